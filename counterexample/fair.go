@@ -57,7 +57,7 @@ func (x *fair) search() *Result {
 	return r
 }
 
-// findRun sets the run of r, and whether it is a shortest one.
+// findRun sets the run of r, and reports in r whether it is a shortest one.
 func (x *fair) findRun(r *Result) {
 	switch {
 	case !x.f.Full():
@@ -74,7 +74,7 @@ func (x *fair) findRun(r *Result) {
 	}
 }
 
-// run returns the run with these transitions.
+// run returns the run with the given transitions.
 func (x *fair) run(steps []lts.Transition, loop int) *Trace {
 	m := x.fates.LTS()
 	p := x.fates.Property()
@@ -104,13 +104,12 @@ type fair struct {
 	// For a property that is no chain, m is u, the product of model and property; then e and p are
 	// nil, and progress is always 0.
 	u *product.Unfolding
-	// nodes are the visited pairs of state and progress, breadth first; for each state with
-	// decreasing progress. first[s] is one more than the number of its first node, 0 if it has
-	// none.
+	// nodes are the visited pairs of state and progress, breadth first, those of one state with
+	// decreasing progress. first[s] is one more than the number of the first node of s; 0 if s has none.
 	nodes pagedlist.List[fairNode]
 	first []uint32
-	// dead is the first node where a run may end without having done all steps, lost the first node
-	// from where no run does them all; -1 if there is none.
+	// dead is the first node where a run may end without having done all steps. lost is the first node
+	// from which no run does all steps. They are -1 if there is none.
 	dead, lost int
 	limits     limits
 }
@@ -158,8 +157,8 @@ func (x *fair) explore() {
 	}
 }
 
-// mayEndInViolation reports whether a run that counts may end in a state, and then violates the
-// property if it has not done all steps of a chain.
+// mayEndInViolation reports whether a run that counts may end in a state and then violates the property.
+// For a chain, the caller must know that not all steps are done.
 func (x *fair) mayEndInViolation(s lts.State) bool {
 	if !x.f.MayEnd(x.m, s) {
 		return false
@@ -198,7 +197,7 @@ func (x *fair) path(to int) []lts.Transition {
 	return treePath(to, func(i int) *treeNode { return &x.nodes.At(i).treeNode })
 }
 
-// nearest returns the first node of a state with at most this progress; -1 if there is none.
+// nearest returns the first node of state s with at most the given progress; -1 if there is none.
 func (x *fair) nearest(s lts.State, progress int) int {
 	for at := x.first[s]; at != 0; at = x.nodes.At(int(at) - 1).next {
 		if int(x.nodes.At(int(at)-1).progress) <= progress {
@@ -213,7 +212,7 @@ type fairSet struct {
 	states []lts.State
 	step   int
 	near   int // the first node in a state of the set with the step not yet done
-	// pair is for a property that is no chain: transitions of the set must not have the colours of
+	// pair is set for a property that is no chain: transitions of the set must not have the colours of
 	// Fin, and a run must take the colours of Inf infinitely often.
 	pair property.Pair
 }
@@ -238,8 +237,9 @@ func (x *fair) setsOfChain() (all []fairSet) {
 	return all
 }
 
-// nearestRun returns a run into a deadlock, or an infinite fair run, and whether it is a shortest
-// one; nil if there is none. Of two equally long runs it prefers the one into a deadlock.
+// nearestRun returns a run into a deadlock, or an infinite fair run, and reports whether it is a
+// shortest one; the run is nil if there is none. Of two equally long runs it prefers the one into a
+// deadlock.
 func (x *fair) nearestRun() (*Trace, bool) {
 	sets := x.setsByDistance()
 	best := lasso{length: math.MaxInt}
@@ -285,7 +285,7 @@ func (x *fair) setsByDistance() (sets []fairSet) {
 	return sets
 }
 
-// lasso is a run; loop is the index where its loop begins, [noLoop] if it ends in a deadlock.
+// lasso is a run. loop is the index where its loop begins; [noLoop] if the run ends in a deadlock.
 type lasso struct {
 	steps  []lts.Transition
 	loop   int
@@ -347,7 +347,7 @@ func (x *inside) belongs(k uint32, from, to lts.State) bool {
 	return !x.f.Tasks()[k].Nonstuttering || from != to && (x.u == nil || !x.u.Stays(from, to))
 }
 
-// enables calls do for the tasks that a state enables: once for each transition of a task.
+// enables calls do for each task that a state enables, once for each transition of the task.
 func (x *inside) enables(s lts.State, do func(k uint32)) {
 	labels, targets := x.m.Out(s)
 	for i, to := range targets {
@@ -380,8 +380,9 @@ type cutting struct {
 	visits []int32
 }
 
-// cut removes detours without which a round is still fair: parts that return to their first state,
-// the first and longest ones first. If it reaches its limit, the remaining detours stay.
+// cut removes detours without which a round is still fair. A detour is a part that returns to its first
+// state; cut tries the first and longest ones first. Once it reaches its limit, the remaining detours
+// stay.
 func (x *inside) cut(walk []lts.Transition) []lts.Transition {
 	tasks := len(x.f.Tasks())
 	c := &cutting{
@@ -409,9 +410,9 @@ func (x *inside) cut(walk []lts.Transition) []lts.Transition {
 	return c.walk
 }
 
-// leaveOut removes a detour of the walk, and reports whether the round is still fair; if not, it
-// restores the detour. Without the detour, a round can neglect only the tasks that the detour does,
-// and the weak tasks that all remaining states enable.
+// leaveOut removes a detour of the walk, and reports whether the round is still fair. If it is not,
+// leaveOut restores the detour. Without the detour, a round can neglect only the tasks that the detour
+// does, and the weak tasks that all remaining states enable.
 func (c *cutting) leaveOut(from, to int) bool {
 	detour := c.walk[from:to]
 	c.count(detour, -1)
@@ -423,8 +424,8 @@ func (c *cutting) leaveOut(from, to int) bool {
 	return true
 }
 
-// isFairWithout reports whether the walk without a detour is a fair round; the counts are already
-// those without it.
+// isFairWithout reports whether the walk without a detour is a fair round. The detour must have been
+// subtracted from the counts already.
 func (c *cutting) isFairWithout(detour []lts.Transition) bool {
 	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
 		if c.withColour[bits.TrailingZeros64(uint64(demanded))] == 0 {
@@ -450,7 +451,7 @@ func (c *cutting) isFairWithout(detour []lts.Transition) bool {
 	return true
 }
 
-// isFair reports whether a round of this length, with the current counts, is fair to task k.
+// isFair reports whether a round of the given length, with the current counts, is fair to task k.
 func (c *cutting) isFair(k uint32, length int32) bool {
 	if c.taken[k] > 0 || c.enabled[k] == 0 {
 		return true
@@ -492,12 +493,11 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 // fair is [chainHalf.fair] for a property that is no chain, with its fates under an assumption.
 //
 // A safety property is violated by a bad prefix, see [badPrefix], since a fair run continues every
-// finite run, unless labels have to occur finitely often. For other properties, it searches as
-// [chainHalf.fair] does in the product of model and property: the loop closes there, and takes colours
-// that violate the condition. Under full fairness, the result is the shortest run after which
-// almost no run satisfies the property. It fails if ctx is done, and if the complement of the
-// condition has more than 1,024 pairs. Cost as for chains in the product, for each of these
-// pairs.
+// finite run, unless labels have to occur finitely often. For other properties, fair searches as
+// [chainHalf.fair] does, but in the product of model and property, where the loop closes and takes
+// colours that violate the condition. Under full fairness, the result is the shortest run after which
+// almost no run satisfies the property. It fails if ctx is done, and if the complement of the condition
+// has more than 1,024 pairs. Cost as for chains in the product, for each of these pairs.
 func (h tableHalf) fair(ctx context.Context, fates *fate.Map, limits limits) *Result {
 	f := fates.Fairness()
 	if !f.Excludes() {
@@ -551,9 +551,9 @@ func setsOf(component []uint32, pair property.Pair) (sets []fairSet) {
 	return sets
 }
 
-// The search for a shortest fair lasso visits at most exactPasses times the states and transitions
-// of the model, but at least leastExact and at most mostExact; statusBits is the number of bits of
-// a status.
+// The search for a shortest fair lasso visits at most exactPasses times the states and transitions of
+// the model, but leastExact if that is more, and mostExact if that is less. statusBits is the number of
+// bits of a status.
 const (
 	exactPasses = 32
 	leastExact  = 1 << 22
@@ -605,8 +605,8 @@ type roundNode struct {
 	status uint64
 }
 
-// shorten replaces best by a shortest lasso, if this is shorter. It reports whether best is a
-// shortest one then.
+// shorten replaces best by a shortest lasso, if that one is shorter. exact reports whether best is then
+// known to be a shortest lasso.
 func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool) {
 	r := &rounds{inside: x}
 	r.bit = abort.Must(resources.Make[uint8](x.ctx, len(x.f.Tasks())))
@@ -711,8 +711,8 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	return (status | r.all&^r.low&^r.demanded&^enabled) &^ (enabled & r.low &^ taken)
 }
 
-// shortest searches from each state of the set, the nearest first, and reports whether the search
-// is complete.
+// shortest searches for a shorter lasso from each state of the set, the nearest state first. ended
+// reports whether the search is complete.
 func (r *rounds) shortest(best *lasso) (ended bool) {
 	entries := make([]int, 0, len(r.states))
 	for _, s := range r.states {
@@ -740,8 +740,8 @@ func (r *rounds) shortest(best *lasso) (ended bool) {
 	return true
 }
 
-// searchFrom returns a shortest fair round from s; nil if there is none with as few transitions as most
-// allows.
+// searchFrom returns a shortest fair round from s; nil if no fair round has at most the number most of
+// transitions. ended reports whether the search is complete.
 func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended bool) {
 	if !r.restart(s) {
 		return nil, false
@@ -781,8 +781,8 @@ func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended
 	return nil, true
 }
 
-// restart discards the last search, and gives bits to the weak tasks that s enables, in place of the
-// earlier weak tasks. It reports whether there are enough bits.
+// restart discards the last search, and gives the bits of the earlier weak tasks to the weak tasks that
+// s enables. It reports whether there are enough bits.
 func (r *rounds) restart(s lts.State) (enough bool) {
 	for _, n := range r.nodes {
 		r.first[r.member[n.state]-1] = 0
@@ -991,8 +991,8 @@ func (t *tour) endsDuty(s lts.State) bool {
 	return false
 }
 
-// onward returns a path from a state to the next duty, or home if there is none: a shortest path,
-// until searches have reached their limit and no colour is missing.
+// onward returns a path from a state to the next duty, or to home if there is no duty. It is a shortest
+// path, as long as searches have not reached their limit, or a colour is missing.
 func (t *tour) onward(from, home lts.State) []lts.Transition {
 	if t.spent < t.limits.tour || t.missing != 0 {
 		return t.toDuty(from, home)
@@ -1007,7 +1007,7 @@ func (t *tour) onward(from, home lts.State) []lts.Transition {
 	return t.toDuty(from, home)
 }
 
-// toDuty returns a shortest path from a state to the nearest duty, or home if there is none.
+// toDuty returns a shortest path from a state to the nearest duty, or to home if there is no duty.
 func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 	t.searches++
 	t.visited[t.member[from]-1] = t.searches
@@ -1095,7 +1095,7 @@ func (t *tour) newTrips(home lts.State) *trips {
 	return x
 }
 
-// noteTasks makes a transition the one of each task that it does and that has none.
+// noteTasks records a transition as the one of each task that it does and that has no transition yet.
 func (x *trips) noteTasks(step lts.Transition) {
 	for _, k := range x.f.MetBy(step.Label) {
 		if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
@@ -1153,7 +1153,7 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 	return order
 }
 
-// toDuty returns a path from a state to the next duty, or home if there is none. The path is empty
+// toDuty returns a path from a state to the next duty, or to home if there is no duty. The path is empty
 // if no transition does the remaining duties, or if no duty remains and the state is home.
 func (x *trips) toDuty(from lts.State) []lts.Transition {
 	if step, is := x.dutyAt(from); is {
@@ -1172,8 +1172,8 @@ func (x *trips) toDuty(from lts.State) []lts.Transition {
 	return x.throughHome(from, x.home)
 }
 
-// dutyAt returns a transition from a state that does a duty. It examines no transition twice that
-// once did no duty: tasks that are done stay done.
+// dutyAt returns a transition from a state that does a duty; false if there is none. It does not examine
+// a transition again that did no duty once: tasks that are done stay done.
 func (x *trips) dutyAt(s lts.State) (lts.Transition, bool) {
 	labels, targets := x.m.Out(s)
 	looked := &x.looked[x.member[s]-1]

@@ -65,7 +65,7 @@ func (f *Family) Transitions() (all, looping []lts.Transition) {
 	return transitions(m, append(onStems, onLoops...)), transitions(m, onLoops)
 }
 
-// transitions returns the transitions that [layers.appendTo] has appended, each once. It sorts the
+// transitions returns each transition in words once; [layers.appendTo] has encoded them. It sorts the
 // slice.
 func transitions(m *lts.LTS, words []uint64) []lts.Transition {
 	slices.Sort(words)
@@ -77,17 +77,17 @@ func transitions(m *lts.LTS, words []uint64) []lts.Transition {
 	return all
 }
 
-// transition returns the transition from s with this index.
+// transition returns the transition from s with the given index.
 func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 	labels, targets := m.Out(s)
 	return lts.Transition{From: s, Label: labels.At(index), To: targets[index]}
 }
 
-// Best returns the member whose states have the smallest total weight or, if most is true, the
-// largest; of several, the first one in the order of [Family.Each]. The sources of its transitions
-// count: each state of a lasso once, and for a deadlock all but the last. weight must always return
-// the same for a state. Cost O(N) time for a family of size N, times the number of steps that
-// members avoid whose loops begin at one node. It fails if ctx is done.
+// Best returns the member whose states have the smallest total weight or, if most is true, the largest;
+// of several, the first one in the order of [Family.Each]. Each state that a transition of the member
+// leaves counts once, so a deadlock does not count. weight must always return the same for a state. Cost
+// O(N) time for a family of size N, times the number of steps that members avoid whose loops begin at
+// one node. It fails if ctx is done.
 func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool) (best *Trace, err error) {
 	defer abort.Caught(&err)
 	minimised := weight
@@ -113,7 +113,7 @@ func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool
 // weights are the least weights of the paths from each node to the end of a member.
 type weights struct {
 	weight func(lts.State) int
-	// stems[node] is the least weight of a path from a node of the stems to the end.
+	// stems[node] is the least weight of a path from a node of the stems to the end of a member.
 	stems []int
 	// For cycles i, whose loops avoid one of k steps, cycles[i][node*k+step] is the least weight of
 	// a path from the node to the end of the cycles without the step; heavy if there is no such
@@ -242,7 +242,7 @@ func (f *members) count(ctx context.Context) *big.Int {
 	return &number[0]
 }
 
-// tally is the number of paths to a node that have avoided exactly these steps.
+// tally is the number of paths to a node that have avoided exactly the steps in avoided.
 type tally struct {
 	avoided bitset.Set[int]
 	number  big.Int
@@ -251,7 +251,7 @@ type tally struct {
 // tallies are the tallies of one node, by the bytes of the sets of avoided steps.
 type tallies map[string]*tally
 
-// add counts paths that have avoided exactly these steps.
+// add adds a number of paths that have avoided exactly the steps in avoided.
 func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
 	key := make([]byte, 0, 64)
 	for _, word := range avoided {
@@ -265,9 +265,9 @@ func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
 	sum.number.Add(&sum.number, number)
 }
 
-// count returns, for each of the steps, the number of cycles for which this is the largest step
-// that they avoid. A loop whose stem has progress j violates the property iff the largest step that
-// it avoids is at least j.
+// count returns, for each of the steps, the number of cycles that avoid this step and no larger one. A
+// loop whose stem has progress j violates the property iff the largest step that it avoids is at least
+// j.
 func (c *cycles) count(ctx context.Context) []*big.Int {
 	tallied := make([]tallies, len(c.states)) // by node
 	begin := tally{avoided: c.open(0)}
@@ -322,7 +322,7 @@ func (c *cycles) avoidedBy(mv int) bitset.Set[int] {
 	return c.avoided[mv*words : (mv+1)*words]
 }
 
-// open returns the steps that a loop may avoid if its stem has this progress.
+// open returns the steps that a loop may avoid if its stem has the given progress.
 func (c *cycles) open(progress uint16) bitset.Set[int] {
 	steps := bitset.New[int](len(c.steps))
 	for k, m := range c.steps {
@@ -345,8 +345,8 @@ type layers struct {
 
 // move is a transition between nodes.
 type move struct {
-	// index is the index of the transition among those of its source; for duplicates, that of the
-	// first.
+	// index is the index of the transition among those from its source. Duplicates have the index of the
+	// first of them.
 	index uint32
 	to    uint32
 }
@@ -356,14 +356,14 @@ func (g *layers) from(node uint32) []move {
 	return g.moves[g.first[node]:g.first[node+1]]
 }
 
-// reserve makes room for one more node with this many moves, as [resources.Grow] does.
+// reserve makes room for one more node with the given number of moves, as [resources.Grow] does.
 func (g *layers) reserve(ctx context.Context, moves int) {
 	g.states = abort.Must(resources.Grow(ctx, g.states, 1))
 	g.moves = abort.Must(resources.Grow(ctx, g.moves, moves))
 	g.first = abort.Must(resources.Grow(ctx, g.first, 2))
 }
 
-// add adds a node with these moves, and returns its number.
+// add adds a node with the given moves, and returns its number.
 func (g *layers) add(state lts.State, moves []move) uint32 {
 	if len(g.first) == 0 {
 		g.first = append(g.first, 0)
@@ -448,8 +448,8 @@ func (f *Family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	}
 }
 
-// yieldAll yields the members of the walk, and after an error nothing more. It reports whether more
-// members are wanted.
+// yieldAll yields the members of the walk; after an error it yields nothing more. It reports whether
+// more members are wanted.
 func (w *walk) yieldAll(yield func(*Trace, error) bool) bool {
 	for {
 		t, err := w.next()
@@ -465,9 +465,8 @@ func (w *walk) yieldAll(yield func(*Trace, error) bool) bool {
 // off marks a position that is on no stem.
 const off = -1
 
-// position is where a run is: at a node of the stems, on cycles that have begun before, or both,
-// since only the continuation of the run decides that. It is empty if no member begins with the
-// run.
+// position is where a run is: at a node of the stems, on cycles that have begun before, or both, since
+// only the continuation of the run decides between them. It is empty if no member begins with the run.
 type position struct {
 	stem       int
 	laps       []lap
@@ -487,14 +486,15 @@ type walk struct {
 	*members
 	ctx     context.Context
 	weights *weights // nil if all members are wanted; set if only the lightest members are
-	// byEnds reports whether only members are wanted that end at node end, or whose loops begin there:
-	// then leads has the nodes of the stems that lead to end, on lightest paths if there are weights.
+	// byEnds reports whether only those members are wanted that end at node end, or whose loops begin
+	// there. leads then has the nodes of the stems that lead to end, on lightest paths if there are
+	// weights.
 	byEnds     bool
 	end        uint32
 	leadsToEnd bitset.Set[uint32]
 	started    bool
 	at         fork
-	// stack has the earlier forks, before at, that have transitions still to be taken.
+	// stack has the forks before at, if they have transitions that are still to be taken.
 	stack []fork
 	steps []lts.Transition // the transitions that lead to at
 	work  int
@@ -530,8 +530,7 @@ func (w *walk) next() (t *Trace, err error) {
 	return w.member()
 }
 
-// forward takes the next transition, unless it leads to no wanted member: then the position becomes
-// empty.
+// forward takes the next transition. If it leads to no wanted member, the position becomes empty.
 func (w *walk) forward() {
 	index := w.at.indices[0]
 	later := w.at.indices[1:]
@@ -547,7 +546,7 @@ func (w *walk) forward() {
 	w.enter(to)
 }
 
-// member returns the member at whose end the walk is.
+// member returns the member that ends at the position of the walk.
 func (w *walk) member() (*Trace, error) {
 	loop := noLoop
 	if w.at.stem == off {
@@ -661,8 +660,8 @@ func (w *walk) follow(from *fork, index uint32) position {
 	return to
 }
 
-// arrive adds to a position, which is reached after depth transitions, a node of the stems and the
-// cycles that begin there.
+// arrive adds to a position a node of the stems, which the run reaches after the number depth of
+// transitions, and the cycles that begin at this node.
 func (w *walk) arrive(p *position, node uint32, depth int) {
 	if w.weights != nil && w.weights.stems[node] != p.weightLeft || w.leadsToEnd != nil && !w.leadsToEnd.Has(node) {
 		return
@@ -717,14 +716,15 @@ type explored interface {
 	at(i uint32) (s lts.State, distance int, progress uint16)
 	// ends reports whether members end in a product state.
 	ends(i uint32) bool
-	// moves appends the moves from a product state to those one transition farther away that have a
-	// node: number has for each product state one more than the number of its node, and 0 without one.
+	// moves appends the moves from a product state to product states that are one transition farther
+	// away and have a node. number has, for each product state, one more than the number of its node; 0
+	// without one.
 	moves(i uint32, number []uint32, moves []move) []move
 }
 
-// newStems returns the graph of those of the first n product states that lead to an end, or to a
-// product state where a loop begins: begins has the index of the cycles there. It fails if ctx is
-// done.
+// newStems returns the graph of the first n product states, without those that lead neither to an end
+// nor to a product state where a loop begins. begins has, for each of the latter, the index of its
+// cycles. It fails if ctx is done.
 func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g stems) {
 	number := abort.Must(resources.Make[uint32](ctx, n))
 	var moves []move
@@ -739,8 +739,8 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 		if len(moves) == 0 && !begin && !x.ends(uint32(i)) {
 			continue
 		}
-		// Lists with spare memory cost nothing; each other list asks for its memory, and allocates it before
-		// the next one asks.
+		// Lists with spare memory cost nothing. Each other list first asks for its memory and allocates
+		// it, before the next list asks.
 		g.reserve(ctx, len(moves))
 		g.progress = abort.Must(resources.Grow(ctx, g.progress, 1))
 		g.begins = abort.Must(resources.Grow(ctx, g.begins, 1))
@@ -756,8 +756,8 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 	return g
 }
 
-// ends returns the nodes where members end, and then those where their loops begin, each the nearest
-// first.
+// ends returns the nodes where members end, and then the nodes where loops of members begin; within each
+// group, the nearest first.
 func (g *stems) ends() []uint32 {
 	var ends, begins []uint32
 	for node := range g.states {
@@ -771,7 +771,7 @@ func (g *stems) ends() []uint32 {
 	return append(ends, begins...)
 }
 
-// lightestEnd returns the first node of [stems.ends] where a lightest member ends, or its loop
+// lightestEnd returns the first node of [stems.ends] where a lightest member ends, or where its loop
 // begins.
 func (w *walk) lightestEnd() uint32 {
 	g := &w.stems

@@ -22,12 +22,12 @@ const mostPairs = 1 << 10
 // loop, since it would visit pairs of a state and a set of colours.
 const mostDemands = 10
 
-// inUnfolding searches for a run of the model that violates the property of the product u, and
-// whose loop closes in the product: it returns to the property state of its first state. Among
-// these runs it has the fewest transitions, unless the limit of o ends the search or a loop must
-// take more than 10 colours; see Result.Minimal. It uses only the option Limit. The result has no
-// trace if the property holds; c are the components of u. It fails if ctx is done, or if the
-// complement of the condition has more than 1,024 pairs; then r has the best run found until then.
+// inUnfolding searches for a run of the model that violates the property of the product u, and whose
+// loop closes in the product: it returns to the property state of its first state. Among these runs, the
+// result has the fewest transitions, unless the limit of o ends the search or a loop must take more than
+// 10 colours; see Result.Minimal. Of o, only Limit is used. The result has no trace if the property
+// holds. c are the components of u. It fails if ctx is done, or if the complement of the condition has
+// more than 1,024 pairs; r then has the best run found until then.
 //
 // For each pair, the transitions with colours that must not recur are removed. In the components
 // that remain, a breadth-first search over states and sets of colours finds the path back to each
@@ -52,8 +52,8 @@ func pairsOf(p *property.Property) []property.Pair {
 	return pairs
 }
 
-// newGeneral returns a search in the product u with components c. It finds the distances, and uses
-// that states of the product are numbered breadth first.
+// newGeneral returns a search in the product u with components c. It finds the distances; for that, the
+// states of the product must be numbered breadth first, as they are.
 func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) *general {
 	m := u.LTS()
 	n := m.NumStates()
@@ -91,8 +91,7 @@ func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o 
 // patienceWith returns how much searches in a product may cost before a sieve is used.
 func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) + 1<<10 }
 
-// search searches for a shortest run that violates the property by one of these pairs, or by
-// ending.
+// search searches for a shortest run that violates the property by one of the given pairs, or by ending.
 func (g *general) search(pairs []property.Pair, r *Result) {
 	if g.levels == nil {
 		g.takeDeadlock()
@@ -154,9 +153,9 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 	inPart(ctx, m, p, o, fewestStates, math.MaxInt, r)
 }
 
-// inPart is [inProduct], but first searches only the given number of product states. A run that is
-// no longer than the distance of the other states is a shortest run of the whole product, since any
-// run as short visits nearer states only. A run need not be found unless it is shorter than below.
+// inPart is [inProduct], but first searches only the given number of product states. If a run is no
+// longer than the distance of the other states, it is a shortest run of the whole product, since any run
+// that is as short visits nearer states only. A run need not be found unless it is shorter than below.
 func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int, r *Result) {
 	allStates := m.NumStates()
 	u, isKnown := o.product(p)
@@ -190,8 +189,8 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	inLevels(ctx, levels, m, p, o, excluded, below, worthNear(), r)
 }
 
-// inStates is [inUnfolding] for the first states of the product. It reports whether the search is
-// done: whether any other run is as long as the one found, or not shorter than below. Otherwise every
+// inStates is [inUnfolding] for the first states of the product. done reports whether the search is
+// done: whether every other run is at least as long as the one found, or as below. If it is not, every
 // other run has more transitions than excluded.
 func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states, below int, r *Result) (excluded int, done bool) {
 	u, c := o.unfold(ctx, m, p, states)
@@ -276,7 +275,7 @@ type costs struct {
 	through  int // the number of searches through the states of a colour
 }
 
-// takeDeadlock takes as the best run the one to the nearest deadlock where a run violates the property.
+// takeDeadlock sets the best run to the one into the nearest deadlock where a run violates the property.
 func (g *general) takeDeadlock() {
 	for s := range lts.State(g.m.NumStates()) {
 		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.At(s).Q) {
@@ -328,14 +327,14 @@ const (
 	manyCan = 8
 )
 
-// inLevels is [inUnfolding] for a property of few states, without the product: it finds product
-// states in the order of their distances. It first searches for loops of short runs in the model
-// ([product.Levels.Near]). If that becomes expensive, passes with a machine word for each state of
-// the model find, for each pair, the product states from where a run can go on forever without the
-// colours that must not recur; only among these and their transitions it searches for loops. It
-// need not find runs unless they are shorter than below; every run has more transitions than
-// excluded. Cost O(n (S + T)) for each pair for a property of n states, and the cost of the
-// searches.
+// inLevels is [inUnfolding] for a property of few states, without the product: it finds product states
+// in the order of their distances. It first searches for loops of short runs in the model
+// ([product.Levels.Near]). If that becomes expensive, it computes, by passes with a machine word for
+// each state of the model, the product states from which a run can go on forever without the colours
+// that must not recur, for each pair; then it searches for loops among these and their transitions only.
+// It need not find a run unless the run is shorter than below. The caller must know that every run has
+// more transitions than excluded. Cost O(n (S + T)) for each pair for a property of n states, and the
+// cost of the searches.
 func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience, r *Result) {
 	newLevelled(ctx, levels, m, p, o, excluded, below, patience).finish(below, r)
 }
@@ -346,11 +345,10 @@ type levelled struct {
 	pairs    []property.Pair
 	patience nearPatience
 	near     product.NearSearch
-	// first is the most that near may cost before the product states that can lie on loops are
-	// counted.
+	// first is how much near may cost before the product states that can lie on loops are counted.
 	first float64
-	// known reports whether near has found a shortest run, none whether near has found out that no
-	// run violates the property.
+	// known reports whether near has found a shortest run; none reports whether near has found out that
+	// no run violates the property.
 	known, none bool
 }
 
@@ -404,8 +402,8 @@ func (x *levelled) finish(below int, r *Result) {
 	x.search(x.pairs, r)
 }
 
-// stopAtBad takes as the best run the one to the nearest product state where a run ends and
-// violates the property.
+// stopAtBad sets the best run to the one to the nearest product state where a run ends and violates the
+// property.
 func (g *general) stopAtBad() {
 	g.size = g.levels.Len()
 	end, distance, is := g.levels.Bad()
@@ -453,13 +451,13 @@ func (x *levelled) takeNear(known bool) {
 	}
 }
 
-// shortest searches for a shortest run of m that violates a property other than a chain:
-// a bad prefix, see [badPrefix]; for a response with one step a run whose loop closes in the model;
-// otherwise the run of [inProduct], whose loop closes in the model if p has one state. Errors,
-// options and cost as for these functions.
+// shortest searches for a shortest run of m that violates a property other than a chain. For a safety
+// property, this is a bad prefix, see [badPrefix]; for a response with one step, a run whose loop closes
+// in the model; otherwise the run of [inProduct], whose loop closes in the model if p has one state.
+// Errors, options and cost as for these functions.
 func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
-	// A property about values of states, such as F x = 1, may be equivalent to a chain with one step: a run
-	// violates it if it never does a label of a set.
+	// A property about values of states, such as F x = 1, may be equivalent to a chain with one step: a
+	// run violates the property if it never does a label of a certain set.
 	if len(h.p.Alphabet().FactNames()) > 0 && h.p.States() <= 8 {
 		chain := abort.Must(product.AsChain(ctx, h.p, nil))
 		if chain.Steps() == 1 {
@@ -605,8 +603,8 @@ func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r
 	}
 }
 
-// inTurns is [response.shortest] without the product. Every run has more transitions than excluded;
-// a run need not be found unless it is shorter than below.
+// inTurns is [response.shortest] without the product. The caller must know that every run has more
+// transitions than excluded. A run need not be found unless it is shorter than below.
 func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.LTS, o Options, excluded, below int, r *Result) {
 	pendingSearch := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
 	if pendingSearch.none {

@@ -15,8 +15,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// loops searches for the loops of one pair: closed walks in the product without the colours that
-// must not recur and with all that must.
+// loops searches for the loops of one pair: for closed walks in the product that have none of the
+// colours which must not recur, and all colours that must.
 //
 // Let w be the first state, in the order of numbers, where a shortest run begins its loop. No state
 // of the loop comes before w, for the loop could begin there; so no search visits states before the
@@ -28,13 +28,13 @@ type loops struct {
 	component  []uint32
 	pair       property.Pair
 	colourBits // bits of the colours that a loop must take
-	// visited[s<<bits|set] is the number of the last search that visited s with that set.
+	// visited[s<<bits|set] is the number of the last search that visited s with the colours in set.
 	visited []uint32
 	search  uint32
 	queue   pagedlist.List[onLoop]
 
-	// heads are the states where loops may begin that are still to be searched for: none before
-	// done, and none whose runs are longer than bound.
+	// heads are the states that are still to be searched, since loops may begin there. None comes before
+	// done, and none begins only loops of runs that are longer than bound.
 	heads bitset.Set[lts.State]
 	done  lts.State
 	bound int
@@ -52,7 +52,7 @@ type loops struct {
 	tried bool
 }
 
-// onLoop is a state on a path that may become a loop, with the colours taken until then.
+// onLoop is a state on a path that may become a loop, with the colours that the path has taken.
 type onLoop struct {
 	treeNode
 	set, length uint32
@@ -87,8 +87,8 @@ func (g *general) searchPair(i int, p property.Pair) {
 	g.cost.work += x.work
 }
 
-// usePart makes the part of the product with the loops that violate the property by pair i the
-// product that is searched, and reports whether there is such a part.
+// usePart restricts the search to a part of the product: the one with the loops that violate the
+// property by pair i. It reports whether there is such a part.
 func (g *general) usePart(i int, p property.Pair) bool {
 	g.searched = searched{}
 	part, distances, err := g.levels.Part(g.ctx, i, p)
@@ -102,7 +102,7 @@ func (g *general) usePart(i int, p property.Pair) bool {
 }
 
 // tourComponents finds one loop for each component, through its nearest state, by a [tour] without
-// tasks: a shortest loop would have too many colours to take.
+// tasks. A shortest loop is not searched for, since it would have too many colours to take.
 func (x *loops) tourComponents() {
 	noTasks := abort.Must(property.NewFairness(x.m.Alphabet(), false, nil, nil))
 	in := newInside(&fair{
@@ -152,8 +152,8 @@ func (x *colourBits) colours(m property.Marks) (set uint32) {
 	return set
 }
 
-// run searches for loops from all heads, in their order. If that becomes expensive, it searches
-// within a bound that increases.
+// run searches for loops from all heads, in their order. If that becomes expensive, it goes on with a
+// bound on the lengths of runs, which it raises step by step.
 func (x *loops) run() {
 	x.findHeads()
 	for !x.round() && x.bound < x.best-1 {
@@ -165,14 +165,14 @@ func (x *loops) run() {
 	}
 }
 
-// muchTogether is the factor by which searches from many heads at once may cost more than searches
-// from single heads before states are sifted. Sifting costs several times as much as one search
-// through all states, and again for each bound that is tried.
+// muchTogether is the factor by which searches from many heads at once may cost more than searches from
+// single heads before states are sifted: sifting costs several times as much as one search through all
+// states, and must be repeated for each bound that is tried.
 const muchTogether = 8
 
-// escalate makes the searches for loops cheaper once they are expensive: it finds all loops by
-// searches through few states, see [loopsThrough], or leaves out states that lie on no short enough
-// loop, see [loopSieve]. It reports whether the round can find nothing more.
+// escalate makes the searches for loops cheaper once they are expensive. It finds all loops by searches
+// through few states, see [loopsThrough], or leaves out states that lie on no short enough loop, see
+// [loopSieve]. It reports whether nothing is left for the round to find.
 func (x *loops) escalate(most int) (known bool) {
 	if x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.siftAfter {
 		known = x.tryThrough()
@@ -192,8 +192,8 @@ func (x *loops) escalate(most int) (known bool) {
 	return !x.sieve.narrow(false)
 }
 
-// tryThrough searches for loops through the states of a colour, if these are few, and reports whether
-// the round can find nothing more.
+// tryThrough searches for loops through the states of a colour, if these states are few. It reports
+// whether nothing is left for the round to find.
 func (x *loops) tryThrough() (known bool) {
 	x.tried = true
 	component := x.component
@@ -215,8 +215,8 @@ func (x *loops) tryThrough() (known bool) {
 	return false
 }
 
-// siftingPays reports whether the searches since the last sifting have cost so much that it pays to
-// sift states for runs of at most this length.
+// siftingPays reports whether the searches since the last sifting have cost so much that it is worth
+// sifting the states for runs of at most the length most.
 func (x *loops) siftingPays(most int) bool {
 	spent := x.work - x.sifted
 	if x.sieve != nil && most < x.sieve.bound {
@@ -305,8 +305,8 @@ func (x *loops) round() (known bool) {
 	return false
 }
 
-// visit adds a visited state, and its transitions, to the work. It fails with errLimit at the limit,
-// once there is a run.
+// visit adds a visited state, and its transitions, to the work. At the limit, it fails with errLimit if
+// there is a run.
 func (x *loops) visit(transitions int) error {
 	x.work += transitions + 1
 	x.visits++
@@ -371,8 +371,8 @@ func (x *loops) improve(s lts.State, steps []lts.Transition) {
 	}
 }
 
-// If at most fewSources states have transitions of some colour, loops through these states are
-// searched for before anything else is tried.
+// If at most fewSources states have transitions of some colour, the first searches are for loops through
+// these states.
 const fewSources = 4
 
 // Once heads have been sifted, loops through the states of a colour are searched for if the
@@ -424,8 +424,9 @@ func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 	return fewest
 }
 
-// through searches for the shortest run within the bound whose loop passes one of these states.
-// Cost O(2^k (S + T)) for each; 8 bytes for each pair of a state and a set, and predecessor rows.
+// through searches for the shortest run within the bound whose loop passes one of the sources. Cost
+// O(2^k (S + T)) for each source; 8 bytes for each pair of a state and a set of colours, and predecessor
+// rows.
 func (x *loops) through(sources []lts.State, component []uint32) {
 	n := x.m.NumStates() << x.bits
 	abort.On(resources.Ask(x.ctx, 8*int64(n)))
@@ -537,11 +538,11 @@ func (x *loopsThrough) searchBack(f lts.State) {
 	}
 }
 
-// loopSieve computes a superset of the product states on the loops of runs of at most bound
-// transitions. It is [sieve] for closed walks that must take some colours: Theorem 4 of
-// docs/semantics.md holds for these, too. Besides, a walk that passes a state and takes a colour is
-// at least as long as the shortest path from a transition of this colour to the state, the shortest
-// path from the state to such a transition, and one more transition.
+// loopSieve computes a superset of the product states on the loops of runs of at most bound transitions.
+// It is [sieve] for closed walks that must take some colours: Theorem 4 of docs/semantics.md holds for
+// such walks, too. Besides, a walk that passes a state and takes a colour is at least as long as three
+// parts together: the shortest path from a transition of this colour to the state, the shortest path
+// from the state to such a transition, and one more transition.
 type loopSieve struct {
 	*loops
 	bound int
@@ -554,8 +555,8 @@ type loopSieve struct {
 	components [][]lts.State
 	sweeps     sweeps
 	// leastRound[s] is a lower bound of the length of a walk through s with all colours, computed for
-	// each colour alone; for that, fromColour and toColour are distances from, and to, the transitions
-	// of the current colour. All are nil if no colours must be taken.
+	// each colour alone. fromColour and toColour serve this computation: they are distances from, and
+	// to, the transitions of the current colour. All three are nil if no colours must be taken.
 	leastRound, fromColour, toColour []uint32
 	step                             int // how much the bound rises if the sieve excludes nothing
 	// narrowed reports whether the bound comes from [loopSieve.narrow].
@@ -628,8 +629,9 @@ func statesOf(component []uint32) [][]lts.State {
 }
 
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
-// whether that bound is of interest. The parameter again reports that the last bound gave nothing: if
-// the next larger one leaves heads again, sifting excludes too little, and the bound grows by more.
+// whether this bound is of interest. The parameter again reports whether the last bound found nothing:
+// if the next larger bound then leaves heads again, sifting excludes too little, and the bound grows by
+// more.
 func (v *loopSieve) narrow(again bool) bool {
 	v.narrowed = true
 	low := v.excluded + 1
@@ -695,10 +697,10 @@ func (v *loopSieve) sift(bound int) bool {
 
 func (v *loopSieve) avoidsFin(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
 
-// refine keeps the states of a strongly connected component that may lie on short enough loops. First
-// the distances to colours leave out states, once for each component that is not nested (depth 0), and
-// then sweeps remove transitions; what remains is refined again. A component from which nothing can be
-// removed is kept.
+// refine keeps the states of a strongly connected component that may lie on short enough loops. First,
+// the distances to colours leave out states; this is done once, for a component that is not nested
+// (depth 0). Then sweeps remove transitions, and what remains is refined again. A component from which
+// nothing can be removed is kept.
 func (v *loopSieve) refine(component []lts.State, depth int) {
 	abort.On(v.ctx.Err())
 	if !v.closes(component) {
@@ -857,12 +859,13 @@ func (v *loopSieve) begins(s lts.State) bool {
 // from many heads.
 const mostTogether = 3
 
-// loopsTogether is [together] for closed walks that must take some colours: it finds the lengths of
-// the shortest ones through up to 64 heads in one search, where each head has a bit.
+// loopsTogether is [together] for closed walks that must take some colours: one search finds the lengths
+// of the shortest of these walks through up to 64 heads, each of which has a bit.
 type loopsTogether struct {
 	*loops
-	// meetings are those of the searches from the heads; a node is a state with a set of colours
-	// taken, state<<bits | set. They find the length of a shortest run whose loop begins in each head.
+	// meetings are the searches from the heads. A node is a state with a set of colours taken,
+	// state<<bits | set. The searches find, for each head, the length of a shortest run whose loop
+	// begins there.
 	meetings meetings[uint64]
 	from     []lts.State
 	// fruitless has the heads that lie on no short enough loop, among the heads before until.
@@ -889,8 +892,8 @@ func (x *loopsTogether) findFruitless(begin lts.State, most int) {
 	}
 }
 
-// meet finds, for each head of from, the length of a shortest run whose loop begins there; most+1 if
-// that exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
+// meet finds, for each head in from, the length of a shortest run whose loop begins in the head; most+1
+// if this length exceeds most. Cost O(2^k (S + T)) for each length of a run to a state.
 func (x *loopsTogether) meet(most int) {
 	component := x.component
 	if x.sieve != nil {

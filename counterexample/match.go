@@ -25,8 +25,8 @@ type MatchOptions struct {
 	// Internal are the texts of the labels that are internal actions; nil stands
 	// for i and tau.
 	Internal []string
-	// Fair are tasks. Of the runs that fit, one that is fair to them is preferred: if several fit, some of
-	// them may not be.
+	// Fair are tasks. If several runs fit the given trace, one that is fair to these tasks is preferred,
+	// since some of the runs may be unfair.
 	Fair []property.Task
 }
 
@@ -34,8 +34,8 @@ type MatchOptions struct {
 type MatchNote struct {
 	// Skipped is the number of internal actions that the given trace lacks.
 	Skipped int
-	// Closed reports whether the given trace was read as a lasso whose loop is written once, since
-	// it ends where no run can end.
+	// Closed reports whether the given trace was read as a lasso whose loop is written once, because it
+	// ends where no run can end.
 	Closed bool
 	// Completed is the number of transitions added after the given trace.
 	Completed int
@@ -70,8 +70,8 @@ type matching struct {
 	ctx   context.Context
 	fates *fate.Map
 	p     *property.Property
-	// bound is p over the alphabet of the product. runs, which findRuns sets, finds shortest runs
-	// of the product to each of its states with each property state.
+	// bound is p over the alphabet of the product. runs, which findRuns sets, finds shortest runs of the
+	// product to each pair of a state of the product and a property state.
 	bound *property.Property
 	runs  *general
 	violations
@@ -83,14 +83,14 @@ type violations interface {
 	// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
 	// there is none.
 	maximal() *match
-	// closed returns a run to a cut that returns to a state of the model which it passed before, such
-	// that the lasso violates the property; nil if there is none. It is a shortest one of these, and of
-	// several shortest ones it has the longest loop.
+	// closed returns a run to a cut, which returns to a state of the model that it passed before, such
+	// that the lasso violates the property; nil if there is none. It is a shortest such run and, of
+	// several shortest ones, the one with the longest loop.
 	closed() *match
 	// isBeginning reports whether a run to a cut, where the property is not lost, can still violate it.
 	isBeginning(at product.State) bool
-	// losing returns a property that every loop violates after this one is lost: the shortest run
-	// that violates the returned property continues a lost run.
+	// losing returns a property that every loop violates once the property is lost, so that a shortest
+	// run which violates it, among those that continue a lost run, is a shortest continuation.
 	losing() *property.Property
 	// refuseSatisfied returns the error with the reason why all runs that fit satisfy the property.
 	refuseSatisfied() error
@@ -131,7 +131,8 @@ func (y *matching) run() (t *Trace, note MatchNote) {
 	return t, note
 }
 
-// rounds returns how often a run repeats the loop of the given trace, with incomplete rounds; 0 if that is no lasso.
+// rounds returns how often a run repeats the loop of the given trace, incomplete rounds included; 0 if
+// the given trace is no lasso.
 func (y *matching) rounds(found *match) int {
 	v := y.given
 	if !v.linear || v.loop == noLoop {
@@ -151,7 +152,7 @@ func (y *matching) findRuns() {
 // runTo returns a shortest run of the product to a state with a property state.
 func (y *matching) runTo(s lts.State) []lts.Transition { return lower(y.runs.u, y.runs.pathTo(s)) }
 
-// cut returns the nearest cut for which the function holds returns true.
+// cut returns the nearest cut for which holds returns true; false if there is none.
 func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 	for s := range lts.State(y.runs.m.NumStates()) {
 		at := y.runs.u.At(s)
@@ -162,15 +163,16 @@ func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 	return 0, false
 }
 
-// completed returns the run to a cut, in property state q, where the property is lost: as it is if it
-// is a bad prefix, otherwise with a shortest continuation.
+// completed returns the run to a cut, in property state q, where the property is lost. If the run is a
+// bad prefix, it is returned as it is; otherwise with a shortest continuation.
 func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	words := abort.Must(product.ResidualsOf(y.ctx, y.p))
 	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(q) {
 		return abort.Must(NewStem(y.m, y.p, given, Prefix))
 	}
-	// A shortest counterexample that begins with these steps is one of the model with them as its only
-	// beginning: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
+	// A shortest counterexample that begins with these steps is a shortest one of the model in which
+	// they are the only beginning. In that model, every loop violates the property. Cost O(S + T), and
+	// that of [Shortest].
 	beginning := y.beginningWith(given)
 	t := abort.Must(Shortest(y.ctx, beginning, y.losing(), Options{})).Trace
 	original := func(s lts.State) lts.State {
@@ -188,9 +190,9 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 }
 
 // beginningWith returns the model with the given steps as its only beginning. The steps become a path
-// through copies of their states, which are numbered after the states of the model, up to their last
-// state, which is the one of the model. Transitions to a state with a copy lead to the copy, so they
-// close a loop. Labels keep their numbers.
+// through copies of their states, which are numbered after the states of the model; only the last state
+// of the path is the one of the model itself. Transitions to a state with a copy lead to the copy, so
+// that they close a loop. Labels keep their numbers.
 func (y *matching) beginningWith(given []lts.Transition) *lts.LTS {
 	states := lts.State(y.m.NumStates())
 	copies := map[lts.State]lts.State{}
@@ -246,8 +248,8 @@ func (y *matching) looping() []lts.State {
 	return slices.Concat(y.live(all, func(lts.State, lts.Label, lts.State) bool { return true })...)
 }
 
-// live returns the strongly connected components of some states, by the transitions for which shows
-// returns true, where a run can stay forever: those with a transition that the product accepts.
+// live returns those strongly connected components, of some states and the allowed transitions, where a
+// run can stay forever: those with a transition that the product accepts.
 func (y *matching) live(states []lts.State, allowed func(lts.State, lts.Label, lts.State) bool) (live [][]lts.State) {
 	parts := abort.Must(scc.NewParts(y.ctx, y.q))
 	for component := range abort.Must(parts.Components(states, allowed)) {
@@ -278,15 +280,15 @@ func (y *matching) live(states []lts.State, allowed func(lts.State, lts.Label, l
 type Given struct {
 	graph     *lts.LTS
 	deadlocks map[lts.State]bool
-	// line has the edges in order if the given trace is linear: a path (loop is noLoop), or a lasso
+	// line has the edges in order if the given trace is linear: a path, with noLoop as loop, or a lasso
 	// whose last edge leads to the source of line[loop].
 	line   []lts.Transition
 	loop   int
 	linear bool
 }
 
-// NewGiven returns the given trace with this graph, whose nodes in deadlocks are known to be
-// deadlocks of the model. It fails if an edge leaves such a node. Cost O(size of the graph).
+// NewGiven returns the given trace with the given graph. The nodes in deadlocks are known to be
+// deadlocks of the model; it fails if an edge leaves such a node. Cost O(size of the graph).
 func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 	v := &Given{graph: graph, deadlocks: make(map[lts.State]bool, len(deadlocks)), loop: noLoop}
 	for _, node := range deadlocks {
@@ -326,8 +328,8 @@ func (v *Given) findLine() {
 	v.linear = true
 }
 
-// Line returns the labels of the given trace in order if it is linear: a lasso with loop >= 0,
-// whose loop begins with labels[loop], otherwise a path. It is false if some node has several
+// Line returns the labels of the given trace in order if the trace is linear: if it is a lasso, whose
+// loop begins with labels[loop], or a path, where loop is negative. ok is false if some node has several
 // edges. Cost O(len(labels)).
 func (v *Given) Line() (labels []string, loop int, ok bool) {
 	for _, step := range v.line {
@@ -349,9 +351,9 @@ func (v *Given) isOpen(node lts.State) bool {
 
 func (v *Given) text(l lts.Label) string { return v.graph.Alphabet().Text(l) }
 
-// productLimit is the number of states of a product above which matching fails; a machine of
-// ordinary size can hold as many. A product is about as large as the given trace, unless many runs
-// of the model have the same labels.
+// productLimit is the number of states of a product above which matching fails; a machine of ordinary
+// size can hold that many. A product is about as large as the given trace, unless many runs of the model
+// have the same labels.
 const productLimit = 1 << 24
 
 // joint is a state of the model with a node of the given trace.
@@ -360,8 +362,8 @@ type joint struct {
 	node  lts.State
 }
 
-// pairing is the product of the model and a given trace: both take a step together if the texts of
-// their labels agree, and the model takes an internal step alone.
+// pairing is the product of the model and a given trace. Both take a step together if the texts of their
+// labels agree; the model takes an internal step alone.
 type pairing struct {
 	m     *lts.LTS
 	given *Given
@@ -434,8 +436,8 @@ func withoutBlanks(text string) string {
 	return strings.TrimRight(strings.Join(parts, ","), " \t")
 }
 
-// successors calls do for each transition from a pair: do takes the number of its label in the model
-// as a text, and the next pair.
+// successors calls do for each transition from a pair, with the label of the transition in the model, as
+// a text of its number, and the pair to which it leads.
 func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	labels, targets := x.m.Out(at.state)
 	edges, nodes := x.given.graph.Out(at.node)
@@ -469,8 +471,9 @@ func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 	return false
 }
 
-// accepts reports whether a run that takes this transition infinitely often fits the given trace: a
-// run of infinitely many internal actions alone fits only behind an open end of the given trace.
+// accepts reports whether a run that takes a transition infinitely often fits the given trace. A run
+// that in the end takes internal actions alone fits only if it does so behind an open end of the given
+// trace.
 func (x *pairing) accepts(from lts.State, label lts.Label, to lts.State) bool {
 	return x.given.isOpen(x.joints[from].node) || x.moves(from, label, to)
 }
@@ -481,7 +484,7 @@ func (x *pairing) isEnd(s lts.State) bool {
 	return x.m.IsDeadlock(at.state) && x.given.graph.IsDeadlock(at.node)
 }
 
-// isCut reports whether the given trace may end in s and the model cannot.
+// isCut reports whether the given trace may end in s although the model cannot.
 func (x *pairing) isCut(s lts.State) bool {
 	at := x.joints[s]
 	return !x.m.IsDeadlock(at.state) && x.given.isOpen(at.node)
@@ -500,7 +503,7 @@ func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	return mapped
 }
 
-// taken returns the number of the transitions in a list where the given trace takes part.
+// taken returns the number of transitions in a list in which the given trace takes part.
 func (x *pairing) taken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {
@@ -536,9 +539,9 @@ const (
 	fitting   = "every run of the model that fits it satisfies it"
 )
 
-// refuseSatisfied returns the error that names the step that completes the property. It is the same
-// step in all runs of a linear given trace, if internal actions that the given trace lacks are not
-// counted.
+// refuseSatisfied returns the error that names the step that completes the property. If the given trace
+// is linear, this step is the same in all runs, because internal actions that the given trace lacks do
+// not count.
 func (y *chainMatching) refuseSatisfied() error {
 	v := y.given
 	if !v.linear {
@@ -566,8 +569,8 @@ func (y *chainMatching) refuseSatisfied() error {
 	}
 }
 
-// advance returns the progress after a step of the given trace with this label. Labels that the model
-// or the product lacks do no step.
+// advance returns the progress after a step of the given trace with a certain label. Labels that the
+// model or the product lacks do no step.
 func (y *chainMatching) advance(progress int, given lts.Label) int {
 	inModel := slices.IndexFunc(y.spelling, func(spelled []lts.Label) bool { return slices.Contains(spelled, given) })
 	if inModel < 0 {
@@ -630,9 +633,8 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 	return text
 }
 
-// refuseLine follows all runs that fit a linear given trace, step by step, and returns the error
-// about the step that none of them can take. There is such a step, since otherwise some run would
-// fit.
+// refuseLine follows all runs that fit a linear given trace, step by step, and returns the error about
+// the first step that none of them can take. There is such a step: otherwise some run would fit.
 func (y *pairing) refuseLine() error {
 	at := y.aside([]lts.State{y.q.Initial()})
 	for steps := 0; ; steps++ {
@@ -644,8 +646,8 @@ func (y *pairing) refuseLine() error {
 	}
 }
 
-// refuseStep returns the error about the step that follows this number of steps of a linear given
-// trace, which no state of the product in this list can take.
+// refuseStep returns the error about the step of a linear given trace that follows the given number of
+// steps. at are the states of the product after these steps; none of them can take the next one.
 func (y *pairing) refuseStep(steps int, at []lts.State) error {
 	v := y.given
 	var states []lts.State
@@ -684,8 +686,8 @@ func (y *pairing) aside(states []lts.State) []lts.State {
 	return states
 }
 
-// stepped returns the states that were not visited before, after one transition from some states: a
-// step of the given trace, or an internal action alone.
+// stepped returns the states to which one transition leads from some states, without those in visited.
+// The transition is a step of the given trace if given is set, and otherwise an internal action alone.
 func (y *pairing) stepped(states []lts.State, given bool, visited map[lts.State]bool) (next []lts.State) {
 	for _, s := range states {
 		labels, targets := y.q.Out(s)
@@ -772,8 +774,8 @@ func (y *chainMatching) maximal() *match {
 	return best
 }
 
-// lasso returns a run of progress at most m to a cycle without labels of step m+1 through some of
-// these states, and the cycle.
+// lasso returns a run with progress at most m to a cycle through one of the looping states, and the
+// cycle; the cycle has no labels of step m+1.
 func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 	runs := y.firstRuns(m)
 	states := slices.DeleteFunc(slices.Clone(looping), func(s lts.State) bool { return runs[s] == none })
@@ -796,11 +798,11 @@ func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 	return &match{steps: append(stem, cycle...), loop: len(stem)}
 }
 
-// none is no run.
+// none stands for a state to which there is no run.
 const none lts.State = lts.MaxStates
 
-// firstRuns returns, for each state of the product, the first run to it with progress at most m, or
-// none.
+// firstRuns returns, for each state of the product, the first run to it with progress at most m, or none
+// if there is no such run.
 func (y *chainMatching) firstRuns(m int) []lts.State {
 	first := slices.Repeat([]lts.State{none}, y.q.NumStates())
 	for s := range lts.State(y.runs.m.NumStates()) {
@@ -864,8 +866,8 @@ func (y *chainMatching) closed() *match {
 	return &match{steps: append(y.runTo(best.run), best.loop...), loop: best.stem}
 }
 
-// closing is a lasso to be closed: the run to the beginning of the loop, of stem transitions, and
-// the loop; length is the number of transitions of both.
+// closing is a lasso that is to be closed: run leads to the beginning of the loop, by the number stem of
+// transitions; length is the number of transitions of stem and loop.
 type closing struct {
 	run          lts.State
 	stem, length int
@@ -878,9 +880,9 @@ func (c closing) isBetter(other closing) bool {
 	return c.length < other.length || c.length == other.length && c.stem < other.stem
 }
 
-// closedAt searches backwards from a cut, by transitions without labels of step m+1, for product
-// states where the model is in the same state: there a loop can begin. It returns the best lasso of
-// these and of the best one so far; first has the results of [chainMatching.firstRuns] for m.
+// closedAt searches backwards from a cut, by transitions without labels of step m+1, for product states
+// where the model is in the same state: there a loop can begin. It returns the best of these lassos and
+// the best one so far. first has the results of [chainMatching.firstRuns] for m.
 func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best closing) closing {
 	onward := map[lts.State]lts.Transition{cut: {}} // from each visited state towards the cut
 	queue := []lts.State{cut}
@@ -920,9 +922,9 @@ type tableMatching struct {
 	fair []*obligations
 }
 
-// match is [Match] for a property that is no chain. A given trace may also be a bad prefix:
-// then it is returned as it is. For a lasso whose loop is written once, it visits about ten million
-// steps of runs, and ignores all others.
+// match is [Match] for a property that is no chain. If the given trace is a bad prefix, it is returned
+// as it is. If it is a lasso whose loop is written once, the search visits about ten million steps of
+// runs, and ignores all others.
 //
 // Cost as for [chainHalf.match], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.

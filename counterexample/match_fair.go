@@ -13,7 +13,7 @@ import (
 // tasksAtOnce is the number of tasks in a set of them, which is a machine word.
 const tasksAtOnce = 64
 
-// obligations are at most [tasksAtOnce] tasks, each with a bit; a run has to be fair.
+// obligations are at most [tasksAtOnce] tasks to which a run has to be fair, each with a bit.
 type obligations struct {
 	m      *lts.LTS
 	n      int
@@ -21,7 +21,7 @@ type obligations struct {
 	taken  []uint64 // for each label of the model, the tasks whose transitions have it
 }
 
-// obligationsOf returns sets of tasks that together are all of them.
+// obligationsOf divides tasks into obligations.
 func obligationsOf(m *lts.LTS, tasks []property.Task) []*obligations {
 	var all []*obligations
 	for chunk := range slices.Chunk(tasks, tasksAtOnce) {
@@ -39,7 +39,7 @@ func obligationsOf(m *lts.LTS, tasks []property.Task) []*obligations {
 	return all
 }
 
-// enabled returns the tasks that a transition from a state of the model does.
+// enabled returns the tasks that some transition from a state of the model does.
 func (o *obligations) enabled(s lts.State) (tasks uint64) {
 	labels, _ := o.m.Out(s)
 	for i := range labels.Len() {
@@ -59,7 +59,8 @@ func (o *obligations) isFair(loop []lts.Transition) bool {
 		sometimes |= enabled
 		taken |= o.taken[step.Label]
 	}
-	// Weak tasks that are always enabled have to be taken, and strong ones that are ever enabled.
+	// Weak tasks that are always enabled have to be taken, and so have strong tasks that are enabled at
+	// least once.
 	demanded := always&^o.strong | sometimes&o.strong
 	return demanded&^taken == 0
 }
@@ -95,15 +96,15 @@ type fitProduct struct {
 	o         *obligations       // nil if there are no tasks
 	// fits is the colour of steps where the given trace takes part.
 	fits int
-	// did[i] is the colour of steps that do task i; can[i] that of steps before which the task is
-	// enabled, if it is strong, or not enabled, if it is weak.
+	// did[i] is the colour of steps that do task i. can[i] is the colour of steps before which the task
+	// is enabled, if it is strong, or not enabled, if it is weak.
 	did, can []int
-	// enabled are the sets of tasks that are enabled in some state, taken those that some label does;
-	// both ascend.
+	// enabled are the sets of tasks that some state enables, and taken the sets of tasks that some label
+	// does; both ascend.
 	enabled, taken []uint64
 }
 
-// newFitProduct returns the product; nil if there are more tasks than colours or letters can tell apart.
+// newFitProduct returns the product; nil if colours or letters cannot distinguish so many tasks.
 func (y *tableMatching) newFitProduct() *fitProduct {
 	f := &fitProduct{
 		y:         y,
@@ -196,8 +197,9 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 	return abort.Must(b.Build(y.q.Initial(), y.q.NumStates())), letters
 }
 
-// property returns the property "p, or the given trace does not go on forever, or the run is not
-// fair". A letter is one of p with an index below perLabel and one of taken; the last letter is stuck.
+// property returns the property "p, or the given trace does not go on forever, or the run is not fair".
+// A letter combines a letter of p with an index below perLabel and an index of taken; the last letter is
+// stuck.
 func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	t := property.Automaton{
 		Letters:    letters,
@@ -228,7 +230,7 @@ func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	return abort.Must(property.Table(m.Alphabet(), t))
 }
 
-// marks returns the colours of a step that the property does not have.
+// marks returns the colours of a step, besides those of the property.
 func (f *fitProduct) marks(fits bool, enabled, taken uint64) (marks property.Marks) {
 	if fits {
 		marks |= property.Mark(f.fits)

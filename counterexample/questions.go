@@ -17,12 +17,12 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Shortest searches for a run of m that violates p with the fewest transitions; Result.Minimal is
-// the set of runs among which it is a shortest one. These are all runs of the model for a chain, a
-// bad prefix, a response with one step, and a property of one state; otherwise those whose loop
-// closes in the product of m and p. For a safety property the result is a bad prefix, since every
-// violation has one. The result is deterministic: of the runs that end, or whose loop begins, in
-// the state that is visited first, it is the first in the order of the model.
+// Shortest searches for a run of m that violates p with the fewest transitions. Result.Minimal is the
+// set of runs among which it is a shortest one: for a chain, a bad prefix, a response with one step, and
+// a property of one state, all runs of the model; otherwise those whose loop closes in the product of m
+// and p. For a safety property the result is a bad prefix, since every violation has one. The result is
+// deterministic: of the runs that end in the state that is visited first, or whose loop begins there, it
+// is the first in the order of the model.
 //
 // It fails if ctx is done, or if the complement of the condition of p has more than 1,024 pairs. If
 // the search is stopped by ctx after a run was found, the result has that run, with the error;
@@ -44,11 +44,12 @@ func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (all 
 	return halfOf(p).all(ctx, m, o), nil
 }
 
-// Containing searches for a run of m that violates p and does the steps of pattern, a chain, in
-// this order, not necessarily contiguous: a short one, and if p is a chain a shortest one.
-// Result.Minimal is about the runs with the pattern: another counterexample may be shorter. The
-// result has no trace if there is none. Errors, a [property.NotChainError], and cost as for
-// [Shortest], for a model or a property larger by the number of steps of the pattern.
+// Containing searches for a run of m that violates p and does the steps of pattern, a chain, in this
+// order, not necessarily contiguous: for a short one and, if p is a chain, for a shortest one.
+// Result.Minimal is only about runs that do the pattern: another counterexample may be shorter. The
+// result has no trace if there is none. It fails with a [property.NotChainError] if pattern is no chain,
+// and as [Shortest] does. Cost as for Shortest, for a model or a property larger by the number of steps
+// of the pattern.
 func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (r *Result, err error) {
 	defer abort.Caught(&err)
 	if pattern.Steps() == 0 {
@@ -57,19 +58,18 @@ func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *
 	return halfOf(p).containing(ctx, m, pattern, o), nil
 }
 
-// Fair searches for a run of the model of f that counts under its assumption and violates its
-// property; the result has no trace if there is none. Errors and cost as for [chainHalf.fair] and
+// Fair searches for a run of the model of f that counts under the assumption of f and violates the
+// property of f. The result has no trace if there is none. Errors and cost as for [chainHalf.fair] and
 // [tableHalf.fair].
 func Fair(ctx context.Context, f *fate.Map) (r *Result, err error) {
 	defer abort.Caught(&err)
 	return halfOf(f.Property()).fair(ctx, f, limitsIn(f.LTS())), nil
 }
 
-// Match returns a run of the model of f that fits the given trace and violates the property of f,
-// among all runs. Labels agree where their texts do; a text of the given trace that is no label of
-// the model may differ from one in blanks after commas. If several runs fit, as in
-// non-deterministic models, it finds one that violates the property if there is any; this need not
-// be a shortest one.
+// Match returns a run of the model of f, among all runs, that fits the given trace v and violates the
+// property of f. Labels agree if their texts do. If a text of the given trace is no label of the model,
+// it may differ from a label in blanks after commas. If several runs fit, as in nondeterministic models,
+// Match finds one that violates the property if there is any; this need not be a shortest one.
 //
 // A given trace that has an end may be only a part of a counterexample:
 //
@@ -78,11 +78,10 @@ func Fair(ctx context.Context, f *fate.Map) (r *Result, err error) {
 //   - or it stops where no continuation satisfies the property any more: it is
 //     then completed by a shortest one, unless it is a bad prefix as it is.
 //
-// Errors are of one line: a given trace that is no trace of the model is refused with
-// the step that fails and what the model offers there, a run that satisfies the
-// property with the step that completes it, and one that breaks off while the
-// property can still be satisfied with the state reached. It also fails if ctx is done.
-// Cost as for [chainHalf.match] and [tableHalf.match].
+// Errors are of one line. If the given trace is no trace of the model, the error names the step that
+// fails, and what the model offers there; if the run satisfies the property, the step that completes it;
+// and if the run breaks off while the property can still be satisfied, the state reached. Match also
+// fails if ctx is done. Cost as for [chainHalf.match] and [tableHalf.match].
 func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	internal := o.Internal
 	if internal == nil {
@@ -105,7 +104,8 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	return nil, MatchNote{}, err
 }
 
-// matchWith is [Match] for a run that may do these internal actions, which the given trace lacks.
+// matchWith is [Match] for a run that may do the internal actions in internal, which the given trace
+// lacks.
 func matchWith(ctx context.Context, f *fate.Map, v *Given, internal []string, fair []property.Task) (t *Trace, note MatchNote, err error) {
 	defer abort.Caught(&err)
 	y := &matching{
@@ -187,10 +187,10 @@ func (r *Result) closesInModel() { r.Minimal = ifShortest(r.Minimal != MinimalUn
 // order, not necessarily contiguous, where a loop counts once (SEFM'18, section 3.4, technique
 // (iii)); the result has no trace if there is none. It fails if ctx is done.
 //
-// The run need not be elementary: it may have to pass a state twice to do the pattern. It searches
-// as [Shortest] does, in the model unfolded by the pattern. In that model, a deadlock counts only
-// if the pattern is complete, and a loop leads from a state with any progress of the pattern to the
-// same state with the pattern complete.
+// The run need not be elementary: it may have to pass a state twice to do the pattern. The search is
+// that of [Shortest], but in the model unfolded by the pattern. In that model, a deadlock counts only if
+// the pattern is complete, and a loop leads from a state with any progress of the pattern to the same
+// state with the pattern complete.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
 func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
@@ -229,8 +229,8 @@ func (g *goal) reached(s lts.State) bool {
 	return g == nil || int(g.unfolding.At(s).Q) == g.steps
 }
 
-// closing returns the state where a loop that begins in s must end: the same state of the model
-// with the pattern complete; false if there is none.
+// closing returns the state of the unfolded model in which a loop that begins in s must end: the one
+// with the same state of the model and the pattern complete. It returns false if there is no such state.
 func (g *goal) closing(s lts.State) (lts.State, bool) {
 	if g == nil {
 		return s, true
@@ -238,12 +238,12 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 	return g.unfolding.Find(product.State{State: g.unfolding.At(s).State, Q: property.Q(g.steps)})
 }
 
-// containing searches for a run of m that violates a property other than a chain, and does the steps
-// of pattern in this order, not necessarily contiguous; the result has no trace if there is none.
-// It uses [inProduct] to search for a violation of "p, or not the pattern": its loop closes with
-// the pattern complete, so a shorter run may do part of the pattern in the first round of its loop.
-// Errors, options and cost as for inProduct, for an automaton larger by the number of steps of the
-// pattern.
+// containing searches for a run of m that violates a property other than a chain, and does the steps of
+// pattern in this order, not necessarily contiguous; the result has no trace if there is none. It
+// searches by [inProduct] for a violation of "p, or not the pattern". The loop of such a run closes with
+// the pattern complete, so there may be a shorter run that does part of the pattern in the first round
+// of its loop. Errors, options and cost as for inProduct, for an automaton larger by the number of steps
+// of the pattern.
 func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
 	o.Fates = nil
 	r := &Result{}
@@ -255,9 +255,9 @@ func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property
 	return r
 }
 
-// orNot returns the property "p, or never the whole pattern". Its automaton is the product of both;
-// state q of p with j steps of the pattern done has the number q(n+1)+j, and a colour of its own marks
-// the transitions after which the pattern is complete.
+// orNot returns the property "p, or never the whole pattern". Its automaton is the product of both.
+// State q of p with j steps of the pattern done has the number q(n+1)+j, for n steps in all. A colour of
+// its own marks the transitions after which the pattern is complete.
 func (h tableHalf) orNot(pattern *property.Property) *property.Property {
 	complete := spareColour(h.p, "a pattern")
 	first := h.p.Automaton()
@@ -395,10 +395,10 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 	return best, nil
 }
 
-// Shorter returns a shortest run in the product with the nondeterministic automaton, if this run is
-// shorter than another run; nil if it is not shorter, if there is no such automaton, or if the search
-// is not complete: it would visit more transitions than limit. Cost O(P²) for P transitions of the
-// product, within the limit.
+// Shorter returns a shortest run in the product with the nondeterministic automaton, if it is shorter
+// than the given one; nil if it is not, if there is no such automaton, or if the search is not complete:
+// if it would visit more transitions than limit. Cost O(P²) for P transitions of the product, within the
+// limit.
 func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int64) (t *Trace, complete bool, err error) {
 	defer abort.Caught(&err)
 	violations := abort.Must(j.Nondeterministic(ctx))
@@ -528,8 +528,8 @@ func (x *guesser) expand(i int, colours bool) {
 	}
 }
 
-// around returns a shortest closed walk from a guess with all colours; nil if no such walk has
-// fewer transitions than most.
+// around returns a shortest closed walk from a guess that takes all colours; nil if no such walk has
+// fewer than the given number of transitions.
 func (x *guesser) around(from guessed, most int) []lts.Transition {
 	outer := x.nodes
 	known := x.known
@@ -552,8 +552,9 @@ func (x *guesser) around(from guessed, most int) []lts.Transition {
 	return nil
 }
 
-// endsAccepted reports whether the automaton, from a state on, accepts a run that ends: whether the
-// moves by "nothing happens" lead to a state on a cycle of such moves that takes all colours.
+// endsAccepted reports whether the automaton accepts a run that ends when the automaton is in state q:
+// whether the moves by "nothing happens" lead from q to a state on a cycle of such moves that takes all
+// colours.
 func (x *guesser) endsAccepted(q int) bool {
 	accepted, known := x.ends[q]
 	if known {

@@ -53,8 +53,8 @@ type Result struct {
 	Violated bool
 	// Minimal is the set of runs among which Trace is known to be a shortest counterexample.
 	Minimal Minimality
-	// Stats are the costs of the search, without those of finding components and the states on
-	// cycles.
+	// Stats are the costs of the search. They do not include the costs of finding components, and the
+	// states on cycles.
 	Stats Stats
 }
 
@@ -223,9 +223,9 @@ func (s *shortest) run() {
 	}
 }
 
-// takeFirstLoop replaces a loop that a backward search has found by the first loop in the order of
-// the model. No loop of this length passes a state whose cycles were searched for before, since a
-// lasso that begins its loop there would have been found; so this search may pass all states.
+// takeFirstLoop replaces a loop that a backward search has found by the first loop in the order of the
+// model. This search may pass all states: no loop of this length passes a state whose cycles were
+// searched for before, since the lasso that begins its loop in that state would have been found.
 func (s *shortest) takeFirstLoop() {
 	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
 		return
@@ -259,9 +259,9 @@ func (s *shortest) work() int {
 	return s.settled + s.bounded.work
 }
 
-// round searches for a counterexample with at most as many transitions as the bound. It visits the
-// nodes level by level: a level has the nodes at one distance from the initial state. It reports
-// whether no larger bound can find a counterexample, and whether the round must begin anew, with the
+// round searches for a counterexample with at most as many transitions as the bound. It visits the nodes
+// level by level: a level has the nodes at one distance from the initial state. complete reports whether
+// no larger bound can find a counterexample. anew reports whether the round must begin again with the
 // first state, since the searches have become cheaper.
 func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 	s.bounded.cut = false
@@ -306,9 +306,9 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 	return false, false
 }
 
-// takeDeadlock ends a round in which no loop can begin: then a violating run must end in a deadlock.
-// The search for heads has found the nearest deadlock. It reports whether no larger bound can find a
-// counterexample.
+// takeDeadlock ends a round in which no loop can begin, so that a violating run must end in a deadlock.
+// The search for heads has found the nearest deadlock. complete reports whether no larger bound can find
+// a counterexample.
 func (s *shortest) takeDeadlock(meter *progress.Meter) (complete bool) {
 	nodes := s.nodes.Len()
 	lastLevel := len(s.levels) - 1
@@ -428,8 +428,9 @@ func (s *shortest) decide() {
 	d.decide()
 }
 
-// useSieve sifts for lassos of at most this number of transitions. As long as no counterexample is
-// known, it narrows the bound of the round, which must then begin anew.
+// useSieve sifts the states for lassos of at most the number most of transitions. As long as no
+// counterexample is known, it narrows the bound of the round. anew reports whether the round must then
+// begin again.
 func (s *shortest) useSieve(most int) (anew bool) {
 	if s.sieve == nil {
 		s.sieve = newSieve(s)
@@ -553,8 +554,8 @@ func (s *shortest) markTo(bound int) {
 	}
 }
 
-// mark finds the heads among the targets of a node of the last level; it must run when least still
-// shows which states are at most as far away. It returns the number of transitions.
+// mark finds the heads among the targets of a node of the last level, and returns the number of its
+// transitions. It must run while least still shows which states are at most as far away.
 func (s *shortest) mark(from *node) int {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
@@ -674,8 +675,8 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 	}
 }
 
-// closeLoop returns a shortest loop of at most radius transitions from a state, without labels of
-// step m+1; nil if there is none, or if an earlier search has found a loop that makes a shorter
+// closeLoop returns a shortest loop of at most radius transitions from a state, without labels of step
+// m+1. It returns nil if there is none, or if an earlier search has found a loop that makes a shorter
 // counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 	end, closes := s.goal.closing(state)
@@ -725,8 +726,8 @@ func (s *shortest) onCycle(m int) bitset.Set[lts.State] {
 	return s.cyclic[m]
 }
 
-// steps returns the best counterexample found, and the index where its loop begins. It asks for the
-// memory of both and of the [Trace].
+// steps returns the steps of the best counterexample, and the index where its loop begins; found is
+// false if there is none. It asks for the memory of the steps and of the [Trace].
 func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 	if s.best == infinite {
 		return nil, noLoop, false
@@ -918,9 +919,9 @@ func (d *decision) findOpenLoops() {
 	d.heads.prune(d.cyclic)
 }
 
-// expand follows the transitions from a state with this progress, and reports whether the state is
-// a deadlock. Targets that only now have this progress, and that the search has passed (their
-// numbers are below passed), are added to next, so that it returns to them.
+// expand follows the transitions from a state with the given progress, and reports whether the state is
+// a deadlock. Some targets have this progress only now. Those of them that the search has passed (whose
+// numbers are below passed) are added to next, so that the search returns to them.
 func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	d.reached++
 	labels, targets := d.m.Out(s)
@@ -1101,8 +1102,9 @@ func (d *decision) continues(s lts.State, before uint8) (visited int, continues 
 	return len(targets), before & continues
 }
 
-// removeState removes a state. Targets to which no transition leads any more, and that the search has
-// passed (their numbers are below passed), are added to next, so that it returns to them.
+// removeState removes a state. Some targets then have no transition left that leads to them. Those of
+// them that the search has passed (whose numbers are below passed) are added to next, so that the search
+// returns to them.
 func (d *decision) removeState(s, passed lts.State, bit uint8) {
 	d.remaining.set(s, d.remaining.at(s)&^bit)
 	labels, targets := d.m.Out(s)

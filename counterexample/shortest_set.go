@@ -99,8 +99,8 @@ func (s *shortest) all(c *scc.Components) *Family {
 type cycleSearch struct {
 	*arrivals
 	search *shortest
-	// sifted has the heads where loops of members can begin, and the states that these can pass; nil
-	// until searches are expensive.
+	// sifted has the heads where loops of members can begin, and the states that such loops can pass;
+	// nil until searches are expensive.
 	sifted     *shortest
 	workBefore int // the work before these searches
 
@@ -156,8 +156,8 @@ func (y *cycleSearch) through(e entry) (c *cycles) {
 	return y.collect(steps, spots)
 }
 
-// sift leaves out the states that begin no loop of a member, or lie on none, as far as heads and a
-// [sieve] show.
+// sift leaves out states that begin no loop of a member, and states that lie on no such loop, as far as
+// heads and a [sieve] show that.
 func (y *cycleSearch) sift() {
 	y.sifted = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c})
 	y.sifted.seekHeads()
@@ -166,8 +166,8 @@ func (y *cycleSearch) sift() {
 	y.sifted.sieve.sift(y.length)
 }
 
-// lassosAt returns the lassos whose loops begin at an arrival and avoid step m+1; false if it is known
-// that there are none.
+// lassosAt returns the lassos whose loops begin at an arrival and avoid step m+1. It returns false if it
+// is known that there are none.
 func (y *cycleSearch) lassosAt(at arrival, m int) (lassos, bool) {
 	wanted := lassos{begin: at, m: m}
 	if y.sifted == nil {
@@ -252,8 +252,8 @@ type cycleNodes struct {
 	states []lts.State
 	// layers has the first node of each layer, and the number of nodes.
 	layers []int
-	// sets has, for each node, the set of the steps that some cycle through it avoids, in this number
-	// of words.
+	// sets has, for each node, the set of the steps that some cycle through the node avoids. Each set
+	// takes the number words of words.
 	sets  []uint64
 	words int
 }
@@ -327,10 +327,9 @@ func (y *cycleSearch) movesTo(moves []move, from lts.State, nodes *cycleNodes, l
 	return moves
 }
 
-// addMoves returns those of the moves from a node that lie on cycles, and adds to c the steps that
-// these avoid. A transition between two nodes lies on a cycle that avoids a step iff both nodes do and
-// the transition does not do the step, since each node has one distance from either end of these
-// cycles.
+// addMoves returns those moves from a node that lie on cycles, and adds to c the steps that these cycles
+// avoid. A transition between two nodes lies on a cycle that avoids a step iff both nodes do and the
+// transition does not do the step, since each node has one distance from either end of these cycles.
 func (y *cycleSearch) addMoves(c *cycles, moves []move, node int, nodes *cycleNodes) (kept []move) {
 	ctx := y.search.ctx
 	c.avoided = abort.Must(resources.Grow(ctx, c.avoided, len(moves)*nodes.words))
@@ -723,8 +722,8 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 	return false
 }
 
-// findBack finds the distances to s, up to a length, from the states that a loop which begins in s
-// can pass. A loop passes no state that is nearer to the initial state than s.
+// findBack finds the distances to s, up to a length, of the states that a loop which begins in s can
+// pass. Such a loop passes no state that is nearer to the initial state than s.
 func (x *memberSearch) findBack(s lts.State, length int) {
 	x.search++
 	x.seen[s] = x.search
@@ -765,9 +764,9 @@ type lapGraph struct {
 
 type inLayer struct{ layer, index uint32 }
 
-// loopsFrom returns the closed walks of a length through s whose colours violate the condition; nil
-// if there are none. Since no shorter walk does, it comes to a state with a set of colours only by
-// the shortest ways.
+// loopsFrom returns the closed walks of the given length through s whose colours violate the condition;
+// nil if there are none. Since no shorter walk violates it, such a walk comes to a state with a set of
+// colours only by the shortest ways.
 func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
 	g := &lapGraph{
 		layers: [][]lapped{{{state: s}}},
@@ -781,8 +780,8 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
 	return x.pruned(g.layers, g.moves)
 }
 
-// addLayer adds the states that follow those of a layer on walks of a length. It reports whether there
-// are any.
+// addLayer adds the states that follow those of a layer on walks of the given length. It reports whether
+// there are any.
 func (x *memberSearch) addLayer(g *lapGraph, layer, length int) bool {
 	var next []lapped
 	moves := make([][]move, len(g.layers[layer]))
@@ -828,8 +827,8 @@ func (x *memberSearch) violates(set uint32) bool {
 	return !x.accept.Holds(m)
 }
 
-// pruned returns the subgraph of a layered graph that leads to the nodes of the last layer whose
-// colours violate the condition, which become one node; nil if there is none.
+// pruned returns the part of a layered graph that leads to those nodes of the last layer whose colours
+// violate the condition, and makes one node of these; nil if there are none.
 func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 	last := len(layers) - 1
 	// Kept nodes are counted from the last one, which is 1; others are 0.

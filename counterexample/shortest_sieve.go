@@ -151,10 +151,10 @@ func (v *sieve) loops(s lts.State) bool {
 	return false
 }
 
-// narrow returns the smallest bound, from least on, for which sift leaves states, and sifts for it;
-// if no bound leaves any, it returns some bound. It returns most if sifting is not worth while: if
-// separators were tried and least leaves states, or if the last result was least - 1 and least
-// leaves states again.
+// narrow returns the smallest bound, from least on, for which sift leaves states, and sifts for this
+// bound. If no bound leaves any, it returns some bound. It returns most if sifting is not worth while:
+// if separators were tried and least leaves states, or if the last result was least - 1 and least leaves
+// states again.
 func (v *sieve) narrow(least, most int) int {
 	if v.tried {
 		v.markTo(most)
@@ -176,8 +176,8 @@ func (v *sieve) narrow(least, most int) int {
 	return high
 }
 
-// double doubles the bound, which is high at first, until sift leaves states or no larger bound can.
-// It returns the range of bounds that bisect has to search.
+// double doubles a bound, which is high at first, until sift leaves states for it or no larger bound can
+// make sift do so. It returns the range of bounds that bisect has to search.
 func (v *sieve) double(low, high int) (int, int) {
 	for {
 		v.markTo(high)
@@ -237,9 +237,9 @@ type separators struct {
 	// and avoided the m of the step m+1 that it avoids.
 	node, loopLength, avoided int
 
-	// back is one more than the distance to the state of the current search, sweeps.away one more
-	// than the distance from it; ends are the states whose back is set. Both are 0 between
-	// searches.
+	// back is one more than the distance to the state of the current search, and sweeps.away one more
+	// than the distance from this state; backVisited are the states whose back is set. Both are 0
+	// between searches.
 	back        []uint32
 	backVisited []lts.State
 	// searchedFrom are the states of separators from where a search was made.
@@ -256,10 +256,10 @@ const mostSeparators = 64
 // errWide reports that searches from separators cost more than searches from heads.
 var errWide = errors.New("counterexample: separators are hardly smaller than the heads")
 
-// separate searches for the first shortest lasso; most, for which states were sifted, is the
-// largest number of transitions of interest. It returns false without a search if searches from the
-// remaining heads cost less. Cost O(n F (S + T)) for F states of separators, over the states and
-// transitions that are left; 12 bytes and a bit a state, and about 8 for components.
+// separate searches for the first shortest lasso. most is the largest number of transitions of interest,
+// for which the states were sifted. It returns false without a search if searches from the remaining
+// heads cost less. Cost O(n F (S + T)) for F states of separators, over the states and transitions that
+// are left; 12 bytes and a bit a state, and about 8 for components.
 func (s *shortest) separate(most int) (done bool) {
 	n := s.m.NumStates()
 	abort.On(resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))))
@@ -367,8 +367,8 @@ func (x *separators) divide(component []lts.State, depth int, search func(compon
 	}
 }
 
-// separator returns the states of a component at one distance from some state: few in comparison with
-// the number of nearer states, or of farther ones if they are fewer.
+// separator returns the states of a component at a certain distance from one of its states. They are few
+// in comparison with the nearer states, or with the farther ones if these are fewer.
 func (x *separators) separator(component []lts.State) []lts.State {
 	root := component[0]
 	best := []lts.State{root}
@@ -445,8 +445,9 @@ func (x *separators) search(f lts.State, radius int) {
 	}
 }
 
-// searchForth finds the distances from f, in sweeps.away, of the states that a loop of at most radius
-// transitions can pass. It returns the length of a shortest loop, radius + 1 if all are longer.
+// searchForth finds the distances from f of the states that a loop of at most radius transitions can
+// pass, and stores them in sweeps.away. It returns the length of a shortest loop; radius + 1 if all are
+// longer.
 func (x *separators) searchForth(f lts.State, radius int) (length int) {
 	length = radius + 1
 	x.sweeps.queue = append(x.sweeps.queue[:0], f)
@@ -499,8 +500,8 @@ func (x *separators) searchBack(f lts.State, radius int) {
 	}
 }
 
-// consider records that a closed walk of this length through s may be the loop of the first
-// shortest lasso, if this lasso is shorter than all before, or as short and earlier.
+// consider records that a closed walk of the given length through s may be the loop of the first
+// shortest lasso, if the lasso with this loop is shorter than all before, or as short and earlier.
 func (x *separators) consider(s lts.State, length int) {
 	lasso := int(x.distance[s]-1) + length
 	node := int(x.number[s])
@@ -588,8 +589,8 @@ func (w *sweeps) avoiding(p *property.Chain, step int) {
 	}
 }
 
-// sweep finds the distances of the states of a component from root. It returns a farthest state,
-// and whether some transition falls by radius.
+// sweep finds the distances of the states of a component from root. It returns a farthest state. falls
+// reports whether some transition falls by radius.
 func (w *sweeps) sweep(component []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
 	w.parts.Enter(component)
 	for _, s := range component {
@@ -634,8 +635,8 @@ type together struct {
 	most []int
 }
 
-// fruitlessHeads are heads that begin no loop of a short enough lasso: all of these among the nodes
-// before until.
+// fruitlessHeads has, among the nodes before until, all heads that begin no loop of a short enough
+// lasso.
 type fruitlessHeads struct {
 	until int
 	heads bitset.Set[lts.State]
@@ -673,8 +674,9 @@ func (x *together) forget() {
 	x.separateIsCheaper = false
 }
 
-// findFruitless finds which of the next up to 64 heads, from this beginning on, begin no short enough
-// loop. It also compares what that has cost with the separate searches since the last sifting.
+// findFruitless finds which of the next up to 64 heads, from the given beginning on, begin no short
+// enough loop. It also compares the cost of this search with that of the separate searches since the
+// last sifting.
 func (x *together) findFruitless(at beginning) {
 	m := at.m
 	x.chooseHeads(at)
@@ -695,7 +697,7 @@ func (x *together) findFruitless(at beginning) {
 	x.separateIsCheaper = 2*cost*separateSearches > len(x.from)*separateCost
 }
 
-// chooseHeads sets from to the next heads, from this beginning on.
+// chooseHeads sets from to the next heads, from the given beginning on.
 func (x *together) chooseHeads(at beginning) {
 	m := at.m
 	x.from = x.from[:0]
@@ -719,9 +721,9 @@ func (x *together) chooseHeads(at beginning) {
 	x.fruitless[m].until = i
 }
 
-// search finds the length of a shortest cycle through each of up to 64 states, without labels of
-// step m+1 and through states of within; more than radius if that is longer. Cost O(S + T) for each
-// distance where a search reaches states.
+// search finds, for each of up to 64 states, the length of a shortest cycle through it, without labels
+// of step m+1 and through states of within; more than radius if this length exceeds radius. Cost O(S +
+// T) for each distance at which a search reaches states.
 func (x *together) search(from []lts.State, m, radius int) {
 	x.meetings.departures = x.meetings.departures[:0]
 	for _, s := range from {

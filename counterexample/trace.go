@@ -64,12 +64,12 @@ type Trace struct {
 // ErrSatisfies reports that a run satisfies the property that it should violate.
 var ErrSatisfies = errors.New("the run satisfies the property")
 
-// NewViolating returns the run of m with these transitions, which violates p, a property of m. With
-// loop >= 0 it is a lasso whose loop begins with steps[loop], and whose last transition leads back to
-// the source of that step; with a negative loop it ends in a deadlock. NewViolating keeps the slice. If
-// the steps are no such run of m, it fails with the number of the first wrong step, from 1; if the run
-// satisfies p, with [ErrSatisfies]. Cost O(len(steps) · largest out-degree), and at most as many rounds
-// of the loop as p has states.
+// NewViolating returns the run of m with the given transitions; the run must violate p, a property of m.
+// If loop is at least 0, the run is a lasso whose loop begins with steps[loop], and whose last
+// transition leads back to the source of that step; otherwise it ends in a deadlock. NewViolating keeps
+// the slice. If the steps are no such run of m, it fails with the number of the first wrong step, from
+// 1; if the run satisfies p, with [ErrSatisfies]. Cost O(len(steps) · largest out-degree), and at most
+// as many rounds of the loop as p has states.
 func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
 	r, err := newTrace(m, p, steps, loop)
 	if err == nil && r.satisfies {
@@ -87,8 +87,8 @@ func newTrace(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int
 	return r, err
 }
 
-// NewStem returns the run that these transitions show, of one of three kinds, which the caller must
-// know to be right:
+// NewStem returns the run that the given transitions show. It is of one of three kinds; the caller must
+// know that the kind is right:
 //
 //   - [Trap]: the property p is lost after them, and every run that continues them violates p. A
 //     whole fair run would be too long to be shown, since it takes every transition that it can.
@@ -114,7 +114,7 @@ func NewStem(m *lts.LTS, p *property.Property, steps []lts.Transition, kind Kind
 	return r, nil
 }
 
-// Like returns the run of m with these transitions, in the shape of r; if r is a lasso, the loop
+// Like returns the run of m with the given transitions, in the shape of r. If r is a lasso, the loop
 // begins with steps[loop]. It fails as [NewViolating] does. Cost as for NewViolating.
 func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
 	if r.stem != 0 {
@@ -129,7 +129,8 @@ func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace,
 	return (&Trace{steps: steps, loop: noLoop, isBeginning: true}).through(m, p)
 }
 
-// through returns r with its initial state and property states, unless the steps are no such run of m.
+// through returns r with its initial state and property states; it fails if the steps are no such run of
+// m.
 func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 	r.initial = m.Initial()
 	r.states = make([]property.Q, len(r.steps)+1)
@@ -161,8 +162,8 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 	return r, nil
 }
 
-// violating is [NewViolating] for a run that a search has found, which must violate p; search names
-// the search if it does not.
+// violating is [NewViolating] for a run that a search has found, which must violate p. If the run does
+// not, the error names the search.
 func violating(search string, m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) *Trace {
 	t, err := NewViolating(m, p, steps, loop)
 	if err != nil {
@@ -171,8 +172,8 @@ func violating(search string, m *lts.LTS, p *property.Property, steps []lts.Tran
 	return t
 }
 
-// isAccepted repeats the loop until its property state at the beginning recurs: the colours taken
-// from there on recur.
+// isAccepted reports whether the run is accepted. It repeats the loop until the property state at the
+// beginning of a round recurs: the colours taken from there on recur.
 func (r *Trace) isAccepted(p *property.Property) bool {
 	q := r.states[len(r.steps)]
 	if r.loop == noLoop {
@@ -244,8 +245,8 @@ func (r *Trace) Steps() []lts.Transition { return slices.Clone(r.steps) }
 func (r *Trace) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
 
 // Rounds returns the states of p, the property of the run, in which the rounds of the loop begin, until
-// one of them comes again: the rounds from number again on repeat forever. Without a loop it returns
-// none. Cost O(length of the loop) for each round.
+// one of the states recurs: the rounds from the number again on repeat forever. It returns none without
+// a loop. Cost O(length of the loop) for each round.
 func (r *Trace) Rounds(p *property.Property) (begins []property.Q, again int) {
 	if r.loop == noLoop {
 		return nil, 0

@@ -53,8 +53,8 @@ const mostMeetings = 64
 // VLDB 2015). If the searches reach most nodes at about the same length, all together cost little
 // more than one. All bits are 0 between calls of search.
 type meetings[P lts.State | uint64] struct {
-	// visited[p] are the bits of the searches that have visited p; now of those that visited it first
-	// in the last step, next of those that visit it first in this step.
+	// visited[p] are the bits of the searches that have visited p; now[p] of those that first visited p
+	// in the last step; next[p] of those that first visit p in this step.
 	visited, now, next []uint64
 	front, ahead       []P // the nodes with bits in now, and in next
 	all                []P // the nodes with bits in visited
@@ -75,11 +75,10 @@ type departure[P lts.State | uint64] struct {
 	after      int
 }
 
-// search finds for each departure the length of a shortest path through its beginning to its end;
-// most+1 if that length exceeds most. Each search starts once paths are as long as the one to its
-// beginning, so searches that begin near each other share their steps. extend must call meet for
-// the neighbours of a node, with the bits of the searches that have reached the node in the last
-// step.
+// search finds, for each departure, the length of a shortest path through its beginning to its end;
+// most+1 if this length exceeds most. Each search starts once paths are as long as the one to its
+// beginning, so searches that begin near each other share their steps. extend must call meet for the
+// neighbours of a node, with the bits of the searches that reached the node in the last step.
 func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err error) {
 	all := x.departures
 	x.front = x.front[:0]
@@ -152,9 +151,9 @@ func (x *meetings[P]) meet(p P, fresh uint64) {
 	x.next[p] |= fresh
 }
 
-// badPrefix searches for a shortest run of m after which p is violated whatever follows. It reports
-// whether p is a safety property: whether each run that violates p has such a prefix. If p is no
-// safety property, it searches only if always is set. If no run at all satisfies p, it finds no bad
+// badPrefix searches for a shortest run of m after which p is violated whatever follows. safety reports
+// whether p is a safety property: whether each run that violates p has such a prefix. If p is no safety
+// property, badPrefix searches only if always is set. If no run at all satisfies p, it finds no bad
 // prefix. It fails if ctx is done.
 //
 // Every run that violates a safety property reaches a property state that accepts no word. The
@@ -271,8 +270,8 @@ type boundedSearch struct {
 	// for.
 	finished []bitset.Set[lts.State]
 	work     int // the number of transitions that all searches have visited
-	// fromHeads reports whether all searches for loops start from heads, since work was
-	// workBeforeHeads.
+	// fromHeads reports whether all searches for loops now start from heads; workBeforeHeads is the work
+	// until this began.
 	fromHeads       bool
 	workBeforeHeads int
 	visits          int64 // the number of states where searches for loops began
@@ -287,8 +286,8 @@ type boundedSearch struct {
 	backwards bool
 }
 
-// errSpent is the error of a search for a cycle that has cost as much as finding the states on
-// cycles would.
+// errSpent is the error of a search for a cycle that has cost as much as it would cost to find the
+// states on cycles.
 var errSpent = errors.New("counterexample: a search for a cycle was given up")
 
 // errLimit reports that a search reached its limit of visits.
@@ -308,10 +307,10 @@ func (b *boundedSearch) spent() bool {
 	return b.work > 3*b.m.NumTransitions()+16
 }
 
-// shortestCycle returns the transitions of a shortest cycle through start without labels of step
-// m+1, with at most radius transitions, and without states that an earlier call with the same m
-// started from; nil if there is none. States outside the set on lie on no such cycle. If on is nil,
-// the search fails with errSpent once it has cost too much.
+// shortestCycle returns the transitions of a shortest cycle through start without labels of step m+1,
+// with at most radius transitions, and without states from which an earlier call with the same m
+// started; nil if there is none. The caller must know that states outside the set on lie on no such
+// cycle. If on is nil, the search fails with errSpent once it has cost too much.
 func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) []lts.Transition {
 	finished := b.finish(start, m)
 	b.limited = on == nil
