@@ -929,7 +929,8 @@ func (r *reader) readFolder() {
 // inev's own: files with the others may be libraries, without a model.
 var pairedSuffixes = []string{".inev", ".mcl", ".mcf"}
 
-// readPair makes jobs of a file with formulas and the models of the same name beside it.
+// readPair makes jobs of a file with formulas and the models of the same name beside it. X.inev without
+// a model makes jobs about the missing X.aut, which fail.
 func (r *reader) readPair(path string) {
 	formulas, wrong := filepath.Rel(r.dir, path)
 	base := strings.TrimSuffix(path, filepath.Ext(path))
@@ -1094,7 +1095,8 @@ func (r *reader) parseYAML(text []byte) *yaml.Node {
 	return value(document.Content[0])
 }
 
-// asDefaults returns the fields of an entry that are defaults.
+// asDefaults returns the fields of an entry that are defaults. It refuses a name, since the names of
+// jobs are unique.
 func (r *reader) asDefaults(e entry) map[string]field {
 	if f, isGiven := e.fields["name"]; isGiven {
 		r.add(f.where, "name is no default, for names are unique; leave it out")
@@ -1554,7 +1556,8 @@ func assumptions(text string) []string {
 	return append(all, strings.TrimSpace(text[from:]))
 }
 
-// read calls f with the field of this name if the entry has it.
+// read calls parse with the text of the field of this name if the entry has it, and adds an error of
+// parse as a mistake.
 func (r *reader) read(e entry, name string, parse func(text string) error) {
 	f, isGiven := e.fields[name]
 	if !isGiven || f.wrong {

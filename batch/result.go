@@ -234,7 +234,8 @@ func (g Gate) Failing(results, old []Result) []Result {
 	return failing
 }
 
-// isWorse reports whether a job fails although it did not in the earlier run, as onNew means it.
+// isWorse reports whether a job fails a batch by onNew: its expected violation is mended, its model or
+// formula cannot be used, or it fails although it did not in the earlier run.
 func (r *Result) isWorse(was *Result) bool {
 	if r.Stale() || r.Status == Failed {
 		return true

@@ -304,8 +304,9 @@ func (s *svl) formulaOf(v svlVerification) (f property.Formula, fair string, isO
 	return f, "", false, nil
 }
 
-// model returns the model of a file that a verification names: the file of which the script generates it, or a file
-// that exists; refused says why there is none.
+// model returns the model of a file that a verification names: the file of which the script generates
+// it, or an existing file of this name, or of the same name with .aut. refused says how else the script
+// makes the file. A missing file that the script does not make is returned as it is named.
 func (s *svl) model(name string) (model, refused string) {
 	exists := func(name string) bool { return isRegular(s.pathOf(name)) }
 	made, isMade := s.made[name]

@@ -580,8 +580,8 @@ missing.`,
 		`inev merge shard1 shard2 -o results --fail-on any`)
 }
 
-// withMissingResults returns a result for each job, that of a job without one an error: summaries
-// list these jobs, which the journal does not have.
+// withMissingResults returns a result for each job. For a job without a result, which the journal
+// lacks, the result is an error, so that summaries list the job.
 func withMissingResults(out *batch.Outcome) []batch.Result {
 	found := make(map[string]batch.Result, len(out.Results))
 	for _, r := range out.Results {

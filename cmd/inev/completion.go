@@ -268,8 +268,8 @@ func continued(name, body string, at stepStart, ends, labels []string) []string 
 	return all
 }
 
-// steps returns the steps that match single labels: bare names, or quoted texts if a name would
-// be ambiguous or a quote was typed.
+// steps returns the steps that match single labels, and the gates of labels: bare names, or quoted
+// texts if a name would be ambiguous or a quote was typed.
 func steps(begun string, labels []string) []string {
 	var all []string
 	for _, label := range labels {

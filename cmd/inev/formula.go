@@ -212,7 +212,8 @@ func (j *formulaWriting) withSpecimens(f property.Formula) (render.Notation, err
 	return j.withRuns(f, p)
 }
 
-// withRuns returns a formula with sample runs of p, the property of the formula.
+// withRuns returns a formula with sample runs of p, the property of the formula; a formula about values
+// of states stays as it is.
 func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (render.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
 		return f, nil

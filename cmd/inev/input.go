@@ -914,7 +914,8 @@ func (j *reading) readPatterns(flag string) ([]actl.Pattern, error) {
 	return f.Steps(), nil
 }
 
-// checkNamed refuses patterns of a flag that match no label of the model.
+// checkNamed refuses patterns of a flag that match no label of the model; under --allow-unmatched it
+// warns of them.
 func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
 	err := actl.Unmatched(j.ctx, "pattern", patterns, a)
 	var unmatched *actl.UnmatchedError

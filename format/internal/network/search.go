@@ -196,7 +196,7 @@ func (s *search) doPart(m *compiled, i int, targets []lts.State) {
 	}
 }
 
-// append adds a transition to the target.
+// append adds a transition with this label to the state whose key is in s.to.
 func (s *search) append(label uint32) {
 	s.found = append(s.found, transition{label: label})
 	s.keys = append(s.keys, s.to...)

@@ -74,7 +74,8 @@ func (f finding) decidingLine() string {
 	return strconv.Itoa(d.Line)
 }
 
-// boundAsNumber returns the largest bound, as a number if there is one.
+// boundAsNumber returns the largest bound, as a number if each bound has a largest number, and else in
+// words.
 func (f finding) boundAsNumber() string {
 	if f.bound() == "" || !f.isBounded() {
 		return f.bound()

@@ -249,7 +249,7 @@ func (f *Formula) RecurringWindow() string {
 	return inside.Text(f.names())
 }
 
-// isWindow reports whether X is the only temporal operator of a formula.
+// isWindow reports whether a formula has no temporal operator but X.
 func isWindow(f *temporal.Formula) bool {
 	if f.Operator() > temporal.NextOp {
 		return false

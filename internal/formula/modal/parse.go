@@ -1442,7 +1442,7 @@ func (p *parser) multiActionText() string {
 	return text
 }
 
-// multiAction returns an action of mCRL2, or several that happen together.
+// multiAction returns an atom that matches an action of mCRL2, or several that happen together.
 func (p *parser) multiAction(t token, text string) *temporal.Formula {
 	if strings.HasSuffix(text, ")") && !strings.ContainsAny(text, `*?"{}|`) {
 		return p.matching(t, "{"+text+"}") // blanks do not matter

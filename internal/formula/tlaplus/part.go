@@ -129,7 +129,8 @@ func (s *selection) enter() bool {
 	return len(names) > 0
 }
 
-// operands returns the parts that numbers select; nil for an expression that has none, or binds names.
+// operands returns the parts that numbers select: the operands or, for an expression that binds names,
+// the sets that the names range over; nil for other expressions.
 func (x *expression) operands() []*expression {
 	switch x.kind {
 	case apply, selected, junction, product, tuple, setOf, ifThen, at, square, angle, functions, let:

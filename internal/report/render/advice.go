@@ -705,7 +705,7 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 	return fmt.Sprintf("in %s not %s forever%s, but sooner or later %s", in, p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
 }
 
-// statesOf returns the states of a component as a set and as text.
+// statesOf returns the states of a component, each once, as a set and as text.
 func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, string) {
 	var states []explain.ModelState
 	known := map[explain.ModelState]bool{}

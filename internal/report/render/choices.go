@@ -365,7 +365,7 @@ func (p *prose) lost() string {
 	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(first, last))
 }
 
-// firstRound reports which options meant less in the first round of the loop than in the later
+// firstRound reports which options had another effect in the first round of the loop than in the later
 // rounds.
 func (p *prose) firstRound(o outlook) string {
 	parts := sentenceParts{subject: "the property"}

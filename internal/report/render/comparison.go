@@ -531,8 +531,8 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 }
 
 // Since says in a few words what is new in the new version: the change that the counterexample of the
-// new version meets and how many others there are, or a few changes or, if no change is known, the step
-// at which the old version cannot follow. It is "" if nothing is new.
+// new version meets and how many others there are, or a few changes, or the renamed labels or, if no
+// change is known, the step at which the old version cannot follow. It is "" if nothing is new.
 func Since(c *compare.Comparison) string {
 	p := &comparisonProse{c, prose{quote: sentenceText}}
 	edit := c.Behaviour.Edit

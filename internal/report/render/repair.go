@@ -101,7 +101,7 @@ func (p *prose) neverItems(r *explain.Repair) []string {
 	return p.capped(items, mostListLines, "other action")
 }
 
-// areLong reports whether prohibitions fill more lines than a reader takes in at once.
+// areLong reports whether prohibitions have more places than a reader takes in at once.
 func (p *prose) areLong(all []prohibition) bool {
 	places := 0
 	for _, n := range all {
@@ -136,8 +136,8 @@ type sameStates struct {
 	labels []string
 }
 
-// grouped groups prohibitions of the same states, in the order of the first of each group; each is a group of its
-// own if nothing is left out.
+// grouped groups prohibitions of one owner in the same states under the same conditions, in the order
+// of the first of each group. If nothing is left out, each prohibition is a group of its own.
 func (p *prose) grouped(all []prohibition) []sameStates {
 	var groups intern.List[string, sameStates]
 	for _, n := range all {

@@ -184,7 +184,8 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 		strings.Join(path, ", "), means)
 }
 
-// meaning describes what choices mean: for this run, or for all runs through the state.
+// meaning describes what choices mean: for the run of the question if run is set, else for all runs
+// through the state.
 func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
 	classOf := func(c explain.Missed) fate.Class {
 		if run {
