@@ -41,8 +41,8 @@ import (
 // Formula is a formula of computation tree logic, or of CTL*.
 type Formula struct{ f *syntax.Formula }
 
-// Parse reads a formula. A mistake in it is a [*actl.SyntaxError], and other errors are those of ctx.
-// Cost O(length of the text).
+// Parse reads a formula. The error is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost
+// O(length of the text).
 func Parse(ctx context.Context, text string) (*Formula, error) {
 	f, err := syntax.ParseStar(ctx, text)
 	if err != nil {

@@ -1,6 +1,7 @@
 // Package contained starts goroutines, and turns a panic in one into a panic of the goroutine that
-// waits for it. A panic thereby ends the work that it belongs to, a job or a request, whose function
-// on top turns it into an error by [Call]; it never ends the process, which has other work.
+// waits for it. A panic thereby ends the job or the request that it belongs to: the function on top
+// of this work turns it into an error by [Call]. A panic never ends the process, which has other
+// work.
 //
 // The invariant that holds inside: the first panic keeps its value and its stack, however many
 // goroutines wait for each other.

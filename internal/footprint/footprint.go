@@ -1,5 +1,5 @@
-// Package footprint estimates the memory that tasks on a model take, and refuses
-// tasks that cannot end within a limit.
+// Package footprint estimates the memory that tasks on a model take, and refuses tasks that
+// cannot be completed within a limit.
 //
 // The invariant that holds inside: nothing is guessed; each number was measured,
 // or follows from the sizes of arrays.

@@ -1,9 +1,8 @@
 // Package printable makes texts of models and users, which may hold any bytes,
 // safe to show to people: on a terminal, in a document, in a picture.
 //
-// The invariant that holds inside: the results are valid UTF-8 on one line, which
-// [Caret] adds another one to, cannot control the program that shows them, and are no
-// markup where they are code.
+// The invariant that holds inside: the results are valid UTF-8 on one line (on two lines for
+// [Caret]), cannot control the program that shows them, and are no markup where they are code.
 package printable
 
 import (

@@ -10,5 +10,5 @@
 // journal of the runner. So nothing is lost when any process is killed; and since results are
 // stored by the job's identity, which begins with its key, a job that was done twice counts once.
 // A worker is not trusted beyond the jobs that it was given: all that it sends has its user's name
-// in the subject, and the runner uses, holds and fetches of it no more than a bound.
+// in the subject, and the runner uses, holds and fetches only a bounded amount of it.
 package cluster

@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// maxClaims is the number of claims of one argument; what is beyond it is counted in Omitted.
+// maxClaims is the largest number of claims of one argument; Omitted counts further claims.
 const maxClaims = 200
 
 // longestText is the number of characters of a formula in a sentence.

@@ -1,8 +1,9 @@
 // Package parity decides any formula of the modal mu-calculus on a model, as a parity game.
 //
-// A position of the game is a state with a subformula. At a conjunction or box the player moves who
-// wants the formula to be violated, at a disjunction or diamond the other one. Only positions that
-// the asked states lead to are visited, and a set of positions takes two bits a position.
+// A position of the game is a state with a subformula. At a conjunction or box, the player who
+// wants the formula to be violated moves; at a disjunction or diamond, the other player does. Only
+// positions that the asked states lead to are visited, and a set of positions takes two bits a
+// position.
 //
 // Subformulas are solved component by component, those that others lead to first. In a component with
 // fixpoints of one kind only, the smallest set of positions for one of the players is found backwards,
@@ -11,8 +12,8 @@
 // alternate is solved by the recursive algorithm (W. Zielonka, Infinite games on finitely coloured
 // graphs, TCS 1998), which is exponential in the alternation depth at worst.
 //
-// A winning strategy is known for each position, and [Solution.Argue] makes an argument of the part of it that a state needs: a run if the strategy is a line, otherwise sets of
-// states with claims about them.
+// A winning strategy is known for each position, and [Solution.Argue] makes an argument from the part of the
+// strategy that a state needs: a run if this part is a line, otherwise sets of states with claims about them.
 //
 // The invariant that holds inside: what a component needs of others is decided before it is solved.
 package parity

@@ -180,7 +180,8 @@ func (x *solver) reach(asked []lts.State) error {
 	return nil
 }
 
-// reaching is the search for positions. waiting are those of each node that were not left yet.
+// reaching is the search for positions. waiting has, for each node, the states of its positions
+// that were not left yet.
 type reaching struct {
 	*solver
 	waiting [][]lts.State
@@ -263,7 +264,7 @@ func (x *solver) evaluate(node int) error {
 	return nil
 }
 
-// evaluated returns the value of a node by those of its parts.
+// evaluated returns the value of a node in a state, from the values of its parts.
 func (s *Solution) evaluated(n *mucalculus.Node, node int, state lts.State) bool {
 	switch n.Kind {
 	case mucalculus.Fixpoint:

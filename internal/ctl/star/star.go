@@ -1,6 +1,7 @@
 // Package star decides formulas of CTL* part by part: a formula about some or all runs is one of
 // linear temporal logic over what holds in the states of a run, and is translated to an automaton.
-// Its result replaces it as a predicate of states, so a formula of computation tree logic remains.
+// The result replaces this formula as a predicate of states, so a formula of computation tree
+// logic remains.
 //
 // A run may end: X demands a next state. For the automaton, the last state is repeated without end,
 // and marked.

@@ -1,13 +1,12 @@
 // Package draw draws the graphs of package view: in the DOT language of Graphviz, as SVG
 // and as PNG, and as a flowchart in the language of Mermaid.
 //
-// The data flows one way: a [view.Graph] is drawn as DOT (dot.go, identity.go, ends.go, legend.go,
-// style.go, escape.go); DOT is laid out as SVG (svg.go; crowded.go refuses what is too much work,
-// placement.go and moves.go move labels that arrows cross, legend_below.go moves the legend below the
-// picture); and the PNG is made of the SVG (pixels.go). A flowchart in Mermaid is drawn from the graph alone (mermaid.go). A [view.Chart], a sequence chart, is laid
-// out here (sheet.go, chart_events.go, canvas.go), or written for Mermaid (chart_mermaid.go). A
-// [view.Argument] is drawn as DOT and laid out like a graph (argument.go). Nothing here knows of
-// models, or computes anything about them.
+// The data flows one way: a [view.Graph] is drawn as DOT (dot.go, ends.go, legend.go); DOT is laid out as SVG
+// (diagram.go refuses a layout that would be too much work; svg.go; placement.go and moves.go move labels
+// that arrows cross, legend_below.go moves the legend below the picture); and the PNG is made from the SVG
+// (pixels.go). A flowchart in Mermaid is drawn from the graph alone (mermaid.go). A [view.Chart], a sequence
+// chart, is laid out here (chart.go), or written for Mermaid (mermaid.go). A [view.Argument] is drawn as DOT
+// and laid out like a graph (argument.go). Nothing here knows of models, or computes anything about them.
 //
 // Package diagram says which identifiers and classes the elements have.
 //

@@ -794,7 +794,7 @@ func (g *Graph) fold() {
 	g.Arrows = kept
 }
 
-// folding is what is known while rows are folded.
+// folding is the state of folding rows.
 type folding struct {
 	g *Graph
 	// next and before have, for each state that can be inside a row, the indices of the arrows that leave

@@ -1,15 +1,15 @@
 // Package view computes what a picture of a model shows: which states and transitions, their
-// texts and marks, what is folded or merged, and how much is left out. Package diagram draws
-// it, and knows nothing of models.
+// texts and marks, what is folded or merged, and how much is left out. Package draw draws this
+// content, and knows nothing of models.
 //
-// The data flows one way: a subject is a model with a run and its analysis (subject.go, choice.go,
-// run.go); a selection is the states and transitions of the subject that are shown (excerpt.go;
-// neighbourhoods.go and reachsets.go for neighbourhoods and the paths between them; quotient.go for
-// merged states); a [Graph] has them as plain data, with the texts at its arrows, what it leaves
-// out (graph.go, fold.go), and how much work its layout would be (work.go). A [Chart] is the run as
-// a sequence chart (chart.go), in lanes that a user gives (lanes.go, offer.go). A [Tour] is the
-// pictures of a page, and the part of the model around them (tour.go, surroundings.go). An
-// [Argument] is a proof that a formula of computation tree logic holds, or does not (argument.go).
+// The data flows one way: a subject is a model with a run and its analysis (subject.go); a
+// selection is the states and transitions of the subject that are shown (excerpt.go;
+// neighbourhoods.go for neighbourhoods and the paths between them; quotient.go for merged states);
+// a [Graph] has them as plain data, with the texts at its arrows, what it leaves out, and how much
+// work its layout would be (graph.go). A [Chart] is the run as a sequence chart (chart.go), in
+// lanes that a user gives (lanes.go). A [Tour] is the pictures of a page, and the part of the model
+// around them (tour.go). An [Argument] is a proof that a formula of computation tree logic holds,
+// or does not (argument.go).
 //
 // Nothing is analysed here: classes, decisions and the counterexample come from the Explanation;
 // for merged states, from [explain.Explanation.Quotient].

@@ -1,12 +1,12 @@
 // Package verify checks the evidence of package parity for formulas of the modal mu-calculus. It shares
-// no code with the algorithms: all it needs is what reads models and formulas.
+// no code with the algorithms, and uses only the readers of models and formulas.
 //
 // The file lists positions, states with a node of the formula and the value that it has there, and for
 // each fixpoint priority that must not recur a number. A position is checked by its moves alone. Where
 // the player who wants another value moves, all moves lead to listed positions with this value; where
 // the other player moves, one move does. A move within a component of the formula raises no number of
-// a priority that is as large as that of its node, and lowers the number of this priority if it must
-// not recur. Other moves lead to components with smaller numbers.
+// a priority that is at least the priority of its node, and lowers the number of that priority if it
+// must not recur. Other moves lead to components with smaller numbers.
 //
 // Proof. The player who wants the value keeps to the moves that satisfy the conditions. A play that
 // ends is won, since a position without a move is listed only where the other player moves there. A

@@ -1,7 +1,7 @@
 // Package verify checks the evidence of packages wmc and fair for formulas of computation tree
-// logic. It shares no code with their algorithms: all it needs is what reads models and formulas.
-// Of the evidence of wmc it checks conditions on single transitions only; of that about fair runs,
-// also that loops are strongly connected.
+// logic. It shares no code with their algorithms, and uses only the readers of models and
+// formulas. Of the evidence of wmc it checks conditions on single transitions only; of the
+// evidence about fair runs, also that loops are strongly connected.
 //
 // The invariant that holds inside: a formula counts as decided in a state only after a node about
 // it was checked, and [Verify] returns without an error only if all that the file claims is true.
