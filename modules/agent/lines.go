@@ -73,7 +73,8 @@ func (m *messageLines) next() error {
 	return err
 }
 
-// accept makes the messages of a line of JSON pending, and refuses what is no message.
+// accept makes the messages of a line of JSON pending, and answers all else in the line with
+// errors.
 func (m *messageLines) accept(line []byte) error {
 	messages := []json.RawMessage{line}
 	if line[0] == '[' {

@@ -56,7 +56,8 @@ func (r *runner) sendModel(ctx context.Context, j batch.Job) (digest string, par
 }
 
 // placeNetwork puts the files of a network into a folder of its own, which is removed when the job is done,
-// and returns the path of the network. No file of the network may name another file of this machine.
+// and returns the path of the network. It fails if a file of the network can name a file outside of its
+// folder.
 func placeNetwork(ctx context.Context, o *order, fetch func(digest, path string) (string, error), releaseBy func(func())) (string, error) {
 	folder, err := os.MkdirTemp("", "inev-network-")
 	if err != nil {

@@ -89,7 +89,7 @@ func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
 }
 
 // staying returns a run that stays in the states where a claim holds: it ends in a state that
-// decides the claim, or loops.
+// decides the claim, or loops. It returns nil if the run would have more than maxRun states.
 func (x *Circuit) staying(ctx context.Context, u *wmc.Unfolding[Set], holds bool, from Set) (*Run, error) {
 	sets := NewSets(x.Model)
 	stay := u.Fails

@@ -321,7 +321,7 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 }
 
 // Case is a formula with the results for all formulas of its closure, in all states that are
-// reachable from some. It must not be used by several goroutines at once.
+// reachable from the given ones. It must not be used by several goroutines at once.
 type Case struct {
 	ctx     context.Context
 	m       *lts.LTS
@@ -338,8 +338,9 @@ type Case struct {
 	fair *fair.Decision
 }
 
-// New returns the case of a formula in all states that are reachable from some, as sets of m. means
-// are the labels of patterns, see [syntax.Closure.Bind]. Cost O(|φ| (S + T)).
+// New returns the case of a formula in all states that are reachable from those in from. sets makes
+// sets of states of m; means are the labels of patterns, see [syntax.Closure.Bind]. Cost O(|φ| (S +
+// T)).
 func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *syntax.Closure, means [][]bool, from wmc.States) (_ *Case, err error) {
 	defer abort.Caught(&err)
 	x := &Case{ctx: ctx, m: m, c: c, means: means, weights: map[claim]*weighing{}}

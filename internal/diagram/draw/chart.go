@@ -126,7 +126,7 @@ type sheet struct {
 	wider       []float64      // the room that the text of each event needs beyond its width
 	behind      []float64      // the room that the texts beside each lane need on both of its sides
 	frameTop    float64
-	lifelines   int // the positions of the lines of lanes in the output
+	lifelines   int // the position in the output where the lines of lanes are inserted
 }
 
 func newSheet(c *view.Chart, o Options) *sheet {

@@ -341,7 +341,8 @@ var conventions = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// pairs are common endings of the labels that send a message and that receive it.
+// pairs are common endings of two labels: the one that sends a message, and the one that receives
+// it.
 var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE"}, {"_snd", "_rcv"}}
 
 // GuessLanes returns the lanes that a common convention finds in the labels of a model, and its regular

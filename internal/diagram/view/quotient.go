@@ -343,7 +343,7 @@ func (m *merged) describeMembers(g *Graph, inside map[lts.State][][2]int) {
 	}
 }
 
-// subject returns the quotient as a model with classes, for a view of it.
+// subject returns the quotient, as a model with classes, for a view of the quotient.
 func (m *merged) subject(classes *neighbourhood.Classification) (subject, error) {
 	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: m.e.subject.undecided}
 	if m.e.Trace() == nil {
