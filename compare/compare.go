@@ -49,14 +49,14 @@ type Options struct {
 	// Hides selects the labels that are internal; nil means none. With Hides, models are compared
 	// by branching bisimilarity, otherwise by strong bisimilarity.
 	Hides func(label string) bool
-	// Limit bounds the transitions that the search for a difference visits; 0 means a limit that follows the
-	// size of the models. The verdict does not depend on it. The search also ends when it keeps more memory than
-	// an eighth of the budget of the context.
+	// Limit is the largest number of transitions that the search for a difference visits; 0 for a limit
+	// that follows the size of the models. The verdict does not depend on it. The search also ends when
+	// it keeps more memory than an eighth of the budget of the context.
 	Limit int64
-	// NoStrange declares that Behaviour.Strange is not needed. Then models that differ in their
-	// runs can be compared without computing which states are equivalent.
+	// NoStrange declares that Behaviour.Strange is not needed. Models that differ in their runs can then
+	// be compared without finding out which states are equivalent.
 	NoStrange bool
-	// worth, if it is not 0, replaces worthTransitions: tests set it.
+	// worth, if it is not 0, replaces worthTransitions; only tests set it.
 	worth int
 }
 
@@ -69,7 +69,7 @@ func (o Options) limit() int64 {
 	return defaultLimit
 }
 
-// limitFor is limit for models with this many transitions together.
+// limitFor returns the limit for two models that together have the given number of transitions.
 func (o Options) limitFor(transitions int) int64 {
 	if o.Limit > 0 {
 		return o.Limit
@@ -105,25 +105,25 @@ type Behaviour struct {
 	Alike bool
 	Old   Size
 	New   Size
-	// Added are the labels that only the new model does, Gone the labels that only the old model
-	// does, in the order of their alphabets.
+	// Added are the labels that only the new model does, and Gone the labels that only the old model
+	// does; each list is in the order of the alphabet of its model.
 	Added, Gone []string
 	// Run is a shortest distinguishing run; nil if the models are alike, if they have the same
 	// runs, or if none was found.
 	Run *Parting
-	// Formula holds in the old model and not in the new one, in the syntax of package ctl; "" if
-	// the models are alike, or if none was found.
+	// Formula holds in the old model and not in the new one, in the syntax of package ctl. It is "" if
+	// the models are equivalent, or if none was found.
 	Formula string
 	// Depth is the nesting depth of modalities in Formula.
 	Depth int
-	// Edit is one way to change the old model into the new one; nil if no edit was found that is
-	// small compared with the models.
+	// Edit is one way to change the old model into the new one. It is nil if no edit was found, or none
+	// that is small compared with the models.
 	Edit *Edit
 	// Strange is the number of reachable states of the new model that are equivalent to no state of
 	// the old one; negative if it is not known. If Strange is positive, the initial state is such a
 	// state.
 	Strange int
-	// Complete is false if the search for Run reached its limit.
+	// Complete reports whether the search for Run ended before its limit.
 	Complete bool
 }
 
@@ -135,9 +135,9 @@ type Parting struct {
 	Label string
 }
 
-// Models compares the behaviour of two versions of a model. It fails if ctx is done, or if the
-// versions together have too many states. Cost: a quotient of both together, O(S + T), and a search
-// within Options.Limit; only O(S + T) if the models differ in nothing but the numbers of states.
+// Models compares the behaviours of two versions of a model. It fails if ctx is done, or if the versions
+// together have too many states. Cost: a quotient of both versions together, O(S + T), and a search
+// within Options.Limit; only O(S + T) if the models differ in nothing but the numbers of their states.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
 	d, err := begin(ctx, old, latest, o)
 	if err != nil {
@@ -153,8 +153,8 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	return b, nil
 }
 
-// behaviour compares the two versions, which have been brought into one form. It leaves the sizes, Old and
-// New, to its caller.
+// behaviour compares the two versions, which begin has brought into one form. Its caller sets the sizes,
+// Old and New.
 func (d *divided) behaviour(ctx context.Context, o Options) (*Behaviour, error) {
 	b := &Behaviour{By: Strong, Complete: true}
 	if o.Hides != nil {
@@ -216,9 +216,9 @@ func (d *divided) partByBlocks(ctx context.Context, b *Behaviour) error {
 	return d.formula(ctx, b, first, second)
 }
 
-// partInBlocks searches for a shortest distinguishing run in the blocks. Most versions part soon, or have the same
-// runs in most blocks. If they do not, the search begins again, and heads for the transitions that were changed.
-// complete is false if it reached its limit.
+// partInBlocks searches for a shortest distinguishing run in the blocks. Most versions part soon, or
+// have the same runs in most blocks. If neither is so, the search begins again, and heads for the
+// transitions that were changed. complete is false if the search reached its limit.
 func (d *divided) partInBlocks(ctx context.Context, aligned *aligner) (run *Parting, complete bool, err error) {
 	const leastSoon = 1 << 16
 	soon := min(d.limit, max(leastSoon, timesSoon*int64(d.m.NumTransitions())))
@@ -267,12 +267,12 @@ func (d *divided) strange() int {
 	return n
 }
 
-// worthTransitions is the number of transitions of both models together from which on partSoon searches
-// for a distinguishing run before blocks are computed.
+// worthTransitions is the smallest number of transitions of both models together for which partSoon
+// searches for a distinguishing run before blocks are computed.
 const worthTransitions = 1 << 14
 
-// partSoon searches for a distinguishing run without blocks. If the options ask for nothing that
-// needs blocks, it completes the comparison and returns true.
+// partSoon searches for a distinguishing run without blocks. done reports whether the comparison is
+// complete, since the options ask for nothing that needs blocks.
 func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
 	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthTransitions) {
 		return false, nil
@@ -310,7 +310,8 @@ func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done b
 	return true, d.formula(ctx, b, 0, 0)
 }
 
-// timesSoon bounds a search that expects to end soon: it visits that many times the transitions of the models.
+// timesSoon limits a search that is expected to end soon: it visits at most timesSoon times the
+// transitions of the models.
 const timesSoon = 8
 
 // partWithoutBlocks searches for a distinguishing run in the union. It gives up after several times the size of
@@ -376,9 +377,10 @@ type Cause struct {
 	Step   int // the index of the step of the run; the length of the run if the change is where the run stops
 }
 
-// Cause returns the change that best explains a new violation: the first changed transition on the
-// run, else a removed transition from the state where the run stops, else a removed transition from
-// any state of the run. Cause returns false if there is no such change, or no property.
+// Cause returns the change that best explains a new violation: the first changed transition that the run
+// takes; if there is none, a removed transition from the state where the run stops; if there is none, a
+// removed transition from any state of the run. It returns false if there is no such change, or no
+// property.
 func (c *Comparison) Cause() (Cause, bool) {
 	if c.Versions == nil || c.Behaviour.Edit == nil || c.Versions.New.Counterexample == nil {
 		return Cause{}, false
@@ -418,10 +420,10 @@ func (c *Comparison) Cause() (Cause, bool) {
 	return removed, found
 }
 
-// divided are two versions in one form, with their disjoint union and its blocks, the classes of
-// equivalent states, which are made when they are needed. In the union, an initial state precedes
-// the initial states of the versions; the states of the old version keep their numbers, and the states of the new
-// version have the numbers after them. Labels with equal texts are one label.
+// divided are two versions in one form, with their disjoint union and its blocks, which are the classes
+// of equivalent states; union and blocks are made when they are needed. In the union, an initial state
+// precedes the initial states of the versions. The states of the old version keep their numbers; the
+// numbers of the new version follow. Labels with equal texts are one label.
 type divided struct {
 	old, latest version
 	hides       func(label string) bool
@@ -456,8 +458,8 @@ func (d *divided) version(side Side) *version {
 }
 
 // begin brings two versions into one form: either both have a state before their initial states, or
-// neither has. If only one version has several initial states, the other one gets such a state, too.
-// Cost O(labels), and O(S + T) in that case.
+// neither has one. If only one version has several initial states, the other version gets such a state,
+// too. Cost O(labels), and O(S + T) if it gets one.
 func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, error) {
 	d := &divided{old: version{LTS: old}, latest: version{LTS: latest}, hides: o.hides, limit: o.limitFor(old.NumTransitions() + latest.NumTransitions())}
 	for _, m := range []*lts.LTS{old, latest} {
@@ -510,8 +512,8 @@ func (d *divided) count() {
 	d.latest.only = slices.DeleteFunc(d.latest.only, func(text string) bool { return d.old.often[text] > 0 })
 }
 
-// behind returns m with a new initial state, and a transition with this label from the new initial
-// state to the old one.
+// behind returns m with a new initial state, from which a transition with the given label leads to the
+// old one.
 func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Grow(m.NumTransitions() + 1)
@@ -531,8 +533,8 @@ func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	return b.Build(first, int(first)+1)
 }
 
-// asked returns the error of a context that is done. It asks the context only in every 4096th round, as asking takes
-// longer than most rounds do.
+// asked returns the error of ctx if it is done. It looks at ctx only in every 4096th round, since that
+// takes longer than most rounds do.
 func asked[N ~int | ~uint32](ctx context.Context, round N) error {
 	if round&(1<<12-1) != 0 {
 		return nil
@@ -622,9 +624,9 @@ func (d *divided) block(side Side, s lts.State) lts.State {
 // sketchRounds is the length of the paths from a state on which its sketch depends.
 const sketchRounds = 4
 
-// sketchOf returns a number for a state that is the same for equivalent states, and differs for
-// most states that can soon do different labels. Once it was called for many states, it computes
-// the numbers of all: cost O(S + T) in all.
+// sketchOf returns a number for a state that is the same for equivalent states, and differs for most
+// states that can soon do different labels. After calls for many states, it computes the numbers of all
+// states: cost O(S + T) in all.
 func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64, error) {
 	v := d.version(side)
 	if v.sketch == nil {

@@ -69,7 +69,8 @@ type aligner struct {
 	// apart are the aligned old states whose transitions do not all agree with the transitions of
 	// the aligned new state.
 	apart []lts.State
-	// inOrder reports that two states count as equivalent if they have the same labels in the same order.
+	// inOrder reports whether two states count as equivalent if they have the same labels in the same
+	// order.
 	inOrder bool
 	// renamed maps labels of the old version to their new names; nil if none is renamed.
 	renamed map[lts.Label]lts.Label
@@ -87,10 +88,11 @@ type arc struct {
 	to    lts.State
 }
 
-// editOf returns an edit; nil if it would have more than mostChanges changes, or if less than half
-// of the states of both versions are aligned. It aligns states in several ways and returns the
-// smallest edit: by a walk through both versions, and by numbers. A redirected transition misleads
-// a walk; numbers stay the same if a file was edited. Cost O(S + T) if few transitions differ, at
+// editOf returns an edit. It returns nil if each edit would have more than mostChanges changes, or align
+// less than half of the states of both versions. It aligns states in several ways, by a walk through
+// both versions and by numbers, and returns the smallest edit: a redirected transition misleads a walk,
+// but numbers stay the same if a file was edited. Cost O(S + T) if few transitions differ, at most
+// mostChanges times that.
 // most mostChanges times that.
 //
 // It also returns the alignment; nil if the edit renames labels.
@@ -139,8 +141,8 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	return best, aligned, nil
 }
 
-// alignment is a way to align states: by a walk, with equivalence by labels in the same order or not,
-// and before that by numbers.
+// alignment is a way to align states by a walk. inOrder reports whether equivalence is judged by labels
+// in the same order, byNumbers whether states are aligned by numbers before the walk.
 type alignment struct{ inOrder, byNumbers bool }
 
 // size returns the number of changes and of states that only one version has.
@@ -162,7 +164,8 @@ func (a *aligner) alignNumbers() {
 	}
 }
 
-// edit aligns all other states, and returns the edit of this alignment; nil as for editOf.
+// edit aligns all states that are not aligned yet, and returns the edit of this alignment; nil as for
+// editOf.
 func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 	if err := a.alignAll(ctx); err != nil {
 		return nil, err
@@ -220,8 +223,8 @@ func (a *aligner) alignAll(ctx context.Context) error {
 	return nil
 }
 
-// alignSimilar aligns targets with the same labels: transitions that leave aligned states, and lead to such targets,
-// differ only in their own labels.
+// alignSimilar aligns targets with the same labels, so that transitions from aligned states to such
+// targets differ only in their own labels.
 func (a *aligner) alignSimilar() {
 	for _, s := range a.apart {
 		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
@@ -274,9 +277,9 @@ func (a *aligner) agrees(x, y arc) bool {
 	return a.to[x.to] == y.to
 }
 
-// walk aligns the targets of the transitions of an aligned state: by their labels if these leave no
-// choice, otherwise by equivalence, then by the order of the models. If the labels leave a choice and
-// plain is set, it returns false, without effect.
+// walk aligns the targets of the transitions of an aligned state: by labels if these leave no choice,
+// otherwise by equivalence, and then by the order of the models. If labels leave a choice and plain is
+// set, it aligns nothing and returns false.
 func (a *aligner) walk(s lts.State, plain bool) bool {
 	a.oldRow = a.arcs(a.oldRow[:0], Old, s)
 	a.newRow = a.arcs(a.newRow[:0], New, a.to[s])
@@ -294,8 +297,8 @@ func (a *aligner) walk(s lts.State, plain bool) bool {
 	return true
 }
 
-// equivalent reports whether the targets of two transitions may be equivalent. If it returns false,
-// the targets are not equivalent.
+// equivalent reports whether the targets of two transitions may be equivalent: they are certainly not if
+// it returns false.
 func (a *aligner) equivalent(x, y arc) bool {
 	if !a.inOrder {
 		return a.block(Old, x.to) == a.block(New, y.to)
@@ -393,9 +396,9 @@ func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	return onlyOld, onlyNew
 }
 
-// pairOff aligns targets that are not aligned yet: the target of the first transition of the old
-// row with the target of the first transition of the new row that has the same label and, with
-// byBlock, a target in the same block, and so on.
+// pairOff aligns targets that are not aligned yet. It pairs the target of the first transition of the
+// old row with the target of the first transition of the new row that has the same label and, if byBlock
+// is set, a target in the same block; and so on for further transitions.
 func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	type group struct {
 		label lts.Label
@@ -436,8 +439,8 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	}
 }
 
-// alignEqual aligns equivalent states that the walk has not reached, if some transitions do not
-// agree.
+// alignEqual aligns equivalent states that the walk has not reached, if the transitions of some aligned
+// states do not all agree.
 func (a *aligner) alignEqual() bool {
 	if len(a.apart) == 0 {
 		return false
@@ -691,8 +694,8 @@ func (a *aligner) part(ctx context.Context) (*Parting, error) {
 	return nil, nil
 }
 
-// partingLabel returns the first of these labels that the other version cannot do after a run; false if
-// there is none, or if it is not known whether that version can do the run.
+// partingLabel returns the first of the given labels that the other version cannot do after a run. parts
+// is false if there is none, or if it is not known whether that version can do the run.
 func (a *aligner) partingLabel(ctx context.Context, side Side, run, labels []string) (label string, parts bool) {
 	for _, label := range labels {
 		if slices.Contains(a.d.version(side).only, label) {
@@ -711,7 +714,7 @@ func (a *aligner) partingLabel(ctx context.Context, side Side, run, labels []str
 	return "", false
 }
 
-// onlyIn returns the labels that an aligned state has in one version only.
+// onlyIn returns the labels that an aligned state has in the version side only.
 func (a *aligner) onlyIn(side Side, s lts.State) []string {
 	rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.to[s])}
 	var only []string

@@ -36,8 +36,8 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 	return err
 }
 
-// formulaOfRun returns the formula of a run: the old version can do the run and then the label or, for a label of the
-// new version, it cannot do both.
+// formulaOfRun returns the formula of a distinguishing run. It says that a version can do the run and
+// then the label; if only the new version can do so, the formula is negated.
 func (d *divided) formulaOfRun(run *Parting) string {
 	before := "<"
 	after := "> "
@@ -73,7 +73,7 @@ func (d *divided) hidden() string {
 	return strings.Join(slices.Compact(texts), ", ")
 }
 
-// steps yields the other blocks that hidden transitions of a block enter.
+// steps yields the blocks, other than s itself, that hidden transitions of block s enter.
 func (f *parting) steps(s lts.State) iter.Seq[lts.State] {
 	return func(yield func(lts.State) bool) {
 		for l, t := range f.From(s) {
@@ -95,8 +95,8 @@ func moveTo(l lts.Label, class uint32) move { return move(l)<<32 | move(class) }
 func (m move) label() lts.Label { return lts.Label(m >> 32) }
 func (m move) class() uint32    { return uint32(m) }
 
-// moves appends the moves of the transitions of a block, in their order. Hidden transitions within
-// its class are no moves.
+// moves appends the moves of the transitions of a block, in their order. A hidden transition within the
+// class of the block is no move.
 func (f *parting) moves(all []move, s lts.State, class []uint32) []move {
 	for l, t := range f.From(s) {
 		if l == f.tau && t == s {
@@ -258,9 +258,9 @@ type deepText struct {
 
 var always = deepText{text: "true"}
 
-// between returns a formula that holds in s and not in t. The formula's depth is at most the number
-// of the first round that separates s and t; without hidden labels, no formula has a smaller one. A
-// formula that is too long ends the search as its limit does.
+// between returns a formula that holds in s and not in t. Its depth is at most the number of the first
+// round that separates s and t; without hidden labels, no formula has a smaller depth. A formula that is
+// too long ends the search as the limit of the search does.
 func (f *parting) between(s, t lts.State) (deepText, error) {
 	blocks := [2]lts.State{s, t}
 	if known, isKnown := f.done[blocks]; isKnown {
@@ -292,9 +292,9 @@ type obligations struct {
 	blocked []lts.State // the formula must distinguish each block of the path from these blocks
 }
 
-// can returns a formula for the fact that s reaches a move by hidden transitions within its class; t,
-// in the same class, does not. The formula is "" if there is no such move. Of several such moves,
-// it takes one with the fewest blocks to distinguish.
+// can returns a formula for a move that s reaches by hidden transitions within its class, and that t, in
+// the same class, does not reach so. The formula is "" if there is no such move. Of several such moves,
+// can takes one with the fewest blocks to distinguish.
 func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
 	known := make(map[move]bool) // of t, or of a block nearer to s
 	others, err := f.within(t, class)

@@ -8,11 +8,12 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// guide bounds, for the states of one version in the graph of a search, how many labels a run has at least that
-// distinguishes them from states of the other version.
+// guide bounds the lengths of distinguishing runs: for the states of one version in the graph of a
+// search, it has a lower bound of the number of labels of a run that distinguishes the state from states
+// of the other version.
 //
-// An aligned state of the other version has the same transitions, to aligned states, until a run visits a
-// changed state. So it can follow each run that has fewer labels than a run to a changed state.
+// Until a run visits a changed state, an aligned state of the other version has the same transitions, to
+// aligned states. So it can follow each run that has fewer labels than a run to a changed state.
 type guide struct {
 	// like has the aligned state of the other version for each state; unaligned if there is none.
 	like []lts.State
@@ -22,7 +23,8 @@ type guide struct {
 
 const never = 1<<32 - 1
 
-// least returns the least number of labels that distinguish a state from others, ascending; [never] if none do.
+// least returns a lower bound of the number of labels of a run that distinguishes a state from others,
+// which must be ascending; [never] if no run does.
 func (g *guide) least(one lts.State, others []lts.State) uint32 {
 	if g == nil || g.far[one] == 0 || g.like[one] == unaligned {
 		return 0
@@ -77,7 +79,7 @@ func (p *parter) headFor(ctx context.Context, a *aligner, node func(Side, lts.St
 	return nil
 }
 
-// old returns the state of the old version that is aligned with a state, which is aligned.
+// old returns the state of the old version that is aligned with s, which must be aligned.
 func (a *aligner) old(side Side, s lts.State) lts.State {
 	if side == New {
 		return a.from[s]
@@ -85,8 +87,8 @@ func (a *aligner) old(side Side, s lts.State) lts.State {
 	return s
 }
 
-// distances returns the least number of visible labels from each state to one of some states; [never] if none leads
-// there.
+// distances returns, for each state, the least number of visible labels of a path to one of the states
+// in ends; [never] if there is no path.
 func (p *parter) distances(ctx context.Context, ends []lts.State) ([]uint32, error) {
 	far := make([]uint32, p.g.NumStates())
 	for s := range far {

@@ -14,7 +14,8 @@ import (
 // errLimit ends a search that reached its limit.
 var errLimit = errors.New("limit reached")
 
-// completed reports, by its error, whether a search ended before its limit. It returns all other errors.
+// completed reports whether a search ended before its limit, given the error of the search. It returns
+// all errors other than errLimit.
 func completed(err error) (bool, error) {
 	if err == errLimit {
 		return false, nil
@@ -28,8 +29,8 @@ type work struct {
 	left int64
 }
 
-// spend counts n transitions. It fails with errLimit if no more are left, and at times it asks whether the
-// context is done.
+// spend counts n transitions. It fails with errLimit if no more are left and, from time to time, checks
+// whether the context is done.
 func (w *work) spend(n int) error {
 	w.left -= int64(n)
 	if w.left < 0 {
@@ -55,8 +56,8 @@ type pair struct {
 
 const noPair = -1
 
-// others are the states that the other version can have reached, ascending, with the index of their
-// set; [noSet] if they are in no set yet. If lent is true, the states are valid only for a while.
+// others are the states that the other version can have reached, ascending, with the index of their set;
+// [noSet] if they are in no set yet. If lent is true, the memory of the states is soon used again.
 type others struct {
 	states []lts.State
 	marks  uint64 // a bit for each state, which other states share; 0 until it is needed
@@ -86,8 +87,9 @@ type visitedSet struct {
 	rank   uint32
 }
 
-// rank orders pairs with the same state: by depth, then the new version first. A pair makes another one with a larger
-// set needless only if its rank is not larger, for it then leads to a run that is no longer.
+// rank orders pairs with the same state: by depth, then the new version first. A pair makes another pair
+// with a larger set needless only if its own rank is not larger: only then it leads to a run that is no
+// longer.
 func rank(depth int32, side Side) uint32 {
 	r := 2 * uint32(depth)
 	if side == Old {
@@ -96,8 +98,8 @@ func rank(depth int32, side Side) uint32 {
 	return r
 }
 
-// level has the pairs, by the version that has reached their state, that are part of no distinguishing run of fewer
-// labels than the level has.
+// level has the pairs that are part of no distinguishing run with fewer labels than the number of the
+// level, by the version that has reached the state of the pair.
 type level struct{ latest, old []int32 }
 
 // mostPairs is the largest number of pairs of a search.
@@ -146,10 +148,10 @@ type parter struct {
 	after []lts.State
 }
 
-// part returns a shortest run after which one version can do a label that the other cannot, from
-// the given states or blocks; among shortest runs, it prefers one after which the new version can do
-// more. It returns nil if the versions have the same runs, and fails with errLimit if the search is not
-// complete. Cost exponential in the number of blocks, but bounded.
+// part returns a shortest run, from the given states or blocks, after which one version can do a label
+// that the other cannot. Among shortest runs, it prefers one after which the new version can do more. It
+// returns nil if the versions have the same runs, and fails with errLimit if the search is not complete.
+// Cost exponential in the number of blocks, but bounded.
 func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, error) {
 	n := p.g.NumStates()
 	if err := resources.Ask(ctx, 8*int64(n)); err != nil {
@@ -182,8 +184,8 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 	return nil, nil
 }
 
-// roomOf returns the number of bytes that the pairs and sets of a search may take: a part of what the budget allows, since
-// the models, their union and the blocks take memory, too.
+// roomOf returns the number of bytes that the pairs and sets of a search may take. It is only a part of
+// the budget, since the models, their union and the blocks take memory, too.
 func roomOf(ctx context.Context) int64 {
 	const part = 8
 	allowed := resources.LimitOf(ctx).Bytes
@@ -202,8 +204,8 @@ func (p *parter) take(bytes int) error {
 	return nil
 }
 
-// expandLevel expands the pairs of a level with a state that one version has reached. It returns the first
-// distinguishing run; nil if there is none.
+// expandLevel expands those pairs of a level whose state the version side has reached. It returns the
+// first distinguishing run; nil if there is none.
 func (p *parter) expandLevel(ctx context.Context, at int, side Side) (*Parting, error) {
 	p.side = side
 	for i := 0; i < len(*p.levels[at].of(side)); i++ {
@@ -244,8 +246,8 @@ func (p *parter) parting(i int32, label lts.Label) *Parting {
 	return parting
 }
 
-// add adds a pair for each state that hidden transitions reach from a.one, with all states that they
-// reach from others.
+// add adds a pair for each state that hidden transitions reach from a.one. The other side of each pair
+// has all states that hidden transitions reach from o.
 func (p *parter) add(a pair, o *others) error {
 	if !p.hides {
 		return p.meet(a, o)
@@ -414,8 +416,8 @@ func subset(a, b []lts.State) bool {
 	return true
 }
 
-// expand returns a visible label that the state of a pair has and no state on the pair's other side
-// has; without such a label, it adds the pairs after each label.
+// expand returns a visible label that the state of a pair has and no state on the other side of the pair
+// has. If there is no such label, it adds the pairs after each label.
 func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 	a := p.pairs[i]
 	there := []lts.State{a.other}
@@ -459,9 +461,9 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 	return 0, false, nil
 }
 
-// afterMany returns the states after each label from the states of a set, or from a single state; nil
-// if they and the given number of transitions are so few that each label is looked up. It counts the
-// transitions that it visits.
+// afterMany returns, for each label, the states after this label from the states of a set, or from a
+// single state. It returns nil if there are so few of these states and of the given transitions that
+// each label is looked up by itself. It counts the transitions that it visits.
 func (p *parter) afterMany(set int32, states []lts.State, transitions int) (map[lts.Label]*others, error) {
 	if after := p.following[set]; after != nil && set != noSet {
 		return after, p.work.spend(transitions)
@@ -491,8 +493,8 @@ func (p *parter) afterMany(set int32, states []lts.State, transitions int) (map[
 	return after, nil
 }
 
-// afterOne returns the targets, ascending, of the transitions with a label from some states, valid until the
-// next call.
+// afterOne returns the targets, ascending, of the transitions with a label from some states. The result
+// is valid until the next call.
 func (p *parter) afterOne(states []lts.State, label lts.Label) []lts.State {
 	p.after = p.after[:0]
 	for _, s := range states {

@@ -22,14 +22,14 @@ type Versions struct {
 	// Old and New are explanations without advice; for a version that satisfies the property, only
 	// the verdict.
 	Old, New *explain.Explanation
-	// Divergence is where the old version cannot follow the counterexample of the new one or, if
-	// only the old version violates the property, where the new one cannot follow that of the old;
-	// nil if both satisfy it.
+	// Divergence is where the old version cannot follow the counterexample of the new one. If only the
+	// old version violates the property, it is where the new version cannot follow the counterexample of
+	// the old one. It is nil if both satisfy the property.
 	Divergence *Divergence
-	// Latest reports that the old version can follow no other shortest counterexample for more steps.
+	// Latest reports whether the old version can follow no other shortest counterexample for more steps.
 	Latest bool
-	// NewDecisions are the decisions on the counterexample of New without an equal one, after the
-	// same labels, on that of Old; GoneDecisions the other way round. Both are nil unless both
+	// NewDecisions are the decisions on the counterexample of New that the counterexample of Old does
+	// not have after the same labels; GoneDecisions the other way round. Both are nil unless both
 	// versions violate the property.
 	NewDecisions, GoneDecisions []Decided
 }
@@ -55,15 +55,14 @@ type Divergence struct {
 	// Could are the labels that the other version can do instead, in any state where it can be, in
 	// the order of its alphabet.
 	Could []string
-	// Step is the index of the first step of the run that the other version cannot do; the length
-	// of the run if the other version cannot stop at its end; larger than the length if the run is
-	// a bad prefix, and the versions differ only after it.
+	// Step is the index of the first step of the run that the other version cannot do. It is the length
+	// of the run if the other version cannot stop at its end, and larger if the run is a bad prefix and
+	// the versions differ only in its continuations.
 	Step int
-	// Decision is the number of the decision at this step, from 1; 0 if the step makes none.
+	// Decision is the number of the decision at this step, from 1; 0 if the step is no decision.
 	Decision int
-	// Rounds is the number of rounds of the loop after which the sets of states recur. Limited
-	// reports that the comparison stopped earlier, so that Follows is known only for the rounds
-	// until then.
+	// Rounds is the number of rounds of the loop after which the sets of states recur. Limited reports
+	// whether the comparison stopped earlier; if so, Follows is known only for the rounds until then.
 	Rounds  int
 	Limited bool
 }
@@ -167,9 +166,10 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 	return nil
 }
 
-// divergeAfter finds the step at which the old version cannot follow a continuation of a bad prefix that it can do: the
-// prefix goes on by the first transition of each state. All continuations violate the property, and the
-// old version satisfies it, so it cannot follow all of them.
+// divergeAfter finds the step at which the old version cannot follow a continuation of a bad prefix. The
+// old version must be able to do the prefix; the prefix goes on by the first transition of each state.
+// All continuations violate the property, and the old version satisfies it, so the old version cannot
+// follow all of them.
 func (v *Versions) divergeAfter(ctx context.Context, old *lts.LTS, o Options) error {
 	m := v.New.LTS()
 	stem := v.New.Trace()
@@ -292,10 +292,10 @@ type follower struct {
 	work  work
 }
 
-// follow returns how far m can follow a run of another model with this alphabet. It repeats a loop
-// until the set of states recurs: then m can do infinitely many rounds, since each state has
-// finitely many transitions. At the limit of the options it stops, and returns that m follows, with
-// Limited set. It fails if ctx is done. Cost O(T) a transition of the run.
+// follow returns how far m can follow a run of another model, whose alphabet is given. It repeats a loop
+// until the set of states recurs: then m can do infinitely many rounds, since each state has finitely
+// many transitions. At the limit of the options it stops, and returns that m follows, with Limited set.
+// It fails if ctx is done. Cost O(T) for each transition of the run.
 func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
 	f.set = f.closed(m.Begin())
@@ -321,7 +321,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 		f.atEnd(d, r)
 		return d, nil
 	}
-	// A round that begins with a set of states that began an earlier one would repeat what follows that.
+	// A round from a set of states from which an earlier round began would repeat what follows there.
 	visited := make(map[string]bool)
 	for {
 		key, _ := binary.Append(nil, binary.LittleEndian, f.set)
@@ -343,7 +343,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 }
 
 // steps follows the steps of a run from first to end - 1. It reports whether the model can do them; if
-// not, it records the step where it cannot.
+// it cannot, it records where.
 func (f *follower) steps(ctx context.Context, d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first, end int) (follows bool, err error) {
 	for i := first; i < end; i++ {
 		if ctx.Err() != nil {
@@ -370,8 +370,8 @@ func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) {
 	}
 }
 
-// atLoop records whether the model can repeat the loop forever. If all labels of the loop are
-// hidden, it must be able to do infinitely many hidden transitions.
+// atLoop records whether the model can repeat the loop forever. If all labels of the loop are hidden,
+// the model must be able to do infinitely many hidden transitions.
 func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) {
 	loop, _ := r.LoopStart()
 	isVisible := func(step lts.Transition) bool { return !f.hides(alphabet.Text(step.Label)) }
@@ -386,8 +386,8 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 }
 
 // diverges reports whether an infinite sequence of hidden transitions begins in the set. It removes
-// states without a hidden transition to another state that is left, until nothing changes: from
-// each state that is left at the end, there is such a sequence.
+// states without a hidden transition to a remaining state, until nothing changes. From each state that
+// then remains, there is such a sequence.
 func (f *follower) diverges() bool {
 	// The set is closed under hidden transitions, so it has all their cycles.
 	continuations := make(map[lts.State]int, len(f.set)) // how many hidden transitions lead to states that remain

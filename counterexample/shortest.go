@@ -143,8 +143,8 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // the number of nodes searched from, in all rounds
-	// decided reports whether it is known if there is a counterexample; holds is set if it is known
-	// that there is none; reached is the number of states visited to find that out.
+	// decided reports whether the search knows if there is a counterexample, and holds whether it knows
+	// that there is none. reached is the number of states that it visited to find this out.
 	decided, holds bool
 	reached        int
 	bounded        *boundedSearch

@@ -42,8 +42,8 @@ type Enriched struct {
 	components *scc.Components
 	fairness   *property.Fairness
 	queue      Queue
-	// admitted reports for each component whether some run from it counts; nil
-	// if some run from every component counts.
+	// admitted reports, for each component, whether some run from it counts; nil if some run from every
+	// component does.
 	admitted []bool
 	mp, cp   levels
 	ms, cs   levels
@@ -55,9 +55,10 @@ type Options struct {
 	// Queue orders states in the passes for common prefixes and suffixes. The
 	// results do not depend on it.
 	Queue Queue
-	// Fairness decides which infinite runs count; nil for all.
+	// Fairness decides which infinite runs count; nil if all do.
 	Fairness *property.Fairness
-	// ahead returns the common prefixes that [Options.Begin] has begun to compute; nil if it has not.
+	// ahead returns the common prefixes that [Options.Begin] has begun to compute; nil if Begin was not
+	// called.
 	ahead func() (levels, error)
 }
 
@@ -95,8 +96,8 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	first.meter = progress.Start(ctx, "enrich", progress.Transitions, 0)
 	second.meter = first.meter
 	if o.ahead != nil {
-		// The pass for common prefixes is running. It and the one for common
-		// suffixes take most of the time, so that all others run beside it.
+		// The pass for common prefixes is running already. It and the pass for common suffixes take most
+		// of the time, so all other passes run beside it.
 		abort.On(beside(
 			func() { e.cs = first.commonSuffixes() },
 			func() {
@@ -128,7 +129,7 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	return e, nil
 }
 
-// beside runs two passes on two cores, and returns the error that ends one of them.
+// beside runs two passes on two cores. If an error ends one of them, it returns the error.
 func beside(passes ...func()) error {
 	return cores.Try(len(passes), func(core int) error { return abort.Try(passes[core]) })
 }
@@ -145,10 +146,10 @@ func (e *Enriched) Components() *scc.Components { return e.components }
 // Fairness returns the assumption under which runs count; nil if all do.
 func (e *Enriched) Fairness() *property.Fairness { return e.fairness }
 
-// Queue returns the queue by which the common prefixes and suffixes were computed: buckets or heap.
+// Queue returns the queue with which the common prefixes and suffixes were computed: buckets or heap.
 func (e *Enriched) Queue() Queue { return e.queue }
 
-// Admits reports whether some run from s, which is reachable, counts: true unless
+// Admits reports whether some run from s, which must be reachable, counts. This is always true unless
 // the assumption has labels that occur finitely often. Cost O(1).
 func (e *Enriched) Admits(s lts.State) bool {
 	if e.admitted == nil {
@@ -193,11 +194,10 @@ const (
 	bytesAhead = 8
 )
 
-// Begin begins the pass for common prefixes, the only one that needs no components, on another
-// core, if a core is free, the model is large enough and the property is a chain. [Enrich] with
-// these options, of the same model and chain, then waits for the pass. The results are the same as
-// without Begin. The function end must be called: it stops the pass if that is still running, and
-// waits for its end.
+// Begin begins the pass for common prefixes on another core, if one is free, the model is large enough
+// and the property is a chain; no other pass can begin without components. [Enrich] with these options,
+// for the same model and chain, then waits for the pass. The results are the same as without Begin. The
+// function end must be called: it stops the pass if that is still running, and waits for its end.
 func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
 	chain, is := p.Chain()
 	worth := is && o.Queue.of(m) == byBuckets && m.NumTransitions() > fewAhead && runtime.GOMAXPROCS(0) > 1
@@ -233,9 +233,8 @@ type pass struct {
 	meter *progress.Meter
 	// runs decides which runs count, which concerns suffixes only.
 	runs *Enriched
-	// present[i] reports whether the component for which stepsInside was called last
-	// does step i, from 1; inside is the number of this call, and seen[l] the number
-	// of the last call that met label l.
+	// present[i] reports whether the component of the last call of stepsInside does step i, from 1.
+	// inside is the number of this call, and seen[l] the number of the last call that met label l.
 	present []bool
 	inside  uint32
 	seen    []uint32
@@ -324,9 +323,9 @@ func (x *pass) stepsInside(states []lts.State) {
 	}
 }
 
-// maxPrefixes: SEFM'18, section 3.2, "Max Prefix Calculation". All states of a
-// component have the same value, since a trace can go round in the component: the
-// largest value that enters the component, extended by the steps inside it.
+// maxPrefixes is the "Max Prefix Calculation" of SEFM'18, section 3.2. All states of a component have
+// the same value, since a trace can go round in the component: the largest value that enters the
+// component, extended by the steps inside it.
 func (x *pass) maxPrefixes() levels {
 	mp := newLevels(x.m.NumStates(), x.n, 0)
 	for i := range x.c.Len() {
@@ -366,11 +365,10 @@ func (x *pass) extendPrefixes(states []lts.State, mp *levels) {
 	}
 }
 
-// commonPrefixes: SEFM'18, Algorithm 1, lines 8 to 13, for all components at
-// once. The queue returns states by ascending prefix, and each prefix is final
-// when its state is returned, so that the order of components does not matter
-// ([pass.printedPrefixes] keeps it). States with value n need not be in the
-// queue: they lower no other value.
+// commonPrefixes is SEFM'18, Algorithm 1, lines 8 to 13, for all components at once. The queue returns
+// states by ascending prefix, and each prefix is final when its state is returned, so that the order of
+// components does not matter ([pass.printedPrefixes] keeps it). States with value n need not be in the
+// queue, since they lower no other value.
 func (x *pass) commonPrefixes() levels {
 	cp := newLevels(x.m.NumStates(), x.n, x.n)
 	cp.set(x.m.Initial(), 0)
@@ -394,9 +392,9 @@ func (x *pass) commonPrefixes() levels {
 	}
 }
 
-// maxSuffixes: SEFM'18, section 3.2, "Max Suffix Calculation". The value of a
-// component is the largest one behind its outgoing transitions (0 for traces that
-// stay inside), extended backwards by the steps inside it.
+// maxSuffixes is the "Max Suffix Calculation" of SEFM'18, section 3.2. The value of a component is the
+// largest value behind its outgoing transitions (0 for traces that stay inside), extended backwards by
+// the steps inside the component.
 func (x *pass) maxSuffixes() levels {
 	ms := newLevels(x.m.NumStates(), x.n, 0)
 	for i := x.c.Len() - 1; i >= 0; i-- {
@@ -428,8 +426,8 @@ func (x *pass) maxSuffixes() levels {
 	return ms
 }
 
-// commonSuffixes: SEFM'18, Algorithm 2 for the initial values, then as in
-// Algorithm 1, against the direction of the transitions.
+// commonSuffixes is SEFM'18, Algorithm 2, for the initial values; then it goes on as Algorithm 1 does,
+// against the direction of the transitions.
 func (x *pass) commonSuffixes() levels {
 	cs := newLevels(x.m.NumStates(), x.n, x.n)
 	minSuffixLoop := x.minSuffixLoop()
@@ -448,8 +446,7 @@ func (x *pass) commonSuffixes() levels {
 	return cs
 }
 
-// minSuffixLoop returns the computation of the values of runs that stay in a
-// component.
+// minSuffixLoop returns a function that computes the values of the runs that stay in a component.
 func (x *pass) minSuffixLoop() func(i scc.Component, cs *levels) {
 	if x.runs.fairness == nil {
 		return (&loopSuffixes{pass: x}).minSuffixLoop
@@ -517,9 +514,9 @@ func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 	}
 }
 
-// leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock, or another state in
-// which a run may end, has the empty suffix (line 3 of the published text lost a
-// negation). It returns how many transitions it read.
+// leaveSuffix is Algorithm 2, lines 3 and 5 to 7. A deadlock, or another state in which a run may end,
+// has the empty suffix (line 3 of the published text lost a negation). leaveSuffix returns the number of
+// transitions that it read.
 func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 	switch {
 	case x.runs.fairness.MayEnd(x.m, s):
@@ -537,11 +534,10 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 	return labels.Len()
 }
 
-// spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors instead of
-// successors. States with the smallest value of the component cannot be lowered.
-// The value of every other state is lowered to those of its successors, in passes
-// that need no predecessor rows. When passes find too little, states that are
-// lowered are put into the queue.
+// spreadSuffixes is Algorithm 1, lines 8 to 13, with predecessors instead of successors. States with the
+// smallest value of the component cannot be lowered. The value of every other state is lowered to the
+// values of its successors, in passes that need no predecessor rows. Once passes lower too few states
+// for their work, the states that are lowered are put into the queue.
 func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	lowest := x.n
 	for _, s := range states {
@@ -607,9 +603,8 @@ func (x *pass) spreadFromQueue(cs *levels) {
 	}
 }
 
-// takeSuffix lowers the value of s to those of its successors in its component,
-// which are at least lowest. It reports whether the value changed, and how many
-// transitions it read.
+// takeSuffix lowers the value of s to the values of its successors in its component, which are at least
+// lowest. It reports whether the value changed, and returns the number of transitions that it read.
 func (x *pass) takeSuffix(s lts.State, lowest int, cs *levels) (lowered bool, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
@@ -667,10 +662,9 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	}
 }
 
-// setAvoiding sets cs to m for those of the given states from which a run can stay
-// inside the component forever without step n-m. All given states have cs n
-// before. It returns the others, in a list that the call after the next one may
-// overwrite.
+// setAvoiding sets cs to m for those of the given states from which a run can stay inside the component
+// forever without step n-m. All given states must have the value n in cs. It returns the other states,
+// in a list that the call after the next one may overwrite.
 func (x *loopSuffixes) setAvoiding(states []lts.State, m int, cs *levels) []lts.State {
 	if x.gone == nil {
 		abort.On(resources.Ask(x.ctx, int64(x.m.NumStates())/8))
@@ -694,10 +688,10 @@ func (x *loopSuffixes) setAvoiding(states []lts.State, m int, cs *levels) []lts.
 	return gone
 }
 
-// drop puts into gone the states from which no run can stay inside the component
-// forever without step n-m. It goes through the states, up and down, until each
-// state that is left has a transition to another one that is left, and then
-// returns true. It returns false if it gives up because passes find too little.
+// drop puts into gone the states from which no run can stay inside the component forever without step
+// n-m. It goes through the states, up and down, until each remaining state has a transition to a
+// remaining state, and then returns true. It returns false if it gives up because passes find too
+// little.
 func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	if x.cores > 1 && resources.Spare(x.ctx, int64(x.cores)*int64(x.m.NumStates())/8) {
 		return x.dropOnCores(states, m)
@@ -714,8 +708,8 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	return false
 }
 
-// examine puts the i-th state of a pass into gone if no run can go on from it, and returns how many
-// transitions it read.
+// examine puts the i-th state of a pass into gone if no run can go on from it. It returns the number of
+// transitions that it read.
 func (x *loopSuffixes) examine(b *passes, i, m int, gone bitset.Set[lts.State]) (work int) {
 	s := b.inTurn(i)
 	if gone.Has(s) {
@@ -729,9 +723,9 @@ func (x *loopSuffixes) examine(b *passes, i, m int, gone bitset.Set[lts.State]) 
 	return work
 }
 
-// continuationsOf returns the number of transitions, counted no further than
-// the limit most, that lead from s inside the component, without step n-m, to
-// states that are not gone, and how many transitions it read.
+// continuationsOf counts the transitions from s that stay inside the component, do not do step n-m, and
+// lead to states that are not gone. It counts no further than the limit most. It returns the count,
+// ways, and the number of transitions that it read.
 func (x *loopSuffixes) continuationsOf(s lts.State, m int, most uint32, gone bitset.Set[lts.State]) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
@@ -787,9 +781,8 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 	}
 }
 
-// longer appends a state to a list; most bounds the final length of the list.
-// The list grows fourfold, so that the memory it leaves behind is at most a
-// third of it.
+// longer appends a state to a list; most bounds the final length of the list. The list grows fourfold,
+// so that the memory that it leaves behind is at most a third of its own.
 func longer(list []lts.State, s lts.State, most int) []lts.State {
 	if len(list) == cap(list) {
 		list = append(make([]lts.State, 0, min(most, max(64, 4*len(list)))), list...)
@@ -797,9 +790,8 @@ func longer(list []lts.State, s lts.State, most int) []lts.State {
 	return append(list, s)
 }
 
-// worthPasses limits the passes that change not much less than the one before:
-// once these have read all transitions of a component worthPasses times,
-// predecessor rows are worth building.
+// worthPasses limits passes that each change not much less than the pass before: once they have read all
+// transitions of a component worthPasses times, it is worth building predecessor rows.
 const worthPasses = 4
 
 // passes go through the states of a component repeatedly, from the last one and
@@ -1115,8 +1107,7 @@ func (l *levels) set(s lts.State, value int) {
 	l.wide[s] = uint16(value)
 }
 
-// lower sets the level of s to value if value is smaller, and reports whether it
-// is.
+// lower sets the level of s to value if value is smaller, and reports whether it was.
 func (l *levels) lower(s lts.State, value int) bool {
 	if value >= l.at(s) {
 		return false

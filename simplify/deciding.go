@@ -10,12 +10,12 @@ import (
 )
 
 // Decisions returns the indices, ascending, of the transitions that decide for this run: of the one that
-// passes the point of no return, and of each one with a better alternative. Neighbourhoods part all runs
-// that reach them; a decision parts the continuations of this run, given the progress that it has made.
-// On a loop, that is the progress in the rounds that repeat forever. ignores selects labels of
-// alternatives that do not count. A transition from the state before several initial states decides
-// nothing, and no transition does if no run satisfies the property. Cost O(length of the run, and
-// transitions that leave its states).
+// passes the point of no return, and of each one with a better alternative. Neighbourhoods distinguish
+// the runs that reach them, whatever these did before; a decision distinguishes the continuations of
+// this run, given the progress that it has made. On a loop, the progress is that of the rounds that
+// repeat forever. Alternatives count unless ignores returns true for their labels. A transition from the
+// state before several initial states decides nothing, and no transition does if no run satisfies the
+// property. Cost O(length of the run, and transitions that leave its states).
 func (a *Abstraction) Decisions(ignores func(lts.Label) bool) []int {
 	decisions := []int{}
 	if a.Fates[0] == Fated {
@@ -34,8 +34,9 @@ func (a *Abstraction) Decisions(ignores func(lts.Label) bool) []int {
 	return decisions
 }
 
-// Alternatives returns the other transitions from the source of transition i of the run, each once and in
-// the order of the model, without those on no run that counts. Cost O(transitions that leave the source).
+// Alternatives returns the other transitions from the source of transition i of the run, each once and
+// in the order of the model. It leaves out transitions that lie on no run that counts. Cost
+// O(transitions that leave the source).
 func (a *Abstraction) Alternatives(i int) []lts.Transition {
 	taken := a.trace.Step(i)
 	var others []lts.Transition
@@ -51,7 +52,7 @@ func (a *Abstraction) Alternatives(i int) []lts.Transition {
 	return others
 }
 
-// class returns the class of a transition from the source of transition i, for this run.
+// class returns the class, for this run, of a transition t from the source of transition i.
 func (a *Abstraction) class(i int, t lts.Transition) fate.Class {
 	q := a.trace.At(i)
 	start, loops := a.trace.LoopStart()

@@ -20,15 +20,15 @@ import (
 
 // Abstraction is what is worth reading of a counterexample.
 type Abstraction struct {
-	// Fates are the fates of the run after its first i transitions, for i from 0 to its length, with
-	// the progress made by then. A fated run stays fated.
+	// Fates are the fates of the run after its first i transitions, for i from 0 to its length, given
+	// the progress that it has made by then. A fated run stays fated.
 	Fates []Fate
 	// PointOfNoReturn is the index of the transition that leaves the last free state; -1 if the run
 	// is free to its end, or fated from the start.
 	PointOfNoReturn int
-	// Kept are the indices, ascending, of the transitions that enter or leave a neighbourhood
-	// ([SEFM18], section 3.4, "Abstracted Counterexample"), and of the transition that passes the
-	// point of no return, which decides for this run wherever it is. None is kept if no run
+	// Kept are the indices, ascending, of the transitions that enter or leave a neighbourhood ([SEFM18],
+	// section 3.4, "Abstracted Counterexample"), and of the transition that passes the point of no
+	// return, which decides for this run even if it is at no neighbourhood. There are none if no run
 	// satisfies the property: then nothing was decided.
 	Kept []int
 

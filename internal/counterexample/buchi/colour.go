@@ -255,7 +255,7 @@ func (r *record) visit(s State, depth int) {
 	}
 }
 
-// found counts a counterexample of this length, in states.
+// found counts a counterexample of the given length, in states.
 func (r *record) found(length int) {
 	r.stats.Found++
 	r.stats.Length = length

@@ -97,7 +97,7 @@ type minimisation struct {
 	best  *Lasso
 	// colours are the colours that Algorithm 1 left; nil if it was not run.
 	colours *colouring
-	// stopped reports that yield has returned false.
+	// stopped reports whether yield has returned false.
 	stopped bool
 }
 

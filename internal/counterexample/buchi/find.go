@@ -33,13 +33,12 @@ func (a Algorithm) String() string { return algorithmNames.Name(uint8(a)) }
 // FindOptions control a search for a counterexample.
 type FindOptions struct {
 	Algorithm Algorithm
-	// Bound, if positive, excludes counterexamples with a [Lasso.Length] of Bound
-	// or more: the B of section 3.4 of [SPIN04]. ColourDFS has no bound.
+	// Bound, if positive, excludes counterexamples whose [Lasso.Length] is Bound or more: the B of
+	// section 3.4 of [SPIN04]. ColourDFS has no bound.
 	Bound int
-	// ColourFirst makes Contrex run the colour-DFS first, as section 3.4 suggests
-	// ("color-DFS" in Table 2 of [SPIN04]): the counterexample found is the first
-	// one yielded, and bounds its own search, which skips the states left black.
-	// No other algorithm takes this option.
+	// ColourFirst makes Contrex run the colour-DFS first, as section 3.4 suggests ("color-DFS" in Table
+	// 2 of [SPIN04]). The counterexample of the colour-DFS is the first one yielded, and bounds the
+	// search of Contrex, which skips the states left black. No other algorithm takes this option.
 	ColourFirst bool
 }
 
@@ -139,12 +138,11 @@ func (s Stats) withoutFirst() Stats {
 	return s
 }
 
-// Each calls yield with each accepting state that is on a loop, and a smallest
-// lasso for it, until yield returns false: states that are nearest to the initial
-// state come first. [MIN07] proposes this in its conclusion. The loop passes the
-// accepting state; no lasso with such a loop has fewer transitions. It fails if
-// ctx is done. Cost O(F (S + E)) for F accepting states, and memory for the edges
-// of the states that can be reached.
+// Each calls yield with each accepting state that is on a loop, and a smallest lasso for it, until yield
+// returns false. States that are nearest to the initial state come first. [MIN07] proposes this in its
+// conclusion. The loop of the lasso passes the accepting state, and no lasso with such a loop has fewer
+// transitions. It fails if ctx is done. Cost O(F (S + E)) for F accepting states, and memory for the
+// edges of the states that can be reached.
 func (d *Description) Each(ctx context.Context, yield func(accepting State, l Lasso) bool) error {
 	var g Graph = d.Automaton
 	if d.Starts != nil {

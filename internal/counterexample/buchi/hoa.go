@@ -175,7 +175,7 @@ func (d *describer) find(x State) State {
 	return number
 }
 
-// addEdges adds the edges of the state with a number, the first one to each target. It stops when
+// addEdges adds the edges of the state with number from: of parallel edges the first one. It stops once
 // more than most states are found.
 func (d *describer) addEdges(from State, most int) {
 	x := d.order[from]
@@ -330,7 +330,7 @@ func (c *converter) splitStates() {
 	}
 }
 
-// add adds an edge of the file, to both twins of its target if that became two states.
+// add adds an edge of the file. If its target became two states, it adds an edge to each of them.
 func (c *converter) add(from State, e automata.Edge) {
 	c.build.AddLabelled(from, e.Label(), State(e.To))
 	if twin, isTwo := c.twinOf[State(e.To)]; isTwo {
@@ -338,7 +338,7 @@ func (c *converter) add(from State, e automata.Edge) {
 	}
 }
 
-// starts returns the initial states of the file, with both twins of a state that became two.
+// starts returns the initial states of the file; for one that became two states, both.
 func (c *converter) starts() []State {
 	var starts []State
 	for _, start := range c.file.Starts {

@@ -250,11 +250,12 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	}
 }
 
-// stopsIn reports whether a run ends in s and thereby violates the property.
+// stopsIn reports whether a run that ends in s, in property state q, violates the property by ending
+// there.
 func (g *Product) stopsIn(s lts.State, q property.Q) bool { return g.m.IsDeadlock(s) && !g.p.Stops(q) }
 
-// stopsAfter returns the index of the first transition of s into a state for
-// which stopsIn is true, -1 if there is none.
+// stopsAfter returns the index of the first transition of s into a state for which stopsIn is true; -1
+// if there is none.
 func (g *Product) stopsAfter(s lts.State, q property.Q) int {
 	if !g.stopping.Has(s) {
 		return -1

@@ -123,7 +123,8 @@ func (s *spanSource) readLine() (text []byte, last bool, err error) {
 	}
 }
 
-// readWhole reads objects that begin with this text, and need not be one a line.
+// readWhole reads objects that may take several lines; begin is the text already read, with which they
+// begin.
 func (s *spanSource) readWhole(begin []byte) error {
 	all := &bounded{in: io.MultiReader(bytes.NewReader(begin), s.in), most: longestDocument}
 	objects := json.NewDecoder(all)
@@ -176,7 +177,7 @@ func (s *spanSource) add(text []byte, line int) error {
 	return nil
 }
 
-// readSpan reads a span; its line is not set.
+// readSpan reads a span, but does not set its line.
 func readSpan(raw []byte) (parsed span, err error) {
 	var w struct {
 		TraceID string          `json:"traceId"`
@@ -241,9 +242,9 @@ func (s *spanSource) order() {
 	})
 }
 
-// findDepths finds how deep each span is nested in its trace: it follows parents until it comes to a
-// span without one, or whose depth is known, and counts back from there. A cycle of parents, which no
-// program makes, is cut at the span that is visited first.
+// findDepths finds how deep each span is nested in its trace. It follows parents until it comes to a
+// span without a parent, or to one whose depth is known, and counts back from there. A cycle of parents,
+// which no program makes, is cut at the span that is visited first.
 func (s *spanSource) findDepths() {
 	type key struct{ trace, id string }
 	number := map[key]int{}

@@ -58,8 +58,8 @@ type Options struct {
 	Name string
 	// Format is the format; if it is empty, it is guessed from the content, then from the name.
 	Format Format
-	// Field is the column, field or attribute with the event, CaseField the one with the case,
-	// TimeField the one with the time. If they are empty, XES has concept:name of the event,
+	// Field is the column, field or attribute with the event, CaseField the one with the case, and
+	// TimeField the one with the time. For XES, their defaults are concept:name of the event,
 	// concept:name of the trace, and time:timestamp.
 	Field, CaseField, TimeField string
 	// SkipBroken leaves broken records out.
@@ -195,8 +195,8 @@ func (x *Reader) open(in *bufio.Reader) error {
 // byteOrderMark may stand at the beginning of a text in UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// guessFormat returns the format that a log with this beginning has, by its first characters, the
-// options that name fields, and the name of the file.
+// guessFormat returns the format of a log by its first characters, the options that name fields, and the
+// name of the file.
 func guessFormat(start []byte, o Options) Format {
 	text := bytes.TrimLeft(start, " \t\r\n")
 	first, _, _ := bytes.Cut(text, []byte("\n"))
