@@ -335,7 +335,7 @@ func (s *Server) forget() {
 	questions, models := map[string]bool{}, map[string]bool{}
 	for _, o := range s.open {
 		if o.kept == nil {
-			return // what it asks about is not known
+			return // the questions of this document are not known yet: it may need any verdict
 		}
 		for _, t := range o.kept.targets.paths {
 			models[t.path] = true

@@ -97,7 +97,8 @@ func (g *gate) refuses(ctx context.Context) error {
 	return nil
 }
 
-// leave gives the place of a job back once it has ended, or after some time.
+// leave gives the place of a job back once the job has ended, or grace is over; a job that goes
+// on then counts as endless until it ends.
 func (g *gate) leave(ended <-chan struct{}) {
 	patience := time.NewTimer(grace)
 	defer patience.Stop()
