@@ -155,8 +155,9 @@ func ParseAllowance(text string) (Allowance, error) {
 }
 
 // Keep returns a context whose work may join a budget of that much memory, and has the garbage
-// collector of the process keep to it; if there is no limit, it returns ctx. forget frees the
-// garbage collector again. If the limit is that of the system, the budget follows its changes.
+// collector of the process keep to it; if no limit is known, it returns ctx. With "none" it
+// returns ctx, and also lifts GOMEMLIMIT. forget restores the limit of the garbage collector. If
+// the limit is that of the system, the budget follows its changes.
 func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget func()) {
 	limit := a.limit
 	var again func() (Limit, bool)

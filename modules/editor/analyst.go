@@ -116,7 +116,8 @@ type kept struct {
 	meaning string
 }
 
-// mostKept is the largest number of transitions of all kept models together, except the last.
+// mostKept is the largest number of transitions of all kept models together. The most recently
+// used model is kept whatever its size.
 const mostKept = 10_000_000
 
 // NewLocal returns an analyst, to be closed.

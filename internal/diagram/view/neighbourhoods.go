@@ -251,7 +251,7 @@ func (d *neighbourhoods) stretches() []stretch {
 		s := d.stretch(i)
 		all = append(all, s)
 		if s.to < Elsewhere {
-			break // all further steps belong to the loop
+			break // this stretch has all further steps
 		}
 		i = s.Steps[len(s.Steps)-1]
 		for i < d.run.trace.Len() && s.to == Elsewhere {
@@ -333,8 +333,7 @@ func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, err
 	return f, ctx.Err()
 }
 
-// goesOn reports whether a transition is neutral, and both its states are no
-// neighbourhoods.
+// goesOn reports whether a transition is neutral, and neither of its states is a neighbourhood.
 func (f *endSets) goesOn(from lts.State, label lts.Label, to lts.State) bool {
 	return f.between(from) && f.between(to) && f.neutral(from, label, to)
 }
