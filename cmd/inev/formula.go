@@ -183,8 +183,8 @@ func (j *formulaWriting) modelNotation(path string, f property.Formula, fully *a
 // shownRuns is the number of accepted and of rejected runs that show what a property means.
 const shownRuns = 2
 
-// withSpecimens returns a formula with sample runs over labels that its patterns match.
-// Inevitability has none, since the formula itself is clear.
+// withSpecimens returns a formula with sample runs over labels that its patterns match. Inevitability
+// has none, since the formula itself is clear, and neither has a formula about values of states.
 func (j *formulaWriting) withSpecimens(f property.Formula) (render.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
 		return f, nil // runs are of labels

@@ -89,8 +89,8 @@ func (t *table) isAt(state uint32, key []uint64) bool {
 // errStates is the error of a network with more states than can be numbered.
 var errStates = errors.New("the network has more than 4294967294 states")
 
-// findOrInsert returns the number of a state, a new one if the table does not have it. It fails if there is no
-// memory for it.
+// findOrInsert returns the number of a state, a new one if the table does not have it. It fails if
+// there is no memory for a new state, or no number.
 func (t *table) findOrInsert(ctx context.Context, hash uint64, key []uint64) (uint32, error) {
 	if state := t.find(hash, key); state != unknown {
 		return state, nil

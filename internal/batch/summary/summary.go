@@ -281,9 +281,9 @@ var (
 	lengthForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`) })
 )
 
-// pace describes changes of a bound and of numbers of faults: "REQ … ACK within 7 → 9 actions;
-// LOSS: 3 → 2 faults". It is "" if nothing has changed, or if the bound has or had no largest
-// number.
+// pace describes changes of a bound, of numbers of faults, and of the length of a run: "REQ … ACK
+// within 7 → 9 actions; LOSS: 3 → 2 faults". It is "" if nothing has changed, or if the bound has or
+// had no largest number.
 func (f finding) pace() string {
 	if !slices.Contains(baseline.Margins(), f.change) {
 		return ""

@@ -968,9 +968,9 @@ func (g *Graph) evaluateSteps(ctx context.Context, p *tlaplus.Predicate) (bits [
 	return bits, exist, err
 }
 
-// findSteps finds the transitions that a fairness condition is about. If the graph lacks
-// possible steps of its action, the condition is not one on sets of transitions, and is
-// assumed as a formula instead.
+// findSteps finds the transitions that a fairness condition is about. If the graph lacks possible steps
+// of its action, the condition is not one on sets of transitions, and is assumed as a formula instead.
+// If the action can never be taken, the condition asks for nothing, and a note says so.
 func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	bits, exist, err := g.steps(ctx, f.of.Predicate)
 	if err != nil {
