@@ -203,6 +203,31 @@ func (a *arguing) line(node int, state lts.State) (*line, error) {
 	}
 }
 
+// modalityOf returns the modality that a formula begins with; the formula itself if its text begins with none.
+func modalityOf(text string) string {
+	closing := map[byte]byte{'<': '>', '[': ']'}
+	if text == "" || closing[text[0]] == 0 {
+		return text
+	}
+	depth := 0
+	isQuoted := false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"':
+			isQuoted = !isQuoted
+		case isQuoted:
+		case c == text[0]:
+			depth++
+		case c == closing[text[0]]:
+			depth--
+			if depth == 0 {
+				return text[:i+1]
+			}
+		}
+	}
+	return text
+}
+
 // lineText returns the text about a line from a node that does not branch at once.
 func (a *arguing) lineText(first int, l *line) string {
 	length := printable.Quantity(len(l.steps), "transition")
@@ -222,7 +247,7 @@ func (a *arguing) lineText(first int, l *line) string {
 	case len(l.steps) > 0 && len(l.branches) == 0 && a.isConstant(l.node):
 		return fmt.Sprintf(": a run of %s leads to state %d.", length, l.state)
 	case len(l.steps) > 0 && n.Kind == mucalculus.Modality && len(l.branches) == 0:
-		return fmt.Sprintf(": a run of %s leads to state %d, where no transition is one of %s.", length, l.state, printable.Cut(n.Text, longestText))
+		return fmt.Sprintf(": a run of %s leads to state %d, where no transition fits %s.", length, l.state, printable.Cut(modalityOf(n.Text), longestText))
 	case len(l.steps) > 0:
 		said := l.said()
 		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state, printable.Cut(a.text(said), longestText), a.verdict(said, l.state))
