@@ -30,8 +30,8 @@ type Builder struct {
 	largest   State
 }
 
-// Grow prepares the Builder for this many further transitions. It is an
-// optimisation only: a caller that does not trust the number may pass less.
+// Grow prepares the Builder for the given number of further transitions. This is only an optimisation: a
+// caller that does not trust the number may pass a smaller one.
 func (b *Builder) Grow(transitions int) {
 	need := len(b.targets) + transitions
 	if need > cap(b.targets) {
@@ -42,16 +42,16 @@ func (b *Builder) Grow(transitions int) {
 	}
 }
 
-// Label returns the label with this text, a new one where it is seen for the
-// first time. Cost O(len(text)); the text is kept.
+// Label returns the label with the given text; a new label if the text is new. Cost O(len(text)); the
+// text is kept.
 func (b *Builder) Label(text string) Label { return b.alphabet.Label(text) }
 
 // Over gives the LTS an existing alphabet: labels have the numbers that they have
 // in a, and [Builder.Label] must not be called. Cost O(1).
 func (b *Builder) Over(a *Alphabet) { b.over = a }
 
-// LabelBytes is Label for bytes that the caller goes on to change: they are
-// copied for new labels only.
+// LabelBytes is [Builder.Label] for bytes that the caller may change later: they are copied, for new
+// labels only.
 func (b *Builder) LabelBytes(text []byte) Label { return b.alphabet.LabelBytes(text) }
 
 // NumTransitions returns the number of transitions added so far.
@@ -94,8 +94,8 @@ func (b *Builder) Add(from State, label Label, to State) {
 	b.targets = append(b.targets, to)
 }
 
-// beginRows lets the first n rows begin with the transition that is added next,
-// except rows that have begun already.
+// beginRows lets the first n rows, except those that have begun already, begin with the transition that
+// is added next.
 func (b *Builder) beginRows(n int) {
 	if n > len(b.rows) {
 		b.rows = slices.Grow(b.rows, n-len(b.rows))
@@ -105,10 +105,9 @@ func (b *Builder) beginRows(n int) {
 	}
 }
 
-// Build returns the LTS with this initial state and the states 0 to states-1.
-// It fails if a state or label that was added is out of range. The Builder
-// is empty afterwards. Cost O(S + T), and memory as for [FromColumns] where
-// sources did not ascend.
+// Build returns the LTS with the given initial state and the states 0 to states-1. It fails if a state
+// or label that was added is out of range. The Builder is empty afterwards. Cost O(S + T), and memory as
+// for [FromColumns] if sources did not ascend.
 func (b *Builder) Build(initial State, states int) (_ *LTS, err error) {
 	defer abort.Caught(&err)
 	m := &LTS{initial: initial, labels: b.labels, targets: b.targets}

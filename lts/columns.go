@@ -95,7 +95,8 @@ func FromColumns(ctx context.Context, initial State, states int, alphabet *Alpha
 	return m, nil
 }
 
-// validate checks everything that does not depend on sources, for this many states and labels.
+// validate checks everything that does not depend on sources, for the given numbers of states and
+// labels.
 func (m *LTS) validate(states, labels int) error {
 	switch {
 	case states < 1:
@@ -122,13 +123,12 @@ func outOfRange(state uint32, states int) error {
 	return fmt.Errorf("lts: a transition mentions state %d, which is not below the number of states %d", state, states)
 }
 
-// sortRange is how many transitions are sorted between two checks of the context.
+// sortRange is the number of transitions that are sorted between two checks of the context.
 const sortRange = 1 << 16
 
-// sort moves the transitions from columns into rows. Each worker takes one range
-// of them and counts its transitions by source; from the counts of all workers
-// follows where in each row its transitions begin. Within a row, the ranges lie
-// in their order, which makes the sorting stable.
+// sort moves the transitions from columns into rows. Each worker takes one range of them and counts its
+// transitions by source; the counts of all workers show where in each row the transitions of a worker
+// begin. Within a row, the ranges lie in their order, which makes the sorting stable.
 func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) {
 	workers = max(1, min(workers, len(c.Sources)/sortRange))
 	n := len(c.Sources)
@@ -192,8 +192,8 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 	})
 }
 
-// parts divides the numbers 0 to n-1 among this many goroutines.
-// Each calls do for short consecutive ranges of its share.
+// parts divides the numbers 0 to n-1 among workers goroutines. Each goroutine calls do for short
+// consecutive ranges of its share.
 func parts(ctx context.Context, n, workers int, do func(part, first, end int)) {
 	size := (n + workers - 1) / workers
 	abort.On(cores.Try(workers, func(part int) error {

@@ -5,16 +5,14 @@ import (
 	"fmt"
 )
 
-// Explore builds, breadth first, the LTS of the states of a program that are
-// reachable from initial by the transitions that successors lists: state 0 is
-// initial, and states are numbered in the order in which they are found.
-// Successors calls do for every transition that leaves a state of the program,
-// always in the same order. Explore also returns the value of every state
-// number.
+// Explore builds, breadth first, the LTS of those states of a program that are reachable from initial by
+// the transitions that successors lists: state 0 is initial, and states are numbered in the order in
+// which they are found. successors must call do for every transition that leaves a state of the program,
+// always in the same order. Explore also returns the state of the program for each number.
 //
-// It fails if more than limit states are found (a limit of 0 stands for
-// [MaxStates]), with the states found so far, and if ctx is done. Cost: one call of successors a state and one
-// look-up in a hash table a transition.
+// It fails if more than limit states are found (a limit of 0 stands for [MaxStates]), and then returns
+// the states found so far; it also fails if ctx is done. Cost: one call of successors for each state,
+// and one look-up in a hash table for each transition.
 func Explore[S comparable](ctx context.Context, initial S, successors func(s S, do func(label string, next S)), limit int) (*LTS, []S, error) {
 	if limit <= 0 {
 		limit = MaxStates

@@ -20,8 +20,7 @@ var _ graph.Directed = Graph{}
 // method of the view has its own cost.
 func (m *LTS) Graph() Graph { return Graph{m} }
 
-// Node returns the state with this number, nil if it is unreachable or there
-// is none. Cost O(1).
+// Node returns the state with number id; nil if it is unreachable or does not exist. Cost O(1).
 func (g Graph) Node(id int64) graph.Node {
 	if !g.has(id) {
 		return nil

@@ -44,8 +44,7 @@ func (l Labels) All() iter.Seq[Label] {
 	}
 }
 
-// Any reports whether the function is returns true for one of the labels. Cost
-// O(Len).
+// Any reports whether is returns true for one of the labels. Cost O(Len).
 func (l Labels) Any(is func(Label) bool) bool {
 	for i := range l.Len() {
 		if is(l.At(i)) {
@@ -67,8 +66,8 @@ type LabelColumn struct {
 	wide   []Label
 }
 
-// NewLabelColumn returns a column of this many labels, all 0, with room for labels below an
-// alphabet's length. It fails if the budget of ctx does not have the memory.
+// NewLabelColumn returns a column of n labels, all 0, that is wide enough for labels below the number
+// alphabet. It fails if the budget of ctx does not have the memory.
 func NewLabelColumn(ctx context.Context, n, alphabet int) (c LabelColumn, err error) {
 	switch width(alphabet) {
 	case 1:
@@ -81,7 +80,7 @@ func NewLabelColumn(ctx context.Context, n, alphabet int) (c LabelColumn, err er
 	return c, err
 }
 
-// width returns the number of bytes for labels below an alphabet's length.
+// width returns the number of bytes of a label in a column for labels below the number alphabet.
 func width(alphabet int) int {
 	switch {
 	case alphabet <= math.MaxUint8+1:
@@ -109,8 +108,7 @@ func (c *LabelColumn) Len() int { return max(len(c.narrow), len(c.middle), len(c
 // Cap returns the number of labels for which the column has memory. Cost O(1).
 func (c *LabelColumn) Cap() int { return max(cap(c.narrow), cap(c.middle), cap(c.wide)) }
 
-// Fits reports whether the column is wide enough for labels below an alphabet's
-// length. Cost O(1).
+// Fits reports whether the column is wide enough for labels below the number alphabet. Cost O(1).
 func (c *LabelColumn) Fits(alphabet int) bool { return width(alphabet) <= c.Width() }
 
 // Labels returns all labels. Cost O(1).
@@ -188,9 +186,9 @@ func (c *LabelColumn) AppendAll(l Labels) {
 	}
 }
 
-// Grow makes room for more labels of an alphabet with the given number of labels. As append does,
-// it takes more memory than is needed at once. It fails if the budget of ctx does not have the
-// memory. Amortised cost O(more).
+// Grow makes room for more labels, of an alphabet with the given number of labels. Like append, it takes
+// more memory than is needed at once. It fails if the budget of ctx does not have the memory. Amortised
+// cost O(more).
 func (c *LabelColumn) Grow(ctx context.Context, more, alphabet int) (err error) {
 	kept := c.Len()
 	switch {
@@ -305,8 +303,8 @@ func (b *AlphabetBuilder) Len() int { return len(b.table.texts) }
 // Text returns the text of a label. Cost O(1).
 func (b *AlphabetBuilder) Text(l Label) string { return b.table.texts[l] }
 
-// Label returns the label with this text, a new one where it is seen for the
-// first time. Amortised cost O(len(text)); the text is kept.
+// Label returns the label with the given text; a new label if the text is new. Amortised cost
+// O(len(text)); the text is kept.
 func (b *AlphabetBuilder) Label(text string) Label {
 	b.table.grow()
 	hash := maphash.String(b.table.seed, text)
@@ -317,8 +315,8 @@ func (b *AlphabetBuilder) Label(text string) Label {
 	return l
 }
 
-// LabelBytes is Label for bytes that the caller goes on to change: they are
-// copied for new labels only.
+// LabelBytes is [AlphabetBuilder.Label] for bytes that the caller may change later: they are copied, for
+// new labels only.
 func (b *AlphabetBuilder) LabelBytes(text []byte) Label {
 	b.table.grow()
 	hash := maphash.Bytes(b.table.seed, text)
@@ -401,8 +399,8 @@ func (t *labelTable) add(text string, hash, slot uint64) Label {
 	return l
 }
 
-// lookup returns the label with this text, or none and the slot where it
-// belongs.
+// lookup returns the label with the given text; if there is none, it returns none and the slot where the
+// label belongs.
 func lookup[Text string | []byte](t *labelTable, text Text, hash uint64) (l Label, slot uint64) {
 	mask := uint64(len(t.slots) - 1)
 	for at := hash & (1<<32 - 1) & mask; ; at = (at + 1) & mask {

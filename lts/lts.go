@@ -111,9 +111,8 @@ func (m *LTS) From(s State) iter.Seq2[Label, State] {
 	}
 }
 
-// Transition returns the first transition between two states with a label of this
-// text; if there is none, a transition with the first label of this text. Cost
-// O(out-degree of the source).
+// Transition returns the first transition between two states that has a label with the given text. If
+// there is none, it returns one with the first label of this text. Cost O(out-degree of the source).
 func (m *LTS) Transition(from State, text string, to State) Transition {
 	l, _ := m.alphabet.Lookup(text)
 	labels, targets := m.Out(from)
@@ -182,10 +181,10 @@ func (m *LTS) Without(drops func(Transition) bool, more ...Transition) (*LTS, er
 	return b.Build(m.initial, m.NumStates())
 }
 
-// Relabelled returns the model with other labels: that of each transition with label l becomes to[l], a label of
-// alphabet. States, transitions and their order stay. It fails if to does not have a label for each label of m, if
-// one of them is out of range, if ctx is done, or if its budget does not have the memory. Cost O(T) time, and 1, 2 or
-// 4 bytes a transition.
+// Relabelled returns the model with other labels: a transition with label l gets the label to[l] of
+// alphabet. States, transitions and their order stay. It fails if to does not have a label for each
+// label of m, if a label in to is out of range, if ctx is done, or if the budget of ctx does not have
+// the memory. Cost O(T) time, and 1, 2 or 4 bytes a transition.
 func (m *LTS) Relabelled(ctx context.Context, alphabet *Alphabet, to []Label) (*LTS, error) {
 	if len(to) != m.alphabet.Len() {
 		return nil, fmt.Errorf("lts: new labels for %d of %d labels", len(to), m.alphabet.Len())

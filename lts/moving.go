@@ -8,9 +8,10 @@ type moving struct {
 	of    [][]uint32
 }
 
-// MovingAlphabet returns the alphabet whose label i has the text texts[i], and belongs to transitions in which the
-// components names[c] move, for each c in movers[i], which ascend. Labels with the same text and other movers are
-// different. The slices become the alphabet's own. Cost O(total length of the texts).
+// MovingAlphabet returns the alphabet in which label i has the text texts[i] and belongs to transitions
+// in which the components names[c] move, for each c in movers[i]; movers[i] must ascend. Labels with the
+// same text and other movers are different labels. The slices become the alphabet's own. Cost O(total
+// length of the texts).
 func MovingAlphabet(texts, names []string, movers [][]uint32) *Alphabet {
 	a := RepeatingAlphabet(texts)
 	a.moving = &moving{names: names, of: movers}
@@ -45,7 +46,7 @@ func (a *Alphabet) MoversOf(text string) (all []uint32) {
 	return slices.Compact(all)
 }
 
-// among returns what is known of some labels.
+// among returns the movers of some labels of m, in the order of these labels.
 func (m *moving) among(labels []Label) *moving {
 	if m == nil {
 		return nil

@@ -91,9 +91,9 @@ func invertInto[I uint32 | uint64](m *LTS, p *Predecessors, rows []I) {
 // mostWorkers is the largest number of goroutines that share a pass.
 const mostWorkers = 8
 
-// fillPredecessors sorts the transitions into p by counting; from has the labels of m, and into
-// gets the labels of p. Each core serves a range of targets, so that the result is the same for any
-// number of cores.
+// fillPredecessors sorts the transitions into p by counting. It copies labels from the slice from, which
+// has those of m, to the slice into, which has those of p. Each core serves a range of targets, so that
+// the result does not depend on the number of cores.
 func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Predecessors, rows []I, from, into []L) {
 	workers := 1
 	if m.order == nil {

@@ -23,9 +23,8 @@ const MostFacts = 64
 // their texts.
 type refinement struct {
 	names []string
-	// facts[l] are the facts of the targets of transitions with label l, plain[l]
-	// is the first label with the same text, and begins[l] reports whether l only
-	// leads to the states where runs begin.
+	// facts[l] are the facts of the targets of transitions with label l. plain[l] is the first label
+	// with the same text. begins[l] reports whether l only leads to the states where runs begin.
 	facts  []Facts
 	plain  []Label
 	begins []bool
@@ -47,8 +46,8 @@ type Telling struct {
 	// state.
 	States []string
 	State  func(State) Facts
-	// Begins reports that runs begin in the targets of the initial state's
-	// transitions; these transitions are no actions of the system.
+	// Begins reports whether runs begin in the targets of the initial state's transitions, so that these
+	// transitions are no actions of the system.
 	Begins bool
 	// Steps are the names of sets of transitions. Kinds are the combinations of
 	// sets that occur, each as ascending indices of Steps. Kind returns the index
@@ -58,14 +57,13 @@ type Telling struct {
 	Kind  func(from State, i int) uint32
 }
 
-// Refined returns the model in which the label of a transition also has the facts
-// that hold in its target: a text has one label for each combination of facts
-// that holds in a target of its transitions. States, transitions and their order
-// stay. of(s) returns the facts of state s; for begins see [Telling].
+// Refined returns the model in which the label of a transition also has the facts that hold in the
+// target of the transition: a text has one label for each combination of facts that holds in such a
+// target. States, transitions and their order stay. of(s) returns the facts of state s; for begins see
+// [Telling].
 //
-// It fails if there are more than [MostFacts] names, if ctx is done, or if its
-// budget does not have the memory. Cost O(S + T), and 1, 2 or 4 bytes a
-// transition.
+// It fails if there are more than [MostFacts] names, if ctx is done, or if the budget of ctx does not
+// have the memory. Cost O(S + T), and 1, 2 or 4 bytes a transition.
 func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts, begins bool) (*LTS, error) {
 	return m.Telling(ctx, Telling{States: names, State: of, Begins: begins})
 }
@@ -141,8 +139,8 @@ type refiner struct {
 	texts   []string
 	of      []Label  // the label of the model that each label stands for
 	kinds   []uint32 // the combination of sets of each label, see [Telling]
-	// isUsed[p] reports whether label p already stands for its text with some facts, sets and beginning; further
-	// has the labels for the text of p with others.
+	// isUsed[p] reports whether label p already stands for its text with one combination of facts, sets
+	// and beginning; further has the labels for the text of p with other combinations.
 	isUsed  []bool
 	further map[refinedLabel]Label
 }
@@ -187,7 +185,7 @@ func newRefiner(m *LTS, t Telling) *refiner {
 	}
 }
 
-// number returns the number of a label with facts; a new one if it has none.
+// number returns the number of a refined label; a new one if it has none yet.
 func (r *refiner) number(key refinedLabel) (Label, error) {
 	p := key.plain
 	x := r.made
@@ -266,7 +264,7 @@ func (r *refiner) refine(ctx context.Context, facts *stateFacts) (column LabelCo
 // each.
 const mostTabled = 1 << 22
 
-// add adds a label with the text of another one, the first.
+// add adds label l, which has the same text as the label first.
 func (x *refinement) add(first, l Label) {
 	if x.variants[first] == nil {
 		x.variants[first] = []Label{first}
@@ -284,9 +282,8 @@ func (a *Alphabet) FactNames() []string {
 	return a.refined.names
 }
 
-// InSet reports whether the transitions with this label are in the set of this
-// name, see [Telling]; known is false if the alphabet does not know the set. Cost
-// O(sets of the label + names).
+// InSet reports whether the transitions with label l are in the set with the given name, see [Telling].
+// known is false if the alphabet does not know the set. Cost O(sets of the label + names).
 func (a *Alphabet) InSet(l Label, name string) (is, known bool) {
 	if a.refined == nil {
 		return false, false
@@ -299,15 +296,14 @@ func (a *Alphabet) InSet(l Label, name string) (is, known bool) {
 	return is, true
 }
 
-// TellsStates reports whether labels carry more than their texts: facts about
-// states, or that runs begin in the successors of the initial state. Cost O(1).
+// TellsStates reports whether labels carry facts about states, or that runs begin in the successors of
+// the initial state. Cost O(1).
 func (a *Alphabet) TellsStates() bool {
 	return a.refined != nil && (len(a.refined.names) > 0 || !a.refined.begun)
 }
 
-// Facts returns the facts that hold in the targets of transitions with this
-// label, and whether the label is no action because runs begin in its targets.
-// Cost O(1).
+// Facts returns the facts that hold in the targets of transitions with label l. begins reports whether
+// the label is no action, because runs begin in these targets. Cost O(1).
 func (a *Alphabet) Facts(l Label) (facts Facts, begins bool) {
 	if a.refined == nil {
 		return 0, false
@@ -324,10 +320,9 @@ func (a *Alphabet) InitialFacts() (Facts, bool) {
 	return a.refined.initial, a.refined.begun
 }
 
-// Begin returns the states where runs begin, ascending: the initial state, or, if
-// that was only added in front of several initial states, the targets of its
-// transitions, see [LTS.Refined]. Cost O(d log d) for d transitions of the
-// initial state.
+// Begin returns the states where runs begin, ascending. This is the initial state or, if that was only
+// added in front of several initial states, the targets of its transitions, see [LTS.Refined]. Cost O(d
+// log d) for d transitions of the initial state.
 func (m *LTS) Begin() []State {
 	if m.Before() == 0 {
 		return []State{m.initial}
@@ -338,8 +333,8 @@ func (m *LTS) Begin() []State {
 	return slices.Compact(all)
 }
 
-// Before returns how many transitions, 1 or 0, lead from the initial state to where
-// runs begin, see [LTS.Begin]. Cost O(1).
+// Before returns the number of transitions, 1 or 0, from the initial state to where runs begin, see
+// [LTS.Begin]. Cost O(1).
 func (m *LTS) Before() int {
 	if m.IsBefore(m.initial) {
 		return 1
@@ -354,9 +349,9 @@ func (m *LTS) IsBefore(s State) bool {
 	return !begun && s == m.initial
 }
 
-// Total returns how many states and transitions the system has, all but a state
-// that was added in front of several initial ones, and its transitions; and the number of initial states if there are several, otherwise 0.
-// Cost as for Begin.
+// Total returns the numbers of states and transitions of the system. A state that was added in front of
+// several initial states does not count, nor do its transitions. initial is the number of initial states
+// if there are several; otherwise 0. Cost as for [LTS.Begin].
 func (m *LTS) Total() (states, transitions, initial int) {
 	states = m.NumStates()
 	transitions = m.NumTransitions()
@@ -369,8 +364,8 @@ func (m *LTS) Total() (states, transitions, initial int) {
 	return states, transitions, initial
 }
 
-// Size returns how many of the states and transitions that Total counts runs
-// reach. Cost as for Reachable.
+// Size returns the numbers of those states and transitions that [LTS.Total] counts and runs reach. Cost
+// as for [LTS.Reachable].
 func (m *LTS) Size() (states, transitions int) {
 	r := m.Reachable()
 	states, transitions, _ = m.Total()
@@ -448,9 +443,9 @@ func repeating(texts []string, begins []Label) *Alphabet {
 	return a
 }
 
-// WithOther returns an alphabet of some labels of a, in their order, and behind
-// them one more label with a new text, which leads to states without facts. All
-// labels may happen. Cost O(total length of the texts).
+// WithOther returns an alphabet of some labels of a, in their order, and one more label after them. That
+// label has a new text, and leads to states without facts. All labels may happen. Cost O(total length of
+// the texts).
 func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 	other := "\x00"
 	texts := make([]string, 0, len(labels)+1)
@@ -492,11 +487,10 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 	return with
 }
 
-// RefinedLetters returns an alphabet that has each label of a with each
-// combination of facts of these names: label l with facts f has number l·2^n + f
-// for n names. Behind these it has a label with which runs begin for each
-// combination of facts, in the order of f. It fails if there would be more labels
-// than most allows.
+// RefinedLetters returns an alphabet that has each label of a with each combination of the facts with
+// the given names: label l with facts f has the number l·2^n + f for n names. After these labels, it has
+// one label with which runs begin for each combination of facts, in the order of f. It fails if there
+// would be more than most labels.
 func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 	combinations := 1 << len(names)
 	if len(names) >= 32 || (a.Len()+1)*combinations > most {
@@ -555,6 +549,6 @@ func (m *LTS) findHappening() *Alphabet {
 	return &Alphabet{table: m.alphabet.table, happens: happens, refined: m.alphabet.refined, moving: m.alphabet.moving}
 }
 
-// Happens reports whether a run can do l. Only the alphabet of [LTS.Happening]
-// knows; any other one returns true. Cost O(1).
+// Happens reports whether a run can do l. Only the alphabet of [LTS.Happening] knows this; every other
+// one returns true. Cost O(1).
 func (a *Alphabet) Happens(l Label) bool { return a.happens == nil || a.happens[l] }

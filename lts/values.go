@@ -20,9 +20,9 @@ import (
 // Parameter is a variable of the specification of a model, such as a parameter of mCRL2's linear
 // process or a variable of TLA+.
 type Parameter struct {
-	// Name is its name in the specification.
+	// Name is the name of the parameter in the specification.
 	Name string `json:"name"`
-	// Sort is its sort or type, "" if the format has none.
+	// Sort is the sort or type of the parameter; "" if the format has none.
 	Sort string `json:"sort,omitempty"`
 }
 
@@ -167,9 +167,9 @@ func (b *ValuesBuilder) Value(p int, text []byte) Value {
 	return v
 }
 
-// Set sets a parameter in a state to v, which comes from [ValuesBuilder.Value] or is [NoValue]. Cost O(1)
-// amortised if states ascend, and O(s) once. It fails if the context's budget has no memory for
-// this many states.
+// Set sets a parameter in a state to v, which must come from [ValuesBuilder.Value] or be [NoValue].
+// Amortised cost O(1) if states ascend; otherwise O(s) once. It fails if the budget of the context does
+// not have the memory for values of so many states.
 func (b *ValuesBuilder) Set(s State, p int, v Value) error {
 	c := &b.columns[p]
 	switch {

@@ -57,8 +57,8 @@ const gonumStates = footprint.GonumStates
 // one.
 const gonumTransitions = footprint.GonumTransitions
 
-// gonumLimit is the number of reachable states above which gonum is refused
-// even when asked for: a path through all of them could overflow the stack.
+// gonumLimit is the number of reachable states above which gonum is refused even if it is requested: a
+// path through all of them could overflow the stack.
 const gonumLimit = 2_000_000
 
 // Set sets the engine by its name: auto, gonum or iterative.
@@ -76,11 +76,10 @@ func (e *Engine) Set(name string) error {
 
 func (e Engine) String() string { return cmp.Or(string(e), "auto") }
 
-// Components are the strongly connected components of the reachable part of an
-// LTS, numbered by depth and, at one depth, by their smallest state. The depth
-// of a component is 0 if the initial state is in it, and one more than the
-// largest depth of a predecessor component elsewhere (SEFM'18, section 3.2,
-// "Order of Calculation").
+// Components are the strongly connected components of the reachable part of an LTS. They are numbered by
+// depth and, within one depth, by their smallest state. The depth of the component of the initial state
+// is 0; that of any other component is one more than the largest depth of a predecessor component
+// (SEFM'18, section 3.2, "Order of Calculation").
 type Components struct {
 	m      *lts.LTS
 	of     []Component
@@ -97,12 +96,11 @@ type Components struct {
 	most bitset.Set[lts.State]
 }
 
-// Find returns the components of the reachable part of m. It fails if ctx is
-// done, and if gonum is asked for on a model too deep for it. Cost O(S + T) time;
-// 12 bytes a state beside the result with the iterative engine. The iterative
-// engine first looks for one large component by passes through the rows. If the
-// numbering of states makes passes useless, it searches backwards from the
-// initial state along the predecessor rows, which are built.
+// Find returns the components of the reachable part of m. It fails if ctx is done, and if gonum is
+// requested for a model that is too large for it. Cost O(S + T) time; with the iterative engine, 12
+// bytes a state beside the result. The iterative engine first looks for one large component by passes
+// through the rows. If the numbering of states makes passes useless, it searches backwards from the
+// initial state along the predecessor rows, which it builds.
 func Find(ctx context.Context, m *lts.LTS, engine Engine) (_ *Components, err error) {
 	defer abort.Caught(&err)
 	return find(ctx, m, engine, cores.For(m.NumTransitions(), mostWorkers)), nil
@@ -152,9 +150,8 @@ func findByPearce(ctx context.Context, m *lts.LTS, workers int) *grouping {
 	return found
 }
 
-// FindAround is [Find] with the iterative engine for a caller that knows the
-// component of the initial state: it is the set initial, with room for all
-// states of m.
+// FindAround is [Find] with the iterative engine for a caller that knows the component of the initial
+// state. The set initial is this component; it must have room for all states of m.
 func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (_ *Components, err error) {
 	defer abort.Caught(&err)
 	workers := cores.For(m.NumTransitions(), mostWorkers)
@@ -356,8 +353,8 @@ func byDepth(depth []uint32, components []Component) []Component {
 	return final
 }
 
-// loops reports whether a transition leads from s to itself, among those for which
-// keeps is true; nil for all.
+// loops reports whether a transition for which keeps returns true leads from s to itself; a nil keeps
+// allows all.
 func loops(m *lts.LTS, s lts.State, keeps func(from lts.State, label lts.Label, to lts.State) bool) bool {
 	labels, targets := m.Out(s)
 	for i, t := range targets {
@@ -385,8 +382,8 @@ func (c *Components) Same(s, t lts.State) bool {
 	return c.of[s] == c.of[t] && c.of[s] != none
 }
 
-// Leaves reports whether a transition leads from s, which is reachable, to another
-// component. Cost O(1).
+// Leaves reports whether a transition leads from s, which must be reachable, to another component. Cost
+// O(1).
 func (c *Components) Leaves(s lts.State) bool { return c.exits.Has(s) }
 
 // States returns the states of a component in ascending order. The slice must
@@ -414,14 +411,12 @@ func (c *Components) Largest() int {
 	return int(largest)
 }
 
-// Within calls each with the states of every strongly connected component of the
-// reachable states of m by the transitions for which keeps is true, and with
-// whether one of these lies within the component. No such transition leads from a
-// component to a later one. The states are in no
-// particular order, and the slice is valid during the call only. It fails if ctx
-// is done, and if there is too little memory. Cost O(S + T) time and calls of
-// keeps, 8 bytes a state while it runs, and 8 more for each state on the longest
-// path.
+// Within finds the strongly connected components of the reachable states of m by the transitions for
+// which keeps returns true. It calls each with the states of every component; cyclic reports whether
+// such a transition lies within the component. No such transition leads from a component to a later one.
+// The states are in no particular order, and the slice is valid only during the call. It fails if ctx is
+// done, and if there is too little memory. Cost O(S + T) time and calls of keeps, 8 bytes a state while
+// it runs, and 8 more for each state on the longest path.
 func Within(ctx context.Context, m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool, each func(states []lts.State, cyclic bool)) (err error) {
 	defer abort.Caught(&err)
 	abort.On(resources.Ask(ctx, 16*int64(m.NumStates())))

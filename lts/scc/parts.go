@@ -42,8 +42,8 @@ func NewParts(ctx context.Context, m *lts.LTS) (*Parts, error) {
 	return &Parts{ctx: ctx, m: m, part: make([]uint32, n), index: make([]uint32, n)}, nil
 }
 
-// Enter makes these states the part that [Parts.Has] reports, until the next call
-// or search. Cost O(states).
+// Enter makes the given states the part about which [Parts.Has] reports, until the next call or search.
+// Cost O(states).
 func (p *Parts) Enter(states []lts.State) {
 	p.count++
 	for _, s := range states {
@@ -71,9 +71,8 @@ func (p *Parts) Components(states []lts.State, shows func(from lts.State, l lts.
 	return p.search(states, &tarjan{shows: shows})
 }
 
-// Without is [Parts.Components] with the transitions whose labels are not hidden;
-// it finds only components that contain such a transition. The part is not
-// entered.
+// Without is [Parts.Components] for the transitions whose labels are not hidden. It only finds
+// components that contain such a transition. It does not enter the states as a part.
 func (p *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label]) (iter.Seq[[]lts.State], error) {
 	if len(states) == 1 {
 		shown := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
@@ -82,8 +81,8 @@ func (p *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label]) (iter.
 	return p.search(states, &tarjan{hidden: hidden, cyclic: true})
 }
 
-// single yields a part of one state, if it counts as a component. Such parts need no search, and a model can
-// have as many of them as states.
+// single yields a part of one state as a component, if it counts as one. Such parts need no search, and
+// a model can have as many of them as states.
 func (p *Parts) single(states []lts.State, counts bool) iter.Seq[[]lts.State] {
 	labels, _ := p.m.Out(states[0])
 	p.work += labels.Len() + 1
@@ -135,10 +134,9 @@ type tarjan struct {
 	hidden    bitset.Set[lts.Label]
 	cyclic    bool   // components without a transition are left out
 	lastIndex uint32 // the number of the last visited state
-	// states begins with the states of all components that were found, one component
-	// after the other, and ends with the visited states whose component is not known
-	// yet, the last visited one first. No state is in both, so that they need room for
-	// the states of the part together.
+	// states begins with the states of all components found, one component after the other. It ends with
+	// the visited states whose component is not known yet, the last visited one first. No state is in
+	// both, so together they need room for no more than the states of the part.
 	states []lts.State
 	found  int // the number of states of the components
 	// waiting is the index of the last visited state whose component is not known.
@@ -165,9 +163,9 @@ func (t *tarjan) visit(s lts.State) {
 	t.states[t.waiting] = s
 }
 
-// step reads transitions of the last state on the path until one leads to a state
-// that was not visited; at the end of the row it leaves the state. It returns the
-// number of transitions read, and one more.
+// step reads transitions of the last state on the path until one leads to a state that was not visited.
+// At the end of the row, it leaves the state. It returns one more than the number of transitions that it
+// read.
 func (t *tarjan) step() int {
 	current := t.path.At(t.path.Len() - 1)
 	s := current.state
@@ -286,9 +284,9 @@ func (p *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 	return nil
 }
 
-// OnCycle reports whether the transitions for which shows returns true contain a
-// cycle through s. It leaves the part that was entered before. It fails if ctx is
-// done. Cost O(S + T) of what can be reached from s.
+// OnCycle reports whether the transitions for which shows returns true contain a cycle through s. The
+// part that was entered before is no longer entered. It fails if ctx is done. Cost O(S + T) of what can
+// be reached from s.
 func (p *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (found bool, err error) {
 	p.count++
 	open := append(p.open[:0], s)
@@ -332,9 +330,9 @@ func (d *descent) visit(s lts.State) {
 	d.path.Append(onPath{state: s})
 }
 
-// descend extends the path from its last state by one state, or else removes that
-// state. If a transition leads to a state on the path, it returns the position of
-// that state on the path; otherwise -1.
+// descend extends the path from its last state by one state or, if it cannot, removes the last state. If
+// a transition leads to a state on the path, it returns the position of this state on the path;
+// otherwise -1.
 func (d *descent) descend() (first int) {
 	d.steps++
 	if d.steps&(1<<14-1) == 0 {

@@ -87,10 +87,9 @@ func (p *pearce) enter(s lts.State) {
 	p.next++
 }
 
-// advance reads transitions of the last state of the path, up to the next one
-// that leads to an unvisited state. That transition stays the current one: when
-// the search comes back, it is read again, and then the lowlink of its target
-// counts.
+// advance reads transitions of the last state of the path, up to the next one that leads to an unvisited
+// state. That transition stays the current one: when the search comes back, it reads the transition
+// again, and then takes the lowlink of its target into account.
 func (p *pearce) advance() (child lts.State, found bool) {
 	last := p.path.Len() - 1
 	v := p.path.At(last)

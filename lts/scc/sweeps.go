@@ -11,10 +11,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Many models have one component with nearly all states. A search in depth jumps
-// about in it. Passes through all rows in their order find the same component, as
-// the states that reach one of its states and are reached from it; their only
-// working memory is a bit a state, which stays in the cache.
+// Many models have one component with nearly all states, in which a search in depth jumps about. Passes
+// through all rows in their order find the same component, as the states that reach one of its states
+// and are reached from this state. Their only working memory is a bit a state, which stays in the cache.
 
 const (
 	// largeShare: a component is worth finding by itself if it has more than
@@ -67,8 +66,8 @@ func findOutside(ctx context.Context, m *lts.LTS, search *pearce, found *groupin
 	}
 }
 
-// markKnown marks the states of a component that is known as done for the search,
-// and records from which of them a transition leaves the component.
+// markKnown marks the states of a known component as done for the search, and records from which of them
+// a transition leaves the component.
 func markKnown(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, known bitset.Set[lts.State]) error {
 	return cores.TryInRanges(search.workers, m.NumStates(), func(_ int, first, end lts.State) error {
 		for s := range known.From(first) {
@@ -99,8 +98,8 @@ type sweeps struct {
 	list []lts.State
 }
 
-// largest returns the component of the initial state; if that is not large, the
-// larger one of it and a second component.
+// largest returns the component of the initial state; if this is not large, it looks for a second
+// component, and returns the larger one of the two.
 func (w *sweeps) largest() bitset.Set[lts.State] {
 	m := w.m
 	initial := w.statesReaching(m.Initial(), true)
@@ -274,8 +273,8 @@ func (w *sweeps) sweep(set bitset.Set[lts.State], down bool) (pass progressOfPas
 	return pass
 }
 
-// leadsInto reports whether a transition leads from s into a set, and how many
-// states and transitions it read.
+// leadsInto reports whether a transition leads from s into a set. read is the number of states and
+// transitions that it read.
 func (w *sweeps) leadsInto(set bitset.Set[lts.State], s lts.State) (leads bool, read int) {
 	_, targets := w.m.Out(s)
 	for i, t := range targets {
@@ -286,9 +285,8 @@ func (w *sweeps) leadsInto(set bitset.Set[lts.State], s lts.State) (leads bool, 
 	return false, 1 + len(targets)
 }
 
-// sweepList is sweep for the states of a list, from its end to its beginning. It
-// returns the states that were not added, in the opposite order, in the memory of
-// the list.
+// sweepList is [sweeps.sweep] for the states of a list, from its end to its beginning. It returns the
+// states that it did not add, in the opposite order and in the memory of the list.
 func (w *sweeps) sweepList(set bitset.Set[lts.State], list []lts.State) (pass progressOfPass, outside []lts.State) {
 	firstKept := len(list)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -307,10 +305,10 @@ func (w *sweeps) sweepList(set bitset.Set[lts.State], list []lts.State) (pass pr
 	return pass, list[firstKept:]
 }
 
-// close adds to a set all states that are reachable from it, breadth first, where
-// next returns the successors of a state. The first n states of w.list are those
-// whose successors were not added yet. A within that is not nil restricts the
-// search to its states. It returns how many states w.list then has.
+// close adds to a set all states that are reachable from it, breadth first; next returns the successors
+// of a state. The first n states of w.list must be those of the set whose successors have not been added
+// yet. If within is not nil, the search visits only states of within. close returns the number of states
+// that w.list then has.
 func (w *sweeps) close(set bitset.Set[lts.State], n int, next func(lts.State) []lts.State, within bitset.Set[lts.State]) int {
 	list := w.list[:n]
 	sorting := bitset.New[lts.State](w.m.NumStates())
