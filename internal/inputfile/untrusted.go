@@ -258,8 +258,8 @@ func (v *visits) namesIn(folder, pattern string) ([]string, error) {
 	}
 }
 
-// List returns what is in a folder, by name; of a folder with more than most names it returns some.
-// The error is the context's or the operating system's.
+// List returns what is in a folder, by name; of a folder with more than most names it returns some,
+// and of a path that is no folder nothing. The error is the context's or the operating system's.
 func List(ctx context.Context, folder string, most int) ([]fs.DirEntry, error) {
 	entries, _, err := stoppable.Do(ctx, func() ([]fs.DirEntry, error) {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {

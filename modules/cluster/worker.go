@@ -358,7 +358,7 @@ func (w *worker) keepHold(ctx context.Context) {
 }
 
 // untilNextSign returns the pause between two signs of life: a third of the shortest AckWait, so
-// that two successive signs may be lost.
+// that two successive signs may be lost, but at most oftenEnough.
 func (w *worker) untilNextSign() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -158,8 +158,9 @@ const noLane = "elsewhere"
 // missingAction is an action that the run waits for, and its owner.
 type missingAction struct{ label, owner string }
 
-// missing returns the actions that the run waits for at its end, if they are few, and each has an
-// owner: then their lanes show where something is missing.
+// missing returns the actions that the run waits for at its end, if they are few, each has an
+// owner, and no step of the loop has their label: then their lanes show where something is
+// missing.
 func (p *plot) missing() (all []missingAction) {
 	d := p.e.Diagnosis
 	if d == nil || len(d.Pending) > maxAlternatives {
