@@ -87,8 +87,7 @@ func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classificatio
 	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers))
 }
 
-// kind returns the kind of a state with these marks; false if it is no
-// neighbourhood.
+// kind returns the kind of a state with the given marks; false if the state is no neighbourhood.
 func (r Reading) kind(mark uint8) (Kind, bool) {
 	isEntered := mark&(inDecided|inNeutral) != 0
 	onlyNeutral := mark&inDecided == 0

@@ -258,9 +258,8 @@ func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 	}
 }
 
-// Under returns the fates among the runs that count under another assumption, in the same product;
-// nil if the property is a chain. It fails if ctx is done. Cost as for [Compute], without the
-// product.
+// Under returns the fates, in the same product, among the runs that count under another assumption; nil
+// if the property is a chain. It fails if ctx is done. Cost as for [Compute], without the product.
 func (f *Map) Under(ctx context.Context, fair *property.Fairness) (_ *Map, err error) {
 	defer abort.Caught(&err)
 	if f.later == nil {
@@ -391,10 +390,10 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 	return Neutral
 }
 
-// After returns the class of the transition labelled l to a state, for the runs
-// with the property in state q at its source, a pair that can be reached: Correct
-// if every continuation through the transition satisfies the property, Incorrect
-// if none does. It is decided whenever [Map.Class] is. Cost O(1).
+// After returns the class of the transition labelled l to a state, for the runs with the property in
+// state q at the source of the transition; this pair must be one that can be reached. The class is
+// Correct if every continuation through the transition satisfies the property, and Incorrect if none
+// does. It is one of these whenever [Map.Class] is. Cost O(1).
 func (f *Map) After(q property.Q, l lts.Label, to lts.State) Class {
 	after := f.property.Next(q, l)
 	if !f.AdmitsFrom(to, after) {
@@ -420,7 +419,8 @@ var classNames = enumeration.New("class", "", "neutral", "correct", "incorrect",
 func (c Class) String() string { return classNames.Name(uint8(c)) }
 
 // IsBetter reports whether a run has more hope after a transition of class c than after one of class
-// other: most after a correct one, some after a neutral one, and none after any other.
+// other. There is most hope after a correct transition, some after a neutral one, and none after any
+// other.
 func (c Class) IsBetter(other Class) bool { return c.hope() > other.hope() }
 
 func (c Class) hope() int {
@@ -458,13 +458,12 @@ type inProduct struct {
 	// found has the components of the product after a second request: they take
 	// as much memory as its states, and are rarely needed.
 	found *kept[scc.Components]
-	// itself is set if the product is the model itself, not derived from
-	// another model.
+	// itself reports whether the product is the model itself, not derived from another model.
 	itself bool
 }
 
-// kept is a value that is computed when it is first asked for, and then kept; after a failure, it is
-// computed again.
+// kept is a value that is computed when it is first requested, and then kept. After a failure, the next
+// request computes it again.
 type kept[T any] struct {
 	mutex sync.Mutex
 	value *T
@@ -565,8 +564,8 @@ func withoutFates(ctx context.Context, u *product.Unfolding) *inProduct {
 	}
 }
 
-// canNext returns the bits of the runs that end in a product state, and of those that go on to another
-// component: the bits of later components are known, and those of this one are 0.
+// canNext returns the bits of the runs that end in a product state, and of the runs that go on to
+// another component. The bits of later components must be known, and those of this component be 0.
 func (x *inProduct) canNext(s lts.State, f *property.Fairness) (can uint8) {
 	_, targets := x.u.LTS().Out(s)
 	if f.MayEnd(x.u.LTS(), s) {

@@ -40,10 +40,10 @@ func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) productFa
 	return w.fates(ctx)
 }
 
-// Losses returns a function that reports whether a run in state s with the property in state q, a
-// pair that can be reached, is lost: whether no run from there satisfies the property, which is no
-// chain. Errors as for [Compute]. Cost as for [Compute], or less than half with words, which then
-// need only the runs that satisfy the property.
+// Losses returns a function that reports whether the property is lost for a run in state s with the
+// property in state q: whether no run from there satisfies it. The pair must be one that can be reached,
+// and the property no chain. Errors as for [Compute]. Cost as for Compute; less than half of it with
+// words, which then need only the runs that satisfy the property.
 func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s lts.State, q property.Q) bool, err error) {
 	defer abort.Caught(&err)
 	w := wordsFor(ctx, m, p)
@@ -163,7 +163,7 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	}
 }
 
-// propagate adds to the sets of the successors of a state what was added to its own set; it puts
+// propagate adds what was added to the set of a state to the sets of its successors. It puts the
 // successors into the queue if there is one.
 func (x *inWords[W]) propagate(s lts.State, fresh []W, queue *ring) {
 	set := fresh[s]
@@ -209,8 +209,7 @@ func (r *ring) remove() lts.State {
 	return s
 }
 
-// canOf returns the bits of the runs that reach a state with one of these
-// property states.
+// canOf returns the bits of the runs that reach a state with one of the property states in set.
 func (x *inWords[W]) canOf(s lts.State, set W) (can uint8) {
 	if set&x.satisfy[s] != 0 {
 		can |= canAccept
@@ -384,8 +383,8 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 	}
 }
 
-// leadingTo returns the product states from which a path inside sets ends in a wanted transition; along
-// has the images of all transitions of the path.
+// leadingTo returns the product states from which a path inside sets ends in a wanted transition. along
+// has the images of all transitions that the path may take.
 func (f *fixpoints[W]) leadingTo(sets []W, wanted, along *stateset.Images[W]) []W {
 	found := make([]W, len(sets))
 	f.pass(true, func(s lts.State) bool {
@@ -398,8 +397,8 @@ func (f *fixpoints[W]) leadingTo(sets []W, wanted, along *stateset.Images[W]) []
 	return found
 }
 
-// into returns, from a set of property states, the states from which a transition of s leads into
-// the sets.
+// into returns those candidates, which are property states in state s, from which a transition leads
+// into sets.
 func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], candidates W) (found W) {
 	labels, targets := f.m.Out(s)
 	for i, t := range targets {

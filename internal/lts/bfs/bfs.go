@@ -32,9 +32,8 @@ type Options struct {
 	Until func(lts.State) bool
 }
 
-// All returns a condition for [Options.Until] that ends the search when all of
-// these states have been found. It serves one search. Cost O(len(states)), and a
-// bit a state of m.
+// All returns a condition for [Options.Until] that ends the search once all the given states have been
+// found. It serves one search only. Cost O(len(states)), and a bit a state of m.
 func All(m *lts.LTS, states []lts.State) func(lts.State) bool {
 	wanted := bitset.New[lts.State](m.NumStates())
 	left := 0
@@ -64,10 +63,9 @@ type Tree struct {
 	before []lts.State
 }
 
-// From searches m from all of these states at once; a state listed twice counts
-// once. It fails if ctx is done, or if its budget has no room (see
-// [resources.Ask]). Cost O(S + T) of what is found, 8 bytes a state of m, and up
-// to 5 more while it runs.
+// From searches m from all the given states at once; a state listed twice counts once. It fails if ctx
+// is done, or if the budget of ctx has no room (see [resources.Ask]). Cost O(S + T) of what is found, 8
+// bytes a state of m, and up to 5 more while it runs.
 func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (_ *Tree, err error) {
 	defer abort.Caught(&err)
 	abort.On(resources.Ask(ctx, int64(m.NumStates())*9))
@@ -142,10 +140,9 @@ func (x *search) meet(from, to lts.State, distance uint32) {
 	}
 }
 
-// Back returns the states from which a path leads to one of those for which to is
-// true, themselves included, along transitions for which along is true; nil
-// follows all. It fails if ctx is done, or if there is too little memory for the
-// predecessors. Cost O(S + T).
+// Back returns the states from which a path leads to a state for which to returns true; these states
+// themselves are included. The path takes transitions for which along returns true; a nil along allows
+// all. It fails if ctx is done, or if there is too little memory for the predecessors. Cost O(S + T).
 func Back(ctx context.Context, m *lts.LTS, to func(lts.State) bool, along func(lts.Transition) bool) (_ bitset.Set[lts.State], err error) {
 	defer abort.Caught(&err)
 	abort.On(m.FindPredecessors(ctx))

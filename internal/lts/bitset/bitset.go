@@ -18,7 +18,7 @@ func Words(size int) int { return (size + 63) / 64 }
 // New returns the empty set, for numbers below size. Cost O(size/64).
 func New[N ~uint32 | ~int](size int) Set[N] { return make(Set[N], Words(size)) }
 
-// Of returns the set of these numbers, which are below size.
+// Of returns the set of the given numbers, which must be below size.
 func Of[N ~uint32 | ~int](size int, numbers []N) Set[N] {
 	s := New[N](size)
 	for _, n := range numbers {

@@ -85,9 +85,9 @@ func tauText(taken map[string]bool, patterns []property.Step) string {
 	return free
 }
 
-// merge makes one label of all visible labels with the same text in steps. The merged label has
-// that text, unless it stands for only one label that occurs, and keeps its text. Labels that lead
-// to where runs begin are merged only if their own texts are equal.
+// merge makes one label of all visible labels with the same text in steps. The merged label has that
+// text. If it stands for only one label that occurs, it keeps the text of this label instead. Labels
+// that lead to where runs begin are merged only if their own texts are equal.
 func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
 	steps = slices.Clone(steps)
 	alike := make(map[string][]lts.Label)
@@ -160,8 +160,8 @@ func mergedText(a *lts.Alphabet, steps string, group []lts.Label) string {
 // column begins the texts that are no lists of patterns.
 const column = "\x00"
 
-// columns returns a text for each label. It is the same for labels that a property without steps
-// does not distinguish. Cost O(labels + states · letters).
+// columns returns a text for each label; two labels have the same text if a property without steps does
+// not distinguish them. Cost O(labels + states · letters).
 func columns(p *property.Property) []string {
 	t := p.Automaton()
 	texts := make([]string, t.Columns)

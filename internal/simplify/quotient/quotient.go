@@ -291,14 +291,13 @@ func (q *Quotient) Property() *property.Property { return q.property }
 
 // Options are the settings of a quotient for a property.
 type Options struct {
-	// MergeLabels makes one label of all labels that do exactly the same steps; labels that do none
-	// are hidden in any case. Verdict and classes do not depend on which of the labels occurs. The
-	// text of such a label is the pattern of their steps; for a property without steps, which
-	// merges the labels that it does not distinguish, the text of the first of them and their
-	// number.
+	// MergeLabels makes one label of all labels that do exactly the same steps; labels that do no step
+	// are hidden in any case. Verdict and classes do not depend on which of the labels occurs. The text
+	// of the new label is the pattern of these steps. A property without steps merges the labels that it
+	// does not distinguish; the text is then that of the first of them, with their number.
 	MergeLabels bool
-	// MaxBlocks is the largest number of blocks: with more, the search ends with [ErrManyBlocks]; 0
-	// means no limit.
+	// MaxBlocks is the largest number of blocks; 0 for no limit. With more blocks, the search ends with
+	// [ErrManyBlocks].
 	MaxBlocks int
 }
 
@@ -316,12 +315,12 @@ func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Option
 // preserve these.
 var errFair = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
-// OfClassification returns a smaller model with the same meaning for the property, and its classes and
-// neighbourhoods: states that the property cannot distinguish are merged, which keeps classes and
-// neighbourhoods.
+// OfClassification returns a smaller model with the same meaning for the property, and the classes and
+// neighbourhoods of this model. It merges states that the property cannot distinguish, which keeps
+// classes and neighbourhoods.
 //
-// It fails with [ErrManyBlocks] if more than maxBlocks states are left, with another error
-// under fairness, and if ctx is done. Cost: as much as [ForClasses], and of [fate.Of] for the quotient.
+// It fails with [ErrManyBlocks] if more than maxBlocks states remain, with another error under fairness,
+// and if ctx is done. Cost: that of [ForClasses], and that of [fate.Of] for the quotient.
 func OfClassification(ctx context.Context, c *neighbourhood.Classification, maxBlocks int) (*Quotient, *neighbourhood.Classification, error) {
 	ofModel := c.Fates()
 	if ofModel.Fairness() != nil {
@@ -459,7 +458,7 @@ const (
 var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
 
 // tailFactor is the least number of states of a tail, as a multiple of the limit on blocks. If a
-// quotient has such a limit, the blocks of the tail of the model are computed first, on their own.
+// quotient has such a limit, the blocks of the tail of the model are computed first, by themselves.
 const tailFactor = 2
 
 // checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more blocks than

@@ -38,8 +38,8 @@ type refiner struct {
 	parts   *grouping
 	ofBunch chain
 	outs    *grouping
-	// rest[o] is, for a group o of outs whose bunch was just split off another bunch, the group
-	// with the same source in the other bunch; none if that group is empty.
+	// rest[o] is set for a group o of outs whose bunch was just split off another bunch: it is the group
+	// with the same source in that other bunch; none if that group is empty.
 	rest []uint32
 
 	// pending slices must become stable before the next bunch is split: then each bottom of the
@@ -247,7 +247,7 @@ func (r *refiner) newBunch() uint32 {
 	return r.ofBunch.addOwner()
 }
 
-// openBunch adds a bunch with several parts to open.
+// openBunch adds a bunch to open, if it has several parts and is not there yet.
 func (r *refiner) openBunch(t uint32) {
 	if !r.isOpen[t] && r.ofBunch.isLong(t) {
 		r.isOpen[t] = true
@@ -270,7 +270,7 @@ func (r *refiner) setPending(x uint32) {
 	}
 }
 
-// limit ends the refinement if there are more blocks, without the sink's, than most.
+// limit ends the refinement if there are more than most blocks, without the one of the sink.
 func limit(blocks, most int) {
 	if most > 0 && blocks-1 > most {
 		abort.On(ErrManyBlocks)
@@ -287,8 +287,8 @@ func (r *refiner) count(work int) {
 	}
 }
 
-// cutBunch splits the smaller one of two parts of t off as a bunch of its own, and makes all blocks
-// stable again.
+// cutBunch makes the smaller one of two parts of t a bunch of its own, and makes all blocks stable
+// again.
 func (r *refiner) cutBunch(t uint32) {
 	small := r.ofBunch.head[t]
 	other := r.ofBunch.next[small]
@@ -380,9 +380,9 @@ func (r *refiner) drain() {
 	}
 }
 
-// separate makes a new bunch of the arcs that stopped being inert, from block to the rest of the
-// block that was split, and separates the nodes of the block that reach these arcs from the others.
-// Their bottoms are new, so all slices of their block become pending.
+// separate makes a new bunch of the arcs that stopped being inert, which lead from block to the rest of
+// the block that was split. It separates the nodes of the block that reach these arcs from the other
+// nodes. The bottoms of the former are new, so all slices of their block become pending.
 func (r *refiner) separate(block uint32) {
 	if len(r.fresh) == 0 {
 		return
@@ -469,10 +469,10 @@ func (s *search) addWith(v uint32) {
 	}
 }
 
-// split splits a block by a slice of it. The result with is the block of the nodes that reach an
-// arc of the slice by inert arcs, the result without is the block of the other nodes; none if there
-// are no such nodes. If all is false, only marked arcs of bottoms count. The smaller half becomes
-// the new block. fresh has the arcs from with to without that stop being inert.
+// split splits a block by one of its slices, x. with is the block of the nodes that reach an arc of the
+// slice by inert arcs, without the block of the other nodes; either is none if there are no such nodes.
+// If all is false, only marked arcs of bottoms count. The smaller half becomes the new block. fresh then
+// has the arcs from with to without that stop being inert.
 func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	r.fresh = r.fresh[:0]
 	s := &r.search
@@ -632,9 +632,9 @@ func (r *refiner) swapNode(v, at uint32) {
 	r.at[v] = at
 }
 
-// cutBlock makes a new block of some nodes of a block, and returns its number. isWith reports whether
-// the new block reaches the slice of the split, and not the old one. Inert arcs from the block that
-// reaches it to the other one become fresh. Cost O(arcs into and out of the nodes).
+// cutBlock makes a new block of some nodes of a block, and returns its number. isWith reports whether it
+// is the new block that reaches the slice of the split, and not the old one. Inert arcs from the block
+// that reaches the slice to the other block become fresh. Cost O(arcs into and out of the nodes).
 func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	b := r.ofBlock.addOwner()
 	r.moveNodes(old, b, nodes)

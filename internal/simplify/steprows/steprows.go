@@ -31,10 +31,10 @@ func (r Row) Len() int { return r.End - r.First }
 type RowOptions struct {
 	// Loop is the first step of the loop, -1 if there is none.
 	Loop int
-	// Full reports that nothing is folded or left out.
+	// Full reports whether nothing is folded or left out.
 	Full bool
-	// Hides reports whether steps with this label are left out of the table,
-	// unless they are eventful; nil hides none. It is called once for each label.
+	// Hides reports whether steps with a label are left out of the table, unless they are eventful; nil
+	// hides none. It is called once for each label.
 	Hides func(label string) bool
 	// Eventful reports whether the table shows more of a step than its label.
 	Eventful func(step int) bool
@@ -99,8 +99,8 @@ func FoldRows(n int, label func(i int) string, full bool) []Row {
 	return all
 }
 
-// folded returns the row that begins with step i: the following steps with its label, as long as
-// joins allows, or if these are too few, the step alone.
+// folded returns the row that begins with step i: step i and the following steps with its label, as long
+// as joins allows. If these are too few, the row has step i alone.
 func folded(i, n int, label func(i int) string, joins func(next int) bool) Row {
 	end := i + 1
 	for end < n && label(end) == label(i) && joins(end) {
@@ -129,8 +129,8 @@ func (o RowOptions) hides(label func(i int) string) func(i int) bool {
 	}
 }
 
-// elision chooses the rows of a long run that are left out: all but its first rows, its last rows,
-// eventful rows, and the rows near these.
+// elision chooses the rows of a long run that are left out: all rows except its first and last rows,
+// eventful rows, and the rows near eventful ones.
 type elision struct {
 	off bool // none is left out
 	// first are the rows so far of a run that is not known to be long yet; eventful[i] reports whether
