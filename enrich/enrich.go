@@ -240,11 +240,11 @@ type pass struct {
 	seen    []uint32
 	// before holds the predecessor rows, nil until a pass needs them.
 	before *lts.Predecessors
-	// worthPasses is the constant of the package; tests set others, which change
-	// nothing in the results.
+	// worthPasses is the constant of the package; only tests set another value, which
+	// changes nothing in the results.
 	worthPasses int
-	// cores is how many goroutines share a pass through a component with more
-	// than fewOnOneCore states; both change nothing in the results.
+	// cores is the number of goroutines that share a pass through a component with
+	// more than fewOnOneCore states. Neither changes anything in the results.
 	cores, fewOnOneCore int
 }
 

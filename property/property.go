@@ -105,18 +105,18 @@ func (p *Property) Acceptance() Acceptance { return p.form.acceptance() }
 // O(1).
 func (p *Property) Stops(q Q) bool { return p.form.stops(q) }
 
-// Ends reports whether a run that ends in q is accepted. It ends in a deadlock,
-// or in a state whose transitions may all be refused forever, see
-// [Fairness.MayEnd]; freedom of deadlocks forbids only the former. Cost O(1).
+// Ends reports whether a run that ends in q is accepted. Such a run ends in a deadlock or, if deadlock
+// is false, in a state whose transitions may all be refused forever, see [Fairness.MayEnd]. A property
+// that demands freedom of deadlocks accepts every run that ends in such a state. Cost O(1).
 func (p *Property) Ends(q Q, deadlock bool) bool {
 	return p.form.stops(q) || !deadlock && p.Kind() == KindDeadlockFree
 }
 
-// Pending describes in words what a run in q waits for or must not do; empty if
-// there is neither. Cost O(length of the text).
+// Pending describes in words what a run in q waits for or must not do; it is empty if there is nothing
+// of either kind. Cost O(length of the text).
 func (p *Property) Pending(q Q) Phrase { return p.form.pending(q) }
 
-// NotChainError reports that an operation exists for inevitability only.
+// NotChainError reports that an operation exists only for inevitability.
 type NotChainError struct {
 	Property string // the property as it was written
 	What     string // what exists of inevitability only: "a certificate"; empty for "this"
@@ -138,9 +138,8 @@ type Formula interface {
 	String() string
 	// Kind names the kind of property for people.
 	Kind() string
-	// Bind returns the property that the formula denotes for a model with this
-	// alphabet, and warnings about parts that match none of its labels. It fails
-	// if ctx is done.
+	// Bind returns the property that the formula denotes for a model with the given alphabet, and
+	// warnings about parts that match no label of the alphabet. It fails if ctx is done.
 	Bind(context.Context, *lts.Alphabet) (*Property, []string, error)
 	// Unmatched returns an error if a part of the formula matches no label; the
 	// error names the closest labels. It fails if ctx is done.
@@ -153,10 +152,10 @@ type Nondeterministic struct {
 	Initial []int
 	// Letters has the letter of each label of the model.
 	Letters []uint16
-	// Moves[letter][state] lists the moves; those of the last letter, "nothing
-	// happens", repeat forever after the end of a run.
+	// Moves[letter][state] lists the moves. The moves of the last letter, "nothing happens", repeat
+	// forever after the end of a run.
 	Moves [][][]Move
-	// All are the colours that must all recur on an accepted run.
+	// All are the colours of which each must recur on an accepted run.
 	All Marks
 }
 
@@ -299,8 +298,8 @@ type Pattern interface {
 type Step struct {
 	Pattern Pattern
 	Labels  []lts.Label
-	// Facts: the step is also done in states in which any of these facts holds,
-	// see [lts.LTS.Refined].
+	// Facts are facts about states: the step is also done in each state in which any of them holds, see
+	// [lts.LTS.Refined].
 	Facts lts.Facts
 }
 
@@ -315,31 +314,30 @@ type Chain struct {
 	// index in patterns of the pattern of step i.
 	patterns  []Step
 	patternOf []uint32
-	// kind and text are those by which the property was written; text is empty for Inev(…).
+	// kind and text are the kind and the text with which the property was written; text is empty for
+	// Inev(…).
 	kind Kind
 	text string
 
-	// wide reports whether n is greater than wordSteps: then does lists the
-	// patterns that match each label. Otherwise masks holds a word for each
-	// label, in which bit i-1 is set if the label does step i, and suffixMasks
-	// the same bits in the opposite order, bit m for step n-m.
+	// wide reports whether n is greater than wordSteps. If so, does lists the patterns that match each
+	// label. Otherwise masks holds a word for each label, in which bit i-1 is set if the label does step
+	// i, and suffixMasks has the same bits in the opposite order, bit m for step n-m.
 	wide               bool
 	masks, suffixMasks []uint64
 	does               incidence
 }
 
-// incidence lists for each label l the numbers of the patterns that match it,
-// ascending, as patterns[start[l]:start[l+1]].
+// incidence lists, for each label l, the numbers of the patterns that match l, ascending, as
+// patterns[start[l]:start[l+1]].
 type incidence struct {
 	start    []int
 	patterns []uint32
 }
 
-// Inev returns the chain over the labels of a whose step i is
-// patterns[order[i-1]]. patterns lists each distinct step once, with the labels
-// that do it ascending. It keeps the slices. It fails if order is empty, has more
-// than [MaxSteps] members, or a number that is no index of patterns; if a label
-// is not in a or out of order; and if ctx is done.
+// Inev returns the chain over the labels of a whose step i is patterns[order[i-1]]. patterns lists each
+// distinct step once, with the labels that do the step, ascending. Inev keeps the slices. It fails if
+// order is empty, has more than [MaxSteps] members, or a number that is no index of patterns; if a label
+// of a step is not in a or out of order; and if ctx is done.
 //
 // Cost O(labels of a + all labels of patterns); with more than 64 steps the
 // property holds only the labels of patterns, otherwise 16 bytes for each label
@@ -386,8 +384,8 @@ func (c *Chain) Len() int { return c.n }
 // Step returns step i, 1 ≤ i ≤ n. Cost O(1).
 func (c *Chain) Step(i int) Step { return c.patterns[c.patternOf[i-1]] }
 
-// String returns the chain as it was written, otherwise as Inev(…). Cost O(length
-// of the text).
+// String returns the chain as it was written or, if that is not known, as Inev(…). Cost O(length of the
+// text).
 func (c *Chain) String() string {
 	if c.text != "" {
 		return c.text
@@ -417,10 +415,9 @@ func (c *Chain) Advance(j int, l lts.Label) int {
 	return j + int(c.masks[l]>>uint(j)&1)
 }
 
-// AdvanceSuffix returns the length, 0 to n, of the longest suffix of the steps
-// that a trace does. The trace begins with label l, and m is this length for the
-// trace behind l: the result is m+1 if l does step n-m, and m otherwise. Cost as
-// for [Chain.Advance].
+// AdvanceSuffix returns the length, 0 to n, of the longest suffix of the steps that a trace does. The
+// trace begins with label l, and m is the length of the longest suffix that the rest of the trace does.
+// The result is m+1 if l does step n-m, and m otherwise. Cost as for [Chain.Advance].
 func (c *Chain) AdvanceSuffix(m int, l lts.Label) int {
 	if c.wide {
 		return c.advanceSuffixWide(m, l)
@@ -496,7 +493,8 @@ func newIncidence(labels int, patterns []Step) incidence {
 	return incidenceOf(labels, len(patterns), func(i int) []lts.Label { return patterns[i].Labels })
 }
 
-// incidenceOf returns for each label the numbers below n of the lists that contain it.
+// incidenceOf lists, for each label, the numbers of the lists that contain the label; the numbers are
+// below n.
 func incidenceOf(labels, n int, list func(i int) []lts.Label) incidence {
 	x := incidence{start: make([]int, labels+1)}
 	for i := range n {
@@ -524,33 +522,32 @@ const MaxStates = 1 << 20
 // Automaton is a complete deterministic automaton over letters, the input of
 // [Table]. A letter is a class of labels that the property does not distinguish.
 type Automaton struct {
-	// Letters[l] is the letter of label l of the model. There may be more letters
-	// than occur in it, up to Columns.
+	// Letters[l] is the letter of label l of the model. There may be more letters than occur in Letters:
+	// Columns in all.
 	Letters []uint16
 	// Columns is the number of letters.
 	Columns int
 	// Next[int(q)*Columns+letter] is the state after a transition from q.
 	Next []Q
-	// Marks, as long as Next, are the colours of the transitions; nil for none.
+	// Marks are the colours of the transitions, with the same indices as Next; nil if there are none.
 	Marks []Marks
 	// Initial is the state before the first transition.
 	Initial Q
 	// Acceptance is the condition on the colours of infinite runs.
 	Acceptance Acceptance
-	// Stop[q] reports that a run which ends in q, in a deadlock, is accepted.
+	// Stop[q] reports whether a run that ends in q, in a deadlock, is accepted.
 	Stop []bool
 	// Pending[q] describes in words what a run in q waits for or must not do:
 	// "waiting for ACK"; empty if a run waits for nothing.
 	Pending []Phrase
-	// Kind and Name are those by which the property was written.
+	// Kind and Name are the kind and the text with which the property was written.
 	Kind Kind
 	Name string
 }
 
-// FromBeginning returns the automaton that does not move before runs begin: the
-// labels of a that lead to the states where runs begin, see [lts.LTS.Begin],
-// leave each state unchanged. It returns t if there are no such labels. Cost
-// O(labels of a), and O(states · letters) if there are any.
+// FromBeginning returns the automaton that does not move before runs begin: the labels of a that lead to
+// the states where runs begin, see [lts.LTS.Begin], leave each state unchanged. It returns t itself if a
+// has no such labels. Cost O(labels of a), and O(states · letters) if there are any.
 func (t Automaton) FromBeginning(a *lts.Alphabet) Automaton {
 	var waits []lts.Label
 	for l := range a.All() {
@@ -582,9 +579,9 @@ func (t Automaton) FromBeginning(a *lts.Alphabet) Automaton {
 // States returns the number of states.
 func (t *Automaton) States() int { return len(t.Stop) }
 
-// StopsByIdling returns Stop for an automaton with a letter for "nothing
-// happens": a run that ends in a state is accepted if the automaton accepts this
-// letter forever from there. Cost O(states · size of the condition).
+// StopsByIdling returns Stop for an automaton with a letter for "nothing happens": a run that ends in a
+// state is accepted if the automaton, from that state on, accepts the word that repeats this letter
+// forever. Cost O(states · size of the condition).
 func (t *Automaton) StopsByIdling(letter int) []bool {
 	next := func(q int) int { return int(t.Next[q*t.Columns+letter]) }
 	return StopsByLoops(len(t.Next)/t.Columns, next, func(loop []int) bool {
@@ -687,8 +684,8 @@ func (t *Automaton) check(labels int) error {
 // steps + states · letters).
 func (p *Property) Automaton() Automaton { return p.form.automaton() }
 
-// letters gives labels that do the same steps the same letter of t, and returns
-// one label of each letter. Without labels there are no letters.
+// letters sets the letters of t: labels that do the same steps have the same letter. It returns one
+// label of each letter. Without labels there are no letters.
 func (c *Chain) letters(t *Automaton) []lts.Label {
 	t.Letters = make([]uint16, c.alphabet.Len())
 	var letters intern.List[string, lts.Label]
@@ -700,11 +697,10 @@ func (c *Chain) letters(t *Automaton) []lts.Label {
 	return letters.All
 }
 
-// Relabel returns the property over the labels of another alphabet: label l of a
-// means what old(l) means here. A step of a chain keeps its pattern if that
-// matches exactly the labels of a that do the step; otherwise the pattern becomes
-// the set of these labels. It fails if old(l) is no label of the property. Cost:
-// one match of each distinct pattern with each label of a.
+// Relabel returns the property over the labels of another alphabet a: label l of a means what old(l)
+// means in p. A step of a chain keeps its pattern if the pattern matches exactly the labels of a that do
+// the step; otherwise the pattern becomes the set of these labels. It fails if old(l) is no label of the
+// property. Cost: one match of each distinct pattern with each label of a.
 func (p *Property) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Property, error) {
 	return p.form.relabel(a, old)
 }

@@ -117,7 +117,7 @@ type near[W stateset.Set] struct {
 	boundStep int
 	// visitedLastRound counts the product states that the searches for loops visited in the last round.
 	visitedLastRound int64
-	// cut reports that this round left out product states that a longer lasso could pass.
+	// cut reports whether this round left out product states that a longer lasso could pass.
 	cut  bool
 	loop loopSearch
 	// work is the number of product states and transitions read, most its limit.
@@ -461,7 +461,7 @@ type view struct {
 	start State
 	// length is the number of transitions of a loop that closes at this depth.
 	length int
-	// last reports that only transitions back to the start are relevant. due are the colours that
+	// last reports whether only transitions back to the start are relevant. due are the colours that
 	// must be met up to and including the transition.
 	last bool
 	due  uint8
