@@ -112,8 +112,8 @@ func (a Acceptance) Not() Acceptance {
 	return n
 }
 
-// Holds reports whether a run is accepted that meets exactly these colours
-// infinitely often. Cost O(size).
+// Holds reports whether a run is accepted that meets the colours of m, and no others, infinitely often.
+// Cost O(size).
 func (a Acceptance) Holds(m Marks) bool {
 	switch a.op {
 	case True:
@@ -139,8 +139,8 @@ func (a Acceptance) Holds(m Marks) bool {
 	return false
 }
 
-// Within simplifies the condition for runs that meet no colours but these: Inf of
-// another colour is false, and Fin of it true. Cost O(size).
+// Within simplifies the condition for runs that meet only colours of m: for any other colour, Inf
+// becomes false, and Fin true. Cost O(size).
 func (a Acceptance) Within(m Marks) Acceptance {
 	return a.replace(func(leaf Acceptance) Acceptance {
 		switch {
@@ -261,9 +261,9 @@ func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }
 // does.
 type Pair struct{ Fin, Inf Marks }
 
-// Pairs returns the condition as a disjunction of pairs, in the order in which it
-// is written, without pairs that imply another one; false if their number would
-// exceed the limit most. The empty disjunction never holds.
+// Pairs returns the condition as a disjunction of pairs, in the order in which it is written, without
+// pairs that imply another pair; it returns false if there would be more than most pairs. The empty
+// disjunction never holds.
 func (a Acceptance) Pairs(most int) ([]Pair, bool) {
 	switch a.op {
 	case True:

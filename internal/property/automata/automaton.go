@@ -46,8 +46,8 @@ type Automaton struct {
 	States   int
 	// Starts are the initial states, each once.
 	Starts []State
-	// Names has the names of those states that have one, Accepting the states whose section
-	// has marks; Lines has the line of each state's section.
+	// Names has the names of those states that have one, and Accepting the states whose section has
+	// marks. Lines has the line of the section of each state.
 	Names     map[State]string
 	Accepting []State
 	Lines     []int
@@ -78,7 +78,7 @@ type Edge struct {
 // Label returns the label of the edge, or of its state, without blanks.
 func (e *Edge) Label() string { return e.label.text }
 
-// label is a label, and whether some letter satisfies it. Edges with equal labels share it.
+// label is a label that knows whether some letter satisfies it. Edges with equal labels share it.
 type label struct {
 	expression
 	kept bool
@@ -139,10 +139,9 @@ func newCondition(code []int) Condition {
 	return stack[0]
 }
 
-// ReadAutomaton reads the first automaton of a stream, with any acceptance
-// condition of at most [MaxSets] sets, and changes nothing in it. Errors are of
-// type *[Error], except that of a context that is done. Cost O(length of the
-// file).
+// ReadAutomaton reads the first automaton of a stream, with any acceptance condition of at most
+// [MaxSets] sets, and changes nothing in it. The error is an *[Error], or ctx.Err() once ctx is done.
+// Cost O(length of the file).
 func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, error) {
 	p := newParser(ctx, r, file)
 	p.general = true
@@ -191,9 +190,10 @@ func NewReader(ctx context.Context, r io.Reader, file string) *Reader {
 	return &Reader{newParser(ctx, r, file)}
 }
 
-// Next returns the next automaton that does not end in --ABORT--, without the edges whose label no letter satisfies, and
-// io.EOF after the last one. The automaton is a Büchi automaton: its condition is Inf of one set, or t, for which each
-// edge is in the set. Other errors are of type *[Error], except that of a context that is done.
+// Next returns the next automaton that does not end in --ABORT--, without the edges whose label no
+// letter satisfies. After the last automaton, the error is io.EOF. The automaton is a Büchi automaton:
+// its condition is Inf of one set, or t, for which each edge is in the set. Other errors are an
+// *[Error], or ctx.Err() once ctx is done.
 //
 // Cost O(length of the automaton) time and memory, and the time for deciding which labels can be satisfied, which is
 // linear for usual labels; a label that would take too long is refused.
@@ -218,9 +218,8 @@ type Labels struct {
 	checked map[string]bool
 }
 
-// NewLabels returns a check of labels over these propositions and aliases. It
-// fails if a proposition occurs twice, and if an alias is no expression over the
-// propositions and the aliases before it.
+// NewLabels returns a check of labels over the given propositions and aliases. It fails if a proposition
+// occurs twice, and if an alias is no expression over the propositions and the aliases before it.
 func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
 	known := map[string]bool{}
 	for _, name := range propositions {
@@ -284,9 +283,9 @@ func (h *body) checkLabel(text string) (err error) {
 // its name.
 const mostSets = 12
 
-// named returns the condition that this name has in acc-name:, as a function of
-// the sets that a run visits infinitely often, and its number of sets; known is
-// false for unknown names, and for names with unexpected parameters.
+// named returns the condition for which name stands in acc-name:, as a function of the sets that a run
+// visits infinitely often, and the number of its sets. known is false for unknown names, and for names
+// with unexpected parameters.
 func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 	kind, number, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(number)
@@ -386,8 +385,8 @@ type Error struct {
 	cause  error
 }
 
-// NewError returns an error at the first non-blank character of a line with this
-// text.
+// NewError returns an error at the first character of a line that is not blank; text is the text of the
+// line.
 func NewError(file string, line int, text, message string) *Error {
 	return &Error{File: file, Line: line, Message: message, text: text, offset: len(text) - len(strings.TrimLeft(text, " \t"))}
 }

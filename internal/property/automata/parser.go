@@ -77,12 +77,12 @@ func (p *parser) failAt(t token, format string, arguments ...any) {
 	abort.On(p.errorHere(t, format, arguments...))
 }
 
-// expect ends the reading with the error that another token was expected.
+// expect ends the reading with an error: another token was expected.
 func (p *parser) expect(expected string) {
 	p.failAt(p.tok, "expected %s, found %s", expected, p.tok)
 }
 
-// take returns the current token, which must be of this kind, and advances.
+// take returns the current token, which must be of the given kind, and advances.
 func (p *parser) take(kind tokenKind, expected string) token {
 	t := p.tok
 	if t.kind != kind {
