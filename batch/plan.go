@@ -139,13 +139,16 @@ func (m *Manifest) inputs() []string {
 	paths := []string{m.File}
 	for _, j := range m.Jobs {
 		paths = append(paths, j.Path, j.Where.File)
-		for _, f := range []*File{j.States, j.Lanes, j.Config, j.TLA} {
+		for _, f := range []*File{j.States, j.Lanes, j.Config, j.TLA, j.Automaton} {
 			if f != nil {
 				paths = append(paths, f.Path)
 			}
 		}
 		for _, f := range j.Rules {
 			paths = append(paths, f.Path)
+		}
+		if j.Source != nil {
+			paths = append(paths, j.Source.Paths...)
 		}
 	}
 	return paths

@@ -602,7 +602,7 @@ func (p *comparisonProse) met(cause compare.Cause) string {
 	switch {
 	case cause.Step == len(steps):
 		return ", where the run stops"
-	case cause.Change.Kind != compare.Removed && steps[cause.Step].To == cause.Change.Transition.To:
+	case cause.Change.Kind != compare.Removed && isTaken(steps[cause.Step], cause.Change):
 		return fmt.Sprintf(", taken in step %d", cause.Step+1)
 	}
 	return fmt.Sprintf(", passed in step %d", cause.Step+1)
