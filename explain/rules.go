@@ -32,10 +32,20 @@ func (a *Analysis) addRules(ctx context.Context, d *Repair, r *repair.Repair) er
 	if err != nil {
 		return err
 	}
+	if a.Property.Steps() == 0 && slices.ContainsFunc(found, isProperty) {
+		return nil
+	}
 	for _, rule := range found {
 		d.Places = append(d.Places, a.describeRule(rule))
 	}
 	return nil
+}
+
+// isProperty reports whether a rule forbids labels in some states of the property, wherever the run is: for a property
+// without steps, this says what the property forbids, and not what to change.
+func isProperty(rule repair.Rule) bool {
+	isAnywhere := rule.Into == nil && rule.States == nil && rule.Past == nil && rule.Values == nil
+	return isAnywhere && len(rule.Progress) < len(rule.Comes)
 }
 
 // describeRule puts the names of the model into a rule.
