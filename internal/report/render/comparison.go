@@ -131,19 +131,19 @@ func (p *comparisonProse) sizes() string {
 	n := b.New.States - b.Old.States
 	switch {
 	case n > 0:
-		return fmt.Sprintf("; %s has %s", p.latest(), fewer(n, "more"))
+		return fmt.Sprintf("; %s has %s", p.latest(), countedStates(n, "more"))
 	case n < 0:
-		return fmt.Sprintf("; %s has %s", p.latest(), fewer(-n, "fewer"))
+		return fmt.Sprintf("; %s has %s", p.latest(), countedStates(-n, "fewer"))
 	}
 	return ""
 }
 
-// fewer returns a number of further states, such as "1 more state", or of fewer ones.
-func fewer(n int, which string) string {
+// countedStates returns a number of states with a word before the noun, such as "1 more state" or "3 fewer states".
+func countedStates(n int, word string) string {
 	if n == 1 {
-		return fmt.Sprintf("1 %s state", which)
+		return fmt.Sprintf("1 %s state", word)
 	}
-	return fmt.Sprintf("%d %s states", n, which)
+	return fmt.Sprintf("%d %s states", n, word)
 }
 
 // changed reports how the new version differs from the old; "" if the changes are not known.
