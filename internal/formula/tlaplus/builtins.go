@@ -104,6 +104,15 @@ func newBuiltins() map[string]builtin {
 		"BagCardinality": {1, bagCardinality},
 		"(+)":            {2, bagSum},
 		"(-)":            {2, bagDifference},
+		"IsABag":         {1, func(m *machine, x *expression, a []result) result { return truth(m.isBag(m.value(x, a[0]))) }},
+		"BagUnion":       {1, bagUnion},
+		"SubBag":         {1, bagsWithin},
+		`\sqsubseteq`:    {2, isWithinBag},
+
+		"AssertEq": {2, func(m *machine, x *expression, a []result) result { return truth(m.equal(x, a[0], a[1])) }},
+		"TLCNoOp":  {1, func(_ *machine, _ *expression, a []result) result { return a[0] }},
+		"TLCCache": {2, func(_ *machine, _ *expression, a []result) result { return a[0] }},
+		"TLCDefer": {1, func(*machine, *expression, []result) result { return truth(true) }},
 	}
 	for name := range numeric() {
 		all[name] = builtin{arity: 2}
@@ -330,25 +339,4 @@ func assert(m *machine, x *expression, a []result) result {
 		fail(x.at, "%s: the assertion fails: %s", x.text(), a[1].shown())
 	}
 	return truth(true)
-}
-
-func bagOfSet(m *machine, x *expression, a []result) result {
-	return m.bag(x, m.members(x, a[0]), func(values.Value) int64 { return 1 })
-}
-
-func bagCardinality(m *machine, x *expression, a []result) result {
-	n := int64(0)
-	for _, k := range domain(m.value(x, a[0])) {
-		n += copies(m, x, a[0], k)
-	}
-	return whole(n)
-}
-
-func bagSum(m *machine, x *expression, a []result) result {
-	all := m.setOf(x, slices.Concat(domain(m.value(x, a[0])), domain(m.value(x, a[1])))).Items()
-	return m.bag(x, all, func(v values.Value) int64 { return copies(m, x, a[0], v) + copies(m, x, a[1], v) })
-}
-
-func bagDifference(m *machine, x *expression, a []result) result {
-	return m.bag(x, domain(m.value(x, a[0])), func(v values.Value) int64 { return copies(m, x, a[0], v) - copies(m, x, a[1], v) })
 }

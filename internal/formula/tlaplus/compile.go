@@ -1559,6 +1559,16 @@ func (s *scope) call(x *expression, used use) *compiled {
 		m.leave(b.height)
 		return r
 	}
+	if override := overridden()[b.def.longName()]; override != nil {
+		c.run = func(m *machine, e *env) result {
+			m.enter(x, b.height)
+			inner := frame(e)
+			definition := func() result { return b.run(m, inner) }
+			r := override(m, x, inner.innermost(len(b.def.parameters)), definition)
+			m.leave(b.height)
+			return r
+		}
+	}
 	return c
 }
 
@@ -1712,8 +1722,12 @@ func (s *scope) builtin(x *expression) *compiled {
 	switch {
 	case x.name == "SelectSeq" && len(x.args) == 2, x.name == "SortSeq" && len(x.args) == 2:
 		return s.withOperator(x)
+	case x.name == "BagOfAll" && len(x.args) == 2:
+		return s.bagOfAll(x)
 	case notHere()[x.name]:
 		fail(x.at, "%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
+	case ofJSON()[x.name]:
+		fail(x.at, "%s is evaluated by TLC's own code, and has no value here; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
 	case !is:
 		absent := map[string]Position{}
 		for _, m := range s.from.visible {

@@ -116,7 +116,7 @@ func newLoader(ctx context.Context, folders []string) *loader {
 func (l *loader) add(text string) { fmt.Fprintf(l.sum, "%d:%s", len(text), text) }
 
 // standard are the names of the built-in modules.
-var standard = words("Naturals Integers Reals Sequences FiniteSets TLC Bags TLCExt Toolbox Json")
+var standard = words("Naturals Integers Reals Sequences FiniteSets TLC Bags TLCExt Toolbox Json Randomization")
 
 // load returns the module of this name; nil if no folder has its file.
 func (l *loader) load(name string) *Module {

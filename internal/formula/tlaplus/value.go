@@ -467,29 +467,6 @@ func divided(x *expression, a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
-// bag returns the function from each member to the number of its copies, without members that
-// have no copy.
-func (m *machine) bag(x *expression, members []values.Value, often func(values.Value) int64) result {
-	m.spent.room(2 * len(members))
-	var keys, items []values.Value
-	for _, v := range members {
-		m.spent.take(1 + v.Size())
-		n := often(v)
-		if n > 0 {
-			keys = append(keys, v)
-			items = append(items, values.OfInt(n))
-		}
-	}
-	return of(m.functionOf(x, keys, items))
-}
-
-func copies(m *machine, x *expression, bag result, v values.Value) int64 {
-	if n, is := m.value(x, bag).At(v); is {
-		return m.int(x, of(n))
-	}
-	return 0
-}
-
 func permutations(m *machine, x *expression, a []result) result {
 	members := m.members(x, a[0])
 	if len(members) > 9 {
@@ -513,7 +490,11 @@ func permutations(m *machine, x *expression, a []result) result {
 }
 
 // notHere are operators whose values depend on how TLC runs; they are refused.
-var notHere = words("TLCGet TLCSet RandomElement JavaTime Any TLCFP")
+var notHere = words(`TLCGet TLCSet RandomElement JavaTime Any TLCFP TLCGetOrDefault TLCGetAndSet TLCModelValue TLCEvalDefinition AssertError Trace
+	CounterExample ToTrace PickSuccessor RandomSubset RandomSetOfSubsets TestRandomSetOfSubsets`)
+
+// ofJSON are the operators of TLC's module Json, which have no definition that can be evaluated.
+var ofJSON = words("ToJson ToJsonArray ToJsonObject JsonSerialize JsonDeserialize ndJsonSerialize ndJsonDeserialize")
 
 // outside are the operators of the community modules with which TLC reads its environment, files and what programs print; their
 // definitions say only what kind of value that is.
@@ -521,7 +502,15 @@ var outside = words(`IOUtils!IOEnv IOUtils!IOExec IOUtils!IOEnvExec IOUtils!IOEx
 	IOUtils!Deserialize IOUtils!Serialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead CSV!CSVRecords`)
 
 // isOutside reports whether the value of a definition comes from outside of the specification.
-func (d *Definition) isOutside() bool { return outside()[d.module.name+"!"+d.name] }
+func (d *Definition) isOutside() bool { return outside()[d.longName()] }
+
+// longName is the name of a definition behind that of its module; a definition of LET has none.
+func (d *Definition) longName() string {
+	if d.module == nil {
+		return ""
+	}
+	return d.module.name + "!" + d.name
+}
 
 // closest returns a clause with the names nearest to another one; "" if no name
 // is near.

@@ -1,0 +1,118 @@
+package tlaplus
+
+import (
+	"strconv"
+	"sync"
+
+	"github.com/inev-lts/inev/internal/property/values"
+)
+
+// override returns the value of the application of an operator in whose place TLC runs Java code. args are the bindings of its parameters,
+// and definition returns the value by its definition.
+type override func(m *machine, x *expression, args []*env, definition func() result) result
+
+// overridden are the operators of the community modules whose Java code, which TLC runs if their jar is on its class path, may have another
+// value than the definition: folds, for example, take the members in the reverse order.
+var overridden = sync.OnceValue(func() map[string]override {
+	const fold = "take an operator for which the order does not matter, or write FoldLeft over a sequence"
+	const position = "write SelectInSeq or SelectLastInSeq of SubSeq, and add what its number is to be counted from"
+	return map[string]override{
+		"FiniteSetsExt!FoldSet":           compared(foldSetInJava, fold),
+		"Functions!FoldFunction":          compared(foldFunctionInJava, fold),
+		"Functions!FoldFunctionOnSet":     compared(foldFunctionInJava, fold),
+		"BagsExt!FoldBag":                 compared(foldBagInJava, fold),
+		"SequencesExt!SelectInSubSeq":     compared(selectInJava, position),
+		"SequencesExt!SelectLastInSubSeq": compared(selectInJava, position),
+		"IOUtils!atoi":                    numberOfText,
+	}
+})
+
+// compared returns an override that refuses an application for which the two values differ: the graph does not show which of them TLC
+// has used.
+func compared(inJava func(m *machine, x *expression, args []*env, byDefinition result) result, advice string) override {
+	return func(m *machine, x *expression, args []*env, definition func() result) result {
+		byDefinition := definition()
+		other := inJava(m, x, args, byDefinition)
+		if !m.same(m.value(x, byDefinition), m.value(x, other)) {
+			fail(x.at, "%s is %s by its definition, but %s if TLC has the jar of the community modules on its class path; %s",
+				x.text(), byDefinition.shown(), other.shown(), advice)
+		}
+		return byDefinition
+	}
+}
+
+// innermost returns the n innermost bindings, the innermost last.
+func (e *env) innermost(n int) []*env {
+	all := make([]*env, n)
+	for i := n - 1; i >= 0; i-- {
+		all[i] = e
+		e = e.up
+	}
+	return all
+}
+
+// apply applies an operator that is an argument to values.
+func (e *env) apply(m *machine, args ...result) result {
+	var bound []*env
+	for _, a := range args {
+		bound = append(bound, bind(nil, a))
+	}
+	return e.op(m, bound)
+}
+
+// foldSetInJava is FoldSet(op, base, set): op(last, … op(first, base)).
+func foldSetInJava(m *machine, x *expression, args []*env, _ result) result {
+	folded := args[1].get(m)
+	for _, v := range m.sorted(m.members(x, args[2].get(m))) {
+		folded = args[0].apply(m, of(v), folded)
+	}
+	return folded
+}
+
+// foldFunctionInJava is FoldFunctionOnSet(op, base, fun, set), or FoldFunction(op, base, fun) over the whole domain.
+func foldFunctionInJava(m *machine, x *expression, args []*env, _ result) result {
+	folded := args[1].get(m)
+	f := args[2].get(m)
+	over := domainOf(m, x, []result{f})
+	if len(args) == 4 {
+		over = args[3].get(m)
+	}
+	for _, key := range m.sorted(m.members(x, over)) {
+		folded = args[0].apply(m, m.at(x, f, of(key)), folded)
+	}
+	return folded
+}
+
+// foldBagInJava is FoldBag(op, base, bag): op(… op(base, first), …), each member as often as the bag has it.
+func foldBagInJava(m *machine, x *expression, args []*env, _ result) result {
+	folded := args[1].get(m)
+	bag := args[2].get(m)
+	for _, v := range m.sorted(domain(m.value(x, bag))) {
+		for range copies(m, x, bag, v) {
+			folded = args[0].apply(m, folded, of(v))
+		}
+	}
+	return folded
+}
+
+// selectInJava counts from the beginning of the sequence, and the definition from the beginning of its part.
+func selectInJava(m *machine, x *expression, args []*env, byDefinition result) result {
+	n := m.int(x, byDefinition)
+	if n > 0 {
+		n += m.int(x, args[1].get(m)) - 1
+	}
+	return whole(n)
+}
+
+// numberOfText is atoi(str) of IOUtils. Its definition asks for the one number among all with this text.
+func numberOfText(m *machine, x *expression, args []*env, _ func() result) result {
+	digits := args[0].get(m)
+	if digits.lazy != nil || digits.Kind() != values.String {
+		fail(x.at, "%s: %s is no text, but %s: %s", x.text(), arg(x, 0).text(), digits.what(), digits.shown())
+	}
+	n, err := strconv.ParseInt(digits.Content(), 10, 32)
+	if err != nil || strconv.FormatInt(n, 10) != digits.Content() {
+		fail(x.at, "%s: %q is no number as ToString writes it", x.text(), digits.Content())
+	}
+	return whole(n)
+}
