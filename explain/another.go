@@ -71,8 +71,9 @@ type anothers struct {
 // ways are the transitions of a run of which a further run avoids one, by the first steps that take
 // them.
 type ways struct {
-	steps  []StepIndex
-	decide bool // whether there is one transition, which decides; otherwise they are those of a loop
+	steps []StepIndex
+	// isDeciding reports whether there is one transition, which decides; otherwise they are those of a loop.
+	isDeciding bool
 }
 
 // Another returns e with up to n further counterexamples, see [Options.Another]: fewer, if no more exist
@@ -155,13 +156,13 @@ func (r *Causes) decidingStep() int {
 // its loop or, without a loop, its last step.
 func (x *anothers) add(v violation, deciding int) {
 	x.runs = append(x.runs, v)
-	w := ways{decide: true}
+	w := ways{isDeciding: true}
 	start, loops := v.trace.LoopStart()
 	switch {
 	case deciding >= 0:
 		w.steps = []StepIndex{StepIndex(deciding)}
 	case loops:
-		w.decide = false
+		w.isDeciding = false
 		seen := map[lts.Transition]bool{}
 		for i := start; i < v.trace.Len(); i++ {
 			if t := v.trace.Step(i); !seen[t] {
@@ -190,14 +191,19 @@ func (x *anothers) next(ctx context.Context) (best outcome, cut []int, complete 
 		}
 		tried[key] = true
 		x.work += largestProduct(x.a.m, x.a.Property)
-		if len(tried) > mostSearchesForAnother || x.work > mostWorkForAnother && len(tried) > 1 {
+		tooMuchWork := x.work > mostWorkForAnother && len(tried) > 1 // the first search is always made
+		if tooMuchWork || len(tried) > mostSearchesForAnother {
 			return best, cut, false, nil
 		}
 		found, err := x.without(ctx, drops)
 		if err != nil {
 			return best, nil, false, err
 		}
-		if found.run.trace != nil && (best.run.trace == nil || found.run.trace.Len() < best.run.trace.Len()) {
+		if found.run.trace == nil {
+			continue
+		}
+		isBetter := best.run.trace == nil || found.run.trace.Len() < best.run.trace.Len()
+		if isBetter {
 			best = found
 			cut = slices.Clone(choice)
 			if x.p.o.Search.isPlain() && best.run.trace.Len() <= least {
@@ -219,22 +225,24 @@ func (x *anothers) choices() func(yield func([]int) bool) {
 			}
 		}
 		for {
-			if !yield(choice) {
-				return
-			}
-			at := len(choice) - 1
-			for ; at >= 0; at-- {
-				choice[at]++
-				if choice[at] < len(x.ways[at].steps) {
-					break
-				}
-				choice[at] = 0
-			}
-			if at < 0 {
+			if !yield(choice) || !x.advance(choice) {
 				return
 			}
 		}
 	}
+}
+
+// advance makes the next choice of a choice, and reports whether there is one. The way of the last run
+// changes fastest, like the last digit of a number that is counted up.
+func (x *anothers) advance(choice []int) bool {
+	for i := len(choice) - 1; i >= 0; i-- {
+		choice[i]++
+		if choice[i] < len(x.ways[i].steps) {
+			return true
+		}
+		choice[i] = 0
+	}
+	return false
 }
 
 // transitions returns the chosen transitions in ascending order, each once.
@@ -255,7 +263,7 @@ func (x *anothers) taken() []Taken {
 	taken := []Taken{}
 	for i, w := range x.ways {
 		t := Taken{Run: i + 1}
-		if w.decide && len(w.steps) > 0 {
+		if w.isDeciding && len(w.steps) > 0 {
 			t.Step = stepIndex(int(w.steps[0]))
 		}
 		taken = append(taken, t)
@@ -272,11 +280,8 @@ func (x *anothers) describe(ctx context.Context, v violation, cut []int) (*Other
 		avoided := Avoided{Run: i + 1, Step: StepIndex(slices.Index(x.runs[i].trace.Steps(), t)), ModelStep: modelStep(x.a.m, t)}
 		other.Avoids = append(other.Avoids, avoided)
 	}
-	first := x.runs[0].trace
-	for other.Common < min(first.Len(), v.trace.Len()) && first.Step(other.Common) == v.trace.Step(other.Common) {
-		other.Common++
-	}
-	other.Common -= before(x.a.m, other.Common)
+	common := commonSteps(x.runs[0].trace, v.trace)
+	other.Common = common - before(x.a.m, common)
 	r := v.repeating()
 	abstraction := simplify.Abstract(r.trace, x.a.Classification)
 	if err := r.describeSteps(ctx, abstraction); err != nil {
@@ -294,6 +299,15 @@ func (x *anothers) describe(ctx context.Context, v violation, cut []int) (*Other
 		other.Decides = stepIndex(deciding)
 	}
 	return other, nil
+}
+
+// commonSteps returns the number of first steps that two runs have in common.
+func commonSteps(a, b *counterexample.Trace) int {
+	n := 0
+	for n < min(a.Len(), b.Len()) && a.Step(n) == b.Step(n) {
+		n++
+	}
+	return n
 }
 
 // without searches for a shortest violating run that takes none of the transitions in drops.
@@ -332,22 +346,22 @@ func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome
 // because all of them lead into such states: then each run of m that ends is a run of the model.
 // stuck reports whether the initial state is such a state.
 func (x *anothers) endless(ctx context.Context, m *lts.LTS, isDropped func(lts.Transition) bool) (endless *lts.LTS, stuck bool, err error) {
-	left := func(s lts.State, gone bitset.Set[lts.State]) bool {
+	var open []lts.State
+	gone := bitset.New[lts.State](m.NumStates())
+	canGoOn := func(s lts.State) bool {
 		_, targets := m.Out(s)
 		return slices.ContainsFunc(targets, func(to lts.State) bool { return !gone.Has(to) })
 	}
-	var open []lts.State
-	gone := bitset.New[lts.State](m.NumStates())
-	lose := func(s lts.State) {
-		if !gone.Has(s) && !x.a.m.IsDeadlock(s) && !left(s, gone) {
+	addIfStuck := func(s lts.State) {
+		if !gone.Has(s) && !x.a.m.IsDeadlock(s) && !canGoOn(s) {
 			gone.Add(s)
 			open = append(open, s)
 		}
 	}
 	for _, v := range x.runs {
-		for i := range v.trace.Len() {
-			if t := v.trace.Step(i); isDropped(t) {
-				lose(t.From)
+		for _, t := range v.trace.Steps() {
+			if isDropped(t) {
+				addIfStuck(t.From)
 			}
 		}
 	}
@@ -365,7 +379,7 @@ func (x *anothers) endless(ctx context.Context, m *lts.LTS, isDropped func(lts.T
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
 		for _, from := range into.Into(s) {
-			lose(from)
+			addIfStuck(from)
 		}
 	}
 	if gone.Has(m.Initial()) {
@@ -583,10 +597,12 @@ func (x *anothers) explore(ctx context.Context, drops []lts.Transition) (*fairTr
 			return nil, err
 		}
 		from := tree.nodes[at].State
-		if tree.lost < 0 && x.a.Fates.At(from.State, from.Q) == fate.Lost && x.a.Fates.AdmitsFrom(from.State, from.Q) {
+		isLost := x.a.Fates.At(from.State, from.Q) == fate.Lost && x.a.Fates.AdmitsFrom(from.State, from.Q)
+		if isLost && tree.lost < 0 {
 			tree.lost = at
 		}
-		if x.a.fairness.MayEnd(m, from.State) && !p.Ends(from.Q, m.IsDeadlock(from.State)) {
+		violatesIfItEnds := !p.Ends(from.Q, m.IsDeadlock(from.State))
+		if x.a.fairness.MayEnd(m, from.State) && violatesIfItEnds {
 			tree.dead = at
 		}
 		labels, targets := m.Out(from.State)

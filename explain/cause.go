@@ -24,36 +24,21 @@ const mostLabelsOfCause = 2
 // product up to what is pending), if some assumption has such labels.
 func (p *parts) findCause(ctx context.Context) error {
 	d := p.Diagnosis
-	if d.Kind != KindTurnedBack || d.Instead == nil || p.Fairness == nil || d.Consequent+d.Awaited+d.AwaitedStep != "" {
+	leavesLoop := d.Kind == KindTurnedBack && d.Instead != nil
+	waitsForLabels := d.Consequent == "" && d.Awaited == "" && d.AwaitedStep == ""
+	if !leavesLoop || !waitsForLabels || p.Fairness == nil {
 		return nil
 	}
 	r := p.run.repeating()
-	onLoop := map[string]bool{}
-	for _, at := range r.loop {
-		onLoop[r.a.text(r.trace.Step(at.step).Label)] = true
-	}
-	if slices.ContainsFunc(d.Pending, func(l string) bool { return onLoop[l] }) {
-		return nil
-	}
-	var candidates [][]string
-	taken := r.firstVisible(int(*d.Instead))
-	for _, sufficient := range p.Fairness.finitely {
-		isElsewhere := func(l string) bool { return !onLoop[l] }
-		labels := slices.DeleteFunc(slices.Clone(sufficient), isElsewhere)
-		isInternal := func(l string) bool { return !r.isVisible(l) }
-		if len(labels) <= mostLabelsOfCause && slices.Contains(labels, taken) && !slices.ContainsFunc(labels, isInternal) {
-			candidates = append(candidates, labels)
-		}
-	}
-	slices.SortStableFunc(candidates, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
+	candidates := r.candidateCauses(d, p.Fairness.finitely)
 	if len(candidates) == 0 {
 		return nil
 	}
-	w, _, err := diagnosis{Diagnosis: d, repeating: r}.pendingLabels(ctx)
-	if err != nil || w == nil {
+	awaited, _, err := diagnosis{Diagnosis: d, repeating: r}.pendingLabels(ctx)
+	if err != nil || awaited == nil {
 		return err
 	}
-	onWays, err := r.labelsOnShortestWays(ctx, w, d.Distance)
+	onWays, err := r.labelsOnShortestWays(ctx, awaited, d.Distance)
 	if err != nil || onWays == nil {
 		return err
 	}
@@ -61,17 +46,43 @@ func (p *parts) findCause(ctx context.Context) error {
 		if slices.ContainsFunc(labels, func(l string) bool { return onWays[l] }) {
 			continue
 		}
-		found, err := r.reachesWithout(ctx, w, labels)
+		found, err := r.reachesWithout(ctx, awaited, labels)
 		if err != nil {
 			return err
 		}
 		if !found.isOutOfReach && !found.isUnknown {
 			d.Cause = labels
-			d.Again = slices.ContainsFunc(r.trace.Steps(), func(t lts.Transition) bool { return slices.Contains(d.Pending, r.a.text(t.Label)) })
+			doesPending := func(t lts.Transition) bool { return slices.Contains(d.Pending, r.a.text(t.Label)) }
+			d.Again = slices.ContainsFunc(r.trace.Steps(), doesPending)
 			return nil
 		}
 	}
 	return nil
+}
+
+// candidateCauses returns the sets of labels that may be the cause, the smallest first: for each
+// sufficient set, its labels on the loop, if they are few, none of them is internal, and the run takes
+// one of them where the shortest way leaves the loop. There are none if the loop has a pending label.
+func (r repeating) candidateCauses(d *Diagnosis, sufficient [][]string) (candidates [][]string) {
+	onLoop := map[string]bool{}
+	for _, at := range r.loop {
+		onLoop[r.a.text(r.trace.Step(at.step).Label)] = true
+	}
+	if slices.ContainsFunc(d.Pending, func(l string) bool { return onLoop[l] }) {
+		return nil
+	}
+	isElsewhere := func(l string) bool { return !onLoop[l] }
+	isInternal := func(l string) bool { return !r.isVisible(l) }
+	taken := r.firstVisible(int(*d.Instead))
+	for _, set := range sufficient {
+		labels := slices.DeleteFunc(slices.Clone(set), isElsewhere)
+		isShort := len(labels) <= mostLabelsOfCause
+		if isShort && slices.Contains(labels, taken) && !slices.ContainsFunc(labels, isInternal) {
+			candidates = append(candidates, labels)
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
+	return candidates
 }
 
 // isVisible reports whether a label is neither internal nor that of stuttering.
@@ -96,42 +107,63 @@ func (r repeating) firstVisible(step int) string {
 // labelsOnShortestWays returns the labels on the shortest ways from the loop to what is pending, whose
 // length is known; nil if they visit too many product states.
 func (r repeating) labelsOnShortestWays(ctx context.Context, w *waiting, length int) (map[string]bool, error) {
-	depth := map[product.State]int{}
-	var open []product.State
-	add := func(at product.State, steps int) {
-		if _, known := depth[at]; !known {
-			depth[at] = steps
-			open = append(open, at)
-		}
-	}
-	for _, at := range r.loop {
-		add(at.State, 0)
-	}
-	for i := 0; i < len(open) && depth[open[i]] < length-1; i++ {
-		if len(open) > mostForCause {
-			return nil, nil
-		}
-		labels, targets := r.a.m.Out(open[i].State)
-		for k, to := range targets {
-			next := product.State{State: to, Q: r.a.Property.Next(open[i].Q, labels.At(k))}
-			add(next, depth[open[i]]+1)
-		}
+	nearby := r.within(length - 1)
+	if nearby == nil {
+		return nil, nil
 	}
 	onWays := map[string]bool{}
 	leads := map[product.State]bool{}
-	for _, at := range slices.Backward(open) {
+	// Farther product states come first, so it is known whether the next state on a way leads on.
+	for _, at := range slices.Backward(nearby.order) {
 		labels, targets := r.a.m.Out(at.State)
 		for k, to := range targets {
 			l := labels.At(k)
 			next := product.State{State: to, Q: r.a.Property.Next(at.Q, l)}
-			isLast := depth[at] == length-1 && w.helps(at.Q, l)
-			if isLast || leads[next] && depth[next] == depth[at]+1 {
+			isLastStep := nearby.distance[at] == length-1 && w.helps(at.Q, l)
+			leadsOn := leads[next] && nearby.distance[next] == nearby.distance[at]+1
+			if isLastStep || leadsOn {
 				leads[at] = true
 				onWays[r.a.text(l)] = true
 			}
 		}
 	}
 	return onWays, ctx.Err()
+}
+
+// nearLoop are product states near the loop of a run, in the order of their distances from it.
+type nearLoop struct {
+	order    []product.State
+	distance map[product.State]int
+}
+
+// within returns the product states that are at most so many transitions away from the loop; nil if
+// there are more than mostForCause.
+func (r repeating) within(most int) *nearLoop {
+	near := &nearLoop{distance: map[product.State]int{}}
+	add := func(at product.State, distance int) {
+		if _, known := near.distance[at]; !known {
+			near.distance[at] = distance
+			near.order = append(near.order, at)
+		}
+	}
+	for _, at := range r.loop {
+		add(at.State, 0)
+	}
+	for i := 0; i < len(near.order); i++ {
+		at := near.order[i]
+		if near.distance[at] >= most {
+			break
+		}
+		if len(near.order) > mostForCause {
+			return nil
+		}
+		labels, targets := r.a.m.Out(at.State)
+		for k, to := range targets {
+			next := product.State{State: to, Q: r.a.Property.Next(at.Q, labels.At(k))}
+			add(next, near.distance[at]+1)
+		}
+	}
+	return near
 }
 
 // dropUnhelpful drops each assumption that some labels happen finitely often if what the run waits for
@@ -144,14 +176,14 @@ func (p *parts) dropUnhelpful(ctx context.Context) error {
 		return nil
 	}
 	r := p.run.repeating()
-	w, _, err := diagnosis{Diagnosis: p.Diagnosis, repeating: r}.pendingLabels(ctx)
-	if err != nil || w == nil {
+	awaited, _, err := diagnosis{Diagnosis: p.Diagnosis, repeating: r}.pendingLabels(ctx)
+	if err != nil || awaited == nil {
 		return err
 	}
 	kept := []Assumption{}
 	for _, assumption := range p.Fairness.Assumptions {
 		if isFinitely(assumption) {
-			found, err := r.reachesWithout(ctx, w, assumption.Labels)
+			found, err := r.reachesWithout(ctx, awaited, assumption.Labels)
 			if err != nil {
 				return err
 			}
@@ -196,15 +228,15 @@ func (r repeating) reachesWithout(ctx context.Context, w *waiting, labels []stri
 			return withoutLabels{isUnknown: true}, nil
 		}
 		at := open[i]
-		isHere := isWaiting.Has(at.Q)
-		waitBegins = waitBegins || isHere
-		of, targets := r.a.m.Out(at.State)
+		waitsHere := isWaiting.Has(at.Q)
+		waitBegins = waitBegins || waitsHere
+		outgoing, targets := r.a.m.Out(at.State)
 		for k, to := range targets {
-			l := of.At(k)
+			l := outgoing.At(k)
 			next := product.State{State: to, Q: r.a.Property.Next(at.Q, l)}
 			switch {
 			case isGone.Has(l):
-			case isHere && w.helps(at.Q, l):
+			case waitsHere && w.helps(at.Q, l):
 				return withoutLabels{}, nil
 			case !visited[next]:
 				visited[next] = true

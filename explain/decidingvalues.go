@@ -75,23 +75,27 @@ func (d diagnosis) decideByValues(ctx context.Context, step int) error {
 	return nil
 }
 
-// lettersUntil returns the letters of the run up to and with a step.
+// lettersUntil returns the letters of the run up to and with a step. If the model has one initial state,
+// its facts are the first letter.
 func (d diagnosis) lettersUntil(w *valueWords, step int) []valueLetter {
 	a := d.a.m.Alphabet()
 	var path []valueLetter
-	if facts, begun := a.InitialFacts(); begun {
-		path = append(path, valueLetter{-1, facts})
+	if facts, known := a.InitialFacts(); known {
+		path = append(path, valueLetter{label: beginsRun, facts: facts})
 	}
 	for i := range step + 1 {
-		l := d.trace.Step(i).Label
-		facts, begins := a.Facts(l)
-		letter := valueLetter{-1, facts}
-		if !begins {
-			letter.label = w.labels.Index(a.Text(l), a.Text(l))
-		}
-		path = append(path, letter)
+		path = append(path, w.letterOf(a, d.trace.Step(i).Label))
 	}
 	return path
+}
+
+// letterOf returns the letter of a label of an alphabet.
+func (w *valueWords) letterOf(a *lts.Alphabet, l lts.Label) valueLetter {
+	facts, begins := a.Facts(l)
+	if begins {
+		return valueLetter{label: beginsRun, facts: facts}
+	}
+	return valueLetter{label: w.labels.Index(a.Text(l), a.Text(l)), facts: facts}
 }
 
 // valueWords are the words over all letters, with the automaton that reads them.
@@ -103,12 +107,15 @@ type valueWords struct {
 	number map[valueLetter]lts.Label
 }
 
-// valueLetter is the index of a label (-1 if a run begins) with the facts of the state to which a
-// transition with this label leads.
+// valueLetter is the index of a label, or beginsRun, with the facts of the state to which a transition
+// with this label leads.
 type valueLetter struct {
 	label int
 	facts lts.Facts
 }
+
+// beginsRun stands for the label of a transition to an initial state.
+const beginsRun = -1
 
 // wordsOfValues binds the formula to letters that the model need not have: each combination of facts
 // with each label of the model, each label that the formula names, and one more label. If these letters
@@ -124,13 +131,8 @@ func (d diagnosis) wordsOfValues(ctx context.Context, f property.Formula, step i
 	if err != nil {
 		return nil, err
 	}
-	for l, text := range m.Alphabet().All() {
-		facts, begins := m.Alphabet().Facts(l)
-		letter := valueLetter{-1, facts}
-		if !begins {
-			letter.label = w.labels.Index(text, text)
-		}
-		w.number[letter] = l
+	for l := range m.Alphabet().All() {
+		w.number[w.letterOf(m.Alphabet(), l)] = l
 	}
 	w.p, _, err = f.Bind(ctx, m.Alphabet())
 	if err != nil {
@@ -146,15 +148,16 @@ func (d diagnosis) wordsOfValues(ctx context.Context, f property.Formula, step i
 // collectLabels collects the labels of the letters, and reports whether they are few enough.
 func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bool {
 	a := d.a.m.Alphabet()
-	most := mostDecidingLetters>>w.n - 2
+	add := func(text string) { w.labels.Index(text, text) }
+	combinations := 1 << w.n
+	most := mostDecidingLetters/combinations - 2 // besides the other action, and the beginning
 	if a.Texts() <= most {
 		for _, text := range a.All() {
-			w.labels.Index(text, text)
+			add(text)
 		}
 	}
 	for i := range step + 1 {
-		text := a.Text(d.trace.Step(i).Label)
-		w.labels.Index(text, text)
+		add(a.Text(d.trace.Step(i).Label))
 		if len(w.labels.All) > max(most, 1) {
 			return false
 		}
@@ -167,7 +170,7 @@ func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bo
 				text = plain
 			}
 			if occurrence.Pattern.Matches(text) {
-				w.labels.Index(text, text)
+				add(text)
 			}
 		}
 	}
@@ -175,25 +178,35 @@ func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bo
 	for slices.Contains(w.labels.All, other) {
 		other += "'"
 	}
-	w.labels.Index(other, other)
+	add(other)
 	return true
 }
 
-// model returns an artificial model that has all letters.
+// model returns an artificial model that has all letters: besides the state before the initial states, it
+// has one state for each combination of facts.
 func (w *valueWords) model(ctx context.Context, names []string) (*lts.LTS, error) {
+	const beforeAll lts.State = 0
+	const firstState lts.State = 1 // the state without any fact
+	combinations := lts.State(1) << w.n
 	var b lts.Builder
 	begin := b.Label("begin")
-	for facts := range lts.State(1) << w.n {
-		b.Add(0, begin, 1+facts)
+	for facts := range combinations {
+		b.Add(beforeAll, begin, firstState+facts)
 		for _, text := range w.labels.All {
-			b.Add(1, b.Label(text), 1+facts)
+			b.Add(firstState, b.Label(text), firstState+facts)
 		}
 	}
-	m, err := b.Build(0, 1<<w.n+1)
+	m, err := b.Build(beforeAll, int(firstState+combinations))
 	if err != nil {
 		return nil, err
 	}
-	return m.Refined(ctx, names, func(s lts.State) lts.Facts { return lts.Facts(max(s, 1) - 1) }, true)
+	factsOf := func(s lts.State) lts.Facts {
+		if s == beforeAll {
+			return 0
+		}
+		return lts.Facts(s - firstState)
+	}
+	return m.Refined(ctx, names, factsOf, true)
 }
 
 // decidingFacts are facts that are enough for a violation, as bit sets.
@@ -216,12 +229,14 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	}
 	all := lts.Facts(1)<<w.n - 1
 	actual := path[last]
-	if !w.words.CanAccept(q) || w.words.CanAccept(w.p.Next(q, w.number[actual])) {
+	isLastLetterFatal := w.words.CanAccept(q) && !w.words.CanAccept(w.p.Next(q, w.number[actual]))
+	if !isLastLetterFatal {
 		return decidingFacts{}, false
 	}
+	hasLabel := actual.label != beginsRun
 	var found decidingFacts
 	isWrong := func(q property.Q, after lts.Facts) bool {
-		if actual.label < 0 || found.action {
+		if !hasLabel || found.action {
 			return w.isWrong(q, actual.label, actual.facts, after)
 		}
 		for label := range w.labels.All {
@@ -231,21 +246,22 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 		}
 		return true
 	}
-	found.action = actual.label >= 0 && !isWrong(q, all)
+	found.action = hasLabel && !isWrong(q, all)
 	unchanged := lts.Facts(0)
 	if last > 0 {
 		unchanged = ^(path[last-1].facts ^ actual.facts)
 	}
 	found.after = w.least(all, unchanged, func(facts lts.Facts) bool { return isWrong(q, facts) })
-	found.action = found.action || found.after == 0 && actual.label >= 0
+	found.action = found.action || found.after == 0 && hasLabel
 	if last == 0 {
 		return found, true
 	}
 	penultimate := path[last-1]
 	found.before = w.least(all, 0, func(facts lts.Facts) bool {
 		for other := range all + 1 {
-			from := w.p.Next(previous, w.number[valueLetter{penultimate.label, other}])
-			if (other^penultimate.facts)&facts == 0 && w.words.CanAccept(from) && !isWrong(from, found.after) {
+			from := w.p.Next(previous, w.number[valueLetter{label: penultimate.label, facts: other}])
+			agrees := (other^penultimate.facts)&facts == 0
+			if agrees && w.words.CanAccept(from) && !isWrong(from, found.after) {
 				return false
 			}
 		}

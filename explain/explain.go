@@ -292,7 +292,6 @@ func (o *Options) GivenViolates(ctx context.Context, m *lts.LTS, f property.Form
 // continuations all violate f. Errors and cost as for [Check].
 func (o *Options) ViolatingLoop(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (loop []lts.Transition, isViolated bool, err error) {
 	question := Options{Source: o.Source, Engine: o.Engine, Queue: o.Queue, Fair: slices.Concat(others, o.Fair)}
-	question.Before = nil
 	e, err := Check(ctx, m, f, question)
 	if err != nil || e.Verdict != Violated {
 		return nil, false, err
@@ -418,12 +417,13 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	// Meanwhile, another core finds the reachable part and the labels that runs do.
-	reachable := cores.Beside(func() (*lts.Alphabet, error) { return m.Happening(ctx) })
+	// Meanwhile, another core finds the reachable part and the labels that runs do. The model keeps both
+	// for later phases, so the result itself is not used here.
+	waitForHappening := cores.Beside(func() (*lts.Alphabet, error) { return m.Happening(ctx) })
 	var a *Analysis
-	defer func() {
+	defer func() { // no work on another core outlives the call
 		stop()
-		_, _ = reachable()
+		_, _ = waitForHappening()
 		if a != nil && a.ahead != nil {
 			_, _ = a.ahead()
 		}
@@ -436,7 +436,8 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 		return nil, err
 	}
 	err = a.analyse(ctx, folded)
-	if a.Fates == nil {
+	verdictIsKnown := a.Fates != nil
+	if !verdictIsKnown {
 		return nil, err
 	}
 	p := newParts(a, o)
@@ -693,7 +694,8 @@ func (p *parts) explanation() *Explanation {
 		trace:     p.run.trace,
 		found:     p.vicinities,
 	}
-	if p.a.Classification != nil && p.o.Search.Given == nil && !p.o.Unfold {
+	mayHaveAnother := p.a.Classification != nil && p.o.Search.Given == nil && !p.o.Unfold
+	if mayHaveAnother {
 		e.parts = p
 	}
 	return e

@@ -120,13 +120,14 @@ func (a *Analysis) chooseBest(ctx context.Context, o Options, found *outcome) er
 		if err != nil {
 			return nil, err
 		}
-		decisions := func(s lts.State) int {
+		neighbourhoodsAt := func(s lts.State) int {
 			if a.Classification.Has(s) {
 				return 1
 			}
 			return 0
 		}
-		best, err := all.Best(ctx, decisions, o.Search.Prefer == mostNeighbourhoods)
+		wantsMost := o.Search.Prefer == mostNeighbourhoods
+		best, err := all.Best(ctx, neighbourhoodsAt, wantsMost)
 		return &counterexample.Result{Trace: best, Minimal: all.Minimal()}, err
 	})
 }
@@ -391,17 +392,19 @@ func checkFair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 		for _, l := range task.Labels {
 			ofTask[l] = true
 		}
-		taken := false
-		possible := 0
+		isOfTask := func(l lts.Label) bool { return ofTask[l] }
+		isTaken := false
+		enabledIn := 0 // the number of states of the loop
 		for _, step := range loop {
-			taken = taken || ofTask[step.Label]
+			isTaken = isTaken || isOfTask(step.Label)
 			labels, _ := m.Out(step.From)
-			if labels.Any(func(l lts.Label) bool { return ofTask[l] }) {
-				possible++
+			if labels.Any(isOfTask) {
+				enabledIn++
 			}
 		}
-		if !taken && (possible == len(loop) || possible > 0 && task.Strong) {
-			return fmt.Errorf("this behaviour is not allowed: %s is violated, since its action can be taken in %d of the loop's %d states and never is", task.Name, possible, len(loop))
+		mustBeTaken := enabledIn == len(loop) || enabledIn > 0 && task.Strong
+		if mustBeTaken && !isTaken {
+			return fmt.Errorf("this behaviour is not allowed: %s is violated, since its action can be taken in %d of the loop's %d states and never is", task.Name, enabledIn, len(loop))
 		}
 	}
 	return nil
@@ -486,11 +489,11 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch, foun
 // compareWithShortest finds out whether a shortest run of the deterministic automaton is also a shortest
 // one of the nondeterministic automaton, and of the model.
 func (a *Analysis) compareWithShortest(ctx context.Context, o *AutomatonSearch, trace *counterexample.Trace, found *outcome) error {
-	shorter, whole, err := a.joined().Shorter(ctx, a.m, trace, defaultLimit(a.m, a.Property))
+	shorter, complete, err := a.joined().Shorter(ctx, a.m, trace, defaultLimit(a.m, a.Property))
 	if err != nil {
 		return err
 	}
-	if !whole {
+	if !complete {
 		return nil // shortest only in the product with the deterministic automaton
 	}
 	if shorter != nil {
@@ -510,8 +513,9 @@ func (a *Analysis) compareWithShortest(ctx context.Context, o *AutomatonSearch, 
 		}
 		return err
 	}
-	// A bad prefix is the shortest of its kind, but says nothing about the length of complete runs.
-	if shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
+	// The length of a bad prefix says nothing about the length of complete runs.
+	isShortestRun := shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix
+	if isShortestRun && trace.Len() == shortest.Trace.Len() {
 		found.run.described.setMinimal(counterexample.InModel)
 	}
 	return nil
@@ -626,13 +630,17 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, least *Faults, f
 			return nil
 		}
 	}
-	few := a.outcome()
-	err := a.countedSearch(ctx, &few, func() (*counterexample.Result, error) {
-		return a.shortestWithFaults(ctx, o, isFault, *least.Least, &few)
+	withFewest := a.outcome()
+	err := a.countedSearch(ctx, &withFewest, func() (*counterexample.Result, error) {
+		return a.shortestWithFaults(ctx, o, isFault, *least.Least, &withFewest)
 	})
-	if few.run.trace != nil && (!found.fewest || few.run.trace.Len() < found.run.trace.Len()) {
-		few.warnings = found.warnings
-		*found = few
+	if withFewest.run.trace == nil {
+		return err
+	}
+	isBetter := !found.fewest || withFewest.run.trace.Len() < found.run.trace.Len()
+	if isBetter {
+		withFewest.warnings = found.warnings
+		*found = withFewest
 	}
 	return err
 }
@@ -651,17 +659,17 @@ func faultsOn(t *counterexample.Trace, isFault func(lts.Label) bool) (number int
 }
 
 // shortestWithFaults searches for a shortest counterexample among those with at most the given number of
-// faults, and records in few.fewest whether the result is known to be one.
-func (a *Analysis) shortestWithFaults(ctx context.Context, o Options, isFault func(lts.Label) bool, most int, few *outcome) (*counterexample.Result, error) {
+// faults, and records in found.fewest whether the result is known to be one.
+func (a *Analysis) shortestWithFaults(ctx context.Context, o Options, isFault func(lts.Label) bool, most int, found *outcome) (*counterexample.Result, error) {
 	m := a.m
-	lower := func(steps []lts.Transition) []lts.Transition { return steps }
+	toModel := func(steps []lts.Transition) []lts.Transition { return steps }
 	p, err := faults.OrMoreFaults(ctx, a.Property, isFault, most)
 	if err != nil {
 		return nil, err
 	}
 	if p == nil { // the faults are counted in the model
 		p = a.Property
-		m, lower, err = faults.WithFewFaults(ctx, a.Fates, isFault, most)
+		m, toModel, err = faults.WithFewFaults(ctx, a.Fates, isFault, most)
 		if err != nil {
 			return nil, err
 		}
@@ -671,13 +679,14 @@ func (a *Analysis) shortestWithFaults(ctx context.Context, o Options, isFault fu
 	if err != nil || r.Trace == nil {
 		return r, err
 	}
-	// The loop of a chain with several steps need not close in the product.
-	inModel := r.Minimal == counterexample.InModel && m == a.m
-	few.fewest = inModel || r.Minimal != counterexample.MinimalUnknown && a.Property.Steps() < 2
+	isShortestInModel := r.Minimal == counterexample.InModel && m == a.m
+	// For a chain with several steps, the loop of a shortest run need not close in the product.
+	productIsEnough := a.Property.Steps() < 2
+	found.fewest = isShortestInModel || r.Minimal != counterexample.MinimalUnknown && productIsEnough
 	// The run violates the property or has too many faults, which is excluded.
 	loop, _ := r.Trace.LoopStart()
 	r.Minimal = counterexample.MinimalUnknown
-	r.Trace, err = r.Trace.Like(a.m, a.Property, lower(r.Trace.Steps()), loop)
+	r.Trace, err = r.Trace.Like(a.m, a.Property, toModel(r.Trace.Steps()), loop)
 	if err != nil {
 		return nil, err
 	}
