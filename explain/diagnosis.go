@@ -199,7 +199,8 @@ func (v violation) diagnoseConsequent(ctx context.Context) (*Diagnosis, error) {
 	if d.Step != nil {
 		d.After = p.Pending(t.At(int(*d.Step) + 1))
 	}
-	if (d.Kind == KindStops || d.Kind == KindTurnedBack) && len(d.Pending) == 0 && d.Lacks == "" {
+	mustNameWhatLacks := d.Kind == KindStops || d.Kind == KindTurnedBack
+	if mustNameWhatLacks && len(d.Pending) == 0 && d.Lacks == "" {
 		return nil, nil
 	}
 	return d.Diagnosis, nil

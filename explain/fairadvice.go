@@ -139,26 +139,24 @@ func (v violation) nearestFairly(ctx context.Context, fixed triggers) (*Diff, er
 // counterexample. The groups are tried in their order: first the places on the loop, together, then each
 // other place, the latest first.
 func (v violation) forks() (groups [][]int) {
-	loop, isLasso := v.trace.LoopStart()
-	tried := 0
+	stem := v.trace.Len()
 	var onLoop []int
-	for i := loop; isLasso && i < v.trace.Len() && tried < mostForks; i++ {
-		if v.isHopeful(i) {
-			onLoop = append(onLoop, i)
-			tried++
+	if loop, isLasso := v.trace.LoopStart(); isLasso {
+		stem = loop
+		for i := loop; i < v.trace.Len() && len(onLoop) < mostForks; i++ {
+			if v.isHopeful(i) {
+				onLoop = append(onLoop, i)
+			}
 		}
 	}
 	if len(onLoop) > 0 {
 		groups = append(groups, onLoop)
 	}
-	last := v.trace.Len() - 1
-	if isLasso {
-		last = loop - 1
-	}
-	for i := last; i >= 0 && tried < 2*mostForks; i-- {
+	places := len(onLoop)
+	for i := stem - 1; i >= 0 && places < 2*mostForks; i-- {
 		if v.isHopeful(i) {
 			groups = append(groups, []int{i})
-			tried++
+			places++
 		}
 	}
 	return groups
@@ -245,10 +243,12 @@ func (v violation) decidedAfter(i int, steps []lts.Transition) int {
 		q = p.Next(q, t.Label)
 		isDone := p.Steps() > 0 && p.Progress(q) == p.Steps()
 		isSure := p.Steps() == 0 && v.a.Fates.At(t.To, q) == fate.Sure
-		if k < i || !isDone && !isSure {
+		isDecided := isDone || isSure
+		if k < i || !isDecided {
 			continue
 		}
-		if isDone || p.Pending(q).String() != pending {
+		hasChanged := isDone || p.Pending(q).String() != pending
+		if hasChanged {
 			return k + 1
 		}
 		if decided == 0 {
@@ -262,22 +262,9 @@ func (v violation) decidedAfter(i int, steps []lts.Transition) int {
 // steps. It returns nil if the correct run is a beginning of the counterexample whose end refuses every
 // possible label forever.
 func (v violation) differFrom(i int, run correctRun) *Diff {
-	fork := i
-	for {
-		if fork == len(run.steps) && run.loop == 0 {
-			return nil
-		}
-		if fork == len(run.steps) {
-			run.steps = append(run.steps, run.steps[fork-run.loop:]...)
-		}
-		step, goesOn := v.stepAfter(fork)
-		if !goesOn || step != run.steps[fork] {
-			break
-		}
-		fork++
-	}
-	if fork > len(run.steps)-run.loop {
-		run.steps = append(run.steps, run.steps[len(run.steps)-run.loop:]...)
+	fork, differs := v.unrollToFork(i, &run)
+	if !differs {
+		return nil
 	}
 	removed := v.removedFrom(fork, run)
 	inserted := run.steps[fork:]
@@ -314,18 +301,47 @@ func (v violation) stepAfter(i int) (lts.Transition, bool) {
 	return v.trace.Step(i), true
 }
 
+// unrollToFork returns the number of first steps that the counterexample and a correct run have in
+// common, of which i are known. It unrolls the loop of the correct run until the fork lies before the
+// loop, or where it begins. differs is false if the correct run ends before a fork.
+func (v violation) unrollToFork(i int, run *correctRun) (fork int, differs bool) {
+	for fork = i; ; fork++ {
+		if fork == len(run.steps) {
+			if run.loop == 0 {
+				return fork, false
+			}
+			run.unroll()
+		}
+		step, goesOn := v.stepAfter(fork)
+		if !goesOn || step != run.steps[fork] {
+			break
+		}
+	}
+	if fork > len(run.steps)-run.loop {
+		run.unroll()
+	}
+	return fork, true
+}
+
+// unroll adds one round of the loop to the steps before the loop.
+func (r *correctRun) unroll() {
+	r.steps = append(r.steps, r.steps[len(r.steps)-r.loop:]...)
+}
+
 // removedFrom returns the steps of the counterexample that a correct run does not take: from the fork to
 // the end or, on a loop, once round it. If the fork is on the loop and the correct run is decided, it
 // returns one step.
 func (v violation) removedFrom(fork int, run correctRun) (removed []lts.Transition) {
 	loop, isLasso := v.trace.LoopStart()
+	isDecided := run.loop == 0 && !run.ends
 	end := v.trace.Len()
 	switch {
-	case isLasso && run.loop == 0 && !run.ends:
+	case isLasso && isDecided:
 		end = fork + 1
 	case isLasso:
+		roundLength := v.trace.Len() - loop
 		for end <= fork {
-			end += v.trace.Len() - loop
+			end += roundLength
 		}
 	}
 	for k := fork; k < end; k++ {
@@ -353,12 +369,13 @@ func (v violation) demandsOf(fixed triggers) (all demands) {
 }
 
 // on returns an automaton for the words that inner accepts and that, after the steps before, meet all
-// demands.
+// demands. Its states are pairs of a state of inner and the set of the demands that are met, as bits.
 func (d demands) on(inner property.Automaton, before []lts.Transition) property.Automaton {
 	if len(d) == 0 {
 		return inner
 	}
 	all := 1<<len(d) - 1
+	pair := func(q property.Q, met int) property.Q { return q<<len(d) | property.Q(met) }
 	letter := d.letters(inner)
 	result := property.Automaton{
 		Letters:    letter.of,
@@ -386,12 +403,12 @@ func (d demands) on(inner property.Automaton, before []lts.Transition) property.
 				if next == all {
 					marks |= property.Mark(fresh)
 				}
-				result.Next = append(result.Next, inner.Next[i]<<len(d)|property.Q(next))
+				result.Next = append(result.Next, pair(inner.Next[i], next))
 				result.Marks = append(result.Marks, marks)
 			}
 		}
 	}
-	result.Initial = inner.Initial<<len(d) | property.Q(d.metBy(before))
+	result.Initial = pair(inner.Initial, d.metBy(before))
 	return result
 }
 

@@ -211,14 +211,11 @@ func (r *Reasons) describeBounds(a *Analysis, found *reasons.Result, formulas []
 		}
 		if i < len(found.Stays) {
 			stay := found.Stays[i]
-			p := conditions[stay.Condition].Property
-			words := p.Pending(stay.Begins[0])
-			if !slices.ContainsFunc(stay.Begins, func(q property.Q) bool { return p.Pending(q).String() != words.String() }) {
-				described.Words = words
-			}
-			described.Of = pendingIn(formulas[stay.Condition], described.Words)
+			formula := formulas[stay.Condition]
+			described.Words = commonPending(conditions[stay.Condition].Property, stay.Begins)
+			described.Of = pendingIn(formula, described.Words)
 			described.Overlaps = stay.Overlaps
-			described.Recurring = recurringWindow(formulas[stay.Condition])
+			described.Recurring = recurringWindow(formula)
 		}
 		r.Bounds = append(r.Bounds, described)
 	}
@@ -232,6 +229,18 @@ func (r *Reasons) describeBounds(a *Analysis, found *reasons.Result, formulas []
 			r.Unbounded.Labels = append(r.Unbounded.Labels, text)
 		}
 	}
+}
+
+// commonPending returns what is pending in some property states; nil if that is not the same in all of
+// them.
+func commonPending(p *property.Property, states []property.Q) property.Phrase {
+	words := p.Pending(states[0])
+	for _, q := range states[1:] {
+		if p.Pending(q).String() != words.String() {
+			return nil
+		}
+	}
+	return words
 }
 
 // describeSlowest describes the slowest run, unless the bounds are about something else than its length.
@@ -519,12 +528,14 @@ func (v *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	}
 	s := f.Specification()
 	roles := role.Of(s)
-	positive := o.Step < len(roles) && (roles[o.Step] == role.Demanded || roles[o.Step] == role.Allowed)
-	if positive && o.Members > 1 {
+	helpsToSatisfy := o.Step < len(roles) && (roles[o.Step] == role.Demanded || roles[o.Step] == role.Allowed)
+	isOneOfSeveral := o.Members > 1
+	if helpsToSatisfy && isOneOfSeveral {
 		n.Still = f.WithoutElement(o.Step, o.Element).String()
 		n.Needless = true
 	}
-	n.Again = s.Kind == property.KindResponse && s.Scope == property.Globally && o.Step == 0 && len(s.Steps) == 2
+	isPlainResponse := s.Kind == property.KindResponse && s.Scope == property.Globally && len(s.Steps) == 2
+	n.Again = isPlainResponse && o.Step == 0
 	return n
 }
 
@@ -654,19 +665,11 @@ func (r *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 			r.skip(fmt.Sprintf("whether it rests on %d more %s", len(supports)-i, kind))
 			return nil
 		}
-		removed := bitset.New[lts.Label](m.Alphabet().Len())
-		for _, l := range s.labels {
-			removed.Add(l)
-		}
-		less, err := m.Without(func(t lts.Transition) bool { return removed.Has(t.Label) })
+		failure, visited, err := a.checkWithout(ctx, m, s.labels)
 		if err != nil {
 			return err
 		}
-		failure, took, err := reasons.Check(ctx, less, a.Property, a.fairness)
-		if err != nil {
-			return err
-		}
-		work += took + int64(m.NumTransitions())
+		work += visited + int64(m.NumTransitions())
 		if failure == nil {
 			continue
 		}
@@ -679,6 +682,20 @@ func (r *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 		r.RestsOn = append(r.RestsOn, found)
 	}
 	return nil
+}
+
+// checkWithout checks the property in m without the transitions of some labels. It returns how the property
+// fails, nil if it holds, and the work of the check.
+func (a *Analysis) checkWithout(ctx context.Context, m *lts.LTS, labels []lts.Label) (*reasons.Failure, int64, error) {
+	removed := bitset.New[lts.Label](m.Alphabet().Len())
+	for _, l := range labels {
+		removed.Add(l)
+	}
+	less, err := m.Without(func(t lts.Transition) bool { return removed.Has(t.Label) })
+	if err != nil {
+		return nil, 0, err
+	}
+	return reasons.Check(ctx, less, a.Property, a.fairness)
 }
 
 // supportsIn returns the gates, or labels, of all labels that runs do. They are in the order of the
@@ -712,10 +729,10 @@ func supportsIn(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel 
 // does a step of a chain, or matches an element of the formula.
 func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	p := a.Property
-	n := p.Steps()
-	if n > 0 {
+	steps := p.Steps()
+	if steps > 0 {
 		return func(l lts.Label) bool {
-			for q := range property.Q(n) {
+			for q := range property.Q(steps) {
 				if p.Next(q, l) != q {
 					return true
 				}

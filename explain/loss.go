@@ -114,7 +114,8 @@ func (d diagnosis) recordReason(ctx context.Context) error {
 	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
 		d.recordTooEarly(lost.Q)
 	}
-	if d.Last > 0 || d.Unreachable || d.Values != nil || largestProduct(d.a.m, d.a.Property) > mostForDiagnosis {
+	hasReason := d.Last > 0 || d.Unreachable || d.Values != nil
+	if hasReason || largestProduct(d.a.m, d.a.Property) > mostForDiagnosis {
 		return nil
 	}
 	allEnd := false
@@ -313,9 +314,10 @@ func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) 
 type furthest struct {
 	m *lts.LTS
 	p *property.Property
-	// most is, for each state, one more than the largest progress with which the search reached the
-	// state.
-	most    []uint32
+	// visitedBelow is, for each state, one more than the largest progress with which the search has visited
+	// the state; 0 if it has not. A visit with less progress could reach nothing more.
+	visitedBelow []uint32
+	// reached is the largest progress so far.
 	reached int
 	// admits restricts the search to product states that some run which counts visits; nil for no
 	// restriction.
@@ -323,20 +325,20 @@ type furthest struct {
 }
 
 func newFurthest(ctx context.Context, m *lts.LTS, p *property.Property) (*furthest, error) {
-	most, err := resources.Make[uint32](ctx, m.NumStates())
+	visitedBelow, err := resources.Make[uint32](ctx, m.NumStates())
 	if err != nil {
 		return nil, err
 	}
-	return &furthest{m: m, p: p, most: most}, nil
+	return &furthest{m: m, p: p, visitedBelow: visitedBelow}, nil
 }
 
 // from continues the search at a product state, and returns as soon as all steps are done. The search
 // visits a state again only with more progress than before.
 func (f *furthest) from(ctx context.Context, first product.State) error {
-	if uint32(first.Q) < f.most[first.State] {
+	if uint32(first.Q) < f.visitedBelow[first.State] {
 		return nil
 	}
-	f.most[first.State] = uint32(first.Q) + 1
+	f.visitedBelow[first.State] = uint32(first.Q) + 1
 	// A queue: most files number states roughly breadth first, so memory is read in order.
 	var open, next pagedlist.List[product.State]
 	next.Append(first)
@@ -355,10 +357,11 @@ func (f *furthest) from(ctx context.Context, first product.State) error {
 				return nil
 			}
 			labels, targets := f.m.Out(from.State)
-			for i, to := range targets {
-				after := f.p.Next(from.Q, labels.At(i))
-				if uint32(after) >= f.most[to] && (f.admits == nil || f.admits(to, after)) {
-					f.most[to] = uint32(after) + 1
+			for k, to := range targets {
+				after := f.p.Next(from.Q, labels.At(k))
+				isNew := uint32(after) >= f.visitedBelow[to]
+				if isNew && (f.admits == nil || f.admits(to, after)) {
+					f.visitedBelow[to] = uint32(after) + 1
 					next.Append(product.State{State: to, Q: after})
 				}
 			}

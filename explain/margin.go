@@ -173,19 +173,20 @@ func (a *Analysis) distance(layer []lts.State, visited bitset.Set[lts.State], la
 // transitions may lie on a cycle.
 func (a *Analysis) mostOn(set bitset.Set[lts.Label]) int {
 	c := a.Components
-	most := make([]int, c.Len())
+	most := make([]int, c.Len())           // for each component, the largest number on a run from it
 	for i := range slices.Backward(most) { // successors come later
 		for _, s := range c.States(scc.Component(i)) {
 			labels, targets := c.LTS().Out(s)
 			for k, to := range targets {
 				next, _ := c.Of(to)
-				n := 0
+				if int(next) == i {
+					continue
+				}
+				counted := most[next]
 				if set.Has(labels.At(k)) {
-					n++
+					counted++
 				}
-				if int(next) != i {
-					most[i] = max(most[i], most[next]+n)
-				}
+				most[i] = max(most[i], counted)
 			}
 		}
 	}

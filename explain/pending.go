@@ -157,7 +157,8 @@ func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
 		_, begins := d.a.m.Alphabet().Facts(l)
 		return begins
 	})
-	if len(labels) > 1 || d.PossibleIn == 0 && d.Way == nil {
+	happensForSure := len(labels) <= 1 && (d.PossibleIn > 0 || d.Way != nil)
+	if !happensForSure {
 		happening, err := d.a.m.Happening(ctx)
 		if err != nil {
 			return err
@@ -356,9 +357,9 @@ func (w *waiting) labels(at []property.Q) []lts.Label {
 // end. Cost O(states · letters).
 func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 	t := w.p.Automaton()
-	used := make([]bool, t.Columns)
+	isUsed := make([]bool, t.Columns) // whether some label of the model belongs to the column
 	for _, letter := range t.Letters {
-		used[letter] = true
+		isUsed[letter] = true
 	}
 	w.distances = slices.Repeat([]int{far}, t.States())
 	before := make([][]property.Q, t.States())
@@ -375,7 +376,7 @@ func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 				marks = t.Marks[i]
 			}
 			switch {
-			case !used[column] || marks&w.banned != 0:
+			case !isUsed[column] || marks&w.banned != 0:
 			case marks&w.wanted != 0:
 				hasWanted = true
 			default:

@@ -35,18 +35,19 @@ func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := 0
-	done := 0
+	labels := 0
+	prohibited := 0
 	for l := range happening.All() {
 		if !happening.Happens(l) {
 			continue
 		}
-		all++
+		labels++
 		if does[l] {
-			done++
+			prohibited++
 		}
 	}
-	if done == 0 || 2*done > all {
+	allowsOnlySome := 2*prohibited > labels
+	if prohibited == 0 || allowsOnlySome {
 		return nil, nil
 	}
 	return does, nil

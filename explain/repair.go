@@ -204,18 +204,16 @@ func describeKept(m *lts.LTS, kept repair.Kept, gone []lts.Transition, isProhibi
 		}
 	}
 	k.Named = len(targets)
-	lost := func(besides bool) []string {
-		isLost := map[lts.Label]bool{}
-		for t := range m.Transitions() {
-			l := m.Alphabet().Plain(t.Label)
-			if reach.Has(t.From) && !kept.Labels.Has(l) && !(besides && named[l]) && (isProhibited == nil || !isProhibited(l)) {
-				isLost[l] = true
-			}
+	isLost := map[lts.Label]bool{}
+	for t := range m.Transitions() {
+		l := m.Alphabet().Plain(t.Label)
+		mayBeMissed := isProhibited == nil || !isProhibited(l)
+		if reach.Has(t.From) && !kept.Labels.Has(l) && mayBeMissed {
+			isLost[l] = true
 		}
-		return textsOf(m, func(l lts.Label) bool { return isLost[l] })
 	}
-	k.Lost = lost(false)
-	k.Besides = lost(true)
+	k.Lost = textsOf(m, func(l lts.Label) bool { return isLost[l] })
+	k.Besides = textsOf(m, func(l lts.Label) bool { return isLost[l] && !named[l] })
 	return k
 }
 
@@ -751,30 +749,29 @@ func (r *Repaired) findCauses(ctx context.Context, a *Analysis, o RepairOptions,
 // findFewest finds the fewest transitions, and the fewest labels, that must be forbidden, if they are
 // requested.
 func (r *Repaired) findFewest(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
-	fewest := func(labels bool) (*Fewest, error) {
-		defer a.begin(ctx, "fewest")()
-		found, err := repair.FindFewest(ctx, a.m, a.Property, repair.FewestOptions{
-			Controllable: isControllable,
-			Labels:       labels,
-			Fair:         a.fairness != nil,
-			Work:         o.Work,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return describeFewest(a.m, found), nil
-	}
+	search := repair.FewestOptions{Controllable: isControllable, Fair: a.fairness != nil, Work: o.Work}
 	var err error
 	if o.Fewest {
-		r.Fewest, err = fewest(false)
+		r.Fewest, err = a.findFewest(ctx, search)
 		if err != nil {
 			return err
 		}
 	}
 	if o.FewestLabels {
-		r.FewestLabels, err = fewest(true)
+		search.Labels = true
+		r.FewestLabels, err = a.findFewest(ctx, search)
 	}
 	return err
+}
+
+// findFewest searches for the fewest transitions or labels, and describes them.
+func (a *Analysis) findFewest(ctx context.Context, o repair.FewestOptions) (*Fewest, error) {
+	defer a.begin(ctx, "fewest")()
+	found, err := repair.FindFewest(ctx, a.m, a.Property, o)
+	if err != nil {
+		return nil, err
+	}
+	return describeFewest(a.m, found), nil
 }
 
 // Holds reports whether the property holds without a repair.
@@ -1054,13 +1051,14 @@ func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) b
 	}
 	can := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
-		fixed := text == "i" || text == "tau" || triggers.has(l) || matches(o.Uncontrollable, text)
-		if o.Idle != "" && text == o.Idle {
-			continue
+		isIdle := o.Idle != "" && text == o.Idle
+		_, leadsToInitialState := m.Alphabet().Facts(l)
+		if isIdle || leadsToInitialState {
+			continue // nobody chooses such a transition
 		}
-		// The label of transitions to the initial states cannot be forbidden.
-		_, begins := m.Alphabet().Facts(l)
-		can[l] = !begins && (!fixed || matches(o.Controllable, text))
+		isInternal := text == "i" || text == "tau"
+		isFixed := isInternal || triggers.has(l) || matches(o.Uncontrollable, text)
+		can[l] = !isFixed || matches(o.Controllable, text)
 	}
 	return func(l lts.Label) bool { return can[l] }
 }
@@ -1184,8 +1182,8 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 // forbidden. Owners whose labels only unreachable states have take no part in any run.
 func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *preventing {
 	p := &preventing{owners: make([]uint64, happening.Len())}
-	named := map[lts.Label][]string{}
-	acts := map[string]bool{}
+	ownersOf := map[lts.Label][]string{}
+	canForbid := map[string]bool{}
 	for l, text := range happening.All() {
 		if !happening.Happens(l) {
 			continue
@@ -1195,18 +1193,19 @@ func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *
 		if triggers.has(l) {
 			continue
 		}
-		named[l] = names
-		for _, name := range named[l] {
-			acts[name] = true
+		ownersOf[l] = names
+		for _, name := range names {
+			canForbid[name] = true
 		}
 	}
+	const mostNames = 64 // the bits of a set
 	for _, name := range owners.Names {
-		if acts[name] && len(p.names) < 64 {
+		if canForbid[name] && len(p.names) < mostNames {
 			p.names = append(p.names, name)
 		}
-		acts[name] = false
+		canForbid[name] = false // Names may have it twice
 	}
-	for l, names := range named {
+	for l, names := range ownersOf {
 		for _, name := range names {
 			if i := slices.Index(p.names, name); i >= 0 {
 				p.owners[l] |= 1 << i
@@ -1231,12 +1230,15 @@ func (p *preventing) namesIn(set uint64) []string {
 // returns why even all owners together cannot prevent the violation. It returns nil as described at
 // [Prevention.Supervisor].
 func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Prevention, o repair.Options) (*Repair, error) {
-	if len(prevention.Minimal) > 1 || !prevention.Complete || len(prevention.Minimal) == 1 && len(prevention.Minimal[0]) == 0 {
+	if len(prevention.Minimal) > 1 || !prevention.Complete {
 		return nil, nil
 	}
 	together := prevention.Owners
 	if len(prevention.Minimal) == 1 {
 		together = prevention.Minimal[0]
+		if len(together) == 0 {
+			return nil, nil // the property holds
+		}
 	}
 	o.Controllable = func(l lts.Label) bool { return p.ownerAmong(together, l) != "" }
 	o.Most = repair.MostGuards

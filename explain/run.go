@@ -214,8 +214,8 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	for i := start; i < v.trace.Len(); i++ {
 		loop = append(loop, v.trace.Step(i).From)
 	}
-	var step lts.Transition
-	found := false // whether the transition step is set
+	var last lts.Transition
+	found := false // whether last is set
 	paths, err := bfs.From(ctx, v.a.m, loop, bfs.Options{
 		Along: func(t lts.Transition) bool {
 			if int(v.a.Property.Next(property.Q(done), t.Label)) == done {
@@ -224,7 +224,7 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 			switch v.a.Fates.After(property.Q(done), t.Label, t.To) {
 			case fate.Correct, fate.Neutral:
 				if !found {
-					step = t
+					last = t
 					found = true
 				}
 			}
@@ -235,7 +235,7 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	if err != nil || !found {
 		return nil, err
 	}
-	transitions := append(paths.Path(step.From), step)
+	transitions := append(paths.Path(last.From), last)
 	way := &Way{Step: StepIndex(start + slices.Index(loop, transitions[0].From))}
 	for _, t := range transitions {
 		way.Transitions = append(way.Transitions, PathStep{From: t.From, Label: v.a.text(t.Label), To: t.To})
@@ -329,11 +329,13 @@ func (v violation) withRepeatingLoop(ctx context.Context) (violation, error) {
 		return v, nil
 	}
 	// Later rounds can visit the same states in other property states, and so with other fates.
-	same := true
-	for _, later := range repeated(v.trace, a.Property)[:v.trace.Len()-start] {
-		same = same && a.Fates.At(later.State.State, later.Q) == a.Fates.At(later.State.State, v.trace.At(later.step))
-	}
-	if same {
+	roundLength := v.trace.Len() - start
+	firstRepeatedRound := repeated(v.trace, a.Property)[:roundLength]
+	fatesChange := slices.ContainsFunc(firstRepeatedRound, func(later visit) bool {
+		s := later.State.State
+		return a.Fates.At(s, later.Q) != a.Fates.At(s, v.trace.At(later.step))
+	})
+	if !fatesChange {
 		return v, nil
 	}
 	begins, firstRepeated := v.trace.Rounds(a.Property)
@@ -525,7 +527,8 @@ func (v violation) describeValues(o Source) *Values {
 		for p := range t.Changed(before, to) {
 			change := StateValue{Name: t.Parameter(p).Name, Value: t.Text(p, t.Value(to, p))}
 			was := t.Text(p, t.Value(before, p))
-			if budget -= len(was) + len(change.Value); budget > 0 {
+			budget -= len(was) + len(change.Value)
+			if budget > 0 {
 				change.Changes = changesOf(was, change.Value)
 			}
 			changed = append(changed, change)

@@ -118,14 +118,15 @@ func (o *stepOrder) arrange(ctx context.Context, first, end int) error {
 		if err := cores.Done(ctx, i); err != nil {
 			return err
 		}
+		horizon := min(end, i+mostAhead)
 		next := i
-		for next < min(end, i+mostAhead) && o.processes[next] != o.processes[i-1] {
+		for next < horizon && o.processes[next] != o.processes[i-1] {
 			next++
 		}
-		if next == i || next == min(end, i+mostAhead) {
-			continue
+		isFoundLater := i < next && next < horizon
+		if isFoundLater {
+			o.advance(next, i)
 		}
-		o.advance(next, i)
 	}
 	return nil
 }

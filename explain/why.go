@@ -281,16 +281,21 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 	case q.Step == nil:
 		answer.onRun(w, before(run.a.m, answer.places()), answer.places())
 	case int(*q.Step) < 0 || int(*q.Step) >= answer.places():
-		n := answer.trace.Len()
-		extent := fmt.Sprint(n)
-		if answer.places() > n {
-			extent = fmt.Sprintf("%d, and %d stands for its end", n, n+1)
-		}
-		return &NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, extent)}
+		return answer.noStep(*q.Step)
 	default:
 		answer.onRun(w, int(*q.Step), int(*q.Step)+1)
 	}
 	return nil
+}
+
+// noStep returns the error of a question about a step that the run does not have.
+func (w whyAnswer) noStep(step StepIndex) error {
+	n := w.trace.Len()
+	extent := fmt.Sprint(n)
+	if w.places() > n {
+		extent = fmt.Sprintf("%d, and %d stands for its end", n, n+1)
+	}
+	return &NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", step+1, extent)}
 }
 
 // findDistances finds the distance of each state from those where the action is possible, by a search
@@ -372,7 +377,7 @@ func (w whyAnswer) atState(result *WhyNot, s lts.State) {
 		}
 		result.Places = append(result.Places, p)
 	default:
-		result.Nearest = w.nearest(s, func([]lts.Transition) Missed { return Missed{} })
+		result.Nearest, _ = w.nearest(s)
 	}
 }
 
@@ -437,21 +442,27 @@ func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 	if least < 2 {
 		return
 	}
-	step := StepIndex(nearest)
-	var class fate.Class
-	result.Nearest = w.nearest(w.at(nearest), func(path []lts.Transition) Missed {
-		last := path[len(path)-1]
-		q := w.stateAt(nearest)
-		firstQ := w.trace.At(nearest)
-		for _, t := range path[:len(path)-1] {
-			class = w.a.Fates.After(q, t.Label, t.To)
-			q = w.a.Property.Next(q, t.Label)
-			firstQ = w.a.Property.Next(firstQ, t.Label)
-		}
-		return Missed{After: w.a.Fates.After(q, last.Label, last.To), First: w.a.Fates.After(firstQ, last.Label, last.To)}
-	})
-	result.Nearest.Step = &step
-	result.Nearest.After = class
+	result.Nearest = w.nearestOnRun(nearest)
+}
+
+// nearestOnRun describes a state where the action is possible that is nearest to state i of the run, with
+// the classes for this run. The action is possible there after at least one transition.
+func (w whyAnswer) nearestOnRun(i int) *NearestPlace {
+	place, path := w.nearest(w.at(i))
+	place.Step = stepIndex(i)
+	q := w.stateAt(i)
+	firstQ := w.trace.At(i) // as in the first round of the loop
+	for _, t := range path {
+		place.After = w.a.Fates.After(q, t.Label, t.To)
+		q = w.a.Property.Next(q, t.Label)
+		firstQ = w.a.Property.Next(firstQ, t.Label)
+	}
+	end := path[len(path)-1].To
+	for k, t := range w.actions(end) {
+		place.Choices[k].After = w.a.Fates.After(q, t.Label, t.To)
+		place.Choices[k].First = w.a.Fates.After(firstQ, t.Label, t.To)
+	}
+	return place
 }
 
 // missedAt describes state i of the run, where the action is possible, with the choices that the run
@@ -478,9 +489,9 @@ func (w whyAnswer) missedAt(i int) MissedPlace {
 	return p
 }
 
-// nearest describes a state where the action is possible that is nearest to from. meaning returns the
-// classes of a path that ends with the action, for this run.
-func (w whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
+// nearest describes a state where the action is possible that is nearest to from, without the classes for
+// one run. It also returns the path to this state; the choices are those of the method actions there.
+func (w whyAnswer) nearest(from lts.State) (*NearestPlace, []lts.Transition) {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	// Of several shortest paths, the first in the order of the model.
 	var path []lts.Transition
@@ -495,12 +506,8 @@ func (w whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) M
 		n.Path = append(n.Path, PathStep{From: t.From, Label: w.a.text(t.Label), To: t.To})
 	}
 	for _, t := range w.actions(s) {
-		whole := append(slices.Clone(path), t)
-		c := meaning(whole)
-		c.Label = w.a.text(t.Label)
-		c.To = t.To
-		c.Class = w.a.Fates.PathClass(whole)
-		n.Choices = append(n.Choices, c)
+		withAction := append(slices.Clone(path), t)
+		n.Choices = append(n.Choices, Missed{Label: w.a.text(t.Label), To: t.To, Class: w.a.Fates.PathClass(withAction)})
 	}
-	return n
+	return n, path
 }
