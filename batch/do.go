@@ -35,6 +35,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/branching"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
@@ -180,6 +182,10 @@ type task struct {
 	model     *Model
 	e         *explain.Explanation
 	sentences *render.Sentences // about e
+	// answer and arguments, the first of which is for the verdict, take the place of e if the formula is about
+	// states.
+	answer    *branching.Answer
+	arguments []*argument.Argument
 }
 
 func (t *task) timeout() time.Duration { return cmp.Or(t.job.Timeout, t.Timeout) }
@@ -196,6 +202,17 @@ func (t *task) identify(ctx context.Context) {
 // do does the job, and records the answer in the result once all of it is known.
 func (t *task) do(ctx context.Context) error {
 	ctx = t.job.counting(ctx)
+	if t.job.Refused != "" {
+		return errors.New(t.job.Refused)
+	}
+	question, err := t.job.question(ctx)
+	if err != nil {
+		return err
+	}
+	t.question = question
+	if t.ofStates != nil {
+		return t.decide(ctx)
+	}
 	if err := t.explainModel(ctx); err != nil {
 		return err
 	}
@@ -220,13 +237,13 @@ func (t *task) do(ctx context.Context) error {
 	return nil
 }
 
-// explainModel reads the question and the model, and explains whether the model has the property.
+// explainModel reads the model, and explains whether the model has the property.
 func (t *task) explainModel(ctx context.Context) error {
 	m, err := t.prepare(ctx)
 	if err != nil {
 		return err
 	}
-	e, err := explain.Explain(ctx, m, t.formula, t.options)
+	e, err := explain.Explain(ctx, m, t.ofRuns, t.options)
 	if err != nil {
 		return err
 	}
@@ -274,9 +291,14 @@ func (t *task) recordBounds() error {
 		r.Bounds = append(r.Bounds, Bound{Step: b.Step, Of: printable.Text(b.Of), Most: b.Most, Least: b.Least})
 	}
 	if r.Job.Bound > 0 && len(r.Bounds) == 0 {
-		return fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", r.Job.Formula)
+		return t.withoutBound()
 	}
 	return nil
+}
+
+// withoutBound is the error of a job that expects a bound of a property that has none.
+func (t *task) withoutBound() error {
+	return fmt.Errorf("bound: %s has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds", t.job.Formula)
 }
 
 // recordFaults records the least numbers of fault actions in a violation. It fails if a pattern matches no
@@ -331,9 +353,8 @@ func (t *task) writeFiles(ctx context.Context) error {
 // fill writes the wanted files into the hidden folder of the job; some reports whether there are any.
 func (t *task) fill(ctx context.Context, root filesystem.Folder, hidden string) (some bool, err error) {
 	folder := folderOf(t.job.Name)
-	for _, o := range outputs {
-		hasNoTrace := o.kind == "trace" && t.e.Counterexample == nil
-		if !slices.Contains(t.Wanted, o.kind) || hasNoTrace {
+	for _, o := range t.outputs() {
+		if !slices.Contains(t.Wanted, o.kind) {
 			continue
 		}
 		digest, err := t.writeFile(ctx, root, hidden+"/"+o.file, o)
@@ -349,16 +370,8 @@ func (t *task) fill(ctx context.Context, root filesystem.Folder, hidden string) 
 	return len(t.result.Files) > 0, nil
 }
 
-// prepare reads the question and the model, and returns the model on which the question is asked.
+// prepare reads the model, and returns the model on which the question is asked.
 func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
-	if t.job.Refused != "" {
-		return nil, errors.New(t.job.Refused)
-	}
-	question, err := t.job.question(ctx)
-	if err != nil {
-		return nil, err
-	}
-	t.question = question
 	if err := t.readModel(ctx); err != nil {
 		return nil, err
 	}
@@ -380,7 +393,7 @@ func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 	if t.job.TLA != nil {
 		return t.specified(ctx)
 	}
-	m, err = explain.Matched(ctx, m, t.formula, &t.options, t.job.Options.AllowUnmatched)
+	m, err := explain.Matched(ctx, m, t.ofRuns, &t.options, t.job.Options.AllowUnmatched)
 	if err != nil {
 		return nil, t.withRemedy(err)
 	}
@@ -547,7 +560,7 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 		return nil, t.aboutModel(err)
 	}
 	question := chosen.Question
-	t.formula = question.Formula
+	t.ofRuns = question.Formula
 	o.Fair = slices.Concat(question.Fair, o.Fair)
 	o.Warnings = slices.Concat(o.Warnings, graph.Notes())
 	for _, sentence := range []string{chosen.Others, chosen.Vacuous} {

@@ -18,7 +18,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/formula/hoa"
@@ -41,6 +40,9 @@ type Job struct {
 	Path  string `json:"path"`
 	// Formula is the text of the property, or the name of its automaton; of a file that cannot be read, its name.
 	Formula string `json:"formula"`
+	// Modal reports that Formula is one of MCL or of the mu-calculus that is no property of runs. Some texts are read
+	// otherwise in computation tree logic.
+	Modal bool `json:"modal,omitzero"`
 	// Refused is the mistake, with its position, of a formula or of a file that cannot be read: then the job fails.
 	Refused string `json:"refused,omitempty"`
 	// Automaton is the file with the automaton that is the property, nil if Formula is a
@@ -173,8 +175,9 @@ func (j Job) Key(digest, version string) string {
 		Schema, Version, Digest, Formula string
 		Automaton, States, Source, Lanes string `json:",omitempty"`
 		TLA, ChangesLabels               string `json:",omitempty"`
+		Modal                            bool   `json:",omitzero"`
 		Options                          Options
-	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
+	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Modal: j.Modal, Options: j.Options}
 	inputs.Automaton = j.Automaton.digest()
 	inputs.States = j.States.digest()
 	inputs.TLA = j.TLA.digest()
@@ -238,15 +241,15 @@ func (j *Job) Flags() []string {
 
 // question is what a job asks, as it is read before the model.
 type question struct {
-	formula property.Formula // nil if the property is one of a TLA+ specification
+	asked   // zero if the property is one of a TLA+ specification
 	options explain.Options
 	lanes   *view.Lanes // nil if the job has none
 	faults  [][]actl.Pattern
 }
 
 // Question returns the property of a job and the options of its explanation. It fails if the
-// property cannot be read, or if the file of the automaton or of the lanes has changed since the
-// manifest was read.
+// property cannot be read or is about states, or if the file of the automaton or of the lanes has changed
+// since the manifest was read.
 func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
 	if j.TLA != nil {
 		return nil, explain.Options{}, fmt.Errorf("%s is a property of %s, and can be checked only on a state graph of that specification", j.Formula, j.TLA.File)
@@ -255,7 +258,10 @@ func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, 
 	if err != nil {
 		return nil, explain.Options{}, err
 	}
-	return q.formula, q.options, nil
+	if q.ofStates != nil {
+		return nil, explain.Options{}, fmt.Errorf("%s is about states, and no property of runs", j.Formula)
+	}
+	return q.ofRuns, q.options, nil
 }
 
 // counting returns the context in which the job is read and done.
@@ -269,7 +275,7 @@ func (j *Job) counting(ctx context.Context) context.Context {
 // question reads what a job asks.
 func (j *Job) question(ctx context.Context) (q question, err error) {
 	if j.TLA == nil {
-		q.formula, err = j.formula(ctx)
+		q.asked, err = j.formula(ctx)
 		if err != nil {
 			return question{}, err
 		}
@@ -297,21 +303,21 @@ func (j *Job) question(ctx context.Context) (q question, err error) {
 	return q, nil
 }
 
-// formula reads the property of a job. It fails if the file of an automaton has changed since
+// formula reads the formula of a job. It fails if the file of an automaton has changed since
 // the manifest was read.
-func (j *Job) formula(ctx context.Context) (property.Formula, error) {
+func (j *Job) formula(ctx context.Context) (asked, error) {
 	if j.Automaton == nil {
-		return formula.Parse(ctx, j.Formula)
+		return readAsked(ctx, j.Formula, j.Modal)
 	}
 	text, err := j.Automaton.content(ctx, "the automaton has")
 	if err != nil {
-		return nil, err
+		return asked{}, err
 	}
 	f, err := hoa.Read(ctx, bytes.NewReader(text), j.Automaton.File)
 	if err != nil {
-		return nil, err
+		return asked{}, err
 	}
-	return f, nil
+	return asked{ofRuns: f}, nil
 }
 
 // lanes returns who does which action, nil if the job has no lanes. It fails if the table has

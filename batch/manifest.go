@@ -639,6 +639,8 @@ type written struct {
 	where Position
 	// automaton is the file of the property, nil for a formula.
 	automaton *File
+	// isModal is [Job.Modal].
+	isModal bool
 	// refused is the error of a formula that cannot be read, else "".
 	refused string
 	// digest covers all files of the TLA+ specification, for a graph that TLC has written.
@@ -648,6 +650,9 @@ type written struct {
 // formulasOf returns the formulas of an entry. A formula that cannot be read is a mistake of its
 // own jobs only.
 func (r *reader) formulasOf(e entry, job *Job) []written {
+	if e.formula != nil {
+		return []written{*e.formula}
+	}
 	var given []string
 	for _, way := range waysToSay {
 		f, isGiven := e.fields[way]
@@ -782,15 +787,15 @@ func panicked(err error) bool {
 // parse reads a formula at a position: the whole text if its file holds one formula. It replaces the
 // name of a library of macros by the text of the library.
 func (r *reader) parse(folder string, where Position, text string) written {
-	var f property.Formula
+	var f asked
 	var err error
 	whole := formula.IsModal(where.File)
 	err = r.soon(func(ctx context.Context) (err error) {
 		ctx = formula.WithLibraries(ctx, folder)
 		if whole {
-			f, err = formula.ParseFile(ctx, where.File, []byte(text))
+			f, err = readAskedFile(ctx, where.File, text)
 		} else {
-			f, err = (&Job{Formula: text}).formula(ctx)
+			f, err = readAsked(ctx, text, false)
 		}
 		return err
 	})
@@ -806,7 +811,7 @@ func (r *reader) parse(folder string, where Position, text string) written {
 	if whole || strings.Contains(text, "end_library") {
 		text = f.String()
 	}
-	return written{text: text, where: where}
+	return written{text: text, where: where, isModal: f.isModal()}
 }
 
 // propertiesIn returns what read finds in a file, or one property that is refused if the file cannot be read. Mistakes of
@@ -939,7 +944,7 @@ func (r *reader) readPair(path string) {
 		models = r.modelsOf(path, base, ".exp", ".lts", ".fsm")
 	}
 	for _, model := range models {
-		r.expand(entry{Position{File: path}, map[string]field{"model": {text: model}, "formula_file": {text: formulas}}})
+		r.expand(entry{where: Position{File: path}, fields: map[string]field{"model": {text: model}, "formula_file": {text: formulas}}})
 	}
 	if len(models) > 0 || filepath.Ext(path) != pairedSuffixes[0] {
 		return
@@ -949,7 +954,7 @@ func (r *reader) readPair(path string) {
 		return
 	}
 	model := field{where: Position{File: path}, text: strings.TrimSuffix(formulas, pairedSuffixes[0]) + ".aut"}
-	r.expand(entry{Position{File: path}, map[string]field{"model": model, "formula_file": {text: formulas}}})
+	r.expand(entry{where: Position{File: path}, fields: map[string]field{"model": model, "formula_file": {text: formulas}}})
 }
 
 // modelsOf returns the models of this name with some suffixes, relative to the folder; path has the formulas.
@@ -1004,7 +1009,7 @@ func (r *reader) readTable(text []byte, comma rune) {
 			r.add(where(0), "has %d fields, where the first line names %d; put fields that hold the separator in double quotes", len(cells), len(columns))
 		default:
 			// An empty cell leaves its field out.
-			e := entry{where(0), map[string]field{}}
+			e := entry{where: where(0), fields: map[string]field{}}
 			for i, name := range columns {
 				text := strings.TrimSpace(cells[i])
 				if name != "" && text != "" {
@@ -1289,6 +1294,8 @@ func (f field) at(i int) Position {
 type entry struct {
 	where  Position
 	fields map[string]field
+	// formula is the property if it was read from no field, else nil.
+	formula *written
 }
 
 // fieldNames are the fields of an entry.
@@ -1368,6 +1375,7 @@ func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written
 			d.Model = model
 			d.Path = r.pathOf(model)
 			d.Formula = f.text
+			d.Modal = f.isModal
 			d.Automaton = f.automaton
 			d.Refused = f.refused
 			if len(r.wrong) > 0 { // the first mistake says enough; the next one is met once it is mended

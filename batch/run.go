@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -32,7 +33,6 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
 )
 
 // Settings say how a batch is run; only Folder has to be set.
@@ -694,7 +694,7 @@ func (j Job) Needs(ctx context.Context) int64 {
 
 // readable returns the formula of a job, before the job is done. A panic is an error here, too: the job meets it
 // again.
-func (j Job) readable() (f property.Formula, err error) {
+func (j Job) readable() (f asked, err error) {
 	err = contained.Call(func() (err error) {
 		f, err = j.formula(context.Background())
 		return err
@@ -708,7 +708,7 @@ func steps(j Job) int {
 		return 1
 	}
 	f, err := j.readable()
-	if sized, ok := f.(interface{ Len() int }); err == nil && ok {
+	if sized, ok := f.ofRuns.(interface{ Len() int }); err == nil && ok {
 		return max(1, sized.Len())
 	}
 	return 1
@@ -1000,16 +1000,28 @@ type modelKey struct {
 	specified bool
 }
 
+// mentionsStates matches each formula about values of states, and few others: one that compares a value, or has a
+// quantifier over runs, beside which a name is a value.
+var mentionsStates = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[=<>#\\]|\b[AE]\s*(\[|\(|[FGX]\b)`)
+})
+
 // aboutStates reports whether the formula of the job is about values of states.
 func (j Job) aboutStates() bool {
 	if j.TLA != nil {
 		return true
 	}
-	if j.Automaton != nil || !strings.ContainsAny(j.Formula, `=<>#\`) {
+	if j.Automaton != nil || j.Modal || !mentionsStates().MatchString(j.Formula) {
 		return false
 	}
 	f, err := j.readable()
-	return err == nil && len(values.AtomsOf(f)) > 0
+	switch {
+	case err != nil:
+		return false
+	case f.ofStates != nil:
+		return f.ofStates.HasPredicates()
+	}
+	return len(values.AtomsOf(f.ofRuns)) > 0
 }
 
 func keyOf(j Job) modelKey {

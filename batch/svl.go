@@ -14,7 +14,6 @@ import (
 	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/property"
 )
 
 // svl reads a script of CADP's SVL: each verification by evaluator is a job, with the verdict that is expected. The
@@ -222,8 +221,7 @@ func (s *svl) skipTool() {
 	s.next()
 }
 
-// job makes a job of a verification. If the formula is not about all runs, the job asks the opposite
-// question, or asks about fully fair runs, where the answer is the same.
+// job makes a job of a verification. Some formulas are asked about fully fair runs, where the answer is the same.
 func (s *svl) job(v svlVerification, name, expected string) {
 	expect, known := map[string]Status{"": Satisfied, "TRUE": Satisfied, "FALSE": Violated}[strings.ToUpper(expected)]
 	if !known {
@@ -238,27 +236,24 @@ func (s *svl) job(v svlVerification, name, expected string) {
 		s.refuseJob(v.where, name, v.model, v.formula, v.refused)
 		return
 	}
-	f, fair, isOpposite, wrong := s.formulaOf(v)
+	f, fair, wrong := s.formulaOf(v)
 	if wrong != nil {
 		s.refuseJob(wrong.Where, name, v.model, v.formula, wrong.Message)
 		return
 	}
-	if isOpposite {
-		expect = map[Status]Status{Satisfied: Violated, Violated: Satisfied}[expect]
-	}
 	e := entry{where: v.where, fields: map[string]field{
-		"model":   {where: v.where, text: v.model},
-		"formula": {where: v.where, text: f.String()},
+		"model": {where: v.where, text: v.model},
 		// Evaluator takes labels that the model lacks.
 		string(options.AllowUnmatched): {where: v.where, text: "true"},
 	}}
+	e.formula = &written{text: f.String(), where: v.where, isModal: f.isModal()}
 	set := func(name, text string) {
 		if text != "" {
 			e.fields[name] = field{where: v.where, text: text}
 		}
 	}
 	set("name", s.uniqueName(name))
-	if isOpposite || expected != "" {
+	if expected != "" {
 		set("expect", string(expect))
 	}
 	set("fair", fair)
@@ -268,9 +263,9 @@ func (s *svl) job(v svlVerification, name, expected string) {
 	s.expand(e)
 }
 
-// formulaOf reads the formula of a verification. It returns the property of runs that answers it: of fully fair runs if
-// fair is "full", and with the opposite verdict if isOpposite is set.
-func (s *svl) formulaOf(v svlVerification) (f property.Formula, fair string, isOpposite bool, wrong *Mistake) {
+// formulaOf reads the formula of a verification. Fair is "full" if the formula is the property of runs that
+// answers it on fully fair ones.
+func (s *svl) formulaOf(v svlVerification) (f asked, fair string, wrong *Mistake) {
 	text := v.formula
 	where := v.where
 	folder := s.dir
@@ -278,30 +273,33 @@ func (s *svl) formulaOf(v svlVerification) (f property.Formula, fair string, isO
 		path := s.pathOf(v.file)
 		content, unread := s.textOf(v.where, path)
 		if unread != nil {
-			return nil, "", false, unread
+			return asked{}, "", unread
 		}
 		text = string(content)
 		where = Position{File: path}
 		folder = filepath.Dir(path)
 	}
-	err := s.soon(func(ctx context.Context) (err error) {
-		f, err = modal.Parse(formula.WithLibraries(ctx, folder), s.libraries+text)
+	err := s.soon(func(ctx context.Context) error {
+		ctx = formula.WithLibraries(ctx, folder)
+		ofRuns, err := modal.Parse(ctx, s.libraries+text)
+		if err == nil {
+			f.ofRuns = ofRuns
+			return nil
+		}
+		var other *modal.OtherwiseError
+		if errors.As(err, &other) && other.WhenFullyFair() != nil {
+			f.ofRuns = other.WhenFullyFair()
+			fair = actl.FullFairness.String()
+			return nil
+		}
+		f, err = orOfStates(ctx, s.libraries+text, true, nil, err)
 		return err
 	})
-	var other *modal.OtherwiseError
-	if errors.As(err, &other) {
-		if f := other.WhenFullyFair(); f != nil {
-			return f, actl.FullFairness.String(), false, nil
-		}
-		if f := other.Dual(); f != nil {
-			return f, "", true, nil
-		}
-	}
 	if err != nil {
 		m := mistakeOf(where, "formula", err)
-		return nil, "", false, &m
+		return asked{}, "", &m
 	}
-	return f, "", false, nil
+	return f, fair, nil
 }
 
 // model returns the model of a file that a verification names: the file of which the script generates

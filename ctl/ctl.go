@@ -32,9 +32,8 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/ctl/star"
+	"github.com/inev-lts/inev/internal/ctl/branching"
 	"github.com/inev-lts/inev/internal/ctl/syntax"
-	"github.com/inev-lts/inev/internal/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -82,49 +81,18 @@ func (a *Answer) String() string {
 // label, if a predicate is about a value that the states lack, and if ctx is done or its budget used
 // up. Cost O(S + T) for each operator; parts about single runs of CTL* cost that of their automata.
 func Check(ctx context.Context, m *lts.LTS, f *Formula, o Options) (*Answer, error) {
-	if err := m.FindPredecessors(ctx); err != nil {
-		return nil, err
-	}
-	holding := func(p syntax.Predicate) (wmc.States, error) { return statesOf(ctx, m, p, o.States) }
-	asked := []lts.State{m.Initial()}
 	a := &Answer{}
-	closure := f.f.Closure()
-	if f.f.IsStar() {
-		reduced, err := star.Reduce(ctx, star.Question{Model: m, Formula: f.f, Hidden: o.Internal, Holding: holding, Asked: asked})
-		if err != nil {
-			return nil, err
-		}
-		a.Warnings = reduced.Warnings
-		closure = reduced.Formula.Closure()
-		holding = reduced.Holding
-	}
-	if err := closure.Unmatched(ctx, m.Alphabet()); err != nil {
-		return nil, err
-	}
-	means, warnings, err := closure.Bind(ctx, m.Alphabet(), o.Internal)
-	if err != nil {
-		return nil, err
-	}
-	a.Warnings = append(a.Warnings, warnings...)
-	decided, err := wmc.Check(ctx, wmc.NewExplicit(m, means, holding), closure, asked, wmc.Options{})
+	decided, err := branching.Decide(ctx, branching.Question{
+		Formula: &branching.Formula{Temporal: f.f},
+		Model:   m,
+		States:  o.States,
+		Hidden:  o.Internal,
+		Asked:   []lts.State{m.Initial()},
+		Warn:    func(warning string) { a.Warnings = append(a.Warnings, warning) },
+	})
 	if err != nil {
 		return nil, err
 	}
 	a.Holds = len(decided.Bad) == 0
 	return a, nil
-}
-
-// statesOf returns the states where a predicate holds.
-func statesOf(ctx context.Context, m *lts.LTS, p syntax.Predicate, t *lts.Values) (wmc.States, error) {
-	holds, err := p.In(t)
-	if err != nil {
-		return nil, err
-	}
-	var in wmc.States
-	for s := range lts.State(m.NumStates()) {
-		if holds(s) {
-			in = append(in, s)
-		}
-	}
-	return in, ctx.Err()
 }

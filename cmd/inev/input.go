@@ -25,7 +25,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/ctl/syntax"
+	"github.com/inev-lts/inev/internal/ctl/linear"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/footprint"
@@ -1089,23 +1089,6 @@ var otherLogics = []struct {
 	{`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[GFXUWRM]\b)|\b[AE][GFX]\b`, "this looks like computation tree logic, which inev ctl reads"},
 }
 
-// ofActions returns what to write for a formula of computation tree logic if its predicates are meant
-// as actions; "" if that is unknown.
-func ofActions(ctx context.Context, text string) string {
-	f, err := syntax.Parse(ctx, text)
-	if err != nil {
-		return ""
-	}
-	linear, is := f.Linear()
-	if !is {
-		return ""
-	}
-	if _, err := formula.Parse(ctx, linear); err != nil {
-		return ""
-	}
-	return printable.Echo(linear)
-}
-
 // inOtherLogic adds a hint to an error about a formula that looks like one of another logic.
 func inOtherLogic(ctx context.Context, err error) error {
 	var syntax *actl.SyntaxError
@@ -1119,8 +1102,8 @@ func inOtherLogic(ctx context.Context, err error) error {
 			if syntax.Hint != "" {
 				hints = []string{syntax.Hint, other.hint}
 			}
-			if linear := ofActions(ctx, syntax.Text); linear != "" {
-				hints = append(hints, "about actions it is written "+linear)
+			if meant := linear.OfActions(ctx, syntax.Text); meant != "" {
+				hints = append(hints, "about actions it is written "+meant)
 			}
 			hinted := *syntax
 			hinted.Hint = strings.Join(hints, "; ")

@@ -16,10 +16,10 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/certificate/verify"
+	"github.com/inev-lts/inev/internal/ctl/branching"
 	fixpointEvidence "github.com/inev-lts/inev/internal/ctl/parity/verify"
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 	evidence "github.com/inev-lts/inev/internal/ctl/wmc/verify"
-	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
@@ -128,13 +128,14 @@ func verifyCertificate(j *job) error {
 
 // verifyEvidence checks evidence of inev ctl.
 func verifyEvidence(j *job, path string, file io.Reader) error {
-	f, written, err := readCTL(j)
+	read, err := readCTL(j)
 	if err != nil {
 		return err
 	}
-	if written != nil {
-		return verifyFixpoints(j, written, path, file)
+	if read.Modal != nil {
+		return verifyFixpoints(j, read, path, file)
 	}
+	f := read.Temporal
 	if f.IsStar() {
 		return errNoStarEvidence
 	}
@@ -184,7 +185,7 @@ func (j *job) printEvidence(good, bad []lts.State) error {
 }
 
 // verifyFixpoints checks evidence of inev ctl for a formula of the mu-calculus.
-func verifyFixpoints(j *job, f *modal.Written, path string, file io.Reader) error {
+func verifyFixpoints(j *job, f *branching.Formula, path string, file io.Reader) error {
 	if len(j.options.Fair) > 0 {
 		return fmt.Errorf("%s: %s", path, sameAssumptions(nil))
 	}
@@ -193,7 +194,7 @@ func verifyFixpoints(j *job, f *modal.Written, path string, file io.Reader) erro
 		return err
 	}
 	j.warn(j.options.Warnings)
-	graph, means, err := bindFixpoints(j, m, f)
+	graph, means, err := branchingQuestion(j, m, f).Bind(j.ctx)
 	if err != nil {
 		return err
 	}

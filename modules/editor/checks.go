@@ -463,6 +463,8 @@ func said(r *batch.Result) string {
 	switch {
 	case r.Status == batch.Violated && r.Counterexample != nil:
 		return r.Counterexample.Sentence
+	case r.Status == batch.Violated:
+		return r.Argument
 	case r.Status == batch.Satisfied && r.Stale():
 		return "holds, and is expected to be violated"
 	case r.Status == batch.Satisfied && len(r.Exceeds) > 0:

@@ -205,6 +205,9 @@ func describe(r batch.Result) string {
 	if c := r.Counterexample; c != nil && c.Sentence != "" {
 		return brief(r) + ": " + strings.TrimSuffix(c.Sentence, ".")
 	}
+	if r.Status == batch.Violated && r.Argument != "" {
+		return brief(r) + ": " + strings.TrimSuffix(r.Argument, ".")
+	}
 	return withDecisions(r)
 }
 

@@ -36,7 +36,12 @@ var columns = []column{
 	{"decisions", ofRun(func(c *batch.Counterexample) string { return strconv.Itoa(len(c.Decisions)) })},
 	{"deciding", finding.deciding},
 	{"deciding_line", finding.decidingLine},
-	{"sentence", ofRun(func(c *batch.Counterexample) string { return c.Sentence })},
+	{"sentence", func(f finding) string {
+		if f.Counterexample == nil {
+			return f.Argument
+		}
+		return f.Counterexample.Sentence
+	}},
 	{"error", func(f finding) string { return f.Error }},
 	{"warnings", func(f finding) string { return strings.Join(f.Warnings, "; ") }},
 	{"page", func(f finding) string { return f.Files["page"] }},

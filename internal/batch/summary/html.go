@@ -189,7 +189,7 @@ func (f finding) mostImportant() string {
 		return staleAdvice
 	case len(f.Warnings) > 0:
 		return "Warning: " + strings.Join(f.Warnings, "; ")
-	case f.Counterexample != nil:
+	case f.why() != "" || f.Counterexample != nil:
 		return f.whyNow()
 	}
 	return f.pace()
@@ -306,6 +306,9 @@ func jobDataOf(f finding) jobData {
 		if c.Deciding != nil {
 			d.Deciding = &decidingData{c.Deciding, f.placeName()}
 		}
+	}
+	if f.Argument != "" {
+		d.Sentence = f.whyNow()
 	}
 	d.Sentence = cmp.Or(d.Sentence, f.pace())
 	for _, file := range filesOf(f.Result) {

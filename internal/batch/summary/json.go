@@ -39,6 +39,7 @@ type jobJSON struct {
 	Classes        *batch.Classes      `json:"classes,omitempty"`
 	Neighbourhoods *int                `json:"neighbourhoods,omitempty"`
 	Counterexample *counterexampleJSON `json:"counterexample,omitempty"`
+	Argument       string              `json:"argument,omitempty"`
 	Bounds         []batch.Bound       `json:"bounds,omitempty"`
 	Faults         []batch.Faults      `json:"faults,omitempty"`
 	Exceeds        []string            `json:"exceeds,omitempty"`
@@ -115,6 +116,7 @@ func jobJSONOf(f finding) jobJSON {
 		Warnings:   f.Warnings,
 		Size:       f.Model,
 		Classes:    f.Classes,
+		Argument:   f.Argument,
 		Bounds:     f.Bounds,
 		Faults:     f.Faults,
 		Exceeds:    f.Exceeds,

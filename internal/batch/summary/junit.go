@@ -194,6 +194,8 @@ func (f finding) message() string {
 	}
 	c := f.Counterexample
 	switch {
+	case c == nil && f.Argument != "":
+		return f.Argument + " " + text + "."
 	case c == nil:
 		return text
 	case c.Sentence == "":
@@ -223,6 +225,7 @@ func describe(f finding) string {
 		line("why", c.Sentence)
 		line("who could prevent it", c.Prevention)
 	}
+	line("why", f.Argument)
 	line("expected", f.Job.Expect)
 	line("bound", f.bound())
 	line("faults", f.faults())

@@ -232,7 +232,7 @@ func (p *pull) remarks(f finding) string {
 		text = cell(f.Error)
 	case f.Stale():
 		text = staleAdvice
-	case f.Counterexample != nil && f.Counterexample.Sentence != "":
+	case f.why() != "":
 		text = escaped(brief(f.why(), 3*widestText)) + escaped(brief(f.news(), 2*widestText))
 	case pace != "":
 		text = escaped(brief(pace, widestText))

@@ -321,9 +321,13 @@ func differ(before, now []string) bool {
 	return before != nil && now != nil && before[len(before)-1] != now[len(now)-1]
 }
 
-// why says why the property fails, and who could have prevented it.
+// why says why the property fails, and who could have prevented it, or why a formula about states holds or
+// fails; "" if that is not known.
 func (f finding) why() string {
 	c := f.Counterexample
+	if c == nil {
+		return f.Argument
+	}
 	if c.Prevention == "" {
 		return c.Sentence
 	}

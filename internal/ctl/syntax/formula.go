@@ -130,6 +130,11 @@ func (f *Formula) String() string {
 	return b.String()
 }
 
+// HasPredicates reports whether f is about values of states. Cost O(length of f).
+func (f *Formula) HasPredicates() bool {
+	return f != nil && (f.op == Holds || f.left.HasPredicates() || f.right.HasPredicates())
+}
+
 // IsImplication reports whether f is written as an implication. Cost O(1).
 func (f *Formula) IsImplication() bool { return f.op == Implies }
 

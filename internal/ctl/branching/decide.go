@@ -1,0 +1,399 @@
+package branching
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/fair"
+	"github.com/inev-lts/inev/internal/ctl/linear"
+	"github.com/inev-lts/inev/internal/ctl/parity"
+	"github.com/inev-lts/inev/internal/ctl/star"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
+	"github.com/inev-lts/inev/internal/ctl/wmc"
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Question is a formula that is asked about some states of a model.
+type Question struct {
+	Formula *Formula
+	Model   *lts.LTS
+	// States has the values of states, which predicates are about; nil if the model has none.
+	States *lts.Values
+	// Hidden are patterns of labels that U with labels does not see. A formula of the mu-calculus has
+	// no such operator.
+	Hidden []actl.Pattern
+	// Fair are the assumptions that runs have to meet. A formula of the mu-calculus takes none.
+	Fair []*actl.Assumption
+	// Asked are the states that are asked about, ascending.
+	Asked wmc.States
+	// Unmatched is called with the error of a pattern that matches no label, an [*actl.UnmatchedError],
+	// with another error, and with nil, and returns the error with which Decide fails; if it is nil,
+	// Decide fails with that error.
+	Unmatched func(error) error
+	// Warn is called with a warning, and Note with a remark on how the formula was read. They may be
+	// nil.
+	Warn, Note func(string)
+}
+
+// Answer splits the states that are asked about.
+type Answer struct {
+	// Good are the states in which the formula holds, and Bad those in which it does not.
+	Good, Bad wmc.States
+	// WriteEvidence writes evidence that inev verify checks; nil for a formula of CTL*, parts of which are
+	// decided by automata.
+	WriteEvidence func(io.Writer) error
+	arguer        func() (arguer, error)
+	star          *star.Reduced
+}
+
+// arguer makes arguments for single states.
+type arguer interface {
+	Argue(s lts.State) (*argument.Argument, error)
+}
+
+// Verdict returns the verdict in words: "holds", or "does not hold".
+func (a *Answer) Verdict() string {
+	if len(a.Bad) > 0 {
+		return "does not hold"
+	}
+	return "holds"
+}
+
+// Arguments returns arguments for the first most states of each verdict, first those for states
+// that violate the formula. Cost: see package argument.
+func (a *Answer) Arguments(most int) ([]*argument.Argument, error) {
+	x, err := a.arguer()
+	if err != nil {
+		return nil, err
+	}
+	var all []*argument.Argument
+	for _, part := range []wmc.States{a.Bad, a.Good} {
+		for _, s := range part[:min(len(part), most)] {
+			found, err := x.Argue(s)
+			if err != nil {
+				return nil, err
+			}
+			if a.star != nil {
+				if err := a.star.Argue(found); err != nil {
+					return nil, err
+				}
+			}
+			all = append(all, found)
+		}
+	}
+	return all, nil
+}
+
+// decision is a question that is being decided.
+type decision struct {
+	Question
+	closure *syntax.Closure
+	means   [][]bool
+	fair    *property.Fairness // nil if all runs count
+	holding func(syntax.Predicate) (wmc.States, error)
+	star    *star.Reduced // the verdicts on the parts of a formula of CTL*
+}
+
+// Decide decides a formula. It fails if the formula does not fit the model, and if ctx is done or its
+// budget used up. Cost O(S + T) for each operator; parts about single runs of CTL* cost that of their
+// automata, and alternating fixpoints that of their game.
+func Decide(ctx context.Context, q Question) (*Answer, error) {
+	d := &decision{Question: q}
+	if d.Unmatched == nil {
+		d.Unmatched = func(err error) error { return err }
+	}
+	if err := d.Model.FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
+	if d.Formula.Modal != nil {
+		return d.decideModal(ctx)
+	}
+	return d.decideTemporal(ctx)
+}
+
+func (d *decision) warn(warnings ...string) {
+	if d.Warn == nil {
+		return
+	}
+	for _, warning := range warnings {
+		d.Warn(warning)
+	}
+}
+
+// decideTemporal decides a formula of computation tree logic, or of CTL*.
+func (d *decision) decideTemporal(ctx context.Context) (*Answer, error) {
+	f := d.Formula.Temporal
+	d.holding = func(p syntax.Predicate) (wmc.States, error) { return d.statesOf(ctx, p) }
+	if !f.IsStar() {
+		d.closure = f.Closure()
+		if err := d.bind(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.bindAssumptions(ctx); err != nil {
+		return nil, err
+	}
+	if f.IsStar() {
+		if err := d.reduce(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var a *Answer
+	var err error
+	if d.fair != nil {
+		a, err = d.overFairRuns(ctx)
+	} else {
+		a, err = d.overAllRuns(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.star = d.star
+	if f.IsStar() {
+		a.WriteEvidence = nil
+	}
+	return a, nil
+}
+
+// bind finds the labels that match the patterns of the formula.
+func (d *decision) bind(ctx context.Context) error {
+	labels := d.Model.Alphabet()
+	if err := d.Unmatched(d.closure.Unmatched(ctx, labels)); err != nil {
+		return err
+	}
+	means, warnings, err := d.closure.Bind(ctx, labels, d.Hidden)
+	if err != nil {
+		return err
+	}
+	d.means = means
+	d.warn(warnings...)
+	return nil
+}
+
+// bindAssumptions binds the assumptions to the model, and warns of those that do not fit it.
+func (d *decision) bindAssumptions(ctx context.Context) error {
+	bound, warnings, err := actl.BindAssumptions(ctx, d.Fair, d.Model.Alphabet())
+	if err != nil {
+		return err
+	}
+	misfit, err := bound.Misfit(ctx, d.Model)
+	if err != nil {
+		return err
+	}
+	if misfit != "" {
+		warnings = append(warnings, misfit)
+	}
+	d.fair = bound
+	d.warn(warnings...)
+	return nil
+}
+
+// reduce decides the path subformulas of a formula of CTL*, which leaves a formula of CTL.
+func (d *decision) reduce(ctx context.Context) error {
+	reduced, err := star.Reduce(ctx, star.Question{
+		Model:    d.Model,
+		Formula:  d.Formula.Temporal,
+		Hidden:   d.Hidden,
+		Holding:  d.holding,
+		Asked:    d.Asked,
+		Fairness: d.fair,
+	})
+	if err != nil {
+		return err
+	}
+	d.warn(reduced.Warnings...)
+	d.star = reduced
+	d.closure = reduced.Formula.Closure()
+	d.holding = reduced.Holding
+	return d.bind(ctx)
+}
+
+// statesOf returns the states where a predicate about values holds.
+func (d *decision) statesOf(ctx context.Context, p syntax.Predicate) (wmc.States, error) {
+	holds, err := p.In(d.States)
+	if err != nil {
+		return nil, d.lacking(ctx, err)
+	}
+	unvalued, is, err := p.Unvalued(ctx, d.Model, d.States)
+	if err != nil {
+		return nil, err
+	}
+	if is {
+		d.warn(fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", p, unvalued))
+	}
+	var in wmc.States
+	for s := range lts.State(d.Model.NumStates()) {
+		if holds(s) {
+			in = append(in, s)
+		}
+	}
+	return in, ctx.Err()
+}
+
+// PredicateError reports that a predicate of the formula does not fit the states of the model.
+type PredicateError struct {
+	err error
+	// linear is the formula about actions that may be meant; "" if none is known.
+	linear string
+}
+
+func (e *PredicateError) Error() string {
+	if e.linear == "" {
+		return e.err.Error()
+	}
+	return fmt.Sprintf("%v; about the actions of all runs it is written %s, which inev check answers", e.err, e.linear)
+}
+
+// Unwrap returns the error of the predicate.
+func (e *PredicateError) Unwrap() error { return e.err }
+
+// lacking returns the error for a predicate that the model lacks. If the model has no values at all,
+// an action may be meant.
+func (d *decision) lacking(ctx context.Context, err error) error {
+	lacking := &PredicateError{err: err}
+	var unknown *syntax.UnknownPredicateError
+	if errors.As(err, &unknown) && len(unknown.Names) == 0 {
+		lacking.linear = linear.OfActions(ctx, d.Formula.String())
+	}
+	return lacking
+}
+
+// overAllRuns decides a formula over all runs.
+func (d *decision) overAllRuns(ctx context.Context) (*Answer, error) {
+	sets := wmc.NewExplicit(d.Model, d.means, d.holding)
+	found, err := wmc.Check(ctx, sets, d.closure, d.Asked, wmc.Options{})
+	if err != nil {
+		return nil, err
+	}
+	asked := wmc.Question{Model: d.Model, Formula: d.Formula.String(), Internal: d.hiddenTexts()}
+	return &Answer{
+		Good:          found.Good,
+		Bad:           found.Bad,
+		WriteEvidence: func(w io.Writer) error { return asked.WriteJSON(w, found) },
+		arguer: func() (arguer, error) {
+			return argument.New(ctx, d.Model, sets, d.closure, d.means, d.Asked)
+		},
+	}, nil
+}
+
+// overFairRuns decides a formula over the runs that meet the assumptions.
+func (d *decision) overFairRuns(ctx context.Context) (*Answer, error) {
+	found, err := fair.Decide(ctx, fair.Question{
+		Model:    d.Model,
+		Closure:  d.closure,
+		Means:    d.means,
+		Asked:    d.Asked,
+		Fairness: d.fair,
+		Holding:  func(p syntax.Predicate) ([]lts.State, error) { return d.holding(p) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.warnOfUnadmitted(found)
+	asked := fair.Asked{Formula: d.Formula.String(), Internal: d.hiddenTexts(), Fair: assumptionTexts(d.Fair)}
+	return &Answer{
+		Good:          found.Good,
+		Bad:           found.Bad,
+		WriteEvidence: func(w io.Writer) error { return fair.WriteJSON(w, asked, found) },
+		arguer:        func() (arguer, error) { return argument.NewFair(ctx, found) },
+	}, nil
+}
+
+// warnOfUnadmitted warns of states from which no run meets the assumptions.
+func (d *decision) warnOfUnadmitted(found *fair.Decision) {
+	const most = 10
+	var names []string
+	for _, s := range d.Asked {
+		if !found.IsAdmitted(s) {
+			names = append(names, fmt.Sprint(s))
+		}
+	}
+	n := len(names)
+	if n == 0 {
+		return
+	}
+	if n > most {
+		names = append(names[:most], "…")
+	}
+	d.warn(fmt.Sprintf("no run is admitted by the assumptions from %s (%s): A holds there, and E does not", printable.Quantity(n, "state"), strings.Join(names, ", ")))
+}
+
+func (d *decision) hiddenTexts() []string {
+	var texts []string
+	for _, p := range d.Hidden {
+		texts = append(texts, p.String())
+	}
+	return texts
+}
+
+func assumptionTexts(all []*actl.Assumption) []string {
+	texts := make([]string, len(all))
+	for i, a := range all {
+		texts[i] = a.String()
+	}
+	return texts
+}
+
+// errFairFixpoints refuses assumptions of a formula of the mu-calculus.
+var errFairFixpoints = errors.New("fixpoints speak of transitions, and not of runs that could be fair; leave the assumption out")
+
+// decideModal decides a formula of the mu-calculus.
+func (d *decision) decideModal(ctx context.Context) (*Answer, error) {
+	if len(d.Fair) > 0 {
+		return nil, errFairFixpoints
+	}
+	graph, means, err := d.Bind(ctx)
+	if err != nil {
+		return nil, err
+	}
+	solved, err := parity.Solve(ctx, d.Model, graph, means, d.Asked)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{
+		Good:          solved.Good,
+		Bad:           solved.Bad,
+		WriteEvidence: func(w io.Writer) error { return solved.WriteJSON(ctx, w) },
+		arguer:        func() (arguer, error) { return gameArguer{ctx: ctx, solved: solved}, nil },
+	}, nil
+}
+
+// gameArguer makes arguments of the solution of a game.
+type gameArguer struct {
+	ctx    context.Context
+	solved *parity.Solution
+}
+
+func (g gameArguer) Argue(s lts.State) (*argument.Argument, error) { return g.solved.Argue(g.ctx, s) }
+
+// Bind returns a formula of the mu-calculus as a graph, and what its modalities mean for the model. It
+// fails if a pattern matches no label, as Unmatched says, or if data has no finite form. Cost O(size of
+// what data is written out to · labels).
+func (q Question) Bind(ctx context.Context) (*mucalculus.Formula, [][]bool, error) {
+	f := q.Formula.Modal
+	if err := q.Unmatched(f.Unmatched(ctx, q.Model.Alphabet())); err != nil {
+		return nil, nil, err
+	}
+	happening, err := q.Model.Happening(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	graph, note, err := f.Graph(ctx, happening)
+	if err != nil {
+		return nil, nil, err
+	}
+	if note != "" && q.Note != nil {
+		q.Note(note)
+	}
+	means, warnings, err := graph.Bind(ctx, q.Model.Alphabet())
+	(&decision{Question: q}).warn(warnings...)
+	return graph, means, err
+}

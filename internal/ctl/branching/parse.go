@@ -1,0 +1,133 @@
+package branching
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"sync"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/ctl/syntax"
+	"github.com/inev-lts/inev/internal/formula/modal"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Formula is a formula about states: one of its forms is nil.
+type Formula struct {
+	// Temporal is a formula of computation tree logic, or of CTL*.
+	Temporal *syntax.Formula
+	// Modal is a formula of the mu-calculus that has no form in computation tree logic.
+	Modal *modal.Written
+}
+
+// String returns the formula on one line.
+func (f *Formula) String() string {
+	if f.Modal != nil {
+		return f.Modal.String()
+	}
+	return f.Temporal.String()
+}
+
+// HasPredicates reports whether the formula is about values of states.
+func (f *Formula) HasPredicates() bool { return f.Temporal != nil && f.Temporal.HasPredicates() }
+
+// modalOnly matches an expression of MCL that is hardly meant as a pattern of labels in computation
+// tree logic, a fixpoint, or an offer that binds.
+var modalOnly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*[.(]|\{[^{}"]*\?\s*[A-Za-z_]\w*\s*(:|of\b|[!?}]|\.\.\.)|\{[^{}]*\swhere\s|\b(forall|exists)\s+[A-Za-z_]\w*\s*[:,]|\bval\s*\(`)
+})
+
+// quoted matches texts between double quotes, in which no sign has a meaning. hasRegular matches a
+// modality with signs of regular formulas, or with an action formula in braces, parentheses or single
+// quotes. bareSigns matches a modality with * or | outside of quotes: in computation tree logic, b* is
+// a pattern of labels and a|b a disjunction; in the other logics, b* is a repetition, and a|b of mCRL2
+// the label of two actions.
+var (
+	quoted     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
+	hasRegular = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[\[<]\s*[({'][^\]>]*[\]>]|[\[<][^\]>=]*[*+|.][^\]>]*[\]>]`)
+	})
+	bareSigns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\[<][^\]>']*[*|][^\]>]*[\]>]`) })
+)
+
+// isRegular reports whether a text is a formula of MCL or of mCRL2, with a modality that has another meaning in
+// computation tree logic.
+func isRegular(ctx context.Context, text string) bool {
+	if !hasRegular().MatchString(quoted().ReplaceAllString(text, `""`)) {
+		return false
+	}
+	_, err := modal.Read(ctx, text)
+	return err == nil
+}
+
+// mostEchoed is the largest length of a formula in a note about how it is read.
+const mostEchoed = 400
+
+// OfRunsError reports that a text is a property of runs, and no formula about states.
+type OfRunsError struct{ Text string }
+
+func (e *OfRunsError) Error() string {
+	return printable.Echo(e.Text) + " is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it"
+}
+
+// Parse reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
+// mCRL2: as an equivalent one of computation tree logic, or else as it is written. isModal, from the name
+// of the file, decides about texts that have different meanings in computation tree logic and in
+// the other logics. The notes say how the text was read, where that may surprise. The error is an
+// [*actl.SyntaxError], an [*OfRunsError], or ctx.Err() once ctx is done. Cost O(length of the text after
+// macros are replaced).
+func Parse(ctx context.Context, text string, isModal bool) (f *Formula, notes []string, err error) {
+	isModal = isModal || modalOnly().MatchString(text)
+	temporal, err := syntax.ParseStar(ctx, text)
+	if err == nil && !isModal && !isRegular(ctx, text) {
+		return &Formula{Temporal: temporal}, nil, ctx.Err()
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err == nil && !isModal {
+		isModal = true
+		if bareSigns().MatchString(quoted().ReplaceAllString(text, "")) {
+			notes = append(notes, "* and | in modalities are those of the mu-calculus; a pattern of labels is written like /^b/")
+		}
+	}
+	same := ""
+	var wrong error
+	if isModal || modal.Begins(text) {
+		same, wrong = modal.Branching(ctx, text)
+	}
+	if same != "" {
+		notes = append(notes, "the formula is read as "+printable.Cut(printable.Text(same), mostEchoed))
+		temporal, err := syntax.ParseStar(ctx, same)
+		if err != nil {
+			return nil, notes, err
+		}
+		return &Formula{Temporal: temporal}, notes, nil
+	}
+	if isModal || modal.Begins(text) && wrong == nil {
+		written, wrong := modal.Read(ctx, text)
+		if wrong != nil {
+			return nil, notes, wrong
+		}
+		return &Formula{Modal: written}, notes, nil
+	}
+	if _, wrong := formula.Parse(ctx, text); wrong == nil {
+		return nil, notes, &OfRunsError{text}
+	}
+	if wrong != nil && readsFurther(wrong, err) {
+		return nil, notes, wrong
+	}
+	return nil, notes, err
+}
+
+// readsFurther reports whether the reader that fails with err has read at least as much of a text as
+// the one that fails with other: the place of err is not before that of other, or one of the errors is
+// not about the syntax (but about a library, for example).
+func readsFurther(err, other error) bool {
+	var at, before *actl.SyntaxError
+	if !errors.As(err, &at) || !errors.As(other, &before) {
+		return true
+	}
+	return at.Offset >= before.Offset
+}
