@@ -74,8 +74,11 @@ func (d diagnosis) recordSteps() {
 			d.Steps = []StepIndex{StepIndex(n - 1)}
 		}
 	case KindImpossible, KindForbidden, KindLost:
+		if d.InScope != nil && *d.InScope >= 0 {
+			d.Steps = append(d.Steps, *d.InScope)
+		}
 		if d.Step != nil {
-			d.Steps = []StepIndex{*d.Step}
+			d.Steps = append(d.Steps, *d.Step)
 		}
 	case KindTurnedBack:
 		if d.Instead != nil {

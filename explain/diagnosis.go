@@ -37,7 +37,7 @@ type Diagnosis struct {
 	Of         int `json:"of"`
 	// Distance is the length of Way.
 	Distance int `json:"distance"`
-	// Steps are the steps of the run that the diagnosis is about, ascending: Step or Instead; the
+	// Steps are the steps of the run that the diagnosis is about, ascending: InScope, Step or Instead; the
 	// step into the state where the run stops; the steps of the loop that the run takes where a
 	// label of Pending is possible; or the steps of the loop that would have to stop. They are nil
 	// if the diagnosis is about no step.
@@ -46,6 +46,9 @@ type Diagnosis struct {
 	// none. If no run of the model satisfies a property of values, it is the first step after which
 	// no word satisfies it.
 	Step *StepIndex `json:"step,omitempty"`
+	// InScope is the step that does what must not happen in a scope, if Step only ends this scope: an
+	// earlier step of the run, or -1 for the state in which the run begins. nil for other properties.
+	InScope *StepIndex `json:"-"`
 	// First to Last are the steps of the property, from 1, that no continuation does in their
 	// order. First and Last are 0 if the property has no steps, and if it is neither lost nor
 	// impossible.
@@ -287,6 +290,7 @@ func (d diagnosis) findKind(ctx context.Context, loss *Loss) error {
 		}
 		if found {
 			d.Kind = KindForbidden
+			d.recordInScope()
 			return nil
 		}
 	}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -26,6 +27,22 @@ func (d diagnosis) recordBadPrefix(ctx context.Context) (bool, error) {
 	}
 	d.Step = stepIndex(step)
 	return true, d.decideByValues(ctx, step)
+}
+
+// recordInScope records the step that did what must not happen in a scope, if the bad prefix ends only
+// with the scope: the property state before Step then says what has happened, and the run came to
+// this property state by that step.
+func (d diagnosis) recordInScope() {
+	i := int(*d.Step)
+	q := d.trace.At(i)
+	hasHappened := func(w property.Word) bool { return w.Kind == property.Happened }
+	if !slices.ContainsFunc(d.a.Property.Pending(q), hasHappened) {
+		return
+	}
+	for i >= 0 && d.trace.At(i) == q {
+		i--
+	}
+	d.InScope = stepIndex(i)
 }
 
 // firstBadPrefixStep returns the first step after which no word satisfies the property; false if there

@@ -555,7 +555,7 @@ func (m scoped) pending(q Q, s Specification) Phrase {
 	case q == m.failed():
 		return Phrase{to, {Text: " has happened", Kind: Happened}, {Text: " too early"}}
 	case q == m.bad && (m.scope == Before || m.scope == Between):
-		return append(Phrase{to, {Text: " is not allowed any more, for ", Kind: ForbiddingSince}}, m.lost...)
+		return append(append(Phrase(nil), m.lost...), Word{Text: ", so "}, to, Word{Text: " must not follow"})
 	case q == m.bad && m.scope.HasFrom():
 		return append(append(Phrase(nil), m.lost...), Word{Text: " after "}, quoted(s.From))
 	case q == m.bad:

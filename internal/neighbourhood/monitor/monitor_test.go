@@ -108,7 +108,7 @@ func ExampleMonitor() {
 	}
 	// Output:
 	// PING open DELETE is not allowed, should LOGIN follow
-	// DELETE !17 open LOGIN is not allowed any more, for DELETE has happened
+	// DELETE !17 open DELETE has happened, so LOGIN must not follow
 	// LOGIN lost DELETE has happened before LOGIN
 }
 

@@ -794,7 +794,36 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	}
 	subject := words[:i]
 	circumstances := words[i+1:]
+	if d.InScope != nil {
+		return p.forbiddenInScope(d, subject, circumstances)
+	}
 	return p.byValues(d, p.phrase(subject)+happens+p.phrase(circumstances), subject, circumstances)
+}
+
+// forbiddenInScope describes a step that does what must not happen before the step that ends the scope.
+// The circumstances end with "before" and the end of the scope.
+func (p *prose) forbiddenInScope(d *explain.Diagnosis, subject, circumstances property.Phrase) string {
+	happens := fmt.Sprintf(" happens (step %d)", *d.InScope+1)
+	last := len(subject) - 1
+	switch {
+	case *d.InScope < 0:
+		happens = " holds at the start"
+	case p.isFact(subject[last].Text):
+		label := p.e.Counterexample.Steps[*d.InScope].Label
+		happens = fmt.Sprintf(" holds after step %d (%s)", *d.InScope+1, p.quote(label))
+	}
+	said := p.phrase(subject) + happens
+	n := len(circumstances) - 2
+	end := p.phrase(circumstances[n+1:])
+	if n == 0 {
+		return fmt.Sprintf("%s before %s (step %d)", said, end, *d.Step+1)
+	}
+	return fmt.Sprintf("%s%s, and %s follows (step %d)", said, p.phrase(circumstances[:n]), end, *d.Step+1)
+}
+
+// isFact reports whether a text is a condition on the values of states, which labels of the model carry.
+func (p *prose) isFact(text string) bool {
+	return slices.Contains(p.e.LTS().Alphabet().FactNames(), text)
 }
 
 // byValues names the values that make a step forbidden, with the circumstances; without such values

@@ -658,7 +658,7 @@ func (c *TableChecker) diagnosis(said string) error {
 		return err
 	}
 	if m := diagnosed.forbidden.FindStringSubmatch(said); m != nil {
-		return want(number(m[2]) == sunk, "from step %d on no word satisfies it", sunk)
+		return c.forbidden(m, sunk)
 	}
 	if sunk > 0 {
 		return fmt.Errorf("from step %d on no word satisfies it, which is not told", sunk)
@@ -676,6 +676,24 @@ func (c *TableChecker) diagnosis(said string) error {
 		return fmt.Errorf("the diagnosis %q: there is a loop: %t; lost after %d steps", said, loops, lost)
 	}
 	return c.onTheLoop(said)
+}
+
+// scopeEnd matches the end of a diagnosis that names the step which ends a scope.
+var scopeEnd = regexp.MustCompile(`(?: before .+|, and .+ follows) \(step (\d+)\)$`)
+
+// forbidden checks which step the diagnosis blames: the one from which on no word satisfies the property
+// or, if it only ends a scope, the one that led to the property state before it.
+func (c *TableChecker) forbidden(m []string, sunk int) error {
+	blamed := number(m[2])
+	end := scopeEnd.FindStringSubmatch(m[3])
+	if end == nil {
+		return want(blamed == sunk, "from step %d on no word satisfies it", sunk)
+	}
+	if number(end[1]) != sunk || blamed >= sunk {
+		return fmt.Errorf("from step %d on no word satisfies it", sunk)
+	}
+	before := c.first[sunk-1]
+	return want(c.first[blamed] == before && c.first[blamed-1] != before, "step %d changes nothing", blamed)
 }
 
 // internalLoop checks that the loop is internal and begins where the text says, if the text says so. It
