@@ -544,7 +544,7 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 		return nil, t.aboutModel(err)
 	}
 	o.Idle = graph.Stuttering()
-	o.Process = liveness.Process
+	o.Process = graph.Process
 	if o.Specification == nil {
 		if err := t.readAmong(ctx, s.Files()); err != nil {
 			return nil, err

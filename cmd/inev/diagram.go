@@ -161,6 +161,12 @@ func (j *drawing) readActors() (err error) {
 
 func (j *drawing) drawChart(e *explain.Explanation) error {
 	j.takeNetworkLanes(e.LTS().Alphabet())
+	if j.lanes == nil && j.options.Process != nil {
+		j.lanes = view.ProcessLanes(labelsOf(e.LTS()), j.options.Process)
+		if j.lanes != nil {
+			j.note("each lane is a process, the first argument of its actions; --lanes says who acts where that is not so")
+		}
+	}
 	if j.lanes == nil {
 		lanes, pattern := view.GuessLanes(labelsOf(e.LTS()))
 		if lanes != nil {

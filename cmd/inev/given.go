@@ -312,7 +312,7 @@ func (j *reading) readGraph() (*liveness.Graph, error) {
 		return nil, err
 	}
 	j.options.Idle = g.Stuttering()
-	j.options.Process = liveness.Process
+	j.options.Process = g.Process
 	return g, nil
 }
 

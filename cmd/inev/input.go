@@ -294,10 +294,10 @@ func (j *reading) takeMeaning() {
 	if j.source.Meaning == "" {
 		return
 	}
+	j.options.Process = liveness.Process
 	meaning := j.options.File + ": " + j.source.Meaning
 	if name := j.c.Command.Name; name == "check" || name == "explain" {
 		j.options.Unsettled = meaning
-		j.options.Process = liveness.Process
 		return
 	}
 	j.options.Warnings = append(j.options.Warnings, meaning)

@@ -152,7 +152,7 @@ func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*exp
 	o.States = m.States
 	o.Warnings = m.Warnings
 	o.Idle = g.Stuttering()
-	o.Process = liveness.Process
+	o.Process = g.Process
 	shown, err := explainInstances(ctx, g, instances, o)
 	if err != nil {
 		return nil, err

@@ -200,7 +200,7 @@ func (p *plot) place(missing []missingAction) {
 		add(m.owner)
 	}
 	order := p.lanes.order()
-	if p.lanes.pattern != nil {
+	if p.lanes.pattern != nil || p.lanes.process != nil {
 		for _, name := range names {
 			n, err := strconv.Atoi(name)
 			if err != nil {

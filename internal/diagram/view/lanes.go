@@ -23,9 +23,25 @@ type Lanes struct {
 	pattern *regexp.Regexp // nil if there is a table
 	source  string         // the file or pattern that gives the lanes, for notes
 	routes  []laneLine
-	labels  map[string]int // lines of the table, by whole labels
-	gates   map[string]int // lines of the table, by the gates of labels
-	network *lts.Alphabet  // of a network, whose labels say who moves; nil for others
+	labels  map[string]int            // lines of the table, by whole labels
+	gates   map[string]int            // lines of the table, by the gates of labels
+	network *lts.Alphabet             // of a network, whose labels say who moves; nil for others
+	process func(label string) string // who acts, "" if that is not known; nil for others
+}
+
+// ProcessLanes returns the lanes of the processes that take the steps with these labels; nil if there are not at least two of them.
+// processOf returns "" for a label that shows no process; a name in quotes is drawn without them. Cost O(labels), and that of processOf.
+func ProcessLanes(labels []string, processOf func(label string) string) *Lanes {
+	unquoted := func(label string) string { return strings.Trim(processOf(label), `"`) }
+	known := map[string]bool{}
+	for _, label := range labels {
+		known[unquoted(label)] = true
+	}
+	delete(known, "")
+	if len(known) < 2 {
+		return nil
+	}
+	return &Lanes{process: unquoted, source: "the processes"}
 }
 
 // NetworkLanes returns the lanes of a network: its components, by who moves; false if the labels do not say
@@ -114,6 +130,10 @@ func (l *Lanes) Of(label string) (Route, bool) {
 	if l.network != nil {
 		return routeOf(l.namesOf(l.network.MoversOf(label)))
 	}
+	if l.process != nil {
+		name := l.process(label)
+		return Route{From: name, To: name}, name != ""
+	}
 	if l.pattern == nil {
 		line, named := l.labels[label]
 		if gate, has := actl.GateOf(label); !named && has {
@@ -163,7 +183,7 @@ func (l *Lanes) Owners(labels []string) []string {
 			names = append(names, name)
 		}
 	}
-	if l.pattern == nil {
+	if l.pattern == nil && l.process == nil {
 		places := l.order()
 		slices.SortStableFunc(names, func(a, b string) int { return places[a] - places[b] })
 	}

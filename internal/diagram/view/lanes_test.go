@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,27 @@ func TestParseLanes(t *testing.T) {
 		if _, err := view.ParseLanes(pattern); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", pattern, err, want)
 		}
+	}
+}
+
+// TestProcessLanes: the lanes are the processes that a function names, if there are at least two.
+func TestProcessLanes(t *testing.T) {
+	processOf := func(label string) string {
+		return map[string]string{`put("c1")`: `"c1"`, "get(2)": "2", "tick": "Clock"}[label]
+	}
+	lanes := view.ProcessLanes([]string{`put("c1")`, "get(2)", "tick", "Init"}, processOf)
+	for label, want := range map[string]string{`put("c1")`: "c1", "get(2)": "2", "tick": "Clock", "Init": ""} {
+		r, in := lanes.Of(label)
+		owner, owned := lanes.Owner(label)
+		if r.From != want || r.To != want || in != (want != "") || owner != want || owned != in {
+			t.Errorf("%s: %+v, %v; owner %q, %v", label, r, in, owner, owned)
+		}
+	}
+	if got := lanes.Owners([]string{"tick", "get(2)", "Init"}); !slices.Equal(got, []string{"Clock", "2"}) {
+		t.Errorf("owners %q", got)
+	}
+	if view.ProcessLanes([]string{"tick", "Init"}, processOf) != nil {
+		t.Error("one process has lanes")
 	}
 }
 

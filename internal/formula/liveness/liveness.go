@@ -44,8 +44,8 @@ func (g *Graph) Stuttering() string { return stuttering }
 // Process returns the process that takes the steps with a label of TLC's, as far as labels show it: the first argument of the action,
 // such as p1 in Put(p1, 2); "" if the action has none.
 func Process(label string) string {
-	_, arguments, has := strings.Cut(label, "(")
-	if !has {
+	action, arguments, has := strings.Cut(label, "(")
+	if !has || strings.Contains(action, " ") { // as in "Tick to (x = 1)", with what holds behind the step
 		return ""
 	}
 	depth := 0
@@ -71,6 +71,17 @@ func Process(label string) string {
 		}
 	}
 	return ""
+}
+
+// Process is the process that takes the steps with a label: that of the function [Process] or, in a translation of PlusCal, the one
+// process that has the label.
+func (g *Graph) Process(label string) string {
+	argument := Process(label)
+	if argument != "" {
+		return argument
+	}
+	action, _, _ := strings.Cut(label, " to ")
+	return g.processes[action]
 }
 
 // Instance is a conjunct of a property. A property is the conjunction of its
@@ -488,6 +499,8 @@ type Graph struct {
 	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
 	merging error
 	notes   []string
+	// processes has the processes of PlusCal by their labels.
+	processes map[string]string
 	// heldIn and heldOn have, by the key of a predicate, a bit for each state, or for each transition, where it holds.
 	heldIn, heldOn map[string]truth
 }
@@ -532,6 +545,10 @@ func (s *Specification) On(ctx context.Context, m *lts.LTS, t *lts.Values, whole
 		return nil, err
 	}
 	g.begins = m.Before() > 0
+	g.processes, err = s.s.Processes()
+	if err != nil {
+		return nil, err
+	}
 	if !whole {
 		if err := s.changedByAlias(); err != nil {
 			return nil, err

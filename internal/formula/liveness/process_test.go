@@ -12,6 +12,8 @@ func TestProcessOfALabel(t *testing.T) {
 		"Move(<<<<1, 2>>, 3>>,p)":           "<<<<1, 2>>, 3>>",
 		"Take([at |-> 1, of |-> {1, 2}],2)": "[at |-> 1, of |-> {1, 2}]",
 		"Broken(":                           "",
+		"Tick to (x = 1)":                   "",
+		"Put(p1) to !(x = 1)":               "p1",
 	} {
 		if got := Process(label); got != want {
 			t.Errorf("%s: %q, want %q", label, got, want)

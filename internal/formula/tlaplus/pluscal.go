@@ -38,6 +38,29 @@ func (s *Specification) InPlusCal(a Subaction, strong bool) (text string, err er
 	return "", nil
 }
 
+// Processes returns the processes of an algorithm in PlusCal, whose translation the module is, by the labels that are actions without
+// arguments; it is empty for other modules. It fails if the definition of a process cannot be read.
+func (s *Specification) Processes() (byLabel map[string]string, err error) {
+	defer abort.Caught(&err)
+	byLabel = map[string]string{}
+	for _, p := range processHead().FindAllStringSubmatch(s.algorithm(), -1) {
+		d := s.root.module.definition(p[2])
+		if d == nil || len(d.parameters) > 0 {
+			continue
+		}
+		byLabel[p[2]] = p[2] // of a process with one label, the translation has the name of the process alone
+		var look func(x *expression)
+		look = func(x *expression) {
+			if x.kind == apply && len(x.args) == 0 && s.root.module.definition(x.name) != nil {
+				byLabel[x.name] = p[2]
+			}
+			x.eachPart(look)
+		}
+		look(d.read())
+	}
+	return byLabel, nil
+}
+
 // processHead matches the head of a process: whether it is fair, and its name.
 var processHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(fair\s*\+?\s*)?process\s*\(?\s*(\w+)`)
