@@ -26,7 +26,7 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 	plain := form.withoutData(root).orTrue(root)
 	_, err = newFormula(form, plain)
 	if err == nil {
-		return &DataFormula{p: p, root: root, text: p.written()}, nil
+		return &DataFormula{p: p, root: root, text: p.declaring(p.written())}, nil
 	}
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -41,7 +41,7 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 		}
 		made.Expected = ofAllRuns + ", as its negation does"
 		made.Hint = "inev check and inev ctl answer the formula"
-		return nil, &OtherwiseError{SyntaxError: &made, dual: &DataFormula{p: p, root: negation, text: text}}
+		return nil, &OtherwiseError{SyntaxError: &made, dual: &DataFormula{p: p, root: negation, text: p.declaring(text)}}
 	}
 	if _, wrong := form.graph(plain, p.textOf(root)); wrong != nil {
 		return nil, wrong
@@ -49,6 +49,14 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 	made.Expected = ofAllRuns
 	made.Hint = "ask inev ctl"
 	return nil, &OtherwiseError{SyntaxError: &made, branching: p.written()}
+}
+
+// declaring returns the text of a formula behind the declarations of types that it needs.
+func (p *parser) declaring(text string) string {
+	if p.declared == "" || !p.hasData {
+		return text
+	}
+	return p.declared + "form " + text
 }
 
 // clone returns a parser with atoms of its own.

@@ -63,7 +63,7 @@ func (f *state) orTrue(at *state) *state {
 func (w *Written) HasData() bool { return w.plain == nil }
 
 // String returns the formula on one line.
-func (w *Written) String() string { return w.p.textOf(w.root) }
+func (w *Written) String() string { return w.p.declaring(w.p.textOf(w.root)) }
 
 // Unmatched is as for [mucalculus.Formula].
 func (w *Written) Unmatched(ctx context.Context, a *lts.Alphabet) error {

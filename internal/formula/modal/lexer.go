@@ -89,6 +89,9 @@ type lexer struct {
 	// isForm reports that the formula stands behind the word form, as in files of mCRL2 with definitions, and that a
 	// semicolon may end it.
 	isForm bool
+	// sorts are the types of constants that a file of mCRL2 declares before the formula, and declarations their text.
+	sorts        map[string][]value
+	declarations string
 	// libraries has the names of the libraries that have been read.
 	libraries map[string]bool
 }
@@ -266,6 +269,9 @@ func Begins(text string) bool {
 		case w == "macro" || w == "library":
 			behind := strings.TrimLeft(rest[n:], " \t\r\n")
 			return nameEnd(behind) > 0 || w == "library" && strings.HasPrefix(behind, `"`)
+		case w == "sort":
+			behind := strings.TrimLeft(rest[n:], " \t\r\n")
+			return nameEnd(behind) > 0 && strings.Contains(behind, "form")
 		case w == "mu" || w == "nu":
 			behind := strings.TrimLeft(rest[n:], " \t\r\n")
 			variable := nameEnd(behind)
@@ -302,6 +308,7 @@ type macro struct {
 func (l *lexer) tokens() []token {
 	l.macros = map[string]*macro{}
 	l.libraries = map[string]bool{}
+	l.sorts = map[string][]value{}
 	l.sections()
 	var raw []token
 	for {
@@ -314,7 +321,7 @@ func (l *lexer) tokens() []token {
 }
 
 // sections reads what stands before the formula in a file of mCRL2: declarations of actions, which the model has, and the
-// word form. Definitions of data are refused.
+// word form. Of definitions of data, those of types of constants are read, and others refused.
 func (l *lexer) sections() {
 	for {
 		l.blanks()
@@ -334,13 +341,63 @@ func (l *lexer) sections() {
 				l.fail(len(l.text), `";" at the end of the actions`)
 			}
 			l.pos += length + 1
+		case section == "sort" && declares && strings.Contains(rest, "form"):
+			l.pos += n
+			l.declareSorts()
 		case slices.Contains(definitions, section) && declares && strings.Contains(rest, "form"):
 			t := token{kind: word, text: section, in: l.source, at: l.pos}
-			abort.On(t.refused("a formula without definitions of data", "write what stands behind form, with the values of what is defined"))
+			abort.On(t.refused("a formula without definitions of data", "types of constants alone are read, as in sort S = struct a | b; write the values of what is defined in their places"))
 		default:
 			return
 		}
 	}
+}
+
+// declareSorts reads declarations of types, each up to a semicolon: of constants, as in S = struct a | b ? is_b, or by a
+// name alone, whose values only the specification knows.
+func (l *lexer) declareSorts() {
+	for {
+		l.blanks()
+		at := l.pos
+		name, constants := l.declareSort()
+		if constants != nil {
+			l.sorts[name] = constants
+			l.declarations += "sort " + strings.Join(strings.Fields(l.text[at:l.pos]), " ") + " "
+		}
+		l.blanks()
+		rest := l.text[l.pos:]
+		behind := strings.TrimLeft(rest[nameEnd(rest):], " \t\r\n")
+		if nameEnd(rest) == 0 || !strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, ";") && !strings.HasPrefix(behind, ",") {
+			return
+		}
+	}
+}
+
+// declareSort reads the declaration of one type, and returns its constants; none if it lists no constants.
+func (l *lexer) declareSort() (name string, constants []value) {
+	length := strings.IndexByte(l.text[l.pos:], ';')
+	if length < 0 {
+		l.fail(len(l.text), `";" at the end of the type`)
+	}
+	at := l.pos
+	declared := l.text[at : at+length]
+	l.pos += length + 1
+	name, listed, isDefined := strings.Cut(declared, "=")
+	name = strings.TrimSpace(name)
+	listed = strings.TrimSpace(listed)
+	if !isDefined || nameEnd(listed) != len("struct") || !strings.HasPrefix(listed, "struct") {
+		return name, nil
+	}
+	for _, constructor := range strings.Split(listed[len("struct"):], "|") {
+		constant, _, _ := strings.Cut(constructor, "?") // what recognises it is a function
+		constant = strings.TrimSpace(constant)
+		if constant == "" || nameEnd(constant) != len(constant) || slices.Contains(reserved, constant) {
+			t := token{kind: word, text: name, in: l.source, at: at}
+			abort.On(t.refused("a type of constants, as in sort S = struct a | b", strings.TrimSpace(constructor)+" is none: write the formula for each value"))
+		}
+		constants = append(constants, value{text: constant})
+	}
+	return name, constants
 }
 
 // definitions are the words that begin definitions of data in files of mCRL2.

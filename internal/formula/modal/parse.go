@@ -107,6 +107,7 @@ type parser struct {
 	hasInstances bool // whether a formula that was written out has fixpoints with parameters
 	isWritten    bool // whether data was written out
 	sorts        map[string][]value
+	declared     string          // the text of the declarations of sorts
 	gates        map[string]bool // the names of actions with data
 	mentioned    map[int64]bool  // the numbers in the formula
 	constants    map[string]bool // constants of other types, in expressions and arguments
@@ -182,7 +183,8 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 		gates:     map[string]bool{},
 		mentioned: map[int64]bool{},
 		constants: map[string]bool{},
-		sorts:     map[string][]value{},
+		sorts:     l.sorts,
+		declared:  l.declarations,
 	}
 	for i, t := range tokens {
 		tokens[i].number = i

@@ -1,0 +1,111 @@
+package parity_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/ctl/parity"
+	"github.com/inev-lts/inev/internal/formula/modal"
+	oracle "github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
+	"github.com/inev-lts/inev/lts"
+)
+
+// inMCL turns a formula of mCRL2 into one of MCL, which the oracle reads with arguments.
+var inMCL = strings.NewReplacer("&&", "and", "||", "or", "!", "not ", "r(a)", `"r(a)"`, "r(b)", `"r(b)"`, "r(absent)", `"r(absent)"`,
+	"s(a)", `"s(a)"`, "s(b)", `"s(b)"`, "s(absent)", `"s(absent)"`, "<t>", `<"t">`)
+
+// TestSortsOfConstants: a quantifier over a type that the file declares means the formula for each of its constants,
+// whether labels have them or not, and whatever other constants labels have.
+func TestSortsOfConstants(t *testing.T) {
+	ctx := context.Background()
+	labels := []string{"r(a)", "r(b)", "r(other)", "s(a)", "t"}
+	bodies := []string{"<r(%)> true", "[r(%)] false", "[true*] <true* . r(%)> true", "[r(%)] (<s(%)> true || <t> true)", "mu X . (<r(%)> true || <t> X)", "nu Y . ([!r(%)] Y && <true> true)"}
+	verdicts := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		var b lts.Builder
+		states := rapid.IntRange(1, 5).Draw(t, "states")
+		for range rapid.IntRange(0, 10).Draw(t, "transitions") {
+			from := rapid.IntRange(0, states-1).Draw(t, "from")
+			to := rapid.IntRange(0, states-1).Draw(t, "to")
+			b.Add(lts.State(from), b.Label(rapid.SampledFrom(labels).Draw(t, "label")), lts.State(to))
+		}
+		m, err := b.Build(0, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		constants := rapid.SampledFrom([][]string{{"a"}, {"a", "b"}, {"b", "absent"}, {"a", "b", "absent"}}).Draw(t, "constants")
+		quantifier := rapid.SampledFrom([]string{"forall", "exists"}).Draw(t, "quantifier")
+		body := rapid.SampledFrom(bodies).Draw(t, "body")
+		var each []string
+		for _, constant := range constants {
+			each = append(each, "("+strings.ReplaceAll(body, "%", constant)+")")
+		}
+		meant := strings.Join(each, map[string]string{"forall": " && ", "exists": " || "}[quantifier])
+		want, err := oracle.Holds(m, inMCL.Replace(meant))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := "sort Other;\n  S = struct " + strings.Join(constants, " ? is_it | ") + ";\nact t; form " + quantifier + " s: S . (" + strings.ReplaceAll(body, "%", "s") + ");"
+		for _, text := range []string{text, asItIsShown(t, text)} {
+			f, err := modal.Read(ctx, text)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			graph, _, err := f.Graph(ctx, m.Alphabet())
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			means, _, err := graph.Bind(ctx, m.Alphabet())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := parity.Solve(ctx, m, graph, means, []lts.State{0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(s.Good) == 1; got != want {
+				t.Errorf("%s holds: %t, want %t", text, got, want)
+			}
+		}
+		verdicts[want]++
+	})
+	if len(verdicts) < 2 {
+		t.Errorf("verdicts %v", verdicts)
+	}
+}
+
+// asItIsShown returns the text of a formula after reading it.
+func asItIsShown(t *rapid.T, text string) string {
+	f, err := modal.Read(context.Background(), text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return f.String()
+}
+
+// TestOtherDeclarationsAreRefused: a type whose values are more than constants is refused by its name, with what to write.
+func TestOtherDeclarationsAreRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"sort S = struct a | b(n: Nat); form forall s: S . <r(s)> true": `formula: expected a type of constants, as in sort S = struct a | b, found "S" (column 6); b(n: Nat) is none: write the formula for each value`,
+		"sort S; form forall s: S . <r(s)> true":                        `formula: expected a quantifier over numbers, bool, or constants that the formula lists, found "forall" (column 14); of type S the model shows the values in labels only, and others matter for s: write the formula for each value`,
+		"map n: Nat; form <r(n)> true":                                  `formula: expected a formula without definitions of data, found "map" (column 1); types of constants alone are read, as in sort S = struct a | b; write the values of what is defined in their places`,
+		"sort S = struct a form true":                                   `formula: expected ";" at the end of the type, found end of formula (column 28)`,
+	} {
+		var b lts.Builder
+		b.Add(0, b.Label("r(a)"), 0)
+		m, err := b.Build(0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := modal.Read(context.Background(), text)
+		if err == nil {
+			_, _, err = f.Graph(context.Background(), m.Alphabet())
+		}
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: error %v\nwant %s", text, err, want)
+		}
+	}
+}
