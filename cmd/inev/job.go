@@ -128,7 +128,7 @@ func (j *job) chooseReport() error {
 		return nil
 	}
 	if path != "" {
-		if !j.c.IsSet("format") {
+		if !j.c.IsSet("format") && !isDevice(path) {
 			var err error
 			format, err = formatOf(path)
 			if err != nil {

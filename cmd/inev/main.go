@@ -409,7 +409,7 @@ func columnsOf(w io.Writer) int {
 // checkOutput checks, before a long run, that a file can be written and that its name ends in
 // one of the suffixes.
 func checkOutput(path string, suffixes ...string) error {
-	if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
+	if !isDevice(path) && !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
 		return suffixError(path, suffixes[0], "inev writes "+printable.List(suffixes, "or")+" here")
 	}
 	return checkPlace(path)
@@ -422,6 +422,12 @@ func suffixError(path, first, remedy string) error {
 		return fmt.Errorf("%s: unknown output suffix %q; %s", path, suffix, remedy)
 	}
 	return fmt.Errorf("%s: the suffix is missing, as in %s%s; %s", path, path, first, remedy)
+}
+
+// isDevice reports whether a file of this name is a device, such as /dev/null, which takes any format.
+func isDevice(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&os.ModeDevice != 0
 }
 
 // checkPlace checks that a file of this name can be written.
