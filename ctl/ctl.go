@@ -30,6 +30,7 @@ package ctl
 
 import (
 	"context"
+	"io"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/ctl/branching"
@@ -67,6 +68,9 @@ type Answer struct {
 	Holds bool
 	// Warnings are sentences about parts of the formula that mean less than they seem to.
 	Warnings []string
+
+	model   *lts.LTS
+	decided *branching.Answer
 }
 
 // String returns "holds" or "does not hold".
@@ -77,11 +81,27 @@ func (a *Answer) String() string {
 	return "does not hold"
 }
 
+// WriteArgument writes why the formula holds, or does not hold, in the initial state: the runs and choices that show it, as
+// inev ctl prints them. It fails as w does, and if the context of [Check] is done or its budget used up. Cost O(S + T) for
+// each operator.
+func (a *Answer) WriteArgument(w io.Writer) error {
+	all, err := a.decided.Arguments(1)
+	if err != nil {
+		return err
+	}
+	for _, made := range all {
+		if err := made.WriteText(w, a.model); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Check decides whether f holds in the initial state of m. It fails if a pattern of f matches no
 // label, if a predicate is about a value that the states lack, and if ctx is done or its budget used
 // up. Cost O(S + T) for each operator; parts about single runs of CTL* cost that of their automata.
 func Check(ctx context.Context, m *lts.LTS, f *Formula, o Options) (*Answer, error) {
-	a := &Answer{}
+	a := &Answer{model: m}
 	decided, err := branching.Decide(ctx, branching.Question{
 		Formula: &branching.Formula{Temporal: f.f},
 		Model:   m,
@@ -94,5 +114,6 @@ func Check(ctx context.Context, m *lts.LTS, f *Formula, o Options) (*Answer, err
 		return nil, err
 	}
 	a.Holds = len(decided.Bad) == 0
+	a.decided = decided
 	return a, nil
 }

@@ -112,9 +112,14 @@ func HoldsCTL(t testing.TB, m *Model, text string) {
 	if err != nil {
 		t.Fatalf("inevtest: %s: %v", text, err)
 	}
-	if !answer.Holds {
-		t.Errorf("inevtest: %s violates %s (inev ctl shows why)", m.name, text)
+	if answer.Holds {
+		return
 	}
+	var why strings.Builder
+	if err := answer.WriteArgument(&why); err != nil {
+		t.Fatalf("inevtest: %s violates %s; there is no argument: %v", m.name, text, err)
+	}
+	t.Errorf("inevtest: %s violates %s\n\n%s", m.name, text, &why)
 }
 
 // Bound checks that a model satisfies a formula, and takes at most the given number of transitions to

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -35,15 +36,22 @@ type finding struct {
 	decided
 	Steps []findingStep `json:"steps,omitempty" jsonschema:"the run that violates the property"`
 	// Loop is the number of the step with which the loop of the run begins.
-	Loop     int      `json:"loop,omitempty" jsonschema:"the step with which the loop begins that is repeated forever; 0 if the run ends"`
-	LeftOut  int      `json:"left_out,omitempty" jsonschema:"so many steps follow those above; the resource has all"`
-	Remedies []string `json:"remedies,omitempty" jsonschema:"what would make the property hold, each enough by itself unless its text says otherwise"`
+	Loop    int `json:"loop,omitempty" jsonschema:"the step with which the loop begins that is repeated forever; 0 if the run ends"`
+	LeftOut int `json:"left_out,omitempty" jsonschema:"so many steps follow those above; the resource has all"`
+	// NoReturn is the number of the step that is the point of no return.
+	NoReturn int             `json:"point_of_no_return,omitempty" jsonschema:"after this step the run can no longer satisfy the property; 0 if it always could"`
+	Remedies []findingRemedy `json:"remedies,omitempty" jsonschema:"what would make the property hold, each enough by itself unless its text says otherwise"`
 }
 
 type findingStep struct {
 	State    int    `json:"state" jsonschema:"the state that the step leaves"`
 	Label    string `json:"label"`
 	Decision bool   `json:"decision,omitempty" jsonschema:"another choice here would have been better"`
+}
+
+type findingRemedy struct {
+	Number int    `json:"number" jsonschema:"the number that repair takes as apply"`
+	Text   string `json:"text"`
 }
 
 const (
@@ -70,23 +78,42 @@ type explanation struct {
 	Verdict        string
 	Counterexample *struct {
 		LoopStart *int `json:"loop_start"`
-		Steps     []struct {
-			From  int
-			Label string
-			To    int
-			Class string
-			Fate  string
-		}
+		Steps     []explainedStep
 	}
-	Decisions []struct{ Step int }
-	Fairness  *struct {
-		Chain *struct{ None, Full string }
-	}
+	PointOfNoReturn *struct{ Step int } `json:"point_of_no_return"`
+	Decisions       []struct{ Step int }
+
 	Claims []struct {
-		Kind  string
 		Steps []int
 		Text  string
 	}
+	Remedies []findingRemedy
+}
+
+type explainedStep struct {
+	From  stateName
+	Label string
+	To    stateName
+	Class string
+	Fate  string
+}
+
+// stateName is a state as an explanation names it: by its number or, where states are split by the progress made,
+// by that number and the progress, such as 3·0.
+type stateName string
+
+func (n *stateName) UnmarshalJSON(text []byte) error {
+	if text[0] != '"' {
+		*n = stateName(text)
+		return nil
+	}
+	return json.Unmarshal(text, (*string)(n))
+}
+
+// number returns the number of the state in the model, without the progress.
+func (n stateName) number() (int, error) {
+	digits, _, _ := strings.Cut(string(n), "·")
+	return strconv.Atoi(digits)
 }
 
 // findingOf returns the structured content of the answer of a command: a [decided] from the text and the exit
@@ -102,28 +129,43 @@ func findingOf(c command, made run) (any, error) {
 		return nil, fmt.Errorf("the explanation cannot be read: %w", err)
 	}
 	if run := e.Counterexample; run != nil {
-		for i, step := range run.Steps {
-			if i == mostSteps {
-				f.LeftOut = len(run.Steps) - mostSteps
-				break
-			}
-			decides := slices.ContainsFunc(e.Decisions, func(d struct{ Step int }) bool { return d.Step == i+1 })
-			f.Steps = append(f.Steps, findingStep{State: step.From, Label: clean(step.Label), Decision: decides})
+		steps, err := findingSteps(e)
+		if err != nil {
+			return nil, err
 		}
+		f.Steps = steps
+		f.LeftOut = len(run.Steps) - len(steps)
 		if run.LoopStart != nil {
 			f.Loop = *run.LoopStart + 1
 		}
 	}
-	remedies := []string{"holds_if", "cut", "advice"}
-	if e.Fairness != nil && e.Fairness.Chain != nil && e.Fairness.Chain.None != e.Fairness.Chain.Full {
-		remedies = append(remedies, "fairness")
+	if e.PointOfNoReturn != nil {
+		f.NoReturn = e.PointOfNoReturn.Step
 	}
-	for _, claim := range e.Claims {
-		if slices.Contains(remedies, claim.Kind) && len(f.Remedies) < mostRemedies {
-			f.Remedies = append(f.Remedies, clean(claim.Text))
-		}
+	for _, r := range e.Remedies[:min(len(e.Remedies), mostRemedies)] {
+		f.Remedies = append(f.Remedies, findingRemedy{Number: r.Number, Text: clean(r.Text)})
 	}
 	return f, nil
+}
+
+// findingSteps returns the first [mostSteps] steps of the counterexample.
+func findingSteps(e explanation) ([]findingStep, error) {
+	all := e.Counterexample.Steps
+	var steps []findingStep
+	for i, step := range all[:min(len(all), mostSteps)] {
+		state, err := step.From.number()
+		if err != nil {
+			return nil, fmt.Errorf("the explanation cannot be read: %w", err)
+		}
+		steps = append(steps, findingStep{
+			State: state,
+			Label: clean(step.Label),
+			Decision: slices.ContainsFunc(e.Decisions, func(d struct{ Step int }) bool {
+				return d.Step == i+1
+			}),
+		})
+	}
+	return steps, nil
 }
 
 // headline returns the first paragraph of a text, on one line.
@@ -156,7 +198,7 @@ func aboutStep(made run, step int) (string, error) {
 	}
 	taken := steps[step-1]
 	var b strings.Builder
-	fmt.Fprintf(&b, "Step %d of %d: %s from state %d to state %d", step, len(steps), taken.Label, taken.From, taken.To)
+	fmt.Fprintf(&b, "Step %d of %d: %s from state %s to state %s", step, len(steps), taken.Label, taken.From, taken.To)
 	if taken.Class != "" {
 		fmt.Fprintf(&b, " (%s)", taken.Class)
 	}

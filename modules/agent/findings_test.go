@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -190,7 +189,11 @@ func TestFindings(t *testing.T) {
 			Decision bool
 		}
 		Loop, LeftOut int `json:"-"`
-		Remedies      []string
+		NoReturn      int `json:"point_of_no_return"`
+		Remedies      []struct {
+			Number int
+			Text   string
+		}
 	}
 	asked := func(model, formula, tool string, fair any) (f finding, result *mcp.CallToolResult, size int) {
 		arguments := map[string]any{"model": model, "formula": formula}
@@ -208,15 +211,21 @@ func TestFindings(t *testing.T) {
 		return f, result, len(text)
 	}
 	f, result, _ := asked("m.aut", "Inev(REQ, ACK)", "explain", nil)
-	if f.Verdict != "violated" || len(f.Steps) != 2 || f.Steps[1].Label != "DROP" || !f.Steps[1].Decision || f.Steps[0].Decision || len(f.Remedies) == 0 {
+	if f.Verdict != "violated" || len(f.Steps) != 2 || f.Steps[1].Label != "DROP" || !f.Steps[1].Decision || f.Steps[0].Decision || len(f.Remedies) == 0 || f.NoReturn != 2 {
 		t.Errorf("%+v", f)
+	}
+	for i, r := range f.Remedies {
+		applied := call(t, s, "repair", map[string]any{"model": "m.aut", "formula": "Inev(REQ, ACK)", "apply": r.Number})
+		if r.Number != i+1 || applied.IsError {
+			t.Errorf("%+v: %s", r, textOf(applied))
+		}
 	}
 	if words(textOf(result))[:len(f.Headline)] != f.Headline {
 		t.Errorf("the headline is %q", f.Headline)
 	}
 	write(t, root, "choices.aut", "des (0,5,4)\n(0,A,1)\n(0,A,2)\n(1,B,0)\n(2,A,3)\n(3,C,0)\n")
-	if f, _, _ := asked("choices.aut", "Inev(C)", "explain", nil); !slices.ContainsFunc(f.Remedies, func(text string) bool { return strings.Contains(text, "with probability 1") }) {
-		t.Errorf("the remedies are %q", f.Remedies)
+	if f, _, _ := asked("choices.aut", "Inev(C)", "explain", nil); len(f.Remedies) != 4 || !strings.Contains(f.Remedies[1].Text, "with probability 1") {
+		t.Errorf("the remedies are %+v", f.Remedies)
 	}
 	for _, fair := range []any{"full", []string{"full"}} {
 		if f, result, _ := asked("m.aut", "Response(REQ; {ACK, DROP})", "check", fair); f.Verdict != "satisfied" || result.IsError {
@@ -333,5 +342,40 @@ func TestStep(t *testing.T) {
 	}
 	if text := about(3); !strings.Contains(text, "steps 1 to 2") {
 		t.Errorf("%s", text)
+	}
+}
+
+// TestViolatedWithEachArgument: an explanation of a violation has its structured content whichever arguments a client gives,
+// and numbers outside their bounds are refused.
+func TestViolatedWithEachArgument(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	s := connect(t, agent.Options{Roots: []string{root}})
+	for name, value := range map[string]any{
+		"unfold": true, "full": true, "step": 1, "another": 2, "faults": "DROP", "fair": "full", "allow_unmatched": true,
+	} {
+		arguments := map[string]any{"model": "m.aut", "formula": "Inev(REQ, ACK)", name: value}
+		result := call(t, s, "explain", arguments)
+		var found struct {
+			Verdict string
+			Steps   []struct{ State int }
+		}
+		text, err := json.Marshal(result.StructuredContent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, &found); err != nil || result.IsError {
+			t.Errorf("%s: %v, %s", name, err, textOf(result))
+			continue
+		}
+		if found.Verdict != "violated" || len(found.Steps) == 0 || found.Steps[0].State != 0 {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	for name, value := range map[string]any{"step": -1, "another": 101} {
+		arguments := map[string]any{"model": "m.aut", "formula": "Inev(REQ, ACK)", name: value}
+		if result := call(t, s, "explain", arguments); !result.IsError {
+			t.Errorf("%s %v is taken: %s", name, value, textOf(result))
+		}
 	}
 }

@@ -106,6 +106,7 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 		schema.Properties[argument].Enum = values
 	}
 	oneShape(schema)
+	boundNumbers(schema)
 	tool := describe(name, description, schema)
 	if hasFinding(name) {
 		tool.OutputSchema = findingSchema(name)
@@ -133,6 +134,23 @@ func oneShape(schema *jsonschema.Schema) {
 		if name == "fair" {
 			list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
 			*property = jsonschema.Schema{Description: property.Description, AnyOf: []*jsonschema.Schema{{Type: "string"}, list}}
+		}
+	}
+}
+
+// mostAnother is the largest number of further runs that inev explain takes.
+const mostAnother = 100
+
+// boundNumbers gives the numbers of a question their bounds, outside which the client gets an error instead of
+// an answer to another question.
+func boundNumbers(schema *jsonschema.Schema) {
+	least, most := 0.0, float64(mostAnother)
+	for name, property := range schema.Properties {
+		if property.Type == "integer" {
+			property.Minimum = &least
+		}
+		if name == "another" {
+			property.Maximum = &most
 		}
 	}
 }

@@ -47,7 +47,7 @@ func TestCommandsOfDocument(t *testing.T) {
 	}
 	m := newMachine(t)
 	m.put(".", examples())
-	m.standIn("git", `[ "$*" = "clone https://github.com/inev-lts/inev" ]`)
+	m.standIn("git", `[ "$*" = "clone https://github.com/inev-lts/inev" ] || [ "$*" = "-C inev checkout COMMIT" ]`)
 	m.standIn("docker", `[ "$1" = run ] || { [ "$*" = "build -t inev ." ]; exit; }
 echo "$*" | grep -q -- "-v $PWD:/work --user $(id -u):$(id -g) inev batch"
 while [ "$1" != inev ]; do shift; done

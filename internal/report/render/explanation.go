@@ -361,6 +361,7 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 				d.element(claimJSON{c.kind, c.steps, s.Say(c)})
 			}
 			d.close()
+			remediesJSON(d, s)
 		}
 		if name == "timings_ms" && pictures != nil {
 			d.field("pictures", pictures)
@@ -373,6 +374,30 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 			d.field(name, value)
 		}
 	}
+}
+
+// remediesJSON adds the list of remedies, if there are any.
+func remediesJSON(d *document, s *Sentences) {
+	remedies := s.Remedies()
+	if len(remedies) == 0 {
+		return
+	}
+	d.list("remedies")
+	for i, r := range remedies {
+		d.element(remedyJSON{
+			Number:     i + 1,
+			Assumption: r.Assumption,
+			Text:       r.Sentence,
+		})
+	}
+	d.close()
+}
+
+// remedyJSON is a remedy with the number by which repair --apply takes it.
+type remedyJSON struct {
+	Number     int    `json:"number"`
+	Assumption string `json:"assumption,omitempty"`
+	Text       string `json:"text"`
 }
 
 // neighbourhoodsJSON adds neighbourhoods to the innermost list as long as the function more returns

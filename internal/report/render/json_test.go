@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
@@ -234,8 +235,8 @@ func fields(t *testing.T, document []byte) []string {
 func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
 	s := compiledSchema(t)
 	complete := []string{"schema", "model", "property", "verdict", "warnings", "diagnosis", "counterexample", "abstracted", "neighbourhood_reading",
-		"classes", "neighbourhoods", "point_of_no_return", "decisions", "deciding", "exits", "way", "loss", "fairness", "repair", "necessity", "nearest_correct", "claims", "timings_ms"}
-	advice := []string{"diagnosis", "deciding", "fairness", "repair", "necessity", "nearest_correct"}
+		"classes", "neighbourhoods", "point_of_no_return", "decisions", "deciding", "exits", "way", "loss", "fairness", "repair", "necessity", "nearest_correct", "claims", "remedies", "timings_ms"}
+	advice := []string{"diagnosis", "deciding", "fairness", "repair", "necessity", "nearest_correct", "remedies"}
 	checked := []string{"schema", "model", "property", "verdict", "warnings", "diagnosis", "counterexample", "deciding", "claims", "timings_ms"}
 	for _, m := range models() {
 		explained := asJSON(t, s, m.explained(t))
@@ -246,7 +247,8 @@ func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
 		if m.explained(t).Reasons != nil {
 			want = slices.Insert(want, slices.Index(want, "claims"), "holds")
 		}
-		for name, has := range map[string]bool{"repair": m.explained(t).Repair != nil, "necessity": m.explained(t).Necessity != nil, "nearest_correct": m.explained(t).Nearest != nil} {
+		canApply := len(render.NewSentences(m.explained(t), printable.Text).InFull().Remedies()) > 0
+		for name, has := range map[string]bool{"remedies": canApply, "repair": m.explained(t).Repair != nil, "necessity": m.explained(t).Necessity != nil, "nearest_correct": m.explained(t).Nearest != nil} {
 			if !has {
 				want = slices.DeleteFunc(slices.Clone(want), func(field string) bool { return field == name })
 			}

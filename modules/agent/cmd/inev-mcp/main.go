@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/modules/agent"
 )
 
@@ -88,9 +89,26 @@ func optionsOf(args []string, stderr io.Writer) (agent.Options, error) {
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("%q is not a flag; inev-mcp -help lists them", flags.Arg(0))
 	}
+	if err := checkBounds(o); err != nil {
+		return o, err
+	}
 	var err error
 	o.Command, err = found(o.Command)
 	return o, err
+}
+
+// checkBounds refuses bounds with which each call would fail, or none would be answered.
+func checkBounds(o agent.Options) error {
+	if _, err := resources.ParseAllowance(o.Memory); err != nil {
+		return err
+	}
+	if o.Timeout <= 0 {
+		return fmt.Errorf("-timeout %s: write a time above 0, such as 30s", o.Timeout)
+	}
+	if o.Parallel < 1 {
+		return fmt.Errorf("-parallel %d: write a number from 1", o.Parallel)
+	}
+	return nil
 }
 
 // folderAt returns the absolute path of a folder.

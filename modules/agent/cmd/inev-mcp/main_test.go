@@ -32,6 +32,11 @@ func TestRun(t *testing.T) {
 		{[]string{"-inev", self, "-root", nowhere}, 2, "nowhere"},
 		{[]string{"-inev", self, "-root", self}, 2, "is not a folder"},
 		{[]string{"-inev", self, "models"}, 2, "is not a flag"},
+		{[]string{"-inev", self, "-memory", "much"}, 2, "-memory much"},
+		{[]string{"-inev", self, "-memory", "0"}, 2, "-memory 0"},
+		{[]string{"-inev", self, "-timeout", "-5s"}, 2, "a time above 0"},
+		{[]string{"-inev", self, "-timeout", "0"}, 2, "a time above 0"},
+		{[]string{"-inev", self, "-parallel", "0"}, 2, "a number from 1"},
 		{[]string{"-no-such"}, 2, "-no-such"},
 	} {
 		var out kept
