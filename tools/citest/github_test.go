@@ -305,7 +305,7 @@ func TestGitHubWorkflowsAreValid(t *testing.T) {
 			t.Error(m)
 		}
 		for _, used := range regexp.MustCompile(`uses: (.*)`).FindAllStringSubmatch(text, -1) {
-			if !regexp.MustCompile(`^([a-z-]+(/[a-z-]+)+@[0-9a-f]{40} # v[0-9.]+|inev-lts/inev@v[0-9]+)$`).MatchString(used[1]) {
+			if !regexp.MustCompile(`^([a-z-]+(/[a-z-]+)+@[0-9a-f]{40} # v[0-9.]+|inev-lts/inev@v[0-9]+(\.[0-9]+){2})$`).MatchString(used[1]) {
 				t.Errorf("%s: %s is not named by its commit", file, used[1])
 			}
 		}

@@ -63,13 +63,18 @@ const host: Host = {
     const lm = vscode.lm as unknown as { registerMcpServerDefinitionProvider?: (id: string, provider: object) => vscode.Disposable };
     const definition = (vscode as unknown as { McpStdioServerDefinition?: new (label: string, command: string, args: string[]) => object }).McpStdioServerDefinition;
     if (!lm?.registerMcpServerDefinitionProvider || !definition) return;
-    context.subscriptions.push(lm.registerMcpServerDefinitionProvider("inev.mcp", {
+    const provider = {
       provideMcpServerDefinitions: async () => {
         if (!vscode.workspace.isTrusted || !(await new Promise<boolean>((done) => execFile("inev-mcp", ["-help"], { timeout: 10_000 }, (error) => done(!error))))) return [];
         const roots = (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => ["-root", folder.uri.fsPath]);
         return [new definition("inev", "inev-mcp", roots)];
       },
-    }));
+    };
+    try {
+      context.subscriptions.push(lm.registerMcpServerDefinitionProvider("inev.mcp", provider));
+    } catch {
+      // Up to 1.100, VS Code has the function as a proposal, which throws. The rest of the extension needs no agents.
+    }
   },
 };
 
