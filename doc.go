@@ -52,5 +52,6 @@
 // A page for a browser is what the command writes (inev explain --html), and what a test of inevtest leaves when it fails;
 // diagram draws pictures.
 //
-// The example of this page is a program that prints where a run is decided.
+// The example of this page, in example_test.go, is a program that prints where a run is decided. From a formula to enriched
+// states without explain: Formula.Bind and Property.Chain of package property, scc.Find, then enrich.
 package inev

@@ -57,8 +57,9 @@ after X, between X and Y, or after X until Y (X and Y themselves excluded).
 
 A formula can also be in ACTL, as in A[true_{true} U_{A} A[true_{true} U_{B} true]],
 or in linear temporal logic, as in G (A -> F B). Its operators, the tightest first, are
-!, X, F, G; U, R, W, M; &&; ||; ->; <->. Its atoms are deadlock and the patterns above;
-quote those with characters other than letters, digits and ._*? outside parentheses.
+!, X, F, G; U, R, W, M; &&; ||; ->; <->. Its atoms are deadlock and steps such as those
+above, not Inev(A) or Response(A; B); quote steps with characters other than letters,
+digits and ._*? outside parentheses.
 What holds of all runs may also be in MCL or the mu-calculus of mCRL2, on the command line
 and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
