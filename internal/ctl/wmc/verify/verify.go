@@ -665,51 +665,69 @@ func (u *unfolding) checkNext(onward []lts.State, next set) {
 	}
 }
 
-// checkState checks the claim about a visited state.
+// checkState checks the claim about a visited state: that it is in Q, in P or in neither, as the
+// operands demand; that it is claimed to hold or to fail where that is known; and its rank. A state has
+// a rank iff it is claimed to satisfy an Until or to violate a Release; the rank is 0 outside P.
 func (c *checker) checkState(n *node, about syntax.Index, s lts.State) {
 	f := c.c.Nodes[about]
-	part := c.part[s]
-	own := c.partOf(f, s)
-	release := f.Op == syntax.Release
-	byRank := part & holding
-	if release {
-		byRank = part & failing
-	}
-	switch {
-	case part&(inQ|inP) != own:
+	partByOperands := c.partOf(f, s)
+	if c.part[s]&(inQ|inP) != partByOperands {
 		fail("%s in state %d: Q or P is not what follows from its operands", f.Formula, s)
-	case part&holding != 0 && part&failing != 0:
-		fail("%s in state %d: claimed to hold, and not to", f.Formula, s)
-	case own == inQ && part&holding == 0, own == 0 && part&failing == 0, !n.Early && part&(holding|failing) == 0:
-		fail("%s in state %d: decided, and not claimed to be", f.Formula, s)
-	case (byRank != 0) != (part&ranked != 0):
+	}
+	c.checkVerdict(n, about, s)
+	claims := c.part[s] & (holding | failing)
+	release := f.Op == syntax.Release
+	needsRank := claims == holding
+	if release {
+		needsRank = claims == failing
+	}
+	bySome := (f.Path == syntax.Some) != release
+	switch {
+	case needsRank != (c.part[s]&ranked != 0):
 		fail("%s in state %d: has a rank and needs none, or needs one", f.Formula, s)
-	case own == inQ && part&failing != 0, own == 0 && part&holding != 0:
-		c.wrong(about, s, part&holding != 0)
-	case own != inP && byRank != 0 && c.rank[s] != 0:
+	case partByOperands != inP && needsRank && c.rank[s] != 0:
 		fail("%s in state %d: decided by itself, and has rank %d", f.Formula, s, c.rank[s])
-	case n.Early && own == inP && part&(holding|failing) != 0 && (part&holding != 0) != (f.Path == syntax.Some):
-		fail("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
-	case own == inP && part&(holding|failing) == 0 && c.decides(f, about, s):
-		fail("%s in state %d: decided by a successor, and not claimed to be", f.Formula, s)
-	case own != inP || part&(holding|failing) == 0:
-		return
-	}
-	isSome := f.Path == syntax.Some
-	if byRank != 0 {
-		// Induction on the rank shows that a state with a rank satisfies an Until, or violates a
-		// Release.
-		rank, follows := c.rankOf(f, about, s, isSome != release)
-		if !follows {
-			c.wrong(about, s, !release)
-		}
-		if c.rank[s] != rank {
-			fail("%s in state %d: rank %d, where %d follows", f.Formula, s, c.rank[s], rank)
-		}
-		return
-	}
-	if !c.stays(f, about, s, isSome != release) {
+	case partByOperands != inP || claims == 0:
+	case needsRank:
+		c.checkRank(about, s, bySome)
+	case !c.stays(f, about, s, bySome):
 		c.wrong(about, s, release)
+	}
+}
+
+// checkVerdict checks that a visited state is claimed to hold or to fail where that is known, and not
+// both.
+func (c *checker) checkVerdict(n *node, about syntax.Index, s lts.State) {
+	f := c.c.Nodes[about]
+	part := c.part[s] & (inQ | inP)
+	holds := c.part[s]&holding != 0
+	fails := c.part[s]&failing != 0
+	isClaimed := holds || fails
+	switch {
+	case holds && fails:
+		fail("%s in state %d: claimed to hold, and not to", f.Formula, s)
+	case part == inQ && fails, part == 0 && holds:
+		c.wrong(about, s, holds)
+	case !isClaimed && (part != inP || !n.Early):
+		fail("%s in state %d: decided, and not claimed to be", f.Formula, s)
+	case !isClaimed && c.decides(f, about, s):
+		fail("%s in state %d: decided by a successor, and not claimed to be", f.Formula, s)
+	case n.Early && part == inP && isClaimed && holds != (f.Path == syntax.Some):
+		fail("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
+	}
+}
+
+// checkRank checks the rank of a state of P: by one of its successors if bySome is set, otherwise by
+// all of them. Induction on the rank shows that a state with a rank satisfies an Until, or violates a
+// Release.
+func (c *checker) checkRank(about syntax.Index, s lts.State, bySome bool) {
+	f := c.c.Nodes[about]
+	rank, follows := c.rankOf(f, about, s, bySome)
+	if !follows {
+		c.wrong(about, s, f.Op == syntax.Until)
+	}
+	if c.rank[s] != rank {
+		fail("%s in state %d: rank %d, where %d follows", f.Formula, s, c.rank[s], rank)
 	}
 }
 
