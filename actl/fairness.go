@@ -356,7 +356,7 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 
 // errNoComponents is the error of justness if the components of actions are not
 // known.
-var errNoComponents = errors.New("just runs are those on which what is possible happens, or is interfered with by an action that needs a common component: say which components actions need, by lanes")
+var errNoComponents = errors.New("justness depends on the components that each action needs, and they are not known here: name them by lanes")
 
 // On returns justness with the components of actions: needs returns the names of
 // the components that the action with a label needs, such as a process and a

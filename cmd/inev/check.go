@@ -149,11 +149,11 @@ func reportExistence(j *job, e *explain.Explanation) error {
 		t := e.Trace()
 		switch {
 		case !exists:
-			fmt.Fprintf(b, "%s violates %s: no run begins so.\n", model, text)
+			fmt.Fprintf(b, "%s violates %s: no run shows it.\n", model, text)
 		case t == nil || t.Len() == 0:
-			fmt.Fprintf(b, "%s satisfies %s: the empty run does.\n", model, text)
+			fmt.Fprintf(b, "%s satisfies %s: the empty run shows it.\n", model, text)
 		default:
-			fmt.Fprintf(b, "%s satisfies %s: a run begins so.\n\n   step  state  action\n", model, text)
+			fmt.Fprintf(b, "%s satisfies %s: a run that begins like this shows it.\n\n   step  state  action\n", model, text)
 			labels := e.LTS().Alphabet()
 			last := e.LTS().Initial()
 			for i, step := range t.Steps() {

@@ -350,9 +350,9 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) error {
 	p := e.Prevention
 	switch {
 	case p == nil && len(fair) > 0 && !(len(fair) == 1 && fair[0].Kind() == actl.FullFairness):
-		j.note("who could prevent it is computed only for all runs, or for fully fair ones (--fair full)")
+		j.note("the owners who could prevent the violation are found only under no assumption, or under full fairness (--fair full)")
 	case p == nil && len(j.lanes.Owners(labelsThatHappen(happening))) > 0:
-		j.note("who could prevent it is left out, since the search takes long; inev repair --" + byOwner + " does")
+		j.note("the search for the owners who could prevent the violation takes long, and is left out; inev repair --" + byOwner + " finds them")
 	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
 		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d", len(p.Owners)))
 	}

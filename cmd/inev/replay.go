@@ -58,7 +58,7 @@ deviates, or the property is lost in some case; otherwise 3.`,
 			value(inputFlags, "time-field", "the field or column `NAME` has the time, which should ascend"),
 			unset(value(inputFlags, "log-format", "the log is of `FORMAT` "+printable.List(eventlog.Formats(), "or")), "what its content and its name say"),
 			value(inputFlags, "map", "rename events by `FILE`.tsv; each line is EVENT and LABEL, or EVENT alone to leave it out"),
-			toggle(inputFlags, skipBroken, "leave records out that cannot be read, and count them"),
+			toggle(inputFlags, skipBroken, "leave out records that cannot be read, and count them"),
 		}, bothInput(), []cli.Flag{
 			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"),
 			preset(value(methodFlags, "internal", "labels that are never logged: `PATTERNS` or none"), internalLabels),

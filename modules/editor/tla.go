@@ -178,7 +178,11 @@ func describeInstances(all, hold int, violated []string) string {
 	case len(violated) == 0:
 		return fmt.Sprintf("all %d properties hold; this is about the last", hold)
 	}
-	note := fmt.Sprintf("%d of %d properties are violated", len(violated), all)
+	verb := "are"
+	if len(violated) == 1 {
+		verb = "is"
+	}
+	note := fmt.Sprintf("%d of %d properties %s violated", len(violated), all, verb)
 	if len(violated) > 1 {
 		note += ", also " + strings.Join(violated[1:], ", ")
 	}

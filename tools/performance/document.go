@@ -81,7 +81,7 @@ first are asked once.
 ## Strongly connected components
 
 Three transitions a state, to any state. "States reached" is a search of the same model
-without any further thought. The default is gonum up to %d states and eight times
+that only finds the reachable states. The default is gonum up to %d states and eight times
 as many transitions, and the iterative engine for larger models.
 
 `

@@ -248,7 +248,7 @@ func (c *checker) readModel() {
 	c.in.end('}')
 	want := abort.Must(Digest(c.m))
 	if digest != want {
-		fail("%w: its transitions differ from those here (sha256 %s)", errOtherModel, digest)
+		fail("%w: its transitions have the sha256 %s, which is not that of the transitions here", errOtherModel, digest)
 	}
 }
 

@@ -809,7 +809,7 @@ func onRuns(t *rapid.T, m *lts.LTS, text string, holds bool) bool {
 	}
 	e, err := explain.Check(ctx, m, f, explain.Options{})
 	var notOfRuns *actl.SyntaxError
-	if errors.As(err, &notOfRuns) && notOfRuns.Expected == "what holds of all runs" {
+	if errors.As(err, &notOfRuns) && notOfRuns.Expected == "a formula about all runs" {
 		return false
 	}
 	if err != nil {

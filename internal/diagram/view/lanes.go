@@ -230,7 +230,7 @@ func (l *Lanes) Unmatched(labels []string) string {
 	}
 	for i, line := range l.routes {
 		if used[i] && line.Receipt != "" && !receipts[line.Receipt] {
-			return fmt.Sprintf("%s:%d: no label of the model is %q, by which the message is received", l.source, line.number, line.Receipt)
+			return fmt.Sprintf("%s:%d: %q, which this line gives as the receipt of its message, is no label or gate of the model", l.source, line.number, line.Receipt)
 		}
 	}
 	first := slices.Index(used, false)

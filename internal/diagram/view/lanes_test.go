@@ -92,7 +92,7 @@ func TestReadLanes(t *testing.T) {
 	if got, want := lanes.Unmatched([]string{"REQ", "GOT"}), `lanes.tsv:4: no label of the model is "PUT !1", nor any of 2 further lines of this file`; got != want {
 		t.Errorf("unmatched: %q, want %q", got, want)
 	}
-	if got, want := lanes.Unmatched([]string{"REQ", "PUT !1", "PUT !2", "tab\there\\"}), `lanes.tsv:2: no label of the model is "GOT", by which the message is received`; got != want {
+	if got, want := lanes.Unmatched([]string{"REQ", "PUT !1", "PUT !2", "tab\there\\"}), `lanes.tsv:2: "GOT", which this line gives as the receipt of its message, is no label or gate of the model`; got != want {
 		t.Errorf("unmatched: %q, want %q", got, want)
 	}
 	if got := lanes.Unmatched([]string{"REQ", "PUT !1", "PUT !2", "tab\there\\", "GOT !1"}); got != "" {

@@ -1102,7 +1102,7 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 		return Question{}, g.merging
 	}
 	if i.isInitial {
-		g.note(fmt.Sprintf("%s is a predicate of states, which a property says of the initial states alone: INVARIANT, or [](%[1]s), says it of all states", i.Name))
+		g.note(fmt.Sprintf("%s is a predicate of states: as a property it is about the initial states alone; write INVARIANT, or [](%[1]s), for all states", i.Name))
 	}
 	if g.border != "" && isInvariant(i.of) {
 		g.note(g.border)

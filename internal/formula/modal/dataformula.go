@@ -39,7 +39,7 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 		if p.isMCL {
 			text = "not (" + p.written() + ")"
 		}
-		made.Expected = ofAllRuns + ", as its negation does"
+		made.Expected = ofAllRuns + ", as its negation is"
 		made.Hint = "inev check and inev ctl answer the formula"
 		return nil, &OtherwiseError{SyntaxError: &made, dual: &DataFormula{p: p, root: negation, text: p.declaring(text)}}
 	}

@@ -192,12 +192,12 @@ func (g *grapher) of(f *state, negated bool) *node {
 			return g.add(&node{nature: alive})
 		}
 		if !negated && f.parts[0].op == trueOp {
-			abort.On(f.at.refused(ofAllRuns+", as [ R ] false does", "that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run"))
+			abort.On(f.at.refused(ofAllRuns+", such as [ R ] false", "< R > true, which demands that some run exists, holds if [ R ] false is violated: the counterexample is such a run"))
 		}
 		if !negated && f.parts[0].name == forEver {
-			abort.On(f.at.refused(ofAllRuns+", as [ R ] -| does", "that a run repeats R forever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run"))
+			abort.On(f.at.refused(ofAllRuns+", such as [ R ] -|", "< R > @, which demands that some run repeats R forever, holds if [ R ] -| is violated: the counterexample is such a run"))
 		}
-		abort.On(f.at.refused(ofAllRuns, "that there is one can be said in computation tree logic only"))
+		abort.On(f.at.refused(ofAllRuns, "only computation tree logic can demand that some run exists"))
 	case muOp, nuOp:
 		return g.fixpoint(f, negated)
 	}

@@ -603,7 +603,7 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		return nil, i + 1
 	}
 	if i+1 >= len(raw) || !raw[i+1].is("(") {
-		refuse(use, "%s with %d in parentheses", use.text, len(m.parameters))
+		refuse(use, "%s with %s in parentheses", use.text, printable.Quantity(len(m.parameters), "argument"))
 	}
 	depth := 0
 	var present []token
@@ -624,7 +624,7 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		}
 		if depth == 0 {
 			if len(all) != len(m.parameters) {
-				refuse(use, "%s with %d in parentheses, and not %d", use.text, len(m.parameters), len(all))
+				refuse(use, "%s with %s in parentheses, not %d", use.text, printable.Quantity(len(m.parameters), "argument"), len(all))
 			}
 			return all, j + 1
 		}

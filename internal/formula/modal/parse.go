@@ -992,8 +992,8 @@ func (e *OtherwiseError) At(position *actl.SyntaxError) error {
 	return &OtherwiseError{SyntaxError: position, fair: e.fair, dual: e.dual, branching: e.branching}
 }
 
-// ofAllRuns is what formulas have to say, in errors.
-const ofAllRuns = "what holds of all runs"
+// ofAllRuns describes the formulas that can be checked, in errors.
+const ofAllRuns = "a formula about all runs"
 
 // otherwise returns the error of a formula that is not a property of all runs,
 // with the properties that answer it instead. simple is the formula simplified.
@@ -1023,7 +1023,7 @@ func (p *parser) otherwise(root, simple *state, err error) error {
 	made := *syntax
 	negation := p.negated(simple)
 	if negation != nil {
-		made.Expected = ofAllRuns + ", as its negation does"
+		made.Expected = ofAllRuns + ", as its negation is"
 		made.Hint = "inev check and inev ctl answer the formula"
 		return &OtherwiseError{SyntaxError: &made, dual: negation}
 	}

@@ -1381,8 +1381,8 @@ func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	return &c
 }
 
-// substitutedOperator compiles the application of what an instance puts for an operator: a definition, a LAMBDA, a parameter of the
-// instance, or an operator of the language or of a standard module.
+// substitutedOperator compiles the application of what an instance substitutes for an operator: a definition, a LAMBDA, a parameter
+// of the instance, or an operator of the language or of a standard module.
 func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
 	if e.kind == lambda {
 		return s.call(x, use{body: w.lambda(e), ups: w.ups(s)})
@@ -1400,11 +1400,11 @@ func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
 		renamed.name = e.name
 		return s.builtin(&renamed)
 	}
-	fail(x.at, "what the instance puts for %s takes no arguments here", x.name)
+	fail(x.at, "%s is applied to arguments, but the instance substitutes something for it that takes none", x.name)
 	return nil
 }
 
-// lambda returns the body of a LAMBDA that the instance puts for an operator.
+// lambda returns the body of a LAMBDA that the instance substitutes for an operator.
 func (w *world) lambda(e *expression) *body {
 	b := w.lambdas[e]
 	if b == nil {

@@ -55,9 +55,14 @@ P == I!Use = ` + want + ` /\ \A c \in {1} : I!Later(c) = ` + want + `
 			t.Errorf("%s: %t, error %v", put, holds, err)
 		}
 	}
-	module := "---- MODULE M ----\nEXTENDS Integers\n---- MODULE Inner ----\nCONSTANT Ok(_, _)\nUse == Ok(1, 3)\n====\nI == INSTANCE Inner WITH Ok <- LAMBDA a : a\nP == I!Use = 1\n====\n"
-	if _, err := holdsOf(t, module, ""); err == nil || !strings.Contains(err.Error(), "M.tla:5: LAMBDA a : a takes 1 argument, found 2") {
-		t.Errorf("error %v", err)
+	for put, want := range map[string]string{
+		"LAMBDA a : a": "LAMBDA a : a takes 1 argument, found 2",
+		"1 + 2":        "Ok is applied to arguments, but the instance substitutes something for it that takes none",
+	} {
+		module := "---- MODULE M ----\nEXTENDS Integers\n---- MODULE Inner ----\nCONSTANT Ok(_, _)\nUse == Ok(1, 3)\n====\nI == INSTANCE Inner WITH Ok <- " + put + "\nP == I!Use = 1\n====\n"
+		if _, err := holdsOf(t, module, ""); err == nil || !strings.Contains(err.Error(), "M.tla:5: "+want) {
+			t.Errorf("%s: error %v, want %s", put, err, want)
+		}
 	}
 }
 

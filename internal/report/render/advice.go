@@ -281,7 +281,7 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 	}
 	var notes []string
 	if r.Prohibited && len(r.Never) > shownAdvice {
-		notes = append(notes, "each of these states has another way on")
+		notes = append(notes, "each of these states keeps another transition")
 	}
 	if cost := p.cost(r.Keeps); cost != "" {
 		notes = append(notes, cost)
@@ -463,9 +463,9 @@ func (p *prose) cut() string {
 	said := "Forbid " + inSeries(parts)
 	var notes []string
 	if len(c.OtherWays) > 0 && !p.brief {
-		ways := "are the other ways on"
+		ways := "are the other choices"
 		if len(c.OtherWays) == 1 {
-			ways = "is the other way on"
+			ways = "is the other choice"
 		}
 		notes = append(notes, fmt.Sprintf("%s %s", p.some(c.OtherWays, "and"), ways))
 	}

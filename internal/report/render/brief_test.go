@@ -32,10 +32,10 @@ func TestLongTextsAreToldInBrief(t *testing.T) {
 		}
 		return b.String()
 	}
-	const ways = "the other ways on"
+	const ways = "the other choices"
 	brief := textOf(render.Options{})
 	if full := textOf(render.Options{Full: true, Width: 10_000}); strings.Contains(brief, ways) || !strings.Contains(full, ways) {
-		t.Errorf("the other ways on are told in brief, or not in full:\n%s\n%s", brief, full)
+		t.Errorf("the other choices are told in brief, or not in full:\n%s\n%s", brief, full)
 	}
 	if wide := textOf(render.Options{Width: 10_000}); strings.Contains(wide, ways) {
 		t.Errorf("a wide text has other words:\n%s", wide)

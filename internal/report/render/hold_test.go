@@ -63,8 +63,8 @@ func TestCostlyChangesComeLast(t *testing.T) {
 			"Forbid go in state 0 (step 1 of this run): 2 of 33 states stay reachable."},
 		{"nothing else helps", modelOf(t, append(inARow(1, 30, "s"), "0 go 1", "0 ok 31")...), "Inev(ok)",
 			"Forbid go in state 0 (step 1 of this run): 2 of 32 states stay reachable.", ""},
-		{"another way on is told", modelOf(t, causes...), "Never(boom)",
-			"Forbid boom in state 4 (step 3 of this run): idle is the other way on.", ""},
+		{"another choice is named", modelOf(t, causes...), "Never(boom)",
+			"Forbid boom in state 4 (step 3 of this run): idle is the other choice.", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, err := explain.Explain(context.Background(), c.model, parseAny(t, c.formula), explain.Options{NoPaths: true})

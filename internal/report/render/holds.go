@@ -300,13 +300,13 @@ func (p *prose) restsOn() string {
 	text := "It rests on " + printable.Quantity(len(all), noun) + ": " + strings.Join(said, "; ")
 	only := len(all) - len(supports)
 	if only > 0 {
-		text += fmt.Sprintf("; %s %s the only way on in some state", printable.Quantity(only, "other"), be(only))
+		text += fmt.Sprintf("; %s %s the only choice in some state", printable.Quantity(only, "other"), be(only))
 	}
 	return text + "."
 }
 
 // telling returns the supports that a report names: no steps of the property and, if some supports keep
-// runs from going round a loop, only these, not the labels that are the only way on in some state. It
+// runs from going round a loop, only these, not the labels that are the only choice in some state. It
 // returns none if too many remain.
 func (p *prose) telling(all []explain.Support) []explain.Support {
 	others := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool { return s.Step })

@@ -28,7 +28,7 @@ var (
 	codeForm      = regexp.MustCompile("`([^`]+)`")
 	slowestForm   = regexp.MustCompile(`^The slowest run has (\d+) transitions?: (.+)\.$`)
 	supportForm   = regexp.MustCompile("without `([^`]+)`, a run could (?:(stop) in state (\\d+)|(go round a loop forever))")
-	onlyForm      = regexp.MustCompile(`; (\d+) others? (?:is|are) the only way on in some state`)
+	onlyForm      = regexp.MustCompile(`; (\d+) others? (?:is|are) the only choice in some state`)
 	gatesForm     = regexp.MustCompile(`^It rests on (\d+) (?:action|label)s?: `)
 	neverForm     = regexp.MustCompile("^It holds for the wrong reason: `([^`]+)` never happens(?: `([^`]+)`)?, so that (nothing is asked|the scope is empty)\\.$")
 	whateverForm  = regexp.MustCompile(`^It may hold for the wrong reason: it would hold even if (.+) never happened\.$`)

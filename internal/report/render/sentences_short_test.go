@@ -41,11 +41,11 @@ func sentencesOf(e *explain.Explanation, read func(string) error) (short, full [
 }
 
 var (
-	waysAlone    = regexp.MustCompile(`: .+ (?:is the other way|are the other ways) on\.$`)
-	waysAndCosts = regexp.MustCompile(`: .+ (?:is the other way|are the other ways) on; `)
+	waysAlone    = regexp.MustCompile(`: .+ (?:is the other choice|are the other choices)\.$`)
+	waysAndCosts = regexp.MustCompile(`: .+ (?:is the other choice|are the other choices); `)
 )
 
-// withoutWays leaves the other ways on out of what to forbid.
+// withoutWays leaves the other choices out of what to forbid.
 func withoutWays(sentence string) string {
 	return waysAlone.ReplaceAllString(waysAndCosts.ReplaceAllString(sentence, ": "), ".")
 }

@@ -12,6 +12,9 @@
 //
 // # What is kept
 //
+// The notation (n, adv, mp, cp, ms, cs, both readings of "neighbourhood") is that of
+// docs/semantics.md.
+//
 // Let Q be the quotient of a model M in which no hidden label does a step of the property. The
 // block of a state s is [s]. A transition of Q stands for the transitions of M with its label
 // between its blocks; the hidden self-loop of a divergent block stands for the hidden transitions
@@ -84,13 +87,12 @@
 // states with which runs reach a block. The class of a transition depends on its label, on that set
 // for its source, and on what can follow its target, which (1) keeps.
 //
-// The tests hold all this against a brute-force oracle on thousands of models.
+// The tests check all this against a brute-force oracle on thousands of models.
 //
 // # Invariant
 //
-// The invariant that holds inside: a block is never finer than the result. Equivalent states are in
-// one block at all times, and a block is cut only if some of its states can reach a transition that
-// others cannot reach.
+// While blocks are cut, no block is finer than the result: equivalent states stay in one block, and a
+// block is cut only if some of its states can reach a transition that others cannot reach.
 //
 // Blocks are cut by sketches of the transitions that states reach, as long as each pass over the
 // model cuts many blocks, which takes a few passes for most models; then by the algorithm of
@@ -554,7 +556,7 @@ type contracted struct {
 func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) *contracted {
 	n := m.Reachable().NumTransitions() + m.NumStates()
 	if n >= math.MaxUint32 {
-		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions, at most %d are possible", n, uint32(math.MaxUint32-1)))
+		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions; at most %d are possible", n, uint32(math.MaxUint32-1)))
 	}
 	abort.On(resources.Ask(ctx, 8*int64(m.NumStates())))
 	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, m.NumStates())}

@@ -39,7 +39,7 @@ let read_head x (m : Model.t) (p : Property.t) under =
   same "initial" m.initial; same "states" m.states; same "transitions" (Ints.length m.target);
   Json.member x "sha256";
   let digest = Json.text x in
-  if digest <> m.digest then fail "made for another model: its transitions differ from those here (sha256 %s)" digest;
+  if digest <> m.digest then fail "made for another model: its transitions have the sha256 %s, which is not that of the transitions here" digest;
   Json.ending x '}';
   Json.member x "property";
   let property = Json.text x in

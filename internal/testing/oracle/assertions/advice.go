@@ -175,10 +175,10 @@ func (g *game) advice(m []string) error {
 	return errors.Join(g.never(nevers), g.leave(leave))
 }
 
-// otherWays takes the clause about other ways on from a text, and checks it: what the property prohibits alone is
-// forbidden, and more than three transitions are.
+// otherWays takes the clause about other transitions from a text, and checks it: only labels that the property
+// prohibits are forbidden, and more than three transitions are.
 func (g *game) otherWays(said string) (string, error) {
-	const clause = ": each of these states has another way on"
+	const clause = ": each of these states keeps another transition"
 	before, after, is := strings.Cut(said, clause)
 	forbidden := g.forbidden()
 	transitions := map[lts.Transition]bool{}
@@ -188,7 +188,7 @@ func (g *game) otherWays(said string) (string, error) {
 		isRestated = isRestated && g.prohibited[x.Label]
 		isOther := func(t lts.Transition) bool { return !forbidden[move{t, x.done}] }
 		if is && !slices.ContainsFunc(g.o.Out(x.From), isOther) {
-			return "", fmt.Errorf("%d has no other way on", x.From)
+			return "", fmt.Errorf("%d keeps no other transition", x.From)
 		}
 	}
 	if is != (isRestated && len(transitions) > 3) {

@@ -12,10 +12,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// These are the forms of clauses about what a change leaves, and about other ways on.
+// These are the forms of clauses about what a change leaves, and about other choices.
 var (
 	keepsForm = regexp.MustCompile("^(.+?)(?:: |; )(?:(\\d+) of (\\d+) states stay reachable)?(?:, and )?(?:((?:`[^`]*`|[^`:;()])+) no longer happens?)?$")
-	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other way|are the other ways) on$`)
+	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other choice|are the other choices)$`)
 	ruleForm  = regexp.MustCompile(`in (?:states? ([\d, ]+)|(\d+) states) only (.+?) may happen(?:, and |, |$)`)
 	likeForm  = regexp.MustCompile("^forbid (" + label + `) (?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?, and (\d+) more like it$`)
 	countForm = regexp.MustCompile("(" + label + `) \((\d+) transitions?\)`)
@@ -23,14 +23,13 @@ var (
 	cutPlace  = regexp.MustCompile("^(?:(" + label + `) )?(?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?$`)
 )
 
-// left is what runs reach if some moves are forbidden.
+// leftOver is what runs reach if some moves are forbidden.
 type leftOver struct {
 	states map[lts.State]bool
 	labels map[string]bool
 }
 
-// leftBy explores the product without some moves, by which all labels come that no move of a property
-// that is done needs.
+// leftBy explores the product without the moves that are gone.
 func (g *game) leftBy(gone map[move]bool) leftOver {
 	found := leftOver{map[lts.State]bool{}, map[string]bool{}}
 	visited := map[at]bool{}
@@ -269,31 +268,31 @@ func (g *game) done() []int {
 	return slices.Sorted(maps.Keys(visited))
 }
 
-// areWays checks the labels of the other ways on from the state of a transition.
+// areWays checks the labels of the other choices from the state of a transition.
 func (g *game) areWays(said []string, t lts.Transition) error {
 	others := map[string]bool{}
 	for _, x := range g.o.Out(t.From) {
 		if x.Label == t.Label && x.To != t.To && said == nil {
-			return nil // the label is a way on itself
+			return nil // the label itself is a choice
 		}
 		if x.Label != t.Label {
 			others["`"+g.Model.Alphabet().Text(x.Label)+"`"] = true
 		}
 	}
 	if said == nil {
-		return want(!g.prohibited[t.Label] || len(others) == 0, "there are other ways: %v", others)
+		return want(!g.prohibited[t.Label] || len(others) == 0, "there are other choices: %v", others)
 	}
 	told := 0
 	for _, l := range regexp.MustCompile(label).FindAllString(said[0], -1) {
 		told++
 		if !others[l] {
-			return fmt.Errorf("%s is no way from state %d", l, t.From)
+			return fmt.Errorf("%s is no choice in state %d", l, t.From)
 		}
 	}
 	if m := moreForm.FindStringSubmatch(said[0]); m != nil {
 		told += number(m[1])
 	}
-	return errors.Join(want(g.prohibited[t.Label], "%v is not prohibited", t), want(told == len(others), "the other ways are %v", others))
+	return errors.Join(want(g.prohibited[t.Label], "%v is not prohibited", t), want(told == len(others), "the other choices are %v", others))
 }
 
 // prohibits returns the labels that a safety property prohibits: those of the given set, and those after

@@ -221,7 +221,7 @@ func writeRun(out *bufio.Writer, c *aiger.Circuit, r *symbolic.Run) {
 	if r == nil {
 		return
 	}
-	fmt.Fprint(out, "\nA run that shows it, by what is true in each state:\n")
+	fmt.Fprint(out, "\nA run that shows this, with the names that are true in each state:\n")
 	for i, s := range r.States {
 		const most = 40
 		if i == most && len(r.States) > most+1 {
