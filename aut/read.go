@@ -295,7 +295,7 @@ func (w *worker) Take(ctx context.Context) (err error) {
 		}
 		d.surplusLine = before + 1 + line
 		if !d.Lenient {
-			// This error comes before all further blocks are read.
+			// Fail here, without reading the remaining blocks.
 			d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", declared)
 		}
 	}

@@ -1378,7 +1378,7 @@ func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written
 			d.Modal = f.isModal
 			d.Automaton = f.automaton
 			d.Refused = f.refused
-			if len(r.wrong) > 0 { // the first mistake says enough; the next one is met once it is mended
+			if len(r.wrong) > 0 { // one mistake is enough; the next one is found when the first is mended
 				d.Refused = r.wrong[0]
 			}
 			if job.TLA != nil {

@@ -70,7 +70,7 @@ type Settings struct {
 	// OpenModel reads the model of a job as [format.Open] does, and makes the models of specifications, such as those
 	// of TLA+ with the configuration of the job; if it is nil, none can be made.
 	OpenModel func(ctx context.Context, j *Job, o format.Options) (*format.Model, []string, error)
-	// models, in tests, replace the models in files.
+	// models give jobs their models; Run sets it to the models in files, unless a test has set it.
 	models Models
 	// engine lays out the pictures of all jobs.
 	engine *graphviz.Engine
@@ -156,11 +156,12 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 	defer s.engine.Close()
 	jobs := s.Shard.Of(m.Jobs)
 	s.Parallel = max(1, min(s.Parallel, len(jobs)))
-	models := newShared(files{workers: s.readers(), open: s.OpenModel})
+	// Jobs read s.models, which tests replace; digests and changes are always those of the files.
+	inFiles := newShared(files{workers: s.readers(), open: s.OpenModel})
 	if s.models == nil {
-		s.models = models
+		s.models = inFiles
 	}
-	finished, end, err := s.takeOver(ctx, jobs, models)
+	finished, end, err := s.takeOver(ctx, jobs, inFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +177,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 		return nil, err
 	}
 	out = &Outcome{Plan: plan, Jobs: jobs, Reused: len(finished)}
-	return out, s.complete(ctx, out, finished, end, models)
+	return out, s.complete(ctx, out, finished, end, inFiles)
 }
 
 // complete does the jobs of an outcome that are not finished, and sets its results; end is the state of

@@ -342,8 +342,8 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 	}
 }
 
-// steps follows the steps of a run from first to end - 1. It reports whether the model can do them; if
-// it cannot, it records where.
+// steps follows the steps of a run from first to end - 1. It reports whether the model can do all of
+// them, and records in d the first one that the model cannot do.
 func (f *follower) steps(ctx context.Context, d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first, end int) (follows bool, err error) {
 	for i := first; i < end; i++ {
 		if ctx.Err() != nil {

@@ -729,7 +729,8 @@ func (v *loopSieve) refine(component []lts.State, depth int) {
 	v.keep(component)
 }
 
-// keep leaves a component, and adds its heads.
+// keep records that a component remains, and adds to v.heads its states where the loop of a short
+// enough run may begin.
 func (v *loopSieve) keep(component []lts.State) {
 	v.count++
 	v.parts.Enter(component)

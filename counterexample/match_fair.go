@@ -149,12 +149,13 @@ func ascending(sets []uint64) []uint64 {
 	return slices.Compact(sets)
 }
 
-// columns is the number of letters of [fitProduct.property].
+// columns returns the number of letters of [fitProduct.property].
 func (f *fitProduct) columns() int {
 	return 2*f.automaton.Columns*len(f.enabled)*len(f.taken) + 1
 }
 
-// perLabel is the number of labels for each label of the product.
+// perLabel returns how many labels [fitProduct.model] has for each label of y.q: one for each set of
+// enabled tasks, with and without a step of the given trace.
 func (f *fitProduct) perLabel() int { return 2 * len(f.enabled) }
 
 // model returns the product with these labels, and the letter of each. The last label, stuck, is for

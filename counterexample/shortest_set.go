@@ -328,8 +328,9 @@ func (y *cycleSearch) movesTo(moves []move, from lts.State, nodes *cycleNodes, l
 }
 
 // addMoves returns those moves from a node that lie on cycles, and adds to c the steps that these cycles
-// avoid. A transition between two nodes lies on a cycle that avoids a step iff both nodes do and the
-// transition does not do the step, since each node has one distance from either end of these cycles.
+// avoid. A transition lies on a cycle that avoids a step iff its label does not do the step, and each of
+// its two nodes lies on a cycle that avoids the step: a node has the same distance from either end on all
+// these cycles.
 func (y *cycleSearch) addMoves(c *cycles, moves []move, node int, nodes *cycleNodes) (kept []move) {
 	ctx := y.search.ctx
 	c.avoided = abort.Must(resources.Grow(ctx, c.avoided, len(moves)*nodes.words))
@@ -337,15 +338,15 @@ func (y *cycleSearch) addMoves(c *cycles, moves []move, node int, nodes *cycleNo
 	from := nodes.states[node]
 	labels, _ := y.m.Out(from)
 	kept = moves[:0]
-	for _, mv := range distinct(y.m, from, moves) {
-		avoided := nodes.avoided(node).And(nodes.avoided(int(mv.to)))
-		for k, m := range c.steps {
-			if y.p.Does(labels.At(int(mv.index)), int(m)+1) {
+	for _, each := range distinct(y.m, from, moves) {
+		avoided := nodes.avoided(node).And(nodes.avoided(int(each.to)))
+		for k, step := range c.steps {
+			if y.p.Does(labels.At(int(each.index)), int(step)+1) {
 				avoided.Remove(k)
 			}
 		}
 		if !avoided.Empty() {
-			kept = append(kept, mv)
+			kept = append(kept, each)
 			c.avoided = append(c.avoided, avoided...)
 		}
 	}

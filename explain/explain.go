@@ -417,8 +417,8 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	// Meanwhile, another core finds the reachable part and the labels that runs do. The model keeps both
-	// for later phases, so the result itself is not used here.
+	// Meanwhile, another core finds the labels that happen. The model keeps them for later phases, so the
+	// result itself is not used here.
 	waitForHappening := cores.Beside(func() (*lts.Alphabet, error) { return m.Happening(ctx) })
 	var a *Analysis
 	defer func() { // no work on another core outlives the call
@@ -428,6 +428,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 			_, _ = a.ahead()
 		}
 	}()
+	// The analysis is of the model as it is: a later phase unfolds it if o.Unfold is set.
 	folded := o
 	folded.Unfold = false
 	folded.fairnessAhead = !o.NoFairness

@@ -504,12 +504,12 @@ type NotForEver struct {
 	Loop []string `json:"loop_labels"`
 	// WaysOut are the allowed transitions that leave the component.
 	WaysOut []ProductStep `json:"ways_out"`
-	// Again, unless it is nil, has sets of transitions: a run that takes one transition of each set
-	// infinitely often need not leave the component.
+	// Again, unless it is nil, has sets of transitions: a run must leave the component only if it
+	// takes a transition of each set infinitely often.
 	Again [][]ProductStep `json:"again,omitempty"`
-	// ByLabels reports whether states and labels alone describe the component: whether a run violates
-	// the property, whatever the property states, if it stays in these states forever, takes the
-	// transitions of WaysOut finitely often, and a label of each set of Again infinitely often.
+	// ByLabels reports whether states and labels alone describe the component: every run violates the
+	// property, whatever the property states, that stays in these states forever, takes the transitions
+	// of WaysOut finitely often and, unless Again is nil, a label of each set of Again infinitely often.
 	ByLabels bool `json:"-"`
 }
 
@@ -1410,11 +1410,11 @@ func (p *preventing) isMinimal(set uint64) bool {
 	return true
 }
 
-// next returns the sets to try next; none if all are decided. At most half of them are borders: a
-// maximal undecided set decides all its subsets if it cannot prevent the violation, a minimal one all
-// its supersets if it can (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible MUS Enumeration,
-// Constraints 21, 2016). The others are those with nearly half of the owners: whatever their verdict,
-// they decide the most other sets on average.
+// next returns the sets to try next; none if all are decided. It takes up to MostSets/2 borders first
+// (see [preventing.isBorder]): a maximal undecided set that cannot prevent the violation decides all
+// its subsets, and a minimal one that can decides all its supersets (Liffiton, Previti, Malik,
+// Marques-Silva: Fast, Flexible MUS Enumeration, Constraints 21, 2016). It adds the sets whose size is
+// nearest to half of the owners: whatever their verdict, they decide the most other sets on average.
 func (p *preventing) next() []uint64 {
 	var borders, others []uint64
 	for set := range uint64(len(p.verdict)) {

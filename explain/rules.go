@@ -14,8 +14,9 @@ const shortRepair = 3
 // longestValue is the length of a text above which no rule names a value.
 const longestValue = 32
 
-// addRules adds rules that say the same as what a repair forbids, if there are any. Cost as for
-// [repair.Repair.Rules].
+// addRules adds to d rules that mean the same as what a repair forbids, if it forbids more than
+// shortRepair transitions and such rules exist. It adds none that restate a property without steps. Cost
+// as for [repair.Repair.Rules].
 func (a *Analysis) addRules(ctx context.Context, d *Repair, r *repair.Repair) error {
 	if len(d.Never) <= shortRepair {
 		return nil

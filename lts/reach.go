@@ -78,8 +78,8 @@ func within(ctx context.Context, do func()) error {
 	}
 }
 
-// exploreFrom counts a state, and appends to late those successors of the state that were not reached
-// before and have a number below passed.
+// exploreFrom counts a state, and marks its successors as reached. It appends to late, and returns,
+// those that were not reached before and have a number below passed.
 func (m *LTS) exploreFrom(s, passed State, r *Reach, late []State) []State {
 	_, targets := m.Out(s)
 	r.states++

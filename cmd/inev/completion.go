@@ -302,39 +302,39 @@ type stepStart struct {
 // lastStep finds the incomplete step at the end of a list; separators in quotes and parentheses
 // do not count.
 func lastStep(body, separators string) stepStart {
-	at := stepStart{}
+	last := stepStart{}
 	depth := 0
 	for i := 0; i < len(body); i++ {
-		first := strings.TrimLeft(body[at.start:i], " ") == ""
+		beginsStep := strings.TrimLeft(body[last.start:i], " ") == ""
 		c := body[i]
 		switch {
-		case first && (c == '"' || c == '/'):
+		case beginsStep && (c == '"' || c == '/'):
 			for i++; i < len(body) && body[i] != c; i++ {
 				if body[i] == '\\' {
 					i++
 				}
 			}
 			if i >= len(body) {
-				at.complete = c == '/'
-				return at
+				last.complete = c == '/'
+				return last
 			}
-		case first && c == '{':
-			at.inSet = true
-			at.start = i + 1
+		case beginsStep && c == '{':
+			last.inSet = true
+			last.start = i + 1
 		case c == '(':
 			depth++
 		case c == ')' && depth == 0:
-			at.complete = true
-			return at
+			last.complete = true
+			return last
 		case c == ')':
 			depth--
 		case c == '}' && depth == 0:
-			at.inSet = false
+			last.inSet = false
 		case depth == 0 && strings.IndexByte(separators, c) >= 0:
-			at.start = i + 1
+			last.start = i + 1
 		}
 	}
-	return at
+	return last
 }
 
 // unquoted removes the shell's quotes from a word of a command line; the closing one may be

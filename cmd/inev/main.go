@@ -108,8 +108,8 @@ func (p *program) run(ctx context.Context, args []string) error {
 }
 
 // arranged returns the words of a command line in the order that cli reads, and the app for them.
-// Making all commands takes much of a short run, so if the first word is a command, the others are
-// made only for errors that mention them.
+// Making all commands takes a large part of the time of a short run. So if the first word is a
+// command, arranged makes the others only for help, and for errors that mention them.
 func (p *program) arranged(words []string) (*cli.App, []string, error) {
 	app := p.app(words[:min(1, len(words))]...)
 	if arranged, err := arrange(app, words); err == nil && !slices.Contains(arranged[:min(1, len(arranged))], "help") {

@@ -39,9 +39,9 @@ const (
 	halted
 )
 
-// generate explores the algorithm. If the argument is true, each process enters
-// only once, and waits without spinning; otherwise each process enters again
-// and again.
+// generate explores the algorithm. If once is true, each process enters only
+// once, and waits without spinning; otherwise each process enters again and
+// again.
 func generate(once bool) (*lts.LTS, error) {
 	return exclusion.Explore(exclusion.Algorithm{
 		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) { step(s, s.P, s.Other, once) },
@@ -49,7 +49,8 @@ func generate(once bool) (*lts.LTS, error) {
 }
 
 // step makes the steps that process p can take next. Every access to a shared
-// variable is a step of its own, as it is on a machine.
+// variable is a step of its own, as it is on a machine. If once is true, p
+// enters only once, and waits for the other flag without a step.
 func step(s *exclusion.Step, p, other int, once bool) {
 	switch s.At[p] {
 	case noncritical:

@@ -142,9 +142,9 @@ const (
 	longestEnd     = 200
 )
 
-// Brief returns [Text] of a message, and cuts its very long words, which come from users. The
-// texts in given, such as arguments with blanks, are cut as if each were a word. Cost
-// O(len(message)) for each text in given.
+// Brief returns [Text] of a message, shortened: it cuts very long words, which come from users, and
+// the middle of a message that is still longer than longestMessage. The texts in given, such as
+// arguments with blanks, are cut as if each were a word. Cost O(len(message)) for each text in given.
 func Brief(message string, given ...string) string {
 	if len(message) <= longestWord {
 		return Text(message)

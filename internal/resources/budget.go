@@ -216,8 +216,8 @@ func (b *Budget) remove(m *member) {
 	}
 }
 
-// watchFor watches until quit is closed. If watching panics, the work that has joined is stopped with that as its
-// cause, since nobody watches its memory any more; work that joins later begins to watch anew.
+// watchFor watches until quit is closed. If watching panics, the work that has joined is stopped with the panic as
+// the cause, since nobody watches its memory any more; when more work joins, a new watch begins.
 func (b *Budget) watchFor(quit chan struct{}) {
 	err := contained.Call(func() error {
 		b.watch(quit)
@@ -228,7 +228,7 @@ func (b *Budget) watchFor(quit chan struct{}) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.quit != quit { // all that was watched has ended, and what has joined since is watched anew
+	if b.quit != quit { // all watched work has ended, and a newer watch is for what has joined since
 		return
 	}
 	b.quit = nil

@@ -199,8 +199,8 @@ func openModel(ctx context.Context, roots []string, name string) (*os.File, erro
 	return nil, fmt.Errorf("%q cannot be read below a root: %w", name, first)
 }
 
-// namesBelow returns the paths of a file relative to a root, if the file lies below it; the root
-// itself may be given by a link.
+// namesBelow returns name relative to root, and to the folder that root leads to if it is a link:
+// none if name lies below neither. A relative name is returned as it is.
 func namesBelow(root, name string) []string {
 	if !filepath.IsAbs(name) {
 		return []string{name}

@@ -135,7 +135,7 @@ func (x *Circuit) transitions() {
 // toNextOf returns the set of transitions into the states of s.
 func (m *Model) toNextOf(s Set) Set { return Set{m.b.Replace(s.node, m.toNext)} }
 
-// State is the values of latches and inputs.
+// State has the values of latches and inputs.
 type State struct {
 	Latches string `json:"latches"` // a digit 0 or 1 for each latch
 	Inputs  string `json:"inputs"`

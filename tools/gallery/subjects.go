@@ -133,7 +133,8 @@ func (s subject) pageCommand() []string {
 	return append(command, "--html", s.name()+".html")
 }
 
-// explained explains the property of a subject; the run contains the pattern, unless that is "".
+// explained explains the property of a subject. If pattern is not "", the run contains it; a subject
+// with a specification ignores pattern.
 func (s subject) explained(ctx context.Context, root, pattern string) (*explain.Explanation, error) {
 	m, _, err := format.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), format.Options{Name: s.file(), States: true})
 	if err != nil {

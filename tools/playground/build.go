@@ -205,8 +205,8 @@ func writeGraphviz(ctx context.Context, root, folder string, s settings) error {
 // packer is a program that makes the smallest gzip files.
 const packer = "libdeflate-gzip"
 
-// write writes a file of WebAssembly, compressed by packer if that is installed, otherwise by Go,
-// whose file is a twentieth larger.
+// write writes a file of WebAssembly: as it is if s.plain is set, else compressed by packer or, if
+// that is not installed, by Go, whose file is a twentieth larger.
 func (s settings) write(ctx context.Context, file string, data []byte) error {
 	file += s.suffix()
 	if s.plain {

@@ -81,7 +81,8 @@ func addTo(overlay, file, instead string) error {
 	return os.WriteFile(overlay, text, 0o644)
 }
 
-// Go's two packages write the same algorithm in different ways.
+// The algorithm of package sort differs from that of package slices in how it compares and exchanges elements. These
+// expressions match that code, and comments.
 var (
 	comments = regexp.MustCompile(`(?m)^\s*//.*\n`)
 	operand  = `((?:[^,()]|\([^()]*\))+)`

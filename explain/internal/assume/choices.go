@@ -133,8 +133,8 @@ func (v *source) avoids(step int) shows {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
 }
 
-// unfairChoices searches for a violating set where a run can stay that is fair to the chosen
-// states. It returns the states, ascending, with transitions that leave the set; nil if there is no
+// unfairChoices searches for a violating set in which a run that is fair to the chosen states can
+// stay. It returns the states, ascending, with transitions that leave the set; nil if there is no
 // such set.
 func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	u := &unfair{source: v, fair: fair}

@@ -289,6 +289,8 @@ func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.La
 	if err != nil {
 		return nil, err
 	}
+	// State n·k + q is the state q of p after k faults; sink is the state after too many. Letter
+	// c + plain.Columns is letter c of p, by a fault.
 	sink := n * (faults + 1)
 	t := property.Automaton{
 		Columns:    2 * plain.Columns,
@@ -304,9 +306,9 @@ func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.La
 		}
 		t.Letters = append(t.Letters, letter)
 	}
-	for q := range sink {
-		from := q % n
-		count := q / n
+	for state := range sink {
+		from := state % n
+		count := state / n
 		t.Stop = append(t.Stop, plain.Stop[from])
 		for letter := range t.Columns {
 			i := from*plain.Columns + letter%plain.Columns
@@ -747,8 +749,8 @@ type ways struct {
 	// visited are the product states that the search has visited, noted those that it has reached by a
 	// fault.
 	visited, noted bitset.Set[lts.State]
-	// before is, for each product state, the previous product state on its path, by the label of
-	// the transition between the two.
+	// before[s] is the product state before s on the path to s, and by[s] the label of the transition
+	// between them.
 	before []lts.State
 	by     []lts.Label
 	// last are the product states that take the most faults, in the order of their distances.

@@ -331,7 +331,8 @@ func (f *finder) avoidedByRuns() ([]bool, error) {
 	return avoided, nil
 }
 
-// takenBy reports, for each distinct transition and for the end, whether another run takes it.
+// takenBy reports, for each distinct transition, whether another run takes it and, as the last entry,
+// whether that run ends in the deadlock where t ends.
 func (f *finder) takenBy(other *counterexample.Trace) []bool {
 	taken := make([]bool, len(f.distinct)+1)
 	for _, step := range other.Steps() {

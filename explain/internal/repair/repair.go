@@ -93,12 +93,12 @@ type Part struct {
 	Loop []lts.Label
 	// WaysOut are the allowed moves that leave the component, in the order of the model.
 	WaysOut []Move
-	// Again, unless it is nil, has sets of moves: a run that takes a move of each set infinitely
-	// often need not leave the component.
+	// Again, unless it is nil, has sets of moves: a run must leave the component only if it takes a
+	// move of each set infinitely often.
 	Again [][]Move
-	// ByLabels reports whether states and labels alone describe the component: every run that stays
-	// in these states forever, takes the transitions of WaysOut finitely often, and a label of
-	// each set of Again infinitely often, violates the property, whatever the property states.
+	// ByLabels reports whether states and labels alone describe the component: every run violates the
+	// property, whatever the property states, that stays in these states forever, takes the transitions
+	// of WaysOut finitely often and, unless Again is nil, a label of each set of Again infinitely often.
 	ByLabels bool
 }
 

@@ -415,11 +415,12 @@ type neglecting struct {
 // fairPass is the input of the computations of evidence under fairness, and their results.
 type fairPass struct {
 	*pass
-	due rows
+	due rows // see findDue
 	*fairEvidence
 	apart *refinement
 }
 
+// newFairPass returns a pass with room for its results; home and settle are unknown for all states.
 func newFairPass(p *pass) (*fairPass, error) {
 	parts, err := scc.NewParts(p.ctx, p.m)
 	if err != nil {
@@ -430,6 +431,8 @@ func newFairPass(p *pass) (*fairPass, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A state that is not admitted has one entry, see findDue; any other state has one for each step of its
+	// common suffix.
 	x.due = p.newRows(func(s lts.State) int {
 		if !p.claimed.Admits(s) {
 			return 1

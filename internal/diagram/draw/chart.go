@@ -129,6 +129,7 @@ type sheet struct {
 	lifelines   int // the position in the output where the lines of lanes are inserted
 }
 
+// newSheet returns an empty sheet with the lanes at their places and the sizes of all texts known.
 func newSheet(c *view.Chart, o Options) *sheet {
 	s := &sheet{
 		c:       c,
@@ -144,7 +145,9 @@ func newSheet(c *view.Chart, o Options) *sheet {
 	}
 	s.gutter += border
 	s.placeLanes()
-	if slices.ContainsFunc(c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 }) {
+	hasWires := slices.ContainsFunc(c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 })
+	if hasWires {
+		// It draws the chart until no arrow crosses a text, and leaves the positions of texts.
 		s.clearTexts()
 	}
 	s.blank()

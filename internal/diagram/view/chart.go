@@ -182,8 +182,9 @@ func (p *plot) repeats(label string) bool {
 	return c.LoopStart >= 0 && slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool { return s.Label == label })
 }
 
-// place finds the lanes of the run and of what is missing, and sorts them: in the order of their
-// table, by number, or by their first use in the run.
+// place finds the lanes of the run and of the missing actions, and sorts them: in the order of their
+// table, by number, or by their first use in the run. If there are too many, the least used ones share
+// the last lane, "elsewhere", with the steps that have no lane.
 func (p *plot) place(missing []missingAction) {
 	var names []string
 	uses := map[string]int{}
@@ -211,12 +212,8 @@ func (p *plot) place(missing []missingAction) {
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return order[a] - order[b] })
-	most := maxChartLanes
-	if !p.o.Full && len(names) > most {
-		busiest := slices.Clone(names)
-		slices.SortStableFunc(busiest, func(a, b string) int { return uses[b] - uses[a] })
-		p.crowded = busiest[most-1:]
-		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(p.crowded, name) })
+	if !p.o.Full {
+		names = p.dropCrowded(names, uses)
 	}
 	p.number = map[string]int{}
 	for i, name := range names {
@@ -224,12 +221,25 @@ func (p *plot) place(missing []missingAction) {
 		p.chart.Lanes = append(p.chart.Lanes, Lane{Name: name})
 	}
 	if len(p.crowded) > 0 || uses[""] > 0 || len(names) == 0 {
+		// The name of the shared lane differs from those of all others.
 		name := noLane
 		for slices.Contains(names, name) {
 			name += " "
 		}
 		p.chart.Lanes = append(p.chart.Lanes, Lane{Name: name, Elsewhere: true})
 	}
+}
+
+// dropCrowded returns the lanes that get a place of their own: if there are more than maxChartLanes,
+// the most used ones, and p.crowded are the others. The shared lane takes one of the places.
+func (p *plot) dropCrowded(names []string, uses map[string]int) []string {
+	if len(names) <= maxChartLanes {
+		return names
+	}
+	busiest := slices.Clone(names)
+	slices.SortStableFunc(busiest, func(a, b string) int { return uses[b] - uses[a] })
+	p.crowded = busiest[maxChartLanes-1:]
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(p.crowded, name) })
 }
 
 // lane returns the index of a lane. A lane that is not drawn is part of the last one.

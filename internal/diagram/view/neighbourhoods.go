@@ -134,8 +134,9 @@ func (d *neighbourhoods) choose(ctx context.Context, most int) error {
 func (d *neighbourhoods) sources() []lts.State {
 	initial := d.m.Initial()
 	sources := slices.Clone(d.shown)
+	// An initial state that is no neighbourhood is drawn, too.
 	if d.kind(initial) == 0 {
-		sources = append([]lts.State{initial}, sources...)
+		sources = append(sources, initial)
 	}
 	place := func(state lts.State) int {
 		switch {

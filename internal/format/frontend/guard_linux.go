@@ -21,8 +21,9 @@ func endedWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
 // temporary files, for other programs.
 const leastRoom = 256 << 20
 
-// guard ends the programs of a group once they take too much memory or disk
-// space. wait waits until the guard has stopped.
+// guard ends the programs of a group, by end, once they take too much memory, or
+// once the disk with the folder own has less than leastRoom free. wait waits until
+// the guard has stopped.
 func guard(ctx context.Context, end context.CancelCauseFunc, group int, own string) (wait func()) {
 	limit := resources.LimitOf(ctx)
 	guarding := contained.Go(func() {

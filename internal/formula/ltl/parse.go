@@ -287,7 +287,8 @@ func (p *parser) afterOperand() bool {
 	return p.last.kind == atom || p.last.kind == constant || p.last.kind == closing
 }
 
-// wrongSign returns the error of a character that no token begins with.
+// wrongSign returns the error of a text that begins with no token. The error names our sign for the
+// sign of another language, or what is expected instead.
 func (p *parser) wrongSign() error {
 	rest := p.text[p.pos:]
 	for _, o := range others {

@@ -25,12 +25,12 @@ const (
 )
 
 // machine is a deterministic automaton under construction. A transition may have
-// any number of colours: columns[colour] has the transitions of a colour,
-// numbered state·letters+letter.
+// any number of colours.
 type machine struct {
 	automaton // without marks and condition
-	columns   []bitset.Set[int]
-	pairs     []pair
+	// colours has, for each colour, the indices in Next of the transitions that have it.
+	colours []bitset.Set[int]
+	pairs   []pair
 }
 
 // pair is a Rabin pair: the colours of fin occur finitely often, those of inf
@@ -258,7 +258,7 @@ func (t *translation) explore() *machine {
 		}
 		return string(key)
 	}
-	var colours [][]int // of each transition
+	var coloursOf [][]int // for each transition
 	var vectors [][]form
 	vectors, m.Next = explore(begin, m.Columns, key, func(_, states int) {
 		abort.On(t.s.ctx.Err())
@@ -272,18 +272,18 @@ func (t *translation) explore() *machine {
 		}
 	}, func(from []form, letter int) []form {
 		to, met := t.step(from, letter)
-		colours = append(colours, met)
+		coloursOf = append(coloursOf, met)
 		return to
 	})
 	for _, v := range vectors {
 		m.of = append(m.of, v[:1:1])
 	}
 	for range t.trackers.All {
-		m.columns = append(m.columns, bitset.New[int](len(m.Next)))
+		m.colours = append(m.colours, bitset.New[int](len(m.Next)))
 	}
-	for i, met := range colours {
+	for i, met := range coloursOf {
 		for _, c := range met {
-			m.columns[c].Add(i)
+			m.colours[c].Add(i)
 		}
 	}
 	return m
@@ -348,8 +348,8 @@ func (m *machine) settle(ctx context.Context) *automaton {
 	c := m.components(ctx)
 	for i, to := range m.Next {
 		if component(c, property.Q(i/m.Columns)) != component(c, to) { // no run takes it twice
-			for _, column := range m.columns {
-				column.Remove(i)
+			for _, transitions := range m.colours {
+				transitions.Remove(i)
 			}
 		}
 	}
@@ -362,7 +362,7 @@ func (m *machine) settle(ctx context.Context) *automaton {
 func (m *machine) acceptsIdling(loop []int) bool {
 	idle := m.Columns - 1
 	met := func(c int) bool {
-		return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.Columns + idle) })
+		return slices.ContainsFunc(loop, func(q int) bool { return m.colours[c].Has(q*m.Columns + idle) })
 	}
 	return slices.ContainsFunc(m.pairs, func(p pair) bool {
 		return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
@@ -382,11 +382,11 @@ func (m *machine) dropIdleLetter(ctx context.Context) {
 	m.Next = next
 	m.redirect(ctx)
 	order := m.reach()
-	for i, column := range m.columns {
-		m.columns[i] = bitset.New[int](len(m.Next))
+	for i, transitions := range m.colours {
+		m.colours[i] = bitset.New[int](len(m.Next))
 		for at := range m.Next {
-			if column.Has(int(order[at/idle])*(idle+1) + at%idle) {
-				m.columns[i].Add(at)
+			if transitions.Has(int(order[at/idle])*(idle+1) + at%idle) {
+				m.colours[i].Add(at)
 			}
 		}
 	}
@@ -400,12 +400,12 @@ func (m *machine) paint() {
 	for _, pair := range m.pairs {
 		var all []property.Acceptance
 		for _, c := range pair.fin {
-			if !m.columns[c].Empty() {
-				all = append(all, property.Fin(p.number(m.columns[c])))
+			if !m.colours[c].Empty() {
+				all = append(all, property.Fin(p.number(m.colours[c])))
 			}
 		}
 		for _, c := range pair.inf {
-			all = append(all, property.Inf(p.number(m.columns[c])))
+			all = append(all, property.Inf(p.number(m.colours[c])))
 		}
 		some = append(some, property.All(all...))
 	}
@@ -427,7 +427,7 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 	for _, p := range m.pairs {
 		fin := bitset.New[int](len(m.Next))
 		for _, c := range p.fin {
-			fin.AddAll(m.columns[c])
+			fin.AddAll(m.colours[c])
 		}
 		if m.satisfiable(g, search, fin, p.inf) {
 			live = append(live, p)
@@ -436,7 +436,7 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 	}
 	within := func(i, j int) bool { // reports whether j accepts whatever i accepts
 		return subsetOf(fins[j], fins[i]) && !slices.ContainsFunc(live[j].inf, func(d int) bool {
-			return !slices.ContainsFunc(live[i].inf, func(c int) bool { return subsetOf(m.columns[c], m.columns[d]) })
+			return !slices.ContainsFunc(live[i].inf, func(c int) bool { return subsetOf(m.colours[c], m.colours[d]) })
 		})
 	}
 	dropped := make([]bool, len(live))
@@ -451,8 +451,8 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 	m.pairs = nil
 	for i, p := range live {
 		if !dropped[i] {
-			m.pairs = append(m.pairs, pair{[]int{len(m.columns)}, p.inf})
-			m.columns = append(m.columns, fins[i])
+			m.pairs = append(m.pairs, pair{[]int{len(m.colours)}, p.inf})
+			m.colours = append(m.colours, fins[i])
 		}
 	}
 }
@@ -469,7 +469,7 @@ func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], 
 			for i := int(q) * m.Columns; i < (int(q)+1)*m.Columns; i++ {
 				if !fin.Has(i) && search.Has(lts.State(m.Next[i])) {
 					cyclic = true
-					missing = slices.DeleteFunc(missing, func(c int) bool { return m.columns[c].Has(i) })
+					missing = slices.DeleteFunc(missing, func(c int) bool { return m.colours[c].Has(i) })
 				}
 			}
 		}

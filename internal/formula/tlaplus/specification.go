@@ -122,8 +122,8 @@ func (s *Specification) Alias() (at Position, changes bool, err error) {
 	return Position{}, false, nil
 }
 
-// keepsVariables reports whether a name is defined as a record in which each field that has a variable as its name is that
-// variable.
+// keepsVariables reports whether a name is defined as a record in which each field with the name of a variable has this
+// variable as its value.
 func (s *Specification) keepsVariables(name string) bool {
 	d := s.root.module.definition(name)
 	if d == nil || len(d.parameters) > 0 || d.over != nil || d.instance != nil {

@@ -62,9 +62,9 @@ func (x *Sets) around(states []lts.State, hidden bitset.Set[lts.Label], least in
 	if n < max(1, least) {
 		return false, nil
 	}
-	findComponent := x.middle
+	findComponent := x.componentOf
 	if workers > 1 {
-		findComponent = x.middleBeside
+		findComponent = x.componentBeside
 	}
 	component := findComponent(remaining, nth(remaining, n/2), hidden)
 	abort.On(x.ctx.Err())
@@ -87,19 +87,19 @@ func nth(set bitset.Set[lts.State], n int) lts.State {
 	return 0
 }
 
-// middle returns the component of a state among the states that are left: those
-// that reach it, restricted to those that it reaches. It returns nil if that
-// takes too many sweeps, or if the context is done.
-func (x *Sets) middle(left bitset.Set[lts.State], middle lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
-	s := newSweeps(x, hidden, left)
-	s.add(middle)
+// componentOf returns the strongly connected component of a state in the graph
+// of the remaining states: those that reach the state and that it reaches. It
+// returns nil if that takes too many sweeps, or if the context is done.
+func (x *Sets) componentOf(remaining bitset.Set[lts.State], state lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+	s := newSweeps(x, hidden, remaining)
+	s.add(state)
 	s.back()
 	if !s.stable {
 		return nil
 	}
-	s.left = s.met
+	s.remaining = s.met
 	s.met = bitset.New[lts.State](x.c.LTS().NumStates())
-	s.add(middle)
+	s.add(state)
 	s.forth()
 	if !s.stable {
 		return nil
@@ -107,19 +107,19 @@ func (x *Sets) middle(left bitset.Set[lts.State], middle lts.State, hidden bitse
 	return s.met
 }
 
-// middleBeside is [Sets.middle] on two cores: one searches backwards, one
+// componentBeside is [Sets.componentOf] on two cores: one searches backwards, one
 // forwards, and the result is the intersection. If one gives up, the other is
 // stopped.
-func (x *Sets) middleBeside(left bitset.Set[lts.State], middle lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
-	back := newSweeps(x, hidden, left)
+func (x *Sets) componentBeside(remaining bitset.Set[lts.State], state lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+	back := newSweeps(x, hidden, remaining)
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
 	back.ctx = ctx
 	forth := *back
 	forth.met = bitset.New[lts.State](x.c.LTS().NumStates())
 	back.open = nil
-	back.met.Add(middle)
-	forth.add(middle)
+	back.met.Add(state)
+	forth.add(state)
 	var searches contained.Group
 	searches.Go(func() {
 		forth.forth()
@@ -141,13 +141,13 @@ func (x *Sets) middleBeside(left bitset.Set[lts.State], middle lts.State, hidden
 	return back.met
 }
 
-// sweeps finds the states that reach some states, or that are reached from them,
-// among those that are left.
+// sweeps finds the remaining states that reach some states, or that are reached
+// from them.
 type sweeps struct {
 	*Sets
-	ctx       context.Context
-	hidden    bitset.Set[lts.Label]
-	left, met bitset.Set[lts.State]
+	ctx            context.Context
+	hidden         bitset.Set[lts.Label]
+	remaining, met bitset.Set[lts.State]
 	// open are the states in met whose successors were not added yet.
 	open bitset.Set[lts.State]
 	// stable reports whether met is complete, false once ctx is done; looks is how many more states may
@@ -156,18 +156,18 @@ type sweeps struct {
 	looks  int
 }
 
-// newSweeps returns sweeps through the states that are left, with an empty set of
+// newSweeps returns sweeps through the remaining states, with an empty set of
 // found states.
-func newSweeps(x *Sets, hidden bitset.Set[lts.Label], left bitset.Set[lts.State]) *sweeps {
+func newSweeps(x *Sets, hidden bitset.Set[lts.Label], remaining bitset.Set[lts.State]) *sweeps {
 	n := x.c.LTS().NumStates()
 	return &sweeps{
-		Sets:   x,
-		ctx:    x.ctx,
-		hidden: hidden,
-		left:   left,
-		met:    bitset.New[lts.State](n),
-		open:   bitset.New[lts.State](n),
-		looks:  mostLooks * n,
+		Sets:      x,
+		ctx:       x.ctx,
+		hidden:    hidden,
+		remaining: remaining,
+		met:       bitset.New[lts.State](n),
+		open:      bitset.New[lts.State](n),
+		looks:     mostLooks * n,
 	}
 }
 
@@ -184,7 +184,7 @@ const backWords = 1 << 6
 // back adds to met the states that reach a state in met.
 func (s *sweeps) back() {
 	s.stable = false
-	blocks := (len(s.left) + backWords - 1) / backWords
+	blocks := (len(s.remaining) + backWords - 1) / backWords
 	for sweep := 0; sweep < mostSweeps && !s.stable && s.ctx.Err() == nil; sweep++ {
 		s.stable = true
 		for k := range blocks {
@@ -192,7 +192,7 @@ func (s *sweeps) back() {
 			if sweep&1 == 0 {
 				block = blocks - 1 - k
 			}
-			for turn := sweep; s.backIn(block*backWords, min(len(s.left), (block+1)*backWords), turn&1 == 0); turn++ {
+			for turn := sweep; s.backIn(block*backWords, min(len(s.remaining), (block+1)*backWords), turn&1 == 0); turn++ {
 				s.stable = false
 			}
 			if s.looks < 0 {
@@ -203,7 +203,7 @@ func (s *sweeps) back() {
 	}
 }
 
-// backIn looks once at each state of some words that is left and not in met, and adds it if it leads to a state in met. It
+// backIn looks once at each remaining state of some words that is not in met, and adds it if it leads to a state in met. It
 // reports whether it added one.
 func (s *sweeps) backIn(first, end int, down bool) (added bool) {
 	for k := range end - first {
@@ -211,7 +211,7 @@ func (s *sweeps) backIn(first, end int, down bool) (added bool) {
 		if down {
 			at = end - 1 - k
 		}
-		word := s.left[at] &^ s.met[at]
+		word := s.remaining[at] &^ s.met[at]
 		for word != 0 {
 			bit := next(word, down)
 			word &^= 1 << bit
@@ -278,9 +278,9 @@ func (s *sweeps) forth() {
 	}
 }
 
-// invert replaces met by its complement in left.
+// invert replaces met by its complement in remaining.
 func (s *sweeps) invert() {
-	for i, word := range s.left {
+	for i, word := range s.remaining {
 		s.met[i] = word &^ s.met[i]
 	}
 }

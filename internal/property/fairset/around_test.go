@@ -95,7 +95,7 @@ func TestMiddleBeside(t *testing.T) {
 			if nth := nth(left, left.Len()/2); nth != middle {
 				t.Fatalf("seed %d: state %d in the middle of %v", seed, nth, c.States(i))
 			}
-			want, got := sets.middle(left, middle, hidden), sets.middleBeside(left, middle, hidden)
+			want, got := sets.componentOf(left, middle, hidden), sets.componentBeside(left, middle, hidden)
 			if want == nil || got == nil {
 				continue // one of them took too many looks
 			}

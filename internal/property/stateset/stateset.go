@@ -131,7 +131,8 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 	// stays reports whether a run that stays on such a loop may take a transition.
 	stays := func(i int) bool { return used[i%t.Columns] && marks(t, i)&pair.Fin == 0 }
 	with = sameLoop(t, stays)
-	met := make([]property.Marks, n) // the colours of the transitions within the loops of a state that leave it
+	// met[q] are the colours of the transitions that leave q and stay on loops through q.
+	met := make([]property.Marks, n)
 	for q := range n {
 		for i := q * t.Columns; i < (q+1)*t.Columns; i++ {
 			if stays(i) && with[q]>>t.Next[i]&1 != 0 {

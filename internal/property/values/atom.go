@@ -167,7 +167,7 @@ type ReadError struct {
 
 func (e *ReadError) Error() string { return "expected " + e.Expected }
 
-// reference reads a parameter with a path, or Len(…) of it.
+// reference reads a parameter with a path, or Len(…) or Cardinality(…) of one.
 func (r *reader) reference() (reference, bool) {
 	r.blanks()
 	start := r.pos

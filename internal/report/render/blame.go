@@ -30,6 +30,7 @@ func (p *prose) causedBy(d *explain.Diagnosis, step explain.StepIndex) string {
 	return "This happens in every round."
 }
 
+// blame says, in one sentence, what the diagnosis holds against a step that it is about.
 func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
 	at := p.e.Counterexample.Steps[step]
 	switch d.Kind {

@@ -624,7 +624,7 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 // comparisonResult is the result of a comparison of two versions. Writing it costs O(its size).
 func comparisonResult(c *compare.Comparison) result {
 	return result{
-		people: func(s *sheet) { tellComparison(s, c) },
+		prose: func(s *sheet) { tellComparison(s, c) },
 		table: tableOf("change | from | label | to | was_from | was_label | was_to", func(t *table) error {
 			if c.Behaviour.Edit == nil {
 				return nil

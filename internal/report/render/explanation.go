@@ -23,7 +23,7 @@ import (
 // size), one neighbourhood at a time.
 func explanationResult(e *explain.Explanation) result {
 	return result{
-		people: func(s *sheet) { tell(s, e) },
+		prose: func(s *sheet) { tell(s, e) },
 		table: tableOf("step | from | label | to | class | progress | neighbourhood | fate"+columnsOf(e), func(t *table) error {
 			if e.Counterexample == nil {
 				return nil

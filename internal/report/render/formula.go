@@ -108,7 +108,7 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 		return result{}, err
 	}
 	return result{
-		people: func(s *sheet) {
+		prose: func(s *sheet) {
 			if s.markdown {
 				formulaMarkdown(s, all, runsOf(f))
 			} else {

@@ -70,7 +70,7 @@ func stateInFile(s int64, other string) string {
 // lassoResult is the result of a search for an accepting lasso.
 func lassoResult(l *Lasso) result {
 	return result{
-		people: func(s *sheet) {
+		prose: func(s *sheet) {
 			s.paragraph("", "", l.sentence(s.quote))
 			switch {
 			case l.Steps == nil:

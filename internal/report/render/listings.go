@@ -84,7 +84,7 @@ func (f fact) shown(quote func(string) string) string {
 func statisticsResult(s *explain.Statistics) result {
 	facts := factsOf(s)
 	return result{
-		people: func(to *sheet) {
+		prose: func(to *sheet) {
 			if to.markdown {
 				to.table(tableOf(" | value: | meaning", func(t *table) error { return factRows(t, facts) }))
 			} else {
@@ -478,7 +478,7 @@ func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 // pathsResult are the requested shortest paths of an analysis.
 func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
 	return result{
-		people: func(s *sheet) {
+		prose: func(s *sheet) {
 			if s.markdown {
 				pathsMarkdown(s, a, paths)
 			} else {

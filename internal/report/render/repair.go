@@ -232,7 +232,7 @@ func (p *prose) whatPrevents(r *explain.Repaired) []string {
 // repairResult is what would make a property true. Writing it costs O(its size).
 func repairResult(r *explain.Repaired) result {
 	return result{
-		people: func(s *sheet) {
+		prose: func(s *sheet) {
 			said := sentencesOf(r, s.o, s.quote)
 			s.paragraph("", bold, said.headline)
 			s.items("  - ", said.never)

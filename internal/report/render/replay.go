@@ -244,7 +244,7 @@ func (p *replayProse) cases(w io.Writer, l layout) error {
 // replayResult is the result of a replay. Writing it costs O(its size).
 func replayResult(found *replay.Result) result {
 	return result{
-		people: func(s *sheet) { tellReplay(s, found) },
+		prose: func(s *sheet) { tellReplay(s, found) },
 		table: tableOf("case | events | fits | skipped | missing | property | since | states", func(t *table) error {
 			for i := range found.Cases {
 				r := newCaseRow(&found.Cases[i])

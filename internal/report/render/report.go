@@ -180,7 +180,7 @@ func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
 
 // result is a result that every format can write.
 type result struct {
-	people func(s *sheet) // writes text and Markdown
+	prose  func(s *sheet) // writes text and Markdown
 	table  tableWriter    // tab-separated
 	object any            // the whole JSON; nil if it is written piece by piece
 	schema string         // of the JSON that is; "" if it names its schema itself
@@ -210,7 +210,7 @@ func (r Writer) write(w io.Writer, found result) error {
 		return found.table(w, layout{between: "\t", after: "\n", label: label, whole: label})
 	}
 	s := &sheet{w: bufio.NewWriter(w), o: r.o, markdown: r.format == "markdown"}
-	found.people(s)
+	found.prose(s)
 	return s.w.Flush()
 }
 
@@ -235,7 +235,7 @@ func (r result) writeJSON(w io.Writer, o Options) error {
 // listing is a result that is a single table in all formats but JSON.
 func listing(schema string, table tableWriter, json func(d *document, o Options)) result {
 	return result{
-		people: func(s *sheet) { s.table(table) },
+		prose:  func(s *sheet) { s.table(table) },
 		table:  table,
 		schema: schema,
 		json:   json,

@@ -185,8 +185,8 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}
 }
 
-// outOfReach returns the steps of the property, first to last from 1, that no run does in their
-// order once the property is lost; 0 for a property without steps.
+// outOfReach returns the first and the last of the steps of the property that no run can do in their
+// order once the property is lost, numbered from 1; 0, 0 for a property without steps.
 func outOfReach(e *explain.Explanation) (first, last int) {
 	if e.Loss.Step == 0 {
 		return 0, 0

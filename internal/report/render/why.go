@@ -235,7 +235,7 @@ var does = map[fate.Class][2]string{
 func whyNotResult(y *explain.WhyNot) result {
 	plain := &whyProse{y, prose{quote: sentenceText}}
 	return result{
-		people: func(s *sheet) {
+		prose: func(s *sheet) {
 			p := &whyProse{y, prose{quote: s.quote, full: s.o.Full}}
 			s.title(bold, p.question())
 			s.warnings(y.Warnings)
