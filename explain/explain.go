@@ -539,7 +539,10 @@ func (p *parts) check(ctx context.Context) error {
 	err := p.searchOnly(ctx)
 	p.run = p.found.run
 	p.All = p.found.all
-	p.warnOfSearch()
+	unsettled := p.warnOfSearch(ctx)
+	if err == nil {
+		err = unsettled
+	}
 	if err != nil {
 		if a.Fates != nil && !a.Fates.Holds() {
 			p.found.verdict = Violated
@@ -716,7 +719,9 @@ func (p *parts) choose(ctx context.Context) error {
 	if err := p.a.choose(ctx, p.o, p.faults, &p.found); err != nil {
 		return err
 	}
-	p.warnOfSearch()
+	if err := p.warnOfSearch(ctx); err != nil {
+		return err
+	}
 	if p.faults != nil {
 		p.faults.Fewest = p.found.fewest
 	}
@@ -730,11 +735,35 @@ func (p *parts) choose(ctx context.Context) error {
 }
 
 // warnOfSearch adds the warnings of the search, and the one of [Source.Unsettled] if it matters.
-func (p *parts) warnOfSearch() {
+func (p *parts) warnOfSearch(ctx context.Context) error {
 	if p.o.Unsettled != "" && !p.found.isSettled {
-		p.warnings = append(p.warnings, p.o.Unsettled)
+		isLeftOpen, err := p.dependsOnIdling(ctx)
+		if err != nil {
+			return err
+		}
+		if isLeftOpen {
+			p.warnings = append(p.warnings, p.o.Unsettled)
+		}
 	}
 	p.warnings = append(p.warnings, p.found.warnings...)
+	return nil
+}
+
+// dependsOnIdling reports whether the verdict can depend on whether runs may forever take steps that
+// change nothing. It cannot if the property holds and is a safety property, since such a run begins
+// like others, or if it is about deadlocks, which are states.
+func (p *parts) dependsOnIdling(ctx context.Context) (bool, error) {
+	if p.found.verdict != Satisfied {
+		return true, nil
+	}
+	if p.a.Property.Kind() == property.KindDeadlockFree {
+		return false, nil
+	}
+	words, err := product.ResidualsOf(ctx, p.a.Property)
+	if err != nil {
+		return false, err
+	}
+	return !words.IsSafety(), nil
 }
 
 // countFaults finds out how many faults a violation takes.

@@ -288,15 +288,15 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	return m.LTS, nil
 }
 
-// takeMeaning takes over what the format of the model leaves open: inev check and inev explain find out
-// whether it matters, all other commands warn.
+// takeMeaning takes over what the format of the model leaves open: the commands that find a
+// counterexample find out whether it matters, all other commands warn.
 func (j *reading) takeMeaning() {
 	if j.source.Meaning == "" {
 		return
 	}
 	j.options.Process = liveness.Process
 	meaning := j.options.File + ": " + j.source.Meaning
-	if name := j.c.Command.Name; name == "check" || name == "explain" {
+	if slices.Contains([]string{"check", "explain", "diagram", "serve"}, j.c.Command.Name) {
 		j.options.Unsettled = meaning
 		return
 	}
