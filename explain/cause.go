@@ -17,16 +17,15 @@ const mostForCause = 200_000
 // mostLabelsOfCause is the largest number of labels that a cause has.
 const mostLabelsOfCause = 2
 
-// findCause finds a set of labels that keep the run from what it waits for. The property would hold if a
-// minimal set of labels, of which these are the ones on the loop, happened finitely often. The run takes
-// one of them where the shortest way leaves the loop, perhaps after internal actions. None of them is
-// internal or on a shortest way, and what is pending can be reached without them. Cost O(size of the
+// findCause finds a set of labels that keep the run from what it waits for: a minimal set such that the
+// property would hold if they happened finitely often. The run takes one of them where the shortest way
+// leaves the loop, perhaps after internal actions; another one may be on the loops of other runs. None of
+// them is internal or on a shortest way, and what is pending can be reached without them. Cost O(size of the
 // product up to what is pending), if some assumption has such labels.
 func (p *parts) findCause(ctx context.Context) error {
 	d := p.Diagnosis
 	leavesLoop := d.Kind == KindTurnedBack && d.Instead != nil
-	waitsForLabels := d.Consequent == "" && d.Awaited == "" && d.AwaitedStep == ""
-	if !leavesLoop || !waitsForLabels || p.Fairness == nil {
+	if !leavesLoop || d.Consequent != "" || d.AwaitedStep != "" || p.Fairness == nil {
 		return nil
 	}
 	r := p.run.repeating()
@@ -52,17 +51,27 @@ func (p *parts) findCause(ctx context.Context) error {
 		}
 		if !found.isOutOfReach && !found.isUnknown {
 			d.Cause = labels
-			doesPending := func(t lts.Transition) bool { return slices.Contains(d.Pending, r.a.text(t.Label)) }
-			d.Again = slices.ContainsFunc(r.trace.Steps(), doesPending)
+			d.Again = r.doesAwaited(d, awaited)
 			return nil
 		}
 	}
 	return nil
 }
 
-// candidateCauses returns the sets of labels that may be the cause, the smallest first: for each
-// sufficient set, its labels on the loop, if they are few, none of them is internal, and the run takes
-// one of them where the shortest way leaves the loop. There are none if the loop has a pending label.
+// doesAwaited reports whether the run comes to what it waits for, before the loop.
+func (r repeating) doesAwaited(d *Diagnosis, w *waiting) bool {
+	ends := diagnosis{Diagnosis: d, repeating: r}.finalPropertyStates()
+	return slices.ContainsFunc(r.trace.Steps(), func(t lts.Transition) bool {
+		if d.Awaited == "" {
+			return slices.Contains(d.Pending, r.a.text(t.Label))
+		}
+		return slices.ContainsFunc(ends, func(q property.Q) bool { return w.helps(q, t.Label) })
+	})
+}
+
+// candidateCauses returns the sufficient sets of labels that may be the cause, the smallest first: few
+// labels, none of them internal, one of which the run takes where the shortest way leaves the loop. There
+// are none if the loop has a pending label.
 func (r repeating) candidateCauses(d *Diagnosis, sufficient [][]string) (candidates [][]string) {
 	onLoop := map[string]bool{}
 	for _, at := range r.loop {
@@ -71,11 +80,9 @@ func (r repeating) candidateCauses(d *Diagnosis, sufficient [][]string) (candida
 	if slices.ContainsFunc(d.Pending, func(l string) bool { return onLoop[l] }) {
 		return nil
 	}
-	isElsewhere := func(l string) bool { return !onLoop[l] }
 	isInternal := func(l string) bool { return !r.isVisible(l) }
 	taken := r.firstVisible(int(*d.Instead))
-	for _, set := range sufficient {
-		labels := slices.DeleteFunc(slices.Clone(set), isElsewhere)
+	for _, labels := range sufficient {
 		isShort := len(labels) <= mostLabelsOfCause
 		if isShort && slices.Contains(labels, taken) && !slices.ContainsFunc(labels, isInternal) {
 			candidates = append(candidates, labels)

@@ -20,7 +20,8 @@ func TestCauseOfLoops(t *testing.T) {
 	}{
 		{"a loss", []string{"0 send 1", "1 lose 0", "1 pass 2", "2 get 3"}, "Inev(get)", []string{"lose"}, false},
 		{"an internal choice", []string{"0 send 1", "1 tau 2", "2 lose 0", "1 tau 3", "3 get 4"}, "Inev(get)", []string{"lose"}, false},
-		{"what comes back elsewhere", []string{"0 a 1", "1 b 0", "1 c 2", "2 d 0", "2 s 3"}, "Inev(s)", []string{"b"}, false},
+		{"what comes back elsewhere", []string{"0 a 1", "1 b 0", "1 c 2", "2 d 0", "2 s 3"}, "Inev(s)", []string{"b", "d"}, false},
+		{"three ways back", []string{"0 a 1", "1 b 0", "1 c 2", "2 d 0", "2 e 0", "2 s 3"}, "Inev(s)", nil, false},
 		{"needed to come there", []string{"0 go 1", "1 tau 0", "1 tau 2", "2 get 3"}, "Inev(get)", nil, false},
 		{"on the way", []string{"0 send 1", "1 lose 0", "1 pass 2", "2 lose 3", "3 get 4"}, "Inev(get)", nil, false},
 		{"internal", []string{"0 tau 1", "1 tau 0", "1 pass 2", "2 get 3"}, "Inev(get)", nil, false},

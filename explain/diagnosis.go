@@ -81,11 +81,11 @@ type Diagnosis struct {
 	// label of Pending is possible on the loop.
 	Way     []PathStep `json:"way,omitempty"`
 	Instead *StepIndex `json:"instead,omitempty"`
-	// Cause are the labels that keep the run from Way, in alphabetical order: at most 2 labels of the
-	// loop that no shortest way has. The run takes one of them at Instead, or after internal actions
-	// from there. The property would hold if these labels, and perhaps others that the loop does not
-	// have, happened finitely often. Cause is nil if there are no such labels, and in the result of
-	// [Check]. Again reports, with Cause, whether the run does a label of Pending before the loop.
+	// Cause are the labels that keep the run from Way, in alphabetical order: at most 2 labels that no
+	// shortest way has. The run takes one of them at Instead, or after internal actions from there. The
+	// property would hold if these labels happened finitely often. Cause is nil if there are no such
+	// labels, and in the result of [Check]. Again reports, with Cause, whether the run comes to what it
+	// waits for before the loop.
 	Cause []string `json:"cause,omitempty"`
 	Again bool     `json:"-"`
 	// Alike reports whether the run waits for the same labels in all property states of the loop.

@@ -631,14 +631,24 @@ func (p *prose) because() string {
 // with a label.
 func (p *prose) diagnosed() string {
 	d := p.e.Diagnosis
-	text := p.diagnosis() + "."
+	return p.beginning(d, p.diagnosis()+".")
+}
+
+// beginning returns a sentence of a diagnosis with a capital letter, unless it begins with a label.
+func (p *prose) beginning(d *explain.Diagnosis, sentence string) string {
+	startsWithWord := false
 	switch d.Kind {
-	case explain.KindImpossible, explain.KindLost, explain.KindStops, explain.KindStarved:
-		if d.Kind != explain.KindStarved || !d.Alike {
-			return capital(text)
-		}
+	case explain.KindImpossible, explain.KindLost, explain.KindStops:
+		startsWithWord = true
+	case explain.KindStarved:
+		startsWithWord = !d.Alike
+	case explain.KindTurnedBack:
+		startsWithWord = d.Awaited != "" && (d.Lacks == "" || len(d.Pending) > 0)
 	}
-	return text
+	if startsWithWord {
+		return capital(sentence)
+	}
+	return sentence
 }
 
 // diagnosis returns the reason why the run violates the property, in the form that
@@ -1015,7 +1025,11 @@ func (p *prose) keptBy(d *explain.Diagnosis) string {
 	if d.Again {
 		again = " again"
 	}
-	return fmt.Sprintf("%s never happens%s: %s happens in every round", name, again, p.some(d.Cause, "or"))
+	happens := "happens"
+	if d.Awaited != "" {
+		happens = "comes"
+	}
+	return fmt.Sprintf("%s never %s%s: %s happens in every round", name, happens, again, p.some(d.Cause, "or"))
 }
 
 // stuttering is the label of the steps that change nothing, as models of specifications in TLA+ have it.

@@ -93,7 +93,7 @@ func newStory(e *explain.Explanation) *Story {
 			s.Run = append(s.Run, Claim{kind: "conditions", say: (*prose).conditions})
 		}
 		if e.Diagnosis != nil && e.Diagnosis.Cause != nil {
-			s.Run = append(s.Run, Claim{kind: "way", say: func(p *prose) string { return p.nearestWayBack(e.Diagnosis) + "." }})
+			s.Run = append(s.Run, Claim{kind: "way", say: func(p *prose) string { return p.beginning(e.Diagnosis, p.nearestWayBack(e.Diagnosis)+".") }})
 		}
 		for _, note := range c.Notes {
 			s.Run = append(s.Run, stated("note", fmt.Sprintf("Note: %s.", note)))
