@@ -22,7 +22,7 @@ type svl struct {
 	*reader
 	text string
 	pos  int
-	// made are the statements by which the script makes files.
+	// made are the statements of the script that make files.
 	made map[string]svlGeneration
 	// libraries are those of all formulas, as DEFAULT_MCL_LIBRARIES gives them.
 	libraries string

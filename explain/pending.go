@@ -227,9 +227,9 @@ func (d diagnosis) awaitedOfSets() string {
 // mostAwaited is the largest number of alternatives of an awaited condition.
 const mostAwaited = 3
 
-// recordAwaited records the condition on values by which, whatever the label, a transition of the model
-// is what w waits for; the condition must be the same in all property states at the end of the run. It
-// records nothing if the label matters, too.
+// recordAwaited records the condition on values that alone, whatever the label, makes a transition of the
+// model one that w waits for; the condition must be the same in all property states at the end of the run.
+// It records nothing if the label matters, too.
 func (d diagnosis) recordAwaited(ctx context.Context, w *waiting) error {
 	names := d.a.m.Alphabet().FactNames()
 	if len(names) == 0 {

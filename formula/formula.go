@@ -24,9 +24,9 @@ import (
 
 // Parse returns the property that text denotes. If text begins with the name of a
 // pattern and a parenthesis, as Inev(…) does, or with A[, possibly in
-// parentheses, the result is an [*actl.Formula]. If text begins as a formula in MCL (CADP) or
-// in the mu-calculus of mCRL2 does, it is read as such a formula; one about all runs gives a
-// pattern or a formula of linear temporal logic, any other one an error. Otherwise text is read
+// parentheses, the result is an [*actl.Formula]. If the beginning of text is typical of MCL (CADP)
+// or of the mu-calculus of mCRL2, Parse reads a formula of these; one about all runs gives a
+// pattern or a formula of linear temporal logic, any other one an error. Otherwise Parse reads text
 // as linear temporal logic, such as G (REQ -> F ACK). The error is an [*actl.SyntaxError], or
 // ctx.Err() once ctx is done. Cost O(length of the text), and for linear temporal logic that of
 // its automaton when it is bound.

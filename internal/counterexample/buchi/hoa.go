@@ -44,7 +44,7 @@ type Description struct {
 // end in --ABORT-- are passed over. file is the name of the stream in errors,
 // which are of type *[automata.Error], or the error of a context that is done.
 //
-// The acceptance condition has to be Büchi, Inf(n) for one set n, or t, by which
+// The acceptance condition has to be Büchi, Inf(n) for one set n, or t, under which
 // every state is accepting. Alternating automata (with & between states) are
 // refused, and so are header items that begin with a capital letter and are not
 // part of the format: they may change the meaning of the automaton.

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// isDifference reports whether a label is one by which diagnostics of BISIMULATOR and BCG_CMP end,
+// isDifference reports whether a label is one with which diagnostics of BISIMULATOR and BCG_CMP end,
 // such as "Present in a.bcg: GET".
 func isDifference(label string) bool {
 	for _, begins := range []string{"Present in ", "Absent in "} {

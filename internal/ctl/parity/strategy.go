@@ -40,7 +40,7 @@ func (s *Solution) each(node int, state lts.State, yield func(move) bool) {
 }
 
 // winning calls yield for the moves that matter at a reached position: if the winner of the position
-// moves there, the one move by which it is won, otherwise all moves, of which each is won. Cost
+// moves there, the one move that wins it; otherwise all moves, since each of them is won. Cost
 // O(moves of the position).
 func (s *Solution) winning(node int, state lts.State, yield func(move) bool) {
 	n := s.Formula.Node(node)
@@ -51,7 +51,7 @@ func (s *Solution) winning(node int, state lts.State, yield func(move) bool) {
 	yield(s.best(n, node, state))
 }
 
-// best returns the move by which the player who moves wins a position: out of the component if
+// best returns the move that wins a position for the player who moves: out of the component if
 // possible, otherwise by the strategy of the game, or to where the value was found earliest.
 func (s *Solution) best(n *mucalculus.Node, node int, state lts.State) move {
 	holds := s.Holds(node, state)

@@ -524,8 +524,8 @@ func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool,
 
 // Replaced returns f with each Quantified subformula, inner ones first, replaced by the
 // predicate that the function with returns for the subformula: a formula of computation tree
-// logic. The arguments of with are the quantifier, and the formula about a run, whose own
-// subformulas are replaced already. Cost O(length of f), and that of with.
+// logic. The arguments of with are the quantifier, and the formula about a run, in which the Quantified
+// subformulas are already replaced. Cost O(length of f), and that of with.
 func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) Predicate) *Formula {
 	if f == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 )
 
 // Read returns the property that no run fulfils a claim: a never claim of
-// SPIN or, if the text begins so, a Büchi automaton in the HOA format, which may
-// be nondeterministic. The name of the file is used in errors and as the name of
+// SPIN or, if the text begins like one, a Büchi automaton in the HOA format,
+// which may be nondeterministic. The name of the file is used in errors and as the name of
 // the property. The error is an [*actl.SyntaxError], an error as [hoa.Read]
 // returns it, or ctx.Err() once ctx is done.
 func Read(ctx context.Context, name string, content []byte) (property.Formula, error) {

@@ -16,9 +16,8 @@ import (
 )
 
 // Bind returns the property over the labels of alphabet that a formula denotes,
-// where atom i has the labels of atoms[i]. The property keeps kind and name, by which
-// it was written.
-// It is a chain if [Formula.IsChain] or [product.AsChain] finds that it is one.
+// where atom i has the labels of atoms[i]. The property gets kind and name, which describe
+// how it was written. It is a chain if [Formula.IsChain] or [product.AsChain] finds that it is one.
 // It fails with a [*BudgetError] if the automaton would become too large; it also
 // fails if atoms are missing, and if ctx is done.
 //

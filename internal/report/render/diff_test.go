@@ -23,7 +23,7 @@ var (
 )
 
 // TestDiffsReplay: the lines of a diff are the beginning of the counterexample, what it goes on
-// with from there, and another way on from there; where they fork they look different.
+// with from there, and another choice from there; where they fork they look different.
 func TestDiffsReplay(t *testing.T) {
 	told, named := 0, 0
 	texts := append(slices.Clone(tables), "Inev(B)", "Inev(A, B)", "Inev(C, A)")

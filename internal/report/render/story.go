@@ -275,8 +275,8 @@ type wayOut struct {
 	outlook
 }
 
-// waysOut reports how a run can leave the loop at each state but those of decisions, whose own
-// claims say so. States with equal outlooks share a claim.
+// waysOut reports how a run can leave the loop at each state but those of decisions, since the claims
+// about decisions contain that. States with equal outlooks share a claim.
 func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	switch {
