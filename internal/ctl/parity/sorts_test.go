@@ -2,6 +2,7 @@ package parity_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,5 +108,87 @@ func TestOtherDeclarationsAreRefused(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: error %v\nwant %s", text, err, want)
 		}
+	}
+}
+
+// TestListsOfConstants: that a value is in a list means that it is equal to one of its elements; a quantifier whose
+// condition lists the values is the formula for each of them. Blanks within the arguments of labels mean nothing.
+func TestListsOfConstants(t *testing.T) {
+	ctx := context.Background()
+	texts := map[string]string{"[a,b]": "s([a, b])", "[a]": "s([a])", "[[a],b]": "s([[a], b])", "c": "s(c)", "1": "s(1)", "2": "s(2)"}
+	elements := []string{"[a,b]", "[a]", "[[a],b]", "c", "1", "2", "[b]"}
+	bodies := []string{`< "%" > true`, `[ "%" ] false`, `[ true* ] < true* . "%" > true`}
+	verdicts := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		var b lts.Builder
+		states := rapid.IntRange(1, 4).Draw(t, "states")
+		for range rapid.IntRange(0, 8).Draw(t, "transitions") {
+			from := rapid.IntRange(0, states-1).Draw(t, "from")
+			to := rapid.IntRange(0, states-1).Draw(t, "to")
+			label := texts[rapid.SampledFrom(elements[:6]).Draw(t, "label")]
+			b.Add(lts.State(from), b.Label(label), lts.State(to))
+		}
+		m, err := b.Build(0, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed := rapid.SliceOfNDistinct(rapid.SampledFrom(elements), 1, 4, rapid.ID).Draw(t, "listed")
+		label := func(element string) string {
+			if texts[element] == "" {
+				return "s(" + element + ")"
+			}
+			return texts[element]
+		}
+		var text string
+		parts := []string{"true"}
+		sign := " and "
+		switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		case 0:
+			text = "forall v: S . [s(v)] val(v in [" + strings.Join(listed, ", ") + "])"
+			for _, element := range elements {
+				if !slices.Contains(listed, element) {
+					parts = append(parts, `[ "`+label(element)+`" ] false`)
+				}
+			}
+		default:
+			body := rapid.SampledFrom(bodies).Draw(t, "body")
+			text = "forall v: S . val(v in [" + strings.Join(listed, ", ") + "]) => "
+			if rapid.Bool().Draw(t, "exists") {
+				text = "exists v: S . val(v in [" + strings.Join(listed, ", ") + "]) && "
+				sign = " or "
+				parts = []string{"false"}
+			}
+			text += strings.ReplaceAll(body, `"%"`, "s(v)")
+			for _, element := range listed {
+				parts = append(parts, strings.ReplaceAll(body, "%", label(element)))
+			}
+		}
+		want, err := oracle.Holds(m, "("+strings.Join(parts, ")"+sign+"(")+")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := modal.Read(ctx, text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		graph, _, err := f.Graph(ctx, m.Alphabet())
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		means, _, err := graph.Bind(ctx, m.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := parity.Solve(ctx, m, graph, means, []lts.State{0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(s.Good) == 1; got != want {
+			t.Errorf("%s holds: %t, want %t", text, got, want)
+		}
+		verdicts[want]++
+	})
+	if len(verdicts) < 2 {
+		t.Errorf("verdicts %v", verdicts)
 	}
 }

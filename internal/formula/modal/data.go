@@ -227,7 +227,7 @@ func (p *parser) valCondition() *expression {
 	p.want("(")
 	e := p.expression()
 	if t := p.next(); t.is("in") {
-		abort.On(t.refused(ofData, "lists and sets are not evaluated; write the cases with ||"))
+		abort.On(t.refused(ofData, "of lists and sets, only E in [A, B, …] is evaluated; write the cases with =="))
 	}
 	p.want(")")
 	return e
@@ -407,10 +407,63 @@ func (p *parser) operation(op string, at token, parts ...*expression) *expressio
 	return e
 }
 
+// oneOf reads the list behind E in, as in E in [a, b]: E is equal to one of its elements.
+func (p *parser) oneOf(e *expression, in token) *expression {
+	var is *expression
+	p.want("[")
+	for !p.next().is("]") {
+		t := p.next()
+		equal := p.operation("==", t, e, p.element())
+		if is == nil {
+			is = equal
+		} else {
+			is = p.operation("or", t, is, equal)
+		}
+		if _, more := p.skip(","); !more {
+			break
+		}
+	}
+	p.want("]")
+	if is == nil {
+		return &expression{at: in, constant: truth(false)}
+	}
+	return is
+}
+
+// element reads an element of a list. One that is a list itself is a constant.
+func (p *parser) element() *expression {
+	t := p.next()
+	if !t.is("[") {
+		return p.sum()
+	}
+	defer p.deeper()()
+	p.take()
+	var elements []string
+	for !p.next().is("]") {
+		at := p.next()
+		e := p.element()
+		if e.op != "" || e.variable != nil {
+			abort.On(at.refused("a constant within a list", "write the cases with =="))
+		}
+		elements = append(elements, e.constant.String())
+		if _, more := p.skip(","); !more {
+			break
+		}
+	}
+	p.want("]")
+	// Its elements should occur in labels, but no label has to have the list.
+	text := "[" + strings.Join(elements, ",") + "]"
+	return &expression{at: t, constant: value{text: text}}
+}
+
 // relation reads a comparison, or one operand.
 func (p *parser) relation() *expression {
 	e := p.sum()
 	t := p.next()
+	if !p.isMCL && t.is("in") && p.tokens[p.pos+1].is("[") {
+		p.take()
+		return p.oneOf(e, t)
+	}
 	if !t.is("==", "=", "!=", "<>", "<", "<=", ">", ">=") {
 		return e
 	}
@@ -747,6 +800,9 @@ func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
 			happens[called.name] = true
 			for _, argument := range called.arguments {
 				known[withoutBlanks(argument)] = true
+				for _, element := range elementsOf(argument) {
+					known[element] = true
+				}
 			}
 		}
 	}
@@ -766,6 +822,14 @@ func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
 			Hint: "no label has it as an argument or offer, and what a specification computes has to be written out here"}
 	}
 	return ctx.Err()
+}
+
+// elementsOf returns the elements of a list in a label, and those of lists in it; none if the text is no list.
+func elementsOf(argument string) []string {
+	if !strings.HasPrefix(argument, "[") {
+		return nil
+	}
+	return strings.FieldsFunc(argument, func(c rune) bool { return strings.ContainsRune("[], \t", c) })
 }
 
 // gatePatterns returns the names of actions with data, as patterns of labels.

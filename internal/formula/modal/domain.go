@@ -101,6 +101,11 @@ func (x *expansion) domain(d declaration, env *environment, q quantified) []valu
 	if q.isNeutral(v) {
 		return v.sort.readAll(q.texts(v))
 	}
+	for _, guard := range q.guards() {
+		if all, isListed := guard.listed(v, env); isListed {
+			return all
+		}
+	}
 	if !v.sort.isNumeric() {
 		abort.On(q.place().refused("a quantifier over numbers, bool, or constants that the formula lists",
 			"of type "+v.sort.name+" the model shows the values in labels only, and others matter for "+v.name+": write the formula for each value"))
@@ -239,6 +244,44 @@ func (x *expansion) guarded(v *variable, conditions []*expression, env *environm
 		all = append(all, number(n))
 	}
 	return all
+}
+
+// listed returns the values that a variable can have by a condition that lists them: v == a, or several such
+// conditions of which one is to hold; false if the condition is no such one, or if a value is not known yet.
+func (e *expression) listed(v *variable, env *environment) (all []value, is bool) {
+	switch e.op {
+	case "or":
+		for _, part := range e.parts {
+			some, is := part.listed(v, env)
+			if !is {
+				return nil, false
+			}
+			for _, one := range some {
+				if !slices.ContainsFunc(all, one.same) {
+					all = append(all, one)
+				}
+			}
+		}
+		return all, true
+	case "==":
+		other := e.parts[1]
+		if e.parts[0].variable != v {
+			other = e.parts[0]
+		}
+		if e.parts[0].variable != v && e.parts[1].variable != v || !other.isIn(env) {
+			return nil, false
+		}
+		one := other.eval(env)
+		isNumber := one.kind == numberValue
+		if v.sort.isNumeric() && !isNumber {
+			return nil, false
+		}
+		if v.sort.isNumeric() && !v.sort.admits(one.number) {
+			return nil, true
+		}
+		return []value{one}, true
+	}
+	return nil, false
 }
 
 // mirrored are the comparisons with their sides exchanged.

@@ -210,7 +210,7 @@ func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
 		`form [a]false; form [b]false`:                `column 16: expected the end of the file behind the formula`,
 		"map n: Nat; eqn n = 2; form [a]false;":       `column 1: expected a formula without definitions of data; types of constants alone are read, as in sort S = struct a | b; write the values of what is defined in their places`,
-		`[a]val(x in [1, 2])`:                         `column 10: expected an expression of numbers, conditions and constants; lists and sets are not evaluated; write the cases with ||`,
+		`[a]val(x in xs)`:                             `column 10: expected an expression of numbers, conditions and constants; of lists and sets, only E in [A, B, …] is evaluated; write the cases with ==`,
 		`[ true* ] < "a" > true`:                      `column 11: expected a formula about all runs; inev ctl answers the formula as AG <"a"> true`,
 		`[ (not "A")* ] (< (not "A")* . "A" > true)`:  `column 17: expected a formula about all runs; this is Inev("A") on runs that are fully fair`,
 		`[ "a" ] false or [ "b" ] false`:              `column 15: expected a formula about all runs; inev ctl answers the formula as (["a"] false || ["b"] false)`,

@@ -168,7 +168,7 @@ func (s sort) read(text string) (value, bool) {
 	if n, is := asNumber(text); is && text == number(n).String() {
 		return number(n), true
 	}
-	return value{text: text}, true
+	return value{text: withoutBlanks(text)}, true // as constants of the formula
 }
 
 // environment has the values of variables, the innermost first. It is immutable; nil has none.
