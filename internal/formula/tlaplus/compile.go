@@ -1724,6 +1724,8 @@ func (s *scope) builtin(x *expression) *compiled {
 		return s.withOperator(x)
 	case x.name == "BagOfAll" && len(x.args) == 2:
 		return s.bagOfAll(x)
+	case x.name == "TLCGet":
+		fail(x.at, "TLCGet depends on how TLC runs, and has no value in a graph; in a CONSTRAINT, bound a variable instead, such as Len(queue) < 5")
 	case notHere()[x.name]:
 		fail(x.at, "%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
 	case ofJSON()[x.name]:

@@ -124,6 +124,11 @@ SelectInSubSeq(s, from, to, Test(_)) ==
 		{`atoi("-7")`, "-7"},
 		{`atoi("012")`, `"012" is no number as ToString writes it`},
 		{`atoi("x")`, `"x" is no number as ToString writes it`},
+		{`TLCGet("level") < 5`, "in a CONSTRAINT, bound a variable instead"},
+		{`RandomSubset(1, {1}) = {1}`, "RandomSubset depends on how TLC runs, and has no value in a graph"},
+		{`ToJson(1)`, "ToJson is evaluated by TLC's own code, and has no value here"},
+		{`TLCCache(3, {1}) + TLCNoOp(4)`, "7"},
+		{`AssertEq(1, 1) /\ ~AssertEq(1, 2) /\ TLCDefer(1)`, "TRUE"},
 		{`atoi(12)`, "12 is no text, but a number: 12"},
 	} {
 		got, err := valueOf(c.asked)

@@ -490,7 +490,7 @@ func permutations(m *machine, x *expression, a []result) result {
 }
 
 // notHere are operators whose values depend on how TLC runs; they are refused.
-var notHere = words(`TLCGet TLCSet RandomElement JavaTime Any TLCFP TLCGetOrDefault TLCGetAndSet TLCModelValue TLCEvalDefinition AssertError Trace
+var notHere = words(`TLCSet RandomElement JavaTime Any TLCFP TLCGetOrDefault TLCGetAndSet TLCModelValue TLCEvalDefinition AssertError Trace
 	CounterExample ToTrace PickSuccessor RandomSubset RandomSetOfSubsets TestRandomSetOfSubsets`)
 
 // ofJSON are the operators of TLC's module Json, which have no definition that can be evaluated.
