@@ -156,25 +156,25 @@ func (v *Search) Answers(fates *fate.Map, q Question) (*Answers, error) {
 // judge finds out under which notions of fairness the property holds: if it fails under one, it fails
 // under all weaker ones.
 func (v *Search) judge(a *Answers, just *property.Fairness) error {
+	const full = true
 	labels := v.alphabet()
-	toEach := func(strong bool) []property.Task {
-		tasks := make([]property.Task, labels.Len())
-		for l := range labels.All() {
-			tasks[l] = property.Task{Labels: []lts.Label{l}, Strong: strong}
-		}
-		return tasks
+	strongTasks := make([]property.Task, labels.Len())
+	weakTasks := make([]property.Task, labels.Len())
+	for l := range labels.All() {
+		strongTasks[l] = property.Task{Labels: []lts.Label{l}, Strong: true}
+		weakTasks[l] = property.Task{Labels: []lts.Label{l}}
 	}
 	var err error
-	a.Full, err = v.holdsUnder(true, nil)
+	a.Full, err = v.holdsUnder(full, nil)
 	if err != nil || !a.Full {
 		return err
 	}
-	a.Strong, err = v.holdsUnder(false, toEach(true))
+	a.Strong, err = v.holdsUnder(!full, strongTasks)
 	if err != nil {
 		return err
 	}
 	if a.Strong {
-		a.Weak, err = v.holdsUnder(false, toEach(false))
+		a.Weak, err = v.holdsUnder(!full, weakTasks)
 		if err != nil {
 			return err
 		}
@@ -381,7 +381,8 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 			l := labels.At(i)
 			for _, t := range f.TasksOf(l) {
 				// In the product, a self-loop of the model may lead to another state.
-				if tasks[t].Nonstuttering && (s == targets[i] || v.u != nil && v.u.Stays(s, targets[i])) {
+				isSelfLoop := s == targets[i] || v.u != nil && v.u.Stays(s, targets[i])
+				if isSelfLoop && tasks[t].Nonstuttering {
 					continue
 				}
 				task := &all[t]
@@ -395,7 +396,8 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 	}
 	conflict := []int{}
 	for t, task := range all {
-		if !task.taken && task.enabled > 0 && (tasks[t].Strong || task.enabled == len(set)) {
+		mustBeTaken := tasks[t].Strong && task.enabled > 0 || task.enabled == len(set)
+		if mustBeTaken && !task.taken {
 			conflict = append(conflict, t)
 		}
 	}

@@ -105,20 +105,21 @@ func (v *source) needsMoreChoices(most int64) (bool, error) {
 	v.begin(Limits{})
 	tooMany := false
 	err := v.each(false, func(part pending.Part) (bool, error) {
-		size := int64(0)
+		size := int64(0) // the work of one visit to the component
 		for _, s := range part.States {
 			labels, _ := v.m.Out(s)
 			size += 1 + int64(labels.Len())
 		}
-		if int64(len(part.States))*size <= most {
+		mostWork := int64(len(part.States)) * size
+		if mostWork <= most {
 			return true, nil
 		}
-		sum := int64(0)
+		leastWork := int64(0)
 		err := v.parts.DisjointCycles(part.States, v.avoids(part.Step), func([]lts.State) bool {
-			sum += size
-			return sum <= most
+			leastWork += size
+			return leastWork <= most
 		})
-		tooMany = sum > most
+		tooMany = leastWork > most
 		return !tooMany, err
 	})
 	if err != nil || !tooMany {

@@ -140,28 +140,31 @@ func (v *source) leadingBy(some uint64, l lts.Label, others uint64) uint64 {
 func doomedOnChain(ctx context.Context, fates *fate.Map) (*Doomed, error) {
 	m := fates.LTS()
 	p := fates.Property()
-	// least is one more than the smallest progress that reached a state. From the same state, a run
-	// with more progress can lose only the steps that a run with less progress can lose.
-	least, err := resources.Make[property.Q](ctx, m.NumStates())
+	// reachedWith is, for each state, one more than the smallest progress that reached it; 0 if none did.
+	// From the same state, a run with more progress can lose only the steps that a run with less progress
+	// can lose.
+	reachedWith, err := resources.Make[property.Q](ctx, m.NumStates())
 	if err != nil {
 		return nil, err
 	}
 	queue := []Doomed{{State: product.State{State: m.Initial()}}}
-	least[m.Initial()] = 1
-	for next := 0; next < len(queue); next++ {
-		if err := cores.Done(ctx, next); err != nil {
+	reachedWith[m.Initial()] = 1
+	for i := 0; i < len(queue); i++ {
+		if err := cores.Done(ctx, i); err != nil {
 			return nil, err
 		}
-		reached := queue[next]
+		reached := queue[i]
 		if fates.At(reached.State.State, reached.Q) == fate.Lost {
 			return &reached, nil
 		}
 		labels, targets := m.Out(reached.State.State)
-		for i, to := range targets {
-			after := p.Next(reached.Q, labels.At(i))
-			if least[to] == 0 || after+1 < least[to] {
-				least[to] = after + 1
-				queue = append(queue, Doomed{product.State{State: to, Q: after}, reached.Steps + 1})
+		for k, to := range targets {
+			after := p.Next(reached.Q, labels.At(k))
+			isLess := reachedWith[to] == 0 || after+1 < reachedWith[to]
+			if isLess {
+				reachedWith[to] = after + 1
+				next := product.State{State: to, Q: after}
+				queue = append(queue, Doomed{State: next, Steps: reached.Steps + 1})
 			}
 		}
 	}

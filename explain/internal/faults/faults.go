@@ -165,7 +165,8 @@ func (f *faultSearch) findEnds(ctx context.Context) error {
 	}
 	for s := range lts.State(n) {
 		q := f.u.At(s).Q
-		if f.m.IsDeadlock(s) && !p.Stops(q) || !canAccept(q) {
+		violatesByEnding := f.m.IsDeadlock(s) && !p.Stops(q)
+		if violatesByEnding || !canAccept(q) {
 			f.target.Add(s)
 		}
 	}
@@ -274,7 +275,9 @@ const mostCounting = 64
 func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (*property.Property, error) {
 	plain := p.Automaton()
 	n := plain.States()
-	if plain.Columns == 0 || faults >= mostCounting || n*(faults+1)+1 > mostCounting || 2*plain.Columns > 1<<16 {
+	tooManyStates := faults >= mostCounting || n*(faults+1)+1 > mostCounting
+	tooManyLetters := 2*plain.Columns > 1<<16
+	if plain.Columns == 0 || tooManyStates || tooManyLetters {
 		return nil, nil
 	}
 	all, _ := plain.Acceptance.Colours()
@@ -317,7 +320,8 @@ func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.La
 			if plain.Marks != nil {
 				marks = plain.Marks[i]
 			}
-			if letter >= plain.Columns && canAccept(property.Q(from)) {
+			isFaultLetter := letter >= plain.Columns
+			if isFaultLetter && canAccept(property.Q(from)) {
 				next += n
 				if count == faults {
 					next = sink
@@ -542,7 +546,9 @@ func (f *faultWords[W]) search(ctx context.Context) (*Faults, error) {
 				found.Loses = true
 			}
 			labels, targets := f.m.Out(s)
-			if set&(f.endless[s]|f.lost) != 0 || len(targets) == 0 && set&f.ends != 0 {
+			violatesForever := set&(f.endless[s]|f.lost) != 0
+			violatesByEnding := len(targets) == 0 && set&f.ends != 0
+			if violatesForever || violatesByEnding {
 				found.Least = faults
 				found.Finite = true
 				return found, nil

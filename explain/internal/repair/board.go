@@ -195,7 +195,9 @@ func (b *board) attract(to []uint32, p player, depth uint32) []uint32 {
 	for next := 0; next < len(all); next++ {
 		v := all[next]
 		for _, u := range b.into(v) {
-			if b.visited[u] == b.search || b.depth[u] < depth || b.mover[u] != p && !b.isLast(u, depth) {
+			isKnown := b.visited[u] == b.search
+			isOutside := b.depth[u] < depth
+			if isKnown || isOutside || b.mover[u] != p && !b.isLast(u, depth) {
 				continue
 			}
 			b.visited[u] = b.search
@@ -332,7 +334,8 @@ func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
 			w = released[next-len(removed)]
 		}
 		for _, u := range b.into(w) {
-			if b.depth[u] == depth && b.by[u] != u && (b.mover[u] != p || b.by[u] == w) {
+			isInAttractor := b.depth[u] == depth && b.by[u] != u
+			if isInAttractor && (b.mover[u] != p || b.by[u] == w) {
 				b.depth[u] = depth + 1
 				released = append(released, u)
 			}

@@ -58,19 +58,19 @@ func KeptWithout(ctx context.Context, m *lts.LTS, isGone func(lts.Transition) bo
 		open = open[:len(open)-1]
 		kept.States++
 		labels, targets := m.Out(from)
-		goesOn := len(targets) == 0
+		isNewDeadlock := len(targets) > 0
 		for i, to := range targets {
 			if isGone(lts.Transition{From: from, Label: labels.At(i), To: to}) {
 				continue
 			}
-			goesOn = true
+			isNewDeadlock = false
 			kept.Labels.Add(a.Plain(labels.At(i)))
 			if !kept.Reached.Has(to) {
 				kept.Reached.Add(to)
 				open = append(open, to)
 			}
 		}
-		hasNewDeadlock = hasNewDeadlock || !goesOn
+		hasNewDeadlock = hasNewDeadlock || isNewDeadlock
 	}
 	return kept, hasNewDeadlock, nil
 }

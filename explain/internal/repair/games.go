@@ -188,14 +188,22 @@ func (x *games) play(ctx context.Context, sets []uint64) uint64 {
 		for _, s := range x.done {
 			wins[s] = in[s]
 		}
-		x.attract(wins, supervisor, in, true)
+		x.attract(wins, supervisor, in, onlyInitial)
 		return wins[0]
 	}
 	x.decideDeadlocks(x.good, supervisor, in, wins)
 	x.decideDeadlocks(x.bad, opponent, in, wins)
-	x.zielonka(in, wins, true)
+	x.zielonka(in, wins, onlyInitial)
 	return wins[0]
 }
+
+// extent is how much of the games is decided.
+type extent bool
+
+const (
+	onlyInitial extent = true // it is enough to decide the initial product state
+	everywhere  extent = false
+)
 
 // decideDeadlocks decides the nodes from where a player can force a run into deadlocks that are good for
 // it.
@@ -205,7 +213,7 @@ func (x *games) decideDeadlocks(ends []lts.State, p player, in, wins nodeSets) {
 	for _, s := range ends {
 		won[s] = in[s]
 	}
-	x.attract(won, p, in, false)
+	x.attract(won, p, in, everywhere)
 	take(won, p, in, wins)
 }
 
@@ -263,8 +271,8 @@ func (r *ring) pop() uint32 {
 }
 
 // attract adds to the target sets those nodes of the sets in from which a player can force a run into
-// the target sets. If first is set, it stops as soon as the initial product state is decided.
-func (x *games) attract(to nodeSets, p player, in nodeSets, first bool) {
+// the target sets. With onlyInitial, it stops as soon as the initial product state is decided.
+func (x *games) attract(to nodeSets, p player, in nodeSets, extent extent) {
 	clear(x.queued)
 	x.queue.head = 0
 	x.queue.length = 0
@@ -286,7 +294,7 @@ func (x *games) attract(to nodeSets, p player, in nodeSets, first bool) {
 		if visits&(1<<12-1) == 0 {
 			x.spend(0)
 		}
-		if first && to[0] == in[0] {
+		if extent == onlyInitial && to[0] == in[0] {
 			return
 		}
 	}
@@ -351,10 +359,10 @@ func (x *games) marksOf(in nodeSets) (all property.Marks, isEmpty bool) {
 }
 
 // zielonka decides the nodes of sets where every node has a successor, as [board.zielonka] does, in
-// all games at once. With first, it stops as soon as the initial product state is decided.
-func (x *games) zielonka(in, wins nodeSets, first bool) {
+// all games at once. With onlyInitial, it stops as soon as the initial product state is decided.
+func (x *games) zielonka(in, wins nodeSets, extent extent) {
 	for {
-		if first {
+		if extent == onlyInitial {
 			leaveDecided(in)
 		}
 		all, isEmpty := x.marksOf(in)
@@ -368,7 +376,7 @@ func (x *games) zielonka(in, wins nodeSets, first bool) {
 			take(in, p, in, wins)
 			return
 		}
-		x.attract(lost, !p, in, false)
+		x.attract(lost, !p, in, everywhere)
 		take(lost, !p, in, wins)
 		x.reuse(lost)
 	}
@@ -389,12 +397,12 @@ func (x *games) lost(all property.Marks, p player, in, wins nodeSets) nodeSets {
 				others[v] = games
 			}
 		}
-		x.attract(others, p, in, false)
+		x.attract(others, p, in, everywhere)
 		for v, games := range in {
 			sub[v] = games &^ others[v]
 			below[v] = sub[v]
 		}
-		x.zielonka(below, wins, false)
+		x.zielonka(below, wins, everywhere)
 		if keepLost(sub, p, wins) {
 			return sub
 		}

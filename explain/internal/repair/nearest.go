@@ -243,15 +243,15 @@ func (x *nearest) search(ctx context.Context) *Diff {
 		}
 		x.now, x.next = x.next, x.now
 	}
-	near := x.isEnough()
-	if near && x.best == nil {
+	isAtLimit := x.isEnough()
+	if isAtLimit && x.best == nil {
 		x.findApart(ctx)
 	}
 	if x.best == nil {
 		return nil
 	}
 	d := x.diff(x.best)
-	d.Near = near
+	d.Near = isAtLimit
 	return d
 }
 
@@ -393,7 +393,7 @@ func (x *nearest) after(i uint32) uint32 {
 // expand adds the pairs after a pair.
 func (x *nearest) expand(i int) {
 	n := *x.nodes.At(i)
-	goesOn := int(n.passed) < len(x.steps) // whether the other run has a step left
+	hasNext := int(n.passed) < len(x.steps) // whether the other run has a step left
 	alphabet := x.m.Alphabet()
 	labels, targets := x.m.Out(n.state)
 	x.looked += 1 + int64(len(targets))
@@ -404,13 +404,13 @@ func (x *nearest) expand(i int) {
 		}
 		step := lts.Transition{From: n.state, Label: l, To: to}
 		met := n.met | x.does[l]
-		if goesOn && alphabet.Plain(l) == alphabet.Plain(x.steps[n.passed].Label) {
+		if hasNext && alphabet.Plain(l) == alphabet.Plain(x.steps[n.passed].Label) {
 			x.add(x.now, node{pair: pair{to, x.after(n.passed), met}, step: step, op: Keep, parent: i, fork: n.fork})
 		} else {
 			x.add(x.next, n.insert(i, step, met))
 		}
 	}
-	if goesOn {
+	if hasNext {
 		x.add(x.next, node{pair: pair{n.state, x.after(n.passed), n.met}, step: x.steps[n.passed], op: Remove, parent: i, fork: n.fork})
 	}
 }
@@ -516,7 +516,8 @@ func (x *nearest) withoutRounds(correct []lts.Transition, fork, loop int) ([]lts
 	for i := x.start + (fork-x.start)%round; i < fork && fork > x.start; i += round {
 		step, _ := x.other(i)
 		shorter := append(slices.Clone(correct[:i]), rest...)
-		if correct[i].From == correct[fork].From && step != correct[fork] && x.metBy(shorter) == x.metBy(correct) {
+		canForkHere := correct[i].From == correct[fork].From && step != correct[fork]
+		if canForkHere && x.metBy(shorter) == x.metBy(correct) {
 			return shorter, i
 		}
 	}
@@ -531,7 +532,9 @@ func (x *nearest) gone(fork int, d *Diff) []lts.Transition {
 	last := fork + 1
 	if d.Loop > 0 || d.Ends {
 		round := len(x.steps) - x.loop
-		for last = x.start + round; last <= fork; last += round {
+		last = x.start + round
+		for last <= fork {
+			last += round
 		}
 	}
 	var gone []lts.Transition
@@ -600,10 +603,11 @@ func (x *nearest) accepts(s lts.State) bool {
 // end updates the best ending by the run that leads to a node, with a loop if it needs one.
 func (x *nearest) end(i, edits int) {
 	n := x.nodes.At(i)
+	isDeadlock := x.m.IsDeadlock(n.state)
 	end := ending{node: i, edits: edits + max(0, x.once-int(n.passed))}
 	switch {
-	case n.met == x.all && !x.endings.doubtful.Has(n.state) && !x.m.IsDeadlock(n.state):
-	case n.met == x.all && x.m.IsDeadlock(n.state) && x.accepts(n.state):
+	case n.met == x.all && !isDeadlock && !x.endings.doubtful.Has(n.state): // any continuation will do
+	case n.met == x.all && isDeadlock && x.accepts(n.state):
 		end.ends = true
 	case x.best != nil && end.edits >= x.best.edits: // a loop has at least one step more
 		return
@@ -618,10 +622,18 @@ func (x *nearest) end(i, edits int) {
 		}
 		end.edits += len(end.loop)
 	}
-	if x.best == nil || end.edits < x.best.edits || end.edits == x.best.edits && n.fork > x.nodes.At(x.best.node).fork {
-		best := end
-		x.best = &best
+	if x.isBetter(end) {
+		x.best = &end
 	}
+}
+
+// isBetter reports whether an ending has fewer edits than the best one, or as many and a later fork.
+func (x *nearest) isBetter(end ending) bool {
+	if x.best == nil || end.edits < x.best.edits {
+		return true
+	}
+	forksLater := x.nodes.At(end.node).fork > x.nodes.At(x.best.node).fork
+	return end.edits == x.best.edits && forksLater
 }
 
 // loopFrom returns a shortest loop through a product state that satisfies some pair; nil if it has
