@@ -123,10 +123,11 @@ type sheet struct {
 	at          []float64      // heights of the arrows of events
 	rooms       []room         // the areas of events' texts that are in no box
 	set         []textPosition // where [newSheet] has put the texts of events
-	wider       []float64      // the room that the text of each event needs beyond its width
-	behind      []float64      // the room that the texts beside each lane need on both of its sides
+	extraWidth  []float64      // the room that the text of each event needs beyond its width
+	besideLane  []float64      // the room that the texts beside each lane need on both of its sides
 	frameTop    float64
-	lifelines   int // the position in the output where the lines of lanes are inserted
+	// lifelineOffset is the position in the output where the lines of lanes are inserted.
+	lifelineOffset int
 }
 
 // newSheet returns an empty sheet with the lanes at their places and the sizes of all texts known.
@@ -135,9 +136,10 @@ func newSheet(c *view.Chart, o Options) *sheet {
 		c:       c,
 		letters: typeface.Load(),
 		size:    sizesOf(o),
-		wider:   make([]float64, len(c.Events)),
-		behind:  make([]float64, len(c.Lanes)),
 		set:     make([]textPosition, len(c.Events)),
+
+		extraWidth: make([]float64, len(c.Events)),
+		besideLane: make([]float64, len(c.Lanes)),
 	}
 	s.unit = s.size.label / defaultFontSize
 	for i := range c.Events {
@@ -205,67 +207,102 @@ type apart struct {
 
 // placeLanes puts lanes side by side, so far apart that the texts between them fit.
 func (s *sheet) placeLanes() {
-	n := len(s.c.Lanes)
-	half := make([]float64, n) // room that a lane takes to both sides
-	for i, lane := range s.c.Lanes {
-		half[i] = max(s.width(laneName(lane), s.size.state, true)/2+inset*s.unit, 24*s.unit)
-	}
-	heads := slices.Clone(half)
-	for i := range half {
-		half[i] = max(half[i], s.behind[i])
-	}
-	gaps := make([]float64, max(n-1, 0))
+	heads := s.halfHeads()
+	half := s.halfWidths(heads)
+	gaps := make([]float64, max(len(heads)-1, 0))
 	for i := range gaps {
-		gaps[i] = heads[i] + heads[i+1] + laneDistant*s.unit
+		headsFit := heads[i] + heads[i+1] + laneDistant*s.unit
+		gaps[i] = max(headsFit, half[i]+inset*s.unit, half[i+1]+inset*s.unit)
 	}
-	var spans []apart
-	for i := range s.c.Events {
-		v := &s.c.Events[i]
-		width := s.widest(eventLines(v))
-		switch {
-		case v.Kind == view.Unshown:
-		case v.From == v.To:
-			half[v.From] = max(half[v.From], width/2+inset*s.unit)
-		default:
-			spans = append(spans, apart{min(v.From, v.To), max(v.From, v.To), width + (2*headLength+2*inset)*s.unit + s.wider[i]})
-		}
+	for _, span := range s.messageSpans() {
+		span.widen(gaps)
 	}
-	for _, m := range s.c.Missing {
-		half[m.Lane] = max(half[m.Lane], s.widest(missingLines(m))/2+inset*s.unit)
-	}
-	for i := range gaps {
-		gaps[i] = max(gaps[i], half[i]+inset*s.unit, half[i+1]+inset*s.unit)
-	}
-	slices.SortStableFunc(spans, func(a, b apart) int { return (a.to - a.from) - (b.to - b.from) })
-	for _, span := range spans {
-		total := 0.0
-		for i := span.from; i < span.to; i++ {
-			total += gaps[i]
-		}
-		missing := span.distance - total
-		if missing > 0 {
-			for i := span.from; i < span.to; i++ {
-				gaps[i] += missing / float64(span.to-span.from)
-			}
-		}
-	}
-	s.x = nil
-	s.right = 0
-	s.left = s.gutter + 2*border*s.unit
-	at := s.left + half[0]
-	for i := range n {
-		s.x = append(s.x, at)
-		s.right = max(s.right, at+half[i])
-		s.left = min(s.left, at-half[i])
-		if i < len(gaps) {
-			at += gaps[i]
-		}
-	}
+	s.placeBy(gaps, half)
 	for i := range s.c.Events {
 		// A note must fit into the frame of the loop around the lanes.
 		for k, line := range s.c.Events[i].Decision {
 			width := min(s.width(line, s.size.stub, k == 0), noteWidth*s.unit)
 			s.right = max(s.right, s.left+width+2*inset*s.unit)
+		}
+	}
+}
+
+// halfHeads returns the room that the head of each lane takes to both sides.
+func (s *sheet) halfHeads() []float64 {
+	heads := make([]float64, len(s.c.Lanes))
+	for i, lane := range s.c.Lanes {
+		heads[i] = max(s.width(laneName(lane), s.size.state, true)/2+inset*s.unit, 24*s.unit)
+	}
+	return heads
+}
+
+// halfWidths returns the room that each lane takes to both sides: for its head, for the events that it
+// does alone, and for the texts beside it.
+func (s *sheet) halfWidths(heads []float64) []float64 {
+	half := slices.Clone(heads)
+	for i := range half {
+		half[i] = max(half[i], s.besideLane[i])
+	}
+	for i := range s.c.Events {
+		v := &s.c.Events[i]
+		if v.Kind != view.Unshown && v.From == v.To {
+			half[v.From] = max(half[v.From], s.widest(eventLines(v))/2+inset*s.unit)
+		}
+	}
+	for _, m := range s.c.Missing {
+		half[m.Lane] = max(half[m.Lane], s.widest(missingLines(m))/2+inset*s.unit)
+	}
+	return half
+}
+
+// messageSpans returns the distances that the texts of messages need, between near lanes first.
+func (s *sheet) messageSpans() []apart {
+	var spans []apart
+	for i := range s.c.Events {
+		v := &s.c.Events[i]
+		if v.Kind == view.Unshown || v.From == v.To {
+			continue
+		}
+		besidesText := (2*headLength+2*inset)*s.unit + s.extraWidth[i]
+		spans = append(spans, apart{
+			from:     min(v.From, v.To),
+			to:       max(v.From, v.To),
+			distance: s.widest(eventLines(v)) + besidesText,
+		})
+	}
+	slices.SortStableFunc(spans, func(a, b apart) int { return (a.to - a.from) - (b.to - b.from) })
+	return spans
+}
+
+// widen makes the gaps between the two lanes wider, all alike, if their sum is less than the distance.
+func (a apart) widen(gaps []float64) {
+	between := gaps[a.from:a.to]
+	total := 0.0
+	for _, gap := range between {
+		total += gap
+	}
+	missing := a.distance - total
+	if missing <= 0 {
+		return
+	}
+	for i := range between {
+		between[i] += missing / float64(len(between))
+	}
+}
+
+// placeBy sets the positions of the lanes from the gaps between them, and the ends of the room that the
+// lanes take.
+func (s *sheet) placeBy(gaps, half []float64) {
+	s.x = nil
+	s.right = 0
+	s.left = s.gutter + 2*border*s.unit
+	at := s.left + half[0]
+	for i := range half {
+		s.x = append(s.x, at)
+		s.right = max(s.right, at+half[i])
+		s.left = min(s.left, at-half[i])
+		if i < len(gaps) {
+			at += gaps[i]
 		}
 	}
 }
@@ -376,7 +413,7 @@ func (s *sheet) lanes() {
 	}
 	s.y += height
 	s.top = s.y
-	s.lifelines = s.out.b.Len()
+	s.lifelineOffset = s.out.b.Len()
 }
 
 // event draws an event and, above it, the decision in the state that it leaves.
@@ -389,7 +426,9 @@ func (s *sheet) event(i int) {
 	}
 	s.out.group(fmt.Sprintf("event-%d", i+1), eventClasses(s.c, i), eventTitle(s.c, v))
 	if len(v.Decision) > 0 {
-		s.note(v.Decision, (s.x[v.From]+s.x[v.To])/2)
+		first := slices.Min(v.Deciders)
+		last := slices.Max(v.Deciders)
+		s.note(v.Decision, (s.x[first]+s.x[last])/2)
 	}
 	top := s.y
 	switch {
@@ -679,7 +718,7 @@ func (s *sheet) clears() bool {
 		s.set[i].crossed = passing(flights, s.at[i]-crossArm*s.unit, s.at[i]+crossArm*s.unit, clearance*s.unit)
 		text := s.rooms[i]
 		if text != (room{}) {
-			known := s.behind[v.From] + s.behind[v.To]
+			known := s.besideLane[v.From] + s.besideLane[v.To]
 			left, found := s.clear(v, text, passing(flights, text.top, text.bottom, clearance*s.unit))
 			s.set[i].left = left
 			s.set[i].moved = found && left != text.left
@@ -689,8 +728,8 @@ func (s *sheet) clears() bool {
 			}
 			if !found && v.From != v.To {
 				all = false
-				if s.behind[v.From]+s.behind[v.To] == known {
-					s.wider[i] += (text.right - text.left) / 2
+				if s.besideLane[v.From]+s.besideLane[v.To] == known {
+					s.extraWidth[i] += (text.right - text.left) / 2
 				}
 			}
 		}
@@ -757,7 +796,7 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 	}
 	need := width + 2*side
 	if has < need {
-		s.behind[lane] = max(s.behind[lane], need)
+		s.besideLane[lane] = max(s.besideLane[lane], need)
 		return text.left, false
 	}
 	return nearest(text.left, along, not)

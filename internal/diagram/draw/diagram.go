@@ -233,7 +233,7 @@ func chartSVG(c *view.Chart, o Options) []byte {
 	doc.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
 	doc.box("paper", "white", "none", 0, 0, right, height)
 	drawn := s.out.b.Bytes()
-	for _, part := range [][]byte{drawn[:s.lifelines], lifelines.b.Bytes(), s.wires.b.Bytes(), drawn[s.lifelines:]} {
+	for _, part := range [][]byte{drawn[:s.lifelineOffset], lifelines.b.Bytes(), s.wires.b.Bytes(), drawn[s.lifelineOffset:]} {
 		doc.b.Write(part)
 	}
 	doc.b.WriteString("\n</g>\n</svg>\n")

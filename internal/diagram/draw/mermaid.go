@@ -274,67 +274,87 @@ func isWord(text string, at int) bool {
 //
 // It ends with errTooLarge if the text is too long. Cost O(size of c).
 func chartMermaid(c *view.Chart) (string, error) {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	note := func(from, to int, lines []string) {
-		from, to = min(from, to), max(from, to)
-		over := fmt.Sprintf("l%d", from+1)
-		if to > from {
-			over += fmt.Sprintf(",l%d", to+1)
-		}
-		line("  Note over %s: %s", over, mermaidLines(lines, sequenceText))
-	}
-	line("sequenceDiagram")
+	m := &mermaidChart{c: c}
+	m.line("sequenceDiagram")
 	for i, lane := range c.Lanes {
-		line("  participant l%d as %s", i+1, sequenceText(laneName(lane)))
+		m.line("  participant l%d as %s", i+1, sequenceText(laneName(lane)))
 	}
 	for i := range c.Events {
-		v := &c.Events[i]
 		if f := c.Loop; f != nil && f.First == i {
-			line("  loop forever")
+			m.line("  loop forever")
 		}
-		if len(v.Decision) > 0 {
-			note(v.From, v.To, v.Decision)
-		}
-		var lines []string
-		for _, line := range eventLines(v) {
-			lines = append(lines, line.text)
-		}
-		lines[0] = stepNumbers(v) + ": " + lines[0]
-		arrow := "->>"
-		switch {
-		case v.Kind == view.Unshown:
-			note(0, len(c.Lanes)-1, lines)
-			arrow = ""
-		case v.From == v.To && v.Kind == view.Action, v.Kind == view.Receipt:
-			if v.Kind == view.Receipt && v.Peer >= 0 {
-				lines = append(lines, fmt.Sprintf("sent in step %d", v.Other))
-			}
-			note(v.To, v.To, lines)
-			arrow = ""
-		case isLost(*v):
-			arrow = "-x"
-		case v.Kind == view.Sending:
-			arrow = "-)"
-		}
-		if arrow != "" {
-			line("  l%d%sl%d: %s", v.From+1, arrow, v.To+1, mermaidLines(lines, sequenceText))
-		}
+		m.event(&c.Events[i])
 		if f := c.Loop; f != nil && f.Last == i {
-			line("  end")
+			m.line("  end")
 		}
 	}
-	for _, m := range c.Missing {
-		lines := missingLines(m)
-		note(m.Lane, m.Lane, []string{lines[0].text, lines[1].text})
+	for _, missing := range c.Missing {
+		lines := missingLines(missing)
+		m.note(missing.Lane, missing.Lane, []string{lines[0].text, lines[1].text})
 	}
 	if len(c.End) > 0 {
-		note(0, len(c.Lanes)-1, c.End)
+		m.note(0, len(c.Lanes)-1, c.End)
 	}
-	if utf8.RuneCountInString(b.String()) > maxMermaidText {
+	text := m.b.String()
+	if utf8.RuneCountInString(text) > maxMermaidText {
 		return "", fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge)
 	}
-	return b.String(), nil
+	return text, nil
+}
+
+// mermaidChart is the text of a sequence chart while it is written.
+type mermaidChart struct {
+	c *view.Chart
+	b strings.Builder
+}
+
+func (m *mermaidChart) line(format string, args ...any) { fmt.Fprintf(&m.b, format+"\n", args...) }
+
+// note writes a note over the lanes from first to last.
+func (m *mermaidChart) note(first, last int, lines []string) {
+	over := fmt.Sprintf("l%d", first+1)
+	if last > first {
+		over += fmt.Sprintf(",l%d", last+1)
+	}
+	m.line("  Note over %s: %s", over, mermaidLines(lines, sequenceText))
+}
+
+// event writes an event, after the decision in the state that it leaves. What a lane does alone, and a
+// receipt, are notes.
+func (m *mermaidChart) event(v *view.Event) {
+	if len(v.Decision) > 0 {
+		m.note(slices.Min(v.Deciders), slices.Max(v.Deciders), v.Decision)
+	}
+	var lines []string
+	for _, line := range eventLines(v) {
+		lines = append(lines, line.text)
+	}
+	lines[0] = stepNumbers(v) + ": " + lines[0]
+	isAlone := v.Kind == view.Action && v.From == v.To
+	switch {
+	case v.Kind == view.Unshown:
+		m.note(0, len(m.c.Lanes)-1, lines)
+	case v.Kind == view.Receipt:
+		if v.Peer >= 0 {
+			lines = append(lines, fmt.Sprintf("sent in step %d", v.Other))
+		}
+		m.note(v.To, v.To, lines)
+	case isAlone:
+		m.note(v.To, v.To, lines)
+	default:
+		m.line("  l%d%sl%d: %s", v.From+1, arrowOf(v), v.To+1, mermaidLines(lines, sequenceText))
+	}
+}
+
+// arrowOf returns the arrow of a message.
+func arrowOf(v *view.Event) string {
+	switch {
+	case isLost(*v):
+		return "-x"
+	case v.Kind == view.Sending:
+		return "-)"
+	}
+	return "->>"
 }
 
 // sequenceText escapes a text for Mermaid as in flowcharts, and also the word "end", which would end a

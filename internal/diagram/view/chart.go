@@ -80,6 +80,9 @@ type Event struct {
 	// Decision are lines about the decision in the state that the step leaves, Remarks lines about
 	// the effect of the step.
 	Decision, Remarks []string
+	// Deciders are the lanes of those who could have decided otherwise or, if none of them has a lane,
+	// From and To; none without a Decision.
+	Deciders []int
 	// Hidden marks steps that [ChartOptions.Hide] hides; Decisions counts those of them that leave
 	// a decision.
 	Hidden    bool
@@ -434,10 +437,28 @@ func (p *plot) event(row steprows.Row) Event {
 	}
 	if about := p.remarks[row.First]; about != nil {
 		v.Decision = about.decision
+		if about.decision != nil {
+			v.Deciders = p.decidingLanes(about.deciders, &v)
+		}
 		v.Remarks = about.achieved
 		v.NoReturn = about.noReturn
 	}
 	return v
+}
+
+// decidingLanes returns the lanes of the owners of a decision or, if none of them has a lane, those of the
+// step that the run takes.
+func (p *plot) decidingLanes(owners []string, taken *Event) []int {
+	var lanes []int
+	for _, owner := range owners {
+		if n, drawn := p.number[owner]; drawn {
+			lanes = append(lanes, n)
+		}
+	}
+	if len(lanes) == 0 {
+		return []int{taken.From, taken.To}
+	}
+	return lanes
 }
 
 // bounded leaves out rows if there are too many for a chart. It keeps those at both ends, at the
@@ -489,20 +510,25 @@ func (p *plot) bounded(all []steprows.Row) []steprows.Row {
 // effect.
 type remark struct {
 	decision []string
+	deciders []string // the owners of the decision
 	achieved []string
 	noReturn bool
 }
 
-// decisionTitle names a decision and the owners of the choices that would have been best, who could have
-// decided otherwise. In a network, it names the components that move.
-func decisionTitle(e *explain.Explanation, d *explain.Decision, lanes *Lanes) string {
-	var owners []string
-	if lanes.IsNetwork() && d.Owner != "" {
-		owners = []string{d.Owner}
+// decidersOf returns the owners of the choices that would have been best, who could have decided
+// otherwise. In a network, these are the components that move, in one text.
+func decidersOf(d *explain.Decision, lanes *Lanes) []string {
+	switch {
+	case !lanes.IsNetwork():
+		return lanes.Owners(bestLabels(d))
+	case d.Owner != "":
+		return []string{d.Owner}
 	}
-	if !lanes.IsNetwork() {
-		owners = lanes.Owners(bestLabels(d))
-	}
+	return nil
+}
+
+// decisionTitle names a decision and its owners.
+func decisionTitle(e *explain.Explanation, d *explain.Decision, owners []string) string {
 	state := e.Name(d.State)
 	switch len(owners) {
 	case 0:
@@ -552,7 +578,8 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 		d := &e.Decisions[i]
 		r := at(int(d.Step))
 		lines := alternatives(d, full)
-		decision := decisionTitle(e, d, lanes)
+		r.deciders = decidersOf(d, lanes)
+		decision := decisionTitle(e, d, r.deciders)
 		r.decision = append([]string{decision}, lines...)
 		if !full && int(d.Step) == step+1 && slices.Equal(lines, last) {
 			r.decision = []string{fmt.Sprintf("%s, as in step %d", decision, origin+1)}

@@ -188,6 +188,15 @@ func TestChartHasEveryStepOnce(t *testing.T) {
 	})
 }
 
+// laneNames returns the names of lanes.
+func laneNames(c *Chart, lanes []int) []string {
+	var names []string
+	for _, i := range lanes {
+		names = append(names, c.Lanes[i].Name)
+	}
+	return names
+}
+
 func TestChartTellsDecisions(t *testing.T) {
 	e := specimens.Explained(t, specimens.Figure2(t), "figure2.aut", "Inev(A, B, C)")
 	lanes, err := ParseLanes("/^([A-Z])/")
@@ -201,6 +210,9 @@ func TestChartTellsDecisions(t *testing.T) {
 	last := c.Events[len(c.Events)-1]
 	if want := []string{"B decides in state 2", "✓ B would have made the property certain"}; !slices.Equal(last.Decision, want) || !last.NoReturn {
 		t.Errorf("%q, no return %v", last.Decision, last.NoReturn)
+	}
+	if names := laneNames(c, last.Deciders); !slices.Equal(names, []string{"B"}) {
+		t.Errorf("the note stands over %q, and B decides", names)
 	}
 	if want := []Missing{{Lane: slices.IndexFunc(c.Lanes, func(l Lane) bool { return l.Name == "B" }), Label: "B"}}; !slices.Equal(c.Missing, want) {
 		t.Errorf("missing: %v, want %v", c.Missing, want)
