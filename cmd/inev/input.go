@@ -64,8 +64,8 @@ type reading struct {
 	aboutStates bool
 	// exists is the given formula if it demands that some run exists; "" if it is about all runs.
 	exists string
-	// formulaLength is the length of the content of --formula, 0 before it is read.
-	formulaLength int
+	// fromFile is the content of --formula; "" before it is read.
+	fromFile string
 	// specifiedFair is the fairness in TLA+ that is added to that of the specification.
 	specifiedFair []string
 	// behaviour is the given counterexample, if its states are described by values.
@@ -440,14 +440,18 @@ func (j *reading) formulaText() (text, path string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	j.formulaLength = len(small)
-	return string(small), path, nil
+	j.fromFile = string(small)
+	return j.fromFile, path, nil
 }
 
-// placed names the file of --formula in an error about its text, which [formulafile.Parse] leaves as long as it is.
+// placed names the file of --formula in an error about its text.
 func (j *reading) placed(err error) error {
 	var syntax *actl.SyntaxError
-	if !errors.As(err, &syntax) || j.formulaLength == 0 || len(syntax.Text) != j.formulaLength {
+	if !errors.As(err, &syntax) || j.fromFile == "" {
+		return err
+	}
+	isAboutFile := syntax.Text == j.fromFile || syntax.Text == formulafile.WithoutComments(j.fromFile)
+	if !isAboutFile {
 		return err
 	}
 	return formulafile.Placed(j.flag("formula"), err)

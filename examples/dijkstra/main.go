@@ -85,6 +85,30 @@ func step(s state, p, n int, do func(string, state)) {
 	case noncritical:
 		next.wants[p] = true
 		move(testK, "WRITE_B !%d !FALSE", p)
+	case testK, unclaim, testOwner, takeK:
+		takeTurn(s, p, move, &next)
+	case claim, testOthers:
+		testOtherClaims(s, p, n, move, &next)
+	case enter:
+		move(critical, "ENTER !%d", p)
+	case critical:
+		move(release, "LEAVE !%d", p)
+	case release:
+		next.claims[p] = false
+		move(rest, "WRITE_C !%d !TRUE", p)
+	case rest:
+		next.wants[p] = false
+		move(noncritical, "WRITE_B !%d !TRUE", p)
+	}
+}
+
+// mover does the step of a process to a point of its program, with a label.
+type mover func(to point, format string, offers ...any)
+
+// takeTurn does the steps in which process p waits until k names no process that wants to enter, and then
+// puts itself there.
+func takeTurn(s state, p int, move mover, next *state) {
+	switch s.at[p] {
 	case testK:
 		if int(s.k) == p {
 			move(claim, "READ_K !%d !%d", p, s.k)
@@ -101,6 +125,13 @@ func step(s state, p, n int, do func(string, state)) {
 	case takeK:
 		next.k = int8(p)
 		move(testK, "WRITE_K !%d", p)
+	}
+}
+
+// testOtherClaims does the steps in which process p claims the critical section, and enters it if no other
+// process claims it.
+func testOtherClaims(s state, p, n int, move mover, next *state) {
+	switch s.at[p] {
 	case claim:
 		next.claims[p] = true
 		move(testOthers, "WRITE_C !%d !FALSE", p)
@@ -119,15 +150,5 @@ func step(s state, p, n int, do func(string, state)) {
 			next.tested[p] = 0
 			move(unclaim, "READ_K !%d !%d", p, s.k)
 		}
-	case enter:
-		move(critical, "ENTER !%d", p)
-	case critical:
-		move(release, "LEAVE !%d", p)
-	case release:
-		next.claims[p] = false
-		move(rest, "WRITE_C !%d !TRUE", p)
-	case rest:
-		next.wants[p] = false
-		move(noncritical, "WRITE_B !%d !TRUE", p)
 	}
 }

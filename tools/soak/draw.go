@@ -69,23 +69,33 @@ func (r *round) flags(c *command, name string) {
 	switch name {
 	case "diagram":
 		r.drawing(c)
-		return
 	case "convert":
-		file := r.pick("c.aut", "c.aut.gz", "c.aut.zst", "c.dot", "c.autx")
-		c.args, c.files = append(c.args, "-o", file), append(c.files, file)
-		if file == "c.autx" {
-			r.property(c)
-			c.args = append(c.args, "--allow-unmatched")
-			r.method(c)
+		r.converting(c)
+	default:
+		if r.oneIn(2) {
+			c.args = append(c.args, "--format", r.pick("json", "tsv", "markdown", "text"))
+		} else {
+			r.toFile(c, "o.txt", "o.json", "o.tsv", "o.md")
 		}
-		return
+		r.maybe(c, 6, "--width", strconv.Itoa(20+r.r.IntN(100)))
+		r.question(c, name)
 	}
-	if r.oneIn(2) {
-		c.args = append(c.args, "--format", r.pick("json", "tsv", "markdown", "text"))
-	} else {
-		r.toFile(c, "o.txt", "o.json", "o.tsv", "o.md")
+}
+
+// converting adds the file to which a model is converted, and what that file needs.
+func (r *round) converting(c *command) {
+	file := r.pick("c.aut", "c.aut.gz", "c.aut.zst", "c.dot", "c.autx")
+	c.args = append(c.args, "-o", file)
+	c.files = append(c.files, file)
+	if file == "c.autx" {
+		r.property(c)
+		c.args = append(c.args, "--allow-unmatched")
+		r.method(c)
 	}
-	r.maybe(c, 6, "--width", strconv.Itoa(20+r.r.IntN(100)))
+}
+
+// question adds the flags that only some commands have.
+func (r *round) question(c *command, name string) {
 	switch name {
 	case "info":
 		r.maybe(c, 3, "--internal", "A")
@@ -102,24 +112,29 @@ func (r *round) flags(c *command, name string) {
 		r.maybe(c, 2, "--to", r.pick("nearest", "each", "correct", "incorrect", "mixed", "mixed-neutral", "lost"))
 		r.maybe(c, 6, "--pattern", r.pick("A", "B, A", "*"))
 	case "check":
-		switch r.r.IntN(6) {
-		case 0, 1:
-			c.args = append(c.args, "--all", "--limit", strconv.Itoa(1+r.r.IntN(30)))
-		case 2:
-			// The remaining questions may take hours on a large model.
-			algorithm := "colour"
-			if r.scene != "large" {
-				algorithm = r.pick("colour", "contrex", "priority")
-			}
-			c.args = append(c.args, "--algorithm", algorithm)
-		case 3:
-			c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
-		}
-		r.maybe(c, 2, "--full")
-		r.maybe(c, 6, "--fold", r.pick("A", "B", "*"))
+		r.checking(c)
 	case "explain":
 		r.explaining(c)
 	}
+}
+
+// checking adds flags of inev check.
+func (r *round) checking(c *command) {
+	switch r.r.IntN(6) {
+	case 0, 1:
+		c.args = append(c.args, "--all", "--limit", strconv.Itoa(1+r.r.IntN(30)))
+	case 2:
+		// The other algorithms may take hours on a large model.
+		algorithm := "colour"
+		if r.scene != "large" {
+			algorithm = r.pick("colour", "contrex", "priority")
+		}
+		c.args = append(c.args, "--algorithm", algorithm)
+	case 3:
+		c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
+	}
+	r.maybe(c, 2, "--full")
+	r.maybe(c, 6, "--fold", r.pick("A", "B", "*"))
 }
 
 func (r *round) method(c *command) {

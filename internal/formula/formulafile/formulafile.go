@@ -11,7 +11,7 @@ import (
 // Parse reads the content of a file by the reader of a syntax. Lines that begin with # are comments. A
 // [*actl.SyntaxError] gets the line and the name of the file; the name serves nothing else.
 func Parse[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
-	text := withoutComments(string(content))
+	text := WithoutComments(string(content))
 	f, err := parse(text)
 	return f, Placed(name, err)
 }
@@ -31,9 +31,9 @@ func Placed(name string, err error) error {
 	return placed
 }
 
-// withoutComments replaces the comments of a formula file by blanks, and removes
+// WithoutComments replaces the comments of a formula file by blanks, and removes
 // the byte order mark that some editors write. Offsets do not change.
-func withoutComments(content string) string {
+func WithoutComments(content string) string {
 	const mark = "\ufeff"
 	if strings.HasPrefix(content, mark) {
 		content = strings.Repeat(" ", len(mark)) + content[len(mark):]

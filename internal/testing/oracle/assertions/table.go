@@ -904,18 +904,12 @@ func (c *TableChecker) onTheLoop(said string) error {
 		return c.keptBy(m)
 	}
 	if m := diagnosed.apart.FindStringSubmatch(said); m != nil {
-		c.Understood["apart"]++
-		// Otherwise the diagnosis would show the way to it.
-		pending, from := c.labelsIn(m[1]), c.states[c.Run.Loop]
-		if m[2] == "" {
-			from = c.Model.Initial() // it happens nowhere
-		}
-		return errors.Join(want(len(pending) > 0 || m[2] == "", "no label is named"),
-			want(!c.happens(from, func(l lts.Label) bool { return slices.Contains(pending, l) }), "it can happen after the loop, or on it"))
+		return c.apartFromLoop(m)
 	}
 	if m := diagnosed.back.FindStringSubmatch(said); m != nil {
 		pending := c.labelsIn(m[1])
-		if onLoop[c.Model.Alphabet().Text(pending[0])] && len(c.rounds()) == len(c.Run.Transitions)-c.Run.Loop && c.constant() {
+		isOneRound := len(c.rounds()) == len(c.Run.Transitions)-c.Run.Loop
+		if onLoop[c.Model.Alphabet().Text(pending[0])] && isOneRound && c.constant() {
 			return fmt.Errorf("%s is on the loop", m[1])
 		}
 		return c.goes(m, func(t lts.Transition) bool { return slices.Contains(pending, t.Label) })
@@ -932,14 +926,37 @@ func (c *TableChecker) onTheLoop(said string) error {
 	if m == nil {
 		return fmt.Errorf("the diagnosis %q is not understood", said)
 	}
-	possible, all, err := placesNamed(m[2])
+	return c.starvedOnLoop(m, onLoop)
+}
+
+// apartFromLoop checks that what the run waits for cannot happen on the loop or after it: otherwise the
+// diagnosis would show the way to it. m has the labels, and "" if they happen nowhere.
+func (c *TableChecker) apartFromLoop(m []string) error {
+	c.Understood["apart"]++
+	pending := c.labelsIn(m[1])
+	happensNowhere := m[2] == ""
+	from := c.states[c.Run.Loop]
+	if happensNowhere {
+		from = c.Model.Initial()
+	}
+	isPending := func(l lts.Label) bool { return slices.Contains(pending, l) }
+	return errors.Join(want(len(pending) > 0 || happensNowhere, "no label is named"),
+		want(!c.happens(from, isPending), "it can happen after the loop, or on it"))
+}
+
+// starvedOnLoop checks in how many places of the loop what the run waits for is possible, and that the loop
+// does not take it. m has the labels and the numbers.
+func (c *TableChecker) starvedOnLoop(m []string, onLoop map[string]bool) error {
+	claimed, all, err := placesNamed(m[2])
 	if err != nil || strings.Contains(m[1], "other actions") {
 		return err
 	}
-	pending, is := c.labelsIn(m[1]), 0
+	pending := c.labelsIn(m[1])
+	isPending := func(t lts.Transition) bool { return slices.Contains(pending, t.Label) }
+	possible := 0
 	for at := range c.distinct() {
-		if slices.ContainsFunc(c.o.Out(at.s), func(t lts.Transition) bool { return slices.Contains(pending, t.Label) }) {
-			is++
+		if slices.ContainsFunc(c.o.Out(at.s), isPending) {
+			possible++
 		}
 	}
 	for _, l := range pending {
@@ -947,7 +964,7 @@ func (c *TableChecker) onTheLoop(said string) error {
 			return fmt.Errorf("%s is taken", c.Model.Alphabet().Text(l))
 		}
 	}
-	return want(possible == is && all == len(c.distinct()), "it is possible in %d of %d", is, len(c.distinct()))
+	return want(claimed == possible && all == len(c.distinct()), "it is possible in %d of %d", possible, len(c.distinct()))
 }
 
 // productState is a state of the model with one of the property.
