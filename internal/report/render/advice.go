@@ -100,37 +100,44 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 	case r == nil:
 		return nil
 	case r.Solvable:
-		var claims []Claim
-		if r.Cut != nil {
-			claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
-		}
-		all := advice{prohibitions(r), r.NotForEver, r.FairChoices}
-		if len(all.never) == 0 && len(all.leave) == 0 { // under an assumption, only a cut is looked for
-			return claims
-		}
-		// An assumption says the same if nothing is forbidden, and choices in the same states are fair.
-		if len(all.never) == 0 && all.byChoices() && slices.ContainsFunc(when, func(c Claim) bool {
-			return c.assumed != nil && c.assumed.Kind == explain.FairChoices && slices.Equal(c.assumed.States, all.fair)
-		}) {
-			return claims
-		}
-		if !repeatsCut(r) { // else the cut says the same, perhaps of more runs
-			claims = append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(r, all) }})
-		}
-		if r.IsCutRestated() {
-			slices.Reverse(claims) // causes come first
-		}
-		if r.Restated != nil && !isCut(r, r.Restated.Never) {
-			own := advice{never: prohibitions(r.Restated)}
-			claims = append(claims, Claim{kind: "restated", say: func(p *prose) string { return p.advice(r.Restated, own) }})
-		}
-		return claims
+		return changingBy(r, when)
 	case r.OnlyTriggers != nil && helps(when):
 		return nil
 	case r.OnlyTriggers != nil:
 		return []Claim{{kind: "only_triggers", say: (*prose).onlyTriggers}}
 	}
 	return []Claim{{kind: "irreparable", say: (*prose).irreparable}}
+}
+
+// changingBy returns the claims about a repair that makes the property true: the cut, what to forbid
+// otherwise, and what the property prohibits if the repair forbids its causes instead.
+func changingBy(r *explain.Repair, when []Claim) []Claim {
+	var claims []Claim
+	if r.Cut != nil {
+		claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
+	}
+	all := advice{never: prohibitions(r), leave: r.NotForEver, fair: r.FairChoices}
+	if len(all.never) == 0 && len(all.leave) == 0 { // under an assumption, only a cut is looked for
+		return claims
+	}
+	assumesTheseChoices := func(c Claim) bool {
+		return c.assumed != nil && c.assumed.Kind == explain.FairChoices && slices.Equal(c.assumed.States, all.fair)
+	}
+	needsOnlyChoices := len(all.never) == 0 && all.byChoices()
+	if needsOnlyChoices && slices.ContainsFunc(when, assumesTheseChoices) {
+		return claims
+	}
+	if !repeatsCut(r) { // else the cut says the same, perhaps of more runs
+		claims = append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(r, all) }})
+	}
+	if r.IsCutRestated() {
+		slices.Reverse(claims) // causes come first
+	}
+	if r.Restated != nil && !isCut(r, r.Restated.Never) {
+		own := advice{never: prohibitions(r.Restated)}
+		claims = append(claims, Claim{kind: "restated", say: func(p *prose) string { return p.advice(r.Restated, own) }})
+	}
+	return claims
 }
 
 // byChoices reports whether the sentence should ask for fair choices: there are several components
@@ -954,11 +961,11 @@ func (s *Sentences) PreventionTable() [][]string {
 	alone := []string{"alone"}
 	together := []string{"together"}
 	cannot := []string{"cannot"}
-	part := map[string]bool{}
+	canHelp := map[string]bool{}
 	for _, set := range v.Minimal {
 		var quoted []string
 		for _, name := range set {
-			part[name] = true
+			canHelp[name] = true
 			quoted = append(quoted, s.p.owner(name))
 		}
 		switch len(set) {
@@ -971,7 +978,7 @@ func (s *Sentences) PreventionTable() [][]string {
 		}
 	}
 	for _, name := range v.Owners {
-		if !part[name] {
+		if !canHelp[name] {
 			cannot = append(cannot, s.p.owner(name))
 		}
 	}
@@ -1007,7 +1014,7 @@ func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 
 // prevention says who could have prevented a violation; "" if nobody had to.
 func (p *prose) prevention(v *explain.Prevention) string {
-	single := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
+	actAlone := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
 	switch {
 	case len(v.Minimal) == 0 && len(v.Owners) == 0:
 		return fmt.Sprintf("Nobody can prevent it%s.", cmp.Or(p.standing(v.Supervisor), ": all that owners do triggers the property"))
@@ -1019,19 +1026,19 @@ func (p *prose) prevention(v *explain.Prevention) string {
 		return ""
 	case !v.Complete:
 		return fmt.Sprintf("%s can prevent it together. Not all sets of the %d owners were tried: others may be able to, too.", p.owners(v.Minimal[0], "and"), len(v.Owners))
-	case len(v.Minimal) == 1 && !single:
+	case len(v.Minimal) == 1 && !actAlone:
 		said := fmt.Sprintf("Only %s together can prevent it", p.owners(v.Minimal[0], "and"))
 		if v.Supervisor != nil {
 			said += ": " + p.supervision(v.Supervisor, v.Minimal[0])
 		}
 		return said + "."
-	case single && len(v.Minimal) == len(v.Owners) && len(v.Owners) > 1:
+	case actAlone && len(v.Minimal) == len(v.Owners) && len(v.Owners) > 1:
 		n := len(v.Owners)
 		if p.most(n) < n {
 			return fmt.Sprintf("Each of the %d owners alone can prevent it.", n)
 		}
 		return fmt.Sprintf("Each of %s alone can prevent it.", p.owners(v.Owners, "and"))
-	case single:
+	case actAlone:
 		return p.alone(v)
 	}
 	var sets []string

@@ -131,28 +131,30 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 func outlookOf(choices []explain.Choice, taken string) outlook {
 	type meaning struct {
 		after, first fate.Class
-		told         bool // the label has several meanings, or the run takes it
-		number       int  // the index of the label's option plus 1; 0 before, and if targets are told
+		// needsTarget reports whether the label has several meanings, or the run takes it.
+		needsTarget bool
+		// number is the index of the label's option plus 1; 0 before there is one, and with needsTarget.
+		number int
 	}
-	meanings := map[string]*meaning{taken: {told: true}}
+	meanings := map[string]*meaning{taken: {needsTarget: true}}
 	for _, c := range choices {
 		m := meanings[c.Label]
 		switch {
 		case m == nil:
 			meanings[c.Label] = &meaning{after: c.After, first: c.First}
 		case m.after != c.After || m.first != c.First:
-			m.told = true
+			m.needsTarget = true
 		}
 	}
 	var o outlook
 	for _, c := range choices {
 		m := meanings[c.Label]
 		now, before := o.lists(c)
-		if m.told {
-			told := option{label: c.Label, to: c.To, toTold: true, ways: 1}
-			*now = append(*now, told)
+		if m.needsTarget {
+			withTarget := option{label: c.Label, to: c.To, toTold: true, ways: 1}
+			*now = append(*now, withTarget)
 			if before != nil {
-				*before = append(*before, told)
+				*before = append(*before, withTarget)
 			}
 			continue
 		}

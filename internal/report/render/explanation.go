@@ -238,16 +238,7 @@ const roomInBrief = 4
 func tellDecisions(s *sheet, said *Sentences) {
 	story := said.story
 	if s.o.Full {
-		decisions := said.Decisions()
-		if len(decisions) > 0 || len(story.Beyond) > 0 {
-			s.heading("Decisions")
-			s.numbered(decisions)
-			s.claims(said, slices.Concat(story.Through, story.Owned, story.Beyond))
-		}
-		if len(story.WaysOut) > 0 {
-			s.heading("Ways out of the loop")
-			s.claims(said, story.WaysOut)
-		}
+		tellAllDecisions(s, said)
 		return
 	}
 	if len(story.Better) == 0 {
@@ -260,17 +251,12 @@ func tellDecisions(s *sheet, said *Sentences) {
 	s.heading(heading)
 	better := said.Better()
 	shown := min(len(better), mostNamed)
-	room := roomForDecisions
-	if said.p.brief {
-		room = roomInBrief
-	}
-	lines := 0
-	for i, sentence := range better[:shown] {
-		lines += len(wrapped(sentence, DefaultWidth-2))
-		if i > 0 && lines > room && !s.markdown {
-			shown = i
-			break
+	if !s.markdown {
+		room := roomForDecisions
+		if said.p.brief {
+			room = roomInBrief
 		}
+		shown = sentencesIn(better[:shown], room)
 	}
 	if shown == len(better) {
 		s.items("  ", slices.Concat(better, said.Through()))
@@ -284,6 +270,33 @@ func tellDecisions(s *sheet, said *Sentences) {
 		s.items("  ", said.Through())
 	}
 	s.paragraphs("  ", said.Owned()...)
+}
+
+// tellAllDecisions writes what each choice on the run led to.
+func tellAllDecisions(s *sheet, said *Sentences) {
+	story := said.story
+	decisions := said.Decisions()
+	if len(decisions) > 0 || len(story.Beyond) > 0 {
+		s.heading("Decisions")
+		s.numbered(decisions)
+		s.claims(said, slices.Concat(story.Through, story.Owned, story.Beyond))
+	}
+	if len(story.WaysOut) > 0 {
+		s.heading("Ways out of the loop")
+		s.claims(said, story.WaysOut)
+	}
+}
+
+// sentencesIn returns how many sentences have room in some lines of an item; at least one, if there is one.
+func sentencesIn(sentences []string, room int) int {
+	lines := 0
+	for i, sentence := range sentences {
+		lines += len(wrapped(sentence, DefaultWidth-2))
+		if i > 0 && lines > room {
+			return i
+		}
+	}
+	return len(sentences)
 }
 
 // runRows returns the rows of the counterexample: one for the values at the beginning, those of its
@@ -800,15 +813,17 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 		from := first + row.First
 		pieces = append(pieces, piece{repeatedly(label(steps[from].Label), row.Len()), from, from + row.Len() - 1})
 	}
-	shown := func(i int) bool { return i < shownInRow || i == len(pieces)-1 }
-	if len(pieces) <= shownInRow+2 || o.Full {
-		shown = func(int) bool { return true }
-	}
+	showsAll := len(pieces) <= shownInRow+2 || o.Full
 	named := slices.IndexFunc(pieces, func(p piece) bool { return slices.Contains(kept, steps[p.first].Label) })
+	isShown := func(i int) bool {
+		return showsAll || i < shownInRow || i == len(pieces)-1 || i == named
+	}
 	var texts []string
 	hidden := 0
 	for i, p := range pieces {
-		if !shown(i) && i != named && (hidden > 0 || !(i+1 == named || shown(i+1)) || p.last > p.first) {
+		// To hide one step alone would save nothing.
+		isOneAlone := hidden == 0 && p.first == p.last && i+1 < len(pieces) && isShown(i+1)
+		if !isShown(i) && !isOneAlone {
 			hidden += p.last - p.first + 1
 			continue
 		}
@@ -879,30 +894,16 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 		kept = e.Abstracted.Steps
 	}
 	for _, i := range kept {
-		for _, none := range [][2]string{{`"`, "double quote"}, {"\n", "line feed"}} {
-			label := c.Steps[i].Label
-			if strings.Contains(label, none[0]) {
-				return fmt.Errorf("label %q has a %s in it, which the .seq format cannot express; use JSON instead", label, none[1])
-			}
+		if err := checkSequenceLabel(c.Steps[i].Label); err != nil {
+			return err
 		}
 	}
 	b := bufio.NewWriter(w)
-	shape := "a lasso, written once round its loop"
-	switch {
-	case c.Kind == counterexample.Prefix:
-		shape = "a bad prefix: whatever follows it, the property is violated"
-	case c.Trap != nil:
-		shape = "a run after which the property is lost"
-	case c.Kind == counterexample.Stop:
-		shape = "a run that stops, for all that is possible after it may be blocked"
-	case c.LoopStart < 0:
-		shape = "a run to a deadlock"
-	}
 	if abstracted {
 		sequenceComment(b, fmt.Sprintf("Abstraction, not a run: %d of the %d transitions of a counterexample to %s",
 			len(kept), len(c.Steps), e.Property.AsWritten()))
 	} else {
-		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), shape))
+		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), sequenceShape(c)))
 	}
 	for _, i := range kept {
 		if i == int(c.LoopStart) && !abstracted {
@@ -914,6 +915,35 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 		fmt.Fprintln(b, "<deadlock>")
 	}
 	return b.Flush()
+}
+
+// checkSequenceLabel returns an error for a label that SEQ cannot express.
+func checkSequenceLabel(label string) error {
+	character := ""
+	switch {
+	case strings.Contains(label, `"`):
+		character = "double quote"
+	case strings.Contains(label, "\n"):
+		character = "line feed"
+	default:
+		return nil
+	}
+	return fmt.Errorf("label %q has a %s in it, which the .seq format cannot express; use JSON instead", label, character)
+}
+
+// sequenceShape describes how a counterexample ends, for the comment above its sequence.
+func sequenceShape(c *explain.Counterexample) string {
+	switch {
+	case c.Kind == counterexample.Prefix:
+		return "a bad prefix: whatever follows it, the property is violated"
+	case c.Trap != nil:
+		return "a run after which the property is lost"
+	case c.Kind == counterexample.Stop:
+		return "a run that stops, for all that is possible after it may be blocked"
+	case c.LoopStart < 0:
+		return "a run to a deadlock"
+	}
+	return "a lasso, written once round its loop"
 }
 
 // sequenceComment writes a comment on a line of its own: between the bytes 1 and 2, as in SEQ. No

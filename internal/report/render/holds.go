@@ -115,27 +115,9 @@ func soon(most int) string {
 // answered reports how long something stays pending, for a property without steps.
 func (p *prose) answered(b explain.Bound) string {
 	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
-		s := f.Specification()
-		name := func(step property.Step) string { return p.quote(step.Pattern.String()) }
-		switch {
-		case s.Kind == property.KindResponse && s.Scope == property.Globally && len(s.Steps) == 2:
-			// The least number is left out: it counts from the first of several occurrences that
-			// one answer serves.
-			return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]), soon(*b.Most))
-		case s.Kind == property.KindInev && s.Scope == property.Globally && len(s.Steps) == 1:
-			return span(b, "action")
-		case s.Kind == property.KindInev && (s.Scope == property.Globally || s.Scope.HasFrom()):
-			last := name(s.Steps[len(s.Steps)-1])
-			if len(s.Steps) > 1 {
-				last = "the last of them, " + last + ","
-			}
-			if s.Scope == property.Globally {
-				return fmt.Sprintf("%s comes %s", last, span(b, "action"))
-			}
-			if s.Scope == property.After {
-				return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last, span(b, "action"))
-			}
-			return fmt.Sprintf("after each %s %s comes %s", name(s.From), last, soon(*b.Most))
+		said := p.answeredPattern(f.Specification(), b)
+		if said != "" {
+			return said
 		}
 	}
 	w := b.Words
@@ -153,6 +135,34 @@ func (p *prose) answered(b explain.Bound) string {
 		return fmt.Sprintf("never %s for more than %s (at least %d)", p.phrase(b.Words), printable.Quantity(*b.Most, "action"), b.Least)
 	}
 	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
+}
+
+// answeredPattern is answered for a response and for inevitability; "" for other patterns, and in scopes
+// that may end before the answer.
+func (p *prose) answeredPattern(s property.Specification, b explain.Bound) string {
+	name := func(step property.Step) string { return p.quote(step.Pattern.String()) }
+	isGlobal := s.Scope == property.Globally
+	if s.Kind == property.KindResponse && isGlobal && len(s.Steps) == 2 {
+		// The least number is left out: it counts from the first of several occurrences that
+		// one answer serves.
+		return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]), soon(*b.Most))
+	}
+	if s.Kind != property.KindInev || !isGlobal && !s.Scope.HasFrom() {
+		return ""
+	}
+	last := name(s.Steps[len(s.Steps)-1])
+	if len(s.Steps) > 1 {
+		last = "the last of them, " + last + ","
+	}
+	switch {
+	case isGlobal && len(s.Steps) == 1:
+		return span(b, "action")
+	case isGlobal:
+		return fmt.Sprintf("%s comes %s", last, span(b, "action"))
+	case s.Scope == property.After:
+		return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last, span(b, "action"))
+	}
+	return fmt.Sprintf("after each %s %s comes %s", name(s.From), last, soon(*b.Most))
 }
 
 // unbounded says that there is no bound, and names the labels that can repeat any number of times

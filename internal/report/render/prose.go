@@ -1032,8 +1032,9 @@ func (p *prose) keptBy(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%s never %s%s: %s happens in every round", name, happens, again, p.some(d.Cause, "or"))
 }
 
-// stuttering is the label of the steps that change nothing, as models of specifications in TLA+ have it.
-const stuttering = "stuttering"
+// stutteringLabel is the label of the steps that change nothing in models of specifications in TLA+, as
+// package liveness makes them.
+const stutteringLabel = "stuttering"
 
 // nearestWayBack describes the shortest way from the loop to what the run waits for.
 func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
@@ -1046,7 +1047,7 @@ func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 			name, d.Distance, from, path, p.towards(taken.Label, taken.To))
 	}
 	does := "takes " + p.quote(taken.Label) + " forever"
-	if taken.Label == stuttering {
+	if taken.Label == stutteringLabel {
 		does = "stutters forever"
 	}
 	return fmt.Sprintf("%s is %d steps away from state %s (%s), where the run %s", name, d.Distance, from, path, does)

@@ -80,24 +80,8 @@ func newStory(e *explain.Explanation) *Story {
 	if e.Diagnosis != nil {
 		s.Diagnosis = &Claim{kind: "diagnosis", say: (*prose).diagnosed}
 	}
-	c := e.Counterexample
-	if c != nil {
-		lacks := Claim{kind: "unmet", say: (*prose).unmet}
-		if c.Trap != nil {
-			lacks = Claim{kind: "doomed", say: (*prose).doomed}
-		} else if c.Pending == nil {
-			lacks = Claim{kind: "missing", say: (*prose).missing}
-		}
-		s.Run = []Claim{{kind: "shape", say: (*prose).shape}, lacks, {kind: "minimal", say: (*prose).minimal}}
-		if slices.ContainsFunc(e.Conjuncts, func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }) {
-			s.Run = append(s.Run, Claim{kind: "conditions", say: (*prose).conditions})
-		}
-		if e.Diagnosis != nil && e.Diagnosis.Cause != nil {
-			s.Run = append(s.Run, Claim{kind: "way", say: func(p *prose) string { return p.beginning(e.Diagnosis, p.nearestWayBack(e.Diagnosis)+".") }})
-		}
-		for _, note := range c.Notes {
-			s.Run = append(s.Run, stated("note", fmt.Sprintf("Note: %s.", note)))
-		}
+	if e.Counterexample != nil {
+		s.Run = aboutRun(e)
 	}
 	s.tellHolds(e)
 	if e.Classes == nil {
@@ -120,7 +104,8 @@ func newStory(e *explain.Explanation) *Story {
 	s.Lacking = lackingAbove(e)
 	s.When = when(e)
 	s.Change = append(changing(e, s.When), gap(e)...)
-	s.Owned, s.Prevention = owned(e), preventions(e.Prevention)
+	s.Owned = owned(e)
+	s.Prevention = preventions(e.Prevention)
 	s.Hold, s.HoldMore = hold(e, s.When, s.Change)
 	numberRemedies(e, s.Hold, s.HoldMore)
 	return s
@@ -148,6 +133,30 @@ func (s *Story) chosen() []Claim {
 		all[i] = Claim{kind: "decision", steps: c.steps(), say: func(p *prose) string { return p.chosen(c) }}
 	}
 	return all
+}
+
+// aboutRun returns the claims about the shape of the counterexample and what it lacks.
+func aboutRun(e *explain.Explanation) []Claim {
+	c := e.Counterexample
+	lacks := Claim{kind: "unmet", say: (*prose).unmet}
+	switch {
+	case c.Trap != nil:
+		lacks = Claim{kind: "doomed", say: (*prose).doomed}
+	case c.Pending == nil:
+		lacks = Claim{kind: "missing", say: (*prose).missing}
+	}
+	claims := []Claim{{kind: "shape", say: (*prose).shape}, lacks, {kind: "minimal", say: (*prose).minimal}}
+	isViolated := func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }
+	if slices.ContainsFunc(e.Conjuncts, isViolated) {
+		claims = append(claims, Claim{kind: "conditions", say: (*prose).conditions})
+	}
+	if e.Diagnosis != nil && e.Diagnosis.Cause != nil {
+		claims = append(claims, Claim{kind: "way", say: func(p *prose) string { return p.beginning(e.Diagnosis, p.nearestWayBack(e.Diagnosis)+".") }})
+	}
+	for _, note := range c.Notes {
+		claims = append(claims, stated("note", fmt.Sprintf("Note: %s.", note)))
+	}
+	return claims
 }
 
 // tellHolds adds the claims about why the property holds, and about the least number of faults.
@@ -201,44 +210,28 @@ func outOfReach(e *explain.Explanation) (first, last int) {
 
 func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
-	undecided := func(from *lts.State) []Claim {
-		// The property is lost from the start, for all runs or, if from is not nil, for all runs from this
-		// one of several initial states.
-		return []Claim{{kind: "undecided", say: func(p *prose) string {
-			first, last := outOfReach(p.e)
-			where := ""
-			if from != nil {
-				where = fmt.Sprintf(" from state %s, where it begins,", p.e.Name(*from))
-			}
-			if first == 0 {
-				return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), where)
-			}
-			none := "no run"
-			if p.excludes() {
-				none = "no run that counts"
-			}
-			return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
-		}}}
-	}
 	if c.InitialFate == simplify.Fated {
-		return undecided(nil)
+		return []Claim{{kind: "undecided", say: func(p *prose) string { return p.undecided("") }}}
 	}
-	if len(c.Steps) > 0 && c.Steps[0].Fate == simplify.Fated && e.LTS().IsBefore(c.Steps[0].From) {
-		return undecided(&c.Steps[0].To)
+	isLostAtOnce := len(c.Steps) > 0 && c.Steps[0].Fate == simplify.Fated
+	if isLostAtOnce && e.LTS().IsBefore(c.Steps[0].From) { // by the choice among several initial states
+		where := fmt.Sprintf(" from state %s, where it begins,", e.Name(c.Steps[0].To))
+		return []Claim{{kind: "undecided", say: func(p *prose) string { return p.undecided(where) }}}
 	}
 	var claims []Claim
 	if len(choices) == 0 {
 		claims = append(claims, stated("nothing_better", nothingBetter(e)))
 	}
-	var by []lts.State // of decisions that are no neighbourhoods: the run's history makes them decisions
+	var byHistory []lts.State // of decisions that are no neighbourhoods: the run's history makes them decisions
 	for _, d := range choices {
 		if d.Kind == 0 && !e.LTS().IsBefore(d.State) {
-			by = append(by, d.State)
+			byHistory = append(byHistory, d.State)
 		}
 	}
-	if len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
+	areAllByHistory := len(byHistory) > 0 && len(byHistory) == len(choices)
+	if areAllByHistory && !e.IsUnfolded() && !mayRefuse(e) {
 		where := "this state"
-		if len(distinct(by)) > 1 {
+		if len(distinct(byHistory)) > 1 {
 			where = "these states"
 		}
 		claims = append(claims, stated("by_history", fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)))
@@ -266,6 +259,20 @@ func nothingBetter(e *explain.Explanation) string {
 // mayRefuse reports whether the environment may refuse labels, so that a run may stop where labels
 // are possible. Then a decision can be whether to continue at all.
 func mayRefuse(e *explain.Explanation) bool { return assumes(e, actl.Blocking) }
+
+// undecided says that nothing is decided on the run, since the property is lost from the start: for all
+// runs or, with a text where, for all runs from the state that it names.
+func (p *prose) undecided(where string) string {
+	first, last := outOfReach(p.e)
+	if first == 0 {
+		return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), where)
+	}
+	none := "no run"
+	if p.excludes() {
+		none = "no run that counts"
+	}
+	return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
+}
 
 // wayOut is how a run can leave the loop in some states, by the steps that leave them, and the
 // effect of each option from the second round on.
@@ -318,7 +325,11 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 			return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(w.states)), p.stepList(w.steps), parts.String()) + p.firstRound(w.outlook)
 		}})
 	}
-	if e.Way != nil && !(len(e.Way.Transitions) == 1 && described[e.Way.Step]) {
+	if e.Way == nil {
+		return claims
+	}
+	isDescribed := len(e.Way.Transitions) == 1 && described[e.Way.Step]
+	if !isDescribed {
 		claims = append(claims, Claim{kind: "nearest_way", steps: []explain.StepIndex{e.Way.Step}, say: (*prose).nearestWay})
 	}
 	return claims
@@ -362,22 +373,24 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 	if !e.PartsRuns() {
 		return
 	}
-	on := map[lts.State]bool{}
-	for _, s := range e.Counterexample.Steps {
-		if s.Neighbourhood.Is() {
-			on[s.From] = true
+	onRun := map[lts.State]bool{}
+	for _, step := range e.Counterexample.Steps {
+		if step.Neighbourhood.Is() {
+			onRun[step.From] = true
 		}
 	}
 	statesBy := map[string][]lts.State{}
 	types := e.Classification()
 	for _, state := range types.States() {
-		if kind, _ := types.Kind(state); !on[state] {
-			statesBy[canBe(kind)] = append(statesBy[canBe(kind)], state)
-			s.others++
+		if onRun[state] {
+			continue
 		}
+		kind, _ := types.Kind(state)
+		statesBy[canBe(kind)] = append(statesBy[canBe(kind)], state)
+		s.others++
 	}
 	total := s.others
-	if total > 0 || len(on) > 0 {
+	if total > 0 || len(onRun) > 0 {
 		s.Elsewhere = append(s.Elsewhere, Claim{kind: "elsewhere", say: func(p *prose) string { return p.elsewhere(total, statesBy) }})
 	}
 }

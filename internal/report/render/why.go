@@ -241,32 +241,7 @@ func whyNotResult(y *explain.WhyNot) result {
 			s.warnings(y.Warnings)
 			s.paragraphs("  ", p.sourced(p.answers())...)
 		},
-		// Transitions that leave the states of the question have distance 0; without such, those that
-		// leave the nearest state are in the table.
-		table: tableOf("step | state | distance | from | label | to | class | after", func(t *table) error {
-			writeChoices := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) error {
-				var number any = ""
-				if step != nil {
-					number = *step + 1
-				}
-				for _, c := range choices {
-					if err := t.row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After); err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-			for _, m := range y.Places {
-				if err := writeChoices(m.Step, m.State, 0, m.State, m.Choices); err != nil {
-					return err
-				}
-			}
-			n := y.Nearest
-			if n != nil {
-				return writeChoices(n.Step, n.From, len(n.Path), n.Path[len(n.Path)-1].To, n.Choices)
-			}
-			return nil
-		}),
+		table: tableOf("step | state | distance | from | label | to | class | after", func(t *table) error { return whyNotRows(t, y) }),
 		object: struct {
 			Schema string `json:"schema"`
 			*explain.WhyNot
@@ -283,6 +258,34 @@ func whyNotResult(y *explain.WhyNot) result {
 			Cost:      y.Cost,
 		},
 	}
+}
+
+// whyNotRows writes a row for each transition that does the action. Transitions that leave the states of
+// the question have distance 0; without such, those that leave the nearest state are in the table.
+func whyNotRows(t *table, y *explain.WhyNot) error {
+	writeChoices := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) error {
+		var number any = ""
+		if step != nil {
+			number = *step + 1
+		}
+		for _, c := range choices {
+			if err := t.row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, m := range y.Places {
+		if err := writeChoices(m.Step, m.State, 0, m.State, m.Choices); err != nil {
+			return err
+		}
+	}
+	n := y.Nearest
+	if n == nil {
+		return nil
+	}
+	end := n.Path[len(n.Path)-1].To
+	return writeChoices(n.Step, n.From, len(n.Path), end, n.Choices)
 }
 
 // placeOf names a line of a specification, and counts the other lines of the same action; quote
