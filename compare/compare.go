@@ -386,8 +386,18 @@ func (c *Comparison) Cause() (Cause, bool) {
 		return Cause{}, false
 	}
 	run := c.Versions.New.Counterexample
+	edit := c.Behaviour.Edit
+	if taken, is := edit.takenBy(run); is {
+		return taken, true
+	}
+	return edit.removedFrom(run)
+}
+
+// takenBy returns the first changed transition that a run takes: one with another label or, if there is
+// none, another one that was not removed.
+func (e *Edit) takenBy(run *explain.Counterexample) (Cause, bool) {
 	for i, step := range run.Steps {
-		for was, is := range c.Behaviour.Edit.Renamed {
+		for was, is := range e.Renamed {
 			if is == step.Label {
 				now := Arc{step.From, step.Label, step.To}
 				return Cause{Change{Kind: Relabelled, Transition: now, Was: Arc{Label: was}, At: step.From}, i}, true
@@ -395,29 +405,38 @@ func (c *Comparison) Cause() (Cause, bool) {
 		}
 	}
 	for i, step := range run.Steps {
-		for _, change := range c.Behaviour.Edit.Changes {
+		for _, change := range e.Changes {
 			if change.Kind != Removed && change.Transition == (Arc{step.From, step.Label, step.To}) {
 				return Cause{change, i}, true
 			}
 		}
 	}
-	var removed Cause
+	return Cause{}, false
+}
+
+// removedFrom returns a removed transition from the state where a run ends or, if there is none, from the
+// first state of the run that lacks one.
+func (e *Edit) removedFrom(run *explain.Counterexample) (Cause, bool) {
+	steps := run.Steps
+	endsIn := func(s lts.State) bool {
+		return len(steps) > 0 && run.LoopStart < 0 && steps[len(steps)-1].To == s
+	}
+	var onRun Cause
 	found := false
-	for _, change := range c.Behaviour.Edit.Changes {
+	for _, change := range e.Changes {
 		if change.Kind == Added {
 			continue
 		}
-		for i, step := range run.Steps {
-			if step.From == change.At && !found {
-				removed = Cause{change, i}
-				found = true
-			}
+		if endsIn(change.At) {
+			return Cause{change, len(steps)}, true
 		}
-		if last := len(run.Steps) - 1; last >= 0 && run.Steps[last].To == change.At && run.LoopStart < 0 {
-			return Cause{change, len(run.Steps)}, true
+		i := slices.IndexFunc(steps, func(step explain.Step) bool { return step.From == change.At })
+		if i >= 0 && !found {
+			onRun = Cause{change, i}
+			found = true
 		}
 	}
-	return removed, found
+	return onRun, found
 }
 
 // divided are two versions in one form, with their disjoint union and its blocks, which are the classes

@@ -124,12 +124,14 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if e == nil || best != nil && best.size() <= e.size() {
+		isNoSmaller := e != nil && best != nil && best.size() <= e.size()
+		if e == nil || isNoSmaller {
 			continue
 		}
 		// An edit by numbers alone is believed only if it is small.
-		few := (d.old.NumTransitions() + d.latest.NumTransitions()) / 40
-		if best == nil && way.byNumbers && e.size() > max(few, 1) {
+		const share = 40
+		most := max(1, (d.old.NumTransitions()+d.latest.NumTransitions())/share)
+		if best == nil && way.byNumbers && e.size() > most {
 			continue
 		}
 		best = e

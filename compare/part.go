@@ -347,7 +347,8 @@ func (p *parter) hasSmaller(one lts.State, o *others, own uint32) (bool, error) 
 	if !p.paired.Has(one) && len(p.visited[one]) == 0 {
 		return false, nil
 	}
-	if _, in := slices.BinarySearch(o.states, p.first[one]); in && p.paired.Has(one) && p.firstRank[one] <= own {
+	_, hasFirst := slices.BinarySearch(o.states, p.first[one])
+	if hasFirst && p.paired.Has(one) && p.firstRank[one] <= own {
 		return true, nil
 	}
 	isPaired := func(other lts.State) bool {
@@ -369,7 +370,8 @@ func (p *parter) hasSmaller(one lts.State, o *others, own uint32) (bool, error) 
 	found := false
 	for i := range visited {
 		v := &visited[i]
-		if v.rank > own || v.marks&^o.marks != 0 || len(v.states) > len(o.states) {
+		cannotBeSubset := v.marks&^o.marks != 0 || len(v.states) > len(o.states)
+		if v.rank > own || cannotBeSubset {
 			continue
 		}
 		looks += len(v.states)

@@ -131,14 +131,16 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 	if err != nil {
 		return err
 	}
-	isUsual := len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil
-	if !v.Divergence.Follows && isUsual && len(v.New.Property.Steps) > 0 {
+	mayChooseRun := len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil
+	isChain := len(v.New.Property.Steps) > 0
+	if !v.Divergence.Follows && mayChooseRun && isChain {
 		best, err = v.partsLast(ctx, old.LTS, best, o)
 		if err != nil {
 			return err
 		}
 	}
-	if v.Divergence.Follows && v.New.Counterexample.IsStem() && v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0 {
+	oldHolds := v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0
+	if v.Divergence.Follows && v.New.Counterexample.IsStem() && oldHolds {
 		return v.divergeAfter(ctx, old.LTS, o)
 	}
 	if best != v.New.Trace() {

@@ -479,7 +479,11 @@ func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 			r.closesInModel()
 		}
 	}
-	if prefix != nil && prefix.Trace != nil && (r.Trace == nil || prefix.Trace.Len() <= r.Trace.Len()) {
+	if prefix == nil || prefix.Trace == nil {
+		return
+	}
+	isPrefixShorter := r.Trace == nil || prefix.Trace.Len() <= r.Trace.Len()
+	if isPrefixShorter {
 		prefix.Minimal = r.Minimal
 		*r = *prefix
 	}

@@ -395,7 +395,8 @@ func (s *shortest) escalate(at beginning) (anew bool) {
 			return false
 		}
 	}
-	if s.siftingPays(at.m) && (!s.inUse || at.most < s.sieve.bound) {
+	needsSieve := !s.inUse || at.most < s.sieve.bound
+	if needsSieve && s.siftingPays(at.m) {
 		anew = s.useSieve(at.most)
 		if anew {
 			return true
@@ -594,13 +595,19 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 		}
 		return false
 	}
-	c := s.bounded.c
-	if c != nil && s.goal == nil {
-		if component, reached := c.Of(at.state); !reached || !c.IsCyclic(component) {
+	components := s.bounded.c
+	if components != nil && s.goal == nil {
+		component, reached := components.Of(at.state)
+		isOnCycle := reached && components.IsCyclic(component)
+		if !isOnCycle {
 			return false
 		}
 	}
-	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
+	for m := int(at.progress); m <= int(at.upTo); m++ {
+		mayImprove := distance+1 < s.best && !s.separated
+		if !mayImprove {
+			break
+		}
 		// This test comes first, since most states need no other.
 		if !s.heads.wanted(at.state, m) {
 			s.bounded.finish(at.state, m)
@@ -642,7 +649,7 @@ func (s *shortest) searchLoop(from beginning) (anew bool) {
 	if from.most < infinite-1 {
 		radius = from.most - from.distance
 	}
-	cut := s.bounded.cut
+	wasCut := s.bounded.cut
 	s.bounded.cut = s.inUse && s.sieve.cut
 	cycle := s.closeLoop(from.state, from.m, radius)
 	if cycle != nil {
@@ -652,7 +659,7 @@ func (s *shortest) searchLoop(from beginning) (anew bool) {
 	} else if s.heads != nil && !s.bounded.cut {
 		s.heads.hopeless[from.m].Add(from.state)
 	}
-	s.bounded.cut = s.bounded.cut || cut
+	s.bounded.cut = s.bounded.cut || wasCut
 	return false
 }
 

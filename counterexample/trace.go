@@ -140,19 +140,15 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 		if step.From != at {
 			return nil, fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1, step.From, at)
 		}
-		labels, targets := m.Out(at)
-		known := false
-		for j := 0; j < len(targets) && !known; j++ {
-			known = targets[j] == step.To && labels.At(j) == step.Label
-		}
-		if !known {
+		if !hasTransition(m, step) {
 			return nil, fmt.Errorf("step %d is not a transition of the model", i+1)
 		}
 		at = step.To
 		r.states[i+1] = p.Next(r.states[i], step.Label)
 	}
+	mustEndInDeadlock := r.loop == noLoop && r.stem == 0 && !r.isBeginning
 	switch {
-	case r.loop == noLoop && r.stem == 0 && !r.isBeginning && !m.IsDeadlock(at):
+	case mustEndInDeadlock && !m.IsDeadlock(at):
 		return nil, fmt.Errorf("the run ends in state %d, which is not a deadlock", at)
 	case r.loop >= len(r.steps):
 		return nil, fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
@@ -160,6 +156,17 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 		return nil, fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at, r.steps[r.loop].From)
 	}
 	return r, nil
+}
+
+// hasTransition reports whether m has a transition.
+func hasTransition(m *lts.LTS, t lts.Transition) bool {
+	labels, targets := m.Out(t.From)
+	for i, to := range targets {
+		if to == t.To && labels.At(i) == t.Label {
+			return true
+		}
+	}
+	return false
 }
 
 // violating is [NewViolating] for a run that a search has found, which must violate p. If the run does

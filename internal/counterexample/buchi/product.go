@@ -76,7 +76,8 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 		// that no violating loop may meet.
 		done := p.Stops(q)
 		for l := range m.Alphabet().All() {
-			done = done && p.Next(q, l) == q && !slices.ContainsFunc(pairs, func(c property.Pair) bool { return p.Marks(q, l)&c.Fin == 0 })
+			mayViolate := slices.ContainsFunc(pairs, func(c property.Pair) bool { return p.Marks(q, l)&c.Fin == 0 })
+			done = done && p.Next(q, l) == q && !mayViolate
 		}
 		g.done = append(g.done, done)
 	}
@@ -199,7 +200,8 @@ func (g *Product) Successors(x State, into []State) []State {
 // that leads there, until yield returns false.
 func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	s, q, layer := g.split(x)
-	if layer == stopLayer || layer == initialLayer && (g.stopsIn(s, q) || g.stopsAfter(s, q) >= 0) {
+	beginsWithStop := layer == initialLayer && (g.stopsIn(s, q) || g.stopsAfter(s, q) >= 0)
+	if layer == stopLayer || beginsWithStop {
 		yield(x, -1)
 		return
 	}
@@ -207,47 +209,84 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	for i, to := range targets {
 		l := labels.At(i)
 		after := g.p.Next(q, l)
-		marks := g.p.Marks(q, l)
 		if g.done[after] {
 			continue
 		}
-		returns := to == g.m.Initial() && after == g.p.Initial()
-		onTheWay := layer == initialLayer || layer == 0
-		if onTheWay && g.stopsAfter(to, after) >= 0 && !yield(g.stop(to, after), i) {
+		t := productStep{
+			layer:    layer,
+			to:       to,
+			after:    after,
+			marks:    g.p.Marks(q, l),
+			returns:  to == g.m.Initial() && after == g.p.Initial(),
+			onTheWay: layer == initialLayer || layer == 0,
+		}
+		goesOn := g.eachAfter(t, func(next State) bool { return yield(next, i) })
+		if !goesOn {
 			return
-		}
-		if !g.waiting {
-			if marks&g.cases[0].Fin == 0 && (returns && !yield(g.Initial(), i) || !yield(g.state(to, after, 0), i)) {
-				return
-			}
-			continue
-		}
-		if onTheWay && !yield(g.state(to, after, 0), i) {
-			return
-		}
-		for k := range g.cases {
-			v := &g.cases[k]
-			if onTheWay && !yield(g.state(to, after, v.first), i) {
-				return
-			}
-			if marks&v.Fin != 0 {
-				continue
-			}
-			all := v.sets() - 1
-			switch {
-			case layer >= v.first && layer < v.fresh:
-				n := v.united(max(0, layer-v.first-1), marks)
-				if n == all && !yield(g.state(to, after, v.first), i) || !yield(g.state(to, after, v.first+1+n), i) {
-					return
-				}
-			case layer == initialLayer || layer >= v.fresh && layer < v.fresh+v.sets():
-				n := v.united(max(0, layer-v.fresh), marks)
-				if returns && n == all && !yield(g.Initial(), i) || !yield(g.state(to, after, v.fresh+n), i) {
-					return
-				}
-			}
 		}
 	}
+}
+
+// productStep is a transition of the model from a state of the product, with the property state after it.
+type productStep struct {
+	layer int // of the state that the transition leaves
+	to    lts.State
+	after property.Q
+	marks property.Marks
+	// returns reports whether the transition leads to the initial state of model and property.
+	returns bool
+	// onTheWay reports whether the run has not yet begun to look for the colours of one case.
+	onTheWay bool
+}
+
+// eachAfter yields the states of the product to which a transition leads. It returns false if yield did.
+func (g *Product) eachAfter(t productStep, yield func(State) bool) bool {
+	if t.onTheWay && g.stopsAfter(t.to, t.after) >= 0 && !yield(g.stop(t.to, t.after)) {
+		return false
+	}
+	if !g.waiting {
+		if t.marks&g.cases[0].Fin != 0 {
+			return true
+		}
+		if t.returns && !yield(g.Initial()) {
+			return false
+		}
+		return yield(g.state(t.to, t.after, 0))
+	}
+	if t.onTheWay && !yield(g.state(t.to, t.after, 0)) {
+		return false
+	}
+	for k := range g.cases {
+		v := &g.cases[k]
+		if t.onTheWay && !yield(g.state(t.to, t.after, v.first)) {
+			return false
+		}
+		if t.marks&v.Fin == 0 && !g.eachInCase(t, v, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// eachInCase yields the states of the product to which a transition leads within the layers of a case,
+// whose excluded colours it does not have. It returns false if yield did.
+func (g *Product) eachInCase(t productStep, v *violation, yield func(State) bool) bool {
+	all := v.sets() - 1
+	switch {
+	case t.layer >= v.first && t.layer < v.fresh:
+		seen := v.united(max(0, t.layer-v.first-1), t.marks)
+		if seen == all && !yield(g.state(t.to, t.after, v.first)) {
+			return false
+		}
+		return yield(g.state(t.to, t.after, v.first+1+seen))
+	case t.layer == initialLayer || t.layer >= v.fresh && t.layer < v.fresh+v.sets():
+		seen := v.united(max(0, t.layer-v.fresh), t.marks)
+		if t.returns && seen == all && !yield(g.Initial()) {
+			return false
+		}
+		return yield(g.state(t.to, t.after, v.fresh+seen))
+	}
+	return true
 }
 
 // stopsIn reports whether a run that ends in s, in property state q, violates the property by ending

@@ -401,18 +401,9 @@ func isList(v values.Value, list []any) bool {
 func isObject(v values.Value, object map[string]any) bool {
 	if len(object) == 1 {
 		for name, inside := range object {
-			parts, hasParts := inside.([]any)
-			switch {
-			case name == "#bigint":
-				return v.Kind() < values.Sequence && nameOf(v) == fmt.Sprint(inside)
-			case name == "#tup" && hasParts:
-				return v.Kind() == values.Sequence && isList(v, parts)
-			case name == "#set" && hasParts:
-				return v.Kind() == values.Set && isList(v, parts)
-			case name == "#map" && hasParts:
-				return isMap(v, parts)
-			case name == "#unserializable":
-				return true // JSON does not say whether the value is a set
+			isEqual, isTagged := isTaggedValue(v, name, inside)
+			if isTagged {
+				return isEqual
 			}
 		}
 	}
@@ -427,6 +418,25 @@ func isObject(v values.Value, object map[string]any) bool {
 		}
 	}
 	return true
+}
+
+// isTaggedValue reports whether a value is the one that an object stands for whose only member names its
+// kind. isTagged is false if the name is none of a kind: then the object is a record.
+func isTaggedValue(v values.Value, name string, inside any) (isEqual, isTagged bool) {
+	parts, hasParts := inside.([]any)
+	switch {
+	case name == "#bigint":
+		return v.Kind() < values.Sequence && nameOf(v) == fmt.Sprint(inside), true
+	case name == "#tup" && hasParts:
+		return v.Kind() == values.Sequence && isList(v, parts), true
+	case name == "#set" && hasParts:
+		return v.Kind() == values.Set && isList(v, parts), true
+	case name == "#map" && hasParts:
+		return isMap(v, parts), true
+	case name == "#unserializable":
+		return true, true // JSON does not say whether the value is a set
+	}
+	return false, false
 }
 
 // isMap reports whether a function has these pairs of argument and value.

@@ -79,8 +79,15 @@ func (p *printedReader) read(text string) (isLast bool) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		state := printedState().FindStringSubmatch(line)
-		isFirst := strings.HasSuffix(line, initialState) || state != nil && state[1]+state[3]+state[5] == "1"
-		if isFirst && (isEnded || len(p.b.states) > 0 || p.isOpen) {
+		number := ""
+		action := ""
+		if state != nil { // each form of the line has a number and an action of its own
+			number = state[1] + state[3] + state[5]
+			action = state[2] + state[4]
+		}
+		isFirst := number == "1" || strings.HasSuffix(line, initialState)
+		hasBegun := isEnded || len(p.b.states) > 0 || p.isOpen
+		if isFirst && hasBegun {
 			p.close()
 			return false
 		}
@@ -88,7 +95,7 @@ func (p *printedReader) read(text string) (isLast bool) {
 		switch {
 		case isEnded:
 		case state != nil:
-			p.begin(state[1]+state[3]+state[5], state[2]+state[4]+p.comment)
+			p.begin(number, action+p.comment)
 		case isFirst:
 			p.begin("1", "")
 		case end != nil && len(p.b.states)+len(p.body) > 0:

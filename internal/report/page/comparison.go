@@ -223,7 +223,7 @@ func (r versionRow) only(s compare.Side) versionRow {
 func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Side, name, other string) comparedRun {
 	x := e.Counterexample
 	run := comparedRun{Title: "The run of " + name}
-	parts := d != nil && !d.Follows && d.Rounds == 0
+	divergesHere := d != nil && !d.Follows && d.Rounds == 0
 	decided := map[int]bool{}
 	for _, decision := range e.Decisions {
 		decided[int(decision.Step)] = true
@@ -235,41 +235,46 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 		}
 		row := versionRow{Class: "both", Number: strconv.Itoa(i + 1), State: e.Name(step.From), Action: markup(quote(step.Label))}
 		var said []string
-		if parts && i == d.Step {
+		if divergesHere && i == d.Step {
 			run.Rows = append(run.Rows, insteadRow(d, side, other))
 			said = append(said, "only "+name)
 		}
 		if decided[i] {
 			said = append(said, "decision")
 		}
-		loop := int(x.LoopStart)
-		if loop >= 0 && i == len(x.Steps)-1 {
+		closesLoop := x.LoopStart >= 0 && i == len(x.Steps)-1
+		if closesLoop {
 			said = append(said, "back to state "+e.Name(step.To))
 		}
 		row.Said = strings.Join(said, ", ")
-		if parts && i >= d.Step {
+		if divergesHere && i >= d.Step {
 			row = row.only(side)
 		}
 		run.Rows = append(run.Rows, row)
 	}
-	first := int(x.LoopStart) + 1
-	switch {
-	case x.IsStem():
-		run.End += "Whatever follows, the property is violated."
-	case first > 0 && first < len(x.Steps):
-		run.End += fmt.Sprintf("Steps %d to %d repeat forever.", first, len(x.Steps))
-	case first > 0:
-		run.End += fmt.Sprintf("Step %d comes again and again.", len(x.Steps))
-	default:
-		run.End += "It ends in state " + e.Name(e.Trace().Last()) + ", a deadlock."
-	}
-	if parts && d.Step == len(x.Steps) {
+	run.End += endOfRun(e)
+	if divergesHere && d.Step == len(x.Steps) {
 		run.Rows = append(run.Rows, insteadRow(d, side, other))
 	}
 	if d != nil && d.Follows && !d.Limited {
 		run.End += " " + other + " can do all of it, too."
 	}
 	return run
+}
+
+// endOfRun describes how the counterexample ends or goes on.
+func endOfRun(e *explain.Explanation) string {
+	x := e.Counterexample
+	firstOfLoop := int(x.LoopStart) + 1 // from 1; 0 without a loop
+	switch {
+	case x.IsStem():
+		return "Whatever follows, the property is violated."
+	case firstOfLoop == 0:
+		return "It ends in state " + e.Name(e.Trace().Last()) + ", a deadlock."
+	case firstOfLoop < len(x.Steps):
+		return fmt.Sprintf("Steps %d to %d repeat forever.", firstOfLoop, len(x.Steps))
+	}
+	return fmt.Sprintf("Step %d comes again and again.", len(x.Steps))
 }
 
 // insteadRow returns the row with the transitions that the other version has at the step where it
