@@ -77,7 +77,7 @@ func reading(e *editing) []func() error {
 		e.step("closed", e.clicks(tab+" .label-name", "travel.aut: Inev"), e.command("View: Close Editor"), e.gone(tab, "travel.aut: Inev")),
 		e.step("again", e.opens("travel.inev"), e.clicks(lens+" a", "✗"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
 		e.step("drawn", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Draw this model"), e.shows("img", "")),
-		e.step("enlarged", e.clicks("input[type=checkbox]", ""), e.shows("input:checked", "")),
+		e.step("enlarged", e.clicks("label", "200 %"), e.shows("label:has(#double:checked)", "200 %")),
 		e.step("asked", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Check a property"), e.asked("property", "Response(BOOKING_REC; TICKET_REC)"), e.shows(tab, "travel.aut: Response"), e.shows(current, "")),
 		e.step("given", e.command("View: Close All Editors"), e.opens("found.seq"), e.command("inev: Explain the counterexample in this file"), e.chooses("travel.aut", "travel.aut"), e.asked("violates", formula), e.shows(tab, "found.seq"), e.shows(current, "")),
 		e.step("given-by-tlc", e.command("View: Close All Editors"), e.opens("never4.json"), e.command("inev: Explain the counterexample in this file"), e.chooses("jugs.dot", "jugs.dot"), e.asked("violates", "<>(big = 4)"), e.shows(tab, "never4.json"), e.shows(current, "")),
