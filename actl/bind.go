@@ -32,7 +32,10 @@ import (
 // more than 64 steps the property holds only the labels of its distinct patterns,
 // otherwise also 16 bytes for each label of the model. It fails if ctx is done:
 // with many patterns or labels, or large ones, it takes a while.
-func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
+func (f *Formula) Bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (_ *property.Property, _ []string, err error) {
 	defer abort.Caught(&err)
 	var patterns intern.List[string, property.Step]
 	patternOf := make([]uint32, f.Len())
@@ -53,7 +56,12 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Proper
 }
 
 // property returns the property whose step i is order[i] of patterns.
-func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []property.Step, order []uint32) *property.Property {
+func (f *Formula) property(
+	ctx context.Context,
+	a *lts.Alphabet,
+	patterns []property.Step,
+	order []uint32,
+) *property.Property {
 	switch {
 	case len(f.StateAtoms()) > 0:
 	case f.IsChain():
@@ -61,18 +69,27 @@ func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []prop
 	case f.scope == property.Globally && f.kind == property.KindResponse:
 		return abort.Must(property.Response(ctx, a, patterns, order))
 	}
-	return abort.Must(property.Specify(ctx, a, f.specification(func(i int) property.Step { return patterns[order[i]] })))
+	return abort.Must(property.Specify(ctx, a, f.specification(func(i int) property.Step {
+		return patterns[order[i]]
+	})))
 }
 
 // Specification returns the pattern with its scope; its steps have no labels yet.
 // [Formula.Steps] are its steps, followed by the delimiters of the scope. Cost
 // O(steps).
 func (f *Formula) Specification() property.Specification {
-	return f.specification(func(i int) property.Step { return property.Step{Pattern: f.steps[i]} })
+	return f.specification(func(i int) property.Step {
+		return property.Step{Pattern: f.steps[i]}
+	})
 }
 
 func (f *Formula) specification(step func(i int) property.Step) property.Specification {
-	s := property.Specification{Kind: f.kind, Times: f.times, Scope: f.scope, Name: f.String()}
+	s := property.Specification{
+		Kind:  f.kind,
+		Times: f.times,
+		Scope: f.scope,
+		Name:  f.String(),
+	}
 	for i := range f.main() {
 		s.Steps = append(s.Steps, step(i))
 	}
@@ -283,7 +300,8 @@ type UnmatchedError struct {
 }
 
 func (e *UnmatchedError) Error() string {
-	text := fmt.Sprintf("%s %d, %s, matches no label of the model; %s", e.Noun, e.Step, mention(e.Pattern), e.Hint)
+	text := fmt.Sprintf("%s %d, %s, matches no label of the model; %s", e.Noun, e.Step,
+		mention(e.Pattern), e.Hint)
 	n := len(e.Others)
 	switch {
 	case n == 1:
@@ -313,7 +331,12 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 
 // Unmatched is [Formula.Unmatched] for other patterns: the atoms of a formula, or the patterns of a
 // flag. The error calls one of them by the noun, such as "atom".
-func Unmatched(ctx context.Context, noun string, patterns []Pattern, a *lts.Alphabet) (err error) {
+func Unmatched(
+	ctx context.Context,
+	noun string,
+	patterns []Pattern,
+	a *lts.Alphabet,
+) (err error) {
 	defer abort.Caught(&err)
 	b := newBinder(ctx, patterns, a)
 	var found *UnmatchedError
@@ -324,7 +347,13 @@ func Unmatched(ctx context.Context, noun string, patterns []Pattern, a *lts.Alph
 		}):
 		case found == nil:
 			w := newWarner(ctx, a, noun)
-			found = &UnmatchedError{Noun: noun, Step: i + 1, Pattern: pattern, Hint: w.hint(pattern.elements), Whole: w.whole(pattern.elements)}
+			found = &UnmatchedError{
+				Noun:    noun,
+				Step:    i + 1,
+				Pattern: pattern,
+				Hint:    w.hint(pattern.elements),
+				Whole:   w.whole(pattern.elements),
+			}
 		default:
 			found.Others = append(found.Others, i+1)
 		}
@@ -360,7 +389,11 @@ type Letters struct {
 // and regular expressions.
 func NewLetters(patterns []Pattern) (_ *Letters, err error) {
 	defer abort.Caught(&err)
-	l := &Letters{patterns: patterns, of: map[string]lts.Label{}, steps: make([]property.Step, len(patterns))}
+	l := &Letters{
+		patterns: patterns,
+		of:       map[string]lts.Label{},
+		steps:    make([]property.Step, len(patterns)),
+	}
 	for i, p := range patterns {
 		l.steps[i].Pattern = p
 	}
@@ -499,7 +532,9 @@ func matchesNothing(source string) bool {
 		case syntax.OpEmptyMatch, syntax.OpStar, syntax.OpQuest:
 			return true
 		case syntax.OpPlus, syntax.OpCapture, syntax.OpConcat:
-			return !slices.ContainsFunc(re.Sub, func(re *syntax.Regexp) bool { return !empty(re) })
+			return !slices.ContainsFunc(re.Sub, func(re *syntax.Regexp) bool {
+				return !empty(re)
+			})
 		case syntax.OpRepeat:
 			return re.Min == 0 || empty(re.Sub[0])
 		case syntax.OpAlternate:
@@ -513,7 +548,11 @@ func matchesNothing(source string) bool {
 // combined returns the sets of patterns that a label can match together, each
 // ascending, in an order that depends only on the patterns.
 func combined(patterns []Pattern) [][]int {
-	c := &combinations{patterns: patterns, names: map[string][]int{}, found: map[string][]int{}}
+	c := &combinations{
+		patterns: patterns,
+		names:    map[string][]int{},
+		found:    map[string][]int{},
+	}
 	var wild intern.List[identity, wildElement]
 	for i, p := range patterns {
 		for _, e := range p.elements {
@@ -536,7 +575,8 @@ func combined(patterns []Pattern) [][]int {
 			var texts []string
 			switch e.kind {
 			case plain: // it names labels with different blanks
-				texts = append(texts, e.text, e.key, " "+e.key, strings.ReplaceAll(e.key, ",", ", "), strings.ReplaceAll(e.key, ",", ",  "))
+				texts = append(texts, e.text, e.key, " "+e.key,
+					strings.ReplaceAll(e.key, ",", ", "), strings.ReplaceAll(e.key, ",", ",  "))
 			case quoted:
 				texts = append(texts, e.text)
 			}
@@ -569,7 +609,9 @@ func compareSets(a, b []int) int {
 // match, and of globs and regular expressions, which may match the whole label.
 func (c *combinations) join() {
 	count := func(e element) bool { return e.parts }
-	if !slices.ContainsFunc(c.patterns, func(p Pattern) bool { return slices.ContainsFunc(p.elements, count) }) {
+	if !slices.ContainsFunc(c.patterns, func(p Pattern) bool {
+		return slices.ContainsFunc(p.elements, count)
+	}) {
 		return
 	}
 	var single [][]int
@@ -625,7 +667,8 @@ func (c *combinations) addWild(gate string, decided []bool) {
 	}
 	v := &c.wild[n]
 	must := v.open && strings.HasPrefix(gate, v.before)
-	can := gate == "" || compatible(v.before, gate) && (len(v.before) <= len(gate) || strings.IndexByte(" \t(;", v.before[len(gate)]) >= 0)
+	can := gate == "" || compatible(v.before, gate) &&
+		(len(v.before) <= len(gate) || strings.IndexByte(" \t(;", v.before[len(gate)]) >= 0)
 	for i, is := range decided {
 		w := &c.wild[i]
 		can = can && (!is || compatible(w.before, v.before)) && (is || !v.implies(w))
@@ -676,7 +719,8 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 		}
 		happens = happens || tells || slices.ContainsFunc(b.of(&e), w.alphabet.Happens)
 		if e.isInternal() && w.hasBoth(b.of(&e)) && len(w.texts) < maxWarnings {
-			w.add("%s %d, tau: the model has the label i, too, which is another action here", w.noun, step)
+			w.add("%s %d, tau: the model has the label i, too, which is another action here",
+				w.noun, step)
 		}
 	}
 	switch {
@@ -704,9 +748,10 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 // hasBoth reports whether the model has both, transitions with labels that tau matches, and others
 // with a label i that tau does not match.
 func (w *warner) hasBoth(tau []lts.Label) bool {
-	return slices.ContainsFunc(tau, w.alphabet.Happens) && slices.ContainsFunc(w.alphabet.Variants("i"), func(l lts.Label) bool {
-		return w.alphabet.Happens(l) && !slices.Contains(tau, l)
-	})
+	return slices.ContainsFunc(tau, w.alphabet.Happens) &&
+		slices.ContainsFunc(w.alphabet.Variants("i"), func(l lts.Label) bool {
+			return w.alphabet.Happens(l) && !slices.Contains(tau, l)
+		})
 }
 
 // NeverHappens ends a warning about a pattern that matches labels of the model,
@@ -764,7 +809,8 @@ func (w *warner) hint(elements []element) string {
 	}
 	whole := w.whole(elements)
 	if whole != "" {
-		return "it is a part of the multi-action " + shortened(PatternFor(whole)) + ", which it matches only where parts count"
+		return "it is a part of the multi-action " + shortened(PatternFor(whole)) +
+			", which it matches only where parts count"
 	}
 	patterns, similar := w.candidates().to(w.ctx, elements)
 	for i, p := range patterns {
@@ -793,7 +839,9 @@ type nearestOf struct{ alphabet *lts.Alphabet }
 // candidates returns the labels and gates of the alphabet, which are collected for the first warning.
 func (w *warner) candidates() *nearest {
 	if w.nearest == nil {
-		w.nearest = memoize.Of(w.ctx, nearestOf{w.alphabet}, func() *nearest { return newNearest(w.alphabet) })
+		w.nearest = memoize.Of(w.ctx, nearestOf{w.alphabet}, func() *nearest {
+			return newNearest(w.alphabet)
+		})
 	}
 	return w.nearest
 }
@@ -859,7 +907,11 @@ type folded struct {
 
 func fold(text string) folded {
 	lower := strings.ToLower(text[:min(len(text), nearestBytes)])
-	return folded{text: lower, squeezed: noBlanks.Replace(lower), runes: utf8.RuneCountInString(lower)}
+	return folded{
+		text:     lower,
+		squeezed: noBlanks.Replace(lower),
+		runes:    utf8.RuneCountInString(lower),
+	}
 }
 
 // newNearest collects the candidates of a model with alphabet a. Cost O(size of
@@ -882,7 +934,11 @@ func newNearest(a *lts.Alphabet) *nearest {
 				known = fold(gate)
 				gates[gate] = known
 				if _, ok := a.Lookup(gate); !ok {
-					n.candidates = append(n.candidates, candidate{pattern: gate, full: known, gate: known})
+					n.candidates = append(n.candidates, candidate{
+						pattern: gate,
+						full:    known,
+						gate:    known,
+					})
 				}
 			}
 			c.gate = known
@@ -912,7 +968,8 @@ func compareGuesses(x, y guess) int {
 	case x.same != y.same:
 		return 1
 	}
-	return cmp.Or(cmp.Compare(x.gate, y.gate), cmp.Compare(x.full, y.full), cmp.Compare(x.pattern, y.pattern))
+	return cmp.Or(cmp.Compare(x.gate, y.gate), cmp.Compare(x.full, y.full),
+		cmp.Compare(x.pattern, y.pattern))
 }
 
 // to returns up to nearestShown patterns that these elements may have meant, the
@@ -921,7 +978,10 @@ func compareGuesses(x, y guess) int {
 // candidates that differ in nothing but case, blanks and quotes. It stops early
 // if ctx is done. Cost O(elements · candidates + nearestWork), with at most
 // nearestMeant elements.
-func (n *nearest) to(ctx context.Context, elements []element) (patterns []string, similar bool) {
+func (n *nearest) to(
+	ctx context.Context,
+	elements []element,
+) (patterns []string, similar bool) {
 	elements = elements[:min(len(elements), nearestMeant)]
 	targets := make([]folded, len(elements))
 	for i := range elements {
@@ -936,7 +996,8 @@ func (n *nearest) to(ctx context.Context, elements []element) (patterns []string
 		c := &n.candidates[i]
 		for _, t := range targets {
 			// The edits to a text are at least the difference in length.
-			edits := min(max(c.full.runes-t.runes, t.runes-c.full.runes), max(c.gate.runes-t.runes, t.runes-c.gate.runes))
+			edits := min(max(c.full.runes-t.runes, t.runes-c.full.runes),
+				max(c.gate.runes-t.runes, t.runes-c.gate.runes))
 			hopeless := len(best) == nearestShown && edits > best[nearestShown-1].gate
 			if t.squeezed != c.full.squeezed && (hopeless || work > nearestWork) {
 				continue
@@ -964,7 +1025,9 @@ func (n *nearest) to(ctx context.Context, elements []element) (patterns []string
 
 // insertGuess adds g to the best guesses, the best first and each pattern once.
 func insertGuess(best []guess, g guess) []guess {
-	i := slices.IndexFunc(best, func(known guess) bool { return known.pattern == g.pattern })
+	i := slices.IndexFunc(best, func(known guess) bool {
+		return known.pattern == g.pattern
+	})
 	switch {
 	case i < 0:
 		best = append(best, g)

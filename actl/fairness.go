@@ -28,7 +28,14 @@ const (
 	Blocking                                 // labels that justness takes for actions that may be refused forever
 )
 
-var assumptionNames = [...]string{FullFairness: "full", WeakFairness: "weak", StrongFairness: "strong", Finitely: "finitely", Just: "just", Blocking: "blocking"}
+var assumptionNames = [...]string{
+	FullFairness:   "full",
+	WeakFairness:   "weak",
+	StrongFairness: "strong",
+	Finitely:       "finitely",
+	Just:           "just",
+	Blocking:       "blocking",
+}
 
 func (k AssumptionKind) String() string { return assumptionNames[k] }
 
@@ -93,7 +100,8 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 		for _, known := range assumptionNames {
 			d := levenshtein.ComputeDistance(strings.ToLower(plain), known)
 			if plain != "" && d <= len(known)/3 {
-				return nil, fmt.Errorf("there is no assumption %q; did you mean %s?", plain, known)
+				return nil, fmt.Errorf("there is no assumption %q; did you mean %s?", plain,
+					known)
 			}
 		}
 		if plain == "" || some {
@@ -114,7 +122,8 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 	case a.kind == Finitely && (tasks == "" || tasks == eachLabel):
 		return nil, fmt.Errorf("finitely needs the labels that are done finitely often, as in finitely:LOSS")
 	case some && tasks == "":
-		return nil, fmt.Errorf("%s: no task follows the colon; name labels, as in %[1]s:PUT", plain)
+		return nil, fmt.Errorf("%s: no task follows the colon; name labels, as in %[1]s:PUT",
+			plain)
 	}
 	if a.kind != FullFairness && a.kind != Just {
 		a.each = !some || tasks == eachLabel
@@ -130,7 +139,8 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 func BeginsAssumption(text string) bool {
 	name, _, _ := strings.Cut(text, ":")
 	name, _, _ = strings.Cut(name, ";")
-	return slices.Contains(assumptionNames[FullFairness:], strings.TrimSuffix(strings.TrimSpace(name), "!"))
+	return slices.Contains(assumptionNames[FullFairness:],
+		strings.TrimSuffix(strings.TrimSpace(name), "!"))
 }
 
 func patterns(ctx context.Context, text string) (list []Pattern) {
@@ -157,7 +167,9 @@ func (a *Assumption) checkGroups() error {
 			if e.kind != regex {
 				continue
 			}
-			named := slices.IndexFunc(e.re.SubexpNames(), func(name string) bool { return name != "" })
+			named := slices.IndexFunc(e.re.SubexpNames(), func(name string) bool {
+				return name != ""
+			})
 			has := e.re.SubexpIndex(taskGroup) >= 0
 			switch {
 			case has && len(p.elements) > 1:
@@ -232,17 +244,23 @@ func Agree(all []*Assumption) error {
 // assumption, and each assumption a text. Cost O(assumptions · texts).
 func Among(all []*Assumption, texts []string) (found []*Assumption, same bool) {
 	for _, text := range texts {
-		i := slices.IndexFunc(all, func(a *Assumption) bool { return a.String() == text })
+		i := slices.IndexFunc(all, func(a *Assumption) bool {
+			return a.String() == text
+		})
 		if i < 0 {
 			return nil, false
 		}
 		found = append(found, all[i])
 	}
-	return found, !slices.ContainsFunc(all, func(a *Assumption) bool { return !slices.Contains(texts, a.String()) })
+	return found, !slices.ContainsFunc(all, func(a *Assumption) bool {
+		return !slices.Contains(texts, a.String())
+	})
 }
 
 func has(all []*Assumption, kind AssumptionKind) bool {
-	return slices.ContainsFunc(all, func(a *Assumption) bool { return a.kind == kind })
+	return slices.ContainsFunc(all, func(a *Assumption) bool {
+		return a.kind == kind
+	})
 }
 
 // taskNoun is the noun for patterns of assumptions.
@@ -261,7 +279,11 @@ func (a *Assumption) Unmatched(ctx context.Context, alphabet *lts.Alphabet) erro
 // alphabet a, nil if there are none, and a warning for each pattern that matches
 // none of the labels: a task without labels demands nothing. It fails if ctx is
 // done. Cost as for [Formula.Bind].
-func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (_ *property.Fairness, _ []string, err error) {
+func BindAssumptions(
+	ctx context.Context,
+	all []*Assumption,
+	a *lts.Alphabet,
+) (_ *property.Fairness, _ []string, err error) {
 	defer abort.Caught(&err)
 	if len(all) == 0 {
 		return nil, nil, nil
@@ -309,7 +331,8 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (_
 	if just != nil {
 		return just.bindJust(a, tasks, finitely, blocking), warnings, nil
 	}
-	return abort.Must(property.NewFairness(a, has(all, FullFairness), tasks, finitely)), warnings, nil
+	return abort.Must(property.NewFairness(a, has(all, FullFairness), tasks,
+		finitely)), warnings, nil
 }
 
 // bind returns the tasks of an assumption that have labels.
@@ -317,7 +340,12 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 	var tasks []property.Task
 	add := func(name string, labels ...lts.Label) {
 		if len(labels) > 0 {
-			tasks = append(tasks, property.Task{Name: name, Labels: labels, Strong: a.kind == StrongFairness, Nonstuttering: a.nonstuttering})
+			tasks = append(tasks, property.Task{
+				Name:          name,
+				Labels:        labels,
+				Strong:        a.kind == StrongFairness,
+				Nonstuttering: a.nonstuttering,
+			})
 		}
 	}
 	if a.each {
@@ -330,7 +358,8 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 	}
 	for _, p := range a.tasks {
 		labels := b.labelsOf(p)
-		if len(p.elements) != 1 || p.elements[0].kind != regex || p.elements[0].re.SubexpIndex(taskGroup) < 0 {
+		if len(p.elements) != 1 || p.elements[0].kind != regex ||
+			p.elements[0].re.SubexpIndex(taskGroup) < 0 {
 			add(p.String(), labels...)
 			continue
 		}
@@ -372,8 +401,16 @@ func (a *Assumption) On(needs func(label string) []string) *Assumption {
 }
 
 // bindNetwork returns justness for a network: a transition needs the components that move.
-func (a *Assumption) bindNetwork(alphabet *lts.Alphabet, tasks []property.Task, finitely, blocking []lts.Label) *property.Fairness {
-	j := &property.Justness{Names: alphabet.Components(), Components: make([][]uint32, alphabet.Len()), Blocking: blocking}
+func (a *Assumption) bindNetwork(
+	alphabet *lts.Alphabet,
+	tasks []property.Task,
+	finitely, blocking []lts.Label,
+) *property.Fairness {
+	j := &property.Justness{
+		Names:      alphabet.Components(),
+		Components: make([][]uint32, alphabet.Len()),
+		Blocking:   blocking,
+	}
 	for l := range alphabet.All() {
 		j.Components[l] = alphabet.Movers(l)
 	}
@@ -382,7 +419,11 @@ func (a *Assumption) bindNetwork(alphabet *lts.Alphabet, tasks []property.Task, 
 
 // bindJust returns justness with tasks, and with labels that occur finitely often
 // or may be refused. It fails if the components of actions are not known.
-func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, finitely, blocking []lts.Label) *property.Fairness {
+func (a *Assumption) bindJust(
+	alphabet *lts.Alphabet,
+	tasks []property.Task,
+	finitely, blocking []lts.Label,
+) *property.Fairness {
 	if a.components == nil && alphabet.Components() != nil {
 		return a.bindNetwork(alphabet, tasks, finitely, blocking)
 	}

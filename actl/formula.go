@@ -36,7 +36,8 @@ func (f *Formula) Steps() []Pattern { return slices.Clone(f.steps) }
 // IsChain reports whether the formula is inevitability without a scope and
 // without atoms about states: such a formula is a chain for every model.
 func (f *Formula) IsChain() bool {
-	return f.kind == property.KindInev && f.scope == property.Globally && len(f.StateAtoms()) == 0
+	return f.kind == property.KindInev && f.scope == property.Globally &&
+		len(f.StateAtoms()) == 0
 }
 
 // Scope returns the scope as it is written, "after A until B"; "" if it is the
@@ -77,7 +78,8 @@ func (f *Formula) String() string {
 	steps := f.main()
 	for i, step := range steps {
 		switch {
-		case i == 1 && f.kind == property.KindResponse || i > 0 && i == len(steps)-1 && f.kind == property.KindPrecedes:
+		case i == 1 && f.kind == property.KindResponse ||
+			i > 0 && i == len(steps)-1 && f.kind == property.KindPrecedes:
 			b.WriteString("; ")
 		case i > 0:
 			b.WriteString(", ")
@@ -96,7 +98,8 @@ func (f *Formula) String() string {
 // equal to f. The result is "" for properties other than inevitability and
 // response, and for those with a scope. Cost O(length of the text).
 func (f *Formula) ACTL() string {
-	if f.scope != property.Globally || f.kind != property.KindInev && f.kind != property.KindResponse {
+	if f.scope != property.Globally ||
+		f.kind != property.KindInev && f.kind != property.KindResponse {
 		return ""
 	}
 	var subscripts []string

@@ -33,7 +33,10 @@ type expressible interface {
 	in(x *fixpoint, m *textlimit.Meter, actions []string) string
 }
 
-func (x *fixpoint) write(ctx context.Context, of expressible) (text string, notes []string, err error) {
+func (x *fixpoint) write(
+	ctx context.Context,
+	of expressible,
+) (text string, notes []string, err error) {
 	m := textlimit.New(ctx, x.name)
 	actions := make([]string, of.Len())
 	for i := range actions {
@@ -67,7 +70,8 @@ func inMCL(m *textlimit.Meter, p Pattern, step int) (terms, notes []string) {
 	}
 	if !expressible {
 		terms = []string{placeholder(step)}
-		notes = append(notes, fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place", step, p, terms[0]))
+		notes = append(notes,
+			fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place", step, p, terms[0]))
 	}
 	return terms, notes
 }
@@ -75,7 +79,9 @@ func inMCL(m *textlimit.Meter, p Pattern, step int) (terms, notes []string) {
 // primeNotes returns a note if one of the predicates for text replaces a single
 // quote.
 func primeNotes(step int, text string, predicates []string) []string {
-	isRegexp := func(predicate string) bool { return strings.HasPrefix(strings.TrimPrefix(predicate, "("), "'") }
+	isRegexp := func(predicate string) bool {
+		return strings.HasPrefix(strings.TrimPrefix(predicate, "("), "'")
+	}
 	if !strings.Contains(text, "'") || !slices.ContainsFunc(predicates, isRegexp) {
 		return nil
 	}
@@ -90,7 +96,10 @@ func (e *element) mcl() ([]string, bool) {
 		// A multi-action of mCRL2 such as a(1)|b(2) is not the action a. mCRL2's
 		// data has no operator |, so that ")|" occurs in multi-actions only.
 		name := literal(e.key)
-		return []string{mclLabel(e.key), fmt.Sprintf("(%s and not %s)", mclRegexp(name+"[ (].*"), mclRegexp(name+"(.*)|.*"))}, true
+		return []string{
+			mclLabel(e.key),
+			fmt.Sprintf("(%s and not %s)", mclRegexp(name+"[ (].*"), mclRegexp(name+"(.*)|.*")),
+		}, true
 	case quoted:
 		return []string{mclLabel(e.key)}, true
 	case regex:
@@ -200,7 +209,11 @@ func (c Bound) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	return regular{fixpoint: x, meter: m}.nest(actions)
 }
 
-func labelInMCL(_ *lts.Alphabet, label string, step int) (term string, notes []string, ok bool) {
+func labelInMCL(
+	_ *lts.Alphabet,
+	label string,
+	step int,
+) (term string, notes []string, ok bool) {
 	term = mclLabel(label)
 	return term, primeNotes(step, label, []string{term}), true
 }
@@ -231,7 +244,8 @@ type fair struct {
 // FullyFair returns the property under full fairness; false if it is neither
 // inevitability nor response.
 func (f *Formula) FullyFair() (*FullyFair, bool) {
-	if f.kind != property.KindInev && f.kind != property.KindResponse || f.scope != property.Globally {
+	if f.kind != property.KindInev && f.kind != property.KindResponse ||
+		f.scope != property.Globally {
 		return nil, false
 	}
 	return &FullyFair{fair{f, f.kind == property.KindResponse}}, true
@@ -331,7 +345,8 @@ func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
 		about = append(about, internalNote)
 	}
 	if bare {
-		about = append(about, fmt.Sprintf("%s: a bare name is only the action without arguments; others need a model", p))
+		about = append(about,
+			fmt.Sprintf("%s: a bare name is only the action without arguments; others need a model", p))
 	}
 	if about != nil {
 		notes = note("%s", strings.Join(about, "; "))
@@ -348,7 +363,8 @@ const internalInModel = "i: the internal action of the model, which mCRL2 reads 
 // notMCRL2 says that a pattern or label cannot be written, and what stands
 // instead.
 func notMCRL2(text string, step int) string {
-	return fmt.Sprintf("%s, is not an action of mCRL2: %s stands in its place", text, placeholder(step))
+	return fmt.Sprintf("%s, is not an action of mCRL2: %s stands in its place", text,
+		placeholder(step))
 }
 
 // isInternal reports whether i is the internal action of a model with these
@@ -500,7 +516,9 @@ type regular struct {
 	from, to string // action formulas of the scope's delimiters; "" for no delimiter
 }
 
-func (w regular) closes() bool { return w.scope == property.Before || w.scope == property.Between }
+func (w regular) closes() bool {
+	return w.scope == property.Before || w.scope == property.Between
+}
 
 // inside returns the formula for an action within the scope that satisfies all
 // these formulas.

@@ -195,7 +195,8 @@ func (p *parser) take(c byte) bool {
 
 // keyword skips word, in upper or lower case, if it comes next as a whole.
 func (p *parser) keyword(word string) bool {
-	if len(p.text)-p.pos < len(word) || !strings.EqualFold(p.text[p.pos:p.pos+len(word)], word) ||
+	if len(p.text)-p.pos < len(word) ||
+		!strings.EqualFold(p.text[p.pos:p.pos+len(word)], word) ||
 		isLetter(p.peekAt(len(word))) {
 		return false
 	}
@@ -216,7 +217,12 @@ func (p *parser) fail(at int, format string, arguments ...any) {
 func (p *parser) failure(at int, expected string) *SyntaxError {
 	end := len(strings.TrimRight(p.text, " \t\n\v\f\r"))
 	at = min(at, end)
-	return &SyntaxError{Text: p.text, Offset: at, Expected: expected, Found: foundAt(p.text[:end], at)}
+	return &SyntaxError{
+		Text:     p.text,
+		Offset:   at,
+		Expected: expected,
+		Found:    foundAt(p.text[:end], at),
+	}
 }
 
 // column returns the position of an offset as users count columns.
@@ -289,7 +295,11 @@ func surroundingsOf(bracket byte) surroundings {
 // true. As between the braces of U_{…}, the members of a set are separated by commas, or, | or \/;
 // true means any label and false none. The error is a [*SyntaxError], or ctx.Err() once ctx is
 // done.
-func (t Text) Labels(ctx context.Context, at int, bracket byte) (labels Pattern, after int, err error) {
+func (t Text) Labels(
+	ctx context.Context,
+	at int,
+	bracket byte,
+) (labels Pattern, after int, err error) {
 	defer abort.Caught(&err)
 	p := parser{text: string(t), pos: at, ctx: ctx}
 	labels = newPattern(p.alternatives(bracket, surroundingsOf(bracket)))
@@ -621,7 +631,12 @@ func (p *parser) element(before string, where surroundings) (e element) {
 // quotedLabel reads "…".
 func (p *parser) quotedLabel() element {
 	label := p.delimited(`the quote (") that ends the label begun at %s`)
-	return element{kind: quoted, text: label, key: label, multi: multiAction(label)}
+	return element{
+		kind:  quoted,
+		text:  label,
+		key:   label,
+		multi: multiAction(label),
+	}
 }
 
 // delimited reads a text between two delimiters on one line: the character at the current position, and
@@ -664,7 +679,9 @@ func (p *parser) regularExpression() element {
 		p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
 	if !textlimit.Affords(p.ctx, source) {
-		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", textlimit.MaxInstructions))
+		failure := p.failure(start,
+			fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less",
+				textlimit.MaxInstructions))
 		failure.Found = "more of them"
 		abort.On(failure)
 	}
@@ -674,7 +691,8 @@ func (p *parser) regularExpression() element {
 		failure := p.failure(start+1, "a regular expression of Go (RE2)")
 		var wrong *syntax.Error
 		if errors.As(err, &wrong) {
-			failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(printable.Visible(wrong.Expr)))
+			failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code,
+				clip(printable.Visible(wrong.Expr)))
 			i := strings.Index(p.text[start:p.pos], wrong.Expr)
 			if i >= 0 && wrong.Expr != "" {
 				failure.Offset = start + i
@@ -682,7 +700,12 @@ func (p *parser) regularExpression() element {
 		}
 		abort.On(failure)
 	}
-	return element{kind: regex, text: source, key: source, re: re}
+	return element{
+		kind: regex,
+		text: source,
+		key:  source,
+		re:   re,
+	}
 }
 
 // escapeSlashes writes a regular expression so that it can stand between slashes.
@@ -722,7 +745,8 @@ func (p *parser) skipBare(where surroundings) {
 			}
 			open = open[:len(open)-1]
 		case '"':
-			p.fail(p.pos, `a label that is quoted as a whole where it contains a quote, written \" in it`)
+			p.fail(p.pos,
+				`a label that is quoted as a whole where it contains a quote, written \" in it`)
 		}
 	}
 	if len(open) > 0 {
@@ -764,7 +788,8 @@ func (p *parser) endsBare(where surroundings) bool {
 		}
 		ahead := parser{text: p.text, pos: p.pos}
 		if ahead.blanks(); where == inScope {
-			return (ahead.keyword("and") || ahead.keyword("until")) && (isBlank(ahead.peek()) || ahead.peek() == 0)
+			return (ahead.keyword("and") || ahead.keyword("until")) &&
+				(isBlank(ahead.peek()) || ahead.peek() == 0)
 		}
 		return where == inWord || ahead.operator("or") || ahead.operator("and")
 	}

@@ -37,7 +37,9 @@ func Reported(name string, states bool) Pattern {
 // Matches reports whether a transition with this label text does the step. Cost
 // O(length of label) for each member of a set, more for globs with several *.
 func (p Pattern) Matches(label string) bool {
-	return slices.ContainsFunc(p.elements, func(e element) bool { return e.matches(label) })
+	return slices.ContainsFunc(p.elements, func(e element) bool {
+		return e.matches(label)
+	})
 }
 
 // String returns the pattern in the notation of formulas.
@@ -123,7 +125,12 @@ func newBare(text string) element {
 	case isName(text):
 		return element{kind: name, text: text, key: text}
 	}
-	return element{kind: plain, text: text, key: tight(text), multi: multiAction(text)}
+	return element{
+		kind:  plain,
+		text:  text,
+		key:   tight(text),
+		multi: multiAction(text),
+	}
 }
 
 func (e *element) matches(label string) bool {
@@ -191,7 +198,8 @@ func (e *element) alternative(where surroundings) string {
 func PatternFor(label string) string {
 	p := parser{text: label}
 	var e element
-	if abort.Try(func() { e = p.element("", inList) }) != nil || p.pos < len(label) || e.text != label {
+	if abort.Try(func() { e = p.element("", inList) }) != nil || p.pos < len(label) ||
+		e.text != label {
 		return quote(label)
 	}
 	if e.kind == name || e.kind == plain && isCall(e.key) {
@@ -222,7 +230,8 @@ func Quoted(label string) string { return quote(label) }
 // isCall reports whether text has the form NAME(arguments), without blanks.
 func isCall(text string) bool {
 	open := strings.IndexByte(text, '(')
-	return open > 0 && isName(text[:open]) && strings.HasSuffix(text, ")") && !strings.ContainsAny(text, " \t|!")
+	return open > 0 && isName(text[:open]) && strings.HasSuffix(text, ")") &&
+		!strings.ContainsAny(text, " \t|!")
 }
 
 // isName reports whether undelimited text is the name of a gate or action.
@@ -314,7 +323,8 @@ func (p Pattern) Elements() []Pattern {
 func (f *Formula) WithoutElement(step, element int) *Formula {
 	less := *f
 	less.steps = slices.Clone(f.steps)
-	less.steps[step] = Pattern{elements: slices.Delete(slices.Clone(f.steps[step].elements), element, element+1)}
+	less.steps[step] = Pattern{elements: slices.Delete(slices.Clone(f.steps[step].elements),
+		element, element+1)}
 	return &less
 }
 
@@ -425,7 +435,8 @@ const maxBranches = 64
 // expression, and becomes any character.
 func literal(text string) string { return basicEscapes.Replace(text) }
 
-var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, `[\]`, "$", "[$]", "'", ".")
+var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, `[\]`, "$",
+	"[$]", "'", ".")
 
 // basicRegexps returns basic regular expressions that together match, as a whole,
 // the labels in which the RE2 expression source finds a match. It fails for
@@ -520,7 +531,11 @@ func expandSequence(sequence []*syntax.Regexp) ([]branch, bool) {
 				if a.end && b.text != "" || b.begin && a.text != "" {
 					return nil, false
 				}
-				longer = append(longer, branch{a.text + b.text, a.begin || b.begin, a.end || b.end})
+				longer = append(longer, branch{
+					a.text + b.text,
+					a.begin || b.begin,
+					a.end || b.end,
+				})
 			}
 		}
 		all = longer
@@ -600,7 +615,8 @@ func bracketed(list []byte) string {
 			last = string(c) + last
 		default:
 			run := i
-			for run+1 < len(list) && list[run+1] == list[run]+1 && isLetter(list[run+1]) && isLetter(c) {
+			for run+1 < len(list) && list[run+1] == list[run]+1 && isLetter(list[run+1]) &&
+				isLetter(c) {
 				run++
 			}
 			if run-i >= 2 {

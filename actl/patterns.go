@@ -143,7 +143,9 @@ func (p *parser) scope(f *Formula) {
 	if p.blanks(); !p.scopeFollows() {
 		p.fail(p.pos, `a scope: before X, after X, between X and Y or after X until Y`)
 	}
-	delimiter := func(before string) { f.steps = append(f.steps, p.pattern(before, inScope)) }
+	delimiter := func(before string) {
+		f.steps = append(f.steps, p.pattern(before, inScope))
+	}
 	switch {
 	case p.keyword("before"):
 		f.scope = property.Before
@@ -175,7 +177,8 @@ func (p *parser) one(f *Formula, before string) {
 func (p *parser) noScope() {
 	if p.scopeFollows() {
 		p.blanks()
-		p.fail(p.pos, "a label pattern before the scope; a label that begins like a scope is quoted")
+		p.fail(p.pos,
+			"a label pattern before the scope; a label that begins like a scope is quoted")
 	}
 }
 
@@ -225,7 +228,8 @@ func (p Pattern) within(where surroundings) string {
 	back.text = text
 	var e element
 	err := abort.Try(func() { e = back.element("", where) })
-	if err == nil && back.pos == len(text) && e.identity() == p.elements[0].identity() && !(scope && where != inScope) {
+	if err == nil && back.pos == len(text) && e.identity() == p.elements[0].identity() &&
+		!(scope && where != inScope) {
 		return text
 	}
 	return "{" + text + "}"
@@ -259,7 +263,8 @@ func (t Text) IsBare(at int) bool {
 		return isLetter(c) || c == '_' || c == '.' || c == '*' || c == '?'
 	}
 	r, _ := utf8.DecodeRuneInString(string(t[at:]))
-	return !utf8.RuneStart(c) || r == utf8.RuneError || unicode.In(r, unicode.L, unicode.M, unicode.N)
+	return !utf8.RuneStart(c) || r == utf8.RuneError ||
+		unicode.In(r, unicode.L, unicode.M, unicode.N)
 }
 
 // Word returns the range of the next token at an offset, or behind the blanks
@@ -302,14 +307,22 @@ func (t Text) Unexpected(at int, expected string) *SyntaxError {
 // BindAtoms returns the labels in a of each of these patterns, and warnings for
 // patterns that match none, as [Formula.Bind] does for steps. Cost as for
 // [Formula.Bind].
-func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) (_ []property.Step, _ []string, err error) {
+func BindAtoms(
+	ctx context.Context,
+	atoms []Pattern,
+	a *lts.Alphabet,
+) (_ []property.Step, _ []string, err error) {
 	defer abort.Caught(&err)
 	b := newBinder(ctx, atoms, a)
 	w := newWarner(ctx, a, atomNoun)
 	steps := make([]property.Step, len(atoms))
 	for i, atom := range atoms {
 		abort.On(ctx.Err())
-		steps[i] = property.Step{Pattern: atom, Labels: slices.Clone(b.labelsOf(atom)), Facts: factsOf(atom, a)}
+		steps[i] = property.Step{
+			Pattern: atom,
+			Labels:  slices.Clone(b.labelsOf(atom)),
+			Facts:   factsOf(atom, a),
+		}
 		w.warn(i+1, atom, b)
 	}
 	return steps, w.warnings(), nil
@@ -378,8 +391,11 @@ func partsOf(label string) []string {
 // arguments whose brackets are balanced.
 func isAction(text string) bool {
 	name, arguments, called := strings.Cut(text, "(")
-	other := func(r rune) bool { return r < 0x80 && !isLetter(byte(r)) && r != '_' && r != '\'' }
-	return name != "" && !strings.ContainsFunc(name, other) && (!called || closing("("+arguments) == len(arguments)+1)
+	other := func(r rune) bool {
+		return r < 0x80 && !isLetter(byte(r)) && r != '_' && r != '\''
+	}
+	return name != "" && !strings.ContainsFunc(name, other) &&
+		(!called || closing("("+arguments) == len(arguments)+1)
 }
 
 // multiAction returns a text that is the same for all orders of the parts of a
@@ -406,14 +422,20 @@ func (p *parser) stateElement(where surroundings) (e element, is bool) {
 	if is = is && wrong == nil; is && where != inFormula {
 		ahead := parser{text: p.text, pos: after}
 		ahead.blanks()
-		is = ahead.pos == len(p.text) || ahead.endsBare(where) || where == inScope && (ahead.keyword("and") || ahead.keyword("until"))
+		is = ahead.pos == len(p.text) || ahead.endsBare(where) ||
+			where == inScope && (ahead.keyword("and") || ahead.keyword("until"))
 	}
 	if !is {
 		return element{}, false
 	}
 	p.pos = after
 	text := a.String()
-	return element{kind: state, text: text, key: text, atom: a}, true
+	return element{
+		kind: state,
+		text: text,
+		key:  text,
+		atom: a,
+	}, true
 }
 
 // StateAtoms returns the atoms about values of states in a pattern.
@@ -472,7 +494,8 @@ func (p *parser) mixed(f *Formula) {
 	for _, step := range f.main() {
 		states := step.StateAtoms()
 		if len(states) > 0 && step.HasLabels() {
-			p.fail(p.pos, "labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0])
+			p.fail(p.pos,
+				"labels only, or values of states only: a state is not an action (write Always(%s) && Always(…) in linear temporal logic)", states[0])
 		}
 	}
 }

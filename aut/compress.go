@@ -39,7 +39,10 @@ func Compress(w io.Writer, path string) (io.WriteCloser, error) {
 	case ".zst":
 		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(zstdStages))
 	case ".bz2":
-		return nil, &inputfile.Error{File: path, Message: "bzip2 can be read but not written: choose .gz or .zst"}
+		return nil, &inputfile.Error{
+			File:    path,
+			Message: "bzip2 can be read but not written: choose .gz or .zst",
+		}
 	}
 	return uncompressed{w}, nil
 }

@@ -14,7 +14,10 @@ import (
 func Compress(w io.Writer, path string) (io.WriteCloser, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gz", ".zst", ".bz2":
-		return nil, &inputfile.Error{File: path, Message: "a browser writes nothing compressed: leave the last suffix out"}
+		return nil, &inputfile.Error{
+			File:    path,
+			Message: "a browser writes nothing compressed: leave the last suffix out",
+		}
 	}
 	return uncompressed{w}, nil
 }

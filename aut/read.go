@@ -98,7 +98,12 @@ type limits struct {
 	block, known int
 }
 
-func read(ctx context.Context, r io.Reader, o Options, l limits) (m *lts.LTS, warnings []string, err error) {
+func read(
+	ctx context.Context,
+	r io.Reader,
+	o Options,
+	l limits,
+) (m *lts.LTS, warnings []string, err error) {
 	defer abort.Caught(&err)
 	o.Name = cmp.Or(o.Name, "input")
 	if o.Workers < 1 {
@@ -123,7 +128,9 @@ func (d *decoder) readError(err error) error {
 	var damage *compressed.DamagedError
 	switch {
 	case errors.Is(err, lineblocks.ErrLongLine):
-		return d.fail(d.line+1, fmt.Sprintf("this line is longer than %d MiB: this does not look like an .aut file", lineblocks.LineMax>>20), err)
+		return d.fail(d.line+1,
+			fmt.Sprintf("this line is longer than %d MiB: this does not look like an .aut file",
+				lineblocks.LineMax>>20), err)
 	case errors.As(err, &damage):
 		return d.fail(0, damage.Error(), damage.Cause)
 	case errors.As(err, &path):
@@ -151,7 +158,8 @@ func (d *decoder) refuse(line int, format string, args ...any) {
 // refuseStrictly refuses something that a lenient reading accepts. The message
 // says what is wrong and, except for reading leniently, what to do.
 func (d *decoder) refuseStrictly(line int, format string, args ...any) {
-	abort.On(inputfile.NewError(d.Name, line, hint.New(nil, fmt.Sprintf(format, args...)+" ", hint.Lenient)))
+	abort.On(inputfile.NewError(d.Name, line,
+		hint.New(nil, fmt.Sprintf(format, args...)+" ", hint.Lenient)))
 }
 
 func (d *decoder) warn(line int, format string, args ...any) {
@@ -175,7 +183,9 @@ func (d *decoder) read(ctx context.Context, in lineblocks.Source, known int) {
 		w.Text, started = d.start(w.Text)
 	}
 	w.states = d.header.states
-	abort.On(lineblocks.Each(ctx, in, d.Workers, w, func() lineblocks.Worker { return d.worker(known) }))
+	abort.On(lineblocks.Each(ctx, in, d.Workers, w, func() lineblocks.Worker {
+		return d.worker(known)
+	}))
 }
 
 // start reads the header from the first block that is not blank, and returns the
@@ -207,7 +217,12 @@ func (d *decoder) start(block []byte) (rest []byte, found bool) {
 				abort.On(d.fail(0, err.Error(), err))
 			}
 		}
-		d.columns = columns{states: h.states, declared: d.believed(), borne: d.size >= 0, narrow: math.MaxUint32}
+		d.columns = columns{
+			states:   h.states,
+			declared: d.believed(),
+			borne:    d.size >= 0,
+			narrow:   math.MaxUint32,
+		}
 		if h.initial >= h.states {
 			d.refuseBeyond(d.line, "initial state", h.initial)
 			d.beyond.note(h.initial, d.line)
@@ -263,7 +278,14 @@ type worker struct {
 }
 
 func (d *decoder) worker(known int) *worker {
-	return &worker{scanner: &scanner{lenient: d.Lenient, known: known, states: d.header.states}, d: d}
+	return &worker{
+		scanner: &scanner{
+			lenient: d.Lenient,
+			known:   known,
+			states:  d.header.states,
+		},
+		d: d,
+	}
 }
 
 func (w *worker) Room() *lineblocks.Block { return &w.Block }
@@ -296,7 +318,8 @@ func (w *worker) Take(ctx context.Context) (err error) {
 		d.surplusLine = before + 1 + line
 		if !d.Lenient {
 			// Fail here, without reading the remaining blocks.
-			d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", declared)
+			d.refuseStrictly(d.surplusLine,
+				"declared %d transitions, found more, the first of them here: correct the header, or read the file", declared)
 		}
 	}
 	first := d.count
@@ -329,7 +352,8 @@ func (d *decoder) takeRefused(s *scanner) {
 		case ended || !r.unfinished || d.count >= d.header.transitions:
 			d.refuse(d.line, "%s", r.message)
 		case !d.Lenient:
-			d.refuseStrictly(d.line, "declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
+			d.refuseStrictly(d.line,
+				"declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
 				d.header.transitions, d.count)
 		}
 		d.unfinishedLine = d.line
@@ -346,11 +370,14 @@ func (d *decoder) takeRefused(s *scanner) {
 func (d *decoder) refuseBeyond(line int, name string, state uint64) {
 	switch {
 	case state >= tooLarge:
-		d.refuse(line, "the %s is too large: inev holds at most %d states", name, int64(lts.MaxStates))
+		d.refuse(line, "the %s is too large: inev holds at most %d states", name,
+			int64(lts.MaxStates))
 	case state >= lts.MaxStates:
-		d.refuse(line, "%s %d is too large: inev holds at most %d states", name, state, int64(lts.MaxStates))
+		d.refuse(line, "%s %d is too large: inev holds at most %d states", name, state,
+			int64(lts.MaxStates))
 	case !d.Lenient:
-		d.refuseStrictly(line, "%s %d is not below %d, the declared number of states: correct it or the header, or read the file",
+		d.refuseStrictly(line,
+			"%s %d is not below %d, the declared number of states: correct it or the header, or read the file",
 			name, state, d.header.states)
 	}
 }
@@ -363,15 +390,19 @@ func (d *decoder) finish(ctx context.Context) (m *lts.LTS) {
 	}
 	switch {
 	case d.count < declared && d.Lenient:
-		d.warn(d.line, "declared %d transitions, found %d: the file may be truncated", declared, d.count)
+		d.warn(d.line, "declared %d transitions, found %d: the file may be truncated", declared,
+			d.count)
 	case d.count < declared:
-		d.refuseStrictly(d.line, "declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, d.count)
+		d.refuseStrictly(d.line,
+			"declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, d.count)
 	case d.count > declared && d.Lenient:
-		d.warn(d.surplusLine, "declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
+		d.warn(d.surplusLine,
+			"declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
 	}
 	states := d.checkStates()
 	err := abort.Try(func() {
-		m = d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(), d.Workers)
+		m = d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(),
+			d.Workers)
 	})
 	abort.On(ctx.Err())
 	if err != nil {
@@ -387,15 +418,18 @@ func (d *decoder) checkStates() uint64 {
 	beyond := d.beyond
 	bound := inputfile.MostStates(d.count)
 	if states > bound {
-		d.refuse(0, "the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
+		d.refuse(0,
+			"the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
 	}
 	if !beyond.some {
 		return states
 	}
 	if beyond.largest >= bound {
-		d.refuse(beyond.largestLine, "state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.count)
+		d.refuse(beyond.largestLine,
+			"state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.count)
 	}
-	d.warn(beyond.firstLine, "state %d is not below %d, the declared number of states; the largest state found is %d, and the LTS has %d states", beyond.first, states, beyond.largest, beyond.largest+1)
+	d.warn(beyond.firstLine,
+		"state %d is not below %d, the declared number of states; the largest state found is %d, and the LTS has %d states", beyond.first, states, beyond.largest, beyond.largest+1)
 	return beyond.largest + 1
 }
 
@@ -579,7 +613,11 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 		}
 		label = s.labels.label(b[text:quote])
 	}
-	return lts.Transition{From: lts.State(from), Label: label, To: lts.State(to)}, i + 1
+	return lts.Transition{
+		From:  lts.State(from),
+		Label: label,
+		To:    lts.State(to),
+	}, i + 1
 }
 
 type kind uint8
@@ -611,7 +649,11 @@ func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
 		}
 		s.beyond.note(state, number)
 	}
-	return lts.Transition{From: lts.State(from), Label: s.labels.label(label), To: lts.State(to)}, next, transitionLine
+	return lts.Transition{
+		From:  lts.State(from),
+		Label: s.labels.label(label),
+		To:    lts.State(to),
+	}, next, transitionLine
 }
 
 // lineAt returns the line that begins with text[at], without its line feed, and
@@ -641,7 +683,9 @@ type labelNumbers struct {
 // label returns the number of the label with this text, which has no line feed.
 // Cost O(len(text)).
 func (c *labelNumbers) label(text []byte) lts.Label {
-	return lts.Label(c.cache.Of(text, func(text []byte) uint32 { return uint32(c.table.LabelBytes(text)) }))
+	return lts.Label(c.cache.Of(text, func(text []byte) uint32 {
+		return uint32(c.table.LabelBytes(text))
+	}))
 }
 
 // parseTransition reads a line (from, label, to), without its line feed. The
@@ -755,7 +799,8 @@ const headerShape = "des (initial, transitions, states)"
 func parseHeader(line []byte) (h header, refused string) {
 	text, ok := bytes.CutPrefix(trimBlanks(line), []byte("des"))
 	if text = trimBlanks(text); !ok || len(text) == 0 || text[0] != '(' {
-		return h, "expected the header " + headerShape + ", found " + inputfile.Quote(trimBlanks(line))
+		return h, "expected the header " + headerShape + ", found " +
+			inputfile.Quote(trimBlanks(line))
 	}
 	inside, behind, closed := bytes.Cut(text[1:], []byte(")"))
 	fields := bytes.Split(inside, []byte(","))
@@ -767,9 +812,11 @@ func parseHeader(line []byte) (h header, refused string) {
 	case !closed:
 		return h, "the closing parenthesis of the header is missing: it is " + headerShape
 	case len(behind) > 0:
-		return h, "unexpected " + inputfile.Quote(behind) + " after the header: transitions begin on a line of their own"
+		return h, "unexpected " + inputfile.Quote(behind) +
+			" after the header: transitions begin on a line of their own"
 	case len(fields) != 3:
-		return h, fmt.Sprintf("expected the header %s, found %s", headerShape, inputfile.Quote(trimBlanks(line)))
+		return h, fmt.Sprintf("expected the header %s, found %s", headerShape,
+			inputfile.Quote(trimBlanks(line)))
 	}
 	names := [...]string{"initial state", "number of transitions", "number of states"}
 	values := [...]*uint64{&h.initial, &h.transitions, &h.states}
@@ -810,7 +857,8 @@ func refuseContent(block, line []byte) string {
 	case text[0] == '(':
 		return "the header is missing: an .aut file begins with " + headerShape
 	}
-	return "this is not an .aut file: it begins with " + inputfile.Quote(text) + ", not with the header " + headerShape
+	return "this is not an .aut file: it begins with " + inputfile.Quote(text) +
+		", not with the header " + headerShape
 }
 
 // foreign lists the beginnings of files that users mistake for .aut files.
@@ -849,7 +897,8 @@ func refuseTransition(line []byte) refusal {
 	case text[0] != '(' && bytes.HasPrefix(text, []byte("des")):
 		return refusal{message: "a second header: one file holds one LTS, these look like two files joined"}
 	case text[0] != '(':
-		return refusal{message: "expected a transition " + shape + ", found " + inputfile.Quote(text)}
+		return refusal{message: "expected a transition " + shape + ", found " +
+			inputfile.Quote(text)}
 	}
 	first := bytes.IndexByte(text, ',')
 	if first < 0 {
@@ -871,7 +920,8 @@ func refuseTransition(line []byte) refusal {
 	tail := trimBlanks(rest[comma+1:])
 	_, end = number(tail, 0)
 	if behind := tail[skipBlanks(tail, end):]; comma >= 0 && end > 0 && len(behind) > 1 && behind[0] == ')' {
-		return refusal{message: "unexpected " + inputfile.Quote(trimBlanks(behind[1:])) + " after the closing parenthesis: a line holds one transition"}
+		return refusal{message: "unexpected " + inputfile.Quote(trimBlanks(behind[1:])) +
+			" after the closing parenthesis: a line holds one transition"}
 	}
 	field, closed := bytes.CutSuffix(tail, []byte(")"))
 	field = trimBlanks(field)
@@ -884,9 +934,13 @@ func refuseTransition(line []byte) refusal {
 	}
 	switch {
 	case !closed:
-		return refusal{message: "the closing parenthesis is missing: a transition is " + shape, unfinished: true}
+		return refusal{
+			message:    "the closing parenthesis is missing: a transition is " + shape,
+			unfinished: true,
+		}
 	case comma < 0:
-		return refusal{message: "expected a transition " + shape + ", found " + inputfile.Quote(text)}
+		return refusal{message: "expected a transition " + shape + ", found " +
+			inputfile.Quote(text)}
 	}
 	return refusal{message: refuseNumber("target state", field)}
 }
@@ -909,7 +963,8 @@ func refuseLabel(text []byte) string {
 	case slices.Contains([]string{":GREEN", ":RED", ":BLACK", ":UNSET"}, string(trimBlanks(behind))): // marks of CLEAR
 		return autx
 	case len(behind) > 0:
-		return "unexpected " + inputfile.Quote(trimBlanks(behind)) + " between the closing quote of the label and the comma"
+		return "unexpected " + inputfile.Quote(trimBlanks(behind)) +
+			" between the closing quote of the label and the comma"
 	}
 	if unquoted, _ := unquote(text); len(unquoted) > inputfile.MaxLabel {
 		return inputfile.LongLabel(len(unquoted))
@@ -994,7 +1049,12 @@ type columnRange struct {
 // reserve makes room for the transitions that a scanner has found, from index
 // first on; alphabet is the number of labels so far. It is called for one block
 // after the other, and ends the reading if the budget of ctx does not have the memory.
-func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) columnRange {
+func (c *columns) reserve(
+	ctx context.Context,
+	s *scanner,
+	first uint64,
+	alphabet int,
+) columnRange {
 	n := len(s.found)
 	if n == 0 {
 		return columnRange{}
@@ -1005,7 +1065,8 @@ func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabe
 	if !c.scattered {
 		from := uint64(s.found[0].From)
 		last := uint64(s.found[n-1].From)
-		if s.descends || from+1 < c.begun || last >= min(c.states, inputfile.MostStates(count)) || count > c.narrow {
+		if s.descends || from+1 < c.begun ||
+			last >= min(c.states, inputfile.MostStates(count)) || count > c.narrow {
 			c.scatter(ctx, first)
 		}
 	}
@@ -1151,7 +1212,13 @@ func (c *columns) put(s *scanner, p columnRange) {
 }
 
 // lts returns the LTS of the transitions 0 to count-1.
-func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) *lts.LTS {
+func (c *columns) lts(
+	ctx context.Context,
+	initial lts.State,
+	states, count uint64,
+	alphabet *lts.Alphabet,
+	workers int,
+) *lts.LTS {
 	if tooLong(c.targets, count) {
 		abort.On(resources.Ask(ctx, 4*int64(count)))
 		c.labels = abort.Must(c.labels.Moved(ctx, int(count), int(count), 0))
@@ -1160,11 +1227,16 @@ func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint
 	labels.Cut(int(count))
 	targets := fitted(c.targets, count)
 	if c.scattered {
-		columns := lts.Columns{Sources: fitted(c.sources, count), Labels: labels, Targets: targets}
+		columns := lts.Columns{
+			Sources: fitted(c.sources, count),
+			Labels:  labels,
+			Targets: targets,
+		}
 		c.sources = nil
 		c.labels = lts.LabelColumn{}
 		c.targets = nil
-		return abort.Must(lts.FromColumns(ctx, initial, int(states), alphabet, columns, workers))
+		return abort.Must(lts.FromColumns(ctx, initial, int(states), alphabet, columns,
+			workers))
 	}
 	if uint64(len(c.rows)) < states+1 {
 		c.rows = moved(ctx, c.rows[:c.begun], states+1)
@@ -1198,7 +1270,12 @@ func tooLong[E any](all []E, n uint64) bool { return uint64(cap(all))-n > n/4 }
 // have the transitions; and if ctx is done. Cost O(length of the file up to the
 // last line), a block of lines at a time, O(T) of the model, and O(n log n) for
 // n transitions.
-func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transition) (lines []int, plain bool, err error) {
+func LinesOf(
+	ctx context.Context,
+	path string,
+	m *lts.LTS,
+	wanted []lts.Transition,
+) (lines []int, plain bool, err error) {
 	defer abort.Caught(&err)
 	// For equal transitions the first index counts.
 	found := make(map[lts.Transition]int, len(wanted))
@@ -1221,20 +1298,27 @@ func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transiti
 	indexes := make([]int, len(wanted))
 	for i, t := range wanted {
 		if indexes[i] = found[t]; indexes[i] < 0 {
-			abort.On(fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label))
+			abort.On(fmt.Errorf("the model has no transition from %d to %d with label %d",
+				t.From, t.To, t.Label))
 		}
 	}
 	lines, plain = linesOfFile(ctx, path, indexes, func(i int, line []byte) bool {
 		from, label, to, ok := parseTransition(bytes.TrimSuffix(line, []byte("\r")))
 		t := wanted[i]
-		return ok && from == uint64(t.From) && to == uint64(t.To) && string(label) == m.Alphabet().Text(t.Label)
+		return ok && from == uint64(t.From) && to == uint64(t.To) &&
+			string(label) == m.Alphabet().Text(t.Label)
 	})
 	return lines, plain, nil
 }
 
 // linesOfFile finds the lines of the transitions with these indexes, from 0. says
 // reports whether a line has the transition with indexes[i].
-func linesOfFile(ctx context.Context, path string, indexes []int, says func(i int, line []byte) bool) (lines []int, plain bool) {
+func linesOfFile(
+	ctx context.Context,
+	path string,
+	indexes []int,
+	says func(i int, line []byte) bool,
+) (lines []int, plain bool) {
 	f, err := inputfile.OpenRegular(ctx, path)
 	if err != nil {
 		abort.On(ctx.Err())
@@ -1251,7 +1335,14 @@ func linesOfFile(ctx context.Context, path string, indexes []int, says func(i in
 }
 
 // linesOf finds the lines of transitions in a text.
-func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says func(i int, line []byte) bool, size int) []int {
+func linesOf(
+	ctx context.Context,
+	r io.Reader,
+	name string,
+	indexes []int,
+	says func(i int, line []byte) bool,
+	size int,
+) []int {
 	d := newDecoder(Options{Name: name}, -1)
 	in, err := lineblocks.NewInput(r, size, nil)
 	if err != nil {
@@ -1264,14 +1355,17 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(indexes[a], indexes[b]) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Compare(indexes[a], indexes[b])
+	})
 	lines := make([]int, len(indexes))
 	at := -1 // the index of the next line: the header is a line like others
 	for b := new(lineblocks.Block); len(order) > 0; {
 		err := in.Next(ctx, b)
 		switch {
 		case err == io.EOF:
-			d.refuse(0, "has no transition %d any more: the file has changed since it was read", indexes[order[0]]+1)
+			d.refuse(0, "has no transition %d any more: the file has changed since it was read",
+				indexes[order[0]]+1)
 		case err != nil:
 			abort.On(err)
 		case b.Err != nil:
@@ -1290,7 +1384,8 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 			}
 			for len(order) > 0 && indexes[order[0]] == at {
 				if says != nil && !says(order[0], line) {
-					d.refuse(d.line, "this is not transition %d any more: the file has changed since it was read", at+1)
+					d.refuse(d.line,
+						"this is not transition %d any more: the file has changed since it was read", at+1)
 				}
 				lines[order[0]] = d.line
 				order = order[1:]

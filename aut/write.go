@@ -79,11 +79,14 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 		}
 		if !inner && strings.ContainsRune(text, '"') {
 			inner = true
-			warnings = append(warnings, "label "+inputfile.Quote([]byte(text))+" holds a double quote: mCRL2 takes the label to end there")
+			warnings = append(warnings,
+				"label "+inputfile.Quote([]byte(text))+
+					" holds a double quote: mCRL2 takes the label to end there")
 		}
 		if !escaped && strings.ContainsAny(text, `"\`) {
 			escaped = true
-			warnings = append(warnings, "label "+inputfile.Quote([]byte(text))+` holds a double quote or a backslash: LTSmin reads it right only as \" or \\`)
+			warnings = append(warnings,
+				"label "+inputfile.Quote([]byte(text))+` holds a double quote or a backslash: LTSmin reads it right only as \" or \\`)
 		}
 	}
 	return warnings, nil

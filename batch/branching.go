@@ -58,7 +58,13 @@ func readAskedFile(ctx context.Context, name, text string) (asked, error) {
 }
 
 // orOfStates returns the property of runs or, if reading it ended with an error, the formula about states.
-func orOfStates(ctx context.Context, text string, isModal bool, f property.Formula, err error) (asked, error) {
+func orOfStates(
+	ctx context.Context,
+	text string,
+	isModal bool,
+	f property.Formula,
+	err error,
+) (asked, error) {
 	if err == nil {
 		return asked{ofRuns: f}, nil
 	}
@@ -70,7 +76,8 @@ func orOfStates(ctx context.Context, text string, isModal bool, f property.Formu
 		return asked{ofStates: ofStates}, nil
 	}
 	var at, before *actl.SyntaxError
-	if errors.As(wrong, &at) && errors.As(err, &before) && before.File == "" && at.Offset > before.Offset {
+	if errors.As(wrong, &at) && errors.As(err, &before) && before.File == "" &&
+		at.Offset > before.Offset {
 		return asked{}, wrong
 	}
 	return asked{}, err
@@ -148,7 +155,9 @@ func (t *task) askModel(ctx context.Context) (*branching.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	warn := func(warning string) { t.result.Warnings = append(t.result.Warnings, printable.Text(warning)) }
+	warn := func(warning string) {
+		t.result.Warnings = append(t.result.Warnings, printable.Text(warning))
+	}
 	for _, warning := range t.model.Warnings {
 		warn(warning)
 	}
@@ -190,7 +199,9 @@ var argumentOutputs = [...]output{
 	{kind: "dot", file: "picture.dot", optional: true, write: writeArgumentDOT},
 }
 
-func writeEvidence(_ context.Context, t *task, w io.Writer) error { return t.answer.WriteEvidence(w) }
+func writeEvidence(_ context.Context, t *task, w io.Writer) error {
+	return t.answer.WriteEvidence(w)
+}
 
 // argumentPicture returns what a picture of the arguments shows.
 func (t *task) argumentPicture(caption view.Caption) *view.Argument {
@@ -198,7 +209,11 @@ func (t *task) argumentPicture(caption view.Caption) *view.Argument {
 }
 
 func (t *task) caption() view.Caption {
-	return view.Caption{Model: t.job.Model, Formula: t.job.Formula, Verdict: t.answer.Verdict()}
+	return view.Caption{
+		Model:   t.job.Model,
+		Formula: t.job.Formula,
+		Verdict: t.answer.Verdict(),
+	}
 }
 
 func writeArgumentPage(ctx context.Context, t *task, w io.Writer) error {
@@ -229,7 +244,9 @@ func writeArgumentDOT(_ context.Context, t *task, w io.Writer) error {
 func (t *task) outputs() []output {
 	switch {
 	case t.answer == nil && t.e.Counterexample == nil:
-		return slices.DeleteFunc(slices.Clone(outputs[:]), func(o output) bool { return o.kind == "trace" })
+		return slices.DeleteFunc(slices.Clone(outputs[:]), func(o output) bool {
+			return o.kind == "trace"
+		})
 	case t.answer == nil:
 		return outputs[:]
 	case t.answer.WriteEvidence == nil: // CTL*

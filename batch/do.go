@@ -162,7 +162,8 @@ func (t *task) fail(ctx, limited context.Context, err error) {
 		r.Error = "the batch was stopped"
 	case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
 		r.Status = TimedOut
-		r.Error = t.say(hint.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", hint.MoreTime))
+		r.Error = t.say(hint.New(nil, "stopped after ", t.timeout(),
+			", its limit of time; allow it more, ", hint.MoreTime))
 	default:
 		r.Status = Failed
 		r.Error = printable.Text(t.say(err))
@@ -249,7 +250,11 @@ func (t *task) explainModel(ctx context.Context) error {
 	}
 	t.e = e
 	t.sentences = render.NewSentences(e, printable.Text)
-	t.result.Model = &ModelSize{States: e.Model.States, Transitions: e.Model.Transitions, Labels: e.Model.Labels}
+	t.result.Model = &ModelSize{
+		States:      e.Model.States,
+		Transitions: e.Model.Transitions,
+		Labels:      e.Model.Labels,
+	}
 	if t.Explained != nil {
 		return t.Explained(ctx, e)
 	}
@@ -288,7 +293,12 @@ func (t *task) recordBounds() error {
 	}
 	r := t.result
 	for _, b := range t.e.Reasons.Bounds {
-		r.Bounds = append(r.Bounds, Bound{Step: b.Step, Of: printable.Text(b.Of), Most: b.Most, Least: b.Least})
+		r.Bounds = append(r.Bounds, Bound{
+			Step:  b.Step,
+			Of:    printable.Text(b.Of),
+			Most:  b.Most,
+			Least: b.Least,
+		})
 	}
 	if r.Job.Bound > 0 && len(r.Bounds) == 0 {
 		return t.withoutBound()
@@ -312,7 +322,8 @@ func (t *task) recordFaults(ctx context.Context) error {
 			return err
 		}
 		if isUnmatched && !t.job.Options.AllowUnmatched {
-			return hint.New(err, t.job.Model, ": faults: ", err, " (", hint.Unmatched, " takes it)")
+			return hint.New(err, t.job.Model, ": faults: ", err, " (", hint.Unmatched,
+				" takes it)")
 		}
 		found, err := t.e.LeastFaults(ctx, patterns)
 		if err != nil {
@@ -351,7 +362,11 @@ func (t *task) writeFiles(ctx context.Context) error {
 }
 
 // fill writes the wanted files into the hidden folder of the job; some reports whether there are any.
-func (t *task) fill(ctx context.Context, root filesystem.Folder, hidden string) (some bool, err error) {
+func (t *task) fill(
+	ctx context.Context,
+	root filesystem.Folder,
+	hidden string,
+) (some bool, err error) {
 	folder := folderOf(t.job.Name)
 	for _, o := range t.outputs() {
 		if !slices.Contains(t.Wanted, o.kind) {
@@ -413,12 +428,17 @@ func (t *task) readModel(ctx context.Context) error {
 		t.result.ModelDigest = model.Digest
 	}
 	m := model.LTS
-	t.result.Model = &ModelSize{States: m.NumStates(), Transitions: m.NumTransitions(), Labels: m.Alphabet().Len()}
+	t.result.Model = &ModelSize{
+		States:      m.NumStates(),
+		Transitions: m.NumTransitions(),
+		Labels:      m.Alphabet().Len(),
+	}
 	if t.job.Memory == 0 {
 		return nil
 	}
 	limit := resources.Limit{Bytes: t.job.Memory, By: "allowed by the job's own limit (memory)"}
-	return t.aboutModel(footprint.Fits(footprint.Explaining, int64(m.NumStates()), int64(m.NumTransitions()), limit))
+	return t.aboutModel(footprint.Fits(footprint.Explaining, int64(m.NumStates()),
+		int64(m.NumTransitions()), limit))
 }
 
 // assignOwners adds to the options who does which action, if the job has lanes or the model is a
@@ -441,7 +461,11 @@ func (t *task) assignOwners(m *lts.LTS) {
 		labels = append(labels, label)
 	}
 	o := &t.options
-	o.Owners = &explain.Owners{Names: t.lanes.Owners(labels), Of: t.lanes.Owner, Components: t.lanes.Components}
+	o.Owners = &explain.Owners{
+		Names:      t.lanes.Owners(labels),
+		Of:         t.lanes.Owner,
+		Components: t.lanes.Components,
+	}
 	if warning := t.lanes.Unmatched(labels); warning != "" {
 		o.Warnings = append(slices.Clone(o.Warnings), warning)
 	}
@@ -495,7 +519,8 @@ func specificationChanged(name string) error {
 func (t *task) withRemedy(err error) error {
 	var missing *values.NoValueError
 	if errors.As(err, &missing) {
-		return hint.New(err, t.job.Model, ": ", err, " (", hint.Unmatched, " takes it as ", missing.IsTrue(), " everywhere)")
+		return hint.New(err, t.job.Model, ": ", err, " (", hint.Unmatched, " takes it as ",
+			missing.IsTrue(), " everywhere)")
 	}
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) {
@@ -503,7 +528,9 @@ func (t *task) withRemedy(err error) error {
 		if unmatched.Whole != "" {
 			parts = append(parts, hint.Parts, " matches it; ")
 		}
-		return hint.New(err, append(parts, hint.Unmatched, " takes it as ", unmatched.A(), " that never happens)")...)
+		return hint.New(err,
+			append(parts, hint.Unmatched, " takes it as ", unmatched.A(),
+				" that never happens)")...)
 	}
 	return err
 }
@@ -573,7 +600,11 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 }
 
 // findLacking finds the fairness that the specification lacks, if the property is violated.
-func (t *task) findLacking(ctx context.Context, g *liveness.Graph, chosen liveness.Chosen) error {
+func (t *task) findLacking(
+	ctx context.Context,
+	g *liveness.Graph,
+	chosen liveness.Chosen,
+) error {
 	o := &t.options
 	if o.NoFairness {
 		return nil
@@ -608,7 +639,14 @@ func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s
 
 // forget removes everything from a result that is not known before the job is done.
 func (r *Result) forget() {
-	*r = Result{Schema: r.Schema, Job: r.Job, Key: r.Key, Wanted: r.Wanted, Model: r.Model, Started: r.Started}
+	*r = Result{
+		Schema:  r.Schema,
+		Job:     r.Job,
+		Key:     r.Key,
+		Wanted:  r.Wanted,
+		Model:   r.Model,
+		Started: r.Started,
+	}
 }
 
 // crashed reports a panic, and writes its stack to the job's log.
@@ -625,7 +663,8 @@ func (t *task) crashed(ctx context.Context, p *contained.Panic) {
 		return
 	}
 	folder := folderOf(t.job.Name)
-	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model, t.job.Formula, p.Value, p.Stack)
+	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model,
+		t.job.Formula, p.Value, p.Stack)
 	err := t.inFolder(ctx, func(_ context.Context, root filesystem.Folder, hidden string) (some bool, err error) {
 		_, err = createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
@@ -855,7 +894,12 @@ func outputKinds() []string {
 // writeFile writes one file and returns its digest; "" if an optional file cannot be made. An
 // optional file is made in memory first, to tell a picture that cannot be drawn from a full
 // disk.
-func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output) (digest string, err error) {
+func (t *task) writeFile(
+	ctx context.Context,
+	root filesystem.Folder,
+	name string,
+	o output,
+) (digest string, err error) {
 	write := func(w io.Writer) error { return o.write(ctx, t, w) }
 	if o.optional {
 		var text bytes.Buffer
@@ -864,7 +908,8 @@ func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name strin
 			return "", ctx.Err()
 		}
 		if err != nil {
-			t.result.Warnings = append(t.result.Warnings, printable.Text(o.file+": not written: "+err.Error()))
+			t.result.Warnings = append(t.result.Warnings,
+				printable.Text(o.file+": not written: "+err.Error()))
 			return "", nil
 		}
 		write = func(w io.Writer) error {
@@ -880,7 +925,10 @@ func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name strin
 
 // inFolder is the function [inFolder] for the folder of the job, in the folder of results that the run
 // holds open or, if there is none, in a newly opened one, which is made if it is missing.
-func (t *task) inFolder(ctx context.Context, fill func(ctx context.Context, root filesystem.Folder, hidden string) (some bool, err error)) error {
+func (t *task) inFolder(
+	ctx context.Context,
+	fill func(ctx context.Context, root filesystem.Folder, hidden string) (some bool, err error),
+) error {
 	root := t.root
 	if root == nil {
 		opened, err := openFolder(ctx, t.Folder)
@@ -890,13 +938,19 @@ func (t *task) inFolder(ctx context.Context, fill func(ctx context.Context, root
 		defer opened.Close()
 		root = opened
 	}
-	return inFolder(root, folderOf(t.job.Name), func(hidden string) (some bool, err error) { return fill(ctx, root, hidden) })
+	return inFolder(root, folderOf(t.job.Name), func(hidden string) (some bool, err error) {
+		return fill(ctx, root, hidden)
+	})
 }
 
 // inFolder fills the folder of a job, which other programs see as a whole or not at all: the folder
 // has a hidden name until it is complete, and is removed if fill reports that it has written
 // nothing. Errors of the system name the folder by its final name.
-func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool, err error)) error {
+func inFolder(
+	root filesystem.Folder,
+	folder string,
+	fill func(hidden string) (some bool, err error),
+) error {
 	hidden := path.Join(path.Dir(folder), hiddenPrefix+path.Base(folder))
 	err := replaceFolder(root, folder, hidden, fill)
 	if err == nil {
@@ -904,13 +958,18 @@ func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (s
 	}
 	_ = root.RemoveAll(hidden)
 	if cause, bySystem := filesystem.Cause(err); bySystem {
-		return fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
+		return fmt.Errorf("%s: cannot be written: %w",
+			filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
 	}
 	return err
 }
 
 // replaceFolder fills a hidden folder, which then takes the place of the folder of a job.
-func replaceFolder(root filesystem.Folder, folder, hidden string, fill func(hidden string) (some bool, err error)) error {
+func replaceFolder(
+	root filesystem.Folder,
+	folder, hidden string,
+	fill func(hidden string) (some bool, err error),
+) error {
 	if err := makeHidden(root, hidden); err != nil {
 		return err
 	}

@@ -532,7 +532,8 @@ func frontEnd(_ context.Context, text string, _ *explain.Options) (kept string, 
 		return "", nil
 	}
 	if text != "" && !slices.Contains(known, text) {
-		return "", fmt.Errorf("%q composes no networks; write %s", text, printable.List(known, "or"))
+		return "", fmt.Errorf("%q composes no networks; write %s", text,
+			printable.List(known, "or"))
 	}
 	return text, nil
 }

@@ -151,7 +151,8 @@ func (j *journal) failedAt(path string, err error) error {
 		return nil
 	}
 	err, _ = filesystem.Cause(err)
-	return hint.New(err, path, ": cannot be written: ", err, "; the results until now are kept: run the same ", hint.Resume, " when that is mended")
+	return hint.New(err, path, ": cannot be written: ", err,
+		"; the results until now are kept: run the same ", hint.Resume, " when that is mended")
 }
 
 // syncers is how many files are flushed at the same time: a file system flushes many in about
@@ -206,7 +207,11 @@ func (j *journal) syncFiles(results []Result) error {
 
 // rewriteJournal replaces the journal of a folder and returns the end of the new
 // journal.
-func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (end chainEnd, err error) {
+func rewriteJournal(
+	folder filesystem.Folder,
+	results []Result,
+	closed bool,
+) (end chainEnd, err error) {
 	err = wholefile.In(folder, journalName, func(w io.Writer) (err error) {
 		end, err = writeResults(w, results, closed)
 		return err
@@ -265,7 +270,12 @@ func readJournal(ctx context.Context, path string) (*kept, error) {
 		}
 		if err != nil {
 			nothingLost := isCommit(line) || errors.Is(err, errMissing)
-			k.damaged = append(k.damaged, damage{File: path, Line: k.lines, Why: err.Error(), right: nothingLost})
+			k.damaged = append(k.damaged, damage{
+				File:  path,
+				Line:  k.lines,
+				Why:   err.Error(),
+				right: nothingLost,
+			})
 			k.whole = false
 		}
 	}
@@ -303,7 +313,8 @@ func (k *kept) read(line []byte) error {
 			return err
 		}
 		if record.Count != k.end.count && len(k.damaged) == 0 {
-			return fmt.Errorf("it closes a journal of %s, but the journal has %d", printable.Quantity(record.Count, "result"), k.end.count)
+			return fmt.Errorf("it closes a journal of %s, but the journal has %d",
+				printable.Quantity(record.Count, "result"), k.end.count)
 		}
 		k.end.count = record.Count
 		k.end.closed = true
@@ -375,7 +386,8 @@ func undamaged(ctx context.Context, path string) ([]Result, error) {
 		return nil, err
 	}
 	if len(k.damaged) > 0 {
-		return nil, hint.New(nil, k.damaged[0], "; run the batch again ", hint.Resume, ", which does its job anew")
+		return nil, hint.New(nil, k.damaged[0], "; run the batch again ", hint.Resume,
+			", which does its job anew")
 	}
 	if !k.whole || !k.end.closed {
 		text := fmt.Sprintf("%s:%d: ends too early, after %s: its run was killed or goes on, or the file was cut off; run the batch again ",
@@ -455,7 +467,8 @@ func (e *chainEnd) commit() []byte {
 
 func (e *chainEnd) link(object []byte) (line []byte) {
 	content := bytes.TrimSuffix(object, []byte(after.end))
-	line = lineSeal.add(fmt.Appendf(content, "%s%s%s", after.before, cmp.Or(e.sum, firstLine), after.after))
+	line = lineSeal.add(fmt.Appendf(content, "%s%s%s", after.before, cmp.Or(e.sum, firstLine),
+		after.after))
 	e.sum = sumOf(line)
 	return line
 }
@@ -497,7 +510,8 @@ var (
 // add returns a JSON object with its checksum as its last field.
 func (s seal) add(object []byte) []byte {
 	content := bytes.TrimSuffix(object, []byte(s.end))
-	return slices.Concat(content, []byte(s.before), []byte(sum(content)[:checksumDigits]), []byte(s.after))
+	return slices.Concat(content, []byte(s.before), []byte(sum(content)[:checksumDigits]),
+		[]byte(s.after))
 }
 
 // check returns an error if a text does not have the checksum of its content.
@@ -544,7 +558,9 @@ type damage struct {
 }
 
 // Error returns "FILE:LINE: is damaged (…)".
-func (d damage) Error() string { return fmt.Sprintf("%s:%d: is damaged (%s)", d.File, d.Line, d.Why) }
+func (d damage) Error() string {
+	return fmt.Sprintf("%s:%d: is damaged (%s)", d.File, d.Line, d.Why)
+}
 
 // checkFiles returns an error if a file of a result has changed, or lies outside the folder. Cost
 // O(size of the files).
@@ -615,7 +631,11 @@ func sizeError(path string, size, written int64) error {
 	if size == written {
 		return nil
 	}
-	return &lostError{path: path, changed: fmt.Sprintf("it has %s, and %d were written", printable.Quantity(int(size), "byte"), written)}
+	return &lostError{
+		path: path,
+		changed: fmt.Sprintf("it has %s, and %d were written",
+			printable.Quantity(int(size), "byte"), written),
+	}
 }
 
 // stillThere fails with a *lostError if the path no longer leads to this journal, or its size is
@@ -668,7 +688,8 @@ func (o *Outcome) Check(ctx context.Context, folder string) error {
 func (o *Outcome) rescue(ctx context.Context, folder string, lost error) error {
 	name, err := rescueIn(context.WithoutCancel(ctx), folder, o.Results)
 	if err != nil {
-		return fmt.Errorf("%w; and the %s cannot be written beside it: %w", lost, printable.Quantity(len(o.Results), "answer"), err)
+		return fmt.Errorf("%w; and the %s cannot be written beside it: %w", lost,
+			printable.Quantity(len(o.Results), "answer"), err)
 	}
 	return fmt.Errorf("%w; the answers until now, %d, are in %s, which can be put in its place or be a baseline", lost, len(o.Results), name)
 }

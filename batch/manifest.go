@@ -197,7 +197,8 @@ func (r *reader) nameJobs() {
 			continue
 		}
 		if first, isTaken := taken[d.Name]; isTaken {
-			r.add(d.Where, "the name %q is taken by %s; names are unique in a batch", d.Name, first)
+			r.add(d.Where, "the name %q is taken by %s; names are unique in a batch", d.Name,
+				first)
 			continue
 		}
 		taken[d.Name] = d.Where
@@ -232,7 +233,8 @@ func (r *reader) sortMistakes() {
 				return 1
 			}
 		}
-		return cmp.Or(strings.Compare(a.Where.File, b.Where.File), cmp.Compare(a.Where.Line, b.Where.Line))
+		return cmp.Or(strings.Compare(a.Where.File, b.Where.File),
+			cmp.Compare(a.Where.Line, b.Where.Line))
 	})
 }
 
@@ -278,7 +280,8 @@ func (r *reader) readFile() {
 	case ".svl":
 		read = r.readSVL
 	default:
-		r.add(Position{File: r.file}, "is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, a script .svl of CADP, or a folder")
+		r.add(Position{File: r.file},
+			"is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, a script .svl of CADP, or a folder")
 		return
 	}
 	text, ok := r.readText(r.file)
@@ -319,7 +322,10 @@ func (r *reader) textOf(named Position, path string) (text []byte, wrong *Mistak
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if !utf8.Valid(line) {
-			return nil, &Mistake{Where: Position{path, i + 1}, Message: "is not UTF-8; store the file in this encoding"}
+			return nil, &Mistake{
+				Where:   Position{path, i + 1},
+				Message: "is not UTF-8; store the file in this encoding",
+			}
 		}
 	}
 	return text, nil
@@ -391,7 +397,10 @@ func (r *reader) unusableModel(f field) *Mistake {
 		folder := strings.TrimSuffix(filepath.ToSlash(f.text), "/")
 		return &Mistake{Where: f.where, Message: fmt.Sprintf("model %s is a folder; name a file in it, or a glob such as %s/*.aut", f.text, folder)}
 	case !info.Mode().IsRegular():
-		return &Mistake{Where: f.where, Message: fmt.Sprintf("model %s is not a regular file; a batch reads files, and may read one again", f.text)}
+		return &Mistake{
+			Where:   f.where,
+			Message: fmt.Sprintf("model %s is not a regular file; a batch reads files, and may read one again", f.text),
+		}
 	}
 	file, err := inputfile.OpenRegular(r.ctx, path)
 	if err == nil {
@@ -407,7 +416,8 @@ func (r *reader) unusableModel(f field) *Mistake {
 // modelsMatching returns the paths of the models that match the glob of an entry, with slashes.
 func (r *reader) modelsMatching(f field) []string {
 	if strings.Contains(f.text, "**") {
-		r.add(f.where, "model %s: ** is not understood; write a glob for each level, or give a folder in place of the manifest", f.text)
+		r.add(f.where,
+			"model %s: ** is not understood; write a glob for each level, or give a folder in place of the manifest", f.text)
 		return nil
 	}
 	found, err := inputfile.Glob(r.ctx, r.pathOf(f.text))
@@ -415,7 +425,8 @@ func (r *reader) modelsMatching(f field) []string {
 	case r.ctx.Err() != nil:
 		return nil
 	case errors.Is(err, filepath.ErrBadPattern):
-		r.add(f.where, "model %s: the glob has an unclosed [; close it, or write a backslash before it", f.text)
+		r.add(f.where,
+			"model %s: the glob has an unclosed [; close it, or write a backslash before it", f.text)
 		return nil
 	case err != nil:
 		r.add(f.where, "model %s: %v", f.text, err)
@@ -439,7 +450,10 @@ func (r *reader) modelsMatching(f field) []string {
 		names = append(names, filepath.ToSlash(shown))
 	}
 	if len(names) == 0 {
-		r.refuseEntry(Mistake{Where: f.where, Message: fmt.Sprintf("model %s: no file matches; globs are relative to the folder of the manifest, %s", f.text, r.dir)})
+		r.refuseEntry(Mistake{
+			Where:   f.where,
+			Message: fmt.Sprintf("model %s: no file matches; globs are relative to the folder of the manifest, %s", f.text, r.dir),
+		})
 		return []string{filepath.ToSlash(f.text)}
 	}
 	return names
@@ -455,7 +469,8 @@ func (r *reader) readStates(e entry, job *Job, models []string) {
 	digest, err := Digest(r.ctx, path)
 	switch {
 	case len(models) > 1:
-		r.add(f.where, "states: %s has the values of one model, and the entry names %d; give each an entry of its own", f.text, len(models))
+		r.add(f.where,
+			"states: %s has the values of one model, and the entry names %d; give each an entry of its own", f.text, len(models))
 	case err != nil && r.ctx.Err() == nil:
 		r.refuseEntry(*unreadable(f.where, "states "+f.text, errors.Unwrap(err)))
 	default:
@@ -574,7 +589,8 @@ func (r *reader) checkFrontEnd(e entry, job *Job, models []string) {
 	for _, model := range models {
 		made := frontend.Specification{Path: r.pathOf(model)}
 		if made.Made() == "" {
-			r.add(e.fields[name].where, "%s: %s is a model already, and no front end makes it", name, model)
+			r.add(e.fields[name].where, "%s: %s is a model already, and no front end makes it",
+				name, model)
 			return
 		}
 	}
@@ -588,12 +604,15 @@ func (r *reader) readLanes(e entry, job *Job, models []string) {
 	hasComponents := func(model string) bool {
 		return frontend.Specification{Path: model, FrontEnd: job.Options.FrontEnd}.IsComposed()
 	}
-	areNetworks := len(models) > 0 && !slices.ContainsFunc(models, func(model string) bool { return !hasComponents(model) })
+	areNetworks := len(models) > 0 &&
+		!slices.ContainsFunc(models, func(model string) bool { return !hasComponents(model) })
 	if job.Options.isJust() && job.Options.Lanes == "" && !areNetworks {
-		r.add(e.fields["fair"].where, "fair: just needs lanes, the components that each action needs; add them")
+		r.add(e.fields["fair"].where,
+			"fair: just needs lanes, the components that each action needs; add them")
 	}
 	if job.Options.Blocking != "" && !job.Options.isJust() {
-		r.add(e.fields["blocking"].where, "blocking: just runs may stop before these actions; add fair: just")
+		r.add(e.fields["blocking"].where,
+			"blocking: just runs may stop before these actions; add fair: just")
 	}
 	f, isGiven := e.fields["lanes"]
 	if !isGiven || f.wrong || job.Options.Lanes == "" {
@@ -601,7 +620,8 @@ func (r *reader) readLanes(e entry, job *Job, models []string) {
 	}
 	name := job.Options.Lanes
 	if name == "auto" {
-		r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
+		r.add(f.where,
+			"lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
 		return
 	}
 	if !view.IsLanesPattern(name) {
@@ -669,7 +689,8 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 			return nil
 		}
 		if len(given) > 0 && given[0] != "formula" {
-			r.add(e.fields[given[0]].where, "%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
+			r.add(e.fields[given[0]].where,
+				"%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
 			return nil
 		}
 		return r.specifiedFormulas(e, job)
@@ -679,7 +700,8 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 		r.add(e.where, "formula is missing; give formula, formula_file or hoa")
 		return nil
 	case len(given) > 1:
-		r.add(e.fields[given[1]].where, "both %s and %s given; leave one of them out", given[0], given[1])
+		r.add(e.fields[given[1]].where, "both %s and %s given; leave one of them out", given[0],
+			given[1])
 		return nil
 	}
 	f := e.fields[given[0]]
@@ -731,7 +753,11 @@ func (r *reader) specifiedFormula(job *Job, where Position, text string) written
 		return err
 	})
 	if err != nil && !panicked(err) {
-		return written{text: text, where: where, refused: r.refuse(mistakeOf(where, "formula", err))}
+		return written{
+			text:    text,
+			where:   where,
+			refused: r.refuse(mistakeOf(where, "formula", err)),
+		}
 	}
 	return written{text: text, where: where, digest: digest}
 }
@@ -755,7 +781,11 @@ func (r *reader) automatonIn(f field) []written {
 		mistake := mistakeOf(f.where, "hoa", err)
 		var wrong *hoa.Error
 		if errors.As(err, &wrong) {
-			mistake = Mistake{Where: Position{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()}
+			mistake = Mistake{
+				Where:   Position{path, wrong.Line},
+				Message: wrong.Message,
+				Caret:   wrong.Caret(),
+			}
 		}
 		return []written{{text: f.text, where: f.where, refused: r.refuse(mistake)}}
 	})
@@ -806,7 +836,11 @@ func (r *reader) parse(folder string, where Position, text string) written {
 		return written{text: text, where: where}
 	}
 	if err != nil {
-		return written{text: text, where: where, refused: r.refuse(mistakeOf(where, "formula", err))}
+		return written{
+			text:    text,
+			where:   where,
+			refused: r.refuse(mistakeOf(where, "formula", err)),
+		}
 	}
 	if whole || strings.Contains(text, "end_library") {
 		text = f.String()
@@ -816,7 +850,11 @@ func (r *reader) parse(folder string, where Position, text string) written {
 
 // propertiesIn returns what read finds in a file, or one property that is refused if the file cannot be read. Mistakes of
 // a file are reported once, however many entries name it.
-func (r *reader) propertiesIn(named Position, name, path string, read func(text []byte) []written) []written {
+func (r *reader) propertiesIn(
+	named Position,
+	name, path string,
+	read func(text []byte) []written,
+) []written {
 	if known, isKnown := r.formulas[path]; isKnown {
 		return known
 	}
@@ -846,7 +884,10 @@ func (r *reader) formulasIn(named Position, name, path string) []written {
 			all = append(all, r.parse(filepath.Dir(path), Position{path, i + 1}, content))
 		}
 		if len(all) == 0 {
-			refused := r.refuse(Mistake{Where: Position{File: path}, Message: "holds no formula; write one a line, such as Inev(A, B)"})
+			refused := r.refuse(Mistake{
+				Where:   Position{File: path},
+				Message: "holds no formula; write one a line, such as Inev(A, B)",
+			})
 			all = []written{{text: name, where: Position{File: path}, refused: refused}}
 		}
 		return all
@@ -895,13 +936,23 @@ func (r *reader) add(where Position, format string, args ...any) {
 // unknown adds the mistake that the field written is unknown. The mistake proposes the name that is
 // most similar to like, or has the hint if no name is similar. It returns the proposed name, "" if
 // there is none.
-func (r *reader) unknown(where Position, written, like string, names []string, hint string) string {
+func (r *reader) unknown(
+	where Position,
+	written, like string,
+	names []string,
+	hint string,
+) string {
 	best, similar := options.Nearest(like, names)
 	if similar {
 		hint = fmt.Sprintf("did you mean %s?", best)
 	}
 	message := fmt.Sprintf("unknown field %q; %s", written, hint)
-	r.list = append(r.list, Mistake{Where: where, Message: message, Unknown: written, Nearest: best})
+	r.list = append(r.list, Mistake{
+		Where:   where,
+		Message: message,
+		Unknown: written,
+		Nearest: best,
+	})
 	return best
 }
 
@@ -944,7 +995,10 @@ func (r *reader) readPair(path string) {
 		models = r.modelsOf(path, base, ".exp", ".lts", ".fsm")
 	}
 	for _, model := range models {
-		r.expand(entry{where: Position{File: path}, fields: map[string]field{"model": {text: model}, "formula_file": {text: formulas}}})
+		r.expand(entry{
+			where:  Position{File: path},
+			fields: map[string]field{"model": {text: model}, "formula_file": {text: formulas}},
+		})
 	}
 	if len(models) > 0 || filepath.Ext(path) != pairedSuffixes[0] {
 		return
@@ -953,8 +1007,14 @@ func (r *reader) readPair(path string) {
 		r.add(Position{File: path}, "its name is not UTF-8; rename it")
 		return
 	}
-	model := field{where: Position{File: path}, text: strings.TrimSuffix(formulas, pairedSuffixes[0]) + ".aut"}
-	r.expand(entry{where: Position{File: path}, fields: map[string]field{"model": model, "formula_file": {text: formulas}}})
+	model := field{
+		where: Position{File: path},
+		text:  strings.TrimSuffix(formulas, pairedSuffixes[0]) + ".aut",
+	}
+	r.expand(entry{
+		where:  Position{File: path},
+		fields: map[string]field{"model": model, "formula_file": {text: formulas}},
+	})
 }
 
 // modelsOf returns the models of this name with some suffixes, relative to the folder; path has the formulas.
@@ -990,7 +1050,8 @@ func (r *reader) readTable(text []byte, comma rune) {
 		case errors.Is(err, io.EOF):
 			return
 		case errors.As(err, &parse):
-			r.add(Position{r.file, parse.Line}, "%v (column %d); put a field that contains quotes in quotes, and double the quotes inside: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
+			r.add(Position{r.file, parse.Line},
+				"%v (column %d); put a field that contains quotes in quotes, and double the quotes inside: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
 			return
 		case err != nil:
 			r.add(Position{File: r.file}, "cannot be read: %v", err)
@@ -1006,7 +1067,8 @@ func (r *reader) readTable(text []byte, comma rune) {
 		case columns == nil:
 			columns = r.readColumns(where(0), cells)
 		case len(cells) != len(columns):
-			r.add(where(0), "has %d fields, where the first line names %d; put fields that hold the separator in double quotes", len(cells), len(columns))
+			r.add(where(0),
+				"has %d fields, where the first line names %d; put fields that hold the separator in double quotes", len(cells), len(columns))
 		default:
 			// An empty cell leaves its field out.
 			e := entry{where: where(0), fields: map[string]field{}}
@@ -1038,7 +1100,8 @@ func (r *reader) readColumns(where Position, cells []string) []string {
 		seen[name] = true
 	}
 	if !seen["model"] {
-		r.add(where, "no field is named model; the first line names the fields, such as model and formula")
+		r.add(where,
+			"no field is named model; the first line names the fields, such as model and formula")
 	}
 	return columns
 }
@@ -1051,7 +1114,8 @@ func (r *reader) readYAML(text []byte) {
 		return
 	}
 	if root.Kind != yaml.MappingNode {
-		r.add(r.at(root), "expected the fields defaults and jobs, found %s; write jobs: before the list", described(root))
+		r.add(r.at(root),
+			"expected the fields defaults and jobs, found %s; write jobs: before the list", described(root))
 		return
 	}
 	defaults := map[string]field{}
@@ -1065,7 +1129,8 @@ func (r *reader) readYAML(text []byte) {
 		case "jobs":
 			entries = append(entries, r.readJobs(item)...)
 		default:
-			r.unknown(r.at(key), name, name, []string{"defaults", "jobs"}, "a manifest has the fields defaults and jobs")
+			r.unknown(r.at(key), name, name, []string{"defaults", "jobs"},
+				"a manifest has the fields defaults and jobs")
 		}
 	})
 	for _, e := range entries {
@@ -1113,7 +1178,8 @@ func (r *reader) asDefaults(e entry) map[string]field {
 // readJobs reads the list of entries.
 func (r *reader) readJobs(list *yaml.Node) []entry {
 	if list.Kind != yaml.SequenceNode {
-		r.add(r.at(list), "jobs: expected a list, found %s; begin each job with a dash", described(list))
+		r.add(r.at(list), "jobs: expected a list, found %s; begin each job with a dash",
+			described(list))
 		return nil
 	}
 	var entries []entry
@@ -1159,7 +1225,8 @@ func (r *reader) addYAML(err error) {
 		_, message, _ = strings.Cut(message, ": ")
 	}
 	message, _, _ = strings.Cut(message, "\n")
-	r.add(Position{r.file, line}, "this is no YAML: %s; quote texts that hold : # or begin with a special character", message)
+	r.add(Position{r.file, line},
+		"this is no YAML: %s; quote texts that hold : # or begin with a special character", message)
 }
 
 func (r *reader) at(n *yaml.Node) Position { return Position{r.file, n.Line} }
@@ -1197,7 +1264,8 @@ func (r *reader) eachField(mapping *yaml.Node, do func(name string, key, item *y
 			continue
 		}
 		if first, twice := lines[name]; twice {
-			r.add(r.at(key), "field %s is given twice, on line %d first; leave one out", name, first)
+			r.add(r.at(key), "field %s is given twice, on line %d first; leave one out", name,
+				first)
 			continue
 		}
 		lines[name] = key.Line
@@ -1215,8 +1283,12 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 		name, known := fieldOf(written)
 		if !known {
 			meant := r.unknownField(r.at(key), written)
-			if _, isGiven := e.fields[meant]; !isGiven && (meant == "model" || slices.Contains(waysToSay, meant)) {
-				e.fields[meant] = field{where: r.at(key), wrong: true} // misspelt, but not missing
+			if _, isGiven := e.fields[meant]; !isGiven &&
+				(meant == "model" || slices.Contains(waysToSay, meant)) {
+				e.fields[meant] = field{
+					where: r.at(key),
+					wrong: true,
+				} // misspelt, but not missing
 			}
 			return
 		}
@@ -1261,7 +1333,12 @@ func (r *reader) readField(name string, key, item *yaml.Node) field {
 }
 
 // listFields are the fields that may be lists, with the noun for an item.
-var listFields = map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder", string(options.FrontEndOption): "an option"}
+var listFields = map[string]string{
+	"tags":                         "a word",
+	"fair":                         "an assumption",
+	"source":                       "a file or folder",
+	string(options.FrontEndOption): "an option",
+}
 
 // field is the value of one field of an entry.
 type field struct {
@@ -1300,7 +1377,24 @@ type entry struct {
 
 // fieldNames are the fields of an entry.
 func fieldNames() []string {
-	names := []string{"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source", "tla", "keep_models"}
+	names := []string{
+		"model",
+		"formula",
+		"formula_file",
+		"hoa",
+		"name",
+		"expect",
+		"bound",
+		"faults",
+		"timeout",
+		"memory",
+		"priority",
+		"tags",
+		"states",
+		"source",
+		"tla",
+		"keep_models",
+	}
 	for _, p := range allOptions() {
 		names = append(names, string(p.name))
 	}
@@ -1312,13 +1406,15 @@ var waysToSay = []string{"formula", "formula_file", "hoa"}
 
 // fieldOf returns the field of this name, which may be spelled like a flag.
 func fieldOf(written string) (name string, known bool) {
-	name = options.Today(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-", "_"))
+	name = options.Today(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-",
+		"_"))
 	return name, slices.Contains(fieldNames(), name)
 }
 
 // unknownField adds the mistake of an unknown field of an entry, and returns the field that was probably meant; "" if none is similar.
 func (r *reader) unknownField(where Position, written string) (meant string) {
-	return r.unknown(where, written, strings.ReplaceAll(written, "-", "_"), fieldNames(), "the fields are "+strings.Join(fieldNames(), ", "))
+	return r.unknown(where, written, strings.ReplaceAll(written, "-", "_"), fieldNames(),
+		"the fields are "+strings.Join(fieldNames(), ", "))
 }
 
 // words returns the items of a list, or the words of a text.
@@ -1326,7 +1422,9 @@ func words(f field) []string {
 	if f.list != nil {
 		return f.list
 	}
-	return strings.FieldsFunc(f.text, func(c rune) bool { return c == ';' || unicode.IsSpace(c) })
+	return strings.FieldsFunc(f.text, func(c rune) bool {
+		return c == ';' || unicode.IsSpace(c)
+	})
 }
 
 // expand adds the jobs of an entry.
@@ -1339,10 +1437,12 @@ func (r *reader) expand(e entry) {
 		p.read(r, e, o)
 	}
 	if len(o.Fair) > 0 && (o.Pattern != "" || o.Passing != "") {
-		r.add(e.fields["fair"].where, "fair does not go with pattern and passing: under fairness there is one counterexample")
+		r.add(e.fields["fair"].where,
+			"fair does not go with pattern and passing: under fairness there is one counterexample")
 	}
 	if o.Pattern != "" && o.Passing != "" {
-		r.add(e.fields["pattern"].where, "pattern and passing each choose the counterexample; give one of them")
+		r.add(e.fields["pattern"].where,
+			"pattern and passing each choose the counterexample; give one of them")
 	}
 	r.readYesOrNo(e, "keep_models", &job.KeepModel)
 	var models []string
@@ -1365,8 +1465,10 @@ func (r *reader) expand(e entry) {
 
 // addDrafts adds a job for each of the models and formulas of an entry.
 func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written) {
-	if inputfile.IsUntrusted(r.ctx) && len(r.drafts)+len(models)*len(formulas) > mostUntrustedJobs {
-		r.add(e.where, "with this entry there are more than %d jobs, which is more than is looked at here; ask the command inev", mostUntrustedJobs)
+	if inputfile.IsUntrusted(r.ctx) &&
+		len(r.drafts)+len(models)*len(formulas) > mostUntrustedJobs {
+		r.add(e.where,
+			"with this entry there are more than %d jobs, which is more than is looked at here; ask the command inev", mostUntrustedJobs)
 		return
 	}
 	for _, model := range models {
@@ -1382,7 +1484,11 @@ func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written
 				d.Refused = r.wrong[0]
 			}
 			if job.TLA != nil {
-				d.TLA = &File{File: job.TLA.File, Path: job.TLA.Path, Digest: f.digest}
+				d.TLA = &File{
+					File:   job.TLA.File,
+					Path:   job.TLA.Path,
+					Digest: f.digest,
+				}
 			}
 			d.Tags = slices.Clone(job.Tags)
 			if r.folder {
@@ -1498,7 +1604,8 @@ func (r *reader) readMargin(e entry, job *Job) {
 			}
 		}
 		if least < 0 {
-			r.add(where, "faults: %q is not a pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
+			r.add(where,
+				"faults: %q is not a pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
 			continue
 		}
 		patterns := strings.TrimSpace(text[:at])
@@ -1583,7 +1690,10 @@ func (r *reader) addError(where Position, name string, err error) {
 
 // mistakeOf converts an error about a field to a mistake.
 func mistakeOf(where Position, name string, err error) Mistake {
-	m := Mistake{Where: where, Message: name + ": " + strings.TrimPrefix(err.Error(), name+", ")} // as in formula, column 3
+	m := Mistake{
+		Where:   where,
+		Message: name + ": " + strings.TrimPrefix(err.Error(), name+", "),
+	} // as in formula, column 3
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
 		m.Message = name + ": " + syntax.Problem()

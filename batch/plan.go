@@ -49,7 +49,14 @@ const (
 )
 
 // summaryNames are the files that package internal/batch/summary makes of the results.
-var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "index.html", "junit.xml", "report.sarif"}
+var summaryNames = [...]string{
+	"summary.json",
+	"summary.csv",
+	"summary.md",
+	"index.html",
+	"junit.xml",
+	"report.sarif",
+}
 
 // readPlan reads the plan of a folder of results.
 func readPlan(ctx context.Context, folder string) (*Plan, error) {
@@ -69,7 +76,8 @@ func readPlan(ctx context.Context, folder string) (*Plan, error) {
 		return nil, fmt.Errorf("%s: %w; use the version of inev that wrote it", path, err)
 	}
 	if err != nil {
-		return nil, hint.New(err, path, ": is damaged (", err, "); run the batch again ", hint.Resume, ", which writes it anew")
+		return nil, hint.New(err, path, ": is damaged (", err, "); run the batch again ",
+			hint.Resume, ", which writes it anew")
 	}
 	return &p, nil
 }
@@ -228,7 +236,9 @@ func begin(folder filesystem.Folder, b Begin) error {
 		return folderError(folder.Path(), err)
 	}
 	// A run that was killed early leaves only files with hidden names.
-	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return wholefile.IsLeftover(e.Name()) })
+	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return wholefile.IsLeftover(e.Name())
+	})
 	if len(named) > 0 {
 		if err := beginAmong(folder, named, b); err != nil {
 			return err
@@ -242,9 +252,12 @@ func begin(folder filesystem.Folder, b Begin) error {
 
 // beginAmong makes a folder ready that holds these files, which must be results.
 func beginAmong(folder filesystem.Folder, files []fs.DirEntry, b Begin) error {
-	isResult := func(e fs.DirEntry) bool { return e.Name() == planName || e.Name() == journalName }
+	isResult := func(e fs.DirEntry) bool {
+		return e.Name() == planName || e.Name() == journalName
+	}
 	if !slices.ContainsFunc(files, isResult) {
-		return hint.New(nil, folder.Path(), ": holds other files than results of inev batch; choose another folder", hint.AnotherFolder)
+		return hint.New(nil, folder.Path(),
+			": holds other files than results of inev batch; choose another folder", hint.AnotherFolder)
 	}
 	switch b {
 	case Afresh:
@@ -256,7 +269,9 @@ func beginAmong(folder filesystem.Folder, files []fs.DirEntry, b Begin) error {
 		return err
 	}
 	// A killed run has left incomplete folders of jobs.
-	isIncomplete := func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) }
+	isIncomplete := func(name string) bool {
+		return strings.HasPrefix(name, hiddenPrefix)
+	}
 	return folderError(folder.Path(), removeJobs(folder, isIncomplete))
 }
 
@@ -302,8 +317,12 @@ func removeJobs(folder filesystem.Folder, which func(name string) bool) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !which(e.Name()) })
-	return sideBySide(syncers, entries, func(e fs.DirEntry) error { return folder.RemoveAll(jobsName + "/" + e.Name()) })
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return !which(e.Name())
+	})
+	return sideBySide(syncers, entries, func(e fs.DirEntry) error {
+		return folder.RemoveAll(jobsName + "/" + e.Name())
+	})
 }
 
 // folderError returns the error that a folder cannot be used; nil if there is none.
@@ -315,7 +334,8 @@ func folderError(folder string, err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return fmt.Errorf("%s: the folder cannot be used: %w; choose another one with -o", folder, err)
+	return fmt.Errorf("%s: the folder cannot be used: %w; choose another one with -o", folder,
+		err)
 }
 
 func writePlan(folder filesystem.Folder, p *Plan) error {
@@ -345,7 +365,11 @@ func (r *Result) KeptModel() string {
 // keepModels copies the models of results into the folder of results, each content once, and
 // removes the copies that no result uses. source returns the path of a model, "" to leave it out. A model that
 // has changed since it was read is left out, with a warning.
-func (s *Settings) keepModels(ctx context.Context, results []Result, source func(Result) (string, error)) error {
+func (s *Settings) keepModels(
+	ctx context.Context,
+	results []Result,
+	source func(Result) (string, error),
+) error {
 	wanted := map[string]bool{}
 	for _, r := range results {
 		if name := r.KeptModel(); name != "" {
@@ -520,7 +544,10 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 			return err
 		}
 		if digest != r.Digests[kind] {
-			return fmt.Errorf("%s: %w", path, &DigestError{Found: digest, Wanted: r.Digests[kind]})
+			return fmt.Errorf("%s: %w", path, &DigestError{
+				Found:  digest,
+				Wanted: r.Digests[kind],
+			})
 		}
 	}
 	return nil
@@ -544,15 +571,22 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 		return err
 	}
 	defer root.Close()
-	return r.writeFiles(root, func(kind string, w io.Writer) error { return Verified(ctx, from, r.Digests[kind], w) })
+	return r.writeFiles(root, func(kind string, w io.Writer) error {
+		return Verified(ctx, from, r.Digests[kind], w)
+	})
 }
 
 // writeFiles writes the files of a result, which has some, into a folder of results.
-func (r *Result) writeFiles(root filesystem.Folder, write func(kind string, w io.Writer) error) error {
+func (r *Result) writeFiles(
+	root filesystem.Folder,
+	write func(kind string, w io.Writer) error,
+) error {
 	return inFolder(root, folderOf(r.Job.Name), func(hidden string) (some bool, err error) {
 		for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
 			name := hidden + "/" + path.Base(r.Files[kind])
-			if _, err := createFile(root, name, func(w io.Writer) error { return write(kind, w) }); err != nil {
+			if _, err := createFile(root, name, func(w io.Writer) error {
+				return write(kind, w)
+			}); err != nil {
 				return false, err
 			}
 		}
@@ -569,7 +603,11 @@ func (r *Result) RemoveFiles(folder string) error {
 }
 
 // createFile creates a file, writes it, and returns the digest of its content; the name must be free.
-func createFile(root filesystem.Folder, name string, write func(io.Writer) error) (digest string, err error) {
+func createFile(
+	root filesystem.Folder,
+	name string,
+	write func(io.Writer) error,
+) (digest string, err error) {
 	f, err := root.Create(name, 0o644)
 	if err != nil {
 		return "", err
@@ -754,7 +792,8 @@ func (all *joined) checkFiles(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			return hint.New(err, err, "; run the batch again ", hint.Resume, " ", hint.InFolder, " ", folder, ", which does its job anew")
+			return hint.New(err, err, "; run the batch again ", hint.Resume, " ", hint.InFolder,
+				" ", folder, ", which does its job anew")
 		}
 	}
 	return nil

@@ -54,7 +54,9 @@ func (r *reader) readRelabelling(e entry, job *Job) {
 		if field.text == "" || f.wrong {
 			continue
 		}
-		argument := field.kind.Split(field.text, func(path string) bool { return isRegular(r.pathOf(path)) })
+		argument := field.kind.Split(field.text, func(path string) bool {
+			return isRegular(r.pathOf(path))
+		})
 		if argument.File != "" {
 			file := r.small(f.where, string(field.name), argument.File)
 			if file == nil {
@@ -69,7 +71,10 @@ func (r *reader) readRelabelling(e entry, job *Job) {
 		switch {
 		case err == nil || r.ctx.Err() != nil:
 		case argument.File != "":
-			r.refuseEntry(Mistake{Where: f.where, Message: string(field.name) + ": " + err.Error()})
+			r.refuseEntry(Mistake{
+				Where:   f.where,
+				Message: string(field.name) + ": " + err.Error(),
+			})
 		default:
 			r.addError(f.where, string(field.name), err)
 		}
@@ -91,7 +96,9 @@ func (j *Job) rules(ctx context.Context, field relabellingField) (*relabel.Rules
 	if err != nil {
 		return nil, err
 	}
-	argument := field.kind.Split(field.text, func(path string) bool { return path == file.File })
+	argument := field.kind.Split(field.text, func(path string) bool {
+		return path == file.File
+	})
 	return relabel.ParseFile(field.kind, file.File, content, argument.How)
 }
 
@@ -112,7 +119,11 @@ func (j *Job) changes(ctx context.Context) (c relabel.Changes, err error) {
 
 // ChangedModel changes the labels of the job's model, see [format.Options]; the warnings name rules that match no
 // label, and count what was cut.
-func (j *Job) ChangedModel(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.LTS, []string, error) {
+func (j *Job) ChangedModel(
+	ctx context.Context,
+	m *lts.LTS,
+	isMCRL2 bool,
+) (*lts.LTS, []string, error) {
 	c, err := j.changes(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +137,8 @@ func (j *Job) ChangedModel(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.
 	}
 	var warnings []string
 	for _, u := range changed.Unmatched {
-		warnings = append(warnings, fmt.Sprintf("%s: %s: %s", j.Model, ruleField(u.Kind), u.Sentence()))
+		warnings = append(warnings,
+			fmt.Sprintf("%s: %s: %s", j.Model, ruleField(u.Kind), u.Sentence()))
 	}
 	if note := changed.Note(); note != "" {
 		warnings = append(warnings, j.Model+": "+note)
@@ -137,7 +149,9 @@ func (j *Job) ChangedModel(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.
 // ruleField returns the name of the field with rules of a kind.
 func ruleField(kind relabel.Kind) options.Name {
 	fields := new(Options).relabelling()
-	i := slices.IndexFunc(fields, func(f relabellingField) bool { return f.kind == kind })
+	i := slices.IndexFunc(fields, func(f relabellingField) bool {
+		return f.kind == kind
+	})
 	return fields[i].name
 }
 

@@ -322,14 +322,19 @@ func exceeded(r *Result) []string {
 		most, words := r.MostOf()
 		switch {
 		case words == noBound:
-			unmet = append(unmet, fmt.Sprintf("there is no bound, and at most %d are expected", r.Job.Bound))
+			unmet = append(unmet,
+				fmt.Sprintf("there is no bound, and at most %d are expected", r.Job.Bound))
 		case most > r.Job.Bound:
-			unmet = append(unmet, fmt.Sprintf("it takes up to %s, and at most %d are expected", words, r.Job.Bound))
+			unmet = append(unmet,
+				fmt.Sprintf("it takes up to %s, and at most %d are expected", words,
+					r.Job.Bound))
 		}
 	}
 	for i, f := range r.Faults {
 		if i < len(r.Job.LeastFaults) && f.Least != nil && *f.Least < r.Job.LeastFaults[i] {
-			unmet = append(unmet, fmt.Sprintf("it takes %d %s to violate it, and at least %d are expected", *f.Least, f.Patterns, r.Job.LeastFaults[i]))
+			unmet = append(unmet,
+				fmt.Sprintf("it takes %d %s to violate it, and at least %d are expected",
+					*f.Least, f.Patterns, r.Job.LeastFaults[i]))
 		}
 	}
 	return unmet

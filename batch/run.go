@@ -182,7 +182,13 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 
 // complete does the jobs of an outcome that are not finished, and sets its results; end is the state of
 // the journal before these jobs.
-func (s *Settings) complete(ctx context.Context, out *Outcome, finished map[string]Result, end chainEnd, models *shared) error {
+func (s *Settings) complete(
+	ctx context.Context,
+	out *Outcome,
+	finished map[string]Result,
+	end chainEnd,
+	models *shared,
+) error {
 	var todo []Job
 	for _, j := range out.Jobs {
 		if _, isFinished := finished[j.Name]; !isFinished {
@@ -193,7 +199,8 @@ func (s *Settings) complete(ctx context.Context, out *Outcome, finished map[stri
 	defer runtime.KeepAlive(ballast)
 	err := s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed(ctx) {
-		s.warn((&Work{Text: s.Text}).say(hint.New(nil, name, ": has changed since it was read; its results are about the earlier version: run the batch again ", hint.Resume, ", which does its jobs anew")))
+		s.warn((&Work{Text: s.Text}).say(hint.New(nil, name,
+			": has changed since it was read; its results are about the earlier version: run the batch again ", hint.Resume, ", which does its jobs anew")))
 	}
 	out.Results = inOrder(out.Jobs, finished)
 	if errors.As(err, new(*lostError)) {
@@ -202,7 +209,9 @@ func (s *Settings) complete(ctx context.Context, out *Outcome, finished map[stri
 	if err != nil {
 		return err
 	}
-	if err := s.keepModels(ctx, out.Results, func(r Result) (string, error) { return r.Job.Path, nil }); err != nil {
+	if err := s.keepModels(ctx, out.Results, func(r Result) (string, error) {
+		return r.Job.Path, nil
+	}); err != nil {
 		return err
 	}
 	return out.remember(s.root)
@@ -215,7 +224,11 @@ func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Paralle
 // takeOver returns the results of an earlier run that are still valid, by the names of their jobs.
 // Afterwards the journal holds these results and those of jobs that the manifest no longer has; end
 // is the state after its last line.
-func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd, err error) {
+func (s *Settings) takeOver(
+	ctx context.Context,
+	jobs []Job,
+	models Models,
+) (finished map[string]Result, end chainEnd, err error) {
 	old, err := readJournal(ctx, filepath.Join(s.Folder, journalName))
 	if err != nil {
 		return nil, chainEnd{}, err
@@ -321,7 +334,12 @@ func (s *Settings) warn(text string) {
 
 // stillHold returns the keys of those old results that answer the jobs as they are now and have all
 // wanted files, by the names of the jobs. It warns of files that have changed.
-func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) (map[string]string, error) {
+func (s *Settings) stillHold(
+	ctx context.Context,
+	jobs []Job,
+	old map[string]Result,
+	models Models,
+) (map[string]string, error) {
 	type finding struct {
 		job     Job
 		holds   bool
@@ -379,7 +397,13 @@ const hashers = 64
 const pending = 256
 
 // do does jobs, and adds their results to finished and to the journal.
-func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Result, end chainEnd, models *shared) error {
+func (s *Settings) do(
+	ctx context.Context,
+	todo []Job,
+	finished map[string]Result,
+	end chainEnd,
+	models *shared,
+) error {
 	journal, err := openJournal(s.root, end)
 	if err != nil {
 		return err
@@ -407,7 +431,9 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 			}
 			// A panic ends the batch as a journal that fails does: no sender of a result may wait in
 			// vain.
-			failed = contained.Call(func() error { return keep(journal, group, report) })
+			failed = contained.Call(func() error {
+				return keep(journal, group, report)
+			})
 			if failed != nil {
 				stop(failed)
 			}
@@ -424,7 +450,8 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 		if s.Worker != nil {
 			s.delegate(ctx, todo, results)
 		} else {
-			s.work(ctx, newSchedule(todo, resources.LimitOf(ctx).Bytes, models.release), results)
+			s.work(ctx, newSchedule(todo, resources.LimitOf(ctx).Bytes, models.release),
+				results)
 		}
 		return nil
 	})
@@ -526,9 +553,27 @@ func (s *Settings) answered(ctx context.Context, w Worker, j Job) (r Result) {
 
 // crashed returns the result of a job that a panic has ended.
 func (s *Settings) crashed(ctx context.Context, j Job, p *contained.Panic) (r Result) {
-	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(s.Wanted), Started: time.Now().UTC().Format(time.RFC3339)}
-	t := &task{Work: Work{Folder: s.Folder, Version: s.Version, Models: s.models, Text: s.Text, root: s.root}, job: j, result: &r}
-	if contained.Call(func() error { t.crashed(ctx, p); return nil }) != nil { // the log cannot be written either
+	r = Result{
+		Schema:  ResultSchema,
+		Job:     j,
+		Wanted:  slices.Clone(s.Wanted),
+		Started: time.Now().UTC().Format(time.RFC3339),
+	}
+	t := &task{
+		Work: Work{
+			Folder:  s.Folder,
+			Version: s.Version,
+			Models:  s.models,
+			Text:    s.Text,
+			root:    s.root,
+		},
+		job:    j,
+		result: &r,
+	}
+	if contained.Call(func() error {
+		t.crashed(ctx, p)
+		return nil
+	}) != nil { // the log cannot be written either
 		r.Status = Crashed
 		r.Error = printable.Text(p.Error())
 	}
@@ -583,7 +628,9 @@ func newSchedule(jobs []Job, budget int64, release func(modelKey)) *schedule {
 	groupOf := map[modelKey]*group{}
 	// Jobs of one model are ordered by priority, and models by the priority of their first job.
 	byPriority := slices.Clone(jobs)
-	slices.SortStableFunc(byPriority, func(a, b Job) int { return cmp.Compare(b.Priority, a.Priority) })
+	slices.SortStableFunc(byPriority, func(a, b Job) int {
+		return cmp.Compare(b.Priority, a.Priority)
+	})
 	for _, j := range byPriority {
 		key := keyOf(j)
 		g := groupOf[key]
@@ -829,7 +876,9 @@ func deal(jobs []Job, costs []int64, count int) []int {
 			dealt = append(dealt, &hand{[]int{i}, costs[i]})
 		}
 	}
-	slices.SortStableFunc(dealt, func(a, b *hand) int { return cmp.Compare(b.cost, a.cost) })
+	slices.SortStableFunc(dealt, func(a, b *hand) int {
+		return cmp.Compare(b.cost, a.cost)
+	})
 	loads := make([]int64, count)
 	shards := make([]int, len(jobs))
 	for _, h := range dealt {
@@ -867,7 +916,8 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(todo[b].Priority, todo[a].Priority), cmp.Compare(costs[b], costs[a]))
+		return cmp.Or(cmp.Compare(todo[b].Priority, todo[a].Priority),
+			cmp.Compare(costs[b], costs[a]))
 	})
 	// The channel is buffered and filled in advance, so that jobs begin in this order.
 	next := make(chan Job, len(todo))
@@ -942,7 +992,11 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) {
 func (j Job) isMade() bool { return j.specification().Made() != "" }
 
 // openUnmade reads a model, and refuses specifications.
-func openUnmade(ctx context.Context, j *Job, o format.Options) (*format.Model, []string, error) {
+func openUnmade(
+	ctx context.Context,
+	j *Job,
+	o format.Options,
+) (*format.Model, []string, error) {
 	var none *frontend.Maker
 	return none.Open(ctx, j.specification(), o)
 }
@@ -960,14 +1014,17 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 		Workers:     f.workers,
 		Digest:      true,
 		Admit: func(states, transitions int64) error {
-			return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
+			return footprint.Fits(footprint.Explaining, states, transitions,
+				resources.LimitOf(ctx))
 		},
 	}
 	if j.ChangesLabels() != "" {
 		o.Changed = j.ChangedModel
 	}
 	if j.States != nil {
-		o.Values = func(numStates int) (*lts.Values, error) { return j.States.read(ctx, numStates) }
+		o.Values = func(numStates int) (*lts.Values, error) {
+			return j.States.read(ctx, numStates)
+		}
 	} else {
 		o.States = j.aboutStates()
 	}
@@ -979,7 +1036,14 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{LTS: read.LTS, States: read.States, Warnings: warnings, Digest: read.Digest, outside: read.Outside, file: read.File}
+	m := &Model{
+		LTS:      read.LTS,
+		States:   read.States,
+		Warnings: warnings,
+		Digest:   read.Digest,
+		outside:  read.Outside,
+		file:     read.File,
+	}
 	if read.Format.Meaning != "" && j.TLA == nil {
 		m.Unsettled = j.Model + ": " + read.Format.Meaning
 	}
@@ -1059,7 +1123,12 @@ type readFile struct {
 }
 
 func newShared(f files) *shared {
-	return &shared{files: f, models: map[modelKey]*stoppable.Once[Model]{}, digests: map[string]*digested{}, read: map[string][]readFile{}}
+	return &shared{
+		files:   f,
+		models:  map[modelKey]*stoppable.Once[Model]{},
+		digests: map[string]*digested{},
+		read:    map[string][]readFile{},
+	}
 }
 
 func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {

@@ -51,7 +51,12 @@ type svlVerification struct {
 
 // readSVL makes jobs of the verifications of a script.
 func (r *reader) readSVL(text []byte) {
-	s := &svl{reader: r, text: string(text), made: map[string]svlGeneration{}, named: map[string]int{}}
+	s := &svl{
+		reader: r,
+		text:   string(text),
+		made:   map[string]svlGeneration{},
+		named:  map[string]int{},
+	}
 	for {
 		where := s.here()
 		word := s.peek()
@@ -66,7 +71,8 @@ func (r *reader) readSVL(text []byte) {
 		default:
 			statement, ended := s.statement()
 			if !ended {
-				s.add(where, "expected ; at the end of the statement %s", printable.Cut(oneLine(statement), 40))
+				s.add(where, "expected ; at the end of the statement %s",
+					printable.Cut(oneLine(statement), 40))
 				return
 			}
 			s.step(where, statement)
@@ -108,7 +114,8 @@ func (s *svl) property(where Position) bool {
 		head += word
 	}
 	if strings.HasPrefix(head, "(") {
-		s.refuseJob(where, name, "", "property "+name, "property "+name+" has parameters, which inev does not replace; write a property for each of their values")
+		s.refuseJob(where, name, "", "property "+name,
+			"property "+name+" has parameters, which inev does not replace; write a property for each of their values")
 	}
 	var pending []svlVerification
 	for {
@@ -139,7 +146,11 @@ func (s *svl) property(where Position) bool {
 			}
 			v, is := s.verification(at, statement)
 			if !is {
-				v = svlVerification{where: at, formula: statement, refused: notByEvaluator(statement)}
+				v = svlVerification{
+					where:   at,
+					formula: statement,
+					refused: notByEvaluator(statement),
+				}
 			}
 			pending = append(pending, v)
 		}
@@ -154,7 +165,19 @@ func (s *svl) jobs(all []svlVerification, name, expected string) {
 }
 
 // svlAnalyses begin statements that analyse a model in other ways than by evaluator.
-var svlAnalyses = []string{"deadlock", "livelock", "strong", "branching", "divbranching", "observational", "safety", "tau*.a", "trace", "weak", "check"}
+var svlAnalyses = []string{
+	"deadlock",
+	"livelock",
+	"strong",
+	"branching",
+	"divbranching",
+	"observational",
+	"safety",
+	"tau*.a",
+	"trace",
+	"weak",
+	"check",
+}
 
 // notByEvaluator refuses a statement that is no verification by evaluator, with what to use.
 func notByEvaluator(statement string) string {
@@ -168,10 +191,12 @@ func notByEvaluator(statement string) string {
 		use = "inev info MODEL counts divergent states"
 	case strings.EqualFold(first, "check"):
 		use = "write the property for each of its arguments"
-	case strings.Contains(how, "==") || strings.Contains(how, "<=") || strings.Contains(how, "comparison"):
+	case strings.Contains(how, "==") || strings.Contains(how, "<=") ||
+		strings.Contains(how, "comparison"):
 		use = "inev compare OLD NEW answers it"
 	}
-	return fmt.Sprintf("%s is no verification by evaluator; %s", printable.Cut(oneLine(how), 40), use)
+	return fmt.Sprintf("%s is no verification by evaluator; %s",
+		printable.Cut(oneLine(how), 40), use)
 }
 
 // verification reads a statement that evaluator carries out, in one of the two forms
@@ -223,7 +248,11 @@ func (s *svl) skipTool() {
 
 // job makes a job of a verification. Some formulas are asked about fully fair runs, where the answer is the same.
 func (s *svl) job(v svlVerification, name, expected string) {
-	expect, known := map[string]Status{"": Satisfied, "TRUE": Satisfied, "FALSE": Violated}[strings.ToUpper(expected)]
+	expect, known := map[string]Status{
+		"":      Satisfied,
+		"TRUE":  Satisfied,
+		"FALSE": Violated,
+	}[strings.ToUpper(expected)]
 	if !known {
 		s.add(v.where, "expected %s is neither TRUE nor FALSE", expected)
 		return
@@ -258,7 +287,10 @@ func (s *svl) job(v svlVerification, name, expected string) {
 	}
 	set("fair", fair)
 	if root != "" {
-		e.fields[string(options.FrontEndOption)] = field{where: v.where, list: []string{"-root", root}}
+		e.fields[string(options.FrontEndOption)] = field{
+			where: v.where,
+			list:  []string{"-root", root},
+		}
 	}
 	s.expand(e)
 }
@@ -367,7 +399,8 @@ func svlAssigned(statement string) (file, how string) {
 func svlMade(how string) svlGeneration {
 	words := &svl{text: how}
 	other := svlGeneration{how: printable.Cut(oneLine(how), 40)}
-	if !strings.EqualFold(words.next(), "generation") || !strings.EqualFold(words.next(), "of") {
+	if !strings.EqualFold(words.next(), "generation") ||
+		!strings.EqualFold(words.next(), "of") {
 		return other
 	}
 	from := svlName(words.next())
@@ -384,7 +417,8 @@ func svlMade(how string) svlGeneration {
 
 // svlName returns the text in quotes, "" if the word is not in quotes, or has variables of the shell.
 func svlName(word string) string {
-	if len(word) < 2 || word[0] != '"' || word[len(word)-1] != '"' || strings.ContainsAny(word[1:len(word)-1], "\"$`\n") {
+	if len(word) < 2 || word[0] != '"' || word[len(word)-1] != '"' ||
+		strings.ContainsAny(word[1:len(word)-1], "\"$`\n") {
 		return ""
 	}
 	return word[1 : len(word)-1]
@@ -409,7 +443,9 @@ func (s *svl) peek() string {
 func (s *svl) next() string {
 	s.skipBlanks()
 	rest := s.text[s.pos:]
-	isPart := func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_.*", c) }
+	isPart := func(c rune) bool {
+		return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_.*", c)
+	}
 	length := strings.IndexFunc(rest, func(c rune) bool { return !isPart(c) })
 	switch {
 	case rest == "":
@@ -470,7 +506,9 @@ func (s *svl) shellLine(line string) {
 		return
 	}
 	s.libraries = ""
-	names := strings.FieldsFunc(strings.Trim(value, `"' `), func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
+	names := strings.FieldsFunc(strings.Trim(value, `"' `), func(c rune) bool {
+		return c == ',' || unicode.IsSpace(c)
+	})
 	if len(names) > 0 {
 		s.libraries = "library " + strings.Join(names, ", ") + " end_library\n"
 	}
@@ -508,5 +546,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 func startsWithAny(text string, words []string) bool {
 	first := (&svl{text: text}).next()
-	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(first, w) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return strings.EqualFold(first, w)
+	})
 }

@@ -192,7 +192,9 @@ func (d *divided) partByBlocks(ctx context.Context, b *Behaviour) error {
 	if err := d.join(ctx); err != nil {
 		return err
 	}
-	isHidden := func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) }
+	isHidden := func(l lts.Label) bool {
+		return l != d.root && d.hides(d.m.Alphabet().Text(l))
+	}
 	q, err := quotient.New(ctx, d.m, isHidden)
 	if err != nil {
 		return err
@@ -219,7 +221,10 @@ func (d *divided) partByBlocks(ctx context.Context, b *Behaviour) error {
 // partInBlocks searches for a shortest distinguishing run in the blocks. Most versions part soon, or
 // have the same runs in most blocks. If neither is so, the search begins again, and heads for the
 // transitions that were changed. complete is false if the search reached its limit.
-func (d *divided) partInBlocks(ctx context.Context, aligned *aligner) (run *Parting, complete bool, err error) {
+func (d *divided) partInBlocks(
+	ctx context.Context,
+	aligned *aligner,
+) (run *Parting, complete bool, err error) {
 	const leastSoon = 1 << 16
 	soon := min(d.limit, max(leastSoon, timesSoon*int64(d.m.NumTransitions())))
 	p := d.blockParter(ctx, soon)
@@ -273,8 +278,13 @@ const worthTransitions = 1 << 14
 
 // partSoon searches for a distinguishing run without blocks. done reports whether the comparison is
 // complete, since the options ask for nothing that needs blocks.
-func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
-	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthTransitions) {
+func (d *divided) partSoon(
+	ctx context.Context,
+	b *Behaviour,
+	o Options,
+) (done bool, err error) {
+	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth,
+		worthTransitions) {
 		return false, nil
 	}
 	var edit *Edit
@@ -367,7 +377,8 @@ func (c *Comparison) Matters() bool {
 		return !c.Behaviour.Alike
 	}
 	v := c.Versions
-	return v.New.Verdict == explain.Violated && (v.Old.Verdict == explain.Satisfied || !v.Divergence.Follows)
+	return v.New.Verdict == explain.Violated &&
+		(v.Old.Verdict == explain.Satisfied || !v.Divergence.Follows)
 }
 
 // Cause is the change that a counterexample of the new version meets: a changed transition that the
@@ -406,7 +417,8 @@ func (e *Edit) takenBy(run *explain.Counterexample) (Cause, bool) {
 	}
 	for i, step := range run.Steps {
 		for _, change := range e.Changes {
-			if change.Kind != Removed && change.Transition == (Arc{step.From, step.Label, step.To}) {
+			if change.Kind != Removed &&
+				change.Transition == (Arc{step.From, step.Label, step.To}) {
 				return Cause{change, i}, true
 			}
 		}
@@ -430,7 +442,9 @@ func (e *Edit) removedFrom(run *explain.Counterexample) (Cause, bool) {
 		if endsIn(change.At) {
 			return Cause{change, len(steps)}, true
 		}
-		i := slices.IndexFunc(steps, func(step explain.Step) bool { return step.From == change.At })
+		i := slices.IndexFunc(steps, func(step explain.Step) bool {
+			return step.From == change.At
+		})
 		if i >= 0 && !found {
 			onRun = Cause{change, i}
 			found = true
@@ -480,7 +494,12 @@ func (d *divided) version(side Side) *version {
 // neither has one. If only one version has several initial states, the other version gets such a state,
 // too. Cost O(labels), and O(S + T) if it gets one.
 func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, error) {
-	d := &divided{old: version{LTS: old}, latest: version{LTS: latest}, hides: o.hides, limit: o.limitFor(old.NumTransitions() + latest.NumTransitions())}
+	d := &divided{
+		old:    version{LTS: old},
+		latest: version{LTS: latest},
+		hides:  o.hides,
+		limit:  o.limitFor(old.NumTransitions() + latest.NumTransitions()),
+	}
 	for _, m := range []*lts.LTS{old, latest} {
 		if m.Before() > 0 {
 			labels, _ := m.Out(m.Initial())
@@ -527,8 +546,12 @@ func (d *divided) count() {
 			}
 		}
 	}
-	d.old.only = slices.DeleteFunc(d.old.only, func(text string) bool { return d.latest.often[text] > 0 })
-	d.latest.only = slices.DeleteFunc(d.latest.only, func(text string) bool { return d.old.often[text] > 0 })
+	d.old.only = slices.DeleteFunc(d.old.only, func(text string) bool {
+		return d.latest.often[text] > 0
+	})
+	d.latest.only = slices.DeleteFunc(d.latest.only, func(text string) bool {
+		return d.old.often[text] > 0
+	})
 }
 
 // behind returns m with a new initial state, from which a transition with the given label leads to the

@@ -151,7 +151,11 @@ type alignment struct{ inOrder, byNumbers bool }
 func (e *Edit) size() int { return len(e.Changes) + len(e.NewStates) + len(e.GoneStates) }
 
 func newAligner(d *divided) *aligner {
-	a := &aligner{d: d, to: unalignedStates(d.old.LTS), from: unalignedStates(d.latest.LTS)}
+	a := &aligner{
+		d:    d,
+		to:   unalignedStates(d.old.LTS),
+		from: unalignedStates(d.latest.LTS),
+	}
 	a.align(d.old.Initial(), d.latest.Initial())
 	return a
 }
@@ -483,7 +487,9 @@ func (a *aligner) compare(e *Edit, s lts.State) {
 	// new row for which matches returns true.
 	pair := func(kind Kind, matches func(x, y arc) bool) {
 		old = slices.DeleteFunc(old, func(x arc) bool {
-			i := slices.IndexFunc(fresh, func(y arc) bool { return matches(x, y) })
+			i := slices.IndexFunc(fresh, func(y arc) bool {
+				return matches(x, y)
+			})
 			if i < 0 {
 				return false
 			}
@@ -500,10 +506,18 @@ func (a *aligner) compare(e *Edit, s lts.State) {
 	pair(Relabelled, func(x, y arc) bool { return a.to[x.to] == y.to })
 	pair(Redirected, func(x, y arc) bool { return x.label == y.label })
 	for _, x := range old {
-		e.Changes = append(e.Changes, Change{Kind: Removed, Transition: a.named(s, x), At: t})
+		e.Changes = append(e.Changes, Change{
+			Kind:       Removed,
+			Transition: a.named(s, x),
+			At:         t,
+		})
 	}
 	for _, y := range fresh {
-		e.Changes = append(e.Changes, Change{Kind: Added, Transition: a.named(t, y), At: t})
+		e.Changes = append(e.Changes, Change{
+			Kind:       Added,
+			Transition: a.named(t, y),
+			At:         t,
+		})
 	}
 }
 
@@ -532,7 +546,8 @@ func (e *Edit) rename(d *divided) {
 	names := make(map[string]string)
 	taken := make(map[string]bool)
 	for _, c := range e.Changes {
-		if c.Kind != Relabelled || !slices.Contains(d.old.only, c.Was.Label) || !slices.Contains(d.latest.only, c.Transition.Label) {
+		if c.Kind != Relabelled || !slices.Contains(d.old.only, c.Was.Label) ||
+			!slices.Contains(d.latest.only, c.Transition.Label) {
 			return
 		}
 		name, isNamed := names[c.Was.Label]
@@ -558,7 +573,9 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	e := &Edit{Renamed: make(map[string]string)}
 	names := make(map[lts.Label]lts.Label)
 	for _, from := range gone {
-		i := slices.IndexFunc(added, func(to string) bool { return d.latest.often[to] == d.old.often[from] })
+		i := slices.IndexFunc(added, func(to string) bool {
+			return d.latest.often[to] == d.old.often[from]
+		})
 		if i < 0 {
 			return nil, nil
 		}
@@ -593,7 +610,9 @@ func (a *aligner) relabel(e *Edit, names map[lts.Label]lts.Label) {
 			continue
 		}
 		row := a.arcs(nil, Old, lts.State(s))
-		slices.SortStableFunc(row, func(x, y arc) int { return cmp.Compare(x.label, y.label) })
+		slices.SortStableFunc(row, func(x, y arc) int {
+			return cmp.Compare(x.label, y.label)
+		})
 		for _, x := range row {
 			name, isRenamed := names[x.label]
 			if !isRenamed {
@@ -698,7 +717,11 @@ func (a *aligner) part(ctx context.Context) (*Parting, error) {
 
 // partingLabel returns the first of the given labels that the other version cannot do after a run. parts
 // is false if there is none, or if it is not known whether that version can do the run.
-func (a *aligner) partingLabel(ctx context.Context, side Side, run, labels []string) (label string, parts bool) {
+func (a *aligner) partingLabel(
+	ctx context.Context,
+	side Side,
+	run, labels []string,
+) (label string, parts bool) {
 	for _, label := range labels {
 		if slices.Contains(a.d.version(side).only, label) {
 			return label, true
@@ -721,7 +744,9 @@ func (a *aligner) onlyIn(side Side, s lts.State) []string {
 	rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.to[s])}
 	var only []string
 	for _, x := range rows[side] {
-		if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool { return x.label == y.label }) {
+		if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool {
+			return x.label == y.label
+		}) {
 			only = append(only, a.d.texts[x.label])
 		}
 	}
@@ -730,9 +755,18 @@ func (a *aligner) onlyIn(side Side, s lts.State) []string {
 
 // labelsAfter returns the labels that a version can do after a run; follows is false if it cannot do the run, or if
 // that is not known within the limit.
-func (a *aligner) labelsAfter(ctx context.Context, side Side, run []string) (labels []string, follows bool) {
+func (a *aligner) labelsAfter(
+	ctx context.Context,
+	side Side,
+	run []string,
+) (labels []string, follows bool) {
 	m := a.d.version(side).LTS
-	f := &follower{m: m, hides: Options{}.hides, set: []lts.State{m.Initial()}, work: work{ctx, a.d.limit}}
+	f := &follower{
+		m:     m,
+		hides: Options{}.hides,
+		set:   []lts.State{m.Initial()},
+		work:  work{ctx, a.d.limit},
+	}
 	for _, label := range run {
 		if !f.step(label) || f.work.left < 0 {
 			return nil, false

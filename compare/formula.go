@@ -110,7 +110,11 @@ func (f *parting) moves(all []move, s lts.State, class []uint32) []move {
 
 // ofClasses returns a formula that holds in the first block and not in the second.
 func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) (deepText, error) {
-	f := &parting{LTS: d.q.LTS(), done: make(map[[2]lts.State]deepText), work: work{ctx, d.limit}}
+	f := &parting{
+		LTS:  d.q.LTS(),
+		done: make(map[[2]lts.State]deepText),
+		work: work{ctx, d.limit},
+	}
 	tau, hides := d.q.Tau()
 	if hides {
 		f.tau = tau
@@ -435,7 +439,12 @@ func (f *parting) against(m move, x lts.State, against map[lts.State]bool) error
 
 // harmful reports whether hidden transitions lead from x to the move or, if the move is hidden, to
 // the move's target class.
-func (f *parting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) (bool, error) {
+func (f *parting) harmful(
+	m move,
+	x lts.State,
+	class []uint32,
+	known map[lts.State]bool,
+) (bool, error) {
 	var met []lts.State
 	f.seen.clear(f.NumStates())
 	f.seen.add(x)
@@ -512,7 +521,10 @@ func (f *parting) say(o *obligations, class []uint32) (deepText, error) {
 		}
 		last = "{" + last + "} "
 	}
-	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}, nil
+	return deepText{
+		"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]",
+		1 + max(along.depth, then.depth),
+	}, nil
 }
 
 // along returns a formula that holds in all blocks of the path and in no blocked block.

@@ -37,7 +37,11 @@ func (g *guide) least(one lts.State, others []lts.State) uint32 {
 
 // headFor sets the guides of a search by an alignment. The function node returns the state of the graph that stands for
 // a state of a version. Cost O(S + T).
-func (p *parter) headFor(ctx context.Context, a *aligner, node func(Side, lts.State) lts.State) error {
+func (p *parter) headFor(
+	ctx context.Context,
+	a *aligner,
+	node func(Side, lts.State) lts.State,
+) error {
 	if err := p.g.FindPredecessors(ctx); err != nil {
 		return err
 	}

@@ -165,11 +165,17 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 	p.visited = make(map[lts.State][]visitedSet)
 	p.singles = make(map[single]uint32)
 	p.side = New
-	if err := p.add(pair{one: latest, from: noPair}, &others{states: []lts.State{old}, set: noSet}); err != nil {
+	if err := p.add(pair{one: latest, from: noPair}, &others{
+		states: []lts.State{old},
+		set:    noSet,
+	}); err != nil {
 		return nil, err
 	}
 	p.side = Old
-	if err := p.add(pair{one: old, from: noPair}, &others{states: []lts.State{latest}, set: noSet}); err != nil {
+	if err := p.add(pair{one: old, from: noPair}, &others{
+		states: []lts.State{latest},
+		set:    noSet,
+	}); err != nil {
 		return nil, err
 	}
 	for at := 0; at < len(p.levels); at++ {
@@ -237,7 +243,11 @@ func (l *level) of(side Side) *[]int32 {
 
 // parting returns the run to a pair, after which only the version that has reached the state of the pair can do a label.
 func (p *parter) parting(i int32, label lts.Label) *Parting {
-	parting := &Parting{Run: []string{}, Only: p.side, Label: p.g.Alphabet().Text(label)}
+	parting := &Parting{
+		Run:   []string{},
+		Only:  p.side,
+		Label: p.g.Alphabet().Text(label),
+	}
 	for p.pairs[i].from != noPair {
 		parting.Run = append(parting.Run, p.g.Alphabet().Text(p.pairs[i].label))
 		i = p.pairs[i].from
@@ -440,7 +450,9 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 		if after == nil {
 			both = slices.ContainsFunc(there, func(s lts.State) bool {
 				labels, _ := p.g.Out(s)
-				return labels.Any(func(other lts.Label) bool { return other == l })
+				return labels.Any(func(other lts.Label) bool {
+					return other == l
+				})
 			})
 		}
 		if !both {
@@ -466,7 +478,11 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 // afterMany returns, for each label, the states after this label from the states of a set, or from a
 // single state. It returns nil if there are so few of these states and of the given transitions that
 // each label is looked up by itself. It counts the transitions that it visits.
-func (p *parter) afterMany(set int32, states []lts.State, transitions int) (map[lts.Label]*others, error) {
+func (p *parter) afterMany(
+	set int32,
+	states []lts.State,
+	transitions int,
+) (map[lts.Label]*others, error) {
 	if after := p.following[set]; after != nil && set != noSet {
 		return after, p.work.spend(transitions)
 	}

@@ -75,7 +75,13 @@ const mostRuns = 1_000
 // explanations are e, with the source of each Version. Errors as for [explain.Explain]. Cost:
 // explain.Explain for each version that violates the property, [explain.Check] for both, and O(T)
 // for each transition of a run that is compared.
-func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
+func Property(
+	ctx context.Context,
+	old, latest Version,
+	f property.Formula,
+	e explain.Options,
+	o Options,
+) (*Versions, error) {
 	e.NoAdvice = true
 	e.NoFairness = true
 	e.NoPaths = true
@@ -110,7 +116,12 @@ func Property(ctx context.Context, old, latest Version, f property.Formula, e ex
 
 // judge explains a version that violates the property. For a version that satisfies it, it returns
 // only the verdict, which takes less time.
-func judge(ctx context.Context, v Version, f property.Formula, e explain.Options) (*explain.Explanation, error) {
+func judge(
+	ctx context.Context,
+	v Version,
+	f property.Formula,
+	e explain.Options,
+) (*explain.Explanation, error) {
 	e.Source = v.Source
 	if len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil {
 		checked, err := explain.Check(ctx, v.LTS, f, e)
@@ -123,7 +134,13 @@ func judge(ctx context.Context, v Version, f property.Formula, e explain.Options
 
 // diverge finds the step at which the old version cannot follow a counterexample of the new one. Of
 // the shortest counterexamples, it takes one with the latest such step.
-func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) error {
+func (v *Versions) diverge(
+	ctx context.Context,
+	old, latest Version,
+	f property.Formula,
+	e explain.Options,
+	o Options,
+) error {
 	best := v.New.Trace()
 	alphabet := v.New.LTS().Alphabet()
 	var err error
@@ -187,10 +204,15 @@ func (v *Versions) divergeAfter(ctx context.Context, old *lts.LTS, o Options) er
 		}
 		visited[state] = len(steps)
 		labels, targets := m.Out(state)
-		steps = append(steps, lts.Transition{From: state, Label: labels.At(0), To: targets[0]})
+		steps = append(steps, lts.Transition{
+			From:  state,
+			Label: labels.At(0),
+			To:    targets[0],
+		})
 		state = targets[0]
 	}
-	onward, err := counterexample.NewViolating(m, v.New.Classification().Fates().Property(), steps, loop)
+	onward, err := counterexample.NewViolating(m, v.New.Classification().Fates().Property(),
+		steps, loop)
 	if err != nil {
 		return err
 	}
@@ -199,7 +221,12 @@ func (v *Versions) divergeAfter(ctx context.Context, old *lts.LTS, o Options) er
 }
 
 // partsLast returns a shortest counterexample that the old version can follow longest.
-func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexample.Trace, o Options) (*counterexample.Trace, error) {
+func (v *Versions) partsLast(
+	ctx context.Context,
+	old *lts.LTS,
+	best *counterexample.Trace,
+	o Options,
+) (*counterexample.Trace, error) {
 	all, err := v.New.AllShortest(ctx)
 	if err != nil || all == nil {
 		return best, err
@@ -267,7 +294,12 @@ func decisionsOf(e *explain.Explanation) []Decided {
 		if int(d.Step) < len(labels) {
 			takes = labels[d.Step]
 		}
-		all = append(all, Decided{Number: i + 1, Step: d.Step, After: labels[first:d.Step], Takes: takes})
+		all = append(all, Decided{
+			Number: i + 1,
+			Step:   d.Step,
+			After:  labels[first:d.Step],
+			Takes:  takes,
+		})
 	}
 	return all
 }
@@ -298,7 +330,13 @@ type follower struct {
 // until the set of states recurs: then m can do infinitely many rounds, since each state has finitely
 // many transitions. At the limit of the options it stops, and returns that m follows, with Limited set.
 // It fails if ctx is done. Cost O(T) for each transition of the run.
-func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
+func follow(
+	ctx context.Context,
+	m *lts.LTS,
+	r *counterexample.Trace,
+	alphabet *lts.Alphabet,
+	o Options,
+) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
 	f.set = f.closed(m.Begin())
 	first := 0
@@ -346,7 +384,13 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 
 // steps follows the steps of a run from first to end - 1. It reports whether the model can do all of
 // them, and records in d the first one that the model cannot do.
-func (f *follower) steps(ctx context.Context, d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first, end int) (follows bool, err error) {
+func (f *follower) steps(
+	ctx context.Context,
+	d *Divergence,
+	r *counterexample.Trace,
+	alphabet *lts.Alphabet,
+	first, end int,
+) (follows bool, err error) {
 	for i := first; i < end; i++ {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
@@ -366,7 +410,8 @@ func (f *follower) steps(ctx context.Context, d *Divergence, r *counterexample.T
 // atEnd records whether the model can end where the run does.
 func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) {
 	d.Step = r.Len()
-	d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
+	d.Follows = r.Kind() != counterexample.Deadlock ||
+		slices.ContainsFunc(f.set, f.m.IsDeadlock)
 	if !d.Follows {
 		d.Could = f.could()
 	}
@@ -374,9 +419,16 @@ func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) {
 
 // atLoop records whether the model can repeat the loop forever. If all labels of the loop are hidden,
 // the model must be able to do infinitely many hidden transitions.
-func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) {
+func (f *follower) atLoop(
+	d *Divergence,
+	r *counterexample.Trace,
+	alphabet *lts.Alphabet,
+	first int,
+) {
 	loop, _ := r.LoopStart()
-	isVisible := func(step lts.Transition) bool { return !f.hides(alphabet.Text(step.Label)) }
+	isVisible := func(step lts.Transition) bool {
+		return !f.hides(alphabet.Text(step.Label))
+	}
 	d.Follows = slices.ContainsFunc(r.Steps()[loop:], isVisible) || f.diverges()
 	if !d.Follows {
 		d.After = loop - first
@@ -454,7 +506,12 @@ func (f *follower) closed(states []lts.State) []lts.State {
 
 // closed returns the given states of m, and all that hidden transitions reach from them, ascending. It
 // calls spend with the number of transitions that it visits, and fails if spend does.
-func closed(m *lts.LTS, states []lts.State, hidden func(lts.Label) bool, spend func(int) error) ([]lts.State, error) {
+func closed(
+	m *lts.LTS,
+	states []lts.State,
+	hidden func(lts.Label) bool,
+	spend func(int) error,
+) ([]lts.State, error) {
 	all := slices.Clone(states)
 	slices.Sort(all)
 	all = slices.Compact(all)

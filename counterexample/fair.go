@@ -194,7 +194,9 @@ func (x *fair) meet(n fairNode) {
 
 // path returns the transitions to a node.
 func (x *fair) path(to int) []lts.Transition {
-	return treePath(to, func(i int) *treeNode { return &x.nodes.At(i).treeNode })
+	return treePath(to, func(i int) *treeNode {
+		return &x.nodes.At(i).treeNode
+	})
 }
 
 // nearest returns the first node of state s with at most the given progress; -1 if there is none.
@@ -226,7 +228,9 @@ func (x *fair) setsOfChain() (all []fairSet) {
 		abort.On(x.ctx.Err())
 		step := part.Step
 		if hidden[step] == nil {
-			hidden[step] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, step) })
+			hidden[step] = sets.Hidden(func(l lts.Label) bool {
+				return x.p.Does(l, step)
+			})
 		}
 		add := func(set []lts.State) bool {
 			all = append(all, fairSet{states: set, step: step})
@@ -244,7 +248,11 @@ func (x *fair) nearestRun() (*Trace, bool) {
 	sets := x.setsByDistance()
 	best := lasso{length: math.MaxInt}
 	if x.dead >= 0 {
-		best = lasso{steps: x.path(x.dead), loop: noLoop, length: int(x.nodes.At(x.dead).depth)}
+		best = lasso{
+			steps:  x.path(x.dead),
+			loop:   noLoop,
+			length: int(x.nodes.At(x.dead).depth),
+		}
 	}
 	if len(sets) == 0 && x.dead < 0 {
 		return nil, false
@@ -281,7 +289,9 @@ func (x *fair) setsByDistance() (sets []fairSet) {
 			}
 		}
 	}
-	slices.SortStableFunc(sets, func(a, b fairSet) int { return a.near - b.near })
+	slices.SortStableFunc(sets, func(a, b fairSet) int {
+		return a.near - b.near
+	})
 	return sets
 }
 
@@ -767,13 +777,19 @@ func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended
 			}
 			takes := r.bitsTaken(n.state, labels.At(i), to)
 			next := roundNode{
-				treeNode: treeNode{state: to, label: labels.At(i), parent: uint32(at)},
-				depth:    n.depth + 1,
-				status:   r.arrive(n.status|takes|takes&r.low<<1, to),
+				treeNode: treeNode{
+					state:  to,
+					label:  labels.At(i),
+					parent: uint32(at),
+				},
+				depth:  n.depth + 1,
+				status: r.arrive(n.status|takes|takes&r.low<<1, to),
 			}
 			if to == s && next.status&r.all == r.all {
 				r.nodes = append(r.nodes, next)
-				return treePath(len(r.nodes)-1, func(i int) *treeNode { return &r.nodes[i].treeNode }), true
+				return treePath(len(r.nodes)-1, func(i int) *treeNode {
+					return &r.nodes[i].treeNode
+				}), true
 			}
 			r.meet(next)
 		}
@@ -1029,11 +1045,18 @@ func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 				arrived = t.doesDuty(step) || fresh && t.endsDuty(to)
 			}
 			if arrived {
-				return append(treePath(next, func(i int) *treeNode { return &t.queue[i] }), step)
+				return append(treePath(next, func(i int) *treeNode {
+					return &t.queue[i]
+				}),
+					step)
 			}
 			if fresh {
 				t.visited[t.member[to]-1] = t.searches
-				t.queue = append(t.queue, treeNode{state: to, label: labels.At(i), parent: uint32(next)})
+				t.queue = append(t.queue, treeNode{
+					state:  to,
+					label:  labels.At(i),
+					parent: uint32(next),
+				})
 			}
 		}
 	}
@@ -1130,7 +1153,11 @@ func (t *tour) each(s lts.State, yield func(lts.Transition)) {
 // search searches the set breadth first from home; steps yields the transitions from, or to, a
 // state. For each state it stores the transition that led there in the slice by; it returns the
 // states in the order of the search.
-func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.State, meet func(lts.Transition))) []lts.State {
+func (x *trips) search(
+	home lts.State,
+	by []lts.Transition,
+	steps func(s lts.State, meet func(lts.Transition)),
+) []lts.State {
 	x.searches++
 	x.visited[x.member[home]-1] = x.searches
 	order := make([]lts.State, 1, len(x.states))

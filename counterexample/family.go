@@ -88,7 +88,11 @@ func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 // leaves counts once, so a deadlock does not count. weight must always return the same for a state. Cost
 // O(N) time for a family of size N, times the number of steps that members avoid whose loops begin at
 // one node. It fails if ctx is done.
-func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool) (best *Trace, err error) {
+func (f *Family) Best(
+	ctx context.Context,
+	weight func(lts.State) int,
+	most bool,
+) (best *Trace, err error) {
 	defer abort.Caught(&err)
 	minimised := weight
 	if most {
@@ -100,7 +104,12 @@ func (f *Family) Best(ctx context.Context, weight func(lts.State) int, most bool
 		weights := part.weigh(ctx, minimised)
 		leastOfPart := weights.stems[part.stems.root()]
 		if lightest == nil || leastOfPart < least {
-			lightest = &walk{members: part, ctx: ctx, weights: weights, byEnds: f.byEnds}
+			lightest = &walk{
+				members: part,
+				ctx:     ctx,
+				weights: weights,
+				byEnds:  f.byEnds,
+			}
 			least = leastOfPart
 		}
 	}
@@ -415,8 +424,12 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 		)
 	}
 	slices.SortStableFunc(moves, same)
-	moves = slices.CompactFunc(moves, func(x, y move) bool { return same(x, y) == 0 })
-	slices.SortFunc(moves, func(x, y move) int { return cmp.Compare(x.index, y.index) })
+	moves = slices.CompactFunc(moves, func(x, y move) bool {
+		return same(x, y) == 0
+	})
+	slices.SortFunc(moves, func(x, y move) int {
+		return cmp.Compare(x.index, y.index)
+	})
 	return moves
 }
 
@@ -439,7 +452,12 @@ func (f *Family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 				ends = part.stems.ends()
 			}
 			for _, end := range ends {
-				w := &walk{members: part, ctx: ctx, byEnds: f.byEnds, end: end}
+				w := &walk{
+					members: part,
+					ctx:     ctx,
+					byEnds:  f.byEnds,
+					end:     end,
+				}
 				if !w.yieldAll(yield) {
 					return
 				}
@@ -663,7 +681,8 @@ func (w *walk) follow(from *fork, index uint32) position {
 // arrive adds to a position a node of the stems, which the run reaches after the number depth of
 // transitions, and the cycles that begin at this node.
 func (w *walk) arrive(p *position, node uint32, depth int) {
-	if w.weights != nil && w.weights.stems[node] != p.weightLeft || w.leadsToEnd != nil && !w.leadsToEnd.Has(node) {
+	if w.weights != nil && w.weights.stems[node] != p.weightLeft ||
+		w.leadsToEnd != nil && !w.leadsToEnd.Has(node) {
 		return
 	}
 	p.stem = int(node)

@@ -38,7 +38,13 @@ const mostDemands = 10
 //
 // Cost O(S + T) for each pair, and O(2^k (S + T)) for each search with k colours to be taken: O(2^k
 // F (S + T)) in the worst case, with F heads that sifting leaves.
-func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options, r *Result) {
+func inUnfolding(
+	ctx context.Context,
+	u *product.Unfolding,
+	c *scc.Components,
+	o Options,
+	r *Result,
+) {
 	pairs := pairsOf(u.Property())
 	newGeneral(ctx, u, c, o).search(pairs, r)
 }
@@ -54,7 +60,12 @@ func pairsOf(p *property.Property) []property.Pair {
 
 // newGeneral returns a search in the product u with components c. It finds the distances; for that, the
 // states of the product must be numbered breadth first, as they are.
-func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) *general {
+func newGeneral(
+	ctx context.Context,
+	u *product.Unfolding,
+	c *scc.Components,
+	o Options,
+) *general {
 	m := u.LTS()
 	n := m.NumStates()
 	g := &general{
@@ -156,7 +167,14 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 // inPart is [inProduct], but first searches only the given number of product states. If a run is no
 // longer than the distance of the other states, it is a shortest run of the whole product, since any run
 // that is as short visits nearer states only. A run need not be found unless it is shorter than below.
-func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int, r *Result) {
+func inPart(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	o Options,
+	states, below int,
+	r *Result,
+) {
 	allStates := m.NumStates()
 	u, isKnown := o.product(p)
 	if isKnown {
@@ -192,7 +210,13 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 // inStates is [inUnfolding] for the first states of the product. done reports whether the search is
 // done: whether every other run is at least as long as the one found, or as below. If it is not, every
 // other run has more transitions than excluded.
-func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states, below int, r *Result) (excluded int, done bool) {
+func (o *Options) inStates(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	states, below int,
+	r *Result,
+) (excluded int, done bool) {
 	u, c := o.unfold(ctx, m, p, states)
 	inUnfolding(ctx, u, c, *o, r)
 	excluded = u.Depth()
@@ -209,7 +233,12 @@ func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property
 // unfold returns the product of m and p, or, if states is less than the size of the product, a part
 // with its first states and their transitions; and the components. A whole product that is known is
 // not computed again.
-func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, *scc.Components) {
+func (o *Options) unfold(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	states int,
+) (*product.Unfolding, *scc.Components) {
 	if u, known := o.product(p); known && states == math.MaxInt {
 		return u, abort.Must(o.Fates.UnfoldedComponents(ctx))
 	}
@@ -300,7 +329,11 @@ func (g *general) pathTo(to lts.State) []lts.Transition {
 		from := g.parent[to]
 		labels, targets := g.m.Out(from)
 		i := slices.Index(targets, to)
-		steps = append(steps, lts.Transition{From: from, Label: labels.At(i), To: to})
+		steps = append(steps, lts.Transition{
+			From:  from,
+			Label: labels.At(i),
+			To:    to,
+		})
 		to = from
 	}
 	slices.Reverse(steps)
@@ -316,7 +349,13 @@ type nearPatience struct {
 	many, few, more float64
 }
 
-func worthNear() nearPatience { return nearPatience{many: 3, few: 0.5, more: 2} }
+func worthNear() nearPatience {
+	return nearPatience{
+		many: 3,
+		few:  0.5,
+		more: 2,
+	}
+}
 
 const (
 	// Near loops are likely if more than the fraction manyMay of the product states may lie on
@@ -335,7 +374,16 @@ const (
 // It need not find a run unless the run is shorter than below. The caller must know that every run has
 // more transitions than excluded. Cost O(n (S + T)) for each pair for a property of n states, and the
 // cost of the searches.
-func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience, r *Result) {
+func inLevels(
+	ctx context.Context,
+	levels *product.Levels,
+	m *lts.LTS,
+	p *property.Property,
+	o Options,
+	excluded, below int,
+	patience nearPatience,
+	r *Result,
+) {
 	newLevelled(ctx, levels, m, p, o, excluded, below, patience).finish(below, r)
 }
 
@@ -352,7 +400,15 @@ type levelled struct {
 	known, none bool
 }
 
-func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) *levelled {
+func newLevelled(
+	ctx context.Context,
+	levels *product.Levels,
+	m *lts.LTS,
+	p *property.Property,
+	o Options,
+	excluded, below int,
+	patience nearPatience,
+) *levelled {
 	x := &levelled{patience: patience, pairs: pairsOf(p)}
 	x.general = &general{
 		ctx:      ctx,
@@ -492,7 +548,13 @@ func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 // shortestOfChain is [tableHalf.shortest] by a chain with one step that is equivalent to the
 // property. The run makes no progress in either, so its loop closes both in the model and in the
 // product.
-func (h tableHalf) shortestOfChain(ctx context.Context, chain *property.Property, m *lts.LTS, o Options, r *Result) {
+func (h tableHalf) shortestOfChain(
+	ctx context.Context,
+	chain *property.Property,
+	m *lts.LTS,
+	o Options,
+	r *Result,
+) {
 	o.Fates = nil
 	stopped := abort.Try(func() { halfOf(chain).shortest(ctx, m, o, r) })
 	if r.Trace != nil {
@@ -609,7 +671,14 @@ func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r
 
 // inTurns is [response.shortest] without the product. The caller must know that every run has more
 // transitions than excluded. A run need not be found unless it is shorter than below.
-func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.LTS, o Options, excluded, below int, r *Result) {
+func (x *response) inTurns(
+	ctx context.Context,
+	levels *product.Levels,
+	m *lts.LTS,
+	o Options,
+	excluded, below int,
+	r *Result,
+) {
 	pendingSearch := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
 	if pendingSearch.none {
 		*r = Result{Minimal: InModel}

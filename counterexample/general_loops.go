@@ -113,7 +113,9 @@ func (x *loops) tourComponents() {
 		limits: limits{tour: math.MaxInt},
 	})
 	sets := setsOf(x.component, x.pair)
-	slices.SortFunc(sets, func(a, b fairSet) int { return cmp.Compare(a.states[0], b.states[0]) })
+	slices.SortFunc(sets, func(a, b fairSet) int {
+		return cmp.Compare(a.states[0], b.states[0])
+	})
 	for _, set := range sets {
 		begin := set.states[0]
 		if int(x.distance[begin])+1 >= x.best {
@@ -267,7 +269,8 @@ func (x *loops) findHeads() {
 		}
 		labels, targets := x.m.Out(u)
 		for i, t := range targets {
-			if x.component[t] == x.component[u] && x.distance[u] >= x.distance[t] && x.takes(u, labels.At(i)) {
+			if x.component[t] == x.component[u] && x.distance[u] >= x.distance[t] &&
+				x.takes(u, labels.At(i)) {
 				x.heads.Add(t)
 			}
 		}
@@ -275,7 +278,9 @@ func (x *loops) findHeads() {
 }
 
 // takes reports whether loops may take a transition.
-func (x *loops) takes(from lts.State, l lts.Label) bool { return x.u.Marks(from, l)&x.pair.Fin == 0 }
+func (x *loops) takes(from lts.State, l lts.Label) bool {
+	return x.u.Marks(from, l)&x.pair.Fin == 0
+}
 
 // most is the largest length of a run of interest.
 func (x *loops) most() int { return min(x.bound, x.best-1) }
@@ -346,15 +351,29 @@ func (x *loops) searchFrom(s lts.State) {
 			}
 			set := at.set | x.colours(marks)
 			if t == s && set == x.full {
-				path := treePath(next, func(i int) *treeNode { return &x.queue.At(i).treeNode })
-				x.improve(s, append(path, lts.Transition{From: at.state, Label: labels.At(i), To: t}))
+				path := treePath(next, func(i int) *treeNode {
+					return &x.queue.At(i).treeNode
+				})
+				x.improve(s, append(path, lts.Transition{
+					From:  at.state,
+					Label: labels.At(i),
+					To:    t,
+				}))
 				return
 			}
 			mark := &x.visited[int(t)<<x.bits|int(set)]
 			if *mark != x.search {
 				*mark = x.search
-				step := treeNode{state: t, label: labels.At(i), parent: uint32(next)}
-				x.queue.Append(onLoop{treeNode: step, set: set, length: at.length + 1})
+				step := treeNode{
+					state:  t,
+					label:  labels.At(i),
+					parent: uint32(next),
+				}
+				x.queue.Append(onLoop{
+					treeNode: step,
+					set:      set,
+					length:   at.length + 1,
+				})
 			}
 		}
 	}
@@ -526,7 +545,8 @@ func (x *loopsThrough) searchBack(f lts.State) {
 			// The set before the transition may lack any of its colours: each subset of them.
 			for lacking := taken; ; lacking = (lacking - 1) & taken {
 				from := uint64(s)<<x.bits | uint64(set&^lacking)
-				if x.away[from] > 0 && x.back[from] == 0 && int(x.away[from]+x.back[node])-1 <= x.length {
+				if x.away[from] > 0 && x.back[from] == 0 &&
+					int(x.away[from]+x.back[node])-1 <= x.length {
 					x.back[from] = x.back[node] + 1
 					x.queue = append(x.queue, from)
 				}
@@ -695,7 +715,9 @@ func (v *loopSieve) sift(bound int) bool {
 	return v.keptHeads
 }
 
-func (v *loopSieve) avoidsFin(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
+func (v *loopSieve) avoidsFin(from lts.State, l lts.Label, _ lts.State) bool {
+	return v.takes(from, l)
+}
 
 // refine keeps the states of a strongly connected component that may lie on short enough loops. First,
 // the distances to colours leave out states; this is done once, for a component that is not nested
@@ -824,8 +846,12 @@ func (v *loopSieve) measure(component []lts.State, colour property.Marks) {
 			}
 		}
 	}
-	takesForth := func(at lts.State, l lts.Label, _ lts.State) bool { return v.takes(at, l) }
-	takesBack := func(_ lts.State, l lts.Label, next lts.State) bool { return v.takes(next, l) }
+	takesForth := func(at lts.State, l lts.Label, _ lts.State) bool {
+		return v.takes(at, l)
+	}
+	takesBack := func(_ lts.State, l lts.Label, next lts.State) bool {
+		return v.takes(next, l)
+	}
 	v.spread(v.fromColour, v.m.Out, takesForth)
 	v.sweeps.queue = append(v.sweeps.queue[:0], before...)
 	v.spread(v.toColour, v.m.Predecessors().In, takesBack)

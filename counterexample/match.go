@@ -50,16 +50,21 @@ type MatchNote struct {
 func (n MatchNote) Sentences() []string {
 	var all []string
 	if n.Rounds > 1 {
-		all = append(all, fmt.Sprintf("the loop of the trace is written out %d times: only then does the model return to an earlier state", n.Rounds))
+		all = append(all,
+			fmt.Sprintf("the loop of the trace is written out %d times: only then does the model return to an earlier state", n.Rounds))
 	}
 	if n.Closed {
-		all = append(all, fmt.Sprintf("the trace ends neither in a deadlock nor in a loop; it is read as a lasso whose loop is written once, from state %d", n.last))
+		all = append(all,
+			fmt.Sprintf("the trace ends neither in a deadlock nor in a loop; it is read as a lasso whose loop is written once, from state %d", n.last))
 	}
 	if n.Completed > 0 {
-		all = append(all, fmt.Sprintf("the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of %s is added", printable.Quantity(n.Completed, "transition")))
+		all = append(all,
+			fmt.Sprintf("the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of %s is added", printable.Quantity(n.Completed, "transition")))
 	}
 	if n.Skipped > 0 {
-		all = append(all, fmt.Sprintf("the trace leaves out %s, which the run has", printable.Quantity(n.Skipped, "internal action")))
+		all = append(all,
+			fmt.Sprintf("the trace leaves out %s, which the run has",
+				printable.Quantity(n.Skipped, "internal action")))
 	}
 	return all
 }
@@ -145,12 +150,15 @@ func (y *matching) rounds(found *match) int {
 // findRuns finds shortest runs of the product.
 func (y *matching) findRuns() {
 	if y.runs == nil {
-		y.runs = newGeneral(y.ctx, abort.Must(product.Unfold(y.ctx, y.q, y.bound)), nil, Options{})
+		y.runs = newGeneral(y.ctx, abort.Must(product.Unfold(y.ctx, y.q, y.bound)), nil,
+			Options{})
 	}
 }
 
 // runTo returns a shortest run of the product to a state with a property state.
-func (y *matching) runTo(s lts.State) []lts.Transition { return lower(y.runs.u, y.runs.pathTo(s)) }
+func (y *matching) runTo(s lts.State) []lts.Transition {
+	return lower(y.runs.u, y.runs.pathTo(s))
+}
 
 // cut returns the nearest cut for which holds returns true; false if there is none.
 func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
@@ -184,7 +192,11 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	}
 	steps := t.Steps()
 	for i, step := range steps {
-		steps[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
+		steps[i] = lts.Transition{
+			From:  original(step.From),
+			Label: step.Label,
+			To:    original(step.To),
+		}
 	}
 	return abort.Must(NewViolating(y.m, y.p, steps, t.loop))
 }
@@ -234,7 +246,8 @@ func (y *matching) refuse() error {
 			after(y.taken(y.runTo(cut)), at), y.offers(at))
 	}
 	switch {
-	case len(y.statesWhere(y.isCut)) > 0 || len(y.statesWhere(y.isEnd)) > 0 || len(y.looping()) > 0:
+	case len(y.statesWhere(y.isCut)) > 0 || len(y.statesWhere(y.isEnd)) > 0 ||
+		len(y.looping()) > 0:
 		return y.refuseSatisfied() // some maximal run fits
 	case y.given.linear:
 		return y.refuseLine()
@@ -245,12 +258,17 @@ func (y *matching) refuse() error {
 // looping returns the states of the product where a run can stay forever.
 func (y *matching) looping() []lts.State {
 	all := y.statesWhere(func(lts.State) bool { return true })
-	return slices.Concat(y.live(all, func(lts.State, lts.Label, lts.State) bool { return true })...)
+	return slices.Concat(y.live(all, func(lts.State, lts.Label, lts.State) bool {
+		return true
+	})...)
 }
 
 // live returns those strongly connected components, of some states and the allowed transitions, where a
 // run can stay forever: those with a transition that the product accepts.
-func (y *matching) live(states []lts.State, allowed func(lts.State, lts.Label, lts.State) bool) (live [][]lts.State) {
+func (y *matching) live(
+	states []lts.State,
+	allowed func(lts.State, lts.Label, lts.State) bool,
+) (live [][]lts.State) {
 	parts := abort.Must(scc.NewParts(y.ctx, y.q))
 	for component := range abort.Must(parts.Components(states, allowed)) {
 		parts.Enter(component)
@@ -290,7 +308,11 @@ type Given struct {
 // NewGiven returns the given trace with the given graph. The nodes in deadlocks are known to be
 // deadlocks of the model; it fails if an edge leaves such a node. Cost O(size of the graph).
 func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
-	v := &Given{graph: graph, deadlocks: make(map[lts.State]bool, len(deadlocks)), loop: noLoop}
+	v := &Given{
+		graph:     graph,
+		deadlocks: make(map[lts.State]bool, len(deadlocks)),
+		loop:      noLoop,
+	}
 	for _, node := range deadlocks {
 		if int(node) >= graph.NumStates() || !graph.IsDeadlock(node) {
 			return nil, fmt.Errorf("counterexample: node %d of the given trace goes on, and cannot be a deadlock", node)
@@ -317,7 +339,11 @@ func (v *Given) findLine() {
 			break
 		}
 		number[at] = len(v.line)
-		v.line = append(v.line, lts.Transition{From: at, Label: labels.At(0), To: nodes[0]})
+		v.line = append(v.line, lts.Transition{
+			From:  at,
+			Label: labels.At(0),
+			To:    nodes[0],
+		})
 		at = nodes[0]
 		loop, isPassed := number[at]
 		if isPassed {
@@ -391,7 +417,8 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *p
 		}
 	}
 	var err error
-	x.q, x.joints, err = lts.Explore(ctx, joint{m.Initial(), v.graph.Initial()}, x.successors, productLimit)
+	x.q, x.joints, err = lts.Explore(ctx, joint{m.Initial(), v.graph.Initial()}, x.successors,
+		productLimit)
 	abort.On(ctx.Err())
 	if err != nil {
 		abort.On(fmt.Errorf("too many runs of the model fit the trace to be told apart (more than %d states side by side): give a smaller one, such as a single sequence", productLimit))
@@ -563,7 +590,8 @@ func (y *chainMatching) refuseSatisfied() error {
 			return refuse("%s", satisfied+message)
 		}
 		if v.loop == noLoop || progress == before {
-			return refuse(satisfied + "with the internal actions that it leaves out, every run of the model that fits it satisfies it")
+			return refuse(satisfied +
+				"with the internal actions that it leaves out, every run of the model that fits it satisfies it")
 		}
 		begin = v.loop
 	}
@@ -572,7 +600,9 @@ func (y *chainMatching) refuseSatisfied() error {
 // advance returns the progress after a step of the given trace with a certain label. Labels that the
 // model or the product lacks do no step.
 func (y *chainMatching) advance(progress int, given lts.Label) int {
-	inModel := slices.IndexFunc(y.spelling, func(spelled []lts.Label) bool { return slices.Contains(spelled, given) })
+	inModel := slices.IndexFunc(y.spelling, func(spelled []lts.Label) bool {
+		return slices.Contains(spelled, given)
+	})
 	if inModel < 0 {
 		return progress
 	}
@@ -657,7 +687,8 @@ func (y *pairing) refuseStep(steps int, at []lts.State) error {
 	slices.Sort(states)
 	offers := y.offers(states)
 	if steps == len(v.line) && v.loop == noLoop {
-		return refuse("the trace ends in a deadlock, but %s the model offers %s", after(steps, states), offers)
+		return refuse("the trace ends in a deadlock, but %s the model offers %s",
+			after(steps, states), offers)
 	}
 	step := steps
 	round := 1
@@ -667,7 +698,8 @@ func (y *pairing) refuseStep(steps int, at []lts.State) error {
 		step = v.loop + beyond%length
 		round = 2 + beyond/length
 	}
-	refused := fmt.Sprintf("step %d, %q, is not a step of the model", step+1, printable.Echo(v.text(v.line[step].Label)))
+	refused := fmt.Sprintf("step %d, %q, is not a step of the model", step+1,
+		printable.Echo(v.text(v.line[step].Label)))
 	if round > 1 {
 		refused += fmt.Sprintf(" on round %d of the loop", round)
 	}
@@ -688,7 +720,11 @@ func (y *pairing) aside(states []lts.State) []lts.State {
 
 // stepped returns the states to which one transition leads from some states, without those in visited.
 // The transition is a step of the given trace if given is set, and otherwise an internal action alone.
-func (y *pairing) stepped(states []lts.State, given bool, visited map[lts.State]bool) (next []lts.State) {
+func (y *pairing) stepped(
+	states []lts.State,
+	given bool,
+	visited map[lts.State]bool,
+) (next []lts.State) {
 	for _, s := range states {
 		labels, targets := y.q.Out(s)
 		for j, to := range targets {
@@ -742,7 +778,9 @@ type chainMatching struct {
 // as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
 // also O(n P) for each state where it may break off, and O(S + T).
 func (h chainHalf) match(y *matching) violations {
-	chain := abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
+	chain := abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label {
+		return y.labels[l]
+	}))
 	y.bound = chain.Property()
 	return &chainMatching{y, chain}
 }
@@ -778,8 +816,12 @@ func (y *chainMatching) maximal() *match {
 // cycle; the cycle has no labels of step m+1.
 func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 	runs := y.firstRuns(m)
-	states := slices.DeleteFunc(slices.Clone(looping), func(s lts.State) bool { return runs[s] == none })
-	avoids := func(_ lts.State, l lts.Label, _ lts.State) bool { return !y.chain.Does(l, m+1) }
+	states := slices.DeleteFunc(slices.Clone(looping), func(s lts.State) bool {
+		return runs[s] == none
+	})
+	avoids := func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return !y.chain.Does(l, m+1)
+	}
 	first := none
 	var around []lts.State // the component that the first run reaches
 	for _, component := range y.live(states, avoids) {
@@ -843,7 +885,9 @@ func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []l
 			step := treeNode{state: to, label: labels.At(j), parent: uint32(i)}
 			queue = append(queue, onCycle{treeNode: step, accepted: next.accepted})
 			if next == (node{start, true}) {
-				return treePath(len(queue)-1, func(i int) *treeNode { return &queue[i].treeNode })
+				return treePath(len(queue)-1, func(i int) *treeNode {
+					return &queue[i].treeNode
+				})
 			}
 		}
 	}
@@ -883,7 +927,12 @@ func (c closing) isBetter(other closing) bool {
 // closedAt searches backwards from a cut, by transitions without labels of step m+1, for product states
 // where the model is in the same state: there a loop can begin. It returns the best of these lassos and
 // the best one so far. first has the results of [chainMatching.firstRuns] for m.
-func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best closing) closing {
+func (y *chainMatching) closedAt(
+	cut lts.State,
+	m int,
+	first []lts.State,
+	best closing,
+) closing {
 	onward := map[lts.State]lts.Transition{cut: {}} // from each visited state towards the cut
 	queue := []lts.State{cut}
 	for distance := 1; len(queue) > 0; distance++ {
@@ -895,7 +944,11 @@ func (y *chainMatching) closedAt(cut lts.State, m int, first []lts.State, best c
 				if visited || y.chain.Does(labels.At(i), m+1) {
 					continue
 				}
-				onward[from] = lts.Transition{From: from, Label: labels.At(i), To: s}
+				onward[from] = lts.Transition{
+					From:  from,
+					Label: labels.At(i),
+					To:    s,
+				}
 				next = append(next, from)
 				run := first[from]
 				if run == none || y.joints[from].state != y.joints[cut].state {
@@ -929,7 +982,9 @@ type tableMatching struct {
 // Cost as for [chainHalf.match], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
 func (h tableHalf) match(y *matching) violations {
-	y.bound = abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] }))
+	y.bound = abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label {
+		return y.labels[l]
+	}))
 	return &tableMatching{matching: y}
 }
 
@@ -982,7 +1037,11 @@ func (y *tableMatching) closed() *match {
 	if len(y.statesWhere(y.isCut)) == 0 {
 		return nil
 	}
-	w := &fittingRuns{tableMatching: y, onRun: make(map[lts.State]bool), stepsLeft: mostClosing}
+	w := &fittingRuns{
+		tableMatching: y,
+		onRun:         make(map[lts.State]bool),
+		stepsLeft:     mostClosing,
+	}
 	w.enter(y.q.Initial())
 	for len(w.next) > 0 && w.stepsLeft > 0 {
 		w.stepsLeft--
@@ -1024,7 +1083,11 @@ func (w *fittingRuns) step() {
 		w.next[last]++
 		t := targets[i]
 		if !w.onRun[t] {
-			w.steps = append(w.steps, lts.Transition{From: s, Label: labels.At(i), To: t})
+			w.steps = append(w.steps, lts.Transition{
+				From:  s,
+				Label: labels.At(i),
+				To:    t,
+			})
 			w.enter(t)
 		}
 		return
@@ -1050,7 +1113,9 @@ func (w *fittingRuns) close() {
 			inModel = w.inModel(w.steps)
 		}
 		w.stepsLeft -= len(inModel)
-		unfair := slices.ContainsFunc(w.fair, func(o *obligations) bool { return !o.isFair(inModel[loop:]) })
+		unfair := slices.ContainsFunc(w.fair, func(o *obligations) bool {
+			return !o.isFair(inModel[loop:])
+		})
 		if unfair {
 			continue
 		}

@@ -25,7 +25,11 @@ type obligations struct {
 func obligationsOf(m *lts.LTS, tasks []property.Task) []*obligations {
 	var all []*obligations
 	for chunk := range slices.Chunk(tasks, tasksAtOnce) {
-		o := &obligations{m: m, n: len(chunk), taken: make([]uint64, m.Alphabet().Len())}
+		o := &obligations{
+			m:     m,
+			n:     len(chunk),
+			taken: make([]uint64, m.Alphabet().Len()),
+		}
 		for i, task := range chunk {
 			if task.Strong {
 				o.strong |= 1 << i
@@ -171,7 +175,8 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 		takenIndex, _ := slices.BinarySearch(f.taken, taken)
 		for i := range f.perLabel() {
 			b.Label(strconv.Itoa(l) + " " + strconv.Itoa(i))
-			letter := (int(f.automaton.Letters[original])*f.perLabel()+i)*len(f.taken) + takenIndex
+			letter := (int(f.automaton.Letters[original])*f.perLabel()+i)*len(f.taken) +
+				takenIndex
 			letters = append(letters, uint16(letter))
 		}
 	}

@@ -28,7 +28,12 @@ import (
 // the search is stopped by ctx after a run was found, the result has that run, with the error;
 // otherwise the result reports only whether the property is known to be violated. Cost: for a chain of
 // n steps that of [chainHalf.shortest], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
-func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (r *Result, err error) {
+func Shortest(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	o Options,
+) (r *Result, err error) {
 	defer abort.Caught(&err)
 	r = &Result{}
 	halfOf(p).shortest(ctx, m, o, r)
@@ -39,7 +44,12 @@ func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) 
 // the runs that [Family.Minimal] names. It returns nil if the property holds. It fails if ctx is
 // done, if no shortest run is known, or if the condition of p has more than 10 colours. Cost as for
 // [chainHalf.all] and [tableHalf.all].
-func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (all *Family, err error) {
+func All(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	o Options,
+) (all *Family, err error) {
 	defer abort.Caught(&err)
 	return halfOf(p).all(ctx, m, o), nil
 }
@@ -50,10 +60,19 @@ func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (all 
 // result has no trace if there is none. It fails with a [property.NotChainError] if pattern is no chain,
 // and as [Shortest] does. Cost as for Shortest, for a model or a property larger by the number of steps
 // of the pattern.
-func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (r *Result, err error) {
+func Containing(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	pattern *property.Property,
+	o Options,
+) (r *Result, err error) {
 	defer abort.Caught(&err)
 	if pattern.Steps() == 0 {
-		return nil, property.NotChainError{Property: pattern.String(), What: "a pattern that a run does"}
+		return nil, property.NotChainError{
+			Property: pattern.String(),
+			What:     "a pattern that a run does",
+		}
 	}
 	return halfOf(p).containing(ctx, m, pattern, o), nil
 }
@@ -82,7 +101,12 @@ func Fair(ctx context.Context, f *fate.Map) (r *Result, err error) {
 // fails, and what the model offers there; if the run satisfies the property, the step that completes it;
 // and if the run breaks off while the property can still be satisfied, the state reached. Match also
 // fails if ctx is done. Cost as for [chainHalf.match] and [tableHalf.match].
-func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
+func Match(
+	ctx context.Context,
+	f *fate.Map,
+	v *Given,
+	o MatchOptions,
+) (*Trace, MatchNote, error) {
 	internal := o.Internal
 	if internal == nil {
 		internal = []string{"i", "tau"}
@@ -93,20 +117,29 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	// If nothing fits without internal actions, something may fit with them.
 	t, note, err := matchWith(ctx, f, v, nil, o.Fair)
 	var refused *refusal
-	isInModel := func(text string) bool { return f.LTS().Alphabet().Variants(text) != nil }
+	isInModel := func(text string) bool {
+		return f.LTS().Alphabet().Variants(text) != nil
+	}
 	if !errors.As(err, &refused) || !slices.ContainsFunc(internal, isInModel) {
 		return t, note, err
 	}
 	_, _, againErr := matchWith(ctx, f, v, internal, o.Fair)
 	if againErr == nil {
-		err = hint.New(refused, refused, "; but it is a counterexample that leaves out internal actions: ", hint.SkipInternal)
+		err = hint.New(refused, refused,
+			"; but it is a counterexample that leaves out internal actions: ", hint.SkipInternal)
 	}
 	return nil, MatchNote{}, err
 }
 
 // matchWith is [Match] for a run that may do the internal actions in internal, which the given trace
 // lacks.
-func matchWith(ctx context.Context, f *fate.Map, v *Given, internal []string, fair []property.Task) (t *Trace, note MatchNote, err error) {
+func matchWith(
+	ctx context.Context,
+	f *fate.Map,
+	v *Given,
+	internal []string,
+	fair []property.Task,
+) (t *Trace, note MatchNote, err error) {
 	defer abort.Caught(&err)
 	y := &matching{
 		pairing: newPairing(ctx, f.LTS(), v, internal),
@@ -159,7 +192,8 @@ const (
 	InModel                          // shortest in the model
 )
 
-var minimalityNames = enumeration.New("place where a counterexample is minimal", "unknown", "product", "model")
+var minimalityNames = enumeration.New("place where a counterexample is minimal", "unknown",
+	"product", "model")
 
 func (m Minimality) String() string { return minimalityNames.Name(uint8(m)) }
 
@@ -193,7 +227,12 @@ func (r *Result) closesInModel() { r.Minimal = ifShortest(r.Minimal != MinimalUn
 // state with the pattern complete.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
-func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
+func (h chainHalf) containing(
+	ctx context.Context,
+	m *lts.LTS,
+	pattern *property.Property,
+	o Options,
+) *Result {
 	c := o.modelComponents(ctx, m)
 	u := abort.Must(product.Unfold(ctx, m, pattern))
 	unfolded := abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
@@ -235,7 +274,10 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 	if g == nil {
 		return s, true
 	}
-	return g.unfolding.Find(product.State{State: g.unfolding.At(s).State, Q: property.Q(g.steps)})
+	return g.unfolding.Find(product.State{
+		State: g.unfolding.At(s).State,
+		Q:     property.Q(g.steps),
+	})
 }
 
 // containing searches for a run of m that violates a property other than a chain, and does the steps of
@@ -244,7 +286,12 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 // the pattern complete, so there may be a shorter run that does part of the pattern in the first round
 // of its loop. Errors, options and cost as for inProduct, for an automaton larger by the number of steps
 // of the pattern.
-func (h tableHalf) containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result {
+func (h tableHalf) containing(
+	ctx context.Context,
+	m *lts.LTS,
+	pattern *property.Property,
+	o Options,
+) *Result {
 	o.Fates = nil
 	r := &Result{}
 	inProduct(ctx, m, h.orNot(pattern), o, r)
@@ -292,7 +339,8 @@ func (h tableHalf) orNot(pattern *property.Property) *property.Property {
 				if int(second.Next[inSecond]) == n {
 					marks |= property.Mark(complete)
 				}
-				t.Next = append(t.Next, first.Next[inFirst]*property.Q(n+1)+second.Next[inSecond])
+				t.Next = append(t.Next,
+					first.Next[inFirst]*property.Q(n+1)+second.Next[inSecond])
 				t.Marks = append(t.Marks, marks)
 			}
 		}
@@ -399,7 +447,12 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 // than the given one; nil if it is not, if there is no such automaton, or if the search is not complete:
 // if it would visit more transitions than limit. Cost O(P²) for P transitions of the product, within the
 // limit.
-func (j Joined) Shorter(ctx context.Context, m *lts.LTS, than *Trace, limit int64) (t *Trace, complete bool, err error) {
+func (j Joined) Shorter(
+	ctx context.Context,
+	m *lts.LTS,
+	than *Trace,
+	limit int64,
+) (t *Trace, complete bool, err error) {
 	defer abort.Caught(&err)
 	violations := abort.Must(j.Nondeterministic(ctx))
 	if violations == nil {
@@ -431,7 +484,10 @@ func (x *guesser) search(below int) (best lasso, complete bool) {
 	best = lasso{loop: noLoop, length: below}
 	for _, q := range x.automaton.Initial {
 		// The root of a tree is its own parent.
-		x.meet(guessed{treeNode: treeNode{state: x.m.Initial(), parent: uint32(len(x.nodes))}, q: q})
+		x.meet(guessed{
+			treeNode: treeNode{state: x.m.Initial(), parent: uint32(len(x.nodes))},
+			q:        q,
+		})
 	}
 	for i := 0; i < len(x.nodes); i++ {
 		node := x.nodes[i]
@@ -440,7 +496,11 @@ func (x *guesser) search(below int) (best lasso, complete bool) {
 		}
 		if x.m.IsDeadlock(node.state) {
 			if x.endsAccepted(node.q) {
-				best = lasso{steps: x.path(i), loop: noLoop, length: node.distance}
+				best = lasso{
+					steps:  x.path(i),
+					loop:   noLoop,
+					length: node.distance,
+				}
 			}
 			continue
 		}

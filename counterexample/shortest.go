@@ -613,7 +613,13 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 			s.bounded.finish(at.state, m)
 			continue
 		}
-		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
+		from := beginning{
+			node:     i,
+			distance: distance,
+			state:    at.state,
+			m:        m,
+			most:     min(s.bound, s.best-1),
+		}
 		err := abort.Try(func() { anew = s.searchLoop(from) })
 		switch {
 		case errors.Is(err, errLimit):
@@ -692,7 +698,8 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 	}
 	if end != state {
 		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool {
-			return s.goal.model.Same(s.goal.unfolding.At(state).State, s.goal.unfolding.At(t).State)
+			return s.goal.model.Same(s.goal.unfolding.At(state).State,
+				s.goal.unfolding.At(t).State)
 		})
 	}
 	for s.cyclic[m] == nil {
@@ -704,7 +711,9 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 		}
 		if !s.bounded.spent() {
 			var cycle []lts.Transition
-			err := abort.Try(func() { cycle = s.bounded.shortestCycle(state, m, radius, nil) })
+			err := abort.Try(func() {
+				cycle = s.bounded.shortestCycle(state, m, radius, nil)
+			})
 			if !errors.Is(err, errSpent) || s.heads == nil && s.goal == nil {
 				abort.On(err)
 				return cycle
@@ -728,7 +737,9 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 // onCycle returns the states on cycles without labels of step m+1.
 func (s *shortest) onCycle(m int) bitset.Set[lts.State] {
 	if s.cyclic[m] == nil {
-		s.cyclic[m] = abort.Must(s.bounded.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) }))
+		s.cyclic[m] = abort.Must(s.bounded.c.OnCycle(s.ctx, func(l lts.Label) bool {
+			return s.p.Does(l, m+1)
+		}))
 	}
 	return s.cyclic[m]
 }
@@ -740,7 +751,8 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 		return nil, noLoop, false
 	}
 	const inTrace = 8
-	abort.On(resources.Ask(s.ctx, int64(s.best)*(int64(unsafe.Sizeof(lts.Transition{}))+inTrace)))
+	abort.On(resources.Ask(s.ctx,
+		int64(s.best)*(int64(unsafe.Sizeof(lts.Transition{}))+inTrace)))
 	steps = make([]lts.Transition, s.best)
 	stem := s.best - len(s.cycle)
 	at := s.nodes.At(s.end)
@@ -749,7 +761,11 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 		labels, targets := s.m.Out(before.state)
 		for j, t := range targets { // the first one in the model that leads there with the right progress
 			if t == at.state && s.p.Advance(int(before.progress), labels.At(j)) == int(at.progress) {
-				steps[i-1] = lts.Transition{From: before.state, Label: labels.At(j), To: t}
+				steps[i-1] = lts.Transition{
+					From:  before.state,
+					Label: labels.At(j),
+					To:    t,
+				}
 				break
 			}
 		}
@@ -1003,7 +1019,9 @@ func (d *decision) removeByPasses(pairs int) (enough bool) {
 	mayVisit := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
 	removedBefore := pairs
 	for down := true; mayVisit > 0 && pairs > 0; down = !down {
-		removed, visited := d.pass(down, func() bool { return d.ctx.Err() != nil })
+		removed, visited := d.pass(down, func() bool {
+			return d.ctx.Err() != nil
+		})
 		abort.On(d.ctx.Err())
 		if removed == 0 {
 			break
@@ -1116,7 +1134,8 @@ func (d *decision) removeState(s, passed lts.State, bit uint8) {
 	d.remaining.set(s, d.remaining.at(s)&^bit)
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if d.avoids[labels.At(j)]&bit != 0 && d.entering.Remove(uint32(t)) && t < passed && d.remaining.at(t)&bit != 0 {
+		if d.avoids[labels.At(j)]&bit != 0 && d.entering.Remove(uint32(t)) && t < passed &&
+			d.remaining.at(t)&bit != 0 {
 			d.next = append(d.next, t)
 		}
 	}

@@ -75,7 +75,12 @@ func (s *shortest) all(c *scc.Components) *Family {
 		least:  slices.Repeat([]uint16{uint16(p.Len())}, m.NumStates()),
 	}
 	a.explore(ctx)
-	f := &members{m: m, p: p.Property(), length: s.best, minimal: InModel}
+	f := &members{
+		m:       m,
+		p:       p.Property(),
+		length:  s.best,
+		minimal: InModel,
+	}
 	begins := map[uint32]int{} // for each arrival where a loop can begin, the index of its cycles
 	search := cycleSearch{arrivals: a, search: s, workBefore: s.bounded.work}
 	for _, e := range a.entries {
@@ -187,7 +192,8 @@ func (y *cycleSearch) backward(wanted lassos) (found bool) {
 	y.visited = append(y.visited[:0], wanted.begin.state)
 	y.back[wanted.begin.state] = 1
 	first := 0
-	for distance := 1; first < len(y.visited) && int(wanted.begin.depth)+distance <= y.length; distance++ {
+	for distance := 1; first < len(y.visited) &&
+		int(wanted.begin.depth)+distance <= y.length; distance++ {
 		end := len(y.visited)
 		for _, s := range y.visited[first:end] {
 			labels, sources := y.m.Predecessors().In(s)
@@ -205,7 +211,8 @@ func (y *cycleSearch) backward(wanted lassos) (found bool) {
 				if t == wanted.begin.state {
 					return true // the loops have this length: a shorter one would make a shorter counterexample
 				}
-				if y.back[t] != 0 || !y.c.Same(s, t) || wanted.passable != nil && !wanted.passable.Has(t) {
+				if y.back[t] != 0 || !y.c.Same(s, t) ||
+					wanted.passable != nil && !wanted.passable.Has(t) {
 					continue
 				}
 				depth := y.depth(t, wanted.m)
@@ -234,7 +241,11 @@ func (y *cycleSearch) forward(wanted lassos, spots []spot, step uint16) []spot {
 			for j, t := range targets {
 				if y.back[t] == length-offset && !y.p.Does(labels.At(j), wanted.m+1) {
 					y.back[t] = 0
-					spots = append(spots, spot{offset: offset + 1, state: t, step: step})
+					spots = append(spots, spot{
+						offset: offset + 1,
+						state:  t,
+						step:   step,
+					})
 				}
 			}
 		}
@@ -314,7 +325,12 @@ func (y *cycleSearch) nodesOf(spots []spot, words int) *cycleNodes {
 }
 
 // movesTo appends the moves from a state to the nodes of a layer.
-func (y *cycleSearch) movesTo(moves []move, from lts.State, nodes *cycleNodes, layer int) []move {
+func (y *cycleSearch) movesTo(
+	moves []move,
+	from lts.State,
+	nodes *cycleNodes,
+	layer int,
+) []move {
 	first := nodes.layers[layer]
 	end := nodes.layers[layer+1]
 	_, targets := y.m.Out(from)
@@ -331,7 +347,12 @@ func (y *cycleSearch) movesTo(moves []move, from lts.State, nodes *cycleNodes, l
 // avoid. A transition lies on a cycle that avoids a step iff its label does not do the step, and each of
 // its two nodes lies on a cycle that avoids the step: a node has the same distance from either end on all
 // these cycles.
-func (y *cycleSearch) addMoves(c *cycles, moves []move, node int, nodes *cycleNodes) (kept []move) {
+func (y *cycleSearch) addMoves(
+	c *cycles,
+	moves []move,
+	node int,
+	nodes *cycleNodes,
+) (kept []move) {
 	ctx := y.search.ctx
 	c.avoided = abort.Must(resources.Grow(ctx, c.avoided, len(moves)*nodes.words))
 	c.layers.reserve(ctx, len(moves))
@@ -420,7 +441,11 @@ func (a *arrivals) completeLevel(first, end int) {
 		component, _ := a.c.Of(last.state)
 		if int(last.depth) < a.length && a.c.IsCyclic(component) {
 			high := a.least[last.state] - 1
-			a.entries = append(a.entries, entry{arrival: uint32(i), low: low, high: high})
+			a.entries = append(a.entries, entry{
+				arrival: uint32(i),
+				low:     low,
+				high:    high,
+			})
 		}
 		a.least[last.state] = low
 	}
@@ -597,7 +622,9 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 	x.parent = nil
 	x.back = nil
 	x.seen = nil // stems need none of these
-	near := sort.Search(len(x.distance), func(s int) bool { return int(x.distance[s]) > x.members.length })
+	near := sort.Search(len(x.distance), func(s int) bool {
+		return int(x.distance[s]) > x.members.length
+	})
 	x.members.stems = newStems(ctx, x, near, begins)
 }
 
@@ -675,7 +702,12 @@ func (x *memberSearch) findHeads() {
 				x.recurs.Add(lts.State(s))
 			}
 		}
-		ofPair := &loops{general: x.general, component: component, pair: pair, bound: x.members.length}
+		ofPair := &loops{
+			general:   x.general,
+			component: component,
+			pair:      pair,
+			bound:     x.members.length,
+		}
 		ofPair.findHeads()
 		x.heads.AddAll(ofPair.heads)
 		if len(pairs) <= mostComponents {
@@ -739,7 +771,8 @@ func (x *memberSearch) findBack(s lts.State, length int) {
 		labels, sources := x.m.Predecessors().In(t)
 		x.work += len(sources) + 1
 		for i, from := range sources {
-			if x.seen[from] != x.search && x.distance[from] >= x.distance[s] && x.takes(from, labels.At(i), t) {
+			if x.seen[from] != x.search && x.distance[from] >= x.distance[s] &&
+				x.takes(from, labels.At(i), t) {
 				x.seen[from] = x.search
 				x.back[from] = x.back[t] + 1
 				queue = append(queue, from)
@@ -792,7 +825,8 @@ func (x *memberSearch) addLayer(g *lapGraph, layer, length int) bool {
 		x.work += len(targets) + 1
 		for k, t := range targets {
 			label := labels.At(k)
-			if x.seen[t] != x.search || int(x.back[t]) > length-layer-1 || !x.takes(at.state, label, t) {
+			if x.seen[t] != x.search || int(x.back[t]) > length-layer-1 ||
+				!x.takes(at.state, label, t) {
 				continue
 			}
 			to := lapped{state: t, set: at.set | x.colours(x.u.Marks(at.state, label))}

@@ -57,7 +57,13 @@ func newSieve(s *shortest) *sieve {
 	abort.On(resources.Ask(s.ctx, 4*tables*int64(n)+8*int64(s.p.Len())*int64(bitset.Words(n))))
 	parts := abort.Must(scc.NewParts(s.ctx, s.m))
 	v := &sieve{shortest: s, parts: parts, distance: make([]uint32, n)}
-	v.sweeps = sweeps{ctx: s.ctx, m: s.m, parts: parts, away: make([]uint32, n), work: &v.work}
+	v.sweeps = sweeps{
+		ctx:   s.ctx,
+		m:     s.m,
+		parts: parts,
+		away:  make([]uint32, n),
+		work:  &v.work,
+	}
 	v.kept = make([]bitset.Set[lts.State], s.p.Len())
 	for m := range v.kept {
 		v.kept[m] = bitset.New[lts.State](n)
@@ -111,7 +117,9 @@ func (v *sieve) findNear() {
 	}
 }
 
-func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, v.currentM+1) }
+func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool {
+	return !v.p.Does(l, v.currentM+1)
+}
 
 // refine adds to the superset those states of a strongly connected component that may lie on short
 // enough cycles.
@@ -263,7 +271,11 @@ var errWide = errors.New("counterexample: separators are hardly smaller than the
 func (s *shortest) separate(most int) (done bool) {
 	n := s.m.NumStates()
 	abort.On(resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))))
-	x := &separators{sieve: s.sieve, most: most, searchedFrom: bitset.New[lts.State](n)}
+	x := &separators{
+		sieve:        s.sieve,
+		most:         most,
+		searchedFrom: bitset.New[lts.State](n),
+	}
 	err := abort.Try(x.plan)
 	if errors.Is(err, errWide) {
 		return false
@@ -347,7 +359,11 @@ func (x *separators) components(yield func([]lts.State) bool) {
 // divide calls search with a component and a separator of it, and then divides the strongly
 // connected components of the other states. It skips components that are too far away for a lasso
 // of interest. depth is the number of separators around the component.
-func (x *separators) divide(component []lts.State, depth int, search func(component, separator []lts.State)) {
+func (x *separators) divide(
+	component []lts.State,
+	depth int,
+	search func(component, separator []lts.State),
+) {
 	if len(component) == 1 && !x.loops(component[0]) || x.radius(component) < 1 {
 		return
 	}
@@ -461,7 +477,8 @@ func (x *separators) searchForth(f lts.State, radius int) (length int) {
 			if to == f && !x.p.Does(labels.At(j), x.currentM+1) {
 				length = min(length, int(away))
 			}
-			if x.sweeps.away[to] != 0 || int(away) >= radius || !x.parts.Has(to) || x.searchedFrom.Has(to) || x.p.Does(labels.At(j), x.currentM+1) {
+			if x.sweeps.away[to] != 0 || int(away) >= radius || !x.parts.Has(to) ||
+				x.searchedFrom.Has(to) || x.p.Does(labels.At(j), x.currentM+1) {
 				continue
 			}
 			x.sweeps.away[to] = away + 1
@@ -545,7 +562,12 @@ type sweeps struct {
 // distances from root or from another state. It may try mostSweeps states in all; depth is the
 // number of states tried before. It yields the strongly connected components of what remains, and
 // returns false if no transition falls.
-func (w *sweeps) split(component []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int)) bool {
+func (w *sweeps) split(
+	component []lts.State,
+	root lts.State,
+	radius, depth int,
+	yield func(smaller []lts.State, depth int),
+) bool {
 	for ; radius < len(component) && depth < mostSweeps; depth++ {
 		abort.On(w.ctx.Err())
 		falls := false
@@ -591,7 +613,11 @@ func (w *sweeps) avoiding(p *property.Chain, step int) {
 
 // sweep finds the distances of the states of a component from root. It returns a farthest state. falls
 // reports whether some transition falls by radius.
-func (w *sweeps) sweep(component []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
+func (w *sweeps) sweep(
+	component []lts.State,
+	root lts.State,
+	radius int,
+) (furthest lts.State, falls bool) {
 	w.parts.Enter(component)
 	for _, s := range component {
 		w.away[s] = 0
@@ -727,7 +753,10 @@ func (x *together) chooseHeads(at beginning) {
 func (x *together) search(from []lts.State, m, radius int) {
 	x.meetings.departures = x.meetings.departures[:0]
 	for _, s := range from {
-		x.meetings.departures = append(x.meetings.departures, departure[lts.State]{start: s, end: s})
+		x.meetings.departures = append(x.meetings.departures, departure[lts.State]{
+			start: s,
+			end:   s,
+		})
 	}
 	if len(from) == 0 {
 		return

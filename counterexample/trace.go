@@ -27,7 +27,8 @@ const (
 	Stop                     // a run into a state where the environment may refuse all that is possible forever
 )
 
-var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix", "stop")
+var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix",
+	"stop")
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }
 
@@ -70,7 +71,12 @@ var ErrSatisfies = errors.New("the run satisfies the property")
 // the slice. If the steps are no such run of m, it fails with the number of the first wrong step, from
 // 1; if the run satisfies p, with [ErrSatisfies]. Cost O(len(steps) · largest out-degree), and at most
 // as many rounds of the loop as p has states.
-func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+func NewViolating(
+	m *lts.LTS,
+	p *property.Property,
+	steps []lts.Transition,
+	loop int,
+) (*Trace, error) {
 	r, err := newTrace(m, p, steps, loop)
 	if err == nil && r.satisfies {
 		return nil, ErrSatisfies
@@ -79,7 +85,12 @@ func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop
 }
 
 // newTrace is [NewViolating] for a run that may satisfy p.
-func newTrace(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+func newTrace(
+	m *lts.LTS,
+	p *property.Property,
+	steps []lts.Transition,
+	loop int,
+) (*Trace, error) {
 	r, err := (&Trace{steps: steps, loop: max(loop, noLoop)}).through(m, p)
 	if err == nil {
 		r.satisfies = r.isAccepted(p)
@@ -97,7 +108,12 @@ func newTrace(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int
 //     forever, see [property.Fairness.MayEnd]. It fails if they end in a deadlock.
 //
 // It fails as [NewViolating] does if the steps are no run of m. Cost as for NewViolating.
-func NewStem(m *lts.LTS, p *property.Property, steps []lts.Transition, kind Kind) (*Trace, error) {
+func NewStem(
+	m *lts.LTS,
+	p *property.Property,
+	steps []lts.Transition,
+	kind Kind,
+) (*Trace, error) {
 	if kind < Trap {
 		return nil, fmt.Errorf("counterexample: a stem is no %s", kind)
 	}
@@ -116,7 +132,12 @@ func NewStem(m *lts.LTS, p *property.Property, steps []lts.Transition, kind Kind
 
 // Like returns the run of m with the given transitions, in the shape of r. If r is a lasso, the loop
 // begins with steps[loop]. It fails as [NewViolating] does. Cost as for NewViolating.
-func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+func (r *Trace) Like(
+	m *lts.LTS,
+	p *property.Property,
+	steps []lts.Transition,
+	loop int,
+) (*Trace, error) {
 	if r.stem != 0 {
 		return NewStem(m, p, steps, r.stem)
 	}
@@ -138,7 +159,8 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 	at := m.Initial()
 	for i, step := range r.steps {
 		if step.From != at {
-			return nil, fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1, step.From, at)
+			return nil, fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1,
+				step.From, at)
 		}
 		if !hasTransition(m, step) {
 			return nil, fmt.Errorf("step %d is not a transition of the model", i+1)
@@ -153,7 +175,8 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 	case r.loop >= len(r.steps):
 		return nil, fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
 	case r.loop != noLoop && r.steps[r.loop].From != at:
-		return nil, fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at, r.steps[r.loop].From)
+		return nil, fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at,
+			r.steps[r.loop].From)
 	}
 	return r, nil
 }
@@ -171,7 +194,13 @@ func hasTransition(m *lts.LTS, t lts.Transition) bool {
 
 // violating is [NewViolating] for a run that a search has found, which must violate p. If the run does
 // not, the error names the search.
-func violating(search string, m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) *Trace {
+func violating(
+	search string,
+	m *lts.LTS,
+	p *property.Property,
+	steps []lts.Transition,
+	loop int,
+) *Trace {
 	t, err := NewViolating(m, p, steps, loop)
 	if err != nil {
 		abort.On(fmt.Errorf("counterexample: %s went wrong, please report it: %w", search, err))

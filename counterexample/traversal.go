@@ -28,7 +28,11 @@ func treePath(i int, node func(int) *treeNode) []lts.Transition {
 	var steps []lts.Transition
 	for at := node(i); int(at.parent) != i; at = node(i) {
 		i = int(at.parent)
-		steps = append(steps, lts.Transition{From: node(i).state, Label: at.label, To: at.state})
+		steps = append(steps, lts.Transition{
+			From:  node(i).state,
+			Label: at.label,
+			To:    at.state,
+		})
 	}
 	slices.Reverse(steps)
 	return steps
@@ -40,7 +44,11 @@ func lower(u *product.Unfolding, steps []lts.Transition) []lts.Transition {
 		return steps
 	}
 	for i, t := range steps {
-		steps[i] = lts.Transition{From: u.At(t.From).State, Label: t.Label, To: u.At(t.To).State}
+		steps[i] = lts.Transition{
+			From:  u.At(t.From).State,
+			Label: t.Label,
+			To:    u.At(t.To).State,
+		}
 	}
 	return steps
 }
@@ -65,7 +73,11 @@ type meetings[P lts.State | uint64] struct {
 }
 
 func newMeetings[P lts.State | uint64](nodes int) meetings[P] {
-	return meetings[P]{visited: make([]uint64, nodes), now: make([]uint64, nodes), next: make([]uint64, nodes)}
+	return meetings[P]{
+		visited: make([]uint64, nodes),
+		now:     make([]uint64, nodes),
+		next:    make([]uint64, nodes),
+	}
 }
 
 // departure describes a search. It begins at the node start, which does not count as visited, and
@@ -160,7 +172,12 @@ func (x *meetings[P]) meet(p P, fresh uint64) {
 // search finds the nearest one, breadth first, so no bad prefix of the model has fewer transitions.
 // Cost O(T) for each property state that is visited, 1 bit for each product state, and 16 bytes for
 // those visited.
-func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always bool) (r *Result, safety bool) {
+func badPrefix(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	always bool,
+) (r *Result, safety bool) {
 	words := abort.Must(product.ResidualsOf(ctx, p))
 	if !words.IsSafety() && !always || !words.CanAccept(p.Initial()) {
 		return nil, false
@@ -196,7 +213,9 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 			}
 			continue
 		}
-		steps := treePath(next, func(i int) *treeNode { return &queue.At(i).treeNode })
+		steps := treePath(next, func(i int) *treeNode {
+			return &queue.At(i).treeNode
+		})
 		r.Stats.Stored = int64(queue.Len())
 		r.Stats.Found = 1
 		r.Stats.Length = len(steps) + 1
@@ -245,7 +264,12 @@ func (r *prefixes) meet(state lts.State, parent, progress int) {
 		return
 	}
 	r.missing[state] = uint16(r.p.Len() - progress)
-	r.nodes.Append(node{state: state, parent: uint32(parent), progress: uint16(progress), upTo: least - 1})
+	r.nodes.Append(node{
+		state:    state,
+		parent:   uint32(parent),
+		progress: uint16(progress),
+		upTo:     least - 1,
+	})
 }
 
 // least returns the least progress that a state was visited with; n if it was not visited.
@@ -311,7 +335,11 @@ func (b *boundedSearch) spent() bool {
 // with at most radius transitions, and without states from which an earlier call with the same m
 // started; nil if there is none. The caller must know that states outside the set on lie on no such
 // cycle. If on is nil, the search fails with errSpent once it has cost too much.
-func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) []lts.Transition {
+func (b *boundedSearch) shortestCycle(
+	start lts.State,
+	m, radius int,
+	on bitset.Set[lts.State],
+) []lts.Transition {
 	finished := b.finish(start, m)
 	b.limited = on == nil
 	defer func() { b.limited = false }()
@@ -337,7 +365,11 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 // one, which are finished, while forward searches visit all states that the start reaches (on a
 // ring of S states, S² instead of S transitions). But they need the predecessor rows, so the first
 // searches, which may be the only ones, go forwards.
-func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) []lts.Transition {
+func (b *boundedSearch) shortestPath(
+	start, end lts.State,
+	m, radius int,
+	passes func(lts.State) bool,
+) []lts.Transition {
 	b.backwards = b.spent()
 	if !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
@@ -351,13 +383,21 @@ func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes
 	for i != 0 {
 		at := b.nodes.At(i)
 		i = int(at.parent)
-		path = append(path, lts.Transition{From: at.state, Label: at.label, To: b.nodes.At(i).state})
+		path = append(path, lts.Transition{
+			From:  at.state,
+			Label: at.label,
+			To:    b.nodes.At(i).state,
+		})
 	}
 	return path
 }
 
 // forwards is shortestPath in the direction of transitions.
-func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes func(lts.State) bool) []lts.Transition {
+func (b *boundedSearch) forwards(
+	start, end lts.State,
+	m, radius int,
+	passes func(lts.State) bool,
+) []lts.Transition {
 	return treePath(b.breadthFirst(b.m.Out, start, end, m, radius, passes), b.nodes.At)
 }
 

@@ -108,7 +108,9 @@ func Check(ctx context.Context, m *lts.LTS, f *Formula, o Options) (*Answer, err
 		States:  o.States,
 		Hidden:  o.Internal,
 		Asked:   []lts.State{m.Initial()},
-		Warn:    func(warning string) { a.Warnings = append(a.Warnings, warning) },
+		Warn: func(warning string) {
+			a.Warnings = append(a.Warnings, warning)
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -127,7 +127,12 @@ func PNG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) er
 }
 
 // layOut writes a picture that Graphviz lays out.
-func (o Options) layOut(ctx context.Context, w io.Writer, e *explain.Explanation, write func(context.Context, draw.Engine, io.Writer, view.Drawing, draw.Options) error) error {
+func (o Options) layOut(
+	ctx context.Context,
+	w io.Writer,
+	e *explain.Explanation,
+	write func(context.Context, draw.Engine, io.Writer, view.Drawing, draw.Options) error,
+) error {
 	g, err := o.graph(ctx, e)
 	if err != nil {
 		return err
@@ -139,7 +144,11 @@ func (o Options) layOut(ctx context.Context, w io.Writer, e *explain.Explanation
 
 // graph returns the graph that the options ask for.
 func (o Options) graph(ctx context.Context, e *explain.Explanation) (*view.Graph, error) {
-	shown := view.Options{MaxStates: o.MaxStates, Full: o.Full, Advice: o.Advice}
+	shown := view.Options{
+		MaxStates: o.MaxStates,
+		Full:      o.Full,
+		Advice:    o.Advice,
+	}
 	if o.View != Auto {
 		if err := shown.Kind.Set(string(o.View)); err != nil {
 			return nil, err

@@ -77,7 +77,12 @@ type Options struct {
 // component find too little, also the memory of [lts.LTS.Predecessors], a byte a
 // state for counting (5 if more than 255 transitions leave a state), and 4 bytes
 // for each state from which no run avoids the step.
-func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options) (_ *Enriched, err error) {
+func Enrich(
+	ctx context.Context,
+	c *scc.Components,
+	p *property.Chain,
+	o Options,
+) (_ *Enriched, err error) {
 	defer abort.Caught(&err)
 	bytes := int64(4) // a state: four tables, of a byte or two
 	if p.Len() > math.MaxUint8 {
@@ -131,7 +136,9 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 
 // beside runs two passes on two cores. If an error ends one of them, it returns the error.
 func beside(passes ...func()) error {
-	return cores.Try(len(passes), func(core int) error { return abort.Try(passes[core]) })
+	return cores.Try(len(passes), func(core int) error {
+		return abort.Try(passes[core])
+	})
 }
 
 // LTS returns the system that was enriched.
@@ -200,7 +207,8 @@ const (
 // function end must be called: it stops the pass if that is still running, and waits for its end.
 func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
 	chain, is := p.Chain()
-	worth := is && o.Queue.of(m) == byBuckets && m.NumTransitions() > fewAhead && runtime.GOMAXPROCS(0) > 1
+	worth := is && o.Queue.of(m) == byBuckets && m.NumTransitions() > fewAhead &&
+		runtime.GOMAXPROCS(0) > 1
 	if !worth || !resources.Spare(ctx, bytesAhead*int64(m.NumStates())) {
 		return func() {}
 	}
@@ -463,7 +471,9 @@ func (x *pass) fairSuffixLoop(sets *fairset.Sets) func(i scc.Component, cs *leve
 		x.stepsInside(unset)
 		for m := 0; m < x.n && len(unset) > 0; m++ {
 			if hidden[m] == nil {
-				hidden[m] = sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
+				hidden[m] = sets.Hidden(func(l lts.Label) bool {
+					return x.p.Does(l, x.n-m)
+				})
 			}
 			setAll := func(set []lts.State) bool {
 				for _, s := range set {
@@ -475,7 +485,9 @@ func (x *pass) fairSuffixLoop(sets *fairset.Sets) func(i scc.Component, cs *leve
 			if !x.present[x.n-m] {
 				return // all sets have been found: other steps only leave fewer transitions
 			}
-			unset = slices.DeleteFunc(slices.Clone(unset), func(s lts.State) bool { return cs.at(s) != x.n })
+			unset = slices.DeleteFunc(slices.Clone(unset), func(s lts.State) bool {
+				return cs.at(s) != x.n
+			})
 		}
 	}
 }
@@ -726,7 +738,12 @@ func (x *loopSuffixes) examine(b *passes, i, m int, gone bitset.Set[lts.State]) 
 // continuationsOf counts the transitions from s that stay inside the component, do not do step n-m, and
 // lead to states that are not gone. It counts no further than the limit most. It returns the count,
 // ways, and the number of transitions that it read.
-func (x *loopSuffixes) continuationsOf(s lts.State, m int, most uint32, gone bitset.Set[lts.State]) (ways uint32, work int) {
+func (x *loopSuffixes) continuationsOf(
+	s lts.State,
+	m int,
+	most uint32,
+	gone bitset.Set[lts.State],
+) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
 	work = 1
@@ -950,7 +967,8 @@ func (q Queue) of(m *lts.LTS) Queue {
 	switch {
 	case q != "":
 		return q
-	case m.NumStates() <= footprint.GonumStates && m.NumTransitions() <= footprint.GonumTransitions:
+	case m.NumStates() <= footprint.GonumStates &&
+		m.NumTransitions() <= footprint.GonumTransitions:
 		return byHeap
 	}
 	return byBuckets
@@ -1125,8 +1143,10 @@ type sortedSet struct {
 	value    *levels
 }
 
-func (q *sortedSet) Len() int           { return len(q.states) }
-func (q *sortedSet) Less(i, j int) bool { return q.value.at(q.states[i]) < q.value.at(q.states[j]) }
+func (q *sortedSet) Len() int { return len(q.states) }
+func (q *sortedSet) Less(i, j int) bool {
+	return q.value.at(q.states[i]) < q.value.at(q.states[j])
+}
 
 func (q *sortedSet) Swap(i, j int) {
 	q.states[i], q.states[j] = q.states[j], q.states[i]

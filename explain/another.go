@@ -90,7 +90,9 @@ func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) 
 	p := *e.parts
 	analysis := *p.a
 	// The function in e uses the context of Explain, which may be done.
-	analysis.conjuncts = func() (conjuncts, error) { return bindConjuncts(ctx, analysis.Formula, analysis.m) }
+	analysis.conjuncts = func() (conjuncts, error) {
+		return bindConjuncts(ctx, analysis.Formula, analysis.m)
+	}
 	p.a = &analysis
 	p.warnings = slices.Clone(e.Warnings)
 	p.o.Another = n
@@ -126,7 +128,8 @@ func (p *parts) findOthers(ctx context.Context) error {
 			if complete {
 				p.EveryTakes = x.taken()
 			} else {
-				p.warnings = append(p.warnings, "the search for another counterexample was stopped: there may be one that differs more")
+				p.warnings = append(p.warnings,
+					"the search for another counterexample was stopped: there may be one that differs more")
 			}
 			return nil
 		}
@@ -252,7 +255,8 @@ func (x *anothers) transitions(choice []int) []lts.Transition {
 		drops = append(drops, x.runs[i].trace.Step(int(x.ways[i].steps[way])))
 	}
 	slices.SortFunc(drops, func(a, b lts.Transition) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label),
+			cmp.Compare(a.To, b.To))
 	})
 	return slices.Compact(drops)
 }
@@ -277,7 +281,11 @@ func (x *anothers) describe(ctx context.Context, v violation, cut []int) (*Other
 	for i, way := range cut {
 		step := x.ways[i].steps[way]
 		t := x.runs[i].trace.Step(int(step))
-		avoided := Avoided{Run: i + 1, Step: StepIndex(slices.Index(x.runs[i].trace.Steps(), t)), ModelStep: modelStep(x.a.m, t)}
+		avoided := Avoided{
+			Run:       i + 1,
+			Step:      StepIndex(slices.Index(x.runs[i].trace.Steps(), t)),
+			ModelStep: modelStep(x.a.m, t),
+		}
 		other.Avoids = append(other.Avoids, avoided)
 	}
 	common := commonSteps(x.runs[0].trace, v.trace)
@@ -315,7 +323,9 @@ func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome
 	if x.a.fairness != nil {
 		return x.fairWithout(ctx, drops)
 	}
-	isDropped := func(t lts.Transition) bool { return slices.Contains(drops, t) }
+	isDropped := func(t lts.Transition) bool {
+		return slices.Contains(drops, t)
+	}
 	m, err := x.a.m.Without(isDropped)
 	if err != nil {
 		return outcome{}, err
@@ -345,12 +355,18 @@ func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome
 // endless returns m without the transitions into states that lost all their transitions, directly or
 // because all of them lead into such states: then each run of m that ends is a run of the model.
 // stuck reports whether the initial state is such a state.
-func (x *anothers) endless(ctx context.Context, m *lts.LTS, isDropped func(lts.Transition) bool) (endless *lts.LTS, stuck bool, err error) {
+func (x *anothers) endless(
+	ctx context.Context,
+	m *lts.LTS,
+	isDropped func(lts.Transition) bool,
+) (endless *lts.LTS, stuck bool, err error) {
 	var open []lts.State
 	gone := bitset.New[lts.State](m.NumStates())
 	canGoOn := func(s lts.State) bool {
 		_, targets := m.Out(s)
-		return slices.ContainsFunc(targets, func(to lts.State) bool { return !gone.Has(to) })
+		return slices.ContainsFunc(targets, func(to lts.State) bool {
+			return !gone.Has(to)
+		})
 	}
 	addIfStuck := func(s lts.State) {
 		if !gone.Has(s) && !x.a.m.IsDeadlock(s) && !canGoOn(s) {
@@ -385,7 +401,9 @@ func (x *anothers) endless(ctx context.Context, m *lts.LTS, isDropped func(lts.T
 	if gone.Has(m.Initial()) {
 		return nil, true, nil
 	}
-	endless, err = m.Without(func(t lts.Transition) bool { return gone.Has(t.To) })
+	endless, err = m.Without(func(t lts.Transition) bool {
+		return gone.Has(t.To)
+	})
 	return endless, false, err
 }
 
@@ -492,7 +510,9 @@ func (x *anothers) withSink(ctx context.Context, drops []lts.Transition) (*Analy
 	if err != nil {
 		return nil, err
 	}
-	p, err := x.a.Property.Relabel(alphabet, func(l lts.Label) lts.Label { return min(l, idling-1) })
+	p, err := x.a.Property.Relabel(alphabet, func(l lts.Label) lts.Label {
+		return min(l, idling-1)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -500,13 +520,22 @@ func (x *anothers) withSink(ctx context.Context, drops []lts.Transition) (*Analy
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Formula: x.a.Formula, Property: p, m: m, fairness: fairness}
+	a := &Analysis{
+		Formula:  x.a.Formula,
+		Property: p,
+		m:        m,
+		fairness: fairness,
+	}
 	a.Fates, err = fate.Of(ctx, m, p, fate.Options{Options: enrich.Options{Fairness: fairness}})
 	return a, err
 }
 
 // withRare returns f for a model with one more label, which occurs finitely often on runs that count.
-func withRare(f *property.Fairness, alphabet *lts.Alphabet, further lts.Label) (*property.Fairness, error) {
+func withRare(
+	f *property.Fairness,
+	alphabet *lts.Alphabet,
+	further lts.Label,
+) (*property.Fairness, error) {
 	finitely := []lts.Label{further}
 	for l := range further {
 		if f.Rare(l) {
@@ -597,7 +626,8 @@ func (x *anothers) explore(ctx context.Context, drops []lts.Transition) (*fairTr
 			return nil, err
 		}
 		from := tree.nodes[at].State
-		isLost := x.a.Fates.At(from.State, from.Q) == fate.Lost && x.a.Fates.AdmitsFrom(from.State, from.Q)
+		isLost := x.a.Fates.At(from.State, from.Q) == fate.Lost &&
+			x.a.Fates.AdmitsFrom(from.State, from.Q)
 		if isLost && tree.lost < 0 {
 			tree.lost = at
 		}
@@ -610,7 +640,11 @@ func (x *anothers) explore(ctx context.Context, drops []lts.Transition) (*fairTr
 			t := lts.Transition{From: from.State, Label: labels.At(i), To: to}
 			next := product.State{State: to, Q: p.Next(from.Q, t.Label)}
 			if !slices.Contains(drops, t) && visited.add(next) {
-				tree.nodes = append(tree.nodes, fairNode{State: next, by: t, parent: at})
+				tree.nodes = append(tree.nodes, fairNode{
+					State:  next,
+					by:     t,
+					parent: at,
+				})
 			}
 		}
 	}

@@ -65,14 +65,19 @@ func (r repeating) doesAwaited(d *Diagnosis, w *waiting) bool {
 		if d.Awaited == "" {
 			return slices.Contains(d.Pending, r.a.text(t.Label))
 		}
-		return slices.ContainsFunc(ends, func(q property.Q) bool { return w.helps(q, t.Label) })
+		return slices.ContainsFunc(ends, func(q property.Q) bool {
+			return w.helps(q, t.Label)
+		})
 	})
 }
 
 // candidateCauses returns the sufficient sets of labels that may be the cause, the smallest first: few
 // labels, none of them internal, one of which the run takes where the shortest way leaves the loop. There
 // are none if the loop has a pending label.
-func (r repeating) candidateCauses(d *Diagnosis, sufficient [][]string) (candidates [][]string) {
+func (r repeating) candidateCauses(
+	d *Diagnosis,
+	sufficient [][]string,
+) (candidates [][]string) {
 	onLoop := map[string]bool{}
 	for _, at := range r.loop {
 		onLoop[r.a.text(r.trace.Step(at.step).Label)] = true
@@ -84,11 +89,14 @@ func (r repeating) candidateCauses(d *Diagnosis, sufficient [][]string) (candida
 	taken := r.firstVisible(int(*d.Instead))
 	for _, labels := range sufficient {
 		isShort := len(labels) <= mostLabelsOfCause
-		if isShort && slices.Contains(labels, taken) && !slices.ContainsFunc(labels, isInternal) {
+		if isShort && slices.Contains(labels, taken) &&
+			!slices.ContainsFunc(labels, isInternal) {
 			candidates = append(candidates, labels)
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
+	slices.SortStableFunc(candidates, func(a, b []string) int {
+		return cmp.Compare(len(a), len(b))
+	})
 	return candidates
 }
 
@@ -100,7 +108,9 @@ func (r repeating) isVisible(label string) bool {
 // firstVisible returns the label of the first visible action of the loop from a step on; "" if there is
 // none. An internal choice is thus known by the visible action that follows it.
 func (r repeating) firstVisible(step int) string {
-	first := max(0, slices.IndexFunc(r.loop, func(at visit) bool { return at.step == step }))
+	first := max(0, slices.IndexFunc(r.loop, func(at visit) bool {
+		return at.step == step
+	}))
 	for i := range r.loop {
 		at := r.loop[(first+i)%len(r.loop)]
 		label := r.a.text(r.trace.Step(at.step).Label)
@@ -113,7 +123,11 @@ func (r repeating) firstVisible(step int) string {
 
 // labelsOnShortestWays returns the labels on the shortest ways from the loop to what is pending, whose
 // length is known; nil if they visit too many product states.
-func (r repeating) labelsOnShortestWays(ctx context.Context, w *waiting, length int) (map[string]bool, error) {
+func (r repeating) labelsOnShortestWays(
+	ctx context.Context,
+	w *waiting,
+	length int,
+) (map[string]bool, error) {
 	nearby := r.within(length - 1)
 	if nearby == nil {
 		return nil, nil
@@ -179,7 +193,8 @@ func (r repeating) within(most int) *nearLoop {
 // assumption.
 func (p *parts) dropUnhelpful(ctx context.Context) error {
 	isFinitely := func(a Assumption) bool { return a.Kind == Finitely }
-	if p.Fairness == nil || p.run.trace == nil || !slices.ContainsFunc(p.Fairness.Assumptions, isFinitely) {
+	if p.Fairness == nil || p.run.trace == nil ||
+		!slices.ContainsFunc(p.Fairness.Assumptions, isFinitely) {
 		return nil
 	}
 	r := p.run.repeating()
@@ -213,7 +228,11 @@ type withoutLabels struct {
 
 // reachesWithout finds out whether, without some labels, a path from the initial state leads to a
 // property state in which the run of r waits, and then to what it waits for.
-func (r repeating) reachesWithout(ctx context.Context, w *waiting, labels []string) (withoutLabels, error) {
+func (r repeating) reachesWithout(
+	ctx context.Context,
+	w *waiting,
+	labels []string,
+) (withoutLabels, error) {
 	isGone := bitset.New[lts.Label](r.a.m.Alphabet().Len())
 	for l := range lts.Label(r.a.m.Alphabet().Len()) {
 		if slices.Contains(labels, r.a.text(l)) {

@@ -32,11 +32,16 @@ func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome)
 		found.isSettled = true
 		return nil
 	}
-	changing, err := a.m.Without(func(t lts.Transition) bool { return isIdleStep(t, a.m) })
+	changing, err := a.m.Without(func(t lts.Transition) bool {
+		return isIdleStep(t, a.m)
+	})
 	if err != nil {
 		return err
 	}
-	r, err := a.shortestIn(ctx, changing, counterexample.Options{Engine: o.Engine, Limit: a.limited(o).Limit})
+	r, err := a.shortestIn(ctx, changing, counterexample.Options{
+		Engine: o.Engine,
+		Limit:  a.limited(o).Limit,
+	})
 	if err != nil {
 		return err
 	}
@@ -69,7 +74,11 @@ func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome)
 
 // amongAllRuns turns found, a run of the model from which some transitions were removed, into a run of the whole model. It
 // returns nil if found does not violate the property in the whole model: there, the end of found has other continuations.
-func (a *Analysis) amongAllRuns(ctx context.Context, o Options, found *counterexample.Trace) (*counterexample.Trace, error) {
+func (a *Analysis) amongAllRuns(
+	ctx context.Context,
+	o Options,
+	found *counterexample.Trace,
+) (*counterexample.Trace, error) {
 	if found.Kind() != counterexample.Prefix {
 		loop, loops := found.LoopStart()
 		if !loops {
@@ -95,7 +104,11 @@ func (a *Analysis) findOnlyIdle(ctx context.Context, o Options, found *outcome) 
 	if err != nil {
 		return err
 	}
-	e, err := Check(ctx, a.m, a.Formula, Options{Fair: []*actl.Assumption{changes}, Engine: o.Engine, Queue: o.Queue})
+	e, err := Check(ctx, a.m, a.Formula, Options{
+		Fair:   []*actl.Assumption{changes},
+		Engine: o.Engine,
+		Queue:  o.Queue,
+	})
 	if err != nil {
 		return fmt.Errorf("under %s: %w", Changes, err)
 	}

@@ -87,7 +87,11 @@ func (v violation) judge(ctx context.Context, p *property.Property) (Conjunct, e
 
 // pendingAtEnd returns the phrase for what a condition waits for at the end of a run, or in all states
 // of its loop; nil if the phrase differs between these states.
-func pendingAtEnd(t *counterexample.Trace, p *property.Property, words *product.Residuals) Words {
+func pendingAtEnd(
+	t *counterexample.Trace,
+	p *property.Property,
+	words *product.Residuals,
+) Words {
 	ends := []property.Q{t.At(t.Len())}
 	if start, loops := t.LoopStart(); loops {
 		ends = nil

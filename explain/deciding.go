@@ -32,7 +32,8 @@ const (
 	atLastStep                                  // the run decides nothing, and the diagnosis is about no step
 )
 
-var decidingNames = enumeration.New("reason of a deciding step", "", "point of no return", "last decision", "diagnosis", "last step")
+var decidingNames = enumeration.New("reason of a deciding step", "", "point of no return",
+	"last decision", "diagnosis", "last step")
 
 func (r DecidingReason) String() string { return decidingNames.Name(uint8(r)) }
 
@@ -45,7 +46,9 @@ func (r *DecidingReason) UnmarshalText(text []byte) error {
 }
 
 // IsDecision reports whether the step is a decision of the run.
-func (r DecidingReason) IsDecision() bool { return r == atPointOfNoReturn || r == atLastDecision }
+func (r DecidingReason) IsDecision() bool {
+	return r == atPointOfNoReturn || r == atLastDecision
+}
 
 // Deciding returns the step that decides; nil without a counterexample, and for one without steps.
 // Cost O(1).
@@ -122,7 +125,10 @@ func (d diagnosis) markShortest(ctx context.Context, exits []Exit) error {
 
 // firstOfShortest returns the first transitions of the shortest paths from the loop to a transition
 // that w waits for; the property is not lost on these paths.
-func (d diagnosis) firstOfShortest(ctx context.Context, w *waiting) (map[lts.Transition]bool, error) {
+func (d diagnosis) firstOfShortest(
+	ctx context.Context,
+	w *waiting,
+) (map[lts.Transition]bool, error) {
 	first := map[lts.Transition]bool{}
 	levels, found, err := d.levelsUntil(ctx, w)
 	if err != nil || !found {
@@ -162,7 +168,10 @@ func (d diagnosis) firstOfShortest(ctx context.Context, w *waiting) (map[lts.Tra
 
 // levelsUntil returns the product states by their distance from the loop, up to the level of the nearest
 // one with a transition that w waits for. found is false if no product state has such a transition.
-func (d diagnosis) levelsUntil(ctx context.Context, w *waiting) (levels [][]product.State, found bool, err error) {
+func (d diagnosis) levelsUntil(
+	ctx context.Context,
+	w *waiting,
+) (levels [][]product.State, found bool, err error) {
 	visited, err := newProductSet(ctx, d.a.m, d.a.Property)
 	if err != nil {
 		return nil, false, err

@@ -121,7 +121,11 @@ const beginsRun = -1
 // with each label of the model, each label that the formula names, and one more label. If these letters
 // are too many, it takes the labels of the run in place of those of the model. It returns nil if these
 // are too many as well.
-func (d diagnosis) wordsOfValues(ctx context.Context, f property.Formula, step int) (*valueWords, error) {
+func (d diagnosis) wordsOfValues(
+	ctx context.Context,
+	f property.Formula,
+	step int,
+) (*valueWords, error) {
 	names := d.a.m.Alphabet().FactNames()
 	w := &valueWords{n: len(names), number: map[valueLetter]lts.Label{}}
 	if w.n > mostDecidingFacts || !d.collectLabels(w, f, step) {
@@ -229,7 +233,8 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	}
 	all := lts.Facts(1)<<w.n - 1
 	actual := path[last]
-	isLastLetterFatal := w.words.CanAccept(q) && !w.words.CanAccept(w.p.Next(q, w.number[actual]))
+	isLastLetterFatal := w.words.CanAccept(q) &&
+		!w.words.CanAccept(w.p.Next(q, w.number[actual]))
 	if !isLastLetterFatal {
 		return decidingFacts{}, false
 	}
@@ -251,7 +256,9 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	if last > 0 {
 		unchanged = ^(path[last-1].facts ^ actual.facts)
 	}
-	found.after = w.least(all, unchanged, func(facts lts.Facts) bool { return isWrong(q, facts) })
+	found.after = w.least(all, unchanged, func(facts lts.Facts) bool {
+		return isWrong(q, facts)
+	})
 	found.action = found.action || found.after == 0 && hasLabel
 	if last == 0 {
 		return found, true
@@ -259,7 +266,10 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	penultimate := path[last-1]
 	found.before = w.least(all, 0, func(facts lts.Facts) bool {
 		for other := range all + 1 {
-			from := w.p.Next(previous, w.number[valueLetter{label: penultimate.label, facts: other}])
+			from := w.p.Next(previous, w.number[valueLetter{
+				label: penultimate.label,
+				facts: other,
+			}])
 			agrees := (other^penultimate.facts)&facts == 0
 			if agrees && w.words.CanAccept(from) && !isWrong(from, found.after) {
 				return false
@@ -294,7 +304,10 @@ func (d diagnosis) recordRecurringValues(ctx context.Context) error {
 		if least == 0 {
 			continue
 		}
-		d.Values = &decidingValues{Before: []string{}, After: d.factTexts(least, facts, d.opposite(d.trace.Step(at.step).To))}
+		d.Values = &decidingValues{
+			Before: []string{},
+			After:  d.factTexts(least, facts, d.opposite(d.trace.Step(at.step).To)),
+		}
 		d.recordLoopSteps(func(other visit) bool {
 			otherFacts, _ := a.Facts(d.trace.Step(other.step).Label)
 			return (otherFacts^facts)&least == 0
@@ -306,7 +319,11 @@ func (d diagnosis) recordRecurringValues(ctx context.Context) error {
 
 // leastExcluding returns a minimal set of the facts of a state such that no word which satisfies f has
 // infinitely many states with these facts; 0 if not even all facts are enough.
-func (d diagnosis) leastExcluding(ctx context.Context, f *ltl.Formula, facts lts.Facts) (lts.Facts, error) {
+func (d diagnosis) leastExcluding(
+	ctx context.Context,
+	f *ltl.Formula,
+	facts lts.Facts,
+) (lts.Facts, error) {
 	w := valueWords{n: len(d.a.m.Alphabet().FactNames())}
 	var failed error
 	enough := func(some lts.Facts) bool {
@@ -328,8 +345,13 @@ func (d diagnosis) leastExcluding(ctx context.Context, f *ltl.Formula, facts lts
 
 // excludes reports whether f is false of every word with infinitely many states whose facts agree with
 // facts on the set some. It returns false if there are too many letters.
-func (d diagnosis) excludes(ctx context.Context, f *ltl.Formula, facts, some lts.Facts) (bool, error) {
-	text := "(" + f.String() + ") && G F (" + strings.Join(append(d.factTexts(some, facts, negated), "true"), " && ") + ")"
+func (d diagnosis) excludes(
+	ctx context.Context,
+	f *ltl.Formula,
+	facts, some lts.Facts,
+) (bool, error) {
+	text := "(" + f.String() + ") && G F (" +
+		strings.Join(append(d.factTexts(some, facts, negated), "true"), " && ") + ")"
 	joined, err := ltl.Parse(ctx, text)
 	if err != nil {
 		return false, ctx.Err()
@@ -359,7 +381,8 @@ func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lt
 // agree with actual on the set some.
 func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bool {
 	for facts := range lts.Facts(1) << w.n {
-		if (facts^actual)&some == 0 && w.words.CanAccept(w.p.Next(q, w.number[valueLetter{label, facts}])) {
+		if (facts^actual)&some == 0 &&
+			w.words.CanAccept(w.p.Next(q, w.number[valueLetter{label, facts}])) {
 			return false
 		}
 	}
@@ -391,7 +414,9 @@ func negated(name string) string {
 }
 
 // isIdentifier matches a name that needs no parentheses.
-var isIdentifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_]\w*$`) })
+var isIdentifier = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z_]\w*$`)
+})
 
 // opposite returns a function that negates an atom: it returns the atom with the opposite operator (= as
 // !=, < as >=) if that one holds in state s, and otherwise !(atom), since the state has no value to

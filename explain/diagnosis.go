@@ -115,7 +115,8 @@ const (
 	KindTurnedBack                          // something pending is not possible on the loop, but reachable from the loop
 )
 
-var diagnosisNames = enumeration.New("diagnosis", "", "impossible", "forbidden", "lost", "stops", "recurs", "starved", "turned back")
+var diagnosisNames = enumeration.New("diagnosis", "", "impossible", "forbidden", "lost",
+	"stops", "recurs", "starved", "turned back")
 
 func (k DiagnosisKind) String() string { return diagnosisNames.Name(uint8(k)) }
 
@@ -182,7 +183,11 @@ func (v violation) diagnoseConsequent(ctx context.Context) (*Diagnosis, error) {
 	a := *v.a
 	a.Formula = consequent
 	a.Property = p
-	part := violation{a: &a, trace: t, described: &Counterexample{Done: p.Progress(t.At(t.Len()))}}
+	part := violation{
+		a:         &a,
+		trace:     t,
+		described: &Counterexample{Done: p.Progress(t.At(t.Len()))},
+	}
 	if _, awaits := part.awaitedStep(); !awaits {
 		words, err := product.ResidualsOf(ctx, p)
 		if err != nil {
@@ -220,7 +225,11 @@ func (v violation) lacksAtom(ctx context.Context, f *ltl.Formula) (*Diagnosis, e
 	if err != nil {
 		return nil, err
 	}
-	d := &Diagnosis{Kind: KindStops, Pending: []string{}, Consequent: f.String()}
+	d := &Diagnosis{
+		Kind:       KindStops,
+		Pending:    []string{},
+		Consequent: f.String(),
+	}
 	if _, loops := v.trace.LoopStart(); loops {
 		d.Kind = KindTurnedBack
 	}

@@ -86,7 +86,12 @@ type Analysis struct {
 // Analyse binds f to m, enriches the states and classifies the transitions; if o.Unfold is set, those of
 // the unfolded model. It fails if ctx is done, or if the engine of o does not support the model. Cost
 // O(n (S + T)).
-func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
+func Analyse(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o Options,
+) (*Analysis, error) {
 	o.Search = Search{}
 	o.List = 0
 	o.InAutomaton = nil
@@ -127,21 +132,30 @@ func (a *Analysis) analyse(ctx context.Context, o Options) error {
 }
 
 // prepare binds the formula and the assumptions.
-func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
+func prepare(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o Options,
+) (*Analysis, error) {
 	m, _, err := withValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
 	}
 	a := &Analysis{
-		Formula:   f,
-		Phases:    slices.Clone(o.Before),
-		m:         m,
-		files:     o.Specification,
-		states:    o.States,
-		idle:      o.Idle,
-		process:   o.Process,
-		conjuncts: sync.OnceValues(func() (conjuncts, error) { return bindConjuncts(ctx, f, m) }),
-		triggers:  sync.OnceValues(func() (triggers, error) { return bindTriggers(ctx, f, m) }),
+		Formula: f,
+		Phases:  slices.Clone(o.Before),
+		m:       m,
+		files:   o.Specification,
+		states:  o.States,
+		idle:    o.Idle,
+		process: o.Process,
+		conjuncts: sync.OnceValues(func() (conjuncts, error) {
+			return bindConjuncts(ctx, f, m)
+		}),
+		triggers: sync.OnceValues(func() (triggers, error) {
+			return bindTriggers(ctx, f, m)
+		}),
 	}
 	// If f is a chain whatever labels runs do, [Analysis.warnOfAbsence] finds these labels, so that a
 	// search that ends early stays fast.
@@ -234,7 +248,9 @@ func (j *judged) isAbout(a *Analysis, fair []*actl.Assumption) bool {
 	if j == nil || j.m != a.m || j.Formula.String() != a.Formula.String() {
 		return false
 	}
-	return slices.EqualFunc(j.fair, fair, func(x, y *actl.Assumption) bool { return x.String() == y.String() })
+	return slices.EqualFunc(j.fair, fair, func(x, y *actl.Assumption) bool {
+		return x.String() == y.String()
+	})
 }
 
 // takeOver takes over what an earlier analysis has found for the same question.
@@ -249,7 +265,12 @@ func (a *Analysis) takeOver(earlier *judged) {
 // IsViolated reports whether f is violated in m under the assumptions of o and others; it searches for
 // no run. o keeps the analysis of the first call that found a violation, or of the first call if none
 // did; [Explain] uses it if it is asked the same question. Errors as for [Check].
-func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (bool, error) {
+func (o *Options) IsViolated(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	others []*actl.Assumption,
+) (bool, error) {
 	question := *o
 	question.Search = Search{}
 	question.Before = nil
@@ -271,8 +292,18 @@ func (o *Options) IsViolated(ctx context.Context, m *lts.LTS, f property.Formula
 // GivenViolates reports whether the run given in s exists in m, violates f, and satisfies the
 // assumptions of s. Errors and cost are those of [Options.IsViolated] and, to find the run in m, of
 // [counterexample.Match].
-func (o *Options) GivenViolates(ctx context.Context, m *lts.LTS, f property.Formula, s Search) (bool, error) {
-	question := Options{Source: o.Source, Engine: o.Engine, Queue: o.Queue, Fair: o.Fair}
+func (o *Options) GivenViolates(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	s Search,
+) (bool, error) {
+	question := Options{
+		Source: o.Source,
+		Engine: o.Engine,
+		Queue:  o.Queue,
+		Fair:   o.Fair,
+	}
 	a, err := prepare(ctx, m, f, question)
 	if err != nil {
 		return false, err
@@ -290,8 +321,18 @@ func (o *Options) GivenViolates(ctx context.Context, m *lts.LTS, f property.Form
 // ViolatingLoop reports whether f is violated in m under the assumptions of o and others, and returns
 // the transitions in the loop of a violating run. loop is nil if this run ends, or is a stem whose
 // continuations all violate f. Errors and cost as for [Check].
-func (o *Options) ViolatingLoop(ctx context.Context, m *lts.LTS, f property.Formula, others []*actl.Assumption) (loop []lts.Transition, isViolated bool, err error) {
-	question := Options{Source: o.Source, Engine: o.Engine, Queue: o.Queue, Fair: slices.Concat(others, o.Fair)}
+func (o *Options) ViolatingLoop(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	others []*actl.Assumption,
+) (loop []lts.Transition, isViolated bool, err error) {
+	question := Options{
+		Source: o.Source,
+		Engine: o.Engine,
+		Queue:  o.Queue,
+		Fair:   slices.Concat(others, o.Fair),
+	}
 	e, err := Check(ctx, m, f, question)
 	if err != nil || e.Verdict != Violated {
 		return nil, false, err
@@ -302,7 +343,11 @@ func (o *Options) ViolatingLoop(ctx context.Context, m *lts.LTS, f property.Form
 	}
 	for i := start; i < e.trace.Len(); i++ {
 		step := e.trace.Step(i)
-		loop = append(loop, lts.Transition{From: step.From, Label: step.Label, To: step.To})
+		loop = append(loop, lts.Transition{
+			From:  step.From,
+			Label: step.Label,
+			To:    step.To,
+		})
 	}
 	return loop, true, nil
 }
@@ -391,7 +436,9 @@ type phase struct {
 // phase begins a phase, which lasts until the function that it returns is called.
 func (a *Analysis) phase(name string) (end func()) {
 	start := time.Now()
-	return func() { a.Phases = append(a.Phases, Phase{Name: name, Took: time.Since(start)}) }
+	return func() {
+		a.Phases = append(a.Phases, Phase{Name: name, Took: time.Since(start)})
+	}
 }
 
 // begin is [Analysis.phase] for a phase whose progress is unknown.
@@ -406,7 +453,12 @@ func (a *Analysis) begin(ctx context.Context, name string) (end func()) {
 // done, or if the engine of o does not support the model. If the verdict is known before the
 // failure, Explain returns the Explanation that [Check] would make, and the error is a
 // [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].
-func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+func Explain(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o Options,
+) (*Explanation, error) {
 	o.List = 0
 	o.InAutomaton = nil
 	if o.Another > 0 && (o.Search.Given != nil || o.Unfold) {
@@ -419,7 +471,9 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 	ctx, stop := context.WithCancel(ctx)
 	// Meanwhile, another core finds the labels that happen. The model keeps them for later phases, so the
 	// result itself is not used here.
-	waitForHappening := cores.Beside(func() (*lts.Alphabet, error) { return m.Happening(ctx) })
+	waitForHappening := cores.Beside(func() (*lts.Alphabet, error) {
+		return m.Happening(ctx)
+	})
 	var a *Analysis
 	defer func() { // no work on another core outlives the call
 		stop()
@@ -488,7 +542,8 @@ func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
 	if run.trace != nil {
 		known.found.verdict = Violated
 		// Fields that need classes may be incomplete, and are left out.
-		described, err := describeTrace(context.WithoutCancel(ctx), a, run.trace, run.described.Minimal)
+		described, err := describeTrace(context.WithoutCancel(ctx), a, run.trace,
+			run.described.Minimal)
 		if err == nil {
 			described.keep(run.described)
 			known.run = violation{a: a, trace: run.trace, described: described}
@@ -515,7 +570,12 @@ func (p *parts) neighbourhoodsBeside(ctx context.Context) {
 // as [Explain] does, and with the errors of a search in the product automaton. If the work is
 // stopped after the verdict is known, the error is a [*StoppedError], and the Explanation has the
 // verdict, and the run if one is known.
-func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+func Check(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o Options,
+) (*Explanation, error) {
 	o.Search = Search{}
 	o.Unfold = false
 	a, err := prepare(ctx, m, f, o)
@@ -658,7 +718,9 @@ type outcome struct {
 }
 
 // outcome returns the outcome of a search that finds no run.
-func (a *Analysis) outcome() outcome { return outcome{verdict: Satisfied, run: violation{a: a}} }
+func (a *Analysis) outcome() outcome {
+	return outcome{verdict: Satisfied, run: violation{a: a}}
+}
 
 // newParts returns the parts that are known before any search.
 func newParts(a *Analysis, o Options) *parts {
@@ -784,7 +846,9 @@ func (p *parts) warnOfVacuity(ctx context.Context) error {
 		return nil
 	}
 	// A label that never happens is worth a warning only if it is an antecedent.
-	p.warnings = slices.DeleteFunc(p.warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
+	p.warnings = slices.DeleteFunc(p.warnings, func(w string) bool {
+		return strings.HasSuffix(w, actl.NeverHappens)
+	})
 	f, is := p.a.Formula.(conditional)
 	if !is {
 		return nil
@@ -802,7 +866,8 @@ func (p *parts) warnOfVacuity(ctx context.Context) error {
 		text := step.Pattern.String()
 		if !warned[text] && !happens(step, happening) {
 			warned[text] = true
-			p.warnings = append(p.warnings, fmt.Sprintf("the property holds, but %s never happens", text))
+			p.warnings = append(p.warnings,
+				fmt.Sprintf("the property holds, but %s never happens", text))
 		}
 	}
 	return nil
@@ -814,7 +879,12 @@ func (p *parts) describeHolds(ctx context.Context) error {
 		return nil
 	}
 	defer p.a.begin(ctx, "holds")()
-	found := &Reasons{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
+	found := &Reasons{
+		Bounds:   []Bound{},
+		NoRole:   []NoRole{},
+		RestsOn:  []Support{},
+		Complete: true,
+	}
 	if err := found.findBounds(ctx, p.a); err != nil {
 		return err
 	}
@@ -831,7 +901,8 @@ func (p *parts) describeHolds(ctx context.Context) error {
 // describeFairness finds out which fairness would make a violated property true or, if fairness is
 // assumed, which of its tasks are enough.
 func (p *parts) describeFairness(ctx context.Context) error {
-	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness || p.a.fairness == nil && p.run.trace == nil {
+	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness ||
+		p.a.fairness == nil && p.run.trace == nil {
 		return nil
 	}
 	defer p.a.begin(ctx, "fairness")()
@@ -870,7 +941,8 @@ func (p *parts) advise(ctx context.Context) error {
 		p.warnings = append(p.warnings, warnings...)
 		return err
 	}
-	isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.described.Minimal != counterexample.MinimalUnknown
+	isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 &&
+		p.run.described.Minimal != counterexample.MinimalUnknown
 	warnings, err := p.run.advise(ctx, isFirst, &p.Advice)
 	p.warnings = append(p.warnings, warnings...)
 	return err
@@ -1036,7 +1108,11 @@ func (r repeating) pointOfNoReturn(abstraction *simplify.Abstraction) *PointOfNo
 	if i < 0 {
 		return nil
 	}
-	return &PointOfNoReturn{Step: StepIndex(i), State: r.trace.Step(i).From, Label: r.described.Steps[i].Label}
+	return &PointOfNoReturn{
+		Step:  StepIndex(i),
+		State: r.trace.Step(i).From,
+		Label: r.described.Steps[i].Label,
+	}
 }
 
 // rankDecisions ranks the decisions: first those that every violation takes, then the others; within
@@ -1119,7 +1195,9 @@ type StoppedError struct {
 	Err    error
 }
 
-func (e *StoppedError) Error() string { return "stopped before " + e.Before + ": " + e.Err.Error() }
+func (e *StoppedError) Error() string {
+	return "stopped before " + e.Before + ": " + e.Err.Error()
+}
 
 // Unwrap returns the error that stopped the work.
 func (e *StoppedError) Unwrap() error { return e.Err }

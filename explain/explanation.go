@@ -451,7 +451,9 @@ func (v Verdict) String() string { return verdictNames.Name(uint8(v)) }
 func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(v)) }
 
 // UnmarshalText sets the verdict by its name.
-func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
+func (v *Verdict) UnmarshalText(text []byte) error {
+	return enumeration.Set(verdictNames, v, text)
+}
 
 // whether is a Boolean that may be unknown, as in the result of [Check]; the value 0 is unknown.
 type whether uint8
@@ -479,7 +481,9 @@ func (w whether) MarshalJSON() ([]byte, error) { return strconv.AppendBool(nil, 
 type StepIndex int
 
 // MarshalJSON returns the number of the step, counted from 1.
-func (i StepIndex) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(i)+1, 10), nil }
+func (i StepIndex) MarshalJSON() ([]byte, error) {
+	return strconv.AppendInt(nil, int64(i)+1, 10), nil
+}
 
 // LoopStart is the index of the first step of a loop, from 0, also in JSON. It is -1 without a loop,
 // which is null in JSON.
@@ -538,7 +542,9 @@ func (w Words) MarshalJSON() ([]byte, error) {
 }
 
 // MarshalJSON returns the decimal digits as a string.
-func (n number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, n.String()), nil }
+func (n number) MarshalJSON() ([]byte, error) {
+	return strconv.AppendQuote(nil, n.String()), nil
+}
 
 // Phases are the phases of a run, in their order.
 type Phases []Phase
@@ -662,7 +668,13 @@ var _ json.Marshaler = (*Explanation)(nil)
 // that no state has, and a step of f or a task of o.Fair that no label matches, with an
 // *[actl.UnmatchedError]; if accepts is set, it adds warnings about such atoms to o. Errors have the
 // name of the model. Cost O(S + T) for a formula about values, and O(labels) otherwise.
-func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, accepts bool) (*lts.LTS, error) {
+func Matched(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o *Options,
+	accepts bool,
+) (*lts.LTS, error) {
 	earlier := o.Warnings
 	m, missing, err := withValues(ctx, m, f, &o.Source)
 	switch {
@@ -690,7 +702,12 @@ func Matched(ctx context.Context, m *lts.LTS, f property.Formula, o *Options, ac
 // withValues returns the model of [Matched]: m itself if the formula is about labels alone, or if m has
 // these facts already. It also returns errors for the atoms about a value that no state has, and adds a
 // warning about each of them to o.
-func withValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
+func withValues(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o *Source,
+) (*lts.LTS, []*values.NoValueError, error) {
 	atoms := values.AtomsOf(f)
 	if len(atoms) == 0 || len(m.Alphabet().FactNames()) > 0 {
 		return m, nil, nil
@@ -740,7 +757,12 @@ func assumptionsOf(fair []*actl.Assumption) *Fairness {
 	if len(fair) == 0 {
 		return nil
 	}
-	f := &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
+	f := &Fairness{
+		Asked:       []Asked{},
+		Assumptions: []Assumption{},
+		Cut:         []AssumptionKind{},
+		Complete:    true,
+	}
 	for _, one := range fair {
 		f.Asked = append(f.Asked, Asked{
 			Kind:          one.Kind(),
@@ -756,7 +778,11 @@ func assumptionsOf(fair []*actl.Assumption) *Fairness {
 const nameless = "the model"
 
 func modelOf(m *lts.LTS, file string) Model {
-	model := Model{File: cmp.Or(file, nameless), Initial: m.Initial(), Labels: m.Alphabet().Texts()}
+	model := Model{
+		File:    cmp.Or(file, nameless),
+		Initial: m.Initial(),
+		Labels:  m.Alphabet().Texts(),
+	}
 	model.States, model.Transitions, model.InitialStates = m.Total()
 	if model.InitialStates > 0 {
 		// A label that only transitions to initial states have does not count.

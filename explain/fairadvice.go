@@ -26,7 +26,11 @@ const tooLargeForFairAdvice = "what to forbid under the assumption was not looke
 
 // adviseFairly finds what would make the property true of the runs that count under the assumption, and
 // the nearest correct run that counts. isFull reports whether the assumption is full fairness alone.
-func (v violation) adviseFairly(ctx context.Context, isFull bool, found *Advice) (warnings []string, err error) {
+func (v violation) adviseFairly(
+	ctx context.Context,
+	isFull bool,
+	found *Advice,
+) (warnings []string, err error) {
 	if largestProduct(v.a.m, v.a.Property) > mostForFairAdvice {
 		return []string{tooLargeForFairAdvice}, nil
 	}
@@ -47,7 +51,11 @@ func (v violation) adviseFairly(ctx context.Context, isFull bool, found *Advice)
 
 // repairFairly finds a smallest cut and, for inevitability under full fairness, the guards of a supervisor;
 // nil if there is neither.
-func (v violation) repairFairly(ctx context.Context, isFull bool, fixed triggers) (*Repair, error) {
+func (v violation) repairFairly(
+	ctx context.Context,
+	isFull bool,
+	fixed triggers,
+) (*Repair, error) {
 	m := v.a.m
 	isProhibited, err := v.a.prohibits(ctx)
 	if err != nil {
@@ -55,9 +63,17 @@ func (v violation) repairFairly(ctx context.Context, isFull bool, fixed triggers
 	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
 	can := idle.controls(m, fixed)
-	r := &Repair{Solvable: true, Never: []Forbidden{}, NotForEver: []NotForEver{}}
+	r := &Repair{
+		Solvable:   true,
+		Never:      []Forbidden{},
+		NotForEver: []NotForEver{},
+	}
 	if isFull && v.a.Property.Steps() > 0 {
-		guards, err := repair.Find(ctx, m, v.a.Property, repair.Options{Controllable: can, Fair: true, Most: repair.MostGuards})
+		guards, err := repair.Find(ctx, m, v.a.Property, repair.Options{
+			Controllable: can,
+			Fair:         true,
+			Most:         repair.MostGuards,
+		})
 		switch {
 		case errors.Is(err, repair.ErrTooMany):
 		case err != nil:
@@ -89,7 +105,10 @@ func (v violation) repairFairly(ctx context.Context, isFull bool, fixed triggers
 
 // cutFairly returns a smallest cut, or one of what the property prohibits if that is enough; nil if it
 // found none.
-func (v violation) cutFairly(ctx context.Context, can, isProhibited func(lts.Label) bool) ([]lts.Transition, error) {
+func (v violation) cutFairly(
+	ctx context.Context,
+	can, isProhibited func(lts.Label) bool,
+) ([]lts.Transition, error) {
 	o := repair.FewestOptions{
 		Controllable: can,
 		Fairness:     v.a.fairness,
@@ -99,7 +118,9 @@ func (v violation) cutFairly(ctx context.Context, can, isProhibited func(lts.Lab
 	}
 	if isProhibited != nil {
 		own := o
-		own.Controllable = func(l lts.Label) bool { return can(l) && isProhibited(l) }
+		own.Controllable = func(l lts.Label) bool {
+			return can(l) && isProhibited(l)
+		}
 		found, err := repair.FindFewest(ctx, v.a.m, v.a.Property, own)
 		if err != nil || found.Found {
 			return found.Transitions, err
@@ -186,7 +207,8 @@ func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff
 	}
 	of := v.a.Property.Automaton()
 	of.Initial = v.trace.At(i)
-	opposite, err := property.Table(m.Alphabet(), complement(demands.on(of, v.trace.Steps()[:i])))
+	opposite, err := property.Table(m.Alphabet(),
+		complement(demands.on(of, v.trace.Steps()[:i])))
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +239,10 @@ type correctRun struct {
 // is still needed to satisfy the property: for a chain, where all steps are done.
 func (v violation) correctBy(i int, continuation *counterexample.Trace) correctRun {
 	after := continuation.Steps()
-	run := correctRun{steps: append(v.trace.Steps()[:i], after...), ends: continuation.Kind().Ends()}
+	run := correctRun{
+		steps: append(v.trace.Steps()[:i], after...),
+		ends:  continuation.Kind().Ends(),
+	}
 	if loop, isLasso := continuation.LoopStart(); isLasso {
 		run.loop = len(after) - loop
 	}
@@ -268,13 +293,23 @@ func (v violation) differFrom(i int, run correctRun) *Diff {
 	}
 	removed := v.removedFrom(fork, run)
 	inserted := run.steps[fork:]
-	d := &Diff{Edits: len(removed) + len(inserted), Fork: fork, Steps: []DiffStep{}, Loop: run.loop, Ends: run.ends}
+	d := &Diff{
+		Edits: len(removed) + len(inserted),
+		Fork:  fork,
+		Steps: []DiffStep{},
+		Loop:  run.loop,
+		Ends:  run.ends,
+	}
 	q := v.a.Property.Initial()
 	add := func(op string, t lts.Transition) {
 		if op != Remove {
 			q = v.a.Property.Next(q, t.Label)
 		}
-		d.Steps = append(d.Steps, DiffStep{Op: op, ModelStep: modelStep(v.a.m, t), Progress: int(q)})
+		d.Steps = append(d.Steps, DiffStep{
+			Op:        op,
+			ModelStep: modelStep(v.a.m, t),
+			Progress:  int(q),
+		})
 	}
 	for _, t := range run.steps[:fork] {
 		add(Keep, t)
@@ -360,7 +395,9 @@ const mostDemands = 3
 // demandsOf returns the demands of the triggers that the counterexample does.
 func (v violation) demandsOf(fixed triggers) (all demands) {
 	for _, step := range fixed.steps {
-		isDone := slices.ContainsFunc(v.trace.Steps(), func(t lts.Transition) bool { return slices.Contains(step.Labels, t.Label) })
+		isDone := slices.ContainsFunc(v.trace.Steps(), func(t lts.Transition) bool {
+			return slices.Contains(step.Labels, t.Label)
+		})
 		if isDone && len(all) < mostDemands {
 			all = append(all, step.Labels)
 		}
@@ -375,7 +412,9 @@ func (d demands) on(inner property.Automaton, before []lts.Transition) property.
 		return inner
 	}
 	all := 1<<len(d) - 1
-	pair := func(q property.Q, met int) property.Q { return q<<len(d) | property.Q(met) }
+	pair := func(q property.Q, met int) property.Q {
+		return q<<len(d) | property.Q(met)
+	}
 	letter := d.letters(inner)
 	result := property.Automaton{
 		Letters:    letter.of,

@@ -144,7 +144,8 @@ const (
 	FairChoices                           // a run that visits the states infinitely often takes all their transitions infinitely often
 )
 
-var assumptionNames = enumeration.New("kind of assumption", "", "finitely", "strong", "weak", "choices")
+var assumptionNames = enumeration.New("kind of assumption", "", "finitely", "strong", "weak",
+	"choices")
 
 func (k AssumptionKind) String() string { return assumptionNames.Name(uint8(k)) }
 
@@ -191,7 +192,11 @@ const tooLargeForFairness = "which fairness would help was not looked for: the p
 // describeFairness finds out which assumptions would make the property true; it returns nil if one
 // question would visit more than mostForFairness. It fails with [assume.ErrUnfolded] if the products
 // need more than mostUnfolded transitions.
-func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, mostUnfolded int64) (*Fairness, error) {
+func (a *Analysis) describeFairness(
+	ctx context.Context,
+	owners *Owners,
+	mostUnfolded int64,
+) (*Fairness, error) {
 	q, err := a.fairnessQuestion(ctx, owners, mostUnfolded)
 	if err != nil {
 		return nil, err
@@ -204,9 +209,17 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, mostUnf
 }
 
 // fairnessQuestion returns the question of which assumptions would make the property true.
-func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, mostUnfolded int64) (assume.Question, error) {
+func (a *Analysis) fairnessQuestion(
+	ctx context.Context,
+	owners *Owners,
+	mostUnfolded int64,
+) (assume.Question, error) {
 	m := a.Fates.LTS()
-	q := assume.Question{Size: mostForFairness, Unfolded: mostUnfolded, Sets: fewestPasses*int64(m.NumTransitions()) <= workForAssumptions}
+	q := assume.Question{
+		Size:     mostForFairness,
+		Unfolded: mostUnfolded,
+		Sets:     fewestPasses*int64(m.NumTransitions()) <= workForAssumptions,
+	}
 	conditions, err := a.conditions()
 	if err != nil {
 		return q, err
@@ -229,17 +242,26 @@ func (a *Analysis) fairnessQuestion(ctx context.Context, owners *Owners, mostUnf
 }
 
 // justnessOf returns the assumption that runs are just, for the components that the owners know.
-func justnessOf(ctx context.Context, owners *Owners, labels *lts.Alphabet) (*property.Fairness, error) {
+func justnessOf(
+	ctx context.Context,
+	owners *Owners,
+	labels *lts.Alphabet,
+) (*property.Fairness, error) {
 	just, err := actl.ParseAssumption(ctx, actl.Just.String())
 	if err != nil {
 		return nil, err
 	}
-	fair, _, err := actl.BindAssumptions(ctx, []*actl.Assumption{just.On(owners.Components)}, labels)
+	fair, _, err := actl.BindAssumptions(ctx, []*actl.Assumption{just.On(owners.Components)},
+		labels)
 	return fair, err
 }
 
 // describeAnswers describes the answers to a question of fairnessQuestion.
-func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found *assume.Answers) (*Fairness, error) {
+func (a *Analysis) describeAnswers(
+	ctx context.Context,
+	q assume.Question,
+	found *assume.Answers,
+) (*Fairness, error) {
 	f := &Fairness{
 		Asked:       []Asked{},
 		Deadlock:    found.Deadlock,
@@ -295,7 +317,10 @@ func (a *Analysis) describeAnswers(ctx context.Context, q assume.Question, found
 		f.Complete = f.Complete && found.Choices.Minimal
 		f.LimitReached = f.LimitReached || !found.Choices.Minimal
 		if found.Choices.States != nil {
-			f.Assumptions = append(f.Assumptions, Assumption{Kind: FairChoices, States: modelStates(found.Choices.States)})
+			f.Assumptions = append(f.Assumptions, Assumption{
+				Kind:   FairChoices,
+				States: modelStates(found.Choices.States),
+			})
 		}
 	}
 	return f, nil
@@ -324,7 +349,9 @@ func (f *Fairness) add(kind AssumptionKind, found assume.Found, name func(int) s
 	for _, set := range found.Sets {
 		more = append(more, texts(set, name))
 	}
-	slices.SortStableFunc(more, func(a, b []string) int { return cmp.Or(len(a)-len(b), slices.Compare(a, b)) })
+	slices.SortStableFunc(more, func(a, b []string) int {
+		return cmp.Or(len(a)-len(b), slices.Compare(a, b))
+	})
 	if len(more) > 0 && len(more[0]) > found.Through || len(more) == 0 && !found.Complete {
 		f.Cut = append(f.Cut, kind)
 	}
@@ -363,7 +390,8 @@ const (
 // found. The function is nil if no core or memory is free, or if the model is small.
 func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairness, error) {
 	n := a.m.NumTransitions()
-	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
+	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 ||
+		!resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
 		return nil
 	}
 	return cores.Beside(func() (*Fairness, error) {
@@ -378,7 +406,8 @@ func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairne
 // model is so large that the search would end at once.
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair := a.fairness
-	if fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(a.m.NumTransitions()) > workForAssumptions {
+	if fair.Full() || fair.Excludes() || fair.Justness() != nil ||
+		fewestPasses*int64(a.m.NumTransitions()) > workForAssumptions {
 		return nil
 	}
 	limits := assume.Limits{Work: workForAssumptions}

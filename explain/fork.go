@@ -25,7 +25,8 @@ var errFairFork = errors.New("continuations are those of all runs, and an assump
 // HasForks reports whether [Explanation.ForkAt] works for e: whether e is the result of [Explain] about
 // all runs of the model itself.
 func (e *Explanation) HasForks() bool {
-	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil && !e.IsUnfolded()
+	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil &&
+		!e.IsUnfolded()
 }
 
 // ForkAt returns the nearest correct and the nearest violating continuation of a run that is in state s
@@ -53,12 +54,19 @@ func (e *Explanation) ForkAt(ctx context.Context, s lts.State, q property.Q) (*F
 }
 
 // continuation returns a shortest run of m that violates an automaton; nil if there is none.
-func (e *Explanation) continuation(ctx context.Context, m *lts.LTS, automaton property.Automaton) (*Counterexample, error) {
+func (e *Explanation) continuation(
+	ctx context.Context,
+	m *lts.LTS,
+	automaton property.Automaton,
+) (*Counterexample, error) {
 	p, err := property.Table(m.Alphabet(), automaton)
 	if err != nil {
 		return nil, err
 	}
-	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Prefixes: true, Limit: defaultLimit(m, p)})
+	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{
+		Prefixes: true,
+		Limit:    defaultLimit(m, p),
+	})
 	if err != nil || found.Trace == nil {
 		return nil, err
 	}

@@ -122,7 +122,12 @@ func (s *Slowest) Last() lts.State { return s.run.Last() }
 
 // AsRun returns the run as a counterexample, for renderers of counterexamples. Cost O(1).
 func (s *Slowest) AsRun() *Counterexample {
-	return &Counterexample{Length: s.Length, LoopStart: noLoopStart, Steps: s.Steps, Pending: s.initial}
+	return &Counterexample{
+		Length:    s.Length,
+		LoopStart: noLoopStart,
+		Steps:     s.Steps,
+		Pending:   s.initial,
+	}
 }
 
 // tooManyPlaces is the entry of Skipped if the model is too large for bounds.
@@ -130,7 +135,8 @@ const tooManyPlaces = "bounds, for model and property are too large together"
 
 // tooLongToTell is the entry of Skipped if the slowest run is left out although all bounds have a
 // maximum.
-var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", reasons.MostSlowest)
+var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions",
+	reasons.MostSlowest)
 
 // fatesOfChanges returns the fates if only those runs count that never take a step which changes nothing
 // while another step is possible; the fates of all runs if the model has no steps that change nothing.
@@ -146,7 +152,10 @@ func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fate.Of(ctx, less, a.Property, fate.Options{Options: enrich.Options{Fairness: a.fairness}, Engine: "iterative"})
+	return fate.Of(ctx, less, a.Property, fate.Options{
+		Options: enrich.Options{Fairness: a.fairness},
+		Engine:  "iterative",
+	})
 }
 
 // boundConditions returns the conditions that the formula joins, as formulas and in the form that bounds
@@ -160,7 +169,10 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []r
 		return nil, nil, err
 	}
 	if joined.formulas == nil {
-		joined = conjuncts{formulas: []property.Formula{a.Formula}, properties: []*property.Property{a.Property}}
+		joined = conjuncts{
+			formulas:   []property.Formula{a.Formula},
+			properties: []*property.Property{a.Property},
+		}
 	}
 	conditions := make([]reasons.Condition, len(joined.formulas))
 	for i, p := range joined.properties {
@@ -202,7 +214,12 @@ func (r *Reasons) findBounds(ctx context.Context, a *Analysis) error {
 }
 
 // describeBounds describes the bounds of some conditions, and a cycle that makes one unbounded.
-func (r *Reasons) describeBounds(a *Analysis, found *reasons.Result, formulas []property.Formula, conditions []reasons.Condition) {
+func (r *Reasons) describeBounds(
+	a *Analysis,
+	found *reasons.Result,
+	formulas []property.Formula,
+	conditions []reasons.Condition,
+) {
 	for i, b := range found.Bounds {
 		described := Bound{Step: i + 1, Least: b.Least, ApartFrom: a.idle}
 		if b.Bounded {
@@ -244,9 +261,14 @@ func commonPending(p *property.Property, states []property.Q) property.Phrase {
 }
 
 // describeSlowest describes the slowest run, unless the bounds are about something else than its length.
-func (r *Reasons) describeSlowest(ctx context.Context, a *Analysis, found *reasons.Result) error {
+func (r *Reasons) describeSlowest(
+	ctx context.Context,
+	a *Analysis,
+	found *reasons.Result,
+) error {
 	overlaps := func(b Bound) bool { return b.Overlaps }
-	if _, isPattern := a.Formula.(answering); !isPattern && slices.ContainsFunc(r.Bounds, overlaps) {
+	if _, isPattern := a.Formula.(answering); !isPattern &&
+		slices.ContainsFunc(r.Bounds, overlaps) {
 		return nil // what overlaps may take longer than a segment
 	}
 	if a.idle != "" {
@@ -259,14 +281,24 @@ func (r *Reasons) describeSlowest(ctx context.Context, a *Analysis, found *reaso
 		}
 		return nil
 	}
-	s := &Slowest{Step: run.Of + 1, Length: len(run.Steps), Begins: run.Begins, Faster: []Faster{}, LoopStart: noLoopStart}
+	s := &Slowest{
+		Step:      run.Of + 1,
+		Length:    len(run.Steps),
+		Begins:    run.Begins,
+		Faster:    []Faster{},
+		LoopStart: noLoopStart,
+	}
 	if err := s.goAlong(ctx, a, run.Steps); err != nil {
 		return err
 	}
 	for _, c := range run.Choices {
 		f := Faster{Step: StepIndex(c.Step), Left: c.Left}
 		for _, t := range c.Faster {
-			f.Alternatives = append(f.Alternatives, FasterChoice{Label: a.text(t.Label), To: t.To, Most: t.Most})
+			f.Alternatives = append(f.Alternatives, FasterChoice{
+				Label: a.text(t.Label),
+				To:    t.To,
+				Most:  t.Most,
+			})
 		}
 		s.Faster = append(s.Faster, f)
 	}
@@ -432,7 +464,13 @@ func (r *Reasons) vary(ctx context.Context, a *Analysis, o Options) error {
 		if err != nil {
 			return err
 		}
-		v := vacuity{m: m, a: a, reasons: r, all: occurrences, alphabet: happening}
+		v := vacuity{
+			m:        m,
+			a:        a,
+			reasons:  r,
+			all:      occurrences,
+			alphabet: happening,
+		}
 		if err := v.replaceDemands(ctx); err != nil {
 			return err
 		}
@@ -474,10 +512,13 @@ func (v *vacuity) replaceDemands(ctx context.Context) error {
 func (v *vacuity) replaceEach(ctx context.Context) error {
 	for i, one := range v.all.All {
 		if i == mostOccurrences {
-			v.reasons.skip(fmt.Sprintf("whether %d more elements of the property play a role", len(v.all.All)-i))
+			v.reasons.skip(fmt.Sprintf("whether %d more elements of the property play a role",
+				len(v.all.All)-i))
 			return nil
 		}
-		still, verdict, err := v.judge(ctx, func(o ltl.Occurrence) bool { return o.Is(one) })
+		still, verdict, err := v.judge(ctx, func(o ltl.Occurrence) bool {
+			return o.Is(one)
+		})
 		if err != nil {
 			return err
 		}
@@ -493,7 +534,10 @@ func (v *vacuity) replaceEach(ctx context.Context) error {
 
 // judge returns the formula in which the selected elements are replaced, and the verdict on it. The
 // verdict is 0 if finding it would be too much work.
-func (v *vacuity) judge(ctx context.Context, replaced func(ltl.Occurrence) bool) (*ltl.Formula, Verdict, error) {
+func (v *vacuity) judge(
+	ctx context.Context,
+	replaced func(ltl.Occurrence) bool,
+) (*ltl.Formula, Verdict, error) {
 	f := v.all.Strengthened(replaced)
 	if v.work > workForVariations {
 		return f, 0, nil
@@ -528,13 +572,15 @@ func (v *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	}
 	s := f.Specification()
 	roles := role.Of(s)
-	helpsToSatisfy := o.Step < len(roles) && (roles[o.Step] == role.Demanded || roles[o.Step] == role.Allowed)
+	helpsToSatisfy := o.Step < len(roles) &&
+		(roles[o.Step] == role.Demanded || roles[o.Step] == role.Allowed)
 	isOneOfSeveral := o.Members > 1
 	if helpsToSatisfy && isOneOfSeveral {
 		n.Still = f.WithoutElement(o.Step, o.Element).String()
 		n.Needless = true
 	}
-	isPlainResponse := s.Kind == property.KindResponse && s.Scope == property.Globally && len(s.Steps) == 2
+	isPlainResponse := s.Kind == property.KindResponse && s.Scope == property.Globally &&
+		len(s.Steps) == 2
 	n.Again = isPlainResponse && o.Step == 0
 	return n
 }
@@ -584,7 +630,11 @@ func (v *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 // findNever records the first antecedent that never happens, and reports whether there is one.
 // Antecedents that begin or end the scope of the pattern come first. pattern is nil if the formula is no
 // pattern.
-func (v *vacuity) findNever(n *NothingAsked, antecedents []property.Step, pattern *actl.Formula) bool {
+func (v *vacuity) findNever(
+	n *NothingAsked,
+	antecedents []property.Step,
+	pattern *actl.Formula,
+) bool {
 	delimiters := map[string]bool{}
 	if pattern != nil {
 		s := pattern.Specification()
@@ -610,7 +660,9 @@ func (v *vacuity) findNever(n *NothingAsked, antecedents []property.Step, patter
 // findWithin records what happens in the model but never within the scope of the pattern.
 func (n *NothingAsked) findWithin(pattern *actl.Formula) {
 	s := pattern.Specification()
-	occasion := slices.IndexFunc(role.Of(s), func(r role.Role) bool { return !r.Asks() })
+	occasion := slices.IndexFunc(role.Of(s), func(r role.Role) bool {
+		return !r.Asks()
+	})
 	switch {
 	case s.Kind == property.KindNever && len(s.Steps) == 1:
 		// Replacing the only forbidden step changes nothing if nothing happens within the scope.
@@ -648,7 +700,12 @@ type support struct {
 }
 
 // findSupports finds the gates, or labels, without which the property fails.
-func (r *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) error {
+func (r *Reasons) findSupports(
+	ctx context.Context,
+	a *Analysis,
+	occurrences *ltl.Occurrences,
+	byLabel bool,
+) error {
 	m := a.Components.LTS()
 	happening, err := m.Happening(ctx)
 	if err != nil {
@@ -673,7 +730,12 @@ func (r *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 		if failure == nil {
 			continue
 		}
-		found := Support{Gate: s.name, Kind: loopsWithout, Step: s.step, ByLabel: byLabel}
+		found := Support{
+			Gate:    s.name,
+			Kind:    loopsWithout,
+			Step:    s.step,
+			ByLabel: byLabel,
+		}
 		if failure.Deadlock {
 			state := ModelState(failure.State)
 			found.Kind = stopsWithout
@@ -686,12 +748,18 @@ func (r *Reasons) findSupports(ctx context.Context, a *Analysis, occurrences *lt
 
 // checkWithout checks the property in m without the transitions of some labels. It returns how the property
 // fails, nil if it holds, and the work of the check.
-func (a *Analysis) checkWithout(ctx context.Context, m *lts.LTS, labels []lts.Label) (*reasons.Failure, int64, error) {
+func (a *Analysis) checkWithout(
+	ctx context.Context,
+	m *lts.LTS,
+	labels []lts.Label,
+) (*reasons.Failure, int64, error) {
 	removed := bitset.New[lts.Label](m.Alphabet().Len())
 	for _, l := range labels {
 		removed.Add(l)
 	}
-	less, err := m.Without(func(t lts.Transition) bool { return removed.Has(t.Label) })
+	less, err := m.Without(func(t lts.Transition) bool {
+		return removed.Has(t.Label)
+	})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -700,7 +768,11 @@ func (a *Analysis) checkWithout(ctx context.Context, m *lts.LTS, labels []lts.La
 
 // supportsIn returns the gates, or labels, of all labels that runs do. They are in the order of the
 // alphabet, but those that the property mentions come last.
-func supportsIn(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel bool) []support {
+func supportsIn(
+	happening *lts.Alphabet,
+	concerns func(lts.Label) bool,
+	byLabel bool,
+) []support {
 	var known intern.List[string, support]
 	for l, text := range happening.All() {
 		if _, begins := happening.Facts(l); begins || !happening.Happens(l) {
@@ -741,7 +813,8 @@ func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 		}
 	}
 	return func(l lts.Label) bool {
-		return occurrences != nil && slices.ContainsFunc(occurrences.All, func(o ltl.Occurrence) bool { return o.Pattern.Matches(p.Alphabet().Text(l)) })
+		return occurrences != nil &&
+			slices.ContainsFunc(occurrences.All, func(o ltl.Occurrence) bool { return o.Pattern.Matches(p.Alphabet().Text(l)) })
 	}
 }
 

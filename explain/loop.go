@@ -140,7 +140,11 @@ func (d diagnosis) way(ctx context.Context, w *waiting) (*Way, error) {
 			}
 			next := product.State{State: to, Q: d.a.Property.Next(n.at.Q, l)}
 			if visited.add(next) {
-				open = append(open, wayNode{at: next, label: l, parent: int32(i)})
+				open = append(open, wayNode{
+					at:     next,
+					label:  l,
+					parent: int32(i),
+				})
 			}
 		}
 	}
@@ -152,7 +156,11 @@ func (d diagnosis) wayAlong(nodes []wayNode, n wayNode, last PathStep) *Way {
 	path := []PathStep{last}
 	for n.parent >= 0 {
 		before := nodes[n.parent]
-		path = append(path, PathStep{From: before.at.State, Label: d.a.text(n.label), To: n.at.State})
+		path = append(path, PathStep{
+			From:  before.at.State,
+			Label: d.a.text(n.label),
+			To:    n.at.State,
+		})
 		n = before
 	}
 	slices.Reverse(path)

@@ -35,7 +35,9 @@ func (d diagnosis) recordBadPrefix(ctx context.Context) (bool, error) {
 func (d diagnosis) recordInScope() {
 	i := int(*d.Step)
 	q := d.trace.At(i)
-	hasHappened := func(w property.Word) bool { return w.Kind == property.Happened }
+	hasHappened := func(w property.Word) bool {
+		return w.Kind == property.Happened
+	}
 	if !slices.ContainsFunc(d.a.Property.Pending(q), hasHappened) {
 		return
 	}
@@ -177,7 +179,9 @@ func (d diagnosis) allRunsEnd(ctx context.Context, from product.State) (bool, er
 		return isAhead
 	}
 	finite := true
-	err = scc.Within(ctx, d.a.m, reached, func(_ []lts.State, cyclic bool) { finite = finite && !cyclic })
+	err = scc.Within(ctx, d.a.m, reached, func(_ []lts.State, cyclic bool) {
+		finite = finite && !cyclic
+	})
 	return finite, err
 }
 
@@ -214,7 +218,10 @@ func (d diagnosis) firstStates(begin product.State) []product.State {
 	var firsts []product.State
 	labels, targets := d.a.m.Out(begin.State)
 	for i, to := range targets {
-		firsts = append(firsts, product.State{State: to, Q: d.a.Property.Next(begin.Q, labels.At(i))})
+		firsts = append(firsts, product.State{
+			State: to,
+			Q:     d.a.Property.Next(begin.Q, labels.At(i)),
+		})
 	}
 	return firsts
 }
@@ -247,7 +254,12 @@ func (d diagnosis) recordTooEarly(q property.Q) {
 // breadth first, level by level: most models are numbered breadth first, so the search reads memory in
 // order. Cost O(S + T) of the states reached, a bit for each state, and 4 bytes for each state of two
 // levels.
-func canHappen(ctx context.Context, m *lts.LTS, isWanted func(lts.Label) bool, from lts.State) (bool, error) {
+func canHappen(
+	ctx context.Context,
+	m *lts.LTS,
+	isWanted func(lts.Label) bool,
+	from lts.State,
+) (bool, error) {
 	if !some(m.Alphabet(), isWanted) {
 		return false, nil
 	}

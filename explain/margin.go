@@ -59,7 +59,9 @@ func (r *Reasons) findMargin(a *Analysis) {
 	case isAbsence:
 		found.Count = a.countTransitions(isLast.Has)
 	case s.Kind == property.KindAlways:
-		found.Count = a.countTransitions(func(l lts.Label) bool { return !isLast.Has(l) })
+		found.Count = a.countTransitions(func(l lts.Label) bool {
+			return !isLast.Has(l)
+		})
 	}
 	if found.Count > 0 {
 		r.Margin = found
@@ -149,7 +151,11 @@ func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
 // distance returns the least number of transitions of a path from the layer to and with a transition
 // whose label is in last; 0 if there is none. visited has the states of the layer; distance adds the
 // states that it visits.
-func (a *Analysis) distance(layer []lts.State, visited bitset.Set[lts.State], last bitset.Set[lts.Label]) int {
+func (a *Analysis) distance(
+	layer []lts.State,
+	visited bitset.Set[lts.State],
+	last bitset.Set[lts.Label],
+) int {
 	for steps := 1; len(layer) > 0; steps++ {
 		var next []lts.State
 		for _, s := range layer {

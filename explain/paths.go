@@ -62,7 +62,8 @@ type Neighbourhoods struct {
 // shortest paths to them. It fails if ctx is done. Cost O(S + T).
 func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
 	m := a.Components.LTS()
-	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m, a.Classification.States())})
+	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m,
+		a.Classification.States())})
 	return &Neighbourhoods{m: m, types: a.Classification, paths: paths}, err
 }
 
@@ -83,7 +84,12 @@ func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
 		}
 		text := n.m.Alphabet().Text
 		for _, s := range n.types.States() {
-			found := Neighbourhood{State: s, Distance: -1, Incoming: []Incoming{}, Outgoing: []Outgoing{}}
+			found := Neighbourhood{
+				State:    s,
+				Distance: -1,
+				Incoming: []Incoming{},
+				Outgoing: []Outgoing{},
+			}
 			found.Kind, _ = n.types.Kind(s)
 			if n.paths != nil {
 				found.Distance, _ = n.paths.Distance(s)
@@ -94,12 +100,20 @@ func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
 			}
 			for _, t := range n.m.Incoming(s) {
 				if !n.m.IsBefore(t.From) {
-					found.Incoming = append(found.Incoming, Incoming{t.From, text(t.Label), n.types.Class(t.From, t.Label, s)})
+					found.Incoming = append(found.Incoming, Incoming{
+						t.From,
+						text(t.Label),
+						n.types.Class(t.From, t.Label, s),
+					})
 				}
 			}
 			labels, targets := n.m.Out(s)
 			for i, to := range targets {
-				found.Outgoing = append(found.Outgoing, Outgoing{text(labels.At(i)), to, n.types.Class(s, labels.At(i), to)})
+				found.Outgoing = append(found.Outgoing, Outgoing{
+					text(labels.At(i)),
+					to,
+					n.types.Class(s, labels.At(i), to),
+				})
 			}
 			if !yield(found) {
 				return
@@ -123,7 +137,8 @@ func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 				found.ShortestPath = []string{}
 				path := n.paths.Path(found.State)
 				for _, t := range path[before(n.m, len(path)):] {
-					found.ShortestPath = append(found.ShortestPath, n.m.Alphabet().Text(t.Label))
+					found.ShortestPath = append(found.ShortestPath,
+						n.m.Alphabet().Text(t.Label))
 				}
 				labels -= found.Distance
 			}
@@ -216,7 +231,11 @@ type PathStep struct {
 // requested state, and if ctx is done. Cost O(S + T), times the number of steps of the pattern and,
 // for Lost, of the property; for each path its length and the transitions of its states. With
 // Through, that cost again for each product state of that state.
-func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths iter.Seq[Path], warnings []string, err error) {
+func (a *Analysis) Paths(
+	ctx context.Context,
+	to Destination,
+	pattern *actl.Formula,
+) (paths iter.Seq[Path], warnings []string, err error) {
 	for _, s := range []*lts.State{to.State, to.Through} {
 		if s != nil && a.Unfolding == nil {
 			if err := mustHave(a.m, *s); err != nil {
@@ -252,7 +271,11 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 
 // guide unfolds the model by the pattern and, if the destination is where the property is lost, by the
 // property.
-func (a *Analysis) guide(ctx context.Context, to Destination, pattern *actl.Formula) (*guided, []string, error) {
+func (a *Analysis) guide(
+	ctx context.Context,
+	to Destination,
+	pattern *actl.Formula,
+) (*guided, []string, error) {
 	g := &guided{model: a.Components.LTS()}
 	var warnings []string
 	if pattern != nil {
@@ -296,7 +319,12 @@ func (a *Analysis) legs(ctx context.Context, g *guided, to Destination) ([]leg, 
 
 // nearestEnd searches along the legs for a nearest requested state in which the pattern is complete. It
 // returns this state alone, or no state.
-func (a *Analysis) nearestEnd(ctx context.Context, g *guided, to Destination, legs []leg) ([]lts.State, error) {
+func (a *Analysis) nearestEnd(
+	ctx context.Context,
+	g *guided,
+	to Destination,
+	legs []leg,
+) ([]lts.State, error) {
 	isRequested := func(s lts.State) bool {
 		if !g.hasPattern(s) {
 			return false
@@ -331,7 +359,12 @@ func (a *Analysis) nearestEnd(ctx context.Context, g *guided, to Destination, le
 
 // neighbourhoodEnds searches along the legs for requested neighbourhoods in which the pattern is
 // complete. It returns all of them if the destination asks for all, otherwise a nearest one.
-func (a *Analysis) neighbourhoodEnds(ctx context.Context, g *guided, to Destination, legs []leg) ([]lts.State, error) {
+func (a *Analysis) neighbourhoodEnds(
+	ctx context.Context,
+	g *guided,
+	to Destination,
+	legs []leg,
+) ([]lts.State, error) {
 	var ends []lts.State
 	for _, s := range a.Classification.States() {
 		kind, _ := a.Classification.Kind(s)
@@ -351,12 +384,16 @@ func (a *Analysis) neighbourhoodEnds(ctx context.Context, g *guided, to Destinat
 		}
 		legs[i].onward = onward
 	}
-	ends = slices.DeleteFunc(ends, func(end lts.State) bool { return shortest(legs, end) == nil })
+	ends = slices.DeleteFunc(ends, func(end lts.State) bool {
+		return shortest(legs, end) == nil
+	})
 	if to.All || len(ends) == 0 {
 		return ends, nil
 	}
 	length := func(end lts.State) int { return shortest(legs, end).length(end) }
-	nearest := slices.MinFunc(ends, func(a, b lts.State) int { return length(a) - length(b) })
+	nearest := slices.MinFunc(ends, func(a, b lts.State) int {
+		return length(a) - length(b)
+	})
 	return []lts.State{nearest}, nil
 }
 
@@ -368,7 +405,11 @@ func (a *Analysis) describePath(g *guided, to Destination, by *leg, end lts.Stat
 		steps = slices.Concat(by.before.Path(by.begin), steps)
 	}
 	for _, t := range steps[before(g.model, len(steps)):] {
-		p.Steps = append(p.Steps, PathStep{From: g.origin(t.From), Label: g.model.Alphabet().Text(t.Label), To: g.origin(t.To)})
+		p.Steps = append(p.Steps, PathStep{
+			From:  g.origin(t.From),
+			Label: g.model.Alphabet().Text(t.Label),
+			To:    g.origin(t.To),
+		})
 	}
 	p.Lost = to.Lost && to.State == nil
 	if !p.Lost {
@@ -385,7 +426,8 @@ func mustHave(m *lts.LTS, s lts.State) error {
 	case m.IsBefore(s):
 		return &NoPlaceError{fmt.Sprintf("state %d is not in the model: inev added it before the initial states", s)}
 	case int(s) >= n:
-		return &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", s, n-1)}
+		return &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d",
+			s, n-1)}
 	}
 	return nil
 }

@@ -135,7 +135,12 @@ func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks,
 			}
 			continue
 		}
-		w := &waiting{p: p, wanted: pair.Inf &^ colours, banned: pair.Fin, least: far}
+		w := &waiting{
+			p:      p,
+			wanted: pair.Inf &^ colours,
+			banned: pair.Fin,
+			least:  far,
+		}
 		if err := w.findDistances(ctx, false); err != nil {
 			return nil, 0, err
 		}
@@ -163,7 +168,9 @@ func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
 		if err != nil {
 			return err
 		}
-		labels = slices.DeleteFunc(labels, func(l lts.Label) bool { return !happening.Happens(l) })
+		labels = slices.DeleteFunc(labels, func(l lts.Label) bool {
+			return !happening.Happens(l)
+		})
 	}
 	d.Pending = make([]string, 0, len(labels))
 	pending := d.setOf(labels)
@@ -179,10 +186,15 @@ func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
 // pendingText returns the text of a pending label. fresh is false if Pending has the text already. If
 // only some of the labels with one text are pending, because they differ in the facts of the states that
 // they lead to, the text includes these facts; those that do not hold are negated.
-func (d diagnosis) pendingText(l lts.Label, pending bitset.Set[lts.Label]) (text string, fresh bool) {
+func (d diagnosis) pendingText(
+	l lts.Label,
+	pending bitset.Set[lts.Label],
+) (text string, fresh bool) {
 	a := d.a.m.Alphabet()
 	text = d.a.text(l)
-	if !slices.ContainsFunc(a.Variants(text), func(l lts.Label) bool { return !pending.Has(l) }) {
+	if !slices.ContainsFunc(a.Variants(text), func(l lts.Label) bool {
+		return !pending.Has(l)
+	}) {
 		return text, a.Plain(l) == l
 	}
 	facts, _ := a.Facts(l)
@@ -298,12 +310,16 @@ func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
 
 // isApart reports whether each of the others differs from facts in at least one of these bits.
 func isApart(facts, bits lts.Facts, others []lts.Facts) bool {
-	return !slices.ContainsFunc(others, func(other lts.Facts) bool { return (facts^other)&bits == 0 })
+	return !slices.ContainsFunc(others, func(other lts.Facts) bool {
+		return (facts^other)&bits == 0
+	})
 }
 
 // conjunction returns the conjunction of a minimal set of these facts that excludes all others.
 func (d diagnosis) conjunction(w valueWords, facts, bits lts.Facts, others []lts.Facts) string {
-	least := w.least(bits, 0, func(some lts.Facts) bool { return isApart(facts, some, others) })
+	least := w.least(bits, 0, func(some lts.Facts) bool {
+		return isApart(facts, some, others)
+	})
 	return strings.Join(d.factTexts(least, facts, negated), " && ")
 }
 

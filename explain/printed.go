@@ -17,7 +17,9 @@ const mostPrinted = 20
 // String returns the verdict in one line, with the run if there is one: model.aut violates Inev(REQ, ACK): REQ, DROP,
 // (deadlock).
 func (e *Explanation) String() string {
-	text := e.Model.File + " " + map[Verdict]string{Satisfied: "satisfies", Violated: "violates"}[e.Verdict] + " " + e.Property.Text
+	text := e.Model.File + " " +
+		map[Verdict]string{Satisfied: "satisfies", Violated: "violates"}[e.Verdict] + " " +
+		e.Property.Text
 	if e.Counterexample != nil {
 		text += ": " + e.Counterexample.String()
 	}
@@ -26,7 +28,8 @@ func (e *Explanation) String() string {
 
 // String returns the name and the size of the model.
 func (m Model) String() string {
-	return fmt.Sprintf("%s: %s, %s", m.File, printable.Quantity(m.States, "state"), printable.Quantity(m.Transitions, "transition"))
+	return fmt.Sprintf("%s: %s, %s", m.File, printable.Quantity(m.States, "state"),
+		printable.Quantity(m.Transitions, "transition"))
 }
 
 // String returns the formula.
@@ -113,7 +116,8 @@ func (r *Repair) String() string {
 	case len(r.Never) > 0:
 		return "forbid " + listed(printed(r.Never))
 	case len(r.NotForEver) > 0:
-		return fmt.Sprintf("leave %s, in which a run could stay forever", printable.Quantity(len(r.NotForEver), "component"))
+		return fmt.Sprintf("leave %s, in which a run could stay forever",
+			printable.Quantity(len(r.NotForEver), "component"))
 	}
 	return "nothing need be forbidden"
 }

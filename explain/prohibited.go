@@ -17,7 +17,8 @@ import (
 // of states. Cost O(states of the automaton · labels), and [product.ResidualsOf].
 func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 	p := a.Property
-	if p.Steps() > 0 || p.Kind() == property.KindAlways || a.m.Alphabet().Texts() < a.m.Alphabet().Len() {
+	if p.Steps() > 0 || p.Kind() == property.KindAlways ||
+		a.m.Alphabet().Texts() < a.m.Alphabet().Len() {
 		return nil, nil
 	}
 	words, err := product.ResidualsOf(ctx, p)

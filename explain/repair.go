@@ -62,7 +62,11 @@ func largestProduct(m *lts.LTS, p *property.Property) int64 {
 
 // advise finds out what would make the property true, and the nearest correct run. isFirst reports
 // whether v.trace is the run that [counterexample.Shortest] returns.
-func (v violation) advise(ctx context.Context, isFirst bool, found *Advice) (warnings []string, err error) {
+func (v violation) advise(
+	ctx context.Context,
+	isFirst bool,
+	found *Advice,
+) (warnings []string, err error) {
 	m := v.a.m
 	most := int64(mostForAdviceOnTable)
 	if v.a.Property.Steps() > 0 {
@@ -127,7 +131,12 @@ func (v violation) describeNecessity(common *repair.Necessity) *Necessity {
 
 // describeAdvised describes the repair of the advice. triggers are the elements that the repair may not
 // forbid; isProhibited is nil if the property is no prohibition.
-func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, triggers triggers, isProhibited func(lts.Label) bool) (*Repair, error) {
+func (v violation) describeAdvised(
+	ctx context.Context,
+	advice *repair.Advice,
+	triggers triggers,
+	isProhibited func(lts.Label) bool,
+) (*Repair, error) {
 	m := v.a.m
 	r, err := v.a.describeRepair(ctx, advice.Repair, advice.FairChoices)
 	if err != nil {
@@ -150,7 +159,10 @@ func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, t
 		// A supervisor that may forbid triggers does not win either: its obstacle says more.
 		r.Obstacle = describeObstacle(m, advice.Lifted.Obstacle)
 	case advice.Everywhere:
-		r.OnlyTriggers = &OnlyTriggers{Labels: describeFewest(m, advice.FewestTriggers).Labels, Everywhere: true}
+		r.OnlyTriggers = &OnlyTriggers{
+			Labels:     describeFewest(m, advice.FewestTriggers).Labels,
+			Everywhere: true,
+		}
 	default:
 		supervisor, err := v.a.describeRepair(ctx, advice.Lifted, nil)
 		if err != nil {
@@ -164,7 +176,12 @@ func (v violation) describeAdvised(ctx context.Context, advice *repair.Advice, t
 // describeCauses adds to r what the repair found keeps of the model. It also adds restated, the repair
 // that forbids what the property prohibits, unless that is nil. isProhibited is nil if the property is
 // no prohibition.
-func (a *Analysis) describeCauses(ctx context.Context, r *Repair, found, restated *repair.Repair, isProhibited func(lts.Label) bool) (err error) {
+func (a *Analysis) describeCauses(
+	ctx context.Context,
+	r *Repair,
+	found, restated *repair.Repair,
+	isProhibited func(lts.Label) bool,
+) (err error) {
 	r.Keeps = keptBy(a.m, found, isProhibited)
 	r.Prohibited = isProhibited != nil && found.ForbidsOnly(isProhibited)
 	if restated == nil {
@@ -192,7 +209,12 @@ func keptBy(m *lts.LTS, r *repair.Repair, isProhibited func(lts.Label) bool) *Ke
 }
 
 // describeKept describes what runs still reach if the transitions in gone are removed.
-func describeKept(m *lts.LTS, kept repair.Kept, gone []lts.Transition, isProhibited func(lts.Label) bool) *Keeps {
+func describeKept(
+	m *lts.LTS,
+	kept repair.Kept,
+	gone []lts.Transition,
+	isProhibited func(lts.Label) bool,
+) *Keeps {
 	reach := m.Reachable()
 	k := &Keeps{States: kept.States, Of: reach.NumStates()}
 	targets := map[lts.State]bool{}
@@ -213,15 +235,23 @@ func describeKept(m *lts.LTS, kept repair.Kept, gone []lts.Transition, isProhibi
 		}
 	}
 	k.Lost = textsOf(m, func(l lts.Label) bool { return isLost[l] })
-	k.Besides = textsOf(m, func(l lts.Label) bool { return isLost[l] && !named[l] })
+	k.Besides = textsOf(m, func(l lts.Label) bool {
+		return isLost[l] && !named[l]
+	})
 	return k
 }
 
 // describeCut describes the transitions of a cut, with the steps of the run that take them.
-func (v violation) describeCut(ctx context.Context, transitions []lts.Transition, isProhibited func(lts.Label) bool) (*Cut, error) {
+func (v violation) describeCut(
+	ctx context.Context,
+	transitions []lts.Transition,
+	isProhibited func(lts.Label) bool,
+) (*Cut, error) {
 	c := &Cut{}
 	m := v.a.m
-	isGone := func(t lts.Transition) bool { return slices.Contains(transitions, t) }
+	isGone := func(t lts.Transition) bool {
+		return slices.Contains(transitions, t)
+	}
 	for _, t := range transitions {
 		step := CutStep{ModelStep: modelStep(m, t), Others: leavesOtherwise(m, t, isGone)}
 		i := slices.Index(v.trace.Steps(), t)
@@ -235,7 +265,8 @@ func (v violation) describeCut(ctx context.Context, transitions []lts.Transition
 		return nil, err
 	}
 	c.Keeps = describeKept(m, kept, transitions, isProhibited)
-	if len(transitions) == 1 && isProhibited != nil && isProhibited(transitions[0].Label) && !c.Transitions[0].Others {
+	if len(transitions) == 1 && isProhibited != nil && isProhibited(transitions[0].Label) &&
+		!c.Transitions[0].Others {
 		c.OtherWays = otherWays(m, transitions[0])
 	}
 	return c, nil
@@ -275,7 +306,11 @@ func describeNearest(m *lts.LTS, diff *repair.Diff) *Diff {
 		Near:  diff.Near,
 	}
 	for _, s := range diff.Steps {
-		d.Steps = append(d.Steps, DiffStep{Op: string(s.Op), ModelStep: modelStep(m, s.Transition), Progress: s.Progress})
+		d.Steps = append(d.Steps, DiffStep{
+			Op:        string(s.Op),
+			ModelStep: modelStep(m, s.Transition),
+			Progress:  s.Progress,
+		})
 	}
 	return d
 }
@@ -381,11 +416,12 @@ type Repair struct {
 
 // IsCutRestated reports whether the transitions of the cut are some of those that Restated forbids.
 func (r *Repair) IsCutRestated() bool {
-	return r.Cut != nil && r.Restated != nil && !slices.ContainsFunc(r.Cut.Transitions, func(t CutStep) bool {
-		return !slices.ContainsFunc(r.Restated.Never, func(f Forbidden) bool {
-			return t.ModelStep == ModelStep{From: f.From, Label: f.Label, To: f.To}
+	return r.Cut != nil && r.Restated != nil &&
+		!slices.ContainsFunc(r.Cut.Transitions, func(t CutStep) bool {
+			return !slices.ContainsFunc(r.Restated.Never, func(f Forbidden) bool {
+				return t.ModelStep == ModelStep{From: f.From, Label: f.Label, To: f.To}
+			})
 		})
-	})
 }
 
 // Rule says exactly what must not be taken. It says that in some states only some labels may happen,
@@ -430,7 +466,9 @@ type Keeps struct {
 
 // Less reports whether the change takes more from the model than the transitions that it names:
 // further states, or labels that the property does not prohibit.
-func (k *Keeps) Less() bool { return k != nil && (len(k.Besides) > 0 || k.States+k.Named < k.Of) }
+func (k *Keeps) Less() bool {
+	return k != nil && (len(k.Besides) > 0 || k.States+k.Named < k.Of)
+}
 
 // IsLittle reports whether the change takes away more than half of the states, or labels that the
 // property does not prohibit.
@@ -635,7 +673,12 @@ var ErrFairRepair = errors.New("repairs are found without assumptions, or under 
 // O(n (S + T)) for inevitability, quadratic at worst for other properties. If the fewest transitions or
 // labels are requested, each set that is tried costs as much again; at worst these sets are
 // exponentially many.
-func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
+func FindRepair(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o RepairOptions,
+) (*Repaired, error) {
 	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
 		return nil, err
@@ -668,7 +711,9 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	if err := r.findCauses(ctx, a, o, isControllable); err != nil {
 		return nil, err
 	}
-	r.Triggers = textsOf(a.m, func(l lts.Label) bool { return fixed.has(l) && !isControllable(l) })
+	r.Triggers = textsOf(a.m, func(l lts.Label) bool {
+		return fixed.has(l) && !isControllable(l)
+	})
 	if err := r.findFewest(ctx, a, o, isControllable); err != nil {
 		return nil, err
 	}
@@ -687,7 +732,11 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 
 // unlessViolated completes the result under an assumption for which no repair is searched. If the
 // property holds, there is nothing to repair; otherwise it fails with [ErrFairRepair].
-func (r *Repaired) unlessViolated(ctx context.Context, f property.Formula, o RepairOptions) (*Repaired, error) {
+func (r *Repaired) unlessViolated(
+	ctx context.Context,
+	f property.Formula,
+	o RepairOptions,
+) (*Repaired, error) {
 	e, err := Check(ctx, r.lts, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
 		return nil, err
@@ -695,16 +744,30 @@ func (r *Repaired) unlessViolated(ctx context.Context, f property.Formula, o Rep
 	if e.Verdict == Violated {
 		return nil, ErrFairRepair
 	}
-	r.Repair = &Repair{Solvable: true, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: true}
+	r.Repair = &Repair{
+		Solvable:    true,
+		Never:       []Forbidden{},
+		NotForEver:  []NotForEver{},
+		EnoughAlone: true,
+	}
 	r.Timings = e.Timings
 	r.Cost = o.cost(r.lts.NumTransitions(), e.Timings, nil)
 	return r, nil
 }
 
 // find finds the repair.
-func (r *Repaired) find(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
+func (r *Repaired) find(
+	ctx context.Context,
+	a *Analysis,
+	o RepairOptions,
+	isControllable func(lts.Label) bool,
+) error {
 	end := a.begin(ctx, "repair")
-	found, err := repair.Find(ctx, a.m, a.Property, repair.Options{Controllable: isControllable, ByLabel: o.ByLabel, Fair: a.fairness != nil})
+	found, err := repair.Find(ctx, a.m, a.Property, repair.Options{
+		Controllable: isControllable,
+		ByLabel:      o.ByLabel,
+		Fair:         a.fairness != nil,
+	})
 	if err != nil {
 		return err
 	}
@@ -720,7 +783,12 @@ func (r *Repaired) find(ctx context.Context, a *Analysis, o RepairOptions, isCon
 
 // findCauses replaces the repair by one that forbids the causes of what the property prohibits, if the
 // property is a prohibition, and its causes are worth forbidding instead.
-func (r *Repaired) findCauses(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
+func (r *Repaired) findCauses(
+	ctx context.Context,
+	a *Analysis,
+	o RepairOptions,
+	isControllable func(lts.Label) bool,
+) error {
 	if !r.Solvable || len(r.Never) == 0 || a.fairness != nil {
 		return nil
 	}
@@ -730,7 +798,10 @@ func (r *Repaired) findCauses(ctx context.Context, a *Analysis, o RepairOptions,
 	}
 	var restated *repair.Repair
 	if isProhibited != nil && !o.MayForbidTriggers {
-		causes, err := r.found.Causes(ctx, a.m, a.Property, isProhibited, repair.Options{Controllable: isControllable, ByLabel: o.ByLabel})
+		causes, err := r.found.Causes(ctx, a.m, a.Property, isProhibited, repair.Options{
+			Controllable: isControllable,
+			ByLabel:      o.ByLabel,
+		})
 		if err != nil {
 			return err
 		}
@@ -748,8 +819,17 @@ func (r *Repaired) findCauses(ctx context.Context, a *Analysis, o RepairOptions,
 
 // findFewest finds the fewest transitions, and the fewest labels, that must be forbidden, if they are
 // requested.
-func (r *Repaired) findFewest(ctx context.Context, a *Analysis, o RepairOptions, isControllable func(lts.Label) bool) error {
-	search := repair.FewestOptions{Controllable: isControllable, Fair: a.fairness != nil, Work: o.Work}
+func (r *Repaired) findFewest(
+	ctx context.Context,
+	a *Analysis,
+	o RepairOptions,
+	isControllable func(lts.Label) bool,
+) error {
+	search := repair.FewestOptions{
+		Controllable: isControllable,
+		Fair:         a.fairness != nil,
+		Work:         o.Work,
+	}
 	var err error
 	if o.Fewest {
 		r.Fewest, err = a.findFewest(ctx, search)
@@ -799,7 +879,11 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, origins []lts.Sta
 const workForChoices = 20_000_000
 
 // describeRepair describes a repair with the states of its fair choices.
-func (a *Analysis) describeRepair(ctx context.Context, r *repair.Repair, choices []lts.State) (*Repair, error) {
+func (a *Analysis) describeRepair(
+	ctx context.Context,
+	r *repair.Repair,
+	choices []lts.State,
+) (*Repair, error) {
 	m := a.m
 	d := &Repair{
 		Solvable:    r.Solvable,
@@ -829,7 +913,14 @@ func describeForbidden(m *lts.LTS, p *property.Property, never []repair.Guard) [
 	for _, g := range never {
 		t := modelStep(m, g.Transition)
 		plain := m.Alphabet().Plain(g.Transition.Label)
-		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes, PossibleIn: possible[plain]}
+		f := Forbidden{
+			From:       t.From,
+			Label:      t.Label,
+			To:         t.To,
+			Progress:   g.Progress,
+			Comes:      g.Comes,
+			PossibleIn: possible[plain],
+		}
 		if p.Steps() == 0 {
 			f.describePending(p)
 		}
@@ -943,7 +1034,9 @@ func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 		rule := &rules.All[rules.Index(strings.Join(may, "\x00"), Rule{May: may})]
 		rule.States = append(rule.States, s)
 	}
-	slices.SortStableFunc(rules.All, func(a, b Rule) int { return len(b.States) - len(a.States) })
+	slices.SortStableFunc(rules.All, func(a, b Rule) int {
+		return len(b.States) - len(a.States)
+	})
 	return rules.All
 }
 
@@ -956,7 +1049,12 @@ func (f Forbidden) IsTaken(s Step, done int) bool {
 
 // describePart describes a component that a run must leave.
 func describePart(m *lts.LTS, p repair.Part) NotForEver {
-	part := NotForEver{States: []ProductState{}, Loop: []string{}, WaysOut: placeSteps(m, p.WaysOut), ByLabels: p.ByLabels}
+	part := NotForEver{
+		States:   []ProductState{},
+		Loop:     []string{},
+		WaysOut:  placeSteps(m, p.WaysOut),
+		ByLabels: p.ByLabels,
+	}
 	for _, at := range p.Places {
 		part.States = append(part.States, ProductState{ModelState(at.State), int(at.Q)})
 	}
@@ -975,7 +1073,11 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	if o == nil {
 		return nil
 	}
-	d := &Obstacle{Kind: string(o.Kind), ProductState: ProductState{ModelState(o.ProductState.State), int(o.ProductState.Q)}, Path: []string{}}
+	d := &Obstacle{
+		Kind:         string(o.Kind),
+		ProductState: ProductState{ModelState(o.ProductState.State), int(o.ProductState.Q)},
+		Path:         []string{},
+	}
 	for _, t := range o.Path {
 		d.Path = append(d.Path, m.Alphabet().Text(t.Label))
 	}
@@ -1008,13 +1110,20 @@ func describeFewest(m *lts.LTS, f *repair.Fewest) *Fewest {
 func placeSteps(m *lts.LTS, moves []repair.Move) []ProductStep {
 	steps := make([]ProductStep, len(moves))
 	for i, move := range moves {
-		steps[i] = ProductStep{ModelStep: modelStep(m, move.Transition), Progress: move.Progress}
+		steps[i] = ProductStep{
+			ModelStep: modelStep(m, move.Transition),
+			Progress:  move.Progress,
+		}
 	}
 	return steps
 }
 
 func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
-	return ModelStep{From: ModelState(t.From), Label: m.Alphabet().Text(t.Label), To: ModelState(t.To)}
+	return ModelStep{
+		From:  ModelState(t.From),
+		Label: m.Alphabet().Text(t.Label),
+		To:    ModelState(t.To),
+	}
 }
 
 // The texts of operations of a [Diff], as in a diff of files.
@@ -1047,7 +1156,9 @@ func textsOf(m *lts.LTS, selects func(lts.Label) bool) []string {
 // what it matches can be forbidden, even if it is internal or a trigger.
 func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
-		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
+		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool {
+			return p.Matches(text)
+		})
 	}
 	can := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
@@ -1137,7 +1248,13 @@ var errNoOwner = errors.New("nobody owns a label of a run")
 // as [FindRepair] does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried,
 // on one unfolded model; at most as many games as there are minimal and maximal sets, times the number
 // of owners.
-func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners, o repair.Options) (*Prevention, error) {
+func prevent(
+	ctx context.Context,
+	a *Analysis,
+	triggers triggers,
+	owners *Owners,
+	o repair.Options,
+) (*Prevention, error) {
 	happening, err := a.m.Happening(ctx)
 	if err != nil {
 		return nil, err
@@ -1164,7 +1281,11 @@ func prevent(ctx context.Context, a *Analysis, triggers triggers, owners *Owners
 	if err != nil {
 		return nil, err
 	}
-	p := &Prevention{Owners: append([]string{}, search.names...), Minimal: [][]string{}, Complete: len(search.names) <= mostCoalitions || len(minimal) == 0}
+	p := &Prevention{
+		Owners:   append([]string{}, search.names...),
+		Minimal:  [][]string{},
+		Complete: len(search.names) <= mostCoalitions || len(minimal) == 0,
+	}
 	for _, set := range minimal {
 		p.Minimal = append(p.Minimal, search.namesIn(set))
 	}
@@ -1229,7 +1350,12 @@ func (p *preventing) namesIn(set uint64) []string {
 // supervisor returns what the owners of the only minimal set forbid. If there is no minimal set, it
 // returns why even all owners together cannot prevent the violation. It returns nil as described at
 // [Prevention.Supervisor].
-func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Prevention, o repair.Options) (*Repair, error) {
+func (p *preventing) supervisor(
+	ctx context.Context,
+	a *Analysis,
+	prevention *Prevention,
+	o repair.Options,
+) (*Repair, error) {
 	if len(prevention.Minimal) > 1 || !prevention.Complete {
 		return nil, nil
 	}
@@ -1240,7 +1366,9 @@ func (p *preventing) supervisor(ctx context.Context, a *Analysis, prevention *Pr
 			return nil, nil // the property holds
 		}
 	}
-	o.Controllable = func(l lts.Label) bool { return p.ownerAmong(together, l) != "" }
+	o.Controllable = func(l lts.Label) bool {
+		return p.ownerAmong(together, l) != ""
+	}
 	o.Most = repair.MostGuards
 	o.Work = repair.WorkForRepair
 	found, err := repair.Find(ctx, a.m, a.Property, o)
@@ -1275,7 +1403,9 @@ func (p *preventing) ownerAmong(names []string, l lts.Label) string {
 func (p *preventing) shares(minimal []uint64) (shares []Share) {
 	n := len(p.names)
 	wins := func(set uint64) bool {
-		return slices.ContainsFunc(minimal, func(m uint64) bool { return set&m == m })
+		return slices.ContainsFunc(minimal, func(m uint64) bool {
+			return set&m == m
+		})
 	}
 	// pivotal[i][k] is the number of sets of k other players that win only together with player i.
 	pivotal := make([][]int64, n)
@@ -1296,7 +1426,8 @@ func (p *preventing) shares(minimal []uint64) (shares []Share) {
 		share := new(big.Rat)
 		for k, times := range pivotal[i] {
 			// k! (n-k-1)! / n! = 1 / (n · C(n-1, k))
-			weight := new(big.Int).Mul(big.NewInt(int64(n)), new(big.Int).Binomial(int64(n-1), int64(k)))
+			weight := new(big.Int).Mul(big.NewInt(int64(n)),
+				new(big.Int).Binomial(int64(n-1), int64(k)))
 			share.Add(share, new(big.Rat).SetFrac(big.NewInt(times), weight))
 		}
 		shares = append(shares, Share{Owner: name, Share: share.RatString()})
@@ -1346,7 +1477,8 @@ func (p *preventing) minimal(ctx context.Context) ([]uint64, error) {
 		}
 	}
 	slices.SortFunc(minimal, func(a, b uint64) int {
-		return cmp.Or(bits.OnesCount64(a)-bits.OnesCount64(b), cmp.Compare(bits.Reverse64(b), bits.Reverse64(a)))
+		return cmp.Or(bits.OnesCount64(a)-bits.OnesCount64(b),
+			cmp.Compare(bits.Reverse64(b), bits.Reverse64(a)))
 	})
 	return minimal, nil
 }
@@ -1431,7 +1563,9 @@ func (p *preventing) next() []uint64 {
 		twice := 2 * bits.OnesCount64(set)
 		return max(twice-owners, owners-twice)
 	}
-	slices.SortStableFunc(others, func(a, b uint64) int { return fromHalf(a) - fromHalf(b) })
+	slices.SortStableFunc(others, func(a, b uint64) int {
+		return fromHalf(a) - fromHalf(b)
+	})
 	return slices.Concat(borders, others[:min(len(others), repair.MostSets-len(borders))])
 }
 
@@ -1482,7 +1616,8 @@ const workForPrevention = 100_000_000
 // prevent finds out who could have prevented the violation, if the owners of actions are known and
 // the product is not too large.
 func (p *parts) prevent(ctx context.Context) error {
-	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil || largestProduct(p.a.m, p.a.Property) > mostForAdvice {
+	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil ||
+		largestProduct(p.a.m, p.a.Property) > mostForAdvice {
 		return nil
 	}
 	if p.a.fairness != nil && (len(p.o.Fair) > 1 || !p.a.fairness.Full()) {
@@ -1494,7 +1629,8 @@ func (p *parts) prevent(ctx context.Context) error {
 		return err
 	}
 	prevention, err := prevent(ctx, p.a, fixed, p.o.Owners, repair.Options{Work: workForPrevention})
-	if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) || errors.As(err, new(repair.UnsupportedError)) {
+	if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) ||
+		errors.As(err, new(repair.UnsupportedError)) {
 		return nil
 	}
 	if err != nil {

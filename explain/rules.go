@@ -45,7 +45,8 @@ func (a *Analysis) addRules(ctx context.Context, d *Repair, r *repair.Repair) er
 // isProperty reports whether a rule forbids labels in some states of the property, wherever the run is: for a property
 // without steps, this says what the property forbids, and not what to change.
 func isProperty(rule repair.Rule) bool {
-	isAnywhere := rule.Into == nil && rule.States == nil && rule.Past == nil && rule.Values == nil
+	isAnywhere := rule.Into == nil && rule.States == nil && rule.Past == nil &&
+		rule.Values == nil
 	return isAnywhere && len(rule.Progress) < len(rule.Comes)
 }
 
@@ -62,7 +63,9 @@ func (a *Analysis) describeRule(rule repair.Rule) Rule {
 	slices.Sort(described.Labels)
 	if rule.Into != nil {
 		described.Into = modelStates(rule.Into)
-		described.AllEnd = !slices.ContainsFunc(rule.Into, func(s lts.State) bool { return !a.m.IsDeadlock(s) })
+		described.AllEnd = !slices.ContainsFunc(rule.Into, func(s lts.State) bool {
+			return !a.m.IsDeadlock(s)
+		})
 	}
 	if rule.States != nil {
 		described.States = modelStates(rule.States)
@@ -81,7 +84,8 @@ func (a *Analysis) describeRule(rule repair.Rule) Rule {
 			operator = " != "
 		}
 		name := a.states.Parameter(condition.Parameter).Name
-		described.Values = append(described.Values, name+operator+a.states.Text(condition.Parameter, condition.Value))
+		described.Values = append(described.Values,
+			name+operator+a.states.Text(condition.Parameter, condition.Value))
 	}
 	return described
 }

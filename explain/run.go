@@ -21,11 +21,21 @@ import (
 
 // describeTrace describes a run without its classes. Since a step takes many bytes, it first asks the
 // budget for the memory of all steps.
-func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, minimal counterexample.Minimality) (*Counterexample, error) {
+func describeTrace(
+	ctx context.Context,
+	a *Analysis,
+	t *counterexample.Trace,
+	minimal counterexample.Minimality,
+) (*Counterexample, error) {
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
 	}
-	c := &Counterexample{Kind: t.Kind(), Length: t.Len() - before(a.m, t.Len()), Steps: make([]Step, 0, t.Len()), Notes: []string{}}
+	c := &Counterexample{
+		Kind:   t.Kind(),
+		Length: t.Len() - before(a.m, t.Len()),
+		Steps:  make([]Step, 0, t.Len()),
+		Notes:  []string{},
+	}
 	c.setMinimal(minimal)
 	start, _ := t.LoopStart()
 	c.LoopStart = LoopStart(start)
@@ -46,7 +56,11 @@ func describeTrace(ctx context.Context, a *Analysis, t *counterexample.Trace, mi
 
 // addSteps adds the steps of a run, with what is pending after each one. Steps after which the same is
 // pending share one Pending.
-func (c *Counterexample) addSteps(ctx context.Context, a *Analysis, t *counterexample.Trace) error {
+func (c *Counterexample) addSteps(
+	ctx context.Context,
+	a *Analysis,
+	t *counterexample.Trace,
+) error {
 	var pending *Pending
 	if a.Property.Steps() == 0 {
 		pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
@@ -67,13 +81,20 @@ func (c *Counterexample) addSteps(ctx context.Context, a *Analysis, t *counterex
 			if next == nil {
 				words := a.Property.Pending(q)
 				next = &Pending{State: q, Words: words.After(pending.Words, text)}
-				if slices.Equal(next.Words, words) && !slices.Equal(words, property.Hopeless()) {
+				if slices.Equal(next.Words, words) &&
+					!slices.Equal(words, property.Hopeless()) {
 					known[q] = next
 				}
 			}
 			pending = next
 		}
-		c.Steps = append(c.Steps, Step{From: step.From, Label: text, To: step.To, Progress: a.Property.Progress(q), Pending: pending})
+		c.Steps = append(c.Steps, Step{
+			From:     step.From,
+			Label:    text,
+			To:       step.To,
+			Progress: a.Property.Progress(q),
+			Pending:  pending,
+		})
 	}
 	return nil
 }
@@ -91,7 +112,11 @@ func (c *Counterexample) addLateSteps(p *property.Property, t *counterexample.Tr
 			q = p.Next(q, t.Step(i).Label)
 			after := p.Progress(q)
 			if after > progress {
-				c.Late = append(c.Late, Late{Round: round, Step: StepIndex(i), Progress: after})
+				c.Late = append(c.Late, Late{
+					Round:    round,
+					Step:     StepIndex(i),
+					Progress: after,
+				})
 			}
 		}
 		progressed = p.Progress(q) != before
@@ -108,7 +133,10 @@ func before(m *lts.LTS, steps int) int {
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
 // describeDecisions describes the decisions of the run, which an abstraction finds.
-func (r repeating) describeDecisions(ctx context.Context, abstraction *simplify.Abstraction) ([]Decision, error) {
+func (r repeating) describeDecisions(
+	ctx context.Context,
+	abstraction *simplify.Abstraction,
+) ([]Decision, error) {
 	decisions := []Decision{}
 	for n, i := range abstraction.Decisions(r.changesNothing) {
 		if err := cores.Done(ctx, n); err != nil {
@@ -178,7 +206,10 @@ func (r repeating) alternatives(abstraction *simplify.Abstraction, i int) []Choi
 
 // describeExits describes the transitions that leave the loop, and the shortest path to the step that
 // the run never does.
-func (r repeating) describeExits(ctx context.Context, abstraction *simplify.Abstraction) ([]Exit, *Way, error) {
+func (r repeating) describeExits(
+	ctx context.Context,
+	abstraction *simplify.Abstraction,
+) ([]Exit, *Way, error) {
 	start, loops := r.trace.LoopStart()
 	exits := []Exit{}
 	if !loops {
@@ -186,14 +217,22 @@ func (r repeating) describeExits(ctx context.Context, abstraction *simplify.Abst
 	}
 	ofLoop := map[PathStep]bool{}
 	for _, t := range r.trace.Steps()[start:] {
-		ofLoop[PathStep{From: t.From, Label: r.a.text(t.Label), To: t.To}] = true
+		ofLoop[PathStep{
+			From:  t.From,
+			Label: r.a.text(t.Label),
+			To:    t.To,
+		}] = true
 	}
 	for i := start; i < r.trace.Len(); i++ {
 		from := r.trace.Step(i).From
 		for _, choice := range r.alternatives(abstraction, i) {
 			// A loop can pass a state twice, with different transitions.
 			if !ofLoop[PathStep{From: from, Label: choice.Label, To: choice.To}] {
-				exits = append(exits, Exit{Step: StepIndex(i), From: from, Choice: choice})
+				exits = append(exits, Exit{
+					Step:   StepIndex(i),
+					From:   from,
+					Choice: choice,
+				})
 			}
 		}
 	}
@@ -238,7 +277,11 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	transitions := append(paths.Path(last.From), last)
 	way := &Way{Step: StepIndex(start + slices.Index(loop, transitions[0].From))}
 	for _, t := range transitions {
-		way.Transitions = append(way.Transitions, PathStep{From: t.From, Label: v.a.text(t.Label), To: t.To})
+		way.Transitions = append(way.Transitions, PathStep{
+			From:  t.From,
+			Label: v.a.text(t.Label),
+			To:    t.To,
+		})
 	}
 	return way, nil
 }
@@ -246,7 +289,9 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 // describeLoss returns after how many steps the counterexample becomes fated, and the first step of the
 // property that no continuation then does in its order; nil if the counterexample stays free.
 func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
-	loss := v.firstLoss(func(s lts.State, q property.Q) bool { return v.a.Fates.At(s, q) == fate.Lost })
+	loss := v.firstLoss(func(s lts.State, q property.Q) bool {
+		return v.a.Fates.At(s, q) == fate.Lost
+	})
 	if loss == nil {
 		return nil, nil
 	}
@@ -301,13 +346,18 @@ func (v violation) awaitedStep() (step int, is bool) {
 
 // describe records a run that a search found, even if the work is stopped meanwhile. It records no run
 // if there is no memory for the description.
-func (o *outcome) describe(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) error {
+func (o *outcome) describe(
+	ctx context.Context,
+	t *counterexample.Trace,
+	minimal counterexample.Minimality,
+) error {
 	a := o.run.a
 	o.run = violation{a: a}
 	described, err := describeTrace(ctx, a, t, minimal)
 	if err != nil {
 		var again error
-		described, again = describeTrace(context.WithoutCancel(ctx), a, t, counterexample.MinimalUnknown)
+		described, again = describeTrace(context.WithoutCancel(ctx), a, t,
+			counterexample.MinimalUnknown)
 		if again != nil {
 			return err
 		}
@@ -342,7 +392,8 @@ func (v violation) withRepeatingLoop(ctx context.Context) (violation, error) {
 	steps := v.trace.Steps()
 	round := steps[start:]
 	steps = append(steps, slices.Repeat(round, len(begins)-1)...)
-	trace, err := counterexample.NewViolating(a.m, a.Property, steps, start+firstRepeated*len(round))
+	trace, err := counterexample.NewViolating(a.m, a.Property, steps,
+		start+firstRepeated*len(round))
 	if err != nil {
 		return violation{}, err
 	}
@@ -432,7 +483,9 @@ func repeated(t *counterexample.Trace, p *property.Property) []visit {
 // HasBetter reports whether another transition would have been better for the run than the chosen
 // one.
 func (d *Decision) HasBetter() bool {
-	return slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.IsBetter(d.Chosen) })
+	return slices.ContainsFunc(d.Alternatives, func(c Choice) bool {
+		return c.IsBetter(d.Chosen)
+	})
 }
 
 // PartsRuns reports whether some runs of the model satisfy the property and others do not. If it is

@@ -40,7 +40,9 @@ type Search struct {
 }
 
 // isPlain reports whether any shortest counterexample may be explained.
-func (s Search) isPlain() bool { return s.Prefer == anyShortest && s.Pattern == nil && s.Given == nil }
+func (s Search) isPlain() bool {
+	return s.Prefer == anyShortest && s.Pattern == nil && s.Given == nil
+}
 
 // preference is a choice among all shortest counterexamples.
 type preference string
@@ -57,7 +59,12 @@ var errNoPattern = errors.New("no counterexample does these steps in this order;
 // choose finds the counterexample to be explained; none if the property holds. faults is the number of
 // faults that a violation takes; nil if it was not requested. This and all other searches expect an
 // outcome without a run. If they are stopped, the outcome has the run that they found until then.
-func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults, found *outcome) error {
+func (a *Analysis) choose(
+	ctx context.Context,
+	o Options,
+	faults *Faults,
+	found *outcome,
+) error {
 	switch {
 	case a.fairness != nil:
 		return a.chooseFair(ctx, found)
@@ -134,7 +141,11 @@ func (a *Analysis) chooseBest(ctx context.Context, o Options, found *outcome) er
 
 // known returns options for searches, with the components and fates of the analysis.
 func (a *Analysis) known(o Options) counterexample.Options {
-	return counterexample.Options{Components: a.Components, Fates: a.Fates, Engine: o.Engine}
+	return counterexample.Options{
+		Components: a.Components,
+		Fates:      a.Fates,
+		Engine:     o.Engine,
+	}
 }
 
 // AllShortest returns all shortest counterexamples of the model itself. The explanation must have the
@@ -142,7 +153,10 @@ func (a *Analysis) known(o Options) counterexample.Options {
 // [counterexample.All].
 func (e *Explanation) AllShortest(ctx context.Context) (*counterexample.Family, error) {
 	f := e.Classification().Fates()
-	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{Components: f.Components(), Fates: f})
+	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{
+		Components: f.Components(),
+		Fates:      f,
+	})
 }
 
 // describeTrap describes what remains reachable from the end of the run, where the property is lost.
@@ -212,7 +226,11 @@ func (a *Analysis) findShortest(ctx context.Context, o Options, found *outcome) 
 }
 
 // shortestIn searches for a shortest counterexample in m: the model, or a part of it.
-func (a *Analysis) shortestIn(ctx context.Context, m *lts.LTS, o counterexample.Options) (*counterexample.Result, error) {
+func (a *Analysis) shortestIn(
+	ctx context.Context,
+	m *lts.LTS,
+	o counterexample.Options,
+) (*counterexample.Result, error) {
 	joined := a.joined()
 	if a.Property.States() > 1 {
 		conditions, err := a.conditions()
@@ -248,7 +266,8 @@ func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) 
 	})
 	switch {
 	case shorterLength > 0:
-		found.warnings = append(found.warnings, fmt.Sprintf("a run of %d transitions is shorter, in the product with the nondeterministic automaton; what is counted is shortest in the product with the deterministic one", shorterLength))
+		found.warnings = append(found.warnings,
+			fmt.Sprintf("a run of %d transitions is shorter, in the product with the nondeterministic automaton; what is counted is shortest in the product with the deterministic one", shorterLength))
 	case err == nil:
 		found.warnOfLimit(options.Limit)
 	}
@@ -266,7 +285,8 @@ func (a *Analysis) limited(o Options) counterexample.Options {
 // shorter.
 func (o *outcome) warnOfLimit(limit int64) {
 	if o.run.trace != nil && o.run.described.Minimal == counterexample.MinimalUnknown {
-		o.warnings = append(o.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", limit))
+		o.warnings = append(o.warnings,
+			fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", limit))
 	}
 }
 
@@ -289,13 +309,20 @@ func (a *Analysis) nondeterministic(ctx context.Context) (*property.Nondetermini
 
 // bindPattern binds the steps of a pattern. A step that matches no label of the model is an error,
 // since no run can do it; a part of a step that matches no label is a warning.
-func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Property, []string, error) {
+func bindPattern(
+	ctx context.Context,
+	pattern *actl.Formula,
+	m *lts.LTS,
+) (*property.Property, []string, error) {
 	p, warnings, err := pattern.Bind(ctx, m.Alphabet())
 	if err != nil {
 		return nil, nil, err
 	}
 	if p.Steps() == 0 {
-		return nil, nil, property.NotChainError{Property: p.String(), What: "a pattern that a run does"}
+		return nil, nil, property.NotChainError{
+			Property: p.String(),
+			What:     "a pattern that a run does",
+		}
 	}
 	for i := 1; i <= p.Steps(); i++ {
 		if len(p.Step(i).Labels) == 0 {
@@ -306,7 +333,11 @@ func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*prope
 }
 
 // search calls find, and describes the run that it returns.
-func (a *Analysis) search(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) error {
+func (a *Analysis) search(
+	ctx context.Context,
+	found *outcome,
+	find func() (*counterexample.Result, error),
+) error {
 	defer a.phase("search")()
 	r, err := find()
 	if r == nil {
@@ -326,7 +357,11 @@ func (a *Analysis) search(ctx context.Context, found *outcome, find func() (*cou
 }
 
 // countedSearch is [Analysis.search] that also records the statistics of find, unless find fails.
-func (a *Analysis) countedSearch(ctx context.Context, found *outcome, find func() (*counterexample.Result, error)) error {
+func (a *Analysis) countedSearch(
+	ctx context.Context,
+	found *outcome,
+	find func() (*counterexample.Result, error),
+) error {
 	return a.search(ctx, found, func() (*counterexample.Result, error) {
 		r, err := find()
 		if err == nil {
@@ -343,7 +378,10 @@ func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 	if err != nil {
 		return err
 	}
-	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components, Fates: a.Fates})
+	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{
+		Components: a.Components,
+		Fates:      a.Fates,
+	})
 	if err != nil {
 		return err
 	}
@@ -363,7 +401,10 @@ func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 
 // givenRun returns the given trace as a run of the model. It fails if there is no such run, if the run
 // does not violate the property, or if it does not satisfy s.Fair.
-func (a *Analysis) givenRun(ctx context.Context, s Search) (trace *counterexample.Trace, note counterexample.MatchNote, err error) {
+func (a *Analysis) givenRun(
+	ctx context.Context,
+	s Search,
+) (trace *counterexample.Trace, note counterexample.MatchNote, err error) {
 	o := s.MatchOptions
 	if len(s.Fair) > 0 {
 		fairness, _, err := actl.BindAssumptions(ctx, s.Fair, a.m.Alphabet())
@@ -465,7 +506,11 @@ type AutomatonSearch struct {
 }
 
 // searchAutomaton searches for a counterexample in the product automaton.
-func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) error {
+func (a *Analysis) searchAutomaton(
+	ctx context.Context,
+	o *AutomatonSearch,
+	found *outcome,
+) error {
 	inAutomaton, err := a.findInAutomaton(ctx, o, found)
 	if err != nil || inAutomaton.trace == nil {
 		return err
@@ -488,7 +533,12 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch, foun
 
 // compareWithShortest finds out whether a shortest run of the deterministic automaton is also a shortest
 // one of the nondeterministic automaton, and of the model.
-func (a *Analysis) compareWithShortest(ctx context.Context, o *AutomatonSearch, trace *counterexample.Trace, found *outcome) error {
+func (a *Analysis) compareWithShortest(
+	ctx context.Context,
+	o *AutomatonSearch,
+	trace *counterexample.Trace,
+	found *outcome,
+) error {
 	shorter, complete, err := a.joined().Shorter(ctx, a.m, trace, defaultLimit(a.m, a.Property))
 	if err != nil {
 		return err
@@ -514,7 +564,8 @@ func (a *Analysis) compareWithShortest(ctx context.Context, o *AutomatonSearch, 
 		return err
 	}
 	// The length of a bad prefix says nothing about the length of complete runs.
-	isShortestRun := shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix
+	isShortestRun := shortest.Minimal == counterexample.InModel &&
+		shortest.Trace.Kind() != counterexample.Prefix
 	if isShortestRun && trace.Len() == shortest.Trace.Len() {
 		found.run.described.setMinimal(counterexample.InModel)
 	}
@@ -531,12 +582,17 @@ type inAutomaton struct {
 }
 
 // findInAutomaton performs the search in the product automaton.
-func (a *Analysis) findInAutomaton(ctx context.Context, o *AutomatonSearch, found *outcome) (inAutomaton, error) {
+func (a *Analysis) findInAutomaton(
+	ctx context.Context,
+	o *AutomatonSearch,
+	found *outcome,
+) (inAutomaton, error) {
 	defer a.phase("search")()
 	trace, stats, err := o.Find(ctx, a.m, a.Property)
 	found.stats = &stats
 	if err != nil && ctx.Err() != nil && o.Anytime && trace != nil {
-		found.warnings = append(found.warnings, "the search was stopped before its end: there may be a shorter counterexample")
+		found.warnings = append(found.warnings,
+			"the search was stopped before its end: there may be a shorter counterexample")
 		return inAutomaton{trace: trace}, nil
 	}
 	if err != nil {
@@ -550,7 +606,11 @@ func (a *Analysis) findInAutomaton(ctx context.Context, o *AutomatonSearch, foun
 	if err != nil {
 		return inAutomaton{}, err
 	}
-	return inAutomaton{trace: trace, complete: stats.Length == o.Bound, noneBelow: true}, nil
+	return inAutomaton{
+		trace:     trace,
+		complete:  stats.Length == o.Bound,
+		noneBelow: true,
+	}, nil
 }
 
 // Faults is the number of faults that a violation takes. A fault is a transition whose label matches one
@@ -577,13 +637,19 @@ type Faults struct {
 func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
 	isFault := make([]bool, a.Len())
 	for l, text := range a.All() {
-		isFault[l] = slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
+		isFault[l] = slices.ContainsFunc(patterns, func(p actl.Pattern) bool {
+			return p.Matches(text)
+		})
 	}
 	return func(l lts.Label) bool { return isFault[l] }
 }
 
 // leastFaults finds out how many faults a violation takes.
-func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) (*Faults, error) {
+func leastFaults(
+	ctx context.Context,
+	fates *fate.Map,
+	patterns []actl.Pattern,
+) (*Faults, error) {
 	texts := make([]string, len(patterns))
 	for i, p := range patterns {
 		texts[i] = p.String()
@@ -609,12 +675,20 @@ func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) 
 // LeastFaults returns the number of faults that a violation takes, if the labels that match one of the
 // patterns are faults. e must be a result of [Explain]. It fails if ctx is done. Cost as for a search in
 // the product.
-func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
+func (e *Explanation) LeastFaults(
+	ctx context.Context,
+	patterns []actl.Pattern,
+) (*Faults, error) {
 	return leastFaults(ctx, e.found.types.Fates(), patterns)
 }
 
 // searchFewest searches for a shortest counterexample among those with the fewest faults.
-func (a *Analysis) searchFewest(ctx context.Context, o Options, least *Faults, found *outcome) error {
+func (a *Analysis) searchFewest(
+	ctx context.Context,
+	o Options,
+	least *Faults,
+	found *outcome,
+) error {
 	if err := a.findShortest(ctx, o, found); err != nil {
 		return err
 	}
@@ -660,7 +734,13 @@ func faultsOn(t *counterexample.Trace, isFault func(lts.Label) bool) (number int
 
 // shortestWithFaults searches for a shortest counterexample among those with at most the given number of
 // faults, and records in found.fewest whether the result is known to be one.
-func (a *Analysis) shortestWithFaults(ctx context.Context, o Options, isFault func(lts.Label) bool, most int, found *outcome) (*counterexample.Result, error) {
+func (a *Analysis) shortestWithFaults(
+	ctx context.Context,
+	o Options,
+	isFault func(lts.Label) bool,
+	most int,
+	found *outcome,
+) (*counterexample.Result, error) {
 	m := a.m
 	toModel := func(steps []lts.Transition) []lts.Transition { return steps }
 	p, err := faults.OrMoreFaults(ctx, a.Property, isFault, most)
@@ -675,14 +755,19 @@ func (a *Analysis) shortestWithFaults(ctx context.Context, o Options, isFault fu
 		}
 	}
 	limit := cmp.Or(o.Limit, defaultLimit(m, p))
-	r, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit, Prefixes: true})
+	r, err := counterexample.Shortest(ctx, m, p, counterexample.Options{
+		Engine:   o.Engine,
+		Limit:    limit,
+		Prefixes: true,
+	})
 	if err != nil || r.Trace == nil {
 		return r, err
 	}
 	isShortestInModel := r.Minimal == counterexample.InModel && m == a.m
 	// For a chain with several steps, the loop of a shortest run need not close in the product.
 	productIsEnough := a.Property.Steps() < 2
-	found.fewest = isShortestInModel || r.Minimal != counterexample.MinimalUnknown && productIsEnough
+	found.fewest = isShortestInModel ||
+		r.Minimal != counterexample.MinimalUnknown && productIsEnough
 	// The run violates the property or has too many faults, which is excluded.
 	loop, _ := r.Trace.LoopStart()
 	r.Minimal = counterexample.MinimalUnknown

@@ -42,7 +42,13 @@ type Statistics struct {
 // Describe returns the statistics of m; the labels in internal count as internal actions, and
 // engine finds the components. It fails if ctx is done, or if the engine does not support the
 // model. Cost O(S + T) time, 8 bytes a label.
-func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (*Statistics, error) {
+func Describe(
+	ctx context.Context,
+	m *lts.LTS,
+	internal []string,
+	engine scc.Engine,
+	o Source,
+) (*Statistics, error) {
 	// Another core finds the reachable part, at the same time as the components.
 	contained.Go(func() { m.Reachable() })
 	components, err := scc.Find(ctx, m, engine)
@@ -80,7 +86,9 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 		return nil, err
 	}
 	if len(hidden) > 0 {
-		divergent, err := components.OnCycle(ctx, func(l lts.Label) bool { return !hidden[l] })
+		divergent, err := components.OnCycle(ctx, func(l lts.Label) bool {
+			return !hidden[l]
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +99,11 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 }
 
 // countTransitions counts the transitions of the reachable part, which has been computed before.
-func (s *Statistics) countTransitions(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) error {
+func (s *Statistics) countTransitions(
+	ctx context.Context,
+	m *lts.LTS,
+	hidden map[lts.Label]bool,
+) error {
 	reach := m.Reachable()
 	// For each label, the last state with a transition of this label, and the target of that
 	// transition.
@@ -183,7 +195,9 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 			return use.Transitions == 0 && begins
 		})
 	}
-	slices.SortFunc(l.Uses, func(a, b LabelUse) int { return cmp.Compare(a.Text, b.Text) })
+	slices.SortFunc(l.Uses, func(a, b LabelUse) int {
+		return cmp.Compare(a.Text, b.Text)
+	})
 	l.Uses = withEqualTexts(l.Uses)
 	l.Cost = o.cost(m.NumTransitions(), l.Timings, nil)
 	return l, nil
@@ -248,6 +262,8 @@ func (l *Labels) ByGate() *Labels {
 		sum.Transitions += use.Transitions
 		sum.Reachable += use.Reachable
 	}
-	slices.SortStableFunc(sums.Uses, func(a, b LabelUse) int { return cmp.Compare(a.Gate, b.Gate) })
+	slices.SortStableFunc(sums.Uses, func(a, b LabelUse) int {
+		return cmp.Compare(a.Gate, b.Gate)
+	})
 	return &sums
 }

@@ -20,7 +20,10 @@ const mostAhead = 64
 // that of t ends, and its loop begins there.
 //
 // Cost O(len(t) · mostAhead · largest out-degree).
-func (a *Analysis) keepTogether(ctx context.Context, t *counterexample.Trace) (*counterexample.Trace, error) {
+func (a *Analysis) keepTogether(
+	ctx context.Context,
+	t *counterexample.Trace,
+) (*counterexample.Trace, error) {
 	if a.process == nil || t == nil {
 		return t, nil
 	}
@@ -59,7 +62,11 @@ func (a *Analysis) keepTogether(ctx context.Context, t *counterexample.Trace) (*
 }
 
 // kept returns the result of a search with the steps of its run in the order that keepTogether finds.
-func (a *Analysis) kept(ctx context.Context, r *counterexample.Result, err error) (*counterexample.Result, error) {
+func (a *Analysis) kept(
+	ctx context.Context,
+	r *counterexample.Result,
+	err error,
+) (*counterexample.Result, error) {
 	if err != nil {
 		return r, err
 	}
@@ -175,7 +182,11 @@ func (o *stepOrder) alike(from lts.State, l lts.Label) []lts.Transition {
 	labels, targets := o.a.m.Out(from)
 	for i, to := range targets {
 		if labels.At(i) == l || o.a.text(labels.At(i)) == text {
-			all = append(all, lts.Transition{From: from, Label: labels.At(i), To: to})
+			all = append(all, lts.Transition{
+				From:  from,
+				Label: labels.At(i),
+				To:    to,
+			})
 		}
 	}
 	return all

@@ -142,7 +142,13 @@ type NearestPlace struct {
 // action matches no label of the model; and with a [*NoPlaceError] if the step or state does not exist.
 // It ignores Options.Unfold, since its answers about a run consider the progress of this run. Cost: as
 // much as [Explain] without its decisions, and O(S + T).
-func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
+func Why(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	q WhyQuestion,
+	o Options,
+) (*WhyNot, error) {
 	o.Unfold = false
 	o.List = 0
 	m, _, err := withValues(ctx, m, f, &o.Source)
@@ -237,7 +243,9 @@ func (v violation) awaitedAction(ctx context.Context) (*actl.Formula, error) {
 	if len(patterns) == 0 {
 		last := v.trace.Last()
 		labels, _ := v.a.m.Out(last)
-		possible := textsOf(v.a.m, func(l lts.Label) bool { return labels.Any(func(other lts.Label) bool { return other == l }) })
+		possible := textsOf(v.a.m, func(l lts.Label) bool {
+			return labels.Any(func(other lts.Label) bool { return other == l })
+		})
 		if len(possible) == 0 {
 			return nil, &NoPlaceError{"the counterexample waits for no action; name one"}
 		}
@@ -258,9 +266,14 @@ func (q WhyQuestion) action() string {
 // answer answers the question, which is about a state or about the run.
 func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error {
 	defer run.a.begin(ctx, "why")()
-	answer := whyAnswer{repeating: run.repeating(), isAction: make([]bool, run.a.m.Alphabet().Len())}
+	answer := whyAnswer{
+		repeating: run.repeating(),
+		isAction:  make([]bool, run.a.m.Alphabet().Len()),
+	}
 	for l, text := range run.a.m.Alphabet().All() {
-		answer.isAction[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool { return p.Matches(text) })
+		answer.isAction[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool {
+			return p.Matches(text)
+		})
 		if answer.isAction[l] {
 			w.Labels = append(w.Labels, text)
 			if w.Source == nil {
@@ -295,7 +308,8 @@ func (w whyAnswer) noStep(step StepIndex) error {
 	if w.places() > n {
 		extent = fmt.Sprintf("%d, and %d stands for its end", n, n+1)
 	}
-	return &NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", step+1, extent)}
+	return &NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", step+1,
+		extent)}
 }
 
 // findDistances finds the distance of each state from those where the action is possible, by a search
@@ -373,7 +387,11 @@ func (w whyAnswer) atState(result *WhyNot, s lts.State) {
 	case 1:
 		p := MissedPlace{State: s, Choices: []Missed{}}
 		for _, t := range w.actions(s) {
-			p.Choices = append(p.Choices, Missed{Label: w.a.text(t.Label), To: t.To, Class: w.a.Classification.Class(t.From, t.Label, t.To)})
+			p.Choices = append(p.Choices, Missed{
+				Label: w.a.text(t.Label),
+				To:    t.To,
+				Class: w.a.Classification.Class(t.From, t.Label, t.To),
+			})
 		}
 		result.Places = append(result.Places, p)
 	default:
@@ -470,7 +488,12 @@ func (w whyAnswer) nearestOnRun(i int) *NearestPlace {
 func (w whyAnswer) missedAt(i int) MissedPlace {
 	step := StepIndex(i)
 	q := w.stateAt(i)
-	p := MissedPlace{Step: &step, State: w.at(i), Fate: simplify.FateAt(w.a.Fates, w.at(i), q), Choices: []Missed{}}
+	p := MissedPlace{
+		Step:    &step,
+		State:   w.at(i),
+		Fate:    simplify.FateAt(w.a.Fates, w.at(i), q),
+		Choices: []Missed{},
+	}
 	if i < w.trace.Len() {
 		p.Took = w.a.text(w.trace.Step(i).Label)
 	}
@@ -498,16 +521,30 @@ func (w whyAnswer) nearest(from lts.State) (*NearestPlace, []lts.Transition) {
 	s := from
 	for w.distance[s] > 1 {
 		labels, targets := w.a.m.Out(s)
-		i := slices.IndexFunc(targets, func(to lts.State) bool { return w.distance[to] == w.distance[s]-1 })
-		path = append(path, lts.Transition{From: s, Label: labels.At(i), To: targets[i]})
+		i := slices.IndexFunc(targets, func(to lts.State) bool {
+			return w.distance[to] == w.distance[s]-1
+		})
+		path = append(path, lts.Transition{
+			From:  s,
+			Label: labels.At(i),
+			To:    targets[i],
+		})
 		s = targets[i]
 	}
 	for _, t := range path {
-		n.Path = append(n.Path, PathStep{From: t.From, Label: w.a.text(t.Label), To: t.To})
+		n.Path = append(n.Path, PathStep{
+			From:  t.From,
+			Label: w.a.text(t.Label),
+			To:    t.To,
+		})
 	}
 	for _, t := range w.actions(s) {
 		withAction := append(slices.Clone(path), t)
-		n.Choices = append(n.Choices, Missed{Label: w.a.text(t.Label), To: t.To, Class: w.a.Fates.PathClass(withAction)})
+		n.Choices = append(n.Choices, Missed{
+			Label: w.a.text(t.Label),
+			To:    t.To,
+			Class: w.a.Fates.PathClass(withAction),
+		})
 	}
 	return n, path
 }

@@ -144,22 +144,53 @@ func formats() []*Format {
 	return []*Format{
 		{Name: ".aut", Suffixes: []string{".aut"}, read: readAut},
 		{Name: "CLEAR's .autx", Suffixes: []string{".autx"}, begins: autx.Begins, read: readAutx},
-		{Name: "inev's compressed form", Suffixes: []string{".clts"}, begins: clts.Begins, read: readClts, metered: true},
+		{
+			Name:     "inev's compressed form",
+			Suffixes: []string{".clts"},
+			begins:   clts.Begins,
+			read:     readClts,
+			metered:  true,
+		},
 		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}},
 		{Name: "CADP's networks of automata", Suffixes: []string{".exp"}, read: readNetwork},
-		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: mcrl2.Read, metered: true},
-		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: fsm.Read, metered: true},
+		{
+			Name:     "mCRL2's .lts format",
+			Suffixes: []string{".lts"},
+			begins:   mcrl2.Begins,
+			read:     mcrl2.Read,
+			metered:  true,
+		},
+		{
+			Name:     "the .fsm format of mCRL2 and LTSmin",
+			Suffixes: []string{".fsm"},
+			begins:   fsm.Begins,
+			read:     fsm.Read,
+			metered:  true,
+		},
 		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: tlc.Read,
 			Meaning: "inev assumes that a run continues as long as any step is possible, even one that changes nothing; WF_vars(Next), which ignores such steps, is the assumption weak!:*; without fairness, TLA+ lets every behaviour stutter forever", Variables: "vars"},
 	}
 }
 
-func readAut(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
-	m, warnings, err := aut.Read(ctx, r, aut.Options{Name: o.Name, Lenient: o.Lenient, Workers: o.Workers, Admit: o.Admit})
+func readAut(
+	ctx context.Context,
+	r io.Reader,
+	o plaintext.Options,
+) (*plaintext.Model, []string, error) {
+	m, warnings, err := aut.Read(ctx, r, aut.Options{
+		Name:    o.Name,
+		Lenient: o.Lenient,
+		Workers: o.Workers,
+		Admit:   o.Admit,
+	})
 	return &plaintext.Model{LTS: m}, warnings, err
 }
 
-func readAutx(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
+func readAutx(
+	ctx context.Context,
+	r io.Reader,
+	o plaintext.Options,
+) (*plaintext.Model, []string, error) {
 	m, warnings, err := autx.Read(ctx, r, o)
 	if err != nil {
 		return nil, nil, err
@@ -167,7 +198,11 @@ func readAutx(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext
 	return &plaintext.Model{LTS: m.LTS}, warnings, nil
 }
 
-func readClts(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
+func readClts(
+	ctx context.Context,
+	r io.Reader,
+	o plaintext.Options,
+) (*plaintext.Model, []string, error) {
 	m, err := clts.Read(ctx, r, o)
 	return &plaintext.Model{LTS: m}, nil, err
 }
@@ -228,7 +263,10 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 		if err := inputfile.CheckModel(path, o.Name); err != nil {
 			return nil, nil, err
 		}
-		return nil, nil, inputfile.NewError(o.Name, 0, errors.New("this is "+f.Name+", which has to be converted first, by bcg_io of CADP: bcg_io "+path+" FILE.aut"))
+		return nil, nil, inputfile.NewError(o.Name, 0,
+			errors.New("this is "+f.Name+
+				", which has to be converted first, by bcg_io of CADP: bcg_io "+path+
+				" FILE.aut"))
 	}
 	file, err := inputfile.OpenModel(ctx, path, o.Name)
 	if err != nil {
@@ -276,7 +314,10 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 	}
 	for _, text := range m.LTS.Alphabet().All() {
 		if len(text) > inputfile.MaxLabel {
-			return nil, nil, &inputfile.Error{File: o.Name, Message: inputfile.LongLabel(len(text))}
+			return nil, nil, &inputfile.Error{
+				File:    o.Name,
+				Message: inputfile.LongLabel(len(text)),
+			}
 		}
 	}
 	if o.Changed != nil {
@@ -295,7 +336,12 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 	if m.LTS, err = refine.Marked(ctx, m.States, m.LTS); err != nil {
 		return nil, nil, err
 	}
-	return &Model{LTS: m.LTS, States: m.States, Outside: m.Outside, Format: f}, warnings, nil
+	return &Model{
+		LTS:     m.LTS,
+		States:  m.States,
+		Outside: m.Outside,
+		Format:  f,
+	}, warnings, nil
 }
 
 // startSize is the number of bytes at the beginning of a file that may determine
@@ -355,7 +401,12 @@ func WriteCompressed(w io.Writer, m *lts.LTS) error { return clts.Write(w, m) }
 // warning names what cannot be the same in the file. In .fsm, which LTSmin reads, too, a warning says that quotes in
 // values become apostrophes. It fails if w does, and before it has written anything if a label has a quote, for which
 // .fsm has no place, or more than 1 MiB. Cost O(S parameters + T).
-func WriteMCRL2(w io.Writer, suffix string, m *lts.LTS, values *lts.Values) (warnings []string, err error) {
+func WriteMCRL2(
+	w io.Writer,
+	suffix string,
+	m *lts.LTS,
+	values *lts.Values,
+) (warnings []string, err error) {
 	if suffix == ".lts" {
 		return mcrl2.Write(w, m, values)
 	}
@@ -385,7 +436,11 @@ func newContent(file io.Reader, path string, digest bool) *content {
 	}
 	if digest {
 		c.sum = sha256.New()
-		c.Reader = &counted{file, lineblocks.Remaining(file), func(data []byte) { c.sum.Write(data) }}
+		c.Reader = &counted{
+			file,
+			lineblocks.Remaining(file),
+			func(data []byte) { c.sum.Write(data) },
+		}
 	}
 	return c
 }

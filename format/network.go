@@ -18,10 +18,15 @@ import (
 // networkLimit bounds the text of a network; its components may be larger.
 var networkLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "compose parts of it first"}
 
-func readNetwork(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
+func readNetwork(
+	ctx context.Context,
+	r io.Reader,
+	o plaintext.Options,
+) (*plaintext.Model, []string, error) {
 	isCompressed := !strings.EqualFold(filepath.Ext(o.Path), Suffix(o.Path))
 	if isCompressed {
-		return nil, nil, inputfile.NewError(o.Name, 0, errors.New("this is a compressed network, and only components may be compressed: decompress it"))
+		return nil, nil, inputfile.NewError(o.Name, 0,
+			errors.New("this is a compressed network, and only components may be compressed: decompress it"))
 	}
 	text, err := inputfile.ReadFrom(ctx, r, networkLimit)
 	if err != nil {
@@ -39,7 +44,10 @@ func readNetwork(ctx context.Context, r io.Reader, o plaintext.Options) (*plaint
 		Workers:  o.Workers,
 		Admit:    o.Admit,
 		Open: func(ctx context.Context, path string) (*lts.LTS, error) {
-			component, _, err := Open(ctx, path, Options{Lenient: o.Lenient, Workers: o.Workers})
+			component, _, err := Open(ctx, path, Options{
+				Lenient: o.Lenient,
+				Workers: o.Workers,
+			})
 			if err != nil {
 				return nil, err
 			}

@@ -10,6 +10,11 @@ import (
 )
 
 // readNetwork refuses a network: a page has one file, and a network names others.
-func readNetwork(_ context.Context, _ io.Reader, o plaintext.Options) (*plaintext.Model, []string, error) {
-	return nil, nil, inputfile.NewError(o.Name, 0, errors.New("a page does not compose a network of other files: inev convert NETWORK.exp MODEL.aut of an installed inev does, and the page reads MODEL.aut"))
+func readNetwork(
+	_ context.Context,
+	_ io.Reader,
+	o plaintext.Options,
+) (*plaintext.Model, []string, error) {
+	return nil, nil, inputfile.NewError(o.Name, 0,
+		errors.New("a page does not compose a network of other files: inev convert NETWORK.exp MODEL.aut of an installed inev does, and the page reads MODEL.aut"))
 }

@@ -84,7 +84,9 @@ func WithLibraries(ctx context.Context, folders ...string) context.Context {
 // missingLibrary is the error that none of these folders has a library.
 type missingLibrary []string
 
-func (m missingLibrary) Error() string { return "there is no such file in " + strings.Join(m, ", ") }
+func (m missingLibrary) Error() string {
+	return "there is no such file in " + strings.Join(m, ", ")
+}
 
 func (missingLibrary) Is(target error) bool { return target == fs.ErrNotExist }
 
@@ -102,9 +104,13 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 // beginning.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
 	if IsModal(name) {
-		return formulafile.Parse(name, content, func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
+		return formulafile.Parse(name, content, func(text string) (property.Formula, error) {
+			return modal.Parse(ctx, text)
+		})
 	}
-	return formulafile.Parse(name, content, func(text string) (property.Formula, error) { return Parse(ctx, text) })
+	return formulafile.Parse(name, content, func(text string) (property.Formula, error) {
+		return Parse(ctx, text)
+	})
 }
 
 // slip returns an error if the whole text is a word with parentheses, as a label
@@ -133,4 +139,11 @@ func slip(text string) error {
 }
 
 // branching maps operators of CTL to the corresponding operators of linear time.
-var branching = map[string]string{"AG": "G", "AF": "F", "AX": "X", "EG": "G", "EF": "F", "EX": "X"}
+var branching = map[string]string{
+	"AG": "G",
+	"AF": "F",
+	"AX": "X",
+	"EG": "G",
+	"EF": "F",
+	"EX": "X",
+}

@@ -51,11 +51,19 @@ type Model struct {
 func Open(t testing.TB, file string) *Model {
 	t.Helper()
 	maker := &frontend.Maker{}
-	m, warnings, err := maker.Open(t.Context(), frontend.Specification{Path: file}, format.Options{Name: file, States: true})
+	m, warnings, err := maker.Open(t.Context(), frontend.Specification{Path: file}, format.Options{
+		Name:   file,
+		States: true,
+	})
 	if err = errors.Join(err, maker.Close()); err != nil {
 		t.Fatalf("inevtest: %v", err)
 	}
-	return &Model{lts: m.LTS, name: file, values: m.States, warnings: warnings}
+	return &Model{
+		lts:      m.LTS,
+		name:     file,
+		values:   m.States,
+		warnings: warnings,
+	}
 }
 
 // Of returns a model made by package lts; name is its name in explanations.
@@ -77,7 +85,11 @@ func Fair(assumption string) Option {
 
 // AllowUnmatched allows a step of the formula that matches no label of the model, and so never
 // happens. Without it the test ends, since such a step is usually a typing error.
-func AllowUnmatched() Option { return func(s *settings) { s.allowUnmatched = true } }
+func AllowUnmatched() Option {
+	return func(s *settings) {
+		s.allowUnmatched = true
+	}
+}
 
 // Holds checks that a model satisfies a formula in any of the syntaxes of inev, such as Inev(REQ,
 // ACK). If it does not, the test fails and goes on; if the formula cannot be read, the test ends.
@@ -132,7 +144,8 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	case e.Verdict == explain.Violated:
 		fail(t, e)
 	case e.Reasons == nil || !e.Reasons.Complete:
-		t.Errorf("inevtest: %s holds, but how long it takes is not known\n\n%s", text, written(t, e))
+		t.Errorf("inevtest: %s holds, but how long it takes is not known\n\n%s", text,
+			written(t, e))
 	default:
 		for _, b := range e.Reasons.Bounds {
 			if b.Most == nil {
@@ -187,7 +200,11 @@ func explained(t testing.TB, m *Model, text string, options []Option) *explain.E
 	if err != nil {
 		t.Fatalf("inevtest: %v%s", err, caretOf(err))
 	}
-	o := explain.Options{Source: explain.Source{File: m.name, Warnings: m.warnings, States: m.values}}
+	o := explain.Options{Source: explain.Source{
+		File:     m.name,
+		Warnings: m.warnings,
+		States:   m.values,
+	}}
 	for _, assumption := range s.fair {
 		a, err := actl.ParseAssumption(ctx, assumption)
 		if err != nil {
@@ -273,7 +290,8 @@ func writePage(t testing.TB, e *explain.Explanation) (file string, err error) {
 // folder of artefacts when the test ends.
 func artifactFolder(t testing.TB) (string, error) {
 	asked := flag.Lookup("test.artifacts") // nil before Go 1.26
-	if keeps, is := t.(interface{ ArtifactDir() string }); is && asked != nil && asked.Value.String() == "true" {
+	if keeps, is := t.(interface{ ArtifactDir() string }); is && asked != nil &&
+		asked.Value.String() == "true" {
 		return keeps.ArtifactDir(), nil
 	}
 	return os.MkdirTemp("", "inevtest-")
@@ -298,13 +316,22 @@ type ExploreOption func(*exploration)
 type exploration struct{ mostStates int }
 
 // MaxStates lets [Explore] end the test after n states, in place of a million.
-func MaxStates(n int) ExploreOption { return func(e *exploration) { e.mostStates = n } }
+func MaxStates(n int) ExploreOption {
+	return func(e *exploration) {
+		e.mostStates = n
+	}
+}
 
 // Explore makes the model of a Go program: its states are the states reachable from initial by
 // the steps that next returns. The steps must depend on the state alone. If states are structs,
 // explanations show their fields. The test ends if there are more than a million states, or more than [MaxStates]
 // allows. Cost: a call of next for each state.
-func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S], options ...ExploreOption) *Model {
+func Explore[S comparable](
+	t testing.TB,
+	initial S,
+	next func(S) []Step[S],
+	options ...ExploreOption,
+) *Model {
 	t.Helper()
 	e := exploration{mostStates: mostStates}
 	for _, o := range options {
@@ -336,11 +363,13 @@ func valuesOf[S comparable](t testing.TB, all []S) *lts.Values {
 		fmt.Fprint(&text, number)
 		value := reflect.ValueOf(state)
 		for i := range kind.NumField() {
-			fmt.Fprintf(&text, "\t%s=%s", kind.Field(i).Name, clean.Replace(fmt.Sprint(value.Field(i))))
+			fmt.Fprintf(&text, "\t%s=%s", kind.Field(i).Name,
+				clean.Replace(fmt.Sprint(value.Field(i))))
 		}
 		text.WriteString("\n")
 	}
-	table, err := lts.ReadValues(t.Context(), strings.NewReader(text.String()), "the program", len(all))
+	table, err := lts.ReadValues(t.Context(), strings.NewReader(text.String()), "the program",
+		len(all))
 	if err != nil {
 		t.Fatalf("inevtest: the states: %v", err)
 	}

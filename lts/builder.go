@@ -122,7 +122,8 @@ func (b *Builder) Build(initial State, states int) (_ *LTS, err error) {
 		return nil, outOfRange(uint32(b.largest), states)
 	}
 	if b.scattered {
-		m.sort(context.Background(), Columns{Sources: b.sources, Labels: b.labels, Targets: b.targets}, states, 1)
+		m.sort(context.Background(),
+			Columns{Sources: b.sources, Labels: b.labels, Targets: b.targets}, states, 1)
 	} else {
 		b.beginRows(states + 1)
 		m.rows.narrow = b.rows

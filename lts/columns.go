@@ -19,8 +19,20 @@ import (
 // It fails if rows do not begin with 0, ascend and end with the number of
 // transitions, and if a state or label is out of range. The slices become the
 // LTS's own and must not be changed. Cost O(S + T) time, no memory.
-func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels LabelColumn, targets []State) (*LTS, error) {
-	m := &LTS{initial: initial, alphabet: alphabet, rows: offsets{narrow: rows}, labels: labels, targets: targets}
+func FromRows(
+	initial State,
+	alphabet *Alphabet,
+	rows []uint32,
+	labels LabelColumn,
+	targets []State,
+) (*LTS, error) {
+	m := &LTS{
+		initial:  initial,
+		alphabet: alphabet,
+		rows:     offsets{narrow: rows},
+		labels:   labels,
+		targets:  targets,
+	}
 	if err := m.validate(len(rows)-1, alphabet.Len()); err != nil {
 		return nil, err
 	}
@@ -32,7 +44,8 @@ func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels LabelColu
 		last = first
 	}
 	if int(last) != labels.Len() {
-		return nil, fmt.Errorf("lts: rows for %d transitions, but %d labels", last, labels.Len())
+		return nil, fmt.Errorf("lts: rows for %d transitions, but %d labels", last,
+			labels.Len())
 	}
 	return m, nil
 }
@@ -58,9 +71,21 @@ type Columns struct {
 // byte, 9 afterwards. The memory of Sources then holds the order of addition. The
 // result does not depend on workers, the number of goroutines, which is at least
 // 1.
-func FromColumns(ctx context.Context, initial State, states int, alphabet *Alphabet, c Columns, workers int) (_ *LTS, err error) {
+func FromColumns(
+	ctx context.Context,
+	initial State,
+	states int,
+	alphabet *Alphabet,
+	c Columns,
+	workers int,
+) (_ *LTS, err error) {
 	defer abort.Caught(&err)
-	m := &LTS{initial: initial, alphabet: alphabet, labels: c.Labels, targets: c.Targets}
+	m := &LTS{
+		initial:  initial,
+		alphabet: alphabet,
+		labels:   c.Labels,
+		targets:  c.Targets,
+	}
 	if err := m.validate(states, alphabet.Len()); err != nil {
 		return nil, err
 	}
@@ -104,11 +129,13 @@ func (m *LTS) validate(states, labels int) error {
 	case int64(states) > MaxStates:
 		return fmt.Errorf("lts: %d states, at most %d are possible", states, int64(MaxStates))
 	case int64(m.initial) >= int64(states):
-		return fmt.Errorf("lts: initial state %d is not below the number of states %d", m.initial, states)
+		return fmt.Errorf("lts: initial state %d is not below the number of states %d",
+			m.initial, states)
 	case m.labels.Len() != len(m.targets):
 		return fmt.Errorf("lts: %d labels, but %d targets", m.labels.Len(), len(m.targets))
 	}
-	label := max(Label(largest(m.labels.narrow)), Label(largest(m.labels.middle)), largest(m.labels.wide))
+	label := max(Label(largest(m.labels.narrow)), Label(largest(m.labels.middle)),
+		largest(m.labels.wide))
 	target := largest(m.targets)
 	switch {
 	case len(m.targets) > 0 && int64(target) >= int64(states):
@@ -132,7 +159,8 @@ const sortRange = 1 << 16
 func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) {
 	workers = max(1, min(workers, len(c.Sources)/sortRange))
 	n := len(c.Sources)
-	abort.On(resources.Ask(ctx, 4*int64(states)*int64(workers+1)+int64(4+c.Labels.Width())*int64(n)))
+	abort.On(resources.Ask(ctx,
+		4*int64(states)*int64(workers+1)+int64(4+c.Labels.Width())*int64(n)))
 	m.labels = abort.Must(c.Labels.Moved(ctx, 0, n, 0))
 	m.targets = make([]State, n)
 	if n <= math.MaxUint32 {
@@ -145,7 +173,13 @@ func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) {
 	sortColumns(ctx, m, m.rows.wide, c, workers)
 }
 
-func sortColumns[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Columns, workers int) {
+func sortColumns[N uint32 | uint64](
+	ctx context.Context,
+	m *LTS,
+	rows []N,
+	c Columns,
+	workers int,
+) {
 	switch {
 	case c.Labels.wide != nil:
 		sortInto(ctx, m, rows, c, c.Labels.wide, m.labels.wide, workers)

@@ -13,7 +13,12 @@ import (
 // It fails if more than limit states are found (a limit of 0 stands for [MaxStates]), and then returns
 // the states found so far; it also fails if ctx is done. Cost: one call of successors for each state,
 // and one look-up in a hash table for each transition.
-func Explore[S comparable](ctx context.Context, initial S, successors func(s S, do func(label string, next S)), limit int) (*LTS, []S, error) {
+func Explore[S comparable](
+	ctx context.Context,
+	initial S,
+	successors func(s S, do func(label string, next S)),
+	limit int,
+) (*LTS, []S, error) {
 	if limit <= 0 {
 		limit = MaxStates
 	}

@@ -401,7 +401,11 @@ func (t *labelTable) add(text string, hash, slot uint64) Label {
 
 // lookup returns the label with the given text; if there is none, it returns none and the slot where the
 // label belongs.
-func lookup[Text string | []byte](t *labelTable, text Text, hash uint64) (l Label, slot uint64) {
+func lookup[Text string | []byte](
+	t *labelTable,
+	text Text,
+	hash uint64,
+) (l Label, slot uint64) {
 	mask := uint64(len(t.slots) - 1)
 	for at := hash & (1<<32 - 1) & mask; ; at = (at + 1) & mask {
 		entry := t.slots[at]

@@ -76,7 +76,8 @@ func (m *LTS) Initial() State { return m.initial }
 
 // String returns the size of the model in words, for people: 4 states, 3 transitions, 2 labels, initial state 0. Cost O(1).
 func (m *LTS) String() string {
-	return fmt.Sprintf("%s, %s, %s, initial state %d", printable.Quantity(m.NumStates(), "state"),
+	return fmt.Sprintf("%s, %s, %s, initial state %d",
+		printable.Quantity(m.NumStates(), "state"),
 		printable.Quantity(m.NumTransitions(), "transition"), printable.Quantity(m.alphabet.Texts(), "label"), m.initial)
 }
 

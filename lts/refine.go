@@ -64,7 +64,12 @@ type Telling struct {
 //
 // It fails if there are more than [MostFacts] names, if ctx is done, or if the budget of ctx does not
 // have the memory. Cost O(S + T), and 1, 2 or 4 bytes a transition.
-func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts, begins bool) (*LTS, error) {
+func (m *LTS) Refined(
+	ctx context.Context,
+	names []string,
+	of func(State) Facts,
+	begins bool,
+) (*LTS, error) {
 	return m.Telling(ctx, Telling{States: names, State: of, Begins: begins})
 }
 
@@ -92,7 +97,15 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 			r.made.inSets = append(r.made.inSets, t.Kinds[kind])
 		}
 	}
-	alphabet := &Alphabet{table: labelTable{texts: r.texts, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: r.made, moving: m.alphabet.moving.among(r.of)}
+	alphabet := &Alphabet{
+		table: labelTable{
+			texts: r.texts,
+			seed:  m.alphabet.table.seed,
+			slots: m.alphabet.table.slots,
+		},
+		refined: r.made,
+		moving:  m.alphabet.moving.among(r.of),
+	}
 	return &LTS{
 		alphabet: alphabet,
 		initial:  m.initial,
@@ -123,7 +136,8 @@ func (m *LTS) factsOfStates(ctx context.Context, t Telling) (*stateFacts, error)
 			last = f
 			number = x.sets.Index(f, f)
 			if number > math.MaxUint16 {
-				return nil, fmt.Errorf("lts: more than %d combinations of facts about states", number)
+				return nil, fmt.Errorf("lts: more than %d combinations of facts about states",
+					number)
 			}
 		}
 		facts[s] = uint16(number)
@@ -218,7 +232,10 @@ func (r *refiner) number(key refinedLabel) (Label, error) {
 }
 
 // refine returns the label of each transition with the facts that it carries.
-func (r *refiner) refine(ctx context.Context, facts *stateFacts) (column LabelColumn, err error) {
+func (r *refiner) refine(
+	ctx context.Context,
+	facts *stateFacts,
+) (column LabelColumn, err error) {
 	m := r.m
 	t := r.telling
 	n := m.alphabet.Len()
@@ -247,7 +264,12 @@ func (r *refiner) refine(ctx context.Context, facts *stateFacts) (column LabelCo
 				column.Append(table[at] - 1)
 				continue
 			}
-			l, err := r.number(refinedLabel{plain: plain, facts: facts.sets.All[facts.of[to]], begins: begins, kind: kind})
+			l, err := r.number(refinedLabel{
+				plain:  plain,
+				facts:  facts.sets.All[facts.of[to]],
+				begins: begins,
+				kind:   kind,
+			})
 			if err != nil {
 				return column, err
 			}
@@ -422,7 +444,12 @@ func RepeatingAlphabet(texts []string, begins ...Label) *Alphabet {
 
 func repeating(texts []string, begins []Label) *Alphabet {
 	var b AlphabetBuilder
-	x := &refinement{variants: map[Label][]Label{}, facts: make([]Facts, len(texts)), begins: make([]bool, len(texts)), begun: len(begins) == 0}
+	x := &refinement{
+		variants: map[Label][]Label{},
+		facts:    make([]Facts, len(texts)),
+		begins:   make([]bool, len(texts)),
+		begun:    len(begins) == 0,
+	}
 	for _, l := range begins {
 		x.begins[l] = true
 	}
@@ -510,7 +537,14 @@ func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 			x.plain = append(x.plain, Label(l*combinations))
 		}
 	}
-	return &Alphabet{table: labelTable{texts: texts, seed: a.table.seed, slots: make([]uint64, 16)}, refined: x}, nil
+	return &Alphabet{
+		table: labelTable{
+			texts: texts,
+			seed:  a.table.seed,
+			slots: make([]uint64, 16),
+		},
+		refined: x,
+	}, nil
 }
 
 // Happening returns the alphabet of the LTS, which also knows which labels a run
@@ -522,7 +556,9 @@ func (m *LTS) Happening(ctx context.Context) (_ *Alphabet, err error) {
 	defer abort.Caught(&err)
 	abort.On(ctx.Err())
 	abort.On(m.FindReachable(ctx))
-	abort.On(within(ctx, func() { m.happenOnce.Do(func() { m.happening = m.findHappening() }) }))
+	abort.On(within(ctx, func() {
+		m.happenOnce.Do(func() { m.happening = m.findHappening() })
+	}))
 	return m.happening, nil
 }
 
@@ -546,7 +582,12 @@ func (m *LTS) findHappening() *Alphabet {
 	if left == 0 {
 		return m.alphabet
 	}
-	return &Alphabet{table: m.alphabet.table, happens: happens, refined: m.alphabet.refined, moving: m.alphabet.moving}
+	return &Alphabet{
+		table:   m.alphabet.table,
+		happens: happens,
+		refined: m.alphabet.refined,
+		moving:  m.alphabet.moving,
+	}
 }
 
 // Happens reports whether a run can do l. Only the alphabet of [LTS.Happening] knows this; every other

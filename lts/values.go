@@ -70,7 +70,9 @@ func (t *Values) Parameter(p int) Parameter { return t.columns[p].Parameter }
 // Find returns the index of the parameter of this name, false if there is none.
 // Cost O(parameters).
 func (t *Values) Find(name string) (int, bool) {
-	p := slices.IndexFunc(t.columns, func(c column) bool { return c.Name == name })
+	p := slices.IndexFunc(t.columns, func(c column) bool {
+		return c.Name == name
+	})
 	return p, p >= 0
 }
 

@@ -32,7 +32,8 @@ const (
 	Mixed                           // correct and incorrect outgoing transitions, no neutral ones
 )
 
-var kindNames = enumeration.New("kind of neighbourhood", "", "correct", "incorrect", "mixed-neutral", "mixed")
+var kindNames = enumeration.New("kind of neighbourhood", "", "correct", "incorrect",
+	"mixed-neutral", "mixed")
 
 // Kinds returns all kinds in the order they are reported.
 func Kinds() []Kind { return []Kind{CorrectChoice, IncorrectChoice, MixedNeutral, Mixed} }
@@ -63,7 +64,9 @@ func (r Reading) String() string { return readingNames.Name(uint8(r)) }
 func (r Reading) MarshalText() ([]byte, error) { return readingNames.Text(uint8(r)) }
 
 // UnmarshalText sets the reading by its name.
-func (r *Reading) UnmarshalText(text []byte) error { return enumeration.Set(readingNames, r, text) }
+func (r *Reading) UnmarshalText(text []byte) error {
+	return enumeration.Set(readingNames, r, text)
+}
 
 // Counts are the numbers of reachable transitions of each class. Transitions to
 // several initial states do not count, see [lts.LTS.Begin].
@@ -157,7 +160,12 @@ const (
 
 // classify is [Classify] with a number of goroutines, each of which classifies
 // the transitions that leave a range of the states.
-func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*Classification, error) {
+func classify(
+	ctx context.Context,
+	f *fate.Map,
+	reading Reading,
+	workers int,
+) (*Classification, error) {
 	m := f.LTS()
 	states := m.NumStates()
 	sets := workers
@@ -215,7 +223,12 @@ type part struct {
 }
 
 // classify classifies the transitions that leave a range of states, and sets the marks of these states.
-func (p *part) classify(ctx context.Context, f *fate.Map, leaving []uint8, first, end lts.State) error {
+func (p *part) classify(
+	ctx context.Context,
+	f *fate.Map,
+	leaving []uint8,
+	first, end lts.State,
+) error {
 	m := f.LTS()
 	reach := m.Reachable()
 	work := 0

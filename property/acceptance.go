@@ -104,7 +104,14 @@ func (a Acceptance) Parts() []Acceptance { return a.parts }
 // Not returns the complement: Inf becomes Fin, and becomes or, true becomes
 // false, and vice versa. Cost O(size).
 func (a Acceptance) Not() Acceptance {
-	opposite := [...]Operator{True: False, False: True, InfOp: FinOp, FinOp: InfOp, AndOp: OrOp, OrOp: AndOp}
+	opposite := [...]Operator{
+		True:  False,
+		False: True,
+		InfOp: FinOp,
+		FinOp: InfOp,
+		AndOp: OrOp,
+		OrOp:  AndOp,
+	}
 	n := Acceptance{op: opposite[a.op], colour: a.colour}
 	for _, p := range a.parts {
 		n.parts = append(n.parts, p.Not())

@@ -73,8 +73,19 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 		k.allLabels = s.Steps[0].Facts != 0
 		k.allStates = !k.allLabels
 	}
-	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
-	t := Automaton{Initial: m.initial(), Acceptance: b.acceptance, Kind: s.Kind, Name: s.Name, Letters: make([]uint16, a.Len())}
+	m := scoped{
+		body:  b,
+		scope: s.Scope,
+		from:  len(s.Steps),
+		to:    len(s.Steps) + 1,
+	}
+	t := Automaton{
+		Initial:    m.initial(),
+		Acceptance: b.acceptance,
+		Kind:       s.Kind,
+		Name:       s.Name,
+		Letters:    make([]uint16, a.Len()),
+	}
 	states := Q(m.states())
 	unread := states
 	facts, begun := a.InitialFacts()
@@ -164,12 +175,18 @@ func noneHappens(a *lts.Alphabet) bool {
 // all steps if no request is pending. With finitely many requests the newest one
 // decides; infinitely many are all answered iff each step recurs: α = Inf(idle) ∨
 // ⋀ Inf(step).
-func Response(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32) (*Property, error) {
+func Response(
+	ctx context.Context,
+	a *lts.Alphabet,
+	patterns []Step,
+	order []uint32,
+) (*Property, error) {
 	s := Specification{Kind: KindResponse}
 	var names []string
 	for i, q := range order {
 		if int(q) >= len(patterns) {
-			return nil, fmt.Errorf("property: step %d is pattern %d of %d", i+1, q, len(patterns))
+			return nil, fmt.Errorf("property: step %d is pattern %d of %d", i+1, q,
+				len(patterns))
 		}
 		s.Steps = append(s.Steps, patterns[q])
 		names = append(names, patterns[q].Pattern.String())
@@ -229,13 +246,15 @@ func (s *Specification) body() (*body, error) {
 	}
 	n := len(s.Steps)
 	if n < least || n > most {
-		return nil, fmt.Errorf("property: %s takes %d to %d patterns, and not %d", s.Kind, least, most, n)
+		return nil, fmt.Errorf("property: %s takes %d to %d patterns, and not %d", s.Kind,
+			least, most, n)
 	}
 	if s.Kind == KindInev && s.Scope == AfterUntil && len(s.Steps) > Colours-1 {
 		return nil, fmt.Errorf("property: within a scope inevitability takes at most %d steps, and not %d", Colours-1, len(s.Steps))
 	}
 	if s.Kind == KindAtMost && (s.Times < 0 || s.Times > textlimit.MaxTimes) {
-		return nil, fmt.Errorf("property: something happens at most 0 to %d times, and not %d", textlimit.MaxTimes, s.Times)
+		return nil, fmt.Errorf("property: something happens at most 0 to %d times, and not %d",
+			textlimit.MaxTimes, s.Times)
 	}
 	return map[Kind]func() *body{
 		KindInev:         s.inevitability,
@@ -314,7 +333,12 @@ func (s *Specification) inevitability() *body {
 
 func (s *Specification) response() *body {
 	m := len(s.Steps) - 1
-	b := &body{states: m + 1, start: Q(m), bad: Q(m + 1), acceptance: answered(m)}
+	b := &body{
+		states:     m + 1,
+		start:      Q(m),
+		bad:        Q(m + 1),
+		acceptance: answered(m),
+	}
 	b.next = func(q Q, l letter) (Q, Marks) {
 		switch {
 		case l.does(0):
@@ -376,9 +400,11 @@ func (s *Specification) absence() *body {
 		if int(q) == n-1 {
 			return append(p, s.list(" after ", s.Steps[:q])...)
 		}
-		return append(append(p, s.list(" and then ", s.Steps[q+1:])...), s.list(" after ", s.Steps[:q])...)
+		return append(append(p, s.list(" and then ", s.Steps[q+1:])...),
+			s.list(" after ", s.Steps[:q])...)
 	}
-	b.lost = append(Phrase{s.text(n - 1), {Text: " has happened", Kind: Happened}}, s.list(" after ", s.Steps[:n-1])...)
+	b.lost = append(Phrase{s.text(n - 1), {Text: " has happened", Kind: Happened}},
+		s.list(" after ", s.Steps[:n-1])...)
 	return b
 }
 
@@ -420,9 +446,11 @@ func (s *Specification) precedence() *body {
 		if q == fulfilled {
 			return nil
 		}
-		return append(Phrase{s.text(n), {Text: " is not allowed", Kind: Forbidding}}, s.list(" before ", s.Steps[q:n])...)
+		return append(Phrase{s.text(n), {Text: " is not allowed", Kind: Forbidding}},
+			s.list(" before ", s.Steps[q:n])...)
 	}
-	b.lost = append(Phrase{s.text(n), {Text: " has happened", Kind: Happened}}, s.list(" before ", s.Steps[:n])...)
+	b.lost = append(Phrase{s.text(n), {Text: " has happened", Kind: Happened}},
+		s.list(" before ", s.Steps[:n])...)
 	return b
 }
 
@@ -433,8 +461,14 @@ func (s *Specification) universality() *body {
 		}
 		return 1
 	})
-	b.pending = func(Q) Phrase { return Phrase{{Text: "nothing but "}, s.text(0), {Text: " is allowed"}} }
-	b.lost = Phrase{{Text: "something other than "}, s.text(0), {Text: " has happened", Kind: Happened}}
+	b.pending = func(Q) Phrase {
+		return Phrase{{Text: "nothing but "}, s.text(0), {Text: " is allowed"}}
+	}
+	b.lost = Phrase{
+		{Text: "something other than "},
+		s.text(0),
+		{Text: " has happened", Kind: Happened},
+	}
 	return b
 }
 
@@ -459,7 +493,11 @@ func (s *Specification) boundedExistence() *body {
 	if s.Times == 1 {
 		times = "once"
 	}
-	b.lost = Phrase{s.text(0), {Text: " has happened", Kind: Happened}, {Text: " more than " + times}}
+	b.lost = Phrase{
+		s.text(0),
+		{Text: " has happened", Kind: Happened},
+		{Text: " more than " + times},
+	}
 	return b
 }
 
@@ -468,8 +506,10 @@ func (s *Specification) freedomOfDeadlocks() *body {
 		states: 1, bad: 1, acceptance: Inf(idle),
 		next:   func(q Q, _ letter) (Q, Marks) { return q, Mark(idle) },
 		closes: func(Q) bool { return true }, stops: func(Q) bool { return false },
-		again:   func(q Q) Q { return q },
-		pending: func(Q) Phrase { return Phrase{{Text: "the run must not end"}} },
+		again: func(q Q) Q { return q },
+		pending: func(Q) Phrase {
+			return Phrase{{Text: "the run must not end"}}
+		},
 	}
 }
 
@@ -660,7 +700,9 @@ func (k *moments) columns(ctx context.Context, columnOf []uint16) ([]column, err
 // column that a run can do: so the automaton accepts no additional words.
 func possible(columns []column, c column, unread bool) column {
 	if c.begins != unread {
-		i := slices.IndexFunc(columns, func(other column) bool { return other.begins == unread })
+		i := slices.IndexFunc(columns, func(other column) bool {
+			return other.begins == unread
+		})
 		if i >= 0 {
 			return columns[i]
 		}

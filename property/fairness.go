@@ -52,7 +52,12 @@ type Fairness struct {
 // there may be states from which no run meets it. NewFairness keeps the slices.
 // It fails if a label is not in a, and if a task has no labels. Cost O(labels of
 // a + all labels of tasks).
-func NewFairness(a *lts.Alphabet, full bool, tasks []Task, finitely []lts.Label) (*Fairness, error) {
+func NewFairness(
+	a *lts.Alphabet,
+	full bool,
+	tasks []Task,
+	finitely []lts.Label,
+) (*Fairness, error) {
 	f := &Fairness{full: full, tasks: tasks, labels: a.Len()}
 	for _, t := range tasks {
 		if len(t.Labels) == 0 {
@@ -60,14 +65,18 @@ func NewFairness(a *lts.Alphabet, full bool, tasks []Task, finitely []lts.Label)
 		}
 		for _, l := range t.Labels {
 			if int(l) >= a.Len() {
-				return nil, fmt.Errorf("property: task %s has label %d of %d", t.Name, l, a.Len())
+				return nil, fmt.Errorf("property: task %s has label %d of %d", t.Name, l,
+					a.Len())
 			}
 		}
 	}
-	f.in = incidenceOf(a.Len(), len(tasks), func(i int) []lts.Label { return tasks[i].Labels })
+	f.in = incidenceOf(a.Len(), len(tasks), func(i int) []lts.Label {
+		return tasks[i].Labels
+	})
 	for _, l := range finitely {
 		if int(l) >= a.Len() {
-			return nil, fmt.Errorf("property: label %d of %d is to be done finitely often", l, a.Len())
+			return nil, fmt.Errorf("property: label %d of %d is to be done finitely often", l,
+				a.Len())
 		}
 		if f.rare == nil {
 			f.rare = make([]bool, a.Len())
@@ -117,7 +126,11 @@ type Justness struct {
 
 // Fairness is [NewFairness] for runs that are also just. It fails as NewFairness
 // does, and if j is not about the labels of a.
-func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label) (*Fairness, error) {
+func (j *Justness) Fairness(
+	a *lts.Alphabet,
+	tasks []Task,
+	finitely []lts.Label,
+) (*Fairness, error) {
 	if err := j.check(a); err != nil {
 		return nil, err
 	}
@@ -141,7 +154,11 @@ func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label)
 		}
 		if len(labels) > 0 {
 			taskOf[i] = len(tasks)
-			tasks = append(tasks, Task{Name: j.nameOf(a, class[0]), Labels: labels, Strong: true})
+			tasks = append(tasks, Task{
+				Name:   j.nameOf(a, class[0]),
+				Labels: labels,
+				Strong: true,
+			})
 		}
 	}
 	f, err := NewFairness(a, false, tasks, finitely)
@@ -160,7 +177,8 @@ func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label)
 // check returns an error if the components or the blocking labels are not about the labels of a.
 func (j *Justness) check(a *lts.Alphabet) error {
 	if len(j.Components) != a.Len() {
-		return fmt.Errorf("property: there are components of %d labels of %d", len(j.Components), a.Len())
+		return fmt.Errorf("property: there are components of %d labels of %d",
+			len(j.Components), a.Len())
 	}
 	for l, needs := range j.Components {
 		for i, c := range needs {

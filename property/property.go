@@ -61,7 +61,9 @@ func (p *Property) Does(l lts.Label, i int) bool { return p.chain.Does(l, i) }
 func (p *Property) Progress(q Q) int { return p.form.progress(q) }
 
 // WrittenAs returns the same property with another kind and text. Cost O(1).
-func (p *Property) WrittenAs(kind Kind, text string) *Property { return p.form.writtenAs(kind, text) }
+func (p *Property) WrittenAs(kind Kind, text string) *Property {
+	return p.form.writtenAs(kind, text)
+}
 
 // String returns the property as it was written. Cost O(length of the text).
 func (p *Property) String() string { return p.form.String() }
@@ -127,7 +129,8 @@ func (e NotChainError) Error() string {
 	if e.What == "" {
 		return e.Property + " is not of the form Inev(…), for which alone this can be done"
 	}
-	return e.Property + " is not of the form Inev(…): there is " + e.What + " for that form only"
+	return e.Property + " is not of the form Inev(…): there is " + e.What +
+		" for that form only"
 }
 
 // Formula is a property as it is written, not bound to a model yet; the readers
@@ -342,13 +345,20 @@ type incidence struct {
 // Cost O(labels of a + all labels of patterns); with more than 64 steps the
 // property holds only the labels of patterns, otherwise 16 bytes for each label
 // of a.
-func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32) (*Property, error) {
+func Inev(
+	ctx context.Context,
+	a *lts.Alphabet,
+	patterns []Step,
+	order []uint32,
+) (*Property, error) {
 	if len(order) == 0 || len(order) > MaxSteps {
-		return nil, fmt.Errorf("property: a chain has 1 to %d steps, and not %d", MaxSteps, len(order))
+		return nil, fmt.Errorf("property: a chain has 1 to %d steps, and not %d", MaxSteps,
+			len(order))
 	}
 	for i, q := range order {
 		if int(q) >= len(patterns) {
-			return nil, fmt.Errorf("property: step %d is pattern %d of %d", i+1, q, len(patterns))
+			return nil, fmt.Errorf("property: step %d is pattern %d of %d", i+1, q,
+				len(patterns))
 		}
 	}
 	if err := checkLabels(a, patterns); err != nil {
@@ -357,7 +367,13 @@ func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := &Chain{alphabet: a, n: len(order), patterns: patterns, patternOf: order, kind: KindInev}
+	c := &Chain{
+		alphabet:  a,
+		n:         len(order),
+		patterns:  patterns,
+		patternOf: order,
+		kind:      KindInev,
+	}
 	c.wide = c.n > wordSteps
 	if c.wide {
 		c.does = newIncidence(a.Len(), patterns)
@@ -490,7 +506,9 @@ func newMasks(labels int, patterns []Step, patternOf []uint32) (masks, suffixMas
 // of each pattern, whereas masks of many steps would take a word of every label
 // for each 64 steps.
 func newIncidence(labels int, patterns []Step) incidence {
-	return incidenceOf(labels, len(patterns), func(i int) []lts.Label { return patterns[i].Labels })
+	return incidenceOf(labels, len(patterns), func(i int) []lts.Label {
+		return patterns[i].Labels
+	})
 }
 
 // incidenceOf lists, for each label, the numbers of the lists that contain the label; the numbers are
@@ -654,13 +672,17 @@ func (t *Automaton) check(labels int) error {
 	states := t.States()
 	switch {
 	case states == 0 || states > MaxStates:
-		return fmt.Errorf("property: an automaton has 1 to %d states, and not %d", MaxStates, states)
+		return fmt.Errorf("property: an automaton has 1 to %d states, and not %d", MaxStates,
+			states)
 	case t.Columns < 0 || t.Columns > 1<<16:
-		return fmt.Errorf("property: an automaton has at most %d letters, and not %d", 1<<16, t.Columns)
+		return fmt.Errorf("property: an automaton has at most %d letters, and not %d", 1<<16,
+			t.Columns)
 	case len(t.Next) != states*t.Columns:
-		return fmt.Errorf("property: %d states and %d letters need %d transitions, and not %d", states, t.Columns, states*t.Columns, len(t.Next))
+		return fmt.Errorf("property: %d states and %d letters need %d transitions, and not %d",
+			states, t.Columns, states*t.Columns, len(t.Next))
 	case t.Marks != nil && len(t.Marks) != len(t.Next):
-		return fmt.Errorf("property: %d transitions have the marks of %d", len(t.Next), len(t.Marks))
+		return fmt.Errorf("property: %d transitions have the marks of %d", len(t.Next),
+			len(t.Marks))
 	case len(t.Letters) != labels:
 		return fmt.Errorf("property: %d labels have %d letters", labels, len(t.Letters))
 	case t.Pending != nil && len(t.Pending) != states:
@@ -670,9 +692,12 @@ func (t *Automaton) check(labels int) error {
 	}
 	i := slices.IndexFunc(t.Next, func(q Q) bool { return int(q) >= states })
 	if i >= 0 {
-		return fmt.Errorf("property: a transition from state %d leads to state %d of %d", i/t.Columns, t.Next[i], states)
+		return fmt.Errorf("property: a transition from state %d leads to state %d of %d",
+			i/t.Columns, t.Next[i], states)
 	}
-	l := slices.IndexFunc(t.Letters, func(x uint16) bool { return int(x) >= t.Columns })
+	l := slices.IndexFunc(t.Letters, func(x uint16) bool {
+		return int(x) >= t.Columns
+	})
 	if l >= 0 {
 		return fmt.Errorf("property: label %d has letter %d of %d", l, t.Letters[l], t.Columns)
 	}
@@ -709,7 +734,8 @@ func (p *Property) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Pro
 func checkOld(before, a *lts.Alphabet, old func(lts.Label) lts.Label) error {
 	for l := range a.All() {
 		if int(old(l)) >= before.Len() {
-			return fmt.Errorf("property: label %d stands for label %d of %d", l, old(l), before.Len())
+			return fmt.Errorf("property: label %d stands for label %d of %d", l, old(l),
+				before.Len())
 		}
 	}
 	return nil
@@ -734,7 +760,15 @@ func (c *Chain) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Chain,
 			step.Pattern = labelset.Of(a, step.Labels)
 		}
 	}
-	r := &Chain{alphabet: a, n: c.n, patterns: patterns, patternOf: c.patternOf, kind: c.kind, text: c.text, wide: c.wide}
+	r := &Chain{
+		alphabet:  a,
+		n:         c.n,
+		patterns:  patterns,
+		patternOf: c.patternOf,
+		kind:      c.kind,
+		text:      c.text,
+		wide:      c.wide,
+	}
 	if c.wide {
 		r.does = newIncidence(a.Len(), patterns)
 	} else {

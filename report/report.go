@@ -104,16 +104,25 @@ func Formats() []string { return render.Formats() }
 
 // New returns the writer for the format of this name: "text", "markdown", "json" or "tsv". It fails for other names.
 func New(format string, o Options) (Writer, error) {
-	w, err := render.New(format, render.Options{Color: o.Color, Full: o.Full, Width: o.Width, Hide: o.Hide})
+	w, err := render.New(format, render.Options{
+		Color: o.Color,
+		Full:  o.Full,
+		Width: o.Width,
+		Hide:  o.Hide,
+	})
 	return Writer{w}, err
 }
 
 // Explanation writes the result of [explain.Explain] or [explain.Check]. Cost
 // O(size of the result), one neighbourhood at a time.
-func (r Writer) Explanation(w io.Writer, e *explain.Explanation) error { return r.w.Explanation(w, e) }
+func (r Writer) Explanation(w io.Writer, e *explain.Explanation) error {
+	return r.w.Explanation(w, e)
+}
 
 // Statistics writes the result of [explain.Describe].
-func (r Writer) Statistics(w io.Writer, s *explain.Statistics) error { return r.w.Statistics(w, s) }
+func (r Writer) Statistics(w io.Writer, s *explain.Statistics) error {
+	return r.w.Statistics(w, s)
+}
 
 // States writes the component and the prefixes and suffixes of each reachable
 // state. Cost O(S).
@@ -122,16 +131,27 @@ func (r Writer) States(w io.Writer, a *explain.Analysis) error { return r.w.Stat
 // Transitions writes the class of each reachable transition. Cost O(S + T);
 // memory O(labels), and 4 bytes a transition if the file does not list them
 // by source.
-func (r Writer) Transitions(w io.Writer, a *explain.Analysis) error { return r.w.Transitions(w, a) }
+func (r Writer) Transitions(w io.Writer, a *explain.Analysis) error {
+	return r.w.Transitions(w, a)
+}
 
 // Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
 // O(their transitions, and the lengths of the shortest paths to them).
-func (r Writer) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+func (r Writer) Neighbourhoods(
+	w io.Writer,
+	a *explain.Analysis,
+	found *explain.Neighbourhoods,
+) error {
 	return r.w.Neighbourhoods(w, a, found)
 }
 
 // Paths writes the requested shortest paths of an analysis.
-func (r Writer) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error {
+func (r Writer) Paths(
+	w io.Writer,
+	a *explain.Analysis,
+	to explain.Destination,
+	paths iter.Seq[explain.Path],
+) error {
 	return r.w.Paths(w, a, to, paths)
 }
 
@@ -139,7 +159,9 @@ func (r Writer) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, 
 func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error { return r.w.WhyNot(w, y) }
 
 // Comparison writes the differences between two versions of a model. Cost O(its size).
-func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error { return r.w.Comparison(w, c) }
+func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error {
+	return r.w.Comparison(w, c)
+}
 
 // Labels writes the labels of a model, or its gates. It cuts no text, since users copy labels into
 // formulas. Cost O(labels).

@@ -25,7 +25,9 @@ func (a *Abstraction) Decisions(ignores func(lts.Label) bool) []int {
 	for i := range a.trace.Len() {
 		taken := a.trace.Step(i)
 		class := a.class(i, taken)
-		isBetter := func(t lts.Transition) bool { return !ignores(t.Label) && a.class(i, t).IsBetter(class) }
+		isBetter := func(t lts.Transition) bool {
+			return !ignores(t.Label) && a.class(i, t).IsBetter(class)
+		}
 		hasBetter := !m.IsBefore(taken.From) && slices.ContainsFunc(a.Alternatives(i), isBetter)
 		if hasBetter || i == a.PointOfNoReturn {
 			decisions = append(decisions, i)

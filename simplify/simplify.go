@@ -43,7 +43,13 @@ type Abstraction struct {
 // A transition from the state before several initial states is never kept. Cost O(length of t · log
 // of the number of neighbourhoods), and as for [counterexample.Trace.Rounds].
 func Abstract(t *counterexample.Trace, c *neighbourhood.Classification) *Abstraction {
-	a := &Abstraction{Fates: fatesOf(t, c), PointOfNoReturn: -1, Kept: []int{}, trace: t, classes: c}
+	a := &Abstraction{
+		Fates:           fatesOf(t, c),
+		PointOfNoReturn: -1,
+		Kept:            []int{},
+		trace:           t,
+		classes:         c,
+	}
 	a.recurring = recurring(t, c.Fates().Property())
 	firstFated := slices.Index(a.Fates, Fated)
 	if firstFated == 0 {

@@ -35,13 +35,18 @@ func applyRemedy(j *job) error {
 		return err
 	}
 	source := j.options.Source
-	e, err := explain.Explain(j.ctx, m, f, explain.Options{Source: source, Fair: j.options.Fair, NoPaths: true})
+	e, err := explain.Explain(j.ctx, m, f, explain.Options{
+		Source:  source,
+		Fair:    j.options.Fair,
+		NoPaths: true,
+	})
 	if err != nil {
 		return err
 	}
 	j.tell(e.Timings, e.Warnings)
 	if e.Verdict == explain.Satisfied {
-		return fmt.Errorf("%s satisfies %s: there is no remedy to apply", j.options.File, asWritten(f))
+		return fmt.Errorf("%s satisfies %s: there is no remedy to apply", j.options.File,
+			asWritten(f))
 	}
 	remedies := render.NewSentences(e, printable.Text).Remedies()
 	if number > len(remedies) {
@@ -72,13 +77,15 @@ func applyRemedy(j *job) error {
 // noRemedy returns the error for a number that no remedy has; it lists the remedies that there are.
 func noRemedy(number int, remedies []render.Remedy) error {
 	if len(remedies) == 0 {
-		return fmt.Errorf("--%s %d: no remedy was found; inev explain shows why", applyFlag, number)
+		return fmt.Errorf("--%s %d: no remedy was found; inev explain shows why", applyFlag,
+			number)
 	}
 	var list strings.Builder
 	for i, r := range remedies {
 		fmt.Fprintf(&list, "; %d: %s", i+1, strings.TrimSuffix(r.Sentence, "."))
 	}
-	return fmt.Errorf("--%s %d: the remedies are%s", applyFlag, number, strings.TrimPrefix(list.String(), ";"))
+	return fmt.Errorf("--%s %d: the remedies are%s", applyFlag, number,
+		strings.TrimPrefix(list.String(), ";"))
 }
 
 // showAssumed shows the verdict under an assumption, which changes no model.
@@ -90,7 +97,10 @@ func (j *job) showAssumed(m *lts.LTS, f property.Formula, text string) error {
 	if err != nil {
 		return err
 	}
-	e, err := explain.Check(j.ctx, m, f, explain.Options{Source: j.options.Source, Fair: append(slices.Clone(j.options.Fair), assumed)})
+	e, err := explain.Check(j.ctx, m, f, explain.Options{
+		Source: j.options.Source,
+		Fair:   append(slices.Clone(j.options.Fair), assumed),
+	})
 	if err != nil {
 		return err
 	}
@@ -98,7 +108,8 @@ func (j *job) showAssumed(m *lts.LTS, f property.Formula, text string) error {
 	if e.Verdict == explain.Violated {
 		verdict = "violates"
 	}
-	err = j.printf("With --fair %s, %s %s %s; the model stays as it is.\n", printable.ShellWord(text), printable.Text(j.options.File), verdict, printable.Text(asWritten(f)))
+	err = j.printf("With --fair %s, %s %s %s; the model stays as it is.\n",
+		printable.ShellWord(text), printable.Text(j.options.File), verdict, printable.Text(asWritten(f)))
 	if err != nil {
 		return err
 	}
@@ -120,10 +131,12 @@ func (j *job) showApplied(f property.Formula, a *remedy.Applied) error {
 	}
 	lost := "Its states are those of the unfolded model, numbered anew; what is forbidden depends on the progress made."
 	if !a.Unfolded {
-		lost = fmt.Sprintf("It loses %d of %s and %d of %s.", a.States, printable.Quantity(a.OfStates, "reachable state"), a.Transitions, printable.Quantity(a.OfTransitions, "transition"))
+		lost = fmt.Sprintf("It loses %d of %s and %d of %s.", a.States,
+			printable.Quantity(a.OfStates, "reachable state"), a.Transitions, printable.Quantity(a.OfTransitions, "transition"))
 	}
 	if len(a.Labels) > 0 {
-		lost += fmt.Sprintf(" No run does %s any more.", printable.Text(printable.List(a.Labels, "or")))
+		lost += fmt.Sprintf(" No run does %s any more.",
+			printable.Text(printable.List(a.Labels, "or")))
 	}
 	if err := j.printf("%s\n%s\n", verdict, lost); err != nil {
 		return err

@@ -19,7 +19,9 @@ import (
 func arrange(app *cli.App, words []string) ([]string, error) {
 	flags, operands := split(app, words)
 	has := func(names ...string) bool {
-		return slices.ContainsFunc(flags, func(f flagWord) bool { return slices.Contains(names, f.name) })
+		return slices.ContainsFunc(flags, func(f flagWord) bool {
+			return slices.Contains(names, f.name)
+		})
 	}
 	switch {
 	case has("version"):
@@ -90,7 +92,10 @@ func commandIn(app *cli.App, words []string) *cli.Command {
 	return nil
 }
 
-func splitFor(takesValue map[string]bool, words []string) (flags []flagWord, operands []string) {
+func splitFor(
+	takesValue map[string]bool,
+	words []string,
+) (flags []flagWord, operands []string) {
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		switch {
@@ -139,7 +144,12 @@ func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 func readFlag(word string) flagWord {
 	written, value, valued := strings.Cut(word, "=")
 	name := options.Today(strings.TrimPrefix(strings.TrimPrefix(written, "-"), "-"))
-	return flagWord{written: written, name: name, value: value, valued: valued}
+	return flagWord{
+		written: written,
+		name:    name,
+		value:   value,
+		valued:  valued,
+	}
 }
 
 func takesOne(f cli.Flag) bool {
@@ -155,13 +165,15 @@ func (f flagWord) checked(app *cli.App, command *cli.Command) (string, error) {
 	}
 	switch {
 	case known == nil:
-		return refuse(`unknown flag %s%s "inev %s --help --all" lists the flags`, f.written, meantFlag(app, command, f.name), command.Name)
+		return refuse(`unknown flag %s%s "inev %s --help --all" lists the flags`, f.written,
+			meantFlag(app, command, f.name), command.Name)
 	case !takesOne(known) && f.valued:
 		return refuse("flag %s takes no value, found %q", f.written, f.value)
 	case !takesOne(known):
 		return "--" + f.name, nil
 	case !f.valued && f.next != "":
-		return refuse("flag %s needs a value, found %s; if that is the value, write %s=%s", f.written, f.next, f.written, f.next)
+		return refuse("flag %s needs a value, found %s; if that is the value, write %s=%s",
+			f.written, f.next, f.written, f.next)
 	case f.value == "":
 		return refuse("flag %s needs a value", f.written)
 	}
@@ -225,7 +237,8 @@ func meantName(written string, names []string) (string, bool) {
 		short := strings.TrimLeft(name, "-")
 		bare[short] = name
 		all = append(all, short)
-		if written != "" && strings.HasPrefix(short, strings.ToLower(written)) || len(short) > 3 && strings.HasPrefix(written, short) {
+		if written != "" && strings.HasPrefix(short, strings.ToLower(written)) ||
+			len(short) > 3 && strings.HasPrefix(written, short) {
 			begun = append(begun, name)
 		}
 	}
@@ -288,13 +301,36 @@ type flagRule struct {
 // alone. What depends on files, or on how a value is read, is checked where it is read.
 var flagRules = []flagRule{
 	// What is asked about.
-	{flag: "formula", excludes: []string{"hoa", "never"}, refused: "both --formula and --$ given; leave one of them out"},
+	{
+		flag:     "formula",
+		excludes: []string{"hoa", "never"},
+		refused:  "both --formula and --$ given; leave one of them out",
+	},
 	{flag: "hoa", excludes: []string{"never"}, refused: "both --hoa and --$ given; leave one of them out"},
-	{flag: tlaFlag, excludes: []string{"hoa", "never"}, refused: "--" + tlaFlag + " and --$ contradict each other; leave one of them out"},
-	{flag: noLibrariesFlag, excludes: []string{libraryFlag}, refused: "--$ and --" + noLibrariesFlag + " contradict each other; leave one of them out"},
+	{
+		flag:     tlaFlag,
+		excludes: []string{"hoa", "never"},
+		refused:  "--" + tlaFlag + " and --$ contradict each other; leave one of them out",
+	},
+	{
+		flag:     noLibrariesFlag,
+		excludes: []string{libraryFlag},
+		refused: "--$ and --" + noLibrariesFlag +
+			" contradict each other; leave one of them out",
+	},
 	{flag: "no-fairness", excludes: []string{"fair"}, refused: "--$ and --no-fairness contradict each other"},
-	{command: "why", flag: "step", excludes: []string{"state"}, refused: "--step and --$ each name the place; give one of them"},
-	{command: "formula", flag: allowUnmatched, needs: []string{"model"}, refused: "--" + allowUnmatched + " goes with --model"},
+	{
+		command:  "why",
+		flag:     "step",
+		excludes: []string{"state"},
+		refused:  "--step and --$ each name the place; give one of them",
+	},
+	{
+		command: "formula",
+		flag:    allowUnmatched,
+		needs:   []string{"model"},
+		refused: "--" + allowUnmatched + " goes with --model",
+	},
 	{command: "formula", flag: "steps-out", needs: []string{"model"}, refused: "--steps-out goes with --model"},
 
 	// Which counterexample.
@@ -306,20 +342,39 @@ var flagRules = []flagRule{
 	{flag: anotherFlag, excludes: []string{"counterexample", "unfold"},
 		refused: "further counterexamples are those of a search in the model itself; leave --$ or --" + anotherFlag + " out"},
 	{flag: "skip-internal", needs: []string{"counterexample"}, refused: "--skip-internal goes with --counterexample"},
-	{flag: "colour-first", needs: []string{"algorithm=contrex"}, refused: "--colour-first goes with --algorithm contrex"},
+	{
+		flag:    "colour-first",
+		needs:   []string{"algorithm=contrex"},
+		refused: "--colour-first goes with --algorithm contrex",
+	},
 	{flag: "anytime", needs: []string{"algorithm=contrex"}, refused: "--anytime goes with --algorithm contrex"},
-	{flag: "bound", needs: []string{"algorithm=contrex", "algorithm=priority"}, refused: "--bound goes with --algorithm contrex or priority"},
-	{command: "check", flag: "all", needs: []string{"algorithm=" + onModel}, refused: "--all goes with --algorithm " + onModel},
+	{
+		flag:    "bound",
+		needs:   []string{"algorithm=contrex", "algorithm=priority"},
+		refused: "--bound goes with --algorithm contrex or priority",
+	},
+	{
+		command: "check",
+		flag:    "all",
+		needs:   []string{"algorithm=" + onModel},
+		refused: "--all goes with --algorithm " + onModel,
+	},
 	{command: "check", flag: "limit", needs: []string{"all"}, refused: "--limit goes with --all"},
 
 	// Who acts, and what is found out about it.
 	{command: "repair", flag: applyFlag, excludes: []string{"format", "width", "uncontrollable", "controllable", "may-forbid-triggers", "by", "fewest", "labels", byOwner, sharesFlag, lanesFlag, tlaFlag},
-		refused: "--" + applyFlag + " applies a remedy of inev explain as it is, and shows it in words; leave --$ out"},
+		refused: "--" + applyFlag +
+			" applies a remedy of inev explain as it is, and shows it in words; leave --$ out"},
 	{flag: "rests-on", excludes: []string{"no-holds"}, refused: "--$ and --rests-on contradict each other"},
 
 	// Pages and pictures.
 	{flag: engineFolderFlag, needs: []string{engineFlag}, refused: "--" + engineFolderFlag + " is for --" + engineFlag},
-	{flag: engineFlag, needs: []string{"html"}, refused: "--" + engineFlag + " puts inev into a page: name the page by --html FILE.html"},
+	{
+		flag:  engineFlag,
+		needs: []string{"html"},
+		refused: "--" + engineFlag +
+			" puts inev into a page: name the page by --html FILE.html",
+	},
 	{flag: engineFlag, excludes: []string{tlaFlag}, refused: noEngine},
 	{command: "diagram", flag: "all", excludes: []string{"passing", "pattern", "counterexample", "unfold"},
 		refused: "--all draws all shortest counterexamples of the model itself; leave out --$"},
@@ -331,8 +386,17 @@ var flagRules = []flagRule{
 		refused: "--$ is about graphs, and a sequence chart is none; leave it out"},
 
 	// Batches.
-	{flag: "resume", excludes: []string{"force"}, refused: "--resume goes on with the results in the folder, --$ removes them; give one of them"},
-	{flag: baselineModels, needs: []string{"baseline"}, refused: "--" + baselineModels + " needs the results of these models; name them by --baseline"},
+	{
+		flag:     "resume",
+		excludes: []string{"force"},
+		refused:  "--resume goes on with the results in the folder, --$ removes them; give one of them",
+	},
+	{
+		flag:  baselineModels,
+		needs: []string{"baseline"},
+		refused: "--" + baselineModels +
+			" needs the results of these models; name them by --baseline",
+	},
 }
 
 // baselineModels is the flag that names the models of the baseline.
@@ -342,7 +406,8 @@ const baselineModels = "baseline-models"
 var (
 	oneCounterexample = "--passing, --pattern and --counterexample each choose the counterexample; give one of them"
 	needLanes         = " needs --lanes LANES, which says who takes each action"
-	noEngine          = "--" + engineFlag + " answers questions about the graph alone, and not about its specification; leave it out, or --" + tlaFlag
+	noEngine          = "--" + engineFlag +
+		" answers questions about the graph alone, and not about its specification; leave it out, or --" + tlaFlag
 )
 
 // checkFlags refuses the first flag that breaks one of [flagRules].
@@ -351,11 +416,13 @@ func (j *call) checkFlags() error {
 		if r.command != "" && r.command != j.c.Command.Name || !j.isGiven(r.flag) {
 			continue
 		}
-		if len(r.needs) > 0 && j.hasFlag(r.needs[0]) && !slices.ContainsFunc(r.needs, j.isGiven) {
+		if len(r.needs) > 0 && j.hasFlag(r.needs[0]) &&
+			!slices.ContainsFunc(r.needs, j.isGiven) {
 			return j.refuse("%s", r.refused)
 		}
 		if i := slices.IndexFunc(r.excludes, j.isGiven); i >= 0 {
-			return j.refuse("%s", strings.ReplaceAll(r.refused, "$", strings.Replace(r.excludes[i], "=", " ", 1)))
+			return j.refuse("%s",
+				strings.ReplaceAll(r.refused, "$", strings.Replace(r.excludes[i], "=", " ", 1)))
 		}
 	}
 	return nil
@@ -377,5 +444,7 @@ func (j *call) isGiven(flag string) bool {
 // hasFlag reports whether the command has the flag of a condition.
 func (j *call) hasFlag(flag string) bool {
 	name, _, _ := strings.Cut(flag, "=")
-	return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
+		return slices.Contains(f.Names(), name)
+	})
 }

@@ -92,8 +92,10 @@ fields, all of them are listed, nothing is run, and the exit code is 2.
               held before
   none        no job`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "keep results in the folder `DIR` (default: "+resultsFolder+")"),
-			value(resultFlags, "format", "summary on standard output: `FORMAT` is text, json or markdown"),
+			value(resultFlags, "o",
+				"keep results in the folder `DIR` (default: "+resultsFolder+")"),
+			value(resultFlags, "format",
+				"summary on standard output: `FORMAT` is text, json or markdown"),
 			toggle(resultFlags, "dry-run", "list the jobs, run none"),
 			toggle(jobFlags, "html", "write a page to walk through the run"),
 			toggle(jobFlags, "svg", "write a picture"),
@@ -102,12 +104,15 @@ fields, all of them are listed, nothing is run, and the exit code is 2.
 			toggle(jobFlags, "no-json", "write no JSON"),
 		}, judgement(), []cli.Flag{
 			matching(batchFlags), parts(batchFlags), specificationFlag(),
-			toggle(batchFlags, noCacheFlag, "make the models of specifications again, and do not cache them"),
+			toggle(batchFlags, noCacheFlag,
+				"make the models of specifications again, and do not cache them"),
 			toggle(batchFlags, "resume", "continue with the results in the folder"),
 			toggle(batchFlags, "force", "remove the results in the folder first"),
 			value(batchFlags, "jobs", "run `N` jobs at a time (default: the number of cores)"),
-			value(batchFlags, "shard", "run part `I/N` of the jobs; inev merge joins the results"),
-			value(batchFlags, "memory", "all jobs together use at most `SIZE`, such as 6GB; none: no limit"),
+			value(batchFlags, "shard",
+				"run part `I/N` of the jobs; inev merge joins the results"),
+			value(batchFlags, "memory",
+				"all jobs together use at most `SIZE`, such as 6GB; none: no limit"),
 			value(batchFlags, "timeout", "stop each job after `DURATION`, such as 90s or 5m"),
 		}, batchControl()),
 		Action: batchAction(p, (*batchRun).run),
@@ -137,16 +142,21 @@ func (j *reading) opener() func(ctx context.Context, job *batch.Job, o format.Op
 // judgement are the flags about the baseline, and about the jobs that make a batch fail.
 func judgement() []cli.Flag {
 	return []cli.Flag{
-		value(judgementFlags, "base-url", "links in summary.md and SARIF begin with `URL`; none: no links"),
-		value(judgementFlags, "baseline", "compare with the results in `OLD`, a folder or results.jsonl"),
-		value(judgementFlags, baselineModels, "say what has changed since the models in `FOLDER`, if a violation is new"),
+		value(judgementFlags, "base-url",
+			"links in summary.md and SARIF begin with `URL`; none: no links"),
+		value(judgementFlags, "baseline",
+			"compare with the results in `OLD`, a folder or results.jsonl"),
+		value(judgementFlags, baselineModels,
+			"say what has changed since the models in `FOLDER`, if a violation is new"),
 		choice(judgementFlags, "fail-on", "exit with 1 if there are `WHICH` jobs: "),
 	}
 }
 
 // batchControl is [runControl] without --timeout.
 func batchControl() []cli.Flag {
-	return slices.DeleteFunc(runControl(), func(f cli.Flag) bool { return f.Names()[0] == "timeout" })
+	return slices.DeleteFunc(runControl(), func(f cli.Flag) bool {
+		return f.Names()[0] == "timeout"
+	})
 }
 
 // batchAction is [action] for commands with a time limit for each job instead of one for the
@@ -212,12 +222,18 @@ func (j *batchRun) run() error {
 			table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(table, "job\tmodel\tformula\texpect")
 			for _, job := range jobs {
-				fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable.Text(job.Name), printable.Text(job.Model), printable.Text(job.Property()), job.Expect)
+				fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable.Text(job.Name),
+					printable.Text(job.Model), printable.Text(job.Property()), job.Expect)
 			}
 			return table.Flush()
 		}
 		if j.format == "json" {
-			plan := batch.Plan{Manifest: m.File, Version: s.Version, Shard: s.Shard.String(), Jobs: jobs}
+			plan := batch.Plan{
+				Manifest: m.File,
+				Version:  s.Version,
+				Shard:    s.Shard.String(),
+				Jobs:     jobs,
+			}
 			write = plan.Write
 		}
 		j.unwatch()
@@ -242,7 +258,8 @@ func (j *batchRun) showRefused(jobs []batch.Job) error {
 	for _, job := range jobs {
 		if job.Refused != "" {
 			refused++
-			fmt.Fprintf(j.stderr, "inev: %s; the job %q will have no verdict\n", printable.Text(job.Refused), printable.Text(job.Name))
+			fmt.Fprintf(j.stderr, "inev: %s; the job %q will have no verdict\n",
+				printable.Text(job.Refused), printable.Text(job.Name))
 		}
 	}
 	if refused > 0 && j.gate != "none" {
@@ -310,7 +327,8 @@ func (j *batchRun) readFormat() error {
 			return j.refuse("--dry-run lists the jobs as text or json")
 		}
 	default:
-		return j.refuse("--format: there is no format %q; choose text, json or markdown", j.format)
+		return j.refuse("--format: there is no format %q; choose text, json or markdown",
+			j.format)
 	}
 	return nil
 }
@@ -324,7 +342,8 @@ func (j *batchRun) readJudgement() error {
 		j.summary.NoLinks = true
 	} else if text != "" {
 		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
+			u.RawQuery != "" || u.Fragment != "" {
 			return j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
 		}
 		j.summary.BaseURL = strings.TrimRight(u.String(), "/")
@@ -337,7 +356,8 @@ func (j *batchRun) readJudgement() error {
 		return nil
 	}
 	if _, err := os.Stat(j.baseline); errors.Is(err, fs.ErrNotExist) {
-		return j.refuse("--baseline %s: there are no results; leave it out of a first run", j.baseline)
+		return j.refuse("--baseline %s: there are no results; leave it out of a first run",
+			j.baseline)
 	}
 	old, err := batch.ReadResults(j.ctx, j.baseline)
 	if err != nil {
@@ -356,7 +376,9 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 		for _, job := range out.Jobs {
 			names[job.Name] = true
 		}
-		j.old = slices.DeleteFunc(j.old, func(r batch.Result) bool { return !names[r.Job.Name] })
+		j.old = slices.DeleteFunc(j.old, func(r batch.Result) bool {
+			return !names[r.Job.Name]
+		})
 	}
 	failing := j.gate.Failing(out.Results, j.old)
 	b := j.summary
@@ -377,8 +399,9 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
 			return lost
 		}
-		return j.interrupted(err, fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
-			folder, summary.HTMLFile, again))
+		return j.interrupted(err,
+			fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
+				folder, summary.HTMLFile, again))
 	}
 	if err := out.Check(j.ctx, folder); err != nil {
 		return err
@@ -451,7 +474,10 @@ func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) err
 	}
 	for _, r := range j.old {
 		if name := r.KeptModel(); name != "" {
-			kept[r.Job.Name] = keptModel{filepath.Join(results, filepath.FromSlash(name)), r.ModelDigest}
+			kept[r.Job.Name] = keptModel{
+				filepath.Join(results, filepath.FromSlash(name)),
+				r.ModelDigest,
+			}
 		}
 	}
 	if folder == "" && len(kept) == 0 {
@@ -483,7 +509,8 @@ func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) err
 			return err
 		}
 		if err != nil {
-			j.warn([]string{fmt.Sprintf("%s is not compared with the model of the baseline: %v", r.Job.Name, err)})
+			j.warn([]string{fmt.Sprintf("%s is not compared with the model of the baseline: %v",
+				r.Job.Name, err)})
 			continue
 		}
 		d.List[i].Since = since
@@ -504,7 +531,8 @@ func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string
 	}
 	name := filepath.FromSlash(r.Job.Model)
 	if !filepath.IsLocal(name) {
-		return "", fmt.Errorf("the model %s lies outside the folder of the manifest", r.Job.Model)
+		return "", fmt.Errorf("the model %s lies outside the folder of the manifest",
+			r.Job.Model)
 	}
 	return filepath.Join(folder, name), nil
 }
@@ -538,11 +566,16 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 			return "", err
 		}
 		if i == 0 && m.Digest != digest && digest != "" && j.flag(baselineModels) == "" {
-			return "", fmt.Errorf("%s was changed after it was written: its SHA-256 differs", path)
+			return "", fmt.Errorf("%s was changed after it was written: its SHA-256 differs",
+				path)
 		}
 		versions[i] = compare.Version{LTS: m.LTS, Source: explain.Source{File: path}}
 	}
-	c := &compare.Comparison{OldFile: "the baseline", NewFile: r.Job.Model, Formula: r.Job.Property()}
+	c := &compare.Comparison{
+		OldFile: "the baseline",
+		NewFile: r.Job.Model,
+		Formula: r.Job.Property(),
+	}
 	c.Behaviour, err = compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{NoStrange: true})
 	if err != nil {
 		return "", err
@@ -551,7 +584,9 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 	if err != nil {
 		return "", err
 	}
-	if c.Versions.New.Verdict != explain.Violated || r.Counterexample != nil && c.Versions.New.Counterexample.Length != r.Counterexample.Length {
+	if c.Versions.New.Verdict != explain.Violated ||
+		r.Counterexample != nil &&
+			c.Versions.New.Counterexample.Length != r.Counterexample.Length {
 		return "", errOtherModel
 	}
 	return render.Since(c), nil
@@ -569,8 +604,10 @@ The exit code is the same as for inev batch. Unless --fail-on is none, it is als
 if a job has no result in any folder because a run was interrupted or a shard is
 missing.`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "keep results in the folder `DIR` (default: "+resultsFolder+")"),
-			value(resultFlags, "format", "summary on standard output: `FORMAT` is text, json or markdown"),
+			value(resultFlags, "o",
+				"keep results in the folder `DIR` (default: "+resultsFolder+")"),
+			value(resultFlags, "format",
+				"summary on standard output: `FORMAT` is text, json or markdown"),
 		}, judgement(), []cli.Flag{
 			toggle(batchFlags, "force", "remove the results in the folder first"),
 		}, batchControl()),
@@ -615,7 +652,11 @@ func (j *batchRun) merge() error {
 		return err
 	}
 	folder := j.folder()
-	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{Folder: folder, Begin: j.begin(), Version: version()})
+	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{
+		Folder:  folder,
+		Begin:   j.begin(),
+		Version: version(),
+	})
 	if err := j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder)); err != nil {
 		return err
 	}

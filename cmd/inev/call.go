@@ -76,7 +76,8 @@ func (j *call) duration(name, examples string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		return 0, j.refuse("--%s %s is not a duration above zero, such as %s", name, text, examples)
+		return 0, j.refuse("--%s %s is not a duration above zero, such as %s", name, text,
+			examples)
 	}
 	return d, nil
 }
@@ -134,7 +135,8 @@ func (j *call) warn(warnings []string) {
 // writesModel reports whether the output file that -o names is a model, or a run of one.
 func (j *call) writesModel() bool {
 	path := j.flag("o")
-	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst", ".fsm", ".lts"}, func(s string) bool { return strings.HasSuffix(path, s) })
+	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) &&
+		slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst", ".fsm", ".lts"}, func(s string) bool { return strings.HasSuffix(path, s) })
 }
 
 // resultFile returns the file that the result is written to; "" for standard output.
@@ -147,8 +149,36 @@ func (j *call) resultFile() string {
 
 // The flags that name files, by what the command does with them. Operands are read.
 var (
-	writtenFlags = []string{"o", "json", "html", "svg", "dot", "png", "hoa-out", "steps-out", "product", "trace", "abstracted", "autx", "certificate", "evidence", "write-states", "keep-model"}
-	readFlags    = []string{"formula", "hoa", "never", "counterexample", "model", "states", "source", "map", "cfg", "tla"}
+	writtenFlags = []string{
+		"o",
+		"json",
+		"html",
+		"svg",
+		"dot",
+		"png",
+		"hoa-out",
+		"steps-out",
+		"product",
+		"trace",
+		"abstracted",
+		"autx",
+		"certificate",
+		"evidence",
+		"write-states",
+		"keep-model",
+	}
+	readFlags = []string{
+		"formula",
+		"hoa",
+		"never",
+		"counterexample",
+		"model",
+		"states",
+		"source",
+		"map",
+		"cfg",
+		"tla",
+	}
 	readOperands = []string{"MODEL", "OLD", "NEW", "FILE", "CERTIFICATE", "LOG"}
 )
 
@@ -169,7 +199,8 @@ func (j *call) checkFiles() error {
 	for i, out := range written {
 		for _, in := range j.inputs() {
 			if sameFile(in, out) {
-				return j.refuse("%s would overwrite %s, %s; choose another name", out.role, in.role, in.path)
+				return j.refuse("%s would overwrite %s, %s; choose another name", out.role,
+					in.role, in.path)
 			}
 		}
 		for _, other := range written[:i] {
@@ -203,7 +234,11 @@ func (j *call) inputs() []namedFile {
 		}
 		if f, is := j.stdin.(*os.File); is {
 			if info, err := f.Stat(); err == nil {
-				inputs = append(inputs, namedFile{role: "the " + strings.ToLower(usage[i]), path: "standard input", found: info})
+				inputs = append(inputs, namedFile{
+					role:  "the " + strings.ToLower(usage[i]),
+					path:  "standard input",
+					found: info,
+				})
 			}
 		}
 	}
@@ -298,7 +333,8 @@ func (j *call) outlive() { j.ctx = context.WithoutCancel(j.ctx) }
 
 // watch shows progress, if standard error is a terminal and no flag forbids it.
 func (j *call) watch() {
-	if !j.attended || j.c.Bool("no-progress") || j.c.Bool("quiet") || os.Getenv("TERM") == "dumb" {
+	if !j.attended || j.c.Bool("no-progress") || j.c.Bool("quiet") ||
+		os.Getenv("TERM") == "dumb" {
 		return
 	}
 	b := newBars(j.stderr, time.Now)
@@ -444,7 +480,8 @@ func (j *limited) tellCost() error {
 		return nil
 	}
 	j.unwatch()
-	return render.Cost(j.stderr, j.accounts.phases, explain.Phases(j.accounts.phases).Cost(j.accounts.transitions))
+	return render.Cost(j.stderr, j.accounts.phases,
+		explain.Phases(j.accounts.phases).Cost(j.accounts.transitions))
 }
 
 // known returns e if err is nil. If a limit of time or memory has stopped the explanation after the
@@ -478,7 +515,12 @@ func isDone(err error) bool {
 
 // writeModel writes a model in the format of the suffix of path: .clts, or .lts or .fsm with the values
 // of states if there are any, or else .aut, compressed if the suffix says so.
-func writeModel(w io.Writer, m *lts.LTS, values *lts.Values, path string) (warnings []string, err error) {
+func writeModel(
+	w io.Writer,
+	m *lts.LTS,
+	values *lts.Values,
+	path string,
+) (warnings []string, err error) {
 	switch {
 	case strings.HasSuffix(path, ".clts"):
 		return nil, format.WriteCompressed(w, m)
@@ -525,7 +567,8 @@ func saveModel(j *call, m *lts.LTS, values *lts.Values, path string) error {
 func writeAutx(j *call, w io.Writer, n *neighbourhood.Classification, unfolded bool) error {
 	warnings, err := format.WriteAUTX(w, n)
 	if unfolded {
-		warnings = append(warnings, "the states in the .autx file are those of the unfolded model, numbered anew")
+		warnings = append(warnings,
+			"the states in the .autx file are those of the unfolded model, numbered anew")
 	}
 	if err == nil {
 		j.warn(warnings)

@@ -97,7 +97,9 @@ func checkProperty(j *job) error {
 	if err := j.reportOn(e, nil); err != nil {
 		return err
 	}
-	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+	if err := j.print(func(w io.Writer) error {
+		return j.report.Explanation(w, e)
+	}); err != nil {
 		return err
 	}
 	return violatedIf(e.Verdict == explain.Violated)
@@ -153,11 +155,13 @@ func reportExistence(j *job, e *explain.Explanation) error {
 		case t == nil || t.Len() == 0:
 			fmt.Fprintf(b, "%s satisfies %s: the empty run shows it.\n", model, text)
 		default:
-			fmt.Fprintf(b, "%s satisfies %s: a run that begins like this shows it.\n\n   step  state  action\n", model, text)
+			fmt.Fprintf(b,
+				"%s satisfies %s: a run that begins like this shows it.\n\n   step  state  action\n", model, text)
 			labels := e.LTS().Alphabet()
 			last := e.LTS().Initial()
 			for i, step := range t.Steps() {
-				fmt.Fprintf(b, "%7d %6d  %s\n", i+1, step.From, printable.Text(labels.Text(step.Label)))
+				fmt.Fprintf(b, "%7d %6d  %s\n", i+1, step.From,
+					printable.Text(labels.Text(step.Label)))
 				last = step.To
 			}
 			if start, loops := t.LoopStart(); loops {

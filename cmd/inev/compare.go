@@ -41,13 +41,16 @@ strong bisimilarity, or by divergence-preserving branching bisimilarity, which h
 internal labels. The changes are one of many ways to get NEW from OLD; states have the
 numbers of NEW.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull(),
-			value(alsoFlags, "html", "write a page with the runs of both versions to `FILE`.html"),
+			value(alsoFlags, "html",
+				"write a page with the runs of both versions to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
 			formulaFile(), libraries(), noLibraries(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "),
 			preset(value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none"), internalLabels),
 		}, justFairness(), modelRun()),
-		Action: action(p, func(j *job) error { return (&comparing{job: j}).run() }),
+		Action: action(p, func(j *job) error {
+			return (&comparing{job: j}).run()
+		}),
 	},
 		`inev compare old.aut new.aut`,
 		`inev compare old.aut new.aut 'Inev(REQ, ACK)'`,
@@ -92,7 +95,9 @@ func (j *comparing) run() error {
 	if err := j.besideComparison(c); err != nil {
 		return err
 	}
-	if err := j.print(func(w io.Writer) error { return j.report.Comparison(w, c) }); err != nil {
+	if err := j.print(func(w io.Writer) error {
+		return j.report.Comparison(w, c)
+	}); err != nil {
 		return err
 	}
 	return violatedIf(c.Matters())
@@ -100,7 +105,8 @@ func (j *comparing) run() error {
 
 // readQuestion reads the formula, if there is one.
 func (j *comparing) readQuestion() (err error) {
-	if !slices.Contains(j.usage(), "FORMULA") && j.flag("formula") == "" && j.flag("hoa") == "" {
+	if !slices.Contains(j.usage(), "FORMULA") && j.flag("formula") == "" &&
+		j.flag("hoa") == "" {
 		if len(j.options.Fair) > 0 {
 			return j.refuse("--fair is about a formula; add one")
 		}
@@ -127,7 +133,10 @@ func (j *comparing) compare(o compare.Options) (c *compare.Comparison, err error
 	if err != nil {
 		return nil, err
 	}
-	c.Timings = slices.Concat(old.Source.Before, latest.Source.Before, explain.Phases{{Name: "compare", Took: time.Since(start)}})
+	c.Timings = slices.Concat(old.Source.Before, latest.Source.Before, explain.Phases{{
+		Name: "compare",
+		Took: time.Since(start),
+	}})
 	if j.f == nil {
 		return c, nil
 	}
@@ -153,7 +162,10 @@ func (j *comparing) besideComparison(c *compare.Comparison) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
 	all := []artefact{{"html", ".html", func(w io.Writer) error {
-		return webpage.Comparison(j.ctx, engine, w, c, webpage.Options{Command: j.line, Version: version()})
+		return webpage.Comparison(j.ctx, engine, w, c, webpage.Options{
+			Command: j.line,
+			Version: version(),
+		})
 	}}}
 	if j.flag("svg") != "" {
 		g := view.OfComparison(c)
@@ -200,7 +212,14 @@ func (j *comparing) readVersion(i int) (compare.Version, error) {
 	if err != nil {
 		return compare.Version{}, err
 	}
-	return compare.Version{LTS: m.LTS, Source: explain.Source{File: path, Warnings: warnings, Before: []explain.Phase{{Name: "read", Took: time.Since(start)}}}}, nil
+	return compare.Version{
+		LTS: m.LTS,
+		Source: explain.Source{
+			File:     path,
+			Warnings: warnings,
+			Before:   []explain.Phase{{Name: "read", Took: time.Since(start)}},
+		},
+	}, nil
 }
 
 // bindBoth refuses a formula about labels that only one version has, and warns if the versions
@@ -212,7 +231,8 @@ func (j *comparing) bindBoth() (strangers []string, err error) {
 		_, is := latest.Alphabet().Lookup(text)
 		return is
 	}
-	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 && !slices.ContainsFunc(labelsOf(old), shared) {
+	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 &&
+		!slices.ContainsFunc(labelsOf(old), shared) {
 		strangers = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
 	}
 	if j.f == nil || j.c.Bool(allowUnmatched) {

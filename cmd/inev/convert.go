@@ -36,8 +36,10 @@ MODEL is an .aut file, plain or compressed, a .clts file, an .autx file of CLEAR
 .lts or .fsm file of mCRL2, a state graph of TLC (made by -dump dot,actionlabels) or,
 if the tools of CADP are installed, a .bcg file.`,
 		Flags: slices.Concat([]cli.Flag{
-			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .lts, .fsm, .dot or .autx"),
-			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
+			value(resultFlags, "o",
+				"write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .lts, .fsm, .dot or .autx"),
+			value(resultFlags, writeStates,
+				"write values of states to `FILE`.tsv, for --states"),
 		}, formulaInput(), method(), modelRun()),
 		Action: action(p, convert),
 	},
@@ -115,7 +117,9 @@ func convertToAutx(j *job, path string) error {
 	if err != nil {
 		return err
 	}
-	return j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
+	return j.save(path, func(w io.Writer) error {
+		return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil)
+	})
 }
 
 // convertValues writes the values of states to a table if that is asked for, and warns if they are lost.
@@ -124,7 +128,8 @@ func convertValues(j *job, path string) error {
 	to := j.flag(writeStates)
 	switch {
 	case table == nil && to != "":
-		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File, writeStates)
+		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File,
+			writeStates)
 	case table != nil && to == "" && isValued(path):
 	case table != nil && to == "":
 		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them, and -o FILE.lts or FILE.fsm has one", path, writeStates)})

@@ -68,12 +68,16 @@ formula holds if it does in all of them. inev verify checks the arguments that
 		}, []cli.Flag{
 			unset(value(inputFlags, "initial", "ask about these `STATES`, such as 0,4,7-9, or all"), "the initial state"),
 			preset(value(inputFlags, "internal", "labels hidden in U with labels: `PATTERNS` or none"), internalLabels), stateValues(),
-			value(methodFlags, "within", "show the runs only if they have at most `N` transitions in all"),
+			value(methodFlags, "within",
+				"show the runs only if they have at most `N` transitions in all"),
 		}, justFairness(), []cli.Flag{
-			value(inputFlags, tlaFlag, "read definitions of the specification in `FILE`.tla as predicates of states"),
+			value(inputFlags, tlaFlag,
+				"read definitions of the specification in `FILE`.tla as predicates of states"),
 			formulaFile(), libraries(), noLibraries(), matching(inputFlags), parts(inputFlags),
 		}, modelInput(), modelRun()),
-		Action: action(p, func(j *job) error { return (&ctlRun{job: j}).run() }),
+		Action: action(p, func(j *job) error {
+			return (&ctlRun{job: j}).run()
+		}),
 	},
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
 		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,
@@ -144,7 +148,9 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...)); err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(pictures, func(a artefact) bool { return q.flag(a.flag) != "" }), nil
+	return slices.ContainsFunc(pictures, func(a artefact) bool {
+		return q.flag(a.flag) != ""
+	}), nil
 }
 
 // tell writes the evidence of an answer, draws and prints it.
@@ -245,7 +251,8 @@ func (q *ctlRun) readWithin() error {
 // readCTL reads the formula, from its operand or from a file.
 func readCTL(j *job) (*branching.Formula, error) {
 	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
-		return nil, j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+		return nil, j.refuse("FORMULA missing; the command is used as: inev %s %s",
+			j.c.Command.Name, j.c.Command.ArgsUsage)
 	}
 	text, path, err := j.formulaText()
 	if err != nil {
@@ -256,7 +263,8 @@ func readCTL(j *job) (*branching.Formula, error) {
 		return nil, err
 	}
 	parse := func(text string) (*branching.Formula, error) {
-		f, notes, err := branching.Parse(j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
+		f, notes, err := branching.Parse(j.withLibraries(filepath.Dir(path)), text,
+			formula.IsModal(path))
 		for _, note := range notes {
 			j.note(note)
 		}
@@ -291,7 +299,8 @@ func (q *ctlRun) readInitial(m *lts.LTS) (wmc.States, error) {
 		from, err := strconv.ParseUint(strings.TrimSpace(first), 10, 32)
 		to, wrong := strconv.ParseUint(strings.TrimSpace(last), 10, 32)
 		if err != nil || wrong != nil || from > to {
-			return nil, q.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
+			return nil, q.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all",
+				text)
 		}
 		if to >= uint64(m.NumStates()) {
 			return nil, q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
@@ -327,7 +336,8 @@ func (q *ctlRun) arguments(a *branching.Answer) ([]*argument.Argument, error) {
 // writeText writes the answer for people.
 func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Argument) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s: %s %s", printable.Text(q.options.File), printable.Text(q.text), a.Verdict())
+	fmt.Fprintf(b, "%s: %s %s", printable.Text(q.options.File), printable.Text(q.text),
+		a.Verdict())
 	n := len(q.initial)
 	switch {
 	case n > 1 && len(a.Bad) == 0:
@@ -336,7 +346,8 @@ func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Arg
 		fmt.Fprintf(b, " in %d of %d states", len(a.Bad), n)
 	}
 	if len(q.options.Fair) > 0 {
-		fmt.Fprintf(b, ", among the runs that meet %s", printable.Text(strings.Join(assumptionTexts(q.options.Fair), " and ")))
+		fmt.Fprintf(b, ", among the runs that meet %s",
+			printable.Text(strings.Join(assumptionTexts(q.options.Fair), " and ")))
 	}
 	fmt.Fprint(b, "\n")
 	for _, found := range all {
@@ -346,7 +357,8 @@ func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Arg
 		}
 	}
 	if left := len(q.initial) - len(all); left > 0 {
-		fmt.Fprintf(b, "\nWithout an argument here: %s. --format json names them all.\n", printable.Quantity(left, "more state"))
+		fmt.Fprintf(b, "\nWithout an argument here: %s. --format json names them all.\n",
+			printable.Quantity(left, "more state"))
 	}
 	return b.Flush()
 }
@@ -355,11 +367,21 @@ func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Arg
 func (q *ctlRun) draw(a *branching.Answer, all []*argument.Argument) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	return q.saveArtefacts(q.pictures(engine, a, view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.text, Verdict: a.Verdict()}), all...))
+	return q.saveArtefacts(q.pictures(engine, a,
+		view.NewArgument(q.m, all, view.Caption{
+			Model:   q.options.File,
+			Formula: q.text,
+			Verdict: a.Verdict(),
+		}), all...))
 }
 
 // pictures are the files that show arguments, given the picture of these.
-func (q *ctlRun) pictures(engine *graphviz.Engine, a *branching.Answer, p *view.Argument, all ...*argument.Argument) []artefact {
+func (q *ctlRun) pictures(
+	engine *graphviz.Engine,
+	a *branching.Answer,
+	p *view.Argument,
+	all ...*argument.Argument,
+) []artefact {
 	return []artefact{
 		{"html", ".html", func(w io.Writer) error {
 			var picture bytes.Buffer

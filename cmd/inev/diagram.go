@@ -57,7 +57,9 @@ of that step. Without -o, such a chart is written for Mermaid.`,
 			toggle(resultFlags, "advice", "cross out what to forbid to make the property hold"), lanes(),
 			toggle(resultFlags, "all", "draw all shortest counterexamples at once"),
 		}, whichRun(), bothInput(), method(), fairness(), modelRun()),
-		Action: action(p, func(j *job) error { return (&drawing{job: j}).run() }),
+		Action: action(p, func(j *job) error {
+			return (&drawing{job: j}).run()
+		}),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view neighbourhoods -o m.png`,
@@ -97,11 +99,16 @@ func (j *drawing) run() error {
 // readFlags reads what is drawn, and how.
 func (j *drawing) readFlags() (err error) {
 	j.show = view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}
-	j.how = draw.Options{NoLegend: j.c.Bool("no-legend"), Layout: j.flag("layout"), Software: "inev " + version()}
+	j.how = draw.Options{
+		NoLegend: j.c.Bool("no-legend"),
+		Layout:   j.flag("layout"),
+		Software: "inev " + version(),
+	}
 	if err := j.show.Kind.Set(j.flag("view")); err != nil {
 		return j.refuse("--view: %v", err)
 	}
-	j.show.MaxStates, err = j.whole("max-states", 1, math.MaxInt, "is not a number of states above zero")
+	j.show.MaxStates, err = j.whole("max-states", 1, math.MaxInt,
+		"is not a number of states above zero")
 	if err != nil {
 		return err
 	}
@@ -117,7 +124,8 @@ func (j *drawing) readFlags() (err error) {
 		return err
 	}
 	if !slices.Contains(graphviz.Layouts(), j.how.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", j.how.Layout, printable.List(graphviz.Layouts(), "or"))
+		return j.refuse("--layout: there is no layout %q; choose %s", j.how.Layout,
+			printable.List(graphviz.Layouts(), "or"))
 	}
 	return nil
 }

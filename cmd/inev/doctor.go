@@ -21,7 +21,8 @@ func doctorCommand(p *program) *cli.Command {
 jugs.tla 'Inev(Pour)'. This command lists the tools, the files that each of them
 reads, the path and version of each installed program, and where to get the others.
 Networks of CADP (.exp) need none: inev composes them.`,
-		Flags:  append([]cli.Flag{value(resultFlags, "format", "`FORMAT` is text or json")}, runControl()...),
+		Flags: append([]cli.Flag{value(resultFlags, "format", "`FORMAT` is text or json")},
+			runControl()...),
 		Action: action(p, lookForTools),
 	},
 		`inev doctor`,

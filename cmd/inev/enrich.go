@@ -47,7 +47,8 @@ func enrichStates(j *job) error {
 }
 
 func classifyCommand(p *program) *cli.Command {
-	neighbourhoods := toggle(resultFlags, "neighbourhoods", "list the neighbourhoods instead of the transitions")
+	neighbourhoods := toggle(resultFlags, "neighbourhoods",
+		"list the neighbourhoods instead of the transitions")
 	return page(&cli.Command{
 		Usage:     "list which transitions are correct, incorrect or neutral",
 		ArgsUsage: "MODEL FORMULA",
@@ -57,7 +58,8 @@ if none does, and otherwise neutral.
 
 With --neighbourhoods, lists the neighbourhoods and their kinds instead: the states
 that neutral transitions enter and a correct or an incorrect one leaves.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), justFairness(), modelRun()),
+		Flags: slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(),
+			justFairness(), modelRun()),
 		Action: action(p, classifyTransitions),
 	},
 		`inev classify m.aut 'Inev(REQ, ACK)' --format tsv`,
@@ -70,13 +72,17 @@ func classifyTransitions(j *job) error {
 		return err
 	}
 	if !j.c.Bool("neighbourhoods") {
-		return j.print(func(w io.Writer) error { return j.report.Transitions(w, a) })
+		return j.print(func(w io.Writer) error {
+			return j.report.Transitions(w, a)
+		})
 	}
 	found, err := a.Neighbourhoods(j.ctx)
 	if err != nil {
 		return err
 	}
-	return j.print(func(w io.Writer) error { return j.report.Neighbourhoods(w, a, found) })
+	return j.print(func(w io.Writer) error {
+		return j.report.Neighbourhoods(w, a, found)
+	})
 }
 
 func pathCommand(p *program) *cli.Command {
@@ -133,5 +139,7 @@ func showPaths(j *job) error {
 		return err
 	}
 	j.warn(warnings)
-	return j.print(func(w io.Writer) error { return j.report.Paths(w, a, to, paths) })
+	return j.print(func(w io.Writer) error {
+		return j.report.Paths(w, a, to, paths)
+	})
 }

@@ -83,7 +83,11 @@ type bars struct {
 }
 
 func newBars(terminal io.Writer, now func() time.Time, options ...mpb.ContainerOption) *bars {
-	return &bars{terminal: terminal, phases: phases{now: now}, options: append(options, mpb.WithOutput(terminal))}
+	return &bars{
+		terminal: terminal,
+		phases:   phases{now: now},
+		options:  append(options, mpb.WithOutput(terminal)),
+	}
 }
 
 // showAfter shows the line after a delay; at once for a delay of 0.
@@ -118,8 +122,12 @@ func (b *bars) show() {
 		return unknown.Fill(w, s)
 	}
 	b.bar = b.shown.MustAdd(0, mpb.BarFillerFunc(fill),
-		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().title() })),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().detail() })))
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+			return b.snapshot().title()
+		})),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
+			return b.snapshot().detail()
+		})))
 }
 
 // stop erases the line for good.

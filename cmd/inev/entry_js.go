@@ -212,7 +212,12 @@ func (*specified) values(_ context.Context, _ *lts.LTS, t *lts.Values) (*lts.Val
 	return t, nil
 }
 
-func (*specified) Expression(context.Context, *lts.LTS, *lts.Values, string) (func(lts.State) (string, error), error) {
+func (*specified) Expression(
+	context.Context,
+	*lts.LTS,
+	*lts.Values,
+	string,
+) (func(lts.State) (string, error), error) {
 	return nil, errNoFile
 }
 

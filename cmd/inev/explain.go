@@ -44,26 +44,38 @@ better outcome for this run: it would have made the property certain or kept it
 possible. From the point of no return on, no run satisfies the property. For a loop
 there is also the shortest way to the step that never happens, and the fairness
 under which the property would hold, if there is one.`,
-		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), sharesOf(), specificationFlag()}, []cli.Flag{
-			value(alsoFlags, "json", "write everything as JSON to `FILE`.json"),
-			value(alsoFlags, "html", "write a page to walk through the run to `FILE`.html"),
-			toggle(alsoFlags, engineFlag, "put inev into this page, which then answers further questions without an installed inev"), engineFolder(alsoFlags),
-			value(alsoFlags, "svg", "write a picture to `FILE`.svg"),
-			value(alsoFlags, "dot", "write a picture for Graphviz to `FILE`.dot"),
-			value(resultFlags, showFlag, "a column for each of `EXPRESSIONS` about values of states, such as 'waitSet, Len(queue)'; definitions with --tla"),
-			toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),
-			value(alsoFlags, "trace", "write the counterexample for CADP to `FILE`.seq"),
-			value(alsoFlags, "abstracted", "write only the counterexample's steps into and out of neighbourhoods to `FILE`.seq"),
-			value(alsoFlags, "autx", "write the classes for CLEAR's visualiser to `FILE`.autx"),
-			value(alsoFlags, "certificate", "write evidence for inev verify to `FILE`.json"),
-		}, whichRun(), []cli.Flag{another()}, bothInput(), method(), fairness(), []cli.Flag{
-			toggle(methodFlags, "no-fairness", "do not search for assumptions under which it would hold"),
-			value(methodFlags, "faults", "count how many labels that match `PATTERNS` a violation needs; show a run with the fewest"),
-			value(methodFlags, "rests-on", "report what a property that holds depends on: `WHAT` is gates or labels"),
-			toggle(methodFlags, "no-holds", "leave out bounds and other results about a property that holds"),
-			toggle(methodFlags, "no-advice", "search neither for what to forbid nor for the nearest correct run"),
-		}, modelRun()),
-		Action: action(p, func(j *job) error { return (&explaining{job: j}).run() }),
+		Flags: slices.Concat(reporting(), ofRuns(),
+			[]cli.Flag{lanes(), sharesOf(), specificationFlag()}, []cli.Flag{
+				value(alsoFlags, "json", "write everything as JSON to `FILE`.json"),
+				value(alsoFlags, "html", "write a page to walk through the run to `FILE`.html"),
+				toggle(alsoFlags, engineFlag, "put inev into this page, which then answers further questions without an installed inev"), engineFolder(alsoFlags),
+				value(alsoFlags, "svg", "write a picture to `FILE`.svg"),
+				value(alsoFlags, "dot", "write a picture for Graphviz to `FILE`.dot"),
+				value(resultFlags, showFlag,
+					"a column for each of `EXPRESSIONS` about values of states, such as 'waitSet, Len(queue)'; definitions with --tla"),
+				toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),
+				value(alsoFlags, "trace", "write the counterexample for CADP to `FILE`.seq"),
+				value(alsoFlags, "abstracted",
+					"write only the counterexample's steps into and out of neighbourhoods to `FILE`.seq"),
+				value(alsoFlags, "autx",
+					"write the classes for CLEAR's visualiser to `FILE`.autx"),
+				value(alsoFlags, "certificate",
+					"write evidence for inev verify to `FILE`.json"),
+			}, whichRun(), []cli.Flag{another()}, bothInput(), method(), fairness(), []cli.Flag{
+				toggle(methodFlags, "no-fairness",
+					"do not search for assumptions under which it would hold"),
+				value(methodFlags, "faults",
+					"count how many labels that match `PATTERNS` a violation needs; show a run with the fewest"),
+				value(methodFlags, "rests-on",
+					"report what a property that holds depends on: `WHAT` is gates or labels"),
+				toggle(methodFlags, "no-holds",
+					"leave out bounds and other results about a property that holds"),
+				toggle(methodFlags, "no-advice",
+					"search neither for what to forbid nor for the nearest correct run"),
+			}, modelRun()),
+		Action: action(p, func(j *job) error {
+			return (&explaining{job: j}).run()
+		}),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --svg m.svg`,
@@ -76,7 +88,11 @@ func (j *explaining) beside(flag string, notes []string) {
 }
 
 // drawBeside draws a picture that accompanies the report, which has the notes of the view.
-func (j *explaining) drawBeside(e *explain.Explanation, flag string, write func(*view.Graph, draw.Options) error) error {
+func (j *explaining) drawBeside(
+	e *explain.Explanation,
+	flag string,
+	write func(*view.Graph, draw.Options) error,
+) error {
 	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
 		return err
@@ -91,12 +107,20 @@ func diagnosis(e *explain.Explanation) string {
 }
 
 // writePage writes the page.
-func (j *explaining) writePage(engine draw.Engine, w io.Writer, e *explain.Explanation) (err error) {
+func (j *explaining) writePage(
+	engine draw.Engine,
+	w io.Writer,
+	e *explain.Explanation,
+) (err error) {
 	tour, err := j.tour(e)
 	if err != nil {
 		return err
 	}
-	o := webpage.Options{Command: j.line, Version: version(), Folder: filepath.Dir(j.flag("html"))}
+	o := webpage.Options{
+		Command: j.line,
+		Version: version(),
+		Folder:  filepath.Dir(j.flag("html")),
+	}
 	if err := j.putEngine(&o, e); err != nil {
 		return err
 	}
@@ -176,7 +200,9 @@ func (j *explaining) run() error {
 	if err := j.reportOn(e, j.pictures); err != nil {
 		return err
 	}
-	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+	if err := j.print(func(w io.Writer) error {
+		return j.report.Explanation(w, e)
+	}); err != nil {
 		return err
 	}
 	return violatedIf(e.Verdict == explain.Violated)
@@ -205,7 +231,8 @@ func (j *explaining) readFlags() (err error) {
 	if err != nil {
 		return err
 	}
-	j.options.Another, err = j.whole(anotherFlag, 1, mostAnother, fmt.Sprintf("is not a number from 1 to %d", mostAnother))
+	j.options.Another, err = j.whole(anotherFlag, 1, mostAnother,
+		fmt.Sprintf("is not a number from 1 to %d", mostAnother))
 	if err != nil {
 		return err
 	}
@@ -263,7 +290,8 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 		case path == "":
 			continue
 		case a.suffix == ".seq" && e.Counterexample == nil: // a missing counterexample is no error
-			j.warn([]string{path + ": not written: the property holds, so there is no counterexample"})
+			j.warn([]string{path +
+				": not written: the property holds, so there is no counterexample"})
 			continue
 		}
 		pictures := len(j.pictures)
@@ -354,7 +382,8 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) error {
 	case p == nil && len(j.lanes.Owners(labelsThatHappen(happening))) > 0:
 		j.note("the search for the owners who could prevent the violation takes long, and is left out; inev repair --" + byOwner + " finds them")
 	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
-		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d", len(p.Owners)))
+		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d",
+			len(p.Owners)))
 	}
 	return nil
 }
@@ -391,7 +420,9 @@ func (j *explaining) unwritten() string {
 func (j *explaining) tellKnown(e *explain.Explanation) error {
 	j.tell(e.Timings, e.Warnings)
 	missing := j.unwritten()
-	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+	if err := j.print(func(w io.Writer) error {
+		return j.report.Explanation(w, e)
+	}); err != nil {
 		return err
 	}
 	if missing != "" {
@@ -409,7 +440,8 @@ const (
 )
 
 func engineFolder(group string) cli.Flag {
-	return value(group, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases contain it")
+	return value(group, engineFolderFlag,
+		"take inev for browsers from the folder `DIR`; releases contain it")
 }
 
 // most is the largest number of transitions of a model in a browser: more would take minutes, and

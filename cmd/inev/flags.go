@@ -42,10 +42,12 @@ func modelRun() []cli.Flag {
 // runControl are the flags of every command that does any work.
 func runControl() []cli.Flag {
 	return []cli.Flag{
-		value(runFlags, "timeout", "stop after `DURATION`, such as 90s or 5m (exit code 2 without a verdict)"),
+		value(runFlags, "timeout",
+			"stop after `DURATION`, such as 90s or 5m (exit code 2 without a verdict)"),
 		toggle(runFlags, "quiet", "show no warnings, notes or progress"),
 		toggle(runFlags, "no-progress", "show no progress"),
-		toggle(runFlags, "no-color", "show no colours; NO_COLOR in the environment does the same"),
+		toggle(runFlags, "no-color",
+			"show no colours; NO_COLOR in the environment does the same"),
 		toggle(runFlags, "help", "show this help"),
 	}
 }
@@ -55,7 +57,8 @@ func reporting() []cli.Flag {
 	return []cli.Flag{
 		choice(resultFlags, "format", "`FORMAT` is "),
 		value(resultFlags, "o", "write to `FILE`.txt, .json, .tsv or .md (its format)"),
-		unset(value(resultFlags, "width", "wrap text at `N` columns"), "the terminal's, else "+strconv.Itoa(render.DefaultWidth)),
+		unset(value(resultFlags, "width", "wrap text at `N` columns"),
+			"the terminal's, else "+strconv.Itoa(render.DefaultWidth)),
 	}
 }
 
@@ -68,7 +71,8 @@ func inFull() cli.Flag {
 func ofRuns() []cli.Flag {
 	return []cli.Flag{
 		inFull(),
-		value(resultFlags, foldFlag, "leave `PATTERNS` such as 'tau, i' out, except decisions; the model stays as it is"),
+		value(resultFlags, foldFlag,
+			"leave `PATTERNS` such as 'tau, i' out, except decisions; the model stays as it is"),
 		former(value(resultFlags, hideFlag, "the former name of --"+foldFlag)),
 	}
 }
@@ -77,8 +81,10 @@ func ofRuns() []cli.Flag {
 func modelInput() []cli.Flag {
 	return append([]cli.Flag{
 		option(inputFlags, options.Lenient), option(inputFlags, options.Config),
-		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
-		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and do not cache it"),
+		value(inputFlags, keepModelFlag,
+			"write the model that is made of a specification to `FILE`"),
+		toggle(inputFlags, noCacheFlag,
+			"make the model of a specification again, and do not cache it"),
 		option(inputFlags, options.FrontEnd), option(inputFlags, options.FrontEndOption),
 	}, relabelling()...)
 }
@@ -90,13 +96,15 @@ const playgroundFlag = "playground"
 const tableOfStates = "states"
 
 func stateValues() cli.Flag {
-	return value(inputFlags, tableOfStates, "read values of states from `FILE`.tsv; each line is STATE and NAME=VALUE..., separated by tabs")
+	return value(inputFlags, tableOfStates,
+		"read values of states from `FILE`.tsv; each line is STATE and NAME=VALUE..., separated by tabs")
 }
 
 // bothInput are the flags of commands that need a formula only to check it in a model.
 func bothInput() []cli.Flag {
 	return append(formulaInput(),
-		value(inputFlags, tlaFlag, "take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out"))
+		value(inputFlags, tlaFlag,
+			"take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out"))
 }
 
 // formulaInput are the flags of commands that read a model and a formula.
@@ -127,7 +135,11 @@ const libraryFlag = "library"
 
 // libraries is the flag that names folders with libraries of macros and with modules.
 func libraries() cli.Flag {
-	return &cli.StringSliceFlag{Name: libraryFlag, Category: inputFlags, Usage: "look in `FOLDER` for libraries of MCL (library FILE end_library) and modules of TLA+, too"}
+	return &cli.StringSliceFlag{
+		Name:     libraryFlag,
+		Category: inputFlags,
+		Usage:    "look in `FOLDER` for libraries of MCL (library FILE end_library) and modules of TLA+, too",
+	}
 }
 
 // noLibrariesFlag is for formulas of others, such as those of agents.
@@ -135,12 +147,14 @@ const noLibrariesFlag = "no-libraries"
 
 // noLibraries is the flag that keeps a formula from naming files.
 func noLibraries() cli.Flag {
-	return toggle(inputFlags, noLibrariesFlag, "refuse a formula that names files (library FILE end_library), for formulas of others")
+	return toggle(inputFlags, noLibrariesFlag,
+		"refuse a formula that names files (library FILE end_library), for formulas of others")
 }
 
 // automatonFile is the flag of commands that take a property.
 func automatonFile() cli.Flag {
-	return value(inputFlags, "hoa", "the property is the deterministic automaton in `FILE` (HOA, any acceptance condition)")
+	return value(inputFlags, "hoa",
+		"the property is the deterministic automaton in `FILE` (HOA, any acceptance condition)")
 }
 
 // propertyFiles are the flags that name the file of a property.
@@ -148,7 +162,8 @@ var propertyFiles = []string{"formula", "hoa", "never"}
 
 // claimFile is the flag of commands that read a claim of forbidden behaviour.
 func claimFile() cli.Flag {
-	return value(inputFlags, "never", "the property is that no run satisfies the never claim (SPIN) or Büchi automaton (HOA) in `FILE`")
+	return value(inputFlags, "never",
+		"the property is that no run satisfies the never claim (SPIN) or Büchi automaton (HOA) in `FILE`")
 }
 
 // engine is the flag of commands that search for strongly connected components.
@@ -184,7 +199,8 @@ const anotherFlag = "another"
 const mostAnother = 100
 
 func another() cli.Flag {
-	return value(runOfFlags, anotherFlag, "also find `N` further runs, each without a step that decides an earlier one")
+	return value(runOfFlags, anotherFlag,
+		"also find `N` further runs, each without a step that decides an earlier one")
 }
 
 // searchLimit is the flag of commands that search for a shortest counterexample.
@@ -198,8 +214,10 @@ func whichRun() []cli.Flag {
 		searchLimit(),
 		option(runOfFlags, options.Passing),
 		option(runOfFlags, options.Pattern),
-		value(runOfFlags, "counterexample", "explain the run in `FILE`: .seq, .aut, mCRL2, TLC"),
-		toggle(runOfFlags, "skip-internal", "the run of --counterexample may leave out internal actions of the model"),
+		value(runOfFlags, "counterexample",
+			"explain the run in `FILE`: .seq, .aut, mCRL2, TLC"),
+		toggle(runOfFlags, "skip-internal",
+			"the run of --counterexample may leave out internal actions of the model"),
 	}
 }
 
@@ -210,9 +228,11 @@ func picture() []cli.Flag {
 		choice(resultFlags, "view", "`VIEW` is "),
 		choice(resultFlags, "rankdir", "`DIRECTION` is "),
 		choice(resultFlags, "layout", "lay out by `LAYOUT`: "),
-		unset(value(resultFlags, "max-states", "auto draws up to `N` reachable states whole"), strconv.Itoa(view.Options{}.WithDefaults().MaxStates)),
+		unset(value(resultFlags, "max-states", "auto draws up to `N` reachable states whole"),
+			strconv.Itoa(view.Options{}.WithDefaults().MaxStates)),
 		unset(value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion"), fmt.Sprint(draw.Options{}.WithDefaults().FontSize)),
-		unset(value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch"), fmt.Sprint(draw.Options{}.WithDefaults().Scale)),
+		unset(value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch"),
+			fmt.Sprint(draw.Options{}.WithDefaults().Scale)),
 		toggle(resultFlags, "no-legend", "draw no legend"),
 		toggle(resultFlags, "full", "leave nothing out, however long"),
 		value(resultFlags, "graphviz", "lay out by this Graphviz: `PATH` of its dot"),
@@ -220,7 +240,12 @@ func picture() []cli.Flag {
 }
 
 func toggle(group, name, usage string) *cli.BoolFlag {
-	f := &cli.BoolFlag{Name: name, Category: group, Usage: usage, DisableDefaultText: true}
+	f := &cli.BoolFlag{
+		Name:               name,
+		Category:           group,
+		Usage:              usage,
+		DisableDefaultText: true,
+	}
 	if name == "help" {
 		f.Aliases = []string{"h"}
 	}
@@ -325,7 +350,11 @@ func option(group string, name options.Name) cli.Flag {
 	case o.Switch:
 		return toggle(group, name.Flag(), o.Usage)
 	case o.Repeats:
-		return &cli.StringSliceFlag{Name: name.Flag(), Category: group, Usage: o.Usage}
+		return &cli.StringSliceFlag{
+			Name:     name.Flag(),
+			Category: group,
+			Usage:    o.Usage,
+		}
 	case o.Words != nil:
 		return oneOf(group, name.Flag(), o.Usage, o.Words)
 	default:
@@ -349,7 +378,15 @@ func choices(name string) []string {
 	case "format":
 		return render.Formats()
 	case "view":
-		return []string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "diff", "lanes"}
+		return []string{
+			"auto",
+			"whole",
+			"excerpt",
+			"neighbourhoods",
+			"quotient",
+			"diff",
+			"lanes",
+		}
 	case "by":
 		return []string{string(compare.Strong), string(compare.Branching)}
 	case "layout":
@@ -359,7 +396,15 @@ func choices(name string) []string {
 	case "algorithm":
 		return append([]string{onModel}, buchi.Algorithms()...)
 	case "to":
-		return []string{"nearest", "each", "correct", "incorrect", "mixed-neutral", "mixed", "lost"}
+		return []string{
+			"nearest",
+			"each",
+			"correct",
+			"incorrect",
+			"mixed-neutral",
+			"mixed",
+			"lost",
+		}
 	case "fail-on":
 		return failingWords()
 	}
@@ -375,7 +420,8 @@ func choices(name string) []string {
 const onModel = "inev"
 
 func lanes() cli.Flag {
-	return value(resultFlags, lanesFlag, "the lanes of sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
+	return value(resultFlags, lanesFlag,
+		"the lanes of sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
 }
 
 // autoLanes is the value of --lanes that asks for proposed lanes.
@@ -385,7 +431,11 @@ const autoLanes = "auto"
 const sourceFlag = "source"
 
 func specificationFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: sourceFlag, Category: resultFlags, Usage: "name lines of the specification in `FILE` or a folder (.tla .mcrl2 .lnt .lotos .pml .fsp .go); repeatable"}
+	return &cli.StringSliceFlag{
+		Name:     sourceFlag,
+		Category: resultFlags,
+		Usage:    "name lines of the specification in `FILE` or a folder (.tla .mcrl2 .lnt .lotos .pml .fsp .go); repeatable",
+	}
 }
 
 // The flags for models that are made of specifications.

@@ -63,17 +63,26 @@ digits and ._*? outside parentheses.
 What holds of all runs may also be in MCL or the mu-calculus of mCRL2, on the command line
 and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			value(inputFlags, "model", "list the labels of the model in `FILE` that match each step"),
-			&cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out"},
+			value(inputFlags, "model",
+				"list the labels of the model in `FILE` that match each step"),
+			&cli.StringSliceFlag{
+				Name:     "fair",
+				Category: inputFlags,
+				Usage:    "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out",
+			},
 			formulaFile(), libraries(), noLibraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
 		}, []cli.Flag{
-			value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to `FILE`.hoa"),
-			value(alsoFlags, "steps-out", "write what each label of the model does for the property to `FILE`.tsv, for inev-proof"),
+			value(alsoFlags, "hoa-out",
+				"write the property as a deterministic automaton to `FILE`.hoa"),
+			value(alsoFlags, "steps-out",
+				"write what each label of the model does for the property to `FILE`.tsv, for inev-proof"),
 			value(alsoFlags, "dot", "write a picture of the automaton to `FILE`.dot"),
 			value(alsoFlags, "svg", "write a picture of the automaton to `FILE`.svg"),
 			value(alsoFlags, "png", "write a picture of the automaton to `FILE`.png"),
 		}, modelInput(), modelRun()),
-		Action: action(p, func(j *job) error { return (&formulaWriting{j}).run() }),
+		Action: action(p, func(j *job) error {
+			return (&formulaWriting{j}).run()
+		}),
 	},
 		`inev formula 'Inev({PUT, GET}, ACK)'`,
 		`inev formula 'Inev(REQ, ACK)' --model m.aut`,
@@ -137,11 +146,17 @@ func (j *formulaWriting) run() error {
 			return err
 		}
 	}
-	return j.print(func(w io.Writer) error { return j.report.Formula(j.ctx, w, shown) })
+	return j.print(func(w io.Writer) error {
+		return j.report.Formula(j.ctx, w, shown)
+	})
 }
 
 // modelNotation returns a formula with what its steps are in the model of a file, under full fairness if fully is not nil.
-func (j *formulaWriting) modelNotation(path string, f property.Formula, fully *actl.FullyFair) (render.Notation, error) {
+func (j *formulaWriting) modelNotation(
+	path string,
+	f property.Formula,
+	fully *actl.FullyFair,
+) (render.Notation, error) {
 	j.aboutStates = len(values.AtomsOf(f)) > 0
 	m, warnings, err := j.openModel(path)
 	if err != nil {
@@ -215,7 +230,10 @@ func (j *formulaWriting) withSpecimens(f property.Formula) (render.Notation, err
 
 // withRuns returns a formula with sample runs of p, the property of the formula; a formula about values
 // of states stays as it is.
-func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (render.Notation, error) {
+func (j *formulaWriting) withRuns(
+	f property.Formula,
+	p *property.Property,
+) (render.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
 		return f, nil
 	}
@@ -227,7 +245,12 @@ func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (ren
 	if err != nil {
 		return nil, err
 	}
-	return render.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}, nil
+	return render.Written{
+		Notation: f,
+		Alphabet: p.Alphabet(),
+		Accepted: accepted,
+		Rejected: rejected,
+	}, nil
 }
 
 // writeAutomaton writes the automaton of a property to the requested files.
@@ -237,7 +260,9 @@ func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
 	laidOut := func(write func(context.Context, draw.Engine, io.Writer, view.Drawing, draw.Options) error) func(io.Writer) error {
-		return func(w io.Writer) error { return write(j.ctx, engine, w, view.Automaton(p, steps), draw.Options{}) }
+		return func(w io.Writer) error {
+			return write(j.ctx, engine, w, view.Automaton(p, steps), draw.Options{})
+		}
 	}
 	all := []artefact{
 		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
@@ -285,7 +310,11 @@ func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []
 
 // writeSteps writes which labels of m do which steps of f, which is bound to it as p, and the
 // assumptions about runs, if --steps-out is given.
-func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.Property) error {
+func (j *formulaWriting) writeSteps(
+	m *lts.LTS,
+	f property.Formula,
+	p *property.Property,
+) error {
 	path := j.flag("steps-out")
 	if path == "" {
 		return nil
@@ -323,7 +352,14 @@ func (j *formulaWriting) writeSteps(m *lts.LTS, f property.Formula, p *property.
 // first line also has the assumptions. Then follows the line "full" for full fairness; otherwise
 // "tasks" and, for each task, how fair runs are to it. Each label has two more cells: the numbers
 // of its tasks, and "finitely" if it is done only finitely often.
-func stepTable(w io.Writer, a *lts.Alphabet, f property.Formula, chain *property.Chain, assumed []string, fair *property.Fairness) error {
+func stepTable(
+	w io.Writer,
+	a *lts.Alphabet,
+	f property.Formula,
+	chain *property.Chain,
+	assumed []string,
+	fair *property.Fairness,
+) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\t%d", printable.Cell(f.String()), chain.Len())
 	for _, text := range assumed {
@@ -385,7 +421,12 @@ const begin = "begins"
 // states, the initial state, and the states where a run may end. Then each label has a line: the
 // label, the word "begins" if runs begin behind it, and the target from each state, in their order,
 // with the colours of the transition.
-func automatonTable(w io.Writer, a *lts.Alphabet, f property.Formula, p *property.Property) error {
+func automatonTable(
+	w io.Writer,
+	a *lts.Alphabet,
+	f property.Formula,
+	p *property.Property,
+) error {
 	out := bufio.NewWriter(w)
 	var ends []string
 	for q := range p.States() {
@@ -393,7 +434,8 @@ func automatonTable(w io.Writer, a *lts.Alphabet, f property.Formula, p *propert
 			ends = append(ends, strconv.Itoa(q))
 		}
 	}
-	fmt.Fprintf(out, "%s\t%s\nstates\t%d\ninitial\t%d\nmay end\t%s\n", printable.Cell(f.String()), p.Acceptance(), p.States(), p.Initial(), strings.Join(ends, ","))
+	fmt.Fprintf(out, "%s\t%s\nstates\t%d\ninitial\t%d\nmay end\t%s\n",
+		printable.Cell(f.String()), p.Acceptance(), p.States(), p.Initial(), strings.Join(ends, ","))
 	for l, text := range p.Alphabet().All() {
 		out.WriteString(printable.Cell(text))
 		separator := "\t"

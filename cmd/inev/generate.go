@@ -29,7 +29,8 @@ is one of these; inev generate KIND --list describes it:
 Numbers may be written as 1000000, 1_000_000, 1M or 1e6.`,
 		Flags: slices.Concat(sizes(), []cli.Flag{
 			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz or .aut.zst"),
-			toggle(resultFlags, "property", "write a formula worth explaining on the model, not the model"),
+			toggle(resultFlags, "property",
+				"write a formula worth explaining on the model, not the model"),
 			toggle(resultFlags, "list", "list the kinds, or describe KIND"),
 		}, runControl()),
 		Action: func(c *cli.Context) error {
@@ -65,9 +66,11 @@ func sizes() []cli.Flag {
 		number("height", "`N` rows, layers or stages"),
 		number("processes", "`N` processes"),
 		toggle(sizeFlags, "wrap", "connect the borders to the opposite ones: grid"),
-		toggle(sizeFlags, "asymmetric", "the last one takes the right fork first: philosophers"),
+		toggle(sizeFlags, "asymmetric",
+			"the last one takes the right fork first: philosophers"),
 		value(sizeFlags, "seed", "seed of random models: `N` from 0 to 2^64-1 (default: 0)"),
-		toggle(sizeFlags, "shuffle", "number the states at random: the same model, hard to read"),
+		toggle(sizeFlags, "shuffle",
+			"number the states at random: the same model, hard to read"),
 	}
 }
 
@@ -94,7 +97,10 @@ func tellKinds(w io.Writer, c *cli.Context) error {
 		return err
 	}
 	if c.NArg() > 1 {
-		return &usageError{"generate", fmt.Sprintf("expected one KIND, found %d arguments", c.NArg())}
+		return &usageError{
+			"generate",
+			fmt.Sprintf("expected one KIND, found %d arguments", c.NArg()),
+		}
 	}
 	k, is := generate.KindOf(c.Args().First())
 	if !is {
@@ -118,9 +124,11 @@ func tellKinds(w io.Writer, c *cli.Context) error {
 		case f.Switch:
 			fmt.Fprintf(&b, "  %-15s  %s\n", "--"+f.Name, f.Usage)
 		case f.Default == 0:
-			fmt.Fprintf(&b, "  %-15s  %s, from %d to %d (default: no bound)\n", "--"+f.Name+" N", f.Usage, f.Min, f.Max)
+			fmt.Fprintf(&b, "  %-15s  %s, from %d to %d (default: no bound)\n",
+				"--"+f.Name+" N", f.Usage, f.Min, f.Max)
 		default:
-			fmt.Fprintf(&b, "  %-15s  %s, from %d to %d (default: %d)\n", "--"+f.Name+" N", f.Usage, f.Min, f.Max, f.Default)
+			fmt.Fprintf(&b, "  %-15s  %s, from %d to %d (default: %d)\n", "--"+f.Name+" N",
+				f.Usage, f.Min, f.Max, f.Default)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -132,7 +140,10 @@ func unknownKind(name string) error {
 	if closest, ok := options.Nearest(name, kindNames()); ok {
 		meant = fmt.Sprintf(" did you mean %q?", closest)
 	}
-	return &usageError{"generate", fmt.Sprintf(`unknown kind %q;%s "inev generate" lists the kinds`, name, meant)}
+	return &usageError{
+		"generate",
+		fmt.Sprintf(`unknown kind %q;%s "inev generate" lists the kinds`, name, meant),
+	}
 }
 
 func writeGenerated(j *job) error {
@@ -154,7 +165,8 @@ func writeGenerated(j *job) error {
 			if k.Drawn {
 				flags = append(flags, "--seed")
 			}
-			return j.refuse("%s has no --%s; it has %s", k.Name, name, operandNames(append(flags, "--shuffle")))
+			return j.refuse("%s has no --%s; it has %s", k.Name, name,
+				operandNames(append(flags, "--shuffle")))
 		}
 		text := "true"
 		if takesOne(f) {
@@ -165,7 +177,8 @@ func writeGenerated(j *job) error {
 		}
 	}
 	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
-		return j.refuse("--seed: nothing is random in %s without --shuffle; leave it out", k.Name)
+		return j.refuse("--seed: nothing is random in %s without --shuffle; leave it out",
+			k.Name)
 	}
 	path := j.flag("o")
 	if j.c.Bool("property") {
@@ -181,12 +194,16 @@ func writeGenerated(j *job) error {
 		return j.printf("%v\n", formula)
 	}
 	if path == "" {
-		return j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
+		return j.print(func(w io.Writer) error {
+			return generate.Write(j.ctx, w, spec)
+		})
 	}
 	if err := checkOutput(path, ".aut", ".aut.gz", ".aut.zst"); err != nil {
 		return err
 	}
 	return j.save(path, func(w io.Writer) error {
-		return compressed(w, path, func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
+		return compressed(w, path, func(w io.Writer) error {
+			return generate.Write(j.ctx, w, spec)
+		})
 	})
 }

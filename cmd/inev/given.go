@@ -66,7 +66,8 @@ func readRun(j *reading, path string) error {
 		return err
 	}
 	if len(given) > 1 {
-		warnings = append(warnings, path+": holds several sequences; the first one is explained")
+		warnings = append(warnings,
+			path+": holds several sequences; the first one is explained")
 	}
 	search.Given = given[0]
 	search.File = path
@@ -86,7 +87,11 @@ func (s *specified) files() []string { return s.Files() }
 
 // values returns the values of states, together with the values of the
 // predicates.
-func (s *specified) values(ctx context.Context, m *lts.LTS, t *lts.Values) (*lts.Values, error) {
+func (s *specified) values(
+	ctx context.Context,
+	m *lts.LTS,
+	t *lts.Values,
+) (*lts.Values, error) {
 	if s == nil || len(s.predicates) == 0 {
 		return t, nil
 	}
@@ -101,7 +106,8 @@ func (j *call) specificationFile() string {
 		return path
 	}
 	isGiven := func(name string) bool { return j.flag(name) != "" }
-	if !j.hasFlag(tlaFlag) || len(j.operands) == 0 || slices.ContainsFunc(propertyFiles, isGiven) {
+	if !j.hasFlag(tlaFlag) || len(j.operands) == 0 ||
+		slices.ContainsFunc(propertyFiles, isGiven) {
 		return ""
 	}
 	if !strings.EqualFold(filepath.Ext(j.operands[0]), ".tla") {
@@ -118,7 +124,8 @@ func (j *reading) loadTLA() (*specified, error) {
 	if path == "" || j.tla != nil {
 		return j.tla, nil
 	}
-	s, err := liveness.Load(j.ctx, path, j.flag(configFlag), slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
+	s, err := liveness.Load(j.ctx, path, j.flag(configFlag),
+		slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
 	if j.flag(tlaFlag) == "" {
 		isWanted, failed := j.wantsTLA(s, err)
 		if failed != nil || !isWanted {
@@ -265,7 +272,10 @@ func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
 // readOverTLA reads the model, and a formula of another logic whose atoms are definitions of the
 // specification. If the text is no such formula either, it fails with notTLA: the error of reading the
 // text as a formula in TLA+.
-func (j *reading) readOverTLA(texts []string, notTLA error) (*lts.LTS, property.Formula, error) {
+func (j *reading) readOverTLA(
+	texts []string,
+	notTLA error,
+) (*lts.LTS, property.Formula, error) {
 	if len(texts) != 1 || j.tla.IsExpression(texts[0]) && !actl.Text(texts[0]).Begins() {
 		return nil, nil, notTLA
 	}
@@ -317,7 +327,12 @@ func (j *reading) readGraph() (*liveness.Graph, error) {
 }
 
 // assume takes the fairness of Spec over, and finds the given counterexample in the model.
-func (j *reading) assume(g *liveness.Graph, m *lts.LTS, fair []*actl.Assumption, others string) error {
+func (j *reading) assume(
+	g *liveness.Graph,
+	m *lts.LTS,
+	fair []*actl.Assumption,
+	others string,
+) error {
 	for _, note := range append(g.Notes(), others) {
 		if note != "" {
 			j.note(note)

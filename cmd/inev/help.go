@@ -29,7 +29,10 @@ func helpCommand(p *program) *cli.Command {
 			case c.NArg() == 0:
 				return showOverview(p, c)
 			case c.NArg() > 1:
-				return &usageError{"help", fmt.Sprintf("expected one COMMAND, found %d arguments", c.NArg())}
+				return &usageError{
+					"help",
+					fmt.Sprintf("expected one COMMAND, found %d arguments", c.NArg()),
+				}
 			case c.App.Command(name) == nil:
 				return unknownCommand(c.App, name)
 			default:
@@ -54,14 +57,16 @@ func showOverview(p *program, c *cli.Context) error {
 // pageOf returns the whole help of a command. It is made on demand, since making the help of all
 // commands takes as long as the rest of a short run.
 func pageOf(command *cli.Command) string {
-	return opening(command, command.Description, strings.Split(command.UsageText, "\n")) + flagList(command.Flags)
+	return opening(command, command.Description, strings.Split(command.UsageText, "\n")) +
+		flagList(command.Flags)
 }
 
 // opening returns the help of a command up to its flags.
 func opening(command *cli.Command, description string, examples []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "inev %s - %s\n\n", command.Name, command.Usage)
-	fmt.Fprintf(&b, "Usage: inev %s [flags]\n\n%s\n\n", strings.TrimSpace(command.Name+" "+command.ArgsUsage), filled(description))
+	fmt.Fprintf(&b, "Usage: inev %s [flags]\n\n%s\n\n",
+		strings.TrimSpace(command.Name+" "+command.ArgsUsage), filled(description))
 	fmt.Fprint(&b, "Examples (m.aut is the model of inev --help):\n")
 	for _, example := range examples {
 		fmt.Fprintf(&b, "  %s\n", example)
@@ -139,7 +144,8 @@ const helpWidth = 80
 func entryOf(name string, width int, text string) string {
 	column := 2 + width + 2
 	lines := wrapped(text, helpWidth-column)
-	return fmt.Sprintf("  %-*s  %s\n", width, name, strings.Join(lines, fmt.Sprintf("\n%*s", column, "")))
+	return fmt.Sprintf("  %-*s  %s\n", width, name,
+		strings.Join(lines, fmt.Sprintf("\n%*s", column, "")))
 }
 
 // filled returns text with its lines filled up to the width of the help; indented lines stay as
@@ -265,7 +271,10 @@ man inev finds it:
 		Flags: []cli.Flag{toggle(runFlags, "help", "show this help")},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return &usageError{"man", fmt.Sprintf("expected no arguments, found %d", c.NArg())}
+				return &usageError{
+					"man",
+					fmt.Sprintf("expected no arguments, found %d", c.NArg()),
+				}
 			}
 			info, _ := debug.ReadBuildInfo()
 			return writeManual(p, p.stdout, committed(info))
@@ -303,7 +312,9 @@ type manual struct{ strings.Builder }
 func (m *manual) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
 
 // entry matches a line of a list in the help: a name, at least two blanks, and a description.
-var entry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  (\S(?:.*?\S)??) {2,}(\S.*)$`) })
+var entry = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^  (\S(?:.*?\S)??) {2,}(\S.*)$`)
+})
 
 // help adds a page of help without its first line; the roff macros for the usage, for the text
 // after it, and for headings are arguments.

@@ -26,7 +26,8 @@ without outgoing transitions; strongly connected components (SCCs), which are se
 states that can all reach each other, so that a run can stay in them forever;
 non-deterministic states, in which one label leads to several states; and divergent
 states, which are on a cycle of internal actions.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{internal}, modelInput(), []cli.Flag{stateValues()}, []cli.Flag{engine()}, modelRun()),
+		Flags: slices.Concat(reporting(), []cli.Flag{internal}, modelInput(),
+			[]cli.Flag{stateValues()}, []cli.Flag{engine()}, modelRun()),
 		Action: action(p, info),
 	},
 		`inev info m.aut`,
@@ -38,7 +39,8 @@ func info(j *job) error {
 	if err != nil {
 		return err
 	}
-	s, err := explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine, j.options.Source)
+	s, err := explain.Describe(j.ctx, m, j.c.StringSlice("internal"), j.options.Engine,
+		j.options.Source)
 	if err != nil {
 		return err
 	}

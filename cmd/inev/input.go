@@ -158,12 +158,14 @@ func (j *reading) checkOperands() error {
 		want = without(want, "FORMULA")
 		hint = ""
 	}
-	if j.c.Command.Name != "ctl" && j.specificationFile() != "" && found == len(want)-1 && slices.Contains(want, "FORMULA") {
+	if j.c.Command.Name != "ctl" && j.specificationFile() != "" && found == len(want)-1 &&
+		slices.Contains(want, "FORMULA") {
 		want = without(want, "FORMULA") // the configuration has the formulas
 		hint = ""
 	}
 	formula := func(i int) bool {
-		return i < found && len(want) > 0 && want[0] == "OLD" && looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
+		return i < found && len(want) > 0 && want[0] == "OLD" &&
+			looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
 	}
 	switch {
 	case formula(0) || formula(1):
@@ -186,7 +188,8 @@ func (j *reading) checkOperands() error {
 				}
 			}
 		}
-		return j.refuse("%s; the command is used as: inev %s %s", missing, j.c.Command.Name, j.c.Command.ArgsUsage)
+		return j.refuse("%s; the command is used as: inev %s %s", missing, j.c.Command.Name,
+			j.c.Command.ArgsUsage)
 	case slices.Contains(want, "MODEL") && j.operands[0] == "":
 		return j.refuse("the name of the model is empty; give a file, or - for standard input")
 	}
@@ -204,7 +207,8 @@ func (j *reading) areSwapped(want []string) bool {
 	if !looksLikeFormula(first) || isFile(first) {
 		return false
 	}
-	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
+	return isFile(second) || second == standardInput ||
+		!looksLikeFormula(second) && filepath.Ext(second) != ""
 }
 
 // inModel adds the name of the model to an error, unless the error begins with it or the work was
@@ -237,7 +241,9 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 // models have only one label of 'tau, i'.
 func (j *reading) checkFolded(m *lts.LTS) {
 	hides := func(text string) bool {
-		return slices.ContainsFunc(j.hide, func(p actl.Pattern) bool { return p.Matches(text) })
+		return slices.ContainsFunc(j.hide, func(p actl.Pattern) bool {
+			return p.Matches(text)
+		})
 	}
 	if len(j.hide) > 0 && !slices.ContainsFunc(labelsOf(m), hides) {
 		j.warn([]string{fmt.Sprintf("--%s %s matches no label of the model; inev labels lists them", foldFlag, cmp.Or(j.flag(foldFlag), j.flag(hideFlag)))})
@@ -258,7 +264,8 @@ func (j *reading) unmatched(err error) error {
 	if unmatched.Whole != "" {
 		byParts = "--" + partsMatch + " matches it; "
 	}
-	return fmt.Errorf("%s: %w (%s%s--%s takes it as %s that never happens)", j.options.File, err, j.lostLabel(unmatched), byParts, allowUnmatched, unmatched.A())
+	return fmt.Errorf("%s: %w (%s%s--%s takes it as %s that never happens)", j.options.File,
+		err, j.lostLabel(unmatched), byParts, allowUnmatched, unmatched.A())
 }
 
 // readModel reads the model of the first operand, and records its format, warnings and values
@@ -315,12 +322,20 @@ func (j *reading) readStates(numStates int) (*lts.Values, error) {
 }
 
 func (j *reading) openModel(path string) (m *format.Model, warnings []string, err error) {
-	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Constrained: j.constrains, Admit: j.admit}
+	o := format.Options{
+		Name:        path,
+		Lenient:     j.c.Bool("lenient"),
+		Constrained: j.constrains,
+		Admit:       j.admit,
+	}
 	if j.flag(tableOfStates) != "" {
 		o.Values = j.readStates
 	} else {
 		// These commands show or keep values of states.
-		o.States = j.behaviour != nil || j.aboutStates || j.writesModel() && isValued(j.flag("o")) || slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"}, j.c.Command.Name)
+		o.States = j.behaviour != nil || j.aboutStates ||
+			j.writesModel() && isValued(j.flag("o")) ||
+			slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"},
+				j.c.Command.Name)
 	}
 	if !j.relabelling.IsEmpty() {
 		o.Changed = j.relabel
@@ -365,10 +380,13 @@ func (j *reading) meansOtherInternal(labels *lts.Alphabet) bool {
 	if err != nil {
 		return false // reading the formula tells why
 	}
-	isPart := func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' }
+	isPart := func(c rune) bool {
+		return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_'
+	}
 	for line := range strings.Lines(string(text)) {
 		formula, _, _ := strings.Cut(line, "%")
-		if slices.Contains(strings.FieldsFunc(formula, func(c rune) bool { return !isPart(c) }), "tau") {
+		if slices.Contains(strings.FieldsFunc(formula, func(c rune) bool { return !isPart(c) }),
+			"tau") {
 			return true
 		}
 	}
@@ -450,7 +468,8 @@ func (j *reading) placed(err error) error {
 	if !errors.As(err, &syntax) || j.fromFile == "" {
 		return err
 	}
-	isAboutFile := syntax.Text == j.fromFile || syntax.Text == formulafile.WithoutComments(j.fromFile)
+	isAboutFile := syntax.Text == j.fromFile ||
+		syntax.Text == formulafile.WithoutComments(j.fromFile)
 	if !isAboutFile {
 		return err
 	}
@@ -460,7 +479,8 @@ func (j *reading) placed(err error) error {
 // tlaProperties returns the properties of the command line; none means all properties of the
 // configuration.
 func (j *reading) tlaProperties() ([]string, error) {
-	if j.flag("formula") == "" && !(slices.Contains(j.usage(), "FORMULA") && len(j.operands) == len(j.usage())) {
+	if j.flag("formula") == "" &&
+		!(slices.Contains(j.usage(), "FORMULA") && len(j.operands) == len(j.usage())) {
 		return nil, nil
 	}
 	text, _, err := j.formulaText()
@@ -485,10 +505,19 @@ func (j *reading) withLibraries(folder string) context.Context {
 
 // Limits of small files.
 var (
-	formulaLimit   = inputfile.Limit{Bytes: textlimit.MaxRead, Remedy: "name many labels by a glob or a regular expression"}
-	automatonLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "minimise the automaton (autfilt --small of Spot does)"}
-	evidenceLimit  = inputfile.Limit{Bytes: 1 << 30}
-	lanesLimit     = inputfile.Limit{Bytes: 64 << 20, Remedy: "name the lanes by a /regular expression/"}
+	formulaLimit = inputfile.Limit{
+		Bytes:  textlimit.MaxRead,
+		Remedy: "name many labels by a glob or a regular expression",
+	}
+	automatonLimit = inputfile.Limit{
+		Bytes:  64 << 20,
+		Remedy: "minimise the automaton (autfilt --small of Spot does)",
+	}
+	evidenceLimit = inputfile.Limit{Bytes: 1 << 30}
+	lanesLimit    = inputfile.Limit{
+		Bytes:  64 << 20,
+		Remedy: "name the lanes by a /regular expression/",
+	}
 )
 
 // task returns the kind of work of the command, by which its memory is estimated.
@@ -622,12 +651,15 @@ func (j *reading) checkMade() error {
 	who := j.flag(frontEndFlag)
 	known := options.FrontEnd.Option().Words
 	if who != "" && !slices.Contains(known, who) {
-		return j.refuse("--%s %s: who composes a network is %s", frontEndFlag, who, printable.List(known, "or"))
+		return j.refuse("--%s %s: who composes a network is %s", frontEndFlag, who,
+			printable.List(known, "or"))
 	}
 	if len(j.c.StringSlice(frontEndOptionFlag)) > 0 && suffix == "" {
-		return j.refuse("--%s: %s is a model already, and no front end makes it", frontEndOptionFlag, model)
+		return j.refuse("--%s: %s is a model already, and no front end makes it",
+			frontEndOptionFlag, model)
 	}
-	if j.flag(configFlag) != "" && j.flag(tlaFlag) == "" && !strings.EqualFold(filepath.Ext(model), ".tla") {
+	if j.flag(configFlag) != "" && j.flag(tlaFlag) == "" &&
+		!strings.EqualFold(filepath.Ext(model), ".tla") {
 		return j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
 	}
 	return nil
@@ -677,7 +709,8 @@ const largestAsked = 64 << 20
 // label of the model happens. It is "" if there is no model.
 func (j *reading) proposal() string {
 	info, err := os.Stat(j.operands[0])
-	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked ||
+		isMade(j.operands[0]) {
 		return ""
 	}
 	m, _, err := j.openModel(j.operands[0])
@@ -733,7 +766,9 @@ func (j *reading) readLanes() (*view.Lanes, error) {
 
 // isJust reports whether justness is assumed.
 func (j *reading) isJust() bool {
-	return slices.ContainsFunc(j.options.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
+	return slices.ContainsFunc(j.options.Fair, func(a *actl.Assumption) bool {
+		return a.Kind() == actl.Just
+	})
 }
 
 // checkOwners checks that it is known who takes actions, if a flag asks who can prevent a violation: the transitions of a
@@ -831,7 +866,10 @@ type otherwise interface {
 // readOtherwise handles a formula of MCL or of the mu-calculus that is not about all runs, from its
 // error: it returns the property that answers the formula, and notes whether this assumes full
 // fairness, or is about the existence of a run. The second result is false for any other error.
-func (j *reading) readOtherwise(text string, wrong error) (f property.Formula, is bool, err error) {
+func (j *reading) readOtherwise(
+	text string,
+	wrong error,
+) (f property.Formula, is bool, err error) {
 	var other otherwise
 	if !errors.As(wrong, &other) {
 		return nil, false, nil
@@ -890,7 +928,12 @@ func (j *reading) ownersOf(m *lts.LTS) *explain.Owners {
 			Shares:     j.c.Bool(sharesFlag),
 		}
 	}
-	return &explain.Owners{Names: j.lanes.Owners(labelsOf(m)), Of: j.lanes.Owner, Components: j.lanes.Components, Shares: j.c.Bool(sharesFlag)}
+	return &explain.Owners{
+		Names:      j.lanes.Owners(labelsOf(m)),
+		Of:         j.lanes.Owner,
+		Components: j.lanes.Components,
+		Shares:     j.c.Bool(sharesFlag),
+	}
 }
 
 func labelsOf(m *lts.LTS) []string {
@@ -985,7 +1028,10 @@ func (j *reading) readSources() (func(label string) *explain.Position, error) {
 }
 
 // readAmong reads those of some files in which actions can be located; nil if there are none.
-func readAmong(ctx context.Context, paths []string) (func(label string) *explain.Position, error) {
+func readAmong(
+	ctx context.Context,
+	paths []string,
+) (func(label string) *explain.Position, error) {
 	files, err := specification.ReadAmong(ctx, paths)
 	if files == nil || err != nil {
 		return nil, err
@@ -995,8 +1041,11 @@ func readAmong(ctx context.Context, paths []string) (func(label string) *explain
 
 // aboutSources warns if no decision can be located in the files of the specification.
 func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
-	located := slices.ContainsFunc(e.Decisions, func(d explain.Decision) bool { return d.Source != nil })
-	if located || j.options.Specification == nil || len(j.c.StringSlice(sourceFlag)) == 0 || len(e.Decisions) == 0 {
+	located := slices.ContainsFunc(e.Decisions, func(d explain.Decision) bool {
+		return d.Source != nil
+	})
+	if located || j.options.Specification == nil || len(j.c.StringSlice(sourceFlag)) == 0 ||
+		len(e.Decisions) == 0 {
 		return e
 	}
 	return e.Warned(fmt.Sprintf("--%s: none of the actions that decide, such as %s, stands in these files outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
@@ -1010,7 +1059,8 @@ func (j *reading) listed(flag string) ([]actl.Pattern, error) {
 	}
 	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
 	if err != nil || end != len(text)+2 {
-		return nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
+		return nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'",
+			flag, text)
 	}
 	return []actl.Pattern{p}, nil
 }
@@ -1051,7 +1101,8 @@ func (j *reading) explained() (*explain.Explanation, error) {
 // carriesFile reports whether a page is to contain the model's file unchanged.
 func (j *reading) carriesFile(path string) bool {
 	info, err := os.Stat(path)
-	return j.c.Bool(engineFlag) && j.relabelling.IsEmpty() && err == nil && info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
+	return j.c.Bool(engineFlag) && j.relabelling.IsEmpty() && err == nil &&
+		info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
 }
 
 // openCarried reads the bytes of a model's file once, and the model from these: the page
@@ -1097,7 +1148,8 @@ var otherLogics = []struct {
 func inOtherLogic(ctx context.Context, err error) error {
 	var syntax *actl.SyntaxError
 	var answered interface{ Branching() string }
-	if !errors.As(err, &syntax) || syntax.File != "" || errors.As(err, &answered) && answered.Branching() != "" {
+	if !errors.As(err, &syntax) || syntax.File != "" ||
+		errors.As(err, &answered) && answered.Branching() != "" {
 		return err
 	}
 	for _, other := range otherLogics {

@@ -37,7 +37,12 @@ type job struct {
 
 func newJob(p *program, c *cli.Context) *job {
 	j := &job{}
-	j.call = call{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
+	j.call = call{
+		program:  p,
+		c:        c,
+		ctx:      c.Context,
+		operands: c.Args().Slice(),
+	}
 	return j
 }
 
@@ -61,7 +66,8 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 		}
 		err = j.exceeded(j.options.File, j.placed(run(j)))
 		if len(j.notes) > 0 && !j.c.Bool("quiet") {
-			fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
+			fmt.Fprintf(j.stderr, "inev: note: %s\n",
+				printable.Text(strings.Join(j.notes, "; ")))
 		}
 		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
 			err = cmp.Or(j.tellCost(), err)
@@ -153,12 +159,17 @@ func (j *job) chooseReport() error {
 		// Only if a person reads the result at once and has not refused colours (https://no-color.org).
 		Color: j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
 			os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
-		Full:     j.c.Bool("full"),
-		MoreBy:   "--full",
-		Width:    width,
-		Hide:     j.hide,
-		Onward:   j.onward,
-		Commands: render.Commands{Assume: "--fair", Specification: "--tla Spec.tla", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
+		Full:   j.c.Bool("full"),
+		MoreBy: "--full",
+		Width:  width,
+		Hide:   j.hide,
+		Onward: j.onward,
+		Commands: render.Commands{
+			Assume:        "--fair",
+			Specification: "--tla Spec.tla",
+			Repair:        "inev repair",
+			Triggers:      "--may-forbid-triggers",
+		},
 		Terminal: j.showsOnTerminal(),
 		Picture:  j.linked(j.flag("svg")),
 	}
@@ -176,9 +187,15 @@ func (j *job) newReport(o render.Options) error {
 
 // formatOf returns the format that the name of a file asks for.
 func formatOf(path string) (string, error) {
-	format, is := map[string]string{".txt": "text", ".json": "json", ".tsv": "tsv", ".md": "markdown"}[filepath.Ext(path)]
+	format, is := map[string]string{
+		".txt":  "text",
+		".json": "json",
+		".tsv":  "tsv",
+		".md":   "markdown",
+	}[filepath.Ext(path)]
 	if !is {
-		return "", suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says")
+		return "", suffixError(path, ".txt",
+			"inev writes .txt, .json, .tsv or .md here, or what --format says")
 	}
 	return format, nil
 }
@@ -191,7 +208,8 @@ func (j *job) reportOn(e *explain.Explanation, pictures []render.Picture) error 
 	if j.source != nil {
 		o.Commands.Variables = j.source.Variables
 	}
-	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil && len(c.Steps) > 0 {
+	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil &&
+		len(c.Steps) > 0 {
 		flowchart, err := mermaid(view.Small(j.ctx, e, view.Options{}, draw.MaxMermaidNodes))
 		if err != nil {
 			return err
@@ -232,7 +250,8 @@ func (j *job) readWidth() (int, error) {
 	if j.flag("width") == "" && j.terminal && j.flag("o") == "" {
 		return j.columns, nil
 	}
-	return j.whole("width", render.LeastWidth, math.MaxInt, fmt.Sprintf("is not a number from %d on", render.LeastWidth))
+	return j.whole("width", render.LeastWidth, math.MaxInt,
+		fmt.Sprintf("is not a number from %d on", render.LeastWidth))
 }
 
 // linked returns the path of a file relative to the folder of the report, which is the current
@@ -307,7 +326,15 @@ func (j *job) asGiven(e *explain.Explanation) []string {
 // inputAsGiven returns the words of a command line that say how the model and the property are read, as the user has
 // said it.
 func (j *job) inputAsGiven() (words []string) {
-	for _, name := range []string{tlaFlag, configFlag, tableOfStates, blockingFlag, options.HideLabels.Flag(), options.Rename.Flag(), options.Cut.Flag()} {
+	for _, name := range []string{
+		tlaFlag,
+		configFlag,
+		tableOfStates,
+		blockingFlag,
+		options.HideLabels.Flag(),
+		options.Rename.Flag(),
+		options.Cut.Flag(),
+	} {
 		if text := j.flag(name); text != "" {
 			words = append(words, "--"+name, text)
 		}

@@ -43,7 +43,8 @@ more than the number of transitions. Lassos are lassos of FILE, even if its mark
 on edges or it has several initial states.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			inFull(), value(alsoFlags, "dot", "write a picture of the colours after the colour search for Graphviz to `FILE`.dot"),
-			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
+			toggle(methodFlags, "all",
+				"list a smallest lasso for each accepting state that is on a loop"),
 		}, automatonFlags(preset(value(methodFlags, "algorithm", "search by `ALGORITHM`: "+printable.List(buchi.Algorithms(), "or")), buchi.ByPriority.String())), modelRun()),
 		Action: action(p, findLasso),
 	},
@@ -57,7 +58,8 @@ func findLasso(j *job) error {
 		return err
 	}
 	if o == nil {
-		return j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, printable.List(buchi.Algorithms(), "or"))
+		return j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel,
+			printable.List(buchi.Algorithms(), "or"))
 	}
 	d, err := readAutomaton(j, j.operands[0])
 	if err != nil {
@@ -95,14 +97,19 @@ func drawColours(j *job, d *buchi.Description, path string) error {
 		return err
 	}
 	counts := c.Count()
-	_, err = fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
+	_, err = fmt.Fprintf(j.stderr,
+		"inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
 		printable.Text(path), counts[0], counts[1], counts[2], counts[3])
 	return err
 }
 
 // searchLasso searches for a lasso, and returns what a report shows of the lasso, and what the search cost. A search
 // that is stopped has a result if it reports each shorter lasso.
-func searchLasso(j *job, d *buchi.Description, o *automatonSearch) (*render.Lasso, *counterexample.Stats, error) {
+func searchLasso(
+	j *job,
+	d *buchi.Description,
+	o *automatonSearch,
+) (*render.Lasso, *counterexample.Stats, error) {
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.improved != nil {
 			o.improved(s)
@@ -219,9 +226,12 @@ func listLassos(j *job, d *buchi.Description) error {
 func automatonFlags(algorithm cli.Flag) []cli.Flag {
 	return []cli.Flag{
 		algorithm,
-		value(methodFlags, "bound", "find only counterexamples with fewer than `B` states of the product of model and automaton (contrex, priority)"),
-		toggle(methodFlags, "colour-first", "search by colours first, and skip what it has proved (contrex)"),
-		toggle(methodFlags, "anytime", "report each shorter length at once and, if stopped, show the best (contrex)"),
+		value(methodFlags, "bound",
+			"find only counterexamples with fewer than `B` states of the product of model and automaton (contrex, priority)"),
+		toggle(methodFlags, "colour-first",
+			"search by colours first, and skip what it has proved (contrex)"),
+		toggle(methodFlags, "anytime",
+			"report each shorter length at once and, if stopped, show the best (contrex)"),
 	}
 }
 
@@ -254,7 +264,8 @@ func readAlgorithm(j *job) (*automatonSearch, error) {
 	}
 	if o.anytime {
 		o.improved = func(s buchi.Stats) {
-			fmt.Fprintf(j.stderr, "inev: found length %d after %d states stored, %d matched\n", s.Length, s.Stored, s.Matched)
+			fmt.Fprintf(j.stderr, "inev: found length %d after %d states stored, %d matched\n",
+				s.Length, s.Stored, s.Matched)
 		}
 	}
 	return o, nil

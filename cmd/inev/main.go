@@ -43,12 +43,22 @@ func listening() (ctx context.Context, stop func()) {
 	// on.
 	context.AfterFunc(ctx, deaf)
 	end := outliveReaders()
-	return ctx, func() { end(); deaf() }
+	return ctx, func() {
+		end()
+		deaf()
+	}
 }
 
 // runWithin is the whole program; it ends early when ctx is done, and keeps in w, for later runs,
 // the part of the model that was explored.
-func runWithin(ctx context.Context, w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func runWithin(
+	ctx context.Context,
+	w *walked,
+	patience time.Duration,
+	args []string,
+	stdin io.Reader,
+	stdout, stderr io.Writer,
+) int {
 	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)
 		return exitFailed
@@ -60,7 +70,8 @@ func runWithin(ctx context.Context, w *walked, patience time.Duration, args []st
 	}
 	err := contained.Call(func() error { return p.run(ctx, args) })
 	var unanswered *unansweredError
-	hasResults := err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) || errors.Is(err, errUndecided)
+	hasResults := err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) ||
+		errors.Is(err, errFailing) || errors.Is(err, errUndecided)
 	if hasResults || errors.As(err, &unanswered) {
 		if unwritten := p.stdout.finish(); unwritten != nil {
 			err = unwritten
@@ -97,7 +108,9 @@ func (p *program) run(ctx context.Context, args []string) error {
 	p.line = append([]string{programName}, words...)
 	if last := len(words) - 1; last >= 0 && words[last] == completionFlag {
 		app := p.app()
-		app.BashComplete = func(*cli.Context) { suggest(p.stdout, app, words[:last]) }
+		app.BashComplete = func(*cli.Context) {
+			suggest(p.stdout, app, words[:last])
+		}
 		return app.RunContext(ctx, []string{programName, completionFlag})
 	}
 	app, arranged, err := p.arranged(words)
@@ -156,8 +169,10 @@ func (p *program) app(names ...string) *cli.App {
 		},
 		// Errors are shown in one place, by exitCode.
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return err },
-		Commands:       commands,
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
+			return err
+		},
+		Commands: commands,
 	}
 }
 
@@ -303,7 +318,8 @@ func (p *program) brief(message string) string {
 
 // tellPanic shows a mistake in inev, and what to report it with.
 func tellPanic(w io.Writer, panicked *contained.Panic) {
-	fmt.Fprintf(w, "inev: %s; this is a mistake in inev: report it with the lines below\n", printable.Brief(panicked.Error()))
+	fmt.Fprintf(w, "inev: %s; this is a mistake in inev: report it with the lines below\n",
+		printable.Brief(panicked.Error()))
 	fmt.Fprintf(w, "  %s\n", versionLine(version()))
 	for line := range strings.Lines(string(panicked.Stack)) {
 		fmt.Fprintf(w, "  %s\n", printable.Text(strings.TrimSpace(line)))
@@ -410,7 +426,8 @@ func columnsOf(w io.Writer) int {
 // one of the suffixes.
 func checkOutput(path string, suffixes ...string) error {
 	if !isDevice(path) && !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
-		return suffixError(path, suffixes[0], "inev writes "+printable.List(suffixes, "or")+" here")
+		return suffixError(path, suffixes[0],
+			"inev writes "+printable.List(suffixes, "or")+" here")
 	}
 	return checkPlace(path)
 }
@@ -453,7 +470,10 @@ func versionCommand(p *program) *cli.Command {
 		Flags:       []cli.Flag{toggle(runFlags, "help", "show this help")},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return &usageError{"version", fmt.Sprintf("expected no arguments, found %d", c.NArg())}
+				return &usageError{
+					"version",
+					fmt.Sprintf("expected no arguments, found %d", c.NArg()),
+				}
 			}
 			return printVersion(p.stdout, c.App)
 		},
@@ -485,5 +505,6 @@ func committed(info *debug.BuildInfo) string {
 }
 
 func versionLine(version string) string {
-	return "inev " + version + " (" + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + ")"
+	return "inev " + version + " (" + runtime.Version() + " " + runtime.GOOS + "/" +
+		runtime.GOARCH + ")"
 }

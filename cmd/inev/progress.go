@@ -49,7 +49,11 @@ func (b *phases) snapshot() stand {
 		return stand{}
 	}
 	first := b.meters[0]
-	s := stand{phase: first.Phase, unit: first.Unit, elapsed: b.now().Sub(b.began)}
+	s := stand{
+		phase:   first.Phase,
+		unit:    first.Unit,
+		elapsed: b.now().Sub(b.began),
+	}
 	known := true
 	for _, m := range b.meters {
 		s.done += m.Done()

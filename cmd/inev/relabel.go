@@ -22,7 +22,11 @@ const (
 
 // relabelling are the flags that change the labels of the model.
 func relabelling() []cli.Flag {
-	return []cli.Flag{option(inputFlags, options.HideLabels), option(inputFlags, options.Rename), option(inputFlags, options.Cut)}
+	return []cli.Flag{
+		option(inputFlags, options.HideLabels),
+		option(inputFlags, options.Rename),
+		option(inputFlags, options.Cut),
+	}
 }
 
 // relabellingFlag returns the flag for rules of a kind.
@@ -38,14 +42,18 @@ func relabellingFlag(kind relabel.Kind) string {
 }
 
 // rulesLimit bounds a file with rules.
-var rulesLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "name many labels by a regular expression"}
+var rulesLimit = inputfile.Limit{
+	Bytes:  64 << 20,
+	Remedy: "name many labels by a regular expression",
+}
 
 // folded returns the patterns of the steps that are left out.
 func (j *reading) folded() (flag string, patterns []actl.Pattern, err error) {
 	flag = foldFlag
 	if j.flag(hideFlag) != "" {
 		if j.flag(foldFlag) != "" {
-			return "", nil, j.refuse("--%s and --%s are one flag; leave --%s out", foldFlag, hideFlag, hideFlag)
+			return "", nil, j.refuse("--%s and --%s are one flag; leave --%s out", foldFlag,
+				hideFlag, hideFlag)
 		}
 		flag = hideFlag
 		j.note(fmt.Sprintf("--%s leaves lines out, and is now called --%s; --%s hides in the model", hideFlag, foldFlag, options.HideLabels.Flag()))
@@ -87,7 +95,11 @@ func (j *reading) rulesOf(kind relabel.Kind, text string) (*relabel.Rules, error
 }
 
 // relabel changes the labels of a model that was read.
-func (j *reading) relabel(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.LTS, []string, error) {
+func (j *reading) relabel(
+	ctx context.Context,
+	m *lts.LTS,
+	isMCRL2 bool,
+) (*lts.LTS, []string, error) {
 	changed, err := j.relabelling.Apply(ctx, m, relabel.HiddenLabel(m.Alphabet(), isMCRL2))
 	if err != nil {
 		return nil, nil, err

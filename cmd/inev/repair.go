@@ -41,17 +41,28 @@ transitions. States are split where a decision depends on the progress made.
 
 Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull()}, bothInput(), []cli.Flag{
-			value(methodFlags, "uncontrollable", "labels that match `PATTERNS`, such as 'LOSS, TIMEOUT', cannot be forbidden"),
-			value(methodFlags, "controllable", "labels that match `PATTERNS` can be forbidden, even internal actions"),
-			toggle(methodFlags, "may-forbid-triggers", "also allow forbidding what triggers the property, such as a request"),
-			value(methodFlags, "by", "`WHAT` is forbidden: transition, or label for all transitions with a label at a place together"),
-			toggle(methodFlags, "fewest", "also find the fewest transitions to forbid, whatever happened before"),
+			value(methodFlags, "uncontrollable",
+				"labels that match `PATTERNS`, such as 'LOSS, TIMEOUT', cannot be forbidden"),
+			value(methodFlags, "controllable",
+				"labels that match `PATTERNS` can be forbidden, even internal actions"),
+			toggle(methodFlags, "may-forbid-triggers",
+				"also allow forbidding what triggers the property, such as a request"),
+			value(methodFlags, "by",
+				"`WHAT` is forbidden: transition, or label for all transitions with a label at a place together"),
+			toggle(methodFlags, "fewest",
+				"also find the fewest transitions to forbid, whatever happened before"),
 			toggle(methodFlags, "labels", "also find the fewest labels to forbid everywhere"),
-			toggle(methodFlags, byOwner, "also find which owners of labels (--lanes) or components of a network can prevent the violation"),
+			toggle(methodFlags, byOwner,
+				"also find which owners of labels (--lanes) or components of a network can prevent the violation"),
 			sharesOf(),
 			lanes(),
-			value(methodFlags, applyFlag, "apply remedy `N` of inev explain: the verdict then, and what is lost; -o writes the model"),
-			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, consider only fully fair runs: they leave every loop that can be left"},
+			value(methodFlags, applyFlag,
+				"apply remedy `N` of inev explain: the verdict then, and what is lost; -o writes the model"),
+			&cli.StringSliceFlag{
+				Name:     "fair",
+				Category: methodFlags,
+				Usage:    "with `full`, consider only fully fair runs: they leave every loop that can be left",
+			},
 		}, modelRun()),
 		Action: action(p, func(j *job) error {
 			if j.flag(applyFlag) != "" {
@@ -89,7 +100,8 @@ func repair(j *job) error {
 	}
 	r, err := explain.FindRepair(j.ctx, m, f, o)
 	if errors.Is(err, explain.ErrFairRepair) {
-		err = fmt.Errorf("%s violates %s: %w; inev explain shows which assumptions Spec lacks", j.options.File, asWritten(f), err)
+		err = fmt.Errorf("%s violates %s: %w; inev explain shows which assumptions Spec lacks",
+			j.options.File, asWritten(f), err)
 	}
 	if err != nil {
 		return err
@@ -131,7 +143,9 @@ func readRepairOptions(j *job) (o explain.RepairOptions, err error) {
 	default:
 		return o, j.refuse("--by %s is not transition or label", by)
 	}
-	isJust := slices.ContainsFunc(o.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
+	isJust := slices.ContainsFunc(o.Fair, func(a *actl.Assumption) bool {
+		return a.Kind() == actl.Just
+	})
 	if isJust {
 		return o, j.refuse("--fair %s: no repair is searched under justness: whether a run is just depends on which components can still move, and what is forbidden changes that; find one without --fair or with --fair full, write the model by -o, and check it under --fair %s", actl.Just, actl.Just)
 	}
@@ -171,7 +185,8 @@ const (
 )
 
 func sharesOf() cli.Flag {
-	return toggle(methodFlags, sharesFlag, "also compute the share of each owner of labels (--lanes) in preventing the violation")
+	return toggle(methodFlags, sharesFlag,
+		"also compute the share of each owner of labels (--lanes) in preventing the violation")
 }
 
 // owners returns the owners of the labels of a model, nil if no flag asks for them.

@@ -54,16 +54,23 @@ deviates, or the property is lost in some case; otherwise 3.`,
 			value(alsoFlags, "html", "write the result as a page to `FILE`.html"),
 			value(resultFlags, "case", "-o writes the run of case `NAME`"),
 			value(inputFlags, "field", "the events are in the field or column `NAME`"),
-			value(inputFlags, "case-field", "the field or column `NAME` has the case of an event"),
-			value(inputFlags, "time-field", "the field or column `NAME` has the time, which should ascend"),
+			value(inputFlags, "case-field",
+				"the field or column `NAME` has the case of an event"),
+			value(inputFlags, "time-field",
+				"the field or column `NAME` has the time, which should ascend"),
 			unset(value(inputFlags, "log-format", "the log is of `FORMAT` "+printable.List(eventlog.Formats(), "or")), "what its content and its name say"),
-			value(inputFlags, "map", "rename events by `FILE`.tsv; each line is EVENT and LABEL, or EVENT alone to leave it out"),
-			toggle(inputFlags, skipBroken, "leave out records that cannot be read, and count them"),
+			value(inputFlags, "map",
+				"rename events by `FILE`.tsv; each line is EVENT and LABEL, or EVENT alone to leave it out"),
+			toggle(inputFlags, skipBroken,
+				"leave out records that cannot be read, and count them"),
 		}, bothInput(), []cli.Flag{
-			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"),
+			value(methodFlags, "unlogged",
+				"further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"),
 			preset(value(methodFlags, "internal", "labels that are never logged: `PATTERNS` or none"), internalLabels),
 		}, modelRun()),
-		Action: action(p, func(j *job) error { return (&replaying{job: j}).run() }),
+		Action: action(p, func(j *job) error {
+			return (&replaying{job: j}).run()
+		}),
 	},
 		`inev replay m.aut dropped.log 'Response(REQ; ACK)'`,
 		`inev replay m.aut orders.csv --field event --case-field order`)
@@ -96,7 +103,10 @@ func (j *replaying) run() error {
 	if err != nil {
 		return err
 	}
-	phases := append(slices.Clone(j.options.Before), explain.Phase{Name: "log", Took: time.Since(start)})
+	phases := append(slices.Clone(j.options.Before), explain.Phase{
+		Name: "log",
+		Took: time.Since(start),
+	})
 	r, aligning, err := j.align(log, keep)
 	if err != nil {
 		return err
@@ -180,7 +190,9 @@ func (j *replaying) readUnlogged() error {
 	}
 	patterns := slices.Concat(internal, unlogged)
 	j.how.Unlogged = func(label string) bool {
-		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
+		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool {
+			return p.Matches(label)
+		})
 	}
 	return nil
 }
@@ -257,7 +269,8 @@ func (j *replaying) readLog() (*replay.Log, error) {
 		return nil, err
 	}
 	if r.Events() == 0 && r.Others() > 0 && o.Field != "" {
-		return nil, fmt.Errorf("%s: none of the %s has the field %s", o.Name, printable.Quantity(r.Others(), "record"), o.Field)
+		return nil, fmt.Errorf("%s: none of the %s has the field %s", o.Name,
+			printable.Quantity(r.Others(), "record"), o.Field)
 	}
 	return log, nil
 }
@@ -304,7 +317,8 @@ func (j *replaying) readMap() (map[string]string, error) {
 		event = printable.FromCell(event)
 		label = printable.FromCell(label)
 		if old, known := rename[event]; known && old != label {
-			return nil, fmt.Errorf("%s:%d: %q has a label already, %q", path, number, event, old)
+			return nil, fmt.Errorf("%s:%d: %q has a label already, %q", path, number, event,
+				old)
 		}
 		rename[event] = label
 	}
@@ -332,15 +346,19 @@ func (j *replaying) keptCase(l *replay.Log) (int, error) {
 		}
 	}
 	if named {
-		return 0, fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name, strings.Join(names, ", "))
+		return 0, fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name,
+			strings.Join(names, ", "))
 	}
-	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
+	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)",
+		j.operands[1], len(l.Cases), strings.Join(names, ", "))
 }
 
 // replayWarnings lists the changes to a log, and the parts that were left out.
 func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 	if r.Broken > 0 {
-		all = append(all, fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile, printable.Quantity(r.Broken, "record")))
+		all = append(all,
+			fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile,
+				printable.Quantity(r.Broken, "record")))
 	}
 	if b := r.Backwards; b != nil {
 		of := ""
@@ -351,7 +369,8 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 		if b.Events == 1 {
 			events = "1 event is"
 		}
-		all = append(all, fmt.Sprintf("%s: %s earlier than the event before, the first is event %d%s; events are taken in the order of the log", r.LogFile, events, b.Event, of))
+		all = append(all,
+			fmt.Sprintf("%s: %s earlier than the event before, the first is event %d%s; events are taken in the order of the log", r.LogFile, events, b.Event, of))
 	}
 	if n := len(r.Unknown); n > 0 {
 		u := r.Unknown[0]
@@ -359,10 +378,14 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 		if n > 1 {
 			more = fmt.Sprintf(", and of %s", printable.Quantity(n-1, "other event"))
 		}
-		all = append(all, fmt.Sprintf("%s: the model has no label %s (%s)%s; --map renames events", r.LogFile, printable.Echo(u.Name), printable.Quantity(u.Events, "event"), more))
+		all = append(all,
+			fmt.Sprintf("%s: the model has no label %s (%s)%s; --map renames events", r.LogFile,
+				printable.Echo(u.Name), printable.Quantity(u.Events, "event"), more))
 	}
 	if n := len(l.Unused); n > 0 {
-		all = append(all, fmt.Sprintf("--map names %s that the log does not have, such as %s", printable.Quantity(n, "event"), l.Unused[0]))
+		all = append(all,
+			fmt.Sprintf("--map names %s that the log does not have, such as %s",
+				printable.Quantity(n, "event"), l.Unused[0]))
 	}
 	return all
 }

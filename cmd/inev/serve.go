@@ -43,7 +43,8 @@ time after the page was closed (--idle).
 With --playground, and without MODEL and FORMULA, it serves inev itself: a page on which
 the reader chooses models and properties, and which computes everything in the browser.`,
 		Flags: slices.Concat([]cli.Flag{
-			unset(value(resultFlags, "port", "listen on port `N` of 127.0.0.1"), "any free one"),
+			unset(value(resultFlags, "port", "listen on port `N` of 127.0.0.1"),
+				"any free one"),
 			unset(value(resultFlags, "idle", "end when the page has been closed for `DURATION`"), "10m"), toggle(resultFlags, playgroundFlag, "serve inev itself, for models and properties that the reader chooses; without MODEL and FORMULA"), engineFolder(resultFlags),
 			lanes(), specificationFlag(),
 		}, bothInput(), whichRun(), []cli.Flag{
@@ -124,7 +125,11 @@ func servePage(j *job, port int) (server, error) {
 	}
 	engine := graphviz.New(view.MaxStops, wording.CompiledFolder())
 	defer engine.Close()
-	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
+	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{
+		Command: j.line,
+		Version: version(),
+		Served:  true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -155,9 +160,18 @@ func engineFiles(j *job) (fs.FS, error) {
 		return carried, nil
 	}
 	files := os.DirFS(folder)
-	for _, name := range []string{"index.html", "engine.wasm.gz", "graphviz.wasm.gz", "worker.js", "playground.js", "asking.html", "asking.css"} {
+	for _, name := range []string{
+		"index.html",
+		"engine.wasm.gz",
+		"graphviz.wasm.gz",
+		"worker.js",
+		"playground.js",
+		"asking.html",
+		"asking.css",
+	} {
 		if _, err := fs.Stat(files, name); err != nil {
-			return nil, fmt.Errorf("--engine-dir %s: there is no %s in it; %s", folder, name, build)
+			return nil, fmt.Errorf("--engine-dir %s: there is no %s in it; %s", folder, name,
+				build)
 		}
 	}
 	return files, nil

@@ -28,7 +28,8 @@ func (j *reading) showValues(m *lts.LTS) error {
 		return nil
 	}
 	if j.options.States == nil || j.options.States.NumParameters() == 0 {
-		return j.refuse("--%s: %s has no values of states; --%s FILE.tsv gives some", showFlag, j.options.File, tableOfStates)
+		return j.refuse("--%s: %s has no values of states; --%s FILE.tsv gives some", showFlag,
+			j.options.File, tableOfStates)
 	}
 	texts := expressionsIn(list)
 	var parameters []lts.Parameter
@@ -78,10 +79,12 @@ func (j *reading) addShown(b *lts.ValuesBuilder, column int, m *lts.LTS, x shown
 		}
 	}
 	if known == 0 {
-		return j.refuse("--%s %s has no value in any state; %s", showFlag, printable.Text(x.text), first)
+		return j.refuse("--%s %s has no value in any state; %s", showFlag,
+			printable.Text(x.text), first)
 	}
 	if missing > 0 {
-		warning := fmt.Sprintf("--%s %s has no value in %s; %s", showFlag, printable.Text(x.text), printable.Quantity(missing, "state"), first)
+		warning := fmt.Sprintf("--%s %s has no value in %s; %s", showFlag,
+			printable.Text(x.text), printable.Quantity(missing, "state"), first)
 		j.options.Warnings = append(slices.Clip(j.options.Warnings), warning)
 	}
 	return nil

@@ -85,7 +85,8 @@ func verifyCertificate(j *job) error {
 	if format, _, _ := strings.Cut(verify.Schema, "/"); errors.As(err, &syntax) && !bytes.Contains(start, []byte(`"`+format+`/`)) {
 		// The user has probably named another file than the one that was meant, and the formula may
 		// be right.
-		err = fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl", path)
+		err = fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl",
+			path)
 	}
 	if err != nil {
 		return err
@@ -121,9 +122,11 @@ func verifyCertificate(j *job) error {
 		behind = "; no counterexample is shorter"
 	}
 	if len(j.options.Fair) > 0 {
-		behind = ", among the runs that meet " + strings.Join(assumptionTexts(j.options.Fair), " and ")
+		behind = ", among the runs that meet " +
+			strings.Join(assumptionTexts(j.options.Fair), " and ")
 	}
-	return j.printf("certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, behind)
+	return j.printf("certificate verified: %s, %d states, %d transitions%s\n", verdict,
+		result.States, result.Transitions, behind)
 }
 
 // verifyEvidence checks evidence of inev ctl.
@@ -198,7 +201,8 @@ func verifyFixpoints(j *job, f *branching.Formula, path string, file io.Reader) 
 	if err != nil {
 		return err
 	}
-	result, err := fixpointEvidence.Verify(j.ctx, m, graph, means, inputfile.Limited(file, evidenceLimit))
+	result, err := fixpointEvidence.Verify(j.ctx, m, graph, means,
+		inputfile.Limited(file, evidenceLimit))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -30,10 +30,12 @@ The end of the input counts as the end of the run, which satisfies the property 
 does not (1). With --open-end the run goes on after it, and the exit code is 3 if the
 property is still open. Memory does not grow with the log.`,
 		Flags: slices.Concat([]cli.Flag{
-			unset(value(resultFlags, "format", "report each line: `FORMAT` is text or json"), "text, the last line only"),
+			unset(value(resultFlags, "format", "report each line: `FORMAT` is text or json"),
+				"text, the last line only"),
 			toggle(resultFlags, "verbose", "show the verdict after each line"),
 			formulaFile(), libraries(), noLibraries(), automatonFile(), claimFile(), parts(inputFlags),
-			value(inputFlags, "field", "lines are JSON objects with the action in the field `NAME`"),
+			value(inputFlags, "field",
+				"lines are JSON objects with the action in the field `NAME`"),
 			toggle(inputFlags, "open-end", "the run goes on after the end of the input"),
 		}, runControl()),
 		Action: action(p, watchLog),
@@ -86,7 +88,10 @@ func watchLog(j *job) error {
 	}
 	w.m = m
 	j.unwatch()
-	in := eventlog.Follow(w.j.ctx, stoppable.Reader(w.j.ctx, w.j.stdin), eventlog.Options{Name: "<standard input>", Field: w.field})
+	in := eventlog.Follow(w.j.ctx, stoppable.Reader(w.j.ctx, w.j.stdin), eventlog.Options{
+		Name:  "<standard input>",
+		Field: w.field,
+	})
 	if w.m.Fate() != fate.Open {
 		return w.end("")
 	}
@@ -109,7 +114,12 @@ func watchLog(j *job) error {
 			return w.end(label)
 		}
 		if w.verbose {
-			if err := w.tell(told{Line: w.line, Action: label, Verdict: "open", Pending: w.m.Pending().String()}); err != nil {
+			if err := w.tell(told{
+				Line:    w.line,
+				Action:  label,
+				Verdict: "open",
+				Pending: w.m.Pending().String(),
+			}); err != nil {
 				return err
 			}
 		}
@@ -143,9 +153,15 @@ func (w *watcher) follow(label *string) error {
 // end reports the verdict, after an action that decides it or at the end of the input.
 func (w *watcher) end(label string) error {
 	if w.field != "" && w.line > 0 && w.actions == 0 && w.m.Fate() == fate.Open {
-		return fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line, w.field)
+		return fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line,
+			w.field)
 	}
-	t := told{Line: w.line, Action: label, End: label == "", Pending: w.m.Pending().String()}
+	t := told{
+		Line:    w.line,
+		Action:  label,
+		End:     label == "",
+		Pending: w.m.Pending().String(),
+	}
 	var verdict error
 	f := w.m.Fate()
 	switch {
@@ -176,7 +192,8 @@ func (w *watcher) tell(t told) error {
 	case w.asJSON:
 		text, _ = json.Marshal(t)
 	case t.End:
-		text = fmt.Appendf(nil, "%s at the end, after %s", t.Verdict, printable.Quantity(w.actions, "action"))
+		text = fmt.Appendf(nil, "%s at the end, after %s", t.Verdict,
+			printable.Quantity(w.actions, "action"))
 	default:
 		text = fmt.Appendf(nil, "%s at line %d: %s", t.Verdict, t.Line, t.Action)
 	}

@@ -26,7 +26,8 @@ out of reach.
 With --step the question is about the state that this step leaves, with --state about
 a state of the model, however runs get there; then the property may also hold.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			value(resultFlags, notFlag, "ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/' (default: what the counterexample waits for)"),
+			value(resultFlags, notFlag,
+				"ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/' (default: what the counterexample waits for)"),
 			value(resultFlags, "step", "ask about the state that step `N` leaves"),
 			value(resultFlags, "state", "ask about state `N`"),
 			specificationFlag(), inFull(),
@@ -64,7 +65,8 @@ func whyNot(j *job) error {
 	var none *explain.NoPlaceError
 	switch {
 	case errors.As(err, &unmatched):
-		err = fmt.Errorf("%s: --%s %s matches no label of the model; %s", j.options.File, notFlag, unmatched.Pattern, unmatched.Hint)
+		err = fmt.Errorf("%s: --%s %s matches no label of the model; %s", j.options.File,
+			notFlag, unmatched.Pattern, unmatched.Hint)
 	case errors.As(err, &none) && q.Not == nil && q.State == nil && q.Step == nil:
 		err = fmt.Errorf("%s: --%s: %w", j.options.File, notFlag, err)
 	case errors.As(err, &none) && q.State != nil:

@@ -18,14 +18,21 @@ const shownJobs = 20
 
 // Summary writes the summary of a batch for a terminal; failing are the results that make it
 // fail.
-func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate batch.Gate, folder string) string {
+func Summary(
+	out *batch.Outcome,
+	b summary.Batch,
+	failing []batch.Result,
+	gate batch.Gate,
+	folder string,
+) string {
 	var s strings.Builder
 	numbers := map[batch.Status]int{}
 	for _, r := range out.Results {
 		numbers[r.Status]++
 	}
 	answered := numbers[batch.Satisfied] + numbers[batch.Violated]
-	fmt.Fprintf(&s, "%s: %d satisfied, %d violated, %d without a verdict", printable.Quantity(len(out.Results), "job"),
+	fmt.Fprintf(&s, "%s: %d satisfied, %d violated, %d without a verdict",
+		printable.Quantity(len(out.Results), "job"),
 		numbers[batch.Satisfied], numbers[batch.Violated], len(out.Results)-answered)
 	if out.Reused > 0 {
 		fmt.Fprintf(&s, "; %d of them as in an earlier run", out.Reused)
@@ -59,7 +66,8 @@ func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 		list(&s, warnings, func(warning string) string { return warning })
 	}
 	if d := b.Differences; d != nil {
-		fmt.Fprintf(&s, "\nChanged since %s: %s\n", printable.Text(d.Baseline), printable.Quantity(len(d.List), "job"))
+		fmt.Fprintf(&s, "\nChanged since %s: %s\n", printable.Text(d.Baseline),
+			printable.Quantity(len(d.List), "job"))
 		list(&s, d.List, func(d baseline.Difference) string {
 			text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
 			if d.Old != "" && d.New != "" {

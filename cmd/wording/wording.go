@@ -15,7 +15,9 @@ import (
 
 // Text returns the text of an error, with its remedy in terms of flags.
 func Text(err error) string {
-	return hint.Say(err, func(r hint.Remedy) string { return cmp.Or(flags[r], r.String()) })
+	return hint.Say(err, func(r hint.Remedy) string {
+		return cmp.Or(flags[r], r.String())
+	})
 }
 
 // flags are the remedies of errors in terms of flags.

@@ -47,7 +47,10 @@ const (
 // and again.
 func generate(once bool) (*lts.LTS, error) {
 	return exclusion.Explore(exclusion.Algorithm{
-		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) { step(s, s.P, s.Other, once) },
+		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) {
+			step(s, s.P,
+				s.Other, once)
+		},
 	})
 }
 

@@ -61,8 +61,20 @@ func Explore(a Algorithm) (*lts.LTS, error) {
 		case s.At == [2]Point{a.Halted, a.Halted}:
 			do("DONE", over)
 		default:
-			a.Step(&Step{State: s, Next: s, P: 0, Other: 1, do: do})
-			a.Step(&Step{State: s, Next: s, P: 1, Other: 0, do: do})
+			a.Step(&Step{
+				State: s,
+				Next:  s,
+				P:     0,
+				Other: 1,
+				do:    do,
+			})
+			a.Step(&Step{
+				State: s,
+				Next:  s,
+				P:     1,
+				Other: 0,
+				do:    do,
+			})
 		}
 	}
 	m, _, err := lts.Explore(context.Background(), State{}, successors, 0)

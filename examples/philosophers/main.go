@@ -16,7 +16,8 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("philosophers: ")
 	n := flag.Int("n", 4, "number of philosophers")
-	asymmetric := flag.Bool("asymmetric", false, "the last philosopher takes the right fork first")
+	asymmetric := flag.Bool("asymmetric", false,
+		"the last philosopher takes the right fork first")
 	flag.Parse()
 	m, err := generate(*n, *asymmetric)
 	if err == nil {

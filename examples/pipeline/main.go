@@ -60,7 +60,8 @@ func generate(l line) (*lts.LTS, error) {
 		return nil, fmt.Errorf("%d stages: the line has 2 to %d", l.stages, maxStages)
 	}
 	if l.order < 1 || l.order > maxParts || l.rejects < 1 || l.rejects > maxParts {
-		return nil, fmt.Errorf("%d good and %d rejected parts: both are 1 to %d", l.order, l.rejects, maxParts)
+		return nil, fmt.Errorf("%d good and %d rejected parts: both are 1 to %d", l.order,
+			l.rejects, maxParts)
 	}
 	m, _, err := lts.Explore(context.Background(), state{}, l.successors, 0)
 	return m, err

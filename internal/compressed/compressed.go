@@ -31,7 +31,8 @@ func Format(start []byte) string {
 		return "bzip2"
 	case bytes.HasPrefix(start, []byte("\x28\xb5\x2f\xfd")):
 		return "zstd"
-	case len(start) >= MagicSize && start[0]&0xf0 == 0x50 && string(start[1:MagicSize]) == "\x2a\x4d\x18":
+	case len(start) >= MagicSize && start[0]&0xf0 == 0x50 &&
+		string(start[1:MagicSize]) == "\x2a\x4d\x18":
 		// pzstd begins its files with a skippable frame of zstd.
 		return "zstd"
 	}
@@ -56,7 +57,12 @@ func NewReader(r io.Reader, stages int) (*Reader, error) {
 	// A file that is shorter, or cannot be read, counts as plain text: reading it
 	// returns the same error.
 	start, _ := buffered.Peek(MagicSize)
-	z := &Reader{text: buffered, format: Format(start), raw: raw, close: func() {}}
+	z := &Reader{
+		text:   buffered,
+		format: Format(start),
+		raw:    raw,
+		close:  func() {},
+	}
 	var err error
 	switch z.format {
 	case "bzip2":
@@ -133,5 +139,6 @@ func (e *DamagedError) Error() string {
 	case errors.Is(e.Cause, zstd.ErrWindowSizeExceeded):
 		return "the zstd data needs a window of more than 128 MiB: decompress it first, with zstd -d --long=31"
 	}
-	return "the " + e.Format + " data is damaged (" + e.Cause.Error() + "): fetch the file again"
+	return "the " + e.Format + " data is damaged (" + e.Cause.Error() +
+		"): fetch the file again"
 }

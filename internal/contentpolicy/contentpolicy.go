@@ -45,7 +45,8 @@ func Of(script, style string) string {
 
 // Static returns the policy of a page without a script, with this style. Cost O(size).
 func Static(style string) string {
-	return "default-src 'none'; style-src " + Hash(style) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; style-src " + Hash(style) +
+		"; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
 // Hash returns the source expression of a policy that allows this text. Cost

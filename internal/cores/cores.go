@@ -55,13 +55,20 @@ func Try(workers int, do func(worker int) error) error {
 // of bits.
 func InRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N)) {
 	bound := ranges[N](workers, n)
-	Share(workers, func(worker int) { do(worker, bound(worker), bound(worker+1)) })
+	Share(workers, func(worker int) {
+		do(worker, bound(worker), bound(worker+1))
+	})
 }
 
 // TryInRanges is [InRanges] for work that may fail, as [Try] is [Share].
-func TryInRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N) error) error {
+func TryInRanges[N ~int | ~uint32](
+	workers, n int,
+	do func(worker int, first, end N) error,
+) error {
 	bound := ranges[N](workers, n)
-	return Try(workers, func(worker int) error { return do(worker, bound(worker), bound(worker+1)) })
+	return Try(workers, func(worker int) error {
+		return do(worker, bound(worker), bound(worker+1))
+	})
 }
 
 // ranges returns a function that maps each worker to the first number of its range, where the range of the

@@ -48,7 +48,8 @@ func Set[T ~uint8](n Names, value *T, text []byte) error {
 		if len(names) > 0 && names[0] == "" {
 			names = names[1:]
 		}
-		return fmt.Errorf("there is no %s %q; choose %s", n.what, text, printable.List(names, "or"))
+		return fmt.Errorf("there is no %s %q; choose %s", n.what, text,
+			printable.List(names, "or"))
 	}
 	*value = T(at)
 	return nil

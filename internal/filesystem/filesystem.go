@@ -135,7 +135,9 @@ type key struct{}
 
 // With returns a context in which files are written by the system s instead of
 // [OS].
-func With(ctx context.Context, s System) context.Context { return context.WithValue(ctx, key{}, s) }
+func With(ctx context.Context, s System) context.Context {
+	return context.WithValue(ctx, key{}, s)
+}
 
 // Of returns the file system of a context, [OS] if it has none.
 func Of(ctx context.Context) System {

@@ -49,7 +49,8 @@ func (r *rooted) Append(name string) (File, error) {
 	}
 	before, err := r.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return opened(r.Root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644))
+		return opened(r.Root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL,
+			0o644))
 	}
 	if err != nil {
 		return nil, err
@@ -75,7 +76,9 @@ func (r *rooted) Append(name string) (File, error) {
 
 func (r *rooted) Mkdir(name string) error { return r.Root.Mkdir(name, 0o755) }
 
-func (r *rooted) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(r.Root.FS(), name) }
+func (r *rooted) ReadDir(name string) ([]fs.DirEntry, error) {
+	return fs.ReadDir(r.Root.FS(), name)
+}
 
 func (r *rooted) Sync(name string) error { return sync(r.Root.Open(name)) }
 
@@ -107,11 +110,17 @@ func (n named) Create(name string, mode fs.FileMode) (File, error) {
 }
 
 func (n named) Append(name string) (File, error) {
-	return nil, &fs.PathError{Op: "open", Path: n.at(name), Err: fs.ErrPermission}
+	return nil, &fs.PathError{
+		Op:   "open",
+		Path: n.at(name),
+		Err:  fs.ErrPermission,
+	}
 }
 
-func (n named) Mkdir(name string) error                { return os.Mkdir(n.at(name), 0o755) }
-func (n named) Rename(from, to string) error           { return os.Rename(n.at(from), n.at(to)) }
+func (n named) Mkdir(name string) error { return os.Mkdir(n.at(name), 0o755) }
+func (n named) Rename(from, to string) error {
+	return os.Rename(n.at(from), n.at(to))
+}
 func (n named) Remove(name string) error               { return os.Remove(n.at(name)) }
 func (n named) RemoveAll(name string) error            { return os.RemoveAll(n.at(name)) }
 func (n named) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(n.at(name)) }

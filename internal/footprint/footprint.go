@@ -94,7 +94,9 @@ const (
 // labels, because usually most transitions share theirs, nor the steps of a
 // counterexample, which can be as many as states. Cost O(1).
 func Of(t Task, states, transitions int64) Need {
-	of := func(n needs) int64 { return n.perState*states + n.perTransition*transitions }
+	of := func(n needs) int64 {
+		return n.perState*states + n.perTransition*transitions
+	}
 	need := Need{leastOfAll + of(least[t]), usualOfAll + of(usual[t])}
 	if t != Loading && states <= GonumStates {
 		need.Usual += usualOfGonum * states
@@ -128,7 +130,12 @@ func (e *TooLargeError) Unwrap() error {
 func Fits(t Task, states, transitions int64, limit resources.Limit) error {
 	need := Of(t, states, transitions)
 	if limit.Bytes != 0 && need.Least > limit.Bytes {
-		return &TooLargeError{States: states, Transitions: transitions, Need: need.Usual, Limit: limit}
+		return &TooLargeError{
+			States:      states,
+			Transitions: transitions,
+			Need:        need.Usual,
+			Limit:       limit,
+		}
 	}
 	return nil
 }

@@ -57,7 +57,9 @@ func open(ctx context.Context, path string) (*os.File, error) {
 	if untrustedIn(ctx) != nil {
 		return OpenRegular(ctx, path)
 	}
-	f, _, err := stoppable.Do(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) { _ = f.Close() })
+	f, _, err := stoppable.Do(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) {
+		_ = f.Close()
+	})
 	return f, err
 }
 
@@ -94,7 +96,8 @@ func CheckModel(path, name string) error {
 // Unchanged reports whether two descriptions are of one file that was not written to between them,
 // as far as the system knows.
 func Unchanged(before, after fs.FileInfo) bool {
-	return os.SameFile(before, after) && before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
+	return os.SameFile(before, after) && before.Size() == after.Size() &&
+		before.ModTime().Equal(after.ModTime())
 }
 
 // Limit is the largest size of a kind of file.
@@ -117,9 +120,11 @@ type SizeError struct {
 func (e *SizeError) Error() string {
 	switch {
 	case e.Kind != "":
-		return fmt.Sprintf("it is %s with more than %s, the limit here; give a regular file", e.Kind, size(e.Limit.Bytes))
+		return fmt.Sprintf("it is %s with more than %s, the limit here; give a regular file",
+			e.Kind, size(e.Limit.Bytes))
 	case e.Limit.Remedy != "":
-		return fmt.Sprintf("it is longer than %s, the limit here; %s", size(e.Limit.Bytes), e.Limit.Remedy)
+		return fmt.Sprintf("it is longer than %s, the limit here; %s", size(e.Limit.Bytes),
+			e.Limit.Remedy)
 	}
 	return fmt.Sprintf("it is longer than %s, the limit here", size(e.Limit.Bytes))
 }
@@ -275,7 +280,12 @@ var ErrLongLine = bufio.ErrTooLong
 // the first error: of do, of ctx, of the reader, or [ErrLongLine] at a line of more than longest
 // bytes; at is the number of the line where it ended, or of the last line if there was no error.
 // Cost O(length of the text) time.
-func EachLine(ctx context.Context, r io.Reader, longest int, do func(number int, text []byte) error) (at int, err error) {
+func EachLine(
+	ctx context.Context,
+	r io.Reader,
+	longest int,
+	do func(number int, text []byte) error,
+) (at int, err error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, min(longest, 64<<10)), longest)
 	for scanner.Scan() {
@@ -306,13 +316,22 @@ func EachLine(ctx context.Context, r io.Reader, longest int, do func(number int,
 // values. An error that is no [Error] is taken for one of reading, and gets the name of the file. The error
 // of a line with more than longest bytes says that the text does not look like what it should be, such as "an
 // .fsm file" for what.
-func EachModelLine(ctx context.Context, r io.Reader, name string, longest int, what string, do func(number int, text []byte) error) error {
+func EachModelLine(
+	ctx context.Context,
+	r io.Reader,
+	name string,
+	longest int,
+	what string,
+	do func(number int, text []byte) error,
+) error {
 	at, err := EachLine(ctx, r, longest, do)
 	switch {
 	case err == nil, ctx.Err() != nil, errors.As(err, new(*Error)):
 		return err
 	case errors.Is(err, ErrLongLine):
-		return NewError(name, at, fmt.Errorf("this line is longer than %d MiB: this does not look like %s", longest>>20, what))
+		return NewError(name, at,
+			fmt.Errorf("this line is longer than %d MiB: this does not look like %s",
+				longest>>20, what))
 	}
 	return FileError(name, err)
 }
@@ -347,13 +366,23 @@ func (e *Error) Unwrap() error { return e.cause }
 // NewError returns a reader's error about a line of a file, 0 for the file as a
 // whole. The message is that of the cause.
 func NewError(file string, line int, cause error) *Error {
-	return &Error{File: file, Line: line, Message: cause.Error(), cause: cause}
+	return &Error{
+		File:    file,
+		Line:    line,
+		Message: cause.Error(),
+		cause:   cause,
+	}
 }
 
 // Because returns a reader's error with a message of its own. errors.Is finds the
 // cause, which may be nil.
 func Because(file string, line int, message string, cause error) *Error {
-	return &Error{File: file, Line: line, Message: message, cause: cause}
+	return &Error{
+		File:    file,
+		Line:    line,
+		Message: message,
+		cause:   cause,
+	}
 }
 
 // FileError returns the error for a file that cannot be opened or read, with the

@@ -14,7 +14,9 @@ import (
 func OpenRegular(ctx context.Context, path string) (*os.File, error) {
 	return openRegular(ctx, place{
 		stat: func() (fs.FileInfo, error) { return os.Stat(path) },
-		open: func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|nonblock, 0) },
+		open: func() (*os.File, error) {
+			return os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+		},
 	})
 }
 
@@ -23,7 +25,9 @@ func OpenRegular(ctx context.Context, path string) (*os.File, error) {
 func OpenRegularIn(ctx context.Context, folder *os.Root, name string) (*os.File, error) {
 	return openRegular(ctx, place{
 		stat: func() (fs.FileInfo, error) { return folder.Stat(name) },
-		open: func() (*os.File, error) { return folder.OpenFile(name, os.O_RDONLY|nonblock, 0) },
+		open: func() (*os.File, error) {
+			return folder.OpenFile(name, os.O_RDONLY|nonblock, 0)
+		},
 	})
 }
 
@@ -34,7 +38,9 @@ type place struct {
 }
 
 func openRegular(ctx context.Context, at place) (*os.File, error) {
-	f, _, err := stoppable.Do(ctx, at.regular, func(f *os.File) { _ = f.Close() })
+	f, _, err := stoppable.Do(ctx, at.regular, func(f *os.File) {
+		_ = f.Close()
+	})
 	return f, err
 }
 

@@ -36,7 +36,8 @@ type VisitsError struct {
 
 // Error is one line, without the name of the glob or folder.
 func (e *VisitsError) Error() string {
-	return fmt.Sprintf("more than %d names of files would be looked at; write more of the path", e.Most)
+	return fmt.Sprintf("more than %d names of files would be looked at; write more of the path",
+		e.Most)
 }
 
 // Globs keeps what globs have found. The zero value is empty. Many goroutines may use it.
@@ -156,7 +157,10 @@ func Glob(ctx context.Context, pattern string) ([]string, error) {
 
 // glob finds the paths on a goroutine of its own, since a file system may not answer.
 func (v *visits) glob(pattern string) ([]string, error) {
-	names, _, err := stoppable.Do(v.ctx, func() ([]string, error) { return v.matches(pattern) }, func([]string) {})
+	names, _, err := stoppable.Do(v.ctx, func() ([]string, error) {
+		return v.matches(pattern)
+	},
+		func([]string) {})
 	return names, err
 }
 
@@ -276,7 +280,9 @@ func List(ctx context.Context, folder string, most int) ([]fs.DirEntry, error) {
 		}
 		return entries, err
 	}, func([]fs.DirEntry) {})
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+		return strings.Compare(a.Name(), b.Name())
+	})
 	return entries, err
 }
 

@@ -183,7 +183,13 @@ type Worker interface {
 // whose room already holds the block before these, and workers that another makes, one for each call. It
 // returns the error that comes first in the text, or the error of ctx. If a worker panics, so does Each, once
 // all workers have ended. The cost is that of the workers.
-func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
+func Each(
+	ctx context.Context,
+	in Source,
+	workers int,
+	first Worker,
+	another func() Worker,
+) error {
 	t := &turns{next: first.Room().Number}
 	t.changed.L = &t.mu
 	var others contained.Group

@@ -24,8 +24,20 @@ type sections struct {
 	meter       *progress.Meter
 }
 
-func NewSections(r io.ReaderAt, start, end int64, size, limit int, meter *progress.Meter) *sections {
-	return &sections{r: r, start: start, end: end, size: min(size, limit), limit: limit, meter: meter}
+func NewSections(
+	r io.ReaderAt,
+	start, end int64,
+	size, limit int,
+	meter *progress.Meter,
+) *sections {
+	return &sections{
+		r:     r,
+		start: start,
+		end:   end,
+		size:  min(size, limit),
+		limit: limit,
+		meter: meter,
+	}
 }
 
 func (s *sections) Blocks() int {

@@ -21,7 +21,9 @@ type Memory struct {
 type key struct{}
 
 // With returns a context with a memory, so that [Of] keeps results.
-func (m *Memory) With(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, m) }
+func (m *Memory) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, key{}, m)
+}
 
 // Of returns the result of compute. If ctx has a memory, only the first call with the key what
 // computes the result. The type of a key is defined by the calling package, so that keys of

@@ -23,13 +23,15 @@ func Plain() Format { return formatWith(texts) }
 // Named returns the format in which values of the type of states are written as
 // the texts that the function name returns.
 func Named[State any](name func(State) string) Format {
-	return formatWith(json.JoinMarshalers(texts, json.MarshalToFunc(func(e *jsontext.Encoder, s State) error {
-		return e.WriteToken(jsontext.String(name(s)))
-	})))
+	return formatWith(json.JoinMarshalers(texts,
+		json.MarshalToFunc(func(e *jsontext.Encoder, s State) error {
+			return e.WriteToken(jsontext.String(name(s)))
+		})))
 }
 
 func formatWith(marshalers *json.Marshalers) Format {
-	return Format{json.JoinOptions(json.WithMarshalers(marshalers), jsontext.EscapeForJS(true), json.Deterministic(true))}
+	return Format{json.JoinOptions(json.WithMarshalers(marshalers), jsontext.EscapeForJS(true),
+		json.Deterministic(true))}
 }
 
 var texts = json.MarshalToFunc(func(e *jsontext.Encoder, text string) error {
@@ -49,5 +51,6 @@ func (f Format) Script(value any) ([]byte, error) {
 // line that the caller has begun; all further lines begin with prefix, which
 // consists of blanks. Cost O(its size).
 func (f Format) Write(w io.Writer, value any, prefix string) error {
-	return json.MarshalWrite(w, value, f.options, jsontext.WithIndentPrefix(prefix), jsontext.WithIndent("  "))
+	return json.MarshalWrite(w, value, f.options, jsontext.WithIndentPrefix(prefix),
+		jsontext.WithIndent("  "))
 }

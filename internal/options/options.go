@@ -65,25 +65,62 @@ type Option struct {
 // list of them.
 func All() []Option {
 	return []Option{
-		{Name: Neighbourhood, Words: []string{"all", "some"}, Usage: "`WHICH` transitions into a neighbourhood must be neutral: "},
-		{Name: Unfold, Words: []string{"false", "true"}, Switch: true, Usage: "split states by the progress made on the way, as 67·1"},
-		{Name: SCC, Words: []string{"auto", "gonum", "iterative"}, Usage: "find strongly connected components by `ENGINE`: "},
+		{
+			Name:  Neighbourhood,
+			Words: []string{"all", "some"},
+			Usage: "`WHICH` transitions into a neighbourhood must be neutral: ",
+		},
+		{
+			Name:   Unfold,
+			Words:  []string{"false", "true"},
+			Switch: true,
+			Usage:  "split states by the progress made on the way, as 67·1",
+		},
+		{
+			Name:  SCC,
+			Words: []string{"auto", "gonum", "iterative"},
+			Usage: "find strongly connected components by `ENGINE`: ",
+		},
 		{Name: SearchLimit, Usage: "take the best run found in `N` visits to states, such as 50M"},
-		{Name: Passing, Once: "decisions", Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run passing `MANY` neighbourhoods: "},
-		{Name: Queue, Words: []string{"auto", "buckets", "heap"}, Usage: "order states for common prefixes and suffixes by `QUEUE` (heap is that of Algorithms 1 and 2 of SEFM 2018): "},
+		{
+			Name:  Passing,
+			Once:  "decisions",
+			Words: []string{"any", "fewest", "most"},
+			Usage: "take a shortest run passing `MANY` neighbourhoods: ",
+		},
+		{
+			Name:  Queue,
+			Words: []string{"auto", "buckets", "heap"},
+			Usage: "order states for common prefixes and suffixes by `QUEUE` (heap is that of Algorithms 1 and 2 of SEFM 2018): ",
+		},
 		{Name: Pattern, Usage: "take a shortest run with `ACTIONS` such as 'A, B', in order"},
-		{Name: Fair, Repeats: true, Usage: "consider only runs that meet `ASSUMPTION`: full, weak, strong, weak:A, just, finitely:B, WF_v(A); repeatable"},
+		{
+			Name:    Fair,
+			Repeats: true,
+			Usage:   "consider only runs that meet `ASSUMPTION`: full, weak, strong, weak:A, just, finitely:B, WF_v(A); repeatable",
+		},
 		{Name: Blocking, Usage: "with --fair just, the environment may refuse labels that match `PATTERNS` forever"},
-		{Name: Lanes, Usage: "with --fair just, the components that actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"},
+		{
+			Name:  Lanes,
+			Usage: "with --fair just, the components that actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO",
+		},
 		{Name: Config, Usage: "read the configuration of TLC from `FILE`, not from the file named like the .tla file"},
 		{Name: Lenient, Switch: true, Usage: "only warn if the header does not fit the model"},
 		{Name: AllowUnmatched, Switch: true, Usage: "only warn if a step matches no label of the model"},
-		{Name: Parts, Switch: true, Usage: "let an action match a multi-action of mCRL2 that it is a part of: a matches a|b(1)"},
+		{
+			Name:   Parts,
+			Switch: true,
+			Usage:  "let an action match a multi-action of mCRL2 that it is a part of: a matches a|b(1)",
+		},
 		{Name: HideLabels, Usage: "make labels internal: `RULES` are FILE.hid of CADP or PATTERNS"},
 		{Name: Rename, Usage: "rename labels: `RULES` are FILE.ren or 'OLD -> NEW, ...'"},
 		{Name: Cut, Usage: "remove transitions: `RULES` are FILE.cut or PATTERNS"},
 		{Name: FrontEnd, Words: []string{"inev", "cadp"}, Usage: "networks (.exp) are composed by `WHO`: "},
-		{Name: FrontEndOption, Repeats: true, Usage: "give `OPTION`, such as -root, to what makes the model; repeatable"},
+		{
+			Name:    FrontEndOption,
+			Repeats: true,
+			Usage:   "give `OPTION`, such as -root, to what makes the model; repeatable",
+		},
 	}
 }
 
@@ -137,10 +174,12 @@ var number = sync.OnceValue(func() *regexp.Regexp {
 func Count(text string) (int64, error) {
 	if parts := number().FindStringSubmatch(text); parts != nil {
 		n, _ := new(big.Rat).SetString(strings.ReplaceAll(parts[1], "_", ""))
-		n.Mul(n, big.NewRat(map[string]int64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}[parts[2]], 1))
+		n.Mul(n,
+			big.NewRat(map[string]int64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}[parts[2]], 1))
 		if n.IsInt() && n.Num().IsInt64() {
 			return n.Num().Int64(), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a whole number such as 1000, 10_000, 10k, 1e6 or 2.5M", text)
+	return 0, fmt.Errorf("%q is not a whole number such as 1000, 10_000, 10k, 1e6 or 2.5M",
+		text)
 }

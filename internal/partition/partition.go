@@ -12,7 +12,11 @@ import "encoding/binary"
 // (Moore, Gedanken-experiments on sequential machines, 1956). next[q·letters +
 // letter] is the successor of q; appendKey appends the key of q. Cost O(rounds ·
 // states · letters), with at most as many rounds as states.
-func Coarsest[Q ~uint32 | ~int](states, letters int, next []Q, appendKey func(key []byte, q int) []byte) []uint32 {
+func Coarsest[Q ~uint32 | ~int](
+	states, letters int,
+	next []Q,
+	appendKey func(key []byte, q int) []byte,
+) []uint32 {
 	block := make([]uint32, states)
 	refine := func(appendKey func(key []byte, q int) []byte) (blocks int) {
 		numbers, finer := map[string]uint32{}, make([]uint32, states)

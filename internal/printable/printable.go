@@ -163,7 +163,8 @@ func Brief(message string, given ...string) string {
 	}
 	text := strings.TrimRight(b.String(), " ")
 	if len(text) > longestMessage {
-		text = strings.ToValidUTF8(text[:longestMessage-longestEnd], "") + " … " + strings.ToValidUTF8(text[len(text)-longestEnd:], "")
+		text = strings.ToValidUTF8(text[:longestMessage-longestEnd], "") + " … " +
+			strings.ToValidUTF8(text[len(text)-longestEnd:], "")
 	}
 	return Text(text)
 }
@@ -260,7 +261,9 @@ func Cell(text string) string { return cells().escape.Replace(text) }
 func FromCell(cell string) string { return cells().read.Replace(cell) }
 
 // plainWord matches a word that no shell interprets.
-var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) })
+var plainWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+})
 
 // ShellWord writes a text as one word of a POSIX shell, in quotes if a shell would interpret it. Words
 // with invisible characters are written as $'…', which POSIX has since 2024 and the common shells
@@ -269,7 +272,9 @@ func ShellWord(word string) string {
 	if plainWord().MatchString(word) {
 		return word
 	}
-	if !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) {
+	if !strings.ContainsFunc(word, func(r rune) bool {
+		return !unicode.IsPrint(r) || r == unicode.ReplacementChar
+	}) {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	// All but printable ASCII is written as octal bytes.

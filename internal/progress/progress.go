@@ -106,7 +106,14 @@ func (m *Meter) String() string {
 
 // String returns the name of the unit, "" for [Nothing]. Cost O(1).
 func (u Unit) String() string {
-	return [...]string{Bytes: "bytes", States: "states", Transitions: "transitions", Jobs: "jobs", Events: "events", Nothing: ""}[u]
+	return [...]string{
+		Bytes:       "bytes",
+		States:      "states",
+		Transitions: "transitions",
+		Jobs:        "jobs",
+		Events:      "events",
+		Nothing:     "",
+	}[u]
 }
 
 // Start starts a phase; total is 0 if its amount is unknown. It returns nil,

@@ -66,9 +66,11 @@ func linuxLimits(root fs.FS) []Limit {
 		switch {
 		case len(fields) != 3:
 		case fields[1] == "":
-			limits = append(limits, groupLimits(root, "sys/fs/cgroup", fields[2], second, own)...)
+			limits = append(limits,
+				groupLimits(root, "sys/fs/cgroup", fields[2], second, own)...)
 		case slices.Contains(strings.Split(fields[1], ","), "memory"):
-			limits = append(limits, groupLimits(root, "sys/fs/cgroup/memory", fields[2], first, own)...)
+			limits = append(limits,
+				groupLimits(root, "sys/fs/cgroup/memory", fields[2], first, own)...)
 		}
 	}
 	return limits
@@ -176,7 +178,9 @@ func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget f
 	}
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, collectAt(limit.Bytes)))
-	return NewBudget(limit, again).With(ctx), func() { debug.SetMemoryLimit(before) }
+	return NewBudget(limit, again).With(ctx), func() {
+		debug.SetMemoryLimit(before)
+	}
 }
 
 // byRuntime is the source of the limit of Go's runtime.
@@ -219,7 +223,10 @@ func ParseSize(text string) (int64, error) {
 // includes arrays that are not written to yet; the resident memory includes that of code other than
 // Go, such as a sandbox. Cost: some microseconds, without stopping goroutines.
 func taken() int64 {
-	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/total:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"},
+	}
 	metrics.Read(samples)
 	bytes := int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())
 	if now, ok := resident(); ok {

@@ -51,7 +51,8 @@ func (e *ExceededError) Unwrap() error {
 	if e.Place != "" {
 		stopped += " in the phase " + e.Place
 	}
-	return Refuse(fmt.Sprintf("%s: going on would take more memory than the %s that are %s", stopped, progress.Bytes.Format(e.Limit.Bytes), e.Limit.By))
+	return Refuse(fmt.Sprintf("%s: going on would take more memory than the %s that are %s",
+		stopped, progress.Bytes.Format(e.Limit.Bytes), e.Limit.By))
 }
 
 // Budget is the memory that the process may take. Work that has joined the budget
@@ -81,7 +82,12 @@ type member struct {
 // NewBudget returns a budget. A limit may rise, for example that of a machine when other programs
 // end: if again is not nil, it is called for the current limit before work is stopped.
 func NewBudget(limit Limit, again func() (Limit, bool)) *Budget {
-	return &Budget{limit: limit, again: again, taken: taken, collect: debug.FreeOSMemory}
+	return &Budget{
+		limit:   limit,
+		again:   again,
+		taken:   taken,
+		collect: debug.FreeOSMemory,
+	}
 }
 
 type budgetKey struct{}
@@ -184,7 +190,8 @@ const smallest = 1 << 20
 // err.
 func Because(ctx context.Context, err error) error {
 	var exceeded *ExceededError
-	if errors.As(err, &exceeded) || errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &exceeded) {
+	if errors.As(err, &exceeded) ||
+		errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &exceeded) {
 		return exceeded
 	}
 	var panicked *contained.Panic
@@ -208,7 +215,9 @@ func (b *Budget) add(m *member) {
 func (b *Budget) remove(m *member) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.members = slices.DeleteFunc(b.members, func(other *member) bool { return other == m })
+	b.members = slices.DeleteFunc(b.members, func(other *member) bool {
+		return other == m
+	})
 	m.cancel(nil)
 	if len(b.members) == 0 && b.quit != nil {
 		close(b.quit)

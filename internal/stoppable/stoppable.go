@@ -16,7 +16,11 @@ import (
 // do panics before ctx is done, so does Do.
 //
 // A call that blocks keeps its goroutine until it ends.
-func Do[T any](ctx context.Context, do func() (T, error), late func(T)) (result T, done bool, err error) {
+func Do[T any](
+	ctx context.Context,
+	do func() (T, error),
+	late func(T),
+) (result T, done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, false, err
 	}
@@ -133,7 +137,11 @@ type Once[V any] struct {
 // Do returns the value, made by the first call of produce that succeeds, or whose error keeps
 // accepts. After another error the next caller that waits tries again. A caller waits no longer
 // than until its ctx is done.
-func (o *Once[V]) Do(ctx context.Context, produce func() (V, error), keeps func(error) bool) (value V, err error) {
+func (o *Once[V]) Do(
+	ctx context.Context,
+	produce func() (V, error),
+	keeps func(error) bool,
+) (value V, err error) {
 	o.ready.Do(func() { o.turn = make(chan struct{}, 1) })
 	select {
 	case o.turn <- struct{}{}:

@@ -159,6 +159,10 @@ func (c *Cache) Of(text []byte, number func(text []byte) uint32) uint32 {
 		}
 	}
 	pair[1] = pair[0]
-	pair[0] = slot{words: words, size: uint32(len(text)) + 1, number: number(text)}
+	pair[0] = slot{
+		words:  words,
+		size:   uint32(len(text)) + 1,
+		number: number(text),
+	}
 	return pair[0].number
 }

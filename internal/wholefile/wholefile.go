@@ -81,7 +81,8 @@ func In(folder filesystem.Folder, name string, write func(io.Writer) error) erro
 	case err != nil:
 		return replace(folder, path, name, 0o644, false, write)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: is not a regular file; remove it, or choose another folder", path)
+		return fmt.Errorf("%s: is not a regular file; remove it, or choose another folder",
+			path)
 	case info.Mode().Perm()&0o222 == 0:
 		return fmt.Errorf("%s: is read-only; make it writable or choose another name", path)
 	default:
@@ -90,7 +91,13 @@ func In(folder filesystem.Folder, name string, write func(io.Writer) error) erro
 }
 
 // beside opens the folder of the target, and replaces the target in it.
-func beside(ctx context.Context, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
+func beside(
+	ctx context.Context,
+	path, target string,
+	mode fs.FileMode,
+	exact bool,
+	write func(io.Writer) error,
+) error {
 	folder, err := filesystem.Of(ctx).Open(filepath.Dir(target))
 	if err != nil {
 		return describeCreate(path, target, err)
@@ -109,10 +116,17 @@ func isDescriptor(path string) bool {
 
 // replace writes a hidden file beside the target and renames it. A new file has
 // the mode less the umask; a file that replaces another has exactly the mode.
-func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
+func replace(
+	folder filesystem.Folder,
+	path, target string,
+	mode fs.FileMode,
+	exact bool,
+	write func(io.Writer) error,
+) error {
 	f, hidden, release, err := createBeside(folder, target, mode)
 	if err != nil {
-		return describeCreate(path, filepath.Join(folder.Path(), filepath.FromSlash(target)), err)
+		return describeCreate(path, filepath.Join(folder.Path(), filepath.FromSlash(target)),
+			err)
 	}
 	defer release()
 	// This also runs when write panics: then the panic continues, but leaves no file behind.
@@ -141,7 +155,8 @@ func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, ex
 		return failed(path, "cannot be replaced", err)
 	}
 	renamed = true
-	return failed(path, "its name cannot be flushed to the disk", folder.Sync(slashpath.Dir(target)))
+	return failed(path, "its name cannot be flushed to the disk",
+		folder.Sync(slashpath.Dir(target)))
 }
 
 // describeCreate explains why no file can be created beside the target.
@@ -150,7 +165,8 @@ func describeCreate(path, target string, err error) error {
 	info, statErr := os.Stat(folder)
 	switch {
 	case errors.Is(statErr, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no folder %s; create it first: %w", path, folder, fs.ErrNotExist)
+		return fmt.Errorf("%s: there is no folder %s; create it first: %w", path, folder,
+			fs.ErrNotExist)
 	case statErr == nil && !info.IsDir():
 		return failed(path, folder+" is a file, not a folder", err)
 	}
@@ -214,7 +230,9 @@ func failed(path, what string, err error) error {
 }
 
 // hiddenName matches the names of files that are being written.
-var hiddenName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.inev-[0-9a-f]{8}\.tmp$`) })
+var hiddenName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\.inev-[0-9a-f]{8}\.tmp$`)
+})
 
 // IsLeftover reports whether a name, without its folder, is that of a file that
 // is being written, or that a killed run has left.
@@ -257,11 +275,16 @@ func removeLeftover(folder filesystem.Folder, name string) error {
 // createBeside creates a file with a new hidden name in the folder of the target, and locks it
 // until release is called. It does not use os.CreateTemp, whose files have the mode 0600: the mode
 // that the umask allows cannot be computed, because reading the umask changes it.
-func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f filesystem.File, hidden string, release func(), err error) {
+func createBeside(
+	folder filesystem.Folder,
+	target string,
+	mode fs.FileMode,
+) (f filesystem.File, hidden string, release func(), err error) {
 	const attempts = 100
 	err = fs.ErrExist
 	for range attempts {
-		hidden = slashpath.Join(slashpath.Dir(target), fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()))
+		hidden = slashpath.Join(slashpath.Dir(target),
+			fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()))
 		f, err = folder.Create(hidden, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue

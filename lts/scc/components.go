@@ -152,7 +152,11 @@ func findByPearce(ctx context.Context, m *lts.LTS, workers int) *grouping {
 
 // FindAround is [Find] with the iterative engine for a caller that knows the component of the initial
 // state. The set initial is this component; it must have room for all states of m.
-func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (_ *Components, err error) {
+func FindAround(
+	ctx context.Context,
+	m *lts.LTS,
+	initial bitset.Set[lts.State],
+) (_ *Components, err error) {
 	defer abort.Caught(&err)
 	workers := cores.For(m.NumTransitions(), mostWorkers)
 	search, found := newSearch(ctx, m, workers)
@@ -355,7 +359,11 @@ func byDepth(depth []uint32, components []Component) []Component {
 
 // loops reports whether a transition for which keeps returns true leads from s to itself; a nil keeps
 // allows all.
-func loops(m *lts.LTS, s lts.State, keeps func(from lts.State, label lts.Label, to lts.State) bool) bool {
+func loops(
+	m *lts.LTS,
+	s lts.State,
+	keeps func(from lts.State, label lts.Label, to lts.State) bool,
+) bool {
 	labels, targets := m.Out(s)
 	for i, t := range targets {
 		if t == s && (keeps == nil || keeps(s, labels.At(i), t)) {
@@ -417,13 +425,20 @@ func (c *Components) Largest() int {
 // The states are in no particular order, and the slice is valid only during the call. It fails if ctx is
 // done, and if there is too little memory. Cost O(S + T) time and calls of keeps, 8 bytes a state while
 // it runs, and 8 more for each state on the longest path.
-func Within(ctx context.Context, m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool, each func(states []lts.State, cyclic bool)) (err error) {
+func Within(
+	ctx context.Context,
+	m *lts.LTS,
+	keeps func(from lts.State, label lts.Label, to lts.State) bool,
+	each func(states []lts.State, cyclic bool),
+) (err error) {
 	defer abort.Caught(&err)
 	abort.On(resources.Ask(ctx, 16*int64(m.NumStates())))
 	reach := m.Reachable()
 	search := newPearce(m, keeps)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(reach.NumStates()))
-	found := func(states []lts.State) { each(states, len(states) > 1 || loops(m, states[0], keeps)) }
+	found := func(states []lts.State) {
+		each(states, len(states) > 1 || loops(m, states[0], keeps))
+	}
 	for s := range lts.State(m.NumStates()) {
 		if !search.visited(s) && reach.Has(s) {
 			search.from(ctx, s, found)
@@ -435,7 +450,10 @@ func Within(ctx context.Context, m *lts.LTS, keeps func(from lts.State, label lt
 // OnCycle returns the states that lie on a cycle of reachable transitions with
 // labels for which hides is false. It fails if ctx is done. Cost O(S + T) time, and
 // 12 bytes a state while it runs.
-func (c *Components) OnCycle(ctx context.Context, hides func(lts.Label) bool) (_ bitset.Set[lts.State], err error) {
+func (c *Components) OnCycle(
+	ctx context.Context,
+	hides func(lts.Label) bool,
+) (_ bitset.Set[lts.State], err error) {
 	defer abort.Caught(&err)
 	abort.On(resources.Ask(ctx, 13*int64(c.m.NumStates())))
 	hidden := bitset.New[lts.Label](c.m.Alphabet().Len())

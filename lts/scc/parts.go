@@ -39,7 +39,12 @@ func NewParts(ctx context.Context, m *lts.LTS) (*Parts, error) {
 	if err := resources.AskFor[uint32](ctx, 2*n); err != nil {
 		return nil, err
 	}
-	return &Parts{ctx: ctx, m: m, part: make([]uint32, n), index: make([]uint32, n)}, nil
+	return &Parts{
+		ctx:   ctx,
+		m:     m,
+		part:  make([]uint32, n),
+		index: make([]uint32, n),
+	}, nil
 }
 
 // Enter makes the given states the part about which [Parts.Has] reports, until the next call or search.
@@ -63,7 +68,10 @@ func (p *Parts) Has(s lts.State) bool { return p.part[s] == p.count }
 // of its own, and other searches may be made before all have been yielded. It
 // fails if ctx is done. Tarjan's algorithm, without recursion. Cost O(S + T) of
 // the part.
-func (p *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (iter.Seq[[]lts.State], error) {
+func (p *Parts) Components(
+	states []lts.State,
+	shows func(from lts.State, l lts.Label, to lts.State) bool,
+) (iter.Seq[[]lts.State], error) {
 	p.Enter(states)
 	if len(states) == 1 {
 		return p.single(states, true), nil
@@ -73,9 +81,14 @@ func (p *Parts) Components(states []lts.State, shows func(from lts.State, l lts.
 
 // Without is [Parts.Components] for the transitions whose labels are not hidden. It only finds
 // components that contain such a transition. It does not enter the states as a part.
-func (p *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label]) (iter.Seq[[]lts.State], error) {
+func (p *Parts) Without(
+	states []lts.State,
+	hidden bitset.Set[lts.Label],
+) (iter.Seq[[]lts.State], error) {
 	if len(states) == 1 {
-		shown := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
+		shown := func(_ lts.State, l lts.Label, _ lts.State) bool {
+			return !hidden.Has(l)
+		}
 		return p.single(states, loops(p.m, states[0], shown)), nil
 	}
 	return p.search(states, &tarjan{hidden: hidden, cyclic: true})
@@ -177,7 +190,8 @@ func (t *tarjan) step() int {
 		index := t.index[to]
 		switch {
 		case index == 0 || index >= low:
-		case t.hidden != nil && t.hidden.Has(labels.At(i)) || t.shows != nil && !t.shows(s, labels.At(i), to):
+		case t.hidden != nil && t.hidden.Has(labels.At(i)) ||
+			t.shows != nil && !t.shows(s, labels.At(i), to):
 		case index == unvisited:
 			current.next = uint32(i + 1)
 			t.index[s] = low
@@ -220,7 +234,9 @@ func (t *tarjan) complete(root lts.State) {
 	for _, member := range component {
 		t.index[member] = 0
 	}
-	shown := func(_ lts.State, l lts.Label, _ lts.State) bool { return !t.hidden.Has(l) }
+	shown := func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return !t.hidden.Has(l)
+	}
 	if t.cyclic && len(component) == 1 && !loops(t.m, root, shown) {
 		return
 	}
@@ -232,7 +248,10 @@ func (t *tarjan) complete(root lts.State) {
 // HasCycle reports whether the transitions between some states for which shows returns true contain a cycle. The states
 // become a part of p. It fails if ctx is done. Cost O(S + T) of what a depth-first search visits until it meets a state
 // on its own path.
-func (p *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (has bool, err error) {
+func (p *Parts) HasCycle(
+	states []lts.State,
+	shows func(from lts.State, l lts.Label, to lts.State) bool,
+) (has bool, err error) {
 	err = p.DisjointCycles(states, shows, func([]lts.State) bool {
 		has = true
 		return false
@@ -246,7 +265,11 @@ func (p *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.La
 // their order, in a slice that is reused. The states are entered as a part. It
 // fails if ctx is done. It is one search in depth, which goes on after each cycle
 // that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
-func (p *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) (err error) {
+func (p *Parts) DisjointCycles(
+	states []lts.State,
+	shows func(from lts.State, l lts.Label, to lts.State) bool,
+	yield func(cycle []lts.State) (more bool),
+) (err error) {
 	defer abort.Caught(&err)
 	p.Enter(states)
 	for _, s := range states {
@@ -287,7 +310,10 @@ func (p *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 // OnCycle reports whether the transitions for which shows returns true contain a cycle through s. The
 // part that was entered before is no longer entered. It fails if ctx is done. Cost O(S + T) of what can
 // be reached from s.
-func (p *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (found bool, err error) {
+func (p *Parts) OnCycle(
+	s lts.State,
+	shows func(from lts.State, l lts.Label, to lts.State) bool,
+) (found bool, err error) {
 	p.count++
 	open := append(p.open[:0], s)
 	defer func() { p.open = open[:0] }()

@@ -51,9 +51,19 @@ type visit struct {
 
 const done = math.MaxUint32
 
-func newPearce(m *lts.LTS, keeps func(from lts.State, label lts.Label, to lts.State) bool) *pearce {
+func newPearce(
+	m *lts.LTS,
+	keeps func(from lts.State, label lts.Label, to lts.State) bool,
+) *pearce {
 	n := m.NumStates()
-	return &pearce{m: m, keeps: keeps, index: make([]uint32, n), next: 1, stack: make([]lts.State, n), waiting: n}
+	return &pearce{
+		m:       m,
+		keeps:   keeps,
+		index:   make([]uint32, n),
+		next:    1,
+		stack:   make([]lts.State, n),
+		waiting: n,
+	}
 }
 
 // visited reports whether an earlier search has come to s.

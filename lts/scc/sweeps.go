@@ -40,7 +40,14 @@ const (
 // findOutside finds the components that are reachable from a component whose
 // states are known, and then adds this component itself to found. If isAll is
 // true, no state outside of this component is reachable.
-func findOutside(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, known bitset.Set[lts.State], isAll bool) {
+func findOutside(
+	ctx context.Context,
+	m *lts.LTS,
+	search *pearce,
+	found *grouping,
+	known bitset.Set[lts.State],
+	isAll bool,
+) {
 	states := known.Len()
 	search.meter.Add(int64(states))
 	if isAll || states == m.NumStates() {
@@ -68,7 +75,13 @@ func findOutside(ctx context.Context, m *lts.LTS, search *pearce, found *groupin
 
 // markKnown marks the states of a known component as done for the search, and records from which of them
 // a transition leaves the component.
-func markKnown(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, known bitset.Set[lts.State]) error {
+func markKnown(
+	ctx context.Context,
+	m *lts.LTS,
+	search *pearce,
+	found *grouping,
+	known bitset.Set[lts.State],
+) error {
 	return cores.TryInRanges(search.workers, m.NumStates(), func(_ int, first, end lts.State) error {
 		for s := range known.From(first) {
 			if s >= end {
@@ -287,7 +300,10 @@ func (w *sweeps) leadsInto(set bitset.Set[lts.State], s lts.State) (leads bool, 
 
 // sweepList is [sweeps.sweep] for the states of a list, from its end to its beginning. It returns the
 // states that it did not add, in the opposite order and in the memory of the list.
-func (w *sweeps) sweepList(set bitset.Set[lts.State], list []lts.State) (pass progressOfPass, outside []lts.State) {
+func (w *sweeps) sweepList(
+	set bitset.Set[lts.State],
+	list []lts.State,
+) (pass progressOfPass, outside []lts.State) {
 	firstKept := len(list)
 	for i := len(list) - 1; i >= 0; i-- {
 		abort.IfDone(w.ctx, i)
@@ -309,7 +325,12 @@ func (w *sweeps) sweepList(set bitset.Set[lts.State], list []lts.State) (pass pr
 // of a state. The first n states of w.list must be those of the set whose successors have not been added
 // yet. If within is not nil, the search visits only states of within. close returns the number of states
 // that w.list then has.
-func (w *sweeps) close(set bitset.Set[lts.State], n int, next func(lts.State) []lts.State, within bitset.Set[lts.State]) int {
+func (w *sweeps) close(
+	set bitset.Set[lts.State],
+	n int,
+	next func(lts.State) []lts.State,
+	within bitset.Set[lts.State],
+) int {
 	list := w.list[:n]
 	sorting := bitset.New[lts.State](w.m.NumStates())
 	first := 0

@@ -198,7 +198,8 @@ func aboutStep(made run, step int) (string, error) {
 	}
 	taken := steps[step-1]
 	var b strings.Builder
-	fmt.Fprintf(&b, "Step %d of %d: %s from state %s to state %s", step, len(steps), taken.Label, taken.From, taken.To)
+	fmt.Fprintf(&b, "Step %d of %d: %s from state %s to state %s", step, len(steps),
+		taken.Label, taken.From, taken.To)
 	if taken.Class != "" {
 		fmt.Fprintf(&b, " (%s)", taken.Class)
 	}

@@ -26,7 +26,12 @@ type messageLines struct {
 }
 
 func newMessageLines(in io.ReadCloser, out io.Writer, end func()) *messageLines {
-	return &messageLines{in: in, lines: bufio.NewReaderSize(in, mostLine), out: out, end: end}
+	return &messageLines{
+		in:    in,
+		lines: bufio.NewReaderSize(in, mostLine),
+		out:   out,
+		end:   end,
+	}
 }
 
 // Close implements [io.Closer].
@@ -52,7 +57,8 @@ func (m *messageLines) next() error {
 		for err == bufio.ErrBufferFull {
 			_, err = m.lines.ReadSlice('\n')
 		}
-		return m.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message has at most %d bytes", mostLine))
+		return m.refuse(nil, jsonrpc.CodeInvalidRequest,
+			fmt.Sprintf("a message has at most %d bytes", mostLine))
 	}
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
@@ -60,7 +66,8 @@ func (m *messageLines) next() error {
 	}
 	var invalid error
 	if err := json.Unmarshal(line, new(json.RawMessage)); err != nil {
-		invalid = m.refuse(nil, jsonrpc.CodeParseError, "a message is JSON on one line: "+err.Error())
+		invalid = m.refuse(nil, jsonrpc.CodeParseError,
+			"a message is JSON on one line: "+err.Error())
 	} else {
 		invalid = m.accept(line)
 	}

@@ -35,7 +35,8 @@ func (s *Server) addModels() {
 		panic(err) // the type above
 	}
 	oneShape(schema)
-	tool := describe("models", "List the models below the roots, with their sizes: the paths that other tools take.", schema)
+	tool := describe("models",
+		"List the models below the roots, with their sizes: the paths that other tools take.", schema)
 	addTool(s, tool, func(ctx context.Context, roots []string, q modelsQuestion) (*mcp.CallToolResult, error) {
 		if len(roots) == 0 {
 			return nil, errors.New("there are no roots: start inev-mcp with -root and the folder of the models")
@@ -52,7 +53,8 @@ func (s *Server) addModels() {
 		if len(found) == 1 {
 			head = "1 model"
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: paged(head, found, q.Offset)}}}, nil
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: paged(head,
+			found, q.Offset)}}}, nil
 	})
 }
 
@@ -61,7 +63,11 @@ func (s *Server) addModels() {
 // with its root, because tools would take the earlier file. modelsBelow follows no links, and enters no
 // folder whose name begins with a dot; it stops after mostFound models or mostLooked files and folders, and
 // looks no deeper than mostDepth.
-func modelsBelow(ctx context.Context, roots []string, pattern *regexp.Regexp) ([]string, error) {
+func modelsBelow(
+	ctx context.Context,
+	roots []string,
+	pattern *regexp.Regexp,
+) ([]string, error) {
 	var found []string
 	known := map[string]bool{}
 	looked := 0
@@ -80,7 +86,9 @@ func modelsBelow(ctx context.Context, roots []string, pattern *regexp.Regexp) ([
 			case len(found) == mostFound || looked > mostLooked:
 				return fs.SkipAll
 			case entry.IsDir():
-				if name != "." && (strings.HasPrefix(entry.Name(), ".") || strings.Count(name, "/") >= mostDepth) {
+				if name != "." &&
+					(strings.HasPrefix(entry.Name(), ".") ||
+						strings.Count(name, "/") >= mostDepth) {
 					return fs.SkipDir
 				}
 				return nil

@@ -54,7 +54,8 @@ func (c command) check() error {
 	all := strings.Join(slices.Concat(c.flags, c.models, []string{c.formula}), " ")
 	switch {
 	case len(all) > mostArguments:
-		return fmt.Errorf("the arguments have more than %d kB together: make them shorter", mostArguments>>10)
+		return fmt.Errorf("the arguments have more than %d kB together: make them shorter",
+			mostArguments>>10)
 	case strings.ContainsRune(all, 0):
 		return errors.New("an argument has a NUL in it: leave it out, or write . for it in a regular expression")
 	}
@@ -130,7 +131,9 @@ type checkQuestion struct {
 	checking
 }
 
-func (q checkQuestion) command() command { return about("check", q.Model, q.Formula, q.checking) }
+func (q checkQuestion) command() command {
+	return about("check", q.Model, q.Formula, q.checking)
+}
 
 type explainQuestion struct {
 	ofProperty
@@ -200,7 +203,8 @@ type pathQuestion struct {
 }
 
 func (q pathQuestion) command() command {
-	return about("path", q.Model, q.Formula, q.checking).with("to", q.To).with("pattern", q.Pattern)
+	return about("path", q.Model, q.Formula, q.checking).with("to", q.To).with("pattern",
+		q.Pattern)
 }
 
 type repairQuestion struct {
@@ -213,7 +217,8 @@ type repairQuestion struct {
 }
 
 func (q repairQuestion) command() command {
-	c := about("repair", q.Model, q.Formula, q.checking).with("uncontrollable", q.Uncontrollable)
+	c := about("repair", q.Model, q.Formula, q.checking).with("uncontrollable",
+		q.Uncontrollable)
 	c = c.set("fewest", q.Fewest)
 	if q.Apply != 0 {
 		c = c.with("apply", strconv.Itoa(q.Apply))
@@ -230,7 +235,8 @@ type formulaQuestion struct {
 
 // The model of a formula is the value of a flag: see [Server.line].
 func (q formulaQuestion) command() command {
-	c := command{name: "formula", formula: q.Formula}.set("allow-unmatched", q.AllowUnmatched && q.Model != "")
+	c := command{name: "formula", formula: q.Formula}.set("allow-unmatched",
+		q.AllowUnmatched && q.Model != "")
 	if q.Model != "" {
 		c.models = []string{q.Model}
 	}

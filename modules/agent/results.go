@@ -21,7 +21,11 @@ const MostText = 2048
 const lineFor = 100
 
 // answer runs a question, and returns the result for the client.
-func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.CallToolResult, error) {
+func (s *Server) answer(
+	ctx context.Context,
+	roots []string,
+	q question,
+) (*mcp.CallToolResult, error) {
 	c := q.command()
 	if drawn, is := q.(diagramQuestion); is {
 		return s.draw(ctx, roots, drawn)
@@ -46,7 +50,8 @@ func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.C
 		return nil, err
 	}
 	result.Content = append(result.Content, &mcp.ResourceLink{
-		URI: uri, Name: "inev " + c.name, MIMEType: "application/json", Description: "the whole result as JSON, computed when it is read",
+		URI: uri, Name: "inev " +
+			c.name, MIMEType: "application/json", Description: "the whole result as JSON, computed when it is read",
 	})
 	if hasFinding(c.name) {
 		found, err := findingOf(c, made)
@@ -59,7 +64,12 @@ func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.C
 }
 
 // textFor returns the text of an answer: that of the command, or the part of it that was asked for.
-func (s *Server) textFor(ctx context.Context, roots []string, q question, made run) (string, error) {
+func (s *Server) textFor(
+	ctx context.Context,
+	roots []string,
+	q question,
+	made run,
+) (string, error) {
 	switch q := q.(type) {
 	case labelsQuestion:
 		return s.someLabels(ctx, roots, q, made)
@@ -74,7 +84,12 @@ func (s *Server) textFor(ctx context.Context, roots []string, q question, made r
 
 // someLabels returns the lines of a table of labels that a question asks for, behind the head of the table. The lines of the
 // table for programs, in the same order, say where a label ends.
-func (s *Server) someLabels(ctx context.Context, roots []string, q labelsQuestion, made run) (string, error) {
+func (s *Server) someLabels(
+	ctx context.Context,
+	roots []string,
+	q labelsQuestion,
+	made run,
+) (string, error) {
 	pattern, err := patternOf(q.Match)
 	if err != nil {
 		return "", err
@@ -118,7 +133,9 @@ func patternOf(match string) (*regexp.Regexp, error) {
 // out, it names the offset with which to go on.
 func paged(head string, lines []string, offset int) string {
 	var b strings.Builder
-	quote := func(line string) string { return strings.TrimRight("> "+clean(line), " ") + "\n" }
+	quote := func(line string) string {
+		return strings.TrimRight("> "+clean(line), " ") + "\n"
+	}
 	b.WriteString(quote(head))
 	if offset >= len(lines) && offset > 0 {
 		fmt.Fprintf(&b, "There are %d: none lies behind offset %d.\n", len(lines), offset)
@@ -126,7 +143,8 @@ func paged(head string, lines []string, offset int) string {
 	for i := max(offset, 0); i < len(lines); i++ {
 		line := quote(lines[i])
 		if b.Len()+len(line) > MostText-lineFor {
-			fmt.Fprintf(&b, "%d more lines are left out; go on with offset %d.\n", len(lines)-i, i)
+			fmt.Fprintf(&b, "%d more lines are left out; go on with offset %d.\n", len(lines)-i,
+				i)
 			break
 		}
 		b.WriteString(line)
@@ -140,7 +158,11 @@ const mostPixels = 3000
 
 // draw runs a question whose answer is a picture. A large picture of the view that inev chose is drawn anew, as an
 // excerpt.
-func (s *Server) draw(ctx context.Context, roots []string, q diagramQuestion) (*mcp.CallToolResult, error) {
+func (s *Server) draw(
+	ctx context.Context,
+	roots []string,
+	q diagramQuestion,
+) (*mcp.CallToolResult, error) {
 	suffix := q.suffix()
 	made, err := s.run(ctx, roots, q.command(), "", suffix)
 	if err != nil {
@@ -166,7 +188,10 @@ func (s *Server) draw(ctx context.Context, roots []string, q diagramQuestion) (*
 			URI: "inev://picture.svg", MIMEType: "image/svg+xml", Text: string(made.output),
 		}})
 	} else {
-		result.Content = append(result.Content, &mcp.ImageContent{MIMEType: "image/png", Data: made.output})
+		result.Content = append(result.Content, &mcp.ImageContent{
+			MIMEType: "image/png",
+			Data:     made.output,
+		})
 	}
 	if made.said != "" {
 		result.Content = append(result.Content, &mcp.TextContent{Text: quoted(made.said)})
@@ -185,7 +210,10 @@ func pixelsOf(picture []byte) int {
 
 // failure is the result of a call that inev could not answer.
 func failure(said string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: quoted(said)}}}
+	return &mcp.CallToolResult{
+		IsError: true,
+		Content: []mcp.Content{&mcp.TextContent{Text: quoted(said)}},
+	}
 }
 
 // quoted returns a text as quoted lines, as many as [MostText] allows. inev escapes line breaks and

@@ -30,7 +30,10 @@ const rootsAsked = "roots"
 // roots returns the folders below which files may be read: the folders in the options or, if there
 // are none, the roots of the client; ask is the request to the client for its roots, if one must be
 // sent.
-func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponseMap) (folders []string, ask mcp.InputRequestMap, err error) {
+func (s *Server) roots(
+	client *mcp.ClientCapabilities,
+	answers mcp.InputResponseMap,
+) (folders []string, ask mcp.InputRequestMap, err error) {
 	if len(s.options.Roots) > 0 {
 		return s.options.Roots, nil, nil
 	}
@@ -64,7 +67,11 @@ func foldersOf(roots []*mcp.Root) []string {
 
 // copyModel copies the model that a client names into a folder, and returns its name there. Nobody
 // can replace the copy between the check and the time when inev reads it.
-func copyModel(ctx context.Context, roots []string, name, folder string) (copied string, err error) {
+func copyModel(
+	ctx context.Context,
+	roots []string,
+	name, folder string,
+) (copied string, err error) {
 	specification := frontend.Specification{Path: name}
 	switch {
 	case specification.IsComposed():
@@ -83,7 +90,11 @@ const (
 )
 
 // copyNetwork copies a network and the files that it names, all of which are in its folder or below that.
-func copyNetwork(ctx context.Context, roots []string, name, folder string) (copied string, err error) {
+func copyNetwork(
+	ctx context.Context,
+	roots []string,
+	name, folder string,
+) (copied string, err error) {
 	name = filepath.ToSlash(name)
 	dir, copied := path.Split(name)
 	files := []string{copied}

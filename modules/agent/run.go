@@ -30,7 +30,12 @@ type run struct {
 
 // run runs a command on copies of its models. A picture has a suffix, every other result a format.
 // The error is one of this server; if inev itself fails, its message is in the run.
-func (s *Server) run(ctx context.Context, roots []string, c command, format, picture string) (made run, err error) {
+func (s *Server) run(
+	ctx context.Context,
+	roots []string,
+	c command,
+	format, picture string,
+) (made run, err error) {
 	if err := c.check(); err != nil {
 		return run{}, err
 	}
@@ -63,16 +68,23 @@ func (s *Server) run(ctx context.Context, roots []string, c command, format, pic
 	}
 	switch {
 	case picture != "":
-		made.output, err = readBounded(filepath.Join(folder, picture), "the picture", "draw less of the model, such as view neighbourhoods")
+		made.output, err = readBounded(filepath.Join(folder, picture), "the picture",
+			"draw less of the model, such as view neighbourhoods")
 	case hasExplanation(c, format):
-		made.explanation, err = readBounded(filepath.Join(folder, explanationFile), "the explanation", "ask the command inev for it")
+		made.explanation, err = readBounded(filepath.Join(folder, explanationFile),
+			"the explanation", "ask the command inev for it")
 	}
 	return made, err
 }
 
 // copyModels copies the models, or the model and the log, and returns their names in the folder. Two files may have the
 // same name.
-func copyModels(ctx context.Context, roots []string, c command, folder string) ([]string, error) {
+func copyModels(
+	ctx context.Context,
+	roots []string,
+	c command,
+	folder string,
+) ([]string, error) {
 	var models []string
 	for i, name := range c.models {
 		place := "."
@@ -127,7 +139,8 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 		line = append(line, "--no-libraries")
 	}
 	line = append(append(line, "--"), models...)
-	if c.formula != "" || !slices.Contains([]string{"compare", "info", "labels", "replay"}, c.name) {
+	if c.formula != "" || !slices.Contains([]string{"compare", "info", "labels", "replay"},
+		c.name) {
 		line = append(line, c.formula)
 	}
 	return line
@@ -135,8 +148,14 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 
 // process runs inev in a folder, without standard input. It kills inev when the context is done, or
 // some time after the limit of time that inev was given.
-func (s *Server) process(ctx context.Context, folder string, c command, line []string) (run, error) {
-	limited, stop := context.WithTimeout(ctx, s.options.Timeout+s.options.Timeout/10+time.Second)
+func (s *Server) process(
+	ctx context.Context,
+	folder string,
+	c command,
+	line []string,
+) (run, error) {
+	limited, stop := context.WithTimeout(ctx,
+		s.options.Timeout+s.options.Timeout/10+time.Second)
 	defer stop()
 	p := exec.CommandContext(limited, s.options.Command, line...)
 	p.Dir, p.Env, p.WaitDelay = folder, environment(), time.Second
@@ -155,7 +174,12 @@ func (s *Server) process(ctx context.Context, folder string, c command, line []s
 		return run{}, fmt.Errorf("inev cannot be run: %w", err)
 	}
 	code := p.ProcessState.ExitCode()
-	return run{output: output.kept.Bytes(), said: said.kept.String(), code: code, failed: !isAnswer(c, code)}, nil
+	return run{
+		output: output.kept.Bytes(),
+		said:   said.kept.String(),
+		code:   code,
+		failed: !isAnswer(c, code),
+	}, nil
 }
 
 // isAnswer reports whether a command has answered: 1 is an answer, too, if the property is violated or the versions
@@ -168,7 +192,17 @@ func isAnswer(c command, code int) bool {
 // files. Without PATH and the variables of tools it starts no other program.
 func environment() []string {
 	var kept []string
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "INEV_CACHE", "TMPDIR", "LocalAppData", "SystemRoot", "TEMP", "TMP", "GOCOVERDIR"} {
+	for _, name := range []string{
+		"HOME",
+		"XDG_CACHE_HOME",
+		"INEV_CACHE",
+		"TMPDIR",
+		"LocalAppData",
+		"SystemRoot",
+		"TEMP",
+		"TMP",
+		"GOCOVERDIR",
+	} {
 		if value, is := os.LookupEnv(name); is {
 			kept = append(kept, name+"="+value)
 		}
@@ -192,7 +226,9 @@ func readBounded(path, what, instead string) ([]byte, error) {
 const explanationFile = "explanation.json"
 
 // hasExplanation reports whether a run of a command writes its JSON, too.
-func hasExplanation(c command, format string) bool { return c.name == "explain" && format == "text" }
+func hasExplanation(c command, format string) bool {
+	return c.name == "explain" && format == "text"
+}
 
 // A bounded writer keeps a limited number of bytes; when it gets more, it calls full, unless full
 // is nil.

@@ -54,27 +54,44 @@ func New(o Options) *Server {
 	if o.Timeout <= 0 {
 		o.Timeout = time.Minute
 	}
-	s := &Server{options: o, places: make(chan struct{}, max(1, o.Parallel)), asked: map[string]func([]byte) (question, error){}}
+	s := &Server{
+		options: o,
+		places:  make(chan struct{}, max(1, o.Parallel)),
+		asked:   map[string]func([]byte) (question, error){},
+	}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "inev", Title: "inev", Version: o.Version}, &mcp.ServerOptions{
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
 	})
 	s.mcp.AddReceivingMiddleware(withoutNulls)
-	add[infoQuestion](s, "info", "Describe a model: its size, deadlocks, components and non-determinism.", nil)
+	add[infoQuestion](s, "info",
+		"Describe a model: its size, deadlocks, components and non-determinism.", nil)
 	s.addModels()
 	add[labelsQuestion](s, "labels", "List the labels of a model, to write formulas with.", nil)
-	add[checkQuestion](s, "check", "Check a property; a shortest counterexample if it is violated.", nil)
-	add[explainQuestion](s, "explain", "Explain why a property is violated: a shortest run, the decisions on it, what would make the property hold, and the nearest correct run.", nil)
-	add[whyQuestion](s, "why", "Explain why an action did not happen on the counterexample.", nil)
-	add[pathQuestion](s, "path", "Show shortest paths to where a property is decided or lost.", nil)
+	add[checkQuestion](s, "check",
+		"Check a property; a shortest counterexample if it is violated.", nil)
+	add[explainQuestion](s, "explain",
+		"Explain why a property is violated: a shortest run, the decisions on it, what would make the property hold, and the nearest correct run.", nil)
+	add[whyQuestion](s, "why", "Explain why an action did not happen on the counterexample.",
+		nil)
+	add[pathQuestion](s, "path", "Show shortest paths to where a property is decided or lost.",
+		nil)
 	add[repairQuestion](s, "repair", "Say what to forbid so that a property holds.", nil)
-	add[ctlQuestion](s, "ctl", "Check a formula about branching time, CTL or mu-calculus, with a witness or a counterexample.", nil)
-	add[replayQuestion](s, "replay", "Find out whether a model allows what was logged, and whether a property is sure, lost or open after it.", nil)
-	add[formulaQuestion](s, "formula", "Say what a property means, and write it as ACTL, LTL, MCL and mu-calculus.", nil)
-	add[compareQuestion](s, "compare", "Say what changed between two versions of a model; with a property, which change brought its violation.",
+	add[ctlQuestion](s, "ctl",
+		"Check a formula about branching time, CTL or mu-calculus, with a witness or a counterexample.", nil)
+	add[replayQuestion](s, "replay",
+		"Find out whether a model allows what was logged, and whether a property is sure, lost or open after it.", nil)
+	add[formulaQuestion](s, "formula",
+		"Say what a property means, and write it as ACTL, LTL, MCL and mu-calculus.", nil)
+	add[compareQuestion](s, "compare",
+		"Say what changed between two versions of a model; with a property, which change brought its violation.",
 		choices{"by": {"strong", "branching"}})
-	add[diagramQuestion](s, "diagram", "Draw a model with its classes of transitions, decisions and counterexample.",
-		choices{"format": {"png", "svg"}, "view": {"auto", "whole", "excerpt", "neighbourhoods", "quotient"}})
+	add[diagramQuestion](s, "diagram",
+		"Draw a model with its classes of transitions, decisions and counterexample.",
+		choices{
+			"format": {"png", "svg"},
+			"view":   {"auto", "whole", "excerpt", "neighbourhoods", "quotient"},
+		})
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "result", Title: "A result as JSON", MIMEType: "application/json", URITemplate: scheme + "{tool}/{arguments}",
 		Description: "What a tool found out, whole, as JSON. Results of tools link to it; it is computed when it is read.",
@@ -87,7 +104,10 @@ func New(o Options) *Server {
 // processes have ended. A line that is no message is answered with an error.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	lines := &lineWriter{WriteCloser: out}
-	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: newMessageLines(in, lines, s.end), Writer: lines})
+	err := s.mcp.Run(ctx, &mcp.IOTransport{
+		Reader: newMessageLines(in, lines, s.end),
+		Writer: lines,
+	})
 	s.end()
 	s.working.Wait()
 	return err
@@ -127,13 +147,18 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 // null or an array. Assumptions may be a string or a list.
 func oneShape(schema *jsonschema.Schema) {
 	for name, property := range schema.Properties {
-		property.Types = slices.DeleteFunc(property.Types, func(t string) bool { return t == "null" })
+		property.Types = slices.DeleteFunc(property.Types, func(t string) bool {
+			return t == "null"
+		})
 		if len(property.Types) == 1 {
 			property.Type, property.Types = property.Types[0], nil
 		}
 		if name == "fair" {
 			list := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
-			*property = jsonschema.Schema{Description: property.Description, AnyOf: []*jsonschema.Schema{{Type: "string"}, list}}
+			*property = jsonschema.Schema{
+				Description: property.Description,
+				AnyOf:       []*jsonschema.Schema{{Type: "string"}, list},
+			}
 		}
 	}
 }
@@ -162,7 +187,9 @@ func withoutNulls(next mcp.MethodHandler) mcp.MethodHandler {
 		if called, is := r.GetParams().(*mcp.CallToolParamsRaw); is {
 			var arguments map[string]json.RawMessage
 			if json.Unmarshal(called.Arguments, &arguments) == nil {
-				maps.DeleteFunc(arguments, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
+				maps.DeleteFunc(arguments, func(_ string, value json.RawMessage) bool {
+					return string(value) == "null"
+				})
 				given, err := json.Marshal(arguments)
 				if err != nil {
 					return nil, err
@@ -179,12 +206,22 @@ func describe(name, description string, schema *jsonschema.Schema) *mcp.Tool {
 	isOpen := false
 	return &mcp.Tool{
 		Name: name, Description: description, InputSchema: schema,
-		Annotations: &mcp.ToolAnnotations{Title: "inev " + name, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &isOpen, DestructiveHint: &isOpen},
+		Annotations: &mcp.ToolAnnotations{
+			Title:           "inev " + name,
+			ReadOnlyHint:    true,
+			IdempotentHint:  true,
+			OpenWorldHint:   &isOpen,
+			DestructiveHint: &isOpen,
+		},
 	}
 }
 
 // addTool adds a tool. Its answers need the roots, and their errors and panics end one call.
-func addTool[Q any](s *Server, tool *mcp.Tool, answer func(context.Context, []string, Q) (*mcp.CallToolResult, error)) {
+func addTool[Q any](
+	s *Server,
+	tool *mcp.Tool,
+	answer func(context.Context, []string, Q) (*mcp.CallToolResult, error),
+) {
 	mcp.AddTool(s.mcp, tool, func(ctx context.Context, r *mcp.CallToolRequest, q Q) (*mcp.CallToolResult, any, error) {
 		roots, ask, err := s.roots(r.ClientCapabilities(), r.Params.InputResponses)
 		if err != nil {
@@ -223,7 +260,8 @@ func (s *Server) questionOf(uri string) (question, error) {
 	name, encoded, _ := strings.Cut(strings.TrimPrefix(uri, scheme), "/")
 	decode, known := s.asked[name]
 	arguments, err := base64.RawURLEncoding.DecodeString(encoded)
-	if !known || err != nil || len(arguments) > mostArguments || !strings.HasPrefix(uri, scheme) {
+	if !known || err != nil || len(arguments) > mostArguments ||
+		!strings.HasPrefix(uri, scheme) {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	q, err := decode(arguments)
@@ -237,7 +275,10 @@ func (s *Server) questionOf(uri string) (question, error) {
 }
 
 // read answers the question in an address.
-func (s *Server) read(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (s *Server) read(
+	ctx context.Context,
+	r *mcp.ReadResourceRequest,
+) (*mcp.ReadResourceResult, error) {
 	q, err := s.questionOf(r.Params.URI)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,11 @@ func (s *Server) addSyntax() {
 		if err != nil {
 			return nil, err
 		}
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: syntaxAddress, MIMEType: "text/plain", Text: text}}}, nil
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{
+			URI:      syntaxAddress,
+			MIMEType: "text/plain",
+			Text:     text,
+		}}}, nil
 	})
 	s.mcp.AddPrompt(&mcp.Prompt{
 		Name: "find-cause", Title: "Find out why something does not happen",
@@ -36,10 +40,16 @@ func (s *Server) addSyntax() {
 }
 
 // findCause returns the prompt with the client's words, which are quoted.
-func (s *Server) findCause(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+func (s *Server) findCause(
+	ctx context.Context,
+	r *mcp.GetPromptRequest,
+) (*mcp.GetPromptResult, error) {
 	expectation := strings.TrimSpace(r.Params.Arguments["expectation"])
 	if expectation == "" {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "expectation is missing: what should happen, or never happen?"}
+		return nil, &jsonrpc.Error{
+			Code:    jsonrpc.CodeInvalidParams,
+			Message: "expectation is missing: what should happen, or never happen?",
+		}
 	}
 	syntax, err := s.syntax(ctx)
 	if err != nil {
@@ -72,7 +82,8 @@ How properties are written:
 func (s *Server) syntax(ctx context.Context) (string, error) {
 	var b strings.Builder
 	for _, name := range []string{"formula", "ctl"} {
-		made, err := s.run(ctx, nil, command{name: name, flags: []string{"--help"}, isText: true}, "text", "")
+		made, err := s.run(ctx, nil,
+			command{name: name, flags: []string{"--help"}, isText: true}, "text", "")
 		if err != nil {
 			return "", err
 		}

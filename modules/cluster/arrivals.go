@@ -131,7 +131,14 @@ func (r *runner) arrived(m jetstream.Msg, earlier bool) {
 		_ = m.Ack()
 		return
 	}
-	a := &arrival{data: m.Data(), user: userOf(m.Subject()), token: token, sequence: info.Sequence.Stream, earlier: earlier, msg: m}
+	a := &arrival{
+		data:     m.Data(),
+		user:     userOf(m.Subject()),
+		token:    token,
+		sequence: info.Sequence.Stream,
+		earlier:  earlier,
+		msg:      m,
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	req := r.asked[id]
@@ -155,7 +162,8 @@ func (r *runner) arrivedUnasked(id string, a *arrival) {
 	case a.token == r.lease.token:
 		// This run has queued no such job.
 		a.ack()
-		r.complain(a.user, "the worker %s sends results of jobs that it was not given; they are not used", a.user)
+		r.complain(a.user,
+			"the worker %s sends results of jobs that it was not given; they are not used", a.user)
 	default:
 		// The result stays on the servers, and is read there again if its job is requested.
 		r.early.add(id, earlyResult{sequence: a.sequence, earlier: a.earlier})
@@ -218,7 +226,11 @@ func (e *earlyResults) take(id string) (earlyResult, bool) {
 
 // readEarly reads an early result from the servers; nil if there is none. An empty found stands for
 // a result that is not held.
-func (r *runner) readEarly(ctx context.Context, id string, found earlyResult) (a *arrival, err error) {
+func (r *runner) readEarly(
+	ctx context.Context,
+	id string,
+	found earlyResult,
+) (a *arrival, err error) {
 	which := messageRequest{Sequence: found.sequence}
 	if found.sequence == 0 {
 		which = messageRequest{Next: fromUser("*", "result") + r.Name + ".*." + id, Sequence: 1}
@@ -233,7 +245,13 @@ func (r *runner) readEarly(ctx context.Context, id string, found earlyResult) (a
 			return err
 		}
 		_, token, _, _ := splitSubject(m.Subject)
-		a = &arrival{data: m.Data, user: userOf(m.Subject), token: token, sequence: m.Sequence, earlier: found.earlier}
+		a = &arrival{
+			data:     m.Data,
+			user:     userOf(m.Subject),
+			token:    token,
+			sequence: m.Sequence,
+			earlier:  found.earlier,
+		}
 		return nil
 	})
 	return a, err
@@ -267,14 +285,18 @@ func (r *runner) noticed(subject string, text []byte) {
 	}
 	if n.Damaged != "" && req.order.needs(n.Damaged) {
 		// If this fails, the next worker reports the damage again.
-		go callContained(r.fail, func() { _ = r.models.resend(r.ctx, r.store(), n.Damaged) })
+		go callContained(r.fail, func() {
+			_ = r.models.resend(r.ctx, r.store(), n.Damaged)
+		})
 	}
 }
 
 // notice records a message of a worker about the job. why is the reason why the worker could not do
 // the job, "" if the worker has begun the job.
 func (req *request) notice(worker, why string) {
-	at := slices.IndexFunc(req.attempts, func(a attempt) bool { return a.worker == worker && a.why == "" })
+	at := slices.IndexFunc(req.attempts, func(a attempt) bool {
+		return a.worker == worker && a.why == ""
+	})
 	if why == "" || at < 0 {
 		req.attempts = append(req.attempts, attempt{worker, why})
 	} else {
@@ -287,8 +309,10 @@ func (req *request) notice(worker, why string) {
 // needs reports whether a file with this digest is one that the job needs.
 func (o *order) needs(digest string) bool {
 	j := o.Job
-	return digest == o.Model || o.isPart(digest) || j.Automaton != nil && digest == j.Automaton.Digest ||
-		j.States != nil && digest == j.States.Digest || j.Lanes != nil && digest == j.Lanes.Digest || o.needsRules(digest)
+	return digest == o.Model || o.isPart(digest) ||
+		j.Automaton != nil && digest == j.Automaton.Digest ||
+		j.States != nil && digest == j.States.Digest ||
+		j.Lanes != nil && digest == j.Lanes.Digest || o.needsRules(digest)
 }
 
 // isPart reports whether a file with this digest is one of the network of the job.
@@ -347,7 +371,10 @@ func (q *queue) forgetResults(ctx context.Context, name string, last uint64) {
 		prefix := fromUser("*", kept.kind) + name + "."
 		next := uint64(1)
 		for ctx.Err() == nil {
-			m, err := q.get(ctx, kept.stream.CachedInfo().Config.Name, messageRequest{Sequence: next, Next: prefix + ">"})
+			m, err := q.get(ctx, kept.stream.CachedInfo().Config.Name, messageRequest{
+				Sequence: next,
+				Next:     prefix + ">",
+			})
 			if err != nil {
 				break // usually since nothing is left; the servers remove the rest when it is old
 			}

@@ -39,7 +39,8 @@ func Cancel(ctx context.Context, nc *nats.Conn, name string) error {
 			return fmt.Errorf("there is no batch %s; inev-cluster status lists those that are run", name)
 		}
 		host, _ := os.Hostname()
-		token, err := q.putTenure(ctx, name, tenure{State: stateCanceled, Nonce: rand.Text(), Machine: host}, found.revision)
+		token, err := q.putTenure(ctx, name,
+			tenure{State: stateCanceled, Nonce: rand.Text(), Machine: host}, found.revision)
 		var faster *LostError
 		if errors.As(err, &faster) {
 			continue

@@ -62,7 +62,8 @@ func (c chunks) Open(ctx context.Context, digest string) (io.ReadCloser, error) 
 	}
 	size, err := strconv.ParseInt(first.header(sizeHeader), 10, 64)
 	if err != nil || size < 0 {
-		return nil, fmt.Errorf("the servers have a file without a size under the SHA-256 %s", digest)
+		return nil, fmt.Errorf("the servers have a file without a size under the SHA-256 %s",
+			digest)
 	}
 	if c.most > 0 && size > c.most {
 		return nil, &tooLargeError{size, c.most}
@@ -88,7 +89,8 @@ func (r *chunkReader) fetch(i int) (m *message, err error) {
 		limited, stop := context.WithTimeout(r.ctx, chunkPatience)
 		defer stop()
 		m, err = r.q.get(limited, r.stream, messageRequest{Last: r.subject(r.digest, i)})
-		if errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		if errors.Is(err, jetstream.ErrMsgNotFound) ||
+			errors.Is(err, jetstream.ErrStreamNotFound) {
 			return final{&missingError{r.digest}}
 		}
 		return err
@@ -139,7 +141,8 @@ func (e *missingError) Error() string {
 type tooLargeError struct{ size, most int64 }
 
 func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("a file has %s, and %s are allowed", progress.Bytes.Format(e.size), progress.Bytes.Format(e.most))
+	return fmt.Sprintf("a file has %s, and %s are allowed", progress.Bytes.Format(e.size),
+		progress.Bytes.Format(e.most))
 }
 
 // Put stores the content of a reader, unless the servers have it.
@@ -163,7 +166,12 @@ func (c chunks) Put(ctx context.Context, content io.Reader) (digest string, err 
 
 // putModel stores a file of this size, unless the servers have it and will still keep it for long
 // enough.
-func (c chunks) putModel(ctx context.Context, digest string, size int64, file io.ReadSeeker) error {
+func (c chunks) putModel(
+	ctx context.Context,
+	digest string,
+	size int64,
+	file io.ReadSeeker,
+) error {
 	known, err := c.has(ctx, digest, size)
 	if err != nil || known {
 		return err
@@ -185,7 +193,8 @@ func (c chunks) has(ctx context.Context, digest string, size int64) (known bool,
 			if err != nil {
 				return err
 			}
-			if m.header(sizeHeader) != strconv.FormatInt(size, 10) || time.Since(m.Time) > keptModels/2 {
+			if m.header(sizeHeader) != strconv.FormatInt(size, 10) ||
+				time.Since(m.Time) > keptModels/2 {
 				return nil
 			}
 		}

@@ -63,7 +63,8 @@ func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 		if err == nil {
 			return nc, nil
 		}
-		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) || !wait(limited, lastPause/4) {
+		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) ||
+			!wait(limited, lastPause/4) {
 			return nil, fmt.Errorf("%s: %w", s.shown(), err)
 		}
 	}

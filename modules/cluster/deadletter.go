@@ -35,7 +35,8 @@ func (r *runner) watchDeliveries() error {
 			Consumer  string `json:"consumer"`
 			StreamSeq uint64 `json:"stream_seq"`
 		}
-		if json.Unmarshal(m.Data(), &told) == nil && strings.HasPrefix(told.Consumer, consumersOf(r.Name, r.lease.token)) {
+		if json.Unmarshal(m.Data(), &told) == nil &&
+			strings.HasPrefix(told.Consumer, consumersOf(r.Name, r.lease.token)) {
 			go callContained(r.fail, func() { r.deadLetter(told.StreamSeq) })
 		}
 	})
@@ -80,7 +81,11 @@ func (r *runner) giveUp(req *request) {
 	result := r.failed(req, failedOn(req.attempts, r.Attempts))
 	subject := jobSubject(r.Name, r.lease.token, req.class, req.id)
 	r.mu.Unlock()
-	text, err := json.Marshal(record{Schema: recordSchema, Worker: "runner", Result: &result})
+	text, err := json.Marshal(record{
+		Schema: recordSchema,
+		Worker: "runner",
+		Result: &result,
+	})
 	if err != nil {
 		return
 	}
@@ -154,16 +159,20 @@ func failedOn(attempts []attempt, most int) string {
 	var text string
 	switch {
 	case len(told) == 0:
-		text = fmt.Sprintf("given up: it was handed out %s, and no worker gave an answer", printable.Quantity(most*mostDeliveries, "time"))
+		text = fmt.Sprintf("given up: it was handed out %s, and no worker gave an answer",
+			printable.Quantity(most*mostDeliveries, "time"))
 	case len(distinct) < len(told):
-		text = fmt.Sprintf("failed %d times on %s: %s", len(told), printable.Quantity(len(distinct), "worker"), strings.Join(told, "; "))
+		text = fmt.Sprintf("failed %d times on %s: %s", len(told),
+			printable.Quantity(len(distinct), "worker"), strings.Join(told, "; "))
 	default:
-		text = fmt.Sprintf("failed on %s: %s", printable.Quantity(len(distinct), "worker"), strings.Join(told, "; "))
+		text = fmt.Sprintf("failed on %s: %s", printable.Quantity(len(distinct), "worker"),
+			strings.Join(told, "; "))
 	}
 	if len(silent) > 0 {
 		slices.Sort(silent)
 		silent = slices.Compact(silent)
-		text += "; without an answer: " + strings.Join(silent[:min(len(silent), mostNamed)], ", ")
+		text += "; without an answer: " +
+			strings.Join(silent[:min(len(silent), mostNamed)], ", ")
 		if more := len(silent) - mostNamed; more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}
@@ -232,9 +241,11 @@ func (r *runner) findLost(c sizeClass, delivered uint64) {
 	r.mu.Unlock()
 	for _, req := range lost {
 		ctx, stop := context.WithTimeout(r.ctx, patience)
-		_, err := r.q.get(ctx, resultsStream, messageRequest{Last: resultSubject("*", r.Name, r.lease.token, req.id)})
+		_, err := r.q.get(ctx, resultsStream, messageRequest{Last: resultSubject("*", r.Name,
+			r.lease.token, req.id)})
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			m, err := r.q.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, r.lease.token, c, req.id))
+			m, err := r.q.jobs.GetLastMsgForSubject(ctx,
+				jobSubject(r.Name, r.lease.token, c, req.id))
 			switch {
 			case err == nil && m.Sequence <= delivered:
 				r.deadLetter(m.Sequence)
@@ -258,6 +269,7 @@ func (r *runner) requeueLost(ctx context.Context, req *request) {
 		r.giveUp(req)
 		return
 	}
-	r.warn("the servers have lost the job %q, and have no result of it; it is done again", req.order.Job.Name)
+	r.warn("the servers have lost the job %q, and have no result of it; it is done again",
+		req.order.Job.Name)
 	_ = r.enqueue(ctx, req, func() {})
 }

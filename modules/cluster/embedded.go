@@ -72,13 +72,18 @@ func (e *Embedded) prepare() error {
 func (e *Embedded) URL() string {
 	_, port, _ := net.SplitHostPort(e.server.Addr().String())
 	n, _ := strconv.Atoi(port)
-	u := url.URL{Scheme: "nats", User: url.User(e.token), Host: fmt.Sprintf("127.0.0.1:%d", n)}
+	u := url.URL{
+		Scheme: "nats",
+		User:   url.User(e.token),
+		Host:   fmt.Sprintf("127.0.0.1:%d", n),
+	}
 	return u.String()
 }
 
 // Connect connects to the server without a network.
 func (e *Embedded) Connect() (*nats.Conn, error) {
-	return nats.Connect("", nats.InProcessServer(e.server), nats.Token(e.token), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+	return nats.Connect("", nats.InProcessServer(e.server), nats.Token(e.token),
+		nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
 }
 
 // Folder returns a new folder, which is removed when the server is closed.

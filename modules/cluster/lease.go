@@ -62,7 +62,8 @@ const (
 type HeldError struct{ Name, Machine, Folder, Since string }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("the batch %s is being run on %s since %s, with results in %s", e.Name, e.Machine, e.Since, e.Folder)
+	return fmt.Sprintf("the batch %s is being run on %s since %s, with results in %s", e.Name,
+		e.Machine, e.Since, e.Folder)
 }
 
 // LostError is the error of a runner that no longer holds its batch: another runner holds the
@@ -122,10 +123,20 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 			next.Secret = t.Secret
 		case seen != found.revision:
 			if seen != 0 && !c.wait {
-				return nil, &HeldError{Name: c.name, Machine: t.Machine, Folder: t.Folder, Since: t.Since}
+				return nil, &HeldError{
+					Name:    c.name,
+					Machine: t.Machine,
+					Folder:  t.Folder,
+					Since:   t.Since,
+				}
 			}
 			if seen == 0 && c.waits != nil {
-				c.waits(fmt.Sprintf("%v; waiting for it", &HeldError{Name: c.name, Machine: t.Machine, Folder: t.Folder, Since: t.Since}))
+				c.waits(fmt.Sprintf("%v; waiting for it", &HeldError{
+					Name:    c.name,
+					Machine: t.Machine,
+					Folder:  t.Folder,
+					Since:   t.Since,
+				}))
 			}
 			seen, since = found.revision, time.Now()
 			fallthrough
@@ -146,7 +157,12 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 
 // take replaces an entry by one of the claimant, if the entry still has the given revision. It
 // returns nil if another claimant was faster.
-func (q *queue) take(ctx context.Context, c claimant, next tenure, before uint64) (*lease, error) {
+func (q *queue) take(
+	ctx context.Context,
+	c claimant,
+	next tenure,
+	before uint64,
+) (*lease, error) {
 	next.State, next.Nonce, next.Folder = stateHeld, rand.Text(), c.folder
 	next.Machine, _ = os.Hostname()
 	next.Since = time.Now().UTC().Format(time.RFC3339)
@@ -224,7 +240,12 @@ func (q *queue) tenureOf(ctx context.Context, name string) (found foundTenure, e
 
 // putTenure replaces the entry with the given revision, or adds an entry if the revision is 0. The
 // error is a *[LostError] if the entry has another revision.
-func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uint64) (revision uint64, err error) {
+func (q *queue) putTenure(
+	ctx context.Context,
+	name string,
+	t tenure,
+	before uint64,
+) (revision uint64, err error) {
 	text, err := json.Marshal(t)
 	if err != nil {
 		return 0, err
@@ -246,7 +267,8 @@ func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uin
 			return final{&LostError{Name: name, Machine: "another machine"}}
 		case err != nil:
 			return err
-		case json.Unmarshal(e.Value(), &now) == nil && now.Nonce == t.Nonce && now.State == t.State:
+		case json.Unmarshal(e.Value(), &now) == nil && now.Nonce == t.Nonce &&
+			now.State == t.State:
 			revision = e.Revision()
 			return nil
 		}
@@ -257,14 +279,17 @@ func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uin
 
 // isConflict reports whether an entry was not written because it had changed meanwhile.
 func isConflict(err error) bool {
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
+	return errors.Is(err, jetstream.ErrKeyExists) ||
+		errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
 // keep gives signs of life until ctx is done. If it cannot, since the lease is lost, it calls lost
 // and ends.
 func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) {
 	for wait(ctx, term/signsATerm) {
-		err := l.write(ctx, func(t *tenure) { t.Finished = int(l.finished.Load()) })
+		err := l.write(ctx, func(t *tenure) {
+			t.Finished = int(l.finished.Load())
+		})
 		if err != nil && ctx.Err() == nil {
 			lost(err)
 			return

@@ -160,7 +160,8 @@ func (w *worker) sources(ctx context.Context) []source {
 			continue
 		}
 		for _, c := range slices.Backward(b.Classes) {
-			if w.memory.Bytes == 0 || c == 1 || c.bytes() <= free || nothing && (w.EverySize || c <= largestIn(w.memory.Bytes)) {
+			if w.memory.Bytes == 0 || c == 1 || c.bytes() <= free ||
+				nothing && (w.EverySize || c <= largestIn(w.memory.Bytes)) {
 				all = append(all, source{b, c, b.consumers[c]})
 			}
 		}
@@ -182,7 +183,8 @@ func (w *worker) connect(ctx context.Context, s *source) bool {
 	}
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	c, err := w.q.js.Consumer(limited, jobsStream, consumerName(s.batch.Name, s.batch.Token, s.class))
+	c, err := w.q.js.Consumer(limited, jobsStream,
+		consumerName(s.batch.Name, s.batch.Token, s.class))
 	if err != nil {
 		return false // the batch has ended, or the consumer will be there later
 	}
@@ -294,7 +296,11 @@ func (w *worker) finish(t *task) {
 	w.delivering <- struct{}{}
 	w.deliveries.Add(1)
 	go func() {
-		defer func() { w.release(t, false); <-w.delivering; w.deliveries.Done() }()
+		defer func() {
+			w.release(t, false)
+			<-w.delivering
+			w.deliveries.Done()
+		}()
 		if err == nil {
 			err = contained.Call(func() error { return w.deliver(ctx, t, rec, files) })
 		}
@@ -319,7 +325,13 @@ func (w *worker) release(t *task, handingOver bool) {
 }
 
 // conclude tells the servers how a job ended.
-func (w *worker) conclude(ctx context.Context, t *task, rec *record, took time.Duration, err error) {
+func (w *worker) conclude(
+	ctx context.Context,
+	t *task,
+	rec *record,
+	took time.Duration,
+	err error,
+) {
 	w.mu.Lock()
 	msg := t.msg
 	w.mu.Unlock()
@@ -357,7 +369,11 @@ func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parce
 		if err != nil {
 			return err
 		}
-		if text, err = json.Marshal(record{Schema: recordSchema, Worker: w.Name, Object: digest}); err != nil {
+		if text, err = json.Marshal(record{
+			Schema: recordSchema,
+			Worker: w.Name,
+			Object: digest,
+		}); err != nil {
 			return err
 		}
 	}

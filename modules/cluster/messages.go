@@ -48,7 +48,11 @@ func (m *message) header(name string) string {
 
 // get returns a message of a stream. The error is [jetstream.ErrMsgNotFound] if there is no such
 // message, and [jetstream.ErrStreamNotFound] if there is no such stream.
-func (q *queue) get(ctx context.Context, stream string, which messageRequest) (*message, error) {
+func (q *queue) get(
+	ctx context.Context,
+	stream string,
+	which messageRequest,
+) (*message, error) {
 	request, err := json.Marshal(which)
 	if err != nil {
 		return nil, err
@@ -80,12 +84,19 @@ func (q *queue) get(ctx context.Context, stream string, which messageRequest) (*
 // each calls a function for the messages of a subject from a sequence number on, at most for a
 // given number of them, and returns the sequence number that follows the last one. Cost: a request
 // for each message.
-func (q *queue) each(ctx context.Context, stream, subject string, from uint64, most int, do func(*message)) (uint64, error) {
+func (q *queue) each(
+	ctx context.Context,
+	stream, subject string,
+	from uint64,
+	most int,
+	do func(*message),
+) (uint64, error) {
 	for range most {
 		limited, stop := context.WithTimeout(ctx, patience)
 		m, err := q.get(limited, stream, messageRequest{Sequence: max(from, 1), Next: subject})
 		stop()
-		if errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		if errors.Is(err, jetstream.ErrMsgNotFound) ||
+			errors.Is(err, jetstream.ErrStreamNotFound) {
 			return from, nil
 		}
 		if err != nil {
@@ -102,7 +113,10 @@ const mostPages = 50
 
 // subjects returns the subjects of a stream that match a pattern, sorted; none if there is no such
 // stream. Cost: a request for each 100,000 subjects.
-func (q *queue) subjects(ctx context.Context, stream, pattern string) (all []string, err error) {
+func (q *queue) subjects(
+	ctx context.Context,
+	stream, pattern string,
+) (all []string, err error) {
 	for range mostPages {
 		page, total, err := q.subjectsFrom(ctx, stream, pattern, len(all))
 		if err != nil {
@@ -118,7 +132,11 @@ func (q *queue) subjects(ctx context.Context, stream, pattern string) (all []str
 }
 
 // subjectsFrom returns those subjects that follow the first ones, and the number of all.
-func (q *queue) subjectsFrom(ctx context.Context, stream, pattern string, first int) (page []string, total int, err error) {
+func (q *queue) subjectsFrom(
+	ctx context.Context,
+	stream, pattern string,
+	first int,
+) (page []string, total int, err error) {
 	request, err := json.Marshal(map[string]any{"subjects_filter": pattern, "offset": first})
 	if err != nil {
 		return nil, 0, err

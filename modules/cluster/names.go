@@ -72,7 +72,9 @@ func jobSubject(name string, token uint64, c sizeClass, id string) string {
 }
 
 // jobsOf returns the prefix of the subjects of the jobs that the holder of a token has queued.
-func jobsOf(name string, token uint64) string { return fmt.Sprintf("inev.job.%s.%d.", name, token) }
+func jobsOf(name string, token uint64) string {
+	return fmt.Sprintf("inev.job.%s.%d.", name, token)
+}
 
 // splitSubject returns the parts of the subject of a job or a result; false if it is neither.
 func splitSubject(subject string) (name string, token uint64, id string, ok bool) {
@@ -154,7 +156,8 @@ func announceSubject(name string) string { return "inev.announce." + name }
 
 // checkName returns an error if a name cannot be part of a subject.
 func checkName(what, name string) error {
-	if name == "" || len(name) > 100 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
+	if name == "" || len(name) > 100 ||
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 		return fmt.Errorf("%q is not a name for a %s; take letters, digits and hyphens, 100 at most", name, what)
 	}
 	return nil

@@ -17,7 +17,11 @@ import (
 
 // networkOf returns what the model of a job is made of.
 func networkOf(j batch.Job) frontend.Specification {
-	return frontend.Specification{Path: j.Path, FrontEnd: j.Options.FrontEnd, Options: j.Options.FrontEndOptions}
+	return frontend.Specification{
+		Path:     j.Path,
+		FrontEnd: j.Options.FrontEnd,
+		Options:  j.Options.FrontEndOptions,
+	}
 }
 
 // isNetwork reports whether inev composes the model of a job from several files.
@@ -28,7 +32,10 @@ func isNetwork(j batch.Job) bool {
 
 // sendModel sends the files of a job's model, and returns its digest and, for a network, those of its files. A network
 // with files outside of its folder is not sent: this machine composes it.
-func (r *runner) sendModel(ctx context.Context, j batch.Job) (digest string, parts map[string]string, err error) {
+func (r *runner) sendModel(
+	ctx context.Context,
+	j batch.Job,
+) (digest string, parts map[string]string, err error) {
 	if !isNetwork(j) {
 		digest, err = r.models.send(ctx, r.store(), j.Path)
 		return digest, nil, err
@@ -42,7 +49,8 @@ func (r *runner) sendModel(ctx context.Context, j batch.Job) (digest string, par
 	for _, path := range paths {
 		relative, err := filepath.Rel(filepath.Dir(s.Path), path)
 		if err != nil || !filepath.IsLocal(relative) {
-			return "", nil, unreadable{fmt.Errorf("%s is not in the folder of the network", path)}
+			return "", nil, unreadable{fmt.Errorf("%s is not in the folder of the network",
+				path)}
 		}
 		if parts[filepath.ToSlash(relative)], err = r.models.send(ctx, r.store(), path); err != nil {
 			return "", nil, err
@@ -58,7 +66,12 @@ func (r *runner) sendModel(ctx context.Context, j batch.Job) (digest string, par
 // placeNetwork puts the files of a network into a folder of its own, which is removed when the job is done,
 // and returns the path of the network. It fails if a file of the network can name a file outside of its
 // folder.
-func placeNetwork(ctx context.Context, o *order, fetch func(digest, path string) (string, error), releaseBy func(func())) (string, error) {
+func placeNetwork(
+	ctx context.Context,
+	o *order,
+	fetch func(digest, path string) (string, error),
+	releaseBy func(func()),
+) (string, error) {
 	folder, err := os.MkdirTemp("", "inev-network-")
 	if err != nil {
 		return "", err

@@ -73,7 +73,13 @@ func (o *Observer) Stored(ctx context.Context) ([]Stored, error) {
 			continue
 		}
 		info := s.CachedInfo()
-		one := Stored{Stream: name, Messages: info.State.Msgs, Bytes: info.State.Bytes, Replicas: 1, Leader: true}
+		one := Stored{
+			Stream:   name,
+			Messages: info.State.Msgs,
+			Bytes:    info.State.Bytes,
+			Replicas: 1,
+			Leader:   true,
+		}
 		if c := info.Cluster; c != nil {
 			one.Leader = c.Leader != ""
 			for _, replica := range c.Replicas {

@@ -49,7 +49,8 @@ func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error)
 		if err := persist(limited, q.open); err != nil {
 			return err
 		}
-		return tryPublish(nc, fromUser(runnerUser, "try")+"x", modelsPrefix+"try", announceSubject("try"))
+		return tryPublish(nc, fromUser(runnerUser, "try")+"x", modelsPrefix+"try",
+			announceSubject("try"))
 	})
 	var refused *PermissionError
 	switch {
@@ -124,10 +125,13 @@ func tryPublish(nc *nats.Conn, subjects ...string) error {
 	return nil
 }
 
-func newQueue(nc *nats.Conn) (*queue, error) { return newQueueAt(nc, jetstream.DefaultAPIPrefix) }
+func newQueue(nc *nats.Conn) (*queue, error) {
+	return newQueueAt(nc, jetstream.DefaultAPIPrefix)
+}
 
 func newQueueAt(nc *nats.Conn, api string) (*queue, error) {
-	js, err := jetstream.NewWithAPIPrefix(nc, api, jetstream.WithPublishAsyncMaxPending(2*window))
+	js, err := jetstream.NewWithAPIPrefix(nc, api,
+		jetstream.WithPublishAsyncMaxPending(2*window))
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +161,12 @@ func newImportedQueue(ctx context.Context, nc *nats.Conn) (*queue, error) {
 }
 
 // findQueue waits until a runner has made the streams and buckets: workers may not make them.
-func findQueue(ctx context.Context, nc *nats.Conn, leave <-chan struct{}, warn func(string)) (*queue, error) {
+func findQueue(
+	ctx context.Context,
+	nc *nats.Conn,
+	leave <-chan struct{},
+	warn func(string),
+) (*queue, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
@@ -249,13 +258,17 @@ func (q *queue) open(ctx context.Context) error {
 func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: bucketStream + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxAge: kept,
-		Duplicates: min(kept, 2*time.Minute), AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew,
+		Duplicates: min(kept,
+			2*time.Minute), AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew,
 	}
 }
 
 // stream returns a stream; a missing one is made. In a stream of an older version it replaces the
 // subjects.
-func (q *queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
+func (q *queue) stream(
+	ctx context.Context,
+	c jetstream.StreamConfig,
+) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, c.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		c.Replicas = q.replicas

@@ -67,9 +67,13 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 // other returns the error about a file whose digest differs from the one that the runner has found.
 func (k known) other(j batch.Job, found string) error {
 	if k.canChange {
-		return hint.New(nil, j.Model, ": has changed since the batch has begun; run it again ", hint.Resume)
+		return hint.New(nil, j.Model, ": has changed since the batch has begun; run it again ",
+			hint.Resume)
 	}
-	return fmt.Errorf("%s: %w", j.Model, &batch.DigestError{Found: found, Wanted: k.order.Model})
+	return fmt.Errorf("%s: %w", j.Model, &batch.DigestError{
+		Found:  found,
+		Wanted: k.order.Model,
+	})
 }
 
 // find returns the entry of a model, which becomes the last one. It adds a new entry if there is
@@ -78,14 +82,20 @@ func (r *recent) find(digest string, j batch.Job) *heldModel {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := slices.IndexFunc(r.models, func(h *heldModel) bool {
-		return h.digest == digest && h.path == j.Model && h.lenient == j.Options.Lenient && h.changes == j.ChangesLabels()
+		return h.digest == digest && h.path == j.Model && h.lenient == j.Options.Lenient &&
+			h.changes == j.ChangesLabels()
 	})
 	var h *heldModel
 	if i >= 0 {
 		h = r.models[i]
 		r.models = slices.Delete(r.models, i, i+1)
 	} else {
-		h = &heldModel{digest: digest, path: j.Model, lenient: j.Options.Lenient, changes: j.ChangesLabels()}
+		h = &heldModel{
+			digest:  digest,
+			path:    j.Model,
+			lenient: j.Options.Lenient,
+			changes: j.ChangesLabels(),
+		}
 		if len(r.models) >= r.most {
 			r.models = slices.Delete(r.models, 0, 1)
 		}

@@ -26,8 +26,17 @@ const (
 )
 
 // take turns an arrival into a result, or finds that the job must be done again.
-func (r *runner) take(ctx context.Context, req *request, a *arrival) (result batch.Result, again bool, err error) {
-	files := chunks{q: r.q, stream: filesStream, prefix: filesOf(a.user, r.Name, a.token), most: mostFile}
+func (r *runner) take(
+	ctx context.Context,
+	req *request,
+	a *arrival,
+) (result batch.Result, again bool, err error) {
+	files := chunks{
+		q:      r.q,
+		stream: filesStream,
+		prefix: filesOf(a.user, r.Name, a.token),
+		most:   mostFile,
+	}
 	rec, release, wrong := r.recordOf(ctx, a, files)
 	defer release()
 	if wrong == nil {
@@ -58,14 +67,20 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	r.forgetFiles(ctx, a.user, a.token, rec)
 	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", o.Job.Name, sender(a.user, rec.Worker), wrong)
 	if req.again++; req.again >= r.Attempts {
-		return r.failed(req, printable.Brief(fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, wrong))), false, nil
+		return r.failed(req,
+			printable.Brief(fmt.Sprintf("%d results of it could not be used, at last: %v",
+				req.again, wrong))), false, nil
 	}
 	return result, true, r.again(ctx, req, a, req.class)
 }
 
 // recordOf returns the record of a result. The caller calls release once it no longer needs the
 // record.
-func (r *runner) recordOf(ctx context.Context, a *arrival, files chunks) (rec *record, release func(), err error) {
+func (r *runner) recordOf(
+	ctx context.Context,
+	a *arrival,
+	files chunks,
+) (rec *record, release func(), err error) {
 	rec = &record{}
 	release = func() {}
 	if err := json.Unmarshal(a.data, rec); err != nil {
@@ -97,7 +112,8 @@ func (r *runner) recordOf(ctx context.Context, a *arrival, files chunks) (rec *r
 func checkRecord(rec *record, req *request) error {
 	o := &req.order
 	if rec.Schema != recordSchema || rec.Result == nil {
-		return fmt.Errorf("it is of version %q, expected %s", printable.Echo(rec.Schema), recordSchema)
+		return fmt.Errorf("it is of version %q, expected %s", printable.Echo(rec.Schema),
+			recordSchema)
 	}
 	result := rec.Result
 	if result.Key != o.Job.Key(o.Model, o.Version) || result.Job.Name != o.Job.Name {
@@ -123,7 +139,8 @@ func (r *runner) forgetFiles(ctx context.Context, user string, token uint64, rec
 	}
 	for _, digest := range digests[:min(len(digests), mostDigests)] {
 		if _, small := rec.Small[digest]; isDigest(digest) && !small {
-			_ = r.q.files.Purge(ctx, jetstream.WithPurgeSubject(filesOf(user, r.Name, token)+digest+".*"))
+			_ = r.q.files.Purge(ctx,
+				jetstream.WithPurgeSubject(filesOf(user, r.Name, token)+digest+".*"))
 		}
 	}
 }
@@ -171,7 +188,8 @@ func (r *runner) larger(ctx context.Context, c sizeClass) bool {
 func (r *runner) failed(req *request, why string) batch.Result {
 	o := &req.order
 	return batch.Result{
-		Schema: batch.ResultSchema, Job: o.Job, Key: o.Job.Key(o.Model, o.Version), Status: batch.Failed,
+		Schema: batch.ResultSchema, Job: o.Job, Key: o.Job.Key(o.Model,
+			o.Version), Status: batch.Failed,
 		Error: why, Wanted: o.Wanted, Started: time.Now().UTC().Format(time.RFC3339),
 	}
 }

@@ -140,7 +140,12 @@ func (a *arrival) ack() {
 // same files. It needs a connection to servers with JetStream. If ctx is done, the workers stop,
 // and results on their way stay on the servers for the run that continues. The workers share the
 // cost of the jobs; each model is sent once.
-func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*batch.Outcome, error) {
+func Run(
+	ctx context.Context,
+	nc *nats.Conn,
+	m *batch.Manifest,
+	s Settings,
+) (*batch.Outcome, error) {
 	if err := checkName("batch", s.Name); err != nil {
 		return nil, err
 	}
@@ -215,17 +220,31 @@ func (s Settings) withDefaults() Settings {
 }
 
 // newRunner returns the runner of a batch whose lease is held.
-func newRunner(ctx context.Context, s Settings, q *queue, l *lease, fail context.CancelCauseFunc) *runner {
+func newRunner(
+	ctx context.Context,
+	s Settings,
+	q *queue,
+	l *lease,
+	fail context.CancelCauseFunc,
+) *runner {
 	b := s.Batch
 	host, _ := os.Hostname()
 	return &runner{
-		Settings: s, q: q, fail: fail, line: newLine(handedAtATime, patience), ctx: ctx, lease: l,
+		Settings: s, q: q, fail: fail, line: newLine(handedAtATime,
+			patience), ctx: ctx, lease: l,
 		here: batch.Work{
 			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Text: b.Text, Command: b.Command,
 		},
 		models: modelFiles{onRequest: s.InPlace, most: s.MostModels},
 		asked:  map[string]*request{}, early: earlyResults{found: map[string]earlyResult{}}, complained: map[string]bool{}, fetching: make(chan struct{}, fetchedAtATime), names: map[string]*request{}, statuses: map[batch.Status]int{},
-		entry: entry{Name: s.Name, Token: l.token, Version: b.Version, Runner: host, Folder: b.Folder, Since: l.tenure.Since},
+		entry: entry{
+			Name:    s.Name,
+			Token:   l.token,
+			Version: b.Version,
+			Runner:  host,
+			Folder:  b.Folder,
+			Since:   l.tenure.Since,
+		},
 	}
 }
 
@@ -322,7 +341,8 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 	}
 	if t := j.States; t != nil {
 		if found, err := r.models.send(ctx, r.store(), t.Path); err != nil || found != t.Digest {
-			return nil, cmp.Or(err, error(unreadable{errors.New("the values of states have changed")}))
+			return nil, cmp.Or(err,
+				error(unreadable{errors.New("the values of states have changed")}))
 		}
 	}
 	if t := j.Lanes; t != nil {
@@ -332,7 +352,8 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.Rules)) {
 		if found, err := r.models.send(ctx, r.store(), j.Rules[name].Path); err != nil || found != j.Rules[name].Digest {
-			return nil, cmp.Or(err, error(unreadable{errors.New("the rules of " + name + " have changed")}))
+			return nil, cmp.Or(err,
+				error(unreadable{errors.New("the rules of " + name + " have changed")}))
 		}
 	}
 	if j.TLA != nil {
@@ -398,7 +419,8 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 		return err
 	}
 	return persist(ctx, func(ctx context.Context) error {
-		future, err := r.q.js.PublishAsync(jobSubject(r.Name, r.lease.token, req.class, req.id), text)
+		future, err := r.q.js.PublishAsync(jobSubject(r.Name, r.lease.token, req.class, req.id),
+			text)
 		if err != nil {
 			return err
 		}
@@ -420,7 +442,8 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 // isThere reports whether an error says that the queue already has a message of this subject.
 func isThere(err error) bool {
 	var refused *jetstream.APIError
-	return errors.As(err, &refused) && strings.Contains(refused.Description, "maximum messages per subject")
+	return errors.As(err, &refused) &&
+		strings.Contains(refused.Description, "maximum messages per subject")
 }
 
 // serve makes sure that workers can fetch the jobs of a class.

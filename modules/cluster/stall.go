@@ -68,7 +68,8 @@ func (r *runner) watchProgress(ctx context.Context) {
 			}
 		}
 		if time.Since(since) >= r.Stall {
-			r.warn("nothing has happened for %v: %s", time.Since(since).Round(max(r.Stall/10, time.Millisecond)), r.whyStalled(ctx))
+			r.warn("nothing has happened for %v: %s",
+				time.Since(since).Round(max(r.Stall/10, time.Millisecond)), r.whyStalled(ctx))
 			since = since.Add(time.Since(since))
 		}
 	}
@@ -123,7 +124,12 @@ func (q *queue) ready(ctx context.Context) error {
 // leaders returns an error if some stream or bucket has no leader.
 func (q *queue) leaders(ctx context.Context, at string) error {
 	var without []string
-	for _, name := range []string{jobsStream, resultsStream, bucketStream + batchesBucket, bucketStream + leasesBucket} {
+	for _, name := range []string{
+		jobsStream,
+		resultsStream,
+		bucketStream + batchesBucket,
+		bucketStream + leasesBucket,
+	} {
 		limited, stop := context.WithTimeout(ctx, patience/4)
 		s, err := q.js.Stream(limited, name)
 		stop()
@@ -165,7 +171,9 @@ func (r *runner) whyStalled(ctx context.Context) string {
 	}
 	switch {
 	case len(live) == 0 && len(others) > 0:
-		why = append(why, fmt.Sprintf("no worker has the version %s of this runner, but %s", r.Batch.Version, printable.Quantity(len(others), "other version")))
+		why = append(why,
+			fmt.Sprintf("no worker has the version %s of this runner, but %s", r.Batch.Version,
+				printable.Quantity(len(others), "other version")))
 	case len(live) == 0:
 		why = append(why, "there is no worker; start one with inev-cluster work")
 	}
@@ -179,9 +187,11 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 	r.mu.Unlock()
 	inHand := 0
 	for _, c := range classes {
-		consumer, err := r.q.js.Consumer(ctx, jobsStream, consumerName(r.Name, r.lease.token, c))
+		consumer, err := r.q.js.Consumer(ctx, jobsStream,
+			consumerName(r.Name, r.lease.token, c))
 		if err != nil {
-			why = append(why, fmt.Sprintf("the servers do not tell of jobs of %d GiB: %v", int(c), err))
+			why = append(why,
+				fmt.Sprintf("the servers do not tell of jobs of %d GiB: %v", int(c), err))
 			continue
 		}
 		info := consumer.CachedInfo()
@@ -189,15 +199,23 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 		if info.NumPending == 0 || info.NumAckPending > 0 || len(live) == 0 {
 			continue
 		}
-		able := slices.ContainsFunc(slices.Collect(maps.Values(live)), func(p presence) bool { return p.Memory == 0 || largestIn(p.Memory) >= c })
+		able := slices.ContainsFunc(slices.Collect(maps.Values(live)), func(p presence) bool {
+			return p.Memory == 0 || largestIn(p.Memory) >= c
+		})
 		if able {
-			why = append(why, waiting(info.NumPending)+", and no worker takes jobs of this batch, though some are there that may use enough memory by what they say")
+			why = append(why,
+				waiting(info.NumPending)+
+					", and no worker takes jobs of this batch, though some are there that may use enough memory by what they say")
 		} else {
-			why = append(why, fmt.Sprintf("%s for a worker that may use %d GiB of memory, and there is none", waiting(info.NumPending), int(c)))
+			why = append(why,
+				fmt.Sprintf("%s for a worker that may use %d GiB of memory, and there is none",
+					waiting(info.NumPending), int(c)))
 		}
 	}
 	if inHand > 0 {
-		why = append(why, fmt.Sprintf("%s in the hands of workers%s", printable.Quantity(inHand, "job"), r.longest(live)))
+		why = append(why,
+			fmt.Sprintf("%s in the hands of workers%s", printable.Quantity(inHand, "job"),
+				r.longest(live)))
 	}
 	if len(why) == 0 {
 		why = append(why, "no job is in the queue, nor in the hands of a worker")
@@ -219,14 +237,16 @@ func (r *runner) longest(live map[string]presence) string {
 	defer r.mu.Unlock()
 	var first *request
 	for _, req := range r.asked {
-		if !req.done && req.got == nil && req.worker != "" && (first == nil || req.begun.Before(first.begun)) {
+		if !req.done && req.got == nil && req.worker != "" &&
+			(first == nil || req.begun.Before(first.begun)) {
 			first = req
 		}
 	}
 	if first == nil {
 		return ""
 	}
-	text := fmt.Sprintf(", %q for the longest time: on %s since %v", first.order.Job.Name, first.worker, time.Since(first.begun).Round(time.Second))
+	text := fmt.Sprintf(", %q for the longest time: on %s since %v", first.order.Job.Name,
+		first.worker, time.Since(first.begun).Round(time.Second))
 	if _, lives := live[first.worker]; !lives {
 		text += ", which gives no sign of life"
 	}

@@ -64,9 +64,17 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 		return nil, err
 	}
 	for _, p := range present {
-		s.Workers = append(s.Workers, WorkerStatus{Name: p.Name, Version: p.Version, Jobs: p.Jobs, Memory: p.Memory, Held: p.Running})
+		s.Workers = append(s.Workers, WorkerStatus{
+			Name:    p.Name,
+			Version: p.Version,
+			Jobs:    p.Jobs,
+			Memory:  p.Memory,
+			Held:    p.Running,
+		})
 	}
-	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int {
+		return cmp.Compare(a.Name, b.Name)
+	})
 	var entries []entry
 	_, err = q.each(ctx, bucketStream+batchesBucket, "$KV."+batchesBucket+".>", 0, mostBatches, func(m *message) {
 		var e entry
@@ -77,7 +85,9 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Compare(a.Name, b.Name)
+	})
 	for _, e := range entries {
 		s.Batches = append(s.Batches, q.batchStatus(ctx, e))
 	}
@@ -106,7 +116,8 @@ func (q *queue) batchStatus(ctx context.Context, e entry) BatchStatus {
 // the number of finished jobs that the holder reported with this sign. Results on the servers are not
 // counted: workers may send any number of them.
 func (q *queue) sign(ctx context.Context, name string) (heard float64, finished int) {
-	m, err := q.get(ctx, bucketStream+leasesBucket, messageRequest{Last: "$KV." + leasesBucket + "." + name})
+	m, err := q.get(ctx, bucketStream+leasesBucket, messageRequest{Last: "$KV." +
+		leasesBucket + "." + name})
 	if err != nil {
 		return -1, 0 // workers, for instance, have no permission to read leases
 	}

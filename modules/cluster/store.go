@@ -57,7 +57,11 @@ func NewFolderStore(folder string, limit int64) (*FolderStore, error) {
 	return newFolderStore(filesystem.OS{}, folder, limit)
 }
 
-func newFolderStore(system filesystem.System, folder string, limit int64) (*FolderStore, error) {
+func newFolderStore(
+	system filesystem.System,
+	folder string,
+	limit int64,
+) (*FolderStore, error) {
 	err := system.MkdirAll(folder)
 	if err != nil {
 		return nil, inputfile.FileError(folder, err)
@@ -71,7 +75,12 @@ func newFolderStore(system filesystem.System, folder string, limit int64) (*Fold
 		_ = root.Close()
 		return nil, inputfile.FileError(folder, err)
 	}
-	s := &FolderStore{folder: folder, root: root, limit: limit, files: map[string]*storedFile{}}
+	s := &FolderStore{
+		folder: folder,
+		root:   root,
+		limit:  limit,
+		files:  map[string]*storedFile{},
+	}
 	changed := map[string]fs.FileInfo{}
 	for _, e := range entries {
 		info, err := e.Info()
@@ -100,7 +109,8 @@ const digestDigits = 2 * sha256.Size
 func (s *FolderStore) Open(_ context.Context, digest string) (io.ReadCloser, error) {
 	f, err := s.root.Open(filepath.Base(digest))
 	if err != nil {
-		return nil, fmt.Errorf("%s: there is no file with the SHA-256 %s: %w", s.folder, digest, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: there is no file with the SHA-256 %s: %w", s.folder, digest,
+			fs.ErrNotExist)
 	}
 	return f, nil
 }
@@ -159,7 +169,8 @@ func (s *FolderStore) failed(err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return fmt.Errorf("%s: the folder cannot be used: %w; choose another one with -o", s.folder, err)
+	return fmt.Errorf("%s: the folder cannot be used: %w; choose another one with -o", s.folder,
+		err)
 }
 
 // use returns the file of a name, which is the most recently used one from now on. The caller holds
@@ -179,9 +190,14 @@ func (s *FolderStore) use(name string) *storedFile {
 // such as .aut.gz: a stored file or, if there is none, a copy from another store. The file exists
 // until release is called. The error is a *[batch.DigestError] if the other store has another content
 // under the digest. Cost O(size of the content) where it is used for the first time, else O(1).
-func (s *FolderStore) Fetch(ctx context.Context, from batch.Store, digest, suffix string) (path string, release func(), err error) {
+func (s *FolderStore) Fetch(
+	ctx context.Context,
+	from batch.Store,
+	digest, suffix string,
+) (path string, release func(), err error) {
 	if !isDigest(digest) || strings.ContainsAny(suffix, `/\`) {
-		return "", nil, fmt.Errorf("%q is not a SHA-256, or %q is not the suffix of a file", digest, suffix)
+		return "", nil, fmt.Errorf("%q is not a SHA-256, or %q is not the suffix of a file",
+			digest, suffix)
 	}
 	name := digest + suffix
 	path = filepath.Join(s.folder, name)
@@ -208,14 +224,20 @@ func (s *FolderStore) Fetch(ctx context.Context, from batch.Store, digest, suffi
 }
 
 // fetch makes sure that a file exists and has its digest.
-func (s *FolderStore) fetch(ctx context.Context, from batch.Store, digest, name, path string) error {
+func (s *FolderStore) fetch(
+	ctx context.Context,
+	from batch.Store,
+	digest, name, path string,
+) error {
 	if found, err := batch.Digest(ctx, path); err == nil && found == digest {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.files[name].verified = true
 		return nil
 	}
-	received, _, size, err := s.receive(func(w io.Writer) error { return batch.Verified(ctx, from, digest, w) })
+	received, _, size, err := s.receive(func(w io.Writer) error {
+		return batch.Verified(ctx, from, digest, w)
+	})
 	if err != nil {
 		return err
 	}

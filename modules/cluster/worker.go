@@ -152,7 +152,11 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		return err
 	}
 	var beside sync.WaitGroup
-	for _, do := range []func(){follower.run, func() { w.keepHold(ctx) }, func() { w.tellOfItself(ctx) }} {
+	for _, do := range []func(){
+		follower.run,
+		func() { w.keepHold(ctx) },
+		func() { w.tellOfItself(ctx) },
+	} {
 		beside.Go(func() { callContained(fail, do) })
 	}
 	err = w.loop(ctx)
@@ -217,7 +221,9 @@ func (w *worker) follow(ctx context.Context) (*follower, error) {
 		return nil, err
 	}
 	context.AfterFunc(ctx, func() { _ = nudges.Unsubscribe() })
-	return f, persist(ctx, func(ctx context.Context) error { return f.readAll(ctx) })
+	return f, persist(ctx, func(ctx context.Context) error {
+		return f.readAll(ctx)
+	})
 }
 
 // run follows the announcements until the worker ends.
@@ -316,9 +322,15 @@ func (w *worker) begin(ctx context.Context, e entry) {
 			b.passed = true
 		}
 	}
-	b := &served{entry: e, consumers: map[sizeClass]jetstream.Consumer{}, ackWait: defaultAckWait}
+	b := &served{
+		entry:     e,
+		consumers: map[sizeClass]jetstream.Consumer{},
+		ackWait:   defaultAckWait,
+	}
 	b.ctx, b.stop = context.WithCancel(ctx)
-	canceled, err := w.q.nc.Subscribe(cancelSubject(e.Name), func(*nats.Msg) { b.stop() })
+	canceled, err := w.q.nc.Subscribe(cancelSubject(e.Name), func(*nats.Msg) {
+		b.stop()
+	})
 	if err == nil {
 		context.AfterFunc(b.ctx, func() { _ = canceled.Unsubscribe() })
 	}
@@ -377,7 +389,12 @@ const oftenEnough = time.Second
 func (w *worker) tellOfItself(ctx context.Context) {
 	for {
 		w.mu.Lock()
-		text, err := json.Marshal(presence{Version: w.Version, Jobs: w.Jobs, Memory: w.memory.Bytes, Running: len(w.held)})
+		text, err := json.Marshal(presence{
+			Version: w.Version,
+			Jobs:    w.Jobs,
+			Memory:  w.memory.Bytes,
+			Running: len(w.held),
+		})
 		w.mu.Unlock()
 		if err == nil {
 			w.showPresence(ctx, text)
@@ -439,7 +456,10 @@ func (q *queue) present(ctx context.Context) (all []presence, err error) {
 
 // place returns the job with the paths of its files on this machine, and a function that releases
 // these files.
-func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release func(), err error) {
+func (w *worker) place(
+	ctx context.Context,
+	o *order,
+) (there batch.Job, release func(), err error) {
 	there = o.Job
 	if w.Results != "" {
 		return there, func() {}, nil
@@ -451,14 +471,17 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 		}
 	}
 	fetch := func(digest, path string) (string, error) {
-		found, done, err := w.Cache.Fetch(ctx, chunks{q: w.q, stream: modelsStream, prefix: modelsPrefix}, digest, suffixOf(path))
+		found, done, err := w.Cache.Fetch(ctx,
+			chunks{q: w.q, stream: modelsStream, prefix: modelsPrefix}, digest, suffixOf(path))
 		if err == nil {
 			releases = append(releases, done)
 		}
 		return found, err
 	}
 	if len(o.Parts) > 0 {
-		there.Path, err = placeNetwork(ctx, o, fetch, func(r func()) { releases = append(releases, r) })
+		there.Path, err = placeNetwork(ctx, o, fetch, func(r func()) {
+			releases = append(releases, r)
+		})
 	} else {
 		there.Path, err = fetch(o.Model, o.Job.Path)
 	}
@@ -510,14 +533,21 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 		return nil, nil, err
 	}
 	defer release()
-	rec := &record{Schema: recordSchema, Worker: w.Name, InPlace: w.Results != ""}
+	rec := &record{
+		Schema:  recordSchema,
+		Worker:  w.Name,
+		InPlace: w.Results != "",
+	}
 	work := batch.Work{
-		Folder: cmp.Or(w.Results, t.folder), Wanted: o.Wanted, Version: o.Version, Timeout: o.Timeout,
+		Folder: cmp.Or(w.Results,
+			t.folder), Wanted: o.Wanted, Version: o.Version, Timeout: o.Timeout,
 		Workers: 1, Models: w.models.of(o, w.Results != ""), Engine: w.engine, Text: w.Text,
 		Failed: func(err error) {
 			var exceeded *resources.ExceededError
 			var tooLarge *footprint.TooLargeError
-			rec.TooLarge = !w.EverySize && (errors.As(err, &exceeded) || errors.As(err, &tooLarge) && tooLarge.Limit.By == w.memory.By)
+			rec.TooLarge = !w.EverySize &&
+				(errors.As(err, &exceeded) ||
+					errors.As(err, &tooLarge) && tooLarge.Limit.By == w.memory.By)
 		},
 	}
 	if w.Command != nil {
@@ -534,7 +564,15 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	if rec.TooLarge {
 		rec.Class = max(t.class, largestIn(w.memory.Bytes))
 	}
-	files := &parcel{small: map[string][]byte{}, room: inParcel, large: chunks{q: w.q, stream: filesStream, prefix: filesOf(w.user, o.Batch, o.Token)}}
+	files := &parcel{
+		small: map[string][]byte{},
+		room:  inParcel,
+		large: chunks{
+			q:      w.q,
+			stream: filesStream,
+			prefix: filesOf(w.user, o.Batch, o.Token),
+		},
+	}
 	if rec.InPlace {
 		return rec, files, nil
 	}

@@ -157,7 +157,11 @@ func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	if j.States != nil || j.Options.Lenient || j.Config != nil || j.ChangesLabels() != "" {
 		return batch.ReadingEach(0).Model(ctx, j)
 	}
-	specification := frontend.Specification{Path: j.Path, FrontEnd: j.Options.FrontEnd, Options: j.Options.FrontEndOptions}
+	specification := frontend.Specification{
+		Path:     j.Path,
+		FrontEnd: j.Options.FrontEnd,
+		Options:  j.Options.FrontEndOptions,
+	}
 	made := specification.Made() != ""
 	stamp := stampOf(j.Path)
 	if found := m.find(j.Path, stamp); found != nil && !made {
@@ -184,7 +188,11 @@ func (m models) as(k *kept) *batch.Model {
 	return &unsettled
 }
 
-func (m models) read(ctx context.Context, j batch.Job, s frontend.Specification) (*kept, error) {
+func (m models) read(
+	ctx context.Context,
+	j batch.Job,
+	s frontend.Specification,
+) (*kept, error) {
 	start := time.Now()
 	var maker *frontend.Maker
 	if s.Made() != "" && !s.IsComposed() {
@@ -203,7 +211,8 @@ func (m models) read(ctx context.Context, j batch.Job, s frontend.Specification)
 			if err := m.limits.admit(j.Model, transitions); err != nil {
 				return err
 			}
-			return footprint.Fits(footprint.Explaining, states, transitions, resources.LimitOf(ctx))
+			return footprint.Fits(footprint.Explaining, states, transitions,
+				resources.LimitOf(ctx))
 		},
 	})
 	if err != nil {
@@ -215,7 +224,13 @@ func (m models) read(ctx context.Context, j batch.Job, s frontend.Specification)
 	if err := m.limits.admit(j.Model, int64(read.LTS.NumTransitions())); err != nil {
 		return nil, err // not all formats say how large they are
 	}
-	k := &kept{model: &batch.Model{LTS: read.LTS, States: read.States, Warnings: warnings, Digest: read.Digest, Took: time.Since(start)}}
+	k := &kept{model: &batch.Model{
+		LTS:      read.LTS,
+		States:   read.States,
+		Warnings: warnings,
+		Digest:   read.Digest,
+		Took:     time.Since(start),
+	}}
 	if read.Format.Meaning != "" {
 		k.meaning = j.Model + ": " + read.Format.Meaning
 	}
@@ -327,7 +342,9 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 		Failed:  func(err error) { errors.As(err, &panicked) },
 		Version: a.limits.Version, Timeout: a.limits.Timeout,
 		Models: models{Local: a, trusted: q.Trusted}, Engine: a.engine, Text: wording.Text,
-		Explained: func(ctx context.Context, e *explain.Explanation) error { return a.show(ctx, q, e, answer) },
+		Explained: func(ctx context.Context, e *explain.Explanation) error {
+			return a.show(ctx, q, e, answer)
+		},
 	})
 	if panicked != nil { // whoever asked logs its stack
 		return nil, panicked
@@ -336,7 +353,12 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 }
 
 // show adds the requested parts of an explanation to an answer.
-func (a *Local) show(ctx context.Context, q Question, e *explain.Explanation, to *Answer) error {
+func (a *Local) show(
+	ctx context.Context,
+	q Question,
+	e *explain.Explanation,
+	to *Answer,
+) error {
 	to.Assumptions = assumptionsOf(e)
 	if q.Page {
 		if err := a.page(ctx, q, e, to); err != nil {
@@ -368,12 +390,20 @@ func (a *Answer) locate(ctx context.Context, e *explain.Explanation) error {
 }
 
 // page makes the page of an explanation.
-func (a *Local) page(ctx context.Context, q Question, e *explain.Explanation, to *Answer) error {
+func (a *Local) page(
+	ctx context.Context,
+	q Question,
+	e *explain.Explanation,
+	to *Answer,
+) error {
 	tour, err := view.NewTour(ctx, e, 0)
 	if err != nil {
 		return err
 	}
-	p, err := page.New(ctx, a.engine, e, tour, page.Options{Command: commandOf(q), Version: a.limits.Version})
+	p, err := page.New(ctx, a.engine, e, tour, page.Options{
+		Command: commandOf(q),
+		Version: a.limits.Version,
+	})
 	if err != nil {
 		return err
 	}
@@ -403,7 +433,11 @@ func (a *Local) picture(ctx context.Context, e *explain.Explanation, to *Answer)
 
 // draw draws a model, about which nothing is asked. A failure is part of the answer.
 func (a *Local) draw(ctx context.Context, q Question) (*Answer, error) {
-	answer := &Answer{Result: batch.Result{Schema: batch.ResultSchema, Job: q.Job, Status: batch.Canceled}}
+	answer := &Answer{Result: batch.Result{
+		Schema: batch.ResultSchema,
+		Job:    q.Job,
+		Status: batch.Canceled,
+	}}
 	limited, stop := a.within(ctx)
 	defer stop()
 	text, err := a.drawn(limited, q)
@@ -439,7 +473,11 @@ func assumptionsOf(e *explain.Explanation) []string {
 		return nil
 	}
 	var all []string
-	for _, kind := range []explain.AssumptionKind{explain.Weak, explain.Strong, explain.Finitely} {
+	for _, kind := range []explain.AssumptionKind{
+		explain.Weak,
+		explain.Strong,
+		explain.Finitely,
+	} {
 		for _, found := range e.Fairness.Assumptions {
 			if found.Kind != kind || len(found.Labels) == 0 {
 				continue

@@ -176,7 +176,9 @@ func (s *Server) reads(ctx context.Context, r *reading) {
 	case errors.Is(err, context.Canceled) || !newest:
 		return
 	case errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded):
-		r.made = unread(r.doc, fmt.Sprintf("this text, with the files that it names, is not read within %v", longestReading))
+		r.made = unread(r.doc,
+			fmt.Sprintf("this text, with the files that it names, is not read within %v",
+				longestReading))
 	default:
 		r.made = unread(r.doc, err.Error())
 	}
@@ -207,7 +209,9 @@ func unread(d *document, why string) *asking {
 // questionsOf reads a document.
 func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
 	if len(d.text) > mostText {
-		return unread(d, fmt.Sprintf("this text has more than %d MiB, and is not read in an editor", mostText>>20))
+		return unread(d,
+			fmt.Sprintf("this text has more than %d MiB, and is not read in an editor",
+				mostText>>20))
 	}
 	a := &asking{doc: d}
 	switch {
@@ -222,7 +226,8 @@ func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
 	}
 	a.file = readFormulas(ctx, d)
 	if more := a.file.more; more != nil {
-		a.remarked(more.start, more.end, "only the first %d formulas of this text are read in an editor", mostFormulas)
+		a.remarked(more.start, more.end,
+			"only the first %d formulas of this text are read in an editor", mostFormulas)
 	}
 	s.findTargets(ctx, a)
 	s.askFile(a)
@@ -236,7 +241,8 @@ func (s *Server) askFile(a *asking) {
 			continue
 		}
 		if len(a.all) >= mostQuestions {
-			a.remarked(w.start, w.end, "this formula and those below it are not checked in an editor, which has %d checks of this text already", len(a.all))
+			a.remarked(w.start, w.end,
+				"this formula and those below it are not checked in an editor, which has %d checks of this text already", len(a.all))
 			return
 		}
 		a.askFormula(w)
@@ -248,7 +254,13 @@ func (a *asking) askFormula(w *written) {
 	add := func(j batch.Job) {
 		if key := keyOf(j); !taken[key] {
 			taken[key] = true
-			a.all = append(a.all, asked{formula: w, start: w.start, end: w.end, line: w.line, job: j})
+			a.all = append(a.all, asked{
+				formula: w,
+				start:   w.start,
+				end:     w.end,
+				line:    w.line,
+				job:     j,
+			})
 		}
 	}
 	about := map[string]bool{}
@@ -268,7 +280,13 @@ func (a *asking) askFormula(w *written) {
 		if about[m.path] {
 			continue
 		}
-		j := batch.Job{Name: m.name + ": " + w.text, Model: m.name, Path: m.path, Formula: w.text, Expect: w.expected()}
+		j := batch.Job{
+			Name:    m.name + ": " + w.text,
+			Model:   m.name,
+			Path:    m.path,
+			Formula: w.text,
+			Expect:  w.expected(),
+		}
 		j.Options.Fair = w.assumptions()
 		add(j)
 	}
@@ -315,7 +333,8 @@ func (a *asking) findNamed(ctx context.Context) {
 			found = append(found, target{filepath.ToSlash(name), path, m})
 		}
 		if len(found) > mostModels {
-			a.remarked(m.start, m.end, "only the first %d models of this text are read in an editor", mostModels)
+			a.remarked(m.start, m.end,
+				"only the first %d models of this text are read in an editor", mostModels)
 			found = found[:mostModels]
 		}
 		if a.targets.paths = found; len(found) == mostModels {
@@ -328,10 +347,17 @@ func (a *asking) findNamed(ctx context.Context) {
 // in its folder and those above it.
 func (s *Server) findNear(ctx context.Context, a *asking) {
 	base := strings.TrimSuffix(a.doc.path, filepath.Ext(a.doc.path))
-	for _, suffixes := range [][]string{{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"}, {".exp", ".lts", ".fsm"}} {
+	for _, suffixes := range [][]string{
+		{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"},
+		{".exp", ".lts", ".fsm"},
+	} {
 		for _, suffix := range suffixes {
 			if info, err := os.Stat(base + suffix); err == nil && info.Mode().IsRegular() {
-				a.targets.paths = append(a.targets.paths, target{filepath.Base(base + suffix), base + suffix, nil})
+				a.targets.paths = append(a.targets.paths, target{
+					filepath.Base(base + suffix),
+					base + suffix,
+					nil,
+				})
 			}
 		}
 		if len(a.targets.paths) > 0 {
@@ -417,12 +443,18 @@ func (s *Server) askManifest(ctx context.Context, a *asking) {
 	}
 	for _, j := range m.Jobs {
 		if len(a.all) >= mostQuestions {
-			a.remarked(a.all[0].start, a.all[0].end, "only the first %d of the %d jobs are checked in an editor", mostQuestions, len(m.Jobs))
+			a.remarked(a.all[0].start, a.all[0].end,
+				"only the first %d of the %d jobs are checked in an editor", mostQuestions, len(m.Jobs))
 			return
 		}
 		line := max(0, j.Where.Line-1)
 		text, start := a.doc.line(line)
-		q := asked{line: line, start: start + len(text) - len(strings.TrimLeft(text, " \t-")), end: start + len(text), job: j}
+		q := asked{
+			line:  line,
+			start: start + len(text) - len(strings.TrimLeft(text, " \t-")),
+			end:   start + len(text),
+			job:   j,
+		}
 		if at := strings.Index(a.doc.text[start:], j.Formula); at >= 0 && j.Automaton == nil && a.doc.position(start+at).Line-line < 12 {
 			q.start, q.end = start+at, start+at+len(j.Formula)
 		}
@@ -434,8 +466,12 @@ func (s *Server) askManifest(ctx context.Context, a *asking) {
 // others keep their places.
 func (a *asking) withoutJobs(text string, mistakes []batch.Mistake) string {
 	lines := strings.SplitAfter(text, "\n")
-	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
-	isItem := func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), "- ") }
+	indent := func(line string) int {
+		return len(line) - len(strings.TrimLeft(line, " "))
+	}
+	isItem := func(line string) bool {
+		return strings.HasPrefix(strings.TrimLeft(line, " "), "- ")
+	}
 	for _, mistake := range mistakes {
 		first := mistake.Where.Line - 1
 		if mistake.Where.File != a.doc.path || first < 0 || first >= len(lines) {

@@ -140,7 +140,9 @@ func (s *Server) checked(ctx context.Context, d *document) {
 
 // makes reports whether TLC has to make a graph for a question of a document.
 func (a *asking) makes(path string) bool {
-	return slices.ContainsFunc(a.all, func(q asked) bool { return q.made && q.job.Path == path })
+	return slices.ContainsFunc(a.all, func(q asked) bool {
+		return q.made && q.job.Path == path
+	})
 }
 
 // decideAll answers the questions of a document that have no answer yet, and shows what is new
@@ -224,7 +226,10 @@ func (s *Server) learn(ctx context.Context, uri, path string) {
 	}
 	s.mu.Unlock()
 	name := shownPath(uri, path)
-	facts, err := s.factsOf(ctx, Question{Job: batch.Job{Name: name, Model: name, Path: path}, Trusted: s.trusted()})
+	facts, err := s.factsOf(ctx, Question{
+		Job:     batch.Job{Name: name, Model: name, Path: path},
+		Trusted: s.trusted(),
+	})
 	if ctx.Err() != nil {
 		return
 	}
@@ -277,7 +282,11 @@ func (s *Server) decide(ctx context.Context, q asked, n *news) {
 		n.change(func() { s.giveBack(key) })
 		return
 	case err != nil:
-		answer = &Answer{Result: batch.Result{Job: q.job, Status: batch.Failed, Error: printable.Text(err.Error())}}
+		answer = &Answer{Result: batch.Result{
+			Job:    q.job,
+			Status: batch.Failed,
+			Error:  printable.Text(err.Error()),
+		}}
 	}
 	n.change(func() { s.setVerdict(key, &verdict{answer: answer}) })
 }
@@ -313,12 +322,16 @@ func (s *Server) giveBack(key string) {
 
 // factsOf asks the analyst for the facts of a model.
 func (s *Server) factsOf(ctx context.Context, q Question) (*Facts, error) {
-	return through(ctx, s.facts, func(ctx context.Context) (*Facts, error) { return s.analyst.Facts(ctx, q) })
+	return through(ctx, s.facts, func(ctx context.Context) (*Facts, error) {
+		return s.analyst.Facts(ctx, q)
+	})
 }
 
 // answerOf asks the analyst a question of a document.
 func (s *Server) answerOf(ctx context.Context, q Question) (*Answer, error) {
-	return through(ctx, s.checks, func(ctx context.Context) (*Answer, error) { return s.analyst.Answer(ctx, q) })
+	return through(ctx, s.checks, func(ctx context.Context) (*Answer, error) {
+		return s.analyst.Answer(ctx, q)
+	})
 }
 
 // mostVerdicts is the number of kept verdicts above which the server forgets verdicts on questions
@@ -348,10 +361,14 @@ func (s *Server) forget() {
 		}
 	}
 	if len(s.verdicts) >= mostVerdicts {
-		maps.DeleteFunc(s.verdicts, func(key string, v *verdict) bool { return !questions[key] && v.answer != nil })
+		maps.DeleteFunc(s.verdicts, func(key string, v *verdict) bool {
+			return !questions[key] && v.answer != nil
+		})
 	}
 	if len(s.known) >= mostKnown {
-		maps.DeleteFunc(s.known, func(path string, _ *model) bool { return !models[path] })
+		maps.DeleteFunc(s.known, func(path string, _ *model) bool {
+			return !models[path]
+		})
 	}
 }
 
@@ -405,7 +422,11 @@ func (s *Server) shows(uri string) {
 		if err != nil {
 			return
 		}
-		news := shownVerdicts{URI: uri, Version: d.version, Items: []shownVerdict{}}
+		news := shownVerdicts{
+			URI:     uri,
+			Version: d.version,
+			Items:   []shownVerdict{},
+		}
 		for _, q := range a.all {
 			news.Items = append(news.Items, s.shown(a, q))
 		}

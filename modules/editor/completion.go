@@ -53,7 +53,13 @@ func (o *offers) ofComment(ctx context.Context, comment string) {
 		from := o.offset - len(strings.TrimLeft(rest, " "))
 		for _, a := range assumptions {
 			doc := markdown("Only runs count on which " + a.means + ", as with --fair.")
-			o.add(from, o.offset, completionItem{Label: a.text, Kind: kindKeyword, Documentation: &doc, Format: formatSnippet}, a.snippet)
+			o.add(from, o.offset,
+				completionItem{
+					Label:         a.text,
+					Kind:          kindKeyword,
+					Documentation: &doc,
+					Format:        formatSnippet,
+				}, a.snippet)
 		}
 		return
 	}
@@ -68,7 +74,12 @@ func (o *offers) ofComment(ctx context.Context, comment string) {
 		{expectDirective + " ", "The next formula is to be violated, as with expect in inev.yaml: then it is no mistake that it is, but that it holds."},
 	} {
 		doc := markdown(word.means)
-		o.add(from, o.offset, completionItem{Label: strings.TrimSpace(word.text), Kind: kindKeyword, Documentation: &doc}, word.text)
+		o.add(from, o.offset,
+			completionItem{
+				Label:         strings.TrimSpace(word.text),
+				Kind:          kindKeyword,
+				Documentation: &doc,
+			}, word.text)
 	}
 }
 
@@ -85,7 +96,8 @@ func (o *offers) ofFolder(ctx context.Context, begun string) {
 	}
 	for _, e := range entries {
 		name := filepath.ToSlash(folder) + e.Name()
-		if strings.HasPrefix(e.Name(), ".") || !strings.HasPrefix(name, begun) || len(o.list.Items) >= mostOffered {
+		if strings.HasPrefix(e.Name(), ".") || !strings.HasPrefix(name, begun) ||
+			len(o.list.Items) >= mostOffered {
 			continue
 		}
 		if e.IsDir() {
@@ -111,12 +123,28 @@ func (o *offers) ofFormula(ctx context.Context) {
 			if to < start+len(line) && d.text[to] == '(' {
 				text = p.name
 			}
-			o.add(from, to, completionItem{Label: p.name, Kind: kindSnippet, Detail: p.signature().Label, Documentation: &doc, Format: formatSnippet, SortText: "1" + p.name}, text)
+			o.add(from, to,
+				completionItem{
+					Label:         p.name,
+					Kind:          kindSnippet,
+					Detail:        p.signature().Label,
+					Documentation: &doc,
+					Format:        formatSnippet,
+					SortText:      "1" + p.name,
+				}, text)
 		}
-	} else if at.argument > 0 || at.call == "DeadlockFree" || at.call != "" && strings.HasSuffix(strings.TrimRight(line[:at.from], " "), ";") {
+	} else if at.argument > 0 || at.call == "DeadlockFree" ||
+		at.call != "" && strings.HasSuffix(strings.TrimRight(line[:at.from], " "), ";") {
 		for _, scope := range scopes {
 			doc := markdown("The property is asked for " + scope.means + ".")
-			o.add(from, to, completionItem{Label: scope.name, Kind: kindKeyword, Documentation: &doc, Format: formatSnippet, SortText: "3" + scope.name}, scope.snippet)
+			o.add(from, to,
+				completionItem{
+					Label:         scope.name,
+					Kind:          kindKeyword,
+					Documentation: &doc,
+					Format:        formatSnippet,
+					SortText:      "3" + scope.name,
+				}, scope.snippet)
 		}
 	}
 	for _, m := range o.models {
@@ -128,12 +156,22 @@ func (o *offers) ofFormula(ctx context.Context) {
 				o.list.IsIncomplete = true
 				break
 			}
-			o.add(from, to, completionItem{Label: m.patterns[i], Kind: kindEnumMember, FilterText: m.patterns[i], SortText: "2" + m.patterns[i]}, m.patterns[i])
+			o.add(from, to,
+				completionItem{
+					Label:      m.patterns[i],
+					Kind:       kindEnumMember,
+					FilterText: m.patterns[i],
+					SortText:   "2" + m.patterns[i],
+				}, m.patterns[i])
 		}
 		o.ofStates(m.facts, from, to)
 	}
-	slices.SortStableFunc(o.list.Items, func(a, b completionItem) int { return strings.Compare(a.SortText, b.SortText) })
-	o.list.Items = slices.CompactFunc(o.list.Items, func(a, b completionItem) bool { return a.Label == b.Label && a.Kind == b.Kind })
+	slices.SortStableFunc(o.list.Items, func(a, b completionItem) int {
+		return strings.Compare(a.SortText, b.SortText)
+	})
+	o.list.Items = slices.CompactFunc(o.list.Items, func(a, b completionItem) bool {
+		return a.Label == b.Label && a.Kind == b.Kind
+	})
 }
 
 // firstFrom returns the index of the first sorted text that does not come before the given text.
@@ -155,13 +193,24 @@ func (o *offers) ofStates(f *Facts, from, to int) {
 			}
 			for _, value := range v.Values {
 				if strings.HasPrefix(value, begun) {
-					o.add(from, to, completionItem{Label: value, Kind: kindValue, SortText: "0" + value}, value)
+					o.add(from, to,
+						completionItem{
+							Label:    value,
+							Kind:     kindValue,
+							SortText: "0" + value,
+						}, value)
 				}
 			}
 			continue
 		}
 		if strings.HasPrefix(v.Name, begun) {
-			o.add(from, to, completionItem{Label: v.Name, Kind: kindVariable, Detail: counted(len(v.Values), "value"), SortText: "2" + v.Name}, v.Name)
+			o.add(from, to,
+				completionItem{
+					Label:    v.Name,
+					Kind:     kindVariable,
+					Detail:   counted(len(v.Values), "value"),
+					SortText: "2" + v.Name,
+				}, v.Name)
 		}
 	}
 }
@@ -201,11 +250,15 @@ func (o *offers) ofManifest(ctx context.Context) {
 		from := o.offset - len(key)
 		words := fields
 		if before == key {
-			words = []struct{ name, means string }{{"jobs", "the questions"}, {"defaults", "what holds for all jobs that say nothing else"}}
+			words = []struct{ name, means string }{
+				{"jobs", "the questions"},
+				{"defaults", "what holds for all jobs that say nothing else"},
+			}
 		}
 		for _, f := range words {
 			doc := markdown(f.means)
-			o.add(from, o.offset, completionItem{Label: f.name, Kind: kindField, Documentation: &doc}, f.name+": ")
+			o.add(from, o.offset,
+				completionItem{Label: f.name, Kind: kindField, Documentation: &doc}, f.name+": ")
 		}
 		return
 	}
@@ -213,12 +266,19 @@ func (o *offers) ofManifest(ctx context.Context) {
 	switch key {
 	case "expect":
 		for _, word := range []string{"satisfied", "violated"} {
-			o.add(o.offset-len(begun), o.offset, completionItem{Label: word, Kind: kindEnumMember}, word)
+			o.add(o.offset-len(begun), o.offset,
+				completionItem{Label: word, Kind: kindEnumMember}, word)
 		}
 	case "fair":
 		for _, a := range assumptions {
 			doc := markdown(a.means)
-			o.add(o.offset-len(begun), o.offset, completionItem{Label: a.text, Kind: kindKeyword, Documentation: &doc, Format: formatSnippet}, a.snippet)
+			o.add(o.offset-len(begun), o.offset,
+				completionItem{
+					Label:         a.text,
+					Kind:          kindKeyword,
+					Documentation: &doc,
+					Format:        formatSnippet,
+				}, a.snippet)
 		}
 	case "model", "formula_file", "hoa", "states", "tla", "cfg":
 		o.ofFolder(ctx, begun)

@@ -36,7 +36,9 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 	started := s.working.Go(func() {
 		defer close(done)
 		defer stop()
-		found, err := containing(s.panicked, func() ([]diagnostic, error) { return s.diagnosticsOf(ctx, d) })
+		found, err := containing(s.panicked, func() ([]diagnostic, error) {
+			return s.diagnosticsOf(ctx, d)
+		})
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if o := s.open[uri]; ctx.Err() == nil && err == nil && o != nil && o.doc == d {
@@ -44,7 +46,11 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 			o.shown = found
 			switch {
 			case !s.pulls():
-				s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Version: d.version, Diagnostics: found})
+				s.notify("textDocument/publishDiagnostics", publishParams{
+					URI:         uri,
+					Version:     d.version,
+					Diagnostics: found,
+				})
 			case changed:
 				s.call("workspace/diagnostic/refresh", nil)
 			}
@@ -58,7 +64,11 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 }
 
 // pulled answers a client that asks for the mistakes of a text, as they are known.
-func (s *Server) pulled(ctx context.Context, now snapshot, p documentParams) (*diagnosticReport, error) {
+func (s *Server) pulled(
+	ctx context.Context,
+	now snapshot,
+	p documentParams,
+) (*diagnosticReport, error) {
 	report := &diagnosticReport{Kind: "full", Items: []diagnostic{}}
 	d := now[p.TextDocument.URI]
 	if d == nil {
@@ -85,7 +95,13 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 	}
 	all := []diagnostic{}
 	add := func(from, to, severity int, code, message string) *diagnostic {
-		all = append(all, diagnostic{Range: d.span(from, to), Severity: severity, Code: code, Source: "inev", Message: printable.Text(message)})
+		all = append(all, diagnostic{
+			Range:    d.span(from, to),
+			Severity: severity,
+			Code:     code,
+			Source:   "inev",
+			Message:  printable.Text(message),
+		})
 		return &all[len(all)-1]
 	}
 	for _, m := range a.mistakes {
@@ -127,7 +143,8 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 			continue
 		}
 		if q.job.Refused != "" {
-			add(q.start, q.end, severityError, "syntax", strings.TrimPrefix(q.job.Refused, q.job.Where.String()+": "))
+			add(q.start, q.end, severityError, "syntax",
+				strings.TrimPrefix(q.job.Refused, q.job.Where.String()+": "))
 			continue
 		}
 		if wrong := s.unmatched(ctx, d, q); wrong != nil && q.tla == "" {
@@ -146,7 +163,10 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 }
 
 // unread adds a mistake for each model that cannot be read.
-func (s *Server) unread(a *asking, add func(from, to, severity int, code, message string) *diagnostic) {
+func (s *Server) unread(
+	a *asking,
+	add func(from, to, severity int, code, message string) *diagnostic,
+) {
 	for _, target := range a.targets.paths {
 		s.mu.Lock()
 		m := s.known[target.path]
@@ -224,7 +244,8 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 	}
 	return &diagnostic{
 		Range: d.span(from, to), Severity: severityError, Code: "unmatched", Source: "inev", Message: printable.Text(q.job.Model + ": " + err.Error()),
-		Data: &diagnosticData{Replacements: near(d.text[from:to], hinted(unmatched.Hint, m.patterns))},
+		Data: &diagnosticData{Replacements: near(d.text[from:to],
+			hinted(unmatched.Hint, m.patterns))},
 	}
 }
 
@@ -270,12 +291,14 @@ func bounded(text string, from, to int) bool {
 	inWord := func(c byte) bool {
 		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 	}
-	return (from == 0 || !inWord(text[from]) || !inWord(text[from-1])) && (to == len(text) || !inWord(text[to-1]) || !inWord(text[to]))
+	return (from == 0 || !inWord(text[from]) || !inWord(text[from-1])) &&
+		(to == len(text) || !inWord(text[to-1]) || !inWord(text[to]))
 }
 
 // hinted returns the patterns that a hint names, in the order of the hint.
 func hinted(hint string, patterns []string) []string {
-	rest := strings.TrimPrefix(strings.TrimPrefix(hint, "did you mean "), "the closest labels are ")
+	rest := strings.TrimPrefix(strings.TrimPrefix(hint, "did you mean "),
+		"the closest labels are ")
 	if rest == hint {
 		return nil
 	}
@@ -283,7 +306,8 @@ func hinted(hint string, patterns []string) []string {
 	for rest != "" && rest != "?" {
 		best := ""
 		for _, p := range patterns {
-			if len(p) > len(best) && strings.HasPrefix(rest, p) && (strings.HasPrefix(rest[len(p):], ", ") || rest[len(p):] == "?" || rest == p) {
+			if len(p) > len(best) && strings.HasPrefix(rest, p) &&
+				(strings.HasPrefix(rest[len(p):], ", ") || rest[len(p):] == "?" || rest == p) {
 				best = p
 			}
 		}
@@ -341,7 +365,11 @@ func edits(a, b string) int {
 }
 
 // judged adds the diagnostic that has the verdict on a question.
-func (s *Server) judged(d *document, q asked, add func(from, to, severity int, code, message string) *diagnostic) {
+func (s *Server) judged(
+	d *document,
+	q asked,
+	add func(from, to, severity int, code, message string) *diagnostic,
+) {
 	v, known := s.verdictOf(q)
 	if !known || v.answer == nil {
 		return
@@ -392,7 +420,8 @@ func joined(all []diagnostic) []diagnostic {
 			continue
 		}
 		kept[i].Message += "\n" + found.Message
-		kept[i].RelatedInformation = append(kept[i].RelatedInformation, found.RelatedInformation...)
+		kept[i].RelatedInformation = append(kept[i].RelatedInformation,
+			found.RelatedInformation...)
 		if found.Code != "unmatched" {
 			kept[i].Data = nil // an assumption that helps one model may not help the other
 		}

@@ -16,7 +16,13 @@ type document struct {
 }
 
 func newDocument(uri string, version int, text string) *document {
-	d := &document{uri: uri, path: pathOf(uri), version: version, text: text, lines: []int{0}}
+	d := &document{
+		uri:     uri,
+		path:    pathOf(uri),
+		version: version,
+		text:    text,
+		lines:   []int{0},
+	}
 	for i := range len(text) {
 		if text[i] == '\n' {
 			d.lines = append(d.lines, i+1)
@@ -75,7 +81,9 @@ func (d *document) position(offset int) position {
 	return position{line, length16(d.text[d.lines[line]:offset])}
 }
 
-func (d *document) span(from, to int) span { return span{d.position(from), d.position(max(from, to))} }
+func (d *document) span(from, to int) span {
+	return span{d.position(from), d.position(max(from, to))}
+}
 
 func units16(r rune) int {
 	if r > 0xffff {

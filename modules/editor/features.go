@@ -79,7 +79,8 @@ func (s *Server) verdictsOn(a *asking, from int) string {
 		if item.Passes {
 			mark = "✓"
 		}
-		fmt.Fprintf(&b, "%s %s %s: %s\n\n", mark, item.Status, code(q.job.Model), code(item.Message))
+		fmt.Fprintf(&b, "%s %s %s: %s\n\n", mark, item.Status, code(q.job.Model),
+			code(item.Message))
 	}
 	return b.String()
 }
@@ -94,7 +95,8 @@ func (a *asking) formulaAt(offset int) (f property.Formula, from, to int) {
 	}
 	for i := range a.all {
 		q := &a.all[i]
-		if q.tla == "" && q.start <= offset && offset <= q.end && a.doc.text[q.start:q.end] == q.job.Formula {
+		if q.tla == "" && q.start <= offset && offset <= q.end &&
+			a.doc.text[q.start:q.end] == q.job.Formula {
 			if f, _, err := q.job.Question(context.Background()); err == nil {
 				return f, q.start, q.end
 			}
@@ -136,7 +138,8 @@ func (s *Server) matches(ctx context.Context, a *asking, from int, word string) 
 			continue
 		}
 		slices.Sort(matching)
-		fmt.Fprintf(&b, "`%s` matches %s of %s\n\n", word, counted(len(matching), "label"), code(q.job.Model))
+		fmt.Fprintf(&b, "`%s` matches %s of %s\n\n", word, counted(len(matching), "label"),
+			code(q.job.Model))
 		for _, label := range matching[:min(mostMatches, len(matching))] {
 			fmt.Fprintf(&b, "- %s\n", code(label))
 		}
@@ -171,7 +174,12 @@ func code(text string) string {
 // actionsIn returns a section with a formula in the mu-calculus of mCRL2, with the labels of the first known
 // model that the formula is about. answered are the notes about the formula without a model that do not apply
 // with these labels. The section is "" if no model is known, or if the labels change nothing.
-func (s *Server) actionsIn(ctx context.Context, a *asking, from int, f property.Formula) (section string, answered []string) {
+func (s *Server) actionsIn(
+	ctx context.Context,
+	a *asking,
+	from int,
+	f property.Formula,
+) (section string, answered []string) {
 	pattern, is := f.(*actl.Formula)
 	if !is || !pattern.IsChain() {
 		return "", nil
@@ -199,11 +207,14 @@ func (s *Server) actionsIn(ctx context.Context, a *asking, from int, f property.
 		if err != nil || len(text) > longestInModel {
 			return "", nil
 		}
-		answered = slices.DeleteFunc(notes, func(note string) bool { return slices.Contains(inModel, note) })
+		answered = slices.DeleteFunc(notes, func(note string) bool {
+			return slices.Contains(inModel, note)
+		})
 		if text == general {
 			return "", answered
 		}
-		return fmt.Sprintf("\n### mu-calculus (mCRL2), with the labels of %s\n\n```\n%s\n```\n", code(q.job.Model), text), answered
+		return fmt.Sprintf("\n### mu-calculus (mCRL2), with the labels of %s\n\n```\n%s\n```\n",
+			code(q.job.Model), text), answered
 	}
 	return "", nil
 }
@@ -236,7 +247,11 @@ const explainCommand = "inev.explain"
 const longestLens = 140
 
 // lenses are the verdicts above each formula.
-func (s *Server) lenses(ctx context.Context, now snapshot, p documentParams) ([]codeLens, error) {
+func (s *Server) lenses(
+	ctx context.Context,
+	now snapshot,
+	p documentParams,
+) ([]codeLens, error) {
 	d := now[p.TextDocument.URI]
 	all := []codeLens{}
 	if d == nil {
@@ -248,9 +263,17 @@ func (s *Server) lenses(ctx context.Context, now snapshot, p documentParams) ([]
 	}
 	for _, q := range a.all {
 		where := d.span(q.start, q.end)
-		target := questionAt{URI: d.uri, Line: q.line, Path: q.job.Path, Name: q.job.Name}
+		target := questionAt{
+			URI:  d.uri,
+			Line: q.line,
+			Path: q.job.Path,
+			Name: q.job.Name,
+		}
 		item := s.shown(a, q)
-		lens := codeLens{Range: where, Command: command{Command: explainCommand, Arguments: []any{target}}}
+		lens := codeLens{
+			Range:   where,
+			Command: command{Command: explainCommand, Arguments: []any{target}},
+		}
 		sentence := []rune(item.Message)
 		if len(sentence) > longestLens {
 			sentence = append(sentence[:longestLens-1], '…')
@@ -277,14 +300,25 @@ func (s *Server) lenses(ctx context.Context, now snapshot, p documentParams) ([]
 		}
 		all = append(all, lens)
 		if status := batch.Status(item.Status); status.Answered() {
-			all = append(all, codeLens{Range: where, Command: command{Title: "Explain", Command: explainCommand, Arguments: []any{target}}})
+			all = append(all, codeLens{
+				Range: where,
+				Command: command{
+					Title:     "Explain",
+					Command:   explainCommand,
+					Arguments: []any{target},
+				},
+			})
 		}
 	}
 	return all, nil
 }
 
 // actions are edits at a position that correct mistakes.
-func (s *Server) actions(_ context.Context, now snapshot, p codeActionParams) ([]codeAction, error) {
+func (s *Server) actions(
+	_ context.Context,
+	now snapshot,
+	p codeActionParams,
+) ([]codeAction, error) {
 	d := now[p.TextDocument.URI]
 	all := []codeAction{}
 	s.mu.Lock()
@@ -314,14 +348,21 @@ func (s *Server) actions(_ context.Context, now snapshot, p codeActionParams) ([
 			line, _ := d.line(found.Range.Start.Line)
 			indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 			at := position{found.Range.Start.Line, 0}
-			add("Assume "+text+" (it holds under --fair "+text+")", false, edit{span{at, at}, indent + "# " + fairDirective + " " + text + "\n"})
+			add("Assume "+text+" (it holds under --fair "+text+")", false, edit{
+				span{at, at},
+				indent + "# " + fairDirective + " " + text + "\n",
+			})
 		}
 	}
 	return all, nil
 }
 
 // formatting writes patterns in inev's form, and removes blanks at the ends of lines.
-func (s *Server) formatting(ctx context.Context, now snapshot, p documentParams) ([]edit, error) {
+func (s *Server) formatting(
+	ctx context.Context,
+	now snapshot,
+	p documentParams,
+) ([]edit, error) {
 	d := now[p.TextDocument.URI]
 	all := []edit{}
 	if d == nil || !d.asksText() {
@@ -358,7 +399,11 @@ func (s *Server) formatting(ctx context.Context, now snapshot, p documentParams)
 }
 
 // symbols are the formulas of a file, or the jobs of a manifest.
-func (s *Server) symbols(ctx context.Context, now snapshot, p documentParams) ([]documentSymbol, error) {
+func (s *Server) symbols(
+	ctx context.Context,
+	now snapshot,
+	p documentParams,
+) ([]documentSymbol, error) {
 	d := now[p.TextDocument.URI]
 	all := []documentSymbol{}
 	if d == nil {
@@ -374,7 +419,13 @@ func (s *Server) symbols(ctx context.Context, now snapshot, p documentParams) ([
 	if a.file == nil {
 		for _, q := range a.all {
 			where := d.span(q.start, q.end)
-			all = append(all, documentSymbol{Name: q.job.Name, Detail: q.job.Property(), Kind: symbolEvent, Range: where, SelectionRange: where})
+			all = append(all, documentSymbol{
+				Name:           q.job.Name,
+				Detail:         q.job.Property(),
+				Kind:           symbolEvent,
+				Range:          where,
+				SelectionRange: where,
+			})
 		}
 		return all, nil
 	}
@@ -384,13 +435,23 @@ func (s *Server) symbols(ctx context.Context, now snapshot, p documentParams) ([
 			detail = w.formula.Kind()
 		}
 		where := d.span(w.start, w.end)
-		all = append(all, documentSymbol{Name: w.text, Detail: detail, Kind: symbolEvent, Range: where, SelectionRange: where})
+		all = append(all, documentSymbol{
+			Name:           w.text,
+			Detail:         detail,
+			Kind:           symbolEvent,
+			Range:          where,
+			SelectionRange: where,
+		})
 	}
 	return all, nil
 }
 
 // signatureHelp shows the pattern around the cursor.
-func (s *Server) signatureHelp(_ context.Context, now snapshot, p positionParams) (*signatureHelp, error) {
+func (s *Server) signatureHelp(
+	_ context.Context,
+	now snapshot,
+	p positionParams,
+) (*signatureHelp, error) {
 	d := now[p.TextDocument.URI]
 	if d == nil {
 		return nil, nil
@@ -402,11 +463,18 @@ func (s *Server) signatureHelp(_ context.Context, now snapshot, p positionParams
 		return nil, nil
 	}
 	shown := found.signature()
-	return &signatureHelp{Signatures: []signature{shown}, ActiveParameter: min(at.argument, len(shown.Parameters)-1)}, nil
+	return &signatureHelp{
+		Signatures:      []signature{shown},
+		ActiveParameter: min(at.argument, len(shown.Parameters)-1),
+	}, nil
 }
 
 // completion offers the texts that could be inserted at a position.
-func (s *Server) completion(ctx context.Context, now snapshot, p positionParams) (*completionList, error) {
+func (s *Server) completion(
+	ctx context.Context,
+	now snapshot,
+	p positionParams,
+) (*completionList, error) {
 	list := &completionList{Items: []completionItem{}}
 	if d := now[p.TextDocument.URI]; d != nil {
 		a, err := s.askingOf(ctx, d, false)
@@ -414,7 +482,14 @@ func (s *Server) completion(ctx context.Context, now snapshot, p positionParams)
 			return nil, err
 		}
 		line, start := d.line(p.Position.Line)
-		o := &offers{doc: d, line: line, start: start, offset: d.offset(p.Position), models: s.modelsOf(a), list: list}
+		o := &offers{
+			doc:    d,
+			line:   line,
+			start:  start,
+			offset: d.offset(p.Position),
+			models: s.modelsOf(a),
+			list:   list,
+		}
 		o.find(ctx)
 	}
 	return list, nil
@@ -469,14 +544,21 @@ func (s *Server) ask(ctx context.Context, _ snapshot, p free) (*Answer, error) {
 			q.TLA = path
 		}
 	}
-	q.Job = batch.Job{Name: filepath.Base(p.Path), Model: filepath.Base(p.Path), Path: p.Path, Formula: p.Formula, Options: batch.Options{Fair: p.Fair}}
+	q.Job = batch.Job{
+		Name:    filepath.Base(p.Path),
+		Model:   filepath.Base(p.Path),
+		Path:    p.Path,
+		Formula: p.Formula,
+		Options: batch.Options{Fair: p.Fair},
+	}
 	return s.analyst.Answer(ctx, q)
 }
 
 // execute carries out a command for clients that cannot: it shows the page in a browser.
 func (s *Server) execute(ctx context.Context, now snapshot, p executeParams) (any, error) {
 	if p.Command != explainCommand || len(p.Arguments) != 1 {
-		return nil, fmt.Errorf("there is no command %s with %d arguments", p.Command, len(p.Arguments))
+		return nil, fmt.Errorf("there is no command %s with %d arguments", p.Command,
+			len(p.Arguments))
 	}
 	var at questionAt
 	if err := json.Unmarshal(p.Arguments[0], &at); err != nil {
@@ -507,7 +589,10 @@ func (s *Server) execute(ctx context.Context, now snapshot, p executeParams) (an
 	if shows {
 		s.call("window/showDocument", map[string]any{"uri": uri, "external": true})
 	} else {
-		s.notify("window/showMessage", map[string]any{"type": severityInformation, "message": "The explanation is " + f.Name()})
+		s.notify("window/showMessage", map[string]any{
+			"type":    severityInformation,
+			"message": "The explanation is " + f.Name(),
+		})
 	}
 	return uri, nil
 }

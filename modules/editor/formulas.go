@@ -105,7 +105,14 @@ func scanFormulas(ctx context.Context, d *document) *formulaFile {
 			}
 			continue
 		}
-		w := &written{text: content, start: at, end: at + len(content), line: n, fair: fair, expect: expect}
+		w := &written{
+			text:   content,
+			start:  at,
+			end:    at + len(content),
+			line:   n,
+			fair:   fair,
+			expect: expect,
+		}
 		fair = nil
 		expect = nil
 		if len(f.formulas) == mostFormulas {
@@ -183,10 +190,13 @@ func (w *written) nameBranching(ctx context.Context) {
 // checkExpected records a mistake if the expected verdict is no verdict, unless there is a
 // mistake already.
 func (w *written) checkExpected() {
-	if w.expect == nil || w.wrong != "" || slices.Contains([]string{string(batch.Violated), string(batch.Satisfied)}, w.expected()) {
+	if w.expect == nil || w.wrong != "" ||
+		slices.Contains([]string{string(batch.Violated), string(batch.Satisfied)},
+			w.expected()) {
 		return
 	}
-	w.wrong = fmt.Sprintf("%s is violated or satisfied, found %q", expectDirective, w.expect.text)
+	w.wrong = fmt.Sprintf("%s is violated or satisfied, found %q", expectDirective,
+		w.expect.text)
 	w.from = w.expect.start
 	w.to = w.expect.end
 }
@@ -246,7 +256,9 @@ func lastRune(text string) string {
 // tokenAt returns the word, or else the character, that begins at an offset.
 func tokenAt(text string, at int) string {
 	rest := text[at:]
-	if n := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t,;(){}[]\"", r) }); n > 0 {
+	if n := strings.IndexFunc(rest, func(r rune) bool {
+		return strings.ContainsRune(" \t,;(){}[]\"", r)
+	}); n > 0 {
 		return rest[:n]
 	} else if n < 0 {
 		return rest

@@ -33,20 +33,31 @@ const (
 )
 
 func newGate(what string, places int, limit time.Duration, logs func(*panicError)) *gate {
-	return &gate{what: what, places: make(chan struct{}, places), limit: limit, logs: logs}
+	return &gate{
+		what:   what,
+		places: make(chan struct{}, places),
+		limit:  limit,
+		logs:   logs,
+	}
 }
 
 // patienceError is the error of a job whose time is over.
 type patienceError struct{ after time.Duration }
 
-func (e *patienceError) Error() string { return fmt.Sprintf("there is no answer after %v", e.after) }
+func (e *patienceError) Error() string {
+	return fmt.Sprintf("there is no answer after %v", e.after)
+}
 
 // errEndless is the error of jobs that are not begun because too many others do not end.
 var errEndless = errors.New("restart the language server")
 
 // through does a job as soon as there is a place. It returns ctx.Err() as soon as ctx is done, and
 // a *patienceError as soon as the time of the job is over, whatever the job does.
-func through[R any](ctx context.Context, g *gate, do func(context.Context) (R, error)) (result R, err error) {
+func through[R any](
+	ctx context.Context,
+	g *gate,
+	do func(context.Context) (R, error),
+) (result R, err error) {
 	select {
 	case g.places <- struct{}{}:
 	case <-ctx.Done():
@@ -92,7 +103,8 @@ func (g *gate) refuses(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.endless >= mostEndless {
-		return fmt.Errorf("%d %s have not ended in time, and still go on: %w", g.endless, g.what, errEndless)
+		return fmt.Errorf("%d %s have not ended in time, and still go on: %w", g.endless,
+			g.what, errEndless)
 	}
 	return nil
 }

@@ -11,7 +11,11 @@ import (
 )
 
 // links returns links from the names of models in a file to these models.
-func (s *Server) links(ctx context.Context, now snapshot, p documentParams) ([]documentLink, error) {
+func (s *Server) links(
+	ctx context.Context,
+	now snapshot,
+	p documentParams,
+) ([]documentLink, error) {
 	all := []documentLink{}
 	d := now[p.TextDocument.URI]
 	if d == nil || !d.asksText() {
@@ -25,7 +29,10 @@ func (s *Server) links(ctx context.Context, now snapshot, p documentParams) ([]d
 		if target.where == nil || strings.ContainsAny(target.where.text, "*?[") {
 			continue
 		}
-		all = append(all, documentLink{d.span(target.where.start, target.where.end), uriOf(target.path)})
+		all = append(all, documentLink{
+			d.span(target.where.start, target.where.end),
+			uriOf(target.path),
+		})
 	}
 	return all, nil
 }
@@ -84,7 +91,11 @@ func (a *asking) occurrences(word string) []span {
 }
 
 // places returns the step at a position, its range, and all its places in the document.
-func (s *Server) places(ctx context.Context, now snapshot, p positionParams) (word string, at span, all []span, err error) {
+func (s *Server) places(
+	ctx context.Context,
+	now snapshot,
+	p positionParams,
+) (word string, at span, all []span, err error) {
 	d := now[p.TextDocument.URI]
 	if d == nil {
 		return "", span{}, nil, nil
@@ -101,7 +112,11 @@ func (s *Server) places(ctx context.Context, now snapshot, p positionParams) (wo
 }
 
 // highlights marks the places of the step at a position.
-func (s *Server) highlights(ctx context.Context, now snapshot, p positionParams) ([]documentHighlight, error) {
+func (s *Server) highlights(
+	ctx context.Context,
+	now snapshot,
+	p positionParams,
+) ([]documentHighlight, error) {
 	_, _, found, err := s.places(ctx, now, p)
 	all := []documentHighlight{}
 	for _, where := range found {
@@ -111,7 +126,11 @@ func (s *Server) highlights(ctx context.Context, now snapshot, p positionParams)
 }
 
 // references lists the places of the step at a position, in all documents that are open.
-func (s *Server) references(ctx context.Context, now snapshot, p positionParams) ([]location, error) {
+func (s *Server) references(
+	ctx context.Context,
+	now snapshot,
+	p positionParams,
+) ([]location, error) {
 	all := []location{}
 	word, _, _, err := s.places(ctx, now, p)
 	if err != nil || word == "" {
@@ -155,7 +174,11 @@ func (s *Server) renamed(ctx context.Context, now snapshot, p positionParams) (*
 
 // rename replaces the step at a position by another one in all its places in the document. The model keeps
 // its labels.
-func (s *Server) rename(ctx context.Context, now snapshot, p renameParams) (*workspaceEdit, error) {
+func (s *Server) rename(
+	ctx context.Context,
+	now snapshot,
+	p renameParams,
+) (*workspaceEdit, error) {
 	if !isStep(p.NewName) {
 		return nil, fmt.Errorf("%q is not one step of a formula: put a label with blanks or signs in quotes", p.NewName)
 	}

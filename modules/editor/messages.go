@@ -37,7 +37,12 @@ type framed struct {
 }
 
 func newFramed(in io.ReadCloser, out io.WriteCloser, refuse func(*jsonrpc2.Error)) *framed {
-	return &framed{in: bufio.NewReader(in), refuse: refuse, out: out, closers: []io.Closer{in, out}}
+	return &framed{
+		in:      bufio.NewReader(in),
+		refuse:  refuse,
+		out:     out,
+		closers: []io.Closer{in, out},
+	}
 }
 
 // ReadObject implements jsonrpc2.ObjectStream.
@@ -48,11 +53,17 @@ func (f *framed) ReadObject(v any) error {
 			return err
 		}
 		if !json.Valid(content) {
-			f.refuse(&jsonrpc2.Error{Code: jsonrpc2.CodeParseError, Message: "a message is not JSON"})
+			f.refuse(&jsonrpc2.Error{
+				Code:    jsonrpc2.CodeParseError,
+				Message: "a message is not JSON",
+			})
 			continue
 		}
 		if err := json.Unmarshal(content, v); err != nil {
-			f.refuse(&jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "a message is not understood: " + err.Error()})
+			f.refuse(&jsonrpc2.Error{
+				Code:    jsonrpc2.CodeInvalidRequest,
+				Message: "a message is not understood: " + err.Error(),
+			})
 			continue
 		}
 		return nil
@@ -107,7 +118,8 @@ func (f *framed) header() (length int, err error) {
 	case length < 0:
 		return 0, &framingError{"the header of a message has no Content-Length"}
 	case length > longestMessage:
-		return 0, &framingError{fmt.Sprintf("a message has %d bytes, and at most %d are taken", length, longestMessage)}
+		return 0, &framingError{fmt.Sprintf("a message has %d bytes, and at most %d are taken",
+			length, longestMessage)}
 	}
 	return length, nil
 }

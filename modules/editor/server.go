@@ -118,7 +118,9 @@ func New(a Analyst, o Options) *Server {
 	s.facts = newGate("models", 2, o.Patience, s.panicked)
 	s.texts = newGate("texts", 32, longestReading, s.panicked)
 	s.quick = newGate("requests", 16, quickly, s.panicked)
-	s.out.more, s.out.done, s.out.full = sync.NewCond(&s.out.mu), make(chan struct{}), func() { s.giveUp(errUnread) }
+	s.out.more, s.out.done, s.out.full = sync.NewCond(&s.out.mu), make(chan struct{}), func() {
+		s.giveUp(errUnread)
+	}
 	return s
 }
 
@@ -237,7 +239,12 @@ func (w *work) Go(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.ended {
-		w.group.Go(func() { _, _ = containing(w.logs, func() (any, error) { f(); return nil, nil }) })
+		w.group.Go(func() {
+			_, _ = containing(w.logs, func() (any, error) {
+				f()
+				return nil, nil
+			})
+		})
 	}
 	return !w.ended
 }
@@ -276,7 +283,10 @@ func (o *outbox) begin(logs func(*panicError)) {
 	go func() {
 		defer close(o.done)
 		for send := o.next(); send != nil; send = o.next() {
-			_, _ = containing(logs, func() (any, error) { send(); return nil, nil })
+			_, _ = containing(logs, func() (any, error) {
+				send()
+				return nil, nil
+			})
 		}
 	}()
 }
@@ -322,7 +332,9 @@ func (o *outbox) end(atMost time.Duration) {
 
 // notify sends a notification.
 func (s *Server) notify(method string, params any) {
-	s.out.put(func() { _ = s.conn.Notify(context.Background(), method, params) })
+	s.out.put(func() {
+		_ = s.conn.Notify(context.Background(), method, params)
+	})
 }
 
 // handler hands messages to the server, in their order.
@@ -384,7 +396,8 @@ func (s *Server) notified(r *jsonrpc2.Request) {
 		s.watch()
 	case "textDocument/didOpen":
 		about(s, r, func(p openParams) {
-			s.opens(newDocument(p.TextDocument.URI, int(p.TextDocument.Version), p.TextDocument.Text))
+			s.opens(newDocument(p.TextDocument.URI, int(p.TextDocument.Version),
+				p.TextDocument.Text))
 		})
 	case "textDocument/didChange":
 		about(s, r, s.changes)
@@ -425,7 +438,10 @@ func (s *Server) requested(r *jsonrpc2.Request) {
 		s.shutdown(r)
 	case s.askAboutText(r), s.askAboutModel(r):
 	default:
-		s.answer(r, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: printable.Text(fmt.Sprintf("%.100s is not understood", r.Method))})
+		s.answer(r, nil, &jsonrpc2.Error{
+			Code:    jsonrpc2.CodeMethodNotFound,
+			Message: printable.Text(fmt.Sprintf("%.100s is not understood", r.Method)),
+		})
 	}
 }
 
@@ -434,11 +450,20 @@ func refusalIn(state lifetime, method string) *jsonrpc2.Error {
 	isInitialize := method == "initialize"
 	switch {
 	case state == uninitialized && !isInitialize:
-		return &jsonrpc2.Error{Code: codeNotInitialized, Message: "the first request has to be initialize"}
+		return &jsonrpc2.Error{
+			Code:    codeNotInitialized,
+			Message: "the first request has to be initialize",
+		}
 	case state == closing:
-		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "only exit may follow shutdown"}
+		return &jsonrpc2.Error{
+			Code:    jsonrpc2.CodeInvalidRequest,
+			Message: "only exit may follow shutdown",
+		}
 	case state != uninitialized && isInitialize:
-		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is initialized already"}
+		return &jsonrpc2.Error{
+			Code:    jsonrpc2.CodeInvalidRequest,
+			Message: "the server is initialized already",
+		}
 	}
 	return nil
 }
@@ -534,7 +559,12 @@ const (
 
 // ask answers a request, about the texts as they are now, while later requests arrive. The client
 // can cancel the request.
-func ask[P, R any](s *Server, r *jsonrpc2.Request, g *gate, do func(context.Context, snapshot, P) (R, error)) {
+func ask[P, R any](
+	s *Server,
+	r *jsonrpc2.Request,
+	g *gate,
+	do func(context.Context, snapshot, P) (R, error),
+) {
 	p, err := params[P](r)
 	if err != nil {
 		s.answer(r, nil, err)
@@ -548,7 +578,9 @@ func ask[P, R any](s *Server, r *jsonrpc2.Request, g *gate, do func(context.Cont
 		return
 	}
 	s.working.Go(func() {
-		result, err := through(ctx, g, func(ctx context.Context) (R, error) { return do(ctx, now, p) })
+		result, err := through(ctx, g, func(ctx context.Context) (R, error) {
+			return do(ctx, now, p)
+		})
 		var late *patienceError
 		switch {
 		case ctx.Err() != nil:
@@ -570,9 +602,15 @@ func (s *Server) begins(id string, stop context.CancelFunc) (snapshot, error) {
 	defer s.mu.Unlock()
 	switch {
 	case s.running[id] != nil:
-		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "a request with this number is being answered"}
+		return nil, &jsonrpc2.Error{
+			Code:    jsonrpc2.CodeInvalidRequest,
+			Message: "a request with this number is being answered",
+		}
 	case len(s.running) >= mostRunning:
-		return nil, &jsonrpc2.Error{Code: codeFailed, Message: fmt.Sprintf("%d requests have no answer yet", mostRunning)}
+		return nil, &jsonrpc2.Error{
+			Code:    codeFailed,
+			Message: fmt.Sprintf("%d requests have no answer yet", mostRunning),
+		}
 	}
 	s.running[id] = stop
 	return s.snapshot(), nil
@@ -586,7 +624,10 @@ func (s *Server) answer(r *jsonrpc2.Request, result any, err error) {
 		}
 		var said *jsonrpc2.Error
 		if !errors.As(err, &said) {
-			said = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: printable.Text(err.Error())}
+			said = &jsonrpc2.Error{
+				Code:    jsonrpc2.CodeInternalError,
+				Message: printable.Text(err.Error()),
+			}
 		}
 		_ = s.conn.ReplyWithError(context.Background(), r.ID, said)
 	})
@@ -609,10 +650,26 @@ func (s *Server) capabilities() any {
 		commands = []string{}
 	}
 	provided := map[string]any{
-		"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": map[string]any{}},
-		"hoverProvider":              true,
-		"completionProvider":         map[string]any{"triggerCharacters": []string{"(", ",", ";", "{", "\"", " ", ":"}},
-		"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ",", ";"}},
+		"textDocumentSync": map[string]any{
+			"openClose": true,
+			"change":    2,
+			"save":      map[string]any{},
+		},
+		"hoverProvider": true,
+		"completionProvider": map[string]any{"triggerCharacters": []string{
+			"(",
+			",",
+			";",
+			"{",
+			"\"",
+			" ",
+			":",
+		}},
+		"signatureHelpProvider": map[string]any{"triggerCharacters": []string{
+			"(",
+			",",
+			";",
+		}},
 		"codeLensProvider":           map[string]any{},
 		"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
 		"documentFormattingProvider": true,
@@ -624,7 +681,11 @@ func (s *Server) capabilities() any {
 		"executeCommandProvider":     map[string]any{"commands": commands},
 	}
 	if s.pulls() {
-		provided["diagnosticProvider"] = map[string]any{"identifier": "inev", "interFileDependencies": true, "workspaceDiagnostics": false}
+		provided["diagnosticProvider"] = map[string]any{
+			"identifier":            "inev",
+			"interFileDependencies": true,
+			"workspaceDiagnostics":  false,
+		}
 	}
 	return map[string]any{
 		"capabilities": provided,
@@ -637,7 +698,8 @@ func (s *Server) capabilities() any {
 // extension for VS Code takes published mistakes.
 func (s *Server) pulls() bool {
 	c := &s.client.Capabilities
-	return c.TextDocument.Diagnostic != nil && c.Workspace.Diagnostics.RefreshSupport && !s.client.Options.Shows
+	return c.TextDocument.Diagnostic != nil && c.Workspace.Diagnostics.RefreshSupport &&
+		!s.client.Options.Shows
 }
 
 // watch asks the client to report changes of models and manifests.
@@ -704,7 +766,10 @@ func (s *Server) closes(uri string) {
 	if o != nil {
 		o.stop()
 		if !s.pulls() {
-			s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
+			s.notify("textDocument/publishDiagnostics", publishParams{
+				URI:         uri,
+				Diagnostics: []diagnostic{},
+			})
 		}
 		if s.client.Options.Shows {
 			s.notify("inev/verdicts", shownVerdicts{URI: uri, Items: []shownVerdict{}})

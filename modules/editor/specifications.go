@@ -21,11 +21,14 @@ func (d *document) isSpecification() bool {
 // Such a document asks nothing.
 func (d *document) isModel() bool {
 	specification := frontend.Specification{Path: d.path}
-	return specification.IsComposed() || specification.Made() != "" || slices.Contains(format.Of(d.path, nil).Suffixes, format.Suffix(d.path))
+	return specification.IsComposed() || specification.Made() != "" ||
+		slices.Contains(format.Of(d.path, nil).Suffixes, format.Suffix(d.path))
 }
 
 // asksText reports whether the questions of a document are formulas of inev, which stand in it.
-func (d *document) asksText() bool { return !d.isManifest() && !d.isSpecification() && !d.isModel() }
+func (d *document) asksText() bool {
+	return !d.isManifest() && !d.isSpecification() && !d.isModel()
+}
 
 // named is a name in a configuration or module, with its range.
 type named struct {
@@ -74,9 +77,19 @@ func configured(config string) (all []named, specification string) {
 		}
 		switch keyword {
 		case "PROPERTY", "PROPERT":
-			all = append(all, named{name: word, start: at[0], end: at[1], property: word})
+			all = append(all, named{
+				name:     word,
+				start:    at[0],
+				end:      at[1],
+				property: word,
+			})
 		case "INVARIANT":
-			all = append(all, named{name: word, start: at[0], end: at[1], property: "[]" + word})
+			all = append(all, named{
+				name:     word,
+				start:    at[0],
+				end:      at[1],
+				property: "[]" + word,
+			})
 		case "SPECIFICATION":
 			specification = word
 		}
@@ -157,7 +170,12 @@ func (s *Server) askSpecification(a *asking) {
 		name := filepath.Base(graph)
 		a.all = append(a.all, asked{
 			start: n.start, end: n.end, line: a.doc.position(n.start).Line,
-			job:   batch.Job{Name: name + ": " + n.name, Model: name, Path: graph, Formula: n.property},
+			job: batch.Job{
+				Name:    name + ": " + n.name,
+				Model:   name,
+				Path:    graph,
+				Formula: n.property,
+			},
 			tla:   module,
 			stamp: stamp,
 			made:  made,

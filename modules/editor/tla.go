@@ -95,7 +95,8 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 			}
 		}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		r.Status, r.Error = batch.TimedOut, fmt.Sprintf("stopped after %v, its limit of time", a.limits.Timeout)
+		r.Status, r.Error = batch.TimedOut, fmt.Sprintf("stopped after %v, its limit of time",
+			a.limits.Timeout)
 	default:
 		r.Status, r.Error = batch.Failed, printable.Text(resources.Because(limited, err).Error())
 	}
@@ -112,7 +113,11 @@ func labelsOf(e *explain.Explanation) []string {
 }
 
 // specification reads a specification and its graph, and explains a property.
-func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*explain.Explanation, error) {
+func (a *Local) specification(
+	ctx context.Context,
+	q Question,
+	to *Answer,
+) (*explain.Explanation, error) {
 	config := strings.TrimSuffix(q.TLA, filepath.Ext(q.TLA)) + ".cfg"
 	if _, err := os.Stat(config); err != nil {
 		config = ""
@@ -159,7 +164,9 @@ func (a *Local) specification(ctx context.Context, q Question, to *Answer) (*exp
 	}
 	to.Result.Job.Formula = shown.name
 	to.Notes = append(to.Notes, shown.notes...)
-	to.Files = slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool { return filepath.Ext(path) != ".tla" })
+	to.Files = slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool {
+		return filepath.Ext(path) != ".tla"
+	})
 	return shown.explanation, nil
 }
 
@@ -174,7 +181,8 @@ type shownInstance struct {
 func describeInstances(all, hold int, violated []string) string {
 	switch {
 	case len(violated) == 0 && hold < all:
-		return fmt.Sprintf("%d of %d properties hold; this is about the last of them", hold, all)
+		return fmt.Sprintf("%d of %d properties hold; this is about the last of them", hold,
+			all)
 	case len(violated) == 0:
 		return fmt.Sprintf("all %d properties hold; this is about the last", hold)
 	}
@@ -191,7 +199,12 @@ func describeInstances(all, hold int, violated []string) string {
 
 // explainInstances checks all instances and explains the first that is violated, or the last if all hold. Instances that cannot be
 // evaluated are noted; it fails if none can.
-func explainInstances(ctx context.Context, g *liveness.Graph, instances []liveness.Instance, o explain.Options) (shownInstance, error) {
+func explainInstances(
+	ctx context.Context,
+	g *liveness.Graph,
+	instances []liveness.Instance,
+	o explain.Options,
+) (shownInstance, error) {
 	var shown shownInstance
 	var question liveness.Question // of the instance that is shown
 	var refused error              // the first
@@ -205,7 +218,8 @@ func explainInstances(ctx context.Context, g *liveness.Graph, instances []livene
 		}
 		if err != nil {
 			refused = cmp.Or(refused, err)
-			shown.notes = append(shown.notes, fmt.Sprintf("%s cannot be evaluated: %v", one.Name, err))
+			shown.notes = append(shown.notes,
+				fmt.Sprintf("%s cannot be evaluated: %v", one.Name, err))
 			continue
 		}
 		o.Fair = slices.Concat(asked.Fair, assumed)

@@ -27,7 +27,10 @@ func (x *Circuit) Answer(ctx context.Context, f *syntax.Formula) (*Answer, error
 	}
 	n, u := a.Closure.Nodes[root.Formula], root.Unfolding
 	for _, frontier := range u.Frontiers {
-		out.Layers = append(out.Layers, Layer{x.count(frontier.Reached), x.Size(frontier.Reached)})
+		out.Layers = append(out.Layers, Layer{
+			x.count(frontier.Reached),
+			x.Size(frontier.Reached),
+		})
 	}
 	claimed := root.Good
 	if !holds {
@@ -90,7 +93,12 @@ func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
 
 // staying returns a run that stays in the states where a claim holds: it ends in a state that
 // decides the claim, or loops. It returns nil if the run would have more than maxRun states.
-func (x *Circuit) staying(ctx context.Context, u *wmc.Unfolding[Set], holds bool, from Set) (*Run, error) {
+func (x *Circuit) staying(
+	ctx context.Context,
+	u *wmc.Unfolding[Set],
+	holds bool,
+	from Set,
+) (*Run, error) {
 	sets := NewSets(x.Model)
 	stay := u.Fails
 	if holds {

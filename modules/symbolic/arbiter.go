@@ -46,13 +46,21 @@ func NewArbiter(cells int, kept Token, buggy bool) (*Arbiter, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &ring{m: m, cells: cells, bits: bits, perCell: perCell, kept: kept, buggy: buggy}
+	r := &ring{
+		m:       m,
+		cells:   cells,
+		bits:    bits,
+		perCell: perCell,
+		kept:    kept,
+		buggy:   buggy,
+	}
 	a := &Arbiter{Model: m, OneToken: r.pass()}
 	a.Initial = m.And(a.OneToken, r.token(0))
 	override := m.None()
 	for i := range cells {
 		a.Initial = m.And(a.Initial, m.Not(r.waiting(i)))
-		m.Constrain(m.Equal(m.Next(bits+perCell*i+1), m.And(r.request(i), m.Or(r.waiting(i), r.token(i)))))
+		m.Constrain(m.Equal(m.Next(bits+perCell*i+1),
+			m.And(r.request(i), m.Or(r.waiting(i), r.token(i)))))
 		override = m.Or(override, m.And(r.waiting(i), r.token(i)))
 	}
 	a.Exclusive = r.exclusive(m.Not(override))
@@ -107,7 +115,8 @@ func (r *ring) pass() Set {
 		none = m.And(none, m.Not(r.token(i)))
 		before := (i + r.cells - 1) % r.cells
 		arrives := m.And(r.token(before), m.Not(r.stays(before)))
-		m.Constrain(m.Equal(m.Next(r.bits+r.perCell*i+2), m.Or(m.And(r.token(i), r.stays(i)), arrives)))
+		m.Constrain(m.Equal(m.Next(r.bits+r.perCell*i+2),
+			m.Or(m.And(r.token(i), r.stays(i)), arrives)))
 	}
 	return one
 }

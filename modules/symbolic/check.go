@@ -23,14 +23,16 @@ func Defines(c *aiger.Circuit, f *syntax.Formula) error {
 		if n.Op != syntax.Holds {
 			continue
 		}
-		if _, known := names[n.Predicate.Name]; known && !n.Predicate.Valued && n.Predicate.Atom == "" {
+		if _, known := names[n.Predicate.Name]; known && !n.Predicate.Valued &&
+			n.Predicate.Atom == "" {
 			continue
 		}
 		var hint string
 		if closest := values.Closest(n.Predicate.Name, slices.Collect(maps.Keys(names)), 3); len(closest) > 0 {
 			hint = "; the closest names are " + strings.Join(closest, ", ")
 		}
-		return fmt.Errorf("the circuit does not define %s%s", printable.Echo(n.Predicate.String()), hint)
+		return fmt.Errorf("the circuit does not define %s%s",
+			printable.Echo(n.Predicate.String()), hint)
 	}
 	return nil
 }
@@ -38,7 +40,12 @@ func Defines(c *aiger.Circuit, f *syntax.Formula) error {
 // Check returns which states of a set satisfy a formula, with evidence, and the size of the largest
 // diagram of a set of states that it made. It is [wmc.Check], and fails with [ErrLabels] if the
 // formula has labels.
-func Check(ctx context.Context, m *Model, f *syntax.Formula, asked Set) (*wmc.Answer[Set], int, error) {
+func Check(
+	ctx context.Context,
+	m *Model,
+	f *syntax.Formula,
+	asked Set,
+) (*wmc.Answer[Set], int, error) {
 	c := f.Closure()
 	for _, n := range c.Nodes {
 		if n.Labels != syntax.AnyLabel || n.Last != syntax.NoLast {
@@ -61,7 +68,12 @@ var ErrLarge = errors.New("a diagram has grown too large")
 // the number of iterations, which is one more than the number of changes of the set, and the size
 // of the largest diagram of a set on the way. The search stops as soon as the set lacks a state
 // that is asked about; it fails with [ErrLarge] if a diagram has more nodes than the limit.
-func Invariant(ctx context.Context, m *Model, set, asked Set, most int) (holds bool, rounds, largest int, err error) {
+func Invariant(
+	ctx context.Context,
+	m *Model,
+	set, asked Set,
+	most int,
+) (holds bool, rounds, largest int, err error) {
 	x := NewSets(m)
 	z := x.measured(set)
 	for {

@@ -48,7 +48,14 @@ func (x *setChecker) within(s, other Set) bool { return x.empty(x.And(s, x.Not(o
 
 // checkSets checks a claim about all runs: each run reaches a state that decides the claim, with
 // the rank decreasing, or stays in a set until then.
-func checkSets(ctx context.Context, c *aiger.Circuit, f *syntax.Closure, n syntax.Node, what claimed, diagrams []diagram) error {
+func checkSets(
+	ctx context.Context,
+	c *aiger.Circuit,
+	f *syntax.Closure,
+	n syntax.Node,
+	what claimed,
+	diagrams []diagram,
+) error {
 	m, err := NewCircuit(c)
 	if err != nil {
 		return err

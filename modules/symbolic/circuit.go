@@ -39,7 +39,12 @@ func NewCircuit(c *aiger.Circuit) (*Circuit, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Circuit{Model: m, Circuit: c, variable: map[int]int{}, values: make([]Set, c.Max+1)}
+	x := &Circuit{
+		Model:    m,
+		Circuit:  c,
+		variable: map[int]int{},
+		values:   make([]Set, c.Max+1),
+	}
 	x.order()
 	x.values[0] = m.None()
 	for number, v := range x.variable {

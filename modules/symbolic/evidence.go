@@ -35,7 +35,13 @@ type diagram struct {
 // WriteEvidence writes evidence for an answer, for [Verify]. It fails with [ErrNested] if the
 // answer has no evidence, and if w fails.
 func (x *Circuit) WriteEvidence(w io.Writer, a *Answer) error {
-	f := file{Schema: schemaName, Formula: a.Formula.String(), Holds: a.Holds, By: a.by, Run: a.Run}
+	f := file{
+		Schema:  schemaName,
+		Formula: a.Formula.String(),
+		Holds:   a.Holds,
+		By:      a.by,
+		Run:     a.Run,
+	}
 	if _, _, _, err := outermost(a.Formula, a.Holds); err != nil {
 		return err
 	}
@@ -82,7 +88,8 @@ func (x *Circuit) set(d diagram) (Set, error) {
 	}
 	all := []Set{x.None(), x.All()}
 	for i, n := range d.Nodes {
-		if n[0] < 0 || n[0] >= len(variable) || n[1] < 0 || n[2] < 0 || n[1] > i+1 || n[2] > i+1 {
+		if n[0] < 0 || n[0] >= len(variable) || n[1] < 0 || n[2] < 0 || n[1] > i+1 ||
+			n[2] > i+1 {
 			return Set{}, fmt.Errorf("node %d of a diagram is none", i)
 		}
 		is := x.Is(variable[n[0]])
@@ -103,7 +110,8 @@ func outermost(f *syntax.Formula, holds bool) (*syntax.Closure, int, bool, error
 	for c.Nodes[at].Op == syntax.Not {
 		at, holds = int(c.Nodes[at].Right), !holds
 	}
-	if n := c.Nodes[at]; n.Op != syntax.Until && n.Op != syntax.Release || n.Labels != syntax.AnyLabel || n.Last != syntax.NoLast {
+	if n := c.Nodes[at]; n.Op != syntax.Until && n.Op != syntax.Release ||
+		n.Labels != syntax.AnyLabel || n.Last != syntax.NoLast {
 		return nil, 0, false, ErrNested
 	}
 	for _, n := range c.Nodes[:at] {
@@ -117,7 +125,12 @@ func outermost(f *syntax.Formula, holds bool) (*syntax.Closure, int, bool, error
 // Verify checks evidence against the circuit, and returns whether the formula holds. It simulates a
 // run gate by gate, without diagrams. For sets, it checks conditions on single transitions with
 // diagrams that it makes anew from the circuit, and computes no fixpoint. The error is one line.
-func Verify(ctx context.Context, c *aiger.Circuit, f *syntax.Formula, r io.Reader) (bool, error) {
+func Verify(
+	ctx context.Context,
+	c *aiger.Circuit,
+	f *syntax.Formula,
+	r io.Reader,
+) (bool, error) {
 	var in file
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
@@ -125,7 +138,8 @@ func Verify(ctx context.Context, c *aiger.Circuit, f *syntax.Formula, r io.Reade
 		return false, fmt.Errorf("the evidence cannot be read: %w", err)
 	}
 	if in.Schema != schemaName {
-		return false, fmt.Errorf("schema is %.40q; this version knows %s", in.Schema, schemaName)
+		return false, fmt.Errorf("schema is %.40q; this version knows %s", in.Schema,
+			schemaName)
 	}
 	if in.Formula != f.String() {
 		return false, fmt.Errorf("made for another formula, %.200s", in.Formula)
@@ -147,8 +161,15 @@ func Verify(ctx context.Context, c *aiger.Circuit, f *syntax.Formula, r io.Reade
 		if in.Run == nil {
 			return false, errors.New("there is no run")
 		}
-		s := &simulation{c: c, f: closure, n: n, holds: holds, names: c.Names()}
+		s := &simulation{
+			c:     c,
+			f:     closure,
+			n:     n,
+			holds: holds,
+			names: c.Names(),
+		}
 		return in.Holds, s.check(in.Run)
 	}
-	return in.Holds, checkSets(ctx, c, closure, n, claimed{all: in.Holds, holds: holds, some: some}, in.Sets)
+	return in.Holds, checkSets(ctx, c, closure, n,
+		claimed{all: in.Holds, holds: holds, some: some}, in.Sets)
 }

@@ -49,7 +49,8 @@ func (x *Circuit) Justice(ctx context.Context, property int) (*Run, error) {
 // goalsOf returns the literals of a justice property, and the fairness constraints.
 func goalsOf(c *aiger.Circuit, property int) ([]aiger.Literal, error) {
 	if property < 0 || property >= len(c.Justice) {
-		return nil, fmt.Errorf("there is no justice property %d; the circuit has %d", property, len(c.Justice))
+		return nil, fmt.Errorf("there is no justice property %d; the circuit has %d", property,
+			len(c.Justice))
 	}
 	return append(append([]aiger.Literal{}, c.Justice[property]...), c.Fairness...), nil
 }

@@ -24,11 +24,17 @@ type Model struct {
 func New(variables int) (*Model, error) {
 	// Each result has one slot in the caches of operations. If the caches are small, results that
 	// are still needed replace each other, and a conjunction can take exponential time.
-	b, err := rudd.New(2*variables, rudd.Nodesize(100_000), rudd.Cachesize(100_000), rudd.Cacheratio(100))
+	b, err := rudd.New(2*variables, rudd.Nodesize(100_000), rudd.Cachesize(100_000),
+		rudd.Cacheratio(100))
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{b: b, variables: variables, relation: b.True(), predicates: map[string]rudd.Node{}}
+	m := &Model{
+		b:          b,
+		variables:  variables,
+		relation:   b.True(),
+		predicates: map[string]rudd.Node{},
+	}
 	now, then := make([]int, variables), make([]int, variables)
 	for i := range variables {
 		now[i], then[i] = 2*i, 2*i+1

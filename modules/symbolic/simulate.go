@@ -61,7 +61,8 @@ func (s *simulation) ends(v aiger.Values) (bool, error) {
 		return false, nil
 	}
 	if len(s.c.Inputs) > maxOpenInputs {
-		return false, fmt.Errorf("that a run ends is checked with at most %d inputs", maxOpenInputs)
+		return false, fmt.Errorf("that a run ends is checked with at most %d inputs",
+			maxOpenInputs)
 	}
 	latches := make([]bool, len(s.c.Latches))
 	for i, l := range s.c.Latches {

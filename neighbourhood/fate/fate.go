@@ -87,7 +87,12 @@ type Map struct {
 // chain as for [enrich.Enrich]; otherwise O(S + T) for each of several passes, and three words for
 // each state of the model. If words do not suffice, the cost is that of the product and of two
 // emptiness checks, see [product.Unfolding.AcceptingUnder], for the condition and its complement.
-func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (_ *Map, err error) {
+func Compute(
+	ctx context.Context,
+	c *scc.Components,
+	p *property.Property,
+	o enrich.Options,
+) (_ *Map, err error) {
 	defer abort.Caught(&err)
 	if chain, is := p.Chain(); is {
 		return OfChain(abort.Must(enrich.Enrich(ctx, c, chain, o))), nil
@@ -447,7 +452,12 @@ const (
 
 // fateOf maps the bits to a fate. If no run that counts continues from a product
 // state, all of its runs that count satisfy the property.
-var fateOf = [...]Fate{0: Sure, canAccept: Sure, canReject: Lost, canAccept | canReject: Open}
+var fateOf = [...]Fate{
+	0:                     Sure,
+	canAccept:             Sure,
+	canReject:             Lost,
+	canAccept | canReject: Open,
+}
 
 // inProduct has the fates of product states, from the product of model and
 // property.
@@ -487,10 +497,17 @@ func (k *kept[T]) known() *T {
 
 // components returns the components of the product.
 func (x *inProduct) components(ctx context.Context) *scc.Components {
-	return x.found.get(func() *scc.Components { return abort.Must(x.u.Components(ctx)) })
+	return x.found.get(func() *scc.Components {
+		return abort.Must(x.u.Components(ctx))
+	})
 }
 
-func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *property.Fairness) *inProduct {
+func newInProduct(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	f *property.Fairness,
+) *inProduct {
 	u := abort.Must(product.Unfold(ctx, m, p))
 	return fatesOf(ctx, u, abort.Must(u.Components(ctx)), f)
 }
@@ -527,7 +544,12 @@ func (f *Map) inProduct(ctx context.Context) *inProduct {
 }
 
 // fatesOf computes the fates in a product whose components are c.
-func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) *inProduct {
+func fatesOf(
+	ctx context.Context,
+	u *product.Unfolding,
+	c *scc.Components,
+	f *property.Fairness,
+) *inProduct {
 	accepting, rejecting, err := u.Verdicts(ctx, c, f)
 	abort.On(err)
 	x := withoutFates(ctx, u)

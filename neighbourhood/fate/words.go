@@ -44,7 +44,11 @@ func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) productFa
 // property in state q: whether no run from there satisfies it. The pair must be one that can be reached,
 // and the property no chain. Errors as for [Compute]. Cost as for Compute; less than half of it with
 // words, which then need only the runs that satisfy the property.
-func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s lts.State, q property.Q) bool, err error) {
+func Losses(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+) (lost func(s lts.State, q property.Q) bool, err error) {
 	defer abort.Caught(&err)
 	w := wordsFor(ctx, m, p)
 	if w != nil {
@@ -86,8 +90,17 @@ func wordsFor(ctx context.Context, m *lts.LTS, p *property.Property) wordsOfWidt
 	return wordsOf[uint64](m, p, t)
 }
 
-func wordsOf[W stateset.Set](m *lts.LTS, p *property.Property, t property.Automaton) *inWords[W] {
-	return &inWords[W]{m: m, p: p, table: t, ahead: stateset.Forward[W](&t, all)}
+func wordsOf[W stateset.Set](
+	m *lts.LTS,
+	p *property.Property,
+	t property.Automaton,
+) *inWords[W] {
+	return &inWords[W]{
+		m:     m,
+		p:     p,
+		table: t,
+		ahead: stateset.Forward[W](&t, all),
+	}
 }
 
 // all selects all transitions of a property.
@@ -352,9 +365,10 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 	var wanted []stateset.Images[W]
 	for colours := pair.Inf; colours != 0; colours &= colours - 1 {
 		colour := colours &^ (colours - 1)
-		wanted = append(wanted, stateset.Backward[W](&f.table, func(from, to property.Q, marks property.Marks) bool {
-			return marks&colour != 0 && stays(from, to, marks)
-		}))
+		wanted = append(wanted,
+			stateset.Backward[W](&f.table, func(from, to property.Q, marks property.Marks) bool {
+				return marks&colour != 0 && stays(from, to, marks)
+			}))
 	}
 	before := stateset.Count(sets)
 	slowRounds := 0
@@ -399,7 +413,12 @@ func (f *fixpoints[W]) leadingTo(sets []W, wanted, along *stateset.Images[W]) []
 
 // into returns those candidates, which are property states in state s, from which a transition leads
 // into sets.
-func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], candidates W) (found W) {
+func (f *fixpoints[W]) into(
+	s lts.State,
+	sets []W,
+	by *stateset.Images[W],
+	candidates W,
+) (found W) {
 	labels, targets := f.m.Out(s)
 	for i, t := range targets {
 		set := sets[t]

@@ -23,7 +23,11 @@ import (
 // condition has no Fin, and times the number of disjuncts with one Fin each for
 // Rabin's; exponential in the number of colours in a Fin at worst. 16 bytes a
 // state while it runs.
-func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept property.Acceptance) ([]bool, error) {
+func (u *Unfolding) Accepting(
+	ctx context.Context,
+	c *scc.Components,
+	accept property.Acceptance,
+) ([]bool, error) {
 	return u.AcceptingUnder(ctx, c, accept, nil)
 }
 
@@ -32,14 +36,23 @@ func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept pro
 // also refined by the tasks. Under full fairness almost all runs count, for any positive
 // probabilities: they take every transition of a component without exits infinitely often. Cost as
 // for Accepting, times one more than the number of strong tasks.
-func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accept property.Acceptance, f *property.Fairness) (_ []bool, err error) {
+func (u *Unfolding) AcceptingUnder(
+	ctx context.Context,
+	c *scc.Components,
+	accept property.Acceptance,
+	f *property.Fairness,
+) (_ []bool, err error) {
 	defer abort.Caught(&err)
 	return newCycles(ctx, u, f).accepting(c, accept), nil
 }
 
 // Verdicts returns the results of [Unfolding.AcceptingUnder] for the condition of
 // the property and for its complement. Cost as for both, and memory as for one.
-func (u *Unfolding) Verdicts(ctx context.Context, c *scc.Components, f *property.Fairness) (accepting, rejecting []bool, err error) {
+func (u *Unfolding) Verdicts(
+	ctx context.Context,
+	c *scc.Components,
+	f *property.Fairness,
+) (accepting, rejecting []bool, err error) {
 	defer abort.Caught(&err)
 	x := newCycles(ctx, u, f)
 	accept := u.property.Acceptance()
@@ -92,7 +105,9 @@ func (x *cycles) recurs(from lts.State, l lts.Label, banned property.Marks) bool
 // them.
 func (x *cycles) components(states []lts.State, banned property.Marks) iter.Seq[[]lts.State] {
 	return func(yield func([]lts.State) bool) {
-		shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }
+		shows := func(from lts.State, l lts.Label, _ lts.State) bool {
+			return x.recurs(from, l, banned)
+		}
 		work := [][]lts.State{states}
 		for len(work) > 0 {
 			part := work[len(work)-1]
@@ -123,7 +138,10 @@ func (x *cycles) components(states []lts.State, banned property.Marks) iter.Seq[
 // recurring returns the colours of a component if a run can take all of its
 // transitions infinitely often; false if a transition leaves it, or if one has a
 // label that occurs finitely often.
-func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Marks, recurs bool) {
+func (x *cycles) recurring(
+	c *scc.Components,
+	i scc.Component,
+) (all property.Marks, recurs bool) {
 	for _, s := range c.States(i) {
 		labels, targets := x.u.system.Out(s)
 		for j, t := range targets {
@@ -140,12 +158,18 @@ func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Mar
 // nonempty reports whether the colours of some strongly connected set of
 // transitions between states, without banned colours, satisfy the condition
 // accept.
-func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept property.Acceptance) bool {
+func (x *cycles) nonempty(
+	states []lts.State,
+	banned property.Marks,
+	accept property.Acceptance,
+) bool {
 	switch {
 	case accept.Operator() == property.False:
 		return false
 	case accept.Operator() == property.True && x.f == nil:
-		return abort.Must(x.HasCycle(states, func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }))
+		return abort.Must(x.HasCycle(states, func(from lts.State, l lts.Label, _ lts.State) bool {
+			return x.recurs(from, l, banned)
+		}))
 	}
 	wanted, _ := accept.Colours()
 	for part := range x.components(states, banned) {
@@ -170,7 +194,11 @@ func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) b
 // holds reports whether a strongly connected part, whose transitions have the
 // colours marks, has a set of transitions that satisfies the condition accept.
 // The condition mentions no other colours.
-func (x *cycles) holds(part []lts.State, banned, marks property.Marks, accept property.Acceptance) bool {
+func (x *cycles) holds(
+	part []lts.State,
+	banned, marks property.Marks,
+	accept property.Acceptance,
+) bool {
 	if accept.Holds(marks) {
 		return true
 	}
@@ -178,12 +206,18 @@ func (x *cycles) holds(part []lts.State, banned, marks property.Marks, accept pr
 	if accept.Operator() == property.OrOp {
 		disjuncts = accept.Parts()
 	}
-	return slices.ContainsFunc(disjuncts, func(h property.Acceptance) bool { return x.split(part, banned, marks, h) })
+	return slices.ContainsFunc(disjuncts, func(h property.Acceptance) bool {
+		return x.split(part, banned, marks, h)
+	})
 }
 
 // split is [cycles.holds] for a condition that is no disjunction: it decides one
 // Fin after the other.
-func (x *cycles) split(part []lts.State, banned, marks property.Marks, accept property.Acceptance) bool {
+func (x *cycles) split(
+	part []lts.State,
+	banned, marks property.Marks,
+	accept property.Acceptance,
+) bool {
 	for {
 		if accept.Holds(marks) {
 			return true
@@ -220,7 +254,10 @@ func finColour(a property.Acceptance) (int, bool) {
 
 // colours returns the wanted colours that transitions within a part have, and whether there are
 // such transitions.
-func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met property.Marks, exist bool) {
+func (x *cycles) colours(
+	part []lts.State,
+	banned, wanted property.Marks,
+) (met property.Marks, exist bool) {
 	wanted &^= banned
 	x.Enter(part)
 	for _, s := range part {
@@ -244,7 +281,12 @@ func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met p
 // not be full, the parts are the largest fair ones; f may be nil. c are the components of the
 // unfolded model; nil if they are not known. It fails if ctx is done. Cost O(S + T), under f times
 // one more than the number of strong tasks, and 4 bytes a state.
-func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks, f *property.Fairness) (part []uint32, parts int, err error) {
+func (u *Unfolding) Recurring(
+	ctx context.Context,
+	c *scc.Components,
+	banned, demanded property.Marks,
+	f *property.Fairness,
+) (part []uint32, parts int, err error) {
 	defer abort.Caught(&err)
 	x := newCycles(ctx, u, f)
 	abort.On(resources.AskFor[uint32](ctx, u.system.NumStates()))

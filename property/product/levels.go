@@ -62,7 +62,12 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 	if p.Steps() > 0 || p.States() > mostInSet {
 		return nil
 	}
-	l := &Levels{model: m, property: p, table: p.Automaton(), bad: -1}
+	l := &Levels{
+		model:    m,
+		property: p,
+		table:    p.Automaton(),
+		bad:      -1,
+	}
 	switch stateset.Width(&l.table, mostTables) {
 	case 0:
 		return nil
@@ -99,7 +104,10 @@ func (l *Levels) Follow(other *Levels) { l.like = other }
 // First returns the first product state, in the order of their numbers, for which isWanted returns
 // true, and the distance of that state. There must be one, unless a deadlock comes before it in
 // which the property must not stop. Errors and cost as for [Levels.Explore].
-func (l *Levels) First(ctx context.Context, isWanted func(State) bool) (first State, distance int, err error) {
+func (l *Levels) First(
+	ctx context.Context,
+	isWanted func(State) bool,
+) (first State, distance int, err error) {
 	for i := 0; ; distance++ {
 		if err := l.Explore(ctx, distance); err != nil {
 			return State{}, 0, err
@@ -189,7 +197,11 @@ func (l *Levels) into(to State, distance int) (lts.Transition, State) {
 		labels, targets := l.model.Out(from.State)
 		for j, t := range targets {
 			if t == to.State && l.next(from.Q, labels.At(j)) == to.Q {
-				return lts.Transition{From: from.State, Label: labels.At(j), To: t}, from
+				return lts.Transition{
+					From:  from.State,
+					Label: labels.At(j),
+					To:    t,
+				}, from
 			}
 		}
 	}
@@ -361,7 +373,11 @@ func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (_ int, err e
 // first; errors as there. Cost as for [Levels.Loops] unless that was called, and
 // O(T); 4 bytes for each state of the model, and 13 for each product state of the
 // part and its transitions.
-func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
+func (l *Levels) Part(
+	ctx context.Context,
+	i int,
+	pair property.Pair,
+) (part *Unfolding, distances []uint32, err error) {
 	defer abort.Caught(&err)
 	var of candidates
 	if i < len(l.candidates) {
@@ -480,7 +496,9 @@ func (a *avoidance[W]) narrow(ctx context.Context) (productStates int) {
 func (a *avoidance[W]) pass(ctx context.Context, down bool) {
 	a.looked = 0
 	a.taken = 0
-	abort.Must(stateset.Pass(ctx, len(a.left), down, func(s lts.State) bool { return a.left[s] != 0 && a.look(s) }))
+	abort.Must(stateset.Pass(ctx, len(a.left), down, func(s lts.State) bool {
+		return a.left[s] != 0 && a.look(s)
+	}))
 }
 
 // look removes the product states of a model state without a transition to a remaining product
@@ -518,7 +536,11 @@ func (x *slots[W]) of(s lts.State, q property.Q) *lts.State {
 }
 
 // number numbers the remaining product states, in the order of all product states.
-func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, productStates int) (*slots[W], []uint32) {
+func (a *avoidance[W]) number(
+	ctx context.Context,
+	u *Unfolding,
+	productStates int,
+) (*slots[W], []uint32) {
 	x := &slots[W]{left: a.left}
 	x.first = abort.Must(resources.Make[uint32](ctx, len(a.left)))
 	x.numbers = abort.Must(resources.Make[lts.State](ctx, productStates))
@@ -549,7 +571,12 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, productStates i
 // rows makes the part that consists of the remaining product states and those transitions between
 // them that lie on loops without these colours.
 func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding, []uint32) {
-	u := &Unfolding{property: a.property, productStates: newProductStates(a.property), next: newSuccessor(a.property), model: a.model}
+	u := &Unfolding{
+		property:      a.property,
+		productStates: newProductStates(a.property),
+		next:          newSuccessor(a.property),
+		model:         a.model,
+	}
 	x, distances := a.number(ctx, u, productStates)
 	most := 0
 	for _, s := range u.productStates.states {

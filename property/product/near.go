@@ -69,9 +69,14 @@ const (
 // which a loop may begin, for k colours that a loop must meet; four times the
 // memory of Explore for each pair, and 28 bytes for each product state that a
 // search of a loop visits.
-func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (_ NearSearch, err error) {
+func (l *Levels) Near(
+	ctx context.Context,
+	pairs []property.Pair,
+	excluded, below int,
+) (_ NearSearch, err error) {
 	defer abort.Caught(&err)
-	if len(pairs) > mostNearPairs || slices.ContainsFunc(pairs, func(p property.Pair) bool { return p.Inf.Len() > mostNearBits }) {
+	if len(pairs) > mostNearPairs ||
+		slices.ContainsFunc(pairs, func(p property.Pair) bool { return p.Inf.Len() > mostNearBits }) {
 		return nil, nil
 	}
 	return l.sets.near(ctx, l, pairs, excluded, below), nil
@@ -143,14 +148,30 @@ type nearPair[W stateset.Set] struct {
 	left []W
 }
 
-func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (search NearSearch) {
+func (x *words[W]) near(
+	ctx context.Context,
+	l *Levels,
+	pairs []property.Pair,
+	excluded, below int,
+) (search NearSearch) {
 	states := l.model.NumStates()
 	abort.On(resources.AskFor[W](ctx, (2+2*len(pairs))*states))
-	n := &near[W]{Levels: l, below: below, bound: excluded, boundStep: 1, upTo: make([]W, states), finished: make([]W, states)}
+	n := &near[W]{
+		Levels:    l,
+		below:     below,
+		bound:     excluded,
+		boundStep: 1,
+		upTo:      make([]W, states),
+		finished:  make([]W, states),
+	}
 	n.loop.states = uint64(states)
 	n.loop.productStates = states * l.property.States()
 	for _, pair := range pairs {
-		p := nearPair[W]{met: make([]int16, len(l.table.Next)), heads: make([]W, states), hopeless: make([]W, states)}
+		p := nearPair[W]{
+			met:      make([]int16, len(l.table.Next)),
+			heads:    make([]W, states),
+			hopeless: make([]W, states),
+		}
 		n.loop.bits = max(n.loop.bits, pair.Inf.Len())
 		p.full = 1<<pair.Inf.Len() - 1
 		if p.full != 0 {
@@ -423,7 +444,12 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance i
 			break
 		}
 		left := n.within() - distance - length
-		v := view{start: at, length: length, last: left == 0, due: p.due(at, left)}
+		v := view{
+			start:  at,
+			length: length,
+			last:   left == 0,
+			due:    p.due(at, left),
+		}
 		// If no transition at the end of the loop meets colours, the transition before it must meet
 		// the last colours.
 		if !closed && left == 1 {
@@ -444,7 +470,8 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance i
 		}
 	}
 	// If a search for one long loop costs this much, searches from other heads cost as much.
-	if n.bound > mostNear && wideSearch*(n.work-work) > n.model.NumStates()+n.model.NumTransitions() {
+	if n.bound > mostNear && wideSearch*(n.work-work) > n.model.NumStates()+
+		n.model.NumTransitions() {
 		n.most = min(n.most, n.work-1)
 	}
 	if cut {
@@ -470,7 +497,12 @@ type view struct {
 // look reads the transitions of a node, and returns the loop that one of them
 // closes. Unless v.last is set, it adds their targets as nodes; those without the colours that are
 // due are left out, since no loop of the wanted length passes them.
-func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) []lts.Transition {
+func (n *near[W]) look(
+	ctx context.Context,
+	p *nearPair[W],
+	number int,
+	v view,
+) []lts.Transition {
 	x := &n.loop
 	node := *n.loop.nodes.At(number)
 	labels, targets := n.model.Out(node.state)
@@ -501,7 +533,13 @@ func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) 
 			x.cut = true
 			continue
 		}
-		x.add(ctx, loopNode{state: t, q: uint8(q), met: met, label: l, before: uint32(number)})
+		x.add(ctx, loopNode{
+			state:  t,
+			q:      uint8(q),
+			met:    met,
+			label:  l,
+			before: uint32(number),
+		})
 	}
 	return nil
 }
@@ -551,7 +589,11 @@ func newBehind(ctx context.Context, l *Levels, full int16) []behind {
 		for i := range since {
 			since[i] = notBehind
 		}
-		all = append(all, behind{colour: colour, since: since, states: l.property.States()})
+		all = append(all, behind{
+			colour: colour,
+			since:  since,
+			states: l.property.States(),
+		})
 	}
 	return all
 }
@@ -623,7 +665,9 @@ func (n *near[W]) goOnTo(ctx context.Context, level int) {
 
 // isBehindAll reports whether each colour has product states behind it.
 func (p *nearPair[W]) isBehindAll() bool {
-	return !slices.ContainsFunc(p.behind, func(b behind) bool { return b.since != nil && b.hits == 0 })
+	return !slices.ContainsFunc(p.behind, func(b behind) bool {
+		return b.since != nil && b.hits == 0
+	})
 }
 
 // mayBegin reports whether a loop may begin at a product state: only if f is known there for every
@@ -818,6 +862,10 @@ func (x *loopSearch) loopTo(number int, last lts.Transition, length int) []lts.T
 		}
 		v := x.nodes.At(number)
 		number = int(v.before)
-		last = lts.Transition{From: x.nodes.At(number).state, Label: v.label, To: v.state}
+		last = lts.Transition{
+			From:  x.nodes.At(number).state,
+			Label: v.label,
+			To:    v.state,
+		}
 	}
 }

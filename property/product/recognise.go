@@ -31,7 +31,11 @@ const mostToRecognise = 1 << 16
 // left by the same letters, each to a state at distance k-1. Then the minimised
 // automaton is a line of states with self-loops. Cost as for [Unfolding.Verdicts]
 // on the automaton itself.
-func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (_ *property.Property, err error) {
+func AsChain(
+	ctx context.Context,
+	p *property.Property,
+	atoms []property.Step,
+) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	if p.Steps() > 0 || p.Stops(p.Initial()) {
 		return p, nil
@@ -168,7 +172,9 @@ func (n namer) step(labels []lts.Label) property.Step {
 }
 
 func (n namer) happening(labels []lts.Label) []lts.Label {
-	return slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !n.a.Happens(l) })
+	return slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool {
+		return !n.a.Happens(l)
+	})
 }
 
 // within reports whether labels is a subset of others; both ascend.
@@ -195,7 +201,9 @@ type either []property.Step
 
 // Matches reports whether one of the patterns matches.
 func (e either) Matches(label string) bool {
-	return slices.ContainsFunc(e, func(s property.Step) bool { return s.Pattern.Matches(label) })
+	return slices.ContainsFunc(e, func(s property.Step) bool {
+		return s.Pattern.Matches(label)
+	})
 }
 
 // String returns the patterns with || between them.
@@ -356,14 +364,17 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 		number[c] = i
 	}
 	shifted := func(by int) property.Acceptance {
-		return x.t.Acceptance.Renumbered(func(c int) int { return number[c] + by })
+		return x.t.Acceptance.Renumbered(func(c int) int {
+			return number[c] + by
+		})
 	}
 	without := shifted(0)
 	with := shifted(n)
 	t := property.Automaton{
 		Columns: x.t.Columns, Next: x.t.Next, Initial: x.t.Initial, Stop: x.t.Stop,
-		Marks:      make([]property.Marks, len(x.t.Next)),
-		Acceptance: property.All(property.Inf(2*n), property.Any(property.All(without, with.Not()), property.All(with, without.Not()))),
+		Marks: make([]property.Marks, len(x.t.Next)),
+		Acceptance: property.All(property.Inf(2*n),
+			property.Any(property.All(without, with.Not()), property.All(with, without.Not()))),
 	}
 	for _, q := range x.states {
 		for _, l := range x.letters {

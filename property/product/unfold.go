@@ -122,13 +122,23 @@ const roomy = 8
 // states breadth first until it has expanded this many, or comes to one with far more transitions; the
 // other states have no transitions. [Unfolding.IsCut] then returns true, and [Unfolding.Unfolded] must
 // not be used. Cost O(the expanded states and their transitions).
-func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (_ *Unfolding, err error) {
+func UnfoldPart(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	states int,
+) (_ *Unfolding, err error) {
 	defer abort.Caught(&err)
 	return unfold(ctx, m, p, states), nil
 }
 
 func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) *Unfolding {
-	u := &Unfolding{property: p, productStates: newProductStates(p), next: newSuccessor(p), model: m}
+	u := &Unfolding{
+		property:      p,
+		productStates: newProductStates(p),
+		next:          newSuccessor(p),
+		model:         m,
+	}
 	x := explorer{Unfolding: u, m: m}
 	if most >= m.NumStates() && p.States() <= mostInSet {
 		x.prepare(ctx)
@@ -178,7 +188,8 @@ func (x *explorer) prepare(ctx context.Context) {
 }
 
 func tooLarge() {
-	abort.On(fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1))
+	abort.On(fmt.Errorf("the unfolded model has more than %d states or transitions",
+		lts.MaxStates-1))
 }
 
 // successor computes the successor of a property state under a label: from the
@@ -230,7 +241,8 @@ func (x *explorer) explore(ctx context.Context, most int) {
 		if most < math.MaxInt/roomy && len(targets) > roomy*most {
 			break
 		}
-		if x.productStates.len()+len(targets) > lts.MaxStates || len(x.targets)+len(targets) > math.MaxUint32 {
+		if x.productStates.len()+len(targets) > lts.MaxStates ||
+			len(x.targets)+len(targets) > math.MaxUint32 {
 			tooLarge()
 		}
 		x.labels.AppendAll(labels)
@@ -332,7 +344,12 @@ func (u *Unfolding) Unfolded(s lts.State) iter.Seq[lts.State] {
 // AppendCopies appends the targets of the copies of a transition of the model,
 // one for each unfolded state of its source, in an unspecified order. Cost
 // O(number of these).
-func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, to lts.State) []lts.State {
+func (u *Unfolding) AppendCopies(
+	into []lts.State,
+	from lts.State,
+	l lts.Label,
+	to lts.State,
+) []lts.State {
 	if u.known != nil {
 		for at := u.latest[from]; at != none; at = u.earlier[at] {
 			into = append(into, u.known[State{to, u.next.after(u.productStates.q(at), l)}])
@@ -382,7 +399,11 @@ func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int
 	walk := func(steps []lts.Transition) {
 		for _, step := range steps {
 			to := u.follow(at, step)
-			lifted = append(lifted, lts.Transition{From: at, Label: step.Label, To: to})
+			lifted = append(lifted, lts.Transition{
+				From:  at,
+				Label: step.Label,
+				To:    to,
+			})
 			at = to
 		}
 	}
@@ -468,7 +489,8 @@ func (x *index) slot(p State) int {
 // find returns the unfolded state of a product state; false if that is not
 // reached.
 func (x *index) find(p State) (lts.State, bool) {
-	if x.width > 0 && int(p.Q) >= x.width || x.width == 0 && (p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0) {
+	if x.width > 0 && int(p.Q) >= x.width ||
+		x.width == 0 && (p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0) {
 		return 0, false
 	}
 	s := x.numbers[x.slot(p)]
@@ -496,7 +518,11 @@ type growingSets struct {
 
 func newGrowingSets(ctx context.Context, states int) *growingSets {
 	abort.On(resources.Ask(ctx, 20*int64(states)))
-	return &growingSets{sets: make([]uint64, states), fresh: make([]uint64, states), line: make([]lts.State, states)}
+	return &growingSets{
+		sets:  make([]uint64, states),
+		fresh: make([]uint64, states),
+		line:  make([]lts.State, states),
+	}
 }
 
 func (g *growingSets) add(s lts.State, set uint64) {
@@ -564,7 +590,8 @@ const fewProductStates = 1 << 10
 // [scc.Find], and 8 bytes for each transition of the model.
 func (u *Unfolding) Components(ctx context.Context) (_ *scc.Components, err error) {
 	defer abort.Caught(&err)
-	if u.known != nil || u.next.isChain || u.productStates.len() <= fewProductStates || !u.returns() {
+	if u.known != nil || u.next.isChain || u.productStates.len() <= fewProductStates ||
+		!u.returns() {
 		return scc.Find(ctx, u.system, "iterative")
 	}
 	abort.On(u.model.FindPredecessors(ctx))
@@ -651,12 +678,22 @@ func ResidualsOf(ctx context.Context, p *property.Property) (_ *Residuals, err e
 
 // newResiduals propagates the verdicts of components backwards through the unfolded model of all
 // words, m. No word ends in state 1 of this model, where runs begin.
-func newResiduals(ctx context.Context, m *lts.LTS, p *property.Property, start lts.State) *Residuals {
+func newResiduals(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	start lts.State,
+) *Residuals {
 	u, c := unfoldedParts(ctx, m, p)
 	accepting, rejecting, err := u.Verdicts(ctx, c, nil)
 	abort.On(err)
 	n := p.States()
-	w := &Residuals{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true, guarantee: true}
+	w := &Residuals{
+		canAccept: slices.Repeat([]bool{true}, n),
+		canReject: slices.Repeat([]bool{true}, n),
+		safety:    true,
+		guarantee: true,
+	}
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		states := c.States(scc.Component(i))
@@ -695,7 +732,11 @@ func newResiduals(ctx context.Context, m *lts.LTS, p *property.Property, start l
 }
 
 // unfoldedParts returns the unfolded model with its components.
-func unfoldedParts(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, *scc.Components) {
+func unfoldedParts(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+) (*Unfolding, *scc.Components) {
 	u := abort.Must(Unfold(ctx, m, p))
 	return u, abort.Must(scc.Find(ctx, u.LTS(), "iterative"))
 }

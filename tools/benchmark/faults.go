@@ -45,7 +45,11 @@ func damage(m *lts.LTS, kind faultKind, random *rand.Rand) (damaged, bool, error
 	changed := t
 	switch kind {
 	case added:
-		changed = lts.Transition{From: lts.State(random.IntN(m.NumStates())), Label: t.Label, To: lts.State(random.IntN(m.NumStates()))}
+		changed = lts.Transition{
+			From:  lts.State(random.IntN(m.NumStates())),
+			Label: t.Label,
+			To:    lts.State(random.IntN(m.NumStates())),
+		}
 		places = []lts.State{changed.From}
 	case redirected:
 		changed.To = lts.State(random.IntN(m.NumStates()))

@@ -46,7 +46,9 @@ func summarise(trials []trial, method int, random *rand.Rand) row {
 		}
 		return 0
 	})
-	r.read = interval(trials, random, func(t trial) float64 { return t.scores[method].read })
+	r.read = interval(trials, random, func(t trial) float64 {
+		return t.scores[method].read
+	})
 	return r
 }
 
@@ -79,5 +81,9 @@ func interval(trials []trial, random *rand.Rand, of func(trial) float64) figure 
 		means[i] = sum / count
 	}
 	slices.Sort(means)
-	return figure{total / float64(len(trials)), means[resamples*25/1000], means[resamples*975/1000-1]}
+	return figure{
+		total / float64(len(trials)),
+		means[resamples*25/1000],
+		means[resamples*975/1000-1],
+	}
 }

@@ -25,7 +25,8 @@ func main() {
 	log.SetPrefix("benchmark: ")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	models := flag.String("models", "", "inject faults into the .aut models of this `FOLDER`, too")
+	models := flag.String("models", "",
+		"inject faults into the .aut models of this `FOLDER`, too")
 	faults := flag.Int("faults", 10_000, "inject this many `FAULTS`")
 	seed := flag.Uint64("seed", 1, "draw them from this `NUMBER`")
 	flag.Parse()

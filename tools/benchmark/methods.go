@@ -171,11 +171,15 @@ func look(ctx context.Context, s subject, d damaged) (*evidence, error) {
 	if v.e, err = explain.Explain(ctx, d.model, s.formula, explain.Options{NoFairness: true}); err != nil {
 		return nil, err
 	}
-	v.repaired, err = explain.FindRepair(ctx, d.model, s.formula, explain.RepairOptions{Fewest: true, Work: 2_000_000})
+	v.repaired, err = explain.FindRepair(ctx, d.model, s.formula, explain.RepairOptions{
+		Fewest: true,
+		Work:   2_000_000,
+	})
 	if err != nil {
 		return nil, err
 	}
-	v.versions, err = compare.Property(ctx, compare.Version{LTS: s.model}, compare.Version{LTS: d.model}, s.formula,
+	v.versions, err = compare.Property(ctx, compare.Version{LTS: s.model},
+		compare.Version{LTS: d.model}, s.formula,
 		explain.Options{NoFairness: true, NoAdvice: true}, compare.Options{})
 	if err != nil {
 		return nil, err

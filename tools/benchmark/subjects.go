@@ -104,7 +104,13 @@ func gather(ctx context.Context, root, folder string, seed uint64) ([]subject, e
 
 // appendSubjects adds a model with the properties that hold of it, and its repaired versions with
 // the properties that hold of them.
-func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS, seed uint64) ([]subject, error) {
+func appendSubjects(
+	ctx context.Context,
+	all []subject,
+	name string,
+	m *lts.LTS,
+	seed uint64,
+) ([]subject, error) {
 	m, err := reachable(ctx, m)
 	if err != nil || m.NumTransitions() == 0 || m.NumTransitions() > mostTransitions {
 		return all, err
@@ -125,7 +131,13 @@ func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS,
 		if e.Verdict == explain.Satisfied {
 			if holding < mostHolding {
 				holding++
-				all = append(all, subject{name: name, repaired: false, model: m, text: text, formula: f})
+				all = append(all, subject{
+					name:     name,
+					repaired: false,
+					model:    m,
+					text:     text,
+					formula:  f,
+				})
 			}
 			continue
 		}
@@ -138,7 +150,13 @@ func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS,
 		}
 		if fixed != nil {
 			repaired++
-			all = append(all, subject{name: name, repaired: true, model: fixed, text: text, formula: f})
+			all = append(all, subject{
+				name:     name,
+				repaired: true,
+				model:    fixed,
+				text:     text,
+				formula:  f,
+			})
 		}
 	}
 	return all, nil

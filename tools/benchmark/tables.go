@@ -20,10 +20,14 @@ func writeTables(w io.Writer, subjects []subject, trials []trial, seed uint64) {
 		writeTable(w, only(trials, func(t trial) bool { return t.fault == kind }), random)
 	}
 	fmt.Fprintf(w, "\n### Runs that stop\n\n")
-	writeTable(w, only(trials, func(t trial) bool { return t.violation == counterexample.Deadlock }), random)
+	writeTable(w,
+		only(trials, func(t trial) bool { return t.violation == counterexample.Deadlock }), random)
 	fmt.Fprintf(w, "\n### Runs that loop\n\n")
-	writeTable(w, only(trials, func(t trial) bool { return t.violation != counterexample.Deadlock }), random)
-	writeGuesses(w, only(trials, func(t trial) bool { return t.fault == removed }))
+	writeTable(w,
+		only(trials, func(t trial) bool { return t.violation != counterexample.Deadlock }), random)
+	writeGuesses(w, only(trials, func(t trial) bool {
+		return t.fault == removed
+	}))
 	writeModels(w, subjects, trials, random)
 }
 
@@ -35,7 +39,9 @@ func title(kind faultKind) string {
 }
 
 func only(trials []trial, is func(trial) bool) []trial {
-	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return !is(t) })
+	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool {
+		return !is(t)
+	})
 }
 
 func writeSummary(w io.Writer, subjects []subject, trials []trial) {
@@ -49,11 +55,15 @@ func writeSummary(w io.Writer, subjects []subject, trials []trial) {
 			repaired++
 		}
 	}
-	fmt.Fprintf(w, "%d faults in %d models with %d properties; %d of these hold after a repair.\n\n",
+	fmt.Fprintf(w,
+		"%d faults in %d models with %d properties; %d of these hold after a repair.\n\n",
 		len(trials), len(models), len(used), repaired)
-	fmt.Fprintf(w, "| fault | faults | the run passes it | places of the run |\n| --- | ---: | ---: | ---: |\n")
+	fmt.Fprintf(w,
+		"| fault | faults | the run passes it | places of the run |\n| --- | ---: | ---: | ---: |\n")
 	for _, kind := range faultKinds {
-		kindTrials := only(trials, func(t trial) bool { return t.fault == kind })
+		kindTrials := only(trials, func(t trial) bool {
+			return t.fault == kind
+		})
 		passed, length := 0, 0
 		for _, t := range kindTrials {
 			length += t.length
@@ -74,10 +84,12 @@ func writeTable(w io.Writer, trials []trial, random *rand.Rand) {
 		fmt.Fprintln(w, "None.")
 		return
 	}
-	fmt.Fprintf(w, "| method | fault in the list, %% | places | rank | median | read, %% |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprintf(w,
+		"| method | fault in the list, %% | places | rank | median | read, %% |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	for i, m := range methods {
 		r := summarise(trials, i, random)
-		fmt.Fprintf(w, "| %s | %s | %.1f | %.1f | %.1f | %s |\n", m.name, percent(r.recall), r.listed, r.rank, r.median, percent(r.read))
+		fmt.Fprintf(w, "| %s | %s | %.1f | %.1f | %.1f | %s |\n", m.name, percent(r.recall),
+			r.listed, r.rank, r.median, percent(r.read))
 	}
 }
 
@@ -91,7 +103,8 @@ func writeGuesses(w io.Writer, trials []trial) {
 		n := len(only(trials, func(t trial) bool { return is(t.guess) }))
 		return 100 * float64(n) / float64(max(1, len(trials)))
 	}
-	fmt.Fprintf(w, "\n### Guesses at what was removed\n\n| | of the faults, %% |\n| --- | ---: |\n")
+	fmt.Fprintf(w,
+		"\n### Guesses at what was removed\n\n| | of the faults, %% |\n| --- | ---: |\n")
 	for _, row := range []struct {
 		what string
 		is   func(guess) bool
@@ -126,7 +139,9 @@ func writeModels(w io.Writer, subjects []subject, trials []trial, random *rand.R
 	}
 	fmt.Fprintln(w)
 	for _, name := range names {
-		of := only(trials, func(t trial) bool { return subjects[t.subject].name == name })
+		of := only(trials, func(t trial) bool {
+			return subjects[t.subject].name == name
+		})
 		fmt.Fprintf(w, "| %s | %d |", name, len(of))
 		for i := range methods {
 			fmt.Fprintf(w, " %.0f |", 100*summarise(of, i, random).read.mean)

@@ -73,7 +73,13 @@ func guessOf(v evidence, d damaged) guess {
 
 // inject damages the subjects in turn until there are as many trials as requested, or no subject is
 // worth another attempt.
-func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by []method) ([]trial, error) {
+func inject(
+	ctx context.Context,
+	subjects []subject,
+	faults int,
+	seed uint64,
+	by []method,
+) ([]trial, error) {
 	var all []trial
 	for round := uint64(0); len(all) < faults; round++ {
 		found := make([]*trial, len(subjects)*len(faultKinds))
@@ -84,7 +90,8 @@ func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by
 				s, kind := i/len(faultKinds), faultKinds[i%len(faultKinds)]
 				random := rand.New(rand.NewPCG(seed, round<<32|uint64(i)))
 				if found[i], err = try(inside, subjects, s, kind, random, by); err != nil {
-					err = fmt.Errorf("%s, %s, %s: %w", subjects[s].name, subjects[s].text, kind, err)
+					err = fmt.Errorf("%s, %s, %s: %w", subjects[s].name, subjects[s].text, kind,
+						err)
 				}
 				return err
 			})
@@ -92,7 +99,9 @@ func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by
 		if err := group.Wait(); err != nil {
 			return nil, err
 		}
-		found = slices.DeleteFunc(found, func(t *trial) bool { return t == nil })
+		found = slices.DeleteFunc(found, func(t *trial) bool {
+			return t == nil
+		})
 		if len(found) == 0 {
 			break
 		}
@@ -105,7 +114,14 @@ func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by
 
 // try draws faults of a kind until one violates the property; nil if that takes more draws than the
 // limit.
-func try(ctx context.Context, subjects []subject, s int, kind faultKind, random *rand.Rand, by []method) (*trial, error) {
+func try(
+	ctx context.Context,
+	subjects []subject,
+	s int,
+	kind faultKind,
+	random *rand.Rand,
+	by []method,
+) (*trial, error) {
 	for range attempts {
 		d, changed, err := damage(subjects[s].model, kind, random)
 		if err != nil {
@@ -128,7 +144,12 @@ func try(ctx context.Context, subjects []subject, s int, kind faultKind, random 
 // judge scores all methods on a fault.
 func judge(s int, kind faultKind, d damaged, v evidence, by []method) *trial {
 	run := runFromEnd(v.e)
-	t := &trial{subject: s, fault: kind, violation: v.e.Counterexample.Kind, length: len(run)}
+	t := &trial{
+		subject:   s,
+		fault:     kind,
+		violation: v.e.Counterexample.Kind,
+		length:    len(run),
+	}
 	t.guess = guessOf(v, d)
 	t.onRun = rank(run, d.places) > 0
 	for _, m := range by {

@@ -42,14 +42,19 @@ func (b *Tab) Accessible(what string, except ...string) {
 	for _, rule := range except {
 		rules[rule] = map[string]bool{"enabled": false}
 	}
-	options, err := json.Marshal(map[string]any{"rules": rules, "resultTypes": []string{"violations"}})
+	options, err := json.Marshal(map[string]any{
+		"rules":       rules,
+		"resultTypes": []string{"violations"},
+	})
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	var found string
 	b.Run(chromedp.Evaluate(fmt.Sprintf(`axe.run(document, %s).then(r => r.violations
 		.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary.replace(/\s+/g, " ")))
-		.join("\n"))`, options), &found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+		.join("\n"))`, options), &found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
+		return p.WithAwaitPromise(true)
+	}))
 	if found == "" {
 		return
 	}

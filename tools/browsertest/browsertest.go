@@ -29,7 +29,15 @@ import (
 
 // browsers are the names of programs that may be the browser. The first ones are Chromium without
 // its windows, which takes a third of the time for the same pages.
-var browsers = []string{"chromium-headless-shell", "headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
+var browsers = []string{
+	"chromium-headless-shell",
+	"headless-shell",
+	"chromium",
+	"chromium-browser",
+	"google-chrome",
+	"google-chrome-stable",
+	"chrome",
+}
 
 // patience is how long a browser may take for anything; only a failure takes all of it.
 const patience = 5 * time.Minute
@@ -44,9 +52,11 @@ var chrome = sync.OnceValues(func() (context.Context, error) {
 		}
 	}
 	if path == "" {
-		return nil, fmt.Errorf("there is no browser here (one of %s)", strings.Join(browsers, ", "))
+		return nil, fmt.Errorf("there is no browser here (one of %s)",
+			strings.Join(browsers, ", "))
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(1366, 768))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.WindowSize(1366, 768))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -133,7 +143,12 @@ func open(t testing.TB, at, folder string, before ...chromedp.Action) *Tab {
 	// A tab in a window of its own is drawn and has the focus, whatever other tabs do.
 	tabCtx, closeTab := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	ctx, stop := context.WithTimeout(tabCtx, patience)
-	b := &Tab{t: t, Ctx: ctx, requests: map[network.RequestID]string{}, folder: folder}
+	b := &Tab{
+		t:        t,
+		Ctx:      ctx,
+		requests: map[network.RequestID]string{},
+		folder:   folder,
+	}
 	chromedp.ListenTarget(ctx, b.listen)
 	t.Cleanup(func() {
 		stop()
@@ -169,13 +184,15 @@ func (b *Tab) listen(event any) {
 	case *cdppage.EventJavascriptDialogOpening:
 		b.wrong = append(b.wrong, "dialog: "+e.Message)
 	case *log.EventEntryAdded:
-		if strings.Contains(e.Entry.Text, "Content Security Policy") || strings.Contains(e.Entry.Text, "requires 'Trusted") {
+		if strings.Contains(e.Entry.Text, "Content Security Policy") ||
+			strings.Contains(e.Entry.Text, "requires 'Trusted") {
 			b.blocked = append(b.blocked, e.Entry.Text)
 			return
 		}
 		b.wrong = append(b.wrong, fmt.Sprintf("log %s: %s", e.Entry.Source, e.Entry.Text))
 	case *network.EventRequestWillBeSent:
-		if u := e.Request.URL; !strings.HasPrefix(u, b.folder) && !strings.HasPrefix(u, "blob:") && !strings.HasPrefix(u, "data:") {
+		if u := e.Request.URL; !strings.HasPrefix(u, b.folder) &&
+			!strings.HasPrefix(u, "blob:") && !strings.HasPrefix(u, "data:") {
 			b.requests[e.RequestID] = u
 		}
 	case *network.EventLoadingFailed:
@@ -238,7 +255,10 @@ func (b *Tab) comesTo(promise string) (met bool) {
 	b.t.Helper()
 	ctx, stop := context.WithTimeout(b.Ctx, patience/3)
 	defer stop()
-	err := chromedp.Run(ctx, chromedp.Evaluate(promise, &met, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	err := chromedp.Run(ctx,
+		chromedp.Evaluate(promise, &met, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
+			return p.WithAwaitPromise(true)
+		}))
 	if err != nil {
 		b.t.Fatalf("it never comes to %s: %v", promise, err)
 	}

@@ -45,7 +45,8 @@ func Templates(ctx context.Context, folder string) (string, error) {
 func withoutMethods(source []byte) ([]byte, error) {
 	const call = "ptr.MethodByName(fieldName)"
 	if bytes.Count(source, []byte(call)) != 1 {
-		return nil, fmt.Errorf("this Go calls methods in templates in another way than by %s", call)
+		return nil, fmt.Errorf("this Go calls methods in templates in another way than by %s",
+			call)
 	}
 	return bytes.Replace(source, []byte(call), []byte("(reflect.Value{})"), 1), nil
 }

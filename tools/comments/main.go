@@ -56,12 +56,15 @@ func comments(folder string) (all []string, err error) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && path != folder && (name == "testdata" || name == "node_modules" || name[0] == '.'):
+		case entry.IsDir() && path != folder &&
+			(name == "testdata" || name == "node_modules" || name[0] == '.'):
 			return fs.SkipDir
-		case entry.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
+		case entry.IsDir() || filepath.Ext(name) != ".go" ||
+			strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(set, path, nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -69,7 +72,8 @@ func comments(folder string) (all []string, err error) {
 			text := strings.Join(strings.Fields(group.Text()), " ")
 			at := set.Position(group.Pos())
 			if place, err := filepath.Rel(folder, at.Filename); text != "" && err == nil {
-				all = append(all, fmt.Sprintf("%s:%d\n\t%s", filepath.ToSlash(place), at.Line, text))
+				all = append(all,
+					fmt.Sprintf("%s:%d\n\t%s", filepath.ToSlash(place), at.Line, text))
 			}
 		}
 		return nil

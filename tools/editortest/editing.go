@@ -61,8 +61,9 @@ func (e *editing) holds(expression string) error { return e.within(e.patience, e
 
 func (e *editing) within(limit time.Duration, expression string) error {
 	var is bool
-	return chromedp.Run(e.ctx, chromedp.Poll(fmt.Sprintf(`(() => { const find = %s; return %s; })()`, search, expression), &is,
-		chromedp.WithPollingTimeout(limit), chromedp.WithPollingInterval(100*time.Millisecond)))
+	return chromedp.Run(e.ctx,
+		chromedp.Poll(fmt.Sprintf(`(() => { const find = %s; return %s; })()`, search, expression), &is,
+			chromedp.WithPollingTimeout(limit), chromedp.WithPollingInterval(100*time.Millisecond)))
 }
 
 // shows waits until an element has a text.
@@ -101,7 +102,9 @@ func (e *editing) clicks(selector, text string) func() error {
 }
 
 func (e *editing) press(key string, with ...input.Modifier) func() error {
-	return func() error { return chromedp.Run(e.ctx, chromedp.KeyEvent(key, chromedp.KeyModifiers(with...))) }
+	return func() error {
+		return chromedp.Run(e.ctx, chromedp.KeyEvent(key, chromedp.KeyModifiers(with...)))
+	}
 }
 
 // until presses a key until an element has a text: an editor loses a key that comes while the focus
@@ -110,7 +113,8 @@ func (e *editing) until(pressed func() error, selector, text string) func() erro
 	return func() error {
 		for end := time.Now().Add(e.patience); ; {
 			err := e.do(pressed, func() error {
-				return e.within(e.patience/6, fmt.Sprintf(`find(%s, %s).length > 0`, quoted(selector), quoted(text)))
+				return e.within(e.patience/6,
+					fmt.Sprintf(`find(%s, %s).length > 0`, quoted(selector), quoted(text)))
 			})
 			if err == nil || time.Now().After(end) || e.ctx.Err() != nil {
 				return err
@@ -133,7 +137,8 @@ func (e *editing) types(text string) func() error {
 // asked types an answer into the field that the editor shows at the top.
 func (e *editing) asked(title, text string) func() error {
 	return func() error {
-		return e.do(e.shows(".quick-input-widget", title), e.press("a", input.ModifierCtrl), e.types(text), e.shows(".quick-input-widget input", text), e.enter)
+		return e.do(e.shows(".quick-input-widget", title), e.press("a", input.ModifierCtrl),
+			e.types(text), e.shows(".quick-input-widget input", text), e.enter)
 	}
 }
 
@@ -141,7 +146,8 @@ func (e *editing) asked(title, text string) func() error {
 func (e *editing) chooses(text, entry string) func() error {
 	return func() error {
 		const name = ".quick-input-list .monaco-list-row .label-name"
-		return e.do(e.shows(".quick-input-widget", ""), e.types(text), e.clicks(name, entry), e.gone(name, entry))
+		return e.do(e.shows(".quick-input-widget", ""), e.types(text), e.clicks(name, entry),
+			e.gone(name, entry))
 	}
 }
 
@@ -149,7 +155,8 @@ func (e *editing) chooses(text, entry string) func() error {
 func (e *editing) opens(name string) func() error {
 	return func() error {
 		// The line is shown when the text is shown and extensions have been notified.
-		return e.do(e.clicks(".explorer-viewlet .monaco-list-row", name), e.shows(".tab.active", name), e.shows(".part.statusbar", "Ln "))
+		return e.do(e.clicks(".explorer-viewlet .monaco-list-row", name),
+			e.shows(".tab.active", name), e.shows(".part.statusbar", "Ln "))
 	}
 }
 
@@ -162,7 +169,10 @@ func (e *editing) command(title string) func() error {
 		for end := time.Now().Add(e.patience); ; {
 			err := e.do(
 				e.press(kb.F1),
-				func() error { return e.within(e.patience/6, `find(".quick-input-widget input", ">").length > 0`) },
+				func() error {
+					return e.within(e.patience/6,
+						`find(".quick-input-widget input", ">").length > 0`)
+				},
 				e.types(title),
 				func() error { return e.within(e.patience/6, row) },
 			)
@@ -202,7 +212,9 @@ func (e *editing) step(name string, actions ...func() error) func() error {
 		}
 		if err != nil {
 			e.patience /= 10
-			_ = e.do(e.press(kb.Escape), e.command("Notifications: Show Notifications"), func() error { return e.picture(name + "-told") })
+			_ = e.do(e.press(kb.Escape), e.command("Notifications: Show Notifications"), func() error {
+				return e.picture(name + "-told")
+			})
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		fmt.Printf("done: %s: %s\n", e.scene, name)

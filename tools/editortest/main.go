@@ -35,8 +35,10 @@ func main() {
 	flag.StringVar(&t.vsix, "vsix", "", "the `file` of the extension")
 	flag.StringVar(&t.pictures, "o", ".", "write the pictures to this `folder`")
 	flag.StringVar(&t.theme, "theme", "Default Light Modern", "the theme of the editor")
-	flag.StringVar(&t.programs, "programs", "", "take inev and inev-ls from this `folder` instead of building them")
-	flag.DurationVar(&t.patience, "patience", 4*time.Minute, "wait so long for each step: the machine may do other work, too")
+	flag.StringVar(&t.programs, "programs", "",
+		"take inev and inev-ls from this `folder` instead of building them")
+	flag.DurationVar(&t.patience, "patience", 4*time.Minute,
+		"wait so long for each step: the machine may do other work, too")
 	only := flag.String("scene", "", "do only this `scene`: "+strings.Join(names(), ", "))
 	flag.Parse()
 	var err error
@@ -100,7 +102,10 @@ func (t *trial) build(ctx context.Context) error {
 	own := map[string]string{}
 	if t.programs == "" {
 		t.programs = filepath.Join(t.scratch, "bin") + string(filepath.Separator)
-		own = map[string]string{"..": "./cmd/inev", filepath.Join("..", "modules", "editor"): "./cmd/inev-ls"}
+		own = map[string]string{
+			"..":                                     "./cmd/inev",
+			filepath.Join("..", "modules", "editor"): "./cmd/inev-ls",
+		}
 	}
 	for folder, name := range own {
 		if said, err := exec.CommandContext(ctx, "go", "-C", folder, "build", "-o", t.programs, name).CombinedOutput(); err != nil {
@@ -181,7 +186,8 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 		return err
 	}
 	defer end()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox,
+		chromedp.WindowSize(1400, 900))
 	browsing, stop := chromedp.NewExecAllocator(ctx, options...)
 	defer stop()
 	page, stop := chromedp.NewContext(browsing, chromedp.WithErrorf(func(string, ...any) {})) // newer browsers have events that cdproto does not know
@@ -189,12 +195,22 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 	if err := chromedp.Run(page, chromedp.Navigate("http://"+address+"/?folder="+work)); err != nil {
 		return err
 	}
-	e := &editing{ctx: page, patience: t.patience, folder: t.pictures, scene: s.name}
-	return e.do(append([]func() error{e.shows(".explorer-viewlet", s.examples[0])}, s.steps(e)...)...)
+	e := &editing{
+		ctx:      page,
+		patience: t.patience,
+		folder:   t.pictures,
+		scene:    s.name,
+	}
+	return e.do(append([]func() error{e.shows(".explorer-viewlet", s.examples[0])},
+		s.steps(e)...)...)
 }
 
 // serve starts code-server with the extension, and returns its address and a function that ends it.
-func (t *trial) serve(ctx context.Context, own string, settings map[string]any) (address string, end func(), err error) {
+func (t *trial) serve(
+	ctx context.Context,
+	own string,
+	settings map[string]any,
+) (address string, end func(), err error) {
 	user := filepath.Join(own, "user")
 	text, err := json.Marshal(settings)
 	for _, of := range []string{"User", "Machine"} { // those about programs are only taken from the machine's
@@ -208,16 +224,27 @@ func (t *trial) serve(ctx context.Context, own string, settings map[string]any) 
 	if err != nil {
 		return "", nil, err
 	}
-	flags := []string{"--user-data-dir", user, "--extensions-dir", filepath.Join(own, "extensions"), "--config", filepath.Join(own, "config.yaml")}
+	flags := []string{
+		"--user-data-dir",
+		user,
+		"--extensions-dir",
+		filepath.Join(own, "extensions"),
+		"--config",
+		filepath.Join(own, "config.yaml"),
+	}
 	if said, err := exec.CommandContext(ctx, t.program, append(flags, "--install-extension", t.vsix)...).CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("the extension cannot be installed: %w\n%s", err, said)
 	}
 	if address, err = free(); err != nil {
 		return "", nil, err
 	}
-	server := exec.CommandContext(ctx, t.program, append(flags, "--bind-addr", address, "--auth", "none", "--disable-telemetry", "--disable-update-check")...)
+	server := exec.CommandContext(ctx, t.program,
+		append(flags, "--bind-addr", address, "--auth", "none", "--disable-telemetry",
+			"--disable-update-check")...)
 	// With VSCODE_CLI extensions get this PATH, and not that of a login shell.
-	server.Env = append(os.Environ(), "PATH="+t.standIns+string(os.PathListSeparator)+os.Getenv("PATH"), "INEV_CACHE=off", "VSCODE_CLI=1")
+	server.Env = append(os.Environ(),
+		"PATH="+t.standIns+string(os.PathListSeparator)+
+			os.Getenv("PATH"), "INEV_CACHE=off", "VSCODE_CLI=1")
 	// The processes that the server has started end only if the server is asked to end, not if it
 	// is killed.
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
@@ -225,7 +252,10 @@ func (t *trial) serve(ctx context.Context, own string, settings map[string]any) 
 	if err := server.Start(); err != nil {
 		return "", nil, err
 	}
-	end = func() { _ = server.Process.Signal(os.Interrupt); _ = server.Wait() }
+	end = func() {
+		_ = server.Process.Signal(os.Interrupt)
+		_ = server.Wait()
+	}
 	if err := answers(ctx, t.patience, "http://"+address+"/healthz"); err != nil {
 		end()
 		return "", nil, err

@@ -77,8 +77,15 @@ type comparison struct {
 }
 
 // compare runs all searches for runs that violate a formula on a subject, whose model lies below root.
-func compare(ctx context.Context, root string, s subject, text string, searches []search) (*comparison, error) {
-	m, _, err := aut.Open(ctx, filepath.Join(root, "examples", filepath.FromSlash(s.model)), aut.Options{})
+func compare(
+	ctx context.Context,
+	root string,
+	s subject,
+	text string,
+	searches []search,
+) (*comparison, error) {
+	m, _, err := aut.Open(ctx, filepath.Join(root, "examples", filepath.FromSlash(s.model)),
+		aut.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +124,8 @@ func compare(ctx context.Context, root string, s subject, text string, searches 
 	if err != nil {
 		return nil, err
 	}
-	c.rows = append(c.rows, row("inev, on the model itself", found.Trace, buchi.Stats{Stats: found.Stats}))
+	c.rows = append(c.rows,
+		row("inev, on the model itself", found.Trace, buchi.Stats{Stats: found.Stats}))
 	return c, nil
 }
 
@@ -176,5 +184,12 @@ func writeResponding(ctx context.Context, w io.Writer, root string) error {
 func isCareful(name string) bool { return strings.Contains(name, "Contrex") }
 
 func row(name string, t *counterexample.Trace, s buchi.Stats) figures {
-	return figures{search: name, length: fmt.Sprint(s.Length), transitions: fmt.Sprint(t.Len()), stored: fmt.Sprint(s.Stored), matched: fmt.Sprint(s.Matched), found: fmt.Sprint(s.Found)}
+	return figures{
+		search:      name,
+		length:      fmt.Sprint(s.Length),
+		transitions: fmt.Sprint(t.Len()),
+		stored:      fmt.Sprint(s.Stored),
+		matched:     fmt.Sprint(s.Matched),
+		found:       fmt.Sprint(s.Found),
+	}
 }

@@ -49,8 +49,14 @@ func distributionRows(ctx context.Context, path string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(folder)
-	v := verifier{ctx: ctx, folder: folder, model: "distributed.pml", reduces: false}
-	labelled := strings.Replace(string(text), "\tncrit++;", "crit:\tncrit++;", 1) + "\nltl answered { [] (flag[0] -> <> user[0]@crit) }\n"
+	v := verifier{
+		ctx:     ctx,
+		folder:  folder,
+		model:   "distributed.pml",
+		reduces: false,
+	}
+	labelled := strings.Replace(string(text), "\tncrit++;", "crit:\tncrit++;", 1) +
+		"\nltl answered { [] (flag[0] -> <> user[0]@crit) }\n"
 	if err := os.WriteFile(filepath.Join(folder, v.model), []byte(labelled), 0o644); err != nil {
 		return "", err
 	}

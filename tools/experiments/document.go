@@ -94,7 +94,8 @@ func writeDocument(ctx context.Context, w io.Writer, root string, from sources) 
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&doc, "\n### %s\n\n`examples/%s`, made by `%s`: %d states, %d transitions.\n\n",
+		fmt.Fprintf(&doc,
+			"\n### %s\n\n`examples/%s`, made by `%s`: %d states, %d transitions.\n\n",
 			s.name, s.model, s.made, c.m.NumStates(), c.m.NumTransitions())
 		doc.WriteString("| search | length | transitions | stored | matched | found |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 		for _, row := range c.rows {
@@ -125,7 +126,8 @@ func writeDocument(ctx context.Context, w io.Writer, root string, from sources) 
 		return err
 	}
 	// Another module makes this section, since the section needs further dependencies.
-	section, err := os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter", "section.md"))
+	section, err := os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter",
+		"section.md"))
 	if err != nil {
 		return err
 	}
@@ -169,7 +171,8 @@ func writeRandom(ctx context.Context, doc *strings.Builder) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(doc, "\n### %d states\n\nSeeds 1 to %d; %d edges, %d accepting.\n\n", states, seeds, p.edges, p.accepting)
+		fmt.Fprintf(doc, "\n### %d states\n\nSeeds 1 to %d; %d edges, %d accepting.\n\n",
+			states, seeds, p.edges, p.accepting)
 		doc.WriteString("| search | length | matched | found |\n| --- | ---: | ---: | ---: |\n")
 		for _, row := range append(rows, publishedRandom(states)...) {
 			doc.WriteString(row.String())

@@ -37,7 +37,23 @@ const tried = 30
 func candidates(states int) []parameters {
 	var all []parameters
 	for tenths := 10; tenths <= 60; tenths++ {
-		for _, accepting := range []int{1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200} {
+		for _, accepting := range []int{
+			1,
+			2,
+			3,
+			4,
+			5,
+			7,
+			10,
+			15,
+			20,
+			30,
+			50,
+			70,
+			100,
+			150,
+			200,
+		} {
 			if 5*accepting <= states {
 				all = append(all, parameters{states, states * tenths / 10, accepting})
 			}
@@ -83,7 +99,11 @@ func distance(rows, published []randomRow) float64 {
 	sum := 0.
 	for i, row := range rows[len(rows)-len(published):] {
 		want := published[i]
-		for _, pair := range [][2]string{{row.length, want.length}, {row.matched, want.matched}, {row.found, want.found}} {
+		for _, pair := range [][2]string{
+			{row.length, want.length},
+			{row.matched, want.matched},
+			{row.found, want.found},
+		} {
 			have, _ := strconv.ParseFloat(pair[0], 64)
 			wanted, _ := strconv.ParseFloat(pair[1], 64)
 			far := math.Log(have / wanted)

@@ -141,13 +141,17 @@ func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error 
 		if err != nil {
 			return err
 		}
-		columns = append(columns, column{fmt.Sprintf("ladder, n = %d", n), []*buchi.Automaton{g}})
+		columns = append(columns, column{
+			fmt.Sprintf("ladder, n = %d", n),
+			[]*buchi.Automaton{g},
+		})
 	}
 	var names []string
 	for _, c := range columns {
 		names = append(names, c.name)
 	}
-	fmt.Fprintf(doc, "| search | %s |\n| --- |%s\n", strings.Join(names, " | "), strings.Repeat(" ---: |", len(names)))
+	fmt.Fprintf(doc, "| search | %s |\n| --- |%s\n", strings.Join(names, " | "),
+		strings.Repeat(" ---: |", len(names)))
 	for _, search := range searches() {
 		fmt.Fprintf(doc, "| %s |", search.name)
 		var first, last int
@@ -209,7 +213,8 @@ func writeOrders(ctx context.Context, doc *strings.Builder, graphs []*buchi.Auto
 			sum += ratio
 			most, mostLengths = max(most, ratio), max(mostLengths, len(lengths))
 		}
-		fmt.Fprintf(doc, "| %s | %.1f | %.1f | %d |\n", search.name, sum/float64(len(graphs)), most, mostLengths)
+		fmt.Fprintf(doc, "| %s | %.1f | %.1f | %d |\n", search.name, sum/float64(len(graphs)),
+			most, mostLengths)
 	}
 	return nil
 }
@@ -235,7 +240,8 @@ func measure(ctx context.Context) (string, error) {
 		names = append(names, c.name+": ms", "bytes a state")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, timesOpening, measuredGraphs, strings.Join(names, " | "), strings.Repeat(" ---: |", len(names)))
+	fmt.Fprintf(&b, timesOpening, measuredGraphs, strings.Join(names, " | "),
+		strings.Repeat(" ---: |", len(names)))
 	for _, search := range searches() {
 		fmt.Fprintf(&b, "| %s |", search.name)
 		for _, c := range columns {
@@ -255,11 +261,13 @@ func measure(ctx context.Context) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			fmt.Fprintf(&b, " %.1f | %d |", float64(fastest.Microseconds())/1000, bytes/c.automata[0].NumStates())
+			fmt.Fprintf(&b, " %.1f | %d |", float64(fastest.Microseconds())/1000,
+				bytes/c.automata[0].NumStates())
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "\nMeasured on %s; the machine did other work, too.\n", time.Now().Format(time.DateOnly))
+	fmt.Fprintf(&b, "\nMeasured on %s; the machine did other work, too.\n",
+		time.Now().Format(time.DateOnly))
 	return b.String(), nil
 }
 

@@ -31,10 +31,14 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	clear := flag.String("clear", "", "compare with the examples of CLEAR in this `FOLDER`")
-	agency := flag.String("agency", "", "compare with the published model of the sanitary agency in this `FILE`")
-	peterson := flag.String("peterson", "", "run SPIN on the model Examples/peterson.pml of its distribution in this `FILE`")
-	measured := flag.String("measure", "", "measure the times of `WHAT` anew: heap, searches, or both with a comma")
-	fit := flag.Bool("fit", false, "look for parameters of random graphs that come near to Table 2, and print these only")
+	agency := flag.String("agency", "",
+		"compare with the published model of the sanitary agency in this `FILE`")
+	peterson := flag.String("peterson", "",
+		"run SPIN on the model Examples/peterson.pml of its distribution in this `FILE`")
+	measured := flag.String("measure", "",
+		"measure the times of `WHAT` anew: heap, searches, or both with a comma")
+	fit := flag.Bool("fit", false,
+		"look for parameters of random graphs that come near to Table 2, and print these only")
 	flag.Parse()
 	if *fit {
 		if err := writeFit(ctx, os.Stdout); err != nil {
@@ -55,11 +59,21 @@ func main() {
 			}
 			return rows, err
 		},
-		agency:       func() (string, error) { return rowBeginning(string(committed), publishedRow), nil },
-		clear:        func() (string, error) { return tableBelow(string(committed), clearOpening), nil },
-		heap:         func() (string, error) { return tableBelow(string(committed), heapOpening), nil },
-		times:        func() (string, error) { return timesIn(string(committed)), nil },
-		distribution: func() (string, error) { return string(rowsIn(string(committed), distributed)), nil },
+		agency: func() (string, error) {
+			return rowBeginning(string(committed), publishedRow), nil
+		},
+		clear: func() (string, error) {
+			return tableBelow(string(committed), clearOpening), nil
+		},
+		heap: func() (string, error) {
+			return tableBelow(string(committed), heapOpening), nil
+		},
+		times: func() (string, error) {
+			return timesIn(string(committed)), nil
+		},
+		distribution: func() (string, error) {
+			return string(rowsIn(string(committed), distributed)), nil
+		},
 	}
 	if strings.Contains(*measured, "heap") {
 		from.heap = func() (string, error) { return heapRows(ctx, "..") }
@@ -68,7 +82,9 @@ func main() {
 		from.times = func() (string, error) { return measure(ctx) }
 	}
 	if *peterson != "" {
-		from.distribution = func() (string, error) { return distributionRows(ctx, *peterson) }
+		from.distribution = func() (string, error) {
+			return distributionRows(ctx, *peterson)
+		}
 	}
 	if *agency != "" {
 		from.agency = func() (string, error) {
@@ -81,7 +97,9 @@ func main() {
 		}
 	}
 	if *clear != "" {
-		from.clear = func() (string, error) { return clearRows(ctx, *clear, time.Now().Format(time.DateOnly)) }
+		from.clear = func() (string, error) {
+			return clearRows(ctx, *clear, time.Now().Format(time.DateOnly))
+		}
 	}
 	err = writeDocument(ctx, out, "..", from)
 	if err == nil {
@@ -99,5 +117,6 @@ type figures struct {
 }
 
 func (f figures) String() string {
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", f.search, f.length, f.transitions, f.stored, f.matched, f.found)
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", f.search, f.length, f.transitions,
+		f.stored, f.matched, f.found)
 }

@@ -87,7 +87,8 @@ func writeMissed(ctx context.Context, doc *strings.Builder) error {
 			if err := lasso.Check(g); err != nil {
 				return fmt.Errorf("%s: %s: %w", f.name, search.name, err)
 			}
-			fmt.Fprintf(doc, "| %s | %s | %s | %d | %d | %d |\n", f.name, search.name, written(lasso), stats.Length, stats.Matched, stats.Found)
+			fmt.Fprintf(doc, "| %s | %s | %s | %d | %d | %d |\n", f.name, search.name,
+				written(lasso), stats.Length, stats.Matched, stats.Found)
 		}
 	}
 	doc.WriteString(missedClosing)

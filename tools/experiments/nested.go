@@ -44,7 +44,13 @@ const (
 // it minimises, last. It fails if the context is done. Cost O(S + E), and O(S (S + E)) if it
 // minimises.
 func searchNested(ctx context.Context, g buchi.Graph, minimise bool) (*nested, error) {
-	n := &nested{ctx: ctx, g: g, minimise: minimise, depth: make([]int, g.NumStates()), marks: make([]uint8, g.NumStates())}
+	n := &nested{
+		ctx:      ctx,
+		g:        g,
+		minimise: minimise,
+		depth:    make([]int, g.NumStates()),
+		marks:    make([]uint8, g.NumStates()),
+	}
 	n.err = ctx.Err()
 	n.visit(g.Initial(), metBlue, onBlue)
 	return n, n.err
@@ -116,7 +122,8 @@ func contrexAfterNested(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi
 	if err != nil || first.best == nil {
 		return nil, first.stats, err
 	}
-	lasso, stats, err := buchi.Find(ctx, g, buchi.FindOptions{Algorithm: buchi.ByContrex, Bound: first.best.Length()}, nil)
+	lasso, stats, err := buchi.Find(ctx, g,
+		buchi.FindOptions{Algorithm: buchi.ByContrex, Bound: first.best.Length()}, nil)
 	if lasso == nil {
 		lasso, stats.Length = first.best, first.best.Length()
 	}

@@ -24,7 +24,11 @@ func (r randomRow) String() string {
 // randomGraphs returns the wanted number of random automata with these parameters that have a
 // counterexample, in the order of their seeds, and the number of seeds tried. It fails after a
 // hundred times as many seeds as wanted automata.
-func randomGraphs(ctx context.Context, p parameters, count int) ([]*buchi.Automaton, uint64, error) {
+func randomGraphs(
+	ctx context.Context,
+	p parameters,
+	count int,
+) ([]*buchi.Automaton, uint64, error) {
 	var found []*buchi.Automaton
 	seed := uint64(0)
 	for len(found) < count {
@@ -75,7 +79,12 @@ const searchVisits = 200
 
 // compareRandom returns the averages of each search over random graphs, and the number of seeds
 // tried. The searches of Table 2 come last; if alone is set, there are no other searches.
-func compareRandom(ctx context.Context, p parameters, count int, alone bool) ([]randomRow, uint64, error) {
+func compareRandom(
+	ctx context.Context,
+	p parameters,
+	count int,
+	alone bool,
+) ([]randomRow, uint64, error) {
 	automata, seeds, err := randomGraphs(ctx, p, count)
 	if err != nil {
 		return nil, 0, err
@@ -100,7 +109,12 @@ func compareRandom(ctx context.Context, p parameters, count int, alone bool) ([]
 			matched += int(stats.Matched)
 			found += stats.Found
 		}
-		rows = append(rows, randomRow{search: search.name, length: average(length, count), matched: average(matched, count), found: average(found, count)})
+		rows = append(rows, randomRow{
+			search:  search.name,
+			length:  average(length, count),
+			matched: average(matched, count),
+			found:   average(found, count),
+		})
 	}
 	return rows, seeds, nil
 }

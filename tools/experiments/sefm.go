@@ -147,7 +147,12 @@ func openModel(ctx context.Context, path string) (*lts.LTS, error) {
 	return m, err
 }
 
-func explained(ctx context.Context, m *lts.LTS, text string, o explain.Options) (*explain.Explanation, error) {
+func explained(
+	ctx context.Context,
+	m *lts.LTS,
+	text string,
+	o explain.Options,
+) (*explain.Explanation, error) {
 	f, err := formula.Parse(ctx, text)
 	if err != nil {
 		return nil, err
@@ -182,9 +187,11 @@ func agencyRow(ctx context.Context, m *lts.LTS) (string, error) {
 	for _, i := range e.Abstracted.Steps {
 		kept = append(kept, e.Counterexample.Steps[i].Label)
 	}
-	return fmt.Sprintf("| %d | %d | %d, %d, %d | %s | %d | %d | %d | %s |\n", m.NumStates(), m.NumTransitions(),
+	return fmt.Sprintf("| %d | %d | %d, %d, %d | %s | %d | %d | %d | %s |\n", m.NumStates(),
+		m.NumTransitions(),
 		e.Classes.Correct, e.Classes.Incorrect, e.Classes.Neutral, strings.Join(states, ", "),
-		shortest.Counterexample.Length, e.Counterexample.Length, decisions, strings.Join(kept, ", ")), nil
+		shortest.Counterexample.Length, e.Counterexample.Length, decisions, strings.Join(kept,
+			", ")), nil
 }
 
 // tag matches the text that CLEAR writes after the number of a state that is a neighbourhood.
@@ -192,7 +199,8 @@ var tag = regexp.MustCompile(`(?m)^\((\d+):N:([GRB]+),`)
 
 // clearRows compares inev with CLEAR on the examples in a folder of CLEAR's repository.
 func clearRows(ctx context.Context, folder, date string) (string, error) {
-	dumps, err := filepath.Glob(filepath.Join(folder, "examples", "visualization", "*", "*_res-dump.autx"))
+	dumps, err := filepath.Glob(filepath.Join(folder, "examples", "visualization", "*",
+		"*_res-dump.autx"))
 	if err != nil || len(dumps) == 0 {
 		return "", fmt.Errorf("%s: not CLEAR's repository, or without its examples", folder)
 	}
@@ -227,7 +235,8 @@ func clearRow(ctx context.Context, dump string) (row string, same bool, err erro
 		return "", false, err
 	}
 	length := strings.Count(strings.TrimSpace(string(trace)), "\n")
-	name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(dump), "bad_prop_"), "_res-dump.autx")
+	name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(dump), "bad_prop_"),
+		"_res-dump.autx")
 	m, err := openModel(ctx, filepath.Join(folder, name+".aut"))
 	if err != nil {
 		return "", false, err
@@ -240,17 +249,26 @@ func clearRow(ctx context.Context, dump string) (row string, same bool, err erro
 	if err != nil {
 		return "", false, err
 	}
-	e, err := explain.Explain(ctx, m, f, explain.Options{Reading: neighbourhood.Some, Unfold: true})
+	e, err := explain.Explain(ctx, m, f, explain.Options{
+		Reading: neighbourhood.Some,
+		Unfold:  true,
+	})
 	if err != nil {
 		return "", false, err
 	}
-	letters := map[string]string{"correct": "G", "incorrect": "R", "mixed": "GR", "mixed-neutral": "GRB"}
+	letters := map[string]string{
+		"correct":       "G",
+		"incorrect":     "R",
+		"mixed":         "GR",
+		"mixed-neutral": "GRB",
+	}
 	ours := map[string]string{}
 	for n := range e.Neighbourhoods().All() {
 		ours[fmt.Sprint(n.State)] = letters[n.Kind.String()]
 	}
 	same = length == e.Counterexample.Length && counted(theirs) == counted(ours)
-	return fmt.Sprintf("| %s | %d | %s | %d | %s |\n", filepath.Base(folder), length, counted(theirs), e.Counterexample.Length, counted(ours)), same, nil
+	return fmt.Sprintf("| %s | %d | %s | %d | %s |\n", filepath.Base(folder), length,
+		counted(theirs), e.Counterexample.Length, counted(ours)), same, nil
 }
 
 // counted returns the number of states of each kind.
@@ -278,7 +296,13 @@ func heapRows(ctx context.Context, root string) (string, error) {
 			return openModel(ctx, filepath.Join(root, "examples", "dijkstra", "dijkstra.aut"))
 		}},
 		{"random, 300,000 states, seed 1", "Inev(ACTION_1, ACTION_2)", func() (*lts.LTS, error) {
-			return generate.LTS(ctx, generate.Spec{Kind: "random", States: 300_000, Degree: 3, Labels: 20, Seed: 1})
+			return generate.LTS(ctx, generate.Spec{
+				Kind:   "random",
+				States: 300_000,
+				Degree: 3,
+				Labels: 20,
+				Seed:   1,
+			})
 		}},
 		{"ring, 1,000 × 300, seed 0", "Inev(NEXT, BACK, NEXT, END)", func() (*lts.LTS, error) {
 			return generate.LTS(ctx, generate.Spec{Kind: "ring", Width: 1_000, Height: 300})
@@ -327,11 +351,13 @@ func heapRow(ctx context.Context, m *lts.LTS, text string) (string, error) {
 	differ := 0
 	heap, buckets := values["heap"], values["buckets"]
 	for s := range lts.State(m.NumStates()) {
-		if heap.CP(s) != buckets.CP(s) || heap.CS(s) != buckets.CS(s) || heap.MP(s) != buckets.MP(s) || heap.MS(s) != buckets.MS(s) {
+		if heap.CP(s) != buckets.CP(s) || heap.CS(s) != buckets.CS(s) ||
+			heap.MP(s) != buckets.MP(s) || heap.MS(s) != buckets.MS(s) {
 			differ++
 		}
 	}
-	return fmt.Sprintf("| %d | %.1f | %.1f |\n", differ, best["heap"].Seconds()*1e3, best["buckets"].Seconds()*1e3), nil
+	return fmt.Sprintf("| %d | %.1f | %.1f |\n", differ, best["heap"].Seconds()*1e3,
+		best["buckets"].Seconds()*1e3), nil
 }
 
 const publishedRow = "| published model "

@@ -54,7 +54,12 @@ func runSPIN(ctx context.Context, s subject) (spinRows, error) {
 	if err := os.WriteFile(filepath.Join(folder, s.promela), text, 0o644); err != nil {
 		return "", err
 	}
-	v := verifier{ctx: ctx, folder: folder, model: s.promela, reduces: false}
+	v := verifier{
+		ctx:     ctx,
+		folder:  folder,
+		model:   s.promela,
+		reduces: false,
+	}
 	name, err := v.name()
 	if err != nil {
 		return "", err
@@ -96,7 +101,8 @@ func (v verifier) command(name string, args ...string) (string, error) {
 	c.Dir = v.folder
 	out, err := c.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s: %s %s: %w: %s", v.model, name, strings.Join(args, " "), err, out)
+		return "", fmt.Errorf("%s: %s %s: %w: %s", v.model, name, strings.Join(args, " "), err,
+			out)
 	}
 	return string(out), nil
 }

@@ -36,7 +36,8 @@ func main() {
 	each := flag.Duration("for", time.Minute, "how long each test runs")
 	total := flag.Duration("total", 0, "how long all run together, in place of -for")
 	only := flag.String("run", "", "only tests whose package and name match this `expression`")
-	keep := flag.Bool("keep", false, "keep small inputs that reach something new in testdata/fuzz")
+	keep := flag.Bool("keep", false,
+		"keep small inputs that reach something new in testdata/fuzz")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -49,7 +50,14 @@ func main() {
 // target is a fuzz test.
 type target struct{ folder, name string }
 
-func run(ctx context.Context, root string, out io.Writer, each, total time.Duration, only string, keep bool) error {
+func run(
+	ctx context.Context,
+	root string,
+	out io.Writer,
+	each, total time.Duration,
+	only string,
+	keep bool,
+) error {
 	filter, err := regexp.Compile(only)
 	if err != nil {
 		return fmt.Errorf("-run: %w", err)
@@ -64,7 +72,8 @@ func run(ctx context.Context, root string, out io.Writer, each, total time.Durat
 	if total > 0 {
 		each = total / time.Duration(len(targets))
 	}
-	fmt.Fprintln(out, "| test | seconds | inputs | new | result |\n| --- | ---: | ---: | ---: | --- |")
+	fmt.Fprintln(out,
+		"| test | seconds | inputs | new | result |\n| --- | ---: | ---: | ---: | --- |")
 	failed := 0
 	for _, t := range targets {
 		f := t.fuzz(ctx, root, each, keep)
@@ -77,7 +86,8 @@ func run(ctx context.Context, root string, out io.Writer, each, total time.Durat
 			result = "**failed**"
 			fmt.Fprintf(os.Stderr, "%s %s: %v\n%s\n", t.folder, t.name, f.err, f.tail)
 		}
-		fmt.Fprintf(out, "| %s %s | %.0f | %d | %d | %s |\n", t.folder, t.name, f.took.Seconds(), f.inputs, f.fresh, result)
+		fmt.Fprintf(out, "| %s %s | %.0f | %d | %d | %s |\n", t.folder, t.name,
+			f.took.Seconds(), f.inputs, f.fresh, result)
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of %d tests failed", failed, len(targets))
@@ -133,8 +143,14 @@ type figures struct {
 
 var counted = regexp.MustCompile(`execs: (\d+) .*new interesting: (\d+)`)
 
-func (t target) fuzz(ctx context.Context, root string, each time.Duration, keep bool) (f figures) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(),
+func (t target) fuzz(
+	ctx context.Context,
+	root string,
+	each time.Duration,
+	keep bool,
+) (f figures) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$",
+		"-fuzztime", each.String(),
 		"-fuzzminimizetime", minimising, "-parallel", "1", "./"+t.folder)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
@@ -160,7 +176,9 @@ func (t target) fuzz(ctx context.Context, root string, each time.Duration, keep 
 			f.err = err
 			return f
 		}
-		f.err = t.keep(root, filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com/inev-lts/inev", filepath.FromSlash(t.folder), t.name))
+		f.err = t.keep(root,
+			filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com/inev-lts/inev",
+				filepath.FromSlash(t.folder), t.name))
 	}
 	return f
 }

@@ -118,7 +118,8 @@ func addArbiter(root string, doc *strings.Builder, files map[string][]byte) erro
 // write writes the section about a subject.
 func (s subject) write(b *strings.Builder, e *explain.Explanation) {
 	say := render.NewSentences(e, printable.Code)
-	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.About())
+	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title,
+		s.folder, s.folder, s.about, say.Verdict(), say.About())
 	for _, v := range s.views {
 		fmt.Fprintf(b, "\n![%s](%s)\n", v.text, s.picture(v.file()))
 	}

@@ -31,7 +31,15 @@ var errNoBrowser = errors.New("there is no Chromium or Chrome on PATH")
 
 // findBrowser returns the path of a browser.
 func findBrowser() (string, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chromium-headless-shell", "headless-shell"} {
+	for _, name := range []string{
+		"chromium",
+		"chromium-browser",
+		"google-chrome",
+		"google-chrome-stable",
+		"chrome",
+		"chromium-headless-shell",
+		"headless-shell",
+	} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
@@ -46,7 +54,8 @@ func screenshots(ctx context.Context, root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser),
+		chromedp.Flag("hide-scrollbars", true))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -111,7 +120,9 @@ func screenshot(allocator context.Context, file string) (shot []byte, err error)
 	err = chromedp.Run(ctx,
 		chromedp.EmulateViewport(screenWidth, screenHeight), light,
 		chromedp.Navigate(address.String()),
-		chromedp.Evaluate(ready, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }),
+		chromedp.Evaluate(ready, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
+			return p.WithAwaitPromise(true)
+		}),
 		chromedp.CaptureScreenshot(&shot))
 	return shot, err
 }

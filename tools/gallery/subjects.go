@@ -37,16 +37,33 @@ type shown struct {
 }
 
 var (
-	excerpt  = shown{name: "excerpt", text: "The counterexample, its decisions, and what leads away from them"}
-	settled  = shown{name: "neighbourhoods", text: "The neighbourhoods, and how they follow each other"}
-	figure7  = shown{name: "excerpt", pattern: "REQ_EM", text: "The run of the paper's Figure 7: at the first of its two neighbourhoods it goes on well, at the second it is lost"}
+	excerpt = shown{
+		name: "excerpt",
+		text: "The counterexample, its decisions, and what leads away from them",
+	}
+	settled = shown{
+		name: "neighbourhoods",
+		text: "The neighbourhoods, and how they follow each other",
+	}
+	figure7 = shown{
+		name:    "excerpt",
+		pattern: "REQ_EM",
+		text:    "The run of the paper's Figure 7: at the first of its two neighbourhoods it goes on well, at the second it is lost",
+	}
 	whole    = shown{name: "whole", text: "The whole model"}
-	quotient = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
+	quotient = shown{
+		name: "quotient",
+		text: "The whole model, in which states that mean the same for the property are one",
+	}
 )
 
 // nearest limits a picture to n states, for neighbourhoods on the run and nearest to the run.
 func nearest(n int) shown {
-	return shown{name: "neighbourhoods", maxStates: n, text: "The neighbourhoods nearest to the run, and how they follow each other"}
+	return shown{
+		name:      "neighbourhoods",
+		maxStates: n,
+		text:      "The neighbourhoods nearest to the run, and how they follow each other",
+	}
 }
 
 // subjects returns the subjects, the easiest to understand first.
@@ -135,8 +152,14 @@ func (s subject) pageCommand() []string {
 
 // explained explains the property of a subject. If pattern is not "", the run contains it; a subject
 // with a specification ignores pattern.
-func (s subject) explained(ctx context.Context, root, pattern string) (*explain.Explanation, error) {
-	m, _, err := format.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), format.Options{Name: s.file(), States: true})
+func (s subject) explained(
+	ctx context.Context,
+	root, pattern string,
+) (*explain.Explanation, error) {
+	m, _, err := format.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), format.Options{
+		Name:   s.file(),
+		States: true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +180,13 @@ func (s subject) explained(ctx context.Context, root, pattern string) (*explain.
 }
 
 // specified explains the first violated instance of a property of a specification.
-func (s subject) specified(ctx context.Context, root string, m *format.Model) (*explain.Explanation, error) {
-	t, err := liveness.Load(ctx, filepath.Join(root, "examples", s.folder, s.specification), "", nil)
+func (s subject) specified(
+	ctx context.Context,
+	root string,
+	m *format.Model,
+) (*explain.Explanation, error) {
+	t, err := liveness.Load(ctx, filepath.Join(root, "examples", s.folder, s.specification), "",
+		nil)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +198,11 @@ func (s subject) specified(ctx context.Context, root string, m *format.Model) (*
 	if err != nil {
 		return nil, err
 	}
-	o := explain.Options{Source: explain.Source{File: s.file(), States: m.States, Idle: g.Stuttering()}}
+	o := explain.Options{Source: explain.Source{
+		File:   s.file(),
+		States: m.States,
+		Idle:   g.Stuttering(),
+	}}
 	chosen, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) {
 		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	}, nil)

@@ -30,7 +30,8 @@ func main() {
 	times := flag.Int("times", 20, "how often each command is interrupted")
 	seed := flag.Uint64("seed", 1, "at which moments")
 	only := flag.String("only", "", "only commands that begin with this")
-	stacks := flag.Duration("stacks", 0, "tell what commands do that go on for longer than this")
+	stacks := flag.Duration("stacks", 0,
+		"tell what commands do that go on for longer than this")
 	flag.Parse()
 	if err := run(os.Stdout, *transitions, *times, *seed, *only, *stacks); err != nil {
 		fmt.Fprintln(os.Stderr, "interrupts:", err)
@@ -38,7 +39,14 @@ func main() {
 	}
 }
 
-func run(w io.Writer, transitions string, times int, seed uint64, only string, stacks time.Duration) error {
+func run(
+	w io.Writer,
+	transitions string,
+	times int,
+	seed uint64,
+	only string,
+	stacks time.Duration,
+) error {
 	folder, err := os.MkdirTemp("", "inev-interrupts-")
 	if err != nil {
 		return err
@@ -48,7 +56,11 @@ func run(w io.Writer, transitions string, times int, seed uint64, only string, s
 	if err := build.Command(context.Background(), program); err != nil {
 		return err
 	}
-	l := &laboratory{program: program, folder: filepath.Join(folder, "work"), patience: stacks}
+	l := &laboratory{
+		program:  program,
+		folder:   filepath.Join(folder, "work"),
+		patience: stacks,
+	}
 	if err := os.Mkdir(l.folder, 0o755); err != nil {
 		return err
 	}
@@ -67,7 +79,8 @@ func run(w io.Writer, transitions string, times int, seed uint64, only string, s
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(table, "%s\t%.2f s\t%d\t%.3f s\t%.3f s\t%.2f s\n", shown(c), m.takes.Seconds(), len(m.ends), m.median().Seconds(), m.longest.Seconds(), m.at.Seconds())
+		fmt.Fprintf(table, "%s\t%.2f s\t%d\t%.3f s\t%.3f s\t%.2f s\n", shown(c),
+			m.takes.Seconds(), len(m.ends), m.median().Seconds(), m.longest.Seconds(), m.at.Seconds())
 		for _, text := range m.stacks {
 			fmt.Fprintf(table, "  %s\n", text)
 		}
@@ -91,7 +104,13 @@ func (l *laboratory) prepare(transitions string) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := generate.Spec{Kind: "scc", States: int(n / 4), Degree: 4, Locality: 1000, Labels: 1000}
+	spec := generate.Spec{
+		Kind:     "scc",
+		States:   int(n / 4),
+		Degree:   4,
+		Locality: 1000,
+		Labels:   1000,
+	}
 	f, err := os.Create(filepath.Join(l.folder, "m.aut"))
 	if err != nil {
 		return nil, err

@@ -92,7 +92,9 @@ func (l *laboratory) interrupt(m *measurement, args []string, at time.Duration) 
 			if _, err = p.wait(patience); err != nil {
 				return err
 			}
-			m.stacks = append(m.stacks, fmt.Sprintf("interrupted after %v, then %v:%s", at, p.cmd.ProcessState, working(p.stderr.String())))
+			m.stacks = append(m.stacks,
+				fmt.Sprintf("interrupted after %v, then %v:%s", at, p.cmd.ProcessState,
+					working(p.stderr.String())))
 			return nil
 		}
 	} else if _, err := p.wait(patience); err != nil {
@@ -104,7 +106,8 @@ func (l *laboratory) interrupt(m *measurement, args []string, at time.Duration) 
 		m.longest, m.at = took, at
 	}
 	complain := func(format string, a ...any) {
-		m.wrong = append(m.wrong, fmt.Sprintf("interrupted after %v: ", at)+fmt.Sprintf(format, a...))
+		m.wrong = append(m.wrong,
+			fmt.Sprintf("interrupted after %v: ", at)+fmt.Sprintf(format, a...))
 	}
 	code, said := p.cmd.ProcessState.ExitCode(), p.stderr.String()
 	switch {
@@ -128,13 +131,17 @@ func working(stacks string) string {
 	var text strings.Builder
 	for _, g := range strings.Split(stacks, "\n\n") {
 		head, calls, _ := strings.Cut(g, "\n")
-		if !strings.HasPrefix(head, "goroutine ") || !strings.Contains(head, "[run") && !strings.Contains(head, "[syscall") || strings.Contains(calls, "os/signal.") {
+		if !strings.HasPrefix(head, "goroutine ") ||
+			!strings.Contains(head, "[run") && !strings.Contains(head, "[syscall") ||
+			strings.Contains(calls, "os/signal.") {
 			continue
 		}
 		n := 0
 		for _, line := range strings.Split(calls, "\n") {
 			if name, _, is := strings.Cut(line, "("); is && !strings.HasPrefix(line, "\t") && n < 12 {
-				fmt.Fprintf(&text, " < %s", strings.TrimPrefix(line[:max(len(name), strings.LastIndex(line, "("))], "github.com/inev-lts/inev/"))
+				fmt.Fprintf(&text, " < %s",
+					strings.TrimPrefix(line[:max(len(name), strings.LastIndex(line, "("))],
+						"github.com/inev-lts/inev/"))
 				n++
 			}
 		}
@@ -156,7 +163,11 @@ func (l *laboratory) start(args []string) (*process, error) {
 	if err := errors.Join(os.RemoveAll(out), os.Mkdir(out, 0o755)); err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.Command(l.program, args...), start: time.Now(), ended: make(chan error, 1)}
+	p := &process{
+		cmd:   exec.Command(l.program, args...),
+		start: time.Now(),
+		ended: make(chan error, 1),
+	}
 	p.cmd.Dir, p.cmd.Stderr = l.folder, &p.stderr
 	if err := p.cmd.Start(); err != nil {
 		return nil, err

@@ -34,7 +34,8 @@ func main() {
 	limits := flag.Int("limits", 3, "how many limits are tried for each command")
 	shape := flag.String("shape", "", "only this shape")
 	only := flag.String("only", "", "only commands that begin with this")
-	page := flag.String("page", "", "put a summary into this Markdown `file`, in place of the one that is there")
+	page := flag.String("page", "",
+		"put a summary into this Markdown `file`, in place of the one that is there")
 	flag.Parse()
 	if err := run(os.Stdout, *transitions, *limits, *seed, *shape, *only, *page); err != nil {
 		fmt.Fprintln(os.Stderr, "memorylimits:", err)
@@ -61,7 +62,13 @@ type laboratory struct {
 	all                             summary
 }
 
-func run(w io.Writer, transitions string, limits int, seed uint64, shape, only, page string) error {
+func run(
+	w io.Writer,
+	transitions string,
+	limits int,
+	seed uint64,
+	shape, only, page string,
+) error {
 	n, err := options.Count(transitions)
 	if err != nil {
 		return err
@@ -144,7 +151,13 @@ func (l *laboratory) measure(shape, command string) error {
 	return nil
 }
 
-func (l *laboratory) tell(shape, command string, free outcome, limit int64, o outcome, fault string) {
+func (l *laboratory) tell(
+	shape, command string,
+	free outcome,
+	limit int64,
+	o outcome,
+	fault string,
+) {
 	size := progress.Bytes.Format
 	ratio, bound := "", "none"
 	if limit > 0 {
@@ -160,6 +173,7 @@ func (l *laboratory) tell(shape, command string, free outcome, limit int64, o ou
 	if fault != "" {
 		ends += "  WRONG: " + fault
 	}
-	fmt.Fprintf(l.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", shape, command, size(free.peak), bound, size(o.peak), ratio, ends)
+	fmt.Fprintf(l.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", shape, command, size(free.peak), bound,
+		size(o.peak), ratio, ends)
 	l.out.Flush()
 }

@@ -26,7 +26,8 @@ type outcome struct {
 // varies reports whether the output of a command differs from run to run: JSON has times, and
 // pages have the command line.
 func varies(command string) bool {
-	return strings.HasSuffix(command, "json") && !strings.Contains(command, "--certificate") || strings.Contains(command, ".html")
+	return strings.HasSuffix(command, "json") && !strings.Contains(command, "--certificate") ||
+		strings.Contains(command, ".html")
 }
 
 // refused is the exit code of a run without enough memory.
@@ -62,9 +63,12 @@ func fault(command string, free, under outcome, limit int64) string {
 			}
 		}
 	case free.code == refused, under.code != refused:
-	case strings.Count(withoutWarnings(under.stderr), "\n") != 1 || !strings.Contains(under.stderr, "--memory"):
+	case strings.Count(withoutWarnings(under.stderr), "\n") != 1 ||
+		!strings.Contains(under.stderr, "--memory"):
 		return "says " + under.stderr
-	case under.results[standardOutput] != sha256.Sum256(nil) && !strings.Contains(under.stderr, writing) && !strings.Contains(under.stderr, verdictAlone):
+	case under.results[standardOutput] != sha256.Sum256(nil) &&
+		!strings.Contains(under.stderr, writing) &&
+		!strings.Contains(under.stderr, verdictAlone):
 		return "leaves results behind"
 	case !varies(command):
 		// A file that exists must be complete, even if later work had too little memory.
@@ -129,7 +133,11 @@ func (l *laboratory) run(command, memory string) (o outcome, err error) {
 	if ctx.Err() != nil {
 		return o, errSlow
 	}
-	o = outcome{code: cmd.ProcessState.ExitCode(), stderr: told.String(), results: map[string][sha256.Size]byte{}}
+	o = outcome{
+		code:    cmd.ProcessState.ExitCode(),
+		stderr:  told.String(),
+		results: map[string][sha256.Size]byte{},
+	}
 	o.results[standardOutput] = [sha256.Size]byte(digest.Sum(nil))
 	if o.peak, err = peakOf(cmd.ProcessState); err != nil {
 		return o, err
@@ -143,7 +151,9 @@ func (l *laboratory) digest(results map[string][sha256.Size]byte) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(entries, func(a, b os.DirEntry) int {
+		return strings.Compare(a.Name(), b.Name())
+	})
 	for _, e := range entries {
 		f, err := os.Open(filepath.Join(l.folder, e.Name()))
 		if err != nil {

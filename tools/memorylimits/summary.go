@@ -48,7 +48,9 @@ func (s *summary) count(shape, command string, limit int64, o outcome, fault str
 }
 
 func (s *summary) row(name string, isShape bool) *row {
-	at := slices.IndexFunc(s.rows, func(r *row) bool { return r.name == name && r.isShape == isShape })
+	at := slices.IndexFunc(s.rows, func(r *row) bool {
+		return r.name == name && r.isShape == isShape
+	})
 	if at < 0 {
 		s.rows = append(s.rows, &row{name: name, isShape: isShape})
 		at = len(s.rows) - 1
@@ -109,10 +111,12 @@ that are passed by it. What takes more than %v without a limit is left out.
 		isShape     bool
 		title, with string
 	}{{true, "shape", "command"}, {false, "command", "shape"}} {
-		fmt.Fprintf(&b, "| %s | runs | ended | wrong | peak less limit, at worst | limit there | %s there |\n| --- | ---: | ---: | ---: | ---: | ---: | --- |\n", of.title, of.with)
+		fmt.Fprintf(&b,
+			"| %s | runs | ended | wrong | peak less limit, at worst | limit there | %s there |\n| --- | ---: | ---: | ---: | ---: | ---: | --- |\n", of.title, of.with)
 		for _, r := range s.rows {
 			if r.isShape == of.isShape {
-				fmt.Fprintf(&b, "| %s | %d | %d | %d | %s | %s | %s |\n", quoted(r.name, !of.isShape), r.runs, r.ended, r.wrong, signed(r.worst), progress.Bytes.Format(r.limit), quoted(r.command, of.isShape))
+				fmt.Fprintf(&b, "| %s | %d | %d | %d | %s | %s | %s |\n",
+					quoted(r.name, !of.isShape), r.runs, r.ended, r.wrong, signed(r.worst), progress.Bytes.Format(r.limit), quoted(r.command, of.isShape))
 			}
 		}
 		if of.isShape {

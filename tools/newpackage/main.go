@@ -38,8 +38,10 @@ func run(arguments []string, root string, out io.Writer) error {
 	flags.SetOutput(out)
 	flags.StringVar(&p.Is, "is", "", "what the package is, in one `SENTENCE`")
 	flags.StringVar(&p.Keeps, "keeps", "", "the `INVARIANT` that holds inside")
-	flags.StringVar(&p.Imports, "imports", "", "the `PACKAGES` of this module that it imports, with spaces between them")
-	flags.StringVar(&p.Races, "races", "", "the `TESTS` that run under the race detector: all, or a pattern")
+	flags.StringVar(&p.Imports, "imports", "",
+		"the `PACKAGES` of this module that it imports, with spaces between them")
+	flags.StringVar(&p.Races, "races", "",
+		"the `TESTS` that run under the race detector: all, or a pattern")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
@@ -64,7 +66,8 @@ func run(arguments []string, root string, out io.Writer) error {
 		fmt.Fprintln(out, f.name)
 	}
 	if p.Public() {
-		fmt.Fprintf(out, "Write the example of %s: go test ./internal/testing/house fails until it has an output.\n", p.Name)
+		fmt.Fprintf(out,
+			"Write the example of %s: go test ./internal/testing/house fails until it has an output.\n", p.Name)
 	}
 	return nil
 }

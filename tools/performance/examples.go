@@ -48,34 +48,49 @@ func (l *laboratory) specifications() []specification {
 	cycler := "Cycler(%d," + strconv.Itoa(cyclers) + ")"
 	return []specification{
 		{
-			name: fmt.Sprintf("%d processes of 9 actions", processes), path: "academic/parallel/parallel.mcrl2",
+			name: fmt.Sprintf("%d processes of 9 actions",
+				processes), path: "academic/parallel/parallel.mcrl2",
 			changes: [][2]string{
 				{"proc X=a.b.c.d.e.f.g.h.i.j.X;", "proc X=a.b.c.d.e.f.g.h.i.X;"},
 				{"init X||X||X;", "init allow({a,b,c,d,e,f,g,h,i}, " + repeated("X", "||", 1, processes) + ");"},
 			},
 			asked: [][2]string{{"check", "Inev(i, a)"}}, judged: judgePeer,
 		}, {
-			name: fmt.Sprintf("concurrent alternating bit protocol, %d messages", messages), path: "academic/cabp/cabp.mcrl2",
+			name: fmt.Sprintf("concurrent alternating bit protocol, %d messages",
+				messages), path: "academic/cabp/cabp.mcrl2",
 			changes: [][2]string{
 				{"sort DATA = struct d1 | d2;", "sort DATA = struct " + repeated("d%d", " | ", 1, messages) + ";"},
 			},
-			asked: [][2]string{{"check", "Inev(r1_*, s2_*)"}, {"explain", "Inev(r1_*, s2_*)"}}, judged: judgePeer,
+			asked: [][2]string{
+				{"check", "Inev(r1_*, s2_*)"},
+				{"explain", "Inev(r1_*, s2_*)"},
+			}, judged: judgePeer,
 		}, {
-			name: fmt.Sprintf("scheduler of %d", cyclers), path: "academic/scheduler/scheduler.mcrl2",
+			name: fmt.Sprintf("scheduler of %d",
+				cyclers), path: "academic/scheduler/scheduler.mcrl2",
 			changes: [][2]string{
 				{"init hide({tcomm},Scheduler2);", "init hide({tcomm},allow({a,b,tcomm},comm({t|t->tcomm},Start||" + repeated(cycler, "||", 0, cyclers-1) + ")));"},
 			},
 			asked: [][2]string{{"check", "Inev(b_0, a_1)"}}, judged: judgePeer,
 		}, {
-			name: fmt.Sprintf("dining philosophers, %d", philosophers), path: "academic/dining/dining8.mcrl2",
+			name: fmt.Sprintf("dining philosophers, %d",
+				philosophers), path: "academic/dining/dining8.mcrl2",
 			changes: [][2]string{
 				{"eqn K = 8;", fmt.Sprintf("eqn K = %d;", philosophers)},
 				{"       ForkPhil(7) || ForkPhil(8);", "       ForkPhil(7) || ForkPhil(8) || " + repeated("ForkPhil(%d)", "||", 9, philosophers) + ";"},
 			},
-			asked: [][2]string{{"check", "Inev(lock_*, lock_*)"}, {"check", "Inev(eat_*)"}, {"explain", "Inev(eat_*)"}}, judged: judgePeer,
+			asked: [][2]string{
+				{"check", "Inev(lock_*, lock_*)"},
+				{"check", "Inev(eat_*)"},
+				{"explain", "Inev(eat_*)"},
+			}, judged: judgePeer,
 		}, {
 			name: "FlexRay", path: "industrial/flexray/3_Regular.expanded.mcrl2",
-			asked:  [][2]string{{"check", "Inev(enter_operation_1)"}, {"check", flexRayOrder}, {"explain", flexRayOrder}},
+			asked: [][2]string{
+				{"check", "Inev(enter_operation_1)"},
+				{"check", flexRayOrder},
+				{"explain", flexRayOrder},
+			},
 			direct: true, judged: judgeQuick,
 		},
 	}
@@ -152,13 +167,17 @@ func (l *laboratory) explore(ctx context.Context, name, text, path string) error
 	if err := os.WriteFile(base+".mcrl2", []byte(text), 0o644); err != nil {
 		return err
 	}
-	for _, step := range [][]string{{"mcrl22lps", "-q", base + ".mcrl2", base + ".lps"}, {"lps2lts", "-q", "--cached", base + ".lps", base + ".aut"}} {
+	for _, step := range [][]string{
+		{"mcrl22lps", "-q", base + ".mcrl2", base + ".lps"},
+		{"lps2lts", "-q", "--cached", base + ".lps", base + ".aut"},
+	} {
 		var s sample
 		if _, err := l.tool(ctx, &s, step[0], step[1:]...); err != nil {
 			return err
 		}
 		if !s.answered() {
-			return fmt.Errorf("%s cannot generate %s: see above, -peer-limit is %s", step[0], name, l.peerLimit)
+			return fmt.Errorf("%s cannot generate %s: see above, -peer-limit is %s", step[0],
+				name, l.peerLimit)
 		}
 	}
 	// A file with the final name is complete.
@@ -211,10 +230,12 @@ func writeNames(_ context.Context, t task) (s sample, err error) {
 		name, is := names[label]
 		if !is {
 			name = strings.Join(strings.FieldsFunc(label, func(r rune) bool {
-				return !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r == '_')
+				return !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' ||
+					r == '_')
 			}), "_")
 			if other, taken := labels[name]; taken || name == "" {
-				return s, fmt.Errorf("%s: the labels %q and %q both become %s", t.Path, other, label, name)
+				return s, fmt.Errorf("%s: the labels %q and %q both become %s", t.Path, other,
+					label, name)
 			}
 			names[strings.Clone(label)], labels[name] = name, label
 		}
@@ -262,7 +283,8 @@ func (l *laboratory) specifiedRuns(ctx context.Context) (string, error) {
 			} else if i > 0 && asked[1] == s.asked[i-1][1] {
 				peers = noRoute
 			}
-			q, err := l.ask(ctx, subject{name: s.name, formula: asked[1], command: asked[0], peers: peers}, f)
+			q, err := l.ask(ctx,
+				subject{name: s.name, formula: asked[1], command: asked[0], peers: peers}, f)
 			if err != nil {
 				return "", err
 			}
@@ -302,7 +324,8 @@ func (l *laboratory) judgeVerdict(q question, most float64) {
 		}
 	}
 	if wanted != nil {
-		l.judgeBoth(inSeconds, byRatio, q.own.name+", "+grouped(q.f.transitions)+" transitions", strings.Join(wanted, ", "), measured)
+		l.judgeBoth(inSeconds, byRatio, q.own.name+", "+grouped(q.f.transitions)+" transitions",
+			strings.Join(wanted, ", "), measured)
 	}
 }
 
@@ -336,10 +359,12 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 	kept := []string{"INEV_CACHE=" + filepath.Join(l.folder, "compiled")}
 	dot := filepath.Join(l.folder, "p.dot")
 	draw := func(name string, environment []string, file string) *work {
-		return l.run(name, environment, "diagram", model, picturesFormula, "-o", filepath.Join(l.folder, file), "--quiet")
+		return l.run(name, environment, "diagram", model, picturesFormula, "-o",
+			filepath.Join(l.folder, file), "--quiet")
 	}
 	page := func(name string, environment []string) *work {
-		return l.run(name, environment, "explain", model, picturesFormula, "--html", filepath.Join(l.folder, "page.html"), "--quiet", "--no-progress")
+		return l.run(name, environment, "explain", model, picturesFormula, "--html",
+			filepath.Join(l.folder, "page.html"), "--quiet", "--no-progress")
 	}
 	cold := []string{"INEV_CACHE=off"}
 	rows := []*work{
@@ -356,7 +381,8 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 	}
 	if l.peers.dot != "" {
 		l.native = &work{name: "Graphviz: `dot -Tsvg`", run: func(ctx context.Context) (sample, error) {
-			p, err := start(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o", filepath.Join(l.folder, "native.svg"), dot)
+			p, err := start(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o",
+				filepath.Join(l.folder, "native.svg"), dot)
 			return sample{Seconds: p.seconds, Peak: p.peak, Silent: true}, err
 		}}
 		rows = append(rows, l.native)
@@ -368,9 +394,12 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 	most := []float64{0, 0.15, 0.2, 0.4, 0.4, 0.4, 0}
 	for i, w := range rows {
 		m := w.median()
-		t.add(append([]string{w.name}, append(w.span(), times(m.Seconds/rows[0].median().Seconds), size(float64(m.Peak)))...)...)
+		t.add(append([]string{w.name},
+			append(w.span(), times(m.Seconds/rows[0].median().Seconds),
+				size(float64(m.Peak)))...)...)
 		if most[i] > 0 {
-			l.judgeDrawn(m.Seconds, most[i], "217 transitions: "+w.name, "≤ "+seconds(most[i]), seconds(m.Seconds))
+			l.judgeDrawn(m.Seconds, most[i], "217 transitions: "+w.name, "≤ "+seconds(most[i]),
+				seconds(m.Seconds))
 		}
 	}
 	return t.String(), nil
@@ -389,7 +418,8 @@ func (l *laboratory) judgeDrawn(took, most float64, work, wanted, measured strin
 		return
 	}
 	over, ratio := most/nativeThen, took/l.native.best()
-	l.judgeBoth(took <= most, ratio <= over, work, wanted+fmt.Sprintf(", ≤ %s `dot -Tsvg`", times(over)), measured+", "+times(ratio))
+	l.judgeBoth(took <= most, ratio <= over, work,
+		wanted+fmt.Sprintf(", ≤ %s `dot -Tsvg`", times(over)), measured+", "+times(ratio))
 }
 
 // batches measures batches of small jobs, with and without pages.
@@ -418,12 +448,15 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 		return l.run(name, append(environment, kept), all...)
 	}
 	cores := runtime.NumCPU()
-	one := run(fmt.Sprintf("%d small jobs, one core", jobs), manifests[0], []string{"GOMAXPROCS=1"}, "--jobs", "1")
-	alone := run(fmt.Sprintf("%d small jobs, one at a time", jobs), manifests[0], nil, "--jobs", "1")
+	one := run(fmt.Sprintf("%d small jobs, one core", jobs), manifests[0],
+		[]string{"GOMAXPROCS=1"}, "--jobs", "1")
+	alone := run(fmt.Sprintf("%d small jobs, one at a time", jobs), manifests[0], nil, "--jobs",
+		"1")
 	all := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), manifests[0], nil)
 	drawn := []*work{
 		run(fmt.Sprintf("%d jobs with pages", pages), manifests[1], nil, "--html"),
-		run(fmt.Sprintf("%d jobs with pages, a formula each", pages), manifests[2], nil, "--html"),
+		run(fmt.Sprintf("%d jobs with pages, a formula each", pages), manifests[2], nil,
+			"--html"),
 	}
 	rows := append([]*work{one, alone, all}, drawn...)
 	if err := l.measure(ctx, l.runs, rows); err != nil {
@@ -435,11 +468,16 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 		if slices.Contains(drawn, w) {
 			n, over = pages, ""
 		}
-		t.add(append([]string{w.name}, append(w.span(), digits(float64(n)/m.Seconds), over, size(float64(m.Peak)))...)...)
+		t.add(append([]string{w.name},
+			append(w.span(), digits(float64(n)/m.Seconds), over, size(float64(m.Peak)))...)...)
 	}
 	gain := one.median().Seconds / all.median().Seconds
-	l.judge(gain >= 1.7, fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores), "≥ 1.7 ×", times(gain))
-	for i, name := range []string{"pages of 217 transitions in a batch", "pages of 217 transitions in a batch, a formula each"} {
+	l.judge(gain >= 1.7, fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores),
+		"≥ 1.7 ×", times(gain))
+	for i, name := range []string{
+		"pages of 217 transitions in a batch",
+		"pages of 217 transitions in a batch, a formula each",
+	} {
 		rate := float64(pages) / drawn[i].median().Seconds / float64(cores)
 		l.judgeDrawn(1/rate, 1/20., name, "≥ 20 a second and core", digits(rate))
 	}
@@ -475,7 +513,9 @@ func exampleFormulas(ctx context.Context) (own, pairs []string, err error) {
 	for a := range labels.Len() {
 		for b := range labels.Len() {
 			if a != b {
-				pairs = append(pairs, fmt.Sprintf("Inev(%s, %s)", actl.Quoted(labels.Text(lts.Label(a))), actl.Quoted(labels.Text(lts.Label(b)))))
+				pairs = append(pairs,
+					fmt.Sprintf("Inev(%s, %s)", actl.Quoted(labels.Text(lts.Label(a))),
+						actl.Quoted(labels.Text(lts.Label(b)))))
 			}
 		}
 	}
@@ -518,7 +558,8 @@ func (l *laboratory) serving(ctx context.Context) (string, error) {
 	t := newTable("", "transitions", "median", "best", "÷ explain")
 	for _, w := range rows {
 		m := w.median()
-		t.add(append([]string{w.name, grouped(m.Transitions)}, append(w.span(), times(m.Seconds/explain.median().Seconds))...)...)
+		t.add(append([]string{w.name, grouped(m.Transitions)},
+			append(w.span(), times(m.Seconds/explain.median().Seconds))...)...)
 	}
 	return t.String(), nil
 }
@@ -527,7 +568,8 @@ func (l *laboratory) serving(ctx context.Context) (string, error) {
 func (l *laboratory) firstPage(ctx context.Context, f file) (s sample, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	command := exec.CommandContext(ctx, l.inev, "serve", f.path, f.formula, "--quiet", "--no-progress")
+	command := exec.CommandContext(ctx, l.inev, "serve", f.path, f.formula, "--quiet",
+		"--no-progress")
 	command.Env = append(os.Environ(), "INEV_CACHE="+filepath.Join(l.folder, "compiled"))
 	out, err := command.StdoutPipe()
 	if err != nil {

@@ -102,7 +102,10 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 	if err != nil {
 		return file{}, err
 	}
-	f := file{path: filepath.Join(l.folder, fmt.Sprintf("%d.aut%s", len(l.files), suffix)), formula: labelled(formula)}
+	f := file{
+		path:    filepath.Join(l.folder, fmt.Sprintf("%d.aut%s", len(l.files), suffix)),
+		formula: labelled(formula),
+	}
 	// Both run in other processes, so that the memory of this process stays small.
 	told, err := l.do(ctx, task{Do: "size", Spec: s})
 	if err != nil {
@@ -221,7 +224,10 @@ func (l *laboratory) do(ctx context.Context, t task) (sample, error) {
 
 // task returns a row for a task.
 func (l *laboratory) task(name string, t task) *work {
-	return &work{name: name, run: func(ctx context.Context) (sample, error) { return l.do(ctx, t) }}
+	return &work{
+		name: name,
+		run:  func(ctx context.Context) (sample, error) { return l.do(ctx, t) },
+	}
 }
 
 // process is a program that has run.
@@ -238,7 +244,13 @@ type process struct {
 
 // start runs a program to its end, or until the limit; 0 is no limit. It fails if the program
 // cannot be run, is killed, or ends with an exit code above 1.
-func start(ctx context.Context, limit time.Duration, environment []string, program string, arguments ...string) (process, error) {
+func start(
+	ctx context.Context,
+	limit time.Duration,
+	environment []string,
+	program string,
+	arguments ...string,
+) (process, error) {
 	limited, stop := ctx, context.CancelFunc(func() {})
 	if limit > 0 {
 		limited, stop = context.WithTimeout(ctx, limit)
@@ -250,7 +262,11 @@ func start(ctx context.Context, limit time.Duration, environment []string, progr
 	command.Stdout, command.Stderr = &out, &wrong
 	began := time.Now()
 	err := command.Run()
-	p := process{seconds: time.Since(began).Seconds(), out: out.Bytes(), errors: wrong.String()}
+	p := process{
+		seconds: time.Since(began).Seconds(),
+		out:     out.Bytes(),
+		errors:  wrong.String(),
+	}
 	if command.ProcessState != nil {
 		p.peak, p.code = peakOf(command.ProcessState), command.ProcessState.ExitCode()
 		p.processor = (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
@@ -263,16 +279,23 @@ func start(ctx context.Context, limit time.Duration, environment []string, progr
 		p.stopped = true
 	case errors.As(err, &exit) && p.code == 1: // a verdict, of inev
 	case err != nil:
-		return p, fmt.Errorf("%s %s: %w: %s", program, strings.Join(arguments, " "), err, p.errors)
+		return p, fmt.Errorf("%s %s: %w: %s", program, strings.Join(arguments, " "), err,
+			p.errors)
 	}
 	return p, nil
 }
 
 // command returns a row for a run of inev about a property of a model. Its result, as text, is
 // discarded.
-func (l *laboratory) command(name, command string, f file, formula string, environment ...string) *work {
+func (l *laboratory) command(
+	name, command string,
+	f file,
+	formula string,
+	environment ...string,
+) *work {
 	return &work{name: name, run: func(ctx context.Context) (sample, error) {
-		p, err := start(ctx, 0, environment, l.inev, append(strings.Fields(command), f.path, formula, "--stats", "--no-progress")...)
+		p, err := start(ctx, 0, environment, l.inev,
+			append(strings.Fields(command), f.path, formula, "--stats", "--no-progress")...)
 		if err != nil {
 			return sample{}, err
 		}
@@ -455,7 +478,12 @@ func (l *laboratory) judge(met bool, work, wanted, measured string) {
 	if met {
 		answer = yes
 	}
-	l.targets = append(l.targets, target{work: work, wanted: wanted, measured: measured, met: answer})
+	l.targets = append(l.targets, target{
+		work:     work,
+		wanted:   wanted,
+		measured: measured,
+		met:      answer,
+	})
 }
 
 // judgeBoth judges a target in seconds twice, since it was set on another day: by the seconds, and
@@ -469,7 +497,12 @@ func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured s
 	if inSeconds {
 		answer = yes + " in seconds, " + no + " by the ratio"
 	}
-	l.targets = append(l.targets, target{work: work, wanted: wanted, measured: measured, met: answer})
+	l.targets = append(l.targets, target{
+		work:     work,
+		wanted:   wanted,
+		measured: measured,
+		met:      answer,
+	})
 }
 
 // peers are the tools of others that answer the same questions.
@@ -487,7 +520,14 @@ func findPeers(ctx context.Context, folders string) peers {
 	if dot, err := exec.LookPath("dot"); err == nil {
 		p.dot = dot
 	}
-	for _, name := range []string{"ltsinfo", "ltsconvert", "lts2pbes", "pbessolve", "mcrl22lps", "lps2lts"} {
+	for _, name := range []string{
+		"ltsinfo",
+		"ltsconvert",
+		"lts2pbes",
+		"pbessolve",
+		"mcrl22lps",
+		"lps2lts",
+	} {
 		for _, folder := range append(filepath.SplitList(folders), "") {
 			path, err := exec.LookPath(filepath.Join(folder, name))
 			if err != nil {
@@ -508,7 +548,9 @@ func findPeers(ctx context.Context, folders string) peers {
 
 // has reports whether all these tools are installed.
 func (p peers) has(names ...string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return p.tools[name] == "" })
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return p.tools[name] == ""
+	})
 }
 
 // solves reports whether the tools to check a property are installed.
@@ -517,7 +559,12 @@ func (p peers) solves() bool { return p.has("lts2pbes", "pbessolve") }
 // tool runs one of mCRL2's tools, and adds its figures to s: times are added up, and the peak is
 // the largest. If the tool reaches the limit or fails, usually since it lacks memory, s records
 // that, and there is no error.
-func (l *laboratory) tool(ctx context.Context, s *sample, name string, arguments ...string) ([]byte, error) {
+func (l *laboratory) tool(
+	ctx context.Context,
+	s *sample,
+	name string,
+	arguments ...string,
+) ([]byte, error) {
 	p, err := start(ctx, l.peerLimit, nil, l.peers.tools[name], arguments...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -549,13 +596,21 @@ func (l *laboratory) peerReduction(f file, formula string) *work {
 		if err != nil {
 			return s, err
 		}
-		return s, l.reduce(ctx, &s, f, told.Texts[slices.Index(told.Texts, "")+1:], filepath.Join(l.folder, "reduced.aut"))
+		return s, l.reduce(ctx, &s, f, told.Texts[slices.Index(told.Texts, "")+1:],
+			filepath.Join(l.folder, "reduced.aut"))
 	}}
 }
 
 // reduce reduces a model after hiding these labels.
-func (l *laboratory) reduce(ctx context.Context, s *sample, f file, hidden []string, reduced string) error {
-	_, err := l.tool(ctx, s, "ltsconvert", "-edpbranching-bisim", "--tau="+strings.Join(hidden, ","), f.path, reduced)
+func (l *laboratory) reduce(
+	ctx context.Context,
+	s *sample,
+	f file,
+	hidden []string,
+	reduced string,
+) error {
+	_, err := l.tool(ctx, s, "ltsconvert", "-edpbranching-bisim",
+		"--tau="+strings.Join(hidden, ","), f.path, reduced)
 	return err
 }
 
@@ -573,7 +628,8 @@ func (l *laboratory) peerVerdict(name string, f file, formula string, minimise b
 		concerned, others := told.Texts[1:cut], told.Texts[cut+1:]
 		actions, property := filepath.Join(l.folder, "actions.mcrl2"), filepath.Join(l.folder, "property.mcf")
 		reduced, equations := filepath.Join(l.folder, "reduced.aut"), filepath.Join(l.folder, "equations.pbes")
-		declared := "act " + strings.Join(slices.Concat(concerned, others), ", ") + ";\ninit delta;\n"
+		declared := "act " + strings.Join(slices.Concat(concerned, others), ", ") +
+			";\ninit delta;\n"
 		if err := errors.Join(os.WriteFile(actions, []byte(declared), 0o644), os.WriteFile(property, []byte(told.Texts[0]+"\n"), 0o644)); err != nil {
 			return s, err
 		}
@@ -622,7 +678,12 @@ func farComponent(transitions int) generate.Spec {
 
 // dense is one strongly connected component with seven transitions a state.
 func dense(transitions int) generate.Spec {
-	return generate.Spec{Kind: "scc", States: transitions / 7, Degree: 7, Locality: 1000}
+	return generate.Spec{
+		Kind:     "scc",
+		States:   transitions / 7,
+		Degree:   7,
+		Locality: 1000,
+	}
 }
 
 // cycle goes once through all states.
@@ -633,7 +694,13 @@ func cycle(transitions int) generate.Spec {
 // layers has as many components as states.
 func layers(transitions int) generate.Spec {
 	const height = 100
-	return generate.Spec{Kind: "layered", Width: max(1, transitions/2/height), Height: height, Degree: 2, Labels: 102}
+	return generate.Spec{
+		Kind:   "layered",
+		Width:  max(1, transitions/2/height),
+		Height: height,
+		Degree: 2,
+		Labels: 102,
+	}
 }
 
 // dining is the largest table of philosophers with no more transitions.
@@ -673,8 +740,10 @@ func (l *laboratory) graphs(ctx context.Context) (string, error) {
 		return "", errors.New("the graph is not read")
 	}
 	t := newTable("", "median", "best", "steps", "peak")
-	t.add(append([]string{w.name}, append(w.span(), rate(int64(steps), m.Seconds), size(float64(m.Peak)))...)...)
-	l.judge(m.Seconds <= 0.5 && m.Peak <= 60e6, w.name+", "+grouped(int64(steps))+" steps", "≤ 0.5 s, ≤ 60 MB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
+	t.add(append([]string{w.name},
+		append(w.span(), rate(int64(steps), m.Seconds), size(float64(m.Peak)))...)...)
+	l.judge(m.Seconds <= 0.5 && m.Peak <= 60e6, w.name+", "+grouped(int64(steps))+" steps",
+		"≤ 0.5 s, ≤ 60 MB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
 	return t.String(), os.Remove(path)
 }
 
@@ -686,19 +755,26 @@ func writeGraph(path string, states int) (err error) {
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
 	w := bufio.NewWriterSize(out, 1<<20)
-	fingerprint := func(s int) int64 { return int64(uint64(s+1) * 0x9e3779b97f4a7c15) }
-	text := func(s int) string { return fmt.Sprintf(`/\\ big = %d\n/\\ small = %d`, s%5, s%3) }
-	fmt.Fprint(w, "strict digraph DiskGraph {\nnodesep=0.35;\nsubgraph cluster_graph {\ncolor=\"white\";\n")
+	fingerprint := func(s int) int64 {
+		return int64(uint64(s+1) * 0x9e3779b97f4a7c15)
+	}
+	text := func(s int) string {
+		return fmt.Sprintf(`/\\ big = %d\n/\\ small = %d`, s%5, s%3)
+	}
+	fmt.Fprint(w,
+		"strict digraph DiskGraph {\nnodesep=0.35;\nsubgraph cluster_graph {\ncolor=\"white\";\n")
 	fmt.Fprintf(w, "%d [label=\"%s\",style = filled]\n", fingerprint(0), text(0))
 	declared := make([]bool, states)
 	declared[0] = true
 	for s := range states {
 		for k, action := range []string{"Fill", "Empty", "Pour(1)", "Pour(2)"} {
 			to := (s + 17*k*k + 1) % states
-			fmt.Fprintf(w, "%d -> %d [label=\"%s\",color=\"black\",fontcolor=\"black\"];\n", fingerprint(s), fingerprint(to), action)
+			fmt.Fprintf(w, "%d -> %d [label=\"%s\",color=\"black\",fontcolor=\"black\"];\n",
+				fingerprint(s), fingerprint(to), action)
 			if !declared[to] {
 				declared[to] = true
-				fmt.Fprintf(w, "%d [label=\"%s\",tooltip=\"%s\"];\n", fingerprint(to), text(to), text(to))
+				fmt.Fprintf(w, "%d [label=\"%s\",tooltip=\"%s\"];\n", fingerprint(to), text(to),
+					text(to))
 			}
 		}
 	}

@@ -44,26 +44,49 @@ func main() {
 		}
 		return
 	}
-	sizes := flag.String("sizes", "1e5,1e6,1e7", "numbers of transitions, ascending; the last is that of the reference model")
-	largest := flag.String("largest", "", "one more number of transitions, such as 1e8, measured once")
-	pipe := flag.String("pipe", "", "the number of transitions of a model from a pipe, such as 1e9, measured once")
-	mcrl2 := flag.String("mcrl2", "", "the `folders` of mCRL2's tools, if they are not on PATH, in the form of PATH")
-	examples := flag.String("mcrl2-examples", "", "the `folder` of the examples in mCRL2's sources: models of some are generated, and measured, too")
-	models := flag.String("mcrl2-models", "", "the `folder` in which those models stay; they are generated where it does not have them")
+	sizes := flag.String("sizes", "1e5,1e6,1e7",
+		"numbers of transitions, ascending; the last is that of the reference model")
+	largest := flag.String("largest", "",
+		"one more number of transitions, such as 1e8, measured once")
+	pipe := flag.String("pipe", "",
+		"the number of transitions of a model from a pipe, such as 1e9, measured once")
+	mcrl2 := flag.String("mcrl2", "",
+		"the `folders` of mCRL2's tools, if they are not on PATH, in the form of PATH")
+	examples := flag.String("mcrl2-examples", "",
+		"the `folder` of the examples in mCRL2's sources: models of some are generated, and measured, too")
+	models := flag.String("mcrl2-models", "",
+		"the `folder` in which those models stay; they are generated where it does not have them")
 	inev := flag.String("inev", "", "the `file` of inev, if it is not to be built")
 	runs := flag.Int("runs", 3, "how often everything is measured")
 	limit := flag.Duration("peer-limit", 15*time.Minute, "how long a tool of others may take")
-	output := flag.String("o", filepath.Join("..", "docs", "research", "performance.md"), "the `file` to write; the plot has its name, with .svg")
-	scale := flag.String("scale", "", "measure nothing but models from pipes, and put that into this Markdown `file`")
-	bandwidth := flag.String("bandwidth", "", "measure nothing but memory and disk, and put that into this Markdown `file`")
-	logs := flag.String("logs", "", "measure nothing but replays of logs, and put that into this Markdown `file`")
-	versions := flag.String("versions", "", "measure nothing but comparisons of versions and logs with few deviations, and put that into this Markdown `file`")
-	compared := flag.String("compared", "1e5", "the number of transitions of the smaller models that -versions compares")
-	cores := flag.String("cores", "", "measure nothing but explanations on one core and on two, and put that into this Markdown `file`")
+	output := flag.String("o", filepath.Join("..", "docs", "research", "performance.md"),
+		"the `file` to write; the plot has its name, with .svg")
+	scale := flag.String("scale", "",
+		"measure nothing but models from pipes, and put that into this Markdown `file`")
+	bandwidth := flag.String("bandwidth", "",
+		"measure nothing but memory and disk, and put that into this Markdown `file`")
+	logs := flag.String("logs", "",
+		"measure nothing but replays of logs, and put that into this Markdown `file`")
+	versions := flag.String("versions", "",
+		"measure nothing but comparisons of versions and logs with few deviations, and put that into this Markdown `file`")
+	compared := flag.String("compared", "1e5",
+		"the number of transitions of the smaller models that -versions compares")
+	cores := flag.String("cores", "",
+		"measure nothing but explanations on one core and on two, and put that into this Markdown `file`")
 	events := flag.String("events", "1e7", "how many events -logs replays")
-	explained := flag.String("explained", "1e8", "the largest number of transitions that -scale explains")
+	explained := flag.String("explained", "1e8",
+		"the largest number of transitions that -scale explains")
 	flag.Parse()
-	o := settings{mcrl2: *mcrl2, examples: *examples, models: *models, inev: *inev, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
+	o := settings{
+		mcrl2:     *mcrl2,
+		examples:  *examples,
+		models:    *models,
+		inev:      *inev,
+		runs:      *runs,
+		smallRuns: 50,
+		peerLimit: *limit,
+		log:       os.Stderr,
+	}
 	err := o.readSizes(*sizes, *largest, *pipe)
 	if err == nil && *inev != "" {
 		o.inev, err = filepath.Abs(*inev)
@@ -76,9 +99,13 @@ func main() {
 	case *scale != "":
 		err = measureScale(ctx, o, *explained, *scale)
 	case *bandwidth != "":
-		err = inLaboratory(ctx, o, func(l *laboratory) error { return l.bandwidths(ctx, extentOfAll, *bandwidth) })
+		err = inLaboratory(ctx, o, func(l *laboratory) error {
+			return l.bandwidths(ctx, extentOfAll, *bandwidth)
+		})
 	case *cores != "":
-		err = inLaboratory(ctx, o, func(l *laboratory) error { return l.twoCores(ctx, *cores) })
+		err = inLaboratory(ctx, o, func(l *laboratory) error {
+			return l.twoCores(ctx, *cores)
+		})
 	case *versions != "":
 		err = measureVersions(ctx, o, *compared, *versions)
 	case *logs != "":
@@ -120,7 +147,8 @@ func (o *settings) readSizes(sizes, largest, pipe string) error {
 		o.sizes = append(o.sizes, int(n))
 	}
 	if !slices.IsSorted(o.sizes) || o.sizes[0] < leastSize {
-		return fmt.Errorf("-sizes %s: give numbers from %d on, in ascending order", sizes, leastSize)
+		return fmt.Errorf("-sizes %s: give numbers from %d on, in ascending order", sizes,
+			leastSize)
 	}
 	for _, more := range []struct {
 		name, text string
@@ -158,7 +186,11 @@ func write(ctx context.Context, o settings, output string) error {
 		if err := os.WriteFile(plot, picture, 0o644); err != nil {
 			return err
 		}
-		return os.WriteFile(output, []byte(text+sectionOf(output, "What stays serial")+sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")+sectionOf(output, "Versions and deviations")+sectionOf(output, "Beside SPIN and TLC")), 0o644)
+		return os.WriteFile(output,
+			[]byte(text+sectionOf(output, "What stays serial")+
+				sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")+
+				sectionOf(output, "Versions and deviations")+
+				sectionOf(output, "Beside SPIN and TLC")), 0o644)
 	})
 }
 
@@ -168,7 +200,9 @@ func measureScale(ctx context.Context, o settings, explained, page string) error
 	if err != nil {
 		return fmt.Errorf("-explained: %w", err)
 	}
-	return inLaboratory(ctx, o, func(l *laboratory) error { return l.scale(ctx, int(n), page) })
+	return inLaboratory(ctx, o, func(l *laboratory) error {
+		return l.scale(ctx, int(n), page)
+	})
 }
 
 // inLaboratory does something in a laboratory, and removes the laboratory.
@@ -192,7 +226,9 @@ func measureVersions(ctx context.Context, o settings, compared, page string) err
 	if err != nil {
 		return fmt.Errorf("-compared: %w", err)
 	}
-	return inLaboratory(ctx, o, func(l *laboratory) error { return l.versions(ctx, int(n), page) })
+	return inLaboratory(ctx, o, func(l *laboratory) error {
+		return l.versions(ctx, int(n), page)
+	})
 }
 
 // measureLogs measures replays of logs, and writes the figures into a page.
@@ -201,7 +237,9 @@ func measureLogs(ctx context.Context, o settings, events, page string) error {
 	if err != nil {
 		return fmt.Errorf("-events: %w", err)
 	}
-	return inLaboratory(ctx, o, func(l *laboratory) error { return l.logs(ctx, int(n), page) })
+	return inLaboratory(ctx, o, func(l *laboratory) error {
+		return l.logs(ctx, int(n), page)
+	})
 }
 
 // sectionOf returns a section of a page, "" if the page has no such section. The text of a section

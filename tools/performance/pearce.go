@@ -17,7 +17,10 @@ type graph struct {
 }
 
 func graphOf(m *lts.LTS) graph {
-	g := graph{first: make([]uint32, 1, m.NumStates()+1), targets: make([]lts.State, 0, m.NumTransitions())}
+	g := graph{
+		first:   make([]uint32, 1, m.NumStates()+1),
+		targets: make([]lts.State, 0, m.NumTransitions()),
+	}
 	for s := range m.NumStates() {
 		_, targets := m.Out(lts.State(s))
 		g.targets = append(g.targets, targets...)

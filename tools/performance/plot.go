@@ -33,15 +33,27 @@ func drawOn(canvas vgdraw.Canvas, all []*curve) error {
 	plot.DefaultFont.Variant = "Sans"
 	canvas.SetColor(color.White)
 	canvas.Fill(canvas.Rectangle.Path())
-	took, err := panel(all, "time a transition [ns]", func(s sample) float64 { return s.Seconds * 1e9 / float64(s.Transitions) })
+	took, err := panel(all, "time a transition [ns]", func(s sample) float64 {
+		return s.Seconds * 1e9 / float64(s.Transitions)
+	})
 	if err != nil {
 		return err
 	}
-	peak, err := panel(all, "peak memory a transition [bytes]", func(s sample) float64 { return float64(s.Peak) / float64(s.Transitions) })
+	peak, err := panel(all, "peak memory a transition [bytes]", func(s sample) float64 {
+		return float64(s.Peak) / float64(s.Transitions)
+	})
 	if err != nil {
 		return err
 	}
-	tiles := vgdraw.Tiles{Rows: 1, Cols: 2, PadX: vg.Centimeter, PadTop: 4 * vg.Millimeter, PadBottom: 4 * vg.Millimeter, PadLeft: 4 * vg.Millimeter, PadRight: 6 * vg.Millimeter}
+	tiles := vgdraw.Tiles{
+		Rows:      1,
+		Cols:      2,
+		PadX:      vg.Centimeter,
+		PadTop:    4 * vg.Millimeter,
+		PadBottom: 4 * vg.Millimeter,
+		PadLeft:   4 * vg.Millimeter,
+		PadRight:  6 * vg.Millimeter,
+	}
 	for i, c := range plot.Align([][]*plot.Plot{{took, peak}}, tiles, canvas)[0] {
 		[]*plot.Plot{took, peak}[i].Draw(c)
 	}
@@ -57,8 +69,21 @@ func panel(all []*curve, title string, figure func(sample) float64) (*plot.Plot,
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 	p.Legend.Top, p.Legend.Padding = true, vg.Millimeter
 	p.Add(plotter.NewGrid())
-	colours := []color.Color{color.RGBA{G: 90, B: 170, A: 255}, color.RGBA{R: 200, G: 80, B: 0, A: 255}, color.RGBA{G: 120, B: 80, A: 255}}
-	marks := []vgdraw.GlyphDrawer{vgdraw.CircleGlyph{}, vgdraw.SquareGlyph{}, vgdraw.TriangleGlyph{}}
+	colours := []color.Color{
+		color.RGBA{G: 90, B: 170, A: 255},
+		color.RGBA{
+			R: 200,
+			G: 80,
+			B: 0,
+			A: 255,
+		},
+		color.RGBA{G: 120, B: 80, A: 255},
+	}
+	marks := []vgdraw.GlyphDrawer{
+		vgdraw.CircleGlyph{},
+		vgdraw.SquareGlyph{},
+		vgdraw.TriangleGlyph{},
+	}
 	for i, c := range all {
 		var points plotter.XYs
 		for _, w := range c.works {

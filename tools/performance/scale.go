@@ -23,7 +23,8 @@ import (
 // scale measures models of all sizes that inev reads from a pipe while they are made. It replaces
 // the section of a page with the figures, and draws the plot of the page.
 func (l *laboratory) scale(ctx context.Context, explained int, page string) error {
-	took := newTable("", "transitions", "states", "verdict", "elapsed", "processor", "a transition", "peak", "a transition")
+	took := newTable("", "transitions", "states", "verdict", "elapsed", "processor",
+		"a transition", "peak", "a transition")
 	checked := &curve{name: "check"}
 	analysed := &curve{name: "explain"}
 	for _, c := range []struct {
@@ -48,7 +49,8 @@ func (l *laboratory) scale(ctx context.Context, explained int, page string) erro
 			// The plot shows the processor time of a run and not the elapsed time, since other
 			// programs use the machine, too.
 			elapsed := s.Elapsed
-			took.add("`inev "+c.command+"`", grouped(s.Transitions), grouped(s.States), verdict, seconds(elapsed), seconds(s.Seconds), nanoseconds(s), size(float64(s.Peak)), bytesEach(s.Peak, s.Transitions))
+			took.add("`inev "+c.command+"`", grouped(s.Transitions), grouped(s.States), verdict,
+				seconds(elapsed), seconds(s.Seconds), nanoseconds(s), size(float64(s.Peak)), bytesEach(s.Peak, s.Transitions))
 		}
 	}
 	plot := strings.TrimSuffix(page, filepath.Ext(page)) + ".svg"
@@ -103,11 +105,16 @@ func replaceSection(page, heading, text string) error {
 	} else {
 		after = ""
 	}
-	return os.WriteFile(page, []byte(before+heading+strings.TrimRight(text, "\n")+"\n"+after), 0o644)
+	return os.WriteFile(page, []byte(before+heading+strings.TrimRight(text, "\n")+"\n"+after),
+		0o644)
 }
 
 // fromPipe runs a command of inev on a model that another inev writes to its standard input.
-func (l *laboratory) fromPipe(ctx context.Context, command string, spec generate.Spec) (*work, error) {
+func (l *laboratory) fromPipe(
+	ctx context.Context,
+	command string,
+	spec generate.Spec,
+) (*work, error) {
 	const formula = "Inev(BACK)" // every cycle of an scc model does this label
 	var s sample
 	var err error
@@ -115,9 +122,11 @@ func (l *laboratory) fromPipe(ctx context.Context, command string, spec generate
 		return nil, err
 	}
 	l.tell(fmt.Sprintf("%s, %d transitions from a pipe", command, s.Transitions))
-	writer := exec.CommandContext(ctx, l.inev, "generate", spec.Kind, "--states", strconv.Itoa(spec.States), "--locality", strconv.Itoa(spec.Locality), "--quiet")
+	writer := exec.CommandContext(ctx, l.inev, "generate", spec.Kind, "--states",
+		strconv.Itoa(spec.States), "--locality", strconv.Itoa(spec.Locality), "--quiet")
 	words := strings.Fields(command)
-	reader := exec.CommandContext(ctx, l.inev, append([]string{words[0], "-", formula, "--stats", "--no-progress"}, words[1:]...)...)
+	reader := exec.CommandContext(ctx, l.inev,
+		append([]string{words[0], "-", formula, "--stats", "--no-progress"}, words[1:]...)...)
 	var told, wrong bytes.Buffer
 	reader.Stderr, writer.Stderr = &told, &wrong
 	if reader.Stdin, err = writer.StdoutPipe(); err != nil {
@@ -158,7 +167,11 @@ func largestPiped(page string) (sample, bool) {
 		if len(cells) != 9 || cells[0] != "| `inev check`" {
 			continue
 		}
-		s := sample{Seconds: quantity(cells[4]), Peak: int64(quantity(cells[7])), Transitions: int64(quantity(strings.ReplaceAll(cells[1], ",", "")))}
+		s := sample{
+			Seconds:     quantity(cells[4]),
+			Peak:        int64(quantity(cells[7])),
+			Transitions: int64(quantity(strings.ReplaceAll(cells[1], ",", ""))),
+		}
 		if s.Seconds > 0 && s.Peak > 0 && s.Transitions > largest.Transitions {
 			largest = s
 		}
@@ -171,7 +184,15 @@ func largestPiped(page string) (sample, bool) {
 func quantity(text string) float64 {
 	number, unit, _ := strings.Cut(text, " ")
 	x, err := strconv.ParseFloat(number, 64)
-	factor, is := map[string]float64{"": 1, "s": 1, "ms": 1e-3, "µs": 1e-6, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
+	factor, is := map[string]float64{
+		"":   1,
+		"s":  1,
+		"ms": 1e-3,
+		"µs": 1e-6,
+		"kB": 1e3,
+		"MB": 1e6,
+		"GB": 1e9,
+	}[unit]
 	if err != nil || !is {
 		return 0
 	}
@@ -194,7 +215,12 @@ func (l *laboratory) bandwidths(ctx context.Context, extent int64, page string) 
 		var each [2]float64
 		for i := range each {
 			l.tell(fmt.Sprintf("%s, %d goroutines", row.name, i+1))
-			s, err := l.do(ctx, task{Do: row.do, Workers: i + 1, Path: filepath.Join(l.folder, "bandwidth"), Bytes: extent})
+			s, err := l.do(ctx, task{
+				Do:      row.do,
+				Workers: i + 1,
+				Path:    filepath.Join(l.folder, "bandwidth"),
+				Bytes:   extent,
+			})
 			if err != nil {
 				return err
 			}
@@ -395,9 +421,11 @@ func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 		if err != nil {
 			return err
 		}
-		name := fmt.Sprintf("%s (%s %%)", grouped(int64(planted)), strconv.FormatFloat(100*share, 'f', -1, 64))
+		name := fmt.Sprintf("%s (%s %%)", grouped(int64(planted)),
+			strconv.FormatFloat(100*share, 'f', -1, 64))
 		l.tell("replay, " + name)
-		p, err := start(ctx, 0, nil, l.inev, "replay", m, log, "Response(A0; A1)", "--format", "tsv", "--no-progress")
+		p, err := start(ctx, 0, nil, l.inev, "replay", m, log, "Response(A0; A1)", "--format",
+			"tsv", "--no-progress")
 		if err != nil && p.code != 3 { // open
 			return err
 		}
@@ -405,7 +433,8 @@ func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 		if err != nil {
 			return err
 		}
-		t.add(name, grouped(found.Skipped+found.Missing), seconds(p.processor), grouped(int64(float64(events)/p.processor)), size(float64(p.peak)))
+		t.add(name, grouped(found.Skipped+found.Missing), seconds(p.processor),
+			grouped(int64(float64(events)/p.processor)), size(float64(p.peak)))
 	}
 	return replaceSection(page, "## Logs\n", fmt.Sprintf(`
 This section is written by
@@ -471,7 +500,11 @@ func randomModel(r *rand.Rand, states, transitions, labels int) [][]step {
 // writeLogged writes a random model, and the log of a walk through it. At a random share of the
 // steps, the log lacks the event, or has another event while the walk waits; writeLogged returns
 // the number of these steps.
-func writeLogged(model, log string, states, transitions, labels, events int, share float64) (deviations int, err error) {
+func writeLogged(
+	model, log string,
+	states, transitions, labels, events int,
+	share float64,
+) (deviations int, err error) {
 	r := rand.New(rand.NewPCG(1, 36))
 	all := randomModel(r, states, transitions, labels)
 	err = writeLines(model, func(w *bufio.Writer) {
@@ -551,17 +584,21 @@ func (l *laboratory) growth(ctx context.Context) (string, []*curve, error) {
 			return "", nil, err
 		}
 	}
-	t := newTable("", "transitions", "median", "best", "time a transition", "peak", "a transition")
+	t := newTable("", "transitions", "median", "best", "time a transition", "peak",
+		"a transition")
 	for _, c := range all {
 		for _, w := range c.works {
 			m := w.median()
-			t.add(append([]string{"`inev` " + c.name, grouped(m.Transitions)}, append(w.span(), nanoseconds(m), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
+			t.add(append([]string{"`inev` " + c.name, grouped(m.Transitions)},
+				append(w.span(), nanoseconds(m), size(float64(m.Peak)),
+					bytesEach(m.Peak, m.Transitions))...)...)
 		}
 		l.judgeGrowth(c)
 	}
 	if l.largest > 0 {
 		m := all[0].works[len(all[0].works)-1].median()
-		l.judge(m.Peak <= 6e9, "`inev explain` of "+grouped(m.Transitions)+" transitions", "explained, ≤ 6 GB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
+		l.judge(m.Peak <= 6e9, "`inev explain` of "+grouped(m.Transitions)+" transitions",
+			"explained, ≤ 6 GB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
 	}
 	return t.String(), all, nil
 }
@@ -578,7 +615,9 @@ func (l *laboratory) forget() error {
 	return nil
 }
 
-func nanoseconds(s sample) string { return digits(s.Seconds/float64(s.Transitions)*1e9) + " ns" }
+func nanoseconds(s sample) string {
+	return digits(s.Seconds/float64(s.Transitions)*1e9) + " ns"
+}
 
 // grow measures one size.
 func (l *laboratory) grow(ctx context.Context, transitions, runs int, all []*curve) error {
@@ -588,7 +627,8 @@ func (l *laboratory) grow(ctx context.Context, transitions, runs int, all []*cur
 		if err != nil {
 			return err
 		}
-		w := l.command(fmt.Sprintf("%s, %d transitions", c.name, transitions), c.command, f, f.formula)
+		w := l.command(fmt.Sprintf("%s, %d transitions", c.name, transitions), c.command, f,
+			f.formula)
 		c.works = append(c.works, w)
 		rows = append(rows, w)
 	}
@@ -604,8 +644,12 @@ func (l *laboratory) judgeGrowth(c *curve) {
 	}
 	first, last := c.works[from].median(), c.works[len(c.works)-1].median()
 	each := func(s sample) float64 { return s.Seconds / float64(s.Transitions) }
-	memory := func(s sample) float64 { return float64(s.Peak) / float64(s.Transitions) }
+	memory := func(s sample) float64 {
+		return float64(s.Peak) / float64(s.Transitions)
+	}
 	inTime, inMemory := each(last)/each(first), memory(last)/memory(first)
-	l.judge(inTime <= 1.5 && inMemory <= 1.5, fmt.Sprintf("growth of `inev` %s, from %s to %s transitions", c.name, grouped(first.Transitions), grouped(last.Transitions)),
+	l.judge(inTime <= 1.5 && inMemory <= 1.5,
+		fmt.Sprintf("growth of `inev` %s, from %s to %s transitions", c.name,
+			grouped(first.Transitions), grouped(last.Transitions)),
 		"time and memory a transition ≤ 1.5 ×", times(inTime)+" and "+times(inMemory))
 }

@@ -175,7 +175,9 @@ func (c *counter) Write(text []byte) (int, error) {
 // generateText writes a model to nowhere.
 func generateText(ctx context.Context, t task) (sample, error) {
 	var length counter
-	s, err := timed(func() error { return generate.Write(ctx, &length, t.Spec) })
+	s, err := timed(func() error {
+		return generate.Write(ctx, &length, t.Spec)
+	})
 	if err != nil {
 		return s, err
 	}
@@ -298,7 +300,8 @@ func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chai
 	}
 	ctx, stop := context.WithTimeout(ctx, time.Duration(t.Limit*float64(time.Second)))
 	defer stop()
-	_, _, err = buchi.FindInModel(ctx, c.LTS(), p.Property(), buchi.FindOptions{Algorithm: algorithm}, nil)
+	_, _, err = buchi.FindInModel(ctx, c.LTS(), p.Property(),
+		buchi.FindOptions{Algorithm: algorithm}, nil)
 	return err
 }
 
@@ -308,7 +311,10 @@ func visit(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	return timed(func() error { visitAll(m); return nil })
+	return timed(func() error {
+		visitAll(m)
+		return nil
+	})
 }
 
 // visitAll is a breadth-first search of the whole model: the yardstick of the searches for a

@@ -59,7 +59,8 @@ func counterArcs(n int) (all []arc) {
 		for b := range k {
 			for c := range k {
 				s := state(a, b, c)
-				all = append(all, arc{s, "a", state(a+1, b, c)}, arc{s, "b", state(a, b+1, c)}, arc{s, "i", state(a, b, c+1)})
+				all = append(all, arc{s, "a", state(a+1, b, c)}, arc{s, "b", state(a, b+1, c)},
+					arc{s, "i", state(a, b, c+1)})
 			}
 		}
 	}
@@ -74,7 +75,11 @@ func torusArcs(n int) (all []arc) {
 			if (a+b)%7 == 0 {
 				down = "i"
 			}
-			all = append(all, arc{a*k + b, "a", a*k + (b+1)%k}, arc{a*k + b, down, (a+1)%k*k + b})
+			all = append(all, arc{a*k + b, "a", a*k + (b+1)%k}, arc{
+				a*k + b,
+				down,
+				(a+1)%k*k + b,
+			})
 		}
 	}
 	return all
@@ -144,7 +149,11 @@ func ringArcs(n int) (all []arc) {
 	layers := n / (2 * width)
 	for layer := range layers {
 		for s := range 2 * width {
-			all = append(all, arc{layer*width + s/2, letter(r.IntN(10)), (layer+1)%layers*width + r.IntN(width)})
+			all = append(all, arc{
+				layer*width + s/2,
+				letter(r.IntN(10)),
+				(layer+1)%layers*width + r.IntN(width),
+			})
 		}
 	}
 	return all
@@ -214,7 +223,11 @@ func writeArcs(path string, all []arc) error {
 }
 
 // leastOf runs inev as often as everything is measured, and returns the least processor time and its peak of memory.
-func (l *laboratory) leastOf(ctx context.Context, accepted int, arguments ...string) (best process, err error) {
+func (l *laboratory) leastOf(
+	ctx context.Context,
+	accepted int,
+	arguments ...string,
+) (best process, err error) {
 	for i := range l.runs {
 		p, err := start(ctx, 0, nil, l.inev, append(arguments, "--no-progress")...)
 		if err != nil && p.code != accepted {
@@ -230,7 +243,8 @@ func (l *laboratory) leastOf(ctx context.Context, accepted int, arguments ...str
 // versions measures comparisons of two versions of models of about n and 4 n transitions, and replays of logs with a few
 // deviations in models of up to 40 n transitions, and replaces the sections of a page with the figures.
 func (l *laboratory) versions(ctx context.Context, n int, page string) error {
-	t := newTable("shape", "changed", "by", "transitions", "processor time", "÷ `info` of both", "÷ a quarter of the model", "peak")
+	t := newTable("shape", "changed", "by", "transitions", "processor time", "÷ `info` of both",
+		"÷ a quarter of the model", "peak")
 	old := filepath.Join(l.folder, "old.aut")
 	latest := filepath.Join(l.folder, "new.aut")
 	for _, s := range versionShapes() {
@@ -240,7 +254,8 @@ func (l *laboratory) versions(ctx context.Context, n int, page string) error {
 			var info process
 			var all []arc
 			for size, transitions := range []int{n, 4 * n} {
-				l.tell(fmt.Sprintf("versions, %s, %s, %d transitions", s.name, changed, transitions))
+				l.tell(fmt.Sprintf("versions, %s, %s, %d transitions", s.name, changed,
+					transitions))
 				all = s.arcs(transitions)
 				if err := writeArcs(old, all); err != nil {
 					return err
@@ -249,7 +264,8 @@ func (l *laboratory) versions(ctx context.Context, n int, page string) error {
 					return err
 				}
 				for i, by := range []string{"strong", "branching"} {
-					p, err := l.leastOf(ctx, 1, "compare", old, latest, "--by", by, "--internal", "i", "--allow-unmatched")
+					p, err := l.leastOf(ctx, 1, "compare", old, latest, "--by", by,
+						"--internal", "i", "--allow-unmatched")
 					if err != nil {
 						return err
 					}
@@ -262,7 +278,8 @@ func (l *laboratory) versions(ctx context.Context, n int, page string) error {
 			}
 			for i, by := range []string{"strong", "branching"} {
 				p := last[1][i]
-				t.add(s.name, changed, by, grouped(int64(len(all))), seconds(p.processor), times(p.processor/(2*info.processor)), times(p.processor/last[0][i].processor), size(float64(p.peak)))
+				t.add(s.name, changed, by, grouped(int64(len(all))), seconds(p.processor),
+					times(p.processor/(2*info.processor)), times(p.processor/last[0][i].processor), size(float64(p.peak)))
 			}
 		}
 	}
@@ -288,7 +305,8 @@ with a few events left out or wrong.
 
 // fewDeviations measures replays of logs that fit, and of logs with a few deviations, in models of up to 40 n transitions.
 func (l *laboratory) fewDeviations(ctx context.Context, n int) (*table, error) {
-	t := newTable("states", "transitions", "a log that fits", "deviations", "with deviations", "÷ fits", "peak")
+	t := newTable("states", "transitions", "a log that fits", "deviations", "with deviations",
+		"÷ fits", "peak")
 	m := filepath.Join(l.folder, "logged.aut")
 	log := filepath.Join(l.folder, "events.log")
 	for _, transitions := range []int{n / 10, n, 10 * n, 40 * n} {
@@ -306,7 +324,8 @@ func (l *laboratory) fewDeviations(ctx context.Context, n int) (*table, error) {
 			}
 		}
 		fits := took[0].processor
-		t.add(grouped(int64(states)), grouped(int64(transitions)), seconds(fits), grouped(int64(planted)), seconds(took[1].processor), times(took[1].processor/fits), size(float64(took[1].peak)))
+		t.add(grouped(int64(states)), grouped(int64(transitions)), seconds(fits),
+			grouped(int64(planted)), seconds(took[1].processor), times(took[1].processor/fits), size(float64(took[1].peak)))
 	}
 	return t, nil
 }

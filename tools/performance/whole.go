@@ -100,10 +100,12 @@ func judgeExplained(l *laboratory, q question) {
 	m := q.own.median()
 	over := m.Seconds / q.counting.median().Seconds
 	each := float64(m.Peak) / float64(m.Transitions)
-	l.judgeBoth(m.Seconds <= 3 && each <= 40, over <= 40 && each <= 40, "`inev explain`, "+q.name, "≤ 3 s, ≤ 40 × counting lines, ≤ 40 bytes a transition",
+	l.judgeBoth(m.Seconds <= 3 && each <= 40, over <= 40 && each <= 40,
+		"`inev explain`, "+q.name, "≤ 3 s, ≤ 40 × counting lines, ≤ 40 bytes a transition",
 		fmt.Sprintf("%s, %s, %s bytes", seconds(m.Seconds), times(over), digits(each)))
 	fairly := m.Seconds / q.unassumed.median().Seconds
-	l.judge(fairly <= 1.6, "assumptions in `inev explain`, "+q.name, "≤ 1.6 × `inev explain --no-fairness`", times(fairly))
+	l.judge(fairly <= 1.6, "assumptions in `inev explain`, "+q.name,
+		"≤ 1.6 × `inev explain --no-fairness`", times(fairly))
 }
 
 func judgeResponse(l *laboratory, q question) {
@@ -114,7 +116,8 @@ func judgeResponse(l *laboratory, q question) {
 // judgeTable compares a property that is an automaton with a chain that needs as much of the model.
 func judgeTable(l *laboratory, q question) {
 	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.f.transitions)
-	l.judge(over <= 3 && each <= 24, q.own.name, "≤ 3 × `"+q.beside+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
+	l.judge(over <= 3 && each <= 24, q.own.name,
+		"≤ 3 × `"+q.beside+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
 }
 
 func judgeLarge(l *laboratory, q question) {
@@ -126,7 +129,8 @@ func judgeLarge(l *laboratory, q question) {
 		measured += fmt.Sprintf(", 1/%s", digits(peer.Seconds/m.Seconds))
 		met = met && m.Seconds <= peer.Seconds/5
 	}
-	l.judge(met, "`inev check`, "+grouped(m.Transitions)+" transitions in one component", wanted, measured)
+	l.judge(met, "`inev check`, "+grouped(m.Transitions)+" transitions in one component",
+		wanted, measured)
 }
 
 // wholeRuns measures the command on models of all kinds, next to mCRL2's tools, and returns two
@@ -137,7 +141,8 @@ func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err er
 		return "", "", err
 	}
 	all := questionTable()
-	parts := newTable("", "read", "components", "enrich", "classify", "search", "fairness", "explain", "process besides")
+	parts := newTable("", "read", "components", "enrich", "classify", "search", "fairness",
+		"explain", "process besides")
 	for _, s := range subjects {
 		f, err := l.model(ctx, s.spec, "")
 		if err != nil {
@@ -158,7 +163,8 @@ func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err er
 
 // questionTable returns a table for the rows of questions.
 func questionTable() *table {
-	return newTable("", "transitions", "states", "verdict", "median", "best", "÷ counting", "peak", "a transition")
+	return newTable("", "transitions", "states", "verdict", "median", "best", "÷ counting",
+		"peak", "a transition")
 }
 
 // addTo adds the rows of a question to a table.
@@ -170,7 +176,8 @@ func (q question) addTo(t *table) {
 		}
 		m := w.median()
 		t.add(append([]string{w.name, grouped(q.f.transitions), grouped(q.f.states), verdict(m)},
-			append(w.span(), times(m.Seconds/base.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, q.f.transitions))...)...)
+			append(w.span(), times(m.Seconds/base.Seconds), size(float64(m.Peak)),
+				bytesEach(m.Peak, q.f.transitions))...)...)
 	}
 }
 
@@ -196,11 +203,16 @@ func (l *laboratory) ask(ctx context.Context, s subject, f file) (question, erro
 	}
 	// The formula, in backquotes, must have no bar, which would end the cell.
 	name := fmt.Sprintf("%s, `%s`", s.name, strings.ReplaceAll(formula, `"`, ""))
-	q := question{subject: s, f: f, counting: l.task("counting lines", task{Do: "count", Path: f.path})}
+	q := question{
+		subject:  s,
+		f:        f,
+		counting: l.task("counting lines", task{Do: "count", Path: f.path}),
+	}
 	q.own = l.command("`inev "+s.command+"`, "+name, s.command, f, formula)
 	rows := []*work{q.counting, q.own}
 	if s.command == "explain" && s.judged != nil {
-		q.unassumed = l.command("`inev explain --no-fairness`, "+name, "explain --no-fairness", f, formula)
+		q.unassumed = l.command("`inev explain --no-fairness`, "+name, "explain --no-fairness",
+			f, formula)
 		rows = append(rows, q.unassumed)
 	}
 	if s.beside != "" {
@@ -283,7 +295,8 @@ func (l *laboratory) cores(ctx context.Context) (string, error) {
 		if err := l.measure(ctx, l.runs, []*work{one, all}); err != nil {
 			return "", err
 		}
-		t.add(name, seconds(one.median().Seconds), seconds(all.median().Seconds), times(one.median().Seconds/all.median().Seconds))
+		t.add(name, seconds(one.median().Seconds), seconds(all.median().Seconds),
+			times(one.median().Seconds/all.median().Seconds))
 	}
 	return t.String(), nil
 }
@@ -295,7 +308,13 @@ const plainExplain = "explain --no-fairness --no-advice"
 func (l *laboratory) run(name string, environment []string, arguments ...string) *work {
 	return &work{name: name, run: func(ctx context.Context) (sample, error) {
 		p, err := start(ctx, 0, environment, l.inev, arguments...)
-		return sample{Seconds: p.seconds, Processor: p.processor, Peak: p.peak, Holds: p.code == 0, Silent: true}, err
+		return sample{
+			Seconds:   p.seconds,
+			Processor: p.processor,
+			Peak:      p.peak,
+			Holds:     p.code == 0,
+			Silent:    true,
+		}, err
 	}}
 }
 
@@ -312,7 +331,8 @@ func (l *laboratory) beside(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t := newTable("", "transitions", "median", "best", "÷ the row before", "peak", "a transition")
+	t := newTable("", "transitions", "median", "best", "÷ the row before", "peak",
+		"a transition")
 	for _, c := range all {
 		f, err := l.model(ctx, c.model, "")
 		if err != nil {
@@ -327,7 +347,9 @@ func (l *laboratory) beside(ctx context.Context) (string, error) {
 			if i > 0 {
 				over = times(m.Seconds / rows[i-1].median().Seconds)
 			}
-			t.add(append([]string{w.name, grouped(m.Transitions)}, append(w.span(), over, size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
+			t.add(append([]string{w.name, grouped(m.Transitions)},
+				append(w.span(), over, size(float64(m.Peak)),
+					bytesEach(m.Peak, m.Transitions))...)...)
 		}
 		c.judged(f, rows)
 	}
@@ -347,10 +369,12 @@ func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 		{cycle(n / 10), l.recurring("FG !ACTION_NO_1"), l.judgeRecurring},
 		{cycle(n / 10), l.recurring("GF ABSENT"), l.judgeRecurring},
 		{farComponent(n), func(f file) []*work {
-			return []*work{l.command("`inev "+plainExplain+"`, component, targets anywhere", plainExplain, f, f.formula)}
+			return []*work{l.command("`inev "+plainExplain+"`, component, targets anywhere",
+				plainExplain, f, f.formula)}
 		}, l.within(limits{seconds: 2.5, bytesPerTransition: 22})},
 		{far(n), func(f file) []*work {
-			return []*work{l.command("`inev "+plainExplain+"`, targets anywhere", plainExplain, f, f.formula)}
+			return []*work{l.command("`inev "+plainExplain+"`, targets anywhere", plainExplain,
+				f, f.formula)}
 		}, l.within(limits{seconds: 2.5, bytesPerTransition: 22})},
 		{dozen, func(f file) []*work {
 			own := l.command(fmt.Sprintf("`inev %s`, %d philosophers", plainExplain, dozen.Processes), plainExplain, f, "Inev(EAT_NO_*)")
@@ -359,7 +383,8 @@ func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 		{fewer, func(f file) []*work {
 			const formula = "Inev(EAT_NO_*)"
 			own := l.run(fmt.Sprintf("`inev diagram --view quotient`, %d philosophers", fewer.Processes), nil,
-				"diagram", f.path, formula, "--view", "quotient", "-o", filepath.Join(l.folder, "quotient.dot"), "--no-progress", "--quiet")
+				"diagram", f.path, formula, "--view", "quotient", "-o", filepath.Join(l.folder,
+					"quotient.dot"), "--no-progress", "--quiet")
 			rows := []*work{sized(own, f)}
 			if l.peers.has("ltsconvert") {
 				rows = append(rows, l.peerReduction(f, formula))
@@ -391,30 +416,43 @@ func (l *laboratory) withPeer(own *work, f file, formula string) []*work {
 // holding are the rows about a property that holds.
 func (l *laboratory) holding(f file) []*work {
 	const formula = "Inev(BACK)"
-	explain := l.command("`inev "+plainExplain+"`, reference model, holds", plainExplain, f, formula)
-	return append([]*work{explain}, l.withPeer(l.command("`inev check`, reference model, holds", "check", f, formula), f, formula)...)
+	explain := l.command("`inev "+plainExplain+"`, reference model, holds", plainExplain, f,
+		formula)
+	return append([]*work{explain},
+		l.withPeer(l.command("`inev check`, reference model, holds", "check", f, formula), f,
+			formula)...)
 }
 
 // recurring returns the rows about a property that something recurs, on one long cycle.
 func (l *laboratory) recurring(formula string) func(f file) []*work {
 	return func(f file) []*work {
 		info := l.run("`inev info`, cycle", nil, "info", f.path, "--no-progress")
-		return []*work{sized(info, f), l.command("`inev check`, cycle, `"+formula+"`", "check --allow-unmatched --quiet", f, formula)}
+		return []*work{
+			sized(info, f),
+			l.command("`inev check`, cycle, `"+formula+"`", "check --allow-unmatched --quiet",
+				f, formula),
+		}
 	}
 }
 
 func (l *laboratory) judgeRecurring(_ file, rows []*work) {
 	info, took := rows[0].median().Seconds, rows[1].median().Seconds
-	l.judge(took <= 3*info+0.05, rows[1].name, "≤ 3 × `inev info` + 50 ms", seconds(took)+", "+times(took/info))
+	l.judge(took <= 3*info+0.05, rows[1].name, "≤ 3 × `inev info` + 50 ms",
+		seconds(took)+", "+times(took/info))
 }
 
 func (l *laboratory) judgeHolding(f file, rows []*work) {
 	explain, check := rows[0].median(), rows[1].median()
 	over := check.Seconds / explain.Seconds
-	l.judge(over <= 0.6 && check.Peak <= 200e6, rows[1].name, "≤ 0.6 × `inev explain`, ≤ 200 MB", times(over)+", "+size(float64(check.Peak)))
-	each := func(s sample) float64 { return float64(s.Peak) / float64(f.transitions) }
-	l.judge(each(check) <= 8 && each(explain) <= 22, "memory of `inev check` and `inev explain`, reference model",
-		"≤ 8 and ≤ 22 bytes a transition", digits(each(check))+" and "+digits(each(explain))+" bytes")
+	l.judge(over <= 0.6 && check.Peak <= 200e6, rows[1].name,
+		"≤ 0.6 × `inev explain`, ≤ 200 MB", times(over)+", "+size(float64(check.Peak)))
+	each := func(s sample) float64 {
+		return float64(s.Peak) / float64(f.transitions)
+	}
+	l.judge(each(check) <= 8 && each(explain) <= 22,
+		"memory of `inev check` and `inev explain`, reference model",
+		"≤ 8 and ≤ 22 bytes a transition", digits(each(check))+" and "+digits(each(explain))+
+			" bytes")
 	if len(rows) > 2 && rows[2].median().answered() {
 		over := rows[2].median().Seconds / check.Seconds
 		l.judge(over >= 8, rows[1].name, "≤ 1/8 of "+rows[2].name, "1/"+digits(over))
@@ -438,14 +476,17 @@ func (l *laboratory) within(most limits) func(file, []*work) {
 		m := rows[0].median()
 		peak := float64(m.Peak)
 		wanted := "≤ " + seconds(most.seconds)
-		measured := fmt.Sprintf("%s, %s, %s", seconds(m.Seconds), size(peak), bytesEach(m.Peak, f.transitions))
+		measured := fmt.Sprintf("%s, %s, %s", seconds(m.Seconds), size(peak),
+			bytesEach(m.Peak, f.transitions))
 		if most.bytes > 0 {
 			wanted += ", ≤ " + size(most.bytes)
 		}
 		if most.bytesPerTransition > 0 {
 			wanted += ", ≤ " + digits(most.bytesPerTransition) + " bytes a transition"
 		}
-		inMemory := (most.bytes == 0 || peak <= most.bytes) && (most.bytesPerTransition == 0 || peak/float64(f.transitions) <= most.bytesPerTransition)
+		inMemory := (most.bytes == 0 || peak <= most.bytes) &&
+			(most.bytesPerTransition == 0 ||
+				peak/float64(f.transitions) <= most.bytesPerTransition)
 		inSeconds := inMemory && m.Seconds <= most.seconds
 		byRatio := inSeconds
 		if most.peer > 0 && len(rows) > 1 && rows[1].median().answered() {
@@ -493,9 +534,12 @@ func (l *laboratory) larger(ctx context.Context) (string, error) {
 		for i := range grows {
 			first, last := rows[2*i].median().Seconds, rows[2*i+1].median().Seconds
 			grows[i] = last / first
-			t.add(rows[2*i].name, grouped(from.transitions), grouped(to.transitions), seconds(first), seconds(last), times(grows[i]))
+			t.add(rows[2*i].name, grouped(from.transitions), grouped(to.transitions),
+				seconds(first), seconds(last), times(grows[i]))
 		}
-		l.judge(grows[0] <= c.most, fmt.Sprintf("%s, from %s to %s transitions", name, grouped(from.transitions), grouped(to.transitions)),
+		l.judge(grows[0] <= c.most,
+			fmt.Sprintf("%s, from %s to %s transitions", name, grouped(from.transitions),
+				grouped(to.transitions)),
 			"≤ "+digits(c.most)+" × the time", fmt.Sprintf("%s, a breadth-first search %s", times(grows[0]), times(grows[1])))
 	}
 	return t.String(), nil
@@ -511,14 +555,16 @@ func (l *laboratory) piped(ctx context.Context) (string, error) {
 	m := w.median()
 	m.Seconds = m.Elapsed
 	t := newTable("", "transitions", "verdict", "elapsed", "peak", "a transition")
-	t.add(w.name, grouped(m.Transitions), verdict(m), seconds(m.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))
+	t.add(w.name, grouped(m.Transitions), verdict(m), seconds(m.Seconds), size(float64(m.Peak)),
+		bytesEach(m.Peak, m.Transitions))
 	l.judgePiped(m, "")
 	return t.String(), nil
 }
 
 // judgePiped judges the check of a model from a pipe.
 func (l *laboratory) judgePiped(m sample, where string) {
-	l.judge(m.Seconds <= 240 && m.Peak <= 10e9, "`inev generate` to `inev check`, "+grouped(m.Transitions)+" transitions",
+	l.judge(m.Seconds <= 240 && m.Peak <= 10e9,
+		"`inev generate` to `inev check`, "+grouped(m.Transitions)+" transitions",
 		"≤ 4 minutes, ≤ 10 GB", seconds(m.Seconds)+", "+size(float64(m.Peak))+where)
 }
 
@@ -539,14 +585,16 @@ func (l *laboratory) questions(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t := newTable("", "transitions", "processor", "next to", "processor", "ratio", "peak a transition")
+	t := newTable("", "transitions", "processor", "next to", "processor", "ratio",
+		"peak a transition")
 	for _, a := range all {
 		rows := []*work{l.run(a.name, nil, a.command...), l.run(a.measure, nil, a.yardstick...)}
 		if err := l.measure(ctx, l.runs, rows); err != nil {
 			return "", err
 		}
 		own, measure := rows[0].leastProcessor(), rows[1].leastProcessor()
-		t.add("`inev "+a.name+"`, "+a.about, grouped(a.f.transitions), seconds(own.Processor), "`inev "+a.measure+"`", seconds(measure.Processor),
+		t.add("`inev "+a.name+"`, "+a.about, grouped(a.f.transitions), seconds(own.Processor),
+			"`inev "+a.measure+"`", seconds(measure.Processor),
 			times(own.Processor/measure.Processor), bytesEach(own.Peak, a.f.transitions))
 		if a.judged != nil {
 			a.judged(own, measure)
@@ -596,14 +644,24 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 		return nil, err
 	}
 	h := hub(n)
-	spokes := file{path: filepath.Join(l.folder, "hub.aut"), states: int64(h.states), transitions: h.transitions}
-	if _, err := l.do(ctx, task{Do: "shape", Path: spokes.path, Shape: len(shapes(n)), Transitions: n}); err != nil {
+	spokes := file{
+		path:        filepath.Join(l.folder, "hub.aut"),
+		states:      int64(h.states),
+		transitions: h.transitions,
+	}
+	if _, err := l.do(ctx, task{
+		Do:          "shape",
+		Path:        spokes.path,
+		Shape:       len(shapes(n)),
+		Transitions: n,
+	}); err != nil {
 		return nil, err
 	}
 	const eats, steps = "Inev(EAT_NO_0)", "Inev(BACK, ACTION_NO_0)"
 	plain := []string{"explain", "--no-fairness", "--no-advice"}
 	askWords := func(f file, formula string, words ...string) []string {
-		return append(append([]string{words[0], f.path}, formula), append(words[1:], "--no-progress", "--quiet")...)
+		return append(append([]string{words[0], f.path}, formula),
+			append(words[1:], "--no-progress", "--quiet")...)
 	}
 	philosophers := fmt.Sprintf("%d philosophers", table.Processes)
 	return []asked{
@@ -691,7 +749,8 @@ func (l *laboratory) twoCores(ctx context.Context, page string) error {
 		}
 		addCores(t, model.name, each, alone)
 	}
-	return replaceSection(page, "## What stays serial\n", fmt.Sprintf(coresText, l.runs, load(), t))
+	return replaceSection(page, "## What stays serial\n",
+		fmt.Sprintf(coresText, l.runs, load(), t))
 }
 
 // addCores adds the rows of a model: for each part of a run the medians of its times on one core
@@ -709,10 +768,12 @@ func addCores(t *table, name string, each [2][][]float64, alone []float64) {
 		enough := percent(alone[i])
 		if i == len(atOnce) {
 			whole = middle(two)
-			t.add("`inev explain`, "+name, "the whole run", seconds(middle(one)), seconds(whole), times(middle(ratios)), enough, "")
+			t.add("`inev explain`, "+name, "the whole run", seconds(middle(one)),
+				seconds(whole), times(middle(ratios)), enough, "")
 			continue
 		}
-		t.add("", atOnce[i].name, seconds(middle(one)), seconds(middle(two)), times(middle(ratios)), enough, percent(middle(two)/whole))
+		t.add("", atOnce[i].name, seconds(middle(one)), seconds(middle(two)),
+			times(middle(ratios)), enough, percent(middle(two)/whole))
 	}
 }
 
@@ -783,7 +844,12 @@ func explainFile(ctx context.Context, t task) error {
 func (l *laboratory) aloneIn(ctx context.Context, f file) ([]float64, error) {
 	path := filepath.Join(l.folder, "trace")
 	defer os.Remove(path)
-	if _, err := l.do(ctx, task{Do: "alone", Path: f.path, Formula: f.formula, To: path}); err != nil {
+	if _, err := l.do(ctx, task{
+		Do:      "alone",
+		Path:    f.path,
+		Formula: f.formula,
+		To:      path,
+	}); err != nil {
 		return nil, err
 	}
 	command := exec.CommandContext(ctx, "go", "tool", "trace", "-d=parsed", path)
@@ -837,7 +903,8 @@ func readTrace(r io.Reader) ([]float64, error) {
 			// A goroutine that waits in a system call from the beginning waits for signals.
 			to := string(t[3])
 			switch {
-			case to == "Running" || to == "Runnable" || to == "Syscall" && string(t[2]) == "Running":
+			case to == "Running" || to == "Runnable" ||
+				to == "Syscall" && string(t[2]) == "Running":
 				ready[string(t[1])] = true
 			default:
 				delete(ready, string(t[1]))
@@ -852,7 +919,9 @@ func readTrace(r io.Reader) ([]float64, error) {
 
 // partOf returns the part of a run that a phase belongs to.
 func partOf(name string) int {
-	i := slices.IndexFunc(atOnce, func(p part) bool { return slices.Contains(p.phases, name) })
+	i := slices.IndexFunc(atOnce, func(p part) bool {
+		return slices.Contains(p.phases, name)
+	})
 	if i < 0 {
 		return len(atOnce) - 1
 	}
@@ -894,23 +963,29 @@ func (l *laboratory) reading(ctx context.Context) (string, error) {
 	if err := l.measure(ctx, l.runs, rows); err != nil {
 		return "", err
 	}
-	t := newTable("", "median", "best", "transitions", "text", "÷ counting", "peak a transition", "allocations")
+	t := newTable("", "median", "best", "transitions", "text", "÷ counting",
+		"peak a transition", "allocations")
 	for i, w := range rows {
 		m := w.median()
 		allocations := ""
 		if i > 0 && m.Allocations > 0 {
 			allocations = grouped(m.Allocations)
 		}
-		t.add(append([]string{w.name}, append(w.span(), rate(plain.transitions, m.Seconds), size(float64(plain.bytes)/m.Seconds)+"/s",
-			times(m.Seconds/rows[0].median().Seconds), bytesEach(m.Peak, plain.transitions), allocations)...)...)
+		t.add(append([]string{w.name},
+			append(w.span(), rate(plain.transitions, m.Seconds),
+				size(float64(plain.bytes)/m.Seconds)+"/s",
+				times(m.Seconds/rows[0].median().Seconds), bytesEach(m.Peak, plain.transitions), allocations)...)...)
 	}
 	all, random := rows[1].median(), rows[3].median()
 	perSecond := float64(plain.transitions) / all.Seconds / 1e6
-	l.judge(perSecond >= 30, "reading, sources ascend", "≥ 30 M transitions/s on two cores", digits(perSecond)+" M/s")
+	l.judge(perSecond >= 30, "reading, sources ascend", "≥ 30 M transitions/s on two cores",
+		digits(perSecond)+" M/s")
 	perSecond = float64(plain.transitions) / random.Seconds / 1e6
-	l.judge(perSecond >= 8, "reading, sources in random order", "≥ 8 M transitions/s on two cores", digits(perSecond)+" M/s")
+	l.judge(perSecond >= 8, "reading, sources in random order",
+		"≥ 8 M transitions/s on two cores", digits(perSecond)+" M/s")
 	each := float64(all.Peak) / float64(plain.transitions)
-	l.judge(each <= 12, "memory for reading, sources ascend", "≤ 12 bytes a transition", digits(each)+" bytes, the whole process at its peak")
+	l.judge(each <= 12, "memory for reading, sources ascend", "≤ 12 bytes a transition",
+		digits(each)+" bytes, the whole process at its peak")
 	return fmt.Sprintf("The reference model: %s transitions, %s states, %d bytes a line. Counting lines reads the\n"+
 		"file as `wc -l` does, 1 MiB at a time.\n\n%s", grouped(plain.transitions), grouped(plain.states), plain.bytes/plain.transitions, t), nil
 }
@@ -930,7 +1005,8 @@ const resultBytes = 4 + 4 + 4 + 4 + 1
 // components measures the engines on random graphs, next to a search of the same model and Pearce's
 // algorithm alone.
 func (l *laboratory) components(ctx context.Context) (string, error) {
-	t := newTable("", "states", "median", "best", "÷ states reached", "÷ Pearce", "allocated a state")
+	t := newTable("", "states", "median", "best", "÷ states reached", "÷ Pearce",
+		"allocated a state")
 	for _, c := range []struct {
 		spec  generate.Spec
 		gonum bool
@@ -940,10 +1016,18 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 	}{{far(3 * l.reference() / 10), true, 0.144}, {far(3 * l.reference()), false, 3.3}} {
 		reached := l.task("states reached", task{Do: "reach", Spec: c.spec})
 		plain := l.task("Pearce's algorithm alone", task{Do: "plain components", Spec: c.spec})
-		own := l.task("iterative", task{Do: "components", Spec: c.spec, Engine: "iterative"})
+		own := l.task("iterative", task{
+			Do:     "components",
+			Spec:   c.spec,
+			Engine: "iterative",
+		})
 		rows := []*work{reached, plain, own}
 		if c.gonum {
-			rows = append(rows, l.task("gonum", task{Do: "components", Spec: c.spec, Engine: "gonum"}))
+			rows = append(rows, l.task("gonum", task{
+				Do:     "components",
+				Spec:   c.spec,
+				Engine: "gonum",
+			}))
 		}
 		if err := l.measure(ctx, l.runs, rows); err != nil {
 			return "", err
@@ -951,14 +1035,17 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 		states := int64(c.spec.States)
 		for _, w := range rows {
 			m := w.median()
-			t.add(append([]string{w.name, grouped(states)}, append(w.span(), times(m.Seconds/reached.median().Seconds),
-				times(m.Seconds/plain.median().Seconds), bytesEach(m.Bytes, states))...)...)
+			t.add(append([]string{w.name, grouped(states)},
+				append(w.span(), times(m.Seconds/reached.median().Seconds),
+					times(m.Seconds/plain.median().Seconds), bytesEach(m.Bytes, states))...)...)
 		}
 		m := own.median()
 		over, each := m.Seconds/plain.median().Seconds, float64(m.Bytes)/float64(states)
-		l.judge(over <= 1.2 && each <= 1.2*12+resultBytes, "components, "+grouped(states)+" states, random",
+		l.judge(over <= 1.2 && each <= 1.2*12+resultBytes,
+			"components, "+grouped(states)+" states, random",
 			fmt.Sprintf("≤ 1.2 × Pearce's algorithm (≤ %s where that took %s), ≤ 14.4 bytes a state beside the result", seconds(1.2*c.then), seconds(c.then)),
-			fmt.Sprintf("%s, %s, %s bytes with a result of up to %d", times(over), seconds(m.Seconds), digits(each), resultBytes))
+			fmt.Sprintf("%s, %s, %s bytes with a result of up to %d", times(over),
+				seconds(m.Seconds), digits(each), resultBytes))
 	}
 	return t.String(), nil
 }
@@ -975,7 +1062,12 @@ func (l *laboratory) passes(ctx context.Context) (string, error) {
 			return "", err
 		}
 		for _, q := range []enrich.Queue{"buckets", "heap"} {
-			rows = append(rows, l.task(m.name+", "+q.String(), task{Do: "enrich", Path: f.path, Formula: f.formula, Queue: q}))
+			rows = append(rows, l.task(m.name+", "+q.String(), task{
+				Do:      "enrich",
+				Path:    f.path,
+				Formula: f.formula,
+				Queue:   q,
+			}))
 		}
 	}
 	if err := l.measure(ctx, l.runs, rows); err != nil {
@@ -984,11 +1076,14 @@ func (l *laboratory) passes(ctx context.Context) (string, error) {
 	t := newTable("", "median", "best", "÷ buckets", "allocated a state")
 	for i, w := range rows {
 		m := w.median()
-		t.add(append([]string{w.name}, append(w.span(), times(m.Seconds/rows[i/2*2].median().Seconds), bytesEach(m.Bytes, int64(l.reference()/3)))...)...)
+		t.add(append([]string{w.name},
+			append(w.span(), times(m.Seconds/rows[i/2*2].median().Seconds),
+				bytesEach(m.Bytes, int64(l.reference()/3)))...)...)
 	}
 	for _, w := range []*work{rows[0], rows[2]} {
 		m := w.median()
-		l.judge(m.Seconds <= 0.5, "common prefixes, "+w.name, "≤ 500 ms", seconds(m.Seconds)+" for all four values")
+		l.judge(m.Seconds <= 0.5, "common prefixes, "+w.name, "≤ 500 ms",
+			seconds(m.Seconds)+" for all four values")
 	}
 	return t.String(), nil
 }
@@ -1001,7 +1096,13 @@ func (l *laboratory) searches(ctx context.Context) (string, error) {
 		s := generate.Spec{Kind: "scc", States: states, Locality: 50}
 		var rows []*work
 		for _, name := range names {
-			rows = append(rows, l.task("search "+name, task{Do: "search", Spec: s, Formula: `Inev("ACTION !1", "ACTION !2")`, Algorithm: name, Limit: 10}))
+			rows = append(rows, l.task("search "+name, task{
+				Do:        "search",
+				Spec:      s,
+				Formula:   `Inev("ACTION !1", "ACTION !2")`,
+				Algorithm: name,
+				Limit:     10,
+			}))
 		}
 		if err := l.measure(ctx, l.runs, rows); err != nil {
 			return "", err
@@ -1040,15 +1141,20 @@ func (l *laboratory) generating(ctx context.Context) (string, error) {
 	}
 	t := newTable("kind", "median", "best", "transitions", "text")
 	slowest := rows[0]
-	throughput := func(w *work) float64 { m := w.median(); return float64(m.Bytes) / m.Seconds }
+	throughput := func(w *work) float64 {
+		m := w.median()
+		return float64(m.Bytes) / m.Seconds
+	}
 	for _, w := range rows {
 		m := w.median()
-		t.add(append([]string{w.name}, append(w.span(), rate(m.Transitions, m.Seconds), size(throughput(w))+"/s")...)...)
+		t.add(append([]string{w.name},
+			append(w.span(), rate(m.Transitions, m.Seconds), size(throughput(w))+"/s")...)...)
 		if throughput(w) < throughput(slowest) {
 			slowest = w
 		}
 	}
-	l.judge(throughput(slowest) >= 200e6, "generating models", "≥ 200 MB/s", size(throughput(slowest))+"/s, the slowest: "+slowest.name)
+	l.judge(throughput(slowest) >= 200e6, "generating models", "≥ 200 MB/s",
+		size(throughput(slowest))+"/s, the slowest: "+slowest.name)
 	return t.String(), nil
 }
 
@@ -1093,19 +1199,28 @@ func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 	empty, version := started("a Go program that does nothing", program), started("`inev --version`", l.inev, "--version")
 	plain := l.command("`inev "+plainExplain+"`", plainExplain, f, f.formula)
 	explain := l.command("`inev explain`", "explain", f, f.formula)
-	rows := []*work{empty, version, l.command("`inev check`", "check", f, f.formula), plain, explain}
+	rows := []*work{
+		empty,
+		version,
+		l.command("`inev check`", "check", f, f.formula),
+		plain,
+		explain,
+	}
 	if err := l.measure(ctx, l.smallRuns, rows); err != nil {
 		return "", err
 	}
 	t := newTable("", "median", "best", "÷ `inev --version`")
 	for _, w := range rows {
-		t.add(append([]string{w.name}, append(w.span(), times(w.median().Seconds/version.median().Seconds))...)...)
+		t.add(append([]string{w.name},
+			append(w.span(), times(w.median().Seconds/version.median().Seconds))...)...)
 	}
 	took := explain.median().Seconds
-	l.judge(took <= 0.015, fmt.Sprintf("`inev explain` of %d transitions, whole process", f.transitions), "≤ 15 ms", seconds(took))
+	l.judge(took <= 0.015,
+		fmt.Sprintf("`inev explain` of %d transitions, whole process", f.transitions), "≤ 15 ms", seconds(took))
 	l.stays(version, empty, 0.0044, versionThen)
 	l.stays(plain, empty, 0.0054, explainThen)
-	return fmt.Sprintf("A model of %d transitions, the median of %d runs.\n\n%s", f.transitions, l.smallRuns, t), nil
+	return fmt.Sprintf("A model of %d transitions, the median of %d runs.\n\n%s", f.transitions,
+		l.smallRuns, t), nil
 }
 
 // stays judges whether a small piece of work takes no more than on the day of the targets, both in
@@ -1286,11 +1401,21 @@ func (s shape) write(path string) (err error) {
 
 // badShapes measures the searches on shapes in comparison with the time to read the shapes.
 func (l *laboratory) badShapes(ctx context.Context) (string, error) {
-	t := newTable("", "transitions", "verdict", "median", "best", "÷ `inev info`", "peak", "a transition")
+	t := newTable("", "transitions", "verdict", "median", "best", "÷ `inev info`", "peak",
+		"a transition")
 	for i, s := range shapes(l.reference()) {
 		l.tell("generating " + s.name)
-		f := file{path: filepath.Join(l.folder, fmt.Sprintf("shape%d.aut", i)), states: int64(s.states), transitions: s.transitions}
-		if _, err := l.do(ctx, task{Do: "shape", Path: f.path, Shape: i, Transitions: l.reference()}); err != nil {
+		f := file{
+			path:        filepath.Join(l.folder, fmt.Sprintf("shape%d.aut", i)),
+			states:      int64(s.states),
+			transitions: s.transitions,
+		}
+		if _, err := l.do(ctx, task{
+			Do:          "shape",
+			Path:        f.path,
+			Shape:       i,
+			Transitions: l.reference(),
+		}); err != nil {
 			return "", err
 		}
 		if s.formulas == nil {
@@ -1309,7 +1434,13 @@ func (l *laboratory) badShapes(ctx context.Context) (string, error) {
 }
 
 // badShape measures the search for one property of a shape.
-func (l *laboratory) badShape(ctx context.Context, t *table, s shape, f file, formula string) error {
+func (l *laboratory) badShape(
+	ctx context.Context,
+	t *table,
+	s shape,
+	f file,
+	formula string,
+) error {
 	name := "`inev check`, " + s.name
 	if f.formula = formula; formula != chainOfNone {
 		name = "`inev check '" + formula + "'`, " + s.name
@@ -1329,13 +1460,16 @@ func (l *laboratory) badShape(ctx context.Context, t *table, s shape, f file, fo
 			return fmt.Errorf("%s and %s do not agree", own.name, w.name)
 		}
 		t.add(append([]string{w.name, grouped(f.transitions), verdict(m)},
-			append(w.span(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)), bytesEach(m.Peak, f.transitions))...)...)
+			append(w.span(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)),
+				bytesEach(m.Peak, f.transitions))...)...)
 	}
 	took, base, over := own.median().Seconds, info.median().Seconds, cmp.Or(s.over, 3)
 	if what := own.name + ", " + grouped(f.transitions) + " transitions"; s.most > 0 {
-		l.judge(took <= s.most, what, "≤ "+seconds(s.most), fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
+		l.judge(took <= s.most, what, "≤ "+seconds(s.most),
+			fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
 	} else {
-		l.judge(took <= over*base+0.05, what, fmt.Sprintf("≤ %v × `inev info` + 50 ms", over), fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
+		l.judge(took <= over*base+0.05, what, fmt.Sprintf("≤ %v × `inev info` + 50 ms", over),
+			fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
 	}
 	return nil
 }

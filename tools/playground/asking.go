@@ -62,13 +62,20 @@ func scopedStyle(style string) ([]byte, error) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(".asking " + strings.ReplaceAll(strings.TrimSpace(s), "#", "#asking-"))
+			b.WriteString(".asking " +
+				strings.ReplaceAll(strings.TrimSpace(s), "#", "#asking-"))
 		}
 		b.WriteString("{" + rules)
 	}
-	made := api.Transform(b.String(), api.TransformOptions{Loader: api.LoaderCSS, Charset: api.CharsetASCII, MinifyWhitespace: true, MinifySyntax: true})
+	made := api.Transform(b.String(), api.TransformOptions{
+		Loader:           api.LoaderCSS,
+		Charset:          api.CharsetASCII,
+		MinifyWhitespace: true,
+		MinifySyntax:     true,
+	})
 	if len(made.Errors)+len(made.Warnings) > 0 {
-		return nil, fmt.Errorf("the style of questions in pages: %+v %+v", made.Errors, made.Warnings)
+		return nil, fmt.Errorf("the style of questions in pages: %+v %+v", made.Errors,
+			made.Warnings)
 	}
 	return made.Code, nil
 }

@@ -58,7 +58,8 @@ func output(ctx context.Context, name string, arguments ...string) (string, erro
 	out, err := exec.CommandContext(ctx, name, arguments...).Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(arguments, " "), err, failed.Stderr)
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(arguments, " "), err,
+			failed.Stderr)
 	}
 	return strings.TrimSpace(string(out)), err
 }
@@ -69,14 +70,16 @@ func output(ctx context.Context, name string, arguments ...string) (string, erro
 func policy(root string) (string, error) {
 	var hashes []string
 	for _, file := range []string{"page.js", "page.css"} {
-		text, err := os.ReadFile(filepath.Join(root, "internal", "report", "page", "bundle", file))
+		text, err := os.ReadFile(filepath.Join(root, "internal", "report", "page", "bundle",
+			file))
 		if err != nil {
 			return "", err
 		}
 		sum := sha256.Sum256(text)
 		hashes = append(hashes, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 	}
-	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' " + hashes[0] + "; style-src 'self' " + hashes[1] +
+	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' " + hashes[0] +
+		"; style-src 'self' " + hashes[1] +
 		"; img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; frame-src blob:; base-uri 'none'; form-action 'none'", nil
 }
 
@@ -151,7 +154,11 @@ func writeExamples(_ context.Context, root, folder string, _ settings) error {
 			continue
 		}
 		in, name := filepath.Base(filepath.Dir(model)), strings.TrimSuffix(filepath.Base(model), ".aut")
-		e := example{Name: name, File: in + "/" + name + ".aut", Formula: firstOf(string(formula))}
+		e := example{
+			Name:    name,
+			File:    in + "/" + name + ".aut",
+			Formula: firstOf(string(formula)),
+		}
 		if in != name {
 			e.Name = in + ", " + name
 		}
@@ -161,7 +168,8 @@ func writeExamples(_ context.Context, root, folder string, _ settings) error {
 			err = os.MkdirAll(filepath.Join(folder, "examples", in), 0o755)
 		}
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, "examples", filepath.FromSlash(e.File)), text, 0o644)
+			err = os.WriteFile(filepath.Join(folder, "examples", filepath.FromSlash(e.File)),
+				text, 0o644)
 		}
 		if err != nil {
 			return err
@@ -185,7 +193,8 @@ func firstOf(text string) string {
 }
 
 func writeGraphviz(ctx context.Context, root, folder string, s settings) error {
-	packed, err := os.Open(filepath.Join(root, "internal", "diagram", "graphviz", "graphviz.wasm.zst"))
+	packed, err := os.Open(filepath.Join(root, "internal", "diagram", "graphviz",
+		"graphviz.wasm.zst"))
 	if err != nil {
 		return err
 	}
@@ -214,7 +223,9 @@ func (s settings) write(ctx context.Context, file string, data []byte) error {
 	}
 	pack := packedByGo
 	if program, err := exec.LookPath(packer); err == nil {
-		pack = func(data []byte) ([]byte, error) { return packedBy(ctx, program, data) }
+		pack = func(data []byte) ([]byte, error) {
+			return packedBy(ctx, program, data)
+		}
 	}
 	packed, err := pack(data)
 	if err != nil {

@@ -41,7 +41,21 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 		return err
 	}
 	file := filepath.Join(scratch, "engine.wasm")
-	words := []string{"-C", root, "build", "-trimpath", "-buildvcs=auto", "-overlay", overlay, "-modfile", module, "-mod=mod", "-ldflags", "-s -w -X main.release=" + s.release, "-gcflags=all=-l"}
+	words := []string{
+		"-C",
+		root,
+		"build",
+		"-trimpath",
+		"-buildvcs=auto",
+		"-overlay",
+		overlay,
+		"-modfile",
+		module,
+		"-mod=mod",
+		"-ldflags",
+		"-s -w -X main.release=" + s.release,
+		"-gcflags=all=-l",
+	}
 	for _, name := range quick {
 		words = append(words, "-gcflags="+name+"=")
 	}
@@ -98,7 +112,8 @@ func withoutHelp(root, scratch string) (string, error) {
 	if err := rewritten(filepath.Join(root, "go.sum"), filepath.Join(scratch, "engine.sum"), asItIs); err != nil {
 		return "", err
 	}
-	return module, os.WriteFile(filepath.Join(to, "go.mod"), []byte("module "+library+"\n\ngo 1.24\n"), 0o644)
+	return module, os.WriteFile(filepath.Join(to, "go.mod"),
+		[]byte("module "+library+"\n\ngo 1.24\n"), 0o644)
 }
 
 func asItIs(data []byte) ([]byte, error) { return data, nil }

@@ -13,7 +13,15 @@ import (
 )
 
 // extensionFiles are the files of the extension that are copied unchanged.
-var extensionFiles = []string{"LICENSE", "README.md", "language-configuration.json", "inev.tmLanguage.json", "snippets.json", "icon.png", ".vscodeignore"}
+var extensionFiles = []string{
+	"LICENSE",
+	"README.md",
+	"language-configuration.json",
+	"inev.tmLanguage.json",
+	"snippets.json",
+	"icon.png",
+	".vscodeignore",
+}
 
 // buildExtension writes the extension for VS Code to a folder, from where vsce makes a .vsix. The
 // libraries of the extension must be installed in its folder (npm install). Cost: it compiles
@@ -84,7 +92,8 @@ func writeExtensionScripts(ctx context.Context, from, dist string) error {
 			MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LogLevel: api.LogLevelSilent,
 		})
 		for _, m := range append(result.Errors, result.Warnings...) {
-			return fmt.Errorf("%s.ts: %s (%+v); run npm install in %s", b.name, m.Text, m.Location, from)
+			return fmt.Errorf("%s.ts: %s (%+v); run npm install in %s", b.name, m.Text,
+				m.Location, from)
 		}
 		text := result.OutputFiles[0].Contents
 		if b.name == "worker" {
@@ -106,7 +115,9 @@ func writeServer(ctx context.Context, root, dist string, s settings) error {
 	}
 	defer os.RemoveAll(scratch)
 	file := filepath.Join(scratch, "inev-ls.wasm")
-	link := exec.CommandContext(ctx, "go", "-C", filepath.Join(root, "modules", "editor"), "build", "-trimpath", "-ldflags", "-s -w -X main.release="+s.release, "-o", file, "./cmd/inev-ls")
+	link := exec.CommandContext(ctx, "go", "-C", filepath.Join(root, "modules", "editor"),
+		"build", "-trimpath", "-ldflags", "-s -w -X main.release="+
+			s.release, "-o", file, "./cmd/inev-ls")
 	link.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if said, err := link.CombinedOutput(); err != nil {
 		return fmt.Errorf("inev-ls cannot be built: %w\n%s", err, said)

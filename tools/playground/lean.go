@@ -170,15 +170,20 @@ func withoutLines(memory []byte) error {
 	if base < 0 || bytes.LastIndex(memory, tables) != base {
 		return errors.New("this Go has its tables of functions in another way")
 	}
-	number := func(i int) int { return int(binary.LittleEndian.Uint64(memory[base+8+8*i:])) }
+	number := func(i int) int {
+		return int(binary.LittleEndian.Uint64(memory[base+8+8*i:]))
+	}
 	functions, names, units, files, values, entries := number(0), base+number(3), base+number(4), base+number(5), base+number(6), base+number(7)
-	if functions <= 0 || names <= base || units < names || files < units || values < files || entries < values || entries+8*functions > len(memory) {
+	if functions <= 0 || names <= base || units < names || files < units || values < files ||
+		entries < values || entries+8*functions > len(memory) {
 		return errors.New("this Go has its tables of functions in another order")
 	}
 	keptNames, keptValues := newKept(memory[names:units]), newKept(memory[values:entries])
 	for i := range functions {
 		f := memory[entries+int(binary.LittleEndian.Uint32(memory[entries+8*i+4:])):]
-		field := func(at int) int { return int(binary.LittleEndian.Uint32(f[at:])) }
+		field := func(at int) int {
+			return int(binary.LittleEndian.Uint32(f[at:]))
+		}
 		if name := keptNames.text(field(ofName)); strings.HasPrefix(name, "runtime.") {
 			keptNames.keep(field(ofName), len(name)+1)
 		} else {

@@ -23,9 +23,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	folder := flag.String("o", "", "write the playground to this folder")
-	release := flag.String("release", "", "the engine is `VERSION`, such as v1.2.3; else what Go knows of it")
-	plain := flag.Bool("plain", false, "leave WebAssembly uncompressed, for a host that compresses what it serves, as by brotli")
-	extension := flag.Bool("extension", false, "write the extension for VS Code instead, of which vsce makes a .vsix")
+	release := flag.String("release", "",
+		"the engine is `VERSION`, such as v1.2.3; else what Go knows of it")
+	plain := flag.Bool("plain", false,
+		"leave WebAssembly uncompressed, for a host that compresses what it serves, as by brotli")
+	extension := flag.Bool("extension", false,
+		"write the extension for VS Code instead, of which vsce makes a .vsix")
 	flag.Parse()
 	if *folder == "" || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "playground: name the folder by -o")

@@ -98,7 +98,8 @@ var (
 func sortsAlike(shared, each string) error {
 	shared = less.ReplaceAllString(shared, "cmp(data[$1], data[$2]) < 0")
 	shared = swap.ReplaceAllString(shared, "data[$1], data[$2] = data[$2], data[$1]")
-	shared = defined.ReplaceAllString(shared, "func ${1}CmpFunc[E any](data []E, $2, cmp func(a, b E) int) ")
+	shared = defined.ReplaceAllString(shared,
+		"func ${1}CmpFunc[E any](data []E, $2, cmp func(a, b E) int) ")
 	shared = called.ReplaceAllString(shared, "${1}CmpFunc($2, cmp)")
 	shared = strings.Replace(shared, "package sort\n", "package slices\n", 1)
 	plain := func(text string) string {

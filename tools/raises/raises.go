@@ -34,7 +34,8 @@ type Function struct {
 }
 
 func (f Function) String() string {
-	return fmt.Sprintf("%s: %s.%s, by %s", f.Position, f.Package, f.Name, strings.Join(f.By, ", "))
+	return fmt.Sprintf("%s: %s.%s, by %s", f.Position, f.Package, f.Name,
+		strings.Join(f.By, ", "))
 }
 
 // Found are the functions of a module that raise, and those that catch.
@@ -44,7 +45,9 @@ type Found struct {
 }
 
 // module looks at the whole module, once.
-var module = sync.OnceValues(func() (*Found, error) { return In("../..", "./...") })
+var module = sync.OnceValues(func() (*Found, error) {
+	return In("../..", "./...")
+})
 
 // In looks at the packages that match the patterns in a folder of the module. It fails if they do
 // not compile.
@@ -123,7 +126,8 @@ func (s *search) collect() {
 		}
 	}
 	slices.SortFunc(s.functions, func(a, b *ssa.Function) int {
-		return strings.Compare(a.RelString(nil)+s.position(a).String(), b.RelString(nil)+s.position(b).String())
+		return strings.Compare(a.RelString(nil)+s.position(a).String(),
+			b.RelString(nil)+s.position(b).String())
 	})
 	for _, f := range s.functions {
 		s.collectCalls(f)
@@ -156,7 +160,8 @@ func nameInAbort(f *ssa.Function) string {
 	if origin := f.Origin(); origin != nil {
 		f = origin
 	}
-	if f.Object() == nil || f.Object().Pkg() == nil || !strings.HasSuffix(f.Object().Pkg().Path(), abortSuffix) {
+	if f.Object() == nil || f.Object().Pkg() == nil ||
+		!strings.HasSuffix(f.Object().Pkg().Path(), abortSuffix) {
 		return ""
 	}
 	return f.Name()
@@ -165,7 +170,8 @@ func nameInAbort(f *ssa.Function) string {
 func hasDeferredCaught(f *ssa.Function) bool {
 	for _, b := range f.Blocks {
 		for _, i := range b.Instrs {
-			if d, isDefer := i.(*ssa.Defer); isDefer && nameInAbort(d.Call.StaticCallee()) == "Caught" {
+			if d, isDefer := i.(*ssa.Defer); isDefer &&
+				nameInAbort(d.Call.StaticCallee()) == "Caught" {
 				return true
 			}
 		}

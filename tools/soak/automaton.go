@@ -29,7 +29,8 @@ func randomAutomaton(r *rand.Rand) automaton {
 
 func (a *automaton) hoa() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "HOA: v1\nStates: %d\nStart: 0\nAP: 0\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n", len(a.edge))
+	fmt.Fprintf(&b,
+		"HOA: v1\nStates: %d\nStart: 0\nAP: 0\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n", len(a.edge))
 	for i := range a.edge {
 		fmt.Fprintf(&b, "State: %d", i)
 		if a.accepting[i] {
@@ -98,7 +99,8 @@ func (a *automaton) check(e *ended, want int, shortest bool) error {
 	cells, column := rows(e.stdout)
 	if want >= far {
 		if e.code != 0 || len(cells) > 0 {
-			return fmt.Errorf("exit code %d and %d edges, no run is accepting", e.code, len(cells))
+			return fmt.Errorf("exit code %d and %d edges, no run is accepting", e.code,
+				len(cells))
 		}
 		return nil
 	}
@@ -120,7 +122,8 @@ func (a *automaton) check(e *ended, want int, shortest bool) error {
 		at = to
 	}
 	if at != head || !marked {
-		return fmt.Errorf("the loop begins in %d and ends in %d; accepting: %v", head, at, marked)
+		return fmt.Errorf("the loop begins in %d and ends in %d; accepting: %v", head, at,
+			marked)
 	}
 	return nil
 }

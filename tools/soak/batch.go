@@ -22,7 +22,18 @@ import (
 
 // certified checks a certificate, and then a damaged copy of it.
 func (r *round) certified() error {
-	explain := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--quiet", "--certificate", "cert.json"}, files: []string{"cert.json"}}
+	explain := &command{
+		args: []string{
+			"explain",
+			r.model,
+			r.formula,
+			"--allow-unmatched",
+			"--quiet",
+			"--certificate",
+			"cert.json",
+		},
+		files: []string{"cert.json"},
+	}
 	e, err := r.execute(explain)
 	if err != nil {
 		return err
@@ -31,7 +42,13 @@ func (r *round) certified() error {
 		r.complain(explain, e, "exit code %d, want %d", e.code, want)
 		return nil
 	}
-	verify := &command{args: []string{"verify", r.model, r.formula, "cert.json", "--allow-unmatched"}}
+	verify := &command{args: []string{
+		"verify",
+		r.model,
+		r.formula,
+		"cert.json",
+		"--allow-unmatched",
+	}}
 	if e, err = r.execute(verify); err != nil {
 		return err
 	}
@@ -67,7 +84,10 @@ func (r *round) playBatch() error {
 	if r.oneIn(15) {
 		args = append(args, "--html")
 	}
-	calm := &command{args: append(args[:len(args):len(args)], "-o", "calm"), files: []string{"calm"}}
+	calm := &command{
+		args:  append(args[:len(args):len(args)], "-o", "calm"),
+		files: []string{"calm"},
+	}
 	e, err := r.execute(calm)
 	if err != nil {
 		return err
@@ -122,7 +142,8 @@ func (r *round) manifest(jobs int) (map[string]batch.Status, error) {
 		if err := r.write(name+".aut", content); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&manifest, "%s,%s.aut,\"%s\",true\n", name, name, strings.ReplaceAll(c.Formula, `"`, `""`))
+		fmt.Fprintf(&manifest, "%s,%s.aut,\"%s\",true\n", name, name,
+			strings.ReplaceAll(c.Formula, `"`, `""`))
 	}
 	return verdicts, r.write("m.csv", []byte(manifest.String()))
 }
@@ -130,7 +151,10 @@ func (r *round) manifest(jobs int) (map[string]batch.Status, error) {
 // disturbBatch runs a batch that is stopped several times, and at last runs to its end.
 func (r *round) disturbBatch(args []string, folder string, took time.Duration) error {
 	for i := range 5 {
-		c := &command{args: append(args[:len(args):len(args)], "--resume"), files: []string{folder}}
+		c := &command{
+			args:  append(args[:len(args):len(args)], "--resume"),
+			files: []string{folder},
+		}
 		if i < 4 {
 			c.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL}[r.r.IntN(3)]
 			c.after = time.Duration(r.r.Float64() * float64(took))
@@ -218,10 +242,14 @@ func (r *round) same(folder, calm string, want map[string]batch.Result) error {
 // shards does a batch shard by shard, and joins the shards.
 func (r *round) shards(args []string, want map[string]batch.Result, took time.Duration) error {
 	n := 1 + r.r.IntN(3)
-	merge := &command{args: []string{"merge", "-o", "merged", "--fail-on", "none", "--quiet"}, files: []string{"merged"}}
+	merge := &command{
+		args:  []string{"merge", "-o", "merged", "--fail-on", "none", "--quiet"},
+		files: []string{"merged"},
+	}
 	for i := range n {
 		folder := "s" + strconv.Itoa(i)
-		part := append(args[:len(args):len(args)], "-o", folder, "--shard", fmt.Sprintf("%d/%d", i+1, n))
+		part := append(args[:len(args):len(args)], "-o", folder, "--shard",
+			fmt.Sprintf("%d/%d", i+1, n))
 		if err := r.disturbBatch(part, folder, took); err != nil {
 			return err
 		}
@@ -254,7 +282,14 @@ func (r *round) playLasso() error {
 	}
 	want := a.shortest()
 	for _, algorithm := range []string{"colour", "contrex", "priority"} {
-		c := &command{args: []string{"lasso", "a.hoa", "--algorithm", algorithm, "--format", "tsv"}}
+		c := &command{args: []string{
+			"lasso",
+			"a.hoa",
+			"--algorithm",
+			algorithm,
+			"--format",
+			"tsv",
+		}}
 		r.maybe(c, 4, r.pick("--full", "--stats", "--quiet"))
 		e, err := r.execute(c)
 		if err != nil {
@@ -268,6 +303,11 @@ func (r *round) playLasso() error {
 	if err := r.write("a.hoa", text); err != nil {
 		return err
 	}
-	_, err := r.execute(r.limited(&command{args: []string{"lasso", "a.hoa", "--format", r.pick("text", "json", "markdown")}}))
+	_, err := r.execute(r.limited(&command{args: []string{
+		"lasso",
+		"a.hoa",
+		"--format",
+		r.pick("text", "json", "markdown"),
+	}}))
 	return errors.Join(err, os.Remove(filepath.Join(r.folder, "a.hoa")))
 }

@@ -6,7 +6,8 @@ import "strconv"
 
 // random draws a command on the model of the round.
 func (r *round) random() *command {
-	name := r.pick("info", "check", "check", "explain", "explain", "explain", "enrich", "classify", "path",
+	name := r.pick("info", "check", "check", "explain", "explain", "explain", "enrich",
+		"classify", "path",
 		"diagram", "formula", "labels", "convert", "generate", "man", "completion")
 	c := &command{args: []string{name}}
 	switch name {
@@ -16,7 +17,8 @@ func (r *round) random() *command {
 		c.args = append(c.args, r.pick("bash", "zsh", "fish"))
 		return c
 	case "generate":
-		c.args = append(c.args, r.pick("random", "scc", "datarich", "chain", "cycle", "star"), "--states", strconv.Itoa(2+r.r.IntN(50)),
+		c.args = append(c.args, r.pick("random", "scc", "datarich", "chain", "cycle", "star"),
+			"--states", strconv.Itoa(2+r.r.IntN(50)),
 			"--seed", strconv.Itoa(r.r.IntN(100)), "--shuffle")
 		r.toFile(c, "g.aut", "g.aut.gz", "g.aut.zst")
 		return c
@@ -109,7 +111,8 @@ func (r *round) question(c *command, name string) {
 		r.method(c)
 	case "path":
 		r.method(c)
-		r.maybe(c, 2, "--to", r.pick("nearest", "each", "correct", "incorrect", "mixed", "mixed-neutral", "lost"))
+		r.maybe(c, 2, "--to",
+			r.pick("nearest", "each", "correct", "incorrect", "mixed", "mixed-neutral", "lost"))
 		r.maybe(c, 6, "--pattern", r.pick("A", "B, A", "*"))
 	case "check":
 		r.checking(c)

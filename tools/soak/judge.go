@@ -74,7 +74,12 @@ func (r *round) judged(c *command) error {
 			r.complain(d, e, "%v", err)
 			return nil
 		}
-		format = map[string]string{".txt": "text", ".json": "json", ".tsv": "tsv", ".md": "markdown"}[filepath.Ext(file)]
+		format = map[string]string{
+			".txt":  "text",
+			".json": "json",
+			".tsv":  "tsv",
+			".md":   "markdown",
+		}[filepath.Ext(file)]
 	} else if d.stdout != "" {
 		return nil
 	}
@@ -94,7 +99,8 @@ func (r *round) check(c *command, e *ended, result, format string) error {
 	name := c.args[0]
 	if name == "check" || name == "explain" {
 		if (e.code == 0) != r.oracle.Satisfied() {
-			return fmt.Errorf("exit code %d, the property is satisfied: %v", e.code, r.oracle.Satisfied())
+			return fmt.Errorf("exit code %d, the property is satisfied: %v", e.code,
+				r.oracle.Satisfied())
 		}
 	} else if e.code != 0 {
 		return fmt.Errorf("exit code %d", e.code)
@@ -173,8 +179,10 @@ func (r *round) checkExplanation(c *command, text string) error {
 	if err := json.Unmarshal([]byte(text), &x); err != nil {
 		return err
 	}
-	if (x.Verdict == "satisfied") != r.oracle.Satisfied() || (x.Counterexample == nil) != r.oracle.Satisfied() {
-		return fmt.Errorf("verdict %s, the property is satisfied: %v", x.Verdict, r.oracle.Satisfied())
+	if (x.Verdict == "satisfied") != r.oracle.Satisfied() ||
+		(x.Counterexample == nil) != r.oracle.Satisfied() {
+		return fmt.Errorf("verdict %s, the property is satisfied: %v", x.Verdict,
+			r.oracle.Satisfied())
 	}
 	if x.Counterexample != nil {
 		if err := r.checkCounterexample(c, &x); err != nil {
@@ -207,7 +215,8 @@ func (r *round) checkCounterexample(c *command, x *explanation) error {
 	shortest, _ := r.oracle.ShortestLength()
 	isTooLong := found.Length > shortest && (found.Shortest || !r.mayBeLonger(c))
 	if found.Length != len(found.Steps) || found.Length < shortest || isTooLong {
-		return fmt.Errorf("length %d of %d steps (shortest: %v), want %d", found.Length, len(found.Steps), found.Shortest, shortest)
+		return fmt.Errorf("length %d of %d steps (shortest: %v), want %d", found.Length,
+			len(found.Steps), found.Shortest, shortest)
 	}
 	return nil
 }
@@ -236,7 +245,8 @@ var named = regexp.MustCompile(`: "\d+·\d+"`)
 // mayBeLonger reports whether the counterexample of a command may be longer than a shortest one.
 func (r *round) mayBeLonger(c *command) bool {
 	// In an unfolded model a loop consists of product states, and can be longer.
-	return c.has("--pattern") || c.has("--search-limit") || c.has("--algorithm") || c.has("--unfold")
+	return c.has("--pattern") || c.has("--search-limit") || c.has("--algorithm") ||
+		c.has("--unfold")
 }
 
 func (r *round) runOf(steps []step, loop *int) (oracle.Run, error) {
@@ -257,7 +267,11 @@ func (r *round) runOf(steps []step, loop *int) (oracle.Run, error) {
 		if !known {
 			return run, fmt.Errorf("no label %q", s.Label)
 		}
-		run.Transitions = append(run.Transitions, lts.Transition{From: lts.State(from), Label: label, To: lts.State(to)})
+		run.Transitions = append(run.Transitions, lts.Transition{
+			From:  lts.State(from),
+			Label: label,
+			To:    lts.State(to),
+		})
 	}
 	return run, nil
 }
@@ -307,7 +321,12 @@ func (r *round) checkStates(text string) error {
 	}
 	for _, row := range cells {
 		s := lts.State(number(row[column["state"]]))
-		for name, want := range map[string]int{"mp": r.oracle.MP(s), "cp": r.oracle.CP(s), "ms": r.oracle.MS(s), "cs": r.oracle.CS(s)} {
+		for name, want := range map[string]int{
+			"mp": r.oracle.MP(s),
+			"cp": r.oracle.CP(s),
+			"ms": r.oracle.MS(s),
+			"cs": r.oracle.CS(s),
+		} {
 			if got := number(row[column[name]]); got != want {
 				return fmt.Errorf("state %d: %s is %d, want %d", s, name, got, want)
 			}
@@ -325,7 +344,8 @@ func (r *round) checkTransitions(text string) error {
 	want := map[string]int{}
 	for t := range r.small.Model.Transitions() {
 		if r.oracle.Reachable(t.From) {
-			want[fmt.Sprintf("%d %s %d %s", t.From, r.small.Model.Alphabet().Text(t.Label), t.To, r.oracle.Class(t))]++
+			want[fmt.Sprintf("%d %s %d %s", t.From, r.small.Model.Alphabet().Text(t.Label),
+				t.To, r.oracle.Class(t))]++
 		}
 	}
 	if !maps.Equal(got, want) {
@@ -365,7 +385,8 @@ func (r *round) checkLabels(text string) error {
 	}
 	for _, row := range cells {
 		name := row[column["label"]]
-		if number(row[column["transitions"]]) != all[name] || number(row[column["reachable"]]) != reachable[name] {
+		if number(row[column["transitions"]]) != all[name] ||
+			number(row[column["reachable"]]) != reachable[name] {
 			return fmt.Errorf("%v, want %d and %d", row, all[name], reachable[name])
 		}
 	}
@@ -378,7 +399,10 @@ func (r *round) checkInfo(text string) error {
 	for _, row := range cells {
 		got[row[0]] = number(row[1])
 	}
-	want := map[string]int{"states": r.small.Model.NumStates(), "transitions": r.small.Model.NumTransitions()}
+	want := map[string]int{
+		"states":      r.small.Model.NumStates(),
+		"transitions": r.small.Model.NumTransitions(),
+	}
 	for s := range r.small.Model.NumStates() {
 		if r.oracle.Reachable(lts.State(s)) {
 			want["reachable_states"]++
@@ -415,7 +439,8 @@ func (r *round) checkFormula(text string) error {
 		for t := range r.small.Model.Transitions() { // its file lacks the other labels
 			for i, step := range r.small.Steps {
 				if advances := p.Advance(i, t.Label) == i+1; advances != step[t.Label] {
-					return fmt.Errorf("%s: %s does step %d: %v", formula, r.small.Model.Alphabet().Text(t.Label), i+1, advances)
+					return fmt.Errorf("%s: %s does step %d: %v", formula,
+						r.small.Model.Alphabet().Text(t.Label), i+1, advances)
 				}
 			}
 		}
@@ -502,12 +527,20 @@ func isReadBack(c *command) bool {
 
 // isCounted reports whether a claim in JSON may count what the full report lists in words.
 func isCounted(claim statement) bool {
-	return strings.Contains(claim.Text, " other transition") || strings.Contains(claim.Text, "what is to be forbidden in")
+	return strings.Contains(claim.Text, " other transition") ||
+		strings.Contains(claim.Text, "what is to be forbidden in")
 }
 
 // explanationOf returns the explanation in JSON of a command that writes Markdown.
 func (r *round) explanationOf(c *command) (*explanation, error) {
-	inJSON := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json"}}
+	inJSON := &command{args: []string{
+		c.args[0],
+		r.model,
+		r.formula,
+		"--allow-unmatched",
+		"--format",
+		"json",
+	}}
 	if c.has("--no-fairness") {
 		inJSON.args = append(inJSON.args, "--no-fairness")
 	}
@@ -530,7 +563,12 @@ func (r *round) explanationOf(c *command) (*explanation, error) {
 
 // checkerOf returns what checks the sentences of an explanation.
 func (r *round) checkerOf(c *command, x *explanation) (*assertions.Checker, error) {
-	s := assertions.Subject{Model: r.small.Model, Steps: r.small.Steps, Violated: x.Verdict == "violated", Reading: oracle.All}
+	s := assertions.Subject{
+		Model:    r.small.Model,
+		Steps:    r.small.Steps,
+		Violated: x.Verdict == "violated",
+		Reading:  oracle.All,
+	}
 	if c.value("--neighbourhood") == "some" {
 		s.Reading = oracle.Some
 	}
@@ -569,7 +607,14 @@ type statement struct{ Kind, Text string }
 
 // comparedElsewhere are the kinds of claims about a property that holds whose check needs other
 // models and formulas: tests of package report check them.
-var comparedElsewhere = map[string]bool{"rests_on": true, "nothing_asked": true, "more_holds": true, "not_looked": true, "unbounded": true, "faults": true}
+var comparedElsewhere = map[string]bool{
+	"rests_on":      true,
+	"nothing_asked": true,
+	"more_holds":    true,
+	"not_looked":    true,
+	"unbounded":     true,
+	"faults":        true,
+}
 
 // toGoOn matches a flag or a command in a sentence; sentences for people have words in its place.
 var toGoOn = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
@@ -608,7 +653,8 @@ func proseOf(text string) []string {
 		if fenced || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "### ") {
 			continue
 		}
-		lines = append(lines, toGoOn.ReplaceAllStringFunc(bullet.ReplaceAllString(line, ""), inWords))
+		lines = append(lines,
+			toGoOn.ReplaceAllStringFunc(bullet.ReplaceAllString(line, ""), inWords))
 	}
 	return lines
 }
@@ -651,12 +697,35 @@ func (r *round) given() error {
 	if r.oracle.Satisfied() {
 		return nil
 	}
-	write := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--quiet", "--format", "json", "--trace", "t.seq"}, files: []string{"t.seq"}}
+	write := &command{
+		args: []string{
+			"explain",
+			r.model,
+			r.formula,
+			"--allow-unmatched",
+			"--quiet",
+			"--format",
+			"json",
+			"--trace",
+			"t.seq",
+		},
+		files: []string{"t.seq"},
+	}
 	e, err := r.execute(write)
 	if err != nil {
 		return err
 	}
-	read := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--quiet", "--format", "json", "--counterexample", "t.seq"}}
+	read := &command{args: []string{
+		"explain",
+		r.model,
+		r.formula,
+		"--allow-unmatched",
+		"--quiet",
+		"--format",
+		"json",
+		"--counterexample",
+		"t.seq",
+	}}
 	again, err := r.execute(read)
 	if err != nil {
 		return err
@@ -677,7 +746,8 @@ func (r *round) given() error {
 		err = r.oracle.Check(run)
 	}
 	if labels := labelsOf(given.Counterexample.Steps); err == nil && !slices.Equal(labels, labelsOf(found.Counterexample.Steps)) {
-		err = fmt.Errorf("the run does %v, want %v", labels, labelsOf(found.Counterexample.Steps))
+		err = fmt.Errorf("the run does %v, want %v", labels,
+			labelsOf(found.Counterexample.Steps))
 	}
 	if err != nil {
 		r.complain(read, again, "%v", err)
@@ -701,7 +771,8 @@ func (r *round) checkListed(c *command, x *explanation) error {
 	}
 	most := number(c.value("--limit"))
 	if len(x.All.Listed) != min(len(all), most) {
-		return fmt.Errorf("%d of %d are listed, want up to %d", len(x.All.Listed), len(all), most)
+		return fmt.Errorf("%d of %d are listed, want up to %d", len(x.All.Listed), len(all),
+			most)
 	}
 	want, got := map[string]bool{}, map[string]bool{}
 	for _, run := range all {
@@ -727,7 +798,8 @@ func (r *round) checkPathToLoss(c *command, text string) error {
 	for _, row := range cells {
 		from, to := lts.State(number(row[column["from"]])), lts.State(number(row[column["to"]]))
 		l, _ := r.small.Model.Alphabet().Lookup(row[column["label"]])
-		if from != at || row[column["kind"]] != "lost" || !slices.Contains(r.oracle.Out(from), lts.Transition{From: from, Label: l, To: to}) {
+		if from != at || row[column["kind"]] != "lost" ||
+			!slices.Contains(r.oracle.Out(from), lts.Transition{From: from, Label: l, To: to}) {
 			return fmt.Errorf("no transition leads from %d on: %s", at, strings.Join(row, " "))
 		}
 		at, done = to, r.oracle.Advance(done, l)
@@ -773,7 +845,8 @@ func (r *round) checkPaths(c *command, text string) error {
 		if from != before || !slices.ContainsFunc(r.oracle.Out(from), func(t lts.Transition) bool {
 			return t.To == to && r.small.Model.Alphabet().Text(t.Label) == row[column["label"]]
 		}) {
-			return fmt.Errorf("no transition leads from %d on: %s", before, strings.Join(row, " "))
+			return fmt.Errorf("no transition leads from %d on: %s", before,
+				strings.Join(row, " "))
 		}
 		at[end] = to
 		length[end]++
@@ -781,7 +854,8 @@ func (r *round) checkPaths(c *command, text string) error {
 	distance := r.distances()
 	for end, state := range at {
 		if state != end || !c.has("--pattern") && length[end] != distance[end] {
-			return fmt.Errorf("the path to %d ends in %d after %d steps, want %d", end, state, length[end], distance[end])
+			return fmt.Errorf("the path to %d ends in %d after %d steps, want %d", end, state,
+				length[end], distance[end])
 		}
 	}
 	if c.value("--to") == "each" && !c.has("--pattern") {

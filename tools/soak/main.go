@@ -34,12 +34,15 @@ import (
 
 func main() {
 	o := options{}
-	flag.DurationVar(&o.duration, "for", 0, "how long, such as 30m; 0: as many rounds as -rounds says")
+	flag.DurationVar(&o.duration, "for", 0,
+		"how long, such as 30m; 0: as many rounds as -rounds says")
 	flag.IntVar(&o.rounds, "rounds", 100, "how many rounds, where there is no -for")
 	flag.Uint64Var(&o.seed, "seed", 1, "the number of the first round; the others follow")
 	flag.StringVar(&o.scene, "scene", "", "only scenes of this name")
-	flag.StringVar(&o.program, "program", "", "the inev to run (default: built from this source)")
-	flag.StringVar(&o.keep, "keep", "", "the folder to work in, which is kept, with the files of the last round")
+	flag.StringVar(&o.program, "program", "",
+		"the inev to run (default: built from this source)")
+	flag.StringVar(&o.keep, "keep", "",
+		"the folder to work in, which is kept, with the files of the last round")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -84,7 +87,9 @@ func soak(ctx context.Context, w io.Writer, o options) error {
 	t := tally{ends: map[string]map[string]int{}}
 	start := time.Now()
 	goesOn := func(i int) bool {
-		return ctx.Err() == nil && (o.duration == 0 && i < o.rounds || o.duration > 0 && time.Since(start) < o.duration)
+		return ctx.Err() == nil &&
+			(o.duration == 0 && i < o.rounds ||
+				o.duration > 0 && time.Since(start) < o.duration)
 	}
 	for i := 0; goesOn(i); i++ {
 		r := newRound(o.seed+uint64(i), o.program, filepath.Join(folder, "round"), schemas, &t)
@@ -144,7 +149,8 @@ func (t *tally) write(w io.Writer) error {
 		}
 		fmt.Fprintln(table)
 	}
-	_, err := fmt.Fprintf(w, "%d rounds, %d sentences read back, %d things wrong; the longest was round %d: %.0f s\n",
+	_, err := fmt.Fprintf(w,
+		"%d rounds, %d sentences read back, %d things wrong; the longest was round %d: %.0f s\n",
 		t.rounds, t.sentences, t.wrong, t.longest, t.took.Seconds())
 	return errors.Join(table.Flush(), err)
 }

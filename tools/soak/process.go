@@ -126,13 +126,17 @@ func (r *round) execute(c *command) (*ended, error) {
 }
 
 func allowed(c *command, path string) bool {
-	return slices.ContainsFunc(c.files, func(f string) bool { return f == path || strings.HasPrefix(path, f+"/") })
+	return slices.ContainsFunc(c.files, func(f string) bool {
+		return f == path || strings.HasPrefix(path, f+"/")
+	})
 }
 
 func (r *round) start(c *command) (*ended, error) {
 	cmd := exec.Command(r.program, c.args...)
 	if c.ulimit != "" {
-		cmd = exec.Command("/bin/sh", append([]string{"-c", "ulimit " + c.ulimit + ` && exec "$0" "$@"`, r.program}, c.args...)...)
+		cmd = exec.Command("/bin/sh",
+			append([]string{"-c", "ulimit " + c.ulimit + ` && exec "$0" "$@"`, r.program},
+				c.args...)...)
 	}
 	var out, errs bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = r.folder, &out, &errs
@@ -193,7 +197,8 @@ func (r *round) start(c *command) (*ended, error) {
 		case <-most:
 			_ = cmd.Process.Signal(syscall.SIGQUIT)
 			err := <-over
-			r.complain(c, &ended{code: -1, stderr: errs.String()}, "took longer than %v (%v)", longest, err)
+			r.complain(c, &ended{code: -1, stderr: errs.String()}, "took longer than %v (%v)",
+				longest, err)
 			return &ended{code: -1, by: syscall.SIGQUIT}, nil
 		}
 	}
@@ -219,7 +224,8 @@ func (r *round) judge(c *command, e *ended) {
 	}
 	errs, manifest := 0, false
 	for _, line := range strings.Split(e.stderr, "\n") {
-		if strings.HasPrefix(line, "inev: ") && !strings.HasPrefix(line, "inev: warning: ") && !strings.HasPrefix(line, "inev: note: ") {
+		if strings.HasPrefix(line, "inev: ") && !strings.HasPrefix(line, "inev: warning: ") &&
+			!strings.HasPrefix(line, "inev: note: ") {
 			errs++
 			manifest = manifest || strings.HasSuffix(line, "mistakes; nothing was run")
 		}
@@ -227,7 +233,8 @@ func (r *round) judge(c *command, e *ended) {
 	switch {
 	case e.code == 2 && errs != 1 && !manifest:
 		r.complain(c, e, "%d lines of error", errs)
-	case (e.code == 0 || e.code == 1) && errs > 0 && c.args[0] != "diagram" && c.args[0] != "explain":
+	case (e.code == 0 || e.code == 1) && errs > 0 && c.args[0] != "diagram" &&
+		c.args[0] != "explain":
 		r.complain(c, e, "an error, and exit code %d", e.code)
 	}
 	// A program that has just started takes some 20 MB. Linux counts in its peak also the memory

@@ -38,11 +38,35 @@ type round struct {
 }
 
 // scenes are drawn at random; a scene that is listed n times is drawn n times as often.
-var scenes = []string{"small", "small", "small", "small", "small", "damaged", "large", "large", "batch", "lasso"}
+var scenes = []string{
+	"small",
+	"small",
+	"small",
+	"small",
+	"small",
+	"damaged",
+	"large",
+	"large",
+	"batch",
+	"lasso",
+}
 
-func newRound(seed uint64, program, folder string, schemas map[string]*jsonschema.Schema, t *tally) *round {
+func newRound(
+	seed uint64,
+	program, folder string,
+	schemas map[string]*jsonschema.Schema,
+	t *tally,
+) *round {
 	r := rand.New(rand.NewPCG(seed, 11))
-	return &round{seed: seed, r: r, scene: scenes[r.IntN(len(scenes))], program: program, folder: folder, schemas: schemas, tally: t}
+	return &round{
+		seed:    seed,
+		r:       r,
+		scene:   scenes[r.IntN(len(scenes))],
+		program: program,
+		folder:  folder,
+		schemas: schemas,
+		tally:   t,
+	}
 }
 
 // run plays the scene. The error is one of the machine; faults of inev are reported instead.
@@ -91,7 +115,15 @@ func (r *round) playSmall() error {
 			return err
 		}
 	}
-	told := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--format", "markdown", "--full"}}
+	told := &command{args: []string{
+		"explain",
+		r.model,
+		r.formula,
+		"--allow-unmatched",
+		"--format",
+		"markdown",
+		"--full",
+	}}
 	r.maybe(told, 2, "--neighbourhood", "some")
 	r.maybe(told, 10, "--no-fairness")
 	r.maybe(told, 3, "--passing", r.pick("fewest", "most"))
@@ -172,7 +204,8 @@ func (r *round) damaged(text []byte) []byte {
 	case 3:
 		text = append(text, text[at:]...)
 	case 4:
-		text = append(text[:at:at], append([]byte(r.pick("\"", "\n", "\x00", "99999999999999999999", "-1", "é", "\xff", "(", ",", "\x1b[2J")), text[at:]...)...)
+		text = append(text[:at:at],
+			append([]byte(r.pick("\"", "\n", "\x00", "99999999999999999999", "-1", "é", "\xff", "(", ",", "\x1b[2J")), text[at:]...)...)
 	}
 	return text
 }
@@ -212,7 +245,8 @@ func (r *round) limited(c *command) *command {
 
 // playLarge interrupts and kills commands on a model for which they need some time.
 func (r *round) playLarge() error {
-	kind := r.pick("random", "layered", "scc", "datarich", "chain", "cycle", "grid", "star", "stages", "ring", "carousel", "philosophers", "peterson", "complete")
+	kind := r.pick("random", "layered", "scc", "datarich", "chain", "cycle", "grid", "star",
+		"stages", "ring", "carousel", "philosophers", "peterson", "complete")
 	args := []string{"generate", kind}
 	n := []int{300, 3_000, 30_000, 100_000}[r.r.IntN(4)]
 	switch kind {
@@ -223,7 +257,8 @@ func (r *round) playLarge() error {
 		for side*side < n {
 			side++
 		}
-		args = append(args, "--width", strconv.Itoa(side), "--height", strconv.Itoa(min(side, 300)))
+		args = append(args, "--width", strconv.Itoa(side), "--height",
+			strconv.Itoa(min(side, 300)))
 		if kind == "stages" {
 			args = append(args[:2], "--width", "8", "--height", strconv.Itoa(1+r.r.IntN(200)))
 		}
@@ -252,7 +287,8 @@ func (r *round) playLarge() error {
 	}
 	r.formula = strings.TrimSpace(e.stdout)
 	if e.code != 0 || r.oneIn(4) {
-		r.formula = r.pick("Inev(A0)", "Inev(*1, *2)", "Inev(/./)", "Inev(NEVER)", "Inev({*1, *3}, *2, *1)")
+		r.formula = r.pick("Inev(A0)", "Inev(*1, *2)", "Inev(/./)", "Inev(NEVER)",
+			"Inev({*1, *3}, *2, *1)")
 	}
 	if err := r.write("f.inev", []byte(r.formula)); err != nil {
 		return err
@@ -292,9 +328,11 @@ func (r *round) disturbed(c *command) error {
 		}
 		for _, path := range c.files {
 			if !isOldOrNew(c, path, got, earlier, want) {
-				r.complain(d, e, "%s is neither as before nor as it should be: %d bytes, %d in peace", path, len(got[path]), len(want[path]))
+				r.complain(d, e,
+					"%s is neither as before nor as it should be: %d bytes, %d in peace", path, len(got[path]), len(want[path]))
 			}
-			if e.code == calm.code && e.code != 2 && string(got[path]) == earlier[path] && want[path] != nil {
+			if e.code == calm.code && e.code != 2 && string(got[path]) == earlier[path] &&
+				want[path] != nil {
 				r.complain(d, e, "%s was not written", path)
 			}
 		}
@@ -335,7 +373,13 @@ func (r *round) replaceFiles(c *command) (earlier map[string]string, err error) 
 
 // isOldOrNew reports whether a file is as it was before a command was disturbed, or as the undisturbed
 // command writes it.
-func isOldOrNew(c *command, path string, got map[string][]byte, earlier map[string]string, want map[string][]byte) bool {
+func isOldOrNew(
+	c *command,
+	path string,
+	got map[string][]byte,
+	earlier map[string]string,
+	want map[string][]byte,
+) bool {
 	text, exists := got[path]
 	before, existed := earlier[path]
 	switch {
@@ -358,7 +402,8 @@ func (r *round) compareResults(d *command, e, calm *ended, isPartial bool) {
 	}
 	isComplete := e.code == calm.code && e.code < 2 && d.stdout == "" && !isPartial
 	if isComplete && untimed([]byte(e.stdout)) != untimed([]byte(calm.stdout)) {
-		r.complain(d, e, "in peace, other results are written: %s", difference(e.stdout, calm.stdout))
+		r.complain(d, e, "in peace, other results are written: %s",
+			difference(e.stdout, calm.stdout))
 	}
 }
 

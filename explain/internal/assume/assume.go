@@ -98,7 +98,11 @@ func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
 // joinedBy returns fates such that a run violates the property of at least one of them if and only if it
 // violates the property of the given fates. These are the given fates alone, if the violations can be
 // found in the model; otherwise the fates of the conditions that do not hold.
-func joinedBy(ctx context.Context, fates *fate.Map, conditions []*property.Property) ([]*fate.Map, error) {
+func joinedBy(
+	ctx context.Context,
+	fates *fate.Map,
+	conditions []*property.Property,
+) ([]*fate.Map, error) {
 	if InModel(fates) {
 		return []*fate.Map{fates}, nil
 	}
@@ -452,5 +456,7 @@ func (v violating) recurringTexts(f *property.Fairness, without func(lts.Label) 
 	if without == nil {
 		return labels
 	}
-	return slices.DeleteFunc(labels, func(label int) bool { return without(lts.Label(label)) })
+	return slices.DeleteFunc(labels, func(label int) bool {
+		return without(lts.Label(label))
+	})
 }

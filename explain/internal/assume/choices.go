@@ -88,7 +88,9 @@ func (v *source) withoutSuperfluous(chosen []lts.State, fair []bool) (Choices, e
 // which no state has fair choices.
 func (v *source) isNeeded(s lts.State, fair []bool) (bool, error) {
 	for step := range v.pending.Steps(s) {
-		avoidsFair := func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) }
+		avoidsFair := func(_ lts.State, l lts.Label, to lts.State) bool {
+			return !fair[to] && !v.p.Does(l, step)
+		}
 		onCycle, err := v.parts.OnCycle(s, avoidsFair)
 		if onCycle || err != nil {
 			return onCycle, err
@@ -131,7 +133,9 @@ func (v *source) needsMoreChoices(most int64) (bool, error) {
 
 // avoids selects the transitions whose labels do not do a step.
 func (v *source) avoids(step int) shows {
-	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
+	return func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return !v.p.Does(l, step)
+	}
 }
 
 // unfairChoices searches for a violating set in which a run that is fair to the chosen states can
@@ -139,7 +143,9 @@ func (v *source) avoids(step int) shows {
 // such set.
 func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	u := &unfair{source: v, fair: fair}
-	avoids := func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, u.step) }
+	avoids := func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return !v.p.Does(l, u.step)
+	}
 	refine := u.refine // made once: a model can have as many parts as states
 	err := v.each(false, func(part pending.Part) (more bool, err error) {
 		u.step = part.Step

@@ -47,7 +47,9 @@ func (v *source) doomed() (*Doomed, error) {
 	if err := v.addLeading(hopeful); err != nil {
 		return nil, err
 	}
-	isDoomed := func(at product.State) bool { return hopeful[at.State]>>at.Q&1 == 0 }
+	isDoomed := func(at product.State) bool {
+		return hopeful[at.State]>>at.Q&1 == 0
+	}
 	levels := product.NewLevels(v.m, v.fates.Property())
 	if levels == nil || slices.Equal(hopeful, reached) {
 		return nil, nil

@@ -49,7 +49,9 @@ func (h *hitting) search(chosen []int, left int) ([]int, error) {
 		return h.withOne(chosen, open)
 	}
 	var best []int
-	shortest := slices.MinFunc(open, func(a, b []int) int { return len(a) - len(b) }) // the first one
+	shortest := slices.MinFunc(open, func(a, b []int) int {
+		return len(a) - len(b)
+	}) // the first one
 	for _, member := range shortest {
 		set, err := h.search(append(slices.Clone(chosen), member), left-1)
 		if err != nil {
@@ -126,11 +128,15 @@ func (h *hitting) unmet(chosen []int) ([][]int, error) {
 }
 
 func (h *hitting) isBlocked(chosen []int) bool {
-	return slices.ContainsFunc(h.blocked, func(b []int) bool { return isSubset(b, chosen) })
+	return slices.ContainsFunc(h.blocked, func(b []int) bool {
+		return isSubset(b, chosen)
+	})
 }
 
 func isSubset(a, b []int) bool {
-	return !slices.ContainsFunc(a, func(x int) bool { return !slices.Contains(b, x) })
+	return !slices.ContainsFunc(a, func(x int) bool {
+		return !slices.Contains(b, x)
+	})
 }
 
 // others reports whether some set, of any size, hits every conflict and includes no blocked set. It
@@ -146,7 +152,9 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 		}
 	}
 	for _, blocked := range h.blocked {
-		if slices.ContainsFunc(blocked, func(member int) bool { return slices.Contains(leftOut, member) }) {
+		if slices.ContainsFunc(blocked, func(member int) bool {
+			return slices.Contains(leftOut, member)
+		}) {
 			continue
 		}
 		for _, member := range blocked {
@@ -169,7 +177,12 @@ type test func(set []int) (suffices bool, conflict []int, err error)
 func answers(b *budget, l Limits, test test) (Found, error) {
 	h := hitting{most: l.Members, budget: b}
 	sets, complete, err := h.collect(l.Answers, test)
-	found := Found{Sets: sets, Through: h.size - 1, Complete: complete, Stopped: errors.Is(err, errLimit)}
+	found := Found{
+		Sets:     sets,
+		Through:  h.size - 1,
+		Complete: complete,
+		Stopped:  errors.Is(err, errLimit),
+	}
 	if found.Stopped {
 		err = nil
 	}

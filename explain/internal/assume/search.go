@@ -117,7 +117,11 @@ func searchOf(ctx context.Context, fates *fate.Map) (*Search, error) {
 
 // ofChain is [Of] for a chain.
 func ofChain(ctx context.Context, enriched *enrich.Enriched) (*Search, error) {
-	x := &source{c: enriched.Components(), m: enriched.LTS(), p: enriched.Property()}
+	x := &source{
+		c: enriched.Components(),
+		m: enriched.LTS(),
+		p: enriched.Property(),
+	}
 	for i := range x.c.Len() {
 		// The common prefix of a deadlock that satisfies the property is the whole chain.
 		s := x.c.States(scc.Component(i))[0]
@@ -135,7 +139,12 @@ func ofChain(ctx context.Context, enriched *enrich.Enriched) (*Search, error) {
 
 // ofModel is [Of] for a property whose violating sets are in the model. Cost O(product states); 8 bytes a
 // state.
-func ofModel(ctx context.Context, fates *fate.Map, still []property.Q, pairs []property.Pair) (*Search, error) {
+func ofModel(
+	ctx context.Context,
+	fates *fate.Map,
+	still []property.Q,
+	pairs []property.Pair,
+) (*Search, error) {
 	m := fates.LTS()
 	reached, err := resources.Make[uint64](ctx, m.NumStates())
 	if err != nil {
@@ -149,13 +158,24 @@ func ofModel(ctx context.Context, fates *fate.Map, still []property.Q, pairs []p
 			}
 		}
 	}
-	return single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: still, pairs: pairs, reached: reached})
+	return single(ctx, &source{
+		c:       fates.Components(),
+		m:       m,
+		fates:   fates,
+		still:   still,
+		pairs:   pairs,
+		reached: reached,
+	})
 }
 
 // OfProduct is [Of] for a property that is no chain, by its product with the model. The function
 // components returns the components of the product; OfProduct calls it unless a deadlock violates
 // the property. OfProduct also fails with the errors of components, and with [ErrManyPairs].
-func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
+func OfProduct(
+	ctx context.Context,
+	u *product.Unfolding,
+	components func(context.Context) (*scc.Components, error),
+) (*Search, error) {
 	for s := range lts.State(u.LTS().NumStates()) {
 		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.At(s).Q) {
 			return nil, ErrDeadlock
@@ -169,7 +189,12 @@ func OfProduct(ctx context.Context, u *product.Unfolding, components func(contex
 	if err != nil {
 		return nil, err
 	}
-	return single(ctx, &source{c: c, m: u.LTS(), u: u, pairs: pairs})
+	return single(ctx, &source{
+		c:     c,
+		m:     u.LTS(),
+		u:     u,
+		pairs: pairs,
+	})
 }
 
 // single returns a search with this source alone, and prepares the source for searches in subsets.
@@ -326,7 +351,8 @@ func (v *source) eachStill(yield func(pending.Part) bool) {
 		}
 		for k, q := range v.still {
 			states := v.reachedIn(v.c.States(i), q)
-			if len(states) > 0 && !yield(pending.Part{Component: i, States: states, Step: k + 1}) {
+			if len(states) > 0 &&
+				!yield(pending.Part{Component: i, States: states, Step: k + 1}) {
 				return
 			}
 		}
@@ -383,7 +409,11 @@ func (v *Search) under(f *property.Fairness, anySet bool) (violating, error) {
 }
 
 // underInModel is [Search.under] for a source whose sets are in the model.
-func (v *source) underInModel(f *property.Fairness, sets *fairSets, anySet bool) (violating, error) {
+func (v *source) underInModel(
+	f *property.Fairness,
+	sets *fairSets,
+	anySet bool,
+) (violating, error) {
 	found := violating{source: v}
 	// A model can have as many parts as states, so the functions called for each part are made only
 	// once.
@@ -421,7 +451,11 @@ func (v *source) underInProduct(f *property.Fairness) (violating, error) {
 		}
 		i := slices.Index(rejecting, true)
 		if i >= 0 {
-			return violating{source: v, states: v.c.States(scc.Component(i)), step: 1}, nil
+			return violating{
+				source: v,
+				states: v.c.States(scc.Component(i)),
+				step:   1,
+			}, nil
 		}
 		return violating{}, nil
 	}
@@ -484,7 +518,8 @@ func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) s
 	return func(from lts.State, l lts.Label, to lts.State) bool {
 		// A run that takes excluded transitions infinitely often does not satisfy the pair, or does the
 		// step.
-		excluded := v.u != nil && v.u.Marks(from, l)&v.pairs[step-1].Fin != 0 || v.u == nil && v.does(l, step)
+		excluded := v.u != nil && v.u.Marks(from, l)&v.pairs[step-1].Fin != 0 ||
+			v.u == nil && v.does(l, step)
 		return v.parts.Has(to) && !excluded && (hides == nil || !hides(l))
 	}
 }

@@ -63,7 +63,11 @@ func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 			if wanted(s, l, to) {
 				way := []lts.Transition{{From: s, Label: l, To: to}}
 				for k := next; k > 0; k = int(queue[k].before) {
-					way = append(way, lts.Transition{From: queue[queue[k].before].state, Label: queue[k].label, To: queue[k].state})
+					way = append(way, lts.Transition{
+						From:  queue[queue[k].before].state,
+						Label: queue[k].label,
+						To:    queue[k].state,
+					})
 				}
 				slices.Reverse(way)
 				return way

@@ -42,7 +42,11 @@ const mostPairs = 1 << 10
 // complement of the condition. A property of few states, without fairness and colours that must
 // recur, takes some passes through the model instead, and three words and 4 bytes for each of its
 // states.
-func Least(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+func Least(
+	ctx context.Context,
+	fates *fate.Map,
+	isFault func(lts.Label) bool,
+) (*Faults, error) {
 	found, err := inWords(ctx, fates, isFault)
 	if err != nil || found != nil {
 		return found, err
@@ -51,7 +55,11 @@ func Least(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (
 }
 
 // inProduct is [Least] by a search of the product.
-func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+func inProduct(
+	ctx context.Context,
+	fates *fate.Map,
+	isFault func(lts.Label) bool,
+) (*Faults, error) {
 	f, err := newFaultSearch(ctx, fates, isFault)
 	if err != nil {
 		return nil, err
@@ -116,7 +124,11 @@ func (f *faultSearch) nearest(ctx context.Context) (*Faults, error) {
 	return found, nil
 }
 
-func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*faultSearch, error) {
+func newFaultSearch(
+	ctx context.Context,
+	fates *fate.Map,
+	isFault func(lts.Label) bool,
+) (*faultSearch, error) {
 	u, err := fates.Unfold(ctx)
 	if err == nil && u == nil {
 		u, err = product.Unfold(ctx, fates.LTS(), fates.Property())
@@ -124,7 +136,12 @@ func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label
 	if err != nil {
 		return nil, err
 	}
-	return &faultSearch{u: u, fates: fates, m: u.LTS(), isFault: isFault}, nil
+	return &faultSearch{
+		u:       u,
+		fates:   fates,
+		m:       u.LTS(),
+		isFault: isFault,
+	}, nil
 }
 
 // satisfiable returns a function that reports whether a property state accepts some word. If the initial
@@ -202,7 +219,10 @@ func (f *faultSearch) findLoops(ctx context.Context) error {
 		return nil
 	}
 	if !few {
-		return property.NotChainError{Property: f.u.Property().String(), What: "a number of faults"}
+		return property.NotChainError{
+			Property: f.u.Property().String(),
+			What:     "a number of faults",
+		}
 	}
 	for _, pair := range pairs {
 		part, _, err := f.u.Recurring(ctx, components, pair.Fin, pair.Inf, fair)
@@ -272,7 +292,12 @@ const mostCounting = 64
 // OrMoreFaults returns the property that p holds or more than the given number of faults happen; faults
 // after a bad prefix do not count. It returns nil if this property would have more than 64 states, or
 // too many letters or colours; then use [WithFewFaults]. Cost O(its size).
-func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (*property.Property, error) {
+func OrMoreFaults(
+	ctx context.Context,
+	p *property.Property,
+	isFault func(lts.Label) bool,
+	faults int,
+) (*property.Property, error) {
 	plain := p.Automaton()
 	n := plain.States()
 	tooManyStates := faults >= mostCounting || n*(faults+1)+1 > mostCounting
@@ -374,7 +399,11 @@ type faultWords[W stateset.Set] struct {
 // inWords is [Least] without the product. It returns nil if the product must be used: if the product
 // exists already, under fairness, if the property has too many states or letters or demands that colours
 // recur, or if there would be too many passes.
-func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+func inWords(
+	ctx context.Context,
+	fates *fate.Map,
+	isFault func(lts.Label) bool,
+) (*Faults, error) {
 	p := fates.Property()
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
 		return nil, nil
@@ -401,7 +430,13 @@ func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool)
 	return faultsInWords[uint64](ctx, fates, t, pairs, isFault)
 }
 
-func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) (*Faults, error) {
+func faultsInWords[W stateset.Set](
+	ctx context.Context,
+	fates *fate.Map,
+	t property.Automaton,
+	pairs []property.Pair,
+	isFault func(lts.Label) bool,
+) (*Faults, error) {
 	f := &faultWords[W]{m: fates.LTS(), fates: fates, table: t}
 	f.isFault = make([]bool, f.m.Alphabet().Len())
 	for l := range f.isFault {
@@ -439,7 +474,9 @@ func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t prope
 		}
 	}
 	open = reaching(&t, open)
-	f.ahead = stateset.Forward[W](&t, func(_, to property.Q, _ property.Marks) bool { return open>>to&1 != 0 })
+	f.ahead = stateset.Forward[W](&t, func(_, to property.Q, _ property.Marks) bool {
+		return open>>to&1 != 0
+	})
 	return f.search(ctx)
 }
 
@@ -460,7 +497,10 @@ func reaching[W stateset.Set](t *property.Automaton, set W) W {
 
 // findEndless adds to endless the product states from where a run that stays on one loop of the property
 // avoids faults and some colours. It returns the property states on such loops.
-func (f *faultWords[W]) findEndless(ctx context.Context, fin property.Marks) (onLoops W, err error) {
+func (f *faultWords[W]) findEndless(
+	ctx context.Context,
+	fin property.Marks,
+) (onLoops W, err error) {
 	pair := property.Pair{Fin: fin}
 	loops, states := stateset.Loops(&f.table, pair)
 	before := stateset.Backward[W](&f.table, stateset.Stays(loops, pair))
@@ -488,7 +528,12 @@ func (f *faultWords[W]) findEndless(ctx context.Context, fin property.Marks) (on
 
 // pass removes once, from each state, the property states without a successor in left, and reports
 // whether it removed any.
-func (f *faultWords[W]) pass(ctx context.Context, left []W, before *stateset.Images[W], down bool) (bool, error) {
+func (f *faultWords[W]) pass(
+	ctx context.Context,
+	left []W,
+	before *stateset.Images[W],
+	down bool,
+) (bool, error) {
 	f.looks += len(left)
 	removed, err := stateset.Pass(ctx, len(left), down, func(s lts.State) bool {
 		if left[s] == 0 {
@@ -601,7 +646,12 @@ func (f *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 // faults, the transitions between them that are no faults, and one path to each of them, a shortest one
 // of those with the fewest faults. So no counter is needed. Cost O(size of the product), which is
 // unfolded.
-func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (few *lts.LTS, run func([]lts.Transition) []lts.Transition, err error) {
+func WithFewFaults(
+	ctx context.Context,
+	fates *fate.Map,
+	isFault func(lts.Label) bool,
+	faults int,
+) (few *lts.LTS, run func([]lts.Transition) []lts.Transition, err error) {
 	w, err := newWays(ctx, fates, isFault)
 	if err != nil {
 		return nil, nil, err
@@ -625,14 +675,22 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 	return few, func(steps []lts.Transition) []lts.Transition {
 		run := make([]lts.Transition, len(steps))
 		for i, t := range steps {
-			run[i] = lts.Transition{From: w.u.At(states[t.From]).State, Label: t.Label, To: w.u.At(states[t.To]).State}
+			run[i] = lts.Transition{
+				From:  w.u.At(states[t.From]).State,
+				Label: t.Label,
+				To:    w.u.At(states[t.To]).State,
+			}
 		}
 		return run
 	}, nil
 }
 
 // newWays returns a search that has found no product states yet.
-func newWays(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*ways, error) {
+func newWays(
+	ctx context.Context,
+	fates *fate.Map,
+	isFault func(lts.Label) bool,
+) (*ways, error) {
 	f, err := newFaultSearch(ctx, fates, isFault)
 	if err != nil {
 		return nil, err
@@ -772,7 +830,11 @@ type distant struct {
 
 // spread visits product states, in the order of distances, by transitions that are no faults. It
 // returns the product states after faults; with last, it adds the visited ones to w.last.
-func (w *ways) spread(ctx context.Context, from []distant, last bool) (later []distant, err error) {
+func (w *ways) spread(
+	ctx context.Context,
+	from []distant,
+	last bool,
+) (later []distant, err error) {
 	var line []distant
 	for i := 0; i < len(line) || len(from) > 0; {
 		// A product state after a fault comes before those in the queue at the same distance.
@@ -841,7 +903,8 @@ func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 		labels, targets := w.m.Out(s)
 		for j, t := range targets {
 			l := labels.At(j)
-			if w.remaining.Has(t) && !w.counts(s, l) && !yield(lts.Transition{From: s, Label: l, To: t}) {
+			if w.remaining.Has(t) && !w.counts(s, l) &&
+				!yield(lts.Transition{From: s, Label: l, To: t}) {
 				return
 			}
 		}

@@ -150,7 +150,11 @@ func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Resu
 			slowest.Of = len(r.Bounds)
 		}
 		r.Bounds = append(r.Bounds, found.Bound)
-		r.Stays = append(r.Stays, Stay{Condition: i, Begins: found.begins, Overlaps: found.overlaps})
+		r.Stays = append(r.Stays, Stay{
+			Condition: i,
+			Begins:    found.begins,
+			Overlaps:  found.overlaps,
+		})
 	}
 	if len(r.Bounds) == 0 {
 		return nil, nil
@@ -182,7 +186,14 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 	if n > fewSteps && places > mostPlaces || places > math.MaxInt32 {
 		return nil, ErrTooLarge
 	}
-	g := &chainGraph{m: m, p: p, n: n, states: uint32(m.NumStates()), fates: fates, all: fates.Fairness() == nil}
+	g := &chainGraph{
+		m:      m,
+		p:      p,
+		n:      n,
+		states: uint32(m.NumStates()),
+		fates:  fates,
+		all:    fates.Fairness() == nil,
+	}
 	start := uint32(m.Initial())
 	s, err := searchFrom(ctx, g, start)
 	if err != nil {
@@ -220,7 +231,9 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 		r.Slowest.Of = n - 1
 		if m.Before() > 0 { // the transition to an initial state is not part of the bound
 			r.Slowest.Begins = 1
-			r.Slowest.Choices = slices.DeleteFunc(r.Slowest.Choices, func(c Choice) bool { return c.Step == 0 })
+			r.Slowest.Choices = slices.DeleteFunc(r.Slowest.Choices, func(c Choice) bool {
+				return c.Step == 0
+			})
 		}
 	}
 	return r, nil
@@ -394,7 +407,13 @@ func newSearch(ctx context.Context, m *lts.LTS, g graph, ordered bool) (*search,
 	if err != nil {
 		return nil, err
 	}
-	s := &search{m: m, g: g, ordered: ordered, closing: none, left: left}
+	s := &search{
+		m:       m,
+		g:       g,
+		ordered: ordered,
+		closing: none,
+		left:    left,
+	}
 	if ordered {
 		s.order = other[:0]
 	} else {
@@ -589,7 +608,13 @@ func labelsBack(reachedBy map[uint32]edge, through uint32) []lts.Label {
 // breadthFirst visits what can be reached from some product states. It calls ends for each transition,
 // with the number of transitions so far, and stops once the result is true. It skips transitions that no
 // run that counts takes.
-func breadthFirst(ctx context.Context, m *lts.LTS, g graph, level []uint32, ends func(depth int, to uint32, w way) bool) error {
+func breadthFirst(
+	ctx context.Context,
+	m *lts.LTS,
+	g graph,
+	level []uint32,
+	ends func(depth int, to uint32, w way) bool,
+) error {
 	if err := resources.AskFor[uint64](ctx, bitset.Words(g.places())); err != nil {
 		return err
 	}
@@ -743,7 +768,11 @@ type stay struct {
 // stays returns the bound of the segments that begin in some product states, and the smallest of these
 // product states whose segment attains the bound; b is nil if none of the segments ends. q returns the
 // property state, before the cut, of a product state.
-func (s *search) stays(ctx context.Context, beginnings iter.Seq[uint32], q func(uint32) property.Q) (b *stay, attains uint32, err error) {
+func (s *search) stays(
+	ctx context.Context,
+	beginnings iter.Seq[uint32],
+	q func(uint32) property.Q,
+) (b *stay, attains uint32, err error) {
 	for p := range beginnings {
 		if err := s.from(ctx, p); err != nil {
 			return nil, 0, err
@@ -779,7 +808,9 @@ func (g *tableGraph) bound(ctx context.Context) (*stay, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, first, err := s.stays(ctx, g.beginnings(ctx), func(p uint32) property.Q { return g.origin(g.u.At(lts.State(p)).Q) })
+	b, first, err := s.stays(ctx, g.beginnings(ctx), func(p uint32) property.Q {
+		return g.origin(g.u.At(lts.State(p)).Q)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -837,7 +868,11 @@ func (g *tableGraph) describeUnbounded(ctx context.Context, s *search, b *stay) 
 
 // inModel returns the transition of the model that a transition of the unfolded model stands for.
 func (g *tableGraph) inModel(t lts.Transition) lts.Transition {
-	return lts.Transition{From: g.u.At(t.From).State, Label: t.Label, To: g.u.At(t.To).State}
+	return lts.Transition{
+		From:  g.u.At(t.From).State,
+		Label: t.Label,
+		To:    g.u.At(t.To).State,
+	}
 }
 
 // beginnings yields every product state where a segment begins, some more than once. It ends early if
@@ -859,7 +894,8 @@ func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
 			for i, t := range targets {
 				to := g.u.At(t)
 				_, first := g.p.Alphabet().Facts(labels.At(i))
-				begins := g.pending[to.Q] && (first || !g.pending[from.Q] || g.settled(from.Q, labels.At(i)))
+				begins := g.pending[to.Q] &&
+					(first || !g.pending[from.Q] || g.settled(from.Q, labels.At(i)))
 				if begins && g.fates.AdmitsFrom(to.State, to.Q) && !yield(uint32(t)) {
 					return
 				}
@@ -948,7 +984,9 @@ func (g *pendingGraph) bound(ctx context.Context) (*stay, error) {
 	if err := g.passes(ctx, s); err != nil {
 		return nil, err
 	}
-	b, _, err := s.stays(ctx, g.fresh.All, func(p uint32) property.Q { return g.origin(g.at(p).Q) })
+	b, _, err := s.stays(ctx, g.fresh.All, func(p uint32) property.Q {
+		return g.origin(g.at(p).Q)
+	})
 	if err != nil || b == nil {
 		return nil, err
 	}
@@ -991,7 +1029,11 @@ func (g *pendingGraph) passes(ctx context.Context, s *search) error {
 
 // pass visits all states once. It returns the number of product states that it completed, and of those
 // that are still unknown.
-func (g *pendingGraph) pass(ctx context.Context, search *search, down bool) (completed, left int, err error) {
+func (g *pendingGraph) pass(
+	ctx context.Context,
+	search *search,
+	down bool,
+) (completed, left int, err error) {
 	n := g.m.NumStates()
 	for i := range n {
 		if err := cores.Done(ctx, i); err != nil {
@@ -1085,7 +1127,12 @@ const fairPasses = 24
 // Check returns how p fails in m, or nil if p holds on every run that counts. It also returns the number
 // of product states and transitions that it visited. Cost as for [product.Unfold] and
 // [product.Unfolding.AcceptingUnder].
-func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (*Failure, int64, error) {
+func Check(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	fair *property.Fairness,
+) (*Failure, int64, error) {
 	u, err := product.Unfold(ctx, m, p)
 	if err != nil {
 		return nil, 0, err

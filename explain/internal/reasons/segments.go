@@ -80,10 +80,13 @@ func (c *cut) settled(q property.Q, l lts.Label) bool {
 func (c *cut) overlaps() bool {
 	labels, _ := letters(c.p)
 	for begin := range c.beginnings(labels).All {
-		inside := c.reach([]property.Q{begin}, labels, func(q property.Q, l lts.Label) bool { return !c.settled(q, l) })
+		inside := c.reach([]property.Q{begin}, labels, func(q property.Q, l lts.Label) bool {
+			return !c.settled(q, l)
+		})
 		for q := range inside.All {
 			for _, l := range labels {
-				if c.settled(q, l) && !c.settled(begin, l) && c.becomesPending(c.p.Next(q, l), labels) {
+				if c.settled(q, l) && !c.settled(begin, l) &&
+					c.becomesPending(c.p.Next(q, l), labels) {
 					return true
 				}
 			}
@@ -98,7 +101,9 @@ func (c *cut) beginnings(labels []lts.Label) bitset.Set[property.Q] {
 	if c.begun && c.pending[c.t.Initial] {
 		begins.Add(c.t.Initial)
 	}
-	for q := range c.reach([]property.Q{c.t.Initial}, labels, func(property.Q, lts.Label) bool { return true }).All {
+	for q := range c.reach([]property.Q{c.t.Initial}, labels, func(property.Q, lts.Label) bool {
+		return true
+	}).All {
 		for _, l := range labels {
 			_, first := c.p.Alphabet().Facts(l)
 			to := c.p.Next(q, l)
@@ -112,7 +117,9 @@ func (c *cut) beginnings(labels []lts.Label) bitset.Set[property.Q] {
 
 // becomesPending reports whether something is pending in a state, or can be later.
 func (c *cut) becomesPending(q property.Q, labels []lts.Label) bool {
-	for later := range c.reach([]property.Q{q}, labels, func(property.Q, lts.Label) bool { return true }).All {
+	for later := range c.reach([]property.Q{q}, labels, func(property.Q, lts.Label) bool {
+		return true
+	}).All {
 		if c.pending[later] {
 			return true
 		}
@@ -122,7 +129,11 @@ func (c *cut) becomesPending(q property.Q, labels []lts.Label) bool {
 
 // reach returns the states that can be reached from some states along the transitions for which along is
 // true.
-func (c *cut) reach(from []property.Q, labels []lts.Label, along func(property.Q, lts.Label) bool) bitset.Set[property.Q] {
+func (c *cut) reach(
+	from []property.Q,
+	labels []lts.Label,
+	along func(property.Q, lts.Label) bool,
+) bitset.Set[property.Q] {
 	reached := bitset.New[property.Q](c.t.States())
 	for _, q := range from {
 		reached.Add(q)
@@ -168,7 +179,11 @@ func letters(p *property.Property) (first []lts.Label, indices []int) {
 
 // newSegments returns the segments of a property whose condition has these clauses. It fails with
 // [ErrTooLarge] if the property has too many states and letters.
-func newSegments(ctx context.Context, p *property.Property, clauses []property.Marks) (*segments, error) {
+func newSegments(
+	ctx context.Context,
+	p *property.Property,
+	clauses []property.Marks,
+) (*segments, error) {
 	s := &segments{t: p.Automaton(), clauses: clauses}
 	s.findLetters(p.Alphabet())
 	n := s.t.States()
@@ -232,7 +247,8 @@ func (s *segments) findLoops(ctx context.Context) error {
 		for q := range n {
 			for _, c := range s.used {
 				to := s.next(property.Q(q), c)
-				if cycles[q] >= 0 && cycles[q] == cycles[to] && s.misses(property.Q(q), c, clause) {
+				if cycles[q] >= 0 && cycles[q] == cycles[to] &&
+					s.misses(property.Q(q), c, clause) {
 					around[q*s.t.Columns+int(c)] = true
 					loops[q] = true
 				}
@@ -294,7 +310,8 @@ func (s *segments) findClasses(ctx context.Context) error {
 	next := make([][]int, n*n)
 	for v := range next {
 		for _, c := range s.used {
-			next[v] = append(next[v], int(s.next(property.Q(v/n), c))*n+int(s.next(property.Q(v%n), c)))
+			next[v] = append(next[v],
+				int(s.next(property.Q(v/n), c))*n+int(s.next(property.Q(v%n), c)))
 		}
 	}
 	differ := make([]bool, n*n)
@@ -322,7 +339,12 @@ func (s *segments) findClasses(ctx context.Context) error {
 
 // findDiffering finds the pairs on loops where the run of the first state is accepted, and the run of the
 // second misses a clause.
-func (s *segments) findDiffering(ctx context.Context, next [][]int, missed property.Marks, differ []bool) error {
+func (s *segments) findDiffering(
+	ctx context.Context,
+	next [][]int,
+	missed property.Marks,
+	differ []bool,
+) error {
 	n := s.t.States()
 	missing := make([][]int, n*n)
 	for v := range missing {
@@ -403,7 +425,9 @@ type since struct {
 
 // counts reports whether the word read since the visit of a class counts as a loop.
 func (s since) counts() bool {
-	return !slices.ContainsFunc(s.left, func(left []property.Q) bool { return len(left) > 0 })
+	return !slices.ContainsFunc(s.left, func(left []property.Q) bool {
+		return len(left) > 0
+	})
 }
 
 func (h history) key() string {
@@ -458,7 +482,9 @@ func (s *segments) after(h history, c uint16) (next history, ends bool) {
 		}
 		next.since = append(next.since, later)
 	}
-	i, known := slices.BinarySearchFunc(next.since, s.class[q], func(visited since, class int) int { return visited.class - class })
+	i, known := slices.BinarySearchFunc(next.since, s.class[q], func(visited since, class int) int {
+		return visited.class - class
+	})
 	if !known {
 		next.since = slices.Insert(next.since, i, now.since[0])
 	}
@@ -579,7 +605,13 @@ func (c *cut) forProperty(p *property.Property) (*cut, error) {
 	initial := pair{t.Initial, c.t.Initial}
 	visited := map[pair]bool{initial: true}
 	queue := []pair{initial}
-	own := &cut{p: p, t: t, begun: true, pending: make([]bool, t.States()), settles: make([]bool, len(t.Next))}
+	own := &cut{
+		p:       p,
+		t:       t,
+		begun:   true,
+		pending: make([]bool, t.States()),
+		settles: make([]bool, len(t.Next)),
+	}
 	cutOf := map[property.Q]property.Q{initial.q: initial.ofCut}
 	same := true
 	labels, indices := letters(p)

@@ -138,7 +138,11 @@ func (v Violation) findCauses(ctx context.Context, u *product.Unfolding, a *Advi
 	if v.IsProhibited == nil {
 		return nil
 	}
-	causes, err := a.Repair.Causes(ctx, u.Model(), u.Property(), v.IsProhibited, Options{Controllable: v.Controllable, Most: MostGuards, Work: v.Work})
+	causes, err := a.Repair.Causes(ctx, u.Model(), u.Property(), v.IsProhibited, Options{
+		Controllable: v.Controllable,
+		Most:         MostGuards,
+		Work:         v.Work,
+	})
 	if errors.Is(err, ErrWork) || errors.Is(err, ErrTooMany) {
 		return nil
 	}
@@ -179,16 +183,24 @@ func (v Violation) forbidsProhibited(a *Advice) bool {
 func (v Violation) restricted(o FewestOptions, a *Advice) FewestOptions {
 	switch {
 	case a.Restated != nil:
-		o.Controllable = func(l lts.Label) bool { return v.Controllable(l) && !v.IsProhibited(l) }
+		o.Controllable = func(l lts.Label) bool {
+			return v.Controllable(l) && !v.IsProhibited(l)
+		}
 	case v.forbidsProhibited(a):
-		o.Controllable = func(l lts.Label) bool { return v.Controllable(l) && v.IsProhibited(l) }
+		o.Controllable = func(l lts.Label) bool {
+			return v.Controllable(l) && v.IsProhibited(l)
+		}
 	}
 	return o
 }
 
 // cutOptions returns the options of the search for the fewest transitions.
 func (v Violation) cutOptions(u *product.Unfolding) FewestOptions {
-	o := FewestOptions{Controllable: v.Controllable, Most: mostInCut, Work: workForCut}
+	o := FewestOptions{
+		Controllable: v.Controllable,
+		Most:         mostInCut,
+		Work:         workForCut,
+	}
 	if u.Property().Steps() == 0 {
 		o.Work /= passesForTable
 	}
@@ -229,7 +241,12 @@ func (v Violation) lift(ctx context.Context, u *product.Unfolding, a *Advice) er
 }
 
 // findNearest searches for the nearest correct run that a repair allows.
-func (v Violation) findNearest(ctx context.Context, u *product.Unfolding, within *Repair, a *Advice) error {
+func (v Violation) findNearest(
+	ctx context.Context,
+	u *product.Unfolding,
+	within *Repair,
+	a *Advice,
+) error {
 	m := u.Model()
 	a.Looks = workForDiff
 	if int64(u.Property().States())*int64(m.NumStates()+m.NumTransitions()) > fewBesideDiff {
@@ -250,8 +267,17 @@ func (v Violation) findNearest(ctx context.Context, u *product.Unfolding, within
 
 // repair finds a repair. r is nil if the search is stopped, if the repair forbids too many transitions,
 // or if the property is not supported.
-func (v Violation) repair(ctx context.Context, u *product.Unfolding, can func(lts.Label) bool) (r *Repair, stopped bool, err error) {
-	r, err = Find(ctx, u.Model(), u.Property(), Options{Controllable: can, Most: MostGuards, Work: v.Work, Unfolding: u})
+func (v Violation) repair(
+	ctx context.Context,
+	u *product.Unfolding,
+	can func(lts.Label) bool,
+) (r *Repair, stopped bool, err error) {
+	r, err = Find(ctx, u.Model(), u.Property(), Options{
+		Controllable: can,
+		Most:         MostGuards,
+		Work:         v.Work,
+		Unfolding:    u,
+	})
 	switch {
 	case err == nil:
 		return r, false, nil

@@ -73,7 +73,12 @@ func (g *game) solveInfinite(ctx context.Context, most int64) []uint32 {
 // newBoard returns the board of the game.
 func (g *game) newBoard(work budget) *board {
 	n := g.m.NumStates()
-	b := &board{budget: work, condition: g.condition, marks: make([]property.Marks, n), mover: make([]player, n)}
+	b := &board{
+		budget:    work,
+		condition: g.condition,
+		marks:     make([]property.Marks, n),
+		mover:     make([]player, n),
+	}
 	edges := make([]edge, 0, g.m.NumTransitions())
 	for s := range lts.State(n) {
 		edges = b.addMoves(g, s, edges)
@@ -175,7 +180,8 @@ func (b *board) decideDeadlocks(g *game) {
 	for _, p := range []player{supervisor, opponent} {
 		var ends []uint32
 		for s := range lts.State(g.m.NumStates()) {
-			if b.depth[s] == 1 && g.m.IsDeadlock(s) && player(g.unfolding.Property().Stops(g.unfolding.At(s).Q)) == p {
+			if b.depth[s] == 1 && g.m.IsDeadlock(s) &&
+				player(g.unfolding.Property().Stops(g.unfolding.At(s).Q)) == p {
 				ends = append(ends, uint32(s))
 			}
 		}
@@ -236,7 +242,9 @@ func (b *board) take(nodes []uint32, p player, depth uint32) {
 // removes all nodes from the set, and may change the slice.
 func (b *board) zielonka(nodes []uint32, depth uint32) {
 	for {
-		nodes = slices.DeleteFunc(nodes, func(v uint32) bool { return b.depth[v] < depth })
+		nodes = slices.DeleteFunc(nodes, func(v uint32) bool {
+			return b.depth[v] < depth
+		})
 		b.spend(len(nodes))
 		if len(nodes) == 0 {
 			return
@@ -266,7 +274,12 @@ func (b *board) zielonka(nodes []uint32, depth uint32) {
 // O(S + T). On a line of product states where each is lost as soon as the next one is, all rounds
 // together cost O(S + T). At worst they are quadratic, since nodes can be attracted through other
 // nodes in every round.
-func (b *board) leave(nodes []uint32, p player, depth uint32, fewer property.Marks) (some bool) {
+func (b *board) leave(
+	nodes []uint32,
+	p player,
+	depth uint32,
+	fewer property.Marks,
+) (some bool) {
 	sub := b.restrict(nodes, p, depth, fewer)
 	for len(sub) > 0 {
 		lost := b.lostWithin(sub, p, depth+1)
@@ -278,7 +291,9 @@ func (b *board) leave(nodes []uint32, p player, depth uint32, fewer property.Mar
 		b.take(removed, !p, depth)
 		released := b.release(removed, p, depth)
 		b.attractAgain(released, p, depth)
-		sub = slices.DeleteFunc(append(sub, released...), func(v uint32) bool { return b.depth[v] <= depth })
+		sub = slices.DeleteFunc(append(sub, released...), func(v uint32) bool {
+			return b.depth[v] <= depth
+		})
 		b.spend(len(sub))
 	}
 	for _, v := range sub {
@@ -289,7 +304,12 @@ func (b *board) leave(nodes []uint32, p player, depth uint32, fewer property.Mar
 
 // restrict makes and returns a subset of a set, one level deeper: the nodes where player p cannot force
 // a run to a node with colours other than those in fewer.
-func (b *board) restrict(nodes []uint32, p player, depth uint32, fewer property.Marks) []uint32 {
+func (b *board) restrict(
+	nodes []uint32,
+	p player,
+	depth uint32,
+	fewer property.Marks,
+) []uint32 {
 	var others []uint32
 	for _, v := range nodes {
 		if b.marks[v]&^fewer != 0 {

@@ -25,7 +25,10 @@ type Kept struct {
 func (r *Repair) Kept() Kept {
 	g := r.game
 	a := g.m.Alphabet()
-	kept := Kept{Reached: bitset.New[lts.State](g.unfolding.Model().NumStates()), Labels: bitset.New[lts.Label](a.Len())}
+	kept := Kept{
+		Reached: bitset.New[lts.State](g.unfolding.Model().NumStates()),
+		Labels:  bitset.New[lts.Label](a.Len()),
+	}
 	for s := range g.guarded.All {
 		state := g.unfolding.At(s).State
 		if !kept.Reached.Has(state) {
@@ -44,7 +47,11 @@ func (r *Repair) Kept() Kept {
 
 // KeptWithout returns what runs of m reach without some transitions. hasNewDeadlock reports whether one
 // of these runs ends in a state that is no deadlock in m. Cost O(S + T).
-func KeptWithout(ctx context.Context, m *lts.LTS, isGone func(lts.Transition) bool) (kept Kept, hasNewDeadlock bool, err error) {
+func KeptWithout(
+	ctx context.Context,
+	m *lts.LTS,
+	isGone func(lts.Transition) bool,
+) (kept Kept, hasNewDeadlock bool, err error) {
 	a := m.Alphabet()
 	kept.Labels = bitset.New[lts.Label](a.Len())
 	kept.Reached = bitset.New[lts.State](m.NumStates())
@@ -93,19 +100,30 @@ func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool
 	if 10*causes.States < 9*own.States {
 		return false
 	}
-	return !slices.ContainsFunc(own.Missing(causes), func(l lts.Label) bool { return !isProhibited(l) })
+	return !slices.ContainsFunc(own.Missing(causes), func(l lts.Label) bool {
+		return !isProhibited(l)
+	})
 }
 
 // Causes returns a repair that does not forbid what the property prohibits, but what leads to it. r must
 // be the solvable repair of m for p that may forbid what the property prohibits, with the options o. The
 // result is nil if there is no such repair, if it would take much more from the model than r does, and
 // if it is r. Errors and cost as for [Find].
-func (r *Repair) Causes(ctx context.Context, m *lts.LTS, p *property.Property, isProhibited func(lts.Label) bool, o Options) (*Repair, error) {
+func (r *Repair) Causes(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	isProhibited func(lts.Label) bool,
+	o Options,
+) (*Repair, error) {
 	can := o.Controllable
-	o.Controllable = func(l lts.Label) bool { return !isProhibited(l) && (can == nil || can(l)) }
+	o.Controllable = func(l lts.Label) bool {
+		return !isProhibited(l) && (can == nil || can(l))
+	}
 	o.Unfolding = r.game.unfolding
 	causes, err := Find(ctx, m, p, o)
-	if err != nil || !causes.Solvable || causes.forbidsSame(r) || !causes.Kept().keepsEnough(r.Kept(), isProhibited) {
+	if err != nil || !causes.Solvable || causes.forbidsSame(r) ||
+		!causes.Kept().keepsEnough(r.Kept(), isProhibited) {
 		return nil, err
 	}
 	return causes, nil
@@ -118,7 +136,9 @@ func (r *Repair) ForbidsOnly(isOne func(lts.Label) bool) bool {
 
 // forbidsSame reports whether two repairs forbid the same transitions.
 func (r *Repair) forbidsSame(other *Repair) bool {
-	return slices.EqualFunc(r.Never, other.Never, func(a, b Guard) bool { return a.Transition == b.Transition })
+	return slices.EqualFunc(r.Never, other.Never, func(a, b Guard) bool {
+		return a.Transition == b.Transition
+	})
 }
 
 // chooseCut replaces a cut of one transition by the one that keeps most of the model: each transition
@@ -129,7 +149,9 @@ func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advic
 		return nil
 	}
 	m := u.Model()
-	isGone := func(t lts.Transition) bool { return slices.Contains(a.Cut.Transitions, t) }
+	isGone := func(t lts.Transition) bool {
+		return slices.Contains(a.Cut.Transitions, t)
+	}
 	best, _, err := KeptWithout(ctx, m, isGone)
 	if err != nil {
 		return err
@@ -148,7 +170,12 @@ func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advic
 
 // lightest replaces the cut of a by the transition whose removal keeps most labels and, among those,
 // most states. kept is what the cut keeps so far. It returns what the new cut keeps.
-func (v Violation) lightest(ctx context.Context, u *product.Unfolding, a *Advice, kept Kept) (Kept, error) {
+func (v Violation) lightest(
+	ctx context.Context,
+	u *product.Unfolding,
+	a *Advice,
+	kept Kept,
+) (Kept, error) {
 	m := u.Model()
 	can := v.restricted(v.cutOptions(u), a).Controllable
 	tried := map[lts.Transition]bool{a.Cut.Transitions[0]: true}
@@ -163,7 +190,9 @@ func (v Violation) lightest(ctx context.Context, u *product.Unfolding, a *Advice
 		if work > workForCut {
 			return kept, nil
 		}
-		other, hasNewDeadlock, err := KeptWithout(ctx, m, func(x lts.Transition) bool { return x == t })
+		other, hasNewDeadlock, err := KeptWithout(ctx, m, func(x lts.Transition) bool {
+			return x == t
+		})
 		if err != nil {
 			return kept, err
 		}

@@ -260,7 +260,12 @@ func (x *choices) meetings() map[lts.State][]meeting {
 // which with returns true. For each set, it passes the least state with a transition that leaves the set
 // to resolve, which chooses the state, and goes on. It returns false as soon as a set has no such state,
 // or if it finds a set and resolve is nil.
-func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) bool {
+func (x *choices) refute(
+	states []lts.State,
+	c cycles,
+	resolve func(lts.State),
+	with func(lts.State) bool,
+) bool {
 	stays := x.leftOver(c.without)
 	open := [][]lts.State{states}
 	for len(open) > 0 && !x.ended() {
@@ -308,7 +313,10 @@ type refined struct {
 }
 
 // refine finds which states of a set a run can visit infinitely often.
-func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
+func (x *choices) refine(
+	set []lts.State,
+	stays func(lts.State, lts.Label, lts.State) bool,
+) refined {
 	x.search.Enter(set)
 	r := refined{left: make([]lts.State, 0, len(set)), least: none}
 	var moves movesOf
@@ -319,7 +327,8 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 			n++
 		}
 		x.findMoves(&moves, places[:n], stays)
-		takesAll := len(moves.leave) == 0 || x.condition != nil && isAmong(moves.leave, moves.stay)
+		takesAll := len(moves.leave) == 0 ||
+			x.condition != nil && isAmong(moves.leave, moves.stay)
 		r.some = r.some || len(moves.stay) > 0
 		if !takesAll {
 			r.least = min(r.least, state)
@@ -360,7 +369,11 @@ type movesOf struct {
 }
 
 // findMoves finds the moves of some product states, in the memory of earlier ones.
-func (x *choices) findMoves(moves *movesOf, places []lts.State, stays func(lts.State, lts.Label, lts.State) bool) {
+func (x *choices) findMoves(
+	moves *movesOf,
+	places []lts.State,
+	stays func(lts.State, lts.Label, lts.State) bool,
+) {
 	moves.stay = moves.stay[:0]
 	moves.leave = moves.leave[:0]
 	for _, s := range places {
@@ -400,7 +413,9 @@ const fewWays = 8
 // list first.
 func isAmong(ways, others []way) bool {
 	if len(ways) <= fewWays {
-		return !slices.ContainsFunc(ways, func(w way) bool { return !slices.Contains(others, w) })
+		return !slices.ContainsFunc(ways, func(w way) bool {
+			return !slices.Contains(others, w)
+		})
 	}
 	slices.SortFunc(others, compareWays)
 	return !slices.ContainsFunc(ways, func(w way) bool {
@@ -424,10 +439,17 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 	}
 	states := m.in.states
 	if x.condition == nil {
-		p := &pruning{choices: x, stays: stays, out: x.numbers[:x.m.NumStates()], in: x.numbers[x.m.NumStates():]}
+		p := &pruning{
+			choices: x,
+			stays:   stays,
+			out:     x.numbers[:x.m.NumStates()],
+			in:      x.numbers[x.m.NumStates():],
+		}
 		states = p.prune(states)
 	}
-	return x.refute(states, m.cycles, nil, func(state lts.State) bool { return state == s })
+	return x.refute(states, m.cycles, nil, func(state lts.State) bool {
+		return state == s
+	})
 }
 
 // isFair reports whether the state of a product state is chosen.

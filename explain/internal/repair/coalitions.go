@@ -26,9 +26,20 @@ const MostSets = 64
 // owners[l] is set if owner i can forbid the transitions with label l; each owner of a label can do so
 // alone. It uses the options Fair, ByLabel, Unfolding and Work, where Work is for all games together. It
 // fails as [Find] does. Cost O(n (S + T)).
-func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owners []uint64, o Options) (_ *Coalitions, err error) {
+func NewCoalitions(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	owners []uint64,
+	o Options,
+) (_ *Coalitions, err error) {
 	defer abort.Caught(&err)
-	return &Coalitions{game: newGame(ctx, m, p, o), p: p, o: o, owners: owners}, nil
+	return &Coalitions{
+		game:   newGame(ctx, m, p, o),
+		p:      p,
+		o:      o,
+		owners: owners,
+	}, nil
 }
 
 // CanPrevent returns, as bit k for sets[k], whether a supervisor exists that makes p hold, without

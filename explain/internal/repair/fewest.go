@@ -63,9 +63,19 @@ var ErrWork = errors.New("the limit of work has been reached")
 // a supervisor that always moves towards the goal forbids, if this supervisor needs no memory, and makes
 // that set smaller within the same amount of work. Errors as for [Find]. Cost O(n (S + T)) for each set
 // that is tried; the number of sets is at worst exponential in the size of the answer.
-func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (_ *Fewest, err error) {
+func FindFewest(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	o FewestOptions,
+) (_ *Fewest, err error) {
 	defer abort.Caught(&err)
-	x := &fewest{m: m, p: p, o: o, budget: &budget{ctx: ctx, most: o.Work}}
+	x := &fewest{
+		m:      m,
+		p:      p,
+		o:      o,
+		budget: &budget{ctx: ctx, most: o.Work},
+	}
 	x.solver = solver{use: x.use, most: o.Most}
 	if o.First != nil {
 		failed, err := x.excluding(m, o.First, nil)
@@ -184,7 +194,8 @@ func (x *fewest) strategy() (set []int, found bool, err error) {
 		return nil, false, nil
 	}
 	_, err = bfs.From(x.ctx, g.m, []lts.State{0}, bfs.Options{Along: func(t lts.Transition) bool {
-		isForbidden := g.pending(t.From) > 0 && (!g.wins(t.To) || g.condition == nil && g.rank[t.To] >= g.rank[t.From])
+		isForbidden := g.pending(t.From) > 0 &&
+			(!g.wins(t.To) || g.condition == nil && g.rank[t.To] >= g.rank[t.From])
 		if isForbidden {
 			set = append(set, x.numbers(g.folded(t))...)
 		}
@@ -220,7 +231,9 @@ func (x *fewest) try(chosen []int) (*clause, error) {
 	for _, v := range chosen {
 		forbidden[x.members.All[v]] = true
 	}
-	left, err := x.m.Without(func(t lts.Transition) bool { return forbidden[x.member(t)] })
+	left, err := x.m.Without(func(t lts.Transition) bool {
+		return forbidden[x.member(t)]
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +271,8 @@ func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
 // general a shortest one; nil if there is none.
 func (x *fewest) violation(left *lts.LTS) (*clause, error) {
 	o := counterexample.Options{}
-	if x.o.Work > 0 && x.p.Steps() == 0 && x.m.NumStates()+x.m.NumTransitions() > fewForShortest {
+	if x.o.Work > 0 && x.p.Steps() == 0 &&
+		x.m.NumStates()+x.m.NumTransitions() > fewForShortest {
 		o.Limit = 1
 	}
 	r, err := counterexample.Shortest(x.ctx, left, x.p, o)
@@ -288,7 +302,8 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause
 	if err != nil {
 		return nil, err
 	}
-	saved, err := bfs.Back(x.ctx, u.LTS(), func(s lts.State) bool { return int(u.At(s).Q) == x.p.Steps() }, nil)
+	saved, err := bfs.Back(x.ctx, u.LTS(),
+		func(s lts.State) bool { return int(u.At(s).Q) == x.p.Steps() }, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +319,11 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause
 	}
 	var steps []lts.Transition
 	for _, t := range tree.Path(trap) {
-		steps = append(steps, lts.Transition{From: u.At(t.From).State, Label: t.Label, To: u.At(t.To).State})
+		steps = append(steps, lts.Transition{
+			From:  u.At(t.From).State,
+			Label: t.Label,
+			To:    u.At(t.To).State,
+		})
 	}
 	c := &clause{one: x.numbers(steps...)}
 	_, err = bfs.From(x.ctx, u.LTS(), []lts.State{trap}, bfs.Options{Until: func(s lts.State) bool {
@@ -351,7 +370,11 @@ func (x *fewest) leaving(s lts.State) []int {
 	var steps []lts.Transition
 	labels, targets := x.m.Out(s)
 	for i, to := range targets {
-		steps = append(steps, lts.Transition{From: s, Label: labels.At(i), To: to})
+		steps = append(steps, lts.Transition{
+			From:  s,
+			Label: labels.At(i),
+			To:    to,
+		})
 	}
 	return x.numbers(steps...)
 }

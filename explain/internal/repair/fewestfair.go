@@ -15,7 +15,10 @@ const passesFairly = 4
 // fairViolation returns a clause that the model left does not meet; nil if there is none. The clause
 // excludes a run that counts in this model and violates the property, or a finite run that no run which
 // counts continues.
-func (x *fewest) fairViolation(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
+func (x *fewest) fairViolation(
+	left *lts.LTS,
+	forbidden map[lts.Transition]bool,
+) (*clause, error) {
 	stranded, err := x.stranded(left, forbidden)
 	if err != nil || stranded != nil {
 		return stranded, err
@@ -96,8 +99,13 @@ func (x *fewest) counting(m *lts.LTS) (bitset.Set[lts.State], error) {
 
 // excluding returns the clause that excludes a run of the model left, from which some transitions are gone.
 // Under an assumption, the run counts as long as no transition is enabled on its loop that was not.
-func (x *fewest) excluding(left *lts.LTS, run *counterexample.Trace, forbidden map[lts.Transition]bool) (*clause, error) {
-	if x.o.Fairness == nil || run.Kind() == counterexample.Deadlock || run.Kind() == counterexample.Prefix {
+func (x *fewest) excluding(
+	left *lts.LTS,
+	run *counterexample.Trace,
+	forbidden map[lts.Transition]bool,
+) (*clause, error) {
+	if x.o.Fairness == nil || run.Kind() == counterexample.Deadlock ||
+		run.Kind() == counterexample.Prefix {
 		c := x.against(run)
 		return &c, nil
 	}
@@ -114,12 +122,21 @@ func (x *fewest) excluding(left *lts.LTS, run *counterexample.Trace, forbidden m
 }
 
 // keptBehind returns the clause that excludes a path, or changes what is reached behind it.
-func (x *fewest) keptBehind(left *lts.LTS, path []lts.Transition, end lts.State, forbidden map[lts.Transition]bool) (*clause, error) {
+func (x *fewest) keptBehind(
+	left *lts.LTS,
+	path []lts.Transition,
+	end lts.State,
+	forbidden map[lts.Transition]bool,
+) (*clause, error) {
 	c := &clause{one: x.numbers(path...)}
 	_, err := bfs.From(x.ctx, left, []lts.State{end}, bfs.Options{Until: func(s lts.State) bool {
 		labels, targets := left.Out(s)
 		for i, to := range targets {
-			c.one = append(c.one, x.numbers(lts.Transition{From: s, Label: labels.At(i), To: to})...)
+			c.one = append(c.one, x.numbers(lts.Transition{
+				From:  s,
+				Label: labels.At(i),
+				To:    to,
+			})...)
 		}
 		x.allowOne(c, s, forbidden)
 		return false

@@ -41,7 +41,12 @@ func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) *
 	if u == nil {
 		u = abort.Must(product.Unfold(ctx, m, p))
 	}
-	g := &game{unfolding: u, m: u.LTS(), forced: make([]bool, m.Alphabet().Len()), byLabel: o.ByLabel}
+	g := &game{
+		unfolding: u,
+		m:         u.LTS(),
+		forced:    make([]bool, m.Alphabet().Len()),
+		byLabel:   o.ByLabel,
+	}
 	for l := range g.forced {
 		g.forced[l] = o.Controllable != nil && !o.Controllable(lts.Label(l))
 	}
@@ -284,5 +289,9 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 
 // folded returns the transition of the model for a transition of the unfolded model.
 func (g *game) folded(t lts.Transition) lts.Transition {
-	return lts.Transition{From: g.unfolding.At(t.From).State, Label: t.Label, To: g.unfolding.At(t.To).State}
+	return lts.Transition{
+		From:  g.unfolding.At(t.From).State,
+		Label: t.Label,
+		To:    g.unfolding.At(t.To).State,
+	}
 }

@@ -46,7 +46,13 @@ type nodeSets []uint64
 const nobody = 0
 
 // newGames returns the games on the graph of g; owners are sets by label.
-func newGames(ctx context.Context, g *game, p *property.Property, owners []uint64, work budget) *games {
+func newGames(
+	ctx context.Context,
+	g *game,
+	p *property.Property,
+	owners []uint64,
+	work budget,
+) *games {
 	x := &games{budget: work}
 	var isMixed []bool
 	if p.Steps() == 0 {

@@ -77,11 +77,23 @@ type Diff struct {
 // the unfolded model. It fails if ctx is done, and with [ErrTooFar] if that search finds none. Cost
 // O(p n (S + T)) at worst for a counterexample of length p, times 2 to the number of sets of also
 // that it has; it visits only the pairs that are no farther than the result.
-func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, also [][]lts.Label, limit int64) (_ *Diff, err error) {
+func (r *Repair) Nearest(
+	ctx context.Context,
+	t *counterexample.Trace,
+	also [][]lts.Label,
+	limit int64,
+) (_ *Diff, err error) {
 	defer abort.Caught(&err)
 	loop, _ := t.LoopStart()
 	steps, loop := r.game.unfolding.Run(t.Steps(), loop)
-	x := &nearest{game: r.game, guards: r.Solvable, steps: steps, loop: loop, start: loop, limit: limit}
+	x := &nearest{
+		game:   r.game,
+		guards: r.Solvable,
+		steps:  steps,
+		loop:   loop,
+		start:  loop,
+		limit:  limit,
+	}
 	x.demand(also)
 	if x.condition != nil {
 		if x.hasManyCases() {
@@ -95,7 +107,9 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, also [][]
 		}
 	}
 	// The search need not visit product states from where no allowed transitions lead to an ending.
-	x.hope, err = bfs.Back(ctx, x.m, x.isEnding, func(t lts.Transition) bool { return x.may(t.From, t.Label, t.To) })
+	x.hope, err = bfs.Back(ctx, x.m, x.isEnding, func(t lts.Transition) bool {
+		return x.may(t.From, t.Label, t.To)
+	})
 	if err != nil || !x.hope.Has(0) {
 		return nil, err
 	}
@@ -159,7 +173,9 @@ type node struct {
 func (x *nearest) demand(also [][]lts.Label) {
 	x.does = map[lts.Label]uint8{}
 	for i, set := range also[:min(len(also), mostAlso)] {
-		inSet := func(t lts.Transition) bool { return slices.Contains(set, t.Label) }
+		inSet := func(t lts.Transition) bool {
+			return slices.Contains(set, t.Label)
+		}
 		if !slices.ContainsFunc(x.steps, inSet) {
 			continue
 		}
@@ -172,8 +188,11 @@ func (x *nearest) demand(also [][]lts.Label) {
 
 // hasManyCases reports whether the condition is too large for the search for loops.
 func (x *nearest) hasManyCases() bool {
-	demandsMany := func(p property.Pair) bool { return p.Inf.Len() > mostRecurring }
-	return len(x.condition.good) > mostCases || slices.ContainsFunc(x.condition.good, demandsMany)
+	demandsMany := func(p property.Pair) bool {
+		return p.Inf.Len() > mostRecurring
+	}
+	return len(x.condition.good) > mostCases ||
+		slices.ContainsFunc(x.condition.good, demandsMany)
 }
 
 // findEndings finds the endings of runs that take no forbidden transition.
@@ -194,7 +213,9 @@ func (x *nearest) findEndings(ctx context.Context) {
 func (x *nearest) newCase(ctx context.Context, p property.Pair) goodCase {
 	c := goodCase{p, make([]uint32, x.m.NumStates())}
 	count := uint32(0)
-	avoiding := func(s lts.State, l lts.Label, to lts.State) bool { return x.mayAvoiding(p, s, l, to) }
+	avoiding := func(s lts.State, l lts.Label, to lts.State) bool {
+		return x.mayAvoiding(p, s, l, to)
+	}
 	abort.On(scc.Within(ctx, x.m, avoiding, func(states []lts.State, cyclic bool) {
 		if !cyclic {
 			return
@@ -356,7 +377,12 @@ func (x *nearest) insertAll(i int, indices []int) []int {
 		l := labels.At(k)
 		if x.hope.Has(to) && x.may(n.state, l, to) {
 			indices = append(indices, x.nodes.Len())
-			x.nodes.Append(n.insert(i, lts.Transition{From: n.state, Label: l, To: to}, n.met|x.does[l]))
+			x.nodes.Append(n.insert(i, lts.Transition{
+				From:  n.state,
+				Label: l,
+				To:    to,
+			},
+				n.met|x.does[l]))
 		}
 	}
 	return indices
@@ -364,12 +390,19 @@ func (x *nearest) insertAll(i int, indices []int) []int {
 
 // insert returns the node after n, whose index is i, by a step that only the correct run takes.
 func (n node) insert(i int, step lts.Transition, met uint8) node {
-	return node{pair: pair{step.To, n.passed, met}, step: step, op: Insert, parent: i, fork: n.fork}
+	return node{
+		pair:   pair{step.To, n.passed, met},
+		step:   step,
+		op:     Insert,
+		parent: i,
+		fork:   n.fork,
+	}
 }
 
 // number returns a number for each pair.
 func (x *nearest) number(p pair) uint64 {
-	return (uint64(p.state)*uint64(len(x.steps)+1)+uint64(p.passed))*(uint64(x.all)+1) + uint64(p.met)
+	return (uint64(p.state)*uint64(len(x.steps)+1)+uint64(p.passed))*(uint64(x.all)+1) +
+		uint64(p.met)
 }
 
 func (x *nearest) isEnough() bool { return x.limit > 0 && x.looked > x.limit }
@@ -405,13 +438,25 @@ func (x *nearest) expand(i int) {
 		step := lts.Transition{From: n.state, Label: l, To: to}
 		met := n.met | x.does[l]
 		if hasNext && alphabet.Plain(l) == alphabet.Plain(x.steps[n.passed].Label) {
-			x.add(x.now, node{pair: pair{to, x.after(n.passed), met}, step: step, op: Keep, parent: i, fork: n.fork})
+			x.add(x.now, node{
+				pair:   pair{to, x.after(n.passed), met},
+				step:   step,
+				op:     Keep,
+				parent: i,
+				fork:   n.fork,
+			})
 		} else {
 			x.add(x.next, n.insert(i, step, met))
 		}
 	}
 	if hasNext {
-		x.add(x.next, node{pair: pair{n.state, x.after(n.passed), n.met}, step: x.steps[n.passed], op: Remove, parent: i, fork: n.fork})
+		x.add(x.next, node{
+			pair:   pair{n.state, x.after(n.passed), n.met},
+			step:   x.steps[n.passed],
+			op:     Remove,
+			parent: i,
+			fork:   n.fork,
+		})
 	}
 }
 
@@ -451,7 +496,12 @@ func (x *nearest) other(i int) (lts.Transition, bool) {
 func (x *nearest) diff(end *ending) *Diff {
 	correct, fork := x.withFork(x.runTo(end), end.loop)
 	correct, fork = x.withoutRounds(correct, fork, len(end.loop))
-	d := &Diff{Edits: end.edits, Fork: fork, Loop: len(end.loop), Ends: end.ends}
+	d := &Diff{
+		Edits: end.edits,
+		Fork:  fork,
+		Loop:  len(end.loop),
+		Ends:  end.ends,
+	}
 	progress := x.addEdits(d, Keep, correct[:fork], int(x.unfolding.At(0).Q))
 	x.addEdits(d, Remove, x.gone(fork, d), progress)
 	x.addEdits(d, Insert, correct[fork:], progress)
@@ -503,7 +553,10 @@ func (x *nearest) withFork(correct, loop []lts.Transition) ([]lts.Transition, in
 
 // withoutRounds removes rounds of the other run's loop from the common steps, if the correct run
 // can leave the loop in an earlier round, too.
-func (x *nearest) withoutRounds(correct []lts.Transition, fork, loop int) ([]lts.Transition, int) {
+func (x *nearest) withoutRounds(
+	correct []lts.Transition,
+	fork, loop int,
+) ([]lts.Transition, int) {
 	if x.start < 0 || fork >= len(correct) {
 		return correct, fork
 	}
@@ -592,7 +645,8 @@ func (x *nearest) isEnding(s lts.State) bool {
 	if x.m.IsDeadlock(s) {
 		return x.accepts(s)
 	}
-	return !x.endings.doubtful.Has(s) || slices.ContainsFunc(x.endings.cases, func(c goodCase) bool { return c.part[s] != 0 })
+	return !x.endings.doubtful.Has(s) ||
+		slices.ContainsFunc(x.endings.cases, func(c goodCase) bool { return c.part[s] != 0 })
 }
 
 // accepts reports whether a run that ends in a product state satisfies the property.
@@ -741,7 +795,11 @@ func (x *nearest) loopTo(n inLoop) []lts.Transition {
 	var loop []lts.Transition
 	for n.from >= 0 {
 		before := x.loopNodes[n.from]
-		loop = append(loop, lts.Transition{From: before.state, Label: n.label, To: n.state})
+		loop = append(loop, lts.Transition{
+			From:  before.state,
+			Label: n.label,
+			To:    n.state,
+		})
 		n = before
 	}
 	slices.Reverse(loop)

@@ -40,7 +40,12 @@ type Necessity struct {
 // fails if ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63 distinct
 // transitions, times the number of these within one strongly connected component; for another
 // property, the cost of [counterexample.Shortest] for each of them.
-func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.Trace, work, workAtLength int64) (*Necessity, error) {
+func FindNecessity(
+	ctx context.Context,
+	u *product.Unfolding,
+	t *counterexample.Trace,
+	work, workAtLength int64,
+) (*Necessity, error) {
 	f := newFinder(u, t, budget{ctx: ctx, most: max(work, 1)})
 	isChain := f.p.Steps() > 0
 	search := f.avoidedByRuns
@@ -61,7 +66,8 @@ func FindNecessity(ctx context.Context, u *product.Unfolding, t *counterexample.
 			return nil, err
 		}
 	}
-	r.Stop = t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] && f.violatesAtEnd()
+	r.Stop = t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] &&
+		f.violatesAtEnd()
 	if r.Stop {
 		r.Missing, err = missing(ctx, f.m, f.p, t.Last(), work)
 		if err != nil {
@@ -86,7 +92,14 @@ type finder struct {
 
 // newFinder returns a search about a run of the model of u.
 func newFinder(u *product.Unfolding, t *counterexample.Trace, work budget) *finder {
-	f := &finder{budget: &work, m: u.Model(), p: u.Property(), t: t, u: u, numbers: map[lts.Transition]int{}}
+	f := &finder{
+		budget:  &work,
+		m:       u.Model(),
+		p:       u.Property(),
+		t:       t,
+		u:       u,
+		numbers: map[lts.Transition]int{},
+	}
 	for _, step := range t.Steps() {
 		if _, known := f.numbers[step]; !known {
 			f.numbers[step] = len(f.distinct)
@@ -293,7 +306,11 @@ func (x *removals) without(from lts.State, l lts.Label, to lts.State) uint64 {
 	if !x.sources.Has(from) {
 		return 0
 	}
-	i, known := x.numbers[lts.Transition{From: from, Label: l, To: x.u.At(to).State}]
+	i, known := x.numbers[lts.Transition{
+		From:  from,
+		Label: l,
+		To:    x.u.At(to).State,
+	}]
 	if !known || i < x.first || i >= x.end {
 		return 0
 	}
@@ -371,7 +388,8 @@ func (f *finder) atLength(avoided []bool) ([]bool, error) {
 			return nil, err
 		}
 		isShort := r.Trace.Len() <= f.t.Len()
-		if !isShort && r.Minimal != counterexample.InModel && r.Minimal != counterexample.InProduct {
+		if !isShort && r.Minimal != counterexample.InModel &&
+			r.Minimal != counterexample.InProduct {
 			return nil, nil
 		}
 		always[i] = !isShort
@@ -395,7 +413,9 @@ func (f *finder) violationWithout(i int, limit int64) (*counterexample.Result, e
 	if cut.Has(f.m.Initial()) {
 		return nil, nil
 	}
-	rest, err := f.m.Without(func(t lts.Transition) bool { return cut.Has(t.From) || cut.Has(t.To) || isGone(t) })
+	rest, err := f.m.Without(func(t lts.Transition) bool {
+		return cut.Has(t.From) || cut.Has(t.To) || isGone(t)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -462,7 +482,13 @@ const (
 // adding any one of them to m makes p true. They are guesses, the likeliest first: transitions of a
 // model often commute, and the targets of one action often have the same continuations. work is as
 // in [FindNecessity]; if it is not enough, there are none.
-func missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
+func missing(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	s lts.State,
+	work int64,
+) ([]lts.Transition, error) {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
 		return nil, nil // the values of states behind a new transition are unknown
 	}

@@ -40,7 +40,10 @@ func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obs
 // states that are not won. Among these, it returns the nearest one where [game.stops] holds. If there is
 // none, it returns the nearest one where an uncontrollable transition, or a label with several targets,
 // leaves the supervisor no choice.
-func (g *game) pathToObstacle(ctx context.Context, possible func(lts.State) bool) ([]lts.Transition, lts.State) {
+func (g *game) pathToObstacle(
+	ctx context.Context,
+	possible func(lts.State) bool,
+) ([]lts.Transition, lts.State) {
 	found := lts.State(0)
 	hasFound := false
 	tree := abort.Must(bfs.From(ctx, g.m, []lts.State{0}, bfs.Options{
@@ -104,7 +107,8 @@ func (g *game) stops(s lts.State, possible func(lts.State) bool) bool {
 	labels, targets := g.m.Out(s)
 	may := g.couldWin(s, possible)
 	for i, to := range targets {
-		if g.wins(to) || !possible(to) && (g.forced[labels.At(i)] || g.byLabel && !g.isForced(s) && may[labels.At(i)]) {
+		if g.wins(to) || !possible(to) &&
+			(g.forced[labels.At(i)] || g.byLabel && !g.isForced(s) && may[labels.At(i)]) {
 			return true
 		}
 	}

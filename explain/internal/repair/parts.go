@@ -23,7 +23,8 @@ type cycles struct {
 // property pending and have none of some colours.
 func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, to lts.State) bool {
 	return func(s lts.State, l lts.Label, to lts.State) bool {
-		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 && g.allows(s, l, to) &&
+		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 &&
+			g.allows(s, l, to) &&
 			(without == 0 || g.unfolding.Marks(s, l)&without == 0)
 	}
 }
@@ -172,7 +173,9 @@ func inPlaceOrder(all []found) []Part {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, k int) int { return comparePlaces(all[i].Places[0], all[k].Places[0]) })
+	slices.SortStableFunc(order, func(i, k int) int {
+		return comparePlaces(all[i].Places[0], all[k].Places[0])
+	})
 	parts := make([]Part, len(all))
 	for i, k := range order {
 		parts[i] = all[k].Part
@@ -200,7 +203,11 @@ func (g *game) within(ctx context.Context, without property.Marks) []found {
 
 // cyclicComponents returns the states of each strongly connected component by the transitions for which
 // keeps is true, if one of these transitions lies within the component.
-func cyclicComponents(ctx context.Context, m *lts.LTS, keeps func(from lts.State, l lts.Label, to lts.State) bool) [][]lts.State {
+func cyclicComponents(
+	ctx context.Context,
+	m *lts.LTS,
+	keeps func(from lts.State, l lts.Label, to lts.State) bool,
+) [][]lts.State {
 	var all [][]lts.State
 	abort.On(scc.Within(ctx, m, keeps, func(states []lts.State, isCyclic bool) {
 		if isCyclic {
@@ -212,7 +219,12 @@ func cyclicComponents(ctx context.Context, m *lts.LTS, keeps func(from lts.State
 
 // describe fills in the product states and transitions of a component whose states are known. in is an
 // empty set, and is empty again afterwards.
-func (g *game) describe(ctx context.Context, f *found, in bitset.Set[lts.State], stays func(lts.State, lts.Label, lts.State) bool) {
+func (g *game) describe(
+	ctx context.Context,
+	f *found,
+	in bitset.Set[lts.State],
+	stays func(lts.State, lts.Label, lts.State) bool,
+) {
 	for _, s := range f.states {
 		in.Add(s)
 	}
@@ -320,7 +332,11 @@ type description struct {
 
 // newDescription returns the description of a component whose states have these product states, which
 // must be ascending. Runs do not take the transitions in waysOut.
-func (g *game) newDescription(ctx context.Context, places []lts.State, waysOut map[lts.Transition]bool) *description {
+func (g *game) newDescription(
+	ctx context.Context,
+	places []lts.State,
+	waysOut map[lts.Transition]bool,
+) *description {
 	var b lts.Builder
 	b.Over(g.m.Alphabet())
 	first := lts.State(len(places))
@@ -333,19 +349,29 @@ func (g *game) newDescription(ctx context.Context, places []lts.State, waysOut m
 			if !isPlace || !g.guarded.Has(s) || !g.guarded.Has(to) || !g.allows(s, l, to) {
 				continue
 			}
-			if len(waysOut) == 0 || !waysOut[g.folded(lts.Transition{From: s, Label: l, To: to})] {
+			if len(waysOut) == 0 ||
+				!waysOut[g.folded(lts.Transition{From: s, Label: l, To: to})] {
 				b.Add(lts.State(i), l, lts.State(j))
 			}
 		}
 		b.Add(first, 0, lts.State(i))
 	}
 	m := abort.Must(b.Build(first, len(places)+1))
-	return &description{game: g, places: places, model: m, in: bitset.New[lts.State](m.NumStates())}
+	return &description{
+		game:   g,
+		places: places,
+		model:  m,
+		in:     bitset.New[lts.State](m.NumStates()),
+	}
 }
 
 // admits reports whether some described run satisfies a pair of the condition, and takes a label of each
 // of some sets infinitely often.
-func (d *description) admits(ctx context.Context, pair property.Pair, again []map[lts.Label]bool) bool {
+func (d *description) admits(
+	ctx context.Context,
+	pair property.Pair,
+	again []map[lts.Label]bool,
+) bool {
 	avoids := func(s lts.State, l lts.Label, _ lts.State) bool {
 		return s != d.model.Initial() && d.unfolding.Marks(d.places[s], l)&pair.Fin == 0
 	}
@@ -359,7 +385,13 @@ func (d *description) admits(ctx context.Context, pair property.Pair, again []ma
 
 // recurs reports whether the transitions within a component for which keeps is true have all of some
 // colours, and a label of each of some sets.
-func (d *description) recurs(ctx context.Context, states []lts.State, keeps func(lts.State, lts.Label, lts.State) bool, colours property.Marks, again []map[lts.Label]bool) bool {
+func (d *description) recurs(
+	ctx context.Context,
+	states []lts.State,
+	keeps func(lts.State, lts.Label, lts.State) bool,
+	colours property.Marks,
+	again []map[lts.Label]bool,
+) bool {
 	for _, s := range states {
 		d.in.Add(s)
 	}
@@ -371,7 +403,9 @@ func (d *description) recurs(ctx context.Context, states []lts.State, keeps func
 			l := labels.At(i)
 			if d.in.Has(to) && keeps(s, l, to) {
 				colours &^= d.unfolding.Marks(d.places[s], l)
-				missing = slices.DeleteFunc(missing, func(set map[lts.Label]bool) bool { return set[d.m.Alphabet().Plain(l)] })
+				missing = slices.DeleteFunc(missing, func(set map[lts.Label]bool) bool {
+					return set[d.m.Alphabet().Plain(l)]
+				})
 			}
 		}
 	}

@@ -147,7 +147,12 @@ const (
 // limits of o, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability, with Fair times
 // the number of rounds in which product states drop out, at worst n S; for Büchi and co-Büchi
 // quadratic at worst, see [board.leave].
-func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *Repair, err error) {
+func Find(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	o Options,
+) (_ *Repair, err error) {
 	defer abort.Caught(&err)
 	g := newGame(ctx, m, p, o)
 	g.solve(ctx, p, o)
@@ -169,7 +174,11 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *
 
 // solvedFreely returns the solved game of a supervisor that can forbid all transitions.
 func (g *game) solvedFreely(ctx context.Context, p *property.Property, o Options) *game {
-	free := &game{unfolding: g.unfolding, m: g.m, forced: make([]bool, len(g.forced))}
+	free := &game{
+		unfolding: g.unfolding,
+		m:         g.m,
+		forced:    make([]bool, len(g.forced)),
+	}
 	free.solve(ctx, p, Options{Work: o.Work})
 	return free
 }
@@ -226,7 +235,11 @@ func (g *game) never(most int) []Guard {
 			if g.allows(s, labels.At(i), to) {
 				continue
 			}
-			t := lts.Transition{From: place.State, Label: labels.At(i), To: g.unfolding.At(to).State}
+			t := lts.Transition{
+				From:  place.State,
+				Label: labels.At(i),
+				To:    g.unfolding.At(to).State,
+			}
 			guard := &guards.All[guards.Index(t, Guard{Transition: t})]
 			if most > 0 && len(guards.All) > most {
 				return guards.All
@@ -240,7 +253,9 @@ func (g *game) never(most int) []Guard {
 		guard.Progress = slices.Compact(guard.Progress)
 		guard.Comes = g.comesTo(guard.Transition.From)
 	}
-	slices.SortFunc(guards.All, func(a, b Guard) int { return compare(a.Transition, b.Transition) })
+	slices.SortFunc(guards.All, func(a, b Guard) int {
+		return compare(a.Transition, b.Transition)
+	})
 	return guards.All
 }
 
@@ -257,7 +272,8 @@ func (g *game) comesTo(s lts.State) []int {
 }
 
 func compare(a, b lts.Transition) int {
-	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label),
+		cmp.Compare(a.To, b.To))
 }
 
 func comparePlaces(a, b product.State) int {
@@ -272,7 +288,10 @@ var ErrUnsolvable = errors.New("there is no repair")
 // states, and places is nil. Otherwise the result is the reachable part of the unfolded model, and
 // places[s] is the product state of state s. It fails with [ErrUnsolvable], and if ctx is done.
 // Cost O(n (S + T)).
-func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places []product.State, err error) {
+func (r *Repair) Apply(
+	ctx context.Context,
+	m *lts.LTS,
+) (fixed *lts.LTS, places []product.State, err error) {
 	if !r.Solvable {
 		return nil, nil, ErrUnsolvable
 	}

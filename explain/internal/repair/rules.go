@@ -69,11 +69,21 @@ const (
 // must not be entered, or several about labels. It returns nil if at most MostRules rules cannot do so,
 // or if the search takes too much work. valueOf returns the value of a parameter in a state. Cost O(size
 // of the product), and up to workForRules.
-func (r *Repair) Rules(ctx context.Context, parameters int, valueOf func(s lts.State, parameter int) lts.Value) ([]Rule, error) {
+func (r *Repair) Rules(
+	ctx context.Context,
+	parameters int,
+	valueOf func(s lts.State, parameter int) lts.Value,
+) ([]Rule, error) {
 	if len(r.Never) == 0 {
 		return nil, nil
 	}
-	x := &ruling{game: r.game, ctx: ctx, parameters: parameters, valueOf: valueOf, left: workForRules}
+	x := &ruling{
+		game:       r.game,
+		ctx:        ctx,
+		parameters: parameters,
+		valueOf:    valueOf,
+		left:       workForRules,
+	}
 	about, err := x.aboutLabels(r.forbiddenLabels())
 	if err != nil || len(about) == 1 {
 		return about, err
@@ -132,8 +142,10 @@ func join(rules []Rule, rule Rule) []Rule {
 
 // isLike reports whether two rules differ in their labels only.
 func (rule Rule) isLike(other Rule) bool {
-	isSamePast := rule.Past == other.Past || rule.Past != nil && other.Past != nil && *rule.Past == *other.Past
-	return isSamePast && slices.Equal(rule.Values, other.Values) && slices.Equal(rule.States, other.States) &&
+	isSamePast := rule.Past == other.Past ||
+		rule.Past != nil && other.Past != nil && *rule.Past == *other.Past
+	return isSamePast && slices.Equal(rule.Values, other.Values) &&
+		slices.Equal(rule.States, other.States) &&
 		slices.Equal(rule.Progress, other.Progress) && slices.Equal(rule.Comes, other.Comes)
 }
 
@@ -191,7 +203,9 @@ func (x *ruling) targets(never []Guard) (Rule, bool) {
 	}
 	rule.Progress = x.progressOf(forbidden)
 	rule.Comes = x.progressOf(forbidden, allowed)
-	isMixed := slices.ContainsFunc(allowed, func(s lts.State) bool { return slices.Contains(rule.Progress, int(x.unfolding.At(s).Q)) })
+	isMixed := slices.ContainsFunc(allowed, func(s lts.State) bool {
+		return slices.Contains(rule.Progress, int(x.unfolding.At(s).Q))
+	})
 	return rule, !isMixed
 }
 
@@ -256,7 +270,14 @@ func (x *ruling) rule(l *ruledLabel) (Rule, bool, error) {
 			inProgress.allowed = append(inProgress.allowed, s)
 		}
 	}
-	for _, find := range []func(*ruledLabel, *Rule) (bool, error){isEverywhere, x.inFewStates, x.byOneAction, x.byOneValue, x.byTwoActions, x.byTwoValues} {
+	for _, find := range []func(*ruledLabel, *Rule) (bool, error){
+		isEverywhere,
+		x.inFewStates,
+		x.byOneAction,
+		x.byOneValue,
+		x.byTwoActions,
+		x.byTwoValues,
+	} {
 		found, err := find(l, &always)
 		if err != nil || found {
 			return always, found, err
@@ -280,7 +301,9 @@ func (x *ruling) inFewStates(l *ruledLabel, rule *Rule) (bool, error) {
 	for _, s := range l.forbidden {
 		isOne[x.unfolding.At(s).State] = true
 	}
-	isMixed := slices.ContainsFunc(l.allowed, func(s lts.State) bool { return isOne[x.unfolding.At(s).State] })
+	isMixed := slices.ContainsFunc(l.allowed, func(s lts.State) bool {
+		return isOne[x.unfolding.At(s).State]
+	})
 	if len(isOne) > mostStates || isMixed {
 		return false, nil
 	}
@@ -291,7 +314,10 @@ func (x *ruling) inFewStates(l *ruledLabel, rule *Rule) (bool, error) {
 // byOneAction makes the past of a rule the fact that one action has been done, or has not.
 func (x *ruling) byOneAction(l *ruledLabel, rule *Rule) (bool, error) {
 	for _, one := range x.actions() {
-		for _, past := range []Past{{After: one, HasAfter: true}, {Until: one, HasUntil: true, Begins: true}} {
+		for _, past := range []Past{
+			{After: one, HasAfter: true},
+			{Until: one, HasUntil: true, Begins: true},
+		} {
 			fits, err := x.fits(l, past)
 			if err != nil {
 				return false, err
@@ -314,7 +340,13 @@ func (x *ruling) byTwoActions(l *ruledLabel, rule *Rule) (bool, error) {
 				continue
 			}
 			for _, begins := range []bool{false, true} {
-				past := Past{After: after, Until: until, HasAfter: true, HasUntil: true, Begins: begins}
+				past := Past{
+					After:    after,
+					Until:    until,
+					HasAfter: true,
+					HasUntil: true,
+					Begins:   begins,
+				}
 				fits, err := x.fits(l, past)
 				if err != nil {
 					return false, err
@@ -346,7 +378,9 @@ func (x *ruling) actions() (all []lts.Label) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(l, other lts.Label) int { return cmp.Compare(a.Text(l), a.Text(other)) })
+	slices.SortFunc(all, func(l, other lts.Label) int {
+		return cmp.Compare(a.Text(l), a.Text(other))
+	})
 	return all
 }
 
@@ -430,7 +464,8 @@ func (x *ruling) avoiding(without lts.Label) (bitset.Set[lts.State], error) {
 			return reached, nil
 		}
 		for i, to := range targets {
-			if a.Plain(labels.At(i)) != without && !reached.Has(to) && x.allows(s, labels.At(i), to) {
+			if a.Plain(labels.At(i)) != without && !reached.Has(to) &&
+				x.allows(s, labels.At(i), to) {
 				reached.Add(to)
 				open = append(open, to)
 			}
@@ -448,7 +483,8 @@ func (x *ruling) byOneValue(l *ruledLabel, rule *Rule) (bool, error) {
 	for p := range x.parameters {
 		forbidden, known := x.valuesIn(l.forbidden, p)
 		allowed, knownToo := x.valuesIn(l.allowed, p)
-		if !known || !knownToo || slices.ContainsFunc(forbidden, func(v lts.Value) bool { return slices.Contains(allowed, v) }) {
+		if !known || !knownToo ||
+			slices.ContainsFunc(forbidden, func(v lts.Value) bool { return slices.Contains(allowed, v) }) {
 			continue
 		}
 		switch {
@@ -495,7 +531,8 @@ func (x *ruling) byTwoValues(l *ruledLabel, rule *Rule) (bool, error) {
 		for _, other := range constant[i+1:] {
 			isLike := func(s lts.State) bool {
 				at := x.unfolding.At(s).State
-				return x.valueOf(at, one.Parameter) == one.Value && x.valueOf(at, other.Parameter) == other.Value
+				return x.valueOf(at, one.Parameter) == one.Value &&
+					x.valueOf(at, other.Parameter) == other.Value
 			}
 			if !slices.ContainsFunc(l.allowed, isLike) {
 				rule.Values = []Condition{one, other}

@@ -58,7 +58,11 @@ type Options = plaintext.Options
 // package aut, a file has at most 64 states for every transition and 1,000,000
 // more. Cost O(length of the text) time, and about 30 bytes a transition and 12 a
 // state.
-func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
+func Read(
+	ctx context.Context,
+	r io.Reader,
+	o Options,
+) (m *Model, warnings []string, err error) {
 	defer abort.Caught(&err)
 	o.Name = cmp.Or(o.Name, "input")
 	d := &decoder{Options: o, model: &Model{Kinds: map[lts.State]Kind{}}}
@@ -67,7 +71,10 @@ func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []str
 		d.take(text)
 	}))
 	if !d.started {
-		abort.On(&inputfile.Error{File: d.Name, Message: "empty file: an .autx file begins with the header " + headerShape})
+		abort.On(&inputfile.Error{
+			File:    d.Name,
+			Message: "empty file: an .autx file begins with the header " + headerShape,
+		})
 	}
 	declared := d.header.transitions
 	found := uint64(len(d.transitions))
@@ -110,7 +117,11 @@ func (d *decoder) take(text []byte) {
 	t := d.parseLine(text)
 	from := lts.State(t.from)
 	to := lts.State(t.to)
-	d.transitions = append(d.transitions, lts.Transition{From: from, Label: d.builder.LabelBytes(t.label), To: to})
+	d.transitions = append(d.transitions, lts.Transition{
+		From:  from,
+		Label: d.builder.LabelBytes(t.label),
+		To:    to,
+	})
 	d.model.Colours = append(d.model.Colours, t.colour)
 	d.largest = max(d.largest, uint64(t.from))
 	if t.to == sink {
@@ -122,7 +133,8 @@ func (d *decoder) take(text []byte) {
 	switch {
 	case t.kind == NoNeighbourhood || t.kind == before:
 	case before != NoNeighbourhood:
-		d.refuse("state %d is marked as %s here and as %s above: a state has one kind", from, t.kind, before)
+		d.refuse("state %d is marked as %s here and as %s above: a state has one kind", from,
+			t.kind, before)
 	default:
 		d.model.Kinds[from] = t.kind
 	}
@@ -134,7 +146,8 @@ func (d *decoder) build() {
 	if d.model.HasSink {
 		d.model.Sink = lts.State(d.largest + 1)
 		states = max(states, d.largest+2)
-		d.warn("the target -1, which stands for what was cut off as correct, is state %d", d.model.Sink)
+		d.warn("the target -1, which stands for what was cut off as correct, is state %d",
+			d.model.Sink)
 	}
 	bound := inputfile.MostStates(uint64(len(d.transitions)))
 	if states > min(bound, lts.MaxStates) {
@@ -154,7 +167,11 @@ func (d *decoder) build() {
 }
 
 func (d *decoder) refuse(format string, args ...any) {
-	abort.On(&inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, args...)})
+	abort.On(&inputfile.Error{
+		File:    d.Name,
+		Line:    d.line,
+		Message: fmt.Sprintf(format, args...),
+	})
 }
 
 func (d *decoder) warn(format string, args ...any) {
@@ -246,7 +263,8 @@ func (d *decoder) parseLine(line []byte) (t marked) {
 		letters, ok := bytes.CutPrefix(mark, []byte("N:"))
 		t.kind, hasKind = kindOf(letters)
 		if !ok || !hasKind {
-			d.refuse("expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found %s", inputfile.Quote(mark))
+			d.refuse("expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found %s",
+				inputfile.Quote(mark))
 		}
 	}
 	t.to = sink
@@ -264,7 +282,8 @@ func (d *decoder) parseLine(line []byte) (t marked) {
 		name, marked := bytes.CutPrefix(mark, []byte(":"))
 		colour, known := colourOf(name)
 		if !marked || !known {
-			d.refuse("expected :GREEN, :RED, :BLACK or :UNSET behind the label, found %s", inputfile.Quote(mark))
+			d.refuse("expected :GREEN, :RED, :BLACK or :UNSET behind the label, found %s",
+				inputfile.Quote(mark))
 		}
 		t.colour = colour
 	}
@@ -302,7 +321,12 @@ const (
 	Black               // neutral
 )
 
-var colourNames = [...]string{Unset: "UNSET", Green: "GREEN", Red: "RED", Black: "BLACK"}
+var colourNames = [...]string{
+	Unset: "UNSET",
+	Green: "GREEN",
+	Red:   "RED",
+	Black: "BLACK",
+}
 
 // String returns the name used in files.
 func (c Colour) String() string { return colourNames[c] }
@@ -326,7 +350,14 @@ const (
 	GreenRedBlack // GRB
 )
 
-var kindNames = [...]string{NoNeighbourhood: "", Unknown: "U", GreenKind: "G", RedKind: "R", GreenRed: "GR", GreenRedBlack: "GRB"}
+var kindNames = [...]string{
+	NoNeighbourhood: "",
+	Unknown:         "U",
+	GreenKind:       "G",
+	RedKind:         "R",
+	GreenRed:        "GR",
+	GreenRedBlack:   "GRB",
+}
 
 // String returns the letters used in files, "" if there is no neighbourhood.
 func (k Kind) String() string { return kindNames[k] }
@@ -367,7 +398,9 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 		for j := range targets {
 			row = append(row, j)
 		}
-		slices.SortStableFunc(row, func(i, j int) int { return cmp.Compare(targets[i], targets[j]) })
+		slices.SortStableFunc(row, func(i, j int) int {
+			return cmp.Compare(targets[i], targets[j])
+		})
 		before = strconv.AppendUint(append(before[:0], '('), uint64(s), 10)
 		if kind, is := n.Kind(s); is {
 			before = append(append(before, ":N:"...), KindOf(kind).String()...)
@@ -437,7 +470,9 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 		case strings.ContainsRune(text, '\n'):
 			return nil, fmt.Errorf("label %s holds a line feed, which no .autx file can: rename it", inputfile.Quote([]byte(text)))
 		case len(warnings) == 0 && strings.ContainsAny(text, ",:"):
-			warnings = append(warnings, "label "+inputfile.Quote([]byte(text))+" holds a comma or a colon: CLEAR's visualiser misreads it")
+			warnings = append(warnings,
+				"label "+inputfile.Quote([]byte(text))+
+					" holds a comma or a colon: CLEAR's visualiser misreads it")
 		}
 	}
 	return warnings, nil

@@ -66,7 +66,9 @@ const (
 	maxWidth = 33
 )
 
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
+var castagnoli = sync.OnceValue(func() *crc32.Table {
+	return crc32.MakeTable(crc32.Castagnoli)
+})
 
 func checksum(block []byte) uint32 { return crc32.Checksum(block, castagnoli()) }
 
@@ -228,7 +230,8 @@ func (d *decoder) readHeader() {
 	states := number.Uint64(h[16:])
 	transitions := number.Uint64(h[24:])
 	d.initial = number.Uint64(h[32:])
-	if states < 1 || states > lts.MaxStates || transitions > math.MaxUint32 || d.initial >= states {
+	if states < 1 || states > lts.MaxStates || transitions > math.MaxUint32 ||
+		d.initial >= states {
 		d.refuse("is damaged: %d states, %d transitions and the initial state %d do not go together; write it again", states, transitions, d.initial)
 	}
 	d.states = int64(states)
@@ -249,7 +252,8 @@ func (d *decoder) readIndex() {
 		sum += int64(size)
 		if i == 0 {
 			if int64(size) < int64(d.labels) {
-				d.refuse("is damaged: %d labels do not fit into %d bytes; write it again", d.labels, size)
+				d.refuse("is damaged: %d labels do not fit into %d bytes; write it again",
+					d.labels, size)
 			}
 			continue
 		}
@@ -264,7 +268,8 @@ func (d *decoder) readIndex() {
 	case sum > d.left:
 		d.truncated()
 	case sum < d.left:
-		d.refuse("is damaged: %d bytes follow its last block; copy it again, or write it again", d.left-sum)
+		d.refuse("is damaged: %d bytes follow its last block; copy it again, or write it again",
+			d.left-sum)
 	}
 }
 
@@ -435,7 +440,9 @@ func (d *decoder) decodeDegrees(u *unpacker, first, end int64) {
 }
 
 func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
-	source := sort.Search(int(d.states), func(s int) bool { return int64(d.rows[s+1]) > first })
+	source := sort.Search(int(d.states), func(s int) bool {
+		return int64(d.rows[s+1]) > first
+	})
 	before := int64(0)
 	for ; first < end; first += inGroup {
 		n := int(min(inGroup, end-first))
@@ -677,7 +684,8 @@ func (u *unpacker) next(n int, targets bool) (mode byte) {
 	width := int(u.rest[0] & (1<<6 - 1))
 	size := (n*width + 7) / 8
 	u.rest = u.rest[1:]
-	if width > maxWidth || mode > fromTarget || mode != plain && !targets || len(u.rest) < size+slack {
+	if width > maxWidth || mode > fromTarget || mode != plain && !targets ||
+		len(u.rest) < size+slack {
 		abort.On(errShape)
 	}
 	mask := uint64(1)<<width - 1

@@ -84,7 +84,11 @@ const separator = "---"
 // Without a list of states, the LTS has at most 64 states for every transition
 // and 1,000,000 more. Cost O(length of the text) time; memory as [lts.Builder]
 // takes, and 4 bytes for each state and parameter if States are requested.
-func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
+func Read(
+	ctx context.Context,
+	r io.Reader,
+	o Options,
+) (m *Model, warnings []string, err error) {
 	defer abort.Caught(&err)
 	o.Name = cmp.Or(o.Name, "input")
 	d := &decoder{Options: o}
@@ -194,7 +198,8 @@ func (d *decoder) transition(text []byte) {
 	to, rest := d.stateNumber(rest, "target")
 	label := bytes.TrimSpace(rest)
 	if len(label) < 2 || label[0] != '"' || label[len(label)-1] != '"' {
-		d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers", inputfile.Quote(label))
+		d.refuse("a transition is SOURCE TARGET \"LABEL\", found %s after the numbers",
+			inputfile.Quote(label))
 	}
 	largest := max(from, to)
 	if largest > d.largest {
@@ -205,11 +210,14 @@ func (d *decoder) transition(text []byte) {
 	}
 	if d.listed > 0 && largest > d.listed && d.beyond == 0 {
 		if !d.Lenient {
-			abort.On(inputfile.NewError(d.Name, d.line, hint.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), hint.Lenient)))
+			abort.On(inputfile.NewError(d.Name, d.line,
+				hint.New(nil,
+					fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), hint.Lenient)))
 		}
 		d.beyond = d.line
 	}
-	d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]), lts.State(to-1))
+	d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]),
+		lts.State(to-1))
 }
 
 // state reads the line of a state.
@@ -224,12 +232,14 @@ func (d *decoder) state(text []byte) {
 		text = bytes.TrimLeft(rest, " \t")
 	}
 	if len(d.numbers) != len(d.parameters) {
-		d.refuse("a state with %d values, where there are %d parameters", len(d.numbers), len(d.parameters))
+		d.refuse("a state with %d values, where there are %d parameters", len(d.numbers),
+			len(d.parameters))
 	}
 	for i, n := range d.numbers {
 		p := &d.parameters[i]
 		if p.size > 0 && n >= p.size {
-			d.refuse("value %d of %s, which has %d, numbered from 0", n, printable.Echo(p.Name), p.size)
+			d.refuse("value %d of %s, which has %d, numbered from 0", n, printable.Echo(p.Name),
+				p.size)
 		}
 	}
 	s := d.listed
@@ -253,7 +263,11 @@ func (d *decoder) state(text []byte) {
 }
 
 func (d *decoder) refuse(format string, a ...any) {
-	abort.On(&inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)})
+	abort.On(&inputfile.Error{
+		File:    d.Name,
+		Line:    d.line,
+		Message: fmt.Sprintf(format, a...),
+	})
 }
 
 // named ends the reading with an error about the file as a whole; it does nothing if there is none.
@@ -269,7 +283,11 @@ func (d *decoder) build() (m *Model, warnings []string) {
 	n := d.countStates()
 	if d.beyond > 0 {
 		message := fmt.Sprintf("a state that is not in the list of %d states; the largest one found is %d, and the LTS has so many", d.listed, d.largest)
-		warning := &inputfile.Error{File: d.Name, Line: d.beyond, Message: message}
+		warning := &inputfile.Error{
+			File:    d.Name,
+			Line:    d.beyond,
+			Message: message,
+		}
 		warnings = append(warnings, warning.Error())
 	}
 	m = &Model{}
@@ -296,7 +314,8 @@ func (d *decoder) countStates() (n uint64) {
 		d.refuse("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())
 	}
 	if d.initial >= n {
-		d.refuse("the initial state %d is not among the %d states, numbered from 1", d.initial+1, n)
+		d.refuse("the initial state %d is not among the %d states, numbered from 1",
+			d.initial+1, n)
 	}
 	return n
 }

@@ -46,7 +46,8 @@ func Write(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err 
 		b.number(uint64(m.Initial())+1, '\n')
 	}
 	if b.replaced != "" {
-		warnings = []string{"quotes in values of " + printable.Echo(b.replaced) + " are written as apostrophes, for the format .fsm has no place for them"}
+		warnings = []string{"quotes in values of " + printable.Echo(b.replaced) +
+			" are written as apostrophes, for the format .fsm has no place for them"}
 	}
 	return warnings, b.to.Flush()
 }

@@ -58,7 +58,8 @@ func (p *printer) print(items ...item) ([]byte, error) {
 	p.stack = p.stack[:0]
 	p.push(items...)
 	for steps := 1; len(p.stack) > 0; steps++ {
-		if len(p.out) > textMax || len(p.stack) > 8*textMax || steps > 1<<16+stepsMax*len(p.out) {
+		if len(p.out) > textMax || len(p.stack) > 8*textMax ||
+			steps > 1<<16+stepsMax*len(p.out) {
 			return nil, errLongText
 		}
 		if steps&(1<<16-1) == 0 && p.ctx.Err() != nil {
@@ -206,7 +207,8 @@ func (p *printer) declarations(list term) []item {
 		switch {
 		case p.role(v) != variable:
 			found = append(found, items(v)...)
-		case !last && p.role(all[i+1]) == variable && p.argument(all[i+1], 1) == p.argument(v, 1):
+		case !last && p.role(all[i+1]) == variable &&
+			p.argument(all[i+1], 1) == p.argument(v, 1):
 			found = append(found, items(v, ",")...)
 		case last:
 			found = append(found, items(v, ": ", sort(p.argument(v, 1)))...)
@@ -314,7 +316,8 @@ func (p *printer) applyOperation(x, head term, arguments []term) bool {
 		}
 		// mCRL2 prints the first finite set with the second function, and the second
 		// set with the first function.
-		p.show(p.part(arguments[1], arguments[2], x), between, p.part(arguments[0], arguments[3], x))
+		p.show(p.part(arguments[1], arguments[2], x), between,
+			p.part(arguments[0], arguments[3], x))
 		return true
 	}
 	return false
@@ -369,9 +372,11 @@ func (p *printer) applyThree(o op, x term, arguments []term) bool {
 		}
 		p.show(append(parts, "}")...)
 	case o == opUpdate:
-		p.show(inParentheses(arguments[0], p.role(arguments[0]) == binder), "[", arguments[1], " -> ", arguments[2], "]")
+		p.show(inParentheses(arguments[0], p.role(arguments[0]) == binder), "[", arguments[1],
+			" -> ", arguments[2], "]")
 	case o == opMixed:
-		p.show(inParentheses(arguments[1], p.precedence(arguments[1]) < precedencePlus), " + ", p.between(arguments[2], " / ", arguments[0], precedenceDivide, false))
+		p.show(inParentheses(arguments[1], p.precedence(arguments[1]) < precedencePlus), " + ",
+			p.between(arguments[2], " / ", arguments[0], precedenceDivide, false))
 	default:
 		return false
 	}
@@ -407,10 +412,17 @@ func (p *printer) quotient(o op, pair term) bool {
 }
 
 // between returns an infix operation with its arguments.
-func (p *printer) between(a term, operation string, b term, precedence int, groupsRight bool) []item {
+func (p *printer) between(
+	a term,
+	operation string,
+	b term,
+	precedence int,
+	groupsRight bool,
+) []item {
 	left := p.precedence(a)
 	right := p.precedence(b)
-	return items(inParentheses(a, left < precedence || left == precedence && groupsRight), operation,
+	return items(inParentheses(a, left < precedence || left == precedence && groupsRight),
+		operation,
 		inParentheses(b, right < precedence || right == precedence && !groupsRight))
 }
 
@@ -421,7 +433,8 @@ func (p *printer) applyTwo(o op, x, a, b term) bool {
 	case p.hasShape(x, aList):
 		p.show("[", p.separated(p.elements(x, aList, 1, 2), ", ", precedenceInSet), "]")
 	case p.hasShape(x, aSnoc):
-		p.show("[", p.separated(reversed(p.elements(x, aSnoc, 2, 1)), ", ", precedenceInList), "]")
+		p.show("[", p.separated(reversed(p.elements(x, aSnoc, 2, 1)), ", ", precedenceInList),
+			"]")
 	case p.hasShape(x, aSet):
 		p.show("{", p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet), "}")
 	case o.isInfix():
@@ -552,7 +565,8 @@ func (p *printer) part(f, s, whole term) []item {
 		return items("!", s)
 	}
 	name := p.fresh(whole)
-	return items("{ "+name+": ", p.domain(f), " | !", p.applied(f, name), " && "+name+" in ", s, " }")
+	return items("{ "+name+": ", p.domain(f), " | !", p.applied(f, name), " && "+name+" in ", s,
+		" }")
 }
 
 // comprehension prints { x: S | … } for a function from S. A nil body prints the
@@ -812,7 +826,9 @@ const words = "18446744073709551616"
 func (o op) isInfix() bool { return opImplies <= o && o <= opAt }
 
 // groupsRight reports whether a op b op c means a op (b op c).
-func (o op) groupsRight() bool { return o == opImplies || o == opOr || o == opAnd || o == opCons }
+func (o op) groupsRight() bool {
+	return o == opImplies || o == opOr || o == opAnd || o == opCons
+}
 
 // shape is a property of a whole application, such as that it is a list.
 type shape uint8
@@ -844,8 +860,11 @@ func (t *terms) shapeOf(arguments []term) shape {
 	case o == opBagCons && n == 4 && is(3, opEmptyBag, aBag):
 		return aBag
 	case o == opDigit && n == 2 && t.role(arguments[1]) == number,
-		o == opConcatDigit && n == 3 && t.hasShape(arguments[1], aNumeral) && t.role(arguments[2]) == number,
-		o == opDouble && n == 3 && (t.op(arguments[1]) == opTrue || t.op(arguments[1]) == opFalse) && is(2, opOne, aNumeral):
+		o == opConcatDigit && n == 3 && t.hasShape(arguments[1], aNumeral) &&
+			t.role(arguments[2]) == number,
+		o == opDouble && n == 3 &&
+			(t.op(arguments[1]) == opTrue || t.op(arguments[1]) == opFalse) &&
+			is(2, opOne, aNumeral):
 		return aNumeral
 	}
 	return noShape

@@ -64,7 +64,11 @@ type Model = plaintext.Model
 // and 4 a state; 9 bytes for each subterm and 4 for each of its arguments, which
 // take a few bits each in the file; and 4 bytes for each state and parameter if
 // States are requested.
-func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []string, err error) {
+func Read(
+	ctx context.Context,
+	r io.Reader,
+	o Options,
+) (m *Model, warnings []string, err error) {
 	defer abort.Caught(&err)
 	length := lineblocks.Remaining(r)
 	raw, name, err := plaintext.Open(ctx, r, o.Name)
@@ -80,7 +84,15 @@ func Read(ctx context.Context, r io.Reader, o Options) (m *Model, warnings []str
 	t.addSymbol("", 0)
 	t.symbols[0].role = endOfStream
 	d := &decoder{
-		stream:  stream{bitReader: &bitReader{ctx: ctx, r: raw, buf: make([]byte, bufferSize)}, terms: t, file: o.Name},
+		stream: stream{
+			bitReader: &bitReader{
+				ctx: ctx,
+				r:   raw,
+				buf: make([]byte, bufferSize),
+			},
+			terms: t,
+			file:  o.Name,
+		},
 		options: o,
 		printer: printer{terms: t, ctx: ctx},
 		known:   map[[2]term]lts.Label{},
@@ -167,12 +179,14 @@ func (d *decoder) version(ctx context.Context) {
 		if err != nil && err != io.ErrUnexpectedEOF {
 			abort.On(err)
 		}
-		abort.On(inputfile.NewError(d.file, 0, errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
+		abort.On(inputfile.NewError(d.file, 0,
+			errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
 	}
 	version := d.take(16)
 	if version < versionFirst || version > versionLast {
-		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
-			version, versions[version], versionFirst, versionLast)))
+		abort.On(inputfile.NewError(d.file, 0,
+			fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
+				version, versions[version], versionFirst, versionLast)))
 	}
 }
 
@@ -193,12 +207,16 @@ func (d *decoder) header(ctx context.Context) {
 		if d.terms.role(x) != variable {
 			d.refuse("%q where a parameter is expected: the file is damaged", d.terms.name(x))
 		}
-		d.parameters = append(d.parameters, lts.Parameter{Name: d.terms.name(d.terms.argument(x, 0)), Sort: string(d.text(sort(d.terms.argument(x, 1))))})
+		d.parameters = append(d.parameters, lts.Parameter{
+			Name: d.terms.name(d.terms.argument(x, 0)),
+			Sort: string(d.text(sort(d.terms.argument(x, 1)))),
+		})
 	}
 	d.termNext(ctx, "the list of actions")
 	role := d.roleOut()
 	if role != cons && role != empty {
-		d.refuse("%q where a list of actions is expected: the file is damaged", d.symbols[d.symbolOut].name)
+		d.refuse("%q where a list of actions is expected: the file is damaged",
+			d.symbols[d.symbolOut].name)
 	}
 }
 
@@ -210,7 +228,8 @@ func (d *decoder) parameterTerms() []term {
 	case cons:
 		return append([]term{d.argumentsOut[0]}, d.printer.list(d.argumentsOut[1])...)
 	}
-	d.refuse("%q where a list of parameters is expected: the file is damaged", d.symbols[d.symbolOut].name)
+	d.refuse("%q where a list of parameters is expected: the file is damaged",
+		d.symbols[d.symbolOut].name)
 	return nil
 }
 
@@ -220,7 +239,8 @@ func (d *decoder) transition(ctx context.Context) {
 	from := d.numberNext(ctx, "the source of a transition")
 	d.termNext(ctx, "the label of a transition")
 	if d.roleOut() != multiAction {
-		d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
+		d.refuse("%q where the label of a transition is expected: the file is damaged",
+			d.symbols[d.symbolOut].name)
 	}
 	d.multi = d.symbolOut
 	key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
@@ -255,7 +275,8 @@ func (d *decoder) checkEnd() {
 	}
 	if !d.atEnd() {
 		abort.On(d.err)
-		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
+		abort.On(inputfile.NewError(d.file, 0,
+			fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
 	}
 }
 
@@ -278,7 +299,8 @@ func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint
 		d.largest = largest
 	}
 	c := &d.columns
-	if !c.Labels.Fits(d.labels.Len()) || c.Labels.Len() == c.Labels.Cap() || len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
+	if !c.Labels.Fits(d.labels.Len()) || c.Labels.Len() == c.Labels.Cap() ||
+		len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
 		d.bear(abort.Try(func() {
 			c := &d.columns
 			more := d.ahead()
@@ -367,12 +389,14 @@ func (d *decoder) build(ctx context.Context) *Model {
 	transitions := d.columns.Labels.Len()
 	bound := min(inputfile.MostStates(uint64(transitions)), math.MaxUint32)
 	if max(d.largest, d.initial) >= bound {
-		abort.On(inputfile.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions)))
+		abort.On(inputfile.NewError(d.file, 0,
+			fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions)))
 	}
 	n := int(max(d.largest, d.initial)) + 1
 	m := &Model{}
 	var err error
-	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns, d.options.Workers)
+	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns,
+		d.options.Workers)
 	d.bear(err)
 	if d.values != nil {
 		if m.States, err = d.values.Build(n); err != nil {
@@ -382,10 +406,12 @@ func (d *decoder) build(ctx context.Context) *Model {
 	}
 	name := d.printer.unlike
 	if name != "" {
-		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
+		d.warnings = append(d.warnings,
+			inputfile.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
 	}
 	if d.several {
-		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them")).Error())
+		d.warnings = append(d.warnings,
+			inputfile.NewError(d.file, 0, errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them")).Error())
 	}
 	return m
 }
@@ -493,7 +519,8 @@ func Begins(start []byte) bool {
 
 // refuse ends the reading with an error about the current position in the file.
 func (s *stream) refuse(format string, a ...any) {
-	abort.On(inputfile.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...)))
+	abort.On(inputfile.NewError(s.file, 0,
+		fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...)))
 }
 
 // next reads packets up to the next one that is output.
@@ -792,7 +819,8 @@ func (t *terms) addSymbol(name string, arity uint64) {
 	} else if arity == 0 {
 		s.op = operations[name].op
 	}
-	if name == "@word" || name == "@most_significant_digit" || name == "@most_significant_digitNat" {
+	if name == "@word" || name == "@most_significant_digit" ||
+		name == "@most_significant_digitNat" {
 		t.machine = true
 	}
 	t.symbols = append(t.symbols, s)

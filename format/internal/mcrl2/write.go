@@ -28,8 +28,19 @@ const standIn = ""
 // fails if w does, and before it has written anything if a label has more than 1 MiB. Cost O(S parameters + T), and
 // memory for the labels and values.
 func Write(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err error) {
-	e := &encoder{to: bufio.NewWriterSize(w, 64<<10), symbols: map[string]int{}, terms: map[string]int{}, numSymbols: 1}
-	f := &writer{encoder: e, m: m, values: values, constants: map[string]bool{}, negative: map[string]bool{}}
+	e := &encoder{
+		to:         bufio.NewWriterSize(w, 64<<10),
+		symbols:    map[string]int{},
+		terms:      map[string]int{},
+		numSymbols: 1,
+	}
+	f := &writer{
+		encoder:   e,
+		m:         m,
+		values:    values,
+		constants: map[string]bool{},
+		negative:  map[string]bool{},
+	}
 	if values != nil && values.NumParameters() == 0 {
 		f.values = nil
 	}
@@ -267,7 +278,8 @@ func (f *writer) header() {
 	}
 	var parameters []int
 	for p, kind := range f.sorts {
-		parameters = append(parameters, f.term("DataVarId", f.term(f.values.Parameter(p).Name), f.sort(kind)))
+		parameters = append(parameters,
+			f.term("DataVarId", f.term(f.values.Parameter(p).Name), f.sort(kind)))
 	}
 	f.outputList(parameters)
 	var declared []int
@@ -335,7 +347,8 @@ func (f *writer) transitions() {
 		f.outputNumber(uint64(t.To))
 	}
 	if lost := f.m.NumStates() - 1 - int(f.largest); lost > 0 {
-		f.warnings = append(f.warnings, fmt.Sprintf("the states from %d on, which no transition mentions, are not in the file, for mCRL2's .lts does not say how many states there are", int(f.largest)+1))
+		f.warnings = append(f.warnings,
+			fmt.Sprintf("the states from %d on, which no transition mentions, are not in the file, for mCRL2's .lts does not say how many states there are", int(f.largest)+1))
 	}
 }
 
@@ -390,7 +403,8 @@ func (f *writer) data(text, kind string) int {
 	case kind == "Nat":
 		return digits(text, "@most_significant_digitNat", "Nat")
 	case kind == "Int" && isNegative(text):
-		return f.apply("@cNeg", "Pos", "Int", digits(text[1:], "@most_significant_digit", "Pos"))
+		return f.apply("@cNeg", "Pos", "Int",
+			digits(text[1:], "@most_significant_digit", "Pos"))
 	case kind == "Int":
 		return f.apply("@cInt", "Nat", "Int", digits(text, "@most_significant_digitNat", "Nat"))
 	}

@@ -59,7 +59,8 @@ func (c *compiler) warn(at position, format string, args ...any) {
 	if c.language.NoCheck || len(c.warnings) >= most {
 		return
 	}
-	text := fmt.Sprintf("%s:%d: %s (column %d)", at.file, at.line, fmt.Sprintf(format, args...), at.column)
+	text := fmt.Sprintf("%s:%d: %s (column %d)", at.file, at.line, fmt.Sprintf(format, args...),
+		at.column)
 	if !slices.Contains(c.warnings, text) {
 		c.warnings = append(c.warnings, text)
 	}
@@ -92,7 +93,10 @@ func (c *compiler) leaf(n *leaf) (all []move, err error) {
 	}
 	for l, text := range alphabet.All() {
 		if alphabet.Happens(l) {
-			all = append(all, move{label: text, parts: []part{{component: n.component, label: l}}})
+			all = append(all, move{
+				label: text,
+				parts: []part{{component: n.component, label: l}},
+			})
 		}
 	}
 	return all, nil
@@ -130,7 +134,8 @@ func (c *compiler) relabelled(n *relabelled) ([]move, error) {
 		kept = append(kept, m)
 	}
 	if !changes && n.at != (position{}) {
-		c.warn(n.at, "%s changes no label of its behaviour; without total, partial or multiple before it, its patterns match gates", n.kind)
+		c.warn(n.at,
+			"%s changes no label of its behaviour; without total, partial or multiple before it, its patterns match gates", n.kind)
 	}
 	return unique(kept), nil
 }
@@ -156,7 +161,8 @@ func (c *compiler) writeInternal(moves []move) {
 		}
 	}
 	if isTaken {
-		c.warnings = append(c.warnings, fmt.Sprintf("%s: the hidden label of this network is %s, and %s is an ordinary one, on which behaviours may join; in the model both are %s, an internal action", c.name, hidden, internal, internal))
+		c.warnings = append(c.warnings,
+			fmt.Sprintf("%s: the hidden label of this network is %s, and %s is an ordinary one, on which behaviours may join; in the model both are %s, an internal action", c.name, hidden, internal, internal))
 	}
 }
 
@@ -194,8 +200,12 @@ func joined(label string, together []*move) move {
 		m.parts = append(m.parts, other.parts...)
 		m.yields = append(m.yields, other.yields...)
 	}
-	slices.SortFunc(m.parts, func(a, b part) int { return cmp.Compare(a.component, b.component) })
-	slices.SortFunc(m.yields, func(a, b yield) int { return cmp.Compare(a.priority, b.priority) })
+	slices.SortFunc(m.parts, func(a, b part) int {
+		return cmp.Compare(a.component, b.component)
+	})
+	slices.SortFunc(m.yields, func(a, b yield) int {
+		return cmp.Compare(a.priority, b.priority)
+	})
 	return m
 }
 
@@ -352,7 +362,9 @@ func (x *composition) together(text string, by []group, members []int) error {
 
 // some lets any n of the members do a label together.
 func (x *composition) some(n int, text string, by []group, members []int) error {
-	members = slices.DeleteFunc(slices.Clone(members), func(k int) bool { return len(by[k][text]) == 0 })
+	members = slices.DeleteFunc(slices.Clone(members), func(k int) bool {
+		return len(by[k][text]) == 0
+	})
 	if n < 1 || n > len(members) {
 		return nil
 	}
@@ -415,7 +427,9 @@ func (x *composition) byInterfaces(n *parallel, text, key string, by []group) er
 // having returns the behaviours with an element in their interfaces.
 func (n *parallel) having(e element) (members []int) {
 	for k, local := range n.local {
-		if slices.ContainsFunc(local, func(other element) bool { return other.label == e.label && other.degree == e.degree }) {
+		if slices.ContainsFunc(local, func(other element) bool {
+			return other.label == e.label && other.degree == e.degree
+		}) {
 			members = append(members, k)
 		}
 	}
@@ -594,9 +608,11 @@ func (c *compiler) check(n *parallel, by []group) {
 		}
 		switch {
 		case e.degree == whole && able < len(by):
-			c.warn(e.at, "all behaviours have to join in %s, and %d of %d never do it: it never happens", e.label, len(by)-able, len(by))
+			c.warn(e.at,
+				"all behaviours have to join in %s, and %d of %d never do it: it never happens", e.label, len(by)-able, len(by))
 		case e.degree > able:
-			c.warn(e.at, "%d behaviours have to join in %s, and %d can do it: it never happens", e.degree, e.label, able)
+			c.warn(e.at, "%d behaviours have to join in %s, and %d can do it: it never happens",
+				e.degree, e.label, able)
 		}
 	}
 	for k, local := range n.local {
@@ -606,9 +622,11 @@ func (c *compiler) check(n *parallel, by []group) {
 			case !does(k, e.label):
 				c.warn(e.at, "behaviour %d never does %s", k+1, e.label)
 			case e.degree == whole && members < 2:
-				c.warn(e.at, "no other behaviour has %s in its interface: %s happens without others; write %s#1 if that is meant", e.label, e.label, e.label)
+				c.warn(e.at,
+					"no other behaviour has %s in its interface: %s happens without others; write %s#1 if that is meant", e.label, e.label, e.label)
 			case e.degree > members:
-				c.warn(e.at, "%s needs %d behaviours, and stands in the interfaces of only %d: it never happens", e.label, e.degree, members)
+				c.warn(e.at,
+					"%s needs %d behaviours, and stands in the interfaces of only %d: it never happens", e.label, e.degree, members)
 			}
 		}
 	}

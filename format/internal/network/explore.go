@@ -137,7 +137,9 @@ func (a *automaton) targetsOf(s lts.State, l lts.Label) []lts.State {
 		return a.groups[g-1].targets
 	}
 	groups := a.groups[a.begin[s]:a.begin[s+1]]
-	i, found := slices.BinarySearchFunc(groups, l, func(g labelGroup, l lts.Label) int { return int(g.label) - int(l) })
+	i, found := slices.BinarySearchFunc(groups, l, func(g labelGroup, l lts.Label) int {
+		return int(g.label) - int(l)
+	})
 	if !found {
 		return nil
 	}
@@ -145,7 +147,13 @@ func (a *automaton) targetsOf(s lts.State, l lts.Label) []lts.State {
 }
 
 // newExplorer prepares the search.
-func newExplorer(ctx context.Context, components []component, moves []move, priorities []*priority, o Options) (*explorer, error) {
+func newExplorer(
+	ctx context.Context,
+	components []component,
+	moves []move,
+	priorities []*priority,
+	o Options,
+) (*explorer, error) {
 	x := &explorer{ctx: ctx, o: o}
 	made := map[*lts.LTS]automaton{}
 	for _, c := range components {
@@ -191,7 +199,9 @@ func newExplorer(ctx context.Context, components []component, moves []move, prio
 // noLabel is the number of a label that no transition has yet.
 const noLabel = math.MaxUint32
 
-func (x *explorer) compiled(m *move) compiled { return compiled{parts: m.parts, yields: m.yields} }
+func (x *explorer) compiled(m *move) compiled {
+	return compiled{parts: m.parts, yields: m.yields}
+}
 
 // labelOf returns the number of the label of a move, which also says who moves.
 func (x *explorer) labelOf(m *move, numbers map[string]uint32) uint32 {
@@ -218,7 +228,8 @@ func (x *explorer) leadBy() {
 	}
 	for i, m := range x.moves {
 		first := m.parts[0]
-		x.leads[first.component][first.label] = append(x.leads[first.component][first.label], uint32(i))
+		x.leads[first.component][first.label] = append(x.leads[first.component][first.label],
+			uint32(i))
 	}
 }
 

@@ -49,7 +49,8 @@ func ReadOptions(words []string) (s Settings, err error) {
 		switch word {
 		case "-lotos", "-elotos", "-ccs", "-csp", "-mcrl":
 			if s.Language != NoLanguage {
-				return s, fmt.Errorf("%s: the language is -%s already; leave one of them out", word, s.Language)
+				return s, fmt.Errorf("%s: the language is -%s already; leave one of them out",
+					word, s.Language)
 			}
 			s.Language = Language(word[1:])
 		case "-case":

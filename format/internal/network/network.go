@@ -49,7 +49,13 @@ func Compose(ctx context.Context, text []byte, o Options) (*plaintext.Model, []s
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &compiler{ctx: ctx, name: o.Name, language: p.language, comm: p.comm, components: p.components}
+	c := &compiler{
+		ctx:        ctx,
+		name:       o.Name,
+		language:   p.language,
+		comm:       p.comm,
+		components: p.components,
+	}
 	moves, err := c.compile(root)
 	if err != nil {
 		return nil, nil, err
@@ -87,5 +93,6 @@ type position struct {
 
 // errorf returns an error about a place.
 func (p position) errorf(format string, args ...any) error {
-	return inputfile.NewError(p.file, p.line, fmt.Errorf(format+" (column %d)", append(args, p.column)...))
+	return inputfile.NewError(p.file, p.line,
+		fmt.Errorf(format+" (column %d)", append(args, p.column)...))
 }

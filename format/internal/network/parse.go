@@ -62,8 +62,20 @@ const (
 )
 
 func newParser(ctx context.Context, text []byte, o Options) *parser {
-	main := source{name: o.Name, folder: o.Folder, text: strings.TrimPrefix(string(text), "\ufeff")}
-	return &parser{ctx: ctx, o: o, sources: []source{main}, comm: map[[2]string]string{}, models: map[string]int{}, named: map[string]bool{}, numbered: map[string]int{}}
+	main := source{
+		name:   o.Name,
+		folder: o.Folder,
+		text:   strings.TrimPrefix(string(text), "\ufeff"),
+	}
+	return &parser{
+		ctx:      ctx,
+		o:        o,
+		sources:  []source{main},
+		comm:     map[[2]string]string{},
+		models:   map[string]int{},
+		named:    map[string]bool{},
+		numbered: map[string]int{},
+	}
 }
 
 // network reads the whole file.
@@ -281,7 +293,9 @@ func (p *parser) head() {
 
 // behaviourKeyword takes the keyword behaviour, in either spelling, if it comes next, and reports
 // whether it does.
-func (p *parser) behaviourKeyword() bool { return p.keyword("behaviour") || p.keyword("behavior") }
+func (p *parser) behaviourKeyword() bool {
+	return p.keyword("behaviour") || p.keyword("behavior")
+}
 
 // communications reads mCRL's communications.
 func (p *parser) communications() {
@@ -295,7 +309,8 @@ func (p *parser) communications() {
 		result := p.label()
 		key := [2]string{min(left, right), max(left, right)}
 		if known, is := p.comm[key]; is && known != result {
-			abort.On(at.errorf("%s | %s = %s is given already; a pair of gates has one result", left, right, known))
+			abort.On(at.errorf("%s | %s = %s is given already; a pair of gates has one result",
+				left, right, known))
 		}
 		p.comm[key] = result
 		if !p.symbol(",") {
@@ -349,7 +364,8 @@ func (p *parser) checkDepth(more int) {
 // chains reports whether a chain of two operators composes all three behaviours at once.
 func (n *parallel) chains(other *parallel) bool {
 	isAssociative := !n.isCSP && !n.mcrl && !other.isCSP && !other.mcrl
-	return isAssociative && n.all == other.all && n.ccs == other.ccs && slices.Equal(texts(n.global), texts(other.global))
+	return isAssociative && n.all == other.all && n.ccs == other.ccs &&
+		slices.Equal(texts(n.global), texts(other.global))
 }
 
 // infix reads an infix operator; nil if none comes next.
@@ -495,7 +511,13 @@ func pairs(labels []string) (all []relabel.Pair) {
 }
 
 // rules makes rules of labels in an operator.
-func (p *parser) rules(at position, kind relabel.Kind, how relabel.Matching, others bool, all []relabel.Pair) *relabel.Rules {
+func (p *parser) rules(
+	at position,
+	kind relabel.Kind,
+	how relabel.Matching,
+	others bool,
+	all []relabel.Pair,
+) *relabel.Rules {
 	r, err := relabel.New(kind, how, others, all)
 	if err != nil {
 		abort.On(at.errorf("%v", err))
@@ -514,7 +536,8 @@ func (p *parser) primary() node {
 	}
 	var how relabel.Matching
 	word := p.peekWord()
-	if slices.Contains([]string{"gate", "total", "partial", "single", "multiple", "label"}, word) {
+	if slices.Contains([]string{"gate", "total", "partial", "single", "multiple", "label"},
+		word) {
 		p.keyword(word)
 		how = relabel.Matching(word)
 		word = p.peekWord()
@@ -535,7 +558,8 @@ func (p *parser) primary() node {
 		for _, m := range matchings {
 			allowed = append(allowed, string(m))
 		}
-		abort.On(at.errorf("%s does not go with %s; leave it out, or write %s", how, word, printable.List(allowed, "or")))
+		abort.On(at.errorf("%s does not go with %s; leave it out, or write %s", how, word,
+			printable.List(allowed, "or")))
 	}
 	switch word {
 	case "rename":
@@ -573,7 +597,8 @@ func (p *parser) cutOrHide(at position, kind relabel.Kind, how relabel.Matching)
 	}
 	p.expectKeyword("in")
 	n.inside = p.behaviour()
-	if kind == relabel.Cut || p.peekWord() == "end" && p.here().file == at.file && p.isEndOf(string(kind)) {
+	if kind == relabel.Cut || p.peekWord() == "end" && p.here().file == at.file &&
+		p.isEndOf(string(kind)) {
 		p.expectEnd(at, string(kind))
 	}
 	return n
@@ -624,7 +649,9 @@ func (p *parser) priority(at position, how relabel.Matching) node {
 		var chain []*relabel.Rules
 		for {
 			others := p.allBut()
-			list := p.labels(func() bool { return p.next(">") || p.peekWord() == "in" })
+			list := p.labels(func() bool {
+				return p.next(">") || p.peekWord() == "in"
+			})
 			chain = append(chain, p.rules(at, relabel.Hide, how, others, pairs(list)))
 			if !p.symbol(">") {
 				break
@@ -654,10 +681,14 @@ func (p *parser) par(at position, labels bool) node {
 		n.all = true
 		p.expectKeyword("in")
 	} else {
-		n.global = p.interfaceBefore(labels, func() bool { return p.keyword("in") })
+		n.global = p.interfaceBefore(labels, func() bool {
+			return p.keyword("in")
+		})
 	}
 	for {
-		n.local = append(n.local, p.interfaceBefore(labels, func() bool { return p.symbol("->") }))
+		n.local = append(n.local, p.interfaceBefore(labels, func() bool {
+			return p.symbol("->")
+		}))
 		n.inside = append(n.inside, p.operand())
 		if !p.symbol("||") {
 			break
@@ -788,7 +819,8 @@ func (p *parser) vector(labels bool) vector {
 			part = p.label()
 			takesPart = true
 			if part == p.language.Hidden {
-				abort.On(v.at.errorf("%s is the hidden label, which takes part in no vector", part))
+				abort.On(v.at.errorf("%s is the hidden label, which takes part in no vector",
+					part))
 			}
 			if !labels {
 				p.checkGate(v.at, part)
@@ -871,7 +903,11 @@ func (p *parser) include(at position, name string) {
 		abort.On(p.ctx.Err())
 		abort.On(at.errorf("%v", err))
 	}
-	p.sources = append(p.sources, source{name: p.shown(name), folder: filepath.Dir(path), text: strings.TrimPrefix(string(text), "\ufeff")})
+	p.sources = append(p.sources, source{
+		name:   p.shown(name),
+		folder: filepath.Dir(path),
+		text:   strings.TrimPrefix(string(text), "\ufeff"),
+	})
 }
 
 // shown returns a name for messages: relative to the folder of the main file, as the user has named that.

@@ -30,7 +30,10 @@ func (c *compiler) prioritised(n *prioritised) ([]move, error) {
 	x.check(inside)
 	for i := range inside {
 		if class := p.classes[i]; len(p.above[class]) > 0 {
-			inside[i].yields = append(slices.Clone(inside[i].yields), yield{priority: number, class: class})
+			inside[i].yields = append(slices.Clone(inside[i].yields), yield{
+				priority: number,
+				class:    class,
+			})
 		}
 	}
 	return inside, nil
@@ -132,8 +135,11 @@ func (x *ordering) aboveOf(class int) (above []int) {
 func (x *ordering) check(inside []move) {
 	for _, chain := range x.n.chains {
 		for i, list := range chain {
-			if !slices.ContainsFunc(inside, func(m move) bool { return x.isIn(list, m.label) }) {
-				x.warn(x.n.at, "no label lies in list %d of a rule of this prio: rules on both sides of it are not connected", i+1)
+			if !slices.ContainsFunc(inside, func(m move) bool {
+				return x.isIn(list, m.label)
+			}) {
+				x.warn(x.n.at,
+					"no label lies in list %d of a rule of this prio: rules on both sides of it are not connected", i+1)
 			}
 		}
 	}

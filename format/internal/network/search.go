@@ -159,7 +159,8 @@ func (s *search) possible(number int) []bool {
 	p := &s.x.priorities[number]
 	for i := range p.moves {
 		class := p.classes[i]
-		if !r.possible[class] && s.isPossible(p.moves[i].parts) && s.isFirst(p.moves[i].yields) {
+		if !r.possible[class] && s.isPossible(p.moves[i].parts) &&
+			s.isFirst(p.moves[i].yields) {
 			r.possible[class] = true
 		}
 	}
@@ -187,7 +188,8 @@ func (s *search) doPart(m *compiled, i int, targets []lts.State) {
 		a.set(s.to, to)
 		if i+1 < len(m.parts) {
 			next := m.parts[i+1]
-			s.doPart(m, i+1, s.x.automata[next.component].targetsOf(s.at[next.component], next.label))
+			s.doPart(m, i+1,
+				s.x.automata[next.component].targetsOf(s.at[next.component], next.label))
 			continue
 		}
 		if !m.shares || !s.has(m.label) {

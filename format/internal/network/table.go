@@ -28,7 +28,12 @@ type table struct {
 
 // newTable returns a table for keys of this many words, of which this many bits are used.
 func newTable(words int, width uint) table {
-	return table{words: words, slots: make([]uint64, 1<<10), isExact: width <= 32, width: width}
+	return table{
+		words:   words,
+		slots:   make([]uint64, 1<<10),
+		isExact: width <= 32,
+		width:   width,
+	}
 }
 
 func (t *table) len() int { return len(t.keys) / t.words }

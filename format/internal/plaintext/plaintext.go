@@ -53,7 +53,12 @@ type Model struct {
 // returns the number of all lines. take ends the reading by [abort.On]. The file is read as by [Open],
 // and messages call it name. A line longer than 256 MiB is an error that says what the file should be,
 // such as "an .fsm file": so a file that is no text is not read into memory as one line.
-func Lines(ctx context.Context, r io.Reader, name, what string, take func(number int, text []byte)) (lines int, err error) {
+func Lines(
+	ctx context.Context,
+	r io.Reader,
+	name, what string,
+	take func(number int, text []byte),
+) (lines int, err error) {
 	text, _, err := Open(ctx, r, name)
 	if err != nil {
 		return 0, err
@@ -74,7 +79,11 @@ func Lines(ctx context.Context, r io.Reader, name, what string, take func(number
 // Open returns the text of a file, and the name of the file in messages. The file may be compressed
 // by gzip, zstd or bzip2; its first bytes show how. The name is "input" if none is given. Errors
 // are of type [inputfile.Error], unless ctx is done.
-func Open(ctx context.Context, r io.Reader, name string) (text *compressed.Reader, shown string, err error) {
+func Open(
+	ctx context.Context,
+	r io.Reader,
+	name string,
+) (text *compressed.Reader, shown string, err error) {
 	name = cmp.Or(name, "input")
 	text, err = compressed.NewReader(r, 1)
 	switch {

@@ -63,7 +63,8 @@ type Model = plaintext.Model
 // Begins reports whether a text certainly begins a state graph of TLC. Cost
 // O(len(start)).
 func Begins(start []byte) bool {
-	return bytes.HasPrefix(start, []byte("strict "+header)) || bytes.HasPrefix(start, []byte(header))
+	return bytes.HasPrefix(start, []byte("strict "+header)) ||
+		bytes.HasPrefix(start, []byte(header))
 }
 
 const header = "digraph DiskGraph {"
@@ -91,7 +92,12 @@ type limits struct {
 	block, known, statement int
 }
 
-func read(ctx context.Context, r io.Reader, o Options, l limits) (m *Model, warnings []string, err error) {
+func read(
+	ctx context.Context,
+	r io.Reader,
+	o Options,
+	l limits,
+) (m *Model, warnings []string, err error) {
 	defer abort.Caught(&err)
 	o.Name = cmp.Or(o.Name, "input")
 	if o.Workers < 1 {
@@ -165,7 +171,9 @@ func (d *decoder) read(in *lineblocks.Input) {
 		d.refuse("empty file: a state graph of TLC begins with strict %s", header)
 	}
 	abort.On(err)
-	abort.On(lineblocks.Each(d.ctx, in, d.Workers, w, func() lineblocks.Worker { return d.worker() }))
+	abort.On(lineblocks.Each(d.ctx, in, d.Workers, w, func() lineblocks.Worker {
+		return d.worker()
+	}))
 	d.finish()
 }
 
@@ -192,9 +200,11 @@ func (d *decoder) finish() {
 	}
 	switch {
 	case missing > 0:
-		abort.On(inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, missingFingerprint)))
+		abort.On(inputfile.NewError(d.Name, 0,
+			fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, missingFingerprint)))
 	case len(d.initial) == 0:
-		abort.On(inputfile.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then; if no initial state satisfies CONSTRAINT, give the specification itself")))
+		abort.On(inputfile.NewError(d.Name, 0,
+			errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then; if no initial state satisfies CONSTRAINT, give the specification itself")))
 	}
 }
 
@@ -255,7 +265,10 @@ func (d *decoder) nodeOrEdge(text []byte) bool {
 				d.cut = append(d.cut, s)
 			case d.outside == 0:
 				if !d.Lenient {
-					abort.On(inputfile.NewError(d.Name, d.line, hint.New(nil, "state "+strconv.FormatInt(from, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", hint.Lenient)))
+					abort.On(inputfile.NewError(d.Name, d.line,
+						hint.New(nil,
+							"state "+strconv.FormatInt(from, 10)+
+								" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", hint.Lenient)))
 				}
 				d.outside = d.line
 			}
@@ -335,7 +348,11 @@ func (d *decoder) declare(fp int64, isOutside bool) (s lts.State, isAgain bool) 
 }
 
 func (d *decoder) refuse(format string, a ...any) {
-	abort.On(&inputfile.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)})
+	abort.On(&inputfile.Error{
+		File:    d.Name,
+		Line:    d.line,
+		Message: fmt.Sprintf(format, a...),
+	})
 }
 
 // named ends the reading with an error about the file as a whole; it does nothing if there is none.
@@ -369,9 +386,14 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	d.waiting = nil
 	isInside := func(s lts.State) bool { return !d.aside[s] }
 	m = &Model{Outside: slices.DeleteFunc(d.cut, isInside)}
-	d.named(abort.Try(func() { m.LTS = withoutRepeats(abort.Must(d.builder.Build(start, n))) }))
+	d.named(abort.Try(func() {
+		m.LTS = withoutRepeats(abort.Must(d.builder.Build(start, n)))
+	}))
 	if len(d.initial) > 1 {
-		m.LTS = abort.Must(m.LTS.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true))
+		m.LTS = abort.Must(m.LTS.Refined(ctx, nil, func(lts.State) lts.Facts {
+			return 0
+		},
+			true))
 	}
 	if d.values != nil {
 		var err error
@@ -384,16 +406,20 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 func (d *decoder) warnings(transitions int) []string {
 	var all []string
 	warn := func(line int, format string, a ...any) {
-		all = append(all, (&inputfile.Error{File: d.Name, Line: line, Message: fmt.Sprintf(format, a...)}).Error())
+		all = append(all,
+			(&inputfile.Error{File: d.Name, Line: line, Message: fmt.Sprintf(format, a...)}).Error())
 	}
 	if d.unnamed > 0 && transitions > 0 {
-		warn(0, "%d steps have no action, and the empty label: make the graph with -dump dot,actionlabels FILE.dot", d.unnamed)
+		warn(0,
+			"%d steps have no action, and the empty label: make the graph with -dump dot,actionlabels FILE.dot", d.unnamed)
 	}
 	if d.outside > 0 {
-		warn(d.outside, "states outside of the constraints of the model, of which this is the first, are taken for deadlocks: their steps are unknown")
+		warn(d.outside,
+			"states outside of the constraints of the model, of which this is the first, are taken for deadlocks: their steps are unknown")
 	}
 	if d.mismatch > 0 {
-		warn(d.mismatch, "states have other variables than the first that was met, as under an ALIAS: their values are left out")
+		warn(d.mismatch,
+			"states have other variables than the first that was met, as under an ALIAS: their values are left out")
 	}
 	return all
 }
@@ -413,7 +439,8 @@ func (d *decoder) inOrder(raw []byte) bool {
 		}
 		end, next := shownLine(after)
 		value := after[:end]
-		if len(value) == 0 || value[0] == ' ' || value[end-1] == ' ' || (next < 0) != (p == len(d.begins)-1) {
+		if len(value) == 0 || value[0] == ' ' || value[end-1] == ' ' ||
+			(next < 0) != (p == len(d.begins)-1) {
 			return false
 		}
 		d.raws[p] = value
@@ -884,7 +911,10 @@ func bindings(text []byte) []binding {
 		conjunct, begins := bytes.CutPrefix(line, []byte(`/\ `))
 		name, value, equals := bytes.Cut(conjunct, []byte(" = "))
 		if equals && (begins || len(all) == 0) {
-			all = append(all, binding{string(bytes.TrimSpace(name)), string(bytes.TrimSpace(value))})
+			all = append(all, binding{
+				string(bytes.TrimSpace(name)),
+				string(bytes.TrimSpace(value)),
+			})
 			continue
 		}
 		line = bytes.TrimSpace(line)

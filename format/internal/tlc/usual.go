@@ -110,7 +110,8 @@ func (s *scanner) action(raw []byte) lts.Label {
 func (s *scanner) learn(line []byte) {
 	before, rest, is := bytes.Cut(line, []byte(`[label="`))
 	quote := quoteEnd(rest, 0)
-	if !is || quote < 0 || !bytes.Contains(before, []byte("->")) || !bytes.HasSuffix(line, []byte("\n")) {
+	if !is || quote < 0 || !bytes.Contains(before, []byte("->")) ||
+		!bytes.HasSuffix(line, []byte("\n")) {
 		return
 	}
 	behind := line[len(before):]

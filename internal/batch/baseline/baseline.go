@@ -92,7 +92,11 @@ func Compare(old, current []batch.Result) Differences {
 	}
 	for _, r := range old {
 		if !now[r.Job.Name] {
-			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Removed, Old: brief(r)})
+			d.List = append(d.List, Difference{
+				Name:   r.Job.Name,
+				Change: Removed,
+				Old:    brief(r),
+			})
 		}
 	}
 	return d
@@ -117,7 +121,8 @@ func changeOf(old, current batch.Result) Change {
 		return Longer
 	case current.Counterexample.Length < old.Counterexample.Length:
 		return Shorter
-	case !slices.EqualFunc(old.Counterexample.Decisions, current.Counterexample.Decisions, sameDecision):
+	case !slices.EqualFunc(old.Counterexample.Decisions, current.Counterexample.Decisions,
+		sameDecision):
 		return OtherDecisions
 	}
 	return marginChange(&old, &current)

@@ -150,7 +150,8 @@ func writeCSV(b Batch, w io.Writer) error {
 			row[i] = guarded(c.cell(f))
 		}
 		if err := out.Write(row); err != nil {
-			return fmt.Errorf("%s: cannot be written to the table: %w", printable.Text(f.Job.Name), err)
+			return fmt.Errorf("%s: cannot be written to the table: %w",
+				printable.Text(f.Job.Name), err)
 		}
 	}
 	out.Flush()

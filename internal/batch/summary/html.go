@@ -27,7 +27,9 @@ var style string
 var source string
 
 // index is the template, parsed when the first page is written.
-var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("index").Parse(source)) })
+var index = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("index").Parse(source))
+})
 
 // content is the data for the template.
 type content struct {
@@ -72,7 +74,8 @@ const (
 func (b Batch) HTML(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	c := contentOf(b)
-	contentpolicy.Head(out, false, c.Headline+" – "+c.Manifest, style, contentpolicy.Of(script, style))
+	contentpolicy.Head(out, false, c.Headline+" – "+c.Manifest, style,
+		contentpolicy.Of(script, style))
 	if err := index().Execute(out, c); err != nil {
 		return err
 	}
@@ -102,14 +105,36 @@ func contentOf(b Batch) content {
 func chipsOf(n *counts) []chip {
 	var chips []chip
 	if look := n.needALook(); look > 0 {
-		chips = append(chips, chip{Status: "look", Sign: "‼", Name: "to be looked at", Count: look})
+		chips = append(chips, chip{
+			Status: "look",
+			Sign:   "‼",
+			Name:   "to be looked at",
+			Count:  look,
+		})
 	}
 	if n.Warned > 0 {
-		chips = append(chips, chip{Status: "warned", Sign: "⚠", Name: "with a warning", Count: n.Warned})
+		chips = append(chips, chip{
+			Status: "warned",
+			Sign:   "⚠",
+			Name:   "with a warning",
+			Count:  n.Warned,
+		})
 	}
-	for _, s := range []batch.Status{batch.Violated, batch.Satisfied, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
+	for _, s := range []batch.Status{
+		batch.Violated,
+		batch.Satisfied,
+		batch.Failed,
+		batch.TimedOut,
+		batch.Crashed,
+		batch.Canceled,
+	} {
 		if count := *n.of(s); count > 0 {
-			chips = append(chips, chip{Status: string(s), Sign: sign(s), Name: string(s), Count: count})
+			chips = append(chips, chip{
+				Status: string(s),
+				Sign:   sign(s),
+				Name:   string(s),
+				Count:  count,
+			})
 		}
 	}
 	return chips
@@ -128,7 +153,10 @@ func (c *content) compare(d *baseline.Differences) {
 	}
 	for _, one := range d.List {
 		if one.Change == baseline.Removed {
-			c.Removed = append(c.Removed, removedJob{Name: brief(one.Name, widestText), Old: brief(one.Old, widestText)})
+			c.Removed = append(c.Removed, removedJob{
+				Name: brief(one.Name, widestText),
+				Old:  brief(one.Old, widestText),
+			})
 		}
 	}
 }
@@ -262,7 +290,8 @@ func writeData(w io.Writer, b Batch) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "]</script>\n<script type=\"application/json\" id=\"timings\">%s</script>\n", text)
+	_, err = fmt.Fprintf(w,
+		"]</script>\n<script type=\"application/json\" id=\"timings\">%s</script>\n", text)
 	return err
 }
 

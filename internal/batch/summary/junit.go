@@ -133,16 +133,28 @@ func (s *junitSuite) add(b Batch, f finding) {
 	s.Tests++
 	s.milli += f.Milli
 	s.begunBy(f.Started)
-	c := junitCase{Name: printable.Text(f.Job.Name), Class: printable.Text(f.Job.Model), Time: junitTime(f.Milli)}
+	c := junitCase{
+		Name:  printable.Text(f.Job.Name),
+		Class: printable.Text(f.Job.Model),
+		Time:  junitTime(f.Milli),
+	}
 	switch {
 	case f.Status == batch.Canceled:
 		c.Skipped = &junitLongText{Text: "not run to its end"}
 		s.Skipped++
 	case !f.Status.Answered():
-		c.Error = &junitProblem{Message: brief(f.Error, 1000), Type: string(f.Status), Text: xmlLines("\n" + describe(f))}
+		c.Error = &junitProblem{
+			Message: brief(f.Error, 1000),
+			Type:    string(f.Status),
+			Text:    xmlLines("\n" + describe(f)),
+		}
 		s.Errors++
 	case f.Unexpected || f.exceeds():
-		c.Failure = &junitProblem{Message: brief(f.message(), 1000), Type: f.failureType(), Text: xmlLines("\n" + describe(f))}
+		c.Failure = &junitProblem{
+			Message: brief(f.message(), 1000),
+			Type:    f.failureType(),
+			Text:    xmlLines("\n" + describe(f)),
+		}
 		s.Failures++
 	}
 	text := "\n"
@@ -153,7 +165,8 @@ func (s *junitSuite) add(b Batch, f finding) {
 		text += "tags: " + printable.Text(strings.Join(f.Job.Tags, " ")) + "\n"
 	}
 	for _, file := range filesOf(f.Result) {
-		text += fmt.Sprintf("[[ATTACHMENT|%s]]\n", printable.Text(path.Join(b.Folder, file.path)))
+		text += fmt.Sprintf("[[ATTACHMENT|%s]]\n",
+			printable.Text(path.Join(b.Folder, file.path)))
 	}
 	c.Out = &junitLongText{xmlLines(text)}
 	s.Cases = append(s.Cases, c)

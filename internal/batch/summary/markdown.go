@@ -30,7 +30,8 @@ func (b Batch) Markdown(w io.Writer) error {
 	p.write(fmt.Sprintf("## inev: %s\n\n", c.headline()))
 	p.write(countsTable(&c))
 	if b.Differences != nil {
-		p.write(fmt.Sprintf("\nAgainst %s: %s.\n", printable.Code(brief(b.Differences.Baseline, widestText)), changesInWords(b.Differences)))
+		p.write(fmt.Sprintf("\nAgainst %s: %s.\n",
+			printable.Code(brief(b.Differences.Baseline, widestText)), changesInWords(b.Differences)))
 	}
 	// Room for the last lines is reserved before anything else is written.
 	end := p.end()
@@ -58,7 +59,14 @@ func countsTable(c *counts) string {
 	head := "| jobs |"
 	line := "| ---: |"
 	numbers := fmt.Sprintf("| %d |", c.Jobs)
-	for _, s := range []batch.Status{batch.Satisfied, batch.Violated, batch.Failed, batch.TimedOut, batch.Crashed, batch.Canceled} {
+	for _, s := range []batch.Status{
+		batch.Satisfied,
+		batch.Violated,
+		batch.Failed,
+		batch.TimedOut,
+		batch.Crashed,
+		batch.Canceled,
+	} {
 		n := *c.of(s)
 		if n == 0 && !s.Answered() {
 			continue
@@ -67,7 +75,8 @@ func countsTable(c *counts) string {
 		line += " ---: |"
 		numbers += fmt.Sprintf(" %d |", n)
 	}
-	return head + " unexpected |\n" + line + " ---: |\n" + numbers + fmt.Sprintf(" %d |\n", c.Unexpected)
+	return head + " unexpected |\n" + line + " ---: |\n" + numbers +
+		fmt.Sprintf(" %d |\n", c.Unexpected)
 }
 
 // changesInWords counts the differences from an earlier run.
@@ -93,7 +102,8 @@ func (p *pull) end() string {
 	if b.Version != "" {
 		by = " by inev " + printable.Code(brief(b.Version, 40))
 	}
-	return end + fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", printable.Code(brief(b.Manifest, widestText)), by, seconds(totalMilli(*b)))
+	return end + fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n",
+		printable.Code(brief(b.Manifest, widestText)), by, seconds(totalMilli(*b)))
 }
 
 // otherDifferences writes a table of the differences that no table before it shows.
@@ -110,11 +120,14 @@ func (p *pull) otherDifferences(all []finding) {
 	var rows []string
 	for _, d := range p.batch.Differences.List {
 		if d.Change == baseline.Removed || !above[d.Name] {
-			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
+			rows = append(rows,
+				fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change),
+					escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
 		}
 	}
 	if rows != nil {
-		p.section("Other differences", len(rows) > 10, "| job | difference | before | now |\n| --- | --- | --- | --- |\n", rows)
+		p.section("Other differences", len(rows) > 10,
+			"| job | difference | before | now |\n| --- | --- | --- | --- |\n", rows)
 	}
 }
 
@@ -157,7 +170,8 @@ func (p *pull) table(title string, folded bool, list []finding) {
 	for i, f := range list {
 		rows[i] = p.row(f)
 	}
-	p.section(title, folded, "| job | verdict | what is to be said |\n| --- | --- | --- |\n", rows)
+	p.section(title, folded, "| job | verdict | what is to be said |\n| --- | --- | --- |\n",
+		rows)
 }
 
 func (p *pull) section(title string, folded bool, head string, rows []string) {
@@ -188,7 +202,8 @@ func (p *pull) section(title string, folded bool, head string, rows []string) {
 }
 
 func (p *pull) row(f finding) string {
-	return fmt.Sprintf("| %s | %s | %s |\n", jobCell(f), verdictCell(f), strings.TrimLeft(p.remarks(f), " "))
+	return fmt.Sprintf("| %s | %s | %s |\n", jobCell(f), verdictCell(f),
+		strings.TrimLeft(p.remarks(f), " "))
 }
 
 // jobCell names the job with its model and formula, unless its name has them.

@@ -153,11 +153,17 @@ func distinctTags(f finding) []string {
 func (r *sarifWriter) noticeLimits(results int) {
 	if r.leftOut > 0 {
 		text := fmt.Sprintf("%d more warnings and jobs without a verdict; summary.csv lists them.", r.leftOut)
-		r.notices = append(r.notices, sarifNotification{Level: "note", Message: sarifMessage{text}})
+		r.notices = append(r.notices, sarifNotification{
+			Level:   "note",
+			Message: sarifMessage{text},
+		})
 	}
 	if results > 0 {
 		text := fmt.Sprintf("%d more results are left out, for hosts take at most %d; summary.csv lists them.", results, mostResults)
-		r.notices = append(r.notices, sarifNotification{Level: "warning", Message: sarifMessage{text}})
+		r.notices = append(r.notices, sarifNotification{
+			Level:   "warning",
+			Message: sarifMessage{text},
+		})
 	}
 }
 
@@ -187,7 +193,9 @@ func sarifKept(all []finding) (kept map[int]bool, left int) {
 	}
 	left = max(0, len(indexes)-mostResults)
 	if left > 0 {
-		slices.SortStableFunc(indexes, func(a, b int) int { return cmp.Compare(all[a].group(), all[b].group()) })
+		slices.SortStableFunc(indexes, func(a, b int) int {
+			return cmp.Compare(all[a].group(), all[b].group())
+		})
 		indexes = indexes[:mostResults]
 	}
 	kept = make(map[int]bool, len(indexes))
@@ -231,7 +239,11 @@ func (r *sarifWriter) notice(f finding) {
 		level = "warning"
 	}
 	text := fmt.Sprintf("%s: %s: %s", f.Job.Name, f.Status, f.Error)
-	r.add(sarifNotification{Level: level, Message: message(text), Locations: []sarifLocation{modelAt(f, 0)}})
+	r.add(sarifNotification{
+		Level:     level,
+		Message:   message(text),
+		Locations: []sarifLocation{modelAt(f, 0)},
+	})
 }
 
 // add adds a notification; beyond mostNotices it only counts them.
@@ -290,8 +302,9 @@ func (r *sarifWriter) rule(f finding) int {
 			ID:               "inev-exceeds-" + digest(property)[:12],
 			Name:             brief("Margin of "+property, longestName),
 			ShortDescription: message("The margin of " + property),
-			FullDescription:  message("The largest bound of " + property + ", and the least number of faults that violate it, are as the manifest expects."),
-			Help:             sarifMessage{"The place is where the manifest expects it. The page of the job shows the slowest run, or one with the fewest faults."},
+			FullDescription: message("The largest bound of " + property +
+				", and the least number of faults that violate it, are as the manifest expects."),
+			Help: sarifMessage{"The place is where the manifest expects it. The page of the job shows the slowest run, or one with the fewest faults."},
 		}
 	}
 	r.rules[key] = len(r.ruleSet)

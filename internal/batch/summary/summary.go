@@ -106,7 +106,9 @@ func (b Batch) Write(ctx context.Context, dir string) error {
 	var written contained.Group
 	for i, file := range files {
 		written.Go(func() {
-			failures[i] = wholefile.In(folder, file.name, func(w io.Writer) error { return file.write(b, stoppable.EachWrite(ctx, w)) })
+			failures[i] = wholefile.In(folder, file.name, func(w io.Writer) error {
+				return file.write(b, stoppable.EachWrite(ctx, w))
+			})
 		})
 	}
 	written.Wait()
@@ -140,7 +142,13 @@ func findings(b Batch) []finding {
 	for i := range b.Results {
 		r := &b.Results[i]
 		d := differences[r.Job.Name]
-		all[i] = finding{Result: r, change: d.Change, old: d.Old, now: d.New, since: d.Since}
+		all[i] = finding{
+			Result: r,
+			change: d.Change,
+			old:    d.Old,
+			now:    d.New,
+			since:  d.Since,
+		}
 	}
 	return all
 }
@@ -155,7 +163,9 @@ const staleAdvice = "It holds now: remove the expectation."
 
 // needsALook reports whether somebody must act on a job: its verdict is not the expected one, or is
 // missing, or an expectation is not met.
-func (f finding) needsALook() bool { return f.Unexpected || !f.Status.Answered() || f.exceeds() }
+func (f finding) needsALook() bool {
+	return f.Unexpected || !f.Status.Answered() || f.exceeds()
+}
 
 // exceeds reports whether an expectation about bounds or faults is not met.
 func (f finding) exceeds() bool { return len(f.Exceeds) > 0 }
@@ -277,8 +287,12 @@ func (f finding) deciding() string {
 // withinForm and lengthForm match the parts of a description, in a difference, that state a bound
 // and a length.
 var (
-	withinForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`) })
-	lengthForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`) })
+	withinForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`)
+	})
+	lengthForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`)
+	})
 )
 
 // pace describes changes of a bound, of numbers of faults, and of the length of a run: "REQ … ACK
@@ -301,7 +315,8 @@ func (f finding) pace() string {
 		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|infinitely many|any number)(?:, |$)`)
 		before, now := submatches(form, f.old, f.now)
 		if differ(before, now) {
-			paces = append(paces, fmt.Sprintf("%s: %s → %s faults", faults.Patterns, before[1], now[1]))
+			paces = append(paces,
+				fmt.Sprintf("%s: %s → %s faults", faults.Patterns, before[1], now[1]))
 		}
 	}
 	before, now = submatches(lengthForm(), f.old, f.now)
@@ -438,13 +453,15 @@ func (c *counts) headline() string {
 	case n == 0 && c.Jobs == 1:
 		text = "The property is violated, as expected"
 	case n == 0:
-		text = fmt.Sprintf("All %d verdicts are as expected: %d satisfied, %d violated", c.Jobs, c.Satisfied, c.Violated)
+		text = fmt.Sprintf("All %d verdicts are as expected: %d satisfied, %d violated", c.Jobs,
+			c.Satisfied, c.Violated)
 	default:
 		needs := "need"
 		if n == 1 {
 			needs = "needs"
 		}
-		text = fmt.Sprintf("%d of %s %s a look: %s", n, printable.Quantity(c.Jobs, "job"), needs, strings.Join(c.reasons(), ", "))
+		text = fmt.Sprintf("%d of %s %s a look: %s", n, printable.Quantity(c.Jobs, "job"),
+			needs, strings.Join(c.reasons(), ", "))
 	}
 	if c.Warned > 0 {
 		text += "; " + printable.Quantity(c.Warned, "job") + " with a warning"
@@ -482,7 +499,11 @@ func changes(d *baseline.Differences) []changeCount {
 		baseline.OtherDecisions, baseline.Slower, baseline.Faster, baseline.FewerFaults, baseline.MoreFaults, baseline.Added, baseline.Removed,
 	} {
 		if found[c] > 0 {
-			all = append(all, changeCount{Change: c, Words: words(c), Count: found[c]})
+			all = append(all, changeCount{
+				Change: c,
+				Words:  words(c),
+				Count:  found[c],
+			})
 		}
 	}
 	return all
@@ -557,6 +578,8 @@ func filesOf(r *batch.Result) []file {
 		}
 		return index
 	}
-	slices.SortFunc(files, func(a, b file) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a.kind, b.kind)) })
+	slices.SortFunc(files, func(a, b file) int {
+		return cmp.Or(rank(a)-rank(b), strings.Compare(a.kind, b.kind))
+	})
 	return files
 }

@@ -85,11 +85,25 @@ type pass struct {
 	reach   *lts.Reach
 }
 
-func newPass(ctx context.Context, e claims, m *lts.LTS, p *property.Chain, f *property.Fairness) *pass {
+func newPass(
+	ctx context.Context,
+	e claims,
+	m *lts.LTS,
+	p *property.Chain,
+	f *property.Fairness,
+) *pass {
 	if f != nil {
 		e = counting{e}
 	}
-	return &pass{ctx: ctx, claimed: e, m: m, p: p, f: f, n: p.Len(), reach: m.Reachable()}
+	return &pass{
+		ctx:     ctx,
+		claimed: e,
+		m:       m,
+		p:       p,
+		f:       f,
+		n:       p.Len(),
+		reach:   m.Reachable(),
+	}
 }
 
 // newEvidence computes all evidence. Cost O(n (S + T)) time; 4 bytes for each number, and
@@ -180,7 +194,10 @@ type productState struct {
 
 // breadthFirst calls expand for the product states in level, then for those that expand adds, level
 // by level. It overwrites level.
-func (x *pass) breadthFirst(level []productState, expand func(at productState, length uint32, add func(productState))) error {
+func (x *pass) breadthFirst(
+	level []productState,
+	expand func(at productState, length uint32, add func(productState)),
+) error {
 	var following []productState
 	add := func(p productState) { following = append(following, p) }
 	for length := uint32(0); len(level) > 0; length++ {
@@ -209,7 +226,13 @@ func doneAt(ctx context.Context, round int) error {
 // spread sets the distances of the states that a breadth-first search from the states in queue
 // finds. The distances of the latter are known, ascend, and differ by at most one. next returns
 // the transitions from or to a state, and along selects those that the search follows.
-func spread(ctx context.Context, queue []lts.State, distance []uint32, next func(lts.State) (lts.Labels, []lts.State), along func(at lts.State, l lts.Label, next lts.State) bool) error {
+func spread(
+	ctx context.Context,
+	queue []lts.State,
+	distance []uint32,
+	next func(lts.State) (lts.Labels, []lts.State),
+	along func(at lts.State, l lts.Label, next lts.State) bool,
+) error {
 	for i := 0; i < len(queue); i++ {
 		if err := doneAt(ctx, i); err != nil {
 			return err
@@ -227,13 +250,21 @@ func spread(ctx context.Context, queue []lts.State, distance []uint32, next func
 }
 
 // fromAndTo sets the distances from and to a state by the transitions that along selects.
-func fromAndTo(ctx context.Context, m *lts.LTS, root lts.State, from, to []uint32, along func(from lts.State, l lts.Label, to lts.State) bool) error {
+func fromAndTo(
+	ctx context.Context,
+	m *lts.LTS,
+	root lts.State,
+	from, to []uint32,
+	along func(from lts.State, l lts.Label, to lts.State) bool,
+) error {
 	from[root] = 0
 	to[root] = 0
 	if err := spread(ctx, []lts.State{root}, from, m.Out, along); err != nil {
 		return err
 	}
-	backwards := func(t lts.State, l lts.Label, s lts.State) bool { return along(s, l, t) }
+	backwards := func(t lts.State, l lts.Label, s lts.State) bool {
+		return along(s, l, t)
+	}
 	return spread(ctx, []lts.State{root}, to, m.Predecessors().In, backwards)
 }
 
@@ -311,7 +342,11 @@ func (x *pass) next() (rows, error) {
 // step, between states with cs >= m, have no cycle, so that the lengths are found backwards from
 // the states without such transitions.
 func (x *pass) due() (rows, error) {
-	v := &dueSearch{pass: x, rows: x.newRows(x.claimed.CS), unsettled: make([]int, x.m.NumStates())}
+	v := &dueSearch{
+		pass:      x,
+		rows:      x.newRows(x.claimed.CS),
+		unsettled: make([]int, x.m.NumStates()),
+	}
 	for m := 1; ; m++ {
 		found, err := v.findLast(m)
 		if err != nil || !found {
@@ -505,14 +540,17 @@ func (x *fairPass) settleIn(set []lts.State) error {
 		x.back[s] = none
 	}
 	return fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
-		return x.home[to] == uint32(root) && x.home[from] == uint32(root) && x.apart.shows(from, l, to)
+		return x.home[to] == uint32(root) && x.home[from] == uint32(root) &&
+			x.apart.shows(from, l, to)
 	})
 }
 
 // findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
 func (x *fairPass) findSettled() error {
 	queue := x.findNearest()
-	back := func(t lts.State, l lts.Label, s lts.State) bool { return x.reach.Has(s) && x.attains(s, l, t) }
+	back := func(t lts.State, l lts.Label, s lts.State) bool {
+		return x.reach.Has(s) && x.attains(s, l, t)
+	}
 	if err := spread(x.ctx, queue, x.settle, x.m.Predecessors().In, back); err != nil {
 		return err
 	}
@@ -566,7 +604,9 @@ func (x *fairPass) findDue() error {
 			outcasts = append(outcasts, s)
 		}
 	})
-	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.f.Rare(l) }
+	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return !x.f.Rare(l)
+	}
 	if err := x.findLevel(0, outcasts); err != nil {
 		return err
 	}
@@ -622,7 +662,9 @@ func (x *fairPass) findExits(i int, states []lts.State) error {
 	before := x.m.Predecessors()
 	return x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		for l, s := range before.Into(at.state) {
-			if !x.reach.Has(s) || len(x.due.of(s)) <= i || x.claimed.Admits(s) != x.claimed.Admits(at.state) || !x.apart.shows(s, l, at.state) {
+			if !x.reach.Has(s) || len(x.due.of(s)) <= i ||
+				x.claimed.Admits(s) != x.claimed.Admits(at.state) ||
+				!x.apart.shows(s, l, at.state) {
 				continue
 			}
 			row := x.due.of(s)

@@ -47,7 +47,13 @@ type refined struct {
 }
 
 // newRefinement returns a refinement in m; for stays see [fairset.NewTasks].
-func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *property.Fairness, stays func(from, to lts.State) bool) (*refinement, error) {
+func newRefinement(
+	ctx context.Context,
+	parts *scc.Parts,
+	m *lts.LTS,
+	f *property.Fairness,
+	stays func(from, to lts.State) bool,
+) (*refinement, error) {
 	tasks, err := fairset.NewTasks(ctx, m, f, parts, stays)
 	if err != nil {
 		return nil, err
@@ -116,7 +122,8 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (pa
 		return part{}, r.fair(component)
 	case found.missing != 0:
 		colour := bits.TrailingZeros64(uint64(found.missing))
-		remove(component, neglecting{parent: set, rank: found.rank, missing: uint32(colour) + 1}, r)
+		remove(component,
+			neglecting{parent: set, rank: found.rank, missing: uint32(colour) + 1}, r)
 		return part{}, nil
 	}
 	return x.splitByTasks(component, set, found.rank, r)
@@ -171,7 +178,11 @@ func remove(component []lts.State, whole neglecting, r refined) {
 
 // splitByTasks removes a component that neglects a weak task as a whole. From one that neglects
 // strong tasks it removes states in turns, and returns what is left.
-func (x *refinement) splitByTasks(component []lts.State, set, rank uint32, r refined) (part, error) {
+func (x *refinement) splitByTasks(
+	component []lts.State,
+	set, rank uint32,
+	r refined,
+) (part, error) {
 	x.tasks.Count(component, x.shows)
 	weak, strong := x.tasks.Neglected(component)
 	switch {
@@ -193,14 +204,23 @@ func (x *refinement) splitByTasks(component []lts.State, set, rank uint32, r ref
 // nest makes sets of a component that falls apart in turns. The set of a turn has the states that
 // are left before the turn, and lies in the set of the previous turn. nest returns the set of the
 // last turn.
-func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, r refined) (set uint32) {
+func (x *refinement) nest(
+	component part,
+	rank uint32,
+	turns []fairset.Turn,
+	r refined,
+) (set uint32) {
 	last := len(turns) - 1
 	if last > 0 {
 		x.numberTurns(component.states, turns)
 	}
 	set = component.set
 	for i, turn := range turns {
-		set = r.neglected(neglecting{parent: set, rank: rank, tasks: turn.Tasks})
+		set = r.neglected(neglecting{
+			parent: set,
+			rank:   rank,
+			tasks:  turn.Tasks,
+		})
 		for _, s := range turn.Gone {
 			r.place(s, 0, set)
 		}

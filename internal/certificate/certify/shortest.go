@@ -33,7 +33,11 @@ type search struct {
 // searches would look at too many transitions. For a counterexample that is not shortest, the
 // evidence is wrong, and the checker refuses it.
 func newShortness(x *pass, length int) (*shortness, error) {
-	v := &shortness{pass: x, bound: uint32(length), row: make([]uint32, x.m.NumStates())}
+	v := &shortness{
+		pass:  x,
+		bound: uint32(length),
+		row:   make([]uint32, x.m.NumStates()),
+	}
 	if err := v.findNear(); err != nil {
 		return nil, err
 	}
@@ -117,7 +121,9 @@ func (v *shortness) findHeads() []bool {
 }
 
 // entry returns the index in soon for a state in near and a progress.
-func (v *shortness) entry(s lts.State, progress int) int { return int(v.row[s]-1)*v.n + progress }
+func (v *shortness) entry(s lts.State, progress int) int {
+	return int(v.row[s]-1)*v.n + progress
+}
 
 // soonOf returns the row of a state in near.
 func (v *shortness) soonOf(s lts.State) []uint32 {
@@ -147,7 +153,8 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 				break
 			}
 			for i, u := range targets {
-				if !visited[u] && !v.p.Does(labels.At(i), h.progress+1) && length+1 < v.bound && !v.earlier(h.progress, u, h.head) {
+				if !visited[u] && !v.p.Does(labels.At(i), h.progress+1) && length+1 < v.bound &&
+					!v.earlier(h.progress, u, h.head) {
 					visited[u] = true
 					following = append(following, u)
 				}

@@ -65,13 +65,20 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 	if err := u.LTS().FindPredecessors(ctx); err != nil {
 		return nil, err
 	}
-	x := &tableEvidence{ctx: ctx, u: u, c: c, f: f.Fairness()}
+	x := &tableEvidence{
+		ctx: ctx,
+		u:   u,
+		c:   c,
+		f:   f.Fairness(),
+	}
 	x.sortStates()
 	if err := x.findFirst(); err != nil {
 		return nil, err
 	}
 	p := u.Property()
-	violates := func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
+	violates := func(q property.Q, deadlock bool) bool {
+		return !p.Ends(q, deadlock)
+	}
 	x.sides[0] = tableSide{accept: p.Acceptance(), ends: p.Ends}
 	x.sides[1] = tableSide{accept: p.Acceptance().Not(), ends: violates}
 	if err := x.findRuns(&x.sides[0], f, fate.Lost); err != nil {
@@ -183,7 +190,12 @@ func (x *tableEvidence) stays(s lts.State, l lts.Label, banned property.Marks) b
 }
 
 // addHomes makes homes of parts.
-func (x *tableEvidence) addHomes(side *tableSide, banned property.Marks, part []uint32, parts int) error {
+func (x *tableEvidence) addHomes(
+	side *tableSide,
+	banned property.Marks,
+	part []uint32,
+	parts int,
+) error {
 	// A component with another home reaches that home, and needs none of its own.
 	taken := make([]bool, parts+1)
 	for s, k := range part {
@@ -221,7 +233,9 @@ func (x *tableEvidence) findSettled(side *tableSide) error {
 			queue = append(queue, s)
 		}
 	}
-	ofSide := func(_ lts.State, _ lts.Label, s lts.State) bool { return side.can[s] }
+	ofSide := func(_ lts.State, _ lts.Label, s lts.State) bool {
+		return side.can[s]
+	}
 	return spread(x.ctx, queue, side.settle, m.Predecessors().In, ofSide)
 }
 
@@ -256,7 +270,9 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 			return !side.can[from] && !side.can[to] && x.stays(from, l, pair.Fin)
 		}
 		err := apart.refine(states, refined{
-			place: func(s lts.State, rank, set uint32) { side.setRank(s, i, rank, set) },
+			place: func(s lts.State, rank, set uint32) {
+				side.setRank(s, i, rank, set)
+			},
 			neglected: func(s neglecting) uint32 {
 				x.sets = append(x.sets, s)
 				return uint32(len(x.sets))
@@ -297,7 +313,9 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 			leave = append(leave, s)
 		}
 	}
-	without := func(_ lts.State, _ lts.Label, s lts.State) bool { return !side.can[s] }
+	without := func(_ lts.State, _ lts.Label, s lts.State) bool {
+		return !side.can[s]
+	}
 	if err := spread(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without); err != nil {
 		return err
 	}
@@ -360,7 +378,8 @@ type componentRanks struct {
 
 // shows selects the transitions that count.
 func (r *componentRanks) shows(from lts.State, l lts.Label, to lts.State) bool {
-	return !r.side.can[from] && !r.side.can[to] && r.u.Marks(from, l)&r.side.pairs[r.pair].Fin == 0
+	return !r.side.can[from] && !r.side.can[to] &&
+		r.u.Marks(from, l)&r.side.pairs[r.pair].Fin == 0
 }
 
 // rank sets the rank of the next component, and the first wanted colour that none of its transitions

@@ -22,7 +22,8 @@ import (
 
 // ErrUnfolded reports that an explanation is about an unfolded model, whereas a certificate is
 // checked against the model itself.
-var ErrUnfolded error = hint.New(nil, "a certificate is about the model itself; ", hint.NotUnfolded)
+var ErrUnfolded error = hint.New(nil, "a certificate is about the model itself; ",
+	hint.NotUnfolded)
 
 // errIncomplete reports an explanation that was made by [explain.Check].
 var errIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
@@ -48,7 +49,11 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	x := &writer{out: bufio.NewWriterSize(w, 1<<14), e: e, types: e.Classification()}
+	x := &writer{
+		out:   bufio.NewWriterSize(w, 1<<14),
+		e:     e,
+		types: e.Classification(),
+	}
 	fates := e.Classification().Fates()
 	if enriched, isChain := fates.Enriched(); isChain {
 		err = x.chain(ctx, enriched, digest)
@@ -175,7 +180,8 @@ func (x *writer) head(digest string) {
 		x.print("],\n")
 	}
 	x.print("\"verdict\": %s,\n", quote(x.e.Verdict.String()))
-	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d", counts.Correct, counts.Incorrect, counts.Neutral)
+	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d", counts.Correct,
+		counts.Incorrect, counts.Neutral)
 	if x.f != nil && x.f.Excludes() {
 		x.print(", \"excluded\": %d", counts.Excluded)
 	}
@@ -268,7 +274,8 @@ func (x *writer) neighbourhoods(distance func(lts.State) uint32) {
 	for _, s := range x.types.States() {
 		kind, _ := x.types.Kind(s)
 		x.line()
-		x.print("{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}", s, quote(kind.String()), distance(s)-uint32(x.m.Before()))
+		x.print("{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}", s,
+			quote(kind.String()), distance(s)-uint32(x.m.Before()))
 	}
 	x.print("],\n")
 }
@@ -285,7 +292,8 @@ func (x *writer) counterexample() {
 	if c.LoopStart >= 0 {
 		start = strconv.Itoa(int(c.LoopStart))
 	}
-	x.open(fmt.Sprintf("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps), start))
+	x.open(fmt.Sprintf("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps),
+		start))
 	kept := x.e.Abstracted.Steps
 	for i := range c.Steps {
 		abstracted := len(kept) > 0 && kept[0] == i

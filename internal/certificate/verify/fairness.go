@@ -219,11 +219,13 @@ func (c *checker) checkFairness() {
 	c.checkHomes()
 	if !c.fair.Full() {
 		c.checkTasks(homes{
-			number:   len(c.home),
-			of:       c.home,
-			stateOf:  func(at uint32) lts.State { return lts.State(at) },
-			isInside: func(at uint32, l lts.Label, t lts.State) bool { return c.isInside(lts.State(at), l, t) },
-			unfair:   "state %d: a run that stays at home there is not fair to task %s",
+			number:  len(c.home),
+			of:      c.home,
+			stateOf: func(at uint32) lts.State { return lts.State(at) },
+			isInside: func(at uint32, l lts.Label, t lts.State) bool {
+				return c.isInside(lts.State(at), l, t)
+			},
+			unfair: "state %d: a run that stays at home there is not fair to task %s",
 		})
 	}
 	c.each(c.checkSettle)
@@ -310,7 +312,8 @@ func (c *checker) checkRemoval(nested *nesting, s lts.State, i int, rank uint32)
 // isInside reports whether s -l-> t stays in the home of s.
 func (c *checker) isInside(s lts.State, l lts.Label, t lts.State) bool {
 	cs := int(c.cs[s])
-	return c.home[s] != none && c.home[t] == c.home[s] && !c.fair.Rare(l) && c.p.AdvanceSuffix(cs, l) == cs
+	return c.home[s] != none && c.home[t] == c.home[s] && !c.fair.Rare(l) &&
+		c.p.AdvanceSuffix(cs, l) == cs
 }
 
 // checkHomes checks that homes are strongly connected: it computes in one pass the least distances
@@ -366,7 +369,8 @@ func (c *checker) checkHome(s lts.State, from []uint32) {
 		back = 0
 	}
 	if c.back[s] != back {
-		fail("state %d: home is %d transitions away, but it is said to be %d", s, back, c.back[s])
+		fail("state %d: home is %d transitions away, but it is said to be %d", s, back,
+			c.back[s])
 	}
 }
 
@@ -415,7 +419,9 @@ func (c *checker) checkTasks(h homes) {
 		members := 0
 		for ; at != none; at = next[at] {
 			members++
-			inside := func(l lts.Label, t lts.State) bool { return h.isInside(at, l, t) }
+			inside := func(l lts.Label, t lts.State) bool {
+				return h.isInside(at, l, t)
+			}
 			touched = c.countTasks(at, h.stateOf(at), uint32(k)+1, inside, tasks, touched)
 		}
 		if task, found := c.neglected(tasks, touched, members); found {
@@ -425,7 +431,11 @@ func (c *checker) checkTasks(h homes) {
 }
 
 // neglected returns a task that a home with this number of states neglects.
-func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task uint32, found bool) {
+func (c *checker) neglected(
+	tasks []inHome,
+	touched []uint32,
+	states int,
+) (task uint32, found bool) {
 	for _, k := range touched {
 		t := &tasks[k]
 		if !t.taken && (c.fair.Tasks()[k].Strong || t.enabled == states) {
@@ -437,7 +447,14 @@ func (c *checker) neglected(tasks []inHome, touched []uint32, states int) (task 
 
 // countTasks counts the tasks that state s enables and takes in its home, and appends tasks that
 // are new to touched. s is member number at of the home, and inside selects the home's transitions.
-func (c *checker) countTasks(at uint32, s lts.State, home uint32, inside func(lts.Label, lts.State) bool, tasks []inHome, touched []uint32) []uint32 {
+func (c *checker) countTasks(
+	at uint32,
+	s lts.State,
+	home uint32,
+	inside func(lts.Label, lts.State) bool,
+	tasks []inHome,
+	touched []uint32,
+) []uint32 {
 	touch := func(k uint32) *inHome {
 		t := &tasks[k]
 		if t.home != home {
@@ -511,7 +528,8 @@ func (c *checker) setOf(s lts.State, i int) uint32 {
 func (c *checker) checkSetRanks() {
 	for i, s := range c.sets {
 		if s.rank != s.greatest+1 {
-			fail("set %d: rank is %d, but the transitions make it %d", i+1, s.rank, s.greatest+1)
+			fail("set %d: rank is %d, but the transitions make it %d", i+1, s.rank,
+				s.greatest+1)
 		}
 	}
 }
@@ -530,7 +548,12 @@ type ranked struct{ rank, set uint32 }
 // states is common. Neither common nor a set around it may neglect a task that the transition
 // takes. The rank of the target counts for the largest set inside common that contains the source;
 // if there is none, along returns this rank, which counts for the source itself.
-func (c *checker) along(nested *nesting, t transition, in uint32, to ranked) (common, rank uint32) {
+func (c *checker) along(
+	nested *nesting,
+	t transition,
+	in uint32,
+	to ranked,
+) (common, rank uint32) {
 	common, below, other := nested.meet(in, to.set)
 	for _, k := range c.fair.MetBy(t.label) {
 		outer := nested.neglecting(common, k)
@@ -617,7 +640,9 @@ func newNesting(sets []set) *nesting {
 		}
 	}
 	for k, all := range x.outermost {
-		slices.SortFunc(all, func(a, b uint32) int { return cmp.Compare(x.first[a], x.first[b]) })
+		slices.SortFunc(all, func(a, b uint32) int {
+			return cmp.Compare(x.first[a], x.first[b])
+		})
 		kept := all[:1]
 		for _, a := range all[1:] {
 			if x.first[a] >= x.end[kept[len(kept)-1]] {
@@ -657,7 +682,9 @@ func (x *nesting) neglecting(a, k uint32) uint32 {
 		return 0
 	}
 	all := x.outermost[k]
-	at, listed := slices.BinarySearchFunc(all, x.first[a], func(b, first uint32) int { return cmp.Compare(x.first[b], first) })
+	at, listed := slices.BinarySearchFunc(all, x.first[a], func(b, first uint32) int {
+		return cmp.Compare(x.first[b], first)
+	})
 	if !listed {
 		at-- // the last one that begins before a
 	}

@@ -177,7 +177,8 @@ func (x *scanner) string(most int) (special bool) {
 		case c == 0:
 			x.fail("the file ends in a string")
 		case len(x.quoted) > maxEscape*most+2:
-			x.fail("found a string of more than %d bytes, the longest that can stand here", most)
+			x.fail("found a string of more than %d bytes, the longest that can stand here",
+				most)
 		case c == '"' && !escaped:
 			return special
 		}

@@ -92,7 +92,8 @@ func (v *shortness) checkNear() {
 		for j, found := range v.soon.of(s) {
 			want := want[v.soon.start[s]+j]
 			if found != want {
-				fail("near: state %d: soon[%d] is %d, but the transitions make it %d", s, j, found, want)
+				fail("near: state %d: soon[%d] is %d, but the transitions make it %d", s, j,
+					found, want)
 			}
 		}
 	}
@@ -166,7 +167,8 @@ func (v *shortness) checkSearches() {
 			if !v.in.more() {
 				fail("searches: there is none from state %d with progress %d, where a loop can begin", w, j)
 			}
-			v.about(func() { v.checkSearch(w, j) }, "search from state %d with progress %d: ", w, j)
+			v.about(func() { v.checkSearch(w, j) }, "search from state %d with progress %d: ",
+				w, j)
 		}
 	}
 	if v.in.more() {
@@ -187,7 +189,8 @@ func (v *shortness) checkSearch(w lts.State, progress int) {
 	}
 	for _, t := range states[1:] {
 		if !v.proved[t] {
-			fail("state %d is listed at distance %d, but no transition leads there", t, v.far[t]-1)
+			fail("state %d is listed at distance %d, but no transition leads there", t,
+				v.far[t]-1)
 		}
 	}
 	for _, t := range states {
@@ -228,13 +231,19 @@ func (v *shortness) readLevels(w lts.State, progress int) []lts.State {
 }
 
 // readLevel reads the states at a distance from w, ascending, and appends them to states.
-func (v *shortness) readLevel(states []lts.State, w lts.State, progress int, distance uint32) []lts.State {
+func (v *shortness) readLevel(
+	states []lts.State,
+	w lts.State,
+	progress int,
+	distance uint32,
+) []lts.State {
 	v.in.open('[')
 	first := len(states)
 	for v.in.more() {
 		t := lts.State(v.in.number(longest))
 		switch {
-		case int(t) >= v.m.NumStates() || v.far[t] > 0 || len(states) > first && t < states[len(states)-1]:
+		case int(t) >= v.m.NumStates() || v.far[t] > 0 ||
+			len(states) > first && t < states[len(states)-1]:
 			fail("state %d cannot stand in level %d", t, distance)
 		case v.earlier(progress, t, w):
 			fail("state %d comes before", t)
@@ -264,7 +273,8 @@ func (v *shortness) checkStepsFrom(t, w lts.State, progress int) {
 			v.proved[u] = true
 		case v.far[u] > 0 && v.far[u] <= v.far[t]:
 		case length+1 < v.length && !v.earlier(progress, u, w):
-			fail("state %d is not listed at distance %d, but transition %s leads there", u, v.far[t], v.transition(t, labels.At(i), u))
+			fail("state %d is not listed at distance %d, but transition %s leads there", u,
+				v.far[t], v.transition(t, labels.At(i), u))
 		}
 	}
 }

@@ -58,10 +58,23 @@ type side struct {
 }
 
 // verifyTable is [Verify] for a property that is no chain.
-func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *property.Property, fair []*actl.Assumption, in *scanner) (*Result, error) {
-	c := &tableChecker{checker: newChecker(ctx, m, fair, in), p: p, start: make([]int, m.NumStates()+1)}
+func verifyTable(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	p *property.Property,
+	fair []*actl.Assumption,
+	in *scanner,
+) (*Result, error) {
+	c := &tableChecker{
+		checker: newChecker(ctx, m, fair, in),
+		p:       p,
+		start:   make([]int, m.NumStates()+1),
+	}
 	c.table = c
-	violates := func(q property.Q, deadlock bool) bool { return !p.Ends(q, deadlock) }
+	violates := func(q property.Q, deadlock bool) bool {
+		return !p.Ends(q, deadlock)
+	}
 	c.sides[satisfying] = side{accept: p.Acceptance(), ends: p.Ends}
 	c.sides[violating] = side{accept: p.Acceptance().Not(), ends: violates}
 	for i := range c.sides {
@@ -129,7 +142,8 @@ func (c *tableChecker) readPlace() {
 	last := len(c.state) - 1
 	switch {
 	case s >= c.m.NumStates() || q >= c.p.States():
-		fail("place %d·%d is listed, but the model has %d states, and the property %d", s, q, c.m.NumStates(), c.p.States())
+		fail("place %d·%d is listed, but the model has %d states, and the property %d", s, q,
+			c.m.NumStates(), c.p.States())
 	case last >= 0 && (s < int(c.state[last]) || s == int(c.state[last]) && q <= int(c.q[last])):
 		fail("place %d·%d is listed twice, or behind a larger one", s, q)
 	}
@@ -235,7 +249,8 @@ func (c *tableChecker) readNeglecting() {
 		}
 	}
 	c.nested = newNesting(c.sets)
-	c.greatest = make([]uint32, max(len(c.sides[satisfying].pairs), len(c.sides[violating].pairs)))
+	c.greatest = make([]uint32,
+		max(len(c.sides[satisfying].pairs), len(c.sides[violating].pairs)))
 }
 
 // readOut reads the classes of the transitions of reachable states.
@@ -279,7 +294,8 @@ func (c *tableChecker) successors(at int, do func(l lts.Label, to int)) {
 	for l, t := range c.m.From(c.state[at]) {
 		to, listed := c.find(t, c.p.Next(c.q[at], l))
 		if !listed {
-			fail("place %d·%d is not listed, but %s leads there from place %s", t, c.p.Next(c.q[at], l), c.transition(c.state[at], l, t), c.name(at))
+			fail("place %d·%d is not listed, but %s leads there from place %s", t,
+				c.p.Next(c.q[at], l), c.transition(c.state[at], l, t), c.name(at))
 		}
 		do(l, to)
 	}
@@ -303,11 +319,14 @@ func (c *tableChecker) checkFirst() {
 	initial, _ := c.find(c.m.Initial(), c.p.Initial())
 	want[initial] = 0
 	c.productStates(func(at int) {
-		c.successors(at, func(_ lts.Label, to int) { want[to] = min(want[to], c.first[at]+1) })
+		c.successors(at, func(_ lts.Label, to int) {
+			want[to] = min(want[to], c.first[at]+1)
+		})
 	})
 	c.productStates(func(at int) {
 		if c.first[at] != want[at] {
-			fail("place %s: first is %d, but the transitions make it %s", c.name(at), c.first[at], orNone(want[at]))
+			fail("place %s: first is %d, but the transitions make it %s", c.name(at),
+				c.first[at], orNone(want[at]))
 		}
 	})
 }
@@ -323,7 +342,8 @@ func orNone(n uint32) string {
 func (c *tableChecker) checkTableVerdict() {
 	at, _ := c.find(c.m.Initial(), c.p.Initial())
 	if !c.counts(at) {
-		fail("verdict: there is none, for no run from the initial place %s is admitted", c.name(at))
+		fail("verdict: there is none, for no run from the initial place %s is admitted",
+			c.name(at))
 	}
 	violated := c.sides[violating].can[at]
 	if violated != c.violated {
@@ -453,7 +473,8 @@ func (c *tableChecker) checkCan(x *side, at int) {
 		}
 	})
 	if x.settle[at] != want {
-		fail("place %s settles after %d transitions, but the transitions make it %s", c.name(at), x.settle[at], orNone(want))
+		fail("place %s settles after %d transitions, but the transitions make it %s",
+			c.name(at), x.settle[at], orNone(want))
 	}
 }
 
@@ -508,11 +529,13 @@ func (c *tableChecker) checkCannot(x *side, at int) {
 			switch {
 			case marks&pair.Fin != 0 || after[2*i] < rank:
 			case after[2*i] > rank:
-				fail("place %s: rank %d of pair %d rises on %s", c.name(at), rank, i, c.transition(c.state[at], l, c.state[to]))
+				fail("place %s: rank %d of pair %d rises on %s", c.name(at), rank, i,
+					c.transition(c.state[at], l, c.state[to]))
 			case missing == 0 || missing > property.Colours || !pair.Inf.Has(int(missing-1)):
 				fail("place %s: a run can keep rank %d of pair %d forever, and no colour is said to be missing", c.name(at), rank, i)
 			case missing != after[2*i+1] || marks.Has(int(missing-1)):
-				fail("place %s: colour %d of pair %d is not missing on %s", c.name(at), missing-1, i, c.transition(c.state[at], l, c.state[to]))
+				fail("place %s: colour %d of pair %d is not missing on %s", c.name(at),
+					missing-1, i, c.transition(c.state[at], l, c.state[to]))
 			}
 		}
 	})
@@ -572,9 +595,14 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 				continue
 			}
 			step := transition{c.state[at], l, c.state[to]}
-			common, rank := c.along(c.nested, step, ranks[2*i+1], ranked{after[2*i], after[2*i+1]})
-			if common > 0 && c.sets[common-1].missing > 0 && marks.Has(int(c.sets[common-1].missing-1)) {
-				fail("set %d: colour %d is said to be missing in it, but %s has it", common, c.sets[common-1].missing-1, c.transition(step.from, l, step.to))
+			common, rank := c.along(c.nested, step, ranks[2*i+1], ranked{
+				after[2*i],
+				after[2*i+1],
+			})
+			if common > 0 && c.sets[common-1].missing > 0 &&
+				marks.Has(int(c.sets[common-1].missing-1)) {
+				fail("set %d: colour %d is said to be missing in it, but %s has it", common,
+					c.sets[common-1].missing-1, c.transition(step.from, l, step.to))
 			}
 			greatest[i] = max(greatest[i], rank)
 		}
@@ -582,7 +610,8 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 	for i := range x.pairs {
 		rank := ranks[2*i]
 		if rank > 0 && rank != greatest[i]+1 {
-			fail("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(at), i, rank, greatest[i]+1)
+			fail("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(at),
+				i, rank, greatest[i]+1)
 		}
 	}
 }
@@ -601,11 +630,14 @@ func (c *tableChecker) checkRemoved(x *side, at, i int) {
 	s := &c.sets[in-1]
 	switch {
 	case rank > 0 && !s.nests():
-		fail("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at), i, rank, in)
+		fail("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at),
+			i, rank, in)
 	case s.missing > 0 && !x.pairs[i].Inf.Has(int(s.missing-1)):
-		fail("place %s: colour %d is missing in set %d, but need not recur for pair %d", c.name(at), s.missing-1, in, i)
+		fail("place %s: colour %d is missing in set %d, but need not recur for pair %d",
+			c.name(at), s.missing-1, in, i)
 	case rank == 0 && s.missing == 0 && !c.enables(c.state[at], s.tasks):
-		fail("place %s: rank of pair %d is 0, but the place neglects no task of set %d", c.name(at), i, in)
+		fail("place %s: rank of pair %d is 0, but the place neglects no task of set %d",
+			c.name(at), i, in)
 	}
 }
 
@@ -682,7 +714,8 @@ func (h *homeChecker) follow(at int) {
 	h.successors(at, func(l lts.Label, to int) {
 		if !h.isInside(h.side, at, l, to) {
 			if h.fair != nil && h.fair.Full() {
-				fail("home %d: a run that is fully fair does not stay there, for %s leads away", k, h.transition(h.state[at], l, h.state[to]))
+				fail("home %d: a run that is fully fair does not stay there, for %s leads away",
+					k, h.transition(h.state[at], l, h.state[to]))
 			}
 			return
 		}
@@ -697,7 +730,9 @@ func (h *homeChecker) follow(at int) {
 // home bans the colours of a pair that such a run satisfies.
 func (h *homeChecker) checkHome(k int) {
 	home := h.homes[k]
-	meets := func(p property.Pair) bool { return p.Fin == h.banned[k] && p.Inf&^home.marks == 0 }
+	meets := func(p property.Pair) bool {
+		return p.Fin == h.banned[k] && p.Inf&^home.marks == 0
+	}
 	switch {
 	case home.root == 0 || !home.moves:
 		fail("home %d has no root, or no transition", k+1)
@@ -716,7 +751,8 @@ func (h *homeChecker) checkHome(k int) {
 // infinitely often.
 func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
 	k := x.home[at]
-	return x.can[to] && x.home[to] == k && c.p.Marks(c.q[at], l)&x.banned[k-1] == 0 && (c.fair == nil || !c.fair.Rare(l))
+	return x.can[to] && x.home[to] == k && c.p.Marks(c.q[at], l)&x.banned[k-1] == 0 &&
+		(c.fair == nil || !c.fair.Rare(l))
 }
 
 // ranking visits, for one pair, the strongly connected components of the product states from where
@@ -764,7 +800,11 @@ func (r *ranking) edge(at, k int) (edge, bool) {
 	l := labels.At(k)
 	to, listed := r.find(targets[k], r.p.Next(r.q[at], l))
 	marks := r.p.Marks(r.q[at], l)
-	return edge{to: to, marks: marks, stays: listed && !r.can[to] && marks&r.pair.Fin == 0}, true
+	return edge{
+		to:    to,
+		marks: marks,
+		stays: listed && !r.can[to] && marks&r.pair.Fin == 0,
+	}, true
 }
 
 // from visits all product states that can be reached from one and were not visited before.

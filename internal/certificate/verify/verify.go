@@ -54,7 +54,13 @@ func Digest(m *lts.LTS) (string, error) {
 // the file claims. Under assumptions with k strong tasks: at most O(n (k+1) (S + T)) time, as sets
 // are nested at most k deep, with up to n + 4 more numbers a state and 40 bytes more; a set within
 // no other one adds nothing.
-func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.Assumption, r io.Reader) (_ *Result, err error) {
+func Verify(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	fair []*actl.Assumption,
+	r io.Reader,
+) (_ *Result, err error) {
 	defer abort.Caught(&err)
 	happening, err := m.Happening(ctx)
 	if err != nil {
@@ -105,10 +111,11 @@ func (c *checker) run(parts []func()) (*Result, error) {
 		part()
 	}
 	return &Result{
-		Violated:    c.violated,
-		States:      c.states,
-		Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded],
-		Shortest:    c.shortest,
+		Violated: c.violated,
+		States:   c.states,
+		Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] +
+			c.counts[excluded],
+		Shortest: c.shortest,
 	}, nil
 }
 
@@ -187,7 +194,12 @@ type rows struct {
 func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
 
 // newChecker returns a checker for the parts that all certificates have.
-func newChecker(ctx context.Context, m *lts.LTS, fair []*actl.Assumption, in *scanner) *checker {
+func newChecker(
+	ctx context.Context,
+	m *lts.LTS,
+	fair []*actl.Assumption,
+	in *scanner,
+) *checker {
 	return &checker{
 		ctx:         ctx,
 		in:          in,
@@ -264,7 +276,8 @@ func (c *checker) readSize(name string, want int) {
 // checkVerdict checks the verdict. It relies on the suffixes.
 func (c *checker) checkVerdict() {
 	if !c.admits(c.m.Initial()) {
-		fail("verdict: there is none, for no run from the initial state %d is admitted", c.m.Initial())
+		fail("verdict: there is none, for no run from the initial state %d is admitted",
+			c.m.Initial())
 	}
 	holds := int(c.cs[c.m.Initial()]) == c.n
 	if holds == c.violated {
@@ -272,7 +285,8 @@ func (c *checker) checkVerdict() {
 		if c.violated {
 			claim = "violated"
 		}
-		fail("verdict is %s, but cs of the initial state %d is %d of %d steps", claim, c.m.Initial(), c.cs[c.m.Initial()], c.n)
+		fail("verdict is %s, but cs of the initial state %d is %d of %d steps", claim,
+			c.m.Initial(), c.cs[c.m.Initial()], c.n)
 	}
 }
 
@@ -392,10 +406,13 @@ func (c *checker) readClasses(s lts.State) {
 	first, end := c.m.Row(s)
 	letters := c.in.text(end - first)
 	if len(letters) != end-first {
-		fail("state %d: out has %d classes, but %d transitions leave the state", s, len(letters), end-first)
+		fail("state %d: out has %d classes, but %d transitions leave the state", s,
+			len(letters), end-first)
 	}
 	for i := range letters {
-		k := slices.IndexFunc(classNames[:], func(name string) bool { return name[0] == letters[i] })
+		k := slices.IndexFunc(classNames[:], func(name string) bool {
+			return name[0] == letters[i]
+		})
 		if k < 0 {
 			fail("state %d: out has %q, which is not a class", s, letters[i])
 		}
@@ -421,14 +438,17 @@ func (c *checker) checkPrefixes() {
 		for i, t := range targets {
 			l := labels.At(i)
 			if !c.listed[t] {
-				fail("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
+				fail("state %d is not listed, but transition %s enters it", t,
+					c.transition(s, l, t))
 			}
 			if brings := c.p.Advance(int(c.mp[s]), l); brings > int(c.mp[t]) {
-				fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t], c.transition(s, l, t), brings)
+				fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t],
+					c.transition(s, l, t), brings)
 			}
 			brings := c.p.Advance(int(c.cp[s]), l)
 			if brings < int(c.cp[t]) {
-				fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t], c.transition(s, l, t), brings)
+				fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t],
+					c.transition(s, l, t), brings)
 			}
 			if brings == int(c.cp[t]) {
 				least[t] = min(least[t], c.least[s]+1)
@@ -465,7 +485,8 @@ func filled(size int) []uint32 {
 // wrong fails, because of a length that differs from what the transitions make it.
 func wrong(s lts.State, claim string, value int, name string, found, want uint32) {
 	if want == none {
-		fail("state %d: %s is %d, but there is no evidence for it: no transition justifies %s", s, claim, value, name)
+		fail("state %d: %s is %d, but there is no evidence for it: no transition justifies %s",
+			s, claim, value, name)
 	}
 	fail("state %d: %s is %d, but the transitions make it %d", s, name, found, want)
 }
@@ -505,7 +526,8 @@ func (c *checker) checkMS(s lts.State) {
 		}
 		length := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i))
 		if length > int(c.ms[s]) {
-			fail("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels.At(i), t), length)
+			fail("state %d: ms is %d, but transition %s brings %d", s, c.ms[s],
+				c.transition(s, labels.At(i), t), length)
 		}
 	}
 	for i, rank := range c.next.of(s) {
@@ -565,7 +587,8 @@ func (c *checker) checkCS(s lts.State) {
 		fail("state %d is said to be admitted, but no transition leads on to such a state", s)
 	}
 	if least != int(c.cs[s]) {
-		fail("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels.At(by), targets[by]))
+		fail("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s],
+			least, c.transition(s, labels.At(by), targets[by]))
 	}
 	if c.fair != nil {
 		return // checkFairness checks due
@@ -596,7 +619,12 @@ const (
 	excluded
 )
 
-var classNames = [...]string{correct: "correct", incorrect: "incorrect", neutral: "neutral", excluded: "excluded"}
+var classNames = [...]string{
+	correct:   "correct",
+	incorrect: "incorrect",
+	neutral:   "neutral",
+	excluded:  "excluded",
+}
 
 // classNames returns the names of the classes that can occur in the certificate.
 func (c *checker) classNames() []string {
@@ -675,7 +703,8 @@ func (c *checker) checkClasses() {
 	})
 	for k, name := range c.classNames() {
 		if int(c.claimedCounts[k]) != c.counts[k] {
-			fail("classes: %d transitions are said to be %s, but %d are", c.claimedCounts[k], name, c.counts[k])
+			fail("classes: %d transitions are said to be %s, but %d are", c.claimedCounts[k],
+				name, c.counts[k])
 		}
 	}
 	c.findKinds(in, out)
@@ -728,13 +757,15 @@ func (c *checker) checkNeighbourhoods() {
 		c.in.member("kind")
 		kind := c.in.word(kindNames[:]...)
 		if kind != int(c.kinds[s]) {
-			fail("neighbourhood %d: kind is %s, but the classes make it %s", s, kindNames[kind], kindNames[c.kinds[s]])
+			fail("neighbourhood %d: kind is %s, but the classes make it %s", s, kindNames[kind],
+				kindNames[c.kinds[s]])
 		}
 		c.in.member("distance_from_initial")
 		distance := c.in.number(longest)
 		want := c.distance(lts.State(s))
 		if distance != want {
-			fail("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
+			fail("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance,
+				want)
 		}
 		c.in.end('}')
 		at++
@@ -884,18 +915,21 @@ func (c *checker) checkTaken(from lts.State, l lts.Label, to lts.State) {
 	in.member("label")
 	claimedLabel := in.text(max(1<<12, len(label)))
 	if claimedLabel != label {
-		fail("has the label %s, but transition %s has another", claimedLabel, c.transition(from, l, to))
+		fail("has the label %s, but transition %s has another", claimedLabel,
+			c.transition(from, l, to))
 	}
 	in.member("to")
 	claimedTarget := in.number(longest)
 	if lts.State(claimedTarget) != to {
-		fail("leads to %d, but transition %s does not", claimedTarget, c.transition(from, l, to))
+		fail("leads to %d, but transition %s does not", claimedTarget,
+			c.transition(from, l, to))
 	}
 	in.member("class")
 	claimedClass := in.word(classNames[:]...)
 	class := c.class(from, l, to)
 	if claimedClass != int(class) {
-		fail("has class %s, but its transition is %s", classNames[claimedClass], classNames[class])
+		fail("has class %s, but its transition is %s", classNames[claimedClass],
+			classNames[class])
 	}
 }
 
@@ -923,7 +957,8 @@ func (c *checker) checkFate(r *run, fated bool) {
 	case c.table != nil:
 		fail("has the wrong fate in place %d·%d", r.at, r.progress)
 	default:
-		fail("has the wrong fate: progress %d, and ms of state %d is %d of %d steps", r.progress, r.at, c.ms[r.at], c.n)
+		fail("has the wrong fate: progress %d, and ms of state %d is %d of %d steps",
+			r.progress, r.at, c.ms[r.at], c.n)
 	}
 }
 
@@ -987,7 +1022,8 @@ func (c *checker) checkTableEnd(r *run) {
 	case !c.table.lost(r.at, q):
 		fail("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
 	case !c.table.counts(at):
-		fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.at, r.progress)
+		fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.at,
+			r.progress)
 	}
 }
 
@@ -1016,7 +1052,8 @@ func (c *checker) checkClosed(r *run) {
 		fail("counterexample: its loop begins behind step %d, its last one", r.steps)
 	}
 	if r.turn != r.at {
-		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.at, r.turn)
+		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.at,
+			r.turn)
 	}
 }
 
@@ -1066,7 +1103,8 @@ func (c *checker) checkFairLoop(r *run) {
 	}
 	for l, occurs := range r.onLoop {
 		if occurs && c.fair.Rare(lts.Label(l)) {
-			fail("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
+			fail("counterexample: its loop does %s, which is to be done finitely often",
+				c.m.Alphabet().Text(lts.Label(l)))
 		}
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
@@ -1075,7 +1113,8 @@ func (c *checker) checkFairLoop(r *run) {
 	for s, visited := range r.visited {
 		if visited {
 			states++
-			touched = c.countTasks(uint32(s), lts.State(s), 1, func(lts.Label, lts.State) bool { return false }, tasks, touched)
+			touched = c.countTasks(uint32(s), lts.State(s), 1,
+				func(lts.Label, lts.State) bool { return false }, tasks, touched)
 		}
 	}
 	for l, occurs := range r.onLoop {

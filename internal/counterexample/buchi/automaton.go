@@ -139,7 +139,8 @@ func (l Lasso) Check(g Graph) error {
 		return fmt.Errorf("buchi: the lasso has no states")
 	}
 	if l.LoopStart < 0 || l.LoopStart >= len(l.States) {
-		return fmt.Errorf("buchi: the loop of the lasso begins at step %d of %d", l.LoopStart, len(l.States))
+		return fmt.Errorf("buchi: the loop of the lasso begins at step %d of %d", l.LoopStart,
+			len(l.States))
 	}
 	for i, s := range l.States {
 		if int64(s) >= int64(g.NumStates()) {
@@ -147,7 +148,8 @@ func (l Lasso) Check(g Graph) error {
 		}
 	}
 	if l.States[0] != g.Initial() {
-		return fmt.Errorf("buchi: the lasso begins in state %d, and the automaton in state %d", l.States[0], g.Initial())
+		return fmt.Errorf("buchi: the lasso begins in state %d, and the automaton in state %d",
+			l.States[0], g.Initial())
 	}
 	var successors []State
 	for i, s := range l.States {
@@ -223,7 +225,8 @@ func (b *Builder) check(initial State, states int) error {
 		return fmt.Errorf("buchi: %d states, at most %d are possible", states, maxStates)
 	}
 	if int(initial) >= states {
-		return fmt.Errorf("buchi: initial state %d is not below the number of states %d", initial, states)
+		return fmt.Errorf("buchi: initial state %d is not below the number of states %d",
+			initial, states)
 	}
 	for i, from := range b.sources {
 		s := max(from, b.targets[i])
@@ -234,7 +237,8 @@ func (b *Builder) check(initial State, states int) error {
 	}
 	for _, s := range b.accepting {
 		if int(s) >= states {
-			return fmt.Errorf("buchi: accepting state %d is not below the number of states %d", s, states)
+			return fmt.Errorf("buchi: accepting state %d is not below the number of states %d",
+				s, states)
 		}
 	}
 	return nil
@@ -299,7 +303,8 @@ func (r rows) distinct(states int) rows {
 func Random(states, edges, accepting int, seed uint64) (*Automaton, error) {
 	switch {
 	case states < 1 || states > maxStates:
-		return nil, fmt.Errorf("buchi: a random automaton of %d states; there must be 1 to %d", states, maxStates)
+		return nil, fmt.Errorf("buchi: a random automaton of %d states; there must be 1 to %d",
+			states, maxStates)
 	case edges < 0 || uint64(edges) > uint64(states)*uint64(states):
 		return nil, fmt.Errorf("buchi: %d random edges between %d states; there must be 0 to %d", edges, states, uint64(states)*uint64(states))
 	case accepting < 0 || accepting > states:

@@ -179,7 +179,11 @@ func (p *path) len() int { return len(p.frames) }
 func (p *path) top() State { return p.frames[len(p.frames)-1].state }
 
 func (p *path) push(g Graph, s State) {
-	p.frames = append(p.frames, frame{state: s, first: len(p.successors), next: len(p.successors)})
+	p.frames = append(p.frames, frame{
+		state: s,
+		first: len(p.successors),
+		next:  len(p.successors),
+	})
 	p.successors = g.Successors(s, p.successors)
 }
 
@@ -290,7 +294,12 @@ func (d *Description) Colour(ctx context.Context) (_ *Colours, err error) {
 }
 
 // fills are the colours of states, with the colours for the texts in them.
-var fills = [...][2]string{{"white", "black"}, {"#9ecae1", "black"}, {"#fb8072", "black"}, {"black", "white"}}
+var fills = [...][2]string{
+	{"white", "black"},
+	{"#9ecae1", "black"},
+	{"#fb8072", "black"},
+	{"black", "white"},
+}
 
 // WriteDOT draws the automaton for Graphviz: states in their colours, accepting
 // states with two lines, and the edges of the lasso that was found bold. It fails
@@ -336,7 +345,8 @@ func (c *Colours) drawState(g *dot.Graph, d *Description, s State) dot.Node {
 	}
 	colour := c.of[s] & colourBits
 	n := g.Node(fmt.Sprintf("%010d", s)).Label(strings.NewReplacer("\n", " ", "\r", " ").Replace(name))
-	n.Attrs("shape", "circle", "style", "filled", "fillcolor", fills[colour][0], "fontcolor", fills[colour][1])
+	n.Attrs("shape", "circle", "style", "filled", "fillcolor", fills[colour][0], "fontcolor",
+		fills[colour][1])
 	n.Attrs("peripheries", lines, "tooltip", colourNames[colour])
 	return n
 }

@@ -44,7 +44,12 @@ import (
 // Cost exponential in the worst case; a state is visited again whenever the
 // search is careful. Memory: 8 bytes and a bit a state, and the current path with
 // the successors of its states.
-func contrex(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
+func contrex(
+	ctx context.Context,
+	g Graph,
+	o FindOptions,
+	yield func(Lasso, Stats) bool,
+) (*Lasso, Stats, error) {
 	m := &minimisation{
 		g:        g,
 		rec:      newRecord(ctx, g),

@@ -47,7 +47,12 @@ type FindOptions struct {
 // counterexample that it finds; the other algorithms call it with their result.
 // It fails as the algorithm does, and if o has an unknown algorithm, or an
 // option that the algorithm does not take.
-func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
+func Find(
+	ctx context.Context,
+	g Graph,
+	o FindOptions,
+	yield func(Lasso, Stats) bool,
+) (*Lasso, Stats, error) {
 	var lasso *Lasso
 	var stats Stats
 	var err error
@@ -85,7 +90,11 @@ func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) 
 // its twins is enough, and lengths are those of the file.
 //
 // Statistics do not count the state in front. Cost as for [Find].
-func (d *Description) Find(ctx context.Context, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
+func (d *Description) Find(
+	ctx context.Context,
+	o FindOptions,
+	yield func(Lasso, Stats) bool,
+) (*Lasso, Stats, error) {
 	if d.Starts == nil {
 		return Find(ctx, d.Automaton, o, yield)
 	}
@@ -94,7 +103,9 @@ func (d *Description) Find(ctx context.Context, o FindOptions, yield func(Lasso,
 	}
 	var each func(Lasso, Stats) bool
 	if yield != nil {
-		each = func(l Lasso, s Stats) bool { return yield(l.withoutFirst(), s.withoutFirst()) }
+		each = func(l Lasso, s Stats) bool {
+			return yield(l.withoutFirst(), s.withoutFirst())
+		}
 	}
 	found, stats, err := Find(ctx, severalStarts{d.Automaton, d.Starts}, o, each)
 	if found != nil {
@@ -143,12 +154,17 @@ func (s Stats) withoutFirst() Stats {
 // conclusion. The loop of the lasso passes the accepting state, and no lasso with such a loop has fewer
 // transitions. It fails if ctx is done. Cost O(F (S + E)) for F accepting states, and memory for the
 // edges of the states that can be reached.
-func (d *Description) Each(ctx context.Context, yield func(accepting State, l Lasso) bool) error {
+func (d *Description) Each(
+	ctx context.Context,
+	yield func(accepting State, l Lasso) bool,
+) error {
 	var g Graph = d.Automaton
 	if d.Starts != nil {
 		ofAutomaton := yield
 		g = severalStarts{d.Automaton, d.Starts}
-		yield = func(s State, l Lasso) bool { return ofAutomaton(s, l.withoutFirst()) }
+		yield = func(s State, l Lasso) bool {
+			return ofAutomaton(s, l.withoutFirst())
+		}
 	}
 	n := g.NumStates()
 	successors := make([][]State, n)
@@ -167,7 +183,9 @@ func (d *Description) Each(ctx context.Context, yield func(accepting State, l La
 		if !g.Accepting(f) {
 			continue
 		}
-		out := distancesFrom(f, n, func(s State) []State { return successors[s] })
+		out := distancesFrom(f, n, func(s State) []State {
+			return successors[s]
+		})
 		in := distancesFrom(f, n, func(s State) []State { return before[s] })
 		best := unreached
 		entry := f
@@ -182,7 +200,8 @@ func (d *Description) Each(ctx context.Context, yield func(accepting State, l La
 			continue
 		}
 		for _, s := range out.order {
-			if s != f && in.of[s] != unreached && first.of[s] != unreached && first.of[s]+in.of[s]+out.of[s] < best {
+			if s != f && in.of[s] != unreached && first.of[s] != unreached &&
+				first.of[s]+in.of[s]+out.of[s] < best {
 				best = first.of[s] + in.of[s] + out.of[s]
 				entry = s
 			}
@@ -213,7 +232,11 @@ const unreached = State(unvisited)
 
 // distancesFrom searches from one state; next returns successors.
 func distancesFrom(start State, states int, next func(State) []State) *distances {
-	d := &distances{of: make([]State, states), from: make([]State, states), order: []State{start}}
+	d := &distances{
+		of:    make([]State, states),
+		from:  make([]State, states),
+		order: []State{start},
+	}
 	for s := range d.of {
 		d.of[s] = unreached
 	}

@@ -84,7 +84,8 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 // or if only some states have names; it also fails if w does. Cost O(size of the description).
 func (d *Description) Write(w io.Writer) error {
 	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
-		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())
+		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names),
+			d.Automaton.NumStates())
 	}
 	labels, err := automata.NewLabels(d.Propositions, d.Aliases)
 	if err != nil {
@@ -100,7 +101,8 @@ func (d *Description) Write(w io.Writer) error {
 	if d.Name != "" {
 		fmt.Fprintf(out, "name: %s\n", automata.Quote(d.Name))
 	}
-	fmt.Fprintf(out, "States: %d\nStart: %d\nAP: %d", d.Automaton.NumStates(), d.Automaton.Initial(), len(d.Propositions))
+	fmt.Fprintf(out, "States: %d\nStart: %d\nAP: %d", d.Automaton.NumStates(),
+		d.Automaton.Initial(), len(d.Propositions))
 	for _, name := range d.Propositions {
 		fmt.Fprintf(out, " %s", automata.Quote(name))
 	}
@@ -138,7 +140,10 @@ func (d *Description) Write(w io.Writer) error {
 // the label of its transition. It fails if ctx is done, and if the number of
 // reachable states exceeds most. Cost O(states and edges).
 func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
-	d := &Description{Name: "the runs of the model that violate the property", Propositions: g.propositions()}
+	d := &Description{
+		Name:         "the runs of the model that violate the property",
+		Propositions: g.propositions(),
+	}
 	x := &describer{Product: g, number: map[State]State{}}
 	x.find(g.Initial())
 	for i := 0; i < len(x.order); i++ {
@@ -148,7 +153,8 @@ func (g *Product) Describe(ctx context.Context, most int) (*Description, error) 
 		d.Names = append(d.Names, g.name(x.order[i]))
 		x.addEdges(State(i), most)
 		if len(x.order) > most {
-			return nil, fmt.Errorf("the product has more than %d states, and is not written", most)
+			return nil, fmt.Errorf("the product has more than %d states, and is not written",
+				most)
 		}
 	}
 	var err error
@@ -249,7 +255,11 @@ func description(ctx context.Context, file *automata.Automaton) (*Description, e
 		}
 		c.add(from, e)
 	}
-	d := &Description{Name: file.Name, Propositions: file.Propositions, Aliases: file.Aliases}
+	d := &Description{
+		Name:         file.Name,
+		Propositions: file.Propositions,
+		Aliases:      file.Aliases,
+	}
 	starts := c.starts()
 	var initial State
 	if len(starts) == 1 {

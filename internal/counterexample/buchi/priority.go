@@ -186,7 +186,9 @@ func (p *prioritySearch) fill(r State) []distant {
 	if !loop {
 		return nil
 	}
-	slices.SortStableFunc(waiting, func(a, b distant) int { return cmp.Compare(a.n, b.n) })
+	slices.SortStableFunc(waiting, func(a, b distant) int {
+		return cmp.Compare(a.n, b.n)
+	})
 	return waiting
 }
 
@@ -324,5 +326,6 @@ func (b *tracer) extend(l *Lasso, target State) {
 		}
 	}
 	// There is such a path, unless the graph changes its successors.
-	abort.On(fmt.Errorf("buchi: the successors of state %d have changed during the search", from))
+	abort.On(fmt.Errorf("buchi: the successors of state %d have changed during the search",
+		from))
 }

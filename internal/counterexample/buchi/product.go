@@ -63,7 +63,12 @@ const (
 // more than 2^31 - 1 states, or the condition of the property is too large, and if ctx is
 // done. Cost O(S + T of the model + states and letters of the property).
 func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product, error) {
-	g := &Product{m: m, p: p, q: p.States(), layers: 1}
+	g := &Product{
+		m:      m,
+		p:      p,
+		q:      p.States(),
+		layers: 1,
+	}
 	pairs, ok := p.Acceptance().Not().Pairs(mostCases)
 	if !ok || slices.ContainsFunc(pairs, func(c property.Pair) bool { return c.Inf.Len() > mostColours }) {
 		return nil, fmt.Errorf("the condition of the property has more than %d cases, or %d colours in one of them; use the search on the model itself", mostCases, mostColours)
@@ -76,7 +81,9 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 		// that no violating loop may meet.
 		done := p.Stops(q)
 		for l := range m.Alphabet().All() {
-			mayViolate := slices.ContainsFunc(pairs, func(c property.Pair) bool { return p.Marks(q, l)&c.Fin == 0 })
+			mayViolate := slices.ContainsFunc(pairs, func(c property.Pair) bool {
+				return p.Marks(q, l)&c.Fin == 0
+			})
 			done = done && p.Next(q, l) == q && !mayViolate
 		}
 		g.done = append(g.done, done)
@@ -220,7 +227,9 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 			returns:  to == g.m.Initial() && after == g.p.Initial(),
 			onTheWay: layer == initialLayer || layer == 0,
 		}
-		goesOn := g.eachAfter(t, func(next State) bool { return yield(next, i) })
+		goesOn := g.eachAfter(t, func(next State) bool {
+			return yield(next, i)
+		})
 		if !goesOn {
 			return
 		}
@@ -291,7 +300,9 @@ func (g *Product) eachInCase(t productStep, v *violation, yield func(State) bool
 
 // stopsIn reports whether a run that ends in s, in property state q, violates the property by ending
 // there.
-func (g *Product) stopsIn(s lts.State, q property.Q) bool { return g.m.IsDeadlock(s) && !g.p.Stops(q) }
+func (g *Product) stopsIn(s lts.State, q property.Q) bool {
+	return g.m.IsDeadlock(s) && !g.p.Stops(q)
+}
 
 // stopsAfter returns the index of the first transition of s into a state for which stopsIn is true; -1
 // if there is none.
@@ -326,13 +337,21 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 		})
 		labels, targets := g.m.Out(s)
 		if by >= 0 {
-			steps = append(steps, lts.Transition{From: s, Label: labels.At(by), To: targets[by]})
+			steps = append(steps, lts.Transition{
+				From:  s,
+				Label: labels.At(by),
+				To:    targets[by],
+			})
 			continue
 		}
 		// The state leads to itself: it represents the end of a run.
 		last := g.stopsAfter(s, q)
 		if last >= 0 && !g.stopsIn(s, q) {
-			steps = append(steps, lts.Transition{From: s, Label: labels.At(last), To: targets[last]})
+			steps = append(steps, lts.Transition{
+				From:  s,
+				Label: labels.At(last),
+				To:    targets[last],
+			})
 		}
 		return counterexample.NewViolating(g.m, g.p, steps, endsInDeadlock)
 	}
@@ -349,7 +368,13 @@ const endsInDeadlock = -1
 // the way, as by [Find]. If ctx is done, contrex returns the best counterexample
 // so far, and FindInModel returns it with the context's error. It fails otherwise
 // as [NewProduct] and [Find] do.
-func FindInModel(ctx context.Context, m *lts.LTS, p *property.Property, o FindOptions, yield func(*counterexample.Trace, Stats) bool) (*counterexample.Trace, Stats, error) {
+func FindInModel(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	o FindOptions,
+	yield func(*counterexample.Trace, Stats) bool,
+) (*counterexample.Trace, Stats, error) {
 	g, err := NewProduct(ctx, m, p)
 	if err != nil {
 		return nil, Stats{}, err

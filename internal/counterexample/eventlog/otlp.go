@@ -136,7 +136,9 @@ func (s *spanSource) readWhole(begin []byte) error {
 			return nil
 		}
 		if err != nil {
-			return named(s.x.o.Name, fmt.Errorf("the JSON cannot be read, after %d bytes: %w", objects.InputOffset(), err))
+			return named(s.x.o.Name,
+				fmt.Errorf("the JSON cannot be read, after %d bytes: %w", objects.InputOffset(),
+					err))
 		}
 		if err := s.add(object, 0); err != nil {
 			return err
@@ -155,7 +157,11 @@ func (s *spanSource) add(text []byte, line int) error {
 		} `json:"resourceSpans"`
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
-		s.broken = append(s.broken, &BrokenError{s.x.o.Name, line, fmt.Errorf("the spans cannot be read: %w", err)})
+		s.broken = append(s.broken, &BrokenError{
+			s.x.o.Name,
+			line,
+			fmt.Errorf("the spans cannot be read: %w", err),
+		})
 		return nil
 	}
 	for _, resource := range r.ResourceSpans {
@@ -190,7 +196,12 @@ func readSpan(raw []byte) (parsed span, err error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return parsed, fmt.Errorf("a span cannot be read: %w", err)
 	}
-	parsed = span{trace: w.TraceID, id: w.SpanID, parent: w.Parent, name: w.Name}
+	parsed = span{
+		trace:  w.TraceID,
+		id:     w.SpanID,
+		parent: w.Parent,
+		name:   w.Name,
+	}
 	if parsed.name == "" {
 		return parsed, fmt.Errorf("the span %s has no name", w.SpanID)
 	}

@@ -35,7 +35,13 @@ const (
 
 // Formats returns the names of all formats.
 func Formats() []string {
-	return []string{string(asLines), string(asCSV), string(asJSON), string(asOTLP), string(asXES)}
+	return []string{
+		string(asLines),
+		string(asCSV),
+		string(asJSON),
+		string(asOTLP),
+		string(asXES),
+	}
 }
 
 // longestRecord bounds the bytes of a line, of a row, or of an event in XML.
@@ -106,9 +112,11 @@ func (e *UnnamedError) Error() string {
 		list += fmt.Sprintf(" and %d more", n)
 	}
 	if e.Wanted != "" {
-		return fmt.Sprintf("%s: there is no %s %s; there are %s", e.File, e.Noun, printable.Echo(e.Wanted), list)
+		return fmt.Sprintf("%s: there is no %s %s; there are %s", e.File, e.Noun,
+			printable.Echo(e.Wanted), list)
 	}
-	return fmt.Sprintf("%s: the %s with the events has to be named; there are %s", e.File, e.Noun, list)
+	return fmt.Sprintf("%s: the %s with the events has to be named; there are %s", e.File,
+		e.Noun, list)
 }
 
 const mostNames = 8
@@ -189,7 +197,8 @@ func (x *Reader) open(in *bufio.Reader) error {
 		x.openXES(in)
 		return nil
 	}
-	return fmt.Errorf("%s: there is no format %q of logs; choose %s", x.o.Name, x.o.Format, strings.Join(Formats(), ", "))
+	return fmt.Errorf("%s: there is no format %q of logs; choose %s", x.o.Name, x.o.Format,
+		strings.Join(Formats(), ", "))
 }
 
 // byteOrderMark may stand at the beginning of a text in UTF-8.
@@ -202,7 +211,8 @@ func guessFormat(start []byte, o Options) Format {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	suffix := suffixOf(o.Name)
 	switch {
-	case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("<log")):
+	case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) ||
+		bytes.HasPrefix(text, []byte("<log")):
 		return asXES
 	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(start, []byte(`"resourceSpans"`)):
 		return asOTLP
@@ -270,7 +280,9 @@ func (x *Reader) openXES(in *bufio.Reader) {
 	document := &xesSource{in: &bounded{in: in, most: longestRecord}, o: x.o}
 	document.tokens = xml.NewDecoder(document.in)
 	// Names of character sets are ignored: bytes that are no UTF-8 are kept.
-	document.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	document.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) {
+		return in, nil
+	}
 	x.next = document.next
 }
 
@@ -338,7 +350,11 @@ func named(file string, err error) error { return fmt.Errorf("%s: %w", file, err
 // parseTime reads a time: in the format of RFC 3339, with or without a zone, or as a number of
 // seconds or of another unit.
 func parseTime(text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999"} {
+	for _, layout := range []string{
+		time.RFC3339Nano,
+		"2006-01-02 15:04:05.999999999",
+		"2006-01-02T15:04:05.999999999",
+	} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t, nil
 		}
@@ -392,7 +408,8 @@ func (r *lineReader) next() ([]byte, error) {
 		case len(r.text)+len(part) > longestRecord:
 			r.line++
 			r.within = !whole
-			return nil, r.broken("the line is longer than %d bytes, too long for an action", longestRecord)
+			return nil, r.broken("the line is longer than %d bytes, too long for an action",
+				longestRecord)
 		case !whole && err == nil:
 			r.text = append(r.text, part...)
 			continue
@@ -471,7 +488,10 @@ func (r *lineReader) object(o Options) (Event, error) {
 }
 
 // scalar returns the text of a field that is a string, a number or a Boolean.
-func (r *lineReader) scalar(object map[string]json.RawMessage, field string) (text string, err error) {
+func (r *lineReader) scalar(
+	object map[string]json.RawMessage,
+	field string,
+) (text string, err error) {
 	value, has := object[field]
 	if !has {
 		return "", r.broken("the field %s is missing", field)
@@ -576,9 +596,18 @@ func (s *tableSource) wrong(err error) error {
 	case !errors.As(err, &parse):
 		return named(s.o.Name, err)
 	case errors.Is(err, csv.ErrFieldCount):
-		return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row does not have %d columns, as the first line", s.rows.FieldsPerRecord)}
+		return &BrokenError{
+			s.o.Name,
+			parse.StartLine,
+			fmt.Errorf("the row does not have %d columns, as the first line",
+				s.rows.FieldsPerRecord),
+		}
 	}
-	return &BrokenError{s.o.Name, parse.StartLine, fmt.Errorf("the row cannot be read: %w", parse.Err)}
+	return &BrokenError{
+		s.o.Name,
+		parse.StartLine,
+		fmt.Errorf("the row cannot be read: %w", parse.Err),
+	}
 }
 
 // bounded is a reader that fails once a record, with what is read ahead, takes more bytes than are

@@ -58,7 +58,8 @@ func (s *xesSource) explain(err error) error {
 	case err == io.EOF && !s.isLog:
 		return fmt.Errorf("%s: there is no element log, so this is not XES", s.o.Name)
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line), syntax.Msg)
+		return fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line),
+			syntax.Msg)
 	case err != io.EOF:
 		return named(at(s.o.Name, s.line()), err)
 	}
@@ -84,7 +85,8 @@ func (s *xesSource) finished() (Event, error) {
 	if s.wrong != nil {
 		return Event{}, &BrokenError{s.o.Name, e.Line, s.wrong}
 	}
-	if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" && s.life != "COMPLETE" {
+	if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" &&
+		s.life != "COMPLETE" {
 		e.Name += "+" + s.life
 	}
 	return e, nil

@@ -245,7 +245,9 @@ func (s *search) isUncertain(i int) bool {
 	if best.guessed() || i < s.n {
 		return best.guessed()
 	}
-	behind := slices.IndexFunc(nodes, func(at node) bool { return at.key > best.key })
+	behind := slices.IndexFunc(nodes, func(at node) bool {
+		return at.key > best.key
+	})
 	return behind >= 0 && nodes[behind].key == best.key+1
 }
 
@@ -427,7 +429,9 @@ func (r *Result) Fates() map[fate.Fate]int {
 func (r *Result) Deviates() bool { return slices.ContainsFunc(r.Cases, CaseResult.Deviates) }
 
 // Deviates reports whether a case does not fit, or has lost the property.
-func (c CaseResult) Deviates() bool { return !c.Fits || c.Property != nil && c.Property.Fate.IsLost() }
+func (c CaseResult) Deviates() bool {
+	return !c.Fits || c.Property != nil && c.Property.Fate.IsLost()
+}
 
 // longestVariant is the largest number of events of a case whose result is kept for other cases
 // with the same events; mostVariants is the largest number of results that are kept.
@@ -499,7 +503,12 @@ func variantOf(c *Case) string {
 
 // alignCase aligns a case by layers of limited width or, if these become too wide, by whole layers.
 func (a *Aligner) alignCase(ctx context.Context, c *Case, keep bool) (*alignment, error) {
-	s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
+	s := &search{
+		Aligner: a,
+		ctx:     ctx,
+		events:  &c.events,
+		n:       c.Len(),
+	}
 	found, err := s.align(keep)
 	if errors.Is(err, errWide) {
 		s.band = band{whole: true}
@@ -521,7 +530,9 @@ func (a *Aligner) runOf(found *alignment) []lts.Transition {
 
 // keepDeviations removes the steps that are no deviations.
 func (x *alignment) keepDeviations() {
-	x.steps = slices.DeleteFunc(x.steps, func(s step) bool { return s.kind == "" || s.free })
+	x.steps = slices.DeleteFunc(x.steps, func(s step) bool {
+		return s.kind == "" || s.free
+	})
 }
 
 // frequencies counts the deviations of all cases, by kind and label, the most frequent first.
@@ -545,7 +556,8 @@ func frequencies(cases []CaseResult) []Frequency {
 		}
 	}
 	slices.SortStableFunc(all.All, func(a, b Frequency) int {
-		return cmp.Or(-cmp.Compare(a.Deviations, b.Deviations), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
+		return cmp.Or(-cmp.Compare(a.Deviations, b.Deviations), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Label, b.Label))
 	})
 	return all.All
 }
@@ -637,7 +649,12 @@ func judge(l *Log, c *Case, found *alignment) *Judgement {
 // deviation describes a step of an alignment that is a deviation.
 func (a *Aligner) deviation(l *Log, c *Case, s step) Deviation {
 	p := a.possibleAt(s.from)
-	d := Deviation{Event: s.position, Kind: s.kind, Possible: p.logged, State: a.state(s.from)}
+	d := Deviation{
+		Event:    s.position,
+		Kind:     s.kind,
+		Possible: p.logged,
+		State:    a.state(s.from),
+	}
 	if a.model.IsBefore(d.State) {
 		d.State = a.model.Begin()[0]
 		d.Start = true

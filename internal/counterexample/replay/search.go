@@ -324,7 +324,11 @@ type rows struct {
 
 // newRows returns the rows of a model. Cost O(T log d) time for out-degrees up to d, 8 bytes a
 // transition and 16 bytes a state.
-func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (free, begins bool)) (*rows, error) {
+func newRows(
+	ctx context.Context,
+	m *lts.LTS,
+	free func(lts.State, lts.Label) (free, begins bool),
+) (*rows, error) {
 	if err := resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()); err != nil {
 		return nil, err
 	}
@@ -343,7 +347,11 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (f
 		row = row[:0]
 		labels, targets := m.Out(s)
 		for i, to := range targets {
-			e := edge{cost: 1, label: uint32(m.Alphabet().Plain(labels.At(i))), to: to}
+			e := edge{
+				cost:  1,
+				label: uint32(m.Alphabet().Plain(labels.At(i))),
+				to:    to,
+			}
 			isFree, isBegin := free(s, labels.At(i))
 			if isFree {
 				e.cost = 0
@@ -909,7 +917,12 @@ func (b *back) markWithin(here layer) (certain bool) {
 }
 
 // eachInto calls do for each transition from a node of a layer to a state.
-func (b *back) eachInto(x *index, nodes []node, to lts.State, do func(place, label uint32, free bool)) {
+func (b *back) eachInto(
+	x *index,
+	nodes []node,
+	to lts.State,
+	do func(place, label uint32, free bool),
+) {
 	if len(nodes) == 1 && nodes[0].state == to {
 		return // a self-loop changes nothing within a layer
 	}
@@ -1050,7 +1063,8 @@ func (b *back) followWithin(here, before layer, i int) {
 		}
 		does := int(done) < len(before.nodes)
 		same, is := b.before.at(b.at)
-		if is && before.nodes[same].key+2 == 2*cost && (does || !b.stepWithin(here, i, cost, true)) {
+		if is && before.nodes[same].key+2 == 2*cost &&
+			(does || !b.stepWithin(here, i, cost, true)) {
 			b.reversed = append(b.reversed, step{
 				from:     b.at,
 				to:       b.at,
@@ -1067,7 +1081,13 @@ func (b *back) followWithin(here, before layer, i int) {
 		case does:
 			from := before.nodes[done].state
 			if b.keep {
-				b.reversed = append(b.reversed, step{from: from, to: b.at, label: b.event(i), event: i, position: i})
+				b.reversed = append(b.reversed, step{
+					from:     from,
+					to:       b.at,
+					label:    b.event(i),
+					event:    i,
+					position: i,
+				})
 			}
 			b.at = from
 			return

@@ -70,11 +70,16 @@ func (d *document) fromApalache() (*Behaviour, error) {
 	if len(d.States) == 0 {
 		return nil, errors.New("this JSON has neither a counterexample, as that of TLC's -dumpTrace json, nor states, as Apalache's .itf.json")
 	}
-	b := &Behaviour{states: d.States, actions: make([]string, len(d.States)), loop: noLoop}
+	b := &Behaviour{
+		states:  d.States,
+		actions: make([]string, len(d.States)),
+		loop:    noLoop,
+	}
 	if d.Loop != nil {
 		b.loop = *d.Loop
 		if b.loop < 0 || b.loop >= len(b.states) {
-			return nil, fmt.Errorf("the loop begins with state %d of %d, counted from 0", b.loop, len(b.states))
+			return nil, fmt.Errorf("the loop begins with state %d of %d, counted from 0",
+				b.loop, len(b.states))
 		}
 	}
 	return b, nil
@@ -147,14 +152,25 @@ func stateNumber(x any, number map[string]int) (int, bool) {
 // names it. It returns the counterexample with the labels of these transitions. staying is the
 // label of steps by which runs stay in a state; "" if runs continue as long as they can.
 // Cost O(n d v) for n steps, out-degrees up to d, and values of length v.
-func (b *Behaviour) In(m *lts.LTS, t *lts.Values, staying string) (*counterexample.Given, error) {
+func (b *Behaviour) In(
+	m *lts.LTS,
+	t *lts.Values,
+	staying string,
+) (*counterexample.Given, error) {
 	if t == nil {
 		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
 	}
 	if !b.namesParameter(t) {
 		return nil, b.refuse("state 1 of the behaviour has no value of a variable of the model, whose first variable is %s: it is one of another model", t.Parameter(0).Name)
 	}
-	f := &follower{Behaviour: b, m: m, table: t, at: m.Initial(), run: run{loop: noLoop}, stuttering: b.stutters}
+	f := &follower{
+		Behaviour:  b,
+		m:          m,
+		table:      t,
+		at:         m.Initial(),
+		run:        run{loop: noLoop},
+		stuttering: b.stutters,
+	}
 	if err := f.begin(); err != nil {
 		return nil, err
 	}
@@ -335,7 +351,9 @@ func isSameSet(all, others []values.Value) bool {
 	return true
 }
 
-var stringOrInterval = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9]+\.\.-?[0-9]+`) })
+var stringOrInterval = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9]+\.\.-?[0-9]+`)
+})
 
 // listed returns an interval of numbers as the set of these numbers, and a string unchanged.
 func listed(text string) string {
@@ -449,7 +467,8 @@ func isMap(v values.Value, pairs []any) bool {
 		found := false
 		for _, p := range pairs {
 			pair, isPair := p.([]any)
-			found = found || isPair && len(pair) == 2 && same(key, pair[0]) && same(v.Items()[i], pair[1])
+			found = found || isPair && len(pair) == 2 && same(key, pair[0]) &&
+				same(v.Items()[i], pair[1])
 		}
 		if !found {
 			return false

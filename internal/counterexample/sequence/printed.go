@@ -208,7 +208,8 @@ func parseTraceModule(text string) (*Behaviour, error) {
 	b := &Behaviour{loop: noLoop, stutters: strings.Contains(text, "\n_prop ==\n    ~<>[](")}
 	for i, s := range states.Items() {
 		if s.Kind() != values.Record {
-			return nil, fmt.Errorf("state %d of the definition trace is no record of values", i+1)
+			return nil, fmt.Errorf("state %d of the definition trace is no record of values",
+				i+1)
 		}
 		state := map[string]any{}
 		for k, key := range s.Keys() {
@@ -230,7 +231,11 @@ func parseTraceModule(text string) (*Behaviour, error) {
 }
 
 // moduleLine is a line between the definitions of a module, or at its end.
-var moduleLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(?:-{4,}|={4,})`) })
+var moduleLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:-{4,}|={4,})`)
+})
 
 // lassoStart is the number of the state that a behaviour goes back to from its last state.
-var lassoStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^_TTraceLassoStart = ([0-9]+)`) })
+var lassoStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^_TTraceLassoStart = ([0-9]+)`)
+})

@@ -28,7 +28,10 @@ const startSize = 64 << 10
 
 // Open reads the counterexamples in a file as [Read] does. A file named .bcg is converted first, as
 // in [frontend.Maker.Open].
-func Open(ctx context.Context, path string) (all []*counterexample.Given, warnings []string, err error) {
+func Open(
+	ctx context.Context,
+	path string,
+) (all []*counterexample.Given, warnings []string, err error) {
 	if format.Of(path, nil).IsConverted() {
 		maker := &frontend.Maker{}
 		defer func() { err = errors.Join(err, maker.Close()) }()
@@ -53,7 +56,11 @@ func Open(ctx context.Context, path string) (all []*counterexample.Given, warnin
 // Errors are of type aut.Error, or the error of a context that is done, or a [*ValuesError] for
 // a behaviour of TLA+, which needs a model to become a sequence. Cost O(length of the file); a
 // sequence may have 64 MiB of text, and a graph in .aut any size.
-func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.Given, warnings []string, err error) {
+func Read(
+	ctx context.Context,
+	r io.Reader,
+	name string,
+) (all []*counterexample.Given, warnings []string, err error) {
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -69,7 +76,10 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
 	if isBinaryTrace(start, name) {
-		return nil, nil, &inputfile.Error{File: name, Message: "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc"}
+		return nil, nil, &inputfile.Error{
+			File:    name,
+			Message: "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc",
+		}
 	}
 	if isGraph(start, name) {
 		m, warnings, err := format.Read(ctx, text, format.Options{Name: name, Lenient: true})
@@ -78,7 +88,10 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 	// A label may have any bytes, also zeros, so whatever follows the beginning of a sequence is accepted.
 	zero := bytes.IndexByte(start, 0)
 	if zero >= 0 && !isSequence(start[:zero]) {
-		return nil, nil, &inputfile.Error{File: name, Message: "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"}
+		return nil, nil, &inputfile.Error{
+			File:    name,
+			Message: "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut",
+		}
 	}
 	whole, err := readWhole(text, name)
 	if err != nil {
@@ -107,14 +120,18 @@ func Read(ctx context.Context, r io.Reader, name string) (all []*counterexample.
 }
 
 // readPrinted reads the first behaviour of a text that TLC printed, which is returned as a [*ValuesError].
-func readPrinted(text []byte, name string) (none []*counterexample.Given, warnings []string, err error) {
+func readPrinted(
+	text []byte,
+	name string,
+) (none []*counterexample.Given, warnings []string, err error) {
 	b, isLast, err := parsePrinted(text)
 	if err != nil {
 		return nil, nil, inputfile.NewError(name, 0, err)
 	}
 	b.name = name
 	if !isLast {
-		warnings = append(warnings, name+": holds several behaviours; the first one is explained")
+		warnings = append(warnings,
+			name+": holds several behaviours; the first one is explained")
 	}
 	return nil, warnings, &ValuesError{b}
 }
@@ -145,7 +162,11 @@ func readWhole(r io.Reader, name string) ([]byte, error) {
 	case err != nil:
 		return nil, inputfile.FileError(name, err)
 	case len(whole) > maxText:
-		return nil, &inputfile.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
+		return nil, &inputfile.Error{
+			File: name,
+			Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence",
+				maxText>>20),
+		}
 	}
 	return bytes.TrimPrefix(whole, []byte("\ufeff")), nil
 }
@@ -161,9 +182,18 @@ func parse(text []byte, name string) ([]run, error) {
 		b.name = name
 		return nil, &ValuesError{b}
 	case len(bytes.TrimSpace(text)) == 0:
-		return nil, &inputfile.Error{File: name, Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"}
+		return nil, &inputfile.Error{
+			File:    name,
+			Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)",
+		}
 	case isSequence(text) || format.Suffix(name) == ".seq":
-		s := seqReader{name: name, text: text, line: 1, fresh: true, current: run{loop: noLoop}}
+		s := seqReader{
+			name:    name,
+			text:    text,
+			line:    1,
+			fresh:   true,
+			current: run{loop: noLoop},
+		}
 		err := s.read()
 		return s.runs, err
 	}
@@ -184,7 +214,12 @@ func parseTrace(text []byte) run {
 }
 
 // asGraph makes a given trace of a model that was read.
-func asGraph(name string, m *format.Model, warnings []string, err error) ([]*counterexample.Given, []string, error) {
+func asGraph(
+	name string,
+	m *format.Model,
+	warnings []string,
+	err error,
+) ([]*counterexample.Given, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
@@ -279,7 +314,10 @@ func (s *seqReader) read() error {
 		}
 	}
 	if len(s.runs) == 0 {
-		return &inputfile.Error{File: s.name, Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`}
+		return &inputfile.Error{
+			File:    s.name,
+			Message: `there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`,
+		}
 	}
 	return nil
 }
@@ -323,7 +361,9 @@ func (s *seqReader) readComment() error {
 	text := strings.TrimSpace(string(body))
 	switch {
 	case strings.HasPrefix(text, abstractionComment):
-		return inputfile.NewError(s.name, s.line, hint.New(nil, "this is an abstraction of a counterexample, which is no run: ", hint.WholeRun))
+		return inputfile.NewError(s.name, s.line,
+			hint.New(nil, "this is an abstraction of a counterexample, which is no run: ",
+				hint.WholeRun))
 	case strings.HasPrefix(text, loopComment):
 		s.current.loop = len(s.current.labels)
 		s.loopLine = s.line
@@ -412,5 +452,9 @@ func (s *seqReader) refuseFull() error {
 
 // refuse returns an error about the current line.
 func (s *seqReader) refuse(format string, args ...any) error {
-	return &inputfile.Error{File: s.name, Line: s.line, Message: fmt.Sprintf(format, args...)}
+	return &inputfile.Error{
+		File:    s.name,
+		Line:    s.line,
+		Message: fmt.Sprintf(format, args...),
+	}
 }

@@ -140,7 +140,8 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 		x.because(a, right, s)
 	case either:
 		// Of two true operands, the one with the smaller argument is taken.
-		if !x.truth(left, s) || x.truth(right, s) && x.weigh(right).of[s] < x.weigh(left).of[s] {
+		if !x.truth(left, s) || x.truth(right, s) &&
+			x.weigh(right).of[s] < x.weigh(left).of[s] {
 			left = right
 		}
 		a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(left))
@@ -162,8 +163,21 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 }
 
 // argueRun argues by a run that reaches the goal, or never does.
-func (x *Case) argueRun(a *Argument, n syntax.Node, how shape, c, left, right claim, w *weighing) {
-	run := &runs{Case: x, n: n, how: how, c: c, left: x.weigh(left), right: x.weigh(right)}
+func (x *Case) argueRun(
+	a *Argument,
+	n syntax.Node,
+	how shape,
+	c, left, right claim,
+	w *weighing,
+) {
+	run := &runs{
+		Case:  x,
+		n:     n,
+		how:   how,
+		c:     c,
+		left:  x.weigh(left),
+		right: x.weigh(right),
+	}
 	a.Run = run.follow(w, a.State)
 	switch {
 	case how == forever:
@@ -233,7 +247,11 @@ func (x *Case) factText(n syntax.Node, c claim, s lts.State) string {
 		return fmt.Sprintf("state %d is a deadlock.", s)
 	case n.Op == syntax.Deadlock:
 		labels, targets := x.m.Out(s)
-		return fmt.Sprintf("state %d is not a deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels.At(0), To: targets[0]}))
+		return fmt.Sprintf("state %d is not a deadlock: %s.", s, x.transition(lts.Transition{
+			From:  s,
+			Label: labels.At(0),
+			To:    targets[0],
+		}))
 	}
 	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
 }
@@ -245,9 +263,14 @@ func (x *Case) argueStep(a *Argument, n syntax.Node, right claim, w *weighing) {
 	for l, t := range x.m.From(a.State) {
 		if x.has(n.Labels, l) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
 			taken := lts.Transition{From: a.State, Label: l, To: t}
-			a.Run = &Run{Start: a.State, Steps: []lts.Transition{taken}, LoopStart: -1}
+			a.Run = &Run{
+				Start:     a.State,
+				Steps:     []lts.Transition{taken},
+				LoopStart: -1,
+			}
 			a.told = true
-			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken), x.clause(where, right))
+			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken),
+				x.clause(where, right))
 			x.because(a, right, t)
 			return
 		}
@@ -281,7 +304,8 @@ func (x *Case) argueSteps(a *Argument, n syntax.Node, right claim) {
 		a.Text = a.head() + ": no transition from there has such a label."
 		return
 	}
-	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to), x.clause(where, right))
+	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to),
+		x.clause(where, right))
 	x.examples(a, right, to)
 }
 
@@ -294,7 +318,9 @@ func (x *Case) examples(a *Argument, c claim, states wmc.States) {
 		a.Omitted += len(states)
 		return
 	}
-	example := slices.IndexFunc(states, func(s lts.State) bool { return !x.isVacuous(c, s) })
+	example := slices.IndexFunc(states, func(s lts.State) bool {
+		return !x.isVacuous(c, s)
+	})
 	below := x.argue(c, states[max(example, 0)])
 	below.Others = len(states) - 1
 	a.Because = append(a.Because, below)
@@ -341,9 +367,22 @@ type Case struct {
 // New returns the case of a formula in all states that are reachable from those in from. sets makes
 // sets of states of m; means are the labels of patterns, see [syntax.Closure.Bind]. Cost O(|φ| (S +
 // T)).
-func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *syntax.Closure, means [][]bool, from wmc.States) (_ *Case, err error) {
+func New(
+	ctx context.Context,
+	m *lts.LTS,
+	sets *wmc.Explicit,
+	c *syntax.Closure,
+	means [][]bool,
+	from wmc.States,
+) (_ *Case, err error) {
 	defer abort.Caught(&err)
-	x := &Case{ctx: ctx, m: m, c: c, means: means, weights: map[claim]*weighing{}}
+	x := &Case{
+		ctx:     ctx,
+		m:       m,
+		c:       c,
+		means:   means,
+		weights: map[claim]*weighing{},
+	}
 	reached := sets.Collect()
 	for front := from; len(front) > 0; front = reached.New(sets.Post(front, syntax.AnyLabel)) {
 		reached.Add(front)
@@ -465,22 +504,27 @@ func (x *Case) foreverText(r *Run, n syntax.Node, left, right claim) string {
 	}
 	switch {
 	case r.LoopStart == 0:
-		return fmt.Sprintf(": a run goes round a loop of %s forever%s.", length, along("its states"))
+		return fmt.Sprintf(": a run goes round a loop of %s forever%s.", length,
+			along("its states"))
 	case r.LoopStart > 0:
-		return fmt.Sprintf(": after %s a run goes round a loop of %s forever%s.", printable.Quantity(r.LoopStart, "transition"),
+		return fmt.Sprintf(": after %s a run goes round a loop of %s forever%s.",
+			printable.Quantity(r.LoopStart, "transition"),
 			printable.Quantity(len(r.Steps)-r.LoopStart, "transition"), along("its states"))
 	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(right)):
 		return ": no transition leaves it."
 	case r.Deadlock && len(r.Steps) == 0:
 		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimed(right))
 	case r.Deadlock:
-		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(), along("its states"))
+		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(),
+			along("its states"))
 	case r.stops && len(r.Steps) == 0 && (last || x.isConstant(right)):
 		return fmt.Sprintf(": a run may stop there, where %s.", x.refused(r.end()))
 	case r.stops && len(r.Steps) == 0:
-		return fmt.Sprintf(": a run may stop there, where %s, and %s there.", x.refused(r.end()), x.claimed(right))
+		return fmt.Sprintf(": a run may stop there, where %s, and %s there.",
+			x.refused(r.end()), x.claimed(right))
 	case r.stops:
-		return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(), x.refused(r.end()), along("its states"))
+		return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(),
+			x.refused(r.end()), along("its states"))
 	case len(r.Steps) == 0 && last:
 		return x.there(left)
 	case len(r.Steps) == 0:
@@ -489,11 +533,14 @@ func (x *Case) foreverText(r *Run, n syntax.Node, left, right claim) string {
 	taken := r.Steps[len(r.Steps)-1]
 	switch {
 	case x.has(n.Labels, taken.Label):
-		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(), x.clause(where, left), along("its states"))
+		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(),
+			x.clause(where, left), along("its states"))
 	case last && x.has(n.Last, taken.Label):
-		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.", length, x.transition(taken), along(""))
+		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.",
+			length, x.transition(taken), along(""))
 	}
-	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length, x.transition(taken), along("its states before"))
+	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length,
+		x.transition(taken), along("its states before"))
 }
 
 // refused returns the text about the labels that are possible in a state where a run may stop.
@@ -516,7 +563,8 @@ func (x *Case) refused(s lts.State) string {
 		last = fmt.Sprintf("%d more", more)
 		before = names[:shownParts]
 	}
-	return "only " + strings.Join(before, ", ") + " and " + last + ", which may be blocked, are possible"
+	return "only " + strings.Join(before, ", ") + " and " + last +
+		", which may be blocked, are possible"
 }
 
 // follow returns the run of the smallest weight from a state.
@@ -542,7 +590,11 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 			return run
 		}
 		t := targets[by]
-		run.Steps = append(run.Steps, lts.Transition{From: s, Label: labels.At(int(by)), To: t})
+		run.Steps = append(run.Steps, lts.Transition{
+			From:  s,
+			Label: labels.At(int(by)),
+			To:    t,
+		})
 		weight, last := r.end(s)
 		if last == by && weight == w.of[s] {
 			return run
@@ -552,7 +604,13 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 }
 
 // becauseOfRun adds the subclaims about the states of a run.
-func (x *Case) becauseOfRun(a *Argument, n syntax.Node, how shape, left, right claim, end lts.State) {
+func (x *Case) becauseOfRun(
+	a *Argument,
+	n syntax.Node,
+	how shape,
+	left, right claim,
+	end lts.State,
+) {
 	steps := a.Run.Steps
 	last := n.Last != syntax.NoLast
 	for _, t := range steps {
@@ -608,13 +666,15 @@ func (x *Case) layersText(s lts.State, u *unfolded, n syntax.Node, left, right c
 	if len(u.ends) == 1 && u.ends[0] == s {
 		return x.there(right)
 	}
-	return fmt.Sprintf(": after at most %s every run is in %s%s%s%s.", printable.Quantity(u.longest, "step"),
+	return fmt.Sprintf(": after at most %s every run is in %s%s%s%s.",
+		printable.Quantity(u.longest, "step"),
 		x.oneOf(u.ends), x.clause(where, right), x.allowed(", ", n.Labels, ""), x.clause(through, left))
 }
 
 // lastTaken returns the text about the last transitions of an Until.
 func (x *Case) lastTaken(u *unfolded, n syntax.Node, left, right claim) string {
-	return fmt.Sprintf("a transition by %s%s, from %s%s%s", x.labels(n.Last), x.clause(" to where ", right),
+	return fmt.Sprintf("a transition by %s%s, from %s%s%s", x.labels(n.Last),
+		x.clause(" to where ", right),
 		x.oneOf(x.lastSources(n, right, u.all)), x.allowed(", before that ", n.Labels, ""), x.clause(through, left))
 }
 
@@ -650,7 +710,8 @@ func (x *Case) setText(s lts.State, u *unfolded, n syntax.Node, left, right clai
 	if last {
 		these = "from those before"
 	}
-	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.clause(where, left), along(these))
+	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone,
+		x.some(u.all), x.oneOf(u.ends), x.clause(where, left), along(these))
 }
 
 // lastSources returns the states of a set with a transition that can be the last one of an Until.
@@ -747,7 +808,13 @@ func (x *Case) ends(n syntax.Node, how shape, left, right claim, s lts.State) bo
 }
 
 // goesOn reports whether the claim depends on the target of a transition.
-func (x *Case) goesOn(n syntax.Node, how shape, right claim, label lts.Label, t lts.State) bool {
+func (x *Case) goesOn(
+	n syntax.Node,
+	how shape,
+	right claim,
+	label lts.Label,
+	t lts.State,
+) bool {
 	if how == layers && n.Last != syntax.NoLast && x.has(n.Last, label) && x.is(right, t) {
 		return false
 	}
@@ -756,7 +823,12 @@ func (x *Case) goesOn(n syntax.Node, how shape, right claim, label lts.Label, t 
 
 // longest returns the largest number of steps of a run from a state to an end. No loop lies before
 // an end.
-func (x *Case) longest(from lts.State, n syntax.Node, right claim, onward bitset.Set[lts.State]) int {
+func (x *Case) longest(
+	from lts.State,
+	n syntax.Node,
+	right claim,
+	onward bitset.Set[lts.State],
+) int {
 	length := map[lts.State]int{}
 	type at struct {
 		state lts.State
@@ -818,7 +890,8 @@ const longestFormula = 300
 
 // head returns the beginning of the sentence: which formula holds, or does not, in which state.
 func (a *Argument) head() string {
-	return fmt.Sprintf("%s %s in %d", printable.Cut(a.Formula, longestFormula), agree(a.Holds), a.State)
+	return fmt.Sprintf("%s %s in %d", printable.Cut(a.Formula, longestFormula), agree(a.Holds),
+		a.State)
 }
 
 func agree(holds bool) string {
@@ -868,9 +941,11 @@ func (x *Case) there(all ...claim) string {
 	}
 	switch {
 	case len(told) == 2 && told[0].holds:
-		return fmt.Sprintf(", since %s and %s hold there.", x.formula(told[0]), x.formula(told[1]))
+		return fmt.Sprintf(", since %s and %s hold there.", x.formula(told[0]),
+			x.formula(told[1]))
 	case len(told) == 2:
-		return fmt.Sprintf(", since neither %s nor %s holds there.", x.formula(told[0]), x.formula(told[1]))
+		return fmt.Sprintf(", since neither %s nor %s holds there.", x.formula(told[0]),
+			x.formula(told[1]))
 	case len(told) == 0:
 		told = all
 	}
@@ -917,11 +992,13 @@ func (x *Case) noLast(n syntax.Node, right claim, transitions string) string {
 	case op == syntax.True:
 		return fmt.Sprintf(", and none of %s is by %s", transitions, x.labels(n.Last))
 	}
-	return fmt.Sprintf(", and none of %s by %s leads to where %s holds", transitions, x.labels(n.Last), x.formula(right))
+	return fmt.Sprintf(", and none of %s by %s leads to where %s holds", transitions,
+		x.labels(n.Last), x.formula(right))
 }
 
 func (x *Case) transition(t lts.Transition) string {
-	return fmt.Sprintf("%d -%s-> %d", t.From, printable.Cut(x.m.Alphabet().Text(t.Label), 60), t.To)
+	return fmt.Sprintf("%d -%s-> %d", t.From, printable.Cut(x.m.Alphabet().Text(t.Label), 60),
+		t.To)
 }
 
 // some returns the text that names a few states of a set.

@@ -45,7 +45,13 @@ func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmit
 
 // argueFairly argues by a run that ends where the claim is decided, or stays forever in a set that
 // a fair run can stay in.
-func (x *Case) argueFairly(a *Argument, n syntax.Node, c claim, left, right claim, w *weighing) {
+func (x *Case) argueFairly(
+	a *Argument,
+	n syntax.Node,
+	c claim,
+	left, right claim,
+	w *weighing,
+) {
 	known := x.fair.Runs(c.f)
 	// The run goes along decreasing ranks, to rank 0.
 	end := a.State
@@ -53,18 +59,33 @@ func (x *Case) argueFairly(a *Argument, n syntax.Node, c claim, left, right clai
 	for w.of[end] > 0 {
 		for l, t := range x.m.From(end) {
 			if x.in.Has(t) && w.of[t] < w.of[end] && known.Steps(end, l, t) {
-				a.Run.Steps = append(a.Run.Steps, lts.Transition{From: end, Label: l, To: t})
+				a.Run.Steps = append(a.Run.Steps, lts.Transition{
+					From:  end,
+					Label: l,
+					To:    t,
+				})
 				end = t
 				break
 			}
 		}
 	}
-	run := &runs{Case: x, n: n, how: forever, c: c, left: x.weigh(left), right: x.weigh(right)}
+	run := &runs{
+		Case:  x,
+		n:     n,
+		how:   forever,
+		c:     c,
+		left:  x.weigh(left),
+		right: x.weigh(right),
+	}
 	weight, by := run.end(end)
 	if weight != unknown {
 		labels, targets := x.m.Out(end)
 		if by != stop {
-			a.Run.Steps = append(a.Run.Steps, lts.Transition{From: end, Label: labels.At(int(by)), To: targets[by]})
+			a.Run.Steps = append(a.Run.Steps, lts.Transition{
+				From:  end,
+				Label: labels.At(int(by)),
+				To:    targets[by],
+			})
 		}
 		a.Run.Deadlock = len(targets) == 0
 		a.Run.stops = by == stop && len(targets) > 0 && x.mayEnd(end)
@@ -72,7 +93,9 @@ func (x *Case) argueFairly(a *Argument, n syntax.Node, c claim, left, right clai
 		x.becauseOfRun(a, n, forever, left, right, a.Run.end())
 		return
 	}
-	i := slices.IndexFunc(known.Loops, func(loop []lts.State) bool { return slices.Contains(loop, end) })
+	i := slices.IndexFunc(known.Loops, func(loop []lts.State) bool {
+		return slices.Contains(loop, end)
+	})
 	if i < 0 {
 		abort.On(fmt.Errorf("argument: no fair run argues for %s in %d", a.Formula, a.State))
 	}
@@ -82,7 +105,8 @@ func (x *Case) argueFairly(a *Argument, n syntax.Node, c claim, left, right clai
 	}
 	a.Run.LoopStart = len(a.Run.Steps)
 	a.Run.Steps = append(a.Run.Steps, x.fairRound(known, known.Loops[i], end)...)
-	a.Text = a.head() + strings.Replace(x.foreverText(a.Run, n, left, right), " a run goes", " a fair run goes", 1)
+	a.Text = a.head() + strings.Replace(x.foreverText(a.Run, n, left, right), " a run goes",
+		" a fair run goes", 1)
 	x.becauseOfRun(a, n, forever, left, right, end)
 }
 
@@ -120,7 +144,8 @@ func (x *Case) argueTrap(a *Argument, n syntax.Node, right claim, trap []lts.Sta
 func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
 	in := bitset.Of(x.m.NumStates(), set)
 	shows := func(t lts.Transition) bool {
-		return in.Has(t.To) && known.Steps(t.From, t.Label, t.To) && !x.fair.Fairness.Rare(t.Label)
+		return in.Has(t.To) && known.Steps(t.From, t.Label, t.To) &&
+			!x.fair.Fairness.Rare(t.Label)
 	}
 	first := x.nearest(start, shows, func(lts.Transition) bool { return true })
 	walk := append(first, x.back(start, shows, first)...)
@@ -130,9 +155,13 @@ func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []l
 			return walk
 		}
 		// The walk is closed at start, so it can be extended from there.
-		more := x.nearest(start, shows, func(t lts.Transition) bool { return x.meets(task, t) })
+		more := x.nearest(start, shows, func(t lts.Transition) bool {
+			return x.meets(task, t)
+		})
 		if more == nil {
-			more = x.nearest(start, shows, func(t lts.Transition) bool { return !x.enables(task, t.To) })
+			more = x.nearest(start, shows, func(t lts.Transition) bool {
+				return !x.enables(task, t.To)
+			})
 		}
 		if more == nil {
 			return walk // the set is not fair: the tests see it
@@ -142,12 +171,18 @@ func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []l
 }
 
 // back returns the path from the end of a walk to a state; none if the walk ends there.
-func (x *Case) back(to lts.State, shows func(lts.Transition) bool, walk []lts.Transition) []lts.Transition {
+func (x *Case) back(
+	to lts.State,
+	shows func(lts.Transition) bool,
+	walk []lts.Transition,
+) []lts.Transition {
 	at := walk[len(walk)-1].To
 	if at == to {
 		return nil
 	}
-	return x.nearest(at, shows, func(t lts.Transition) bool { return t.To == to })
+	return x.nearest(at, shows, func(t lts.Transition) bool {
+		return t.To == to
+	})
 }
 
 // nearest returns the shortest path from a state that ends with a transition for which the
@@ -264,7 +299,8 @@ func (x *Case) stays(c claim, among []lts.State) string {
 	more := ""
 	n := len(all) - min(len(all), shownParts) + further
 	if n > 0 {
-		more = fmt.Sprintf(" The same kind of thing is so of %s.", printable.Quantity(n, "more set"))
+		more = fmt.Sprintf(" The same kind of thing is so of %s.",
+			printable.Quantity(n, "more set"))
 		all = all[:min(len(all), shownParts)]
 	}
 	return strings.Join(all, "") + more

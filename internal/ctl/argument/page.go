@@ -40,11 +40,14 @@ func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 	b := &sheet{Writer: bufio.NewWriter(w), m: m}
 	// The page may be passed on, so it has no folders of its author.
 	p.Model = filepath.Base(p.Model)
-	contentpolicy.Head(b, true, printable.Text(p.Model+": "+p.Verdict), style, contentpolicy.Static(style))
+	contentpolicy.Head(b, true, printable.Text(p.Model+": "+p.Verdict), style,
+		contentpolicy.Static(style))
 	b.printf("<body>\n")
 	class, sign := signOf(p.Holds)
-	b.printf("<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n", escaped(p.Model))
-	b.printf("<h1><span class=\"stamp %s\">%s %s</span> <code>%s</code></h1>\n", class, sign, escaped(p.Verdict), escaped(p.Formula))
+	b.printf("<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n",
+		escaped(p.Model))
+	b.printf("<h1><span class=\"stamp %s\">%s %s</span> <code>%s</code></h1>\n", class, sign,
+		escaped(p.Verdict), escaped(p.Formula))
 	for _, a := range all {
 		b.printf("<section class=\"card\">\n<h2>State %d</h2>\n", a.State)
 		b.claim(a, 0)
@@ -93,11 +96,13 @@ func (b *sheet) claim(a *Argument, depth int) {
 		text = "<code>" + formula + "</code>" + text[len(formula):]
 	}
 	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
-	if (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0 {
+	if (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 &&
+		len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0 {
 		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
 		return
 	}
-	b.printf("<details%s class=\"claim %s\"><summary class=\"%[2]s\">%s</summary>\n", open, class, summary)
+	b.printf("<details%s class=\"claim %s\"><summary class=\"%[2]s\">%s</summary>\n", open,
+		class, summary)
 	if a.Run != nil && !a.told && len(a.Run.Steps) > 0 {
 		b.run(a.Run)
 	}

@@ -34,7 +34,8 @@ func (a *Argument) smallest() string {
 	if !a.Smallest || a.Weight == 0 {
 		return ""
 	}
-	return fmt.Sprintf("No argument of this kind has fewer than %s on its runs.", printable.Quantity(a.Weight, "transition"))
+	return fmt.Sprintf("No argument of this kind has fewer than %s on its runs.",
+		printable.Quantity(a.Weight, "transition"))
 }
 
 func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
@@ -49,14 +50,16 @@ func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
 			if len(r.Steps) > shownSteps+2 && i == shownSteps/2 {
 				fmt.Fprintf(b, "%s     … %d more\n", below, len(r.Steps)-shownSteps)
 			}
-			if len(r.Steps) > shownSteps+2 && i >= shownSteps/2 && i < len(r.Steps)-shownSteps/2 {
+			if len(r.Steps) > shownSteps+2 && i >= shownSteps/2 &&
+				i < len(r.Steps)-shownSteps/2 {
 				continue
 			}
 			sign := "  "
 			if r.LoopStart >= 0 && i >= r.LoopStart {
 				sign = "↻ "
 			}
-			fmt.Fprintf(b, "%s  %s%d -%s-> %d\n", below, sign, t.From, printable.Cut(m.Alphabet().Text(t.Label), 60), t.To)
+			fmt.Fprintf(b, "%s  %s%d -%s-> %d\n", below, sign, t.From,
+				printable.Cut(m.Alphabet().Text(t.Label), 60), t.To)
 		}
 	}
 	if len(a.Layers) > 1 {
@@ -87,14 +90,17 @@ func (a *Argument) more() []string {
 		all = append(all, fmt.Sprintf("The same holds in %s %s.", noun, text))
 	}
 	if a.Others > 0 {
-		all = append(all, fmt.Sprintf("The same holds in %s.", printable.Quantity(a.Others, "other state")))
+		all = append(all,
+			fmt.Sprintf("The same holds in %s.", printable.Quantity(a.Others, "other state")))
 	}
 	if a.Omitted > 0 {
 		verb := "are"
 		if a.Omitted == 1 {
 			verb = "is"
 		}
-		all = append(all, fmt.Sprintf("… %s %s left out here.", printable.Quantity(a.Omitted, "more claim"), verb))
+		all = append(all,
+			fmt.Sprintf("… %s %s left out here.", printable.Quantity(a.Omitted, "more claim"),
+				verb))
 	}
 	return all
 }
@@ -114,7 +120,8 @@ func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
 		if l.Done > 0 {
 			done = fmt.Sprintf(", decided in %d", l.Done)
 		}
-		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), named(l.States), done, labelsOf(m, l))
+		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"),
+			named(l.States), done, labelsOf(m, l))
 	}
 }
 

@@ -203,7 +203,14 @@ func (r *runs) onward(s lts.State, label lts.Label, t lts.State, rest uint32) ui
 // ends, and from where they begin the loop that they repeat. Cost O((S + T) log S), and for loops
 // that of [runs.loops].
 func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing) {
-	r := &runs{Case: x, n: x.c.Nodes[c.f], how: how, c: c, left: left, right: right}
+	r := &runs{
+		Case:  x,
+		n:     x.c.Nodes[c.f],
+		how:   how,
+		c:     c,
+		left:  left,
+		right: right,
+	}
 	w.onward = make([]int32, x.m.NumStates())
 	q := &queue{}
 	for _, s := range x.states {
@@ -263,7 +270,9 @@ func (r *runs) loops(w *weighing) {
 			region = append(region, s)
 		}
 	}
-	shows := func(s lts.State, l lts.Label, t lts.State) bool { return r.onward(s, l, t, 0) != unknown }
+	shows := func(s lts.State, l lts.Label, t lts.State) bool {
+		return r.onward(s, l, t, 0) != unknown
+	}
 	work := 0
 	for states := range abort.Must(r.parts.Components(region, shows)) {
 		r.parts.Enter(states)
@@ -390,13 +399,21 @@ func (r *runs) cycle(start lts.State) []lts.Transition {
 	var path []lts.Transition
 	for i, t := range targets {
 		if t == start && r.onward(last, labels.At(i), t, 0) == c.closing[last] {
-			path = append(path, lts.Transition{From: last, Label: labels.At(i), To: t})
+			path = append(path, lts.Transition{
+				From:  last,
+				Label: labels.At(i),
+				To:    t,
+			})
 			break
 		}
 	}
 	for s := last; s != start; s = c.from[s] {
 		labels, _ := r.m.Out(c.from[s])
-		path = append(path, lts.Transition{From: c.from[s], Label: labels.At(int(c.by[s])), To: s})
+		path = append(path, lts.Transition{
+			From:  c.from[s],
+			Label: labels.At(int(c.by[s])),
+			To:    s,
+		})
 	}
 	slices.Reverse(path)
 	return path

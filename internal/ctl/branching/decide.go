@@ -131,7 +131,9 @@ func (d *decision) warn(warnings ...string) {
 // decideTemporal decides a formula of computation tree logic, or of CTL*.
 func (d *decision) decideTemporal(ctx context.Context) (*Answer, error) {
 	f := d.Formula.Temporal
-	d.holding = func(p syntax.Predicate) (wmc.States, error) { return d.statesOf(ctx, p) }
+	d.holding = func(p syntax.Predicate) (wmc.States, error) {
+		return d.statesOf(ctx, p)
+	}
 	if !f.IsStar() {
 		d.closure = f.Closure()
 		if err := d.bind(ctx); err != nil {
@@ -273,11 +275,17 @@ func (d *decision) overAllRuns(ctx context.Context) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := wmc.Question{Model: d.Model, Formula: d.Formula.String(), Internal: d.hiddenTexts()}
+	asked := wmc.Question{
+		Model:    d.Model,
+		Formula:  d.Formula.String(),
+		Internal: d.hiddenTexts(),
+	}
 	return &Answer{
-		Good:          found.Good,
-		Bad:           found.Bad,
-		WriteEvidence: func(w io.Writer) error { return asked.WriteJSON(w, found) },
+		Good: found.Good,
+		Bad:  found.Bad,
+		WriteEvidence: func(w io.Writer) error {
+			return asked.WriteJSON(w, found)
+		},
 		arguer: func() (arguer, error) {
 			return argument.New(ctx, d.Model, sets, d.closure, d.means, d.Asked)
 		},
@@ -292,18 +300,28 @@ func (d *decision) overFairRuns(ctx context.Context) (*Answer, error) {
 		Means:    d.means,
 		Asked:    d.Asked,
 		Fairness: d.fair,
-		Holding:  func(p syntax.Predicate) ([]lts.State, error) { return d.holding(p) },
+		Holding: func(p syntax.Predicate) ([]lts.State, error) {
+			return d.holding(p)
+		},
 	})
 	if err != nil {
 		return nil, err
 	}
 	d.warnOfUnadmitted(found)
-	asked := fair.Asked{Formula: d.Formula.String(), Internal: d.hiddenTexts(), Fair: assumptionTexts(d.Fair)}
+	asked := fair.Asked{
+		Formula:  d.Formula.String(),
+		Internal: d.hiddenTexts(),
+		Fair:     assumptionTexts(d.Fair),
+	}
 	return &Answer{
-		Good:          found.Good,
-		Bad:           found.Bad,
-		WriteEvidence: func(w io.Writer) error { return fair.WriteJSON(w, asked, found) },
-		arguer:        func() (arguer, error) { return argument.NewFair(ctx, found) },
+		Good: found.Good,
+		Bad:  found.Bad,
+		WriteEvidence: func(w io.Writer) error {
+			return fair.WriteJSON(w, asked, found)
+		},
+		arguer: func() (arguer, error) {
+			return argument.NewFair(ctx, found)
+		},
 	}, nil
 }
 
@@ -359,10 +377,14 @@ func (d *decision) decideModal(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	return &Answer{
-		Good:          solved.Good,
-		Bad:           solved.Bad,
-		WriteEvidence: func(w io.Writer) error { return solved.WriteJSON(ctx, w) },
-		arguer:        func() (arguer, error) { return gameArguer{ctx: ctx, solved: solved}, nil },
+		Good: solved.Good,
+		Bad:  solved.Bad,
+		WriteEvidence: func(w io.Writer) error {
+			return solved.WriteJSON(ctx, w)
+		},
+		arguer: func() (arguer, error) {
+			return gameArguer{ctx: ctx, solved: solved}, nil
+		},
 	}, nil
 }
 
@@ -372,7 +394,9 @@ type gameArguer struct {
 	solved *parity.Solution
 }
 
-func (g gameArguer) Argue(s lts.State) (*argument.Argument, error) { return g.solved.Argue(g.ctx, s) }
+func (g gameArguer) Argue(s lts.State) (*argument.Argument, error) {
+	return g.solved.Argue(g.ctx, s)
+}
 
 // Bind returns a formula of the mu-calculus as a graph, and what its modalities mean for the model. It
 // fails if a pattern matches no label, as Unmatched says, or if data has no finite form. Cost O(size of

@@ -30,7 +30,9 @@ func (f *Formula) String() string {
 }
 
 // HasPredicates reports whether the formula is about values of states.
-func (f *Formula) HasPredicates() bool { return f.Temporal != nil && f.Temporal.HasPredicates() }
+func (f *Formula) HasPredicates() bool {
+	return f.Temporal != nil && f.Temporal.HasPredicates()
+}
 
 // modalOnly matches an expression of MCL that is hardly meant as a pattern of labels in computation
 // tree logic, a fixpoint, or an offer that binds.
@@ -44,11 +46,15 @@ var modalOnly = sync.OnceValue(func() *regexp.Regexp {
 // a pattern of labels and a|b a disjunction; in the other logics, b* is a repetition, and a|b of mCRL2
 // the label of two actions.
 var (
-	quoted     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
+	quoted = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	})
 	hasRegular = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`[\[<]\s*[({'][^\]>]*[\]>]|[\[<][^\]>=]*[*+|.][^\]>]*[\]>]`)
 	})
-	bareSigns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\[<][^\]>']*[*|][^\]>]*[\]>]`) })
+	bareSigns = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[\[<][^\]>']*[*|][^\]>]*[\]>]`)
+	})
 )
 
 // isRegular reports whether a text is a formula of MCL or of mCRL2, with a modality that has another meaning in
@@ -68,7 +74,8 @@ const mostEchoed = 400
 type OfRunsError struct{ Text string }
 
 func (e *OfRunsError) Error() string {
-	return printable.Echo(e.Text) + " is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it"
+	return printable.Echo(e.Text) +
+		" is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it"
 }
 
 // Parse reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
@@ -77,7 +84,11 @@ func (e *OfRunsError) Error() string {
 // the other logics. The notes say how the text was read, where that may surprise. The error is an
 // [*actl.SyntaxError], an [*OfRunsError], or ctx.Err() once ctx is done. Cost O(length of the text after
 // macros are replaced).
-func Parse(ctx context.Context, text string, isModal bool) (f *Formula, notes []string, err error) {
+func Parse(
+	ctx context.Context,
+	text string,
+	isModal bool,
+) (f *Formula, notes []string, err error) {
 	isModal = isModal || modalOnly().MatchString(text)
 	temporal, err := syntax.ParseStar(ctx, text)
 	if err == nil && !isModal && !isRegular(ctx, text) {
@@ -89,7 +100,8 @@ func Parse(ctx context.Context, text string, isModal bool) (f *Formula, notes []
 	if err == nil && !isModal {
 		isModal = true
 		if bareSigns().MatchString(quoted().ReplaceAllString(text, "")) {
-			notes = append(notes, "* and | in modalities are those of the mu-calculus; a pattern of labels is written like /^b/")
+			notes = append(notes,
+				"* and | in modalities are those of the mu-calculus; a pattern of labels is written like /^b/")
 		}
 	}
 	same := ""
@@ -98,7 +110,8 @@ func Parse(ctx context.Context, text string, isModal bool) (f *Formula, notes []
 		same, wrong = modal.Branching(ctx, text)
 	}
 	if same != "" {
-		notes = append(notes, "the formula is read as "+printable.Cut(printable.Text(same), mostEchoed))
+		notes = append(notes,
+			"the formula is read as "+printable.Cut(printable.Text(same), mostEchoed))
 		temporal, err := syntax.ParseStar(ctx, same)
 		if err != nil {
 			return nil, notes, err

@@ -50,7 +50,9 @@ func (d *Decision) Holds(i syntax.Index, s lts.State) bool { return d.holds[i].H
 func (d *Decision) Runs(i syntax.Index) *Runs { return d.runs[i] }
 
 // IsAdmitted reports whether a run that counts continues a state. Cost O(1).
-func (d *Decision) IsAdmitted(s lts.State) bool { return d.Admitted == nil || d.Admitted.reach.Has(s) }
+func (d *Decision) IsAdmitted(s lts.State) bool {
+	return d.Admitted == nil || d.Admitted.reach.Has(s)
+}
 
 // MayEnd reports whether a run that counts may end in a state: in a deadlock, and where all that is
 // possible may be blocked. Cost O(out-degree).
@@ -81,7 +83,12 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 	defer abort.Caught(&err)
 	parts := abort.Must(scc.NewParts(ctx, q.Model))
 	tasks := abort.Must(fairset.NewTasks(ctx, q.Model, q.Fairness, parts, nil))
-	d := &decider{Decision: &Decision{Question: q}, ctx: ctx, parts: parts, tasks: tasks}
+	d := &decider{
+		Decision: &Decision{Question: q},
+		ctx:      ctx,
+		parts:    parts,
+		tasks:    tasks,
+	}
 	reach := abort.Must(bfs.From(ctx, q.Model, q.Asked, bfs.Options{}))
 	d.in = bitset.New[lts.State](q.Model.NumStates())
 	for s := range lts.State(q.Model.NumStates()) {
@@ -125,7 +132,9 @@ func (d *decider) decide(n syntax.Node) {
 		holds = bitset.Of(d.Model.NumStates(), abort.Must(d.Holding(n.Predicate))).Has
 	case syntax.Until, syntax.Release:
 		runs = d.solve(d.frame(n))
-		holds = func(s lts.State) bool { return runs.reach.Has(s) == (n.Path == syntax.Some) }
+		holds = func(s lts.State) bool {
+			return runs.reach.Has(s) == (n.Path == syntax.Some)
+		}
 	}
 	for _, s := range d.States {
 		if holds(s) {
@@ -151,7 +160,8 @@ func (d *decider) local(n syntax.Node, s lts.State) bool {
 		return d.Holds(n.Left, s) || d.Holds(n.Right, s)
 	case syntax.Next:
 		for l, t := range d.Model.From(s) {
-			if d.has(n.Labels, l) && d.IsAdmitted(t) && d.Holds(n.Right, t) == (n.Path == syntax.Some) {
+			if d.has(n.Labels, l) && d.IsAdmitted(t) &&
+				d.Holds(n.Right, t) == (n.Path == syntax.Some) {
 				return n.Path == syntax.Some
 			}
 		}
@@ -183,12 +193,18 @@ func (d *Decision) frame(n syntax.Node) frame {
 	left := func(s lts.State) bool { return d.Holds(n.Left, s) }
 	right := func(s lts.State) bool { return d.Holds(n.Right, s) }
 	each := func(lts.State, lts.Label, lts.State) bool { return true }
-	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return d.has(n.Labels, l) }
-	done := func(_ lts.State, l lts.Label, to lts.State) bool { return d.has(n.Last, l) && right(to) }
+	inner := func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return d.has(n.Labels, l)
+	}
+	done := func(_ lts.State, l lts.Label, to lts.State) bool {
+		return d.has(n.Last, l) && right(to)
+	}
 	switch {
 	case n.Op == syntax.Release && n.Path == syntax.Some:
 		return frame{
-			base:    func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) },
+			base: func(s lts.State) bool {
+				return right(s) && (left(s) || d.MayEnd(s))
+			},
 			via:     right,
 			step:    each,
 			forever: true,
@@ -201,28 +217,45 @@ func (d *Decision) frame(n syntax.Node) frame {
 			forever: false,
 		}
 	case n.Path == syntax.Some && n.Last == syntax.NoLast:
-		return frame{base: right, via: left, step: inner, forever: false}
+		return frame{
+			base:    right,
+			via:     left,
+			step:    inner,
+			forever: false,
+		}
 	case n.Path == syntax.Some:
 		return frame{
-			base:    func(s lts.State) bool { return left(s) && d.some(s, done) },
+			base: func(s lts.State) bool {
+				return left(s) && d.some(s, done)
+			},
 			via:     left,
 			step:    inner,
 			forever: false,
 		}
 	case n.Last == syntax.NoLast:
-		outside := func(_ lts.State, l lts.Label, _ lts.State) bool { return !d.has(n.Labels, l) }
+		outside := func(_ lts.State, l lts.Label, _ lts.State) bool {
+			return !d.has(n.Labels, l)
+		}
 		return frame{
-			base:    func(s lts.State) bool { return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside)) },
+			base: func(s lts.State) bool {
+				return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside))
+			},
 			via:     func(s lts.State) bool { return left(s) && !right(s) },
 			step:    inner,
 			forever: true,
 		}
 	}
-	outside := func(s lts.State, l lts.Label, t lts.State) bool { return !d.has(n.Labels, l) && !done(s, l, t) }
+	outside := func(s lts.State, l lts.Label, t lts.State) bool {
+		return !d.has(n.Labels, l) && !done(s, l, t)
+	}
 	return frame{
-		base:    func(s lts.State) bool { return !left(s) || d.MayEnd(s) || d.some(s, outside) },
-		via:     left,
-		step:    func(s lts.State, l lts.Label, t lts.State) bool { return d.has(n.Labels, l) && !done(s, l, t) },
+		base: func(s lts.State) bool {
+			return !left(s) || d.MayEnd(s) || d.some(s, outside)
+		},
+		via: left,
+		step: func(s lts.State, l lts.Label, t lts.State) bool {
+			return d.has(n.Labels, l) && !done(s, l, t)
+		},
 		forever: true,
 	}
 }
@@ -381,7 +414,10 @@ func (d *decider) loops(r *Runs, states []lts.State) {
 }
 
 // isLeft reports whether some transition from a set leaves it, or may not recur.
-func (d *decider) isLeft(set []lts.State, shows func(lts.State, lts.Label, lts.State) bool) bool {
+func (d *decider) isLeft(
+	set []lts.State,
+	shows func(lts.State, lts.Label, lts.State) bool,
+) bool {
 	d.parts.Enter(set)
 	for _, s := range set {
 		for l, t := range d.Model.From(s) {
@@ -409,11 +445,20 @@ func (d *decider) partition(r *Runs, states []lts.State) (all []Part) {
 		case d.Fairness.Full():
 			all = append(all, Part{States: set, Why: Left})
 		case len(weak) > 0:
-			all = append(all, Part{States: set, Why: Everywhere, Tasks: weak[:1]})
+			all = append(all, Part{
+				States: set,
+				Why:    Everywhere,
+				Tasks:  weak[:1],
+			})
 		default:
 			turns, left, err := d.tasks.Turns(set, shows)
 			abort.On(err)
-			part := Part{States: set, Why: Neglected, Tasks: turns[0].Tasks, Rest: d.partition(r, left)}
+			part := Part{
+				States: set,
+				Why:    Neglected,
+				Tasks:  turns[0].Tasks,
+				Rest:   d.partition(r, left),
+			}
 			if len(turns) > 1 || len(turns[0].Ends)+len(turns[0].Begins) > 0 {
 				part.Turns = turns
 			}

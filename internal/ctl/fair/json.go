@@ -118,7 +118,11 @@ func WriteJSON(w io.Writer, a Asked, d *Decision) error {
 }
 
 func (r *Runs) written() writtenRuns {
-	made := writtenRuns{Ranks: []rows{}, Loops: []rows{}, Parts: writtenParts(r.Parts)}
+	made := writtenRuns{
+		Ranks: []rows{},
+		Loops: []rows{},
+		Parts: writtenParts(r.Parts),
+	}
 	for _, rank := range r.Ranks {
 		made.Ranks = append(made.Ranks, rank)
 	}
@@ -131,12 +135,21 @@ func (r *Runs) written() writtenRuns {
 func writtenParts(parts []Part) []writtenPart {
 	all := []writtenPart{}
 	for _, p := range parts {
-		made := writtenPart{Why: p.Why.String(), States: rows(p.States), Tasks: p.Tasks}
+		made := writtenPart{
+			Why:    p.Why.String(),
+			States: rows(p.States),
+			Tasks:  p.Tasks,
+		}
 		if p.Why == Single {
 			made.States = p.States
 		}
 		for _, t := range p.Turns {
-			made.Turns = append(made.Turns, writtenTurn{Tasks: t.Tasks, States: t.Gone, Ends: t.Ends, Begins: t.Begins})
+			made.Turns = append(made.Turns, writtenTurn{
+				Tasks:  t.Tasks,
+				States: t.Gone,
+				Ends:   t.Ends,
+				Begins: t.Begins,
+			})
 			made.Tasks = nil
 		}
 		if p.Why == Neglected {

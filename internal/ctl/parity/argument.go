@@ -49,9 +49,17 @@ func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &argument.Argument{Formula: printable.Cut(a.text(node), longestText), Holds: a.isTrue(node, state), State: state}
+	made := &argument.Argument{
+		Formula: printable.Cut(a.text(node), longestText),
+		Holds:   a.isTrue(node, state),
+		State:   state,
+	}
 	if len(l.steps) > 0 {
-		made.Run = &argument.Run{Start: state, Steps: l.steps, LoopStart: l.loopStart}
+		made.Run = &argument.Run{
+			Start:     state,
+			Steps:     l.steps,
+			LoopStart: l.loopStart,
+		}
 	}
 	if len(l.branches) < 2 || len(l.steps) > 0 {
 		made.Text = a.head(node, state) + a.lineText(node, l)
@@ -67,7 +75,8 @@ func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
 	case n.Cyclic:
 		return made, a.argueRegion(made, node, l)
 	case n.Kind == mucalculus.Modality:
-		made.Text = fmt.Sprintf("%s: the transitions that it is about lead to %s.", a.head(node, state), printable.Quantity(len(statesOf(l.branches)), "state"))
+		made.Text = fmt.Sprintf("%s: the transitions that it is about lead to %s.",
+			a.head(node, state), printable.Quantity(len(statesOf(l.branches)), "state"))
 		return made, a.examples(made, n.Parts[0], statesOf(l.branches))
 	}
 	made.Text = a.head(node, state) + ", for all of its parts."
@@ -102,7 +111,8 @@ func (a *arguing) verdict(node int, state lts.State) string {
 }
 
 func (a *arguing) head(node int, state lts.State) string {
-	return fmt.Sprintf("%s %s in %d", printable.Cut(a.text(node), longestText), a.verdict(node, state), state)
+	return fmt.Sprintf("%s %s in %d", printable.Cut(a.text(node), longestText),
+		a.verdict(node, state), state)
 }
 
 // isConstant reports whether a node is true or false.
@@ -157,7 +167,8 @@ func (a *arguing) isClosed(node int) bool {
 	}
 	text := a.text(node)
 	for name, occurs := range a.bound {
-		if occurs.MatchString(text) && !regexp.MustCompile(`\b(?:mu|nu)\s+`+name+`\b`).MatchString(text) {
+		if occurs.MatchString(text) &&
+			!regexp.MustCompile(`\b(?:mu|nu)\s+`+name+`\b`).MatchString(text) {
 			return false
 		}
 	}
@@ -165,11 +176,18 @@ func (a *arguing) isClosed(node int) bool {
 }
 
 // binder matches the beginning of a fixpoint.
-var binder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\(*\s*(?:mu|nu)\s+([A-Za-z_]\w*)`) })
+var binder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\(*\s*(?:mu|nu)\s+([A-Za-z_]\w*)`)
+})
 
 // line follows a strategy from a position.
 func (a *arguing) line(node int, state lts.State) (*line, error) {
-	l := &line{loopStart: -1, node: node, state: state, shown: -1}
+	l := &line{
+		loopStart: -1,
+		node:      node,
+		state:     state,
+		shown:     -1,
+	}
 	met := map[position]int{} // how many steps come before a position
 	for {
 		if err := a.ctx.Err(); err != nil {
@@ -234,7 +252,8 @@ func (a *arguing) lineText(first int, l *line) string {
 	n := a.Formula.Node(l.node)
 	since := ""
 	if n.Text != a.text(first) && !a.isConstant(l.node) {
-		since = fmt.Sprintf(", since %s %s there", printable.Cut(n.Text, longestText), a.verdict(l.node, l.state))
+		since = fmt.Sprintf(", since %s %s there", printable.Cut(n.Text, longestText),
+			a.verdict(l.node, l.state))
 	}
 	switch {
 	case l.loops && l.loopStart < 0:
@@ -242,15 +261,18 @@ func (a *arguing) lineText(first int, l *line) string {
 	case l.loopStart == 0:
 		return fmt.Sprintf(": a run goes round a loop of %s forever.", length)
 	case l.loopStart > 0:
-		return fmt.Sprintf(": after %s a run goes round a loop of %s forever.", printable.Quantity(l.loopStart, "transition"),
+		return fmt.Sprintf(": after %s a run goes round a loop of %s forever.",
+			printable.Quantity(l.loopStart, "transition"),
 			printable.Quantity(len(l.steps)-l.loopStart, "transition"))
 	case len(l.steps) > 0 && len(l.branches) == 0 && a.isConstant(l.node):
 		return fmt.Sprintf(": a run of %s leads to state %d.", length, l.state)
 	case len(l.steps) > 0 && n.Kind == mucalculus.Modality && len(l.branches) == 0:
-		return fmt.Sprintf(": a run of %s leads to state %d, where no transition fits %s.", length, l.state, printable.Cut(modalityOf(n.Text), longestText))
+		return fmt.Sprintf(": a run of %s leads to state %d, where no transition fits %s.",
+			length, l.state, printable.Cut(modalityOf(n.Text), longestText))
 	case len(l.steps) > 0:
 		said := l.said()
-		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state, printable.Cut(a.text(said), longestText), a.verdict(said, l.state))
+		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state,
+			printable.Cut(a.text(said), longestText), a.verdict(said, l.state))
 	case n.Kind == mucalculus.Modality && a.Model.IsDeadlock(l.state):
 		return since + ": no transition leaves it."
 	case n.Kind == mucalculus.Modality:
@@ -328,7 +350,8 @@ func (a *arguing) region(node int, state lts.State) (*region, error) {
 			}
 		}
 		n := a.Formula.Node(int(r.positions[i].node))
-		r.chooses = r.chooses || n.Kind == mucalculus.Modality && n.All != a.Holds(int(r.positions[i].node), r.positions[i].state)
+		r.chooses = r.chooses || n.Kind == mucalculus.Modality &&
+			n.All != a.Holds(int(r.positions[i].node), r.positions[i].state)
 		a.relevant(int(r.positions[i].node), r.positions[i].state, visit)
 	}
 	inside := bitset.New[lts.State](a.Model.NumStates())
@@ -350,7 +373,9 @@ func (a *arguing) region(node int, state lts.State) (*region, error) {
 // longest returns the largest number of transitions on a way out of a region where ranks decrease.
 func (a *arguing) longest(r *region) int {
 	rank := func(p position) uint32 { return a.tables[p.node].rank[p.state] }
-	slices.SortFunc(r.positions, func(p, q position) int { return cmp.Compare(rank(p), rank(q)) })
+	slices.SortFunc(r.positions, func(p, q position) int {
+		return cmp.Compare(rank(p), rank(q))
+	})
 	length := map[position]int{}
 	most := 0
 	for _, p := range r.positions {
@@ -376,17 +401,21 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 	var claims []string
 	for _, exit := range r.exits {
 		states := r.at[exit]
-		claims = append(claims, fmt.Sprintf("%s %s in %s", printable.Cut(a.text(exit), longestText), a.verdict(exit, states[0]), a.share(states, r.states)))
+		claims = append(claims,
+			fmt.Sprintf("%s %s in %s", printable.Cut(a.text(exit), longestText),
+				a.verdict(exit, states[0]), a.share(states, r.states)))
 		if err := a.examples(made, exit, states); err != nil {
 			return err
 		}
 	}
 	text := a.head(node, made.State) + ": whichever of its steps follow, they "
 	if r.chooses {
-		text = a.head(node, made.State) + ": some of its steps can be chosen so that, whichever of the others follow, they "
+		text = a.head(node, made.State) +
+			": some of its steps can be chosen so that, whichever of the others follow, they "
 	}
 	if r.most >= 0 {
-		text += fmt.Sprintf("end after at most %d, in %s", r.most, printable.Quantity(len(r.states), "state"))
+		text += fmt.Sprintf("end after at most %d, in %s", r.most,
+			printable.Quantity(len(r.states), "state"))
 	} else {
 		text += "stay in " + printable.Quantity(len(r.states), "state")
 	}
@@ -413,7 +442,8 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 	outermost := -1
 	for other := range a.Formula.Len() {
 		n := a.Formula.Node(other)
-		isLost := n.Kind == mucalculus.Fixpoint && n.Component == component && a.Holds(l.node, l.state) == (n.Priority%2 == 1)
+		isLost := n.Kind == mucalculus.Fixpoint && n.Component == component &&
+			a.Holds(l.node, l.state) == (n.Priority%2 == 1)
 		if isLost && (outermost < 0 || n.Priority > a.Formula.Node(outermost).Priority) {
 			outermost = other
 		}
@@ -421,7 +451,9 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 	// The line enters the component at its outermost fixpoint.
 	first := position{node: int32(node), state: l.state}
 	for a.Formula.Node(int(first.node)).Component != component {
-		a.relevant(int(first.node), first.state, func(m move) { first.node = int32(m.node) })
+		a.relevant(int(first.node), first.state, func(m move) {
+			first.node = int32(m.node)
+		})
 	}
 	c := &certifying{Solution: a.Solution, ctx: a.ctx}
 	if err := c.collect([]position{first}); err != nil {
@@ -447,7 +479,8 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 			return unfolds(name, int(times), " before a fixpoint around it is unfolded"), nil
 		}
 	}
-	return unfolds(name, int(numbers[g.number[int(first.node)][first.state]]), ", and not again and again"), nil
+	return unfolds(name, int(numbers[g.number[int(first.node)][first.state]]),
+		", and not again and again"), nil
 }
 
 // unfolds returns the text about how often steps unfold a fixpoint.
@@ -455,7 +488,8 @@ func unfolds(name string, times int, until string) string {
 	if times == 0 {
 		return " and never unfold " + name
 	}
-	return fmt.Sprintf(" and unfold %s at most %s%s", name, printable.Quantity(times, "time"), until)
+	return fmt.Sprintf(" and unfold %s at most %s%s", name, printable.Quantity(times, "time"),
+		until)
 }
 
 // share returns words for some of the states of a region, all of which are in all.

@@ -154,7 +154,8 @@ func (c *certifying) measures(number int) (*measures, error) {
 	var priorities []int
 	for node := range c.Formula.Len() {
 		n := c.Formula.Node(node)
-		if n.Component == number && n.Cyclic && n.Kind == mucalculus.Fixpoint && !slices.Contains(priorities, n.Priority) {
+		if n.Component == number && n.Cyclic && n.Kind == mucalculus.Fixpoint &&
+			!slices.Contains(priorities, n.Priority) {
 			priorities = append(priorities, n.Priority)
 		}
 	}
@@ -193,9 +194,12 @@ func (c *certifying) measure(g *component, priority int) ([]uint32, error) {
 	}
 	x := &longestPaths{
 		component: g,
-		ends:      func(p uint32) bool { return c.priorityOf(g.positions[p]) > priority },
+		ends: func(p uint32) bool {
+			return c.priorityOf(g.positions[p]) > priority
+		},
 		counts: func(p uint32) bool {
-			return c.priorityOf(g.positions[p]) == priority && c.isLost(g.positions[p], priority)
+			return c.priorityOf(g.positions[p]) == priority &&
+				c.isLost(g.positions[p], priority)
 		},
 		order:  make([]uint32, count),
 		low:    make([]uint32, count),
@@ -308,7 +312,9 @@ type writer struct {
 
 func (w *writer) text(s string) { _, _ = w.b.WriteString(s) }
 
-func (w *writer) number(n int) { _, _ = w.b.Write(strconv.AppendInt(w.digits[:0], int64(n), 10)) }
+func (w *writer) number(n int) {
+	_, _ = w.b.Write(strconv.AppendInt(w.digits[:0], int64(n), 10))
+}
 
 // quoted writes a text as JSON; bytes that are no UTF-8 are replaced.
 func (w *writer) quoted(text string) {
@@ -353,7 +359,13 @@ func (w *writer) head(s *Solution) {
 }
 
 // writeNode writes the positions of a node with a value, and reports whether there are any.
-func (c *certifying) writeNode(w *writer, separator string, node int, holds bool, m *measures) bool {
+func (c *certifying) writeNode(
+	w *writer,
+	separator string,
+	node int,
+	holds bool,
+	m *measures,
+) bool {
 	var states []lts.State
 	for state := range c.known[node].All {
 		if c.Holds(node, state) == holds {
@@ -377,7 +389,13 @@ func (c *certifying) writeNode(w *writer, separator string, node int, holds bool
 
 // writeMeasures writes the measures of positions of a node, for each priority that their winner must
 // not let recur.
-func (c *certifying) writeMeasures(w *writer, node int, states []lts.State, holds bool, m *measures) {
+func (c *certifying) writeMeasures(
+	w *writer,
+	node int,
+	states []lts.State,
+	holds bool,
+	m *measures,
+) {
 	var priorities []int
 	for priority := range m.of {
 		if holds == (priority%2 == 1) {
@@ -390,6 +408,8 @@ func (c *certifying) writeMeasures(w *writer, node int, states []lts.State, hold
 			w.text(", ")
 		}
 		w.text("\"" + strconv.Itoa(priority) + "\": ")
-		list(w, states, func(state lts.State) { w.number(int(m.of[priority][m.number[node][state]])) })
+		list(w, states, func(state lts.State) {
+			w.number(int(m.of[priority][m.number[node][state]]))
+		})
 	}
 }

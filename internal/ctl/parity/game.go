@@ -43,7 +43,12 @@ const mostPositions = 1 << 31
 
 // newGame returns the game on a component, with all its reached positions.
 func newGame(x *solver, nodes []int) (*game, error) {
-	g := &game{x: x, nodes: nodes, states: x.Model.NumStates(), number: make([]uint32, x.Formula.Len())}
+	g := &game{
+		x:      x,
+		nodes:  nodes,
+		states: x.Model.NumStates(),
+		number: make([]uint32, x.Formula.Len()),
+	}
 	reached := 0
 	for i, node := range nodes {
 		g.number[node] = uint32(i)
@@ -76,7 +81,10 @@ func (g *game) at(node int, state lts.State) uint32 {
 
 // positionOf returns the position with a number.
 func (g *game) positionOf(p uint32) position {
-	return position{node: int32(g.nodes[p/uint32(g.states)]), state: lts.State(p % uint32(g.states))}
+	return position{
+		node:  int32(g.nodes[p/uint32(g.states)]),
+		state: lts.State(p % uint32(g.states)),
+	}
 }
 
 // mover returns the player who moves at a position.

@@ -40,8 +40,20 @@ type table struct {
 // the game is too large: in a component where fixpoints alternate, positions times alternation depth
 // may be 2^31. Cost O(reached positions and their moves) if no fixpoints alternate, see the package
 // comment.
-func Solve(ctx context.Context, m *lts.LTS, f *mucalculus.Formula, means [][]bool, asked []lts.State) (*Solution, error) {
-	s := &Solution{Model: m, Formula: f, means: means, games: make([]*game, f.Components()), found: make([]bool, f.Components())}
+func Solve(
+	ctx context.Context,
+	m *lts.LTS,
+	f *mucalculus.Formula,
+	means [][]bool,
+	asked []lts.State,
+) (*Solution, error) {
+	s := &Solution{
+		Model:   m,
+		Formula: f,
+		means:   means,
+		games:   make([]*game, f.Components()),
+		found:   make([]bool, f.Components()),
+	}
 	if err := s.makeTables(ctx); err != nil {
 		return nil, err
 	}
@@ -66,7 +78,9 @@ func Solve(ctx context.Context, m *lts.LTS, f *mucalculus.Formula, means [][]boo
 }
 
 // Holds reports whether a node holds in a state. The position must be reached. Cost O(1).
-func (s *Solution) Holds(node int, state lts.State) bool { return s.tables[node].holds.Has(state) }
+func (s *Solution) Holds(node int, state lts.State) bool {
+	return s.tables[node].holds.Has(state)
+}
 
 // makeTables allocates the tables.
 func (s *Solution) makeTables(ctx context.Context) error {

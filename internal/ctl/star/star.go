@@ -95,7 +95,11 @@ func (r *Reduced) Holding(p syntax.Predicate) (wmc.States, error) {
 
 // decide decides in which states some, or all, runs satisfy a formula, and returns the predicate
 // that replaces this question.
-func (r *Reduced) decide(q syntax.Quantifier, run *syntax.Formula, text string) syntax.Predicate {
+func (r *Reduced) decide(
+	q syntax.Quantifier,
+	run *syntax.Formula,
+	text string,
+) syntax.Predicate {
 	p := syntax.Predicate{Atom: text}
 	if r.parts[text] != nil {
 		return p
@@ -139,7 +143,9 @@ func (x *onRuns) translate(run *syntax.Formula) {
 		x.taken = append(x.taken, means)
 		x.number[f.String()] = atom(len(x.states) + len(x.taken))
 	}
-	x.text = run.WriteRun(ended, func(part *syntax.Formula) string { return x.number[part.String()] })
+	x.text = run.WriteRun(ended, func(part *syntax.Formula) string {
+		return x.number[part.String()]
+	})
 }
 
 // satisfying returns the reachable states that satisfy a formula of computation tree logic.
@@ -149,7 +155,8 @@ func (r *Reduced) satisfying(f *syntax.Formula) wmc.States {
 	abort.On(err)
 	r.Warnings = append(r.Warnings, warnings...)
 	if r.Fairness == nil {
-		all := abort.Must(wmc.Decide(r.ctx, wmc.NewExplicit(r.Model, means, r.Holding), c, r.states))
+		all := abort.Must(wmc.Decide(r.ctx, wmc.NewExplicit(r.Model, means, r.Holding), c,
+			r.states))
 		return all[len(all)-1]
 	}
 	d := abort.Must(fair.Decide(r.ctx, fair.Question{
@@ -158,9 +165,13 @@ func (r *Reduced) satisfying(f *syntax.Formula) wmc.States {
 		Means:    means,
 		Fairness: r.Fairness,
 		Asked:    r.Asked,
-		Holding:  func(p syntax.Predicate) ([]lts.State, error) { return r.Holding(p) },
+		Holding: func(p syntax.Predicate) ([]lts.State, error) {
+			return r.Holding(p)
+		},
 	}))
-	return slices.DeleteFunc(slices.Clone(d.States), func(s lts.State) bool { return !d.Holds(c.Root(), s) })
+	return slices.DeleteFunc(slices.Clone(d.States), func(s lts.State) bool {
+		return !d.Holds(c.Root(), s)
+	})
 }
 
 // onRuns is a formula about runs as one of linear temporal logic over letters. The letter of a
@@ -225,7 +236,11 @@ const begin = "begin"
 // leads to all states.
 func (x *onRuns) letters(from lts.State, everywhere bool) *letters {
 	size := x.Model.NumStates()
-	l := &letters{of: map[lts.Label]lts.Label{}, size: size, start: lts.State(2 * size)}
+	l := &letters{
+		of:    map[lts.Label]lts.Label{},
+		size:  size,
+		start: lts.State(2 * size),
+	}
 	var b lts.Builder
 	for _, s := range x.Reduced.states {
 		for by, t := range x.Model.From(s) {
@@ -407,7 +422,10 @@ func (r *Reduced) Run(p syntax.Predicate, s lts.State) (_ *Run, err error) {
 
 // run returns the run of the model for a run with letters.
 func (l *letters) run(t *counterexample.Trace) *Run {
-	run := &Run{LoopStart: -1, Open: t.Kind() == counterexample.Prefix || t.Kind() == counterexample.Trap}
+	run := &Run{
+		LoopStart: -1,
+		Open:      t.Kind() == counterexample.Prefix || t.Kind() == counterexample.Trap,
+	}
 	for i, step := range t.Steps() {
 		if int(step.To) >= l.size {
 			run.Open = false
@@ -459,7 +477,8 @@ func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 		not = "satisfies"
 	}
 	say := func(does, format string, args ...any) {
-		a.Text = fmt.Sprintf("%s %s in %d: %s %s %s.", printable.Cut(a.Formula, longestFormula), verb, a.State,
+		a.Text = fmt.Sprintf("%s %s in %d: %s %s %s.", printable.Cut(a.Formula, longestFormula),
+			verb, a.State,
 			fmt.Sprintf(format, args...), does, printable.Cut(known.said, longestFormula))
 	}
 	if known.all == a.Holds {
@@ -493,9 +512,11 @@ func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 		if r.Fairness != nil {
 			kind = "a fair run" // its loop is fair, too
 		}
-		say(does, "%s with a loop of %s", kind, printable.Quantity(len(run.Steps)-run.LoopStart, "transition"))
+		say(does, "%s with a loop of %s", kind,
+			printable.Quantity(len(run.Steps)-run.LoopStart, "transition"))
 	case !deadlock:
-		say(does, "a run of %s that stops in state %d, where all that is possible may be blocked,", steps, end)
+		say(does,
+			"a run of %s that stops in state %d, where all that is possible may be blocked,", steps, end)
 	default:
 		say(does, "a run of %s that ends in a deadlock", steps)
 	}

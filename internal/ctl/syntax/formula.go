@@ -141,7 +141,11 @@ func (f *Formula) IsImplication() bool { return f.op == Implies }
 func (f *Formula) write(b *strings.Builder) {
 	switch f.op {
 	case True, False, Deadlock:
-		b.WriteString([...]string{True: "true", False: "false", Deadlock: "deadlock"}[f.op])
+		b.WriteString([...]string{
+			True:     "true",
+			False:    "false",
+			Deadlock: "deadlock",
+		}[f.op])
 	case Holds:
 		b.WriteString(f.predicate.String())
 	case Not:
@@ -298,7 +302,13 @@ type collector struct {
 
 // add adds a formula, and returns its number.
 func (b *collector) add(f *Formula) Index {
-	n := Node{Op: f.op, Path: f.path, Labels: AnyLabel, Last: NoLast, Predicate: f.predicate}
+	n := Node{
+		Op:        f.op,
+		Path:      f.path,
+		Labels:    AnyLabel,
+		Last:      NoLast,
+		Predicate: f.predicate,
+	}
 	if f.left != nil {
 		n.Left = b.add(f.left)
 	}
@@ -307,16 +317,27 @@ func (b *collector) add(f *Formula) Index {
 	}
 	switch f.op {
 	case Implies:
-		not := b.put(Node{Op: Not, Right: n.Left, Labels: AnyLabel, Last: NoLast}, &Formula{op: Not, right: f.left})
+		not := b.put(Node{Op: Not, Right: n.Left, Labels: AnyLabel, Last: NoLast}, &Formula{
+			op:    Not,
+			right: f.left,
+		})
 		n.Op = Or
 		n.Left = not
 	case WeakUntil:
-		either := b.put(Node{Op: Or, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{op: Or, left: f.left, right: f.right})
+		either := b.put(Node{Op: Or, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{
+			op:    Or,
+			left:  f.left,
+			right: f.right,
+		})
 		n.Op = Release
 		n.Left = n.Right
 		n.Right = either
 	case StrongRelease:
-		both := b.put(Node{Op: And, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{op: And, left: f.left, right: f.right})
+		both := b.put(Node{Op: And, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{
+			op:    And,
+			left:  f.left,
+			right: f.right,
+		})
 		n.Op = Until
 		n.Left = n.Right
 		n.Right = both
@@ -367,7 +388,11 @@ func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 // Bind returns for each of Patterns which labels of the alphabet match it, and warnings about
 // patterns that match none, as [actl.BindAtoms] does. hidden are the patterns of hidden labels.
 // Cost: as much as [actl.BindAtoms], and O(labels) for each pattern.
-func (c *Closure) Bind(ctx context.Context, a *lts.Alphabet, hidden []actl.Pattern) (means [][]bool, warnings []string, err error) {
+func (c *Closure) Bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+	hidden []actl.Pattern,
+) (means [][]bool, warnings []string, err error) {
 	patterns := c.patterns()
 	steps, warnings, err := actl.BindAtoms(ctx, patterns.All, a)
 	if err != nil {

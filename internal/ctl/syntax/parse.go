@@ -73,12 +73,16 @@ type token struct {
 // Parse returns the formula of a text. Blanks and line breaks between tokens do not matter. The
 // error is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost O(len(text)), and
 // that of compiling its regular expressions.
-func Parse(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, false) }
+func Parse(ctx context.Context, text string) (*Formula, error) {
+	return parse(ctx, text, false)
+}
 
 // ParseStar is [Parse] for formulas of CTL*, too: within E[…] and A[…], the operators F, G, X, U,
 // R, W and M may be nested, over state formulas and {a}, which holds if the first transition has a
 // label of a.
-func ParseStar(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, true) }
+func ParseStar(ctx context.Context, text string) (*Formula, error) {
+	return parse(ctx, text, true)
+}
 
 func parse(ctx context.Context, text string, star bool) (f *Formula, err error) {
 	defer abort.Caught(&err)
@@ -116,7 +120,8 @@ func (p *parser) advance() {
 	if length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{") {
 		length-- // as in U_{PUT}
 	}
-	if t, is := words[rest[:length]]; is && (t.kind != constant || !values.BeginsWithValue(p.text, at)) {
+	if t, is := words[rest[:length]]; is &&
+		(t.kind != constant || !values.BeginsWithValue(p.text, at)) {
 		p.take(t, length)
 		return
 	}
@@ -166,7 +171,8 @@ func (p *parser) wrongSign() {
 			abort.On(err)
 		}
 	}
-	abort.On(actl.Text(p.text).Unexpected(p.pos, "a formula (names with other characters than letters, digits and _ . * ? are quoted)"))
+	abort.On(actl.Text(p.text).Unexpected(p.pos,
+		"a formula (names with other characters than letters, digits and _ . * ? are quoted)"))
 }
 
 func (p *parser) unexpected(expected string, arguments ...any) {
@@ -241,7 +247,8 @@ func (p *parser) single(depth int) *Formula {
 			return f
 		}
 	case infix:
-		p.unexpected(operandExpected+" (%s stands between two formulas, as in A[f %[1]s g])", p.text[t.at:p.pos])
+		p.unexpected(operandExpected+" (%s stands between two formulas, as in A[f %[1]s g])",
+			p.text[t.at:p.pos])
 	}
 	p.unexpected(operandExpected)
 	return nil
@@ -254,13 +261,22 @@ func (p *parser) close(opened token, k kind) {
 		if k == closingBox {
 			closer = "]"
 		}
-		p.unexpected(`an operator or "%s" to close the "%c" at column %d`, closer, bracket, len([]rune(p.text[:opened.at]))+1)
+		p.unexpected(`an operator or "%s" to close the "%c" at column %d`, closer, bracket,
+			len([]rune(p.text[:opened.at]))+1)
 	}
 	p.advance()
 }
 
 // beginsOperand has the kinds of tokens that can begin a formula.
-var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quantifier: true, open: true, box: true, diamond: true}
+var beginsOperand = map[kind]bool{
+	text:       true,
+	constant:   true,
+	prefix:     true,
+	quantifier: true,
+	open:       true,
+	box:        true,
+	diamond:    true,
+}
 
 // predicate reads a name, and perhaps a value.
 func (p *parser) predicate(depth int) *Formula {
@@ -275,7 +291,8 @@ func (p *parser) predicate(depth int) *Formula {
 		}
 		if is && wrong == nil && (!isPlain(p.text[begins.at:after]) || !strings.HasPrefix(a.String(), begins.text)) {
 			if _, reserved := words[a.Reads()]; reserved {
-				abort.On(actl.Text(p.text).Unexpected(begins.at, "a parameter whose name is no word of the logic"))
+				abort.On(actl.Text(p.text).Unexpected(begins.at,
+					"a parameter whose name is no word of the logic"))
 			}
 			f.predicate = predicateOf(a.String())
 			p.pos = after
@@ -289,7 +306,12 @@ func (p *parser) predicate(depth int) *Formula {
 			if depth == maxDepth {
 				abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
 			}
-			return &Formula{op: op, path: OnRun, left: lefts[op], right: p.single(depth + 1)}
+			return &Formula{
+				op:    op,
+				path:  OnRun,
+				left:  lefts[op],
+				right: p.single(depth + 1),
+			}
 		}
 		p.next = begins
 		p.unexpected("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name)
@@ -428,7 +450,12 @@ func (p *parser) path(depth int) *Formula {
 				p.next = operator
 				p.unexpected("formulas about states next to U with labels")
 			}
-			f = f.path.of(&Formula{op: f.op, path: OnRun, left: f.left, right: f.right})
+			f = f.path.of(&Formula{
+				op:    f.op,
+				path:  OnRun,
+				left:  f.left,
+				right: f.right,
+			})
 		}
 	case f.labels == nil && f.left.isAboutRun():
 		f = f.path.of(f.left)
@@ -479,7 +506,8 @@ func (f *Formula) IsStar() bool {
 // of returns the formula that some or all runs satisfy f, in computation tree logic if possible.
 // A[X f] demands a next state, as X does on a run, but AX f does not.
 func (q Quantifier) of(f *Formula) *Formula {
-	simple := f.path == OnRun && !f.right.isAboutRun() && (f.left == nil || !f.left.isAboutRun())
+	simple := f.path == OnRun && !f.right.isAboutRun() &&
+		(f.left == nil || !f.left.isAboutRun())
 	if simple && !(f.op == Next && q == All) {
 		of := *f
 		of.path = q
@@ -507,7 +535,10 @@ func (f *Formula) Taken() *actl.Pattern {
 
 // BindTaken returns which labels of the alphabet match {a}, and warnings as [Closure.Bind] does.
 // Cost as for [actl.BindAtoms].
-func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool, warnings []string, err error) {
+func (f *Formula) BindTaken(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (means []bool, warnings []string, err error) {
 	means = make([]bool, a.Len())
 	if f.labels.IsNone() {
 		return means, nil, nil

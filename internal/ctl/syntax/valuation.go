@@ -32,11 +32,14 @@ func (e *UnknownPredicateError) Error() string {
 	case len(e.Names) == 0:
 		return fmt.Sprintf("%s is a predicate of states, and the states of the model have no values; <%[1]s> true asks for a transition by that label", predicate)
 	case len(e.Values) > 0 && e.Predicate.Valued:
-		return fmt.Sprintf("%s holds in no state; %s has values such as %s", predicate, printable.Echo(word(e.Predicate.Name)), strings.Join(values, ", "))
+		return fmt.Sprintf("%s holds in no state; %s has values such as %s", predicate,
+			printable.Echo(word(e.Predicate.Name)), strings.Join(values, ", "))
 	case len(e.Values) > 0:
-		return fmt.Sprintf("%s is neither true nor false; ask for a value, such as %[1]s=%s", predicate, values[0])
+		return fmt.Sprintf("%s is neither true nor false; ask for a value, such as %[1]s=%s",
+			predicate, values[0])
 	}
-	return fmt.Sprintf("%s: states have no value of this name; they have those of %s", predicate, strings.Join(e.Names, ", "))
+	return fmt.Sprintf("%s: states have no value of this name; they have those of %s",
+		predicate, strings.Join(e.Names, ", "))
 }
 
 // truths are the texts for true and false in formats.
@@ -88,7 +91,8 @@ func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 		return func(s lts.State) bool {
 			v := t.Value(s, column)
 			w := t.Value(s, other)
-			return v != lts.NoValue && w != lts.NoValue && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
+			return v != lts.NoValue && w != lts.NoValue &&
+				values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
 		}, nil
 	}
 	if !known {
@@ -104,7 +108,11 @@ func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 // Unvalued returns a reachable state that has no value for the predicate, so that it satisfies no
 // comparison; false if there is none. It ignores a state in front of several initial states. Cost
 // O(S).
-func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *lts.Values) (_ lts.State, _ bool, err error) {
+func (p Predicate) Unvalued(
+	ctx context.Context,
+	m *lts.LTS,
+	t *lts.Values,
+) (_ lts.State, _ bool, err error) {
 	defer abort.Caught(&err)
 	if t == nil {
 		return 0, false, nil
@@ -126,7 +134,9 @@ func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *lts.Values) (_ l
 	abort.On(m.FindReachable(ctx))
 	for s := range lts.State(m.NumStates()) {
 		abort.IfDone(ctx, s)
-		without := func(column int) bool { return t.Value(s, column) == lts.NoValue }
+		without := func(column int) bool {
+			return t.Value(s, column) == lts.NoValue
+		}
 		if m.Reachable().Has(s) && !m.IsBefore(s) && slices.ContainsFunc(columns, without) {
 			return s, true, nil
 		}

@@ -29,12 +29,24 @@ type Options struct {
 //
 // Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions that it
 // visits, and |φ| the formulas of the closure. The depth of recursion is that of the formula.
-func Check[S any](ctx context.Context, sets Sets[S], c *syntax.Closure, asked S, o Options) (_ *Answer[S], err error) {
+func Check[S any](
+	ctx context.Context,
+	sets Sets[S],
+	c *syntax.Closure,
+	asked S,
+	o Options,
+) (_ *Answer[S], err error) {
 	defer abort.Caught(&err)
 	k := newChecker(ctx, sets, c)
 	k.options = o
 	good, root := k.ask(c.Root(), asked, !o.Exhaust)
-	return &Answer[S]{Closure: c, Good: good, Bad: sets.Minus(asked, good), Root: root, Visits: k.visits}, nil
+	return &Answer[S]{
+		Closure: c,
+		Good:    good,
+		Bad:     sets.Minus(asked, good),
+		Root:    root,
+		Visits:  k.visits,
+	}, nil
 }
 
 // checker has, for each formula, the states that are known to satisfy it and to violate it.
@@ -132,7 +144,12 @@ func (k *checker[S]) answer(node *Node[S], once bool) {
 
 // Decide returns, for each formula of a closure, which of some states satisfy it. Cost O(|φ| (S +
 // T)), as for [Check].
-func Decide[S any](ctx context.Context, sets Sets[S], c *syntax.Closure, states S) (_ []S, err error) {
+func Decide[S any](
+	ctx context.Context,
+	sets Sets[S],
+	c *syntax.Closure,
+	states S,
+) (_ []S, err error) {
 	defer abort.Caught(&err)
 	k := newChecker(ctx, sets, c)
 	all := make([]S, len(c.Nodes))
@@ -165,7 +182,11 @@ func (k *checker[S]) newUnfolding(i syntax.Index, once bool) *unfolding[S] {
 	// not searched.
 	labelled := u.n.Labels != syntax.AnyLabel || u.n.Last != syntax.NoLast
 	if once && !(labelled && u.n.Path == syntax.All) {
-		u.early = &earlyEnd[S]{z: k.sets.Collect(), before: k.sets.Collect(), leaves: k.sets.Collect()}
+		u.early = &earlyEnd[S]{
+			z:      k.sets.Collect(),
+			before: k.sets.Collect(),
+			leaves: k.sets.Collect(),
+		}
 	}
 	return u
 }
@@ -240,7 +261,11 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S) {
 	q = s.PreSome(left, u.n.Last, done)
 	if u.n.Path == syntax.All {
 		// All transitions must be last ones.
-		closer := s.Closing(Closing[S]{Labels: u.n.Labels, Last: u.n.Last, Done: done})
+		closer := s.Closing(Closing[S]{
+			Labels: u.n.Labels,
+			Last:   u.n.Last,
+			Done:   done,
+		})
 		none := s.Collect()
 		q = closer.Closed(q, none)
 		closer.Release()
@@ -286,13 +311,21 @@ func (u *unfolding[S]) decide() {
 // attract returns the states of start together with the states of u.P that are attracted, and the
 // same states by the round in which they were found. A state is attracted if some of its
 // transitions (all of them, if path is All) lead to states found before or to states of leaves.
-func (u *unfolding[S]) attract(path syntax.Quantifier, start S, leaves Collection[S]) (all S, ranks []S) {
+func (u *unfolding[S]) attract(
+	path syntax.Quantifier,
+	start S,
+	leaves Collection[S],
+) (all S, ranks []S) {
 	s := u.sets
 	z := s.Collect()
 	found := s.Collect()
 	defer z.Release()
 	defer found.Release()
-	closer := s.Closing(Closing[S]{Labels: u.n.Labels, Last: u.n.Last, Done: u.done.All()})
+	closer := s.Closing(Closing[S]{
+		Labels: u.n.Labels,
+		Last:   u.n.Last,
+		Done:   u.done.All(),
+	})
 	defer closer.Release()
 	front := s.Union(start, leaves.All())
 	z.Add(front)

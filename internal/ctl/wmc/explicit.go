@@ -38,7 +38,11 @@ type Explicit struct {
 // [syntax.Closure.Bind] returns them. valuation returns the states that satisfy a predicate,
 // ascending, or an error if the model does not know the predicate; valuation may be nil if the
 // model has no predicates. Cost O(S), and that of [lts.LTS.Predecessors].
-func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p syntax.Predicate) (States, error)) *Explicit {
+func NewExplicit(
+	m *lts.LTS,
+	means [][]bool,
+	valuation func(p syntax.Predicate) (States, error),
+) *Explicit {
 	x := &Explicit{
 		m:         m,
 		in:        m.Predecessors(),
@@ -144,7 +148,11 @@ func (x *Explicit) Pre(s States, l syntax.Labels) States { return x.step(s, l, x
 
 // step returns the other states of transitions of s with these labels; of returns the transitions of a
 // state.
-func (x *Explicit) step(s States, l syntax.Labels, of func(lts.State) (lts.Labels, []lts.State)) States {
+func (x *Explicit) step(
+	s States,
+	l syntax.Labels,
+	of func(lts.State) (lts.Labels, []lts.State),
+) States {
 	var found States
 	for _, at := range s {
 		labels, others := of(at)

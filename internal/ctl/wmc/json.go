@@ -38,7 +38,9 @@ func (q Question) WriteJSON(w io.Writer, a *Answer[States]) error {
 	j.text("}")
 	j.text(",\n  \"formula\": " + quoted(q.Formula))
 	j.text(",\n  \"formulas\": ")
-	list(j, a.Closure.Nodes, ", ", func(n syntax.Node) { j.text(quoted(n.Formula.String())) })
+	list(j, a.Closure.Nodes, ", ", func(n syntax.Node) {
+		j.text(quoted(n.Formula.String()))
+	})
 	j.text(",\n  \"internal\": ")
 	list(j, q.Internal, ", ", func(pattern string) { j.text(quoted(pattern)) })
 	j.text(",\n  \"holds\": " + strconv.FormatBool(len(a.Bad) == 0))

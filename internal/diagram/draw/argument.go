@@ -42,10 +42,12 @@ func drawArgument(p *view.Argument, o Options) *dot.Graph {
 	if o.RankDir == leftRight {
 		direction = leftRight
 	}
-	graph.Attrs("rankdir", string(direction), "nodesep", "0.25", "ranksep", "0.35", "fontname", font, "fontsize", sizes.caption, "id", "diagram", "class", "diagram")
+	graph.Attrs("rankdir", string(direction), "nodesep", "0.25", "ranksep", "0.35", "fontname",
+		font, "fontsize", sizes.caption, "id", "diagram", "class", "diagram")
 	if lines := argumentCaption(p); len(lines) > 0 {
 		for i, line := range lines {
-			lines[i] = strings.Join(folded(printable.Cut(line, maxCaptionText), 2*maxClaimLine), "\n")
+			lines[i] = strings.Join(folded(printable.Cut(line, maxCaptionText), 2*maxClaimLine),
+				"\n")
 		}
 		graph.Attrs("label", plainText(lines), "labelloc", "t", "labeljust", "l")
 	}
@@ -61,7 +63,8 @@ func drawArgument(p *view.Argument, o Options) *dot.Graph {
 	}
 	for i, l := range p.Links {
 		e := graph.Edge(nodes[l.From], nodes[l.To])
-		e.Attrs("fontname", font, "fontsize", sizes.label, "arrowsize", 0.8, "id", fmt.Sprintf("link-%d", i+1))
+		e.Attrs("fontname", font, "fontsize", sizes.label, "arrowsize", 0.8, "id",
+			fmt.Sprintf("link-%d", i+1))
 		drawLink(e, l)
 	}
 	return graph
@@ -83,9 +86,11 @@ func drawLink(e dot.Edge, l view.Link) {
 	case view.Argues:
 		e.Attrs("color", grey, "arrowhead", "none", "class", "argues", "tooltip", "argued by")
 	case view.Needs:
-		e.Attrs("color", grey, "style", "dashed", "arrowhead", "none", "class", "needs", "tooltip", "where this is needed")
+		e.Attrs("color", grey, "style", "dashed", "arrowhead", "none", "class", "needs",
+			"tooltip", "where this is needed")
 	case view.Unseen:
-		e.Attrs("style", "dotted", "penwidth", thick, "class", "gap", "tooltip", printable.Quantity(l.More, "step")+" not shown")
+		e.Attrs("style", "dotted", "penwidth", thick, "class", "gap", "tooltip",
+			printable.Quantity(l.More, "step")+" not shown")
 		e.Label(plainText(padded([]string{printable.Quantity(l.More, "step")})))
 	default:
 		var lines []string
@@ -95,7 +100,8 @@ func drawLink(e dot.Edge, l view.Link) {
 		if l.More > 0 {
 			lines = append(lines, "and "+printable.Quantity(l.More, "more label"))
 		}
-		e.Attrs("penwidth", firm, "class", "transition on-run", "tooltip", plainText([]string{strings.Join(lines, ", ")}))
+		e.Attrs("penwidth", firm, "class", "transition on-run", "tooltip",
+			plainText([]string{strings.Join(lines, ", ")}))
 		e.Label(plainText(padded(lines)))
 	}
 }
@@ -114,16 +120,21 @@ func drawClaim(g dot.Node, number int, n view.Claim) []string {
 			lines = append(lines, "deadlock")
 			shape = "doubleoctagon"
 		}
-		g.Attrs("shape", shape, "margin", "0.03", "width", "0.35", "height", "0.35", "id", fmt.Sprintf("state-%d", number), "class", "state on-run")
+		g.Attrs("shape", shape, "margin", "0.03", "width", "0.35", "height", "0.35", "id",
+			fmt.Sprintf("state-%d", number), "class", "state on-run")
 		g.Attr("tooltip", "state "+strings.Join(lines, ", "))
 		return lines
 	case view.Layered:
-		g.Attrs("shape", "box3d", "style", "filled", "fillcolor", paleBlue, "margin", "0.1,0.06")
-		g.Attrs("id", fmt.Sprintf("layer-%d", number), "class", "layer", "tooltip", plainText([]string{strings.Join(lines, ", ")}))
+		g.Attrs("shape", "box3d", "style", "filled", "fillcolor", paleBlue, "margin",
+			"0.1,0.06")
+		g.Attrs("id", fmt.Sprintf("layer-%d", number), "class", "layer", "tooltip",
+			plainText([]string{strings.Join(lines, ", ")}))
 		return lines
 	case view.Unargued:
-		g.Attrs("shape", "box", "style", "dotted", "color", grey, "fontcolor", grey, "margin", "0.08,0.04")
-		g.Attrs("id", fmt.Sprintf("stub-%d", number), "class", "stub", "tooltip", plainText(lines))
+		g.Attrs("shape", "box", "style", "dotted", "color", grey, "fontcolor", grey, "margin",
+			"0.08,0.04")
+		g.Attrs("id", fmt.Sprintf("stub-%d", number), "class", "stub", "tooltip",
+			plainText(lines))
 		return lines
 	}
 	formula := folded(printable.Text(n.Formula), maxClaimLine)
@@ -143,8 +154,10 @@ func drawClaim(g dot.Node, number int, n view.Claim) []string {
 		verdict = "✗ does not hold in"
 		style = "rounded,dashed"
 	}
-	g.Attrs("shape", "box", "style", style, "color", colour, "margin", "0.1,0.06", "penwidth", firm)
-	g.Attrs("id", fmt.Sprintf("claim-%d", number), "class", "claim "+class, "tooltip", plainText([]string{printable.Cut(n.Sentence, maxTooltipText)}))
+	g.Attrs("shape", "box", "style", style, "color", colour, "margin", "0.1,0.06", "penwidth",
+		firm)
+	g.Attrs("id", fmt.Sprintf("claim-%d", number), "class", "claim "+class, "tooltip",
+		plainText([]string{printable.Cut(n.Sentence, maxTooltipText)}))
 	return slices.Concat(formula, []string{fmt.Sprintf("%s %d", verdict, n.State)}, lines)
 }
 

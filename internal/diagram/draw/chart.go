@@ -88,11 +88,13 @@ func eventTitle(c *view.Chart, v *view.Event) string {
 	where := printable.Cut(c.Lanes[v.From].Name, maxTooltipText)
 	switch {
 	case v.Kind == view.Receipt:
-		where = fmt.Sprintf("%s from %s", printable.Cut(c.Lanes[v.To].Name, maxTooltipText), where)
+		where = fmt.Sprintf("%s from %s", printable.Cut(c.Lanes[v.To].Name, maxTooltipText),
+			where)
 	case v.From != v.To:
 		where += " to " + printable.Cut(c.Lanes[v.To].Name, maxTooltipText)
 	}
-	return fmt.Sprintf("%s, %s, state %s to %s: %s", steps, where, v.Leaves, v.Enters, printable.Cut(v.Label, maxTooltipText))
+	return fmt.Sprintf("%s, %s, state %s to %s: %s", steps, where, v.Leaves, v.Enters,
+		printable.Cut(v.Label, maxTooltipText))
 }
 
 // Distances on a sheet, in points at the default size of letters.
@@ -147,7 +149,9 @@ func newSheet(c *view.Chart, o Options) *sheet {
 	}
 	s.gutter += border
 	s.placeLanes()
-	hasWires := slices.ContainsFunc(c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 })
+	hasWires := slices.ContainsFunc(c.Events, func(v view.Event) bool {
+		return v.Kind == view.Receipt && v.Peer >= 0
+	})
 	if hasWires {
 		// It draws the chart until no arrow crosses a text, and leaves the positions of texts.
 		s.clearTexts()
@@ -270,7 +274,9 @@ func (s *sheet) messageSpans() []apart {
 			distance: s.widest(eventLines(v)) + besidesText,
 		})
 	}
-	slices.SortStableFunc(spans, func(a, b apart) int { return (a.to - a.from) - (b.to - b.from) })
+	slices.SortStableFunc(spans, func(a, b apart) int {
+		return (a.to - a.from) - (b.to - b.from)
+	})
 	return spans
 }
 
@@ -325,7 +331,9 @@ func (s *sheet) head() {
 // legend draws the legend, below the events.
 func (s *sheet) legend() {
 	kinds := slices.DeleteFunc([]view.EventKind{view.Message, view.Action, view.Sending}, func(kind view.EventKind) bool {
-		return !slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == kind })
+		return !slices.ContainsFunc(s.c.Events, func(v view.Event) bool {
+			return v.Kind == kind
+		})
 	})
 	if len(kinds) < 2 { // a single one needs no distinction
 		return
@@ -382,7 +390,8 @@ func (s *sheet) text(l lettering, x, y float64, text string) {
 		// textLength makes the browser fit the text into its box, whatever the typeface.
 		length = ` textLength="` + points(width) + `" lengthAdjust="spacingAndGlyphs"`
 	}
-	fmt.Fprintf(&s.out.b, "\n"+`<text text-anchor="%s" x="%s" y="%s"%s font-family="%s"%s font-size="%s"%s>%s</text>`,
+	fmt.Fprintf(&s.out.b,
+		"\n"+`<text text-anchor="%s" x="%s" y="%s"%s font-family="%s"%s font-size="%s"%s>%s</text>`,
 		anchor, points(x), points(y), length, font, weight, points(l.size), colour, escapeXML.Replace(text))
 }
 
@@ -405,10 +414,13 @@ func (s *sheet) lanes() {
 			line.dash = "3,2"
 			class = "lane elsewhere"
 		}
-		s.out.group(fmt.Sprintf("lane-%d", i+1), class, "lane "+printable.Cut(lane.Name, maxTooltipText))
+		s.out.group(fmt.Sprintf("lane-%d", i+1), class,
+			"lane "+printable.Cut(lane.Name, maxTooltipText))
 		x := s.x[i]
-		s.out.polygon("box", "white", line, x-half, s.y, x+half, s.y, x+half, s.y+height, x-half, s.y+height)
-		s.text(lettering{size: s.size.state, bold: true, anchor: "middle"}, x, s.y+height/2+0.35*s.size.state, text)
+		s.out.polygon("box", "white", line, x-half, s.y, x+half, s.y, x+half, s.y+height,
+			x-half, s.y+height)
+		s.text(lettering{size: s.size.state, bold: true, anchor: "middle"}, x,
+			s.y+height/2+0.35*s.size.state, text)
 		s.out.ungroup()
 	}
 	s.y += height
@@ -454,7 +466,8 @@ func (s *sheet) event(i int) {
 	if s.at[i] == 0 {
 		s.at[i] = (top + s.y) / 2
 	}
-	s.text(lettering{size: s.size.legend, colour: grey, anchor: "end"}, s.gutter, s.at[i]+0.35*s.size.legend, stepNumbers(v))
+	s.text(lettering{size: s.size.legend, colour: grey, anchor: "end"}, s.gutter,
+		s.at[i]+0.35*s.size.legend, stepNumbers(v))
 	s.out.ungroup()
 	if f := s.c.Loop; f != nil && f.Last == i {
 		s.y += between * s.unit
@@ -472,7 +485,8 @@ func (s *sheet) missing(i int) {
 	x := s.x[m.Lane] - width/2
 	y := s.y
 	line := stroke{colour: vermillion, width: thin, dash: "3,2"}
-	s.out.group(fmt.Sprintf("missing-%d", i+1), "missing", strings.Join([]string{lines[0].text, lines[1].text}, ": "))
+	s.out.group(fmt.Sprintf("missing-%d", i+1), "missing",
+		strings.Join([]string{lines[0].text, lines[1].text}, ": "))
 	s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
 	s.y += 0.25 * inset * s.unit
 	s.lines(lines, s.x[m.Lane], "middle")
@@ -494,7 +508,10 @@ func eventClasses(c *view.Chart, i int) string {
 	if v.Kind == view.Unshown {
 		return fmt.Sprintf("edge gap on-run first-%d last-%d", v.First, v.Last)
 	}
-	of := classes{"edge transition on-run", [...]string{"action", "message", "sending", "receipt"}[v.Kind]}
+	of := classes{
+		"edge transition on-run",
+		[...]string{"action", "message", "sending", "receipt"}[v.Kind],
+	}
 	of.add(c.Loop != nil && c.Loop.First <= i, "loop")
 	of.add(v.NoReturn, "no-return")
 	steps := make([]int, v.Last-v.First+1)
@@ -545,7 +562,8 @@ func (s *sheet) note(text []string, middle float64) {
 func (s *sheet) lines(all []words, x float64, anchor string) {
 	for _, w := range all {
 		s.y += s.line()
-		s.text(lettering{size: s.size.label, colour: w.colour, bold: w.bold, anchor: anchor}, x, s.y-0.25*s.size.label, w.text)
+		s.text(lettering{size: s.size.label, colour: w.colour, bold: w.bold, anchor: anchor}, x,
+			s.y-0.25*s.size.label, w.text)
 	}
 }
 
@@ -562,7 +580,12 @@ func (s *sheet) caption(i int, x float64, anchor string) {
 	if set.moved {
 		x = set.left + offset
 	}
-	s.rooms[i] = room{left: x - offset, right: x - offset + width, top: s.y, bottom: s.y + float64(len(lines))*s.line()}
+	s.rooms[i] = room{
+		left:   x - offset,
+		right:  x - offset + width,
+		top:    s.y,
+		bottom: s.y + float64(len(lines))*s.line(),
+	}
 	s.out.box("paper", "white", "none", x-offset-1, s.y, width+2, float64(len(lines))*s.line())
 	s.lines(lines, x, anchor)
 }
@@ -623,7 +646,8 @@ func (s *sheet) message(i int) {
 			if sent.NoReturn {
 				classes += " no-return"
 			}
-			s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes, fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
+			s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes,
+				fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
 			s.arrow(&s.wires, lineOf(sent), from, s.at[v.Peer], to, s.y)
 			s.wires.ungroup()
 		} else {
@@ -671,8 +695,10 @@ func (s *sheet) frame() {
 	line := stroke{colour: grey, width: 1.5}
 	s.out.polygon("outline", "none", line, left, top, right, top, right, s.y, left, s.y)
 	tab := width + 2*inset*s.unit
-	s.out.polygon("tab", "#EEEEEE", stroke{colour: grey}, left, top, left+tab, top, left+tab, top+0.6*height, left+tab-0.4*height, top+height, left, top+height)
-	s.text(lettering{size: s.size.stub, bold: true}, left+0.5*inset*s.unit, top+0.72*height, text)
+	s.out.polygon("tab", "#EEEEEE", stroke{colour: grey}, left, top, left+tab, top, left+tab,
+		top+0.6*height, left+tab-0.4*height, top+height, left, top+height)
+	s.text(lettering{size: s.size.stub, bold: true}, left+0.5*inset*s.unit, top+0.72*height,
+		text)
 	s.out.ungroup()
 	s.y += between * s.unit
 }
@@ -713,13 +739,17 @@ func (s *sheet) clears() bool {
 	for i := range s.c.Events {
 		v := &s.c.Events[i]
 		if v.Kind == view.Receipt && v.Peer >= 0 {
-			flights = slices.DeleteFunc(flights, func(f flight) bool { return f == under[v.Peer] })
+			flights = slices.DeleteFunc(flights, func(f flight) bool {
+				return f == under[v.Peer]
+			})
 		}
-		s.set[i].crossed = passing(flights, s.at[i]-crossArm*s.unit, s.at[i]+crossArm*s.unit, clearance*s.unit)
+		s.set[i].crossed = passing(flights, s.at[i]-crossArm*s.unit, s.at[i]+crossArm*s.unit,
+			clearance*s.unit)
 		text := s.rooms[i]
 		if text != (room{}) {
 			known := s.besideLane[v.From] + s.besideLane[v.To]
-			left, found := s.clear(v, text, passing(flights, text.top, text.bottom, clearance*s.unit))
+			left, found := s.clear(v, text,
+				passing(flights, text.top, text.bottom, clearance*s.unit))
 			s.set[i].left = left
 			s.set[i].moved = found && left != text.left
 			s.set[i].anchor = "end"
@@ -734,7 +764,12 @@ func (s *sheet) clears() bool {
 			}
 		}
 		if v.Kind == view.Sending && v.Peer >= 0 {
-			f := flight{fromX: s.x[v.From], fromY: s.at[i], toX: s.x[v.To], toY: s.at[v.Peer]}
+			f := flight{
+				fromX: s.x[v.From],
+				fromY: s.at[i],
+				toX:   s.x[v.To],
+				toY:   s.at[v.Peer],
+			}
 			under[i] = f
 			flights = append(flights, f)
 			if len(flights) > mostFlights {
@@ -751,8 +786,13 @@ func passing(flights []flight, top, bottom, room float64) []span {
 	var all []span
 	for _, f := range flights {
 		if high, low := max(top-room, f.fromY), min(bottom+room, f.toY); high <= low {
-			at := func(y float64) float64 { return f.fromX + (f.toX-f.fromX)*(y-f.fromY)/(f.toY-f.fromY) }
-			all = append(all, span{min(at(high), at(low)) - room, max(at(high), at(low)) + room})
+			at := func(y float64) float64 {
+				return f.fromX + (f.toX-f.fromX)*(y-f.fromY)/(f.toY-f.fromY)
+			}
+			all = append(all, span{
+				min(at(high), at(low)) - room,
+				max(at(high), at(low)) + room,
+			})
 		}
 	}
 	return all
@@ -815,7 +855,8 @@ func endOf(v *view.Event) int {
 func nearest(wanted float64, in span, not []span) (float64, bool) {
 	best, found := wanted, false
 	try := func(at float64) {
-		if at < in.low || at > in.high || found && math.Abs(at-wanted) >= math.Abs(best-wanted) ||
+		if at < in.low || at > in.high ||
+			found && math.Abs(at-wanted) >= math.Abs(best-wanted) ||
 			slices.ContainsFunc(not, func(n span) bool { return n.low < at && at < n.high }) {
 			return
 		}
@@ -878,24 +919,28 @@ type stroke struct {
 
 // group begins a g element; ungroup ends it.
 func (c *canvas) group(id, class, title string) {
-	fmt.Fprintf(&c.b, "\n"+`<g id="%s" class="%s"><title>%s</title>`, id, class, escapeXML.Replace(title))
+	fmt.Fprintf(&c.b, "\n"+`<g id="%s" class="%s"><title>%s</title>`, id, class,
+		escapeXML.Replace(title))
 }
 
 func (c *canvas) ungroup() { c.b.WriteString("\n</g>") }
 
 // box draws a rectangle, given by its left, its top, its width and its height.
 func (c *canvas) box(class, fill, colour string, x, y, width, height float64) {
-	c.polygon(class, fill, stroke{colour: colour}, x, y, x+width, y, x+width, y+height, x, y+height)
+	c.polygon(class, fill, stroke{colour: colour}, x, y, x+width, y, x+width, y+height, x,
+		y+height)
 }
 
 func (c *canvas) polygon(class, fill string, s stroke, at ...float64) {
-	fmt.Fprintf(&c.b, "\n"+`<polygon class="%s" fill="%s"%s points="%s"/>`, class, fill, s.attributes(), c.path(append(at, at[0], at[1])))
+	fmt.Fprintf(&c.b, "\n"+`<polygon class="%s" fill="%s"%s points="%s"/>`, class, fill,
+		s.attributes(), c.path(append(at, at[0], at[1])))
 }
 
 // along draws a line through points as a path element, as Graphviz draws arrows.
 func (c *canvas) along(s stroke, at ...float64) {
 	text := c.path(at)
-	fmt.Fprintf(&c.b, "\n"+`<path fill="none"%s d="M%s"/>`, s.attributes(), strings.Replace(text, " ", "L", 1))
+	fmt.Fprintf(&c.b, "\n"+`<path fill="none"%s d="M%s"/>`, s.attributes(),
+		strings.Replace(text, " ", "L", 1))
 }
 
 func (s stroke) attributes() string {

@@ -124,7 +124,13 @@ func DOT(w io.Writer, d view.Drawing, o Options) error {
 
 // rendered lays out a graph in the DOT language, and returns it as cleaned SVG with a title; the caption of
 // the graph has captionLines lines. It fails with errLimit if the layout takes longer than the options allow.
-func rendered(ctx context.Context, engine Engine, graph, title string, captionLines int, o Options) ([]byte, error) {
+func rendered(
+	ctx context.Context,
+	engine Engine,
+	graph, title string,
+	captionLines int,
+	o Options,
+) ([]byte, error) {
 	limited := ctx
 	stop := func() {}
 	if o.Limit > 0 {
@@ -164,7 +170,8 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byt
 	case *view.Graph:
 		return graphSVG(ctx, engine, d, o)
 	case *view.Argument:
-		title := cmp.Or(printable.Cut(strings.Join(argumentCaption(d), "; "), maxTooltipText), "An argument")
+		title := cmp.Or(printable.Cut(strings.Join(argumentCaption(d), "; "), maxTooltipText),
+			"An argument")
 		return rendered(ctx, engine, drawArgument(d, o).String(), title, 0, Options{Limit: o.Limit})
 	}
 	return chartSVG(d.(*view.Chart), o), nil
@@ -186,7 +193,8 @@ func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]b
 		return nil, hint.New(errCrowded, crowded, hint.Excerpt, smallExcerpt)
 	}
 	caption := captionLines(g)
-	drawn, err := rendered(ctx, engine, draw(g, o).String(), oneLine(g.Caption, caption), len(caption), o)
+	drawn, err := rendered(ctx, engine, draw(g, o).String(), oneLine(g.Caption, caption),
+		len(caption), o)
 	if errors.Is(err, errLimit) {
 		return nil, hint.New(err, named(g), ": ", err, "; ", hint.Excerpt, smallExcerpt)
 	}
@@ -228,12 +236,18 @@ func chartSVG(c *view.Chart, o Options) []byte {
 	right := math.Ceil(s.out.right + border)
 	height := math.Ceil(s.y + border)
 	var doc canvas
-	fmt.Fprintf(&doc.b, `<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,
+	fmt.Fprintf(&doc.b,
+		`<svg width="%spt" height="%spt" viewBox="0.00 0.00 %s %s" xmlns="http://www.w3.org/2000/svg" role="graphics-document"><title>%s</title>`,
 		points(right), points(height), points(right), points(height), escapeXML.Replace(oneLine(c.Caption, caption(c.Caption))))
 	doc.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
 	doc.box("paper", "white", "none", 0, 0, right, height)
 	drawn := s.out.b.Bytes()
-	for _, part := range [][]byte{drawn[:s.lifelineOffset], lifelines.b.Bytes(), s.wires.b.Bytes(), drawn[s.lifelineOffset:]} {
+	for _, part := range [][]byte{
+		drawn[:s.lifelineOffset],
+		lifelines.b.Bytes(),
+		s.wires.b.Bytes(),
+		drawn[s.lifelineOffset:],
+	} {
 		doc.b.Write(part)
 	}
 	doc.b.WriteString("\n</g>\n</svg>\n")
@@ -283,7 +297,8 @@ var errCrowded = errors.New("too crowded to be laid out")
 
 // named names a picture in errors.
 func named(g *view.Graph) string {
-	return fmt.Sprintf("diagram: a picture of %s and %s", printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"))
+	return fmt.Sprintf("diagram: a picture of %s and %s",
+		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"))
 }
 
 // leadsBack reports whether Graphviz, when it breaks cycles, is certain to reverse the arrow that
@@ -356,8 +371,16 @@ func sizesOf(o Options) sizes {
 	if label <= 0 {
 		label = defaultFontSize
 	}
-	in := func(proportion float64) float64 { return math.Round(proportion*label*10) / 10 }
-	return sizes{label: label, state: in(1.1), stub: in(0.9), caption: in(1.2), legend: in(0.8)}
+	in := func(proportion float64) float64 {
+		return math.Round(proportion*label*10) / 10
+	}
+	return sizes{
+		label:   label,
+		state:   in(1.1),
+		stub:    in(0.9),
+		caption: in(1.2),
+		legend:  in(0.8),
+	}
 }
 
 // lineStyle is the style of the transitions of a class. head is a character that resembles the
@@ -372,17 +395,47 @@ const openHead = "vee"
 
 func styleOf(p *view.Graph, class fate.Class) lineStyle {
 	if !p.Classified {
-		return lineStyle{colour: black, line: "solid", arrowhead: "normal", head: "►", width: thin}
+		return lineStyle{
+			colour:    black,
+			line:      "solid",
+			arrowhead: "normal",
+			head:      "►",
+			width:     thin,
+		}
 	}
 	switch class {
 	case fate.Correct:
-		return lineStyle{colour: blue, line: "solid", arrowhead: "empty", head: "▻", width: firm}
+		return lineStyle{
+			colour:    blue,
+			line:      "solid",
+			arrowhead: "empty",
+			head:      "▻",
+			width:     firm,
+		}
 	case fate.Incorrect:
-		return lineStyle{colour: vermillion, line: "dashed", arrowhead: "normal", head: "►", width: thin}
+		return lineStyle{
+			colour:    vermillion,
+			line:      "dashed",
+			arrowhead: "normal",
+			head:      "►",
+			width:     thin,
+		}
 	case fate.Excluded:
-		return lineStyle{colour: grey, line: "dotted", arrowhead: openHead, head: ">", width: fine}
+		return lineStyle{
+			colour:    grey,
+			line:      "dotted",
+			arrowhead: openHead,
+			head:      ">",
+			width:     fine,
+		}
 	}
-	return lineStyle{colour: grey, line: "solid", arrowhead: openHead, head: ">", width: fine}
+	return lineStyle{
+		colour:    grey,
+		line:      "solid",
+		arrowhead: openHead,
+		head:      ">",
+		width:     fine,
+	}
 }
 
 // fillOf returns the colour inside a decision, or a neighbourhood off the run.
@@ -404,7 +457,9 @@ const (
 )
 
 // entity matches an HTML entity, which Graphviz replaces by its character even in plain labels.
-var entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&(#?[0-9A-Za-z]+;)`) })
+var entity = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`&(#?[0-9A-Za-z]+;)`)
+})
 
 // plainText returns lines of printable text as the value of a label attribute. The writer of dot
 // quotes the value by %q: its escapes \", \\ and \n mean the same in DOT, and others do not occur

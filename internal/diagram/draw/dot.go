@@ -31,7 +31,12 @@ type node struct {
 // numbers with leading zeros: the writer of dot sorts nodes, and edges by their
 // source, by identifier, so that the order of the picture is kept.
 func draw(p *view.Graph, o Options) *dot.Graph {
-	d := drawing{picture: p, graph: dot.NewGraph(dot.Directed), nodes: make(map[lts.State]node, len(p.Nodes)), sizes: sizesOf(o)}
+	d := drawing{
+		picture: p,
+		graph:   dot.NewGraph(dot.Directed),
+		nodes:   make(map[lts.State]node, len(p.Nodes)),
+		sizes:   sizesOf(o),
+	}
 	d.frame(o)
 	for i, n := range p.Nodes {
 		d.nodes[n.State] = d.node(fmt.Sprintf("state %010d", i), n)
@@ -54,10 +59,12 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 
 // frame sets the attributes of the graph, with its caption.
 func (d *drawing) frame(o Options) {
-	d.graph.Attrs("rankdir", string(rankDir(d.picture, o.RankDir)), "nodesep", "0.3", "ranksep", "0.4", "fontname", font, "fontsize", d.sizes.caption)
+	d.graph.Attrs("rankdir", string(rankDir(d.picture, o.RankDir)), "nodesep", "0.3", "ranksep",
+		"0.4", "fontname", font, "fontsize", d.sizes.caption)
 	d.graph.Attrs("id", "diagram", "class", "diagram")
 	if !o.NoCaption {
-		d.graph.Attrs("label", dot.HTML(head(d.picture, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l")
+		d.graph.Attrs("label", dot.HTML(head(d.picture, d.sizes, !o.NoLegend)), "labelloc", "t",
+			"labeljust", "l")
 	}
 	if d.picture.Work() > view.MaxClearWork {
 		// Without a limit, Graphviz' network simplex may run very long.
@@ -86,7 +93,14 @@ func (d *drawing) gap(number int, g view.Gap) {
 	e := d.graph.Edge(from.Node, to.Node).Label(dot.HTML(paddedHTML(gapLines(g, ""), false)))
 	e.Attrs("style", "dotted", "penwidth", thick, "color", black, "weight", 10, "minlen", 2)
 	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8)
-	words := classes{"gap", "on-run", "from-" + from.name, "to-" + to.name, fmt.Sprintf("first-%d", g.First), fmt.Sprintf("last-%d", g.Last)}
+	words := classes{
+		"gap",
+		"on-run",
+		"from-" + from.name,
+		"to-" + to.name,
+		fmt.Sprintf("first-%d", g.First),
+		fmt.Sprintf("last-%d", g.Last),
+	}
 	words.add(g.Loop, "loop")
 	run := d.picture.Caption.Run()
 	if d.picture.Union != nil {
@@ -103,9 +117,11 @@ func (d *drawing) stub(number int, s view.Stub) {
 		leave = "leaves"
 	}
 	from := d.nodes[s.State]
-	tooltip := fmt.Sprintf("%s that %s state %s, not shown%s", printable.Quantity(s.Count, "transition"), leave, from.name, restOf(s))
+	tooltip := fmt.Sprintf("%s that %s state %s, not shown%s",
+		printable.Quantity(s.Count, "transition"), leave, from.name, restOf(s))
 	if from.inWords == beforeRuns {
-		tooltip = fmt.Sprintf("%s %s, not shown%s", printable.Quantity(s.Count, "state"), beforeRuns, restOf(s))
+		tooltip = fmt.Sprintf("%s %s, not shown%s", printable.Quantity(s.Count, "state"),
+			beforeRuns, restOf(s))
 	}
 	n, e := d.aside("stub", number, from, stubText(s), tooltip, "stub out from-"+from.name)
 	n.Attrs("color", grey, "fontcolor", grey, "margin", "0.04")
@@ -115,17 +131,25 @@ func (d *drawing) stub(number int, s view.Stub) {
 // ahead draws the path to the nearest transition that the run waits for as one dotted arrow.
 func (d *drawing) ahead(number int, a view.Ahead) {
 	from := d.nodes[a.State]
-	tooltip := fmt.Sprintf("what the run waits for can be had from state %s: %s", from.name, strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
+	tooltip := fmt.Sprintf("what the run waits for can be had from state %s: %s", from.name,
+		strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
 	text := plainText([]string{aheadText(a, view.LabelLength)})
-	n, e := d.aside("ahead", number, from, text, plainText([]string{tooltip}), "ahead from-"+from.name)
+	n, e := d.aside("ahead", number, from, text, plainText([]string{tooltip}),
+		"ahead from-"+from.name)
 	n.Attr("margin", "0.05")
 	e.Attr("penwidth", bold)
 }
 
 // aside draws a small node with a text about a state, and a dotted arrow to it.
-func (d *drawing) aside(kind string, number int, from node, text, tooltip, class string) (dot.Node, dot.Edge) {
+func (d *drawing) aside(
+	kind string,
+	number int,
+	from node,
+	text, tooltip, class string,
+) (dot.Node, dot.Edge) {
 	n := d.graph.Node(fmt.Sprintf("%s %010d", kind, number)).Label(text)
-	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub, "width", "0.1", "height", "0.1")
+	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub,
+		"width", "0.1", "height", "0.1")
 	n.Attrs("tooltip", tooltip, "id", fmt.Sprintf("%s-%d", kind, number), "class", class)
 	e := d.graph.Edge(from.Node, n)
 	e.Attrs("style", "dotted", "arrowhead", "vee", "arrowsize", 0.6)
@@ -173,7 +197,8 @@ func (d *drawing) node(id string, n view.Node) node {
 	g := d.graph.Node(id)
 	g.Attrs("id", "state-"+n.Name, "class", classesOf(n).String())
 	if n.Before {
-		g.Label("").Attrs("shape", "point", "width", "0.08", "height", "0.08", "tooltip", beforeRuns)
+		g.Label("").Attrs("shape", "point", "width", "0.08", "height", "0.08", "tooltip",
+			beforeRuns)
 		return node{g, n.Name, beforeRuns}
 	}
 	d.setShape(g, n)
@@ -203,7 +228,8 @@ func classesOf(n view.Node) classes {
 // setShape sets the outline of a state: decisions of the run are hexagons, neighbourhoods off the run
 // are smaller ellipses, and states with texts are boxes.
 func (d *drawing) setShape(g dot.Node, n view.Node) {
-	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.03", "width", "0.35", "height", "0.35", "penwidth", thin)
+	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.03",
+		"width", "0.35", "height", "0.35", "penwidth", thin)
 	if n.Initial || n.OnRun {
 		g.Attr("penwidth", bold)
 	}
@@ -292,7 +318,8 @@ func (d *drawing) setLabel(g dot.Node, n view.Node) {
 	// All words but the name of the state are smaller, so that the hexagon stays small.
 	escaped := []string{htmlText(n.Name)}
 	for _, line := range append(folded(about, maxDecisionLine), lines...) {
-		escaped = append(escaped, fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, d.sizes.legend, htmlText(line)))
+		escaped = append(escaped,
+			fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, d.sizes.legend, htmlText(line)))
 	}
 	g.Attr("label", dot.HTML(strings.Join(escaped, "<BR/>")))
 }
@@ -327,8 +354,10 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 		style.colour = vermillion
 	}
 	e := d.graph.Edge(d.nodes[a.From].Node, d.nodes[a.To].Node)
-	e.Attrs("color", style.colour, "fontcolor", style.colour, "style", style.line, "arrowhead", style.arrowhead)
-	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "penwidth", style.width)
+	e.Attrs("color", style.colour, "fontcolor", style.colour, "style", style.line, "arrowhead",
+		style.arrowhead)
+	e.Attrs("fontname", font, "fontsize", d.sizes.label, "arrowsize", 0.8, "penwidth",
+		style.width)
 	e.Attrs("id", fmt.Sprintf("transition-%d", number), "class", d.classesOfArrow(a).String())
 	e.Attr("tooltip", plainText([]string{d.arrowTooltip(a)}))
 	d.setArrowLabel(e, a)
@@ -370,7 +399,12 @@ func (d *drawing) classesOfArrow(a view.Arrow) classes {
 	for _, l := range a.Labels {
 		transitions += l.Times
 	}
-	words := classes{"transition", class, "from-" + d.nodes[a.From].name, "to-" + d.nodes[a.To].name}
+	words := classes{
+		"transition",
+		class,
+		"from-" + d.nodes[a.From].name,
+		"to-" + d.nodes[a.To].name,
+	}
 	words.add(transitions > 1 || a.Folded > 0, "bundle")
 	words.add(a.OnRun, "on-run")
 	words.add(a.Loop, "loop")
@@ -447,7 +481,8 @@ func paddedHTML(lines []string, strong bool) string {
 // aheadText returns the length of the path to the nearest transition that the run waits for, and
 // its label.
 func aheadText(a view.Ahead, length int) string {
-	return fmt.Sprintf("… %s to %s", printable.Quantity(a.Steps, "step"), printable.Label(a.Label, length))
+	return fmt.Sprintf("… %s to %s", printable.Quantity(a.Steps, "step"),
+		printable.Label(a.Label, length))
 }
 
 func stubText(s view.Stub) string {
@@ -499,7 +534,8 @@ func (c *classes) add(is bool, word string) {
 func (c *classes) addSteps(numbers []int) {
 	n := len(numbers)
 	if n > maxStepClasses {
-		*c = append(*c, "gap", fmt.Sprintf("first-%d", numbers[0]), fmt.Sprintf("last-%d", numbers[n-1]))
+		*c = append(*c, "gap", fmt.Sprintf("first-%d", numbers[0]),
+			fmt.Sprintf("last-%d", numbers[n-1]))
 		return
 	}
 	for _, step := range numbers {

@@ -17,11 +17,41 @@ type endNode struct {
 
 // endNodes has a node for each end, and none for NoEnd, which all states have.
 var endNodes = map[view.End]endNode{
-	view.Satisfied: {label: "✓", meaning: "the property is satisfied whatever happens", line: blue, inside: paleBlue, class: "correct"},
-	view.Violated:  {label: "✗", meaning: "the property is violated whatever happens", line: vermillion, inside: paleRed, class: "incorrect"},
-	view.Stuck:     {label: "deadlock", meaning: "nothing happens any more", line: grey, inside: white, class: "hidden"},
-	view.Endless:   {label: view.LoopSign, meaning: "on forever without another neighbourhood", line: grey, inside: white, class: "hidden"},
-	view.Elsewhere: {label: "", meaning: "on to neighbourhoods that are not shown", line: grey, inside: white, class: "hidden"},
+	view.Satisfied: {
+		label:   "✓",
+		meaning: "the property is satisfied whatever happens",
+		line:    blue,
+		inside:  paleBlue,
+		class:   "correct",
+	},
+	view.Violated: {
+		label:   "✗",
+		meaning: "the property is violated whatever happens",
+		line:    vermillion,
+		inside:  paleRed,
+		class:   "incorrect",
+	},
+	view.Stuck: {
+		label:   "deadlock",
+		meaning: "nothing happens any more",
+		line:    grey,
+		inside:  white,
+		class:   "hidden",
+	},
+	view.Endless: {
+		label:   view.LoopSign,
+		meaning: "on forever without another neighbourhood",
+		line:    grey,
+		inside:  white,
+		class:   "hidden",
+	},
+	view.Elsewhere: {
+		label:   "",
+		meaning: "on to neighbourhoods that are not shown",
+		line:    grey,
+		inside:  white,
+		class:   "hidden",
+	},
 }
 
 // text returns the text of an end; hidden is the number of neighbourhoods that are not shown.
@@ -36,13 +66,16 @@ func (e endNode) text(hidden int) string {
 func (d *drawing) end(id string, n view.Node) node {
 	g := d.graph.Node(id)
 	end := endNodes[n.End]
-	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.01", "width", "0.25", "height", "0.25")
-	g.Attrs("tooltip", end.meaning, "color", end.line, "fontcolor", end.line, "style", "filled", "fillcolor", end.inside, "penwidth", thin)
+	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.01",
+		"width", "0.25", "height", "0.25")
+	g.Attrs("tooltip", end.meaning, "color", end.line, "fontcolor", end.line, "style", "filled",
+		"fillcolor", end.inside, "penwidth", thin)
 	switch n.End {
 	case view.Stuck:
 		g.Attrs("shape", "doubleoctagon", "margin", "0.03")
 	case view.Elsewhere:
-		g.Attrs("shape", "box", "style", "dotted", "fontsize", d.sizes.stub, "margin", "0.04", "width", "0.1", "height", "0.1")
+		g.Attrs("shape", "box", "style", "dotted", "fontsize", d.sizes.stub, "margin", "0.04",
+			"width", "0.1", "height", "0.1")
 	}
 	d.ends++
 	name := fmt.Sprintf("end-%d", d.ends)

@@ -66,21 +66,27 @@ func caption(c view.Caption, more ...string) []string {
 
 // counted counts states and transitions.
 func counted(s view.Size) string {
-	return printable.Quantity(s.States, "state") + ", " + printable.Quantity(s.Transitions, "transition")
+	return printable.Quantity(s.States, "state") + ", " +
+		printable.Quantity(s.Transitions, "transition")
 }
 
 func captionLines(p *view.Graph) []string {
 	var more []string
 	if p.Union != nil && p.OnUnion < p.Union.Transitions {
-		more = append(more, fmt.Sprintf("%d of %s on them shown", p.OnUnion, printable.Quantity(p.Union.Transitions, "transition")))
+		more = append(more,
+			fmt.Sprintf("%d of %s on them shown", p.OnUnion,
+				printable.Quantity(p.Union.Transitions, "transition")))
 	}
 	lines := caption(p.Caption, more...)
 	switch {
 	case p.QuotientOf.States == 0:
 	case p.QuotientOf == p.Reachable:
-		lines = append(lines, "no two states mean the same for the property, so none are merged")
+		lines = append(lines,
+			"no two states mean the same for the property, so none are merged")
 	default:
-		lines = append(lines, "quotient of "+counted(p.QuotientOf)+": those that mean the same for the property are one")
+		lines = append(lines,
+			"quotient of "+counted(p.QuotientOf)+
+				": those that mean the same for the property are one")
 	}
 	all := counted(p.Reachable)
 	switch {
@@ -95,15 +101,18 @@ func captionLines(p *view.Graph) []string {
 	case p.Reachable == (view.Size{}):
 		return lines // the legend of a whole model ends here
 	case !p.Whole:
-		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.Shown.States, printable.Quantity(p.Reachable.States, "state"),
+		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.Shown.States,
+			printable.Quantity(p.Reachable.States, "state"),
 			p.Shown.Transitions, printable.Quantity(p.Reachable.Transitions, "transition"))
 	}
 	if p.Folded > 0 {
-		all += fmt.Sprintf(" (%s in rows drawn as one arrow)", printable.Quantity(p.Folded, "state"))
+		all += fmt.Sprintf(" (%s in rows drawn as one arrow)",
+			printable.Quantity(p.Folded, "state"))
 	}
 	unreachable := p.States - p.Reachable.States
 	if unreachable > 0 {
-		all += fmt.Sprintf(" (%s not reachable, not shown)", printable.Quantity(unreachable, "state"))
+		all += fmt.Sprintf(" (%s not reachable, not shown)",
+			printable.Quantity(unreachable, "state"))
 	}
 	return append(lines, all)
 }
@@ -135,13 +144,20 @@ type legendRows struct {
 // add adds a row if the picture shows such an element.
 func (l *legendRows) add(isShown bool, sample, meaning string) {
 	if isShown {
-		l.rows = append(l.rows, fmt.Sprintf(`<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="%v">%s</FONT></TD></TR>`+"\n", sample, l.size.legend, htmlText(meaning)))
+		l.rows = append(l.rows,
+			fmt.Sprintf(`<TR>%s<TD ALIGN="LEFT"><FONT POINT-SIZE="%v">%s</FONT></TD></TR>`+"\n",
+				sample, l.size.legend, htmlText(meaning)))
 	}
 }
 
 // addClasses adds rows about the classes of arrows, unless all arrows have the same class.
 func (l *legendRows) addClasses() {
-	for _, class := range []fate.Class{fate.Correct, fate.Incorrect, fate.Neutral, fate.Excluded} {
+	for _, class := range []fate.Class{
+		fate.Correct,
+		fate.Incorrect,
+		fate.Neutral,
+		fate.Excluded,
+	} {
 		hasClass := func(a view.Arrow) bool { return a.Class == class }
 		l.add(l.picture.Classified && slices.ContainsFunc(l.picture.Arrows, hasClass),
 			lineSample(styleOf(l.picture, class), l.picture.Sign(class)), class.String()+": "+classMeaning[class])
@@ -183,23 +199,38 @@ func runNamesOf(p *view.Graph) runNames {
 func (l *legendRows) addRun() {
 	p := l.picture
 	names := runNamesOf(p)
-	has := func(shows func(view.Arrow) bool) bool { return slices.ContainsFunc(p.Arrows, shows) }
-	l.add(p.Steps() > 0, lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""), names.run)
-	l.add(has(func(a view.Arrow) bool { return a.NoReturn }), doubleLineSample(), "point of no return: after it, this run can no longer satisfy the property")
-	l.add(has(func(a view.Arrow) bool { return a.Better }), `<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, names.better)
-	l.add(has(func(a view.Arrow) bool { return a.Never != "" }), textSample("forbid", grey), "crossed out: if all these are forbidden, the property holds")
-	l.add(has(func(a view.Arrow) bool { return a.Branch }), textSample("+", grey), names.correct+", where it is another one")
+	has := func(shows func(view.Arrow) bool) bool {
+		return slices.ContainsFunc(p.Arrows, shows)
+	}
+	l.add(p.Steps() > 0, lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""),
+		names.run)
+	l.add(has(func(a view.Arrow) bool { return a.NoReturn }), doubleLineSample(),
+		"point of no return: after it, this run can no longer satisfy the property")
+	l.add(has(func(a view.Arrow) bool { return a.Better }),
+		`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, names.better)
+	l.add(has(func(a view.Arrow) bool { return a.Never != "" }), textSample("forbid", grey),
+		"crossed out: if all these are forbidden, the property holds")
+	l.add(has(func(a view.Arrow) bool { return a.Branch }), textSample("+", grey),
+		names.correct+", where it is another one")
 	isSettled := func(a view.Arrow) bool {
 		return p.Classified && a.Class == fate.Neutral && a.Meaning != a.Class
 	}
-	l.add(has(isSettled), textSample(view.CertainSign+" "+view.LostSign, grey), "on a neutral arrow: the property is then certain, lost, for this run")
-	l.add(has(func(a view.Arrow) bool { return a.Loop }), textSample(view.LoopSign, grey), names.loopStep+", gone round forever")
-	l.add(len(p.Gaps) > 0, lineSample(lineStyle{colour: black, line: "dotted", width: thick}, ""), "steps of "+names.oneRun+" that are not shown")
+	l.add(has(isSettled), textSample(view.CertainSign+" "+view.LostSign, grey),
+		"on a neutral arrow: the property is then certain, lost, for this run")
+	l.add(has(func(a view.Arrow) bool { return a.Loop }), textSample(view.LoopSign, grey),
+		names.loopStep+", gone round forever")
+	l.add(len(p.Gaps) > 0,
+		lineSample(lineStyle{colour: black, line: "dotted", width: thick}, ""), "steps of "+names.oneRun+" that are not shown")
 }
 
 // doubleLineSample is a cell with the two lines of a point of no return.
 func doubleLineSample() string {
-	style := lineStyle{colour: vermillion, line: "solid", width: thick, head: "►"}
+	style := lineStyle{
+		colour: vermillion,
+		line:   "solid",
+		width:  thick,
+		head:   "►",
+	}
 	side := `<TD SIDES="B" BORDER="%.0f" COLOR="%s" WIDTH="36" HEIGHT="%d"></TD>`
 	upper := fmt.Sprintf(side, style.width, style.colour, 5)
 	lower := fmt.Sprintf(side, style.width, style.colour, 6)
@@ -208,13 +239,20 @@ func doubleLineSample() string {
 
 // addStates adds rows about decisions, neighbourhoods and ends.
 func (l *legendRows) addStates() {
-	has := func(shows func(view.Node) bool) bool { return slices.ContainsFunc(l.picture.Nodes, shows) }
+	has := func(shows func(view.Node) bool) bool {
+		return slices.ContainsFunc(l.picture.Nodes, shows)
+	}
 	l.add(has(func(n view.Node) bool { return n.Turn != view.NoTurn }),
-		textSample("hexagon", grey), "a decision: another choice would have been better for this run")
-	l.add(has(func(n view.Node) bool { return n.Turn == view.NoTurn && n.Says() != "" }),
+		textSample("hexagon",
+			grey), "a decision: another choice would have been better for this run")
+	l.add(has(func(n view.Node) bool {
+		return n.Turn == view.NoTurn && n.Says() != ""
+	}),
 		textSample("filled oval", grey), "a choice there settles the property for all runs")
 	for e := view.Satisfied; e <= view.Elsewhere; e++ {
-		l.add(has(func(n view.Node) bool { return n.End == e }), textSample(cmp.Or(endNodes[e].label, "… n more"), endNodes[e].line), endNodes[e].meaning)
+		l.add(has(func(n view.Node) bool { return n.End == e }),
+			textSample(cmp.Or(endNodes[e].label, "… n more"),
+				endNodes[e].line), endNodes[e].meaning)
 	}
 }
 

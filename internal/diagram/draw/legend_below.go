@@ -27,7 +27,11 @@ const (
 
 // takeLegend removes the legend from a picture whose caption has this many lines, and moves the caption
 // down to the picture. It returns the rows of the legend, none if the picture has none.
-func takeLegend(drawn []xml.Token, captionLines int, family *typeface.Family) ([]xml.Token, []legendRow) {
+func takeLegend(
+	drawn []xml.Token,
+	captionLines int,
+	family *typeface.Family,
+) ([]xml.Token, []legendRow) {
 	if captionLines == 0 {
 		return drawn, nil
 	}
@@ -151,8 +155,12 @@ func putLegend(drawn []xml.Token, rows []legendRow, grows point) ([]xml.Token, p
 	for i, r := range rows {
 		column := float64(i / sheet.perColumn)
 		line := float64(i%sheet.perColumn + 1)
-		to := point{page.left + legendIndent + column*(sheet.width+columnGap), page.bottom + legendGap + line*sheet.line}
-		legend = append(legend, shifted(r.elements, point{to.x - sheet.left, to.y - r.bottom})...)
+		to := point{
+			page.left + legendIndent + column*(sheet.width+columnGap),
+			page.bottom + legendGap + line*sheet.line,
+		}
+		legend = append(legend,
+			shifted(r.elements, point{to.x - sheet.left, to.y - r.bottom})...)
 	}
 	legend = append(legend, xml.EndElement{Name: xml.Name{Local: "g"}})
 	end := len(drawn) - 1
@@ -177,7 +185,9 @@ func (s legendSheet) total() float64 {
 }
 
 // height returns the height that the legend takes.
-func (s legendSheet) height() float64 { return legendGap + float64(s.perColumn)*s.line + legendGap }
+func (s legendSheet) height() float64 {
+	return legendGap + float64(s.perColumn)*s.line + legendGap
+}
 
 // arrange arranges a legend in as many columns as a page has room for, or more if it would take more than a
 // fifth of the height. Then the page becomes wider.
@@ -188,7 +198,11 @@ func arrange(rows []legendRow, page box) legendSheet {
 		around = around.with(r.box)
 		tallest = max(tallest, r.bottom-r.top)
 	}
-	s := legendSheet{left: around.left, width: around.right - around.left, line: tallest + 2}
+	s := legendSheet{
+		left:  around.left,
+		width: around.right - around.left,
+		line:  tallest + 2,
+	}
 	for s.columns = 1; ; s.columns++ {
 		s.perColumn = (len(rows) + s.columns - 1) / s.columns
 		next := s
@@ -244,7 +258,9 @@ func shifted(elements []xml.Token, by point) []xml.Token {
 			case start.Name.Local == "text" && name == "y":
 				return points(number(start, "y") + by.y)
 			case name == "points":
-				return shiftedPoints(value, func(p point) point { return point{p.x + by.x, p.y + by.y} })
+				return shiftedPoints(value, func(p point) point {
+					return point{p.x + by.x, p.y + by.y}
+				})
 			}
 			return value
 		})
@@ -268,7 +284,8 @@ func cropped(head []xml.Token, by float64) []xml.Token {
 			case "svg viewBox":
 				corners := numbers(value)
 				if len(corners) == 2 {
-					return fmt.Sprintf("%s %s %s %s", points(corners[0].x), points(corners[0].y), points(corners[1].x), points(corners[1].y-by))
+					return fmt.Sprintf("%s %s %s %s", points(corners[0].x),
+						points(corners[0].y), points(corners[1].x), points(corners[1].y-by))
 				}
 			case "g transform":
 				return loweredOrigin(value, by)
@@ -297,7 +314,10 @@ func loweredOrigin(transform string, by float64) string {
 }
 
 // withAttributes returns an element whose attributes have other values.
-func withAttributes(e xml.StartElement, value func(name, value string) string) xml.StartElement {
+func withAttributes(
+	e xml.StartElement,
+	value func(name, value string) string,
+) xml.StartElement {
 	e.Attr = slices.Clone(e.Attr)
 	for i := range e.Attr {
 		e.Attr[i].Value = value(e.Attr[i].Name.Local, e.Attr[i].Value)

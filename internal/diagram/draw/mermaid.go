@@ -82,7 +82,9 @@ type linkStyle struct {
 	links []string
 }
 
-func (f *flowchart) line(format string, args ...any) { fmt.Fprintf(&f.text, format+"\n", args...) }
+func (f *flowchart) line(format string, args ...any) {
+	fmt.Fprintf(&f.text, format+"\n", args...)
+}
 
 // nodes writes the states. A stub is text in its state: a node would take as much room as a state.
 func (f *flowchart) nodes(g *view.Graph) {
@@ -99,7 +101,8 @@ func (f *flowchart) nodes(g *view.Graph) {
 		if class != "" {
 			class = ":::" + class
 		}
-		f.line("  %s%s%s%s%s", f.names[n.State], form.left, mermaidLines(lines, mermaidText), form.right, class)
+		f.line("  %s%s%s%s%s", f.names[n.State], form.left, mermaidLines(lines, mermaidText),
+			form.right, class)
 	}
 }
 
@@ -142,7 +145,8 @@ func (f *flowchart) arrow(g *view.Graph, a view.Arrow) {
 }
 
 func (f *flowchart) link(from, to lts.State, form, style string, lines []string) {
-	f.line(`  %s %s|"%s"| %s`, f.names[from], form, mermaidLines(lines, mermaidText), f.names[to])
+	f.line(`  %s %s|"%s"| %s`, f.names[from], form, mermaidLines(lines, mermaidText),
+		f.names[to])
 	if style != "" {
 		s := &f.styles.All[f.styles.Index(style, linkStyle{style: style})]
 		s.links = append(s.links, fmt.Sprint(f.links))
@@ -204,7 +208,11 @@ func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, clas
 	}
 	said := n.Says()
 	if said != "" {
-		class = map[string]string{paleBlue: "correct", paleOrange: "incorrect", paleYellow: "mixed"}[fillOf(n)]
+		class = map[string]string{
+			paleBlue:   "correct",
+			paleOrange: "incorrect",
+			paleYellow: "mixed",
+		}[fillOf(n)]
 		if form = stadium; n.Turn != view.NoTurn {
 			form = hexagon
 		}
@@ -297,7 +305,8 @@ func chartMermaid(c *view.Chart) (string, error) {
 	}
 	text := m.b.String()
 	if utf8.RuneCountInString(text) > maxMermaidText {
-		return "", fmt.Errorf("diagram: a sequence chart of %s: %w", printable.Quantity(len(c.Events), "event"), errTooLarge)
+		return "", fmt.Errorf("diagram: a sequence chart of %s: %w",
+			printable.Quantity(len(c.Events), "event"), errTooLarge)
 	}
 	return text, nil
 }
@@ -308,7 +317,9 @@ type mermaidChart struct {
 	b strings.Builder
 }
 
-func (m *mermaidChart) line(format string, args ...any) { fmt.Fprintf(&m.b, format+"\n", args...) }
+func (m *mermaidChart) line(format string, args ...any) {
+	fmt.Fprintf(&m.b, format+"\n", args...)
+}
 
 // note writes a note over the lanes from first to last.
 func (m *mermaidChart) note(first, last int, lines []string) {
@@ -342,7 +353,8 @@ func (m *mermaidChart) event(v *view.Event) {
 	case isAlone:
 		m.note(v.To, v.To, lines)
 	default:
-		m.line("  l%d%sl%d: %s", v.From+1, arrowOf(v), v.To+1, mermaidLines(lines, sequenceText))
+		m.line("  l%d%sl%d: %s", v.From+1, arrowOf(v), v.To+1,
+			mermaidLines(lines, sequenceText))
 	}
 }
 
@@ -363,7 +375,8 @@ func sequenceText(text string) string {
 	text = mermaidText(text)
 	var b strings.Builder
 	for at := 0; at < len(text); {
-		if len(text)-at >= 3 && strings.EqualFold(text[at:at+3], "end") && (at == 0 || !isWord(text, at-1)) && !isWord(text, at+3) {
+		if len(text)-at >= 3 && strings.EqualFold(text[at:at+3], "end") &&
+			(at == 0 || !isWord(text, at-1)) && !isWord(text, at+3) {
 			fmt.Fprintf(&b, "#%d;%s", text[at], text[at+1:at+3])
 			at += 3
 			continue

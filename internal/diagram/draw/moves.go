@@ -42,14 +42,17 @@ func (s *sketch) freeMove(i int, page box) (move, bool) {
 }
 
 // nearMoves are all moves of a label that stays near where it is, the shortest first.
-var nearMoves = sync.OnceValue(func() []point { return movesAround(maxMove, moveStep) })
+var nearMoves = sync.OnceValue(func() []point {
+	return movesAround(maxMove, moveStep)
+})
 
 // moveNear returns the shortest move of a label to a free position next to its own arrow.
 func (s *sketch) moveNear(i int, page box) (move, bool) {
 	own := s.linesOf[s.labels.All[i].arrow]
 	for _, by := range nearMoves() {
 		position := s.labels.All[i].moved(by)
-		if page.holds(position) && crosses(position.grown(maxOff), own) && s.isFree(position, i) {
+		if page.holds(position) && crosses(position.grown(maxOff), own) &&
+			s.isFree(position, i) {
 			return move{by: by}, true
 		}
 	}
@@ -96,7 +99,9 @@ const (
 )
 
 // awayMoves are all moves of a label that goes away from its arrow, the shortest first.
-var awayMoves = sync.OnceValue(func() []point { return movesAround(maxAway, awayStep) })
+var awayMoves = sync.OnceValue(func() []point {
+	return movesAround(maxAway, awayStep)
+})
 
 // moveAway returns the shortest move of a label to a free position from which a leader can be drawn.
 func (s *sketch) moveAway(i int, page box) (move, bool) {
@@ -125,7 +130,10 @@ func shortestBetween(from box, lines []line) []point {
 	length := 0.0
 	for _, l := range lines {
 		for _, p := range l.points {
-			nearest := point{min(max(p.x, from.left), from.right), min(max(p.y, from.top), from.bottom)}
+			nearest := point{
+				min(max(p.x, from.left), from.right),
+				min(max(p.y, from.top), from.bottom),
+			}
 			away := point{p.x - nearest.x, p.y - nearest.y}
 			if shortest == nil || away.squared() < length {
 				shortest = []point{nearest, p}
@@ -175,5 +183,7 @@ func movesAround(most, step int) []point {
 
 // sortByLength sorts moves, the shortest first.
 func sortByLength(all []point) {
-	slices.SortStableFunc(all, func(a, b point) int { return cmp.Compare(a.squared(), b.squared()) })
+	slices.SortStableFunc(all, func(a, b point) int {
+		return cmp.Compare(a.squared(), b.squared())
+	})
 }

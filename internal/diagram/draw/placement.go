@@ -25,11 +25,21 @@ type point struct{ x, y float64 }
 type box struct{ left, top, right, bottom float64 }
 
 func (b box) moved(by point) box {
-	return box{left: b.left + by.x, top: b.top + by.y, right: b.right + by.x, bottom: b.bottom + by.y}
+	return box{
+		left:   b.left + by.x,
+		top:    b.top + by.y,
+		right:  b.right + by.x,
+		bottom: b.bottom + by.y,
+	}
 }
 
 func (b box) grown(by float64) box {
-	return box{left: b.left - by, top: b.top - by, right: b.right + by, bottom: b.bottom + by}
+	return box{
+		left:   b.left - by,
+		top:    b.top - by,
+		right:  b.right + by,
+		bottom: b.bottom + by,
+	}
 }
 
 func (b box) meets(c box) bool {
@@ -50,13 +60,23 @@ func (b box) with(c box) box {
 }
 
 // nothing is the box without points.
-var nothing = box{left: math.Inf(1), top: math.Inf(1), right: math.Inf(-1), bottom: math.Inf(-1)}
+var nothing = box{
+	left:   math.Inf(1),
+	top:    math.Inf(1),
+	right:  math.Inf(-1),
+	bottom: math.Inf(-1),
+}
 
 // around returns the smallest box with these points.
 func around(points []point) box {
 	b := nothing
 	for _, p := range points {
-		b = b.with(box{left: p.x, top: p.y, right: p.x, bottom: p.y})
+		b = b.with(box{
+			left:   p.x,
+			top:    p.y,
+			right:  p.x,
+			bottom: p.y,
+		})
 	}
 	return b
 }
@@ -78,7 +98,8 @@ func (b box) crossed(p, q point) bool {
 	}
 	dx := q.x - p.x
 	dy := q.y - p.y
-	return clip(-dx, p.x-b.left) && clip(dx, b.right-p.x) && clip(-dy, p.y-b.top) && clip(dy, b.bottom-p.y)
+	return clip(-dx, p.x-b.left) && clip(dx, b.right-p.x) && clip(-dy, p.y-b.top) &&
+		clip(dy, b.bottom-p.y)
 }
 
 // line is a polyline with its bounding box.
@@ -127,7 +148,10 @@ func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]move, 
 		page.right = max(page.right, l.right+pageMargin)
 		page.bottom = max(page.bottom, l.bottom+pageMargin)
 	}
-	return moved, point{math.Ceil(page.right - s.page.right), math.Ceil(page.bottom - s.page.bottom)}
+	return moved, point{
+		math.Ceil(page.right - s.page.right),
+		math.Ceil(page.bottom - s.page.bottom),
+	}
 }
 
 // pageMargin is the room, in points, that Graphviz leaves around a drawing.
@@ -167,7 +191,14 @@ func crosses(b box, lines []line) bool {
 
 // sketchOf reads a picture by Graphviz.
 func sketchOf(drawn []xml.Token, family *typeface.Family) *sketch {
-	r := sketcher{sketch: &sketch{page: nothing, head: nothing, linesOf: map[string][]line{}}, family: family}
+	r := sketcher{
+		sketch: &sketch{
+			page:    nothing,
+			head:    nothing,
+			linesOf: map[string][]line{},
+		},
+		family: family,
+	}
 	for _, t := range drawn {
 		r.read(t)
 	}
@@ -257,7 +288,12 @@ func (r *sketcher) addText(written string) {
 	case "end":
 		left -= width
 	}
-	text := box{left: left, top: baseline - 0.75*style.Size, right: left + width, bottom: baseline + 0.2*style.Size}
+	text := box{
+		left:   left,
+		top:    baseline - 0.75*style.Size,
+		right:  left + width,
+		bottom: baseline + 0.2*style.Size,
+	}
 	switch r.kind {
 	case "graph":
 		r.head = r.head.with(text)
@@ -269,7 +305,10 @@ func (r *sketcher) addText(written string) {
 
 // textStyle returns the style of a text element.
 func textStyle(e xml.StartElement) typeface.Style {
-	return typeface.Style{Size: number(e, "font-size"), Bold: attribute(e, "font-weight") == "bold"}
+	return typeface.Style{
+		Size: number(e, "font-size"),
+		Bold: attribute(e, "font-weight") == "bold",
+	}
 }
 
 func number(e xml.StartElement, name string) float64 {

@@ -29,7 +29,16 @@ func oneLine(c view.Caption, lines []string) string {
 // The allowed elements and attributes. Any other one in the SVG of Graphviz is an error, so that no
 // label can bring elements into the picture through a fault of Graphviz.
 var (
-	svgElements   = []string{"svg", "g", "title", "text", "path", "polygon", "polyline", "ellipse"}
+	svgElements = []string{
+		"svg",
+		"g",
+		"title",
+		"text",
+		"path",
+		"polygon",
+		"polyline",
+		"ellipse",
+	}
 	svgAttributes = []string{
 		"width", "height", "viewBox", "xmlns", "id", "class", "transform", "fill", "stroke", "stroke-width",
 		"stroke-dasharray", "stroke-opacity", "fill-opacity", "points", "d", "cx", "cy", "rx", "ry", "x", "y",
@@ -55,7 +64,12 @@ func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 	tokens, legend := takeLegend(tokens, captionLines, family)
 	moves, grows := placed(tokens, family)
 	tokens, grows = putLegend(tokens, legend, grows)
-	c := cleaner{title: title, tooltips: tooltips, moves: moves, grows: grows}
+	c := cleaner{
+		title:    title,
+		tooltips: tooltips,
+		moves:    moves,
+		grows:    grows,
+	}
 	c.out.Grow(len(drawn))
 	for _, t := range tokens {
 		switch t := t.(type) {
@@ -229,7 +243,8 @@ func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
 		case "svg viewBox":
 			corners := numbers(a.Value)
 			if len(corners) == 2 {
-				a.Value = fmt.Sprintf("%s %s %s %s", points(corners[0].x), points(corners[0].y), points(corners[1].x+c.grows.x), points(corners[1].y+c.grows.y))
+				a.Value = fmt.Sprintf("%s %s %s %s", points(corners[0].x), points(corners[0].y),
+					points(corners[1].x+c.grows.x), points(corners[1].y+c.grows.y))
 			}
 		case "polygon points":
 			corners := numbers(a.Value)
@@ -258,7 +273,8 @@ func (c *cleaner) leader(ends []point) {
 	}
 	from := points(ends[0].x) + "," + points(ends[0].y)
 	to := points(ends[1].x) + "," + points(ends[1].y)
-	fmt.Fprintf(&c.out, "\n"+`<path fill="none" stroke="%s" stroke-width="%.2f" stroke-dasharray="1,3" d="M%sL%s"/>`, grey, fine, from, to)
+	fmt.Fprintf(&c.out,
+		"\n"+`<path fill="none" stroke="%s" stroke-width="%.2f" stroke-dasharray="1,3" d="M%sL%s"/>`, grey, fine, from, to)
 }
 
 // close writes the closing bracket of the last start tag.
@@ -299,7 +315,8 @@ func (c *cleaner) end() {
 	c.out.WriteString("</" + name + ">")
 }
 
-var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "\r", " ")
+var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'",
+	"&#39;", "\r", " ")
 
 func (c *cleaner) text(text string) {
 	// Writing to a buffer never fails.

@@ -61,7 +61,9 @@ type compilation struct {
 // process; anyone who can write there decides what that process runs. A folder that cannot be used
 // is no error; then nothing is kept. The engine must be closed. Cost O(1): nothing is prepared
 // before the first layout.
-func New(pictures int, cache string) *Engine { return &Engine{pictures: pictures, cache: cache} }
+func New(pictures int, cache string) *Engine {
+	return &Engine{pictures: pictures, cache: cache}
+}
 
 // Installed returns an engine that runs an installed Graphviz: the program dot at this path. Its
 // command line gets the arguments, such as -Gdpi=144. Cost O(1).
@@ -92,7 +94,8 @@ func (e *Engine) begin(graph string) (alone bool, err error) {
 	}
 	e.running.Add(1)
 	e.pictures--
-	return e.inside == [parts]*compilation{} && e.pictures == 0 && len(graph) <= smallGraph && !kept(e.cache), nil
+	return e.inside == [parts]*compilation{} && e.pictures == 0 && len(graph) <= smallGraph &&
+		!kept(e.cache), nil
 }
 
 // compiled returns a compilation of at least this part, perhaps still under way.
@@ -203,7 +206,8 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 
 // interpreted lays out one graph by the interpreter.
 func interpreted(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
-	b, err := newBuild(ctx, p, wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))
+	b, err := newBuild(ctx, p,
+		wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))
 	if err != nil {
 		return nil, err
 	}
@@ -353,7 +357,10 @@ func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build,
 		return nil, err
 	}
 	ctx = experimental.WithCompilationWorkers(ctx, workers)
-	b := &build{memory: &memories{}, runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(maxPages))}
+	b := &build{
+		memory:  &memories{},
+		runtime: wazero.NewRuntimeWithConfig(ctx, config.WithMemoryLimitPages(maxPages)),
+	}
 	if err := b.compile(ctx, code); err != nil {
 		b.close(ctx)
 		return nil, err
@@ -391,7 +398,8 @@ func (b *build) close(ctx context.Context) {
 func (b *build) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	m := &machine{ctx: ctx, called: map[string]function{}}
 	config := wazero.NewModuleConfig().WithName("").WithStderr(&m.stderr).WithStartFunctions("__wasm_call_ctors")
-	started, err := b.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, b.memory), b.module, config)
+	started, err := b.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, b.memory),
+		b.module, config)
 	if err != nil {
 		return nil, err
 	}

@@ -71,10 +71,14 @@ func compiled(ctx context.Context) (js.Value, error) {
 		err    error
 	}
 	done := make(chan outcome, 1)
-	kept := js.FuncOf(func(_ js.Value, args []js.Value) any { done <- outcome{module: args[0]}; return nil })
+	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		done <- outcome{module: args[0]}
+		return nil
+	})
 	defer kept.Release()
 	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- outcome{err: fmt.Errorf("Graphviz cannot be loaded: %s", js.Global().Get("String").Invoke(args[0]).String())}
+		done <- outcome{err: fmt.Errorf("Graphviz cannot be loaded: %s",
+			js.Global().Get("String").Invoke(args[0]).String())}
 		return nil
 	})
 	defer broken.Release()
@@ -88,7 +92,11 @@ func compiled(ctx context.Context) (js.Value, error) {
 }
 
 // run starts a Graphviz, and lays out one graph by it.
-func run(ctx context.Context, module js.Value, graph, format, layout string) (out []byte, err error) {
+func run(
+	ctx context.Context,
+	module js.Value,
+	graph, format, layout string,
+) (out []byte, err error) {
 	m := &machine{ctx: ctx, called: map[string]function{}}
 	inside := &sandbox{}
 	m.memory = inside
@@ -117,13 +125,21 @@ func run(ctx context.Context, module js.Value, graph, format, layout string) (ou
 
 // host returns the functions that Graphviz imports. As on other systems, they measure texts and
 // write standard error; there are no files, clock or network.
-func host(m *machine, module js.Value, family *typeface.Family) (imports js.Value, release func()) {
+func host(
+	m *machine,
+	module js.Value,
+	family *typeface.Family,
+) (imports js.Value, release func()) {
 	nothing := js.FuncOf(func(js.Value, []js.Value) any { return 0 })
-	absent := js.FuncOf(func(js.Value, []js.Value) any { return 52 }) // ENOSYS of WASI
+	absent := js.FuncOf(func(js.Value, []js.Value) any {
+		return 52
+	}) // ENOSYS of WASI
 	width := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		return float64(measure(m.memory, uint32(args[0].Int()), family))
 	})
-	write := js.FuncOf(func(_ js.Value, args []js.Value) any { return m.written(args) })
+	write := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return m.written(args)
+	})
 	all := js.Global().Get("Object").New()
 	wanted := js.Global().Get("WebAssembly").Get("Module").Call("imports", module)
 	for i := range wanted.Length() {
@@ -137,7 +153,8 @@ func host(m *machine, module js.Value, family *typeface.Family) (imports js.Valu
 			does = width
 		case name == "fd_write":
 			does = write
-		case from != "env" && name != "environ_sizes_get" && name != "environ_get" && name != "args_sizes_get" && name != "args_get":
+		case from != "env" && name != "environ_sizes_get" && name != "environ_get" &&
+			name != "args_sizes_get" && name != "args_get":
 			does = absent
 		}
 		all.Get(from).Set(name, does)

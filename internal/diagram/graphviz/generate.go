@@ -40,7 +40,8 @@ func main() {
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != checksum {
 		log.Fatalf("%s in %s is not the build that is known", inside, carrier)
 	}
-	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
+		zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		log.Fatal(err)
 	}

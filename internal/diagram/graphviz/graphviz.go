@@ -46,7 +46,8 @@ func (e *Engine) Render(ctx context.Context, graph, format, layout string) ([]by
 		layout = "dot"
 	}
 	if !slices.Contains(Layouts(), layout) {
-		return nil, fmt.Errorf("graphviz: there is no layout %q; choose one of %s", layout, strings.Join(Layouts(), ", "))
+		return nil, fmt.Errorf("graphviz: there is no layout %q; choose one of %s", layout,
+			strings.Join(Layouts(), ", "))
 	}
 	out, err := e.render(ctx, graph, format, layout)
 	switch {
@@ -60,7 +61,9 @@ func (e *Engine) Render(ctx context.Context, graph, format, layout string) ([]by
 
 // complaint returns the last line of Graphviz' error messages.
 func complaint(stderr string) string {
-	lines := strings.FieldsFunc(stderr, func(r rune) bool { return r == '\n' || r == '\r' })
+	lines := strings.FieldsFunc(stderr, func(r rune) bool {
+		return r == '\n' || r == '\r'
+	})
 	for _, line := range slices.Backward(lines) {
 		if strings.HasPrefix(line, "Error") {
 			return line

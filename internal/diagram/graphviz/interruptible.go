@@ -210,8 +210,10 @@ func (r *reader) limits() {
 // other function only sets the global variable stop+1, which reports that a missing function was called, and
 // traps. All functions are needed if needed is nil.
 func (r *reader) bodies(stop uint64, needed []bool) []byte {
-	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty, opUnreachable, opEnd)
-	missing := append(binary.AppendUvarint([]byte{0, opInt32, 1, opGlobalSet}, stop+1), opUnreachable, opEnd)
+	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty,
+		opUnreachable, opEnd)
+	missing := append(binary.AppendUvarint([]byte{0, opInt32, 1, opGlobalSet}, stop+1),
+		opUnreachable, opEnd)
 	out := make([]byte, 0, len(r.rest)+len(r.rest)/16)
 	var body []byte
 	number := -1

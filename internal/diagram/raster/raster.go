@@ -121,7 +121,8 @@ func (p *painter) element(a attributes) error {
 func (p *painter) open(a attributes) error {
 	box, err := numbers(a.values["viewBox"])
 	if err != nil || len(box) != 4 || !(box[2] > 0 && box[3] > 0) {
-		return fmt.Errorf("raster: the viewBox %q is not that of a picture", a.values["viewBox"])
+		return fmt.Errorf("raster: the viewBox %q is not that of a picture",
+			a.values["viewBox"])
 	}
 	width := math.Ceil(box[2] * p.scale)
 	height := math.Ceil(box[3] * p.scale)
@@ -148,7 +149,8 @@ func (p *painter) transform(text string) error {
 		return nil
 	}
 	var scaleX, scaleY, turn, x, y float64
-	n, err := fmt.Sscanf(text, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY, &turn, &x, &y)
+	n, err := fmt.Sscanf(text, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY,
+		&turn, &x, &y)
 	if err != nil || n != 5 || turn != 0 {
 		return fmt.Errorf("raster: the transformation %q is not drawn here", text)
 	}
@@ -194,7 +196,12 @@ func (p *painter) shape(a attributes) error {
 }
 
 // paper is the colour of an empty sheet.
-var paper = color.RGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
+var paper = color.RGBA{
+	R: 0xff,
+	G: 0xff,
+	B: 0xff,
+	A: 0xff,
+}
 
 // ink sets the colour of the next shape.
 func (p *painter) ink(c color.RGBA) {
@@ -258,7 +265,9 @@ func (a attributes) get(name, otherwise string) string {
 // numbers reads numbers between blanks and commas.
 func numbers(text string) ([]float64, error) {
 	var all []float64
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' }) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+		return r == ' ' || r == ',' || r == '\n'
+	}) {
 		n, err := strconv.ParseFloat(word, 64)
 		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 			return nil, fmt.Errorf("raster: %q is not a number", word)
@@ -279,7 +288,12 @@ func colour(text string) (_ color.RGBA, visible bool, err error) {
 	}
 	if len(digits) == 6 {
 		if n, err := strconv.ParseUint(digits, 16, 32); err == nil {
-			return color.RGBA{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 0xff}, true, nil
+			return color.RGBA{
+				R: uint8(n >> 16),
+				G: uint8(n >> 8),
+				B: uint8(n),
+				A: 0xff,
+			}, true, nil
 		}
 	}
 	return color.RGBA{}, false, fmt.Errorf("raster: %q is not a colour", text)
@@ -375,7 +389,12 @@ func shadeOf(c color.RGBA) shade { return shade(c.R>>3)<<10 | shade(c.G>>3)<<5 |
 // colour returns a colour of this shade; the darkest shade is black, the lightest white.
 func (s shade) colour() color.RGBA {
 	part := func(bits shade) uint8 { return uint8(bits&31<<3 | bits&31>>2) }
-	return color.RGBA{R: part(s >> 10), G: part(s >> 5), B: part(s), A: 0xff}
+	return color.RGBA{
+		R: part(s >> 10),
+		G: part(s >> 5),
+		B: part(s),
+		A: 0xff,
+	}
 }
 
 // palettize returns an image with at most 256 colours: the inks, and the most frequent shades

@@ -62,12 +62,14 @@ func (t trueType) index(r rune) uint16 {
 }
 
 func (t trueType) advance(glyph uint16) (int, bool) {
-	length, err := t.GlyphAdvance(t.buffer, sfnt.GlyphIndex(glyph), em(t.Font), font.HintingNone)
+	length, err := t.GlyphAdvance(t.buffer, sfnt.GlyphIndex(glyph), em(t.Font),
+		font.HintingNone)
 	return int(length), err == nil
 }
 
 func (t trueType) kern(left, right uint16) (int, bool) {
-	length, err := t.Kern(t.buffer, sfnt.GlyphIndex(left), sfnt.GlyphIndex(right), em(t.Font), font.HintingNone)
+	length, err := t.Kern(t.buffer, sfnt.GlyphIndex(left), sfnt.GlyphIndex(right), em(t.Font),
+		font.HintingNone)
 	return int(length), err == nil
 }
 

@@ -42,7 +42,11 @@ func readMetrics(data []byte) (m *metrics, rest []byte, err error) {
 		data = data[size:]
 		return int(n)
 	}
-	m = &metrics{units: next(), glyphs: map[rune]uint16{}, kerns: map[[2]uint16]int{}}
+	m = &metrics{
+		units:  next(),
+		glyphs: map[rune]uint16{},
+		kerns:  map[[2]uint16]int{},
+	}
 	for n := next(); n > 0 && err == nil; n-- {
 		m.advances = append(m.advances, 64*next())
 	}

@@ -80,7 +80,10 @@ func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argumen
 	p := &arguing{m: m, p: &Argument{Caption: caption}}
 	for i, a := range all {
 		if p.isFull() {
-			p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(len(all)-i, "more argument")}})
+			p.add(Claim{
+				Kind:  Unargued,
+				Lines: []string{"… " + printable.Quantity(len(all)-i, "more argument")},
+			})
 			break
 		}
 		p.claim(a, -1)
@@ -96,7 +99,9 @@ type arguing struct {
 }
 
 // isFull reports whether there is no room for another claim.
-func (p *arguing) isFull() bool { return p.claims >= drawnClaims || len(p.p.Nodes) >= drawnNodes }
+func (p *arguing) isFull() bool {
+	return p.claims >= drawnClaims || len(p.p.Nodes) >= drawnNodes
+}
 
 func (p *arguing) add(c Claim) int {
 	p.p.Nodes = append(p.p.Nodes, c)
@@ -109,7 +114,13 @@ func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
 // follows from the claim; from is -1 for a claim that answers the question itself.
 func (p *arguing) claim(a *argument.Argument, from int) {
 	p.claims++
-	box := Claim{Kind: Claimed, Formula: a.Formula, Holds: a.Holds, State: a.State, Sentence: a.Text}
+	box := Claim{
+		Kind:     Claimed,
+		Formula:  a.Formula,
+		Holds:    a.Holds,
+		State:    a.State,
+		Sentence: a.Text,
+	}
 	others := cmp.Or(len(a.Also), a.Others)
 	if others > 0 {
 		box.Lines = []string{"and in " + printable.Quantity(others, "other state")}
@@ -125,7 +136,11 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 	case len(a.Layers) > 1:
 		p.layers(claimed, a.Layers)
 	case len(a.Set) > 1:
-		p.link(Link{From: claimed, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", a.Named()}}), Kind: Argues})
+		p.link(Link{
+			From: claimed,
+			To:   p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", a.Named()}}),
+			Kind: Argues,
+		})
 	}
 	leftOut := a.Omitted
 	for i, b := range a.Because {
@@ -140,7 +155,14 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 		p.claim(b, from)
 	}
 	if leftOut > 0 {
-		p.link(Link{From: claimed, To: p.add(Claim{Kind: Unargued, Lines: []string{"… " + printable.Quantity(leftOut, "more claim")}}), Kind: Needs})
+		p.link(Link{
+			From: claimed,
+			To: p.add(Claim{
+				Kind:  Unargued,
+				Lines: []string{"… " + printable.Quantity(leftOut, "more claim")},
+			}),
+			Kind: Needs,
+		})
 	}
 }
 
@@ -151,7 +173,11 @@ func (p *arguing) run(box int, r *argument.Run) map[lts.State]int {
 		if n, known := on[s]; known {
 			return n
 		}
-		on[s] = p.add(Claim{Kind: OnTheWay, State: s, Deadlock: p.m.IsDeadlock(s)})
+		on[s] = p.add(Claim{
+			Kind:     OnTheWay,
+			State:    s,
+			Deadlock: p.m.IsDeadlock(s),
+		})
 		return on[s]
 	}
 	p.link(Link{From: box, To: state(r.Start), Kind: Argues})
@@ -160,10 +186,20 @@ func (p *arguing) run(box int, r *argument.Run) map[lts.State]int {
 		rest := len(r.Steps) - drawnSteps
 		if i == drawnSteps/2 && rest > 1 {
 			i += rest - 1
-			p.link(Link{From: state(t.From), To: state(r.Steps[i].To), Kind: Unseen, More: rest})
+			p.link(Link{
+				From: state(t.From),
+				To:   state(r.Steps[i].To),
+				Kind: Unseen,
+				More: rest,
+			})
 			continue
 		}
-		p.link(Link{From: state(t.From), To: state(t.To), Kind: Taken, Labels: []string{p.m.Alphabet().Text(t.Label)}})
+		p.link(Link{
+			From:   state(t.From),
+			To:     state(t.To),
+			Kind:   Taken,
+			Labels: []string{p.m.Alphabet().Text(t.Label)},
+		})
 	}
 	return on
 }
@@ -174,7 +210,14 @@ func (p *arguing) layers(box int, all []argument.Layer) {
 	for i, l := range all {
 		rest := len(all) - i
 		if i == drawnLayers && rest > 1 {
-			p.link(Link{From: before, To: p.add(Claim{Kind: Unargued, Lines: []string{fmt.Sprintf("… %d more layers", rest)}}), Kind: Taken})
+			p.link(Link{
+				From: before,
+				To: p.add(Claim{
+					Kind:  Unargued,
+					Lines: []string{fmt.Sprintf("… %d more layers", rest)},
+				}),
+				Kind: Taken,
+			})
 			return
 		}
 		lines := []string{"after " + printable.Quantity(i, "step"), l.Named()}

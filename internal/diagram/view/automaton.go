@@ -50,7 +50,11 @@ func Automaton(p *property.Property, steps []property.Step) *Graph {
 
 // propertyNode returns the node of a state of an automaton.
 func propertyNode(t property.Automaton, q int) Node {
-	n := Node{State: lts.State(q), Name: fmt.Sprint(q), Initial: property.Q(q) == t.Initial}
+	n := Node{
+		State:   lts.State(q),
+		Name:    fmt.Sprint(q),
+		Initial: property.Q(q) == t.Initial,
+	}
 	if t.Pending != nil && t.Pending[q].String() != "" {
 		n.Text = append(n.Text, t.Pending[q].String())
 	}
@@ -145,7 +149,9 @@ func accepted(a property.Acceptance) string {
 // actions describes the actions of some letters, but not of all letters; matched has the patterns of each
 // letter.
 func actions(matched [][]string, letters []int) string {
-	others := slices.ContainsFunc(letters, func(k int) bool { return matched[k] == nil })
+	others := slices.ContainsFunc(letters, func(k int) bool {
+		return matched[k] == nil
+	})
 	var texts []string
 	for k, patterns := range matched {
 		if patterns != nil && slices.Contains(letters, k) != others {

@@ -115,7 +115,12 @@ func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, err
 	if e.Counterexample == nil {
 		return nil, errors.New("diagram: the property holds: there is no counterexample to be drawn as a sequence chart; choose another view")
 	}
-	p := plot{e: e, lanes: lanes, o: o, remarks: remarksOf(e, lanes, o.Full)}
+	p := plot{
+		e:       e,
+		lanes:   lanes,
+		o:       o,
+		remarks: remarksOf(e, lanes, o.Full),
+	}
 	p.chart = &Chart{Caption: captionOf(e, Options{}), Steps: len(e.Counterexample.Steps)}
 	last := "state " + e.Name(e.Trace().Last())
 	switch e.Counterexample.Kind {
@@ -132,7 +137,10 @@ func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, err
 	missing := p.missing()
 	p.place(missing)
 	for _, m := range missing {
-		p.chart.Missing = append(p.chart.Missing, Missing{Lane: p.lane(m.owner), Label: m.label})
+		p.chart.Missing = append(p.chart.Missing, Missing{
+			Lane:  p.lane(m.owner),
+			Label: m.label,
+		})
 	}
 	p.events()
 	p.notes()
@@ -214,7 +222,9 @@ func (p *plot) place(missing []missingAction) {
 			order[name] = n
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return order[a] - order[b] })
+	slices.SortStableFunc(names, func(a, b string) int {
+		return order[a] - order[b]
+	})
 	if !p.o.Full {
 		names = p.dropCrowded(names, uses)
 	}
@@ -240,9 +250,13 @@ func (p *plot) dropCrowded(names []string, uses map[string]int) []string {
 		return names
 	}
 	busiest := slices.Clone(names)
-	slices.SortStableFunc(busiest, func(a, b string) int { return uses[b] - uses[a] })
+	slices.SortStableFunc(busiest, func(a, b string) int {
+		return uses[b] - uses[a]
+	})
 	p.crowded = busiest[maxChartLanes-1:]
-	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(p.crowded, name) })
+	return slices.DeleteFunc(names, func(name string) bool {
+		return slices.Contains(p.crowded, name)
+	})
 }
 
 // lane returns the index of a lane. A lane that is not drawn is part of the last one.
@@ -256,12 +270,16 @@ func (p *plot) lane(name string) int {
 // notes adds the notes about what the chart omits, or shows in another way than requested.
 func (p *plot) notes() {
 	c := p.chart
-	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
+	note := func(format string, args ...any) {
+		c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
+	}
 	if n := len(p.stray); n > 0 {
-		note("%s in no lane of %s: %s; what they do stands in the lane %q", isOrAre(n, "label"), printable.Cut(p.lanes.source, LabelLength), listed(p.stray), noLane)
+		note("%s in no lane of %s: %s; what they do stands in the lane %q", isOrAre(n, "label"),
+			printable.Cut(p.lanes.source, LabelLength), listed(p.stray), noLane)
 	}
 	if n := len(p.crowded); n > 0 {
-		note("the chart has room for %d lanes: %s stand in the lane %q", maxChartLanes, listed(p.crowded), noLane)
+		note("the chart has room for %d lanes: %s stand in the lane %q", maxChartLanes,
+			listed(p.crowded), noLane)
 	}
 	shown := 0
 	for i := range c.Events {
@@ -271,7 +289,8 @@ func (p *plot) notes() {
 		}
 	}
 	if shown < c.Steps {
-		note("the chart does not show %s of the counterexample one by one", printable.Quantity(c.Steps-shown, "step"))
+		note("the chart does not show %s of the counterexample one by one",
+			printable.Quantity(c.Steps-shown, "step"))
 	}
 	var idle []string
 	for name := range p.lanes.order() {
@@ -280,7 +299,8 @@ func (p *plot) notes() {
 		}
 	}
 	if slices.Sort(idle); len(idle) > 0 {
-		note("%s without a step on this run, and not drawn: %s", isOrAre(len(idle), "lane"), listed(idle))
+		note("%s without a step on this run, and not drawn: %s", isOrAre(len(idle), "lane"),
+			listed(idle))
 	}
 }
 
@@ -336,7 +356,10 @@ func (p *plot) match() {
 		r, seen := known[label]
 		if !seen {
 			var in bool
-			if r, in = p.lanes.Of(label); !in && !slices.ContainsFunc(keysOf(label), func(key string) bool { _, is := senders[key]; return is }) {
+			if r, in = p.lanes.Of(label); !in && !slices.ContainsFunc(keysOf(label), func(key string) bool {
+				_, is := senders[key]
+				return is
+			}) {
 				p.stray = append(p.stray, label)
 			}
 			known[label] = r
@@ -376,7 +399,9 @@ func (p *plot) events() {
 	c := p.e.Counterexample
 	all := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
 		Loop: int(c.LoopStart), Full: p.o.Full, Hides: steprows.Matching(p.o.Hide),
-		Eventful: func(i int) bool { return p.remarks[i] != nil || p.peers[i] >= 0 },
+		Eventful: func(i int) bool {
+			return p.remarks[i] != nil || p.peers[i] >= 0
+		},
 	})
 	if !p.o.Full {
 		all = p.bounded(all)
@@ -407,7 +432,12 @@ func (p *plot) event(row steprows.Row) Event {
 	c := p.e.Counterexample
 	first := &c.Steps[row.First]
 	last := &c.Steps[row.End-1]
-	v := Event{First: row.First + 1, Last: row.End, Leaves: p.e.Name(first.From), Enters: p.e.Name(last.To)}
+	v := Event{
+		First:  row.First + 1,
+		Last:   row.End,
+		Leaves: p.e.Name(first.From),
+		Enters: p.e.Name(last.To),
+	}
 	if row.Kind == steprows.Hidden || row.Kind == steprows.LeftOut {
 		v.Kind = Unshown
 		v.Hidden = row.Kind == steprows.Hidden
@@ -427,9 +457,10 @@ func (p *plot) event(row steprows.Row) Event {
 	case r.Receipt != "":
 		v.Kind = Sending
 		// A message under way at the end of the first round may be received in a later one.
-		v.Again = v.Other == 0 && c.LoopStart >= 0 && slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool {
-			return slices.Contains(keysOf(s.Label), r.Receipt)
-		})
+		v.Again = v.Other == 0 && c.LoopStart >= 0 &&
+			slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool {
+				return slices.Contains(keysOf(s.Label), r.Receipt)
+			})
 	case v.Other > 0:
 		v.Kind = Receipt
 	case v.From != v.To:
@@ -497,7 +528,11 @@ func (p *plot) bounded(all []steprows.Row) []steprows.Row {
 			i++
 		}
 		if i > from {
-			shown = append(shown, steprows.Row{First: all[from].First, End: all[i-1].End, Kind: steprows.LeftOut})
+			shown = append(shown, steprows.Row{
+				First: all[from].First,
+				End:   all[i-1].End,
+				Kind:  steprows.LeftOut,
+			})
 		}
 		if i < len(all) {
 			shown = append(shown, all[i])
@@ -534,9 +569,11 @@ func decisionTitle(e *explain.Explanation, d *explain.Decision, owners []string)
 	case 0:
 		return "decision in state " + state
 	case 1:
-		return fmt.Sprintf("%s decides in state %s", printable.Cut(owners[0], LabelLength), state)
+		return fmt.Sprintf("%s decides in state %s", printable.Cut(owners[0], LabelLength),
+			state)
 	}
-	return fmt.Sprintf("%s decide in state %s", printable.Cut(printable.List(owners, "or"), LabelLength), state)
+	return fmt.Sprintf("%s decide in state %s",
+		printable.Cut(printable.List(owners, "or"), LabelLength), state)
 }
 
 // bestLabels returns the labels of the choices that would have made the property certain or, if there
@@ -664,7 +701,9 @@ func alternatives(d *explain.Decision, full bool) []string {
 		}
 	}
 	if rest > 0 {
-		lines = append(lines, fmt.Sprintf("%s %s would have lost it", LostSign, printable.Quantity(rest, "other choice")))
+		lines = append(lines,
+			fmt.Sprintf("%s %s would have lost it", LostSign,
+				printable.Quantity(rest, "other choice")))
 	}
 	return lines
 }

@@ -27,14 +27,20 @@ func OfComparison(c *compare.Comparison) *Graph {
 		return nil
 	}
 	old, latest := c.Names()
-	g := &Graph{Whole: true, Caption: Caption{Model: old + " and " + latest, Formula: c.Formula}}
+	g := &Graph{
+		Whole:   true,
+		Caption: Caption{Model: old + " and " + latest, Formula: c.Formula},
+	}
 	v := c.Versions
 	if v != nil {
-		g.Caption.Verdict = fmt.Sprintf("%s: %s, %s: %s", old, v.Old.Verdict, latest, v.New.Verdict)
+		g.Caption.Verdict = fmt.Sprintf("%s: %s, %s: %s", old, v.Old.Verdict, latest,
+			v.New.Verdict)
 	}
 	first, end := r.shown()
 	if first > 0 || end < len(r.labels) {
-		g.Notes = append(g.Notes, fmt.Sprintf("Of the %d transitions of the run numbers %d to %d are shown.", len(r.labels), first+1, end))
+		g.Notes = append(g.Notes,
+			fmt.Sprintf("Of the %d transitions of the run numbers %d to %d are shown.",
+				len(r.labels), first+1, end))
 	}
 	onlyNew := "+ only " + latest + ": "
 	onlyOld := "− only " + old + ": "
@@ -73,7 +79,12 @@ func comparedRunOf(c *compare.Comparison) *comparedRun {
 		return nil
 	}
 	apart := c.Behaviour.Run
-	r := &comparedRun{side: apart.Only, labels: append(slices.Clone(apart.Run), apart.Label), loop: -1, parting: len(apart.Run)}
+	r := &comparedRun{
+		side:    apart.Only,
+		labels:  append(slices.Clone(apart.Run), apart.Label),
+		loop:    -1,
+		parting: len(apart.Run),
+	}
 	for i := range len(r.labels) + 1 {
 		r.names = append(r.names, strconv.Itoa(i))
 	}
@@ -81,7 +92,11 @@ func comparedRunOf(c *compare.Comparison) *comparedRun {
 }
 
 // counterexampleOf returns the counterexample of a version.
-func counterexampleOf(e *explain.Explanation, side compare.Side, d *compare.Divergence) *comparedRun {
+func counterexampleOf(
+	e *explain.Explanation,
+	side compare.Side,
+	d *compare.Divergence,
+) *comparedRun {
 	x := e.Counterexample
 	r := &comparedRun{
 		side:    side,
@@ -117,7 +132,13 @@ func (g *Graph) addRun(r *comparedRun, first, end int, only string) {
 	for i := first; i <= end; i++ {
 		isLast := i == len(r.labels)
 		if !loops || !isLast {
-			g.Nodes = append(g.Nodes, Node{State: lts.State(i), Name: r.names[i], Initial: i == first, OnRun: true, Deadlock: r.isStop && isLast})
+			g.Nodes = append(g.Nodes, Node{
+				State:    lts.State(i),
+				Name:     r.names[i],
+				Initial:  i == first,
+				OnRun:    true,
+				Deadlock: r.isStop && isLast,
+			})
 		}
 	}
 	for i := first; i < end; i++ {
@@ -126,7 +147,11 @@ func (g *Graph) addRun(r *comparedRun, first, end int, only string) {
 			To:     lts.State(i + 1),
 			OnRun:  true,
 			Labels: []Label{{r.labels[i], 1}},
-			Mark:   Mark{Steps: []int{i + 1}, Loop: loops && i >= r.loop, Closing: loops && i+1 == len(r.labels)},
+			Mark: Mark{
+				Steps:   []int{i + 1},
+				Loop:    loops && i >= r.loop,
+				Closing: loops && i+1 == len(r.labels),
+			},
 		}
 		if a.Closing {
 			a.To = lts.State(r.loop)
@@ -147,7 +172,11 @@ func (g *Graph) addOthers(r *comparedRun, only string) {
 	for i, label := range shown {
 		to := lts.State(len(r.labels) + 1 + i)
 		g.Nodes = append(g.Nodes, Node{State: to, Name: "…"})
-		a := Arrow{From: lts.State(r.parting), To: to, Labels: []Label{{only + label, 1}}}
+		a := Arrow{
+			From:   lts.State(r.parting),
+			To:     to,
+			Labels: []Label{{only + label, 1}},
+		}
 		if i == len(shown)-1 {
 			a.More = len(r.could) - len(shown)
 		}

@@ -28,9 +28,21 @@ type bounds struct{ fan, better, beside, betters, steps int }
 
 func boundsOf(o Options) bounds {
 	if o.Full {
-		return bounds{fan: math.MaxInt, better: math.MaxInt, beside: math.MaxInt, betters: math.MaxInt, steps: math.MaxInt}
+		return bounds{
+			fan:     math.MaxInt,
+			better:  math.MaxInt,
+			beside:  math.MaxInt,
+			betters: math.MaxInt,
+			steps:   math.MaxInt,
+		}
 	}
-	return bounds{fan: maxFan, better: maxBetter, beside: maxBeside, betters: maxBeside, steps: maxSteps}
+	return bounds{
+		fan:     maxFan,
+		better:  maxBetter,
+		beside:  maxBeside,
+		betters: maxBeside,
+		steps:   maxSteps,
+	}
 }
 
 // excerpt selects the counterexample, its neighbourhoods with their outgoing transitions, all
@@ -276,7 +288,9 @@ func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 		turn[i] = turns[class]
 		turns[class]++
 	}
-	slices.SortStableFunc(indices, func(a, b int) int { return turn[a] - turn[b] })
+	slices.SortStableFunc(indices, func(a, b int) int {
+		return turn[a] - turn[b]
+	})
 	indices = indices[:most]
 	slices.Sort(indices)
 	chosen := make([]lts.Transition, most)

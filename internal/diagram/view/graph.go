@@ -233,7 +233,11 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	var stubs []Stub
 	for what, count := range counts {
 		if count > 0 {
-			stubs = append(stubs, Stub{State: state, Count: count, What: Rest(what)})
+			stubs = append(stubs, Stub{
+				State: state,
+				Count: count,
+				What:  Rest(what),
+			})
 		}
 	}
 	return stubs
@@ -241,7 +245,11 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 
 // arrows returns the arrows that leave a state in the order of their first transitions, the number
 // of transitions that they show, and the transitions that none shows.
-func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, full bool) (_ []Arrow, shown int, hidden []lts.Transition) {
+func (s *selection) arrows(
+	from lts.State,
+	gapStarts map[lts.Transition]bool,
+	full bool,
+) (_ []Arrow, shown int, hidden []lts.Transition) {
 	type bundle struct {
 		to             lts.State
 		class, meaning fate.Class
@@ -267,7 +275,15 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		if s.run != nil {
 			m, on = s.run.mark(t)
 		}
-		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop, never: s.never[t], branch: s.branch[t]}
+		key := bundle{
+			to:      t.To,
+			class:   class,
+			meaning: class,
+			onRun:   on,
+			loop:    m.Loop,
+			never:   s.never[t],
+			branch:  s.branch[t],
+		}
 		if s.run != nil && s.run.together == nil {
 			// In a union, a choice can have different meanings for the counterexamples.
 			key.meaning = s.meaning(t)
@@ -276,7 +292,17 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		if len(m.Steps) > 0 {
 			key.step = t
 		}
-		i := arrows.Index(key, Arrow{From: from, To: t.To, Class: class, Meaning: key.meaning, Better: key.better, Never: key.never, Branch: key.branch, OnRun: on, Mark: m})
+		i := arrows.Index(key, Arrow{
+			From:    from,
+			To:      t.To,
+			Class:   class,
+			Meaning: key.meaning,
+			Better:  key.better,
+			Never:   key.never,
+			Branch:  key.branch,
+			OnRun:   on,
+			Mark:    m,
+		})
 		for _, text := range s.labels(t) {
 			arrows.All[i].count(text, full || s.pending[text])
 		}
@@ -315,7 +341,13 @@ func (g *Graph) Steps() int {
 }
 
 func captionOf(e *explain.Explanation, o Options) Caption {
-	c := Caption{Model: e.Model.File, Formula: e.Property.AsWritten(), Verdict: e.Verdict.String(), Unfolded: e.IsUnfolded(), History: "progress"}
+	c := Caption{
+		Model:    e.Model.File,
+		Formula:  e.Property.AsWritten(),
+		Verdict:  e.Verdict.String(),
+		Unfolded: e.IsUnfolded(),
+		History:  "progress",
+	}
 	if len(e.Property.Steps) == 0 {
 		c.History = "state of the property"
 	}
@@ -330,10 +362,12 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 	switch {
 	case t == nil && e.SlowestRun() != nil:
 		c.Slowest = true
-		c.Verdict += ": the slowest run has " + printable.Quantity(e.SlowestRun().Length, "transition")
+		c.Verdict += ": the slowest run has " +
+			printable.Quantity(e.SlowestRun().Length, "transition")
 	case t == nil:
 	case o.All != nil:
-		c.Verdict += ": " + howMany(o.AllCount) + " of " + printable.Quantity(o.All.Len(), "transition")
+		c.Verdict += ": " + howMany(o.AllCount) + " of " +
+			printable.Quantity(o.All.Len(), "transition")
 	default:
 		c.Verdict += ": a run of " + printable.Quantity(t.Length, "transition")
 		if t.IsStem() {
@@ -511,19 +545,24 @@ func (g *Graph) noteOmitted() {
 	if g.QuotientOf.States > 0 {
 		state = "merged state"
 	}
-	say(g.OfNeighbourhoods && g.Shown.States < g.Neighbourhoods, "shows %d of %s", g.Shown.States, printable.Quantity(g.Neighbourhoods, "neighbourhood"))
-	say(!g.OfNeighbourhoods && g.Shown != g.Reachable, "shows %d of %s and %d of %s", g.Shown.States, printable.Quantity(g.Reachable.States, state),
+	say(g.OfNeighbourhoods && g.Shown.States < g.Neighbourhoods, "shows %d of %s",
+		g.Shown.States, printable.Quantity(g.Neighbourhoods, "neighbourhood"))
+	say(!g.OfNeighbourhoods && g.Shown != g.Reachable, "shows %d of %s and %d of %s",
+		g.Shown.States, printable.Quantity(g.Reachable.States, state),
 		g.Shown.Transitions, printable.Quantity(g.Reachable.Transitions, "transition"))
 	steps, more := 0, 0
 	for _, gap := range g.Gaps {
 		steps += gap.Last - gap.First + 1
 	}
-	say(steps > 0, "does not show %s of the counterexample one by one", printable.Quantity(steps, "step"))
-	say(g.Folded > 0, "folds %s into arrows that stand for several transitions in a row (×)", printable.Quantity(g.Folded, "state"))
+	say(steps > 0, "does not show %s of the counterexample one by one",
+		printable.Quantity(steps, "step"))
+	say(g.Folded > 0, "folds %s into arrows that stand for several transitions in a row (×)",
+		printable.Quantity(g.Folded, "state"))
 	for i := range g.Arrows {
 		more += g.Arrows[i].More
 	}
-	say(more > 0, "only counts %s beside the labels of arrows", printable.Quantity(more, "transition"))
+	say(more > 0, "only counts %s beside the labels of arrows",
+		printable.Quantity(more, "transition"))
 	last := len(parts) - 1
 	if last > 0 {
 		g.note("the picture " + strings.Join(parts[:last], ", ") + ", and " + parts[last])
@@ -710,7 +749,8 @@ func (n *Node) Size() string {
 	case n.Deadlocks == n.Merged:
 		return printable.Quantity(n.Merged, "deadlock")
 	}
-	return printable.Quantity(n.Merged, "state") + ", " + printable.Quantity(n.Deadlocks, "deadlock")
+	return printable.Quantity(n.Merged, "state") + ", " +
+		printable.Quantity(n.Deadlocks, "deadlock")
 }
 
 // InsideSteps returns a text about the steps of the run that stay inside a node; "" if there are
@@ -784,7 +824,9 @@ func (g *Graph) fold() {
 	if len(f.inside) == 0 {
 		return
 	}
-	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool { return f.inside[n.State] })
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool {
+		return f.inside[n.State]
+	})
 	kept := g.Arrows[:0]
 	for i := range g.Arrows {
 		if !f.gone[i] {
@@ -846,7 +888,8 @@ func (g *Graph) newFolding() *folding {
 
 // isBare reports whether a node shows nothing but its name.
 func (n Node) isBare() bool {
-	return !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd && n.InsideSteps() == ""
+	return !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd &&
+		n.InsideSteps() == ""
 }
 
 // rowFrom returns the indices of the arrows of a row; nil if arrow i does not begin one that is long
@@ -878,7 +921,8 @@ func isPlain(a *Arrow) bool {
 // may not, since the steps of a folded arrow must be consecutive.
 func alike(a, b *Arrow) bool {
 	return isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text &&
-		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun && a.Loop == b.Loop && len(a.Steps) == len(b.Steps) && len(a.Steps) < 2
+		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun &&
+		a.Loop == b.Loop && len(a.Steps) == len(b.Steps) && len(a.Steps) < 2
 }
 
 // Bounds on the work of a layout: for a graph that was requested, and for one that Auto or Quotient

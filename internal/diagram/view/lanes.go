@@ -32,7 +32,9 @@ type Lanes struct {
 // ProcessLanes returns the lanes of the processes that take the steps with these labels; nil if there are not at least two of them.
 // processOf returns "" for a label that shows no process; a name in quotes is drawn without them. Cost O(labels), and that of processOf.
 func ProcessLanes(labels []string, processOf func(label string) string) *Lanes {
-	unquoted := func(label string) string { return strings.Trim(processOf(label), `"`) }
+	unquoted := func(label string) string {
+		return strings.Trim(processOf(label), `"`)
+	}
 	known := map[string]bool{}
 	for _, label := range labels {
 		known[unquoted(label)] = true
@@ -185,7 +187,9 @@ func (l *Lanes) Owners(labels []string) []string {
 	}
 	if l.pattern == nil && l.process == nil {
 		places := l.order()
-		slices.SortStableFunc(names, func(a, b string) int { return places[a] - places[b] })
+		slices.SortStableFunc(names, func(a, b string) int {
+			return places[a] - places[b]
+		})
 	}
 	return names
 }
@@ -244,9 +248,12 @@ func (l *Lanes) Unmatched(labels []string) string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("%s:%d: no label of the model is %q", l.source, l.routes[first].number, l.routes[first].label)
+		return fmt.Sprintf("%s:%d: no label of the model is %q", l.source,
+			l.routes[first].number, l.routes[first].label)
 	}
-	return fmt.Sprintf("%s:%d: no label of the model is %q, nor any of %s of this file", l.source, l.routes[first].number, l.routes[first].label, printable.Quantity(n-1, "further line"))
+	return fmt.Sprintf("%s:%d: no label of the model is %q, nor any of %s of this file",
+		l.source, l.routes[first].number, l.routes[first].label, printable.Quantity(n-1,
+			"further line"))
 }
 
 // order maps the lanes of a table to their positions, in the order of their first lines.
@@ -319,7 +326,11 @@ func (l *Lanes) line(number int, text string) error {
 			cells[i] = strings.TrimSpace(cells[i])
 		}
 	}
-	line := laneLine{number: number, label: cells[0], Route: Route{From: cells[1], To: cells[1]}}
+	line := laneLine{
+		number: number,
+		label:  cells[0],
+		Route:  Route{From: cells[1], To: cells[1]},
+	}
 	if len(cells) > 2 && cells[2] != "" {
 		line.To = cells[2]
 	}
@@ -335,7 +346,8 @@ func (l *Lanes) line(number int, text string) error {
 	case line.Receipt == line.label:
 		return fmt.Errorf("%q cannot be its own receipt; leave the receipt out where both lanes do the step together", line.label)
 	case line.Receipt != "" && line.To == line.From:
-		return fmt.Errorf("%q has the receipt %q, but goes to no other lane", line.label, line.Receipt)
+		return fmt.Errorf("%q has the receipt %q, but goes to no other lane", line.label,
+			line.Receipt)
 	}
 	l.labels[line.label] = len(l.routes)
 	if gate, has := actl.GateOf(line.label); has && gate == line.label {
@@ -363,7 +375,12 @@ var conventions = sync.OnceValue(func() []*regexp.Regexp {
 
 // pairs are common endings of two labels: the one that sends a message, and the one that receives
 // it.
-var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE"}, {"_snd", "_rcv"}}
+var pairs = [][2]string{
+	{"_EM", "_REC"},
+	{"_SEND", "_RECV"},
+	{"_SEND", "_RECEIVE"},
+	{"_snd", "_rcv"},
+}
 
 // GuessLanes returns the lanes that a common convention finds in the labels of a model, and its regular
 // expression between slashes; nil if no convention fits. A label need not mean what its form suggests: a

@@ -82,7 +82,11 @@ const (
 
 // decide returns the view with at most this many neighbourhoods.
 func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
-	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
+	d := &neighbourhoods{
+		subject: s,
+		full:    full,
+		free:    lts.State(s.m.NumStates()),
+	}
 	d.graph = &Graph{
 		Classified:       true,
 		OfNeighbourhoods: true,
@@ -151,7 +155,9 @@ func (d *neighbourhoods) sources() []lts.State {
 		}
 		return d.run.trace.Len()
 	}
-	slices.SortStableFunc(sources, func(a, b lts.State) int { return place(a) - place(b) })
+	slices.SortStableFunc(sources, func(a, b lts.State) int {
+		return place(a) - place(b)
+	})
 	return sources
 }
 
@@ -173,7 +179,12 @@ func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
 	}
 	for _, t := range d.out(state) {
 		for _, e := range d.ends.after(t) {
-			key := bundle{to: e, class: d.class(t), meaning: d.meaning(t), better: d.better[t]}
+			key := bundle{
+				to:      e,
+				class:   d.class(t),
+				meaning: d.meaning(t),
+				better:  d.better[t],
+			}
 			for _, s := range stretches {
 				if s.to == e && d.run.trace.Step(s.Steps[0]-1) == t {
 					key.first = s.Steps[0]
@@ -230,7 +241,11 @@ func (d *neighbourhoods) target(e End, nodes map[End]lts.State) lts.State {
 	}
 	node := d.free
 	nodes[e] = node
-	d.graph.Nodes = append(d.graph.Nodes, Node{State: node, End: e, Hidden: d.hidden})
+	d.graph.Nodes = append(d.graph.Nodes, Node{
+		State:  node,
+		End:    e,
+		Hidden: d.hidden,
+	})
 	d.free++
 	return node
 }

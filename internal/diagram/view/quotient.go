@@ -61,7 +61,8 @@ func (e explanation) needOne(o Options) error {
 		return errNoClasses
 	}
 	if o.All != nil {
-		return hint.New(nil, "diagram: this view is drawn with one counterexample, not with all shortest ones; ", hint.Excerpt)
+		return hint.New(nil,
+			"diagram: this view is drawn with one counterexample, not with all shortest ones; ", hint.Excerpt)
 	}
 	return nil
 }
@@ -115,7 +116,12 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 }
 
 // draw returns a selection of the quotient as a graph.
-func (m *merged) draw(ctx context.Context, selected *selection, o Options, inside map[lts.State][][2]int) (*Graph, error) {
+func (m *merged) draw(
+	ctx context.Context,
+	selected *selection,
+	o Options,
+	inside map[lts.State][][2]int,
+) (*Graph, error) {
 	g := selected.graph()
 	m.describeMembers(g, inside)
 	m.endCertain(g, selected)
@@ -135,7 +141,9 @@ func (m *merged) draw(ctx context.Context, selected *selection, o Options, insid
 // endCertain draws one end for all that lies behind correct transitions, for nothing is decided there any
 // more: such transitions lead to the end, and states to which no others lead are left out. Cost O(size of g).
 func (m *merged) endCertain(g *Graph, selected *selection) {
-	isCertain := func(a Arrow) bool { return a.Class == fate.Correct && !a.OnRun }
+	isCertain := func(a Arrow) bool {
+		return a.Class == fate.Correct && !a.OnRun
+	}
 	if m.e.Trace() == nil || !slices.ContainsFunc(g.Arrows, isCertain) {
 		return
 	}
@@ -150,9 +158,15 @@ func (m *merged) endCertain(g *Graph, selected *selection) {
 	}
 	kept := g.reachedBy(open)
 	isGone := func(s lts.State) bool { return !kept[s] }
-	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool { return isGone(n.State) })
-	g.Stubs = slices.DeleteFunc(g.Stubs, func(s Stub) bool { return isGone(s.State) })
-	g.Arrows = slices.DeleteFunc(open, func(a Arrow) bool { return isGone(a.From) })
+	g.Nodes = slices.DeleteFunc(g.Nodes, func(n Node) bool {
+		return isGone(n.State)
+	})
+	g.Stubs = slices.DeleteFunc(g.Stubs, func(s Stub) bool {
+		return isGone(s.State)
+	})
+	g.Arrows = slices.DeleteFunc(open, func(a Arrow) bool {
+		return isGone(a.From)
+	})
 	for _, a := range certain {
 		if kept[a.From] {
 			a.To = end
@@ -195,7 +209,8 @@ func (g *Graph) reachedBy(arrows []Arrow) map[lts.State]bool {
 func (g *Graph) addOrJoin(a Arrow) {
 	for i := range g.Arrows {
 		b := &g.Arrows[i]
-		if b.From == a.From && b.To == a.To && b.Class == a.Class && b.Meaning == a.Meaning && b.Better == a.Better && b.Never == a.Never && b.Branch == a.Branch {
+		if b.From == a.From && b.To == a.To && b.Class == a.Class && b.Meaning == a.Meaning &&
+			b.Better == a.Better && b.Never == a.Never && b.Branch == a.Branch {
 			b.join(&a)
 			return
 		}
@@ -212,7 +227,9 @@ func (a *Arrow) join(other *Arrow) {
 	}
 	a.More += other.More
 	for _, l := range other.Labels {
-		same := slices.IndexFunc(a.Labels, func(own Label) bool { return own.Text == l.Text })
+		same := slices.IndexFunc(a.Labels, func(own Label) bool {
+			return own.Text == l.Text
+		})
 		switch {
 		case same >= 0:
 			a.Labels[same].Times = max(a.Labels[same].Times, l.Times) // transitions to one end are one
@@ -345,7 +362,13 @@ func (m *merged) describeMembers(g *Graph, inside map[lts.State][][2]int) {
 
 // subject returns the quotient, as a model with classes, for a view of the quotient.
 func (m *merged) subject(classes *neighbourhood.Classification) (subject, error) {
-	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: m.e.subject.undecided}
+	s := subject{
+		m:         m.q.LTS(),
+		classes:   classes,
+		names:     m.name,
+		texts:     m.texts(),
+		undecided: m.e.subject.undecided,
+	}
 	if m.e.Trace() == nil {
 		return s, nil
 	}
@@ -398,7 +421,8 @@ func (m *merged) choices(own choices, r *run) choices {
 }
 
 func ascending(a, b lts.Transition) int {
-	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label),
+		cmp.Compare(a.To, b.To))
 }
 
 // leads adds a label to those that an arrow of the quotient shows first.
@@ -428,7 +452,9 @@ func (m *merged) texts() func(lts.Transition) []string {
 		}
 		var texts []string
 		named := make(map[string]bool, len(found[t]))
-		pending := slices.DeleteFunc(slices.Clone(found[t]), func(text string) bool { return !m.e.subject.pending[text] })
+		pending := slices.DeleteFunc(slices.Clone(found[t]), func(text string) bool {
+			return !m.e.subject.pending[text]
+		})
 		for _, text := range slices.Concat(m.leading[t], pending, found[t]) {
 			if !named[text] {
 				named[text] = true
@@ -451,7 +477,11 @@ func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 			target, _ := m.q.Block(to)
 			if !seen[key{l, target}] {
 				seen[key{l, target}] = true
-				t := lts.Transition{From: block, Label: m.q.Label(l), To: target}
+				t := lts.Transition{
+					From:  block,
+					Label: m.q.Label(l),
+					To:    target,
+				}
 				found[t] = append(found[t], m.q.Model().Alphabet().Text(l))
 			}
 		}

@@ -289,7 +289,11 @@ func sizeOf(m *lts.LTS) Size {
 }
 
 func newSelection(s subject) *selection {
-	return &selection{subject: s, states: map[lts.State]bool{}, transitions: map[lts.Transition]bool{}}
+	return &selection{
+		subject:     s,
+		states:      map[lts.State]bool{},
+		transitions: map[lts.Transition]bool{},
+	}
 }
 
 func (s *selection) addState(state lts.State) {
@@ -419,7 +423,8 @@ func contains(m *lts.LTS, transitions []lts.Transition) bool {
 			return false
 		}
 		for l, to := range m.From(from) {
-			if len(transitions) > 0 && transitions[0] == (lts.Transition{From: from, Label: l, To: to}) {
+			if len(transitions) > 0 &&
+				transitions[0] == (lts.Transition{From: from, Label: l, To: to}) {
 				transitions = transitions[1:]
 			}
 		}
@@ -529,7 +534,8 @@ func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 		}
 		return said
 	}
-	return "forbid with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
+	return "forbid with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) +
+		" done"
 }
 
 // progressOf lists the progress with which a transition is forbidden: numbers of steps done, or
@@ -581,10 +587,17 @@ type Ahead struct {
 // lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g
 // shows such a transition. nodeOf maps a state to its node. Cost: none for a lasso, else a search from
 // the choice that would have been better.
-func (e explanation) lookAhead(ctx context.Context, g *Graph, nodeOf func(lts.State) lts.State) error {
+func (e explanation) lookAhead(
+	ctx context.Context,
+	g *Graph,
+	nodeOf func(lts.State) lts.State,
+) error {
 	isPending := func(l Label) bool { return e.subject.pending[l.Text] }
-	hasPending := func(a Arrow) bool { return slices.ContainsFunc(a.Labels, isPending) }
-	if len(e.subject.pending) == 0 || g.Union != nil || slices.ContainsFunc(g.Arrows, hasPending) {
+	hasPending := func(a Arrow) bool {
+		return slices.ContainsFunc(a.Labels, isPending)
+	}
+	if len(e.subject.pending) == 0 || g.Union != nil ||
+		slices.ContainsFunc(g.Arrows, hasPending) {
 		return nil
 	}
 	way, found, err := e.wayAhead(ctx)
@@ -596,7 +609,9 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, nodeOf func(lts.St
 		from := nodeOf(step.From)
 		to := nodeOf(step.To)
 		isStep := func(l Label) bool { return l.Text == step.Label }
-		shows := func(a Arrow) bool { return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, isStep) }
+		shows := func(a Arrow) bool {
+			return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, isStep)
+		}
 		if way.Steps == 1 || !slices.ContainsFunc(g.Arrows, shows) {
 			break
 		}
@@ -615,7 +630,11 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, nodeOf func(lts.St
 func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err error) {
 	way := e.Diagnosis.Way
 	if len(way) > 0 {
-		return Ahead{State: way[0].From, Steps: len(way), Label: way[len(way)-1].Label}, true, nil
+		return Ahead{
+			State: way[0].From,
+			Steps: len(way),
+			Label: way[len(way)-1].Label,
+		}, true, nil
 	}
 	start, found := e.betterChoice()
 	if !found {

@@ -38,7 +38,10 @@ type Stop struct {
 // of models. Cost O(stops).
 func (t *Tour) WithChart(c *Chart) *Tour {
 	with := *t
-	with.Stops = slices.Insert(slices.Clone(t.Stops), min(1, len(t.Stops)), Stop{Kind: Sequence, Chart: c})
+	with.Stops = slices.Insert(slices.Clone(t.Stops), min(1, len(t.Stops)), Stop{
+		Kind:  Sequence,
+		Chart: c,
+	})
 	return &with
 }
 
@@ -55,7 +58,11 @@ type Legend struct {
 // NewTour returns the tour through e. Its surroundings take about maxSurroundings bytes of JSON at
 // most; 0 means 512 KiB. It fails if ctx is done. Cost: the views, and the
 // surroundings.
-func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
+func NewTour(
+	ctx context.Context,
+	e *explain.Explanation,
+	maxSurroundings int64,
+) (*Tour, error) {
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
 	for _, kind := range t.plan(e) {
@@ -65,8 +72,9 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		}
 		if kind == Whole && err == nil && !g.clear() {
 			// Its layout would take most of the time of the page, for a picture that nobody can read.
-			t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the whole model: with %d states and %d transitions, it is too crowded to be read",
-				e.Model.ReachableStates, e.Model.ReachableTransitions))
+			t.Undrawn = append(t.Undrawn,
+				fmt.Sprintf("the page has no picture of the whole model: with %d states and %d transitions, it is too crowded to be read",
+					e.Model.ReachableStates, e.Model.ReachableTransitions))
 			if len(t.Stops) > 0 {
 				continue
 			}
@@ -79,7 +87,8 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
 	}
 	merged := slices.IndexFunc(t.Stops, func(s Stop) bool {
-		return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() && s.Graph.tellsApart(e.Counterexample)
+		return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() &&
+			s.Graph.tellsApart(e.Counterexample)
 	})
 	if merged > 0 && shown.prefersMerged(Options{}) != "" {
 		first := t.Stops[merged]
@@ -157,10 +166,12 @@ const (
 // the model is too large.
 func (t *Tour) plan(e *explain.Explanation) []Kind {
 	m := e.Model
-	small := m.ReachableStates <= maxWholeStates && m.ReachableTransitions <= maxWholeTransitions
+	small := m.ReachableStates <= maxWholeStates &&
+		m.ReachableTransitions <= maxWholeTransitions
 	if !small {
-		t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the whole model: it has %d states and %d transitions, and up to %d and %d are drawn",
-			m.ReachableStates, m.ReachableTransitions, maxWholeStates, maxWholeTransitions))
+		t.Undrawn = append(t.Undrawn,
+			fmt.Sprintf("the page has no picture of the whole model: it has %d states and %d transitions, and up to %d and %d are drawn",
+				m.ReachableStates, m.ReachableTransitions, maxWholeStates, maxWholeTransitions))
 	}
 	if e.Counterexample == nil {
 		switch {
@@ -180,14 +191,16 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 	case m.ReachableTransitions <= maxDecided:
 		kinds = append(kinds, Neighbourhoods)
 	default:
-		t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the decisions: what lies between them are %d transitions, and up to %d are gone through for a page", m.ReachableTransitions, maxDecided))
+		t.Undrawn = append(t.Undrawn,
+			fmt.Sprintf("the page has no picture of the decisions: what lies between them are %d transitions, and up to %d are gone through for a page", m.ReachableTransitions, maxDecided))
 	}
 	switch {
 	case !e.HasQuotient():
 	case m.ReachableTransitions <= maxMerged:
 		kinds = append(kinds, Quotient)
 	default:
-		t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the merged model: it has %d transitions, and up to %d are merged for a page", m.ReachableTransitions, maxMerged))
+		t.Undrawn = append(t.Undrawn,
+			fmt.Sprintf("the page has no picture of the merged model: it has %d transitions, and up to %d are merged for a page", m.ReachableTransitions, maxMerged))
 	}
 	if small {
 		kinds = append(kinds, Whole)
@@ -274,7 +287,11 @@ type surveyor struct {
 
 // surroundingsOf explores the model breadth first from the states of the pictures, up to the size.
 // It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
-func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
+func surroundingsOf(
+	ctx context.Context,
+	e *explain.Explanation,
+	most int64,
+) (*Surroundings, error) {
 	s := newSurveyor(e, most)
 	// It begins at the last decisions, the states at both ends of the run, and the first neighbourhoods.
 	for _, d := range e.Decisions[max(0, len(e.Decisions)-nearDecisions):] {
@@ -311,7 +328,11 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 
 // Around returns the surroundings of a single state of e: the state and its outgoing
 // transitions. It fails if ctx is done. Cost O(transitions of the state).
-func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
+func Around(
+	ctx context.Context,
+	e *explain.Explanation,
+	state lts.State,
+) (*Surroundings, error) {
 	s := newSurveyor(e, defaultMaxSurroundings)
 	s.meet(state)
 	s.survey(state)
@@ -323,7 +344,11 @@ func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surr
 // small enough.
 func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 	s := &surveyor{
-		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
+		e: e, found: Surroundings{
+			Labels: []string{},
+			States: []NearState{},
+			Of:     e.LTS().Reachable().NumStates(),
+		},
 		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: room,
 	}
 	t := e.Trace()
@@ -335,7 +360,12 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 		return s
 	}
 	p := m.Fates().Property()
-	near := &NearProperty{Initial: p.Initial(), Next: [][]property.Q{}, Words: []string{}, Beyond: []BeyondState{}}
+	near := &NearProperty{
+		Initial: p.Initial(),
+		Next:    [][]property.Q{},
+		Words:   []string{},
+		Beyond:  []BeyondState{},
+	}
 	cost := int64(80)
 	for q := range property.Q(p.States()) {
 		words := fmt.Sprintf("%d of %d done", q, p.Steps())
@@ -410,7 +440,12 @@ func (s *surveyor) meet(state lts.State) {
 // survey adds a state, and reports whether there was room for it.
 func (s *surveyor) survey(state lts.State) bool {
 	kept, all := s.choose(state)
-	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all, Fates: s.fatesOf(state)}
+	near := NearState{
+		State: s.name(state),
+		Out:   make([][3]any, 0, len(kept)),
+		All:   all,
+		Fates: s.fatesOf(state),
+	}
 	near.Taken = s.taken(state, kept)
 	cost := 48 + s.historyCost() + 12*int64(len(near.Taken))
 	fresh := map[lts.Label]int{}
@@ -418,7 +453,8 @@ func (s *surveyor) survey(state lts.State) bool {
 		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
 			fresh[t.label] = 1
 			// JSON for a page writes a character that means something in HTML as six characters.
-			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*mostLabelChars)) + 2*s.historyCost()
+			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*mostLabelChars)) +
+				2*s.historyCost()
 		}
 		cost += 24
 		if !s.seen[t.to] {
@@ -447,7 +483,9 @@ func (s *surveyor) taken(state lts.State, kept []nearTransition) (all [][2]int) 
 	for i := range leaving[:min(len(leaving), nearTaken)] {
 		step := leaving.index(i)
 		t := s.run.trace.Step(step)
-		at := slices.IndexFunc(kept, func(k nearTransition) bool { return k.label == t.Label && k.to == t.To })
+		at := slices.IndexFunc(kept, func(k nearTransition) bool {
+			return k.label == t.Label && k.to == t.To
+		})
 		if at >= 0 {
 			all = append(all, [2]int{step + 1, at})
 		}
@@ -463,7 +501,12 @@ type nearTransition struct {
 	class int
 }
 
-var classIndex = map[fate.Class]int{fate.Correct: 0, fate.Neutral: 1, fate.Incorrect: 2, fate.Excluded: 3}
+var classIndex = map[fate.Class]int{
+	fate.Correct:   0,
+	fate.Neutral:   1,
+	fate.Incorrect: 2,
+	fate.Excluded:  3,
+}
 
 // choose returns the transitions of a state that are kept, and the number of all.
 func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
@@ -476,7 +519,9 @@ func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 		}
 		all = append(all, t)
 	}
-	slices.SortStableFunc(all, func(a, b nearTransition) int { return a.class - b.class })
+	slices.SortStableFunc(all, func(a, b nearTransition) int {
+		return a.class - b.class
+	})
 	return all[:min(len(all), nearTransitions)], len(all)
 }
 

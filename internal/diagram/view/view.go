@@ -195,7 +195,12 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 // Small returns a view of e with at most this many nodes: the excerpt or, if it is larger, the view
 // of neighbourhoods or, if that is larger, too, only the last neighbourhoods. If o requests a
 // certain kind of view, it is of that kind. Errors and cost as for [Of].
-func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (g *Graph, err error) {
+func Small(
+	ctx context.Context,
+	e *explain.Explanation,
+	o Options,
+	nodes int,
+) (g *Graph, err error) {
 	kinds := []Kind{o.Kind}
 	shown := explanation{e, subjectOf(e)}
 	if o.Kind == Auto {
@@ -243,12 +248,14 @@ const mostSteps = 15
 func (e explanation) prefersMerged(o Options) string {
 	c := e.Counterexample
 	switch {
-	case c == nil || o.All != nil || o.Full || o.MaxStates > 0 || !e.HasQuotient() || lostFromTheStart(e.Explanation):
+	case c == nil || o.All != nil || o.Full || o.MaxStates > 0 || !e.HasQuotient() ||
+		lostFromTheStart(e.Explanation):
 		return ""
 	case e.Model.ReachableTransitions > maxMerged:
 		return ""
 	case len(c.Steps) > mostSteps:
-		return fmt.Sprintf("the run has %d steps, more than the %d that are read one by one", len(c.Steps), mostSteps)
+		return fmt.Sprintf("the run has %d steps, more than the %d that are read one by one",
+			len(c.Steps), mostSteps)
 	case c.LoopStart >= 0 && len(e.Decisions) == 0:
 		return "nothing was decided on the loop"
 	}
@@ -297,7 +304,8 @@ func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 		}
 	}
 	why := o.tooLarge(e.LTS().Reachable())
-	if e.SlowestRun() != nil && o.MaxStates == 0 && !o.Full && e.Model.ReachableStates > mostAroundSlowest {
+	if e.SlowestRun() != nil && o.MaxStates == 0 && !o.Full &&
+		e.Model.ReachableStates > mostAroundSlowest {
 		why = "the slowest run is to be seen"
 	}
 	if why == "" {

@@ -33,8 +33,17 @@ type Applied struct {
 
 // WithoutSteps returns m without transitions, see [Applied]; the verdict is about the runs that count under fair. Errors
 // and cost as for [explain.Check], twice.
-func WithoutSteps(ctx context.Context, m *lts.LTS, f property.Formula, steps []explain.ModelStep, o explain.Source, fair []*actl.Assumption) (*Applied, error) {
-	fixed, err := m.Without(func(t lts.Transition) bool { return slices.Contains(steps, stepOf(m, t)) })
+func WithoutSteps(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	steps []explain.ModelStep,
+	o explain.Source,
+	fair []*actl.Assumption,
+) (*Applied, error) {
+	fixed, err := m.Without(func(t lts.Transition) bool {
+		return slices.Contains(steps, stepOf(m, t))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +52,13 @@ func WithoutSteps(ctx context.Context, m *lts.LTS, f property.Formula, steps []e
 
 // Supervised returns m without what its repair forbids, see [explain.FindRepair]; nil if there is no repair. fair is
 // full fairness, or empty for all runs. Errors and cost as for FindRepair and [explain.Check].
-func Supervised(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Source, fair []*actl.Assumption) (*Applied, error) {
+func Supervised(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o explain.Source,
+	fair []*actl.Assumption,
+) (*Applied, error) {
 	r, err := explain.FindRepair(ctx, m, f, explain.RepairOptions{Source: o, Fair: fair})
 	if err != nil || !r.Solvable {
 		return nil, err
@@ -64,7 +79,14 @@ func stepOf(m *lts.LTS, t lts.Transition) explain.ModelStep {
 }
 
 // applied compares the model before and after a remedy; origins are as in [explain.Repaired.Apply].
-func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, origins []lts.State, o explain.Source, fair []*actl.Assumption) (*Applied, error) {
+func applied(
+	ctx context.Context,
+	before, after *lts.LTS,
+	f property.Formula,
+	origins []lts.State,
+	o explain.Source,
+	fair []*actl.Assumption,
+) (*Applied, error) {
 	values, err := ValuesOf(ctx, o.States, origins)
 	if err != nil {
 		return nil, err
@@ -82,7 +104,10 @@ func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, or
 		if err != nil {
 			return nil, err
 		}
-		e, err = explain.Check(ctx, after, f, explain.Options{Source: o, Fair: []*actl.Assumption{full}})
+		e, err = explain.Check(ctx, after, f, explain.Options{
+			Source: o,
+			Fair:   []*actl.Assumption{full},
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +133,11 @@ func applied(ctx context.Context, before, after *lts.LTS, f property.Formula, or
 
 // ValuesOf returns the values of states each of which comes from one of another model, whose values they have; origins are
 // as in [explain.Repaired.Apply]. It fails if ctx is done, or its budget has no memory for them. Cost O(S parameters).
-func ValuesOf(ctx context.Context, values *lts.Values, origins []lts.State) (*lts.Values, error) {
+func ValuesOf(
+	ctx context.Context,
+	values *lts.Values,
+	origins []lts.State,
+) (*lts.Values, error) {
 	if values == nil || origins == nil {
 		return values, nil
 	}

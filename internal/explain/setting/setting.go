@@ -57,7 +57,12 @@ func All() []Setting {
 
 func newSetting(name options.Name, set func(o *explain.Options, text string) error) Setting {
 	o := name.Option()
-	return Setting{Name: string(name), Words: o.Words, Switch: o.Switch, set: set}
+	return Setting{
+		Name:   string(name),
+		Words:  o.Words,
+		Switch: o.Switch,
+		set:    set,
+	}
 }
 
 // setPreference sets which of all shortest counterexamples is shown.

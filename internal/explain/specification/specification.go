@@ -54,7 +54,9 @@ const (
 // ReadAmong reads those of some files in which actions can be located, see [Reads]; it returns nil
 // if there are none. Errors and cost as for [Read].
 func ReadAmong(ctx context.Context, paths []string) (*Files, error) {
-	known := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return !Reads(path) })
+	known := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		return !Reads(path)
+	})
 	if len(known) == 0 {
 		return nil, nil
 	}
@@ -81,7 +83,10 @@ func Read(ctx context.Context, paths []string) (*Files, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			text, err := inputfile.ReadRegular(ctx, name, inputfile.Limit{Bytes: mostBytes, Remedy: "name the files of the specification alone"})
+			text, err := inputfile.ReadRegular(ctx, name, inputfile.Limit{
+				Bytes:  mostBytes,
+				Remedy: "name the files of the specification alone",
+			})
 			if err != nil {
 				return nil, inputfile.FileError(name, err)
 			}
@@ -133,7 +138,8 @@ func filesAt(ctx context.Context, path string) ([]string, error) {
 			return err
 		case entry.IsDir() && hidden:
 			return filepath.SkipDir
-		case entry.Type().IsRegular() && !hidden && languages[strings.ToLower(filepath.Ext(name))] != nil:
+		case entry.Type().IsRegular() && !hidden &&
+			languages[strings.ToLower(filepath.Ext(name))] != nil:
 			if all = append(all, name); len(all) > mostFiles {
 				return fmt.Errorf("%s: has more than %d files of specifications; name those that are meant", path, mostFiles)
 			}
@@ -145,7 +151,8 @@ func filesAt(ctx context.Context, path string) ([]string, error) {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%s: has no file of a specification, such as *.tla; known are %s", path, strings.Join(suffixes(), ", "))
+		err = fmt.Errorf("%s: has no file of a specification, such as *.tla; known are %s",
+			path, strings.Join(suffixes(), ", "))
 	}
 	return all, err
 }
@@ -208,7 +215,13 @@ func (f *Files) place(word string) *explain.Position {
 	}
 	at := all[0]
 	text := strings.TrimSpace(f.lines[at.file][at.line-1])
-	return &explain.Position{File: f.names[at.file], Line: at.line, Text: text, Definition: at.defines, Others: len(all) - 1}
+	return &explain.Position{
+		File:       f.names[at.file],
+		Line:       at.line,
+		Text:       text,
+		Definition: at.defines,
+		Others:     len(all) - 1,
+	}
 }
 
 // actions returns the names in a label: its gate, or each action of a
@@ -262,9 +275,21 @@ type language struct {
 
 // languages maps the suffixes of files to their notations.
 var languages = map[string]*language{
-	".tla":   {line: []string{`\*`}, block: [][2]string{{"(*", "*)"}}, nested: true, quotes: `"`, defines: definedInTLA},
+	".tla": {
+		line:    []string{`\*`},
+		block:   [][2]string{{"(*", "*)"}},
+		nested:  true,
+		quotes:  `"`,
+		defines: definedInTLA,
+	},
 	".mcrl2": {line: []string{"%"}, defines: definedInMCRL2},
-	".lnt":   {line: []string{"--"}, block: [][2]string{{"(*", "*)"}}, quotes: `"`, anyCase: true, defines: definedAfter("process")},
+	".lnt": {
+		line:    []string{"--"},
+		block:   [][2]string{{"(*", "*)"}},
+		quotes:  `"`,
+		anyCase: true,
+		defines: definedAfter("process"),
+	},
 	".lotos": {block: [][2]string{{"(*", "*)"}}, anyCase: true, defines: definedAfter("process")},
 	".lot":   {block: [][2]string{{"(*", "*)"}}, anyCase: true, defines: definedAfter("process")},
 	".pml":   {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: `"`, defines: definedAfter("proctype", "inline", "define")},
@@ -290,7 +315,12 @@ type token struct {
 
 // tokens divides a text into words and signs, without comments and strings.
 func (l *language) tokens(text string) []token {
-	s := scanner{l: l, text: text, line: 1, first: true}
+	s := scanner{
+		l:     l,
+		text:  text,
+		line:  1,
+		first: true,
+	}
 	for s.pos < len(text) {
 		s.next()
 	}
@@ -347,7 +377,12 @@ func (s *scanner) next() {
 }
 
 func (s *scanner) add(text string, word bool) {
-	s.tokens = append(s.tokens, token{text: text, line: s.line, word: word, first: s.first})
+	s.tokens = append(s.tokens, token{
+		text:  text,
+		line:  s.line,
+		word:  word,
+		first: s.first,
+	})
 	s.first = false
 	s.pos += len(text)
 }
@@ -401,7 +436,8 @@ func (s *scanner) skipString(quote byte) {
 }
 
 func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' ||
+		c >= 0x80
 }
 
 // definedAfter returns a function that finds the words after certain keywords.
@@ -436,7 +472,9 @@ func behindParentheses(tokens []token, i int) int {
 	return i
 }
 
-func is(tokens []token, i int, text string) bool { return i < len(tokens) && tokens[i].text == text }
+func is(tokens []token, i int, text string) bool {
+	return i < len(tokens) && tokens[i].text == text
+}
 
 // definedInTLA finds Name == and Name(args) == at the beginning of a line,
 // possibly after LOCAL.
@@ -451,7 +489,17 @@ func definedInTLA(tokens []token) (found []int) {
 }
 
 // sections are the words that begin sections of a specification in mCRL2.
-var sections = map[string]bool{"act": true, "proc": true, "sort": true, "cons": true, "map": true, "var": true, "eqn": true, "glob": true, "init": true}
+var sections = map[string]bool{
+	"act":  true,
+	"proc": true,
+	"sort": true,
+	"cons": true,
+	"map":  true,
+	"var":  true,
+	"eqn":  true,
+	"glob": true,
+	"init": true,
+}
 
 // definedInMCRL2 finds the names declared in the sections act and proc.
 func definedInMCRL2(tokens []token) (found []int) {

@@ -39,7 +39,9 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	versions := map[string]string{}
 	for _, t := range tools() {
 		programs := t.look()
-		missing := slices.ContainsFunc(programs, func(f Installed) bool { return f.Path == "" })
+		missing := slices.ContainsFunc(programs, func(f Installed) bool {
+			return f.Path == ""
+		})
 		for _, f := range programs {
 			if _, asked := versions[f.Path]; !asked && f.Path != "" {
 				versions[f.Path] = versionOf(ctx, f)
@@ -64,7 +66,8 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 func (t *tool) get() string {
 	switch {
 	case t.isTLC():
-		return t.home + "; java, and " + jarVariable + "=/path/to/tla2tools.jar, or tlc on the PATH"
+		return t.home + "; java, and " + jarVariable +
+			"=/path/to/tla2tools.jar, or tlc on the PATH"
 	case t.placesNamed != "":
 		return t.home + "; on the PATH, or in " + t.placesNamed
 	}
@@ -79,7 +82,10 @@ func (t *tool) look() (all []Installed) {
 		case err == nil && found["tlc"] != "":
 			return []Installed{{Program: "tlc", Path: found["tlc"]}}
 		case err == nil:
-			return []Installed{{Program: "java", Path: found["java"]}, {Program: "tla2tools.jar", Path: found["jar 000"]}}
+			return []Installed{
+				{Program: "java", Path: found["java"]},
+				{Program: "tla2tools.jar", Path: found["jar 000"]},
+			}
 		}
 		runtime, _ := java()
 		return []Installed{{Program: "java", Path: runtime}, {Program: "tla2tools.jar"}}
@@ -92,8 +98,12 @@ func (t *tool) look() (all []Installed) {
 }
 
 var (
-	aVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\d+\.\d|version|revision`) })
-	coloured = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
+	aVersion = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\d+\.\d|version|revision`)
+	})
+	coloured = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("\x1b\\[[0-9;]*m")
+	})
 )
 
 // versionOf runs a program to get its version: the first line that looks like
@@ -128,7 +138,8 @@ func versionOf(ctx context.Context, f Installed) string {
 	printed.endLine()
 	lines := printed.first
 	if i := slices.IndexFunc(lines, aVersion().MatchString); i >= 0 {
-		return strings.TrimSpace(string(bytes.TrimSpace(coloured().ReplaceAll([]byte(lines[i]), nil))))
+		return strings.TrimSpace(string(bytes.TrimSpace(coloured().ReplaceAll([]byte(lines[i]),
+			nil))))
 	}
 	return ""
 }

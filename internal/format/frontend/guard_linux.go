@@ -24,7 +24,12 @@ const leastRoom = 256 << 20
 // guard ends the programs of a group, by end, once they take too much memory, or
 // once the disk with the folder own has less than leastRoom free. wait waits until
 // the guard has stopped.
-func guard(ctx context.Context, end context.CancelCauseFunc, group int, own string) (wait func()) {
+func guard(
+	ctx context.Context,
+	end context.CancelCauseFunc,
+	group int,
+	own string,
+) (wait func()) {
 	limit := resources.LimitOf(ctx)
 	guarding := contained.Go(func() {
 		defer end(nil) // a program that is not guarded does not go on

@@ -115,7 +115,12 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (inpu
 
 // readNamed reads the specification, then the files that it names, directly or through another of them, and
 // adds their names and contents to a checksum.
-func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum io.Writer) ([]input, error) {
+func (t *tool) readNamed(
+	ctx context.Context,
+	s Specification,
+	name string,
+	sum io.Writer,
+) ([]input, error) {
 	folder := filepath.Dir(s.Path)
 	files := []input{{path: s.Path}}
 	for i := 0; i < len(files); i++ {
@@ -138,7 +143,8 @@ func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum 
 				continue
 			}
 			if len(files) == mostIncludes {
-				return nil, inputfile.NewError(name, 0, fmt.Errorf("names more than %d files, which is more than can be copied for %s", mostIncludes, t.suite))
+				return nil, inputfile.NewError(name, 0,
+					fmt.Errorf("names more than %d files, which is more than can be copied for %s", mostIncludes, t.suite))
 			}
 			other.stays = other.stays || stays
 			files = append(files, other)
@@ -150,7 +156,11 @@ func (t *tool) readNamed(ctx context.Context, s Specification, name string, sum 
 // read reads the file and records its digest. It copies the content to the
 // writer that the function to returns for the size of the content. text is ""
 // if it is not wanted or too long.
-func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted bool) (text string, err error) {
+func (f *input) read(
+	ctx context.Context,
+	to func(size int64) io.Writer,
+	wanted bool,
+) (text string, err error) {
 	file, err := inputfile.OpenRegular(ctx, f.path)
 	if errors.As(err, new(*inputfile.KindError)) {
 		return "", inputfile.NewError(f.path, 0, errNoRegular)
@@ -169,12 +179,14 @@ func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted 
 	if wanted && f.info.Size() <= mostBytes {
 		writers = append(writers, &kept)
 	}
-	n, err := io.Copy(io.MultiWriter(writers...), io.LimitReader(stoppable.EachRead(ctx, file), f.info.Size()+1))
+	n, err := io.Copy(io.MultiWriter(writers...),
+		io.LimitReader(stoppable.EachRead(ctx, file), f.info.Size()+1))
 	if err != nil {
 		return "", f.unreadable(ctx, err)
 	}
 	if n != f.info.Size() {
-		return "", inputfile.NewError(f.path, 0, errors.New("changed while it was being read: run this again"))
+		return "", inputfile.NewError(f.path, 0,
+			errors.New("changed while it was being read: run this again"))
 	}
 	sum.Sum(f.sum[:0])
 	return kept.String(), nil
@@ -201,7 +213,9 @@ func (t *tool) named(naming *input, main, text string, libraries []string) (file
 	}
 	seen := map[string]bool{}
 	try := func(name string) {
-		if name == "" || seen[name] || filepath.IsAbs(name) && !slices.Contains(t.includes, strings.ToLower(filepath.Ext(name))) {
+		if name == "" || seen[name] ||
+			filepath.IsAbs(name) &&
+				!slices.Contains(t.includes, strings.ToLower(filepath.Ext(name))) {
 			return
 		}
 		seen[name] = true
@@ -226,7 +240,9 @@ func (t *tool) named(naming *input, main, text string, libraries []string) (file
 			try(name)
 		}
 	}
-	slices.SortFunc(files, func(a, b input) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(files, func(a, b input) int {
+		return strings.Compare(a.path, b.path)
+	})
 	return files
 }
 
@@ -285,7 +301,8 @@ func (w *work) changed(what string) error {
 	} else {
 		what += " "
 	}
-	return inputfile.NewError(w.name, 0, errors.New(what+"changed while its model was made: run this again"))
+	return inputfile.NewError(w.name, 0,
+		errors.New(what+"changed while its model was made: run this again"))
 }
 
 // copies is the name of the folder with the copies, in the folder of a run.
@@ -329,7 +346,10 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 	}
 	path, err = plainPath(path, own, w.inputs.files)
 	if err != nil {
-		return "", inputfile.NewError(w.name, 0, hint.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
+		return "", inputfile.NewError(w.name, 0,
+			hint.New(err,
+				"its name has letters that programs of "+w.tool.suite+
+					" cannot take, and no link to it can be made: "+err.Error()))
 	}
 	path, err = filepath.Rel(own, path)
 	if err != nil {
@@ -368,7 +388,9 @@ func relativeTo(folder, path string) (string, error) {
 
 // copyTo copies a file, and checks that it has not changed.
 func (w *work) copyTo(ctx context.Context, f *input, at string) error {
-	notWritten := func(err error) error { return inputfile.NewError(w.name, 0, noRoom(err)) }
+	notWritten := func(err error) error {
+		return inputfile.NewError(w.name, 0, noRoom(err))
+	}
 	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 		return notWritten(err)
 	}
@@ -408,7 +430,9 @@ func (n *noting) Write(p []byte) (written int, err error) {
 
 // noRoom is the error of a copy that cannot be written to the temporary folder.
 func noRoom(err error) error {
-	return hint.New(err, "cannot be copied to a temporary folder: "+err.Error()+"; make room there, or name another folder by TMPDIR")
+	return hint.New(err,
+		"cannot be copied to a temporary folder: "+err.Error()+
+			"; make room there, or name another folder by TMPDIR")
 }
 
 // plainPath returns a path to a copy that scripts accept although its name has
@@ -417,7 +441,9 @@ func noRoom(err error) error {
 // specification, get links with the same stem.
 func plainPath(path, own string, files []input) (string, error) {
 	folder, base := filepath.Split(path)
-	isPlain := func(name string) bool { return strings.Trim(name, plain) == "" && !strings.HasPrefix(name, "-") }
+	isPlain := func(name string) bool {
+		return strings.Trim(name, plain) == "" && !strings.HasPrefix(name, "-")
+	}
 	if within, err := filepath.Rel(own, folder); err != nil || !isPlain(filepath.ToSlash(within)) {
 		link := filepath.Join(own, "at")
 		if err := os.Symlink(folder, link); err != nil {
@@ -429,12 +455,15 @@ func plainPath(path, own string, files []input) (string, error) {
 		return filepath.Join(folder, base), nil
 	}
 	stem := "specification"
-	for slices.ContainsFunc(files, func(f input) bool { return stemOf(filepath.Base(f.path)) == stem }) {
+	for slices.ContainsFunc(files, func(f input) bool {
+		return stemOf(filepath.Base(f.path)) == stem
+	}) {
 		stem += "-"
 	}
 	for _, f := range files {
 		name := filepath.Base(f.path)
-		if f.stays || filepath.Dir(f.path) != filepath.Dir(files[0].path) || stemOf(name) != stemOf(base) {
+		if f.stays || filepath.Dir(f.path) != filepath.Dir(files[0].path) ||
+			stemOf(name) != stemOf(base) {
 			continue
 		}
 		if err := os.Symlink(name, filepath.Join(folder, stem+strings.ToLower(filepath.Ext(name)))); err != nil {

@@ -63,7 +63,13 @@ type Maker struct {
 }
 
 // cache returns where models are kept.
-func (m *Maker) cache() cache { return cache{folder: m.Cache, most: cacheLimit, now: time.Now} }
+func (m *Maker) cache() cache {
+	return cache{
+		folder: m.Cache,
+		most:   cacheLimit,
+		now:    time.Now,
+	}
+}
 
 // Close removes the models that are in no cache.
 func (m *Maker) Close() error {
@@ -86,7 +92,11 @@ func (m *Maker) Close() error {
 // Errors are as for [format.Open]. If a tool fails, the error has a method Said()
 // (lines []string, total int) with the output of the tool: at most 20 of total
 // lines, the last one first. Cost: that of the tool.
-func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (model *format.Model, warnings []string, err error) {
+func (m *Maker) Open(
+	ctx context.Context,
+	s Specification,
+	o format.Options,
+) (model *format.Model, warnings []string, err error) {
 	o.Name = cmp.Or(o.Name, s.Path)
 	f := toolFor(s.Path)
 	switch {
@@ -95,7 +105,9 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (mo
 	case s.IsComposed():
 		return s.compose(ctx, o)
 	case m == nil:
-		return nil, nil, inputfile.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(s.Path)))
+		return nil, nil, inputfile.NewError(o.Name, 0,
+			fmt.Errorf("this is %s; make a model of it first: %s", f.language,
+				f.byHand(s.Path)))
 	}
 	w, err := newWork(ctx, f, s, o.Name)
 	if err != nil {
@@ -106,12 +118,19 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (mo
 }
 
 // openMade makes the model if nobody has, and reads it. If the file of the model is gone, it tries again.
-func (m *Maker) openMade(ctx context.Context, w *work, o format.Options, tries int) (*format.Model, []string, error) {
+func (m *Maker) openMade(
+	ctx context.Context,
+	w *work,
+	o format.Options,
+	tries int,
+) (*format.Model, []string, error) {
 	entry, err := m.entry(w.key)
 	if err != nil {
 		return nil, nil, err
 	}
-	path, err := entry.Do(ctx, func() (string, error) { return m.produce(ctx, w) }, func(error) bool { return false })
+	path, err := entry.Do(ctx, func() (string, error) { return m.produce(ctx, w) }, func(error) bool {
+		return false
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +155,11 @@ func (m *Maker) forget(key string, entry *stoppable.Once[string]) {
 }
 
 // read reads the model that was made. It returns just the errors of [format.Open].
-func (w *work) read(ctx context.Context, path string, o format.Options) (*format.Model, []string, error) {
+func (w *work) read(
+	ctx context.Context,
+	path string,
+	o format.Options,
+) (*format.Model, []string, error) {
 	digest := o.Digest
 	o.Digest = false
 	model, warnings, err := format.Open(ctx, path, o)
@@ -181,14 +204,17 @@ func (m *Maker) produce(ctx context.Context, w *work) (path string, err error) {
 		own, err = os.MkdirTemp(folder, "run-")
 	}
 	if err != nil {
-		return "", inputfile.NewError(w.name, 0, hint.New(err, "no temporary folder to make a model in: "+err.Error()))
+		return "", inputfile.NewError(w.name, 0,
+			hint.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	defer func() { err = errors.Join(err, remove(own)) }()
 	wrote, err := w.make(ctx, own)
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(w.inputs.files, func(f input) bool { return f.stays }) { // a tool may have read another version of a file that was not copied
+	if !slices.ContainsFunc(w.inputs.files, func(f input) bool {
+		return f.stays
+	}) { // a tool may have read another version of a file that was not copied
 		if kept := m.cache().put(ctx, w, wrote); kept != "" {
 			return kept, nil
 		}
@@ -260,7 +286,8 @@ func newWork(ctx context.Context, t *tool, s Specification, name string) (*work,
 		return nil, err
 	}
 	if !isFile(s.Path) {
-		return nil, inputfile.NewError(name, 0, errors.New("is not a regular file, which a specification has to be, since its name is given to "+t.suite))
+		return nil, inputfile.NewError(name, 0,
+			errors.New("is not a regular file, which a specification has to be, since its name is given to "+t.suite))
 	}
 	folder, err := filepath.Abs(filepath.Dir(s.Path))
 	if err != nil {
@@ -282,7 +309,15 @@ func newWork(ctx context.Context, t *tool, s Specification, name string) (*work,
 	if err != nil {
 		return nil, err
 	}
-	return &work{tool: t, spec: s, name: name, folder: folder, programs: programs, inputs: read, key: key}, nil
+	return &work{
+		tool:     t,
+		spec:     s,
+		name:     name,
+		folder:   folder,
+		programs: programs,
+		inputs:   read,
+		key:      key,
+	}, nil
 }
 
 func (t *tool) isTLC() bool { return t.suite == "TLC" }
@@ -313,8 +348,9 @@ func (w *work) make(ctx context.Context, own string) (path string, err error) {
 	path = filepath.Join(own, "model"+w.tool.made)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		last := steps[len(steps)-1]
-		return "", inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, but wrote no model; run it by hand to see why: %s",
-			last.program, w.tool.byHand(w.spec.Path)))
+		return "", inputfile.NewError(w.name, 0,
+			fmt.Errorf("%s ended without an error, but wrote no model; run it by hand to see why: %s",
+				last.program, w.tool.byHand(w.spec.Path)))
 	}
 	return path, w.addInitialStates(ctx, path, own)
 }
@@ -340,11 +376,15 @@ func (w *work) addInitialStates(ctx context.Context, path, own string) error {
 	if err := w.run(ctx, s, own); err != nil {
 		return err
 	}
-	text, err := inputfile.ReadRegular(ctx, path, inputfile.Limit{Bytes: mostBytesOfInitialStates, Remedy: "take a smaller constant"})
+	text, err := inputfile.ReadRegular(ctx, path, inputfile.Limit{
+		Bytes:  mostBytesOfInitialStates,
+		Remedy: "take a smaller constant",
+	})
 	if err != nil {
 		return inputfile.FileError(w.name, err)
 	}
-	marked := bytes.ReplaceAll(text, []byte("\",style = filled]"), []byte("\",style = filled,fillcolor=lightyellow]"))
+	marked := bytes.ReplaceAll(text, []byte("\",style = filled]"),
+		[]byte("\",style = filled,fillcolor=lightyellow]"))
 	if err := os.WriteFile(path, marked, 0o600); err != nil {
 		return inputfile.NewError(w.name, 0, noRoom(err))
 	}
@@ -397,9 +437,14 @@ func (w *work) endedByLimit(ctx context.Context, s step, much *tooMuchError, own
 	case w.inputs.forGraph.merging != "":
 		return w.tooLarge(ctx, much, own, much.Error())
 	case much.disk:
-		return inputfile.NewError(w.name, 0, hint.New(much, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much)))
+		return inputfile.NewError(w.name, 0,
+			hint.New(much,
+				fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much)))
 	}
-	return inputfile.NewError(w.name, 0, hint.New(much, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), much), hint.MoreMemory))
+	return inputfile.NewError(w.name, 0,
+		hint.New(much,
+			fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(),
+				much), hint.MoreMemory))
 }
 
 // endedBy returns the error of the context that ended a program.
@@ -420,7 +465,8 @@ func (w *work) tooLarge(ctx context.Context, cause error, own, limit string) err
 		size = fmt.Sprintf("has more than %s states", progress.States.Format(n))
 	}
 	text := fmt.Sprintf("without %s, which temporal properties do not survive, the graph %s, and %s; take a smaller constant", c.merging, size, limit)
-	return inputfile.NewError(w.inputs.config.path, c.mergingLine, hint.New(&limitError{cause}, text))
+	return inputfile.NewError(w.inputs.config.path, c.mergingLine,
+		hint.New(&limitError{cause}, text))
 }
 
 // limitError is the error of a limit that ended a program. It is not the context's own error: callers would put another one there
@@ -541,9 +587,11 @@ type tooMuchError struct {
 
 func (e *tooMuchError) Error() string {
 	if e.disk {
-		return fmt.Sprintf("only %s are left where temporary files are", progress.Bytes.Format(e.bytes))
+		return fmt.Sprintf("only %s are left where temporary files are",
+			progress.Bytes.Format(e.bytes))
 	}
-	return fmt.Sprintf("it took %s of memory, and %s are %s", progress.Bytes.Format(e.bytes), progress.Bytes.Format(e.limit.Bytes), e.limit.By)
+	return fmt.Sprintf("it took %s of memory, and %s are %s", progress.Bytes.Format(e.bytes),
+		progress.Bytes.Format(e.limit.Bytes), e.limit.By)
 }
 
 const (
@@ -590,7 +638,8 @@ func (o *output) add(p []byte) {
 }
 
 func (o *output) endLine() {
-	text := strings.TrimRight(strings.ToValidUTF8(string(o.line), string(utf8.RuneError)), " \t")
+	text := strings.TrimRight(strings.ToValidUTF8(string(o.line), string(utf8.RuneError)),
+		" \t")
 	if o.cut {
 		text += " …"
 	}
@@ -645,7 +694,13 @@ func (e *failedError) Unwrap() error { return e.err }
 // failed returns the error of a program that failed.
 func (w *work) failed(s step, err error, printed *output) error {
 	printed.endLine()
-	e := &failedError{file: w.name, program: s.shown(), reason: err.Error(), total: printed.total, err: err}
+	e := &failedError{
+		file:    w.name,
+		program: s.shown(),
+		reason:  err.Error(),
+		total:   printed.total,
+		err:     err,
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
 		e.reason = fmt.Sprintf("exit code %d", exit.ExitCode())
@@ -664,7 +719,9 @@ var (
 	inModule = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)\bline (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)? (?:of module|in) (\w+)`)
 	})
-	inLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bline (\d+),? col(?:umn)? (\d+)`) })
+	inLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bline (\d+),? col(?:umn)? (\d+)`)
+	})
 )
 
 // clickable rewrites positions in files to FILE:LINE:COLUMN, which programs
@@ -696,7 +753,9 @@ var (
 	})
 	// mismatch matches a cause that TLC prints on the line after the
 	// announcement of an error.
-	mismatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`does not match the name`) })
+	mismatch = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`does not match the name`)
+	})
 	// ofTLC matches what TLC says of a state that it cannot compute; its other errors only announce what stands elsewhere.
 	ofTLC = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^Error: (Successor state|Current state|Assumption|Deadlock)`)
@@ -863,7 +922,9 @@ func (c cache) tidy(key string) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b *kept) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.key, b.key)) })
+	slices.SortFunc(all, func(a, b *kept) int {
+		return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.key, b.key))
+	})
 	for _, k := range all {
 		if total <= c.most {
 			return

@@ -14,7 +14,10 @@ import (
 )
 
 // compose reads the model of a network. Its digest covers all files of the network.
-func (s Specification) compose(ctx context.Context, o format.Options) (*format.Model, []string, error) {
+func (s Specification) compose(
+	ctx context.Context,
+	o format.Options,
+) (*format.Model, []string, error) {
 	digest := ""
 	if o.Digest {
 		var err error

@@ -12,14 +12,33 @@ import (
 )
 
 // networkIncludes are the suffixes of files that a network may name.
-var networkIncludes = []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".rename", ".hid", ".hide", ".cut", ".sync", ".lts", ".fsm", ".clts"}
+var networkIncludes = []string{
+	".exp",
+	".bcg",
+	".aut",
+	".fc2",
+	".seq",
+	".ren",
+	".rename",
+	".hid",
+	".hide",
+	".cut",
+	".sync",
+	".lts",
+	".fsm",
+	".clts",
+}
 
 // mentioned matches the words of a specification that may name files, and texts
 // in quotes, which may have blanks.
-var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`) })
+var mentioned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`)
+})
 
 // drive matches the beginning of a path of Windows that has the letter of a drive.
-var drive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[A-Za-z]:`) })
+var drive = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"[A-Za-z]:`)
+})
 
 // errOutside is the error of a network that is to have all its files in its folder.
 var errOutside = errors.New("it may name files outside of its folder, by an absolute path or ../, and those are not read here: put the network above its files, or compose it first by inev convert")
@@ -28,7 +47,8 @@ var errOutside = errors.New("it may name files outside of its folder, by an abso
 // of them exist. It fails if the text can name a file that is not in its folder or one below it: names without quotes
 // have no slashes, and of a text in quotes no escape sequence makes a slash or a dot.
 func OwnFiles(text string) ([]string, error) {
-	isAbsolute := strings.Contains(text, `"/`) || drive().MatchString(text) || runtime.GOOS == "windows" && strings.Contains(text, `"\`)
+	isAbsolute := strings.Contains(text, `"/`) || drive().MatchString(text) ||
+		runtime.GOOS == "windows" && strings.Contains(text, `"\`)
 	if isAbsolute || strings.Contains(strings.ReplaceAll(text, `\`, "/"), "../") {
 		return nil, errOutside
 	}
@@ -50,7 +70,8 @@ func NamesFiles(path string) bool { return !isModel(path) }
 
 // isModel reports whether the suffix of a file is that of a model. A model names no other files, and may be large.
 func isModel(path string) bool {
-	return slices.Contains([]string{".aut", ".bcg", ".clts", ".fc2", ".fsm", ".lts", ".seq"}, format.Suffix(path))
+	return slices.Contains([]string{".aut", ".bcg", ".clts", ".fc2", ".fsm", ".lts", ".seq"},
+		format.Suffix(path))
 }
 
 // namedBy returns the names of files that a word of a specification may stand for: the word, if it has one of the

@@ -61,9 +61,27 @@ type step struct {
 
 // tools returns all tools. To add a tool, add an entry here.
 func tools() []*tool {
-	mcrl2 := tool{suite: "mCRL2", home: "https://mcrl2.org", places: inHome("MCRL2_HOME", "bin"), placesNamed: "MCRL2_HOME/bin", made: ".lts"}
-	cadp := tool{suite: "CADP", home: "https://cadp.inria.fr", places: inHome("CADP", "com", "bin.*"), placesNamed: "CADP", made: ".aut", shells: true}
-	ltsmin := tool{suite: "SpinS and LTSmin", home: "https://ltsmin.utwente.nl", made: ".aut", shells: true}
+	mcrl2 := tool{
+		suite:       "mCRL2",
+		home:        "https://mcrl2.org",
+		places:      inHome("MCRL2_HOME", "bin"),
+		placesNamed: "MCRL2_HOME/bin",
+		made:        ".lts",
+	}
+	cadp := tool{
+		suite:       "CADP",
+		home:        "https://cadp.inria.fr",
+		places:      inHome("CADP", "com", "bin.*"),
+		placesNamed: "CADP",
+		made:        ".aut",
+		shells:      true,
+	}
+	ltsmin := tool{
+		suite:  "SpinS and LTSmin",
+		home:   "https://ltsmin.utwente.nl",
+		made:   ".aut",
+		shells: true,
+	}
 	of := func(suite tool, language string, suffixes, includes []string, commands ...command) *tool {
 		suite.language = language
 		suite.suffixes = suffixes
@@ -80,15 +98,21 @@ func tools() []*tool {
 			suite: "TLC", home: "https://github.com/tlaplus/tlaplus", suffixes: []string{".tla"}, language: "a specification in TLA+", made: ".dot",
 			includes: []string{".tla"},
 		},
-		of(cadp, "a specification in LNT", []string{".lnt"}, []string{".lnt", ".t", ".f", ".tnt", ".fnt", ".h"},
+		of(cadp, "a specification in LNT", []string{".lnt"},
+			[]string{".lnt", ".t", ".f", ".tnt", ".fnt", ".h"},
 			command{words: "lnt.open IN generator model.bcg"}, toAUT),
-		of(cadp, "a specification in LOTOS", []string{".lotos", ".lot"}, []string{".lib", ".lotos", ".t", ".f", ".h"},
+		of(cadp, "a specification in LOTOS", []string{".lotos", ".lot"},
+			[]string{".lib", ".lotos", ".t", ".f", ".h"},
 			command{words: "caesar.open IN generator model.bcg"}, toAUT),
 		of(cadp, "a network of processes of CADP", []string{".exp"}, networkIncludes,
 			command{words: "exp.open IN generator model.bcg"}, toAUT),
 		of(cadp, "a graph of CADP", []string{".bcg"}, nil, command{words: "bcg_io IN model.aut"}),
-		of(ltsmin, "a model of SPIN", []string{".pml", ".prom", ".promela"}, []string{".pml", ".h", ".inc"},
-			command{words: "spins IN"}, command{"prom2lts-seq IN.spins model.aut", ltsminStates}),
+		of(ltsmin, "a model of SPIN", []string{".pml", ".prom", ".promela"},
+			[]string{".pml", ".h", ".inc"},
+			command{words: "spins IN"}, command{
+				"prom2lts-seq IN.spins model.aut",
+				ltsminStates,
+			}),
 	}
 }
 
@@ -109,8 +133,12 @@ func inHome(variable string, folders ...string) func() []string {
 }
 
 var (
-	mcrl2States  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+) ?st(?:ates?)?\b`) })
-	ltsminStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+) states`) })
+	mcrl2States = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(\d+) ?st(?:ates?)?\b`)
+	})
+	ltsminStates = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(\d+) states`)
+	})
 )
 
 // program returns the name of the program.
@@ -140,7 +168,8 @@ func (c command) arguments(path, spins, model string) []string {
 func (t *tool) steps(w *work, own string) (all []step, err error) {
 	if t.isTLC() {
 		if len(w.spec.Options) > 0 {
-			return nil, inputfile.NewError(w.name, 0, errors.New("TLC takes no further options from inev; what it reads is in the configuration"))
+			return nil, inputfile.NewError(w.name, 0,
+				errors.New("TLC takes no further options from inev; what it reads is in the configuration"))
 		}
 		return tlcSteps(w, own)
 	}
@@ -150,7 +179,11 @@ func (t *tool) steps(w *work, own string) (all []step, err error) {
 		if i == 0 {
 			arguments = slices.Concat(w.spec.Options, arguments)
 		}
-		all = append(all, step{program: c.program(), arguments: arguments, states: c.states})
+		all = append(all, step{
+			program:   c.program(),
+			arguments: arguments,
+			states:    c.states,
+		})
 	}
 	return all, nil
 }
@@ -250,8 +283,10 @@ func (t *tool) find(name, path string) (map[string]string, error) {
 			if t.placesNamed != "" {
 				where += " nor in " + t.placesNamed
 			}
-			return nil, inputfile.NewError(name, 0, hint.New(err, fmt.Sprintf("this is %s; %s can make a model of it, by way of %s, %s: install %s (%s), or run where it is installed: %s",
-				t.language, t.suite, c.program(), where, t.suite, t.home, t.byHand(path))))
+			return nil, inputfile.NewError(name, 0,
+				hint.New(err,
+					fmt.Sprintf("this is %s; %s can make a model of it, by way of %s, %s: install %s (%s), or run where it is installed: %s",
+						t.language, t.suite, c.program(), where, t.suite, t.home, t.byHand(path))))
 		}
 		found[c.program()] = at
 	}
@@ -268,13 +303,16 @@ func java() (string, error) {
 
 // findTLC returns java and the jars, or otherwise the program tlc.
 func (t *tool) findTLC(name, path string) (map[string]string, error) {
-	all := slices.DeleteFunc(filepath.SplitList(os.Getenv(jarVariable)), func(jar string) bool { return jar == "" })
+	all := slices.DeleteFunc(filepath.SplitList(os.Getenv(jarVariable)), func(jar string) bool {
+		return jar == ""
+	})
 	if len(all) == 0 {
 		if tlc, err := exec.LookPath("tlc"); err == nil {
 			tlc, err = filepath.Abs(tlc)
 			return map[string]string{"tlc": tlc}, err
 		}
-		return nil, t.without(name, path, errors.New(jarVariable+" does not name its tla2tools.jar, nor is tlc on the PATH"))
+		return nil, t.without(name, path,
+			errors.New(jarVariable+" does not name its tla2tools.jar, nor is tlc on the PATH"))
 	}
 	found := map[string]string{}
 	for i, jar := range all {
@@ -283,7 +321,8 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 			_, err = os.Stat(at)
 		}
 		if err != nil {
-			return nil, t.without(name, path, fmt.Errorf("%s names %s, which is not there", jarVariable, jar))
+			return nil, t.without(name, path,
+				fmt.Errorf("%s names %s, which is not there", jarVariable, jar))
 		}
 		found[fmt.Sprintf("jar %03d", i)] = at
 	}
@@ -292,7 +331,9 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 	}
 	at, err := java()
 	if err != nil {
-		return nil, t.without(name, path, fmt.Errorf("%s names %s, and java is neither in JAVA_HOME/bin nor on the PATH", jarVariable, all[0]))
+		return nil, t.without(name, path,
+			fmt.Errorf("%s names %s, and java is neither in JAVA_HOME/bin nor on the PATH",
+				jarVariable, all[0]))
 	}
 	found["java"] = at
 	return found, nil
@@ -328,11 +369,15 @@ func moreModules(jars []string) (all []string) {
 }
 
 func (t *tool) without(name, path string, cause error) error {
-	return inputfile.NewError(name, 0, hint.New(cause, fmt.Sprintf("this is %s; TLC can make a model of it; %v: get tla2tools.jar (%s), or run where it is: %s",
-		t.language, cause, t.home, t.byHand(path))))
+	return inputfile.NewError(name, 0,
+		hint.New(cause,
+			fmt.Sprintf("this is %s; TLC can make a model of it; %v: get tla2tools.jar (%s), or run where it is: %s",
+				t.language, cause, t.home, t.byHand(path))))
 }
 
-var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\d,]+) distinct states found`) })
+var tlcStates = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([\d,]+) distinct states found`)
+})
 
 // tlcSteps makes TLC write the graph of all states, by what [forGraph] leaves of the configuration.
 func tlcSteps(w *work, own string) ([]step, error) {
@@ -370,7 +415,8 @@ func tlcStep(w *work, own, configuration, dump string) (step, error) {
 	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + own}
 	if w.memory > 0 {
 		const most = 3.0 / 4 // the rest is for memory outside the heap
-		machine = append(machine, fmt.Sprintf("-Xmx%dm", max(int64(float64(w.memory)*most)>>20, 16)))
+		machine = append(machine,
+			fmt.Sprintf("-Xmx%dm", max(int64(float64(w.memory)*most)>>20, 16)))
 	}
 	var path []string
 	for _, name := range slices.Sorted(maps.Keys(w.programs)) {
@@ -378,17 +424,25 @@ func tlcStep(w *work, own, configuration, dump string) (step, error) {
 			path = append(path, w.programs[name])
 		}
 	}
-	machine = append(machine, "-cp", strings.Join(path, string(filepath.ListSeparator)), "tlc2.TLC")
+	machine = append(machine, "-cp", strings.Join(path, string(filepath.ListSeparator)),
+		"tlc2.TLC")
 	return step{"java", append(machine, arguments...), tlcStates}, nil
 }
 
 // configOf reads the configuration of a specification: the file that it names, or
 // otherwise the file next to it.
-func configOf(ctx context.Context, s Specification, name string) (config input, text string, err error) {
+func configOf(
+	ctx context.Context,
+	s Specification,
+	name string,
+) (config input, text string, err error) {
 	config.path = cmp.Or(s.Config, stemOf(s.Path)+".cfg")
 	text, err = config.read(ctx, func(int64) io.Writer { return io.Discard }, true)
 	if errors.Is(err, fs.ErrNotExist) && s.Config == "" {
-		err = inputfile.NewError(name, 0, hint.New(err, "TLC needs "+config.path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", hint.Config))
+		err = inputfile.NewError(name, 0,
+			hint.New(err,
+				"TLC needs "+config.path+
+					" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", hint.Config))
 	}
 	if err != nil {
 		return input{}, "", err

@@ -161,7 +161,8 @@ func (c *Changed) Note() string {
 	}
 	text := fmt.Sprintf("%s cut", printable.Quantity(c.CutTransitions, "transition"))
 	if c.NewDeadlocks > 0 {
-		text += fmt.Sprintf(", which makes %s", printable.Quantity(c.NewDeadlocks, "new deadlock"))
+		text += fmt.Sprintf(", which makes %s",
+			printable.Quantity(c.NewDeadlocks, "new deadlock"))
 	}
 	return text
 }

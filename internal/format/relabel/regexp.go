@@ -23,7 +23,8 @@ func compile(text string, whole bool) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile("(?s)" + made)
 	if err != nil {
-		return nil, errors.New("is no regular expression of CADP: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, errors.New("is no regular expression of CADP: " +
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	if !whole {
 		re.Longest()
@@ -190,7 +191,9 @@ func template(text string, groups int) (string, error) {
 func isDigit(c byte) bool { return c >= '1' && c <= '9' }
 
 // groupReference matches what stands for a group in a replacement of a flag: \1, $1 or ${1} to 9, or ${NAME}.
-var groupReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\\$]([1-9])|\$\{(\w+)\}|\$`) })
+var groupReference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\\$]([1-9])|\$\{(\w+)\}|\$`)
+})
 
 // templateOfFlag translates a replacement behind a /regular expression/, in which $1 and \1 stand for the first group
 // whatever follows.

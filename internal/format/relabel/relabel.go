@@ -146,7 +146,9 @@ func (r *Rules) Has(label, hidden string) bool {
 // Matches reports whether a rule matches the label, whether or not the other
 // labels are meant. Cost as for Has.
 func (r *Rules) Matches(label string) bool {
-	return slices.ContainsFunc(r.rules, func(u rule) bool { return u.matches(r.subject(label)) })
+	return slices.ContainsFunc(r.rules, func(u rule) bool {
+		return u.matches(r.subject(label))
+	})
 }
 
 // subject returns the part of a label that is compared.
@@ -190,7 +192,8 @@ func (u *rule) replace(subject string, how Matching) string {
 		return u.re.ReplaceAllString(subject, u.replacement)
 	}
 	at := u.re.FindStringSubmatchIndex(subject)
-	return subject[:at[0]] + string(u.re.ExpandString(nil, u.replacement, subject, at)) + subject[at[1]:]
+	return subject[:at[0]] + string(u.re.ExpandString(nil, u.replacement, subject, at)) +
+		subject[at[1]:]
 }
 
 // GateOf returns the gate of a label, as CADP finds it: the text before the first
@@ -263,7 +266,8 @@ func ParseFile(kind Kind, name string, content []byte, how Matching) (*Rules, er
 		}
 	}
 	if !begun {
-		return nil, inputfile.NewError(name, 0, fmt.Errorf("the file is empty; its first line is %s", kind.header()))
+		return nil, inputfile.NewError(name, 0,
+			fmt.Errorf("the file is empty; its first line is %s", kind.header()))
 	}
 	return r, nil
 }
@@ -281,7 +285,8 @@ func (r *Rules) begin(text string) error {
 	if strings.HasPrefix(words, string(r.kind)+" ") {
 		return fmt.Errorf("expected %s alone on the first line, with one pattern on each line below; found %s (column 1)", r.kind.header(), printable.Cut(text, 60))
 	}
-	return fmt.Errorf("expected %s, found %s (column 1)", r.kind.header(), printable.Cut(text, 60))
+	return fmt.Errorf("expected %s, found %s (column 1)", r.kind.header(),
+		printable.Cut(text, 60))
 }
 
 // addLine reads a line behind the header.
@@ -308,7 +313,8 @@ func splitArrow(text string) (left, right string, err error) {
 	}
 	at := strings.Index(text[from:], "->")
 	if at < 0 {
-		return "", "", fmt.Errorf(`expected OLD -> NEW, found %s (column 1)`, printable.Cut(text, 60))
+		return "", "", fmt.Errorf(`expected OLD -> NEW, found %s (column 1)`,
+			printable.Cut(text, 60))
 	}
 	at += from
 	left = strings.TrimSpace(text[:at])
@@ -389,7 +395,8 @@ func (r *Rules) addRenamings(ctx context.Context, text string) error {
 		left = strings.TrimSpace(left)
 		right = strings.TrimSpace(right)
 		if !found || left == "" || right == "" {
-			return fmt.Errorf("%s: expected OLD -> NEW, such as 'SEND -> PUT'", printable.Cut(strings.TrimSpace(part), 60))
+			return fmt.Errorf("%s: expected OLD -> NEW, such as 'SEND -> PUT'",
+				printable.Cut(strings.TrimSpace(part), 60))
 		}
 		if err := r.addRenaming(ctx, left, unquoted(right)); err != nil {
 			return err
@@ -406,10 +413,15 @@ func (r *Rules) addRenaming(ctx context.Context, left, right string) error {
 	if len(patterns) != 1 {
 		return fmt.Errorf("%s: a pattern on the left of -> is one label, or a set in braces such as {SEND, RESEND}", left)
 	}
-	made := rule{text: plainText(patterns[0]), pattern: patterns[0], replacement: right}
+	made := rule{
+		text:        plainText(patterns[0]),
+		pattern:     patterns[0],
+		replacement: right,
+	}
 	if len(left) > 2 && left[0] == '/' && left[len(left)-1] == '/' {
 		if made.re, err = regexp.Compile(left[1 : len(left)-1]); err != nil {
-			return fmt.Errorf("%s: %s", left, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+			return fmt.Errorf("%s: %s", left,
+				strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
 		if made.replacement, err = templateOfFlag(right, made.re); err != nil {
 			return fmt.Errorf("%s: %w", right, err)
@@ -461,5 +473,7 @@ func (r *Rules) IsOthers() bool { return r.others }
 
 // Names reports whether a rule is the very text of a label.
 func (r *Rules) Names(label string) bool {
-	return slices.ContainsFunc(r.rules, func(u rule) bool { return u.text == label })
+	return slices.ContainsFunc(r.rules, func(u rule) bool {
+		return u.text == label
+	})
 }

@@ -60,7 +60,8 @@ func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) 
 			rule := &r.rules[k]
 			does := func(f LabelFate) bool {
 				isMeant := f.Before != hidden || rule.text == hidden
-				return isMeant && !slices.Contains(earlier, f.By) && rule.matches(r.subject(f.Before))
+				return isMeant && !slices.Contains(earlier, f.By) &&
+					rule.matches(r.subject(f.Before))
 			}
 			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(fates, does) {
 				continue
@@ -81,7 +82,9 @@ func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) 
 }
 
 // plainGate matches the name at the beginning of a rule.
-var plainGate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w+`) })
+var plainGate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\w+`)
+})
 
 // nearest returns the gate, or the label, that differs from a rule by a slip; "" if there is none.
 func nearest(rule string, fates []LabelFate) string {
@@ -100,7 +103,9 @@ func nearest(rule string, fates []LabelFate) string {
 		return label
 	}
 	written := plainGate().FindString(rule)
-	if i := slices.IndexFunc(gates, func(gate string) bool { return strings.EqualFold(gate, written) }); i >= 0 && gates[i] != written {
+	if i := slices.IndexFunc(gates, func(gate string) bool {
+		return strings.EqualFold(gate, written)
+	}); i >= 0 && gates[i] != written {
 		return gates[i]
 	}
 	gate, found := options.Nearest(written, gates)

@@ -56,10 +56,12 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	}
 	f := &Formula{file, g, b.text}
 	if g.Meanings != nil && len(g.Meanings) != len(g.Propositions) {
-		return nil, f.Fail(f.header(automata.AtomsItem, 1), "%s names %d meanings, and there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
+		return nil, f.Fail(f.header(automata.AtomsItem, 1),
+			"%s names %d meanings, and there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
 	}
 	if len(g.Starts) != 1 {
-		return nil, f.Fail(f.header("Start:", len(g.Starts)), "the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
+		return nil, f.Fail(f.header("Start:", len(g.Starts)),
+			"the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
 	}
 	return f, nil
 }
@@ -86,7 +88,8 @@ func (f *Formula) Fail(line int, format string, arguments ...any) error {
 	message := fmt.Sprintf(format, arguments...)
 	lines := bytes.Split(f.text, []byte("\n"))
 	if line < len(lines) {
-		return automata.NewError(f.file, line, strings.TrimRight(string(lines[line-1]), "\r"), message)
+		return automata.NewError(f.file, line, strings.TrimRight(string(lines[line-1]), "\r"),
+			message)
 	}
 	return &Error{File: f.file, Line: line, Message: message}
 }
@@ -136,7 +139,8 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) []actl.Pattern {
 			err = errors.New("these are several")
 		}
 		if err != nil {
-			abort.On(fmt.Errorf("%s: the proposition %s is not a pattern of labels: %w", f.file, strconv.Quote(name), err))
+			abort.On(fmt.Errorf("%s: the proposition %s is not a pattern of labels: %w", f.file,
+				strconv.Quote(name), err))
 		}
 		atoms[i] = parsed.Steps()[0]
 	}
@@ -189,8 +193,9 @@ func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 			}
 		}
 		if more > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: the proposition %s means the label of this text, and not the %s that it matches as a pattern; name it %s to mean all of them",
-				f.file, strconv.Quote(name), printable.Quantity(more, "other label"), strconv.Quote("{"+name+"}")))
+			warnings = append(warnings,
+				fmt.Sprintf("%s: the proposition %s means the label of this text, and not the %s that it matches as a pattern; name it %s to mean all of them",
+					f.file, strconv.Quote(name), printable.Quantity(more, "other label"), strconv.Quote("{"+name+"}")))
 		}
 	}
 	return warnings
@@ -210,7 +215,10 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) (err error) {
 // transitions for a label, if it has more than [property.MaxStates] states, and
 // if ctx is done. Cost O(labels · propositions + letters · (states + size of the
 // labels of the automaton)).
-func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
+func (f *Formula) Bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (_ *property.Property, _ []string, err error) {
 	defer abort.Caught(&err)
 	atoms := f.atoms(ctx, a)
 	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
@@ -230,10 +238,15 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return letters.BindAny(ctx, f, f.bind)
 }
 
-func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.Step) (_ *property.Property, err error) {
+func (f *Formula) bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+	steps []property.Step,
+) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	if f.g.States >= property.MaxStates {
-		return nil, f.Fail(f.header("States:", 1), "the automaton has %d states; at most %d are allowed", f.g.States, property.MaxStates-1)
+		return nil, f.Fail(f.header("States:", 1),
+			"the automaton has %d states; at most %d are allowed", f.g.States, property.MaxStates-1)
 	}
 	t := &table{f: f}
 	t.colourOf = map[int]int{}
@@ -247,7 +260,8 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 	t.Letters, t.valuations = f.valuations(ctx, steps, a)
 	n := len(t.valuations) - 1
 	if n*(f.g.States+1) > mostTransitions {
-		return nil, f.Fail(f.header("States:", 1), "an automaton of %d states and %d letters is too large; at most %d transitions are allowed", f.g.States, n, mostTransitions)
+		return nil, f.Fail(f.header("States:", 1),
+			"an automaton of %d states and %d letters is too large; at most %d transitions are allowed", f.g.States, n, mostTransitions)
 	}
 	t.fill(ctx, a)
 	t.Stop = t.StopsByIdling(t.Columns - 1)
@@ -257,7 +271,11 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 
 // valuations returns the letter of each label and, for each letter, which
 // propositions hold; the last letter is "nothing happens".
-func (f *Formula) valuations(ctx context.Context, steps []property.Step, a *lts.Alphabet) ([]uint16, [][]bool) {
+func (f *Formula) valuations(
+	ctx context.Context,
+	steps []property.Step,
+	a *lts.Alphabet,
+) ([]uint16, [][]bool) {
 	valuationOf, valuations, err := letters.Of(ctx, steps, a, letters.Most)
 	many := letters.TooMany(0)
 	if errors.As(err, &many) {
@@ -277,7 +295,10 @@ func (f *Formula) Automaton() *automata.Automaton { return f.g }
 // Propositions returns the propositions with their labels in a (none for a
 // proposition that means "nothing happens"), and warnings as [Formula.Bind]
 // does, at the same cost.
-func (f *Formula) Propositions(ctx context.Context, a *lts.Alphabet) (_ []property.Step, _ []string, err error) {
+func (f *Formula) Propositions(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (_ []property.Step, _ []string, err error) {
 	defer abort.Caught(&err)
 	atoms := f.atoms(ctx, a)
 	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
@@ -298,11 +319,17 @@ func (f *Formula) Letters(ctx context.Context) (_ *actl.Letters, _ []property.St
 // of the automaton it satisfies; the last letter is "nothing happens". The
 // propositions come from [Formula.Propositions] or [Formula.Letters]. Cost
 // O(letters · size of the labels of edges).
-func (f *Formula) Takes(ctx context.Context, propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool, err error) {
+func (f *Formula) Takes(
+	ctx context.Context,
+	propositions []property.Step,
+	a *lts.Alphabet,
+) (of []uint16, edges [][]bool, err error) {
 	defer abort.Caught(&err)
 	of, valuations := f.valuations(ctx, propositions, a)
 	for _, valuation := range valuations {
-		edges = append(edges, f.g.Letter(func(proposition int) bool { return valuation[proposition] }))
+		edges = append(edges, f.g.Letter(func(proposition int) bool {
+			return valuation[proposition]
+		}))
 	}
 	return of, edges, nil
 }
@@ -380,7 +407,8 @@ func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, before automata.Edg
 	if e.To == before.To {
 		differ = "the two differ in their marks alone, which cannot be joined if the acceptance condition has Fin; "
 	}
-	abort.On(t.f.Fail(e.Line, "state %d is not deterministic: with %s it has this transition and the one of line %d; %s%s",
+	abort.On(t.f.Fail(e.Line,
+		"state %d is not deterministic: with %s it has this transition and the one of line %d; %s%s",
 		e.From, t.example(a, letter), before.Line, differ, instead))
 }
 
@@ -390,7 +418,8 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 	g := t.f.g
 	n := len(t.colourOf) + len(t.absentOf)
 	if n > property.Colours || n == property.Colours && t.hasSink {
-		abort.On(t.f.Fail(g.AcceptanceLine, "the acceptance condition needs more than %d colours", property.Colours))
+		abort.On(t.f.Fail(g.AcceptanceLine,
+			"the acceptance condition needs more than %d colours", property.Colours))
 	}
 	states := g.States
 	columns := len(t.valuations)
@@ -411,7 +440,9 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 	merges := hasInfOnly(g.Acceptance)
 	for letter, valuation := range t.valuations {
 		abort.On(ctx.Err())
-		for i, takes := range g.Letter(func(proposition int) bool { return valuation[proposition] }) {
+		for i, takes := range g.Letter(func(proposition int) bool {
+			return valuation[proposition]
+		}) {
 			if !takes {
 				continue
 			}
@@ -434,7 +465,8 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 		p := property.Phrase{{Text: fmt.Sprintf("in state %d", s), Kind: property.Waiting}}
 		name := t.f.g.Names[automata.State(s)]
 		if name != "" {
-			p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true}, property.Word{Text: ","})
+			p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true},
+				property.Word{Text: ","})
 		}
 		t.Pending = append(t.Pending, append(p, property.Word{Text: " of the automaton"}))
 	}

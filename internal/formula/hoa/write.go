@@ -28,10 +28,12 @@ import (
 func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	t := newWriting(p, steps)
 	if t.colours > automata.MaxSets {
-		return fmt.Errorf("the automaton of %s needs more than %d acceptance sets", p, automata.MaxSets)
+		return fmt.Errorf("the automaton of %s needs more than %d acceptance sets", p,
+			automata.MaxSets)
 	}
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", automata.Quote(t.Name), t.States(), t.Initial, len(t.names))
+	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", automata.Quote(t.Name),
+		t.States(), t.Initial, len(t.names))
 	for _, name := range t.names {
 		out.WriteString(" " + automata.Quote(name))
 	}
@@ -53,7 +55,8 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	if name := nameOf(t.Acceptance); name != "" {
 		fmt.Fprintf(out, "acc-name: %s\n", name)
 	}
-	fmt.Fprintf(out, "Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, t.Acceptance)
+	fmt.Fprintf(out,
+		"Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, t.Acceptance)
 	for q := range t.States() {
 		t.state(out, q)
 	}
@@ -116,7 +119,9 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	condition, joined := joinedSets(t.Acceptance)
 	t.number = numbering(condition)
 	t.colours = len(t.number)
-	t.Acceptance = ordered(condition.Renumbered(func(colour int) int { return t.number[colour] }))
+	t.Acceptance = ordered(condition.Renumbered(func(colour int) int {
+		return t.number[colour]
+	}))
 	for colour, with := range joined {
 		t.number[colour] = t.number[with]
 	}
@@ -238,7 +243,8 @@ func numbering(a property.Acceptance) map[int]int {
 // ordered puts Fin before Inf in a pair.
 func ordered(a property.Acceptance) property.Acceptance {
 	parts := a.Parts()
-	if len(parts) != 2 || parts[0].Operator() != property.InfOp || parts[1].Operator() != property.FinOp {
+	if len(parts) != 2 || parts[0].Operator() != property.InfOp ||
+		parts[1].Operator() != property.FinOp {
 		return a
 	}
 	if a.Operator() == property.AndOp {
@@ -264,7 +270,9 @@ func nameOf(a property.Acceptance) string {
 		return "Rabin 1"
 	}
 	are := func(op property.Operator) bool {
-		return !slices.ContainsFunc(a.Parts(), func(p property.Acceptance) bool { return p.Operator() != op })
+		return !slices.ContainsFunc(a.Parts(), func(p property.Acceptance) bool {
+			return p.Operator() != op
+		})
 	}
 	switch {
 	case a.Operator() == property.AndOp && are(property.InfOp):
@@ -277,7 +285,9 @@ func nameOf(a property.Acceptance) string {
 
 // areExclusive reports whether no letter satisfies two propositions; at deadlock no other one holds in any case.
 func (t *writing) areExclusive() bool {
-	return !slices.ContainsFunc(t.valuations, func(v string) bool { return strings.Count(v, "1") > 1 })
+	return !slices.ContainsFunc(t.valuations, func(v string) bool {
+		return strings.Count(v, "1") > 1
+	})
 }
 
 // propositions returns the names of patterns. A pattern for one label is named by

@@ -30,7 +30,10 @@ type Source interface {
 type Atoms []actl.Pattern
 
 // Propositions is [actl.BindAtoms].
-func (x Atoms) Propositions(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
+func (x Atoms) Propositions(
+	ctx context.Context,
+	a *lts.Alphabet,
+) ([]property.Step, []string, error) {
 	return actl.BindAtoms(ctx, x, a)
 }
 
@@ -53,7 +56,12 @@ type Translate func(ctx context.Context, a *lts.Alphabet, atoms []property.Step)
 
 // Bind returns the property of a formula for a model with alphabet a, and
 // warnings about atoms without labels.
-func Bind(ctx context.Context, x Source, a *lts.Alphabet, translate Translate) (*property.Property, []string, error) {
+func Bind(
+	ctx context.Context,
+	x Source,
+	a *lts.Alphabet,
+	translate Translate,
+) (*property.Property, []string, error) {
 	atoms, warnings, err := x.Propositions(ctx, a)
 	if err != nil {
 		return nil, nil, err
@@ -65,7 +73,11 @@ func Bind(ctx context.Context, x Source, a *lts.Alphabet, translate Translate) (
 // BindAny binds a formula without a model: it returns the property over letters, which are the sets of
 // atoms that one action can satisfy, and the map from any label to its letter. Errors as for
 // Source.Letters and translate.
-func BindAny(ctx context.Context, x Source, translate Translate) (*property.Property, *actl.Letters, error) {
+func BindAny(
+	ctx context.Context,
+	x Source,
+	translate Translate,
+) (*property.Property, *actl.Letters, error) {
 	l, atoms, err := x.Letters(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -89,7 +101,12 @@ func (e TooMany) Error() string {
 // label that does not happen must not make a difference: its letter is arbitrary.
 // It fails with [TooMany] if there are more letters than most, and if ctx is done.
 // Cost O(labels · atoms).
-func Of(ctx context.Context, atoms []property.Step, a *lts.Alphabet, most int) (of []uint16, letters [][]bool, err error) {
+func Of(
+	ctx context.Context,
+	atoms []property.Step,
+	a *lts.Alphabet,
+	most int,
+) (of []uint16, letters [][]bool, err error) {
 	held := make([][]int, a.Len())
 	for i, atom := range atoms {
 		for _, l := range atom.Labels {

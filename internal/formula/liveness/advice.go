@@ -64,7 +64,12 @@ func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*A
 			return &Advice{}, err // fairness excuses no state and no step
 		}
 	}
-	a := &adviser{g: g, ctx: ctx, instances: about, find: find}
+	a := &adviser{
+		g:         g,
+		ctx:       ctx,
+		instances: about,
+		find:      find,
+	}
 	tries := min(mostTries, 1+mostTried/(1+g.m.NumTransitions()))
 	for range tries {
 		set, isPossible := a.cheapest()
@@ -172,7 +177,8 @@ func fairnessOf(all []*tlaplus.Formula, f *tlaplus.Formula) []*tlaplus.Formula {
 type price struct{ conjuncts, strong, instances, parts, length int }
 
 func (p price) compare(q price) int {
-	return cmp.Or(p.conjuncts-q.conjuncts, p.strong-q.strong, p.instances-q.instances, p.parts-q.parts, p.length-q.length)
+	return cmp.Or(p.conjuncts-q.conjuncts, p.strong-q.strong, p.instances-q.instances,
+		p.parts-q.parts, p.length-q.length)
 }
 
 // with returns the price of a set with one more condition.
@@ -292,7 +298,11 @@ func (a *adviser) without() (*Advice, error) {
 			return &Advice{Conjuncts: []string{}, Unhelpful: true}, err
 		}
 	}
-	return &Advice{Conjuncts: []string{}, Unhelpful: true, AlmostSurely: true}, nil
+	return &Advice{
+		Conjuncts:    []string{},
+		Unhelpful:    true,
+		AlmostSurely: true,
+	}, nil
 }
 
 // condition returns a condition as fairness to a set of transitions. It returns false if the graph lacks steps of its action, or if the
@@ -309,7 +319,11 @@ func (a *adviser) condition(f *tlaplus.Formula) (condition fairness, isUsable bo
 	if a.ctx.Err() != nil {
 		return fairness{}, false, a.ctx.Err()
 	}
-	return fairness{name: f.Name + " (to be added)", of: f, bits: bits}, err == nil && !lacks, nil
+	return fairness{
+		name: f.Name + " (to be added)",
+		of:   f,
+		bits: bits,
+	}, err == nil && !lacks, nil
 }
 
 // learn records which conditions rule out a loop that is fair to a set of conditions.

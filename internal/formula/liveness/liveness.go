@@ -225,7 +225,9 @@ func (s *Specification) predicate(piece string) *tlaplus.Predicate {
 }
 
 // isDefined reports whether a name is defined and may be a predicate: names of one letter are operators of other logics.
-func (s *Specification) isDefined(name string) bool { return len(name) > 1 && s.s.Defines(name) }
+func (s *Specification) isDefined(name string) bool {
+	return len(name) > 1 && s.s.Defines(name)
+}
 
 // leadingName returns the name that a text begins with; "" if it begins with none.
 func leadingName(text string) string {
@@ -316,7 +318,12 @@ func closed(text string, at int) int {
 // Values returns the table of a graph with a column for each parameter. It fails as
 // [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each
 // parameter in each state.
-func (s *Specification) Values(ctx context.Context, m *lts.LTS, t *lts.Values, all []Parameter) (*lts.Values, error) {
+func (s *Specification) Values(
+	ctx context.Context,
+	m *lts.LTS,
+	t *lts.Values,
+	all []Parameter,
+) (*lts.Values, error) {
 	g, err := s.graph(ctx, t)
 	if err != nil {
 		return nil, err
@@ -356,7 +363,11 @@ func copyColumn(b *lts.ValuesBuilder, m *lts.LTS, t *lts.Values, p int) error {
 }
 
 // addColumn adds a parameter and evaluates its predicate in each state.
-func (g *Graph) addColumn(ctx context.Context, b *lts.ValuesBuilder, parameter Parameter) error {
+func (g *Graph) addColumn(
+	ctx context.Context,
+	b *lts.ValuesBuilder,
+	parameter Parameter,
+) error {
 	const holds = 1
 	facts := make([]lts.Facts, g.m.NumStates())
 	if err := g.addFact(ctx, parameter.of, facts, holds); err != nil {
@@ -425,7 +436,8 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 	name := strings.TrimSpace(text)
 	all := split(nil, f, name, "", isName(name))
 	if len(all) == 1 {
-		all[0].isInitial = f.IsPredicate(tlaplus.State) && all[0].of == f && levelOf(f) == tlaplus.State
+		all[0].isInitial = f.IsPredicate(tlaplus.State) && all[0].of == f &&
+			levelOf(f) == tlaplus.State
 	}
 	if s.unreadSpec == nil || !slices.ContainsFunc(all, func(i Instance) bool { return !i.isSafety() }) {
 		return all, nil
@@ -539,7 +551,12 @@ type fairness struct {
 // and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
 // expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of
 // each fairness condition for each transition.
-func (s *Specification) On(ctx context.Context, m *lts.LTS, t *lts.Values, whole bool) (*Graph, error) {
+func (s *Specification) On(
+	ctx context.Context,
+	m *lts.LTS,
+	t *lts.Values,
+	whole bool,
+) (*Graph, error) {
 	g, err := s.graph(ctx, t)
 	if err != nil {
 		return nil, err
@@ -587,7 +604,8 @@ func (g *Graph) mergedBy(keyword string, at tlaplus.Position) {
 		return
 	}
 	g.merging = mergingError(g.s, keyword, at)
-	g.notes = append(g.notes, fmt.Sprintf("%s: %s makes TLC take different states for one; an invariant is checked in one of them alone, as TLC does", at, keyword))
+	g.notes = append(g.notes,
+		fmt.Sprintf("%s: %s makes TLC take different states for one; an invariant is checked in one of them alone, as TLC does", at, keyword))
 }
 
 // changedByAlias returns the error of a graph whose values ALIAS may have changed.
@@ -624,7 +642,14 @@ func (s *Specification) graph(ctx context.Context, t *lts.Values) (*Graph, error
 	if t == nil || t.NumParameters() == 0 {
 		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
 	}
-	g := &Graph{s: s.s, eval: s.s.Evaluator(ctx), wrong: s.unreadSpec, table: t, heldIn: map[string]truth{}, heldOn: map[string]truth{}}
+	g := &Graph{
+		s:      s.s,
+		eval:   s.s.Evaluator(ctx),
+		wrong:  s.unreadSpec,
+		table:  t,
+		heldIn: map[string]truth{},
+		heldOn: map[string]truth{},
+	}
 	for _, name := range s.s.Variables() {
 		column, ok := t.Find(name)
 		if !ok {
@@ -677,7 +702,8 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 	case f.Operator == tlaplus.Weak || f.Operator == tlaplus.Strong:
 		g.addFairness(f)
 	case f.IsPredicate(tlaplus.State):
-	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Holds && f.Parts[0].Predicate.Level == tlaplus.Action:
+	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Holds &&
+		f.Parts[0].Predicate.Level == tlaplus.Action:
 	default:
 		g.assumed = append(g.assumed, f)
 	}
@@ -687,7 +713,9 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 // about different actions, if they come from two instances of a module; then their names are made different.
 func (g *Graph) addFairness(f *tlaplus.Formula) {
 	isTaken := func(name string) bool {
-		return slices.ContainsFunc(g.fair, func(other fairness) bool { return other.name == name })
+		return slices.ContainsFunc(g.fair, func(other fairness) bool {
+			return other.name == name
+		})
 	}
 	for _, other := range g.fair {
 		if other.of.Operator == f.Operator && other.of.Predicate.Key == f.Predicate.Key {
@@ -725,7 +753,9 @@ func (g *Graph) state(s lts.State, room []values.Value) ([]values.Value, error) 
 
 // interval matches a..b, a set of numbers as TLC writes it, and strings, so that no
 // interval is found inside a string.
-var interval = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(-?\d+)\.\.(-?\d+)`) })
+var interval = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(-?\d+)\.\.(-?\d+)`)
+})
 
 // withMembers returns the text of a value with each interval, such as 1..3, replaced by the set of
 // its members.
@@ -776,7 +806,11 @@ func (g *Graph) at(err error, s lts.State) error {
 
 // holds reports whether a predicate holds of the values in a state and, if it is about steps, of
 // those in the next one.
-func (g *Graph) holds(p *tlaplus.Predicate, s lts.State, now, next []values.Value) (bool, error) {
+func (g *Graph) holds(
+	p *tlaplus.Predicate,
+	s lts.State,
+	now, next []values.Value,
+) (bool, error) {
 	is, err := g.eval.Holds(p, now, next, nil)
 	if err != nil {
 		return false, g.at(err, s)
@@ -790,7 +824,11 @@ const mostShown = 300
 
 // stuttering returns the model with a self-loop at each state, and without the states and steps
 // that constraints exclude.
-func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) (*lts.LTS, error) {
+func (g *Graph) stuttering(
+	ctx context.Context,
+	m *lts.LTS,
+	inStates, inSteps []*tlaplus.Predicate,
+) (*lts.LTS, error) {
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
@@ -837,7 +875,8 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []
 	case cut == 1:
 		g.notes = append(g.notes, "the constraints leave out 1 step of the graph")
 	default:
-		g.notes = append(g.notes, fmt.Sprintf("the constraints leave out %d steps of the graph", cut))
+		g.notes = append(g.notes,
+			fmt.Sprintf("the constraints leave out %d steps of the graph", cut))
 	}
 	if g.begins {
 		return all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
@@ -874,7 +913,11 @@ func (g *Graph) excludedStates(m *lts.LTS, constraints []*tlaplus.Predicate) ([]
 }
 
 // constraintsOnSteps returns a function that reports whether neither excluded states nor constraints on steps exclude a step.
-func (g *Graph) constraintsOnSteps(m *lts.LTS, excluded []bool, constraints []*tlaplus.Predicate) func(from, to lts.State) (bool, error) {
+func (g *Graph) constraintsOnSteps(
+	m *lts.LTS,
+	excluded []bool,
+	constraints []*tlaplus.Predicate,
+) func(from, to lts.State) (bool, error) {
 	reach := m.Reachable()
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
 	return func(from, to lts.State) (bool, error) {
@@ -956,7 +999,10 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 
 // steps returns a bit set of the transitions that are steps of an action, and whether there are
 // any. It evaluates each action only once.
-func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, exist bool, err error) {
+func (g *Graph) steps(
+	ctx context.Context,
+	p *tlaplus.Predicate,
+) (bits []uint64, exist bool, err error) {
 	held, isKnown := g.heldOn[p.Key]
 	if isKnown {
 		return held.bits, held.some, nil
@@ -968,7 +1014,10 @@ func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64,
 	return bits, exist, err
 }
 
-func (g *Graph) evaluateSteps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, exist bool, err error) {
+func (g *Graph) evaluateSteps(
+	ctx context.Context,
+	p *tlaplus.Predicate,
+) (bits []uint64, exist bool, err error) {
 	bits = make([]uint64, g.m.NumTransitions()/64+1)
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
 	err = g.each(ctx, func(n int, from, to lts.State) error {
@@ -1000,19 +1049,25 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	}
 	switch {
 	case cut:
-		g.notes = append(g.notes, fmt.Sprintf("%s is about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair", f.name))
+		g.notes = append(g.notes,
+			fmt.Sprintf("%s is about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair", f.name))
 		g.assumed = append(g.assumed, f.of)
 	case exist:
 		g.fair = append(g.fair, f)
 	default:
-		g.notes = append(g.notes, fmt.Sprintf("%s asks for nothing, since its action can never be taken", f.name))
+		g.notes = append(g.notes,
+			fmt.Sprintf("%s asks for nothing, since its action can never be taken", f.name))
 	}
 	return nil
 }
 
 // lacksSteps reports whether an action is enabled in some state that none of its steps leaves; bits has
 // these steps.
-func (g *Graph) lacksSteps(ctx context.Context, enabled *tlaplus.Predicate, bits []uint64) (lacks bool, err error) {
+func (g *Graph) lacksSteps(
+	ctx context.Context,
+	enabled *tlaplus.Predicate,
+	bits []uint64,
+) (lacks bool, err error) {
 	var now []values.Value
 	check := func(s lts.State) error {
 		var err error
@@ -1047,7 +1102,9 @@ func (g *Graph) lacksSteps(ctx context.Context, enabled *tlaplus.Predicate, bits
 // IsFairness reports whether a text begins as fairness in TLA+ does, rather than as an assumption about labels.
 func IsFairness(text string) bool {
 	text = strings.TrimSpace(text)
-	isSo := func(beginning string) bool { return strings.HasPrefix(text, beginning) }
+	isSo := func(beginning string) bool {
+		return strings.HasPrefix(text, beginning)
+	}
 	return slices.ContainsFunc([]string{"WF_", "SF_", `\A`}, isSo)
 }
 
@@ -1128,7 +1185,13 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 }
 
 // question returns the question whether a formula, which w has written, holds under conditions of fairness.
-func (g *Graph) question(ctx context.Context, w *writer, root *temporal.Formula, name string, conditions []fairness) (Question, error) {
+func (g *Graph) question(
+	ctx context.Context,
+	w *writer,
+	root *temporal.Formula,
+	name string,
+	conditions []fairness,
+) (Question, error) {
 	if len(w.states) > lts.MostFacts {
 		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", name, len(w.states), lts.MostFacts)
 	}
@@ -1138,17 +1201,28 @@ func (g *Graph) question(ctx context.Context, w *writer, root *temporal.Formula,
 			return Question{}, err
 		}
 	}
-	t := lts.Telling{States: w.states, Steps: w.steps, State: func(s lts.State) lts.Facts { return facts[s] }}
+	t := lts.Telling{
+		States: w.states,
+		Steps:  w.steps,
+		State:  func(s lts.State) lts.Facts { return facts[s] },
+	}
 	m, fair, err := g.withFacts(ctx, t, w.sets, conditions)
 	if err != nil {
 		return Question{}, err
 	}
-	return Question{Model: m, Formula: ltl.New(root, w.atoms, name), Fair: fair}, nil
+	return Question{
+		Model:   m,
+		Formula: ltl.New(root, w.atoms, name),
+		Fair:    fair,
+	}, nil
 }
 
 // allowsNone returns a sentence if no run of the graph is one that Spec allows, so that every property of runs holds; "" if
 // some run is. Fairness excludes all runs only where constraints leave steps out, or where Spec assumes more than fairness.
-func (g *Graph) allowsNone(ctx context.Context, isViolated func(Question) (bool, error)) (string, error) {
+func (g *Graph) allowsNone(
+	ctx context.Context,
+	isViolated func(Question) (bool, error),
+) (string, error) {
 	if g.begunOutside {
 		return "every property of runs holds here for the wrong reason: no initial state satisfies CONSTRAINT, so that TLC checks no run; predicates of states are checked in the initial states", nil
 	}
@@ -1179,7 +1253,12 @@ func (g *Graph) allowsNone(ctx context.Context, isViolated func(Question) (bool,
 // withFacts returns the model whose labels report the facts that hold in their targets, and the sets of steps
 // that contain their transitions: the sets of the formula, and those of the conditions. It also returns the
 // conditions as assumptions.
-func (g *Graph) withFacts(ctx context.Context, t lts.Telling, sets [][]uint64, conditions []fairness) (*lts.LTS, []*actl.Assumption, error) {
+func (g *Graph) withFacts(
+	ctx context.Context,
+	t lts.Telling,
+	sets [][]uint64,
+	conditions []fairness,
+) (*lts.LTS, []*actl.Assumption, error) {
 	t.Begins = g.begins
 	var fair []*actl.Assumption
 	for _, f := range conditions {
@@ -1195,7 +1274,11 @@ func (g *Graph) withFacts(ctx context.Context, t lts.Telling, sets [][]uint64, c
 // Take returns the model and the fairness of Spec for a formula of another logic. The formula has
 // these atoms about states, whose values come from a table, see [Specification.Values]. It fails as
 // [Graph.Ask] does, and if Spec assumes more than fairness.
-func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *lts.Values) (*lts.LTS, []*actl.Assumption, error) {
+func (g *Graph) Take(
+	ctx context.Context,
+	atoms []*values.Atom,
+	t *lts.Values,
+) (*lts.LTS, []*actl.Assumption, error) {
 	if g.merging != nil {
 		return nil, nil, g.merging
 	}
@@ -1228,7 +1311,11 @@ func (g *Graph) Take(ctx context.Context, atoms []*values.Atom, t *lts.Values) (
 			}
 		}
 	}
-	return g.withFacts(ctx, lts.Telling{States: names, State: func(s lts.State) lts.Facts { return facts[s] }}, nil, g.fair)
+	return g.withFacts(ctx,
+		lts.Telling{
+			States: names,
+			State:  func(s lts.State) lts.Facts { return facts[s] },
+		}, nil, g.fair)
 }
 
 // Chosen is the question that is answered for several instances.
@@ -1249,7 +1336,11 @@ type Chosen struct {
 // for the first instance if no instance can be asked; other instances that cannot be asked are named in what it returns.
 //
 // isPreferred, unless it is nil, chooses among the violated instances: the first of them for which it is true, if there is one.
-func (g *Graph) First(ctx context.Context, all []Instance, isViolated, isPreferred func(Question) (bool, error)) (Chosen, error) {
+func (g *Graph) First(
+	ctx context.Context,
+	all []Instance,
+	isViolated, isPreferred func(Question) (bool, error),
+) (Chosen, error) {
 	if len(all) == 1 {
 		only, err := g.Ask(ctx, all[0])
 		if err != nil || !g.canBeVacuous(all[0]) {
@@ -1258,7 +1349,12 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated, isPreferr
 		none, err := g.allowsNone(ctx, isViolated)
 		return Chosen{Question: only, Property: all, Vacuous: none}, err
 	}
-	s := &survey{g: g, all: all, isViolated: isViolated, isPreferred: isPreferred}
+	s := &survey{
+		g:           g,
+		all:         all,
+		isViolated:  isViolated,
+		isPreferred: isPreferred,
+	}
 	for _, instance := range all {
 		if err := s.take(ctx, instance); err != nil {
 			return Chosen{}, err
@@ -1356,7 +1452,8 @@ func (s *survey) others() string {
 	case n == 0 && s.hold == 1:
 		return fmt.Sprintf("of %d %s, 1 holds: %s", len(s.all), asked, s.first.Name)
 	case n == 0:
-		return fmt.Sprintf("of %d %s, %d hold; this is about the first of them", len(s.all), asked, s.hold)
+		return fmt.Sprintf("of %d %s, %d hold; this is about the first of them", len(s.all),
+			asked, s.hold)
 	case n == 1:
 		return fmt.Sprintf("of %d %s, 1 is violated: %s", len(s.all), asked, s.violated[0].Name)
 	}
@@ -1368,7 +1465,8 @@ func (s *survey) others() string {
 	for _, i := range s.violated {
 		names = append(names, i.Name)
 	}
-	return fmt.Sprintf("of %d %s, %d are violated: %s; %s", len(s.all), asked, len(names), listed(names), about)
+	return fmt.Sprintf("of %d %s, %d are violated: %s; %s", len(s.all), asked, len(names),
+		listed(names), about)
 }
 
 // unanswered returns a sentence for each property with instances that cannot be asked, and one about the properties that have no
@@ -1395,7 +1493,8 @@ func (s *survey) unanswered() (why []string, counted string) {
 	if properties-len(names) == 1 {
 		be = "is"
 	}
-	return why, fmt.Sprintf("%d of %d properties %s answered, but not %s", properties-len(names), properties, be, listed(names))
+	return why, fmt.Sprintf("%d of %d properties %s answered, but not %s",
+		properties-len(names), properties, be, listed(names))
 }
 
 // listed returns names of instances as a list, at most mostNamed of them.
@@ -1462,7 +1561,12 @@ func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 }
 
 // addFact adds a fact to the states where a predicate holds. It evaluates each predicate only once.
-func (g *Graph) addFact(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) error {
+func (g *Graph) addFact(
+	ctx context.Context,
+	p *tlaplus.Predicate,
+	facts []lts.Facts,
+	fact lts.Facts,
+) error {
 	held, isKnown := g.heldIn[p.Key]
 	if !isKnown {
 		bits, err := g.evaluateStates(ctx, p)
@@ -1565,7 +1669,10 @@ type writer struct {
 }
 
 // implication returns the formula that a conclusion holds under assumptions.
-func (w *writer) implication(assumptions []*tlaplus.Formula, conclusion *tlaplus.Formula) (*temporal.Formula, error) {
+func (w *writer) implication(
+	assumptions []*tlaplus.Formula,
+	conclusion *tlaplus.Formula,
+) (*temporal.Formula, error) {
 	assumed, err := w.formulas(assumptions)
 	if err != nil {
 		return nil, err
@@ -1625,7 +1732,9 @@ func connected(operator tlaplus.Operator, parts []*temporal.Formula) *temporal.F
 	}
 	// The first part of a fairness condition is its step, and the second says that
 	// the step is enabled.
-	recurs := func(f *temporal.Formula) *temporal.Formula { return temporal.Always(temporal.Eventually(f)) }
+	recurs := func(f *temporal.Formula) *temporal.Formula {
+		return temporal.Always(temporal.Eventually(f))
+	}
 	if operator == tlaplus.Weak {
 		return temporal.Or(recurs(temporal.Not(parts[1])), recurs(parts[0]))
 	}

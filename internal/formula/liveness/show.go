@@ -9,7 +9,12 @@ import (
 // Expression returns the value of an expression about states, as it would stand in the module, in each state of a
 // model with these values. It fails if the text is no such expression, and if values of a variable are missing. The
 // function that it returns fails where the expression has no value.
-func (s *Specification) Expression(ctx context.Context, m *lts.LTS, t *lts.Values, text string) (func(lts.State) (string, error), error) {
+func (s *Specification) Expression(
+	ctx context.Context,
+	m *lts.LTS,
+	t *lts.Values,
+	text string,
+) (func(lts.State) (string, error), error) {
 	g, err := s.graph(ctx, t)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,9 @@ func New(root *temporal.Formula, atoms []actl.Pattern, written string) *Formula 
 // notation of TLA+. It is "" if the formula was not read from a text, or differs
 // from it only in blanks. Cost O(length of the text).
 func (f *Formula) Written() string {
-	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	bare := func(text string) string {
+		return strings.Join(strings.Fields(text), "")
+	}
 	if bare(f.written) == bare(f.String()) {
 		return ""
 	}
@@ -127,11 +129,18 @@ type BudgetError = temporal.BudgetError
 // warning for each atom that matches none of its labels, which names the closest
 // labels. It fails with a [*BudgetError] if the automaton would become too large,
 // and if ctx is done. Cost as for [temporal.Bind] and [actl.BindAtoms].
-func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+func (f *Formula) Bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (*property.Property, []string, error) {
 	return letters.Bind(ctx, f.atoms, a, f.bind)
 }
 
-func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
+func (f *Formula) bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+	atoms []property.Step,
+) (*property.Property, error) {
 	return temporal.Bind(ctx, a, f.root, atoms, property.KindLTL, f.String())
 }
 
@@ -167,7 +176,9 @@ func (f *Formula) Conjuncts() []property.Formula {
 // part returns a subformula of f as a formula of its own.
 func (f *Formula) part(root *temporal.Formula) *Formula {
 	var atoms intern.List[int, actl.Pattern]
-	root = root.Substituted(func(atom int) *temporal.Formula { return temporal.Atom(atoms.Index(atom, f.atoms[atom])) })
+	root = root.Substituted(func(atom int) *temporal.Formula {
+		return temporal.Atom(atoms.Index(atom, f.atoms[atom]))
+	})
 	return &Formula{root: root, atoms: atoms.All}
 }
 
@@ -254,7 +265,9 @@ func isWindow(f *temporal.Formula) bool {
 	if f.Operator() > temporal.NextOp {
 		return false
 	}
-	return !slices.ContainsFunc(f.Parts(), func(part *temporal.Formula) bool { return !isWindow(part) })
+	return !slices.ContainsFunc(f.Parts(), func(part *temporal.Formula) bool {
+		return !isWindow(part)
+	})
 }
 
 // Antecedents returns atoms of the formula whose absence makes it hold, whatever
@@ -271,7 +284,11 @@ func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.
 }
 
 // bindSome returns some of the atoms with their labels.
-func (f *Formula) bindSome(ctx context.Context, a *lts.Alphabet, some atomSet) ([]property.Step, error) {
+func (f *Formula) bindSome(
+	ctx context.Context,
+	a *lts.Alphabet,
+	some atomSet,
+) ([]property.Step, error) {
 	var atoms []actl.Pattern
 	for _, i := range slices.Sorted(maps.Keys(some)) {
 		atoms = append(atoms, f.atoms[i])
@@ -368,16 +385,19 @@ func (s atomSet) trigger(f *temporal.Formula, positive bool, at triggerContext) 
 	case temporal.NotOp:
 		s.trigger(parts[0], !positive, at)
 	case temporal.ImpliesOp:
-		s.triggerAll([]*temporal.Formula{temporal.Not(parts[0]), parts[1]}, positive, positive, at)
+		s.triggerAll([]*temporal.Formula{temporal.Not(parts[0]), parts[1]}, positive, positive,
+			at)
 	case temporal.IffOp:
-		both := temporal.And(temporal.Implies(parts[0], parts[1]), temporal.Implies(parts[1], parts[0]))
+		both := temporal.And(temporal.Implies(parts[0], parts[1]),
+			temporal.Implies(parts[1], parts[0]))
 		s.trigger(both, positive, at)
 	case temporal.AndOp:
 		s.triggerAll(parts, positive, !positive, at)
 	case temporal.OrOp:
 		s.triggerAll(parts, positive, positive, at)
 	default:
-		always := at.always || op == temporal.AlwaysOp && positive || op == temporal.EventuallyOp && !positive
+		always := at.always || op == temporal.AlwaysOp && positive ||
+			op == temporal.EventuallyOp && !positive
 		for _, p := range parts {
 			s.trigger(p, positive, triggerContext{always: always})
 		}
@@ -385,7 +405,11 @@ func (s atomSet) trigger(f *temporal.Formula, positive bool, at triggerContext) 
 }
 
 // triggerAll adds the triggers in the parts of a conjunction, or of a disjunction.
-func (s atomSet) triggerAll(parts []*temporal.Formula, positive, disjunction bool, at triggerContext) {
+func (s atomSet) triggerAll(
+	parts []*temporal.Formula,
+	positive, disjunction bool,
+	at triggerContext,
+) {
 	for i, p := range parts {
 		in := at
 		for j, q := range parts {
@@ -434,7 +458,9 @@ func OccurrencesIn(f property.Formula) *Occurrences {
 	case *Formula:
 		// Occurrences that are not negated are demanded.
 		o := &Occurrences{}
-		o.root = f.root.Substituted(func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
+		o.root = f.root.Substituted(func(atom int) *temporal.Formula {
+			return o.add(f.atoms[atom], 0, false)
+		})
 		o.polarities(o.root, true, func(atom int, positive bool) {
 			if positive {
 				o.All[atom].Asked = true
@@ -462,7 +488,14 @@ func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formul
 	var any []*temporal.Formula
 	for i, e := range elements {
 		n := len(o.All)
-		o.All = append(o.All, Occurrence{Pattern: e, Step: step, Element: i, Members: len(elements), Asked: asked, atom: n})
+		o.All = append(o.All, Occurrence{
+			Pattern: e,
+			Step:    step,
+			Element: i,
+			Members: len(elements),
+			Asked:   asked,
+			atom:    n,
+		})
 		o.atoms = append(o.atoms, e)
 		any = append(any, temporal.Atom(n))
 	}
@@ -471,7 +504,11 @@ func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formul
 
 // polarities calls the function each for every occurrence of an atom in negation
 // normal form, with its polarity.
-func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(atom int, positive bool)) {
+func (o *Occurrences) polarities(
+	f *temporal.Formula,
+	positive bool,
+	each func(atom int, positive bool),
+) {
 	parts := f.Parts()
 	switch f.Operator() {
 	case temporal.AtomOp:
@@ -501,11 +538,17 @@ func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(a
 func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
 	root := o.strengthen(o.root, true, replaced)
 	p := &parser{}
-	root = root.Substituted(func(atom int) *temporal.Formula { return p.numbered(o.atoms[atom]) })
+	root = root.Substituted(func(atom int) *temporal.Formula {
+		return p.numbered(o.atoms[atom])
+	})
 	return &Formula{root: root, atoms: p.atoms.All}
 }
 
-func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced func(Occurrence) bool) *temporal.Formula {
+func (o *Occurrences) strengthen(
+	f *temporal.Formula,
+	positive bool,
+	replaced func(Occurrence) bool,
+) *temporal.Formula {
 	parts := f.Parts()
 	switch f.Operator() {
 	case temporal.AtomOp:
@@ -521,7 +564,8 @@ func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced fu
 	case temporal.ImpliesOp:
 		negated := not(o.strengthen(parts[0], !positive, replaced))
 		then := o.strengthen(parts[1], positive, replaced)
-		isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
+		isConstant := then.Operator() <= temporal.FalseOp ||
+			negated.Operator() <= temporal.FalseOp
 		if isConstant || o.mentions(parts[0], replaced) {
 			return reduced(temporal.Or(negated, then))
 		}
@@ -530,7 +574,8 @@ func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced fu
 		if !o.mentions(f, replaced) {
 			return f
 		}
-		both := temporal.And(temporal.Implies(parts[0], parts[1]), temporal.Implies(parts[1], parts[0]))
+		both := temporal.And(temporal.Implies(parts[0], parts[1]),
+			temporal.Implies(parts[1], parts[0]))
 		return o.strengthen(both, positive, replaced)
 	}
 	changed := make([]*temporal.Formula, len(parts))
@@ -541,8 +586,13 @@ func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced fu
 }
 
 // mentions reports whether a formula contains some of the occurrences.
-func (o *Occurrences) mentions(f *temporal.Formula, replaced func(Occurrence) bool) (does bool) {
-	o.polarities(f, true, func(atom int, _ bool) { does = does || replaced(o.All[atom]) })
+func (o *Occurrences) mentions(
+	f *temporal.Formula,
+	replaced func(Occurrence) bool,
+) (does bool) {
+	o.polarities(f, true, func(atom int, _ bool) {
+		does = does || replaced(o.All[atom])
+	})
 	return does
 }
 
@@ -563,7 +613,9 @@ func not(f *temporal.Formula) *temporal.Formula {
 func reduced(f *temporal.Formula) *temporal.Formula {
 	op := f.Operator()
 	parts := f.Parts()
-	is := func(i int, op temporal.Operator) bool { return parts[i].Operator() == op }
+	is := func(i int, op temporal.Operator) bool {
+		return parts[i].Operator() == op
+	}
 	switch op {
 	case temporal.AndOp:
 		return temporal.All(parts...)

@@ -50,7 +50,8 @@ func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 		return temporal.Eventually(run(steps).either())
 	case property.KindResponse:
 		rest := run(steps[1:])
-		return temporal.Always(temporal.All(ifThen(steps[0].action, rest.afterAction()), ifThen(steps[0].state, rest.afterState())))
+		return temporal.Always(temporal.All(ifThen(steps[0].action, rest.afterAction()),
+			ifThen(steps[0].state, rest.afterState())))
 	case property.KindNever:
 		return never(steps)
 	case property.KindAtMost:
@@ -64,7 +65,8 @@ func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 		if len(steps) == 2 {
 			before := steps[0]
 			then := steps[1]
-			return temporal.WeakUntil(temporal.Not(then.either()), temporal.Any(before.state, temporal.All(before.action, not(then.state))))
+			return temporal.WeakUntil(temporal.Not(then.either()),
+				temporal.Any(before.state, temporal.All(before.action, not(then.state))))
 		}
 	}
 	return nil
@@ -85,7 +87,10 @@ func run(steps []element) element {
 		return steps[0]
 	}
 	rest := run(steps[1:])
-	return element{temporal.All(steps[0].action, rest.afterAction()), temporal.All(steps[0].state, rest.afterState())}
+	return element{
+		temporal.All(steps[0].action, rest.afterAction()),
+		temporal.All(steps[0].state, rest.afterState()),
+	}
 }
 
 func (e element) either() *temporal.Formula { return temporal.Any(e.action, e.state) }
@@ -100,7 +105,8 @@ func (e element) afterAction() *temporal.Formula {
 func (e element) afterState() *temporal.Formula {
 	later := temporal.False()
 	if !isFalse(e.state) {
-		later = temporal.And(temporal.Not(temporal.Deadlock()), temporal.Next(temporal.Eventually(e.state)))
+		later = temporal.And(temporal.Not(temporal.Deadlock()),
+			temporal.Next(temporal.Eventually(e.state)))
 	}
 	if isFalse(e.action) {
 		return later

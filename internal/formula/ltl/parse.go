@@ -19,9 +19,19 @@ const maxDepth = 500
 // words are the words of the logic.
 var words = map[string]token{
 	"G": {kind: unary, unary: temporal.Always}, "F": {kind: unary, unary: temporal.Eventually}, "X": {kind: unary, unary: temporal.Next},
-	"GF": {kind: unary, unary: func(f *temporal.Formula) *temporal.Formula { return temporal.Always(temporal.Eventually(f)) }},
-	"FG": {kind: unary, unary: func(f *temporal.Formula) *temporal.Formula { return temporal.Eventually(temporal.Always(f)) }},
-	"U":  {kind: until, binary: temporal.Until}, "R": {kind: until, binary: temporal.Release},
+	"GF": {
+		kind: unary,
+		unary: func(f *temporal.Formula) *temporal.Formula {
+			return temporal.Always(temporal.Eventually(f))
+		},
+	},
+	"FG": {
+		kind: unary,
+		unary: func(f *temporal.Formula) *temporal.Formula {
+			return temporal.Eventually(temporal.Always(f))
+		},
+	},
+	"U": {kind: until, binary: temporal.Until}, "R": {kind: until, binary: temporal.Release},
 	"W": {kind: until, binary: temporal.WeakUntil}, "M": {kind: until, binary: temporal.StrongRelease},
 	"true": {kind: constant, constant: temporal.True}, "false": {kind: constant, constant: temporal.False},
 	"TRUE": {kind: constant, constant: temporal.True}, "FALSE": {kind: constant, constant: temporal.False}, // of TLA+
@@ -80,7 +90,11 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	if p.next.kind != end {
 		p.unexpected("an operator or the end of the formula")
 	}
-	return &Formula{root: root, atoms: p.atoms.All, written: inOneLine(text)}, nil
+	return &Formula{
+		root:    root,
+		atoms:   p.atoms.All,
+		written: inOneLine(text),
+	}, nil
 }
 
 // inOneLine returns a text with each line break, and the blanks around it,
@@ -88,7 +102,9 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 // regular expression.
 func inOneLine(text string) string {
 	var lines []string
-	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+	for _, line := range strings.FieldsFunc(text, func(r rune) bool {
+		return r == '\n' || r == '\r'
+	}) {
 		line = strings.TrimSpace(line)
 		if line != "" {
 			lines = append(lines, line)
@@ -119,17 +135,21 @@ func (p *parser) advance() {
 	}
 	rest := p.text[at:]
 	bare := behind - at
-	if t, is := words[rest[:bare]]; is && (t.kind != constant || !values.BeginsWithValue(p.text, at)) {
+	if t, is := words[rest[:bare]]; is &&
+		(t.kind != constant || !values.BeginsWithValue(p.text, at)) {
 		p.take(t, bare)
 		return
 	}
-	conjunction := strings.HasPrefix(rest, `/\`) && (p.afterOperand() || len(rest) == 2 || strings.IndexByte(" \t\n\r", rest[2]) >= 0)
-	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 && !conjunction || rest[0] == '-' && values.BeginsWithValue(p.text, at) {
+	conjunction := strings.HasPrefix(rest, `/\`) &&
+		(p.afterOperand() || len(rest) == 2 || strings.IndexByte(" \t\n\r", rest[2]) >= 0)
+	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 && !conjunction ||
+		rest[0] == '-' && values.BeginsWithValue(p.text, at) {
 		pattern, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
 		abort.On(err)
 		for _, a := range pattern.StateAtoms() {
 			if _, ok := words[a.Reads()]; ok && values.BeginsWithValue(p.text, p.pos) {
-				abort.On(actl.Text(p.text).Unexpected(p.pos, "a parameter whose name is no word of the logic"))
+				abort.On(actl.Text(p.text).Unexpected(p.pos,
+					"a parameter whose name is no word of the logic"))
 			}
 		}
 		p.take(token{kind: atom, pattern: pattern}, after-p.pos)
@@ -160,7 +180,11 @@ func (p *parser) unexpected(expected string) {
 }
 
 // operands reads operands with operators of a kind between them.
-func (p *parser) operands(depth int, k kind, operand func(int) *temporal.Formula) (all []*temporal.Formula) {
+func (p *parser) operands(
+	depth int,
+	k kind,
+	operand func(int) *temporal.Formula,
+) (all []*temporal.Formula) {
 	for {
 		all = append(all, operand(depth))
 		if p.next.kind != k {
@@ -248,7 +272,8 @@ func (p *parser) single(depth int) *temporal.Formula {
 	case open:
 		f := p.right(depth, p.iff)
 		if p.next.kind != closing {
-			p.unexpected(fmt.Sprintf(`an operator or ")" to close the "(" at column %d`, len([]rune(p.text[:t.at]))+1))
+			p.unexpected(fmt.Sprintf(`an operator or ")" to close the "(" at column %d`,
+				len([]rune(p.text[:t.at]))+1))
 		}
 		p.advance()
 		return f
@@ -267,11 +292,15 @@ func (p *parser) tooDeep() { abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDe
 // operandExpected describes what can begin an operand, for errors.
 func (p *parser) operandExpected() string {
 	const operand = "an atom, such as REQ or \"PUT !1\", or an operator, such as G"
-	if p.last.kind == until || p.last.kind == unary && p.last.text != "!" && p.last.text != "[]" && p.last.text != "<>" {
-		return "a formula after " + p.last.text + ", which is an operator (quote it to mean a label: \"" + p.last.text + "\")"
+	if p.last.kind == until || p.last.kind == unary && p.last.text != "!" &&
+		p.last.text != "[]" && p.last.text != "<>" {
+		return "a formula after " + p.last.text +
+			", which is an operator (quote it to mean a label: \"" + p.last.text + "\")"
 	}
 	if p.next.kind == until {
-		return operand + " (" + p.next.text + " is an operator of two formulas; quote it to mean a label: \"" + p.next.text + "\")"
+		return operand + " (" + p.next.text +
+			" is an operator of two formulas; quote it to mean a label: \"" + p.next.text +
+			"\")"
 	}
 	return operand
 }
@@ -303,18 +332,21 @@ func (p *parser) wrongSign() error {
 		return err
 	}
 	if rest[0] == '\\' || rest[0] == '\'' {
-		err := actl.Text(p.text).Unexpected(p.pos, "a formula without quantifiers, operators on values and definitions of the specification; write out what they say of each value, as in pc[1] = \"cs\" || pc[2] = \"cs\"")
+		err := actl.Text(p.text).Unexpected(p.pos,
+			"a formula without quantifiers, operators on values and definitions of the specification; write out what they say of each value, as in pc[1] = \"cs\" || pc[2] = \"cs\"")
 		err.Found = `"` + strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ':' })[0] + `"`
 		return err
 	}
 	if rest[0] == ',' || rest[0] == ';' {
-		return actl.Text(p.text).Unexpected(p.pos, "an operator or the end of the formula (steps one after the other are written Inev(A, B))")
+		return actl.Text(p.text).Unexpected(p.pos,
+			"an operator or the end of the formula (steps one after the other are written Inev(A, B))")
 	}
 	expected := "an atom or an operator"
 	if p.afterOperand() {
 		expected = "an operator or the end of the formula"
 	}
-	return actl.Text(p.text).Unexpected(p.pos, expected+` (a label with other characters than letters, digits and _ . * ? is quoted as a whole)`)
+	return actl.Text(p.text).Unexpected(p.pos,
+		expected+` (a label with other characters than letters, digits and _ . * ? is quoted as a whole)`)
 }
 
 // spelled maps words that people write to operators.

@@ -38,7 +38,8 @@ func ofSteps(s property.Specification, steps []*temporal.Formula) *temporal.Form
 	case body.Operator() == temporal.TrueOp:
 		return body
 	case x.kind == property.After:
-		return temporal.WeakUntil(temporal.Not(x.from), temporal.And(x.from, temporal.Next(body)))
+		return temporal.WeakUntil(temporal.Not(x.from),
+			temporal.And(x.from, temporal.Next(body)))
 	case x.kind == property.Between || x.kind == property.AfterUntil:
 		return temporal.Always(temporal.Implies(x.from, temporal.Next(body)))
 	}
@@ -58,7 +59,10 @@ func (x temporalScope) closes() bool {
 }
 
 // body returns the pattern within the scope; true if the pattern demands nothing.
-func (x temporalScope) body(s property.Specification, steps []*temporal.Formula) *temporal.Formula {
+func (x temporalScope) body(
+	s property.Specification,
+	steps []*temporal.Formula,
+) *temporal.Formula {
 	switch s.Kind {
 	case property.KindInev:
 		return x.inevitably(steps)
@@ -135,7 +139,10 @@ func (x temporalScope) never(steps []*temporal.Formula) *temporal.Formula {
 
 // precedes returns the formula that the last step does not happen within the
 // scope before the others have happened one after the other.
-func (x temporalScope) precedes(steps []*temporal.Formula, last *temporal.Formula) *temporal.Formula {
+func (x temporalScope) precedes(
+	steps []*temporal.Formula,
+	last *temporal.Formula,
+) *temporal.Formula {
 	var f *temporal.Formula
 	for i := len(steps) - 1; i >= 0; i-- {
 		here := steps[i]

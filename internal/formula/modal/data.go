@@ -139,7 +139,8 @@ func (p *parser) sort() sort {
 	p.take()
 	s := sort{name: withoutBlanks(t.text), constants: p.sorts[t.text]}
 	if s.kind() == unreadSort || p.next().is("->", "#", "-") {
-		abort.On(t.refused("a type whose values can be listed", "numbers, bool, strings, and types of constants can"))
+		abort.On(t.refused("a type whose values can be listed",
+			"numbers, bool, strings, and types of constants can"))
 	}
 	return s
 }
@@ -167,7 +168,11 @@ func (p *parser) quantified() (all []declaration) {
 			first, last = p.among()
 		}
 		for _, name := range names {
-			all = append(all, declaration{variable: p.declare(name.text, sort), first: first, last: last})
+			all = append(all, declaration{
+				variable: p.declare(name.text, sort),
+				first:    first,
+				last:     last,
+			})
 		}
 		if _, is := p.skip(","); !is {
 			return all
@@ -200,7 +205,12 @@ func (p *parser) quantifier(t token) *state {
 	if t.is("exists") {
 		op = existsOp
 	}
-	f := &state{op: op, at: t, declared: declared, parts: []*state{p.body(t, "quantifier "+t.text)}}
+	f := &state{
+		op:       op,
+		at:       t,
+		declared: declared,
+		parts:    []*state{p.body(t, "quantifier "+t.text)},
+	}
 	p.hide(visible)
 	return f
 }
@@ -227,7 +237,8 @@ func (p *parser) valCondition() *expression {
 	p.want("(")
 	e := p.expression()
 	if t := p.next(); t.is("in") {
-		abort.On(t.refused(ofData, "of lists and sets, only E in [A, B, …] is evaluated; write the cases with =="))
+		abort.On(t.refused(ofData,
+			"of lists and sets, only E in [A, B, …] is evaluated; write the cases with =="))
 	}
 	p.want(")")
 	return e
@@ -278,7 +289,12 @@ func (p *parser) let(t token) *state {
 	visible := len(p.visible)
 	declared := p.initialised(":=")
 	p.want("in")
-	f := &state{op: letOp, at: t, declared: declared, parts: []*state{p.implies()}}
+	f := &state{
+		op:       letOp,
+		at:       t,
+		declared: declared,
+		parts:    []*state{p.implies()},
+	}
 	p.want("end")
 	p.want("let")
 	p.hide(visible)
@@ -333,7 +349,12 @@ func (p *parser) conditional(t token) *state {
 	p.hasData = true
 	condition := p.expression()
 	p.want("then")
-	f := &state{op: ifOp, at: t, condition: condition, parts: []*state{p.implies()}}
+	f := &state{
+		op:        ifOp,
+		at:        t,
+		condition: condition,
+		parts:     []*state{p.implies()},
+	}
 	next := p.next()
 	switch {
 	case next.kind == word && next.text == "elsif":
@@ -538,7 +559,8 @@ func (p *parser) factor() *expression {
 		p.want(")")
 		return p.operation("if", t, parts...)
 	case t.is("forall", "exists"):
-		abort.On(t.refused("an expression without quantifiers", "they can stand in front of val"))
+		abort.On(t.refused("an expression without quantifiers",
+			"they can stand in front of val"))
 	case t.kind == call:
 		return p.applied(t)
 	case t.kind == word && !slices.Contains(reserved, t.text):
@@ -554,7 +576,8 @@ func (p *parser) named(t token) *expression {
 	v := p.find(t.text)
 	switch {
 	case v != nil && v.hides:
-		abort.On(t.refused("a variable that is visible here", t.text+" is bound where it is out of reach: behind \"|\" both sides have to bind it, and a repetition or negation binds for itself"))
+		abort.On(t.refused("a variable that is visible here",
+			t.text+" is bound where it is out of reach: behind \"|\" both sides have to bind it, and a repetition or negation binds for itself"))
 	case v != nil:
 		return &expression{at: t, variable: v}
 	case p.isMCL && strings.EqualFold(t.text, "true"), p.isMCL && strings.EqualFold(t.text, "false"):
@@ -592,7 +615,8 @@ func (p *parser) applied(t token) *expression {
 	isConstant := true
 	e.variables(func(*variable) { isConstant = false })
 	if !isConstant {
-		abort.On(t.refused(ofData, "what "+name+" computes stands in the specification and not in the model"))
+		abort.On(t.refused(ofData,
+			"what "+name+" computes stands in the specification and not in the model"))
 	}
 	p.constants[withoutBlanks(t.text)] = true
 	return &expression{at: t, constant: value{text: withoutBlanks(t.text)}}
@@ -616,7 +640,12 @@ func (p *parser) actionData(t token) *action {
 	if t.is("exists") {
 		op = existsAction
 	}
-	return &action{op: op, at: t, declared: declared, parts: []*action{body.withData()}}
+	return &action{
+		op:       op,
+		at:       t,
+		declared: declared,
+		parts:    []*action{body.withData()},
+	}
 }
 
 // withData returns the action formula of an expression.
@@ -656,7 +685,9 @@ func words(text string, do func(at int, word string)) {
 // offersWithData reads {GATE !E ?x:T … where E}; nil if it has no data, and is a label.
 func (p *parser) offersWithData(t token) *action {
 	isWhere := slices.Contains(strings.Fields(t.text), "where")
-	if !isWhere && !strings.ContainsAny(t.text, "\"?") && !p.mentions(t.text) && !strings.Contains(strings.ToLower(t.text), "!true") && !strings.Contains(strings.ToLower(t.text), "!false") {
+	if !isWhere && !strings.ContainsAny(t.text, "\"?") && !p.mentions(t.text) &&
+		!strings.Contains(strings.ToLower(t.text), "!true") &&
+		!strings.Contains(strings.ToLower(t.text), "!false") {
 		return nil
 	}
 	p.hasData = true
@@ -675,7 +706,11 @@ func (p *parser) offersWithData(t token) *action {
 			inside.take()
 			e := inside.sum()
 			if e.variable != nil {
-				e.variable.places = append(e.variable.places, place{action: a.gate, arguments: anyNumber, index: len(a.offers)})
+				e.variable.places = append(e.variable.places, place{
+					action:    a.gate,
+					arguments: anyNumber,
+					index:     len(a.offers),
+				})
 			}
 			a.offers = append(a.offers, offer{value: e})
 		case next.is("?"):
@@ -735,7 +770,11 @@ func (p *parser) callsWithData(t token, text string) *action {
 		for i, of := range called.arguments {
 			if of.value != nil && of.value.variable != nil {
 				v := of.value.variable
-				v.places = append(v.places, place{action: called.name, arguments: len(called.arguments), index: i})
+				v.places = append(v.places, place{
+					action:    called.name,
+					arguments: len(called.arguments),
+					index:     i,
+				})
 			}
 		}
 		a.calls = append(a.calls, called)
@@ -829,7 +868,9 @@ func elementsOf(argument string) []string {
 	if !strings.HasPrefix(argument, "[") {
 		return nil
 	}
-	return strings.FieldsFunc(argument, func(c rune) bool { return strings.ContainsRune("[], \t", c) })
+	return strings.FieldsFunc(argument, func(c rune) bool {
+		return strings.ContainsRune("[], \t", c)
+	})
 }
 
 // gatePatterns returns the names of actions with data, as patterns of labels.

@@ -26,22 +26,43 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 	plain := form.withoutData(root).orTrue(root)
 	_, err = newFormula(form, plain)
 	if err == nil {
-		return &DataFormula{p: p, root: root, text: p.declaring(p.written())}, nil
+		return &DataFormula{
+			p:    p,
+			root: root,
+			text: p.declaring(p.written()),
+		}, nil
 	}
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) {
 		return nil, err
 	}
 	made := *syntax
-	negation := &state{op: notOp, at: root.at, parts: []*state{root}, first: root.first, last: root.last}
-	if _, err := newFormula(form, &state{op: notOp, at: root.at, parts: []*state{plain}}); err == nil {
+	negation := &state{
+		op:    notOp,
+		at:    root.at,
+		parts: []*state{root},
+		first: root.first,
+		last:  root.last,
+	}
+	if _, err := newFormula(form, &state{
+		op:    notOp,
+		at:    root.at,
+		parts: []*state{plain},
+	}); err == nil {
 		text := "!(" + p.written() + ")"
 		if p.isMCL {
 			text = "not (" + p.written() + ")"
 		}
 		made.Expected = ofAllRuns + ", as its negation is"
 		made.Hint = "inev check and inev ctl answer the formula"
-		return nil, &OtherwiseError{SyntaxError: &made, dual: &DataFormula{p: p, root: negation, text: p.declaring(text)}}
+		return nil, &OtherwiseError{
+			SyntaxError: &made,
+			dual: &DataFormula{
+				p:    p,
+				root: negation,
+				text: p.declaring(text),
+			},
+		}
 	}
 	if _, wrong := form.graph(plain, p.textOf(root)); wrong != nil {
 		return nil, wrong
@@ -86,7 +107,10 @@ func (f *DataFormula) Note(ctx context.Context, a *lts.Alphabet) (string, error)
 
 // Bind returns the property that f denotes for a model with alphabet a, as [Formula.Bind] does. It refuses data
 // without a finite form. Cost O(size of what is written out · labels), and that of [Formula.Bind].
-func (f *DataFormula) Bind(ctx context.Context, a *lts.Alphabet) (_ *property.Property, _ []string, err error) {
+func (f *DataFormula) Bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (_ *property.Property, _ []string, err error) {
 	defer abort.Caught(&err)
 	q, root, _, err := f.p.writtenOut(ctx, f.root, a)
 	if err != nil {

@@ -108,13 +108,16 @@ func (x *expansion) domain(d declaration, env *environment, q quantified) []valu
 	}
 	if !v.sort.isNumeric() {
 		abort.On(q.place().refused("a quantifier over numbers, bool, or constants that the formula lists",
-			"of type "+v.sort.name+" the model shows the values in labels only, and others matter for "+v.name+": write the formula for each value"))
+			"of type "+v.sort.name+
+				" the model shows the values in labels only, and others matter for "+v.name+
+				": write the formula for each value"))
 	}
 	if all := x.guarded(v, q.guards(), env); all != nil {
 		return all
 	}
 	if v.needsOrder() {
-		abort.On(q.place().refused("a bound on "+v.name+", which is compared or computed with", "write forall "+v.name+": Nat. val("+v.name+" <= 9) => …, or exists … && …"))
+		abort.On(q.place().refused("a bound on "+v.name+", which is compared or computed with",
+			"write forall "+v.name+": Nat. val("+v.name+" <= 9) => …, or exists … && …"))
 	}
 	return x.numbersAndFresh(v, env, q)
 }

@@ -57,7 +57,11 @@ func (c within) with(env *environment) within { return within{env: env, scopes: 
 
 // writtenOut returns the formula without data for a model, with the parser that has its atoms, and a note about
 // what was written out. It refuses what has no finite form.
-func (p *parser) writtenOut(ctx context.Context, root *state, a *lts.Alphabet) (q *parser, f *state, note string, err error) {
+func (p *parser) writtenOut(
+	ctx context.Context,
+	root *state,
+	a *lts.Alphabet,
+) (q *parser, f *state, note string, err error) {
 	defer abort.Caught(&err)
 	q = p.clone()
 	q.ctx = ctx
@@ -88,7 +92,8 @@ func (x *expansion) note() string {
 		counts = append(counts, printable.Quantity(x.values[name], "value")+" of "+name)
 	}
 	if x.instances > 0 {
-		counts = append(counts, printable.Quantity(x.instances, "instance")+" of fixpoints with parameters")
+		counts = append(counts,
+			printable.Quantity(x.instances, "instance")+" of fixpoints with parameters")
 	}
 	text := "the formula's data is written out in " + printable.Quantity(x.parts, "subformula")
 	if len(counts) > 0 {
@@ -129,7 +134,15 @@ func (x *expansion) made(f *state) *state {
 
 // part returns a part of the result with an operator, where a formula stands.
 func (x *expansion) part(f *state, env *environment, op operator, parts ...*state) *state {
-	made := &state{op: op, at: f.at, parts: parts, first: f.first, last: f.last, isJoined: f.isJoined, text: f.text}
+	made := &state{
+		op:       op,
+		at:       f.at,
+		parts:    parts,
+		first:    f.first,
+		last:     f.last,
+		isJoined: f.isJoined,
+		text:     f.text,
+	}
 	if env != nil {
 		made.text = x.textIn(f, env)
 	}
@@ -155,7 +168,8 @@ func (x *expansion) textIn(f *state, env *environment) string {
 	at := 0
 	words(text, func(i int, word string) {
 		v, is := env.find(word)
-		isDeclared := i > 0 && text[i-1] == '?' || strings.HasPrefix(strings.TrimLeft(text[i+len(word):], " "), ":")
+		isDeclared := i > 0 && text[i-1] == '?' ||
+			strings.HasPrefix(strings.TrimLeft(text[i+len(word):], " "), ":")
 		if !is || isDeclared {
 			return
 		}
@@ -181,7 +195,9 @@ func (x *expansion) of(f *state, c within) *state {
 	case andOp, orOp:
 		return x.connective(f, c)
 	case boxOp, diamondOp:
-		return x.run(f, f.run, c, func(c within) *state { return x.of(f.parts[0], c) })
+		return x.run(f, f.run, c, func(c within) *state {
+			return x.of(f.parts[0], c)
+		})
 	case muOp, nuOp:
 		return x.fixpoint(f, c)
 	case variableOp:
@@ -209,7 +225,9 @@ func (f *state) isConditional() bool {
 	case trueOp, falseOp, valOp:
 		return true
 	case notOp, andOp, orOp:
-		return !slices.ContainsFunc(f.parts, func(part *state) bool { return !part.isConditional() })
+		return !slices.ContainsFunc(f.parts, func(part *state) bool {
+			return !part.isConditional()
+		})
 	}
 	return false
 }
@@ -247,7 +265,9 @@ func (x *expansion) joined(f *state, env *environment, op operator, parts []*sta
 	if op == orOp {
 		neutral = falseOp
 	}
-	parts = slices.DeleteFunc(parts, func(part *state) bool { return part.op == neutral })
+	parts = slices.DeleteFunc(parts, func(part *state) bool {
+		return part.op == neutral
+	})
 	switch {
 	case len(parts) == 0:
 		return x.constant(f, env, op == andOp)
@@ -270,7 +290,15 @@ func (x *expansion) quantified(f *state, declared []declaration, c within) *stat
 	if f.op == forallOp {
 		op = andOp
 	}
-	rest := &state{op: f.op, at: f.at, declared: declared[1:], parts: f.parts, first: f.first, last: f.last, text: f.text}
+	rest := &state{
+		op:       f.op,
+		at:       f.at,
+		declared: declared[1:],
+		parts:    f.parts,
+		first:    f.first,
+		last:     f.last,
+		text:     f.text,
+	}
 	v := declared[0].variable
 	values := x.domain(declared[0], c.env, quantifiedState{x: x, body: rest})
 	x.counted(v.name, len(values))
@@ -300,7 +328,12 @@ func (x *expansion) valueOf(e *expression, v *variable, env *environment) value 
 // fixpoint writes a fixpoint out. Its copies get names of their own.
 func (x *expansion) fixpoint(f *state, c within) *state {
 	x.names++
-	s := &scope{source: f, name: fmt.Sprintf("%s#%d", f.name, x.names), outer: c.scopes, instances: map[string]*state{}}
+	s := &scope{
+		source:    f,
+		name:      fmt.Sprintf("%s#%d", f.name, x.names),
+		outer:     c.scopes,
+		instances: map[string]*state{},
+	}
 	s.at = within{env: c.env, scopes: s}
 	if len(f.declared) > 0 {
 		var values []value
@@ -352,8 +385,10 @@ func (x *expansion) instance(s *scope, at *state, values []value) *state {
 		x.instances++
 		if x.instances > mostInstances {
 			abort.On(s.source.at.refused(
-				fmt.Sprintf("a fixpoint with at most %d values of its parameters", mostInstances),
-				fmt.Sprintf("%s(%s) is reached; bound them, as in val(n <= 9) && …", s.source.name, key)))
+				fmt.Sprintf("a fixpoint with at most %d values of its parameters",
+					mostInstances),
+				fmt.Sprintf("%s(%s) is reached; bound them, as in val(n <= 9) && …",
+					s.source.name, key)))
 		}
 		made = x.part(s.source, env, s.source.op)
 		made.name = fmt.Sprintf("%s(%s)", s.name, key)
@@ -397,17 +432,25 @@ func (x *expansion) run(f *state, r *regular, c within, behind func(within) *sta
 		}
 		for _, m := range found {
 			x.at = r.data.at
-			of := &regular{shape: single, at: r.at, action: x.labelled(m.labels)}
+			of := &regular{
+				shape:  single,
+				at:     r.at,
+				action: x.labelled(m.labels),
+			}
 			parts = append(parts, x.modality(f, c.env, of, behind(c.with(m.env))))
 		}
 		return x.joined(f, c.env, op, parts)
 	case sequence:
-		return x.run(f, r.parts[0], c, func(c within) *state { return x.run(f, r.parts[1], c, behind) })
+		return x.run(f, r.parts[0], c, func(c within) *state {
+			return x.run(f, r.parts[1], c, behind)
+		})
 	case choice:
 		first := x.run(f, r.parts[0], c, behind)
 		return x.joined(f, c.env, op, []*state{first, x.run(f, r.parts[1], c, behind)})
 	case perhaps:
-		once := x.run(f, r.parts[0], c, func(within) *state { return behind(c) })
+		once := x.run(f, r.parts[0], c, func(within) *state {
+			return behind(c)
+		})
 		return x.joined(f, c.env, op, []*state{behind(c), once})
 	}
 	x.names++
@@ -417,9 +460,14 @@ func (x *expansion) run(f *state, r *regular, c within, behind func(within) *sta
 	after := behind(c)
 	var body *state
 	if r.shape == star {
-		body = x.joined(f, c.env, op, []*state{after, x.run(f, r.parts[0], c, func(within) *state { return again })})
+		body = x.joined(f, c.env, op, []*state{
+			after,
+			x.run(f, r.parts[0], c, func(within) *state { return again }),
+		})
 	} else {
-		body = x.run(f, r.parts[0], c, func(within) *state { return x.joined(f, c.env, op, []*state{after, again}) })
+		body = x.run(f, r.parts[0], c, func(within) *state {
+			return x.joined(f, c.env, op, []*state{after, again})
+		})
 	}
 	if body.op == trueOp || body.op == falseOp {
 		return body
@@ -597,7 +645,9 @@ func (a *action) without(v *variable) verdict {
 	for _, part := range a.parts {
 		parts = append(parts, part.without(v))
 	}
-	isVariable := func(e *expression) bool { return e != nil && e.variable == v }
+	isVariable := func(e *expression) bool {
+		return e != nil && e.variable == v
+	}
 	switch a.op {
 	case plainAction:
 		switch a.plain.Operator() {
@@ -620,7 +670,9 @@ func (a *action) without(v *variable) verdict {
 		}
 	case callAction:
 		for _, called := range a.calls {
-			if slices.ContainsFunc(called.arguments, func(of argument) bool { return isVariable(of.value) }) {
+			if slices.ContainsFunc(called.arguments, func(of argument) bool {
+				return isVariable(of.value)
+			}) {
 				return fails
 			}
 		}

@@ -73,15 +73,23 @@ func (f *Formula) Atoms() []actl.Pattern { return f.atoms }
 // matches none of its labels. It fails if the automaton would become too large,
 // and if ctx is done. Cost: exponential in the size of the formula at worst,
 // linear for formulas that people write.
-func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+func (f *Formula) Bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (*property.Property, []string, error) {
 	return letters.Bind(ctx, f.atoms, a, f.bind)
 }
 
-func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
+func (f *Formula) bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+	atoms []property.Step,
+) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	letterOf, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	abort.On(err)
-	points, t, err := letters.Determinise(ctx, settle([]*node{f.root}), len(held), "formula", (*breakpoint).key,
+	points, t, err := letters.Determinise(ctx, settle([]*node{f.root}), len(held), "formula",
+		(*breakpoint).key,
 		func(p *breakpoint, letter int) (*breakpoint, property.Marks, error) {
 			to, marks := p.after(held[letter])
 			return to, marks, nil
@@ -192,12 +200,15 @@ func (g *grapher) of(f *state, negated bool) *node {
 			return g.add(&node{nature: alive})
 		}
 		if !negated && f.parts[0].op == trueOp {
-			abort.On(f.at.refused(ofAllRuns+", such as [ R ] false", "< R > true, which demands that some run exists, holds if [ R ] false is violated: the counterexample is such a run"))
+			abort.On(f.at.refused(ofAllRuns+", such as [ R ] false",
+				"< R > true, which demands that some run exists, holds if [ R ] false is violated: the counterexample is such a run"))
 		}
 		if !negated && f.parts[0].name == forEver {
-			abort.On(f.at.refused(ofAllRuns+", such as [ R ] -|", "< R > @, which demands that some run repeats R forever, holds if [ R ] -| is violated: the counterexample is such a run"))
+			abort.On(f.at.refused(ofAllRuns+", such as [ R ] -|",
+				"< R > @, which demands that some run repeats R forever, holds if [ R ] -| is violated: the counterexample is such a run"))
 		}
-		abort.On(f.at.refused(ofAllRuns, "only computation tree logic can demand that some run exists"))
+		abort.On(f.at.refused(ofAllRuns,
+			"only computation tree logic can demand that some run exists"))
 	case muOp, nuOp:
 		return g.fixpoint(f, negated)
 	}
@@ -244,9 +255,11 @@ func (g *grapher) either(f *state, negated bool) *node {
 	}
 	if len(rest) > 1 {
 		if negated {
-			abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true", "a disjunction of several, which this is by a negation before it, is no property of all runs"))
+			abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true",
+				"a disjunction of several, which this is by a negation before it, is no property of all runs"))
 		}
-		abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true", "a disjunction of several is no property of all runs"))
+		abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true",
+			"a disjunction of several is no property of all runs"))
 	}
 	n := g.add(&node{nature: never})
 	if len(rest) == 1 {
@@ -272,11 +285,16 @@ func isAlive(f *state, negated bool) bool {
 		op = boxOp
 		end = falseOp
 	}
-	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.Operator() == temporal.TrueOp
+	return f.op == op && f.parts[0].op == end && f.run.shape == single &&
+		f.run.action.Operator() == temporal.TrueOp
 }
 
 func (g *grapher) fixpoint(f *state, negated bool) *node {
-	n := g.add(&node{nature: fixpoint, least: (f.op == muOp) != negated, at: f.at})
+	n := g.add(&node{
+		nature: fixpoint,
+		least:  (f.op == muOp) != negated,
+		at:     f.at,
+	})
 	outer := g.bound[f.name]
 	// The variable has the same sign as the fixpoint.
 	as := &node{parts: []*node{n}}
@@ -302,7 +320,10 @@ func (g *grapher) after(r *regular, n *node) *node {
 	case sequence:
 		return g.after(r.parts[0], g.after(r.parts[1], n))
 	case choice:
-		return g.add(&node{nature: every, parts: []*node{g.after(r.parts[0], n), g.after(r.parts[1], n)}})
+		return g.add(&node{
+			nature: every,
+			parts:  []*node{g.after(r.parts[0], n), g.after(r.parts[1], n)},
+		})
 	case perhaps:
 		return g.add(&node{nature: every, parts: []*node{n, g.after(r.parts[0], n)}})
 	}
@@ -329,7 +350,9 @@ func (g *grapher) settle(ctx context.Context) {
 	}
 	search := abort.Must(scc.NewParts(ctx, abort.Must(b.Build(0, len(g.nodes)))))
 	for component := range abort.Must(search.Components(all, nil)) {
-		least := slices.IndexFunc(component, func(i lts.State) bool { return g.nodes[i].nature == fixpoint && g.nodes[i].least })
+		least := slices.IndexFunc(component, func(i lts.State) bool {
+			return g.nodes[i].nature == fixpoint && g.nodes[i].least
+		})
 		if least < 0 || !g.isCycle(component, func(n *node) []*node { return n.parts }) {
 			continue
 		}
@@ -341,13 +364,16 @@ func (g *grapher) settle(ctx context.Context) {
 				if other.at.at > n.at.at {
 					later = other
 				}
-				refuse(later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
+				refuse(later.at,
+					"fixpoints, and repetitions, that do not depend on one of the other kind around them")
 			}
 			n.waits = true
 		}
 		for _, goesOn := range []bool{true, false} {
 			silent := func(n *node) []*node { return n.silent(goesOn) }
-			shows := func(from lts.State, _ lts.Label, _ lts.State) bool { return silent(g.nodes[from]) != nil }
+			shows := func(from lts.State, _ lts.Label, _ lts.State) bool {
+				return silent(g.nodes[from]) != nil
+			}
 			for hollow := range abort.Must(search.Components(component, shows)) {
 				for _, i := range hollow {
 					g.nodes[i].hollow[turn(goesOn)] = g.isCycle(hollow, silent)
@@ -396,7 +422,9 @@ func (p *breakpoint) after(letter []bool) (to *breakpoint, marks property.Marks)
 	if len(p.waiting) > 0 {
 		still = settle(after(p.waiting, letter)).required
 	}
-	to.waiting = slices.DeleteFunc(slices.Clone(still), func(b *node) bool { return !b.waits })
+	to.waiting = slices.DeleteFunc(slices.Clone(still), func(b *node) bool {
+		return !b.waits
+	})
 	if len(to.waiting) == 0 {
 		marks = property.Mark(0)
 	}
@@ -440,7 +468,9 @@ func settle(nodes []*node) *breakpoint {
 			}
 		}
 	}
-	slices.SortFunc(p.required, func(a, b *node) int { return a.number - b.number })
+	slices.SortFunc(p.required, func(a, b *node) int {
+		return a.number - b.number
+	})
 	if p.lost {
 		p.required = nil
 	}

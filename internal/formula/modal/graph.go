@@ -74,17 +74,23 @@ func (w *Written) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 }
 
 // namedPatterns returns the patterns of labels in a formula with data that should match some label.
-func (p *parser) namedPatterns() []actl.Pattern { return append(p.gatePatterns(), p.atoms.All...) }
+func (p *parser) namedPatterns() []actl.Pattern {
+	return append(p.gatePatterns(), p.atoms.All...)
+}
 
 // Graph returns the formula as a graph; its data is written out for the labels of a model, and the note, which
 // may be empty, counts what was written. The alphabet is needed for a formula with data only. It
 // refuses data without a finite form. Cost O(size of what is written out · labels).
-func (w *Written) Graph(ctx context.Context, a *lts.Alphabet) (f *mucalculus.Formula, note string, err error) {
+func (w *Written) Graph(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (f *mucalculus.Formula, note string, err error) {
 	if !w.HasData() {
 		return w.plain, "", nil
 	}
 	if a == nil {
-		return nil, "", w.root.at.refused("a formula without data", "data needs the labels of a model")
+		return nil, "", w.root.at.refused("a formula without data",
+			"data needs the labels of a model")
 	}
 	q, root, note, err := w.p.writtenOut(ctx, w.root, a)
 	if err != nil {
@@ -118,7 +124,8 @@ func (p *parser) graph(root *state, text string) (_ *mucalculus.Formula, err err
 	}
 	f := mucalculus.New(text, first, t.nodes, atoms.All)
 	if f.Depth() > mostAlternations {
-		refuse(t.deepest(f), "fixpoints that alternate at most %d deep, and not %d", mostAlternations, f.Depth())
+		refuse(t.deepest(f), "fixpoints that alternate at most %d deep, and not %d",
+			mostAlternations, f.Depth())
 	}
 	return f, p.ctx.Err()
 }
@@ -167,7 +174,12 @@ func (t *translation) of(f *state, negated bool) int {
 		}
 		return i
 	case boxOp, diamondOp:
-		m := &modality{token: f.at, negated: negated, isBox: f.op == boxOp, brackets: "<>"}
+		m := &modality{
+			token:    f.at,
+			negated:  negated,
+			isBox:    f.op == boxOp,
+			brackets: "<>",
+		}
 		if m.isBox {
 			m.brackets = "[]"
 		}
@@ -223,7 +235,12 @@ type rest struct {
 
 // node returns a node of the modality.
 func (m *modality) node(text string, parts ...int) mucalculus.Node {
-	return mucalculus.Node{All: m.isBox != m.negated, Negated: m.negated, Text: text, Parts: parts}
+	return mucalculus.Node{
+		All:     m.isBox != m.negated,
+		Negated: m.negated,
+		Text:    text,
+		Parts:   parts,
+	}
 }
 
 // after returns the formula that says of the runs that r matches what modality m says, with behind
@@ -265,7 +282,13 @@ func (t *translation) after(m *modality, r *regular, behind rest, text string) r
 }
 
 // signsOf are the signs of expressions with two operands in MCL and in mCRL2, and of those with one.
-var signsOf = map[shape][2]string{sequence: {" . ", " . "}, choice: {" | ", " + "}, star: {"*", "*"}, plus: {"+", "+"}, perhaps: {"?", "?"}}
+var signsOf = map[shape][2]string{
+	sequence: {" . ", " . "},
+	choice:   {" | ", " + "},
+	star:     {"*", "*"},
+	plus:     {"+", "+"},
+	perhaps:  {"?", "?"},
+}
 
 // runText returns an expression as an author would write it.
 func (t *translation) runText(r *regular) string {
@@ -283,7 +306,9 @@ func (t *translation) runText(r *regular) string {
 	for _, part := range r.parts {
 		text := t.runText(part)
 		isSimple := part.shape == sequence && r.shape == sequence ||
-			part.shape == single && (part.action.Operator() == temporal.AtomOp || part.action.Operator() == temporal.TrueOp)
+			part.shape == single &&
+				(part.action.Operator() == temporal.AtomOp ||
+					part.action.Operator() == temporal.TrueOp)
 		if !isSimple {
 			text = "(" + text + ")"
 		}

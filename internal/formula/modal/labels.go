@@ -83,7 +83,8 @@ func offersOf(text string) (gate string, offers []string, has bool) {
 // numbersIn calls do for the numbers in a text outside of names.
 func numbersIn(text string, do func(int64)) {
 	for i := 0; i < len(text); i++ {
-		if !isDigit(text[i]) || i > 0 && (unicode.IsLetter(rune(text[i-1])) || text[i-1] == '_') {
+		if !isDigit(text[i]) || i > 0 &&
+			(unicode.IsLetter(rune(text[i-1])) || text[i-1] == '_') {
 			continue
 		}
 		end := i
@@ -156,9 +157,13 @@ func binders(a *action) []string {
 		}
 	case orAction:
 		for _, name := range binders(a.parts[0]) {
-			names[name] = !slices.ContainsFunc(a.parts, func(part *action) bool { return !slices.Contains(binders(part), name) })
+			names[name] = !slices.ContainsFunc(a.parts, func(part *action) bool {
+				return !slices.Contains(binders(part), name)
+			})
 		}
-		maps.DeleteFunc(names, func(_ string, isBound bool) bool { return !isBound })
+		maps.DeleteFunc(names, func(_ string, isBound bool) bool {
+			return !isBound
+		})
 	}
 	return slices.Sorted(maps.Keys(names))
 }
@@ -167,7 +172,10 @@ func binders(a *action) []string {
 func (x *expansion) admit(a *action, l *parsed, env *environment) []*environment {
 	switch a.op {
 	case plainAction:
-		return env.when(a.plain.Holds(func(atom int) bool { return x.holding[atom][l.label] }, false))
+		return env.when(a.plain.Holds(func(atom int) bool {
+			return x.holding[atom][l.label]
+		},
+			false))
 	case valAction:
 		return env.when(a.condition.condition(env))
 	case notAction:
@@ -205,7 +213,12 @@ func (e *environment) when(is bool) []*environment {
 }
 
 // admitsFor reports whether a label matches a quantifier over these variables.
-func (x *expansion) admitsFor(a *action, declared []declaration, l *parsed, env *environment) bool {
+func (x *expansion) admitsFor(
+	a *action,
+	declared []declaration,
+	l *parsed,
+	env *environment,
+) bool {
 	if len(declared) == 0 {
 		return len(x.admit(a.parts[0], l, env)) > 0
 	}

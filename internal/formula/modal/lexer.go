@@ -128,7 +128,8 @@ func (l *lexer) blanks() bool {
 		case strings.HasPrefix(rest, "(*"):
 			length := strings.Index(rest[2:], "*)")
 			if length < 0 {
-				l.fail(len(l.text), `"*)" to end the comment that begins with "(*" at character %d`, l.pos+1)
+				l.fail(len(l.text),
+					`"*)" to end the comment that begins with "(*" at character %d`, l.pos+1)
 			}
 			l.pos += length + 4
 		default:
@@ -189,7 +190,8 @@ func (l *lexer) delimited(t token) token {
 	c := l.text[l.pos]
 	length := strings.IndexByte(l.text[l.pos+1:], closers[c])
 	if length < 0 || strings.Contains(l.text[l.pos+1:l.pos+1+length], "\n") {
-		l.fail(len(l.text), `the "%c" that ends what begins with "%c" at character %d`, closers[c], c, l.pos+1)
+		l.fail(len(l.text), `the "%c" that ends what begins with "%c" at character %d`,
+			closers[c], c, l.pos+1)
 	}
 	t.kind = kinds[c]
 	t.text = l.text[l.pos+1 : l.pos+1+length]
@@ -237,7 +239,8 @@ func nameEnd(text string) int {
 	for i < len(text) {
 		c := text[i]
 		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
-		if !letter && (i == 0 || c < '0' || c > '9') && (i == 0 || c != '\'' || slices.Contains(reserved, text[:i])) {
+		if !letter && (i == 0 || c < '0' || c > '9') &&
+			(i == 0 || c != '\'' || slices.Contains(reserved, text[:i])) {
 			break
 		}
 		i++
@@ -344,9 +347,16 @@ func (l *lexer) sections() {
 		case section == "sort" && declares && strings.Contains(rest, "form"):
 			l.pos += n
 			l.declareSorts()
-		case slices.Contains(definitions, section) && declares && strings.Contains(rest, "form"):
-			t := token{kind: word, text: section, in: l.source, at: l.pos}
-			abort.On(t.refused("a formula without definitions of data", "types of constants alone are read, as in sort S = struct a | b; write the values of what is defined in their places"))
+		case slices.Contains(definitions, section) && declares &&
+			strings.Contains(rest, "form"):
+			t := token{
+				kind: word,
+				text: section,
+				in:   l.source,
+				at:   l.pos,
+			}
+			abort.On(t.refused("a formula without definitions of data",
+				"types of constants alone are read, as in sort S = struct a | b; write the values of what is defined in their places"))
 		default:
 			return
 		}
@@ -362,12 +372,14 @@ func (l *lexer) declareSorts() {
 		name, constants := l.declareSort()
 		if constants != nil {
 			l.sorts[name] = constants
-			l.declarations += "sort " + strings.Join(strings.Fields(l.text[at:l.pos]), " ") + " "
+			l.declarations += "sort " + strings.Join(strings.Fields(l.text[at:l.pos]), " ") +
+				" "
 		}
 		l.blanks()
 		rest := l.text[l.pos:]
 		behind := strings.TrimLeft(rest[nameEnd(rest):], " \t\r\n")
-		if nameEnd(rest) == 0 || !strings.HasPrefix(behind, "=") && !strings.HasPrefix(behind, ";") && !strings.HasPrefix(behind, ",") {
+		if nameEnd(rest) == 0 || !strings.HasPrefix(behind, "=") &&
+			!strings.HasPrefix(behind, ";") && !strings.HasPrefix(behind, ",") {
 			return
 		}
 	}
@@ -391,9 +403,16 @@ func (l *lexer) declareSort() (name string, constants []value) {
 	for _, constructor := range strings.Split(listed[len("struct"):], "|") {
 		constant, _, _ := strings.Cut(constructor, "?") // what recognises it is a function
 		constant = strings.TrimSpace(constant)
-		if constant == "" || nameEnd(constant) != len(constant) || slices.Contains(reserved, constant) {
-			t := token{kind: word, text: name, in: l.source, at: at}
-			abort.On(t.refused("a type of constants, as in sort S = struct a | b", strings.TrimSpace(constructor)+" is none: write the formula for each value"))
+		if constant == "" || nameEnd(constant) != len(constant) ||
+			slices.Contains(reserved, constant) {
+			t := token{
+				kind: word,
+				text: name,
+				in:   l.source,
+				at:   at,
+			}
+			abort.On(t.refused("a type of constants, as in sort S = struct a | b",
+				strings.TrimSpace(constructor)+" is none: write the formula for each value"))
 		}
 		constants = append(constants, value{text: constant})
 	}
@@ -428,7 +447,10 @@ type librariesKey struct{}
 // gets the name as the formula has it, and returns the content. If its error is
 // [fs.ErrNotExist], the name may be that of a library of inev: actl.mcl and
 // standard.mcl.
-func WithLibraries(ctx context.Context, read func(name string) (content string, err error)) context.Context {
+func WithLibraries(
+	ctx context.Context,
+	read func(name string) (content string, err error),
+) context.Context {
 	return context.WithValue(ctx, librariesKey{}, read)
 }
 
@@ -465,9 +487,16 @@ func (l *lexer) library() {
 	}
 	at := l.pos
 	l.pos += len(names) + len(closing)
-	for _, written := range strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
+	for _, written := range strings.FieldsFunc(names, func(r rune) bool {
+		return strings.ContainsRune(" \t\r\n,", r)
+	}) {
 		at += strings.Index(l.text[at:], written)
-		use := token{kind: word, text: strings.Trim(written, `"`), in: l.source, at: at}
+		use := token{
+			kind: word,
+			text: strings.Trim(written, `"`),
+			in:   l.source,
+			at:   at,
+		}
 		at += len(written)
 		name := use.text
 		inFolders := use.text
@@ -490,7 +519,12 @@ func (l *lexer) library() {
 		if err != nil {
 			refuse(use, "a library that can be read (%v)", err)
 		}
-		in := &lexer{ctx: l.ctx, source: &source{name, content}, macros: l.macros, libraries: l.libraries}
+		in := &lexer{
+			ctx:       l.ctx,
+			source:    &source{name, content},
+			macros:    l.macros,
+			libraries: l.libraries,
+		}
 		behind := in.definitions()
 		if behind.kind != end {
 			refuse(behind, "a macro, or the end of the library")
@@ -504,7 +538,8 @@ func (l *lexer) define() {
 	m := &macro{}
 	head := strings.TrimSuffix(name.text, ")")
 	head, list, with := strings.Cut(head, "(")
-	if name.kind != word && name.kind != call || nameEnd(head) == 0 || slices.Contains(reserved, head) {
+	if name.kind != word && name.kind != call || nameEnd(head) == 0 ||
+		slices.Contains(reserved, head) {
 		l.fail(name.at, "the name of a macro")
 	}
 	for _, p := range strings.Split(list, ",") {
@@ -603,7 +638,8 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		return nil, i + 1
 	}
 	if i+1 >= len(raw) || !raw[i+1].is("(") {
-		refuse(use, "%s with %s in parentheses", use.text, printable.Quantity(len(m.parameters), "argument"))
+		refuse(use, "%s with %s in parentheses", use.text,
+			printable.Quantity(len(m.parameters), "argument"))
 	}
 	depth := 0
 	var present []token
@@ -624,7 +660,8 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		}
 		if depth == 0 {
 			if len(all) != len(m.parameters) {
-				refuse(use, "%s with %s in parentheses, not %d", use.text, printable.Quantity(len(m.parameters), "argument"), len(all))
+				refuse(use, "%s with %s in parentheses, not %d", use.text,
+					printable.Quantity(len(m.parameters), "argument"), len(all))
 			}
 			return all, j + 1
 		}

@@ -199,7 +199,8 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 
 // isOfMCL reports whether a token occurs in MCL only.
 func isOfMCL(t token) bool {
-	return t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies", "equ", "xor", "let", ":=") ||
+	return t.kind == label || t.kind == pattern || t.kind == offers ||
+		t.is("and", "or", "not", "implies", "equ", "xor", "let", ":=") ||
 		t.is("among", "nat", "natural", "int", "integer", "bool", "boolean", "string", "=", "<>") ||
 		t.kind == call && strings.Contains(t.text, ":=")
 }
@@ -254,8 +255,21 @@ func (p *parser) implies() *state {
 	f := p.several(orOp, p.and, "or", "||")
 	if t, is := p.skip("implies", "=>"); is {
 		g := p.implies()
-		premise := &state{op: notOp, at: t, parts: []*state{f}, first: f.first, last: f.last}
-		f = &state{op: orOp, at: t, parts: []*state{premise, g}, first: first, last: p.pos - 1, isJoined: true}
+		premise := &state{
+			op:    notOp,
+			at:    t,
+			parts: []*state{f},
+			first: f.first,
+			last:  f.last,
+		}
+		f = &state{
+			op:       orOp,
+			at:       t,
+			parts:    []*state{premise, g},
+			first:    first,
+			last:     p.pos - 1,
+			isJoined: true,
+		}
 	}
 	for p.next().is("equ", "xor", "<=>") {
 		t := p.take()
@@ -273,19 +287,42 @@ func (p *parser) equivalence(t token, f, g *state) *state {
 		refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
 	}
 	implication := func(from, to *state) *state {
-		premise := &state{op: notOp, at: t, parts: []*state{from}, first: from.first, last: from.last, text: from.text}
+		premise := &state{
+			op:    notOp,
+			at:    t,
+			parts: []*state{from},
+			first: from.first,
+			last:  from.last,
+			text:  from.text,
+		}
 		text := p.textOf(from) + " => " + p.textOf(to)
 		if p.isMCL {
 			text = p.textOf(from) + " implies " + p.textOf(to)
 		}
-		return &state{op: orOp, at: t, parts: []*state{premise, to}, isJoined: true, text: text}
+		return &state{
+			op:       orOp,
+			at:       t,
+			parts:    []*state{premise, to},
+			isJoined: true,
+			text:     text,
+		}
 	}
-	both := &state{op: andOp, at: t, parts: []*state{implication(f, g), implication(g, f)}, isJoined: true}
+	both := &state{
+		op:       andOp,
+		at:       t,
+		parts:    []*state{implication(f, g), implication(g, f)},
+		isJoined: true,
+	}
 	if !t.is("xor") {
 		return both
 	}
 	both.text = p.textOf(f) + " equ " + p.textOf(g)
-	return &state{op: notOp, at: t, parts: []*state{both}, isJoined: true}
+	return &state{
+		op:       notOp,
+		at:       t,
+		parts:    []*state{both},
+		isJoined: true,
+	}
 }
 
 // size returns the number of subformulas of a formula.
@@ -306,7 +343,13 @@ func (p *parser) several(op operator, operand func() *state, signs ...string) *s
 	if !p.next().is(signs...) {
 		return f
 	}
-	all := &state{op: op, at: p.next(), parts: []*state{f}, first: first, isJoined: true}
+	all := &state{
+		op:       op,
+		at:       p.next(),
+		parts:    []*state{f},
+		first:    first,
+		isJoined: true,
+	}
 	for p.next().is(signs...) {
 		p.take()
 		all.parts = append(all.parts, operand())
@@ -331,7 +374,8 @@ func (p *parser) operand() *state {
 	if p.startsCondition() {
 		return p.comparison(p.next())
 	}
-	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu", "forall", "exists", "val", "let", "if")
+	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu", "forall", "exists",
+		"val", "let", "if")
 	if !is {
 		return p.variable(p.next())
 	}
@@ -363,7 +407,8 @@ func (p *parser) operand() *state {
 // modality reads a modality behind [ or <.
 func (p *parser) modality(open token) *state {
 	if p.next().is("[", "<") {
-		abort.On(p.next().refused("a regular expression of actions", "weak modalities are not read"))
+		abort.On(p.next().refused("a regular expression of actions",
+			"weak modalities are not read"))
 	}
 	visible := len(p.visible)
 	defer func() { p.hide(visible) }()
@@ -387,10 +432,25 @@ func (p *parser) modality(open token) *state {
 		case op == diamondOp:
 			kind = nuOp
 		}
-		body := &state{op: op, at: open, run: r, parts: []*state{{op: variableOp, at: t, name: forEver}}}
-		return &state{op: kind, at: t, name: forEver, parts: []*state{body}}
+		body := &state{
+			op:    op,
+			at:    open,
+			run:   r,
+			parts: []*state{{op: variableOp, at: t, name: forEver}},
+		}
+		return &state{
+			op:    kind,
+			at:    t,
+			name:  forEver,
+			parts: []*state{body},
+		}
 	}
-	return &state{op: op, at: open, run: r, parts: []*state{p.unary()}}
+	return &state{
+		op:    op,
+		at:    open,
+		run:   r,
+		parts: []*state{p.unary()},
+	}
 }
 
 // forEver is the variable of the fixpoints of [ R ] -| and < R > @.
@@ -419,7 +479,13 @@ func (p *parser) fixpoint(t token) *state {
 	if t.is("nu") {
 		op = nuOp
 	}
-	return &state{op: op, at: t, name: bound.name, declared: bound.parameters, parts: []*state{f}}
+	return &state{
+		op:       op,
+		at:       t,
+		name:     bound.name,
+		declared: bound.parameters,
+		parts:    []*state{f},
+	}
 }
 
 // parameters reads the parameters of a fixpoint, X(n: Nat = 0) or X (n:nat := 0). They are visible from then on.
@@ -462,7 +528,8 @@ func (p *parser) variable(t token) *state {
 	case t.kind == word && p.isMCL && slices.Contains(unread, t.text):
 		abort.On(t.refused("a formula", t.text+" is not read; write the cases with if"))
 	case t.kind == call || t.kind == word:
-		abort.On(t.refused("a formula", name+" is a macro or variable that is not defined here"))
+		abort.On(t.refused("a formula",
+			name+" is a macro or variable that is not defined here"))
 	}
 	p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
 	return nil
@@ -508,7 +575,13 @@ func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *
 	for p.next().is(signs...) {
 		t := p.take()
 		if shape == choice {
-			p.onBothSides(visible, func() { r = &regular{shape: shape, at: t, parts: []*regular{r, operand()}} })
+			p.onBothSides(visible, func() {
+				r = &regular{
+					shape: shape,
+					at:    t,
+					parts: []*regular{r, operand()},
+				}
+			})
 			continue
 		}
 		r = &regular{shape: shape, at: t, parts: []*regular{r, operand()}}
@@ -529,7 +602,8 @@ func (p *parser) onBothSides(visible int, operand func()) {
 		other := lastNamed(right, v.name)
 		switch {
 		case lastNamed(p.visible[visible:], v.name) != nil:
-		case of == nil || other == nil || of.hides || other.hides || of.sort.name != other.sort.name:
+		case of == nil || other == nil || of.hides || other.hides ||
+			of.sort.name != other.sort.name:
 			p.visible = append(p.visible, &variable{name: v.name, hides: true})
 		default:
 			p.visible = append(p.visible, of)
@@ -686,10 +760,15 @@ func (p *parser) actions() *regular {
 // notAction returns the negation of an action formula.
 func (p *parser) notAction(t token, r *regular) *regular {
 	if r.shape != single {
-		abort.On(t.refused("an action formula behind it", "a regular expression has no negation"))
+		abort.On(t.refused("an action formula behind it",
+			"a regular expression has no negation"))
 	}
 	if r.data != nil {
-		return &regular{shape: single, at: t, data: &action{op: notAction, at: t, parts: []*action{r.data}}}
+		return &regular{
+			shape: single,
+			at:    t,
+			data:  &action{op: notAction, at: t, parts: []*action{r.data}},
+		}
 	}
 	return &regular{shape: single, action: negated(r.action), at: t}
 }
@@ -698,7 +777,11 @@ func (p *parser) conjunction() *regular {
 	return p.connectives(andAction, p.literal, "and", "&&")
 }
 
-func (p *parser) connectives(join actionOperator, operand func() *regular, signs ...string) *regular {
+func (p *parser) connectives(
+	join actionOperator,
+	operand func() *regular,
+	signs ...string,
+) *regular {
 	visible := len(p.visible)
 	r := operand()
 	if !p.next().is(signs...) {
@@ -723,7 +806,8 @@ func (p *parser) connected(t token, join actionOperator, all []*regular) *regula
 	hasData := false
 	for _, r := range all {
 		if r.shape != single {
-			abort.On(t.refused("action formulas on both sides", "regular expressions are connected by | in MCL, by + in mCRL2"))
+			abort.On(t.refused("action formulas on both sides",
+				"regular expressions are connected by | in MCL, by + in mCRL2"))
 		}
 		hasData = hasData || r.data != nil
 	}
@@ -827,7 +911,8 @@ func (p *parser) finitely(f *state) string {
 	}
 	run := f.parts[0].run
 	again := f.parts[0].parts[0]
-	if again.op != variableOp || again.name != f.name || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+	if again.op != variableOp || again.name != f.name || run.shape != sequence ||
+		!isAnyRun(run.parts[0]) || run.parts[1].shape != single {
 		return ""
 	}
 	return p.pattern(run.parts[1].action)
@@ -857,7 +942,8 @@ func (p *parser) inevitable(f *state) []string {
 		return nil
 	}
 	around := parts[1]
-	if around.op != boxOp || around.run.shape != single || around.parts[0].op != variableOp || around.parts[0].name != f.name {
+	if around.op != boxOp || around.run.shape != single || around.parts[0].op != variableOp ||
+		around.parts[0].name != f.name {
 		return nil
 	}
 	not := around.run.action
@@ -880,13 +966,19 @@ func (p *parser) inOrder(parts []*state, name string) []*state {
 		return 2
 	}
 	sorted := slices.Clone(parts)
-	slices.SortStableFunc(sorted, func(f, g *state) int { return place(f) - place(g) })
+	slices.SortStableFunc(sorted, func(f, g *state) int {
+		return place(f) - place(g)
+	})
 	return sorted
 }
 
 // chain returns the steps that begin with A: A alone, if nothing follows or [ A ] true, or else A and
 // the steps of the formula after [ A ]; nil if the operands have another form.
-func (p *parser) chain(a *temporal.Formula, behind []*state, steps func(*state) []string) []string {
+func (p *parser) chain(
+	a *temporal.Formula,
+	behind []*state,
+	steps func(*state) []string,
+) []string {
 	step := p.pattern(a)
 	switch {
 	case step == "":
@@ -957,7 +1049,8 @@ func (p *parser) afterwards(f *state) string {
 
 // isAnyRun reports whether an expression is true*.
 func isAnyRun(r *regular) bool {
-	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.Operator() == temporal.TrueOp
+	return r.shape == star && r.parts[0].shape == single &&
+		r.parts[0].action.Operator() == temporal.TrueOp
 }
 
 // OtherwiseError reports a formula that is no property of all runs, and a
@@ -989,7 +1082,12 @@ func (e *OtherwiseError) Branching() string { return e.branching }
 
 // At returns the error with a position in a file.
 func (e *OtherwiseError) At(position *actl.SyntaxError) error {
-	return &OtherwiseError{SyntaxError: position, fair: e.fair, dual: e.dual, branching: e.branching}
+	return &OtherwiseError{
+		SyntaxError: position,
+		fair:        e.fair,
+		dual:        e.dual,
+		branching:   e.branching,
+	}
 }
 
 // ofAllRuns describes the formulas that can be checked, in errors.
@@ -1006,7 +1104,8 @@ func (p *parser) otherwise(root, simple *state, err error) error {
 	if f != nil {
 		made := *syntax
 		made.Expected = ofAllRuns
-		made.Hint = "this is " + f.String() + " on runs that are fully fair: give that property, and full fairness"
+		made.Hint = "this is " + f.String() +
+			" on runs that are fully fair: give that property, and full fairness"
 		return &OtherwiseError{SyntaxError: &made, fair: f}
 	}
 	none, tokens := p.dual(root)
@@ -1052,9 +1151,19 @@ func (p *parser) negated(simple *state) property.Formula {
 		not = token{kind: word, text: "not", spaced: true}
 	}
 	last := len(p.tokens) - 1
-	tokens := slices.Concat([]token{not, {kind: sign, text: "(", spaced: p.isMCL}}, p.tokens[:last], []token{{kind: sign, text: ")"}, p.tokens[last]})
-	written := &parser{ctx: p.ctx, tokens: tokens, atoms: p.atoms, isMCL: p.isMCL}
-	opposite := p.simplified(&state{op: notOp, at: simple.at, parts: []*state{simple}})
+	tokens := slices.Concat([]token{not, {kind: sign, text: "(", spaced: p.isMCL}},
+		p.tokens[:last], []token{{kind: sign, text: ")"}, p.tokens[last]})
+	written := &parser{
+		ctx:    p.ctx,
+		tokens: tokens,
+		atoms:  p.atoms,
+		isMCL:  p.isMCL,
+	}
+	opposite := p.simplified(&state{
+		op:    notOp,
+		at:    simple.at,
+		parts: []*state{simple},
+	})
 	if known := written.known(opposite); known != nil {
 		return known
 	}
@@ -1076,12 +1185,27 @@ func (p *parser) dual(root *state) (*state, []token) {
 	case root.op == diamondOp && root.parts[0].op == trueOp:
 		last = root.parts[0].at
 		tokens[last.number].text = "false"
-		none = &state{op: boxOp, at: open, run: root.run, parts: []*state{{op: falseOp, at: last}}}
+		none = &state{
+			op:    boxOp,
+			at:    open,
+			run:   root.run,
+			parts: []*state{{op: falseOp, at: last}},
+		}
 	case root.op == nuOp && root.name == forEver:
 		open = root.parts[0].at
 		tokens[last.number].text = "-|"
-		body := &state{op: boxOp, at: open, run: root.parts[0].run, parts: root.parts[0].parts}
-		none = &state{op: muOp, at: last, name: forEver, parts: []*state{body}}
+		body := &state{
+			op:    boxOp,
+			at:    open,
+			run:   root.parts[0].run,
+			parts: root.parts[0].parts,
+		}
+		none = &state{
+			op:    muOp,
+			at:    last,
+			name:  forEver,
+			parts: []*state{body},
+		}
 	default:
 		return nil, nil
 	}
@@ -1162,14 +1286,19 @@ func (p *parser) fixpointBranching(f *state) (string, bool) {
 		mayEnd = true
 	}
 	isStep := (next.op == boxOp || next.op == diamondOp) && next.run.shape == single &&
-		next.run.action.Operator() == temporal.TrueOp && next.parts[0].op == variableOp && next.parts[0].name == f.name
+		next.run.action.Operator() == temporal.TrueOp && next.parts[0].op == variableOp &&
+		next.parts[0].name == f.name
 	if !isStep || mayEnd && next.op == boxOp || mayEnd && f.op == muOp {
 		return "", false
 	}
-	isAliveAsked := slices.ContainsFunc(conditions, func(part *state) bool { return isAlive(part, false) })
+	isAliveAsked := slices.ContainsFunc(conditions, func(part *state) bool {
+		return isAlive(part, false)
+	})
 	isBox := next.op == boxOp
 	if isBox && f.op == muOp {
-		conditions = slices.DeleteFunc(conditions, func(part *state) bool { return isAlive(part, false) })
+		conditions = slices.DeleteFunc(conditions, func(part *state) bool {
+			return isAlive(part, false)
+		})
 	}
 	condition, is := p.branchingOf(conditions, " && ", "true")
 	goal, isToo := p.branchingOf(goals, " || ", "false")
@@ -1315,7 +1444,8 @@ func (p *parser) possible(f *state) *temporal.Formula {
 
 // isWithout reports whether an expression is (not A)*.
 func isWithout(r *regular, a *temporal.Formula) bool {
-	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.Equal(temporal.Not(a))
+	return r.shape == star && r.parts[0].shape == single &&
+		r.parts[0].action.Equal(temporal.Not(a))
 }
 
 // reachable returns the steps of [ (not A)* ] (< (not A)* . A > true and [ A ] …).
@@ -1350,7 +1480,8 @@ func (p *parser) response(f *state) string {
 	} else {
 		steps = p.reachable(f.parts[0])
 	}
-	if steps == nil || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+	if steps == nil || run.shape != sequence || !isAnyRun(run.parts[0]) ||
+		run.parts[1].shape != single {
 		return ""
 	}
 	asked := p.pattern(run.parts[1].action)
@@ -1376,13 +1507,15 @@ func (p *parser) atom() *temporal.Formula {
 	case t.is("delay", "yaled"):
 		refuse(t, "an action formula without time")
 	case p.isMCL && t.is("let", "if"), p.isMCL && t.kind == word && slices.Contains(unread, t.text):
-		abort.On(t.refused("an action or a regular expression", t.text+" is not read among actions; write the cases as formulas with if"))
+		abort.On(t.refused("an action or a regular expression",
+			t.text+" is not read among actions; write the cases as formulas with if"))
 	}
 	switch t.kind {
 	case label:
 		p.take()
 		if strings.Contains(t.text, `\`) {
-			refuse(t, `a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
+			refuse(t,
+				`a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
 		}
 		return p.matching(t, actl.Quoted(t.text))
 	case pattern:
@@ -1396,7 +1529,8 @@ func (p *parser) atom() *temporal.Formula {
 			p.unexpected("an action")
 		}
 		if p.isMCL {
-			refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`, t.text)
+			refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`,
+				t.text)
 		}
 		return p.multiAction(t, p.multiActionText())
 	}
@@ -1420,7 +1554,8 @@ func (p *parser) regularExpression(t token) *temporal.Formula {
 func (p *parser) gateWithOffers(t token) *temporal.Formula {
 	words := strings.Fields(t.text)
 	if len(words) == 0 {
-		abort.On(t.refused("a gate and offers, as in {PUT !1 ?x:nat}", "{PUT ...} has any offers"))
+		abort.On(t.refused("a gate and offers, as in {PUT !1 ?x:nat}",
+			"{PUT ...} has any offers"))
 	}
 	last := len(words) - 1
 	if words[last] != "..." {
@@ -1435,7 +1570,8 @@ func (p *parser) multiActionText() string {
 	text := p.take().text
 	for p.next().is("|") {
 		behind := p.tokens[p.pos+1]
-		if behind.kind != word && behind.kind != call || slices.Contains(reserved, behind.text) {
+		if behind.kind != word && behind.kind != call ||
+			slices.Contains(reserved, behind.text) {
 			break
 		}
 		p.take()
@@ -1512,14 +1648,16 @@ func (p *parser) bareName(parts []*temporal.Formula) string {
 	is := func(f *temporal.Formula, text string) bool {
 		return f.Operator() == temporal.AtomOp && p.atoms.All[f.Number()].String() == text
 	}
-	if len(parts) < 2 || parts[0].Operator() != temporal.AtomOp || parts[1].Operator() != temporal.AndOp || len(parts[1].Parts()) != 2 {
+	if len(parts) < 2 || parts[0].Operator() != temporal.AtomOp ||
+		parts[1].Operator() != temporal.AndOp || len(parts[1].Parts()) != 2 {
 		return ""
 	}
 	name := strings.Trim(p.atoms.All[parts[0].Number()].String(), `"`)
 	with := parts[1].Parts()[0]
 	but := parts[1].Parts()[1]
 	re := regexp.QuoteMeta(name)
-	if !is(with, "/^"+re+"[ (].*$/") || but.Operator() != temporal.NotOp || !is(but.Parts()[0], "/^"+re+"\\(.*\\)\\|.*$/") {
+	if !is(with, "/^"+re+"[ (].*$/") || but.Operator() != temporal.NotOp ||
+		!is(but.Parts()[0], "/^"+re+"\\(.*\\)\\|.*$/") {
 		return ""
 	}
 	bare, after, err := actl.Text(name).Atom(context.Background(), 0)
@@ -1610,7 +1748,9 @@ func (t *basicExpression) write(translation string, length int) {
 	t.pos += length
 }
 
-var repetition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`) })
+var repetition = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`)
+})
 
 // bracket returns the class of characters at the beginning of a text, and its
 // length. Between the brackets "]" is a character if it comes first, and "\" is
@@ -1629,7 +1769,8 @@ func bracket(text string) (class string, length int, err error) {
 		return "", 0, errors.New(`"[" is not closed`)
 	}
 	members := text[start:i]
-	if strings.Contains(members, "[:") || strings.Contains(members, "[.") || strings.Contains(members, "[=") {
+	if strings.Contains(members, "[:") || strings.Contains(members, "[.") ||
+		strings.Contains(members, "[=") {
 		return "", 0, errors.New("classes by name are not read")
 	}
 	if len(members) == 1 && !negated {
@@ -1641,7 +1782,8 @@ func bracket(text string) (class string, length int, err error) {
 		b.WriteByte('^')
 	}
 	for j := 0; j < len(members); j++ {
-		if strings.IndexByte(`\[]^&~`, members[j]) >= 0 || members[j] == '-' && (j == 0 || j == len(members)-1) {
+		if strings.IndexByte(`\[]^&~`, members[j]) >= 0 ||
+			members[j] == '-' && (j == 0 || j == len(members)-1) {
 			b.WriteByte('\\')
 		}
 		b.WriteByte(members[j])

@@ -108,7 +108,11 @@ func (p *parser) merged(parts []*state, modality operator) []*state {
 		p.keepApart(part.run.action)
 		both := *all[i]
 		both.text = p.textOf(all[i]) + sign + p.textOf(part)
-		both.run = &regular{shape: single, at: all[i].run.at, action: eitherAction(all[i].run.action, part.run.action)}
+		both.run = &regular{
+			shape:  single,
+			at:     all[i].run.at,
+			action: eitherAction(all[i].run.action, part.run.action),
+		}
 		all[i] = &both
 	}
 	return all
@@ -158,7 +162,11 @@ func (p *parser) simplifiedModality(f *state) *state {
 	same := f.with(f.op, behind)
 	if behind.op == f.op && (f.run.shape == star || behind.run.shape == star) {
 		// [ R ] [ S ] F is [ R . S ] F.
-		same.run = &regular{shape: sequence, at: f.run.at, parts: []*regular{f.run, behind.run}}
+		same.run = &regular{
+			shape: sequence,
+			at:    f.run.at,
+			parts: []*regular{f.run, behind.run},
+		}
 		same.parts = behind.parts
 	}
 	return same
@@ -219,7 +227,9 @@ func isFree(f *state, name string) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(f.parts, func(part *state) bool { return isFree(part, name) })
+	return slices.ContainsFunc(f.parts, func(part *state) bool {
+		return isFree(part, name)
+	})
 }
 
 // repetition returns [ R* ] F for nu X . (F and [ R ] X), and < R* > F for mu X . (F or < R > X);
@@ -239,7 +249,8 @@ func (p *parser) repetition(f *state) *state {
 	var round *state
 	for _, part := range body.parts {
 		switch {
-		case round == nil && part.op == modality && part.run.shape == single && part.parts[0].op == variableOp && part.parts[0].name == f.name:
+		case round == nil && part.op == modality && part.run.shape == single &&
+			part.parts[0].op == variableOp && part.parts[0].name == f.name:
 			round = part
 		case isFree(part, f.name):
 			return nil
@@ -251,7 +262,11 @@ func (p *parser) repetition(f *state) *state {
 		return nil
 	}
 	again := f.with(modality, p.joinedParts(body.with(connective, rest...)))
-	again.run = &regular{shape: star, at: round.run.at, parts: []*regular{round.run}}
+	again.run = &regular{
+		shape: star,
+		at:    round.run.at,
+		parts: []*regular{round.run},
+	}
 	return p.simplifiedModality(again)
 }
 

@@ -263,7 +263,9 @@ func (v *variable) mayBeAny(seen map[*variable]bool) bool {
 	if v.isComputed || v.isOrderedFrom(v.number, map[*variable]bool{}) {
 		return true
 	}
-	return slices.ContainsFunc(v.from, func(source *variable) bool { return source.mayBeAny(seen) })
+	return slices.ContainsFunc(v.from, func(source *variable) bool {
+		return source.mayBeAny(seen)
+	})
 }
 
 // variables calls do for each variable of an expression.

@@ -66,7 +66,12 @@ type Formula struct {
 // actions. Of two fixpoints that depend on each other, the outer one stands first. Cost O(size of the
 // formula · its fixpoints that nest).
 func New(text string, root int, nodes []Node, atoms []actl.Pattern) *Formula {
-	f := &Formula{text: text, root: root, nodes: nodes, atoms: atoms}
+	f := &Formula{
+		text:  text,
+		root:  root,
+		nodes: nodes,
+		atoms: atoms,
+	}
 	f.findComponents()
 	f.findPriorities()
 	return f
@@ -104,7 +109,10 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 
 // Bind returns, for each node, which labels of the alphabet it is about, nil if the node is no modality. Its warnings are
 // about patterns that match no label. Cost of [actl.BindAtoms], and O(labels · size of the actions).
-func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (means [][]bool, warnings []string, err error) {
+func (f *Formula) Bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (means [][]bool, warnings []string, err error) {
 	steps, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
 	if err != nil {
 		return nil, nil, err
@@ -248,13 +256,17 @@ type priorities struct {
 // that is no smaller than those of the rest of the component.
 func (p *priorities) raise(nodes []int, group int) int {
 	largest := 0
-	for _, component := range p.f.componentsWithin(nodes, func(i int) bool { return p.group[i] == group }) {
+	for _, component := range p.f.componentsWithin(nodes, func(i int) bool {
+		return p.group[i] == group
+	}) {
 		outermost := p.outermost(component)
 		if outermost < 0 {
 			continue
 		}
 		p.groups++
-		rest := slices.DeleteFunc(component, func(i int) bool { return i == outermost })
+		rest := slices.DeleteFunc(component, func(i int) bool {
+			return i == outermost
+		})
 		for _, i := range rest {
 			p.group[i] = p.groups
 		}

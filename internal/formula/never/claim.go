@@ -78,7 +78,10 @@ func (f *Formula) String() string {
 // Bind returns the property over the labels of a, and warnings about atoms
 // without labels. It fails if the automaton would become too large, and if ctx is
 // done. Cost: exponential in the states of the claim at worst.
-func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+func (f *Formula) Bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (*property.Property, []string, error) {
 	return letters.Bind(ctx, f.source, a, f.bind)
 }
 
@@ -94,12 +97,17 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return f.source.Unmatched(ctx, a)
 }
 
-func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (_ *property.Property, err error) {
+func (f *Formula) bind(
+	ctx context.Context,
+	a *lts.Alphabet,
+	atoms []property.Step,
+) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	letterOf, g := f.source.over(ctx, a, atoms)
 	var t *property.Automaton
 	if settled, ok := g.settled(); ok {
-		_, t, err = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves), "claim", obligations.key,
+		_, t, err = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves),
+			"claim", obligations.key,
 			func(o obligations, letter int) (obligations, property.Marks, error) {
 				to, marks := g.oblige(o, settled, letter)
 				return to, marks, nil
@@ -107,7 +115,8 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		abort.On(err)
 	} else {
 		x := &safra{g, 1}
-		_, t, err = letters.Determinise(ctx, &branch{states: g.initial}, len(g.moves), "claim", (*branch).key, x.after)
+		_, t, err = letters.Determinise(ctx, &branch{states: g.initial}, len(g.moves), "claim",
+			(*branch).key, x.after)
 		abort.On(err)
 		// No run of the claim is accepted.
 		var all []property.Acceptance
@@ -126,16 +135,27 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 
 // Nondeterministic returns the original automaton over the labels of a. It fails
 // as [Formula.Bind] does. The cost is that of all moves of the automaton.
-func (f *Formula) Nondeterministic(ctx context.Context, a *lts.Alphabet) (_ *property.Nondeterministic, err error) {
+func (f *Formula) Nondeterministic(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (_ *property.Nondeterministic, err error) {
 	defer abort.Caught(&err)
 	atoms, _, err := f.source.Propositions(ctx, a)
 	abort.On(err)
 	return f.source.given(ctx, a, atoms), nil
 }
 
-func (c *claim) given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) *property.Nondeterministic {
+func (c *claim) given(
+	ctx context.Context,
+	a *lts.Alphabet,
+	atoms []property.Step,
+) *property.Nondeterministic {
 	of, g := c.over(ctx, a, atoms)
-	n := &property.Nondeterministic{Initial: g.initial, Letters: of, All: property.Mark(0)}
+	n := &property.Nondeterministic{
+		Initial: g.initial,
+		Letters: of,
+		All:     property.Mark(0),
+	}
 	for _, letter := range g.moves {
 		moves := make([][]property.Move, len(letter))
 		for q, all := range letter {
@@ -153,7 +173,11 @@ func (c *claim) given(ctx context.Context, a *lts.Alphabet, atoms []property.Ste
 }
 
 // over makes the graph of a claim.
-func (c *claim) over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph) {
+func (c *claim) over(
+	ctx context.Context,
+	a *lts.Alphabet,
+	atoms []property.Step,
+) ([]uint16, *graph) {
 	letterOf, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	abort.On(err)
 	g := &graph{initial: c.initial, accepts: c.accepts}
@@ -237,13 +261,19 @@ type obligations struct{ possible, waiting []int }
 
 func (o obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }
 
-func (c *graph) oblige(o obligations, settled []bool, letter int) (obligations, property.Marks) {
+func (c *graph) oblige(
+	o obligations,
+	settled []bool,
+	letter int,
+) (obligations, property.Marks) {
 	to := obligations{possible: c.next(o.possible, letter)}
 	still := to.possible
 	if len(o.waiting) > 0 {
 		still = c.next(o.waiting, letter)
 	}
-	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool { return !settled[q] })
+	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool {
+		return !settled[q]
+	})
 	if len(to.waiting) == 0 {
 		return to, property.Mark(0)
 	}
@@ -280,7 +310,10 @@ func (n *branch) key() string {
 
 // after does a step of the construction. Colour 2n means that the branch with
 // name n is complete, 2n+1 that it was removed.
-func (x *safra) after(from *branch, letter int) (root *branch, marks property.Marks, err error) {
+func (x *safra) after(
+	from *branch,
+	letter int,
+) (root *branch, marks property.Marks, err error) {
 	names := map[int]bool{}
 	left := map[int]bool{}
 	from.each(func(n *branch) { names[n.name] = true })
@@ -332,7 +365,9 @@ func (x *safra) grown(n *branch, letter int) *branch {
 	for _, c := range n.children {
 		m.children = append(m.children, x.grown(c, letter))
 	}
-	accepting := slices.DeleteFunc(slices.Clone(m.states), func(q int) bool { return !x.accepts[q] })
+	accepting := slices.DeleteFunc(slices.Clone(m.states), func(q int) bool {
+		return !x.accepts[q]
+	})
 	if len(accepting) > 0 {
 		m.children = append(m.children, &branch{name: fresh, states: accepting})
 	}
@@ -350,7 +385,9 @@ func pruned(n *branch, taken map[int]bool) *branch {
 	var children []*branch
 	for _, c := range n.children {
 		// A child has no states that its parent has lost.
-		c.states = slices.DeleteFunc(c.states, func(q int) bool { return !slices.Contains(n.states, q) })
+		c.states = slices.DeleteFunc(c.states, func(q int) bool {
+			return !slices.Contains(n.states, q)
+		})
 		c = pruned(c, below)
 		if c == nil {
 			continue
@@ -398,7 +435,8 @@ func FromAutomaton(f *hoa.Formula) (*Formula, error) {
 	g := f.Automaton()
 	sets, is := generalised(g.Acceptance)
 	if !is {
-		return nil, f.Fail(g.AcceptanceLine, "a claim has a Büchi condition, Inf(0), or a generalised one, Inf(0) & Inf(1); autfilt -B of Spot makes one")
+		return nil, f.Fail(g.AcceptanceLine,
+			"a claim has a Büchi condition, Inf(0), or a generalised one, Inf(0) & Inf(1); autfilt -B of Spot makes one")
 	}
 	return &Formula{source: &automaton{f, sets}, name: f.String()}, nil
 }
@@ -419,7 +457,11 @@ func generalised(c automata.Condition) (sets []int, is bool) {
 	return nil, false
 }
 
-func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []property.Step) *property.Nondeterministic {
+func (x *automaton) given(
+	ctx context.Context,
+	a *lts.Alphabet,
+	propositions []property.Step,
+) *property.Nondeterministic {
 	of, takes, err := x.Takes(ctx, propositions, a)
 	abort.On(err)
 	file := x.Automaton()
@@ -432,7 +474,10 @@ func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []p
 		for i, taken := range edges {
 			e := file.Edges[i]
 			if taken {
-				moves[e.From] = append(moves[e.From], property.Move{To: int(e.To), Marks: property.Marks(e.Marks)})
+				moves[e.From] = append(moves[e.From], property.Move{
+					To:    int(e.To),
+					Marks: property.Marks(e.Marks),
+				})
 			}
 		}
 		n.Moves = append(n.Moves, moves)
@@ -443,11 +488,16 @@ func (x *automaton) given(ctx context.Context, a *lts.Alphabet, propositions []p
 // over makes the graph of the automaton: its states are the states of the file
 // with the number of sets that were met in turn since all were met; a state
 // accepts if the number is that of all sets.
-func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph) {
+func (x *automaton) over(
+	ctx context.Context,
+	a *lts.Alphabet,
+	propositions []property.Step,
+) ([]uint16, *graph) {
 	levels := len(x.sets) + 1
 	states := x.Automaton().States * levels
 	if states > mostStates {
-		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates, states))
+		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates,
+			states))
 	}
 	n := x.given(ctx, a, propositions)
 	g := &graph{initial: []int{n.Initial[0] * levels}}

@@ -72,7 +72,8 @@ func (p *parser) blanks() {
 		case rest[0] == '#':
 			fields := strings.Fields(line)
 			if len(fields) > 2 && fields[0] == "#define" {
-				behind := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#define"))
+				behind := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line),
+					"#define"))
 				p.defined[fields[1]] = strings.TrimSpace(strings.TrimPrefix(behind, fields[1]))
 			}
 			p.pos += len(line)
@@ -89,7 +90,8 @@ func (p *parser) word() string {
 	end := p.pos
 	for end < len(p.text) {
 		c := p.text[end]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' && (end == p.pos || c < '0' || c > '9') {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' &&
+			(end == p.pos || c < '0' || c > '9') {
 			break
 		}
 		end++
@@ -117,7 +119,8 @@ func (p *parser) want(text string) {
 func (p *parser) deeper() (shallower func()) {
 	p.depth++
 	if p.depth > maxDepth || len(p.points) > mostStates {
-		p.fail(p.pos, "a claim of at most %d states that nests at most %d deep", mostStates, maxDepth)
+		p.fail(p.pos, "a claim of at most %d states that nests at most %d deep", mostStates,
+			maxDepth)
 	}
 	abort.On(p.ctx.Err())
 	return func() { p.depth-- }
@@ -143,7 +146,13 @@ func (p *parser) labelled(name string) *point {
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
 	ctx = abort.Must(textlimit.ForReading(ctx, text))
-	p := &parser{ctx: ctx, text: text, defined: map[string]string{}, labels: map[string]*point{}, wanted: map[string]int{}}
+	p := &parser{
+		ctx:     ctx,
+		text:    text,
+		defined: map[string]string{},
+		labels:  map[string]*point{},
+		wanted:  map[string]int{},
+	}
 	p.want("never")
 	name := p.word()
 	if name != "" {
@@ -177,7 +186,8 @@ func (p *parser) sequence(last, out *point) *point {
 		for p.skip(";") || p.skip("->") {
 		}
 		w := p.word()
-		if w == "od" || w == "fi" || p.pos >= len(p.text) || p.text[p.pos] == '}' || strings.HasPrefix(p.text[p.pos:], "::") {
+		if w == "od" || w == "fi" || p.pos >= len(p.text) || p.text[p.pos] == '}' ||
+			strings.HasPrefix(p.text[p.pos:], "::") {
 			at.silent = append(at.silent, last)
 			return begin
 		}
@@ -275,10 +285,16 @@ func (p *parser) options(word string, from, to, out *point) {
 
 // condition reads alternatives of conjunctions.
 func (p *parser) condition() *temporal.Formula {
-	return p.joined(temporal.Or, "||", func() *temporal.Formula { return p.joined(temporal.And, "&&", p.operand) })
+	return p.joined(temporal.Or, "||", func() *temporal.Formula {
+		return p.joined(temporal.And, "&&", p.operand)
+	})
 }
 
-func (p *parser) joined(join func(...*temporal.Formula) *temporal.Formula, sign string, operand func() *temporal.Formula) *temporal.Formula {
+func (p *parser) joined(
+	join func(...*temporal.Formula) *temporal.Formula,
+	sign string,
+	operand func() *temporal.Formula,
+) *temporal.Formula {
 	e := operand()
 	for p.skip(sign) {
 		e = join(e, operand())
@@ -337,7 +353,8 @@ func (p *parser) atom() *temporal.Formula {
 		pattern, after, err = actl.Text(meant).Atom(p.ctx, 0)
 	}
 	if err != nil || after != len(meant) || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
-		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text, strconv.Quote(strings.ToUpper(text)))
+		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text,
+			strconv.Quote(strings.ToUpper(text)))
 	}
 	return temporal.Atom(p.atoms.Index(pattern.String(), pattern))
 }
@@ -348,7 +365,8 @@ func (p *parser) claim(begin *point) *claim {
 	c := &claim{Atoms: p.atoms.All}
 	var order intern.List[*point, *point]
 	enter := func(n *point) int {
-		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 && (!n.accepts || n.silent[0].accepts) && rounds < len(p.points); rounds++ {
+		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 &&
+			(!n.accepts || n.silent[0].accepts) && rounds < len(p.points); rounds++ {
 			n = n.silent[0]
 		}
 		return order.Index(n, n)

@@ -22,11 +22,23 @@ const nowhere = ^property.Q(0)
 
 // combine returns the automaton of a condition over operands: its states are
 // tuples of their states. letterOf[i] maps the letters to those of operand i.
-func combine(ctx context.Context, c *Formula, operands []*automaton, letterOf [][]int, columns int) *automaton {
+func combine(
+	ctx context.Context,
+	c *Formula,
+	operands []*automaton,
+	letterOf [][]int,
+	columns int,
+) *automaton {
 	if c.op == AtomOp && c.atom == 0 && operands[0].Columns == columns {
 		return operands[0]
 	}
-	x := &combination{ctx: ctx, condition: c, operands: operands, letterOf: letterOf, columns: columns}
+	x := &combination{
+		ctx:       ctx,
+		condition: c,
+		operands:  operands,
+		letterOf:  letterOf,
+		columns:   columns,
+	}
 	x.shift = make([]int, len(operands)+1)
 	begin := make([]property.Q, len(operands))
 	for i, o := range operands {
@@ -214,7 +226,8 @@ func (o *operands) split(f *Formula, negated bool) *Formula {
 	case AlwaysOp, EventuallyOp:
 		parts := spreads(f.op, f.parts[0], false)
 		if parts != nil {
-			return o.spread(map[Operator]Operator{AlwaysOp: AndOp, EventuallyOp: OrOp}[f.op], parts, negated)
+			return o.spread(map[Operator]Operator{AlwaysOp: AndOp, EventuallyOp: OrOp}[f.op],
+				parts, negated)
 		}
 	}
 	g := o.s.normal(f, negated)
@@ -329,7 +342,12 @@ func (s *space) normalise(f *Formula, negated bool) form {
 		same := s.conj(s.normal(a, false), s.normal(b, negated))
 		return s.or(same, s.conj(s.normal(a, true), s.normal(b, !negated)))
 	}
-	kinds := map[Operator][2]kind{UntilOp: {until, release}, WeakUntilOp: {weak, strong}, ReleaseOp: {release, until}, StrongOp: {strong, weak}}[f.op]
+	kinds := map[Operator][2]kind{
+		UntilOp:     {until, release},
+		WeakUntilOp: {weak, strong},
+		ReleaseOp:   {release, until},
+		StrongOp:    {strong, weak},
+	}[f.op]
 	a := s.normal(f.parts[0], negated)
 	b := s.normal(f.parts[1], negated)
 	if negated {

@@ -23,7 +23,14 @@ import (
 //
 // Cost: doubly exponential in the size of the formula at worst, and linear in the
 // number of labels. Formulas that people write take milliseconds.
-func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (_ *property.Property, err error) {
+func Bind(
+	ctx context.Context,
+	alphabet *lts.Alphabet,
+	f *Formula,
+	atoms []property.Step,
+	kind property.Kind,
+	name string,
+) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	atoms = atoms[:f.Atoms()]
 	if alphabet.TellsStates() {
@@ -72,8 +79,13 @@ func shortened(text string) string {
 // letter. A letter has, for each atom, whether it holds, and the same for
 // deadlock, whose number follows those of the atoms. Labels that do not happen
 // have an arbitrary letter.
-func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) (classes [][]bool, letterOf []uint16) {
-	letterOf, classes, err := letters.Of(ctx, atoms, alphabet, min(maxLetters, maxHeld/max(1, len(atoms))+1))
+func classes(
+	ctx context.Context,
+	alphabet *lts.Alphabet,
+	atoms []property.Step,
+) (classes [][]bool, letterOf []uint16) {
+	letterOf, classes, err := letters.Of(ctx, atoms, alphabet,
+		min(maxLetters, maxHeld/max(1, len(atoms))+1))
 	many := letters.TooMany(0)
 	if errors.As(err, &many) {
 		abort.On(&BudgetError{What: "letters", Most: int(many)})
@@ -267,7 +279,9 @@ func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
 	case AndOp:
 		return !slices.ContainsFunc(f.parts, not)
 	case OrOp:
-		return slices.ContainsFunc(f.parts, func(p *Formula) bool { return !not(p) })
+		return slices.ContainsFunc(f.parts, func(p *Formula) bool {
+			return !not(p)
+		})
 	case ImpliesOp:
 		return !is(0) || is(1)
 	case IffOp:
@@ -277,7 +291,12 @@ func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
 }
 
 // bindChain returns the property of steps that happen one after the other.
-func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, atoms []property.Step) *property.Property {
+func bindChain(
+	ctx context.Context,
+	alphabet *lts.Alphabet,
+	steps []*Formula,
+	atoms []property.Step,
+) *property.Property {
 	names := namesOf(atoms)
 	var patterns intern.List[string, property.Step]
 	order := make([]uint32, len(steps))
@@ -294,7 +313,12 @@ func bindChain(ctx context.Context, alphabet *lts.Alphabet, steps []*Formula, at
 }
 
 // stepOf returns a formula without temporal operators as a step.
-func stepOf(alphabet *lts.Alphabet, f *Formula, text string, atoms []property.Step) property.Step {
+func stepOf(
+	alphabet *lts.Alphabet,
+	f *Formula,
+	text string,
+	atoms []property.Step,
+) property.Step {
 	if f.op == AtomOp {
 		return atoms[f.atom]
 	}
@@ -334,7 +358,14 @@ func (p position) Matches(label string) bool {
 // transition that leaves it. So a state of the table is a state of the automaton
 // together with the facts of the present state, as far as these make a
 // difference.
-func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) *property.Property {
+func bindFacts(
+	ctx context.Context,
+	alphabet *lts.Alphabet,
+	f *Formula,
+	atoms []property.Step,
+	kind property.Kind,
+	name string,
+) *property.Property {
 	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms}
 	b.readLetters()
 	letters := append(slices.Clone(b.letters.All), b.letter(nil, 0, true))
@@ -417,7 +448,8 @@ func (b *factBinder) readLetters() {
 		}
 		b.idle = append(b.idle, b.letterNumber(b.letter(nil, facts, true)))
 		b.other = append(b.other, b.letterNumber(b.letter(nil, facts, false)))
-		if len(b.letters.All)*(len(b.atoms)+1) > maxHeld || len(b.letters.All) > maxLetters || b.ctx.Err() != nil {
+		if len(b.letters.All)*(len(b.atoms)+1) > maxHeld || len(b.letters.All) > maxLetters ||
+			b.ctx.Err() != nil {
 			abort.On(errors.Join(b.ctx.Err(), &BudgetError{What: "letters", Most: maxLetters}))
 		}
 	}
@@ -445,7 +477,8 @@ func (b *factBinder) readColumns(atomsOf [][]int) {
 		}
 		b.columnOf[l] = uint16(b.columns.Index(c, c))
 		if len(b.columns.All) > maxLetters {
-			abort.On(hint.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ", hint.Automaton))
+			abort.On(hint.New(nil, &BudgetError{What: "letters", Most: maxLetters}, "; ",
+				hint.Automaton))
 		}
 	}
 }
@@ -482,7 +515,10 @@ func (b *factBinder) letterNumber(letter []bool) int {
 func (b *factBinder) explore() {
 	a := b.d.automaton
 	columns := len(b.columns.All)
-	b.product = &automaton{Automaton: property.Automaton{Columns: columns, Acceptance: a.Acceptance}}
+	b.product = &automaton{Automaton: property.Automaton{
+		Columns:    columns,
+		Acceptance: a.Acceptance,
+	}}
 	first := stateWithFacts{a.Initial, unread}
 	if facts, ok := b.alphabet.InitialFacts(); ok {
 		first.facts = b.factsNumber(facts)
@@ -533,7 +569,9 @@ func (b *factBinder) take(from stateWithFacts, columnNumber int) stateWithFacts 
 // of a possible one makes the automaton accept no additional words.
 func (b *factBinder) possibleColumn(p stateWithFacts, number int) column {
 	columns := b.columns.All
-	isPossible := func(c column) bool { return (c.class == begins) == (p.facts == unread) }
+	isPossible := func(c column) bool {
+		return (c.class == begins) == (p.facts == unread)
+	}
 	c := columns[number]
 	if isPossible(c) {
 		return c
@@ -594,7 +632,9 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 // isAboutPresentState reports whether the formula is about the values of the present state only. The atoms of
 // that state are then known when the state is entered.
 func (b *factBinder) isAboutPresentState(f *Formula) bool {
-	hasLabels := slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 })
+	hasLabels := slices.ContainsFunc(b.atoms, func(s property.Step) bool {
+		return len(s.Labels) > 0
+	})
 	return !hasLabels && !f.has(NextOp) && !f.has(DeadlockOp)
 }
 
@@ -640,7 +680,9 @@ const longestOf = 60
 // Error names the limit.
 func (e *BudgetError) Error() string {
 	if e.Of == "" {
-		return fmt.Sprintf("the automaton of the formula is too large: more than %d %s", e.Most, e.What)
+		return fmt.Sprintf("the automaton of the formula is too large: more than %d %s", e.Most,
+			e.What)
 	}
-	return fmt.Sprintf("the automaton of the formula is too large: more than %d %s for %s", e.Most, e.What, e.Of)
+	return fmt.Sprintf("the automaton of the formula is too large: more than %d %s for %s",
+		e.Most, e.What, e.Of)
 }

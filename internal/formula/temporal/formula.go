@@ -77,11 +77,15 @@ func All(all ...*Formula) *Formula { return And(without(all, TrueOp, FalseOp)...
 func Any(all ...*Formula) *Formula { return Or(without(all, FalseOp, TrueOp)...) }
 
 func without(all []*Formula, neutral, decisive Operator) []*Formula {
-	i := slices.IndexFunc(all, func(f *Formula) bool { return f.op == decisive })
+	i := slices.IndexFunc(all, func(f *Formula) bool {
+		return f.op == decisive
+	})
 	if i >= 0 {
 		return all[i : i+1]
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(f *Formula) bool { return f.op == neutral })
+	return slices.DeleteFunc(slices.Clone(all), func(f *Formula) bool {
+		return f.op == neutral
+	})
 }
 
 // Implies returns the implication a -> b.
@@ -136,7 +140,8 @@ func (f *Formula) Atoms() int {
 
 // Equal reports whether two formulas are the same syntactically. Cost O(size).
 func (f *Formula) Equal(g *Formula) bool {
-	return f == g || f.op == g.op && f.atom == g.atom && slices.EqualFunc(f.parts, g.parts, (*Formula).Equal)
+	return f == g || f.op == g.op && f.atom == g.atom &&
+		slices.EqualFunc(f.parts, g.parts, (*Formula).Equal)
 }
 
 // Substituted returns the formula with other formulas instead of its atoms; it
@@ -238,7 +243,8 @@ func (w *writer) write(f *Formula, around int) {
 		p := f.parts[0]
 		switch {
 		case f.op == NotOp:
-		case f.op == AlwaysOp && p.op == EventuallyOp || f.op == EventuallyOp && p.op == AlwaysOp:
+		case f.op == AlwaysOp && p.op == EventuallyOp ||
+			f.op == EventuallyOp && p.op == AlwaysOp:
 			w.add(spellings[p.op].text + " ")
 			p = p.parts[0]
 		default:
@@ -256,7 +262,8 @@ func (w *writer) write(f *Formula, around int) {
 		}
 		inside := s.priority
 		last := i == len(f.parts)-1
-		if last && (s.priority == untilPriority || s.priority == impliesPriority) || i == 0 && s.priority == iffPriority {
+		if last && (s.priority == untilPriority || s.priority == impliesPriority) ||
+			i == 0 && s.priority == iffPriority {
 			inside-- // to the right, and <-> to the left
 		}
 		w.write(p, inside)

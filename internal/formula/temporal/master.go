@@ -68,7 +68,12 @@ type translation struct {
 
 // translate returns the automaton of a form over the letters of s.
 func (s *space) translate(f form) *machine {
-	t := &translation{s: s, f: f, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
+	t := &translation{
+		s:        s,
+		f:        f,
+		subst:    map[string]form{},
+		suffixes: map[[2]uint32]form{},
+	}
 	t.guesses()
 	return t.explore()
 }
@@ -178,7 +183,9 @@ func (t *translation) guess(recur, hold []nodeID) {
 	slices.Sort(p.fin)
 	slices.Sort(p.inf)
 	p = pair{slices.Compact(p.fin), slices.Compact(p.inf)}
-	if !slices.ContainsFunc(t.pairs, func(q pair) bool { return slices.Equal(p.fin, q.fin) && slices.Equal(p.inf, q.inf) }) {
+	if !slices.ContainsFunc(t.pairs, func(q pair) bool {
+		return slices.Equal(p.fin, q.fin) && slices.Equal(p.inf, q.inf)
+	}) {
 		t.pairs = append(t.pairs, p)
 	}
 }
@@ -339,7 +346,8 @@ func (t *translation) step(v []form, letter int) (to []form, met []int) {
 // letter, "nothing happens", and gives the automaton colours that fit into marks.
 func (m *machine) settle(ctx context.Context) *automaton {
 	idle := m.Columns - 1
-	m.Stop = property.StopsByLoops(len(m.of), func(q int) int { return int(m.Next[q*m.Columns+idle]) }, m.acceptsIdling)
+	m.Stop = property.StopsByLoops(len(m.of),
+		func(q int) int { return int(m.Next[q*m.Columns+idle]) }, m.acceptsIdling)
 	m.Columns = idle
 	if idle == 0 {
 		return &m.automaton
@@ -362,10 +370,13 @@ func (m *machine) settle(ctx context.Context) *automaton {
 func (m *machine) acceptsIdling(loop []int) bool {
 	idle := m.Columns - 1
 	met := func(c int) bool {
-		return slices.ContainsFunc(loop, func(q int) bool { return m.colours[c].Has(q*m.Columns + idle) })
+		return slices.ContainsFunc(loop, func(q int) bool {
+			return m.colours[c].Has(q*m.Columns + idle)
+		})
 	}
 	return slices.ContainsFunc(m.pairs, func(p pair) bool {
-		return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
+		return !slices.ContainsFunc(p.fin, met) &&
+			!slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
 	})
 }
 
@@ -435,9 +446,10 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 		}
 	}
 	within := func(i, j int) bool { // reports whether j accepts whatever i accepts
-		return subsetOf(fins[j], fins[i]) && !slices.ContainsFunc(live[j].inf, func(d int) bool {
-			return !slices.ContainsFunc(live[i].inf, func(c int) bool { return subsetOf(m.colours[c], m.colours[d]) })
-		})
+		return subsetOf(fins[j], fins[i]) &&
+			!slices.ContainsFunc(live[j].inf, func(d int) bool {
+				return !slices.ContainsFunc(live[i].inf, func(c int) bool { return subsetOf(m.colours[c], m.colours[d]) })
+			})
 	}
 	dropped := make([]bool, len(live))
 	for i := range live {
@@ -459,8 +471,15 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 
 // satisfiable reports whether some component, without the transitions of fin, has
 // a transition of each colour of inf.
-func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) bool {
-	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.Columns + int(l)) }
+func (m *machine) satisfiable(
+	g *graph,
+	search *scc.Parts,
+	fin bitset.Set[int],
+	inf []int,
+) bool {
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
+		return !fin.Has(int(from)*m.Columns + int(l))
+	}
 	for states := range abort.Must(search.Components(g.all(), shows)) {
 		search.Enter(states)
 		cyclic := false
@@ -469,7 +488,9 @@ func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], 
 			for i := int(q) * m.Columns; i < (int(q)+1)*m.Columns; i++ {
 				if !fin.Has(i) && search.Has(lts.State(m.Next[i])) {
 					cyclic = true
-					missing = slices.DeleteFunc(missing, func(c int) bool { return m.colours[c].Has(i) })
+					missing = slices.DeleteFunc(missing, func(c int) bool {
+						return m.colours[c].Has(i)
+					})
 				}
 			}
 		}

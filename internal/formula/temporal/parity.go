@@ -94,7 +94,12 @@ func (x *colouring) parity(most int64) parityCondition {
 		last = 1 // so that a question about what recurs has an answer
 	}
 	marks, accept := x.numbered(deepest[1] >= deepest[0], last)
-	return parityCondition{found: true, marks: marks, accept: accept, work: most - x.left}
+	return parityCondition{
+		found:  true,
+		marks:  marks,
+		accept: accept,
+		work:   most - x.left,
+	}
 }
 
 // numbered returns the marks and the condition: all levels below the last have a
@@ -264,14 +269,30 @@ const maxSatisfied = 1 << 23
 // is satisfied as a whole; otherwise a colour that must not recur is excluded, or
 // assumed to recur. Cost O(S + T) for each such choice, exponential in the number
 // of these colours at worst.
-func (g *graph) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64) {
-	s := &satisfying{graph: g, marks: marks, one: one, most: most}
+func (g *graph) satisfied(
+	ctx context.Context,
+	accept property.Acceptance,
+	marks []property.Marks,
+	one bool,
+	most int64,
+) (found bitset.Set[int], work int64) {
+	s := &satisfying{
+		graph: g,
+		marks: marks,
+		one:   one,
+		most:  most,
+	}
 	return s.search(ctx, g.all(), accept, 0)
 }
 
 // search is [graph.satisfied] among some states, without transitions of
 // some colours.
-func (s *satisfying) search(ctx context.Context, states []lts.State, accept property.Acceptance, without property.Marks) (found bitset.Set[int], work int64) {
+func (s *satisfying) search(
+	ctx context.Context,
+	states []lts.State,
+	accept property.Acceptance,
+	without property.Marks,
+) (found bitset.Set[int], work int64) {
 	s.parts = abort.Must(scc.NewParts(ctx, s.graph.system))
 	s.found = bitset.New[int](len(s.marks))
 	s.within(states, accept, without)
@@ -280,9 +301,21 @@ func (s *satisfying) search(ctx context.Context, states []lts.State, accept prop
 
 // satisfiedIn reports for each component whether a run that stays in it can satisfy
 // a condition on marks; true if that would take too long.
-func (g *graph) satisfiedIn(ctx context.Context, c *scc.Components, accept property.Acceptance, marks []property.Marks) []bool {
+func (g *graph) satisfiedIn(
+	ctx context.Context,
+	c *scc.Components,
+	accept property.Acceptance,
+	marks []property.Marks,
+) []bool {
 	parts := abort.Must(scc.NewParts(ctx, g.system))
-	s := &satisfying{graph: g, parts: parts, marks: marks, one: true, most: maxSatisfied, found: bitset.New[int](len(marks))}
+	s := &satisfying{
+		graph: g,
+		parts: parts,
+		marks: marks,
+		one:   true,
+		most:  maxSatisfied,
+		found: bitset.New[int](len(marks)),
+	}
 	is := make([]bool, c.Len())
 	for k := range is {
 		s.some = false
@@ -307,7 +340,11 @@ type satisfying struct {
 func (s *satisfying) ended() bool { return s.one && s.some || s.parts.Work() > s.most }
 
 // within examines the components of some states without some colours.
-func (s *satisfying) within(states []lts.State, accept property.Acceptance, without property.Marks) {
+func (s *satisfying) within(
+	states []lts.State,
+	accept property.Acceptance,
+	without property.Marks,
+) {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return s.marks[int(from)*s.letters+int(l)]&without == 0
 	}
@@ -320,7 +357,11 @@ func (s *satisfying) within(states []lts.State, accept property.Acceptance, with
 }
 
 // part examines a component.
-func (s *satisfying) part(states []lts.State, accept property.Acceptance, without property.Marks) {
+func (s *satisfying) part(
+	states []lts.State,
+	accept property.Acceptance,
+	without property.Marks,
+) {
 	var inside []int
 	var met property.Marks
 	s.parts.Enter(states)

@@ -68,14 +68,26 @@ func (s *space) negation(f form) form {
 }
 
 func (s *space) negatedNode(n node) form {
-	dual := [...]kind{positive: negative, negative: positive, next: next, until: release, release: until, weak: strong, strong: weak}
+	dual := [...]kind{
+		positive: negative,
+		negative: positive,
+		next:     next,
+		until:    release,
+		release:  until,
+		weak:     strong,
+		strong:   weak,
+	}
 	switch n.kind {
 	case positive, negative:
 		return s.of(node{kind: dual[n.kind], atom: n.atom})
 	case next:
 		return s.of(node{kind: next, a: s.negation(n.a)})
 	}
-	return s.of(node{kind: dual[n.kind], a: s.negation(n.a), b: s.negation(n.b)})
+	return s.of(node{
+		kind: dual[n.kind],
+		a:    s.negation(n.a),
+		b:    s.negation(n.b),
+	})
 }
 
 // phrase describes what must still hold, given what the operands demand. It is nil if nothing must,
@@ -159,12 +171,23 @@ func (p *speaker) wait(n node) property.Phrase {
 		return property.Phrase{{Text: p.text(n.b), Quoted: true}}
 	case n.kind == weak && n.b == falsum:
 		if again, is := p.s.isEventually(n.a); is {
-			return property.Phrase{{Text: p.text(again), Quoted: true}, {Text: " again and again", Kind: property.Again}}
+			return property.Phrase{
+				{Text: p.text(again), Quoted: true},
+				{Text: " again and again", Kind: property.Again},
+			}
 		}
 	case n.kind == until:
-		return property.Phrase{{Text: p.text(n.b), Quoted: true}, {Text: ", until then "}, {Text: p.text(n.a), Quoted: true}}
+		return property.Phrase{
+			{Text: p.text(n.b), Quoted: true},
+			{Text: ", until then "},
+			{Text: p.text(n.a), Quoted: true},
+		}
 	case n.kind == strong:
-		return property.Phrase{{Text: p.text(n.a), Quoted: true}, {Text: ", up to then "}, {Text: p.text(n.b), Quoted: true}}
+		return property.Phrase{
+			{Text: p.text(n.a), Quoted: true},
+			{Text: ", up to then "},
+			{Text: p.text(n.b), Quoted: true},
+		}
 	}
 	return nil
 }
@@ -178,20 +201,32 @@ func (p *speaker) other(id nodeID, n node) property.Phrase {
 	case n.kind == weak && is && n.b == falsum && standing:
 		return append(banned, property.Word{Text: " is not allowed", Kind: property.Forbidding})
 	case n.kind == weak && is && n.b == falsum:
-		return append(banned, property.Word{Text: " is not allowed any more", Kind: property.ForbiddingSince})
+		return append(banned, property.Word{
+			Text: " is not allowed any more",
+			Kind: property.ForbiddingSince,
+		})
 	case n.kind == weak && is:
 		return append(banned,
 			property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
 			property.Word{Text: " before "},
 			property.Word{Text: p.text(n.b), Quoted: true})
 	case n.kind == positive:
-		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must come next"}}
+		return property.Phrase{
+			{Text: p.atomName(n.atom), Quoted: true},
+			{Text: " must come next"},
+		}
 	case n.kind == negative:
-		return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: " must not come next", Kind: property.ForbiddingNext}}
+		return property.Phrase{
+			{Text: p.atomName(n.atom), Quoted: true},
+			{Text: " must not come next", Kind: property.ForbiddingNext},
+		}
 	case standing && n.kind == weak && n.b == falsum:
 		return nil
 	}
-	return property.Phrase{{Text: p.text(p.s.intern([]clause{{id}})), Quoted: true}, {Text: " must hold"}}
+	return property.Phrase{
+		{Text: p.text(p.s.intern([]clause{{id}})), Quoted: true},
+		{Text: " must hold"},
+	}
 }
 
 // atomName returns the name of an atom, or of deadlock.

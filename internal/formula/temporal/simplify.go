@@ -243,7 +243,9 @@ type palette []bitset.Set[int]
 
 // number returns the colour of these transitions, a new one if there is none yet.
 func (p *palette) number(column bitset.Set[int]) int {
-	c := slices.IndexFunc(*p, func(d bitset.Set[int]) bool { return slices.Equal(d, column) })
+	c := slices.IndexFunc(*p, func(d bitset.Set[int]) bool {
+		return slices.Equal(d, column)
+	})
 	if c < 0 {
 		c = len(*p)
 		*p = append(*p, column)
@@ -291,7 +293,12 @@ func (a *automaton) merge(ctx context.Context) {
 	}
 	a.redirectTo(ctx, class)
 	class = renumbered(class, a.reach())
-	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
+	m := &merging{
+		ctx:   ctx,
+		a:     a,
+		class: class,
+		left:  maxMerging,
+	}
 	members := m.members()
 	first := identity[property.Q](a.States())
 	for _, states := range members {
@@ -354,7 +361,9 @@ func (m *merging) some(states []property.Q) bool {
 // members returns the classes with several states, in the order of their first
 // states.
 func (m *merging) members() [][]property.Q {
-	return slices.DeleteFunc(grouped(m.class), func(states []property.Q) bool { return len(states) == 1 })
+	return slices.DeleteFunc(grouped(m.class), func(states []property.Q) bool {
+		return len(states) == 1
+	})
 }
 
 // grouped returns the states of each class, in the order of their first states.
@@ -398,11 +407,12 @@ func (m *merging) try(to []property.Q) bool {
 	type both [2]property.Q
 	var marks []property.Marks
 	var onState []property.Q
-	pairs, next := explore(both{a.Initial, b.Initial}, a.Columns, func(p both) both { return p }, func(int, int) {}, func(p both, letter int) both {
-		from := int(p[0])*a.Columns + letter
-		marks = append(marks, a.Marks[from])
-		return both{a.Next[from], b.Next[int(p[1])*a.Columns+letter]}
-	})
+	pairs, next := explore(both{a.Initial, b.Initial}, a.Columns,
+		func(p both) both { return p }, func(int, int) {}, func(p both, letter int) both {
+			from := int(p[0])*a.Columns + letter
+			marks = append(marks, a.Marks[from])
+			return both{a.Next[from], b.Next[int(p[1])*a.Columns+letter]}
+		})
 	for _, p := range pairs {
 		onState = append(onState, p[1])
 	}
@@ -416,7 +426,12 @@ func (m *merging) try(to []property.Q) bool {
 
 // coloured gives b a parity condition with which it accepts the same words as runs, or leaves it its
 // own condition, and reports whether b accepts these words then.
-func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, onState []property.Q) bool {
+func (m *merging) coloured(
+	b *automaton,
+	runs *graph,
+	marks []property.Marks,
+	onState []property.Q,
+) bool {
 	x := &colouring{
 		ctx:     m.ctx,
 		on:      newGraph(b.Columns, b.Next, 0),
@@ -439,7 +454,8 @@ func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, on
 	for i := range marks {
 		marks[i] = marks[i]&^property.Mark(apart) | b.Marks[int(onState[i/b.Columns])*b.Columns+i%b.Columns]<<uint(n)
 	}
-	differs, work := runs.satisfied(m.ctx, eitherOr(m.a.Acceptance, shifted(m.a.Acceptance, n)), marks, true, m.left)
+	differs, work := runs.satisfied(m.ctx, eitherOr(m.a.Acceptance, shifted(m.a.Acceptance, n)),
+		marks, true, m.left)
 	m.left -= work
 	return m.left >= 0 && differs.Empty()
 }
@@ -452,7 +468,10 @@ const maxPaired = 1 << 19
 // have the same class iff they accept the same infinite words; known is false if that would take
 // too long. The first state of a class has its number. Letters must not lead from one given class
 // to several. Cost as for emptiness, on the pairs of states of one given class.
-func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool) {
+func (a *automaton) residualsWithin(
+	ctx context.Context,
+	classes []uint32,
+) (class []uint32, known bool) {
 	n := colours(a.Acceptance)
 	pairs := newStatePairs(classes)
 	if 2*n > property.Colours || pairs.count*a.Columns > maxPaired {
@@ -460,7 +479,8 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 	}
 	next, marks := pairs.product(&a.Automaton, n)
 	g := newGraph(a.Columns, next, samePair)
-	differs, work := g.satisfied(ctx, eitherOr(a.Acceptance, shifted(a.Acceptance, n)), marks, false, maxSatisfied)
+	differs, work := g.satisfied(ctx, eitherOr(a.Acceptance, shifted(a.Acceptance, n)), marks,
+		false, maxSatisfied)
 	if work > maxSatisfied {
 		return nil, false
 	}
@@ -570,12 +590,18 @@ func (a *automaton) lighter(ctx context.Context) {
 		left -= work
 		return left >= 0 && found.Empty()
 	}
-	a.Acceptance = lightened(a.Acceptance, none, func(b property.Acceptance) property.Acceptance { return b })
+	a.Acceptance = lightened(a.Acceptance, none, func(b property.Acceptance) property.Acceptance {
+		return b
+	})
 }
 
 // lightened simplifies a part of a condition; the function within returns the
 // whole condition with another condition in place of the part.
-func lightened(a property.Acceptance, none func(property.Acceptance) bool, within func(property.Acceptance) property.Acceptance) property.Acceptance {
+func lightened(
+	a property.Acceptance,
+	none func(property.Acceptance) bool,
+	within func(property.Acceptance) property.Acceptance,
+) property.Acceptance {
 	join := property.All
 	switch a.Operator() {
 	case property.AndOp:

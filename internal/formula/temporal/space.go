@@ -65,7 +65,14 @@ type space struct {
 }
 
 func newSpace(ctx context.Context, letters [][]bool) *space {
-	s := &space{ctx: ctx, letters: letters, and: map[[2]form]form{}, after: map[[2]uint32]form{}, later: map[[2]uint32]form{}, normals: map[polar]form{}}
+	s := &space{
+		ctx:     ctx,
+		letters: letters,
+		and:     map[[2]form]form{},
+		after:   map[[2]uint32]form{},
+		later:   map[[2]uint32]form{},
+		normals: map[polar]form{},
+	}
 	s.intern(nil)
 	s.intern([]clause{{}})
 	return s

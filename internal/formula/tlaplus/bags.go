@@ -8,7 +8,11 @@ import (
 
 // bag returns the function from each member to the number of its copies, without members that
 // have no copy.
-func (m *machine) bag(x *expression, members []values.Value, often func(values.Value) int64) result {
+func (m *machine) bag(
+	x *expression,
+	members []values.Value,
+	often func(values.Value) int64,
+) result {
 	m.spent.room(2 * len(members))
 	var keys, items []values.Value
 	for _, v := range members {
@@ -43,11 +47,15 @@ func bagCardinality(m *machine, x *expression, a []result) result {
 
 func bagSum(m *machine, x *expression, a []result) result {
 	all := m.setOf(x, slices.Concat(domain(m.value(x, a[0])), domain(m.value(x, a[1])))).Items()
-	return m.bag(x, all, func(v values.Value) int64 { return copies(m, x, a[0], v) + copies(m, x, a[1], v) })
+	return m.bag(x, all, func(v values.Value) int64 {
+		return copies(m, x, a[0], v) + copies(m, x, a[1], v)
+	})
 }
 
 func bagDifference(m *machine, x *expression, a []result) result {
-	return m.bag(x, domain(m.value(x, a[0])), func(v values.Value) int64 { return copies(m, x, a[0], v) - copies(m, x, a[1], v) })
+	return m.bag(x, domain(m.value(x, a[0])), func(v values.Value) int64 {
+		return copies(m, x, a[0], v) - copies(m, x, a[1], v)
+	})
 }
 
 // isBag reports whether a value is a bag: a function whose values are numbers greater than 0.

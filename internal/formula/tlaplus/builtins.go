@@ -11,21 +11,30 @@ import (
 // numeric has the operators on two numbers.
 var numeric = sync.OnceValue(func() map[string]func(x *expression, a, b int64) result {
 	return map[string]func(x *expression, a, b int64) result{
-		"+":  func(x *expression, a, b int64) result { return number32(x, a+b) },
-		"-":  func(x *expression, a, b int64) result { return number32(x, a-b) },
-		"*":  func(x *expression, a, b int64) result { return number32(x, a*b) },
+		"+": func(x *expression, a, b int64) result {
+			return number32(x, a+b)
+		},
+		"-": func(x *expression, a, b int64) result {
+			return number32(x, a-b)
+		},
+		"*": func(x *expression, a, b int64) result {
+			return number32(x, a*b)
+		},
 		"<":  func(_ *expression, a, b int64) result { return truth(a < b) },
 		"<=": func(_ *expression, a, b int64) result { return truth(a <= b) },
 		">":  func(_ *expression, a, b int64) result { return truth(a > b) },
 		">=": func(_ *expression, a, b int64) result { return truth(a >= b) },
-		"..": func(_ *expression, a, b int64) result { return result{lazy: interval{a, b}} },
+		"..": func(_ *expression, a, b int64) result {
+			return result{lazy: interval{a, b}}
+		},
 		`\div`: func(x *expression, a, b int64) result {
 			q, _ := divided(x, a, b)
 			return whole(q)
 		},
 		"%": func(x *expression, a, b int64) result {
 			if b <= 0 {
-				fail(x.at, "%s: the second operand of %% has to be greater than 0, and is %d", x.text(), b)
+				fail(x.at, "%s: the second operand of %% has to be greater than 0, and is %d",
+					x.text(), b)
 			}
 			_, r := divided(x, a, b)
 			return whole(r)
@@ -50,7 +59,9 @@ var numeric = sync.OnceValue(func() map[string]func(x *expression, a, b int64) r
 // their arity alone.
 var builtins func() map[string]builtin
 
-func init() { builtins = sync.OnceValue(newBuiltins) } // the operators evaluate arguments, which may apply operators
+func init() {
+	builtins = sync.OnceValue(newBuiltins)
+} // the operators evaluate arguments, which may apply operators
 
 func newBuiltins() map[string]builtin {
 	all := map[string]builtin{
@@ -142,7 +153,11 @@ func isSubset(m *machine, x *expression, a []result) result {
 // are no more than those of the sets that are listed already.
 func combination(sign string) func(m *machine, x *expression, a []result) result {
 	return func(m *machine, x *expression, a []result) result {
-		c := &combined{sign: sign, a: m.set(arg(x, 0), a[0]), b: m.set(arg(x, 1), a[1])}
+		c := &combined{
+			sign: sign,
+			a:    m.set(arg(x, 0), a[0]),
+			b:    m.set(arg(x, 1), a[1]),
+		}
 		c.n = partsOf(c.a, c.b)
 		isLarge := c.a.isUnlisted()
 		switch sign {
@@ -193,7 +208,8 @@ func domainOf(m *machine, x *expression, a []result) result {
 	}
 	v := m.value(x, a[0])
 	if !isFunction(v) {
-		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, 0).text(), a[0].what(), a[0].shown())
+		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, 0).text(), a[0].what(),
+			a[0].shown())
 	}
 	m.spent.room(len(v.Items()))
 	return of(m.setOf(x, slices.Clone(domain(v))))
@@ -239,7 +255,8 @@ func appended(m *machine, x *expression, a []result) result {
 }
 
 func concatenated(m *machine, x *expression, a []result) result {
-	if a[0].lazy == nil && a[0].Kind() == values.String && a[1].lazy == nil && a[1].Kind() == values.String {
+	if a[0].lazy == nil && a[0].Kind() == values.String && a[1].lazy == nil &&
+		a[1].Kind() == values.String {
 		return of(m.textOf(x, a[0].Content(), a[1].Content()))
 	}
 	first := m.sequence(arg(x, 0), a[0])
@@ -257,7 +274,8 @@ func subsequence(m *machine, x *expression, a []result) result {
 		return of(sequenceOf(nil))
 	}
 	if from < 1 || to > int64(len(s)) {
-		fail(x.at, "%s: %d to %d is not within a sequence of length %d", x.text(), from, to, len(s))
+		fail(x.at, "%s: %d to %d is not within a sequence of length %d", x.text(), from, to,
+			len(s))
 	}
 	m.spent.room(int(to - from + 1))
 	return of(m.sequenceOf(x, slices.Clone(s[from-1:to])))
@@ -316,7 +334,8 @@ func (m *machine) functionAt(x *expression, a []result, i int) keyed {
 	}
 	v := m.value(x, a[i])
 	if !isFunction(v) {
-		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, i).text(), a[i].what(), a[i].shown())
+		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), arg(x, i).text(), a[i].what(),
+			a[i].shown())
 	}
 	return keyed{
 		keys: domain(v),

@@ -149,7 +149,15 @@ type scope struct {
 }
 
 func (s *scope) bind(name string, arity int, value compiled) *scope {
-	return &scope{up: s, name: name, arity: arity, value: value, depth: s.depth + 1, world: s.world, from: s.from}
+	return &scope{
+		up:    s,
+		name:  name,
+		arity: arity,
+		value: value,
+		depth: s.depth + 1,
+		world: s.world,
+		from:  s.from,
+	}
 }
 
 // world is a module with a meaning of its names: the module itself, or an instance of the module, which
@@ -194,7 +202,12 @@ type body struct {
 
 // scope returns the outermost scope of a module of the world.
 func (w *world) scope(from *Module) *scope {
-	return &scope{up: w.hidden, world: w, from: from, depth: w.depth}
+	return &scope{
+		up:    w.hidden,
+		world: w,
+		from:  from,
+		depth: w.depth,
+	}
 }
 
 // ups is the number of names that are bound between the definitions of a world and an expression in a scope.
@@ -210,7 +223,13 @@ func (s *scope) hidden() *scope {
 	if s == nil || s.depth == 0 {
 		return nil
 	}
-	return &scope{up: s.up.hidden(), value: compiled{open: s.value.open}, depth: s.depth, world: s.world, from: s.from}
+	return &scope{
+		up:    s.up.hidden(),
+		value: compiled{open: s.value.open},
+		depth: s.depth,
+		world: s.world,
+		from:  s.from,
+	}
 }
 
 // stepsOfWorld is the number of steps that a world costs: a world takes as much room as this many
@@ -233,11 +252,13 @@ func (w *world) instance(i *instance, outer *scope) *world {
 func (w *world) anotherInstance(i *instance, outer *scope) *world {
 	module := w.s.loader.load(i.module)
 	if module == nil {
-		fail(i.at, "module %s is not there: put %s.tla next to the specification, or name its folder", i.module, i.module)
+		fail(i.at,
+			"module %s is not there: put %s.tla next to the specification, or name its folder", i.module, i.module)
 	}
 	w.s.worlds++
 	if w.s.worlds > mostWorlds {
-		fail(i.at, "there are more than %d instances of modules, counting nested ones", mostWorlds)
+		fail(i.at, "there are more than %d instances of modules, counting nested ones",
+			mostWorlds)
 	}
 	w.s.loader.spent.take(stepsOfWorld)
 	return &world{
@@ -321,7 +342,8 @@ func (s *scope) translate(x *expression) *compiled {
 		inner.part(x.args[0], c)
 		return temporalCode(x)
 	case lambda:
-		fail(x.at, "LAMBDA stands where a value is needed: it can only be the argument of an operator")
+		fail(x.at,
+			"LAMBDA stands where a value is needed: it can only be the argument of an operator")
 	}
 	return s.constructed(x)
 }
@@ -338,19 +360,27 @@ func (s *scope) constructed(x *expression) *compiled {
 	case junction:
 		c.run = junctionCode(x, parts)
 	case setOf:
-		c.run = func(m *machine, e *env) result { return m.made(x, values.Set, nil, parts, e) }
+		c.run = func(m *machine, e *env) result {
+			return m.made(x, values.Set, nil, parts, e)
+		}
 	case tuple:
-		c.run = func(m *machine, e *env) result { return m.made(x, values.Sequence, nil, parts, e) }
+		c.run = func(m *machine, e *env) result {
+			return m.made(x, values.Sequence, nil, parts, e)
+		}
 	case at:
 		c.run = func(m *machine, e *env) result {
 			return m.at(x, parts[0].run(m, e), key(m, x, parts[1:], e))
 		}
 	case field:
 		k := of(quoted(x.name))
-		c.run = func(m *machine, e *env) result { return m.at(x, parts[0].run(m, e), k) }
+		c.run = func(m *machine, e *env) result {
+			return m.at(x, parts[0].run(m, e), k)
+		}
 	case record:
 		keys := fieldKeys(x)
-		c.run = func(m *machine, e *env) result { return m.made(x, values.Function, slices.Clone(keys), parts, e) }
+		c.run = func(m *machine, e *env) result {
+			return m.made(x, values.Function, slices.Clone(keys), parts, e)
+		}
 	case functions:
 		c.run = functionsCode(x, parts)
 	case records:
@@ -411,7 +441,8 @@ func casesCode(x *expression, parts []*compiled) code {
 // actionWithSubscript compiles [A]_v, <<A>>_v and the fairness of the latter; c has what the parts depend on.
 func (s *scope) actionWithSubscript(x *expression, c *compiled, parts []*compiled) *compiled {
 	if c.level == Temporal {
-		fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(), x.args[0].text())
+		fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(),
+			x.args[0].text())
 	}
 	if x.kind == fair {
 		return temporalCode(x)
@@ -738,22 +769,30 @@ func (m *machine) at(x *expression, f, k result) result {
 	if u, is := f.lazy.(*unlistedParts); is && u.kind != values.Set {
 		v, found := u.at(m, m.value(x, k))
 		if !found {
-			fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), k.shown(), x.args[0].text(), f.shown())
+			fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), k.shown(),
+				x.args[0].text(), f.shown())
 		}
 		return v
 	}
 	if f.lazy != nil || !isFunction(f.Value) {
-		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), x.args[0].text(), f.what(), f.shown())
+		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), x.args[0].text(), f.what(),
+			f.shown())
 	}
 	if v, is := f.At(m.value(x, k)); is {
 		return of(v)
 	}
-	fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), k.shown(), x.args[0].text(), f.shown())
+	fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), k.shown(),
+		x.args[0].text(), f.shown())
 	return result{}
 }
 
 // function returns the code of [x \in S |-> e], or of a definition f[x \in S] == e, where f is known.
-func (s *scope) function(x *expression, name string, bounds []bound, item *expression) *compiled {
+func (s *scope) function(
+	x *expression,
+	name string,
+	bounds []bound,
+	item *expression,
+) *compiled {
 	c := &compiled{}
 	around := s
 	if name != "" {
@@ -865,12 +904,19 @@ func (s *scope) except(x *expression, c *compiled) {
 
 // changed returns a function with another value at a path; a path outside the domain changes
 // nothing, as in TLC.
-func (m *machine) changed(x *expression, f values.Value, path [][]*compiled, to *compiled, e *env) values.Value {
+func (m *machine) changed(
+	x *expression,
+	f values.Value,
+	path [][]*compiled,
+	to *compiled,
+	e *env,
+) values.Value {
 	if len(path) == 0 {
 		return m.value(x, to.run(m, bind(e, of(f))))
 	}
 	if !isFunction(f) {
-		fail(x.at, "%s: what is changed is no function, but %s: %s", x.text(), of(f).what(), of(f).shown())
+		fail(x.at, "%s: what is changed is no function, but %s: %s", x.text(), of(f).what(),
+			of(f).shown())
 	}
 	k := m.value(x, key(m, x, path[0], e))
 	keys := domain(f)
@@ -896,7 +942,14 @@ func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 	inner = s
 	for _, d := range x.defs {
 		if d.instance != nil {
-			inner = &scope{up: inner, name: d.name, def: d, depth: inner.depth, world: s.world, from: s.from}
+			inner = &scope{
+				up:    inner,
+				name:  d.name,
+				def:   d,
+				depth: inner.depth,
+				world: s.world,
+				from:  s.from,
+			}
 			continue
 		}
 		around := inner
@@ -926,7 +979,15 @@ func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 
 // defining returns the scope in which a definition of LET is known, which is not compiled yet.
 func (s *scope) defining(d *Definition) *scope {
-	return &scope{up: s, name: d.name, def: d, code: &body{depth: s.depth}, depth: s.depth, world: s.world, from: s.from}
+	return &scope{
+		up:    s,
+		name:  d.name,
+		def:   d,
+		code:  &body{depth: s.depth},
+		depth: s.depth,
+		world: s.world,
+		from:  s.from,
+	}
 }
 
 // definedValue compiles a definition without parameters.
@@ -1010,7 +1071,8 @@ func (w *world) definition(d *Definition, use *expression) *body {
 	b := w.made[d]
 	if b == nil {
 		if d.isOutside() {
-			fail(use.at, "%s is what TLC reads from its environment, a file or another program, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", d.name)
+			fail(use.at,
+				"%s is what TLC reads from its environment, a file or another program, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", d.name)
 		}
 		b = &body{depth: w.depth}
 		w.made[d] = b
@@ -1021,7 +1083,8 @@ func (w *world) definition(d *Definition, use *expression) *body {
 		}()
 		w.scope(d.module).compileBody(d, b)
 	} else if b.busy && !slices.ContainsFunc(d.module.visible, func(m *Module) bool { return slices.Contains(m.recursive, d.name) }) {
-		fail(use.at, "%s is defined by itself; declare RECURSIVE %s if that is meant", d.name, d.name)
+		fail(use.at, "%s is defined by itself; declare RECURSIVE %s if that is meant", d.name,
+			d.name)
 	}
 	return b
 }
@@ -1059,7 +1122,9 @@ func (s *scope) logical(x *expression) *compiled {
 			return truth(first == m.bool(x.args[1], parts[1].run(m, e)))
 		}
 	case "~":
-		c.run = func(m *machine, e *env) result { return truth(!m.bool(arg, p.run(m, e))) }
+		c.run = func(m *machine, e *env) result {
+			return truth(!m.bool(arg, p.run(m, e)))
+		}
 	case "'":
 		switch {
 		case p.level == Temporal:
@@ -1081,11 +1146,14 @@ func (s *scope) logical(x *expression) *compiled {
 		c.level = State
 		c.reads = allVariables
 		next := s.nextStates(arg)
-		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, next, e)) }
+		c.run = func(m *machine, e *env) result {
+			return truth(m.enabled(x, p, next, e))
+		}
 	case `\cdot`:
 		c.level = Action
 		c.run = func(*machine, *env) result {
-			fail(x.at, "%s is about the state between two steps, and cannot be evaluated", x.text())
+			fail(x.at, "%s is about the state between two steps, and cannot be evaluated",
+				x.text())
 			return result{}
 		}
 	default:
@@ -1213,7 +1281,8 @@ func (s *scope) applied(x *expression) *compiled {
 		// meaning around the instance.
 		return w.substituted(x, applied(x.name, x.at), s)
 	case !s.from.isVariable(x.name):
-		fail(x.at, "the constant %s has no value: give it one in the configuration (CONSTANT %s = …)", x.name, x.name)
+		fail(x.at,
+			"the constant %s has no value: give it one in the configuration (CONSTANT %s = …)", x.name, x.name)
 	case len(x.args) > 0:
 		fail(x.at, "the variable %s takes no arguments", x.name)
 	}
@@ -1267,7 +1336,12 @@ func (s *Specification) variableOf(x *expression) *compiled {
 
 // applied returns the application of a name without arguments.
 func applied(name string, at Position) *expression {
-	return &expression{kind: apply, name: name, at: at, source: name}
+	return &expression{
+		kind:   apply,
+		name:   name,
+		at:     at,
+		source: name,
+	}
 }
 
 // use is a definition that an expression applies.
@@ -1288,7 +1362,11 @@ func (s *scope) defined(x *expression) use {
 	}
 	if x.kind == selected {
 		f := s.selected(x, nil)
-		return use{body: f.world.definition(f.def, x), ups: s.depth - f.depth, leading: f.leading}
+		return use{
+			body:    f.world.definition(f.def, x),
+			ups:     s.depth - f.depth,
+			leading: f.leading,
+		}
 	}
 	if b := s.bound(x.name); b != nil {
 		if b.def != nil && b.def.instance != nil {
@@ -1336,7 +1414,8 @@ func (s *scope) isOfStandard(x *expression) bool {
 
 // failInstance fails with an error about the name of an instance that stands alone.
 func failInstance(x *expression, d *Definition) {
-	fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name, d.instance.module, d.name)
+	fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name,
+		d.instance.module, d.name)
 }
 
 // named returns the definition of this name that x applies, and its world; nil if x applies a bound name or a
@@ -1400,7 +1479,8 @@ func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
 		renamed.name = e.name
 		return s.builtin(&renamed)
 	}
-	fail(x.at, "%s is applied to arguments, but the instance substitutes something for it that takes none", x.name)
+	fail(x.at,
+		"%s is applied to arguments, but the instance substitutes something for it that takes none", x.name)
 	return nil
 }
 
@@ -1418,7 +1498,13 @@ func (w *world) lambda(e *expression) *body {
 // asDefinition returns a LAMBDA of a module as a definition.
 func (x *expression) asDefinition(m *Module) *Definition {
 	if x.named == nil {
-		x.named = &Definition{name: x.text(), at: x.at, module: m, source: x.source, body: x.args[0]}
+		x.named = &Definition{
+			name:   x.text(),
+			at:     x.at,
+			module: m,
+			source: x.source,
+			body:   x.args[0],
+		}
 		for _, name := range x.fields {
 			x.named.parameters = append(x.named.parameters, parameter{name: name})
 		}
@@ -1591,7 +1677,8 @@ func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	ups := used.ups
 	parameters := slices.Concat(used.leading, b.def.parameters)
 	if len(x.args) != len(parameters) {
-		fail(x.at, "%s takes %s, found %d", b.def.name, countedArguments(len(b.def.parameters)), len(x.args)-len(used.leading))
+		fail(x.at, "%s takes %s, found %d", b.def.name, countedArguments(len(b.def.parameters)),
+			len(x.args)-len(used.leading))
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
@@ -1661,19 +1748,26 @@ func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *
 func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) operator {
 	if a.kind != lambda {
 		if !a.isOperatorName() {
-			fail(a.at, "%s stands where an operator of %s is needed", a.text(), countedArguments(arity))
+			fail(a.at, "%s stands where an operator of %s is needed", a.text(),
+				countedArguments(arity))
 		}
 		a = a.asLambda(arity)
 	}
 	if len(a.fields) != arity {
-		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(), countedArguments(len(a.fields)), arity)
+		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(),
+			countedArguments(len(a.fields)), arity)
 	}
 	inner := s
 	for _, name := range a.fields {
 		inner = inner.bind(name, 0, compiled{open: true})
 	}
 	p := inner.compile(a.args[0])
-	c.with(&compiled{level: p.level, reads: p.reads, bound: p.bound, open: p.open && s.hasParameters()})
+	c.with(&compiled{
+		level: p.level,
+		reads: p.reads,
+		bound: p.bound,
+		open:  p.open && s.hasParameters(),
+	})
 	return func(e *env) operator {
 		return func(m *machine, args []*env) result {
 			within := e
@@ -1692,18 +1786,29 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 
 // isOperatorName reports whether an expression is the name of an operator without its arguments: Op, or I(e)!Op.
 func (x *expression) isOperatorName() bool {
-	return x.kind == apply && len(x.args) == 0 || x.kind == selected && x.given[len(x.given)-1] == 0
+	return x.kind == apply && len(x.args) == 0 ||
+		x.kind == selected && x.given[len(x.given)-1] == 0
 }
 
 // asLambda returns LAMBDA x : Op(x) for the name of an operator Op.
 func (x *expression) asLambda(arity int) *expression {
 	op := *x
 	op.args = slices.Clone(x.args)
-	operator := &expression{kind: lambda, args: []*expression{&op}, at: x.at, source: x.source}
+	operator := &expression{
+		kind:   lambda,
+		args:   []*expression{&op},
+		at:     x.at,
+		source: x.source,
+	}
 	for i := range arity {
 		name := "\x00" + strings.Repeat("'", i)
 		operator.fields = append(operator.fields, name)
-		op.args = append(op.args, &expression{kind: apply, name: name, at: x.at, source: x.source})
+		op.args = append(op.args, &expression{
+			kind:   apply,
+			name:   name,
+			at:     x.at,
+			source: x.source,
+		})
 	}
 	if x.kind == selected {
 		op.given = slices.Clone(x.given)
@@ -1725,11 +1830,14 @@ func (s *scope) builtin(x *expression) *compiled {
 	case x.name == "BagOfAll" && len(x.args) == 2:
 		return s.bagOfAll(x)
 	case x.name == "TLCGet":
-		fail(x.at, "TLCGet depends on how TLC runs, and has no value in a graph; in a CONSTRAINT, bound a variable instead, such as Len(queue) < 5")
+		fail(x.at,
+			"TLCGet depends on how TLC runs, and has no value in a graph; in a CONSTRAINT, bound a variable instead, such as Len(queue) < 5")
 	case notHere()[x.name]:
-		fail(x.at, "%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
+		fail(x.at,
+			"%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
 	case ofJSON()[x.name]:
-		fail(x.at, "%s is evaluated by TLC's own code, and has no value here; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
+		fail(x.at,
+			"%s is evaluated by TLC's own code, and has no value here; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
 	case !is:
 		absent := map[string]Position{}
 		for _, m := range s.from.visible {
@@ -1737,9 +1845,11 @@ func (s *scope) builtin(x *expression) *compiled {
 		}
 		if len(absent) > 0 {
 			name := slices.Sorted(maps.Keys(absent))[0]
-			fail(x.at, "%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
+			fail(x.at,
+				"%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
 		}
-		fail(x.at, "%s is not defined%s", x.name, cmp.Or(s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
+		fail(x.at, "%s is not defined%s", x.name,
+			cmp.Or(s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
 	case len(x.args) != b.arity:
 		fail(x.at, "%s takes %s, found %d", x.name, countedArguments(b.arity), len(x.args))
 	}
@@ -1747,7 +1857,8 @@ func (s *scope) builtin(x *expression) *compiled {
 	parts := s.parts(x.args, c)
 	for i, p := range parts {
 		if p.level == Temporal {
-			fail(x.args[i].at, "%s is about runs, and stands where a value is needed", x.args[i].text())
+			fail(x.args[i].at, "%s is about runs, and stands where a value is needed",
+				x.args[i].text())
 		}
 	}
 	op := numeric()[x.name]
@@ -1794,7 +1905,9 @@ func (s *scope) withOperator(x *expression) *compiled {
 			return m.bool(x.args[1], o(m, envs))
 		}
 		if arity == 1 {
-			items = slices.DeleteFunc(items, func(v values.Value) bool { return !holds(v) })
+			items = slices.DeleteFunc(items, func(v values.Value) bool {
+				return !holds(v)
+			})
 		} else {
 			slices.SortStableFunc(items, func(a, b values.Value) int {
 				switch {
@@ -1814,7 +1927,8 @@ func (s *scope) withOperator(x *expression) *compiled {
 // hasName reports whether names would return a name.
 func (s *scope) hasName(name string) bool {
 	_, isBuiltin := builtins()[name]
-	return isBuiltin || s.bound(name) != nil || s.from.definition(name) != nil || s.from.declares(name)
+	return isBuiltin || s.bound(name) != nil || s.from.definition(name) != nil ||
+		s.from.declares(name)
 }
 
 // names returns all names that have a meaning in the scope.
@@ -1826,7 +1940,8 @@ func (s *scope) names() []string {
 		}
 	}
 	for _, m := range s.from.visible {
-		all = slices.Concat(slices.AppendSeq(all, maps.Keys(m.operators)), m.constants, m.variables)
+		all = slices.Concat(slices.AppendSeq(all, maps.Keys(m.operators)), m.constants,
+			m.variables)
 	}
 	return slices.AppendSeq(all, maps.Keys(builtins()))
 }

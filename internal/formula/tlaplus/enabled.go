@@ -95,7 +95,9 @@ const heightOfConjunct = 4
 
 func inTurn(each []nextStates) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
-		return slices.ContainsFunc(each, func(w nextStates) bool { return w(m, e, then) })
+		return slices.ContainsFunc(each, func(w nextStates) bool {
+			return w(m, e, then)
+		})
 	}
 }
 
@@ -103,7 +105,9 @@ func inTurn(each []nextStates) nextStates {
 // expression true.
 func (s *scope) nextStates(x *expression) nextStates {
 	c := s.compile(x)
-	plain := func(m *machine, e *env, then func() bool) bool { return m.bool(x, c.run(m, e)) && then() }
+	plain := func(m *machine, e *env, then func() bool) bool {
+		return m.bool(x, c.run(m, e)) && then()
+	}
 	// An expression below the level of actions reads no next state: it is evaluated, not enumerated.
 	if c.level < Action && !c.open {
 		return plain
@@ -138,10 +142,14 @@ func (s *scope) nextStates(x *expression) nextStates {
 	case let:
 		inner, locals := s.locals(x)
 		next := inner.nextStates(x.args[0])
-		return func(m *machine, e *env, then func() bool) bool { return next(m, locals(e), then) }
+		return func(m *machine, e *env, then func() bool) bool {
+			return next(m, locals(e), then)
+		}
 	case angle:
 		stays := s.unchanged(x.args[1])
-		changes := func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }
+		changes := func(m *machine, e *env, then func() bool) bool {
+			return !stays(m, e) && then()
+		}
 		return inOrder(x, []nextStates{s.nextStates(x.args[0]), changes})
 	case square:
 		return inTurn([]nextStates{s.nextStates(x.args[0]), s.stay(x.args[1])})
@@ -181,7 +189,9 @@ func (s *scope) quantifiedNext(x *expression) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
 		var all []nextStates
 		ranges(m, e, func(within *env) bool {
-			all = append(all, func(m *machine, _ *env, then func() bool) bool { return next(m, within, then) })
+			all = append(all, func(m *machine, _ *env, then func() bool) bool {
+				return next(m, within, then)
+			})
 			return true
 		})
 		return inOrder(x, all)(m, e, then)
@@ -232,7 +242,9 @@ func (s *scope) chosen(x *expression, plain nextStates) nextStates {
 		if x.name == "=" {
 			return m.choose(n, m.value(x.args[1], r), then)
 		}
-		return slices.ContainsFunc(m.members(x.args[1], r), func(v values.Value) bool { return m.choose(n, v, then) })
+		return slices.ContainsFunc(m.members(x.args[1], r), func(v values.Value) bool {
+			return m.choose(n, v, then)
+		})
 	}
 }
 
@@ -254,13 +266,17 @@ func (s *scope) stay(x *expression) nextStates {
 		}
 		return inOrder(x, all)
 	case x.kind == apply || x.kind == selected:
-		w := s.within(x, func(b *body) nextStates { return b.inner.stay(b.def.read()) })
+		w := s.within(x, func(b *body) nextStates {
+			return b.inner.stay(b.def.read())
+		})
 		if w != nil {
 			return w
 		}
 	}
 	stays := s.unchanged(x)
-	return func(m *machine, e *env, then func() bool) bool { return stays(m, e) && then() }
+	return func(m *machine, e *env, then func() bool) bool {
+		return stays(m, e) && then()
+	}
 }
 
 // variable returns the number of the variable that a name denotes, also through an instance; -1 if it

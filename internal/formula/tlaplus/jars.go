@@ -27,7 +27,8 @@ func moduleJars() []string {
 		}
 	}
 	for _, entry := range slices.Clone(all) {
-		beside, err := filepath.Glob(filepath.Join(filepath.Dir(entry), "CommunityModules*.jar"))
+		beside, err := filepath.Glob(filepath.Join(filepath.Dir(entry),
+			"CommunityModules*.jar"))
 		if err != nil {
 			continue // the folder's name is no pattern
 		}

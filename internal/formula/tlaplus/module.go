@@ -167,15 +167,19 @@ type sourceText struct{ file, source string }
 func (t sourceText) whyUndefined(name string) string {
 	equation := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `[ \t]*(\([^)\n]*\))?[ \t]*=[^=>\n]`)
 	if at := equation.FindStringIndex(t.source); at != nil {
-		return fmt.Sprintf("; line %d has = where a definition has ==", 1+strings.Count(t.source[:at[0]], "\n"))
+		return fmt.Sprintf("; line %d has = where a definition has ==",
+			1+strings.Count(t.source[:at[0]], "\n"))
 	}
-	if strings.Contains(t.source, "algorithm") && beginsAlgorithm().MatchString(t.source) && !strings.Contains(t.source, "BEGIN TRANSLATION") {
+	if strings.Contains(t.source, "algorithm") && beginsAlgorithm().MatchString(t.source) &&
+		!strings.Contains(t.source, "BEGIN TRANSLATION") {
 		return "; the algorithm in PlusCal is not translated: translate it first, as by java -cp tla2tools.jar pcal.trans " + filepath.Base(t.file)
 	}
 	return ""
 }
 
-var beginsAlgorithm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`--(fair )?algorithm\b`) })
+var beginsAlgorithm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`--(fair )?algorithm\b`)
+})
 
 // module reads the text of a module.
 func (l *loader) module(name, path, source string) *Module {
@@ -198,9 +202,16 @@ func (l *loader) module(name, path, source string) *Module {
 
 // moduleAt reads the module that begins at an offset of a text.
 func (l *loader) moduleAt(name string, of sourceText, at int) *Module {
-	x := &lexer{file: of.file, source: of.source, pos: at, begin: at, line: 1 + strings.Count(of.source[:at], "\n")}
+	x := &lexer{
+		file:   of.file,
+		source: of.source,
+		pos:    at,
+		begin:  at,
+		line:   1 + strings.Count(of.source[:at], "\n"),
+	}
 	tokens := x.tokens()
-	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" || tokens[2].kind != word {
+	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" ||
+		tokens[2].kind != word {
 		fail(tokens[0].at, "expected ---- MODULE %s ----", name)
 	}
 	m := l.read(&parser{spent: l.spent, source: of.source, tokens: tokens, pos: 2}, nil)
@@ -311,7 +322,12 @@ func (l *loader) read(p *parser, around *Module) *Module {
 	name := p.next()
 	p.deeper(name.at, "modules")
 	defer p.shallower()
-	m := &Module{name: name.text, source: p.source, operators: map[string]*Definition{}, missing: map[string]Position{}}
+	m := &Module{
+		name:      name.text,
+		source:    p.source,
+		operators: map[string]*Definition{},
+		missing:   map[string]Position{},
+	}
 	m.visible = []*Module{m}
 	m.around = around
 	if around != nil {
@@ -390,7 +406,12 @@ func (m *Module) define(p *parser) *Definition {
 	isBehind := func(_, _ token) bool { return p.pos > start }
 	p.skip(isBehind)
 	next := p.peek()
-	d.tokens = append(slices.Clone(p.tokens[start:p.pos]), token{kind: end, at: next.at, from: next.from, behind: next.from})
+	d.tokens = append(slices.Clone(p.tokens[start:p.pos]), token{
+		kind:   end,
+		at:     next.at,
+		from:   next.from,
+		behind: next.from,
+	})
 	return d
 }
 
@@ -488,7 +509,12 @@ func (p *parser) definitionFollows() bool {
 func (p *parser) head() *Definition {
 	first := p.tokens[p.pos]
 	p.pos++
-	d := &Definition{name: first.text, at: first.at, source: p.source, spent: p.spent}
+	d := &Definition{
+		name:   first.text,
+		at:     first.at,
+		source: p.source,
+		spent:  p.spent,
+	}
 	second := p.tokens[p.pos]
 	switch {
 	case first.is("-."):
@@ -523,7 +549,10 @@ func (p *parser) declaration() parameter {
 	}
 	d := parameter{name: p.name()}
 	if p.take("(") {
-		d.arity = len(closed(p, ")", ",", func() bool { p.expect("_"); return true }))
+		d.arity = len(closed(p, ")", ",", func() bool {
+			p.expect("_")
+			return true
+		}))
 	}
 	return d
 }
@@ -577,7 +606,9 @@ func (m *Module) seesLocal(of *Module) bool {
 }
 
 func (m *Module) isVariable(name string) bool {
-	return slices.ContainsFunc(m.visible, func(of *Module) bool { return slices.Contains(of.variables, name) })
+	return slices.ContainsFunc(m.visible, func(of *Module) bool {
+		return slices.Contains(of.variables, name)
+	})
 }
 
 // declares reports whether the module declares a name, as a variable or as a constant.

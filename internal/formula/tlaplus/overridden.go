@@ -29,12 +29,16 @@ var overridden = sync.OnceValue(func() map[string]override {
 
 // compared returns an override that refuses an application for which the two values differ: the graph does not show which of them TLC
 // has used.
-func compared(inJava func(m *machine, x *expression, args []*env, byDefinition result) result, advice string) override {
+func compared(
+	inJava func(m *machine, x *expression, args []*env, byDefinition result) result,
+	advice string,
+) override {
 	return func(m *machine, x *expression, args []*env, definition func() result) result {
 		byDefinition := definition()
 		other := inJava(m, x, args, byDefinition)
 		if !m.same(m.value(x, byDefinition), m.value(x, other)) {
-			fail(x.at, "%s is %s by its definition, but %s if TLC has the jar of the community modules on its class path; %s",
+			fail(x.at,
+				"%s is %s by its definition, but %s if TLC has the jar of the community modules on its class path; %s",
 				x.text(), byDefinition.shown(), other.shown(), advice)
 		}
 		return byDefinition
@@ -108,7 +112,8 @@ func selectInJava(m *machine, x *expression, args []*env, byDefinition result) r
 func numberOfText(m *machine, x *expression, args []*env, _ func() result) result {
 	digits := args[0].get(m)
 	if digits.lazy != nil || digits.Kind() != values.String {
-		fail(x.at, "%s: %s is no text, but %s: %s", x.text(), arg(x, 0).text(), digits.what(), digits.shown())
+		fail(x.at, "%s: %s is no text, but %s: %s", x.text(), arg(x, 0).text(), digits.what(),
+			digits.shown())
 	}
 	n, err := strconv.ParseInt(digits.Content(), 10, 32)
 	if err != nil || strconv.FormatInt(n, 10) != digits.Content() {

@@ -85,7 +85,8 @@ func (p *parser) unexpected(expected string) {
 	if t.kind != end {
 		found = p.source[t.from:t.behind]
 	} else if real.kind != end {
-		found = p.source[real.from:real.behind] + ", which stands too far left for the list around it"
+		found = p.source[real.from:real.behind] +
+			", which stands too far left for the list around it"
 	}
 	fail(t.at, "expected %s, found %s", expected, found)
 }
@@ -178,9 +179,11 @@ func (p *parser) infixes(x *expression, from token, before *pending) *expression
 			return x
 		}
 		if before != nil && !before.below(pr) {
-			again := !before.prefix && spelled(before.token) == spelled(t) && leftAssociative()[t.text]
+			again := !before.prefix && spelled(before.token) == spelled(t) &&
+				leftAssociative()[t.text]
 			if !pr.below(before.precedence) && !again {
-				fail(t.at, "precedence conflict between %s and %s: put parentheses around one of them", before.text, t.text)
+				fail(t.at,
+					"precedence conflict between %s and %s: put parentheses around one of them", before.text, t.text)
 			}
 			return x
 		}
@@ -216,7 +219,8 @@ func (p *parser) operand() *expression {
 		switch {
 		case t.is("["):
 			p.pos++
-			x = p.made(&expression{kind: at, args: append([]*expression{x}, p.list("]")...)}, from)
+			x = p.made(&expression{kind: at, args: append([]*expression{x}, p.list("]")...)},
+				from)
 		case t.is("."):
 			p.pos++
 			f := p.next()
@@ -447,7 +451,9 @@ func (p *parser) named(from token, arguments bool) *expression {
 }
 
 // operatorFollows reports whether an operator comes behind the next token, as in N!+(1, 2).
-func (p *parser) operatorFollows() bool { return p.tokens[min(p.pos+1, len(p.tokens)-1)].isOperator() }
+func (p *parser) operatorFollows() bool {
+	return p.tokens[min(p.pos+1, len(p.tokens)-1)].isOperator()
+}
 
 // argument reads an expression, or an operator, which is denoted by its sign alone, such as + in F(+, x).
 func (p *parser) argument() *expression {
@@ -465,7 +471,8 @@ func (t token) isOperator() bool {
 	if t.kind != sign && t.kind != word {
 		return false
 	}
-	return infix()[t.text] != precedence{} || prefix()[t.text] != precedence{} || postfix()[t.text]
+	return infix()[t.text] != precedence{} || prefix()[t.text] != precedence{} ||
+		postfix()[t.text]
 }
 
 // selectorFollows reports whether a ! and the place of a part of a definition come next, as in Inv!2.
@@ -589,7 +596,11 @@ func (p *parser) braces() *expression {
 	if p.boundFollows() {
 		b := p.bound(true)
 		if p.take(":") {
-			x := &expression{kind: filtered, bounds: b, args: []*expression{p.expression()}}
+			x := &expression{
+				kind:   filtered,
+				bounds: b,
+				args:   []*expression{p.expression()},
+			}
 			p.expect("}")
 			return x
 		}
@@ -729,7 +740,9 @@ type token struct {
 }
 
 // is reports whether a token is this word, operator or bracket.
-func (t token) is(text string) bool { return (t.kind == sign || t.kind == word) && t.text == text }
+func (t token) is(text string) bool {
+	return (t.kind == sign || t.kind == word) && t.text == text
+}
 
 func (t token) isName() bool { return t.kind == word && !reserved()[t.text] }
 
@@ -825,7 +838,9 @@ func inWord(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 func (l *lexer) next(t *token) {
 	rest := l.source[l.pos:]
 	// span is the length of what rest begins with.
-	span := func(of func(rune) bool) int { return len(rest) - len(strings.TrimLeftFunc(rest, of)) }
+	span := func(of func(rune) bool) int {
+		return len(rest) - len(strings.TrimLeftFunc(rest, of))
+	}
 	kind := sign
 	n := 0
 	c := rest[0]
@@ -859,7 +874,9 @@ func (l *lexer) next(t *token) {
 	case c == '\\' && len(rest) > 1 && isLetter(rune(rest[1])):
 		n = len(rest) - len(strings.TrimLeftFunc(rest[1:], isLetter))
 	default:
-		i := slices.IndexFunc(signs, func(s string) bool { return strings.HasPrefix(rest, s) })
+		i := slices.IndexFunc(signs, func(s string) bool {
+			return strings.HasPrefix(rest, s)
+		})
 		if i >= 0 {
 			n = len(signs[i])
 		} else {
@@ -1012,7 +1029,9 @@ type change struct {
 // text returns the expression as it is written, in one line, without comments, and without parentheses
 // around the whole.
 func (x *expression) text() string {
-	text := inOneLine(x.source, func(tokens []token, i int) string { return x.source[tokens[i].from:tokens[i].behind] })
+	text := inOneLine(x.source, func(tokens []token, i int) string {
+		return x.source[tokens[i].from:tokens[i].behind]
+	})
 	for bare := bared(text); bare != text; bare = bared(text) {
 		text = bare
 	}
@@ -1020,7 +1039,9 @@ func (x *expression) text() string {
 }
 
 // names returns all names of a [selected] expression: the path, the name, and the selectors.
-func (x *expression) names() []string { return slices.Concat(x.path, []string{x.name}, x.selectors) }
+func (x *expression) names() []string {
+	return slices.Concat(x.path, []string{x.name}, x.selectors)
+}
 
 // checkGiven fails unless as many arguments as are wanted stand behind the name at a place among [expression.names].
 func (x *expression) checkGiven(place, want int) {
@@ -1031,7 +1052,8 @@ func (x *expression) checkGiven(place, want int) {
 	if name == boundValuesFollow {
 		name = "!()"
 	}
-	fail(x.at, "%s in %s takes %s, found %d", name, x.text(), countedArguments(want), x.given[place])
+	fail(x.at, "%s in %s takes %s, found %d", name, x.text(), countedArguments(want),
+		x.given[place])
 }
 
 // inOneLine returns a text with a blank for each gap between tokens, and what written returns for each token.

@@ -80,16 +80,19 @@ func (s *selection) narrow(selector string) {
 		return
 	case err != nil:
 		if !s.find(selector) {
-			fail(s.use.at, "%s in %s is no instance of a module, and has no part %s outside of quantifiers", s.of, s.use.text(), selector)
+			fail(s.use.at,
+				"%s in %s is no instance of a module, and has no part %s outside of quantifiers", s.of, s.use.text(), selector)
 		}
 		return
 	}
 	parts := s.part.operands()
 	if parts == nil {
-		fail(s.use.at, "%s names a part of %s, which is not read: give the part a name of its own", s.use.text(), s.part.text())
+		fail(s.use.at,
+			"%s names a part of %s, which is not read: give the part a name of its own", s.use.text(), s.part.text())
 	}
 	if number < 1 || number > len(parts) || selector == ">>" && len(parts) != 2 {
-		fail(s.use.at, "%s names part %s of %s, which has %d", s.use.text(), selector, s.part.text(), len(parts))
+		fail(s.use.at, "%s names part %s of %s, which has %d", s.use.text(), selector,
+			s.part.text(), len(parts))
 	}
 	if s.part.kind == let {
 		s.lets = append(s.lets, s.part)
@@ -101,7 +104,8 @@ func (s *selection) narrow(selector string) {
 func (s *selection) order(bound []parameter) {
 	for _, p := range bound {
 		if !slices.Contains(s.part.labelled, p.name) {
-			fail(s.part.at, "the label %s has to name %s in parentheses, which is bound around it", s.part.label, p.name)
+			fail(s.part.at,
+				"the label %s has to name %s in parentheses, which is bound around it", s.part.label, p.name)
 		}
 	}
 	slices.SortStableFunc(bound, func(p, q parameter) int {

@@ -20,7 +20,8 @@ func (s *Specification) InPlusCal(a Subaction, strong bool) (text string, err er
 	if a.Of == "Next" && a.Action == "Next" && !strong {
 		return "fair algorithm", nil
 	}
-	isWhole := a.Quantifiers == "" && a.Action == a.Of || strings.HasPrefix(a.Quantifiers, `\A self \in `) && a.Action == a.Of+"(self)"
+	isWhole := a.Quantifiers == "" && a.Action == a.Of ||
+		strings.HasPrefix(a.Quantifiers, `\A self \in `) && a.Action == a.Of+"(self)"
 	if !isWhole {
 		return "", nil
 	}
@@ -31,7 +32,8 @@ func (s *Specification) InPlusCal(a Subaction, strong bool) (text string, err er
 			return "fair+ process " + p[2], nil
 		case p[2] == a.Of:
 			return "fair process " + p[2], nil
-		case strong && fair == "fair" && s.hasLabel(p[2], a.Of) && regexp.MustCompile(`\b`+a.Of+`\s*:[^=]`).MatchString(algorithm):
+		case strong && fair == "fair" && s.hasLabel(p[2], a.Of) &&
+			regexp.MustCompile(`\b`+a.Of+`\s*:[^=]`).MatchString(algorithm):
 			return a.Of + ":+", nil
 		}
 	}

@@ -52,14 +52,24 @@ type Specification struct {
 // newSpecification returns a specification of a module, which the loader has read.
 func newSpecification(l *loader, config *Config, module *Module) *Specification {
 	s := &Specification{loader: l, config: config}
-	s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
+	s.root = &world{
+		s:      s,
+		module: module,
+		root:   true,
+		made:   map[*Definition]*body{},
+		worlds: map[*instance]*world{},
+	}
 	s.variables = module.allVariables()
 	return s
 }
 
 // Load reads a module and, unless its name is empty, a configuration. Other modules are searched
 // next to it, and in folders. An error has the file and line. Cost O(size of the files).
-func Load(ctx context.Context, file, config string, folders []string) (s *Specification, err error) {
+func Load(
+	ctx context.Context,
+	file, config string,
+	folders []string,
+) (s *Specification, err error) {
 	defer abort.Caught(&err)
 	read := func(path string) string {
 		text, err := inputfile.ReadRegular(ctx, path, moduleLimit)
@@ -135,7 +145,8 @@ func (s *Specification) keepsVariables(name string) bool {
 	}
 	for i, field := range x.fields {
 		of := x.args[i]
-		if slices.Contains(s.variables, field) && (of.kind != apply || of.name != field || len(of.args) > 0) {
+		if slices.Contains(s.variables, field) &&
+			(of.kind != apply || of.name != field || len(of.args) > 0) {
 			return false
 		}
 	}
@@ -213,7 +224,11 @@ func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 // to the values next, which is nil for a predicate of states. steps yields the values of the targets of
 // transitions, which makes ENABLED faster; it is nil if they are not known. The error is an [*Error],
 // or the error of the context.
-func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
+func (v *Evaluator) Holds(
+	p *Predicate,
+	now, next []values.Value,
+	steps func(func([]values.Value) bool),
+) (holds bool, err error) {
 	defer abort.Caught(&err)
 	v.m.moment = moment{now: now, next: next}
 	v.m.steps = steps
@@ -249,7 +264,12 @@ func (v *Evaluator) Value(text string) (of values.Value, err error) {
 
 // machine returns an evaluator of constants.
 func (s *Specification) machine() *machine {
-	m := &machine{spent: s.loader.spent, order: s.loader.order, epochs: &s.epochs, intervals: map[interval]values.Value{}}
+	m := &machine{
+		spent:     s.loader.spent,
+		order:     s.loader.order,
+		epochs:    &s.epochs,
+		intervals: map[interval]values.Value{},
+	}
 	m.begin()
 	return m
 }
@@ -269,7 +289,8 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 	f = s.unfold(x, in, e, inRun)
 	for _, one := range s.config.invariants {
 		if text == "[]"+one.name && f.Parts[0].isAboutRuns() {
-			fail(one.at, "%s is about runs, and TLC takes no such INVARIANT: make it a PROPERTY", one.name)
+			fail(one.at,
+				"%s is about runs, and TLC takes no such INVARIANT: make it a PROPERTY", one.name)
 		}
 	}
 	return f, nil
@@ -299,7 +320,9 @@ func (s *Specification) State(text string) (p *Predicate, err error) {
 }
 
 // Expression returns an expression of any sort about a state, as [Specification.State] returns a predicate.
-func (s *Specification) Expression(text string) (p *Predicate, err error) { return s.State(text) }
+func (s *Specification) Expression(text string) (p *Predicate, err error) {
+	return s.State(text)
+}
 
 // IsExpression reports whether a text has the syntax of an expression.
 func (s *Specification) IsExpression(text string) bool {
@@ -314,7 +337,9 @@ func (s *Specification) start() {
 }
 
 // Defines reports whether the module has a definition of this name.
-func (s *Specification) Defines(name string) bool { return s.root.module.definition(name) != nil }
+func (s *Specification) Defines(name string) bool {
+	return s.root.module.definition(name) != nil
+}
 
 // outside returns the scope and the environment of expressions that are not in a file: they may
 // name the model values of the configuration.
@@ -374,7 +399,13 @@ func (s *Specification) Spec() (f *Formula, err error) {
 		return nil, nil
 	}
 	name := s.config.specification
-	return s.unfold(&expression{kind: apply, name: name.name, at: name.at, source: name.name}, s.root.scope(s.root.module), nil, inRun), nil
+	return s.unfold(&expression{
+		kind:   apply,
+		name:   name.name,
+		at:     name.at,
+		source: name.name,
+	},
+		s.root.scope(s.root.module), nil, inRun), nil
 }
 
 // Constraints returns the constraints of the configuration: TLC does not continue from
@@ -390,14 +421,21 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 // constraints returns the definitions that these settings name, which may be of at most this level.
 func (s *Specification) constraints(settings []setting, most Level) (all []*Predicate) {
 	for _, named := range settings {
-		x := &expression{kind: apply, name: named.name, at: named.at, source: named.name}
+		x := &expression{
+			kind:   apply,
+			name:   named.name,
+			at:     named.at,
+			source: named.name,
+		}
 		p := s.predicate(x, s.root.scope(s.root.module), nil)
 		switch {
 		case p.Level <= most:
 		case p.Level == Action:
-			fail(named.at, "CONSTRAINT %s is about a step; make it an ACTION_CONSTRAINT, or write it without primes", named.name)
+			fail(named.at,
+				"CONSTRAINT %s is about a step; make it an ACTION_CONSTRAINT, or write it without primes", named.name)
 		default:
-			fail(named.at, "%s is about runs, and a constraint is about a state or a step", named.name)
+			fail(named.at, "%s is about runs, and a constraint is about a state or a step",
+				named.name)
 		}
 		all = append(all, p)
 	}
@@ -407,7 +445,14 @@ func (s *Specification) constraints(settings []setting, most Level) (all []*Pred
 // predicate returns the predicate of an expression about states or steps.
 func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
-	p := &Predicate{Name: in.written(x, e), Level: c.level, Position: x.at, run: c.run, e: e, x: x}
+	p := &Predicate{
+		Name:     in.written(x, e),
+		Level:    c.level,
+		Position: x.at,
+		run:      c.run,
+		e:        e,
+		x:        x,
+	}
 	p.Key = identityOf(in, e, x)
 	if x.kind == let {
 		// The name is the expression without the definitions of its LETs.
@@ -447,7 +492,8 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 	s.loader.spent.take(stepsOfPart + len(x.source)/8)
 	s.unfolded++
 	if s.unfolded > mostUnfolded {
-		fail(x.at, "the formula has more than %d parts when definitions and quantifiers in it are written out", mostUnfolded)
+		fail(x.at,
+			"the formula has more than %d parts when definitions and quantifiers in it are written out", mostUnfolded)
 	}
 	s.within++
 	if s.within > mostDeep {
@@ -529,9 +575,11 @@ func (u *unfolding) selection() *Formula {
 		return u.definition(f.world, f.def)
 	}
 	if len(args) != len(f.def.parameters) {
-		fail(u.x.at, "%s takes %s, found %d", f.def.name, countedArguments(len(f.def.parameters)), len(args))
+		fail(u.x.at, "%s takes %s, found %d", f.def.name,
+			countedArguments(len(f.def.parameters)), len(args))
 	}
-	inner, arguments := u.bindArguments(f.world.scope(f.def.module), arguments, f.def.parameters, args)
+	inner, arguments := u.bindArguments(f.world.scope(f.def.module), arguments,
+		f.def.parameters, args)
 	return u.defined(f.def, inner, arguments)
 }
 
@@ -551,7 +599,12 @@ func (u *unfolding) defined(d *Definition, inner *scope, arguments *env) *Formul
 
 // bindArguments returns a scope with parameters, and the environment with arguments of the expression as their values. A constant
 // is evaluated once; a formula about runs has no value, and is unfolded where its parameter stands.
-func (u *unfolding) bindArguments(inner *scope, arguments *env, all []parameter, args []*expression) (*scope, *env) {
+func (u *unfolding) bindArguments(
+	inner *scope,
+	arguments *env,
+	all []parameter,
+	args []*expression,
+) (*scope, *env) {
 	for i, p := range all {
 		c := &compiled{}
 		argument := u.in.argument(args[i], p, c)(u.e)
@@ -562,7 +615,12 @@ func (u *unfolding) bindArguments(inner *scope, arguments *env, all []parameter,
 		arguments = argument
 		inner = inner.bind(p.name, p.arity, *c)
 		if p.arity == 0 && c.level == Temporal {
-			inner.formula = &unfolding{s: u.s, x: args[i], in: u.in, e: u.e}
+			inner.formula = &unfolding{
+				s:  u.s,
+				x:  args[i],
+				in: u.in,
+				e:  u.e,
+			}
 		}
 	}
 	return inner, arguments
@@ -578,7 +636,8 @@ func (u *unfolding) local(b *scope) *Formula {
 	if b.def == nil || b.def.instance != nil || b.def.over != nil {
 		u.failUnchecked()
 	}
-	inner, arguments := u.bindArguments(b, u.e.above(u.in.depth-b.depth), b.def.parameters, u.x.args)
+	inner, arguments := u.bindArguments(b, u.e.above(u.in.depth-b.depth), b.def.parameters,
+		u.x.args)
 	return u.defined(b.def, inner, arguments)
 }
 
@@ -588,18 +647,28 @@ func (u *unfolding) namedAction() *Formula {
 	if u.x.kind == square || u.x.kind == angle {
 		fail(u.x.at, "%s is about a step: write [][A]_v or <><<A>>_v", u.x.text())
 	}
-	if specification := u.in.world.s.config.specification; u.x.name == specification.name && u.x.at == specification.at {
-		fail(u.x.at, "%s is about a step, and no SPECIFICATION: name a definition such as Spec == Init /\\ [][%[1]s]_vars, or write INIT and NEXT", u.x.name)
+	if specification := u.in.world.s.config.specification; u.x.name == specification.name &&
+		u.x.at == specification.at {
+		fail(u.x.at,
+			"%s is about a step, and no SPECIFICATION: name a definition such as Spec == Init /\\ [][%[1]s]_vars, or write INIT and NEXT", u.x.name)
 	}
 	w, d := u.in.named(u.x)
 	if d == nil || d.read().kind != square && d.read().kind != angle {
-		fail(u.x.at, "%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", u.x.text())
+		fail(u.x.at,
+			"%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", u.x.text())
 	}
 	return u.definition(w, d)
 }
 
 // connectives are the operators between formulas about runs.
-var connectives = map[string]Operator{`/\`: And, `\/`: Or, "~": Not, "=>": Implies, "<=>": Equivalent, "~>": LeadsTo}
+var connectives = map[string]Operator{
+	`/\`:  And,
+	`\/`:  Or,
+	"~":   Not,
+	"=>":  Implies,
+	"<=>": Equivalent,
+	"~>":  LeadsTo,
+}
 
 // application makes the formula of an operator of the logic, or of a definition.
 func (u *unfolding) application() *Formula {
@@ -655,7 +724,8 @@ func (u *unfolding) temporal() *Formula {
 	case selected:
 		return u.selection()
 	case hiding:
-		fail(x.at, "%s hides variables of behaviours; TLC does not check such formulas either", x.name)
+		fail(x.at, "%s hides variables of behaviours; TLC does not check such formulas either",
+			x.name)
 	}
 	u.failUnchecked()
 	return nil
@@ -686,11 +756,19 @@ func (u *unfolding) cases() *Formula {
 		if x.args[i] != nil {
 			condition := u.s.unfold(x.args[i], u.in, u.e, inRun)
 			parts = append(slices.Clone(before), condition)
-			before = append(before, &Formula{Operator: Not, Parts: []*Formula{condition}, Position: x.at})
+			before = append(before, &Formula{
+				Operator: Not,
+				Parts:    []*Formula{condition},
+				Position: x.at,
+			})
 		}
 		then := u.s.unfold(x.args[i+1], u.in, u.e, inRun)
 		guard := &Formula{Operator: And, Parts: parts, Position: x.at}
-		u.made.Parts = append(u.made.Parts, &Formula{Operator: Implies, Parts: []*Formula{guard, then}, Position: x.at})
+		u.made.Parts = append(u.made.Parts, &Formula{
+			Operator: Implies,
+			Parts:    []*Formula{guard, then},
+			Position: x.at,
+		})
 	}
 	if x.args[len(x.args)-2] != nil {
 		u.failUnchecked() // it has no value where no condition holds
@@ -705,8 +783,19 @@ func (u *unfolding) fairness() *Formula {
 	if x.name == "SF" {
 		u.made.Operator = Strong
 	}
-	step := &expression{kind: angle, args: x.args, at: x.at, source: "<<" + x.args[0].source + ">>_" + x.args[1].source}
-	enabled := &expression{kind: apply, name: "ENABLED", args: []*expression{step}, at: x.at, source: "ENABLED " + step.source}
+	step := &expression{
+		kind:   angle,
+		args:   x.args,
+		at:     x.at,
+		source: "<<" + x.args[0].source + ">>_" + x.args[1].source,
+	}
+	enabled := &expression{
+		kind:   apply,
+		name:   "ENABLED",
+		args:   []*expression{step},
+		at:     x.at,
+		source: "ENABLED " + step.source,
+	}
 	u.made.Predicate = u.s.predicate(step, u.in, u.e)
 	u.made.Parts = []*Formula{
 		{Operator: Holds, Predicate: u.made.Predicate, Position: x.at},
@@ -717,7 +806,8 @@ func (u *unfolding) fairness() *Formula {
 
 // failUnchecked fails with an error about an expression about runs that is no supported formula.
 func (u *unfolding) failUnchecked() {
-	fail(u.x.at, "%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", u.x.text())
+	fail(u.x.at,
+		"%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", u.x.text())
 }
 
 // mostInstances is the largest number of instances of a quantifier over formulas about runs.
@@ -733,7 +823,8 @@ const mostUnfolded = 200_000
 // combination of values, in the order of TLC.
 func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) {
 	if x.bounds[0].set == nil {
-		fail(x.at, "%s ranges over everything, and a quantifier over formulas about runs needs a constant set", x.text())
+		fail(x.at,
+			"%s ranges over everything, and a quantifier over formulas about runs needs a constant set", x.text())
 	}
 	m := s.machine()
 	members := make([][]values.Value, len(x.bounds)) // of the sets that were reached
@@ -754,7 +845,8 @@ func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) 
 		if members[i] == nil {
 			c := in.compile(b.set)
 			if c.level > Constant {
-				fail(b.set.at, "%s depends on the state, and a quantifier over formulas about runs needs a constant set", b.set.text())
+				fail(b.set.at,
+					"%s depends on the state, and a quantifier over formulas about runs needs a constant set", b.set.text())
 			}
 			members[i] = m.sorted(m.members(b.set, c.run(m, e)))
 		}
@@ -858,7 +950,11 @@ var singular = map[string]string{
 
 // readConfig reads a configuration.
 func readConfig(l *loader, file, source string) *Config {
-	c := &Config{file: file, values: map[string]values.Value{}, replaced: map[string]setting{}}
+	c := &Config{
+		file:     file,
+		values:   map[string]values.Value{},
+		replaced: map[string]setting{},
+	}
 	x := &lexer{file: file, source: source, line: 1}
 	p := &parser{spent: l.spent, source: source, tokens: x.tokens()}
 	for _, t := range p.tokens {
@@ -870,14 +966,16 @@ func readConfig(l *loader, file, source string) *Config {
 	for p.peek().kind != end {
 		t := p.next()
 		if t.kind != word || !statements()[t.text] {
-			fail(t.at, "expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s%s", source[t.from:t.behind], takenBy(before))
+			fail(t.at,
+				"expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s%s", source[t.from:t.behind], takenBy(before))
 		}
 		before = cmp.Or(singular[t.text], t.text)
 		c.statement(p, t)
 	}
 	other := cmp.Or(c.init, c.next)
 	if c.specification.name != "" && other.name != "" {
-		fail(other.at, "the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
+		fail(other.at,
+			"the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
 	}
 	return c
 }
@@ -899,7 +997,8 @@ func (c *Config) checkModules(l *loader) {
 	for _, key := range slices.Sorted(maps.Keys(c.replaced)) {
 		module, _, inModule := strings.Cut(key, "!")
 		if inModule && !standard()[module] && l.load(module) == nil {
-			fail(c.replaced[key].at, "there is no module %s: write the name of one that the specification extends, or leave [%s] out", module, module)
+			fail(c.replaced[key].at,
+				"there is no module %s: write the name of one that the specification extends, or leave [%s] out", module, module)
 		}
 	}
 }
@@ -946,7 +1045,8 @@ func (c *Config) constant(p *parser) {
 	// NAME(1) = 2, the value of an operator for certain arguments, is not
 	// supported.
 	if p.is("(") {
-		fail(name.at, "%s is given a value for certain arguments; replace it by a definition, as in %s <- Other", name.text, name.text)
+		fail(name.at,
+			"%s is given a value for certain arguments; replace it by a definition, as in %s <- Other", name.text, name.text)
 	}
 	switch {
 	case p.take("<-"):
@@ -989,8 +1089,10 @@ func (p *parser) setting(keyword token, into *setting) {
 	all := p.settings()
 	for _, other := range all[min(1, len(all)):] {
 		meant := values.Closest(other.name, slices.Sorted(maps.Keys(statements())), 2)
-		if len(other.name) > 3 && other.name == strings.ToUpper(other.name) && meant[0][0] == other.name[0] {
-			fail(other.at, "%s is no statement of a configuration; the closest is %s", other.name, meant[0])
+		if len(other.name) > 3 && other.name == strings.ToUpper(other.name) &&
+			meant[0][0] == other.name[0] {
+			fail(other.at, "%s is no statement of a configuration; the closest is %s",
+				other.name, meant[0])
 		}
 	}
 	if len(all) != 1 {

@@ -89,7 +89,8 @@ func (s *Specification) Specified() (name, formula string, err error) {
 // boxed returns the [A]_v of the conjunct [][A]_v of a formula; nil if there is none.
 func (s *Specification) boxed(x *expression, level int) *expression {
 	s.loader.spent.take(1)
-	isConjunction := x.name == `/\` && (x.kind == junction || x.kind == apply && len(x.args) == 2)
+	isConjunction := x.name == `/\` &&
+		(x.kind == junction || x.kind == apply && len(x.args) == 2)
 	switch {
 	case level > mostLevels:
 		return nil
@@ -116,7 +117,8 @@ func (s *Specification) allOfState() string {
 	m := s.root.module
 	var names []string
 	for name, d := range m.operators {
-		if len(d.parameters) > 0 || d.over != nil || d.instance != nil || len(d.tokens) > 0 && !d.tokens[0].is("<<") {
+		if len(d.parameters) > 0 || d.over != nil || d.instance != nil ||
+			len(d.tokens) > 0 && !d.tokens[0].is("<<") {
 			continue
 		}
 		var found []string
@@ -147,7 +149,8 @@ func (s *Specification) plainDefinition(x *expression, bound map[string]string) 
 		return nil
 	}
 	w, d := s.root.known(s.root.module, x.name)
-	if d == nil || w != s.root || d.over != nil || d.instance != nil || len(d.parameters) != len(x.args) {
+	if d == nil || w != s.root || d.over != nil || d.instance != nil ||
+		len(d.parameters) != len(x.args) {
 		return nil
 	}
 	takesOperator := func(p parameter) bool { return p.arity > 0 }
@@ -219,7 +222,11 @@ func (c *subactions) walk(x *expression, at place) {
 
 // within returns the place behind a quantifier; false if it binds a name that is bound already, or that ranges over everything.
 func (at place) within(bounds []bound) (inner place, fits bool) {
-	inner = place{binders: slices.Clone(at.binders), texts: map[string]string{}, level: at.level}
+	inner = place{
+		binders: slices.Clone(at.binders),
+		texts:   map[string]string{},
+		level:   at.level,
+	}
 	for name, text := range at.texts {
 		inner.texts[name] = text
 	}
@@ -233,7 +240,9 @@ func (at place) within(bounds []bound) (inner place, fits bool) {
 		}
 		inner.binders = append(inner.binders, binder{names: names, set: b.set.inLine(at.texts)})
 		for _, name := range b.names {
-			isBound := func(other binder) bool { return slices.Contains(strings.FieldsFunc(other.names, isNoName), name) }
+			isBound := func(other binder) bool {
+				return slices.Contains(strings.FieldsFunc(other.names, isNoName), name)
+			}
 			if slices.ContainsFunc(at.binders, isBound) {
 				return place{}, false
 			}
@@ -247,7 +256,12 @@ func isNoName(c rune) bool { return !inWord(c) }
 
 // inside returns the place of the body of a definition that x applies.
 func (at place) inside(d *Definition, x *expression, text string) place {
-	inner := place{binders: at.binders, texts: map[string]string{}, whole: text, level: at.level}
+	inner := place{
+		binders: at.binders,
+		texts:   map[string]string{},
+		whole:   text,
+		level:   at.level,
+	}
 	for i, p := range d.parameters {
 		inner.texts[p.name] = x.args[i].inLine(at.texts)
 	}
@@ -267,7 +281,8 @@ func (c *subactions) choices(x *expression, text string, at place) {
 			texts = at.inside(d, part, "").texts
 			part = d.read()
 		}
-		isDisjunction := part.name == `\/` && (part.kind == junction || part.kind == apply && len(part.args) == 2)
+		isDisjunction := part.name == `\/` &&
+			(part.kind == junction || part.kind == apply && len(part.args) == 2)
 		switch {
 		case isDisjunction:
 			for _, choice := range part.args {
@@ -305,7 +320,12 @@ func (c *subactions) add(at place, action, of string) {
 		if outside > 0 {
 			quantifiers = `\A ` + joinedBinders(at.binders[:outside]) + " : "
 		}
-		c.include(Subaction{Quantifiers: quantifiers, Action: inner, Subscript: c.subscript, Of: of})
+		c.include(Subaction{
+			Quantifiers: quantifiers,
+			Action:      inner,
+			Subscript:   c.subscript,
+			Of:          of,
+		})
 	}
 	if len(at.binders) == 1 {
 		c.addAlone(at.binders[0], action)
@@ -329,7 +349,10 @@ func (c *subactions) addAlone(b binder, action string) {
 	}
 	for _, v := range members {
 		if isNameable().MatchString(v.String()) {
-			c.include(Subaction{Action: replacedIn(action, map[string]string{b.names: v.String()}), Subscript: c.subscript})
+			c.include(Subaction{
+				Action:    replacedIn(action, map[string]string{b.names: v.String()}),
+				Subscript: c.subscript,
+			})
 		}
 	}
 }
@@ -385,7 +408,9 @@ func (x *expression) inLine(texts map[string]string) string {
 	source := x.source
 	var lists []*expression
 	x.lists(&lists)
-	slices.SortFunc(lists, func(a, b *expression) int { return a.from - b.from })
+	slices.SortFunc(lists, func(a, b *expression) int {
+		return a.from - b.from
+	})
 	var b strings.Builder
 	tokens := (&lexer{source: source, line: 1}).tokens()
 	for i := 0; i < len(tokens)-1; i++ {
@@ -462,7 +487,8 @@ func replacedName(source string, tokens []token, i int, texts map[string]string)
 	if i > 0 {
 		before = tokens[i-1]
 	}
-	isField := before.is(".") || next.is("|->") || next.is(":") && (before.is("[") || before.is(","))
+	isField := before.is(".") || next.is("|->") ||
+		next.is(":") && (before.is("[") || before.is(","))
 	if isField || next.is("!") || before.is("!") {
 		return text
 	}
@@ -474,7 +500,9 @@ func replacedName(source string, tokens []token, i int, texts map[string]string)
 
 // replacedIn returns a text in one line where texts stand for names.
 func replacedIn(source string, texts map[string]string) string {
-	return inOneLine(source, func(tokens []token, i int) string { return replacedName(source, tokens, i, texts) })
+	return inOneLine(source, func(tokens []token, i int) string {
+		return replacedName(source, tokens, i, texts)
+	})
 }
 
 // isSimple matches texts that need no parentheses wherever they stand, and isNameable values that a module can name.
@@ -482,5 +510,7 @@ var (
 	isSimple = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(\w+|"[^"]*"|\w+[(\[][^()\[\]]*[)\]]|<<[^<>]*>>|\{[^{}]*\})$`)
 	})
-	isNameable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+|"[^"\\]*")$`) })
+	isNameable = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\d+|"[^"\\]*")$`)
+	})
 )

@@ -179,10 +179,13 @@ func (s *sequences) has(m *machine, x *expression, v result) bool {
 	if !isFunction(w) && w.Kind() != values.Text {
 		fail(x.at, "%s asks whether %s, %s, is a sequence", x.text(), v.shown(), v.what())
 	}
-	return w.Kind() == values.Sequence && !slices.ContainsFunc(w.Items(), func(item values.Value) bool { return !m.has(x, s.of, of(item)) })
+	return w.Kind() == values.Sequence &&
+		!slices.ContainsFunc(w.Items(), func(item values.Value) bool { return !m.has(x, s.of, of(item)) })
 }
 
-func (s *sequences) all(m *machine, x *expression) values.Value { return infinite(s.text()).all(m, x) }
+func (s *sequences) all(m *machine, x *expression) values.Value {
+	return infinite(s.text()).all(m, x)
+}
 
 // combined is a union, intersection or difference of sets, one of which at
 // least is lazy.
@@ -214,7 +217,8 @@ func (c *combined) all(m *machine, x *expression) values.Value {
 func (c *combined) list(m *machine, x *expression) values.Value {
 	first := c.a
 	second := c.b
-	if c.sign == `\cap` && first.isUnlisted() && (!second.isUnlisted() || !first.isSurelyFinite()) {
+	if c.sign == `\cap` && first.isUnlisted() &&
+		(!second.isUnlisted() || !first.isSurelyFinite()) {
 		first, second = second, first
 	}
 	members := m.members(x, first)
@@ -244,7 +248,9 @@ func (u *unionOf) parts() int { return u.n }
 func (u *unionOf) text() string { return u.x.text() }
 
 func (u *unionOf) has(m *machine, x *expression, v result) bool {
-	return slices.ContainsFunc(u.sets, func(set result) bool { return m.has(x, set, v) })
+	return slices.ContainsFunc(u.sets, func(set result) bool {
+		return m.has(x, set, v)
+	})
 }
 
 func (u *unionOf) all(m *machine, x *expression) values.Value {
@@ -340,7 +346,9 @@ func (u *unlistedParts) at(m *machine, k values.Value) (item result, found bool)
 		}
 		return u.items[n-1], true
 	}
-	i := slices.IndexFunc(u.keys, func(key values.Value) bool { return m.same(key, k) })
+	i := slices.IndexFunc(u.keys, func(key values.Value) bool {
+		return m.same(key, k)
+	})
 	if i < 0 {
 		return result{}, false
 	}
@@ -360,7 +368,11 @@ func (u *unlistedParts) domain() []values.Value {
 }
 
 // madeOf returns the value of this kind that consists of some items.
-func (m *machine) madeOf(x *expression, kind values.Kind, keys, items []values.Value) values.Value {
+func (m *machine) madeOf(
+	x *expression,
+	kind values.Kind,
+	keys, items []values.Value,
+) values.Value {
 	switch kind {
 	case values.Set:
 		return m.setOf(x, items)
@@ -398,11 +410,23 @@ func (c *composer) made(m *machine, x *expression, keys []values.Value) result {
 	if c.unlisted == nil {
 		return of(m.madeOf(x, c.kind, keys, c.items))
 	}
-	return m.unlisted(x, &unlistedParts{x: x, kind: c.kind, keys: keys, items: c.unlisted, n: partsOf(c.unlisted...)})
+	return m.unlisted(x, &unlistedParts{
+		x:     x,
+		kind:  c.kind,
+		keys:  keys,
+		items: c.unlisted,
+		n:     partsOf(c.unlisted...),
+	})
 }
 
 // made returns the set, sequence or function that consists of the values of some parts.
-func (m *machine) made(x *expression, kind values.Kind, keys []values.Value, parts []*compiled, e *env) result {
+func (m *machine) made(
+	x *expression,
+	kind values.Kind,
+	keys []values.Value,
+	parts []*compiled,
+	e *env,
+) result {
 	c := composer{kind: kind, items: make([]values.Value, 0, len(parts))}
 	for _, p := range parts {
 		c.add(m, x, p.run(m, e))

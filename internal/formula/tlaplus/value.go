@@ -47,7 +47,10 @@ func functionOf(keys, items []values.Value) values.Value {
 	return values.Make(values.Function, "", keys, items)
 }
 
-var truths = [2]values.Value{values.Make(values.Bool, "FALSE", nil, nil), values.Make(values.Bool, "TRUE", nil, nil)}
+var truths = [2]values.Value{
+	values.Make(values.Bool, "FALSE", nil, nil),
+	values.Make(values.Bool, "TRUE", nil, nil),
+}
 
 func boolean(is bool) values.Value {
 	if is {
@@ -162,7 +165,8 @@ func (m *machine) set(x *expression, r result) result {
 func (m *machine) sequence(x *expression, r result) []values.Value {
 	v := m.value(x, r)
 	if v.Kind() != values.Sequence {
-		fail(x.at, "%s is to be a sequence, and is %s: %s", x.text(), of(v).what(), of(v).shown())
+		fail(x.at, "%s is to be a sequence, and is %s: %s", x.text(), of(v).what(),
+			of(v).shown())
 	}
 	return v.Items()
 }
@@ -170,7 +174,8 @@ func (m *machine) sequence(x *expression, r result) []values.Value {
 // isFunction reports whether a value is a function: records and sequences are,
 // too.
 func isFunction(v values.Value) bool {
-	return v.Kind() == values.Record || v.Kind() == values.Function || v.Kind() == values.Sequence
+	return v.Kind() == values.Record || v.Kind() == values.Function ||
+		v.Kind() == values.Sequence
 }
 
 // domain returns the domain of a function, in the order of its items.
@@ -223,7 +228,8 @@ func (m *machine) alike(x *expression, a, b values.Value) {
 	f := family(a)
 	g := family(b)
 	if f != g && f != values.Text && g != values.Text {
-		fail(x.at, "%s compares %s, %s, with %s, %s", x.text(), of(a).shown(), of(a).what(), of(b).shown(), of(b).what())
+		fail(x.at, "%s compares %s, %s, with %s, %s", x.text(), of(a).shown(), of(a).what(),
+			of(b).shown(), of(b).what())
 	}
 }
 
@@ -240,7 +246,8 @@ func (m *machine) equal(x *expression, r, s result) bool {
 // differ fails if two values that are not equal have parts that cannot be compared.
 func (m *machine) differ(x *expression, a, b values.Value) {
 	m.alike(x, a, b)
-	if len(a.Items()) != len(b.Items()) || family(a) == values.Text || family(b) == values.Text {
+	if len(a.Items()) != len(b.Items()) || family(a) == values.Text ||
+		family(b) == values.Text {
 		return
 	}
 	if isFunction(a) && !slices.EqualFunc(domain(a), domain(b), m.same) {
@@ -392,7 +399,8 @@ func (i infinite) has(m *machine, x *expression, v result) bool {
 }
 
 func (i infinite) all(m *machine, x *expression) values.Value {
-	fail(x.at, "%s asks for all members of %s, which are infinitely many; put a finite set in its place, as TLC needs one, too", x.text(), i)
+	fail(x.at,
+		"%s asks for all members of %s, which are infinitely many; put a finite set in its place, as TLC needs one, too", x.text(), i)
 	return values.Value{}
 }
 
@@ -415,7 +423,8 @@ func (f *lazyFunction) has(m *machine, x *expression, _ result) bool {
 
 func (f *lazyFunction) at(m *machine, x *expression, key result) result {
 	if !m.has(x, f.over, key) {
-		fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), key.shown(), f.name, f.over.shown())
+		fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), key.shown(),
+			f.name, f.over.shown())
 	}
 	k := m.value(x, key)
 	m.spent.take(k.Size())
@@ -470,7 +479,8 @@ func divided(x *expression, a, b int64) (quotient, rest int64) {
 func permutations(m *machine, x *expression, a []result) result {
 	members := m.members(x, a[0])
 	if len(members) > 9 {
-		fail(x.at, "%s asks for all permutations of %d members, which are too many", x.text(), len(members))
+		fail(x.at, "%s asks for all permutations of %d members, which are too many", x.text(),
+			len(members))
 	}
 	var all []values.Value
 	var choose func(chosen []values.Value)
@@ -515,7 +525,9 @@ func (d *Definition) longName() string {
 // closest returns a clause with the names nearest to another one; "" if no name
 // is near.
 func closest(name string, names []string) string {
-	identifiers := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" || !isLetter(rune(n[0])) })
+	identifiers := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return n == "" || !isLetter(rune(n[0]))
+	})
 	near := values.Closest(name, identifiers, 2)
 	if len(near) > 0 {
 		return "; the closest names are " + strings.Join(near, " and ")

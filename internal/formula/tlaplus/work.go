@@ -72,7 +72,8 @@ func (m *machine) enter(x *expression, height int) {
 func (m *machine) wait(x *expression, height int) {
 	m.waiting += height
 	if m.waiting > mostWaiting {
-		fail(x.at, "%s goes on forever, or deeper than %d nested operations", x.text(), mostWaiting)
+		fail(x.at, "%s goes on forever, or deeper than %d nested operations", x.text(),
+			mostWaiting)
 	}
 }
 
@@ -97,7 +98,8 @@ const mostText = 10_000_000
 func (m *machine) checked(x *expression, v values.Value) values.Value {
 	m.fits(x, v.Size())
 	if v.Depth() > mostDeep {
-		fail(x.at, "%s has a value whose parts are nested more than %d deep", x.text(), mostDeep)
+		fail(x.at, "%s has a value whose parts are nested more than %d deep", x.text(),
+			mostDeep)
 	}
 	return v
 }
@@ -105,7 +107,8 @@ func (m *machine) checked(x *expression, v values.Value) values.Value {
 // fits fails if a value of so many parts, which an expression makes, is too large.
 func (m *machine) fits(x *expression, size int) {
 	if size > mostSize {
-		fail(x.at, "%s has a value of more than %d parts, which are too many", x.text(), mostSize)
+		fail(x.at, "%s has a value of more than %d parts, which are too many", x.text(),
+			mostSize)
 	}
 }
 
@@ -139,7 +142,9 @@ func (m *machine) sortedByKey(keys, items []values.Value) (sortedKeys, sortedIte
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, k int) int { return m.counted(keys[i], keys[k]) })
+	slices.SortFunc(order, func(i, k int) int {
+		return m.counted(keys[i], keys[k])
+	})
 	for _, i := range order {
 		sortedKeys = append(sortedKeys, keys[i])
 		sortedItems = append(sortedItems, items[i])
@@ -175,7 +180,8 @@ const mostCombined = 10_000
 // unlisted returns a set or a function whose members are not listed.
 func (m *machine) unlisted(x *expression, l lazy) result {
 	if m.work(); l.parts() > mostCombined {
-		fail(x.at, "%s consists of more than %d sets, which are too many", x.text(), mostCombined)
+		fail(x.at, "%s consists of more than %d sets, which are too many", x.text(),
+			mostCombined)
 	}
 	return result{lazy: l}
 }

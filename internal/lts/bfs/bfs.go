@@ -69,7 +69,12 @@ type Tree struct {
 func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (_ *Tree, err error) {
 	defer abort.Caught(&err)
 	abort.On(resources.Ask(ctx, int64(m.NumStates())*9))
-	t := &Tree{m: m, along: o.Along, distance: make([]uint32, m.NumStates()), before: make([]lts.State, m.NumStates())}
+	t := &Tree{
+		m:        m,
+		along:    o.Along,
+		distance: make([]uint32, m.NumStates()),
+		before:   make([]lts.State, m.NumStates()),
+	}
 	x := search{Tree: t, met: bitset.New[lts.State](m.NumStates())}
 	for _, s := range states {
 		x.meet(s, s, 1)
@@ -143,7 +148,12 @@ func (x *search) meet(from, to lts.State, distance uint32) {
 // Back returns the states from which a path leads to a state for which to returns true; these states
 // themselves are included. The path takes transitions for which along returns true; a nil along allows
 // all. It fails if ctx is done, or if there is too little memory for the predecessors. Cost O(S + T).
-func Back(ctx context.Context, m *lts.LTS, to func(lts.State) bool, along func(lts.Transition) bool) (_ bitset.Set[lts.State], err error) {
+func Back(
+	ctx context.Context,
+	m *lts.LTS,
+	to func(lts.State) bool,
+	along func(lts.Transition) bool,
+) (_ bitset.Set[lts.State], err error) {
 	defer abort.Caught(&err)
 	abort.On(m.FindPredecessors(ctx))
 	before := m.Predecessors()

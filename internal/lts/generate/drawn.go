@@ -14,7 +14,12 @@ import (
 // its own, unless it is "".
 func actions(count int, first string) labelling {
 	if first == "" {
-		return labelling{uint64(count), func(text []byte, label uint64) []byte { return numbered(text, "ACTION !", label) }}
+		return labelling{
+			uint64(count),
+			func(text []byte, label uint64) []byte {
+				return numbered(text, "ACTION !", label)
+			},
+		}
 	}
 	return labelling{uint64(count) + 1, func(text []byte, label uint64) []byte {
 		if label == 0 {
@@ -30,12 +35,19 @@ func numbered(text []byte, name string, number uint64) []byte {
 
 // named are labels with these texts.
 func named(names ...string) labelling {
-	return labelling{uint64(len(names)), func(text []byte, label uint64) []byte { return append(text, names[label]...) }}
+	return labelling{
+		uint64(len(names)),
+		func(text []byte, label uint64) []byte {
+			return append(text, names[label]...)
+		},
+	}
 }
 
 func newRandom(_ context.Context, s Spec) (model, error) {
 	count := uint64(s.Labels)
-	return tree(s, actions(s.Labels, ""), func(r *numbers, _ uint64) uint64 { return r.below(count) })
+	return tree(s, actions(s.Labels, ""), func(r *numbers, _ uint64) uint64 {
+		return r.below(count)
+	})
 }
 
 // newDataRich numbers its labels by the transition and, in the two lowest bits, by
@@ -44,12 +56,18 @@ func newDataRich(_ context.Context, s Spec) (model, error) {
 	labels := labelling{0, func(text []byte, label uint64) []byte {
 		return numbered(text, [...]string{"PUT !", "GET !", "DROP !"}[label&3], label>>2)
 	}}
-	return tree(s, labels, func(r *numbers, transition uint64) uint64 { return transition<<2 | r.below(3) })
+	return tree(s, labels, func(r *numbers, transition uint64) uint64 {
+		return transition<<2 | r.below(3)
+	})
 }
 
 // tree is a binary tree of states numbered breadth first, with further
 // transitions to random states; draw returns the label of a transition.
-func tree(s Spec, labels labelling, draw func(r *numbers, transition uint64) uint64) (model, error) {
+func tree(
+	s Spec,
+	labels labelling,
+	draw func(r *numbers, transition uint64) uint64,
+) (model, error) {
 	states := uint64(s.States)
 	degree := uint64(s.Degree)
 	arity := uint64(min(s.Degree, 2))
@@ -109,7 +127,9 @@ func newLayered(_ context.Context, s Spec) (model, error) {
 	degree := uint64(s.Degree)
 	// A random label for a transition that leaves a layer is one of three whose numbers rise with
 	// the layer, so that a label missed early can no longer be done later.
-	draw := func(r *numbers, layer uint64) uint64 { return min(layer*labels/height+r.below(3), labels-1) }
+	draw := func(r *numbers, layer uint64) uint64 {
+		return min(layer*labels/height+r.below(3), labels-1)
+	}
 	return model{
 		labels:      actions(s.Labels, ""),
 		states:      1 + width*height,
@@ -194,7 +214,9 @@ type numbers uint64
 
 // numbersOf returns one of the sequences of a seed; which is the number of the
 // sequence.
-func numbersOf(seed, which uint64) numbers { return numbers(mix(mix(seed+golden) + which*golden)) }
+func numbersOf(seed, which uint64) numbers {
+	return numbers(mix(mix(seed+golden) + which*golden))
+}
 
 func (r *numbers) next() uint64 {
 	*r += golden

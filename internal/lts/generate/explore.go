@@ -213,7 +213,13 @@ type filter struct {
 func preparePeterson(ctx context.Context, s Spec) (model, error) {
 	of, end := fields(0, s.Processes, 3, 2, 2)
 	last, _ := fields(end, s.Processes-1, 3)
-	f := &filter{count: s.Processes, at: of[0], level: of[1], other: of[2], last: append([]field{{}}, last[0]...)}
+	f := &filter{
+		count: s.Processes,
+		at:    of[0],
+		level: of[1],
+		other: of[2],
+		last:  append([]field{{}}, last[0]...),
+	}
 	return explore(ctx, []event{
 		petersonNCS: {"NCS", 1, ""}, petersonWritesLevel: {"WRITE_LEVEL", 2, ""}, petersonWritesLast: {"WRITE_LAST", 2, ""},
 		petersonReadsLevel: {"READ_LEVEL", 3, ""}, petersonReadsLast: {"READ_LAST", 3, ""},
@@ -231,7 +237,8 @@ func (f *filter) next(c configuration, do func(action, configuration)) {
 		case petersonRaise:
 			do(doing(petersonWritesLevel, p, level, 0), to(petersonLast))
 		case petersonLast:
-			do(doing(petersonWritesLast, level, p, 0), f.last[level].set(to(petersonReadLevel), p))
+			do(doing(petersonWritesLast, level, p, 0),
+				f.last[level].set(to(petersonReadLevel), p))
 		case petersonReadLevel:
 			looked := f.other[p].of(c)
 			other := (p + 1 + looked) % f.count
@@ -333,7 +340,14 @@ type turns struct {
 
 func prepareDijkstra(ctx context.Context, s Spec) (model, error) {
 	of, end := fields(0, s.Processes, 4, 1, 1, 3)
-	t := &turns{count: s.Processes, at: of[0], wants: of[1], claims: of[2], tested: of[3], k: field{end, 3}}
+	t := &turns{
+		count:  s.Processes,
+		at:     of[0],
+		wants:  of[1],
+		claims: of[2],
+		tested: of[3],
+		k:      field{end, 3},
+	}
 	return explore(ctx, []event{
 		dijkstraWants: {"WRITE_B", 1, " !FALSE"}, dijkstraWantsNot: {"WRITE_B", 1, " !TRUE"},
 		dijkstraClaims: {"WRITE_C", 1, " !FALSE"}, dijkstraClaimsNot: {"WRITE_C", 1, " !TRUE"},
@@ -387,7 +401,8 @@ func (t *turns) testOthers(c configuration, p int, do func(action, configuration
 	other := (p + 1 + tested) % t.count
 	switch {
 	case t.claims[other].of(c) == 0 && tested+1 == t.count-1:
-		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(t.at[p].set(c, dijkstraEnter), 0))
+		do(doing(dijkstraReadsC, p, other, 0),
+			t.tested[p].set(t.at[p].set(c, dijkstraEnter), 0))
 	case t.claims[other].of(c) == 0:
 		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(c, tested+1))
 	case k != p:
@@ -428,8 +443,14 @@ type table struct {
 
 func preparePhilosophers(ctx context.Context, s Spec) (model, error) {
 	of, _ := fields(0, s.Processes, 3, 1)
-	t := &table{count: s.Processes, asymmetric: s.Asymmetric, phase: of[0], taken: of[1]}
-	return explore(ctx, []event{takes: {"TAKE", 2, ""}, eats: {"EAT", 1, ""}, drops: {"DROP", 2, ""}}, t.next)
+	t := &table{
+		count:      s.Processes,
+		asymmetric: s.Asymmetric,
+		phase:      of[0],
+		taken:      of[1],
+	}
+	return explore(ctx,
+		[]event{takes: {"TAKE", 2, ""}, eats: {"EAT", 1, ""}, drops: {"DROP", 2, ""}}, t.next)
 }
 
 func (t *table) next(c configuration, do func(action, configuration)) {
@@ -446,7 +467,9 @@ func (t *table) next(c configuration, do func(action, configuration)) {
 				do(doing(takes, p, fork, 0), t.taken[fork].set(next, 1))
 			}
 		}
-		drop := func(fork int) { do(doing(drops, p, fork, 0), t.taken[fork].set(next, 0)) }
+		drop := func(fork int) {
+			do(doing(drops, p, fork, 0), t.taken[fork].set(next, 0))
+		}
 		switch phase {
 		case thinking:
 			take(first)

@@ -170,7 +170,8 @@ func (s *Spec) Set(name, text string) error {
 	p, has := k.Parameter(name)
 	switch {
 	case !has:
-		return fmt.Errorf("a model of kind %s has no %s; it has %s", k.Name, name, k.parameterNames())
+		return fmt.Errorf("a model of kind %s has no %s; it has %s", k.Name, name,
+			k.parameterNames())
 	case p.Switch:
 		return setSwitch(s.option(name), text)
 	}
@@ -231,7 +232,16 @@ func (s Spec) complete() (Spec, family, error) {
 	refuse := func(err error) (Spec, family, error) {
 		return s, f, fmt.Errorf("generate: %s: %w", s.Kind, err)
 	}
-	for _, name := range []string{"states", "transitions", "degree", "labels", "locality", "width", "height", "processes"} {
+	for _, name := range []string{
+		"states",
+		"transitions",
+		"degree",
+		"labels",
+		"locality",
+		"width",
+		"height",
+		"processes",
+	} {
 		value := s.number(name)
 		p, has := f.Parameter(name)
 		switch {
@@ -256,23 +266,53 @@ func (s Spec) complete() (Spec, family, error) {
 
 // The functions below return the parameters that several kinds share.
 func states(least int64) Parameter {
-	return Parameter{Name: "states", Usage: "states", Default: 1000, Min: least, Max: lts.MaxStates}
+	return Parameter{
+		Name:    "states",
+		Usage:   "states",
+		Default: 1000,
+		Min:     least,
+		Max:     lts.MaxStates,
+	}
 }
 
 func degree(usage string) Parameter {
-	return Parameter{Name: "degree", Usage: usage, Default: 3, Min: 1, Max: 1 << 16}
+	return Parameter{
+		Name:    "degree",
+		Usage:   usage,
+		Default: 3,
+		Min:     1,
+		Max:     1 << 16,
+	}
 }
 
 func labels(byDefault int64) Parameter {
-	return Parameter{Name: "labels", Usage: "labels, ACTION !0 and so on", Default: byDefault, Min: 1, Max: math.MaxUint32}
+	return Parameter{
+		Name:    "labels",
+		Usage:   "labels, ACTION !0 and so on",
+		Default: byDefault,
+		Min:     1,
+		Max:     math.MaxUint32,
+	}
 }
 
 func side(name, usage string, byDefault int64) Parameter {
-	return Parameter{Name: name, Usage: usage, Default: byDefault, Min: 1, Max: lts.MaxStates}
+	return Parameter{
+		Name:    name,
+		Usage:   usage,
+		Default: byDefault,
+		Min:     1,
+		Max:     lts.MaxStates,
+	}
 }
 
 func processes(usage string, byDefault, most int64) Parameter {
-	return Parameter{Name: "processes", Usage: usage, Default: byDefault, Min: 2, Max: most}
+	return Parameter{
+		Name:    "processes",
+		Usage:   usage,
+		Default: byDefault,
+		Min:     2,
+		Max:     most,
+	}
 }
 
 // families returns all kinds, in the order they are listed.
@@ -285,9 +325,13 @@ func families() []family {
 			Transitions: "states × degree; the rest leads anywhere",
 			Labels:      "ACTION !0 and so on, drawn",
 			Drawn:       true,
-			Parameters:  []Parameter{states(1), degree("transitions of a state, on average"), labels(50)},
-			Formula:     `Inev("ACTION !0", "ACTION !1")`,
-			Interest:    "violated by a short run, as a few states have no transition; nearly all choices are neutral",
+			Parameters: []Parameter{
+				states(1),
+				degree("transitions of a state, on average"),
+				labels(50),
+			},
+			Formula:  `Inev("ACTION !0", "ACTION !1")`,
+			Interest: "violated by a short run, as a few states have no transition; nearly all choices are neutral",
 		}, prepare: newRandom},
 		{Kind: Kind{
 			Name:        "layered",
@@ -313,7 +357,12 @@ func families() []family {
 			Drawn:       true,
 			Parameters: []Parameter{
 				states(1), degree("transitions of a state"), labels(50),
-				{Name: "locality", Usage: "how far the numbers of source and target may differ", Min: 1, Max: lts.MaxStates},
+				{
+					Name:  "locality",
+					Usage: "how far the numbers of source and target may differ",
+					Min:   1,
+					Max:   lts.MaxStates,
+				},
 			},
 			Formula:  `Inev(BACK, "ACTION !0")`,
 			Interest: "violated by a loop; Inev(BACK) holds, as no cycle can rise forever",
@@ -426,9 +475,12 @@ func families() []family {
 			States:      "width × height, and about a seventh of that in the tree, which has eight branches at each state; a deadlock",
 			Transitions: "2 × width × height + width, one to each state of the ring and the tree but the first, and END",
 			Labels:      "DOWN in the tree, NEXT in the ring, SKIP from its last layer to the middle one; END into the deadlock",
-			Parameters:  []Parameter{side("width", "states of a layer", 50), side("height", "layers", 17)},
-			Formula:     `Inev(END)`,
-			Interest:    "violated by loops that go round until the places fit, equally long through nearly all states: few states that all loops pass make the search short",
+			Parameters: []Parameter{
+				side("width", "states of a layer", 50),
+				side("height", "layers", 17),
+			},
+			Formula:  `Inev(END)`,
+			Interest: "violated by loops that go round until the places fit, equally long through nearly all states: few states that all loops pass make the search short",
 		}, prepare: newCarousel},
 		{Kind: Kind{
 			Name:        "philosophers",
@@ -544,7 +596,8 @@ func Write(ctx context.Context, w io.Writer, s Spec) error {
 		table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
 	}
 	meter := progress.Start(ctx, "write", progress.Transitions, int64(m.transitions))
-	buf := fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions, m.states)
+	buf := fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions,
+		m.states)
 	lines := int64(0)
 	var failed error // the first error
 	flush := func() {

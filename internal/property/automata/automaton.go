@@ -127,9 +127,16 @@ func newCondition(code []int) Condition {
 				op = ConditionOr
 			}
 			n := len(stack) - 2
-			stack = append(stack[:n], Condition{Op: op, Parts: []Condition{stack[n], stack[n+1]}})
+			stack = append(stack[:n], Condition{
+				Op:    op,
+				Parts: []Condition{stack[n], stack[n+1]},
+			})
 		default:
-			atom := Condition{Op: ConditionInf, Set: c >> 2, Complement: c&isComplement != 0}
+			atom := Condition{
+				Op:         ConditionInf,
+				Set:        c >> 2,
+				Complement: c&isComplement != 0,
+			}
 			if c&isFin != 0 {
 				atom.Op = ConditionFin
 			}
@@ -302,7 +309,9 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 			return true
 		}
 	}
-	not := func(holds func(uint64) bool) func(uint64) bool { return func(met uint64) bool { return !holds(met) } }
+	not := func(holds func(uint64) bool) func(uint64) bool {
+		return func(met uint64) bool { return !holds(met) }
+	}
 	has := func(met uint64, i int) bool { return met>>i&1 != 0 }
 	switch kind {
 	case "Buchi":
@@ -318,9 +327,13 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 	case "generalized-co-Buchi":
 		return not(all(has)), n, n >= 0
 	case "Streett":
-		return all(func(met uint64, i int) bool { return !has(met, 2*i) || has(met, 2*i+1) }), 2 * n, n >= 0
+		return all(func(met uint64, i int) bool {
+			return !has(met, 2*i) || has(met, 2*i+1)
+		}), 2 * n, n >= 0
 	case "Rabin":
-		return not(all(func(met uint64, i int) bool { return has(met, 2*i) || !has(met, 2*i+1) })), 2 * n, n >= 0
+		return not(all(func(met uint64, i int) bool {
+			return has(met, 2*i) || !has(met, 2*i+1)
+		})), 2 * n, n >= 0
 	}
 	return nil, 0, false
 }
@@ -388,7 +401,13 @@ type Error struct {
 // NewError returns an error at the first character of a line that is not blank; text is the text of the
 // line.
 func NewError(file string, line int, text, message string) *Error {
-	return &Error{File: file, Line: line, Message: message, text: text, offset: len(text) - len(strings.TrimLeft(text, " \t"))}
+	return &Error{
+		File:    file,
+		Line:    line,
+		Message: message,
+		text:    text,
+		offset:  len(text) - len(strings.TrimLeft(text, " \t")),
+	}
 }
 
 // Error returns "FILE:LINE: message".

@@ -77,7 +77,11 @@ type lexer struct {
 }
 
 func (l *lexer) errorAt(line int, format string, arguments ...any) error {
-	return &Error{File: l.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
+	return &Error{
+		File:    l.file,
+		Line:    line,
+		Message: fmt.Sprintf(format, arguments...),
+	}
 }
 
 // shownMax is the largest number of bytes of a line that an error shows.
@@ -86,7 +90,11 @@ const shownMax = 4096
 // errorHere is errorAt for the position of a token; the error has the text of the
 // line if that is still known.
 func (l *lexer) errorHere(t token, format string, arguments ...any) error {
-	e := &Error{File: l.file, Line: t.line, Message: fmt.Sprintf(format, arguments...)}
+	e := &Error{
+		File:    l.file,
+		Line:    t.line,
+		Message: fmt.Sprintf(format, arguments...),
+	}
 	if t.line == l.line && t.column <= len(l.begun) && l.column == len(l.begun) {
 		rest, _ := l.in.Peek(min(l.in.Buffered(), shownMax))
 		end := bytes.IndexByte(rest, '\n')
@@ -108,7 +116,12 @@ func (l *lexer) fail(line int, format string, arguments ...any) {
 // the stream ends the reading.
 func (l *lexer) goesOn(err error) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
-		abort.On(&Error{File: l.file, Line: l.line, Message: err.Error(), cause: err})
+		abort.On(&Error{
+			File:    l.file,
+			Line:    l.line,
+			Message: err.Error(),
+			cause:   err,
+		})
 	}
 	return err == nil
 }
@@ -144,7 +157,12 @@ func (l *lexer) peek() byte {
 // next returns the next token.
 func (l *lexer) next() token {
 	c, more := l.skip()
-	t := token{kind: tokenKind(c), text: string(rune(c)), line: l.line, column: l.column - 1}
+	t := token{
+		kind:   tokenKind(c),
+		text:   string(rune(c)),
+		line:   l.line,
+		column: l.column - 1,
+	}
 	switch {
 	case !more:
 		return token{kind: tokenEnd, line: l.line, column: l.column}
@@ -169,7 +187,8 @@ func (l *lexer) next() token {
 	case c == '-':
 		l.mark(&t)
 	case strings.IndexByte("!&|()[]{}", c) < 0:
-		l.fail(t.line, "unexpected character %q; outside strings and comments HOA is plain ASCII", rune(c))
+		l.fail(t.line,
+			"unexpected character %q; outside strings and comments HOA is plain ASCII", rune(c))
 	}
 	return t
 }
@@ -196,7 +215,8 @@ func (l *lexer) comment() {
 		c, more := l.read()
 		switch {
 		case !more:
-			l.fail(line, "the comment that begins here does not end; comments nest, so every /* needs its own */")
+			l.fail(line,
+				"the comment that begins here does not end; comments nest, so every /* needs its own */")
 		case before == '/' && c == '*':
 			depth++
 			before = 0

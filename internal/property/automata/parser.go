@@ -48,9 +48,11 @@ func (p *parser) nextBody() (*body, error) {
 			p.read++
 			return d, nil
 		case errors.Is(err, io.EOF) && p.read == 0 && p.aborted > 0:
-			return nil, p.errorAt(p.line, "the tool that wrote this gave up: every automaton ends in --ABORT--")
+			return nil, p.errorAt(p.line,
+				"the tool that wrote this gave up: every automaton ends in --ABORT--")
 		case errors.Is(err, io.EOF) && p.read == 0:
-			return nil, p.errorAt(p.line, `there is no automaton here; an HOA file begins with "HOA: v1"`)
+			return nil, p.errorAt(p.line,
+				`there is no automaton here; an HOA file begins with "HOA: v1"`)
 		default:
 			return nil, err
 		}
@@ -108,7 +110,8 @@ func (p *parser) automaton() (b *body, err error) {
 		t := s.state
 		b.mention(p, t)
 		if first, ok := b.listed.line(State(t.number)); ok {
-			p.failAt(t, "state %d is listed a second time; line %d lists it already", t.number, first)
+			p.failAt(t, "state %d is listed a second time; line %d lists it already", t.number,
+				first)
 		}
 		b.listed.add(p.ctx, State(t.number), t.line)
 		if p.tok.kind == tokenString {
@@ -211,7 +214,8 @@ const mostInCondition = 1 << 14
 func (e *expressionParser) operand() {
 	for {
 		if len(e.out.code)+len(e.operators) >= mostOperations {
-			e.failAt(e.tok, "an expression has more than %d atoms, operators and parentheses", mostOperations)
+			e.failAt(e.tok, "an expression has more than %d atoms, operators and parentheses",
+				mostOperations)
 		}
 		switch {
 		case e.tok.kind == '(':
@@ -301,7 +305,8 @@ func (p *parser) header() *body {
 	for p.tok.kind == tokenHeader {
 		item := p.tok
 		if first, ok := h.lines[item.text]; ok && !slices.Contains(repeatable, item.text) {
-			p.failAt(item, "the header item %s stands here for the second time; line %d has it already", quote(item.text), first)
+			p.failAt(item,
+				"the header item %s stands here for the second time; line %d has it already", quote(item.text), first)
 		}
 		h.lines[item.text] = item.line
 		p.advance()
@@ -317,7 +322,8 @@ func (p *parser) header() *body {
 	}
 	if p.general {
 		if h.sets > MaxSets {
-			p.fail(line, "the acceptance condition has %d sets; at most %d are allowed", h.sets, MaxSets)
+			p.fail(line, "the acceptance condition has %d sets; at most %d are allowed", h.sets,
+				MaxSets)
 		}
 	} else if err := h.checkBuchi(); err != nil {
 		p.fail(line, "%v", err)
@@ -325,7 +331,8 @@ func (p *parser) header() *body {
 	if h.declared >= 0 {
 		for _, t := range h.start {
 			if t.number >= h.declared {
-				p.failAt(t, "initial state %d does not exist: the header has States: %d, and states are numbered from 0", t.number, h.declared)
+				p.failAt(t,
+					"initial state %d does not exist: the header has States: %d, and states are numbered from 0", t.number, h.declared)
 			}
 		}
 	}
@@ -345,14 +352,16 @@ func (p *parser) headerItem(h *body, item token) {
 		known := map[string]bool{}
 		for p.tok.kind == tokenString {
 			if known[p.tok.text] {
-				p.failAt(p.tok, "the atomic proposition %s stands twice in AP:", quote(p.tok.text))
+				p.failAt(p.tok, "the atomic proposition %s stands twice in AP:",
+					quote(p.tok.text))
 			}
 			known[p.tok.text] = true
 			h.Propositions = append(h.Propositions, p.tok.text)
 			p.advance()
 		}
 		if len(h.Propositions) != count.number {
-			p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number, len(h.Propositions))
+			p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number,
+				len(h.Propositions))
 		}
 	case "Alias:":
 		name := p.take(tokenAlias, `the name of an alias, such as "@a"`)
@@ -369,7 +378,8 @@ func (p *parser) headerItem(h *body, item token) {
 		e.atom = func() (int, string) { return p.acceptanceAtom(sets.number) }
 		condition := e.expression()
 		if len(condition.code) > mostInCondition {
-			p.failAt(sets, "the acceptance condition has more than %d atoms and operators", mostInCondition)
+			p.failAt(sets, "the acceptance condition has more than %d atoms and operators",
+				mostInCondition)
 		}
 		h.sets = sets.number
 		h.condition = strconv.Itoa(sets.number) + " " + condition.text
@@ -387,7 +397,8 @@ func (p *parser) headerItem(h *body, item token) {
 		p.atomMeanings(h)
 	default:
 		if 'A' <= item.text[0] && item.text[0] <= 'Z' {
-			p.failAt(item, "the header item %s is not known; as it begins with a capital letter it may change the meaning of the automaton", quote(item.text))
+			p.failAt(item,
+				"the header item %s is not known; as it begins with a capital letter it may change the meaning of the automaton", quote(item.text))
 		}
 		p.plainTokens()
 	}
@@ -431,7 +442,8 @@ func (p *parser) plainTokens() (texts []string) {
 func (p *parser) destination(expected string) token {
 	t := p.take(tokenInt, expected)
 	if p.tok.kind == '&' {
-		p.failAt(p.tok, "universal branching (\"&\" between states) cannot be read; convert the automaton to one without alternation, as ltl2tgba -D and autfilt of Spot do")
+		p.failAt(p.tok,
+			"universal branching (\"&\" between states) cannot be read; convert the automaton to one without alternation, as ltl2tgba -D and autfilt of Spot do")
 	}
 	return t
 }
@@ -449,7 +461,8 @@ func (p *parser) label(h *body) expression {
 		case tokenAlias:
 			number, known := h.numbers[t.text]
 			if !known {
-				p.failAt(t, "the alias %s is not defined; Alias: has to come before its use", quote(t.text))
+				p.failAt(t, "the alias %s is not defined; Alias: has to come before its use",
+					quote(t.text))
 			}
 			code = firstAlias - number
 		default:
@@ -465,7 +478,8 @@ func (p *parser) label(h *body) expression {
 func (h *body) checkMentioned(p *parser) {
 	for _, t := range h.mentioned {
 		if t.number >= len(h.Propositions) {
-			p.failAt(t, "a label mentions proposition %d, and AP: declares %d", t.number, len(h.Propositions))
+			p.failAt(t, "a label mentions proposition %d, and AP: declares %d", t.number,
+				len(h.Propositions))
 		}
 	}
 	h.mentioned = h.mentioned[:0]
@@ -528,7 +542,8 @@ func (b *body) checkBuchi() error {
 	first, _, _ := strings.Cut(name, " ")
 	meaning, known := meanings[first]
 	if known && (isInf && !meaning.inf || !isInf && !meaning.t) {
-		return fmt.Errorf("acc-name: gives %s, but Acceptance: gives %s; correct one of them", name, b.condition)
+		return fmt.Errorf("acc-name: gives %s, but Acceptance: gives %s; correct one of them",
+			name, b.condition)
 	}
 	return nil
 }
@@ -618,10 +633,12 @@ func (s *sections) add(ctx context.Context, state State, line int) {
 // mention records a state number and checks it against States:.
 func (b *body) mention(p *parser, t token) {
 	if b.declared >= 0 && t.number >= b.declared {
-		p.failAt(t, "state %d does not exist: the header has States: %d, and states are numbered from 0", t.number, b.declared)
+		p.failAt(t,
+			"state %d does not exist: the header has States: %d, and states are numbered from 0", t.number, b.declared)
 	}
 	if t.number >= MaxStates {
-		p.failAt(t, "state number %d is too large: numbers must be below %d", t.number, MaxStates)
+		p.failAt(t, "state number %d is too large: numbers must be below %d", t.number,
+			MaxStates)
 	}
 	b.highest = max(b.highest, t.number)
 }
@@ -631,9 +648,11 @@ func (b *body) mention(p *parser, t token) {
 func (b *body) labelEdges(p *parser, s section, edges []Edge, labelled, count int) {
 	switch {
 	case labelled > 0 && s.label.text != "":
-		p.failAt(s.state, "state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
+		p.failAt(s.state,
+			"state %d has a label, and so have edges of it; only one of the two is possible", s.state.number)
 	case labelled > 0 && labelled < count:
-		p.failAt(s.state, "state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
+		p.failAt(s.state,
+			"state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
 	case labelled > 0 || count == 0:
 		return
 	case s.label.text != "":
@@ -644,7 +663,8 @@ func (b *body) labelEdges(p *parser, s section, edges []Edge, labelled, count in
 	}
 	propositions := len(b.Propositions)
 	if propositions > 31 || count != 1<<propositions {
-		p.failAt(s.state, "state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
+		p.failAt(s.state,
+			"state %d has %d edges without labels; it takes one for each of the 2^%d letters, or labels", s.state.number, count, propositions)
 	}
 	if b.letters == nil {
 		for i := range count {
@@ -697,10 +717,12 @@ func (p *parser) bracketed(b *body) *label {
 		kept := true
 		decided := true
 		if !p.general {
-			kept, decided = b.solver.satisfiable(e.code, labelBudget+labelBudgetPerToken*p.tokens)
+			kept, decided = b.solver.satisfiable(e.code,
+				labelBudget+labelBudgetPerToken*p.tokens)
 		}
 		if !decided {
-			p.fail(line, "the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
+			p.fail(line,
+				"the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
 		}
 		read = &label{e, kept}
 		b.labels[e.text] = read
@@ -720,7 +742,8 @@ func (p *parser) signature(b *body) (marks uint64) {
 	p.advance()
 	for p.tok.kind == tokenInt {
 		if p.tok.number >= b.sets {
-			p.failAt(p.tok, "acceptance set %d is not below the number of sets %d", p.tok.number, b.sets)
+			p.failAt(p.tok, "acceptance set %d is not below the number of sets %d",
+				p.tok.number, b.sets)
 		}
 		if p.general {
 			marks |= 1 << p.tok.number
@@ -763,7 +786,8 @@ func (b *body) count(p *parser) {
 	if b.declared >= 0 {
 		p.failAt(p.tok, "state %d is not listed; States: declares %d", missing, b.States)
 	}
-	p.failAt(p.tok, "state %d is not listed, although state %d is mentioned", missing, b.highest)
+	p.failAt(p.tok, "state %d is not listed, although state %d is mentioned", missing,
+		b.highest)
 }
 
 // truth is a truth value of an expression in which some propositions have no

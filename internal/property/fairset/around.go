@@ -43,7 +43,11 @@ func (x *Sets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, e
 }
 
 // around is [Sets.Around] with another smallest number of states.
-func (x *Sets) around(states []lts.State, hidden bitset.Set[lts.Label], least int) (is bool, err error) {
+func (x *Sets) around(
+	states []lts.State,
+	hidden bitset.Set[lts.Label],
+	least int,
+) (is bool, err error) {
 	defer abort.Caught(&err)
 	if x.f.Full() || len(states) < least {
 		return false, nil
@@ -90,7 +94,11 @@ func nth(set bitset.Set[lts.State], n int) lts.State {
 // componentOf returns the strongly connected component of a state in the graph
 // of the remaining states: those that reach the state and that it reaches. It
 // returns nil if that takes too many sweeps, or if the context is done.
-func (x *Sets) componentOf(remaining bitset.Set[lts.State], state lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+func (x *Sets) componentOf(
+	remaining bitset.Set[lts.State],
+	state lts.State,
+	hidden bitset.Set[lts.Label],
+) bitset.Set[lts.State] {
 	s := newSweeps(x, hidden, remaining)
 	s.add(state)
 	s.back()
@@ -110,7 +118,11 @@ func (x *Sets) componentOf(remaining bitset.Set[lts.State], state lts.State, hid
 // componentBeside is [Sets.componentOf] on two cores: one searches backwards, one
 // forwards, and the result is the intersection. If one gives up, the other is
 // stopped.
-func (x *Sets) componentBeside(remaining bitset.Set[lts.State], state lts.State, hidden bitset.Set[lts.Label]) bitset.Set[lts.State] {
+func (x *Sets) componentBeside(
+	remaining bitset.Set[lts.State],
+	state lts.State,
+	hidden bitset.Set[lts.Label],
+) bitset.Set[lts.State] {
 	back := newSweeps(x, hidden, remaining)
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
@@ -192,7 +204,8 @@ func (s *sweeps) back() {
 			if sweep&1 == 0 {
 				block = blocks - 1 - k
 			}
-			for turn := sweep; s.backIn(block*backWords, min(len(s.remaining), (block+1)*backWords), turn&1 == 0); turn++ {
+			for turn := sweep; s.backIn(block*backWords,
+				min(len(s.remaining), (block+1)*backWords), turn&1 == 0); turn++ {
 				s.stable = false
 			}
 			if s.looks < 0 {
@@ -478,7 +491,9 @@ func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) boo
 		}
 		if first {
 			slices.Sort(here)
-			here = slices.DeleteFunc(slices.Compact(here), func(k uint32) bool { return !wanted(k) })
+			here = slices.DeleteFunc(slices.Compact(here), func(k uint32) bool {
+				return !wanted(k)
+			})
 		}
 		first = false
 		if len(here) == 0 {

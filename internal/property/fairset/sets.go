@@ -41,14 +41,27 @@ type refinement struct {
 // NewSets returns a search in the model of c under f. It uses the search
 // parts, which must not be in use elsewhere; nil makes a new one. It fails if the
 // budget of ctx is used up. Cost O(S).
-func NewSets(ctx context.Context, c *scc.Components, f *property.Fairness, parts *scc.Parts) (_ *Sets, err error) {
+func NewSets(
+	ctx context.Context,
+	c *scc.Components,
+	f *property.Fairness,
+	parts *scc.Parts,
+) (_ *Sets, err error) {
 	defer abort.Caught(&err)
 	if parts == nil {
 		parts = abort.Must(scc.NewParts(ctx, c.LTS()))
 	}
 	tasks := abort.Must(NewTasks(ctx, c.LTS(), f, parts, nil))
-	x := &Sets{ctx: ctx, c: c, f: f, parts: parts, tasks: tasks}
-	x.now.isVisible = func(_ lts.State, l lts.Label, _ lts.State) bool { return !x.now.hidden.Has(l) }
+	x := &Sets{
+		ctx:   ctx,
+		c:     c,
+		f:     f,
+		parts: parts,
+		tasks: tasks,
+	}
+	x.now.isVisible = func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return !x.now.hidden.Has(l)
+	}
 	x.now.refine = x.refine
 	if f.Full() {
 		x.bottom = make([]bool, x.c.Len())
@@ -81,7 +94,12 @@ func (x *Sets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 // is dropped, since no subset is fair. States that enable a strong task that
 // their part does not take are removed, with the consequences, and the remaining
 // states are searched again. Cost O((k+1)(S + T)) for k strong tasks.
-func (x *Sets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) (err error) {
+func (x *Sets) In(
+	i scc.Component,
+	states []lts.State,
+	hidden bitset.Set[lts.Label],
+	yield func([]lts.State) (more bool),
+) (err error) {
 	defer abort.Caught(&err)
 	if x.f.Full() {
 		if x.isFullyFair(i, hidden) {
@@ -149,7 +167,11 @@ func (x *Sets) isFullyFair(i scc.Component, hidden bitset.Set[lts.Label]) bool {
 // Admitted finds the components from which some run counts: it reaches a deadlock,
 // or a fair set without the labels assumed to occur finitely often. It returns
 // nil if all do. It fails if ctx is done. Cost as for [Sets.In].
-func Admitted(ctx context.Context, c *scc.Components, f *property.Fairness) (_ []bool, err error) {
+func Admitted(
+	ctx context.Context,
+	c *scc.Components,
+	f *property.Fairness,
+) (_ []bool, err error) {
 	defer abort.Caught(&err)
 	if f == nil || !f.Excludes() {
 		return nil, nil
@@ -181,7 +203,11 @@ func Admitted(ctx context.Context, c *scc.Components, f *property.Fairness) (_ [
 // Admits reports whether some run of the model of c counts under f, and whether every finite path from
 // its initial state begins a run that counts (Apt, Francez, Katz, 1988: f is feasible). Both are true unless
 // labels are assumed to occur finitely often. It fails if ctx is done. Cost as for [Sets.In].
-func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (some, each bool, err error) {
+func Admits(
+	ctx context.Context,
+	c *scc.Components,
+	f *property.Fairness,
+) (some, each bool, err error) {
 	admitted, err := Admitted(ctx, c, f)
 	if err != nil {
 		return false, false, err

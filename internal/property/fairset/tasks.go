@@ -56,7 +56,13 @@ type taskInSet struct {
 // states of m are copies of the states of another model, stays reports whether a
 // transition of m is a self-loop there; otherwise it is nil. It fails if the
 // budget of ctx is used up. Cost O(tasks + labels).
-func NewTasks(ctx context.Context, m *lts.LTS, f *property.Fairness, parts *scc.Parts, stays func(from, to lts.State) bool) (*Tasks, error) {
+func NewTasks(
+	ctx context.Context,
+	m *lts.LTS,
+	f *property.Fairness,
+	parts *scc.Parts,
+	stays func(from, to lts.State) bool,
+) (*Tasks, error) {
 	n := len(f.Tasks())
 	if err := resources.AskFor[taskInSet](ctx, n); err != nil {
 		return nil, err
@@ -65,8 +71,18 @@ func NewTasks(ctx context.Context, m *lts.LTS, f *property.Fairness, parts *scc.
 	if err != nil {
 		return nil, err
 	}
-	x := &Tasks{ctx: ctx, m: m, f: f, parts: parts, stays: stays, tasks: make([]taskInSet, n), settled: settled}
-	x.strong = slices.ContainsFunc(f.Tasks(), func(t property.Task) bool { return t.Strong })
+	x := &Tasks{
+		ctx:     ctx,
+		m:       m,
+		f:       f,
+		parts:   parts,
+		stays:   stays,
+		tasks:   make([]taskInSet, n),
+		settled: settled,
+	}
+	x.strong = slices.ContainsFunc(f.Tasks(), func(t property.Task) bool {
+		return t.Strong
+	})
 	return x, nil
 }
 
@@ -79,7 +95,10 @@ func (x *Tasks) isLoop(from, to lts.State) bool {
 // whose labels, and all labels that interfere with it, are hidden. A set with a
 // state that enables such a task is not fair. It fails if the context is done.
 // Cost O(S + T) of the states.
-func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) ([]lts.State, error) {
+func (x *Tasks) WithoutHidden(
+	states []lts.State,
+	hidden bitset.Set[lts.Label],
+) ([]lts.State, error) {
 	if !x.strong {
 		return states, nil
 	}
@@ -88,7 +107,9 @@ func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) 
 		t := &x.tasks[k]
 		if t.set != x.present {
 			*t = taskInSet{set: x.present}
-			t.taken = x.f.SomeMeeting(k, func(l lts.Label) bool { return !hidden.Has(l) })
+			t.taken = x.f.SomeMeeting(k, func(l lts.Label) bool {
+				return !hidden.Has(l)
+			})
 		}
 		return t.taken
 	}
@@ -113,7 +134,11 @@ func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) 
 
 // neglects reports whether a hidden label, or any one if hidden is nil, enables in s
 // a strong task that is not taken.
-func (x *Tasks) neglects(s lts.State, hidden bitset.Set[lts.Label], taken func(task uint32) bool) bool {
+func (x *Tasks) neglects(
+	s lts.State,
+	hidden bitset.Set[lts.Label],
+	taken func(task uint32) bool,
+) bool {
 	labels, targets := x.m.Out(s)
 	for j, to := range targets {
 		l := labels.At(j)
@@ -134,7 +159,10 @@ func (x *Tasks) neglects(s lts.State, hidden bitset.Set[lts.Label], taken func(t
 // for which shows returns true, and in how many of its states the model enables
 // them. It reports whether the set has such transitions. Cost O(S + T) of the
 // set, times the tasks of a label.
-func (x *Tasks) Count(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) bool {
+func (x *Tasks) Count(
+	set []lts.State,
+	shows func(from lts.State, l lts.Label, to lts.State) bool,
+) bool {
 	x.parts.Enter(set)
 	x.present++
 	x.touched = x.touched[:0]
@@ -249,7 +277,10 @@ const patience = 4
 // Shrink returns the states that [Tasks.Turns] leaves of the set that was counted
 // last with the same argument shows, and whether the set is given up, as
 // [Tasks.Refine] returns it. It fails if the context is done. Cost as of Turns.
-func (x *Tasks) Shrink(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (left []lts.State, given bool, err error) {
+func (x *Tasks) Shrink(
+	set []lts.State,
+	shows func(from lts.State, l lts.Label, to lts.State) bool,
+) (left []lts.State, given bool, err error) {
 	left, given = x.Refine(set)
 	if given || len(left) == len(set) {
 		return left, given, nil
@@ -279,7 +310,10 @@ type Turn struct {
 // take. left keeps the order of the set. It fails if the context is done. Cost
 // O(S + T) of the set, times the tasks of a label, and the predecessors of the
 // model.
-func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (turns []Turn, left []lts.State, err error) {
+func (x *Tasks) Turns(
+	set []lts.State,
+	shows func(from lts.State, l lts.Label, to lts.State) bool,
+) (turns []Turn, left []lts.State, err error) {
 	first := Turn{}
 	_, first.Tasks = x.Neglected(set)
 	for _, s := range set {
@@ -334,7 +368,10 @@ type peeled struct {
 	tasks []struct{ takes, first, end int }
 }
 
-func (x *Tasks) newPeeling(set []lts.State, shows func(lts.State, lts.Label, lts.State) bool) (*peeling, error) {
+func (x *Tasks) newPeeling(
+	set []lts.State,
+	shows func(lts.State, lts.Label, lts.State) bool,
+) (*peeling, error) {
 	if x.peeled == nil {
 		n := x.m.NumStates()
 		if err := resources.Ask(x.ctx, 9*int64(n)+24*int64(len(x.tasks))); err != nil {
@@ -360,7 +397,9 @@ func (x *Tasks) newPeeling(set []lts.State, shows func(lts.State, lts.Label, lts
 			if p.goes(s, l, to) {
 				p.peeled.degrees[s].out++
 				p.peeled.degrees[to].in++
-				p.eachTaken(s, l, to, func(k uint32) { p.peeled.tasks[k].takes++ })
+				p.eachTaken(s, l, to, func(k uint32) {
+					p.peeled.tasks[k].takes++
+				})
 			}
 		}
 	}

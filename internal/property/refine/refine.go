@@ -47,7 +47,12 @@ func Evaluate(ctx context.Context, t *lts.Values, m *lts.LTS, a *values.Atom) (*
 	if err != nil {
 		return nil, err
 	}
-	e := &evaluation{t: t, b: b, parameters: b.Parameters(), trees: map[[2]uint32]values.Value{}}
+	e := &evaluation{
+		t:          t,
+		b:          b,
+		parameters: b.Parameters(),
+		trees:      map[[2]uint32]values.Value{},
+	}
 	truth := &Truth{Holds: e.holds, of: e}
 	if err := e.fill(ctx, m, truth); err != nil {
 		return nil, err
@@ -86,7 +91,9 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		}
 		reach := m.Reachable()
 		hasBegin := begins(e.t, m)
-		relevant = func(s lts.State) bool { return reach.Has(s) && !(hasBegin && s == m.Initial()) }
+		relevant = func(s lts.State) bool {
+			return reach.Has(s) && !(hasBegin && s == m.Initial())
+		}
 	}
 	column := e.parameters[0]
 	visited := make([]bool, e.t.NumValues(column))
@@ -204,7 +211,12 @@ type Refinement struct {
 // texts of the atoms. It fails if there are more than [lts.MostFacts] atoms, if
 // the model lacks the values, and if ctx is done. Cost: [Evaluate] for each
 // atom, and refining.
-func Refine(ctx context.Context, t *lts.Values, m *lts.LTS, atoms []*values.Atom) (*Refinement, error) {
+func Refine(
+	ctx context.Context,
+	t *lts.Values,
+	m *lts.LTS,
+	atoms []*values.Atom,
+) (*Refinement, error) {
 	if len(atoms) > lts.MostFacts {
 		return nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
 	}
@@ -220,7 +232,8 @@ func Refine(ctx context.Context, t *lts.Values, m *lts.LTS, atoms []*values.Atom
 			r.NoState = append(r.NoState, truth.NoState)
 		}
 		if truth.HasUnknown {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", a, truth.Unknown))
+			r.Warnings = append(r.Warnings,
+				fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", a, truth.Unknown))
 		}
 		truths = append(truths, truth)
 		names = append(names, a.String())
@@ -245,7 +258,11 @@ type columnFacts struct {
 // factsBy returns a function from states to the atoms that hold in them. Atoms
 // that read one parameter are looked up by its value. It fails if ctx does not
 // have the memory.
-func factsBy(ctx context.Context, t *lts.Values, truths []*Truth) (func(lts.State) lts.Facts, error) {
+func factsBy(
+	ctx context.Context,
+	t *lts.Values,
+	truths []*Truth,
+) (func(lts.State) lts.Facts, error) {
 	var columns []*columnFacts
 	columnOf := map[int]*columnFacts{}
 	var others []int

@@ -97,7 +97,9 @@ func sortFound(all []found) {
 func pick(stops, loops []found, n int) []Run {
 	var runs []Run
 	add := func(r Run) {
-		same := func(o Run) bool { return o.Loop == r.Loop && slices.Equal(o.Labels, r.Labels) }
+		same := func(o Run) bool {
+			return o.Loop == r.Loop && slices.Equal(o.Labels, r.Labels)
+		}
 		if len(runs) < n && !slices.ContainsFunc(runs, same) {
 			runs = append(runs, r)
 		}
@@ -171,8 +173,12 @@ func (f *finder) loops(w path) []found {
 			to := f.p.Next(o.at, l)
 			next := searchNode{to, o.met | f.p.Marks(o.at, l), o.moved || to != o.at}
 			labels := append(slices.Clone(o.labels), l)
-			if to == w.at && f.p.Acceptance().Holds(next.met) == f.accepted && isNew(all, labels, next.moved) {
-				all = append(all, found{rolled(slices.Concat(w.labels, labels), len(w.labels)), next.moved})
+			if to == w.at && f.p.Acceptance().Holds(next.met) == f.accepted &&
+				isNew(all, labels, next.moved) {
+				all = append(all, found{
+					rolled(slices.Concat(w.labels, labels), len(w.labels)),
+					next.moved,
+				})
 			}
 			if !known[next] {
 				known[next] = true

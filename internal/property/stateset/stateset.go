@@ -62,20 +62,34 @@ type Images[W Set] struct {
 // Forward returns the images of sets under the transitions for which counts
 // returns true: the states to which a letter leads from the set. Cost O(256
 // transitions of the automaton) and its tables.
-func Forward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
-	return images[W](t, counts, func(from, to property.Q) (member, image property.Q) { return from, to })
+func Forward[W Set](
+	t *property.Automaton,
+	counts func(from, to property.Q, marks property.Marks) bool,
+) Images[W] {
+	return images[W](t, counts, func(from, to property.Q) (member, image property.Q) {
+		return from, to
+	})
 }
 
 // Backward returns the inverse images of sets under the transitions for which
 // counts returns true: the states from which a letter leads into the set. Cost
 // as for [Forward].
-func Backward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
-	return images[W](t, counts, func(from, to property.Q) (member, image property.Q) { return to, from })
+func Backward[W Set](
+	t *property.Automaton,
+	counts func(from, to property.Q, marks property.Marks) bool,
+) Images[W] {
+	return images[W](t, counts, func(from, to property.Q) (member, image property.Q) {
+		return to, from
+	})
 }
 
 // images returns the images of sets under the transitions for which counts returns true: ends returns
 // the state that such a transition reads from a set, and the state that it adds to the image.
-func images[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool, ends func(from, to property.Q) (member, image property.Q)) Images[W] {
+func images[W Set](
+	t *property.Automaton,
+	counts func(from, to property.Q, marks property.Marks) bool,
+	ends func(from, to property.Q) (member, image property.Q),
+) Images[W] {
 	width := bytesOf(t.States())
 	x := Images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
 	for i, to := range t.Next {
@@ -129,7 +143,9 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 		used[c] = true
 	}
 	// stays reports whether a run that stays on such a loop may take a transition.
-	stays := func(i int) bool { return used[i%t.Columns] && marks(t, i)&pair.Fin == 0 }
+	stays := func(i int) bool {
+		return used[i%t.Columns] && marks(t, i)&pair.Fin == 0
+	}
 	with = sameLoop(t, stays)
 	// met[q] are the colours of the transitions that leave q and stay on loops through q.
 	met := make([]property.Marks, n)
@@ -186,7 +202,10 @@ func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64
 
 // Stays returns a function that selects the transitions of an automaton that lie on the given loops and have no Fin colour
 // of the pair.
-func Stays(loops []uint64, pair property.Pair) func(from, to property.Q, marks property.Marks) bool {
+func Stays(
+	loops []uint64,
+	pair property.Pair,
+) func(from, to property.Q, marks property.Marks) bool {
 	return func(from, to property.Q, marks property.Marks) bool {
 		return loops[from]>>to&1 != 0 && marks&pair.Fin == 0
 	}
@@ -196,7 +215,12 @@ func Stays(loops []uint64, pair property.Pair) func(from, to property.Q, marks p
 // or from the first one up, and returns how often change returned true. A
 // fixpoint needs few passes if the two directions take turns. It fails if ctx is
 // done.
-func Pass(ctx context.Context, n int, down bool, change func(lts.State) bool) (changed int, err error) {
+func Pass(
+	ctx context.Context,
+	n int,
+	down bool,
+	change func(lts.State) bool,
+) (changed int, err error) {
 	for i := range n {
 		if i&(1<<14-1) == 0 && ctx.Err() != nil {
 			return changed, ctx.Err()

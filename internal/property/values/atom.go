@@ -134,7 +134,14 @@ func BeginsWithValue(text string, at int) bool {
 
 // turned maps each operator to the operator that means the same with the
 // operands exchanged.
-var turned = map[Operator]Operator{Equal: Equal, Unequal: Unequal, Less: Greater, LessEqual: GreaterEqual, Greater: Less, GreaterEqual: LessEqual}
+var turned = map[Operator]Operator{
+	Equal:        Equal,
+	Unequal:      Unequal,
+	Less:         Greater,
+	LessEqual:    GreaterEqual,
+	Greater:      Less,
+	GreaterEqual: LessEqual,
+}
 
 // readTurned reads VALUE OP NAME, where the value is a number, a quoted text,
 // TRUE or FALSE.
@@ -152,7 +159,11 @@ func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadErro
 	if !ok || Parse(left.String()).kind == Bool || strings.ContainsFunc(left.name, isSign) {
 		return nil, at, false, nil
 	}
-	return &Atom{left: left, op: turned[op], right: operand{text: v.String(), literal: v, quoted: v.kind == String}}, r.pos, true, nil
+	return &Atom{
+		left:  left,
+		op:    turned[op],
+		right: operand{text: v.String(), literal: v, quoted: v.kind == String},
+	}, r.pos, true, nil
 }
 
 // isSign reports whether a character is beyond ASCII and neither a letter nor a digit: no formula
@@ -216,8 +227,11 @@ func (r *reader) reference() (reference, bool) {
 // dotted reads a name, which may have dots.
 func (r *reader) dotted() string {
 	start := r.pos
-	inName := func(at int) bool { return at < len(r.text) && isWord(r.text[at]) && r.text[at] != '\'' }
-	for inName(r.pos) || r.pos < len(r.text) && r.text[r.pos] == '.' && r.pos > start && inName(r.pos+1) {
+	inName := func(at int) bool {
+		return at < len(r.text) && isWord(r.text[at]) && r.text[at] != '\''
+	}
+	for inName(r.pos) || r.pos < len(r.text) && r.text[r.pos] == '.' && r.pos > start &&
+		inName(r.pos+1) {
 		r.pos++
 	}
 	return r.text[start:r.pos]
@@ -270,12 +284,17 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 		if !ok {
 			return fail("a value, the quotes of which are closed")
 		}
-		o = operand{text: quote(text), literal: leaf(String, text), quoted: true}
+		o = operand{
+			text:    quote(text),
+			literal: leaf(String, text),
+			quoted:  true,
+		}
 	case '/':
 		return r.regexp(op)
 	case '<', '{', '[', '(':
 		v, ok := r.value(0)
-		if !ok || v.kind == Text && strings.IndexByte(`<{[(`, r.text[start]) >= 0 && r.text[start] != '(' {
+		if !ok || v.kind == Text && strings.IndexByte(`<{[(`, r.text[start]) >= 0 &&
+			r.text[start] != '(' {
 			return fail(`a value, such as 4, "a", <<1, 2>>, {1, 2} or [a |-> 1] (other values are quoted)`)
 		}
 		o = operand{text: v.String(), literal: v}
@@ -318,7 +337,12 @@ func (r *reader) interval() (operand, bool) {
 	}
 	if from, ok := number(); ok && r.take("..") {
 		if to, ok := number(); ok {
-			return operand{text: from.String() + ".." + to.String(), from: from, to: to, ranged: true}, true
+			return operand{
+				text:   from.String() + ".." + to.String(),
+				from:   from,
+				to:     to,
+				ranged: true,
+			}, true
 		}
 	}
 	r.pos = start
@@ -353,7 +377,11 @@ func (r *reader) bare() operand {
 	if isReference {
 		after := r.pos
 		if r.pos == len(r.text) || !strings.ContainsRune("(*?-", rune(r.text[r.pos])) {
-			return operand{text: p.String(), literal: Parse(p.String()), maybe: p}
+			return operand{
+				text:    p.String(),
+				literal: Parse(p.String()),
+				maybe:   p,
+			}
 		}
 		r.pos = start
 		if v, ok := r.value(0); ok && r.pos > after && v.kind == Term {
@@ -424,8 +452,13 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 	if a.right.maybe.name != "" {
 		if right, ok := a.right.maybe.bind(names); ok {
 			b.right = &right
-		} else if a.right.maybe.path != "" || a.right.maybe.length != "" || a.op == In || a.op == NotIn {
-			return nil, &UnknownNameError{Atom: a, Name: a.right.maybe.name, Names: names}
+		} else if a.right.maybe.path != "" || a.right.maybe.length != "" || a.op == In ||
+			a.op == NotIn {
+			return nil, &UnknownNameError{
+				Atom:  a,
+				Name:  a.right.maybe.name,
+				Names: names,
+			}
 		}
 	}
 	return b, nil
@@ -563,7 +596,8 @@ func (b *Bound) Judge(parameters ...Value) (Judgement, error) {
 		}
 	case op == In || op == NotIn:
 		j.Holds = right.Has(left)
-		j.Compares = right.kind == Set && (len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
+		j.Compares = right.kind == Set &&
+			(len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
 	case b.right == nil && o.quoted:
 		j.Holds = left.isQuoted(right.text)
 		j.Compares = left.isLikeQuoted(right.text)
@@ -661,11 +695,13 @@ type NoValueError struct {
 func (e *NoValueError) Error() string {
 	switch {
 	case len(e.Values) == 0:
-		return fmt.Sprintf("%s holds in no state: no state has a value of %s", echo(e.Atom.String()), echo(e.Reference))
+		return fmt.Sprintf("%s holds in no state: no state has a value of %s",
+			echo(e.Atom.String()), echo(e.Reference))
 	case e.IsTrue():
 		return fmt.Sprintf("%s compares values of different kinds, so that it holds whatever they are; %s has values such as %s", echo(e.Atom.String()), echo(e.Reference), list(e.Values))
 	}
-	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s", echo(e.Atom.String()), echo(e.Reference), list(e.Values))
+	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s",
+		echo(e.Atom.String()), echo(e.Reference), list(e.Values))
 }
 
 // longestEcho is the largest number of characters of an atom or a value that an error shows.
@@ -710,7 +746,11 @@ func (b *Bound) Seen() *Seen { return &Seen{b: b} }
 // Add adds a judgement of the atom, and the value of the parameter on the left
 // side of its comparison.
 func (s *Seen) Add(j Judgement, left Value) {
-	s.any = Judgement{s.any.Holds || j.Holds, s.any.Reads || j.Reads, s.any.Compares || j.Compares}
+	s.any = Judgement{
+		s.any.Holds || j.Holds,
+		s.any.Reads || j.Reads,
+		s.any.Compares || j.Compares,
+	}
 	if value, is := s.b.left.of(left); is && len(s.have) < mostNamed && (len(s.have) == 0 || s.b.Particular() || !s.any.Compares) {
 		s.have = append(s.have, value.String())
 	}
@@ -754,6 +794,8 @@ func Closest(to string, texts []string, most int) []string {
 	sorted := slices.Clone(texts)
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
-	slices.SortStableFunc(sorted, func(a, b string) int { return distance(a) - distance(b) })
+	slices.SortStableFunc(sorted, func(a, b string) int {
+		return distance(a) - distance(b)
+	})
 	return sorted[:min(most, len(sorted))]
 }

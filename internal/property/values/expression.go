@@ -18,7 +18,8 @@ func ReadExpression(text string, names []string) (*Expression, error) {
 	if ok && r.pos == len(text) {
 		part, known := of.bind(names)
 		if !known {
-			return nil, fmt.Errorf("no parameter of states is called %s; the closest are %s", of.name, list(Closest(of.name, names, 3)))
+			return nil, fmt.Errorf("no parameter of states is called %s; the closest are %s",
+				of.name, list(Closest(of.name, names, 3)))
 		}
 		return &Expression{part: part}, nil
 	}

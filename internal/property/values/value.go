@@ -344,7 +344,8 @@ func (p pairs) Swap(i, j int) {
 	p.items[i], p.items[j] = p.items[j], p.items[i]
 }
 
-var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\f", `\f`)
+var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`,
+	"\f", `\f`)
 
 func quote(text string) string { return `"` + escaper.Replace(text) + `"` }
 
@@ -473,7 +474,11 @@ func (r *reader) bracket(depth int) (Value, bool) {
 }
 
 // entries reads keys with their values, up to the closer.
-func (r *reader) entries(depth int, key func() (Value, bool), to, between, closer string) (keys, items []Value, ok bool) {
+func (r *reader) entries(
+	depth int,
+	key func() (Value, bool),
+	to, between, closer string,
+) (keys, items []Value, ok bool) {
 	for {
 		k, ok := key()
 		if !ok || !r.take(to) {
@@ -551,7 +556,8 @@ func (r *reader) word() string {
 }
 
 func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' || c == '\'' || c >= 0x80
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || isDigit(c) || c == '_' ||
+		c == '\'' || c >= 0x80
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -681,7 +687,9 @@ func isField(key string) bool {
 // diffSequence compares sequences: additions and removals at an end, otherwise
 // index by index.
 func diffSequence(found []Change, path string, a, b Value) []Change {
-	part := func(items []Value) string { return tree(a.kind, "", nil, items).String() }
+	part := func(items []Value) string {
+		return tree(a.kind, "", nil, items).String()
+	}
 	short := a.Items()
 	long := b.Items()
 	if len(short) > len(long) {

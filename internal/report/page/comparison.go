@@ -34,7 +34,13 @@ var comparisonIndex = sync.OnceValue(func() *template.Template {
 // of both versions side by side, with the steps that only one version can do marked, the changes,
 // and a picture, laid out by engine and left out if it cannot be drawn. It fails if w does, or if
 // ctx is done. Cost: the picture, and O(length of the runs).
-func Comparison(ctx context.Context, engine draw.Engine, w io.Writer, c *compare.Comparison, o Options) error {
+func Comparison(
+	ctx context.Context,
+	engine draw.Engine,
+	w io.Writer,
+	c *compare.Comparison,
+	o Options,
+) error {
 	content := comparisonContent(c, o)
 	g := view.OfComparison(c)
 	if g != nil {
@@ -43,7 +49,8 @@ func Comparison(ctx context.Context, engine draw.Engine, w io.Writer, c *compare
 		d.NoLegend = true
 		if err := draw.SVG(ctx, engine, &svg, g.Diagnosed(content.title), d); err == nil {
 			content.Picture = template.HTML(svg.String())
-			content.Parts = c.Versions == nil || c.Versions.Divergence == nil || !c.Versions.Divergence.Follows
+			content.Parts = c.Versions == nil || c.Versions.Divergence == nil ||
+				!c.Versions.Divergence.Follows
 		} else if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -122,7 +129,11 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 		changes := c.Behaviour.Edit.Changes
 		p.More = max(0, len(changes)-mostChangesListed)
 		for i, change := range changes[:len(changes)-p.More] {
-			row := versionRow{Sign: "~", Class: "both", Action: markup(said.Changes[i])}
+			row := versionRow{
+				Sign:   "~",
+				Class:  "both",
+				Action: markup(said.Changes[i]),
+			}
 			switch change.Kind {
 			case compare.Added:
 				row = row.only(compare.New)
@@ -136,7 +147,8 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 		p.Formula = inFull(c.Behaviour.Formula)
 	}
 	size := func(file string, s compare.Size) string {
-		return fmt.Sprintf("%s: %s, %s", brief(file), printable.Quantity(s.States, "state"), printable.Quantity(s.Transitions, "transition"))
+		return fmt.Sprintf("%s: %s, %s", brief(file), printable.Quantity(s.States, "state"),
+			printable.Quantity(s.Transitions, "transition"))
 	}
 	facts := []fact{{"Old", size(c.OldFile, c.Behaviour.Old)}, {"New", size(c.NewFile, c.Behaviour.New)},
 		{"Compared by", string(c.Behaviour.By) + " bisimilarity"}}
@@ -180,20 +192,26 @@ func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 		r := c.Behaviour.Run
 		run := comparedRun{Title: "A shortest run that parts the versions"}
 		for i, label := range r.Run {
-			run.Rows = append(run.Rows, versionRow{Class: "both", Number: strconv.Itoa(i + 1), Action: markup(quote(label))})
+			run.Rows = append(run.Rows, versionRow{
+				Class:  "both",
+				Number: strconv.Itoa(i + 1),
+				Action: markup(quote(label)),
+			})
 		}
 		name := old
 		if r.Only == compare.New {
 			name = latest
 		}
-		run.Rows = append(run.Rows, versionRow{Number: strconv.Itoa(len(r.Run) + 1), Action: markup(quote(r.Label)), Said: "only " + name}.only(r.Only))
+		run.Rows = append(run.Rows,
+			versionRow{Number: strconv.Itoa(len(r.Run) + 1), Action: markup(quote(r.Label)), Said: "only " + name}.only(r.Only))
 		return []comparedRun{run}
 	}
 	var runs []comparedRun
 	if v.New.Verdict == explain.Violated {
 		runs = append(runs, violatingRun(v.New, v.Divergence, compare.New, latest, old))
 	}
-	if v.Old.Verdict == explain.Violated && (v.New.Verdict != explain.Violated || !v.Divergence.Follows) {
+	if v.Old.Verdict == explain.Violated &&
+		(v.New.Verdict != explain.Violated || !v.Divergence.Follows) {
 		d := v.Divergence
 		if v.New.Verdict == explain.Violated {
 			d = nil
@@ -220,7 +238,12 @@ func (r versionRow) only(s compare.Side) versionRow {
 // violatingRun returns the counterexample of one version. At the step where the other version cannot
 // follow, it also has the transitions of that version; d is nil if the other version was not compared
 // on this run.
-func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Side, name, other string) comparedRun {
+func violatingRun(
+	e *explain.Explanation,
+	d *compare.Divergence,
+	side compare.Side,
+	name, other string,
+) comparedRun {
 	x := e.Counterexample
 	run := comparedRun{Title: "The run of " + name}
 	divergesHere := d != nil && !d.Follows && d.Rounds == 0
@@ -233,7 +256,12 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 			run.End = fmt.Sprintf("… and %s more. ", printable.Quantity(len(x.Steps)-i, "step"))
 			break
 		}
-		row := versionRow{Class: "both", Number: strconv.Itoa(i + 1), State: e.Name(step.From), Action: markup(quote(step.Label))}
+		row := versionRow{
+			Class:  "both",
+			Number: strconv.Itoa(i + 1),
+			State:  e.Name(step.From),
+			Action: markup(quote(step.Label)),
+		}
 		var said []string
 		if divergesHere && i == d.Step {
 			run.Rows = append(run.Rows, insteadRow(d, side, other))

@@ -228,12 +228,18 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n", data)
+	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"extra\">%s</script>\n",
+		data)
 	return err
 }
 
 func extraOf(e *explain.Explanation, cut int) extra {
-	x := extra{Sentences: map[int]string{}, Decisions: []int{}, Blamed: map[int]string{}, All: cut}
+	x := extra{
+		Sentences: map[int]string{},
+		Decisions: []int{},
+		Blamed:    map[int]string{},
+		All:       cut,
+	}
 	s := render.NewSentences(e, quote)
 	if e.Diagnosis != nil {
 		for i := range e.Counterexample.Steps {
@@ -319,7 +325,11 @@ func sourceOf(p *explain.Position, folder string) sourceLine {
 }
 
 // decisionsOf describes the decisions of the run, and counts those that it leaves out.
-func decisionsOf(e *explain.Explanation, s *render.Sentences, folder string) (told []decision, more int) {
+func decisionsOf(
+	e *explain.Explanation,
+	s *render.Sentences,
+	folder string,
+) (told []decision, more int) {
 	for i, b := range s.Story().Better {
 		if i >= maxTold {
 			more += len(b.Decisions)
@@ -331,7 +341,11 @@ func decisionsOf(e *explain.Explanation, s *render.Sentences, folder string) (to
 			class = fate.Correct
 			sign = "✓"
 		}
-		d := decision{Class: class.String(), Sign: sign, Said: markup(s.Say(b.Claim(b.Decisions)))}
+		d := decision{
+			Class: class.String(),
+			Sign:  sign,
+			Said:  markup(s.Say(b.Claim(b.Decisions))),
+		}
 		named := map[string]bool{}
 		for _, at := range b.Decisions {
 			if at.PointOfNoReturn {
@@ -393,7 +407,8 @@ func quote(text string) string {
 func brief(text string) string {
 	// A printable text is at least as long as its original.
 	shown := printable.Text(printable.First(text, widestText))
-	if utf8.RuneCountInString(shown) > widestText || len(printable.First(text, widestText)) < len(text) {
+	if utf8.RuneCountInString(shown) > widestText ||
+		len(printable.First(text, widestText)) < len(text) {
 		return printable.First(shown, widestText-1) + "…"
 	}
 	return shown
@@ -420,7 +435,8 @@ func inFull(text string) string {
 		_, size := utf8.DecodeRuneInString(tail)
 		tail = tail[size:]
 	}
-	return printable.Text(printable.First(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
+	return printable.Text(printable.First(text, keptHead)) + " … (" +
+		grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
 }
 
 // placeOf splits the path of a model into its folder, with the last slash, and its name. Each is cut by

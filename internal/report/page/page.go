@@ -122,7 +122,13 @@ type Page struct {
 // of its tour, laid out by engine. If a picture cannot be drawn (the model is too large, its
 // layout takes too long), the page says why. It fails if ctx is done. Cost: drawing the
 // pictures.
-func New(ctx context.Context, engine draw.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
+func New(
+	ctx context.Context,
+	engine draw.Engine,
+	e *explain.Explanation,
+	tour *view.Tour,
+	o Options,
+) (*Page, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -131,7 +137,12 @@ func New(ctx context.Context, engine draw.Engine, e *explain.Explanation, tour *
 	if err != nil {
 		return nil, err
 	}
-	return &Page{e: e, tour: tour, pictures: pictures, o: o}, nil
+	return &Page{
+		e:        e,
+		tour:     tour,
+		pictures: pictures,
+		o:        o,
+	}, nil
 }
 
 // Omitted returns a sentence about each thing that the page omits for lack of room. Cost O(their
@@ -140,7 +151,8 @@ func (p *Page) Omitted() []string {
 	var notes []string
 	for _, drawn := range p.pictures {
 		if drawn.Why != "" {
-			notes = append(notes, "the page has no picture "+strconv.Quote(drawn.Title)+": "+drawn.Why)
+			notes = append(notes,
+				"the page has no picture "+strconv.Quote(drawn.Title)+": "+drawn.Why)
 		}
 		for _, note := range drawn.Omitted {
 			notes = append(notes, drawn.Title+": "+note)
@@ -203,7 +215,8 @@ func (p *Page) writeData(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(surroundings))
+	_, err = fmt.Fprintf(w,
+		"<script type=\"application/json\" id=\"surroundings\">%s</script>\n", printable.JSON(surroundings))
 	return err
 }
 
@@ -212,7 +225,14 @@ type engineFiles map[string]string
 
 func readEngine(folder fs.FS) (engineFiles, error) {
 	files := engineFiles{}
-	for _, name := range []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"} {
+	for _, name := range []string{
+		"asking.html",
+		"asking.css",
+		"playground.js",
+		"worker.js",
+		"engine.wasm.gz",
+		"graphviz.wasm.gz",
+	} {
 		data, err := fs.ReadFile(folder, name)
 		if err != nil {
 			return nil, fmt.Errorf("inev for browsers: %w", err)
@@ -225,9 +245,12 @@ func readEngine(folder fs.FS) (engineFiles, error) {
 // policy returns the policy of a page with the engine, which may run in a worker; the pages and pictures that it
 // makes may be shown. The page still loads and sends nothing.
 func (f engineFiles) policy() string {
-	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) + " " +
-		contentpolicy.Hash(f["playground.js"]) + "; style-src " + contentpolicy.Hash(style) + " " +
-		contentpolicy.Hash(f["asking.css"]) + "; img-src data: blob:; worker-src blob:; frame-src blob:; " +
+	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) +
+		" " +
+		contentpolicy.Hash(f["playground.js"]) + "; style-src " + contentpolicy.Hash(style) +
+		" " +
+		contentpolicy.Hash(f["asking.css"]) +
+		"; img-src data: blob:; worker-src blob:; frame-src blob:; " +
 		"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
 }
 
@@ -259,9 +282,12 @@ func (p *Page) writeEngine(w io.Writer, engine engineFiles) error {
 		return err
 	}
 	carry := func(name, data string) {
-		fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"carried-%s\">%s</script>\n", name, data)
+		fmt.Fprintf(w,
+			"<script type=\"application/octet-stream\" id=\"carried-%s\">%s</script>\n", name, data)
 	}
-	in64 := func(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }
+	in64 := func(data string) string {
+		return base64.StdEncoding.EncodeToString([]byte(data))
+	}
 	carry("facts", string(printable.JSON(facts)))
 	carry("model", in64(model.String()))
 	carry("worker", in64(engine["worker.js"]))
@@ -273,7 +299,9 @@ func (p *Page) writeEngine(w io.Writer, engine engineFiles) error {
 
 // ServedPolicy returns the policy of a served page: it may also send requests to the
 // server that it came from.
-func ServedPolicy() string { return contentpolicy.Of(servedScript, style) + "; connect-src 'self'" }
+func ServedPolicy() string {
+	return contentpolicy.Of(servedScript, style) + "; connect-src 'self'"
+}
 
 // writeExplanation writes the JSON of the explanation as a data block. If it leaves out
 // neighbourhoods, it returns the number of all neighbourhoods, else 0.
@@ -325,7 +353,14 @@ type picture struct {
 
 // svgOf draws the views of a tour, with at most workers goroutines. holds reports whether
 // the property holds. It fails if ctx is done.
-func svgOf(ctx context.Context, engine draw.Engine, tour *view.Tour, holds bool, o draw.Options, workers int) ([]picture, error) {
+func svgOf(
+	ctx context.Context,
+	engine draw.Engine,
+	tour *view.Tour,
+	holds bool,
+	o draw.Options,
+	workers int,
+) ([]picture, error) {
 	// The run goes downwards, like the list of steps next to it.
 	if o.RankDir == "" {
 		o.RankDir = "TB"
@@ -363,7 +398,13 @@ func svgOf(ctx context.Context, engine draw.Engine, tour *view.Tour, holds bool,
 }
 
 // drawn draws one view, or says why it cannot be drawn.
-func drawn(ctx context.Context, engine draw.Engine, stop view.Stop, holds bool, o draw.Options) picture {
+func drawn(
+	ctx context.Context,
+	engine draw.Engine,
+	stop view.Stop,
+	holds bool,
+	o draw.Options,
+) picture {
 	p := picture{Name: stop.Kind.String()}
 	kind := stop.Kind
 	switch {

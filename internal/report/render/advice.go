@@ -84,11 +84,15 @@ func (g *guard) covers(f explain.Forbidden) bool {
 
 // isWhile reports whether the guard applies while the words describe what is pending.
 func (g *guard) isWhile(words property.Phrase) bool {
-	return slices.ContainsFunc(g.while, func(w property.Phrase) bool { return w.String() == words.String() })
+	return slices.ContainsFunc(g.while, func(w property.Phrase) bool {
+		return w.String() == words.String()
+	})
 }
 
 func isSubset(some, all []int) bool {
-	return !slices.ContainsFunc(some, func(n int) bool { return !slices.Contains(all, n) })
+	return !slices.ContainsFunc(some, func(n int) bool {
+		return !slices.Contains(all, n)
+	})
 }
 
 // changing returns the claims about changes of the model. Assumptions have claims of their own.
@@ -96,7 +100,12 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 	r := e.Repair
 	switch {
 	case !e.PartsRuns():
-		return []Claim{{kind: "no_run", say: func(p *prose) string { return fmt.Sprintf("Nothing does: %s satisfies it.", p.none()) }}}
+		return []Claim{{
+			kind: "no_run",
+			say: func(p *prose) string {
+				return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
+			},
+		}}
 	case r == nil:
 		return nil
 	case r.Solvable:
@@ -116,26 +125,37 @@ func changingBy(r *explain.Repair, when []Claim) []Claim {
 	if r.Cut != nil {
 		claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
 	}
-	all := advice{never: prohibitions(r), leave: r.NotForEver, fair: r.FairChoices}
+	all := advice{
+		never: prohibitions(r),
+		leave: r.NotForEver,
+		fair:  r.FairChoices,
+	}
 	if len(all.never) == 0 && len(all.leave) == 0 { // under an assumption, only a cut is looked for
 		return claims
 	}
 	assumesTheseChoices := func(c Claim) bool {
-		return c.assumed != nil && c.assumed.Kind == explain.FairChoices && slices.Equal(c.assumed.States, all.fair)
+		return c.assumed != nil && c.assumed.Kind == explain.FairChoices &&
+			slices.Equal(c.assumed.States, all.fair)
 	}
 	needsOnlyChoices := len(all.never) == 0 && all.byChoices()
 	if needsOnlyChoices && slices.ContainsFunc(when, assumesTheseChoices) {
 		return claims
 	}
 	if !repeatsCut(r) { // else the cut says the same, perhaps of more runs
-		claims = append(claims, Claim{kind: "advice", say: func(p *prose) string { return p.advice(r, all) }})
+		claims = append(claims, Claim{
+			kind: "advice",
+			say:  func(p *prose) string { return p.advice(r, all) },
+		})
 	}
 	if r.IsCutRestated() {
 		slices.Reverse(claims) // causes come first
 	}
 	if r.Restated != nil && !isCut(r, r.Restated.Never) {
 		own := advice{never: prohibitions(r.Restated)}
-		claims = append(claims, Claim{kind: "restated", say: func(p *prose) string { return p.advice(r.Restated, own) }})
+		claims = append(claims, Claim{
+			kind: "restated",
+			say:  func(p *prose) string { return p.advice(r.Restated, own) },
+		})
 	}
 	return claims
 }
@@ -146,7 +166,9 @@ func (a advice) byChoices() bool { return len(a.leave) > 1 && len(a.fair) > 0 }
 
 // helps reports whether some claim is an assumption that makes the property true.
 func helps(when []Claim) bool {
-	return slices.ContainsFunc(when, func(c Claim) bool { return c.kind == "holds_if" || c.kind == "fairness" })
+	return slices.ContainsFunc(when, func(c Claim) bool {
+		return c.kind == "holds_if" || c.kind == "fairness"
+	})
 }
 
 // restates reports whether an assumption only denies the diagnosis "these labels recur".
@@ -154,17 +176,23 @@ func restates(d *explain.Diagnosis, h *holdsIf) bool {
 	if d == nil || d.Kind != explain.KindRecurs || h.Kind != explain.Finitely {
 		return false
 	}
-	return !slices.ContainsFunc(h.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
+	return !slices.ContainsFunc(h.Labels, func(l string) bool {
+		return !slices.Contains(d.Recurring, l)
+	})
 }
 
 // restatesByStaying reports whether advice only says that what recurs on the run must not recur.
 func restatesByStaying(e *explain.Explanation, c Claim) bool {
-	if c.kind != "advice" || e.Diagnosis == nil || e.Diagnosis.Kind != explain.KindRecurs || len(e.Repair.Never) > 0 {
+	if c.kind != "advice" || e.Diagnosis == nil || e.Diagnosis.Kind != explain.KindRecurs ||
+		len(e.Repair.Never) > 0 {
 		return false
 	}
-	isOther := func(t explain.ProductStep) bool { return !slices.Contains(e.Diagnosis.Recurring, t.Label) }
+	isOther := func(t explain.ProductStep) bool {
+		return !slices.Contains(e.Diagnosis.Recurring, t.Label)
+	}
 	return !slices.ContainsFunc(e.Repair.NotForEver, func(part explain.NotForEver) bool {
-		return len(part.Again) == 0 || slices.ContainsFunc(part.Again, func(steps []explain.ProductStep) bool { return slices.ContainsFunc(steps, isOther) })
+		return len(part.Again) == 0 ||
+			slices.ContainsFunc(part.Again, func(steps []explain.ProductStep) bool { return slices.ContainsFunc(steps, isOther) })
 	})
 }
 
@@ -182,7 +210,11 @@ func prohibitions(r *explain.Repair) []prohibition {
 	guards := map[string]*intern.List[string, guardedStates]{}
 	for _, f := range r.Never {
 		label := fmt.Sprint(f.Owner, "\x00", f.Label)
-		n := &all.All[all.Index(label, prohibition{label: f.Label, owner: f.Owner, possibleIn: f.PossibleIn})]
+		n := &all.All[all.Index(label, prohibition{
+			label:      f.Label,
+			owner:      f.Owner,
+			possibleIn: f.PossibleIn,
+		})]
 		n.transitions++
 		g := guardOf(f)
 		key := fmt.Sprint(g.after, g.before, g.progress, g.while, g.in)
@@ -301,15 +333,20 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 	case leave == "":
 		return capital(forbid) + "."
 	case counted && len(a.fair) == 0:
-		return fmt.Sprintf("%s; and in %s, no run may violate the property by staying forever.", capital(forbid), partsOf(a.leave))
+		return fmt.Sprintf("%s; and in %s, no run may violate the property by staying forever.",
+			capital(forbid), partsOf(a.leave))
 	case a.byChoices() && forbid == "" && !p.full:
-		return fmt.Sprintf("Nothing has to be forbidden if all choices are fair (%s).", p.tried("full", nil, "full fairness"))
+		return fmt.Sprintf("Nothing has to be forbidden if all choices are fair (%s).",
+			p.tried("full", nil, "full fairness"))
 	case a.byChoices() && forbid == "":
-		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
+		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.",
+			p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
 	case (p.brief || counted || a.byChoices()) && len(a.fair) > 0 && forbid != "" && !p.full:
-		return fmt.Sprintf("%s; and all choices are fair (%s).", capital(forbid), p.tried("full", nil, "full fairness"))
+		return fmt.Sprintf("%s; and all choices are fair (%s).", capital(forbid),
+			p.tried("full", nil, "full fairness"))
 	case counted || a.byChoices():
-		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(forbid), p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, true))
+		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(forbid), p.choicesIn(a.fair),
+			be(len(a.fair)), p.fairTo(a.fair, true))
 	case forbid == "":
 		return capital(leave) + "."
 	}
@@ -382,7 +419,8 @@ func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 	if first.Others {
 		to = fmt.Sprintf("to state %d ", first.To)
 	}
-	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.quote(first.Label), to, first.From, len(r.Never)-1, p.listedBy())
+	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.quote(first.Label),
+		to, first.From, len(r.Never)-1, p.listedBy())
 }
 
 // firstForbidden returns the index of the first step of the run that a repair forbids; -1 as firstOf does.
@@ -399,7 +437,9 @@ func (p *prose) firstOf(forbidden []explain.Forbidden) int {
 		done = 0
 	}
 	for i, s := range p.e.Counterexample.Steps {
-		if slices.ContainsFunc(forbidden, func(f explain.Forbidden) bool { return f.IsTaken(s, done) }) {
+		if slices.ContainsFunc(forbidden, func(f explain.Forbidden) bool {
+			return f.IsTaken(s, done)
+		}) {
 			return i
 		}
 		if p.hasSteps() {
@@ -417,7 +457,9 @@ func areShort(rules []explain.Rule) bool {
 
 // areListed reports whether a sentence names all states of rules.
 func (p *prose) areListed(rules []explain.Rule) bool {
-	return !slices.ContainsFunc(rules, func(r explain.Rule) bool { return p.most(len(r.States)) < len(r.States) })
+	return !slices.ContainsFunc(rules, func(r explain.Rule) bool {
+		return p.most(len(r.States)) < len(r.States)
+	})
 }
 
 // rules says in which states which labels alone may happen.
@@ -436,9 +478,12 @@ func (p *prose) rules(rules []explain.Rule) string {
 // counts says how many transitions with which labels must not be taken, the most frequent labels first.
 func (p *prose) counts(all []prohibition) string {
 	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b prohibition) int { return b.transitions - a.transitions })
+	slices.SortStableFunc(sorted, func(a, b prohibition) int {
+		return b.transitions - a.transitions
+	})
 	counted := func(n prohibition) string {
-		return fmt.Sprintf("%s (%s)", p.quote(n.label), printable.Quantity(n.transitions, "transition"))
+		return fmt.Sprintf("%s (%s)", p.quote(n.label),
+			printable.Quantity(n.transitions, "transition"))
 	}
 	if p.brief && len(sorted) > 2 {
 		return fmt.Sprintf("%s and %d other actions", counted(sorted[0]), len(sorted)-1)
@@ -489,7 +534,9 @@ func (p *prose) cut() string {
 // earliest returns, as a list of one, the transition of a cut that the run takes first; any of the cut
 // if the run takes none.
 func (p *prose) earliest(transitions []explain.CutStep) []explain.CutStep {
-	first := slices.MinFunc(transitions, func(a, b explain.CutStep) int { return cmp.Compare(p.stepOf(a), p.stepOf(b)) })
+	first := slices.MinFunc(transitions, func(a, b explain.CutStep) int {
+		return cmp.Compare(p.stepOf(a), p.stepOf(b))
+	})
 	return []explain.CutStep{first}
 }
 
@@ -543,7 +590,8 @@ func (p *prose) states(n prohibition, g *guardedStates) string {
 		i = p.takenIn(n, g)
 	}
 	if i != nil {
-		return fmt.Sprintf("in state %d (step %d of this run) and %d more", p.e.Counterexample.Steps[*i].From, *i+1, len(g.states)-1)
+		return fmt.Sprintf("in state %d (step %d of this run) and %d more",
+			p.e.Counterexample.Steps[*i].From, *i+1, len(g.states)-1)
 	}
 	all := g.isAlways() && len(n.places) == 1
 	switch {
@@ -565,7 +613,8 @@ func (p *prose) violating(g *guardedStates) *explain.StepIndex {
 	}
 	step := p.e.Counterexample.Steps[*d.Step]
 	if !slices.ContainsFunc(g.forbidden, func(f explain.Forbidden) bool {
-		return f.From == explain.ModelState(step.From) && f.Label == step.Label && f.To == explain.ModelState(step.To)
+		return f.From == explain.ModelState(step.From) && f.Label == step.Label &&
+			f.To == explain.ModelState(step.To)
 	}) {
 		return nil
 	}
@@ -642,8 +691,11 @@ func (p *prose) leave(parts []explain.NotForEver) string {
 	case 1:
 		return p.leavePart(parts[0])
 	}
-	if slices.ContainsFunc(parts, func(part explain.NotForEver) bool { return part.Again != nil }) {
-		return fmt.Sprintf("in %s, no run may violate the property by staying forever", partsOf(parts))
+	if slices.ContainsFunc(parts, func(part explain.NotForEver) bool {
+		return part.Again != nil
+	}) {
+		return fmt.Sprintf("in %s, no run may violate the property by staying forever",
+			partsOf(parts))
 	}
 	return "no run may stay forever in one of " + partsOf(parts)
 }
@@ -679,7 +731,8 @@ func partsOf(parts []explain.NotForEver) string {
 	for _, part := range parts {
 		places += len(part.States)
 	}
-	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"), printable.Quantity(places, "state"))
+	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"),
+		printable.Quantity(places, "state"))
 }
 
 // leavePart says that a run must not stay forever in one component of the model, and by which
@@ -699,9 +752,12 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 			slices.Sort(labels)
 			again[i] = p.some(slices.Compact(labels), "or")
 		}
-		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.ProductStep) bool { return !states[t.To] })
+		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.ProductStep) bool {
+			return !states[t.To]
+		})
 		if len(inside) == 0 {
-			return fmt.Sprintf("no run may stay in %s forever and do %s again and again", in, printable.List(again, "and"))
+			return fmt.Sprintf("no run may stay in %s forever and do %s again and again", in,
+				printable.List(again, "and"))
 		}
 		return fmt.Sprintf("no run may stay in %s forever and do %s again and again but %s only finitely often", in, printable.List(again, "and"), p.ways(part, inside))
 	}
@@ -709,7 +765,8 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 	if !part.ByLabels {
 		before = fmt.Sprintf(" before %s is done", p.once(part.States[0].Progress+1))
 	}
-	return fmt.Sprintf("in %s not %s forever%s, but sooner or later %s", in, p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
+	return fmt.Sprintf("in %s not %s forever%s, but sooner or later %s", in,
+		p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
 }
 
 // statesOf returns the states of a component, each once, as a set and as text.
@@ -736,7 +793,9 @@ func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string
 		}
 		different = append(different, w)
 	}
-	slices.SortFunc(different, func(a, b way) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to)) })
+	slices.SortFunc(different, func(a, b way) int {
+		return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
+	})
 	return listed(p, slices.Compact(different), func(w way) string {
 		if w.to < 0 {
 			return p.quote(w.label)
@@ -766,7 +825,8 @@ func (p *prose) onlyTriggers() string {
 		if isInternal(p.e.Repair.Obstacle) {
 			why = ": " + p.unforbidden(p.e.Repair.Obstacle)
 		}
-		return fmt.Sprintf("Only forbidding %s everywhere would make it true%s.", p.some(only.Labels, "and"), why)
+		return fmt.Sprintf("Only forbidding %s everywhere would make it true%s.",
+			p.some(only.Labels, "and"), why)
 	}
 	r := only.Supervisor
 	all := prohibitions(r)
@@ -800,7 +860,8 @@ func (p *prose) unforbidden(o *explain.Obstacle) string {
 	}
 	for _, label := range slices.Backward(o.Path) {
 		if !isInternalLabel(label) {
-			return fmt.Sprintf("%s, after %s, is internal, and cannot be forbidden", said, p.quote(label))
+			return fmt.Sprintf("%s, after %s, is internal, and cannot be forbidden", said,
+				p.quote(label))
 		}
 	}
 	return said + " is internal, and no action comes before it: the environment decides"
@@ -808,7 +869,8 @@ func (p *prose) unforbidden(o *explain.Obstacle) string {
 
 // isInternal reports whether what is in the way of a supervisor is an internal transition.
 func isInternal(o *explain.Obstacle) bool {
-	return o != nil && o.Kind != explain.Nondeterminism && o.Transition != nil && isInternalLabel(o.Transition.Label)
+	return o != nil && o.Kind != explain.Nondeterminism && o.Transition != nil &&
+		isInternalLabel(o.Transition.Label)
 }
 
 func isInternalLabel(label string) bool { return label == "i" || label == "tau" }
@@ -826,7 +888,8 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 	if p.e.Model.IsBefore(int(t.From)) {
 		return fmt.Sprintf("Runs may begin in state %d, from where it cannot be helped.", t.To)
 	}
-	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
+	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at,
+		p.quote(t.Label), t.To)
 }
 
 // fewest names a smallest set of transitions, or of labels, that makes the property true if it is
@@ -834,7 +897,8 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 func (p *prose) fewest(f *explain.Fewest, what string) string {
 	var parts []string
 	for _, t := range f.Transitions {
-		parts = append(parts, fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To))
+		parts = append(parts,
+			fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To))
 	}
 	for _, l := range f.Labels {
 		parts = append(parts, p.quote(l))
@@ -883,7 +947,8 @@ func preventions(v *explain.Prevention) []Claim {
 	claims := []Claim{{kind: "prevention", say: func(p *prose) string { return p.prevention(v) }}}
 	if len(v.Minimal) == 1 && len(v.Minimal[0]) == 1 && v.Supervisor != nil {
 		claims = append(claims, Claim{kind: "supervised", say: func(p *prose) string {
-			return fmt.Sprintf("For that: %s.", p.andLeave(p.forbids(prohibitions(v.Supervisor), "forbid"), v.Supervisor))
+			return fmt.Sprintf("For that: %s.",
+				p.andLeave(p.forbids(prohibitions(v.Supervisor), "forbid"), v.Supervisor))
 		}})
 	}
 	if len(v.Shares) > 0 && len(v.Minimal) > 0 {
@@ -893,10 +958,12 @@ func preventions(v *explain.Prevention) []Claim {
 				parts = append(parts, p.owner(s.Owner)+": "+s.Share)
 			}
 			first := v.Shares[0].Share
-			if len(v.Shares) > 1 && !slices.ContainsFunc(v.Shares, func(s explain.Share) bool { return s.Share != first }) {
+			if len(v.Shares) > 1 &&
+				!slices.ContainsFunc(v.Shares, func(s explain.Share) bool { return s.Share != first }) {
 				parts = []string{first + " each"}
 			}
-			return "Shares in what all together can prevent (Shapley values): " + strings.Join(parts, ", ") + "."
+			return "Shares in what all together can prevent (Shapley values): " +
+				strings.Join(parts, ", ") + "."
 		}})
 	}
 	return claims
@@ -918,17 +985,21 @@ func owned(e *explain.Explanation) []Claim {
 	if len(e.Decisions) < 2 || len(owners) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(owners, func(a, b string) int { return counts[b] - counts[a] })
+	slices.SortStableFunc(owners, func(a, b string) int {
+		return counts[b] - counts[a]
+	})
 	return []Claim{{kind: "owned", say: func(p *prose) string {
 		all := len(p.e.Decisions)
 		most := counts[owners[0]]
 		if most == all {
 			return fmt.Sprintf("All %d decisions are made by %s.", all, p.owner(owners[0]))
 		}
-		text := fmt.Sprintf("%d of the %d decisions %s made by %s", most, all, be(most), p.owner(owners[0]))
+		text := fmt.Sprintf("%d of the %d decisions %s made by %s", most, all, be(most),
+			p.owner(owners[0]))
 		for i, owner := range owners[1:] {
 			if i == p.most(len(owners))-1 {
-				return text + fmt.Sprintf(", the rest by %s.", printable.Quantity(len(owners)-i-1, "other"))
+				return text + fmt.Sprintf(", the rest by %s.",
+					printable.Quantity(len(owners)-i-1, "other"))
 			}
 			text += fmt.Sprintf(", %d by %s", counts[owner], p.owner(owner))
 		}
@@ -982,7 +1053,9 @@ func (s *Sentences) PreventionTable() [][]string {
 			cannot = append(cannot, s.p.owner(name))
 		}
 	}
-	columns := slices.DeleteFunc([][]string{alone, together, cannot}, func(column []string) bool { return len(column) == 1 })
+	columns := slices.DeleteFunc([][]string{alone, together, cannot}, func(column []string) bool {
+		return len(column) == 1
+	})
 	rows := make([][]string, max(len(alone), len(together), len(cannot)))
 	for i := range rows {
 		rows[i] = make([]string, len(columns))
@@ -1014,14 +1087,19 @@ func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 
 // prevention says who could have prevented a violation; "" if nobody had to.
 func (p *prose) prevention(v *explain.Prevention) string {
-	actAlone := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
+	actAlone := !slices.ContainsFunc(v.Minimal, func(set []string) bool {
+		return len(set) > 1
+	})
 	switch {
 	case len(v.Minimal) == 0 && len(v.Owners) == 0:
-		return fmt.Sprintf("Nobody can prevent it%s.", cmp.Or(p.standing(v.Supervisor), ": all that owners do triggers the property"))
+		return fmt.Sprintf("Nobody can prevent it%s.",
+			cmp.Or(p.standing(v.Supervisor), ": all that owners do triggers the property"))
 	case len(v.Minimal) == 0 && len(v.Owners) == 1:
-		return fmt.Sprintf("%s cannot prevent it%s.", p.owner(v.Owners[0]), p.standing(v.Supervisor))
+		return fmt.Sprintf("%s cannot prevent it%s.", p.owner(v.Owners[0]),
+			p.standing(v.Supervisor))
 	case len(v.Minimal) == 0:
-		return fmt.Sprintf("Nobody can prevent it: not even %s together%s.", p.owners(v.Owners, "and"), p.standing(v.Supervisor))
+		return fmt.Sprintf("Nobody can prevent it: not even %s together%s.",
+			p.owners(v.Owners, "and"), p.standing(v.Supervisor))
 	case len(v.Minimal) == 1 && len(v.Minimal[0]) == 0:
 		return ""
 	case !v.Complete:

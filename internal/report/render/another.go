@@ -33,14 +33,17 @@ func (p *prose) other(i int) string {
 	for _, a := range o.Avoids {
 		if !named[a.ModelStep] {
 			named[a.ModelStep] = true
-			avoided = append(avoided, fmt.Sprintf("%s from state %d to state %d (%s)", p.quote(a.Label), a.From, a.To, stepOf(a.Step, a.Run)))
+			avoided = append(avoided,
+				fmt.Sprintf("%s from state %d to state %d (%s)", p.quote(a.Label), a.From, a.To,
+					stepOf(a.Step, a.Run)))
 		}
 	}
 	never := "It never takes "
 	if len(avoided) > 1 {
 		never = "It takes neither "
 	}
-	return fmt.Sprintf("Run %d, of %s: %s. %s%s.", i+2, printable.Quantity(o.Length, "transition"), p.inOneLine(o.Counterexample), never, strings.Join(avoided, " nor "))
+	return fmt.Sprintf("Run %d, of %s: %s. %s%s.", i+2,
+		printable.Quantity(o.Length, "transition"), p.inOneLine(o.Counterexample), never, strings.Join(avoided, " nor "))
 }
 
 // stepOf names a step of a run by its number.
@@ -62,7 +65,9 @@ func (p *prose) everyTakes() string {
 		switch {
 		case t.Step != nil:
 			step := c.Steps[*t.Step]
-			parts = append(parts, fmt.Sprintf("%s from state %s to state %s (%s)", p.quote(step.Label), p.e.Name(step.From), p.e.Name(step.To), stepOf(*t.Step, t.Run)))
+			parts = append(parts,
+				fmt.Sprintf("%s from state %s to state %s (%s)", p.quote(step.Label),
+					p.e.Name(step.From), p.e.Name(step.To), stepOf(*t.Step, t.Run)))
 		case c.LoopStart < 0:
 			return "There is no other run."
 		case t.Run == 1:
@@ -71,5 +76,6 @@ func (p *prose) everyTakes() string {
 			parts = append(parts, fmt.Sprintf("each step of the loop of run %d", t.Run))
 		}
 	}
-	return fmt.Sprintf("There is no further one: every violation takes %s.", strings.Join(parts, ", or "))
+	return fmt.Sprintf("There is no further one: every violation takes %s.",
+		strings.Join(parts, ", or "))
 }

@@ -43,7 +43,8 @@ func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
 		if !d.Alike {
 			possible = "would make progress here"
 		}
-		return fmt.Sprintf("%s %s, and the run takes %s instead.", awaited, possible, p.towards(at.Label, at.To))
+		return fmt.Sprintf("%s %s, and the run takes %s instead.", awaited, possible,
+			p.towards(at.Label, at.To))
 	case explain.KindTurnedBack:
 		name, path := p.wayBack(d)
 		return fmt.Sprintf("The shortest way to %s, %d steps, leaves the loop here (%s); the run takes %s instead.", name, d.Distance, path, p.towards(at.Label, at.To))

@@ -151,7 +151,12 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 		m := meanings[c.Label]
 		now, before := o.lists(c)
 		if m.needsTarget {
-			withTarget := option{label: c.Label, to: c.To, toTold: true, ways: 1}
+			withTarget := option{
+				label:  c.Label,
+				to:     c.To,
+				toTold: true,
+				ways:   1,
+			}
 			*now = append(*now, withTarget)
 			if before != nil {
 				*before = append(*before, withTarget)
@@ -197,7 +202,14 @@ func (o *outlook) lists(c explain.Choice) (now, before *[]option) {
 func (o outlook) key() [sha256.Size]byte {
 	hash := sha256.New()
 	var line []byte
-	for _, list := range [][]option{o.certain, o.possible, o.lost, o.firstCertain, o.firstPossible, o.firstLost} {
+	for _, list := range [][]option{
+		o.certain,
+		o.possible,
+		o.lost,
+		o.firstCertain,
+		o.firstPossible,
+		o.firstLost,
+	} {
 		line = append(strconv.AppendInt(line[:0], int64(len(list)), 10), '\n')
 		hash.Write(line)
 		for _, option := range list {
@@ -230,7 +242,9 @@ func better(choices []*explain.Decision) []Better {
 		claim := &claims.All[claims.Index(sum.key(), b)]
 		claim.Decisions = append(claim.Decisions, d)
 	}
-	slices.SortStableFunc(claims.All, func(a, b Better) int { return weight(b) - weight(a) })
+	slices.SortStableFunc(claims.All, func(a, b Better) int {
+		return weight(b) - weight(a)
+	})
 	return claims.All
 }
 
@@ -305,7 +319,8 @@ func (p *prose) taken(c chosen) string {
 	if p.e.LTS().IsBefore(c.decisions[0].State) {
 		where = "At the start"
 	}
-	return fmt.Sprintf("%s (%s%s) the run takes %s", where, p.stepList(c.steps()), round, strings.Join(labels, ", "))
+	return fmt.Sprintf("%s (%s%s) the run takes %s", where, p.stepList(c.steps()), round,
+		strings.Join(labels, ", "))
 }
 
 // stepList lists step numbers, counted from 1; three or more consecutive ones as "1–3".
@@ -359,12 +374,14 @@ func (p *prose) lost() string {
 		return p.none() + " satisfies the property any more"
 	}
 	if p.excludes() {
-		return fmt.Sprintf("no run that counts does %s: the property is lost", p.stretch(first, last))
+		return fmt.Sprintf("no run that counts does %s: the property is lost",
+			p.stretch(first, last))
 	}
 	if first == last {
 		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(first))
 	}
-	return fmt.Sprintf("the run can no longer do %s: the property is lost", p.stretch(first, last))
+	return fmt.Sprintf("the run can no longer do %s: the property is lost",
+		p.stretch(first, last))
 }
 
 // firstRound reports which options had another effect in the first round of the loop than in the later
@@ -502,7 +519,9 @@ func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.Sta
 	var text []byte
 	for _, m := range names {
 		own := named[m]
-		slices.SortStableFunc(own, func(a, b int) int { return int(to[a]) - int(to[b]) })
+		slices.SortStableFunc(own, func(a, b int) int {
+			return int(to[a]) - int(to[b])
+		})
 		text = text[:0]
 		for _, i := range own {
 			text = append(strconv.AppendUint(text, uint64(to[i]), 10), ' ')

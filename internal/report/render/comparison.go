@@ -49,18 +49,23 @@ func (p *comparisonProse) first() string {
 		old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated
 		switch {
 		case !old && !latest:
-			return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula, p.unnamed())
+			return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula,
+				p.unnamed())
 		case old && !latest:
-			return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula, p.old(), p.repaired())
+			return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula,
+				p.old(), p.repaired())
 		case latest && !old:
-			return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula, p.old(), p.cause())
+			return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula,
+				p.old(), p.cause())
 		case v.Divergence.Limited:
 			return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
 				p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
 		case v.Divergence.Follows:
-			return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
+			return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.",
+				p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
 		}
-		return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
+		return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.",
+			p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
 	}
 	b := p.c.Behaviour
 	if b.Alike {
@@ -107,17 +112,20 @@ func (p *comparisonProse) cause() string {
 	}
 	said := p.change(cause.Change)
 	if edit.Renamed != nil {
-		said = fmt.Sprintf("%s is called %s", p.quote(cause.Change.Was.Label), p.quote(cause.Change.Transition.Label))
+		said = fmt.Sprintf("%s is called %s", p.quote(cause.Change.Was.Label),
+			p.quote(cause.Change.Transition.Label))
 	}
 	steps := p.c.Versions.New.Counterexample.Steps
 	length := len(steps)
 	switch {
-	case cause.Change.Kind != compare.Removed && cause.Step < length && isTaken(steps[cause.Step], cause.Change):
+	case cause.Change.Kind != compare.Removed && cause.Step < length &&
+		isTaken(steps[cause.Step], cause.Change):
 		return fmt.Sprintf(": %s, and the run takes it in step %d", said, cause.Step+1)
 	case cause.Step == length:
 		return fmt.Sprintf(": %s, and the run stops there", said)
 	}
-	return fmt.Sprintf(": %s, and step %d of the run leaves this state by another transition", said, cause.Step+1)
+	return fmt.Sprintf(": %s, and step %d of the run leaves this state by another transition",
+		said, cause.Step+1)
 }
 
 // isTaken reports whether a step takes the transition that a change has made.
@@ -191,7 +199,9 @@ func (p *comparisonProse) changesIn(changes []compare.Change) string {
 		what string
 	}{{len(e.NewStates), "new"}, {len(e.GoneStates), "gone"}} {
 		if states.n > 0 {
-			said = append(said, fmt.Sprintf("%s %s %s", printable.Quantity(states.n, "state"), be(states.n), states.what))
+			said = append(said,
+				fmt.Sprintf("%s %s %s", printable.Quantity(states.n, "state"), be(states.n),
+					states.what))
 		}
 	}
 	return strings.Join(said, "; ")
@@ -228,7 +238,9 @@ func (p *comparisonProse) kinds(changes []compare.Change) []string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s) %s %s", printable.Quantity(n, "transition"), p.listed(labels, "other label"), be(n), kind.done))
+			parts = append(parts,
+				fmt.Sprintf("%s (%s) %s %s", printable.Quantity(n, "transition"),
+					p.listed(labels, "other label"), be(n), kind.done))
 		}
 	}
 	return parts
@@ -256,9 +268,11 @@ func (p *comparisonProse) change(c compare.Change) string {
 	case compare.Removed:
 		return fmt.Sprintf("%s from state %d is gone", p.quote(t.Label), c.At)
 	case compare.Redirected:
-		return fmt.Sprintf("%s from state %d leads to state %d instead of where it led", p.quote(t.Label), t.From, t.To)
+		return fmt.Sprintf("%s from state %d leads to state %d instead of where it led",
+			p.quote(t.Label), t.From, t.To)
 	}
-	return fmt.Sprintf("%s stands for %s from state %d %s", p.quote(t.Label), p.quote(was.Label), t.From, to)
+	return fmt.Sprintf("%s stands for %s from state %d %s", p.quote(t.Label),
+		p.quote(was.Label), t.From, to)
 }
 
 // parting names a run that only one version can do or, without such a run, another difference.
@@ -268,7 +282,8 @@ func (p *comparisonProse) parting() string {
 	case b.Alike:
 		return ""
 	case b.Run != nil:
-		return fmt.Sprintf("%s only %s can do %s.", p.after(b.Run.Run), p.side(b.Run.Only), p.quote(b.Run.Label))
+		return fmt.Sprintf("%s only %s can do %s.", p.after(b.Run.Run), p.side(b.Run.Only),
+			p.quote(b.Run.Label))
 	case !b.Complete:
 		return "They do not behave alike; a run that parts them was not found within the limit of the search."
 	}
@@ -276,14 +291,19 @@ func (p *comparisonProse) parting() string {
 	if eternal().MatchString(quoted().ReplaceAllString(b.Formula, "")) {
 		differ = "where internal actions can go on forever"
 	}
-	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.", differ)
+	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.",
+		differ)
 }
 
 // quoted matches a label in a formula; eternal matches the operator for infinitely many
 // hidden transitions.
 var (
-	quoted  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"`) })
-	eternal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`E\[G \(?\{`) })
+	quoted = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	})
+	eternal = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`E\[G \(?\{`)
+	})
 )
 
 // formula returns the sentence about a formula that distinguishes the versions; "" if a run does.
@@ -307,7 +327,8 @@ func (p *comparisonProse) after(run []string) string {
 	names := p.quoted(run)
 	n := len(names)
 	if n > 6 && !p.full {
-		return fmt.Sprintf("After %d transitions, the last of them %s,", n, strings.Join(names[n-mostNamed:], ", "))
+		return fmt.Sprintf("After %d transitions, the last of them %s,", n,
+			strings.Join(names[n-mostNamed:], ", "))
 	}
 	return "After " + strings.Join(names, ", ")
 }
@@ -348,10 +369,13 @@ func (p *comparisonProse) rest() []string {
 	switch {
 	case p.c.Versions != nil || b.Strange == 0:
 	case b.Strange == b.New.States:
-		said = append(said, fmt.Sprintf("No state of %s can do exactly what some state of %s can.", p.latest(), p.old()))
+		said = append(said,
+			fmt.Sprintf("No state of %s can do exactly what some state of %s can.", p.latest(),
+				p.old()))
 	default:
-		said = append(said, fmt.Sprintf("%d of the %s of %s can do exactly what some state of %s can.",
-			b.New.States-b.Strange, printable.Quantity(b.New.States, "state"), p.latest(), p.old()))
+		said = append(said,
+			fmt.Sprintf("%d of the %s of %s can do exactly what some state of %s can.",
+				b.New.States-b.Strange, printable.Quantity(b.New.States, "state"), p.latest(), p.old()))
 	}
 	return said
 }
@@ -360,11 +384,13 @@ func (p *comparisonProse) rest() []string {
 // versions part.
 func (p *comparisonProse) metCause() (compare.Cause, bool) {
 	v := p.c.Versions
-	if v == nil || v.New.Verdict != explain.Violated || v.Divergence == nil || v.Divergence.Follows || v.Divergence.Limited {
+	if v == nil || v.New.Verdict != explain.Violated || v.Divergence == nil ||
+		v.Divergence.Follows || v.Divergence.Limited {
 		return compare.Cause{}, false
 	}
 	cause, found := p.c.Cause()
-	isMet := found && v.Divergence.Rounds == 0 && cause.Step == v.Divergence.Step && cause.Step < len(v.New.Counterexample.Steps)
+	isMet := found && v.Divergence.Rounds == 0 && cause.Step == v.Divergence.Step &&
+		cause.Step < len(v.New.Counterexample.Steps)
 	return cause, isMet
 }
 
@@ -385,14 +411,16 @@ func (p *comparisonProse) whereTheyPart() string {
 	case len(d.Could) == 0:
 		return fmt.Sprintf("There %s can do nothing more.", other)
 	}
-	return fmt.Sprintf("In place of step %d %s could only do %s.", d.Step+1, other, p.could(d.Could))
+	return fmt.Sprintf("In place of step %d %s could only do %s.", d.Step+1, other,
+		p.could(d.Could))
 }
 
 // isRepairNamed reports whether the first sentence names the step of the old version's run that is gone.
 func (p *comparisonProse) isRepairNamed() bool {
 	v := p.c.Versions
 	d := v.Divergence
-	return v.New.Verdict != explain.Violated && v.Old.Verdict == explain.Violated && d != nil && !d.Follows && !d.Limited && d.Takes != "" && d.Rounds == 0 && d.After == d.Step
+	return v.New.Verdict != explain.Violated && v.Old.Verdict == explain.Violated && d != nil &&
+		!d.Follows && !d.Limited && d.Takes != "" && d.Rounds == 0 && d.After == d.Step
 }
 
 // otherDecisions returns the new decisions but that of the change that the first sentence names.
@@ -402,7 +430,9 @@ func (p *comparisonProse) otherDecisions() []compare.Decided {
 	if !isMet {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(d compare.Decided) bool { return int(d.Step) == cause.Step })
+	return slices.DeleteFunc(slices.Clone(all), func(d compare.Decided) bool {
+		return int(d.Step) == cause.Step
+	})
 }
 
 // otherChanges reports how the new version differs from the old one, without the change that the first
@@ -413,7 +443,9 @@ func (p *comparisonProse) otherChanges() string {
 	if !found || edit.Renamed != nil {
 		return p.changed()
 	}
-	others := slices.DeleteFunc(slices.Clone(edit.Changes), func(c compare.Change) bool { return c == cause.Change })
+	others := slices.DeleteFunc(slices.Clone(edit.Changes), func(c compare.Change) bool {
+		return c == cause.Change
+	})
 	if len(others) == len(edit.Changes) {
 		return p.changed()
 	}
@@ -421,7 +453,8 @@ func (p *comparisonProse) otherChanges() string {
 	if said == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s.", map[bool]string{true: "Another change", false: "Other changes"}[len(others) == 1], said)
+	return fmt.Sprintf("%s: %s.",
+		map[bool]string{true: "Another change", false: "Other changes"}[len(others) == 1], said)
 }
 
 // isPartingMet reports whether the run of the new version, up to the change that the first sentence names, is the
@@ -449,7 +482,9 @@ func (p *comparisonProse) areLabelsOf(labels []string, kind compare.Kind) bool {
 		return false
 	}
 	return !slices.ContainsFunc(labels, func(label string) bool {
-		return !slices.ContainsFunc(edit.Changes, func(c compare.Change) bool { return c.Kind == kind && c.Transition.Label == label })
+		return !slices.ContainsFunc(edit.Changes, func(c compare.Change) bool {
+			return c.Kind == kind && c.Transition.Label == label
+		})
 	})
 }
 
@@ -457,7 +492,8 @@ func (p *comparisonProse) labels(labels []string, model string) string {
 	if len(labels) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Only %s has %s.", model, listed(&p.prose, labels, p.quote, "other label", "and"))
+	return fmt.Sprintf("Only %s has %s.", model,
+		listed(&p.prose, labels, p.quote, "other label", "and"))
 }
 
 // divergence says at which step of the counterexample the other version cannot follow.
@@ -480,16 +516,19 @@ func (p *comparisonProse) divergence() string {
 		where = fmt.Sprintf("After %d transitions, which go round its loop,", d.After)
 	}
 	if d.Takes == "" {
-		return fmt.Sprintf("%s the versions part: %s stops, and %s could go on with %s.", where, runs, other, p.could(d.Could))
+		return fmt.Sprintf("%s the versions part: %s stops, and %s could go on with %s.", where,
+			runs, other, p.could(d.Could))
 	}
 	decision := ""
 	if d.Decision > 0 {
 		decision = fmt.Sprintf(", which is decision %d", d.Decision)
 	}
 	if len(d.Could) == 0 {
-		return fmt.Sprintf("%s the versions part: %s can do nothing more; %s takes %s%s.", where, other, runs, p.quote(d.Takes), decision)
+		return fmt.Sprintf("%s the versions part: %s can do nothing more; %s takes %s%s.",
+			where, other, runs, p.quote(d.Takes), decision)
 	}
-	return fmt.Sprintf("%s the versions part: here %s could only do %s; %s takes %s%s.", where, other, p.could(d.Could), runs, p.quote(d.Takes), decision)
+	return fmt.Sprintf("%s the versions part: here %s could only do %s; %s takes %s%s.", where,
+		other, p.could(d.Could), runs, p.quote(d.Takes), decision)
 }
 
 func (p *comparisonProse) could(labels []string) string {
@@ -497,7 +536,11 @@ func (p *comparisonProse) could(labels []string) string {
 }
 
 // decisions lists the decisions of one counterexample that the other version lacks.
-func (p *comparisonProse) decisions(version string, all []compare.Decided, model string) string {
+func (p *comparisonProse) decisions(
+	version string,
+	all []compare.Decided,
+	model string,
+) string {
 	if len(all) == 0 {
 		return ""
 	}
@@ -505,11 +548,13 @@ func (p *comparisonProse) decisions(version string, all []compare.Decided, model
 	for _, d := range all {
 		part := fmt.Sprintf("%d", d.Number)
 		if d.Takes != "" {
-			part = fmt.Sprintf("%s (decision %d, step %d)", p.quote(d.Takes), d.Number, d.Step+1)
+			part = fmt.Sprintf("%s (decision %d, step %d)", p.quote(d.Takes), d.Number,
+				d.Step+1)
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("%s on the run of %s: %s.", version, model, p.listed(parts, "other decision"))
+	return fmt.Sprintf("%s on the run of %s: %s.", version, model,
+		p.listed(parts, "other decision"))
 }
 
 // ComparisonSentences are the sentences about a comparison: First is the most important one,
@@ -521,7 +566,9 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 	p := &comparisonProse{c, prose{quote: quote}}
 	formula := p.formula()
 	said.First = p.first()
-	said.Rest = slices.DeleteFunc(p.rest(), func(text string) bool { return text == formula })
+	said.Rest = slices.DeleteFunc(p.rest(), func(text string) bool {
+		return text == formula
+	})
 	if c.Behaviour.Edit != nil {
 		for _, change := range c.Behaviour.Edit.Changes {
 			said.Changes = append(said.Changes, p.change(change))
@@ -591,7 +638,8 @@ func (p *comparisonProse) transition(c compare.Change) string {
 	case c.Kind == compare.Redirected:
 		return fmt.Sprintf("%s from %d, now to %d", label, t.From, t.To)
 	case c.Kind == compare.Relabelled:
-		return fmt.Sprintf("%s from %d to %d, now %s", p.quote(c.Was.Label), t.From, t.To, label)
+		return fmt.Sprintf("%s from %d to %d, now %s", p.quote(c.Was.Label), t.From, t.To,
+			label)
 	}
 	return fmt.Sprintf("%s from %d to %d", label, t.From, t.To)
 }
@@ -748,8 +796,16 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.field("new", b.Added)
 	d.field("gone", b.Gone)
 	d.close()
-	old := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}
-	latest := versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
+	old := versionJSON{
+		Model:       c.OldFile,
+		States:      b.Old.States,
+		Transitions: b.Old.Transitions,
+	}
+	latest := versionJSON{
+		Model:       c.NewFile,
+		States:      b.New.States,
+		Transitions: b.New.Transitions,
+	}
 	if c.Versions != nil {
 		old.setVerdict(c.Versions.Old)
 		latest.setVerdict(c.Versions.New)
@@ -763,7 +819,12 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	if b.Edit != nil {
 		for _, change := range b.Edit.Changes {
 			arc, formerly := versionsOf(&change)
-			changes = append(changes, changeJSON{Kind: change.Kind, New: arc, Old: formerly, At: change.At})
+			changes = append(changes, changeJSON{
+				Kind: change.Kind,
+				New:  arc,
+				Old:  formerly,
+				At:   change.At,
+			})
 		}
 	}
 	d.field("changes", changes)
@@ -780,7 +841,12 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 func distinguishingOf(b *compare.Behaviour) *distinguishingJSON {
 	switch {
 	case b.Run != nil:
-		return &distinguishingJSON{Run: &b.Run.Run, Only: b.Run.Only, Label: b.Run.Label, Formula: b.Formula}
+		return &distinguishingJSON{
+			Run:     &b.Run.Run,
+			Only:    b.Run.Only,
+			Label:   b.Run.Label,
+			Formula: b.Formula,
+		}
 	case b.Formula != "":
 		return &distinguishingJSON{Formula: b.Formula}
 	}
@@ -803,7 +869,11 @@ func versionsJSON(d *document, c *compare.Comparison) {
 	var divergence, repaired *divergenceJSON
 	x := v.Divergence
 	if x != nil {
-		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
+		j := &divergenceJSON{
+			Follows: x.Follows,
+			Limited: x.Limited,
+			After:   x.After,
+		}
 		if x.Takes != "" {
 			j.Takes = &x.Takes
 		}

@@ -34,7 +34,16 @@ func explanationResult(e *explain.Explanation) result {
 				if e.Classes == nil {
 					decides = ""
 				}
-				cells := []any{i + 1, e.Name(step.From), modelText(step.Label), e.Name(step.To), step.Class, step.Progress, decides, step.Fate}
+				cells := []any{
+					i + 1,
+					e.Name(step.From),
+					modelText(step.Label),
+					e.Name(step.To),
+					step.Class,
+					step.Progress,
+					decides,
+					step.Fate,
+				}
 				for _, text := range columns.at(i) {
 					cells = append(cells, modelText(text))
 				}
@@ -45,7 +54,9 @@ func explanationResult(e *explain.Explanation) result {
 			return nil
 		}),
 		json: func(d *document, o Options) {
-			explanationJSON(d, e, o.Pictures, o.pathLabels(), func() bool { return true })
+			explanationJSON(d, e, o.Pictures, o.pathLabels(), func() bool {
+				return true
+			})
 		},
 	}
 }
@@ -214,13 +225,17 @@ func tellDiff(s *sheet, e *explain.Explanation) {
 	s.heading(diffTitle(e.Nearest))
 	if s.markdown {
 		s.printf("\n```diff\n")
-		for _, l := range diffLines(e, s.o, func(label string) string { return cut(printable.Text(label), s.o) }) {
+		for _, l := range diffLines(e, s.o, func(label string) string {
+			return cut(printable.Text(label), s.o)
+		}) {
 			s.printf("%s %s\n", l.Sign, l.Text)
 		}
 		s.printf("```\n")
 		return
 	}
-	for _, l := range diffLines(e, s.o, func(label string) string { return glue(shortened(printable.Text(label), s.o)) }) {
+	for _, l := range diffLines(e, s.o, func(label string) string {
+		return glue(shortened(printable.Text(label), s.o))
+	}) {
 		style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
 		s.paragraph("  "+l.Sign+" ", style, l.Text)
 	}
@@ -311,7 +326,10 @@ func runRows(s *Sentences, o Options) []row {
 	columns := newShownColumns(e)
 	if e.Values != nil && columns == nil && len(e.Values.Initial) > 0 {
 		first := valuesText(e.Values.Initial, o)
-		table = append(table, row{words: "at first " + first, inCell: printable.CodeCell(first)})
+		table = append(table, row{
+			words:  "at first " + first,
+			inCell: printable.CodeCell(first),
+		})
 	}
 	for _, s := range steps {
 		step := &c.Steps[s.First]
@@ -328,7 +346,12 @@ func runRows(s *Sentences, o Options) []row {
 		table = append(table, r)
 	}
 	end := func(words, inCell string) {
-		table = append(table, row{state: e.Name(e.Trace().Last()), words: words, inCell: inCell, shown: columns.at(len(c.Steps))})
+		table = append(table, row{
+			state:  e.Name(e.Trace().Last()),
+			words:  words,
+			inCell: inCell,
+			shown:  columns.at(len(c.Steps)),
+		})
 	}
 	switch c.Kind {
 	case counterexample.Deadlock:
@@ -364,7 +387,13 @@ func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	return d.finish()
 }
 
-func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, labels int, more func() bool) {
+func explanationJSON(
+	d *document,
+	e *explain.Explanation,
+	pictures []Picture,
+	labels int,
+	more func() bool,
+) {
 	d.name(e.IsUnfolded(), e.Name)
 	for name, value := range e.Fields() {
 		if name == "pattern" || name == "timings_ms" && e.Pattern() == nil {
@@ -415,7 +444,12 @@ type remedyJSON struct {
 
 // neighbourhoodsJSON adds neighbourhoods to the innermost list as long as the function more returns
 // true. Each has its path, until the paths have as many labels as the parameter labels allows.
-func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
+func neighbourhoodsJSON(
+	d *document,
+	found *explain.Neighbourhoods,
+	labels int,
+	more func() bool,
+) {
 	for n := range found.WithPaths(labels) {
 		if d.failed() || !more() {
 			break
@@ -454,7 +488,12 @@ func rowOf(r steprows.Row, label, state string) row {
 	case steprows.LeftOut:
 		return row{leftOut: true, words: printable.Quantity(r.Len(), "step")}
 	}
-	return row{number: numberOf(r), state: state, label: label, times: r.Len()}
+	return row{
+		number: numberOf(r),
+		state:  state,
+		label:  label,
+		times:  r.Len(),
+	}
 }
 
 // numberOf returns the numbers of the steps of a row, counted from 1.
@@ -476,7 +515,8 @@ func repeatedly(label string, times int) string {
 // foldedList returns labels with repetitions of one label folded.
 func foldedList(labels []string) []string {
 	var list []string
-	for _, r := range steprows.FoldRows(len(labels), func(i int) string { return labels[i] }, false) {
+	for _, r := range steprows.FoldRows(len(labels), func(i int) string { return labels[i] },
+		false) {
 		list = append(list, repeatedly(labels[r.First], r.Len()))
 	}
 	return list
@@ -493,8 +533,14 @@ func (r *remarks) rows(o Options) []steprows.Row {
 	if d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
 		c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3 && !o.Full {
 		from := int(*d.Step) + 1
-		if i := slices.IndexFunc(all, func(row steprows.Row) bool { return row.First == from }); i > 0 {
-			return append(all[:i], steprows.Row{First: from, End: len(c.Steps), Kind: steprows.LeftOut})
+		if i := slices.IndexFunc(all, func(row steprows.Row) bool {
+			return row.First == from
+		}); i > 0 {
+			return append(all[:i], steprows.Row{
+				First: from,
+				End:   len(c.Steps),
+				Kind:  steprows.LeftOut,
+			})
 		}
 	}
 	return all
@@ -502,9 +548,12 @@ func (r *remarks) rows(o Options) []steprows.Row {
 
 // isNamed reports whether the first sentence names step i, or the nearest correct run leaves the run there.
 func (r *remarks) isNamed(i int) bool {
-	is := func(step *explain.StepIndex) bool { return step != nil && int(*step) == i }
+	is := func(step *explain.StepIndex) bool {
+		return step != nil && int(*step) == i
+	}
 	d := r.e.Diagnosis
-	return d != nil && (is(d.Step) || is(d.Instead) || is(d.Called)) || r.e.Nearest != nil && r.e.Nearest.Fork == i
+	return d != nil && (is(d.Step) || is(d.Instead) || is(d.Called)) ||
+		r.e.Nearest != nil && r.e.Nearest.Fork == i
 }
 
 // textsOf joins the texts of remarks.
@@ -638,7 +687,10 @@ func (r *remarks) progress(i int) []remark {
 		if n == mostNamed {
 			return append(all, remark{text: "…", style: green})
 		}
-		all = append(all, remark{text: fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, steps), style: green})
+		all = append(all, remark{
+			text:  fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, steps),
+			style: green,
+		})
 	}
 	return all
 }
@@ -671,7 +723,8 @@ func (r *remarks) changesPending(i int) bool {
 	}
 	// The diagnosis already names the forbidden step.
 	d := r.e.Diagnosis
-	if d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
+	if d != nil && d.Kind == explain.KindForbidden &&
+		(i == len(c.Steps)-1 || i == int(*d.Step)) {
 		return false
 	}
 	words := pendingAfter(c, i+1)
@@ -725,7 +778,8 @@ func valuesText(all []explain.StateValue, o Options) string {
 		}
 		for i, c := range v.Changes {
 			if i == mostChanges && !o.Full {
-				said = append(said, fmt.Sprintf("%d more changes of %s", len(v.Changes)-i, v.Name))
+				said = append(said,
+					fmt.Sprintf("%d more changes of %s", len(v.Changes)-i, v.Name))
 				break
 			}
 			said = append(said, values.Change(c).String(v.Name))
@@ -770,15 +824,24 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	if len(kept) > 0 && o.Full {
 		lines = append(lines, DiffLine{explain.Keep, inOneRow(kept, o, label, false, nil)})
 	} else if len(kept) > 0 {
-		lines = append(lines, DiffLine{explain.Keep, fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
+		lines = append(lines, DiffLine{
+			explain.Keep,
+			fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To),
+		})
 	}
 	removed := parts[explain.Remove]
 	inserted := parts[explain.Insert]
 	sameLabel := len(removed) > 0 && len(inserted) > 0 && removed[0].Label == inserted[0].Label
 	if len(removed) > 0 {
-		lines = append(lines, DiffLine{explain.Remove, inOneRow(removed, o, label, sameLabel, nil)})
+		lines = append(lines, DiffLine{
+			explain.Remove,
+			inOneRow(removed, o, label, sameLabel, nil),
+		})
 	}
-	return append(lines, DiffLine{explain.Insert, inOneRow(inserted, o, label, sameLabel, awaitedBy(e)) + ending(e, inserted)})
+	return append(lines, DiffLine{
+		explain.Insert,
+		inOneRow(inserted, o, label, sameLabel, awaitedBy(e)) + ending(e, inserted),
+	})
 }
 
 // awaitedBy returns the labels that are pending at the end of the counterexample: a correct run has
@@ -797,7 +860,13 @@ const shownInRow = 3
 // inOneRow lists the labels of steps, with repetitions of one label folded. If alike is set, the
 // target of the first step is named, since the other run has the same label there. The first step
 // with a label of kept is always named.
-func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool, kept []string) string {
+func inOneRow(
+	steps []explain.DiffStep,
+	o Options,
+	label func(string) string,
+	alike bool,
+	kept []string,
+) string {
 	type piece struct {
 		text        string
 		first, last int
@@ -809,12 +878,19 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 		first = 1
 	}
 	rest := steps[first:]
-	for _, row := range steprows.FoldRows(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
+	for _, row := range steprows.FoldRows(len(rest),
+		func(i int) string { return rest[i].Label }, o.Full) {
 		from := first + row.First
-		pieces = append(pieces, piece{repeatedly(label(steps[from].Label), row.Len()), from, from + row.Len() - 1})
+		pieces = append(pieces, piece{
+			repeatedly(label(steps[from].Label), row.Len()),
+			from,
+			from + row.Len() - 1,
+		})
 	}
 	showsAll := len(pieces) <= shownInRow+2 || o.Full
-	named := slices.IndexFunc(pieces, func(p piece) bool { return slices.Contains(kept, steps[p.first].Label) })
+	named := slices.IndexFunc(pieces, func(p piece) bool {
+		return slices.Contains(kept, steps[p.first].Label)
+	})
 	isShown := func(i int) bool {
 		return showsAll || i < shownInRow || i == len(pieces)-1 || i == named
 	}
@@ -843,7 +919,8 @@ func together(e *explain.Explanation, steps int) string {
 	if steps <= above {
 		return printable.Quantity(steps, "step") + " as above"
 	}
-	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
+	return fmt.Sprintf("%s as above, and %d of the loop again",
+		printable.Quantity(above, "step"), steps-above)
 }
 
 // ending reports how the correct run ends or repeats, or that its continuation does not matter; ""
@@ -900,14 +977,18 @@ func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 	}
 	b := bufio.NewWriter(w)
 	if abstracted {
-		sequenceComment(b, fmt.Sprintf("Abstraction, not a run: %d of the %d transitions of a counterexample to %s",
-			len(kept), len(c.Steps), e.Property.AsWritten()))
+		sequenceComment(b,
+			fmt.Sprintf("Abstraction, not a run: %d of the %d transitions of a counterexample to %s",
+				len(kept), len(c.Steps), e.Property.AsWritten()))
 	} else {
-		sequenceComment(b, fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), sequenceShape(c)))
+		sequenceComment(b,
+			fmt.Sprintf("Counterexample to %s: %s", e.Property.AsWritten(), sequenceShape(c)))
 	}
 	for _, i := range kept {
 		if i == int(c.LoopStart) && !abstracted {
-			sequenceComment(b, fmt.Sprintf("The loop begins here, after %s, and is repeated forever", printable.Quantity(i, "transition")))
+			sequenceComment(b,
+				fmt.Sprintf("The loop begins here, after %s, and is repeated forever",
+					printable.Quantity(i, "transition")))
 		}
 		fmt.Fprintf(b, "\"%s\"\n", c.Steps[i].Label)
 	}

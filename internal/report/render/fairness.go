@@ -55,9 +55,12 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, underNotion(f)...)
 	}
 	if f.Just == explain.Satisfied {
-		claims = append(claims, fairly("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
+		claims = append(claims,
+			fairly("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
 	}
-	isFull := slices.ContainsFunc(claims, func(c Claim) bool { return c.notion == "full" })
+	isFull := slices.ContainsFunc(claims, func(c Claim) bool {
+		return c.notion == "full"
+	})
 	for _, c := range underFirst(f, smallest(e, explain.FairChoices)) {
 		c.isDetail = isFull
 		claims = append(claims, c)
@@ -69,14 +72,18 @@ func when(e *explain.Explanation) []Claim {
 		claims = append(claims, Claim{kind: "beyond_fairness", say: (*prose).beyondFairness})
 	}
 	if f.LimitReached {
-		claims = append(claims, stated("search_stopped", "The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
+		claims = append(claims,
+			stated("search_stopped",
+				"The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
 	}
 	return claims
 }
 
 // withoutRestating leaves out the assumptions that only deny what recurs, unless there are no others.
 func withoutRestating(e *explain.Explanation, list []explain.Assumption) []explain.Assumption {
-	isRestating := func(a explain.Assumption) bool { return restates(e.Diagnosis, &holdsIf{Assumption: a}) }
+	isRestating := func(a explain.Assumption) bool {
+		return restates(e.Diagnosis, &holdsIf{Assumption: a})
+	}
 	if !slices.ContainsFunc(list, func(a explain.Assumption) bool { return !isRestating(a) }) {
 		return list
 	}
@@ -108,7 +115,8 @@ func lackingBelow(l *explain.LackingFairness) []Claim {
 	case l.AlmostSurely:
 		return []Claim{fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
 	}
-	return []Claim{stated("lacking", "No WF or SF of the specification's actions makes it hold.")}
+	return []Claim{stated("lacking",
+		"No WF or SF of the specification's actions makes it hold.")}
 }
 
 // lacking says what to add to a specification.
@@ -124,7 +132,8 @@ func (p *prose) lacking(l *explain.LackingFairness) string {
 		inPlusCal = fmt.Sprintf(" (in PlusCal: %s)", p.quote(l.PlusCal))
 	}
 	if l.Specification != "" {
-		return fmt.Sprintf("It holds if %s also has %s%s%s.", p.quote(l.Specification), added, why, inPlusCal)
+		return fmt.Sprintf("It holds if %s also has %s%s%s.", p.quote(l.Specification), added,
+			why, inPlusCal)
 	}
 	whole := strings.Join(append([]string{l.Formula}, l.Conjuncts...), ` /\ `)
 	return fmt.Sprintf("It holds with %s%s%s: SPECIFICATION Spec in place of INIT and NEXT, and Spec == %s.", added, why, inPlusCal, p.quote(whole))
@@ -160,7 +169,8 @@ func underFirst(f *explain.Fairness, list []explain.Assumption) []Claim {
 func underNotion(f *explain.Fairness) []Claim {
 	switch {
 	case f.Chain.Weak == explain.Satisfied:
-		return []Claim{fairly("Every action that stays enabled is eventually taken (%s).", "weak", "weak fairness of each action")}
+		return []Claim{fairly("Every action that stays enabled is eventually taken (%s).",
+			"weak", "weak fairness of each action")}
 	case f.Chain.Strong == explain.Satisfied:
 		return []Claim{fairly("Every action that is enabled infinitely often is eventually taken (%s); weak fairness is not enough.", "strong", "strong fairness of each action")}
 	case f.Chain.Full == explain.Satisfied:
@@ -199,7 +209,13 @@ func helpsTogether(r *explain.Repair) bool {
 // fairly returns the claim that the property holds under a notion of fairness. The sentence has the
 // flag for it or, without a flag, its name.
 func fairly(sentence, flag, name string) Claim {
-	return Claim{kind: "fairness", notion: flag, say: func(p *prose) string { return fmt.Sprintf(sentence, p.tried(flag, nil, name)) }}
+	return Claim{
+		kind:   "fairness",
+		notion: flag,
+		say: func(p *prose) string {
+			return fmt.Sprintf(sentence, p.tried(flag, nil, name))
+		},
+	}
 }
 
 // enough returns the smallest sets of assumed tasks under which the property holds; nothing if they
@@ -243,7 +259,9 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 		if least == 0 {
 			least = n
 		}
-		isTarget := func(s explain.PropertyStep) bool { return slices.Contains(s.Labels, a.Labels[0]) }
+		isTarget := func(s explain.PropertyStep) bool {
+			return slices.Contains(s.Labels, a.Labels[0])
+		}
 		switch {
 		case n > least:
 		case len(a.Labels) == 1 && slices.ContainsFunc(e.Property.Steps, isTarget):
@@ -309,7 +327,9 @@ func (p *prose) inTLA(fairness string, labels []string) string {
 }
 
 // isAction matches an action of TLA+ with its arguments.
-var isAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`) })
+var isAction = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`)
+})
 
 // longestTried is the largest length, in bytes, of an assumption in the syntax of the flag.
 const longestTried = 60
@@ -351,7 +371,9 @@ func (p *prose) beyondFairness() string {
 // that is not enough. It returns false if some task does not come from the specification.
 func (p *prose) inSpec(h holdsIf) (holdsIf, bool) {
 	asked := func(task string) bool {
-		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task })
+		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool {
+			return a.Written == task
+		})
 	}
 	rewritten := func(a explain.Assumption) (explain.Assumption, bool) {
 		is := len(a.Tasks) > 0
@@ -378,9 +400,11 @@ func (p *prose) enough(h holdsIf, all bool) string {
 	kind := h.Assumption.Kind.String()
 	satisfied := p.e.Verdict == explain.Satisfied
 	if spec, is := p.inSpec(h); is && !satisfied {
-		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.", p.some(spec.Tasks, "and"), p.others(spec))
+		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.",
+			p.some(spec.Tasks, "and"), p.others(spec))
 	} else if is && !all {
-		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", p.some(spec.Tasks, "and"), p.others(spec))
+		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.",
+			p.some(spec.Tasks, "and"), p.others(spec))
 	}
 	switch {
 	case len(h.Tasks) == 0:
@@ -388,17 +412,20 @@ func (p *prose) enough(h holdsIf, all bool) string {
 	case satisfied && all:
 		return fmt.Sprintf("All are needed: %s fairness to fewer of them is not enough.", kind)
 	case satisfied:
-		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind, p.some(h.Tasks, "and"), p.others(h))
+		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind,
+			p.some(h.Tasks, "and"), p.others(h))
 	case all:
 		return fmt.Sprintf("It holds on every run that is %sly fair to all of them; fairness to fewer of them is not enough.", kind)
 	}
-	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.some(h.Tasks, "and"), p.others(h))
+	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind,
+		p.some(h.Tasks, "and"), p.others(h))
 }
 
 // holdsIf reports which assumption makes the property hold.
 func (p *prose) holdsIf(c holdsIf) string {
 	if c.Assumption.Kind == explain.FairChoices {
-		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)), p.fairTo(c.States, false))
+		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)),
+			p.fairTo(c.States, false))
 	}
 	kind := c.Assumption.Kind.String()
 	labels := p.some(c.Labels, "and")
@@ -412,9 +439,11 @@ func (p *prose) holdsIf(c holdsIf) string {
 	}
 	switch c.Assumption.Kind {
 	case explain.Weak:
-		return fmt.Sprintf("%s is eventually taken once it stays enabled (%s%s)%s.", each, p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
+		return fmt.Sprintf("%s is eventually taken once it stays enabled (%s%s)%s.", each,
+			p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
 	case explain.Strong:
-		return fmt.Sprintf("%s is eventually taken if it is enabled infinitely often (%s%s)%s.", each, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
+		return fmt.Sprintf("%s is eventually taken if it is enabled infinitely often (%s%s)%s.",
+			each, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
 	}
 	try := ""
 	if p.commands.Assume != "" {
@@ -492,13 +521,15 @@ func (p *prose) others(c holdsIf) string {
 	hidden := len(c.others) - shown
 	switch {
 	case hidden > 0 && c.more:
-		parts = append(parts, fmt.Sprintf("%sat least %d other %s", each, hidden, sets(members)))
+		parts = append(parts,
+			fmt.Sprintf("%sat least %d other %s", each, hidden, sets(members)))
 	case hidden > 0:
 		parts = append(parts, fmt.Sprintf("%s%d other %s", each, hidden, sets(members)))
 	}
 	text := ""
 	if len(parts) > 0 {
-		text = fmt.Sprintf("; likewise %s%s in %s place", once, printable.List(parts, "or"), place)
+		text = fmt.Sprintf("; likewise %s%s in %s place", once, printable.List(parts, "or"),
+			place)
 	}
 	if c.more && shown == len(c.others) {
 		text += "; there may be others"
@@ -539,7 +570,9 @@ func (p *prose) verdict() string {
 		// Full fairness makes it a verdict on almost all runs: an unfair run may differ.
 		on = " with probability 1, whatever the probabilities"
 		also = " with positive probability, whatever the probabilities"
-		rest := slices.DeleteFunc(slices.Clone(under), func(a explain.Asked) bool { return a.Kind == full })
+		rest := slices.DeleteFunc(slices.Clone(under), func(a explain.Asked) bool {
+			return a.Kind == full
+		})
 		if len(rest) > 0 {
 			on += ", on runs " + p.counted(rest, "are")
 			also += ", also on runs " + p.counted(rest, "are")
@@ -547,7 +580,8 @@ func (p *prose) verdict() string {
 	}
 	switch {
 	case !satisfied && p.isOnlyIdle():
-		return fmt.Sprintf("%s violates %s only by doing nothing forever: %s.", name, formula, p.holdsWithChanges())
+		return fmt.Sprintf("%s violates %s only by doing nothing forever: %s.", name, formula,
+			p.holdsWithChanges())
 	case !satisfied:
 		return fmt.Sprintf("%s violates %s%s%s.", name, formula, also, p.because())
 	case bounds != nil:
@@ -609,7 +643,9 @@ func (p *prose) excludes() bool { return assumes(p.e, actl.Finitely) }
 
 // assumes reports whether the runs that count meet an assumption of this kind.
 func assumes(e *explain.Explanation, kind actl.AssumptionKind) bool {
-	return slices.ContainsFunc(asked(e), func(a explain.Asked) bool { return a.Kind == kind })
+	return slices.ContainsFunc(asked(e), func(a explain.Asked) bool {
+		return a.Kind == kind
+	})
 }
 
 // asked are the assumptions: only runs that satisfy all of them count. Without any, all runs count.
@@ -651,7 +687,9 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 		}
 	}
 	if len(written) > 0 {
-		fair = append(fair, "fair as the specification says ("+listed(p, written, p.quote, "other assumption", "and")+")")
+		fair = append(fair,
+			"fair as the specification says ("+
+				listed(p, written, p.quote, "other assumption", "and")+")")
 	}
 	i := slices.Index(fair, "just")
 	if i >= 0 && len(blocked) > 0 {

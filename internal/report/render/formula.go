@@ -42,7 +42,8 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	if w, ok := f.(Written); ok {
 		f = w.Notation
 	}
-	if about, ok := f.(interface{ StateAtoms() []*values.Atom }); ok && len(about.StateAtoms()) > 0 {
+	if about, ok := f.(interface{ StateAtoms() []*values.Atom }); ok &&
+		len(about.StateAtoms()) > 0 {
 		return notationsOfValues(ctx, f)
 	}
 	branching, isModal := f.(modal)
@@ -59,7 +60,11 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	}
 	all := []notation{{name: "inev", title: f.Kind(), text: f.String()}}
 	if text := branching.ACTL(); text != "" {
-		all = append(all, notation{name: "actl", title: "ACTL (De Nicola and Vaandrager)", text: text})
+		all = append(all, notation{
+			name:  "actl",
+			title: "ACTL (De Nicola and Vaandrager)",
+			text:  text,
+		})
 	}
 	if written, ok := f.(*actl.Formula); ok {
 		text, err := ltl.Of(written).Text(ctx)
@@ -72,8 +77,18 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 		all[0].notes = []string{"ACTL, as inev reads it, cannot say this: it takes negation"}
 	}
 	return append(all,
-		notation{name: "mcl", title: "MCL (CADP)", text: mcl, notes: mclNotes},
-		notation{name: "mu_calculus", title: "mu-calculus (mCRL2)", text: mu, notes: muNotes}), nil
+		notation{
+			name:  "mcl",
+			title: "MCL (CADP)",
+			text:  mcl,
+			notes: mclNotes,
+		},
+		notation{
+			name:  "mu_calculus",
+			title: "mu-calculus (mCRL2)",
+			text:  mu,
+			notes: muNotes,
+		}), nil
 }
 
 const titleOfLTL = "LTL, which inev reads, too"
@@ -91,7 +106,8 @@ func notationsOfValues(ctx context.Context, f Notation) ([]notation, error) {
 	}
 	moments, can := ltl.OfMoments(pattern)
 	if !can {
-		asWritten.notes = append(asWritten.notes, "inev does not write it as linear temporal logic: of patterns with such atoms it writes those without a scope, and precedence of one step")
+		asWritten.notes = append(asWritten.notes,
+			"inev does not write it as linear temporal logic: of patterns with such atoms it writes those without a scope, and precedence of one step")
 		return []notation{asWritten}, nil
 	}
 	text, err := moments.Text(ctx)
@@ -260,7 +276,9 @@ func runsOf(f Notation) []titled {
 		{"Runs that satisfy it", "accepted", sampleRuns(w.Alphabet, w.Accepted)},
 		{"Runs that do not", "rejected", sampleRuns(w.Alphabet, w.Rejected)},
 	}
-	return slices.DeleteFunc(all, func(t titled) bool { return len(t.runs) == 0 })
+	return slices.DeleteFunc(all, func(t titled) bool {
+		return len(t.runs) == 0
+	})
 }
 
 type titled struct {

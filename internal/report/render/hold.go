@@ -59,7 +59,8 @@ func (r *remedies) addAssumptions(when []Claim) (last []Claim) {
 	for _, c := range when {
 		h := c.assumed
 		switch {
-		case c.kind == "fairness_unhelpful" || c.kind == "beyond_fairness" || c.kind == "search_stopped":
+		case c.kind == "fairness_unhelpful" || c.kind == "beyond_fairness" ||
+			c.kind == "search_stopped":
 			last = append(last, c)
 		case h != nil && (h.Kind == explain.FairChoices || restates(r.e.Diagnosis, h) || isOneOfMany(c) && helps(slices.DeleteFunc(slices.Clone(when), isOneOfMany))):
 			r.more = append(r.more, c)
@@ -71,7 +72,9 @@ func (r *remedies) addAssumptions(when []Claim) (last []Claim) {
 }
 
 // isChange reports whether a claim says which transitions to forbid.
-func isChange(c Claim) bool { return c.kind == "cut" || c.kind == "advice" || c.kind == "restated" }
+func isChange(c Claim) bool {
+	return c.kind == "cut" || c.kind == "advice" || c.kind == "restated"
+}
 
 // keeps returns what a change keeps of the model.
 func (r *remedies) keeps(c Claim) *explain.Keeps {
@@ -89,10 +92,16 @@ func (r *remedies) keeps(c Claim) *explain.Keeps {
 // shows such a change if there is no lighter one that is as short, unless the model hardly does anything
 // any more and an assumption makes the property true.
 func (r *remedies) addHeavy(heavy []Claim) {
-	light := slices.DeleteFunc(slices.Clone(r.first), func(c Claim) bool { return !isChange(c) })
-	slices.SortStableFunc(heavy, func(a, b Claim) int { return cmp.Compare(r.keeps(b).States, r.keeps(a).States) })
+	light := slices.DeleteFunc(slices.Clone(r.first), func(c Claim) bool {
+		return !isChange(c)
+	})
+	slices.SortStableFunc(heavy, func(a, b Claim) int {
+		return cmp.Compare(r.keeps(b).States, r.keeps(a).States)
+	})
 	for _, c := range heavy {
-		hasLighter := slices.ContainsFunc(light, func(other Claim) bool { return r.isShort(other) || !r.isShort(c) })
+		hasLighter := slices.ContainsFunc(light, func(other Claim) bool {
+			return r.isShort(other) || !r.isShort(c)
+		})
 		if hasLighter || r.keeps(c).IsNothing() && helps(r.first) {
 			r.more = append(r.more, c)
 		} else {
@@ -118,11 +127,13 @@ func (r *remedies) addChange(c Claim) {
 	isShown := true
 	switch c.kind {
 	case "advice":
-		isShown = len(r.first) < mostOptions && (len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
+		isShown = len(r.first) < mostOptions &&
+			(len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
 	case "restated":
 		// To forbid what the property prohibits restates the property, so every report shows this
 		// change only if no other one is short.
-		isShown = isFew(r.e.Repair.Restated) && !isFew(r.e.Repair) && r.e.Repair.Cut == nil && len(r.first) < mostOptions
+		isShown = isFew(r.e.Repair.Restated) && !isFew(r.e.Repair) && r.e.Repair.Cut == nil &&
+			len(r.first) < mostOptions
 	}
 	if isShown {
 		r.first = append(r.first, c)
@@ -165,7 +176,9 @@ func (r *remedies) addReason(c Claim) bool {
 		return true
 	case "gap":
 		// With a guess, "nothing helps" is no longer true.
-		r.first = slices.DeleteFunc(r.first, func(c Claim) bool { return c.kind == "no_run" })
+		r.first = slices.DeleteFunc(r.first, func(c Claim) bool {
+			return c.kind == "no_run"
+		})
 		r.first = append(r.first, c)
 		return false
 	}
@@ -177,7 +190,8 @@ func (r *remedies) addReason(c Claim) bool {
 // violates the property and there is a claim already, they go to more: no reader expects fairness to
 // help there. The claim about a stopped search is dropped if there is another claim.
 func (r *remedies) addLast(last []Claim) {
-	isAside := r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden && len(r.first) > 0
+	isAside := r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden &&
+		len(r.first) > 0
 	for _, c := range last {
 		switch {
 		case c.kind == "search_stopped" && len(r.first) > 0:

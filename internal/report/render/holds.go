@@ -26,7 +26,8 @@ func beginning(text string) string {
 // something becomes pending; each thing that can become pending has its bound.
 func bounded(e *explain.Explanation) []explain.Bound {
 	h := e.Reasons
-	if h == nil || len(h.Bounds) == 0 || h.Unbounded != nil || overlapping(e, func(b explain.Bound) bool { return b.Recurring == "" }) {
+	if h == nil || len(h.Bounds) == 0 || h.Unbounded != nil ||
+		overlapping(e, func(b explain.Bound) bool { return b.Recurring == "" }) {
 		return nil
 	}
 	return h.Bounds
@@ -38,7 +39,9 @@ func overlapping(e *explain.Explanation, selected func(explain.Bound) bool) bool
 	if _, is := e.Formula().(interface{ Specification() property.Specification }); is {
 		return false
 	}
-	return slices.ContainsFunc(e.Reasons.Bounds, func(b explain.Bound) bool { return b.Overlaps && selected(b) })
+	return slices.ContainsFunc(e.Reasons.Bounds, func(b explain.Bound) bool {
+		return b.Overlaps && selected(b)
+	})
 }
 
 // moreHolds counts the stronger properties that hold, too.
@@ -121,18 +124,24 @@ func (p *prose) answered(b explain.Bound) string {
 		}
 	}
 	w := b.Words
-	compound := slices.ContainsFunc(w, func(piece property.Word) bool { return !piece.Quoted && strings.Contains(piece.Text, "; ") })
+	compound := slices.ContainsFunc(w, func(piece property.Word) bool {
+		return !piece.Quoted && strings.Contains(piece.Text, "; ")
+	})
 	switch {
 	case b.Overlaps:
-		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(b.Recurring), soon(*b.Most))
+		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(b.Recurring),
+			soon(*b.Most))
 	case w.Waits() && len(w) == 3 && w[2].Text == " again and again":
-		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(w[1].Text), span(b, "action"))
+		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(w[1].Text),
+			span(b, "action"))
 	case w.Waits() && !compound:
 		return fmt.Sprintf("%s ends %s", p.phrase(w), span(b, "action"))
 	case w.Waits() && b.ApartFrom != "":
-		return fmt.Sprintf("never %s for more than %s", p.phrase(b.Words), printable.Quantity(*b.Most, "action"))
+		return fmt.Sprintf("never %s for more than %s", p.phrase(b.Words),
+			printable.Quantity(*b.Most, "action"))
 	case w.Waits():
-		return fmt.Sprintf("never %s for more than %s (at least %d)", p.phrase(b.Words), printable.Quantity(*b.Most, "action"), b.Least)
+		return fmt.Sprintf("never %s for more than %s (at least %d)", p.phrase(b.Words),
+			printable.Quantity(*b.Most, "action"), b.Least)
 	}
 	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
 }
@@ -140,12 +149,15 @@ func (p *prose) answered(b explain.Bound) string {
 // answeredPattern is answered for a response and for inevitability; "" for other patterns, and in scopes
 // that may end before the answer.
 func (p *prose) answeredPattern(s property.Specification, b explain.Bound) string {
-	name := func(step property.Step) string { return p.quote(step.Pattern.String()) }
+	name := func(step property.Step) string {
+		return p.quote(step.Pattern.String())
+	}
 	isGlobal := s.Scope == property.Globally
 	if s.Kind == property.KindResponse && isGlobal && len(s.Steps) == 2 {
 		// The least number is left out: it counts from the first of several occurrences that
 		// one answer serves.
-		return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]), soon(*b.Most))
+		return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]),
+			soon(*b.Most))
 	}
 	if s.Kind != property.KindInev || !isGlobal && !s.Scope.HasFrom() {
 		return ""
@@ -160,7 +172,8 @@ func (p *prose) answeredPattern(s property.Specification, b explain.Bound) strin
 	case isGlobal:
 		return fmt.Sprintf("%s comes %s", last, span(b, "action"))
 	case s.Scope == property.After:
-		return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last, span(b, "action"))
+		return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last,
+			span(b, "action"))
 	}
 	return fmt.Sprintf("after each %s %s comes %s", name(s.From), last, soon(*b.Most))
 }
@@ -177,7 +190,8 @@ func (p *prose) unbounded() string {
 		}
 		before = p.once(step)
 	}
-	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.", p.named(h.Unbounded.Labels, "and"), before)
+	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.",
+		p.named(h.Unbounded.Labels, "and"), before)
 }
 
 // slowestRun reports how many transitions the slowest run has, and lists its labels.
@@ -187,7 +201,8 @@ func (p *prose) slowestRun() string {
 	for _, s := range c.Steps {
 		labels = append(labels, s.Label)
 	}
-	return fmt.Sprintf("The slowest run has %s: %s.", printable.Quantity(c.Length, "transition"), p.bothEnds(labels))
+	return fmt.Sprintf("The slowest run has %s: %s.",
+		printable.Quantity(c.Length, "transition"), p.bothEnds(labels))
 }
 
 // nothingAsked says that the property holds vacuously.
@@ -217,16 +232,19 @@ func (p *prose) moreHolds() string {
 		switch {
 		case n.Again:
 			steps := p.e.Formula().(interface{ Specification() property.Specification }).Specification().Steps
-			said[i] = fmt.Sprintf("More holds: %s comes again and again, asked or not.", p.quote(steps[1].Pattern.String()))
+			said[i] = fmt.Sprintf("More holds: %s comes again and again, asked or not.",
+				p.quote(steps[1].Pattern.String()))
 		case n.Needless:
-			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom), p.quote(n.Still))
+			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom),
+				p.quote(n.Still))
 		default:
 			said[i] = fmt.Sprintf("It also satisfies the stronger %s.", p.quote(n.Still))
 		}
 	}
 	text := strings.Join(said, " ")
 	if more := len(p.e.Reasons.NoRole) - len(roles); more > 0 {
-		text = fmt.Sprintf("%s, and %s.", strings.TrimSuffix(text, "."), printable.Quantity(more, "stronger statement"))
+		text = fmt.Sprintf("%s, and %s.", strings.TrimSuffix(text, "."),
+			printable.Quantity(more, "stronger statement"))
 	}
 	return text
 }
@@ -240,27 +258,34 @@ func (p *prose) margin() string {
 	case m.Before != "" && m.Count == 1:
 		return fmt.Sprintf("The first %s can come right after %s.", p.quote(m.Before), pattern)
 	case m.Before != "":
-		return fmt.Sprintf("The first %s comes at least %d actions after each %s before it.", p.quote(m.Before), m.Count, pattern)
+		return fmt.Sprintf("The first %s comes at least %d actions after each %s before it.",
+			p.quote(m.Before), m.Count, pattern)
 	case kind == property.KindNever && m.After != "" && m.Count == 1:
 		return fmt.Sprintf("%s can come right after the first %s.", pattern, p.quote(m.After))
 	case kind == property.KindNever && m.After != "":
-		return fmt.Sprintf("%s comes at least %d actions after the first %s, if that happens.", pattern, m.Count, p.quote(m.After))
+		return fmt.Sprintf("%s comes at least %d actions after the first %s, if that happens.",
+			pattern, m.Count, p.quote(m.After))
 	case kind == property.KindAlways:
 		verb := "do"
 		if m.Count == 1 {
 			verb = "does"
 		}
-		return fmt.Sprintf("%s %s something else, and no run comes there.", printable.Quantity(m.Count, "transition"), verb)
+		return fmt.Sprintf("%s %s something else, and no run comes there.",
+			printable.Quantity(m.Count, "transition"), verb)
 	case kind == property.KindNever:
-		return fmt.Sprintf("%s is on %s, and no run comes there.", pattern, printable.Quantity(m.Count, "transition"))
+		return fmt.Sprintf("%s is on %s, and no run comes there.", pattern,
+			printable.Quantity(m.Count, "transition"))
 	case kind == property.KindAtMost && m.Count == m.Times:
 		return fmt.Sprintf("Some run does %s as often as is allowed.", pattern)
 	case kind == property.KindAtMost:
-		return fmt.Sprintf("No run does %s more than %s, of %d allowed.", pattern, times(m.Count), m.Times)
+		return fmt.Sprintf("No run does %s more than %s, of %d allowed.", pattern,
+			times(m.Count), m.Times)
 	case m.Count == 1:
-		return fmt.Sprintf("The first %s can come right after the first %s.", pattern, p.quote(m.After))
+		return fmt.Sprintf("The first %s can come right after the first %s.", pattern,
+			p.quote(m.After))
 	}
-	return fmt.Sprintf("The first %s comes at least %d actions after the first %s.", pattern, m.Count, p.quote(m.After))
+	return fmt.Sprintf("The first %s comes at least %d actions after the first %s.", pattern,
+		m.Count, p.quote(m.After))
 }
 
 // times says how often something happens.
@@ -287,7 +312,9 @@ func (p *prose) restsOn() string {
 			return ""
 		}
 	}
-	supports := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool { return s.State != nil })
+	supports := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool {
+		return s.State != nil
+	})
 	if len(supports) == 0 {
 		supports = all
 	}
@@ -307,10 +334,12 @@ func (p *prose) restsOn() string {
 		}
 		said = append(said, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), could))
 	}
-	text := "It rests on " + printable.Quantity(len(all), noun) + ": " + strings.Join(said, "; ")
+	text := "It rests on " + printable.Quantity(len(all), noun) + ": " +
+		strings.Join(said, "; ")
 	only := len(all) - len(supports)
 	if only > 0 {
-		text += fmt.Sprintf("; %s %s the only choice in some state", printable.Quantity(only, "other"), be(only))
+		text += fmt.Sprintf("; %s %s the only choice in some state",
+			printable.Quantity(only, "other"), be(only))
 	}
 	return text + "."
 }
@@ -319,8 +348,12 @@ func (p *prose) restsOn() string {
 // runs from going round a loop, only these, not the labels that are the only choice in some state. It
 // returns none if too many remain.
 func (p *prose) telling(all []explain.Support) []explain.Support {
-	others := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool { return s.Step })
-	loops := slices.DeleteFunc(slices.Clone(others), func(s explain.Support) bool { return s.State != nil })
+	others := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool {
+		return s.Step
+	})
+	loops := slices.DeleteFunc(slices.Clone(others), func(s explain.Support) bool {
+		return s.State != nil
+	})
 	if len(loops) > 0 {
 		others = loops
 	}
@@ -344,7 +377,8 @@ func (p *prose) leastFaults() string {
 	case c.Least != nil && *c.Least == 1:
 		text = fmt.Sprintf("It takes 1 %s: on every run without any it holds", name)
 	case c.Least != nil:
-		text = fmt.Sprintf("It takes %d %s: on every run with at most %d it holds", *c.Least, name, *c.Least-1)
+		text = fmt.Sprintf("It takes %d %s: on every run with at most %d it holds", *c.Least,
+			name, *c.Least-1)
 	case c.OnlyForEver:
 		text = fmt.Sprintf("It fails only if %s happens infinitely often", name)
 	default:
@@ -400,7 +434,8 @@ func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 			note(i, fmt.Sprintf("%d of %d done", s.Steps[i].Progress, n))
 		}
 		words := pendingAfter(run, i+1)
-		if i == len(s.Steps)-1 && stateAfter(run, i+1) != nil && stateAfter(run, i+1).Words == nil {
+		if i == len(s.Steps)-1 && stateAfter(run, i+1) != nil &&
+			stateAfter(run, i+1).Words == nil {
 			continue // the remark at the end says so
 		}
 		if words != nil && words.String() != pendingAfter(run, i).String() {
@@ -426,9 +461,13 @@ func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 		return f.Left - least
 	}
 	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b explain.Faster) int { return gain(b) - gain(a) })
+	slices.SortStableFunc(sorted, func(a, b explain.Faster) int {
+		return gain(b) - gain(a)
+	})
 	sorted = sorted[:mostFaster]
-	slices.SortFunc(sorted, func(a, b explain.Faster) int { return int(a.Step) - int(b.Step) })
+	slices.SortFunc(sorted, func(a, b explain.Faster) int {
+		return int(a.Step) - int(b.Step)
+	})
 	return sorted
 }
 
@@ -439,13 +478,17 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	for _, a := range f.Alternatives {
 		// Leave out a second, equally slow alternative with the same label, unless the run takes this
 		// label here: then the target distinguishes them.
-		same := func(b explain.FasterChoice) bool { return a.Label == b.Label && a.Most == b.Most }
+		same := func(b explain.FasterChoice) bool {
+			return a.Label == b.Label && a.Most == b.Most
+		}
 		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, same) {
 			alternatives = append(alternatives, a)
 			ways[a.Label]++
 		}
 	}
-	slices.SortStableFunc(alternatives, func(a, b explain.FasterChoice) int { return a.Most - b.Most })
+	slices.SortStableFunc(alternatives, func(a, b explain.FasterChoice) int {
+		return a.Most - b.Most
+	})
 	var parts []string
 	for i, a := range alternatives {
 		name := p.quote(a.Label)
@@ -476,9 +519,10 @@ func tellSlowest(s *sheet, p *Sentences) {
 	}
 	s.heading(title)
 	var table []row
-	for _, r := range steprows.Rows(len(run.Steps), func(i int) string { return run.Steps[i].Label }, steprows.RowOptions{
-		Loop: -1, Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
-	}) {
+	for _, r := range steprows.Rows(len(run.Steps),
+		func(i int) string { return run.Steps[i].Label }, steprows.RowOptions{
+			Loop: -1, Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
+		}) {
 		first := &run.Steps[r.First]
 		step := rowOf(r, first.Label, p.p.e.Name(first.From))
 		if r.Kind == steprows.OneStep && said[r.First] != "" {
@@ -496,7 +540,9 @@ func (s *Sentences) Holding() []string {
 		return nil
 	}
 	said := sayAll(&s.p, slices.Concat(s.story.Faults, s.story.Holds))
-	return slices.DeleteFunc(said, func(sentence string) bool { return sentence == "" })
+	return slices.DeleteFunc(said, func(sentence string) bool {
+		return sentence == ""
+	})
 }
 
 // Faults reports how many faults a violating run has at least; "" if that was not requested.

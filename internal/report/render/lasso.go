@@ -41,7 +41,8 @@ func (l *Lasso) Empty() bool { return l.Steps == nil && l.Beyond == 0 }
 // sentence returns the result in a sentence: whether a lasso was found, and its size.
 func (l *Lasso) sentence(quote func(string) string) string {
 	if l.Beyond > 0 {
-		return fmt.Sprintf("%s is not empty, but no accepting lasso has fewer than %s.", quote(l.File), printable.Quantity(l.Beyond, "state"))
+		return fmt.Sprintf("%s is not empty, but no accepting lasso has fewer than %s.",
+			quote(l.File), printable.Quantity(l.Beyond, "state"))
 	}
 	if l.Steps == nil {
 		return fmt.Sprintf("%s is empty: no run is accepting.", quote(l.File))
@@ -51,11 +52,14 @@ func (l *Lasso) sentence(quote func(string) string) string {
 		adjective = "A shortest accepting lasso"
 	}
 	loop := len(l.Steps) - l.LoopStart
-	shape := fmt.Sprintf("has %s, of which the last %s a loop", printable.Quantity(len(l.Steps), "transition"), lastForm(loop))
+	shape := fmt.Sprintf("has %s, of which the last %s a loop",
+		printable.Quantity(len(l.Steps), "transition"), lastForm(loop))
 	if l.LoopStart == 0 {
-		shape = fmt.Sprintf("is a loop of %s at the initial state", printable.Quantity(loop, "transition"))
+		shape = fmt.Sprintf("is a loop of %s at the initial state",
+			printable.Quantity(loop, "transition"))
 	}
-	return fmt.Sprintf("%s is not empty. %s %s that passes an accepting state.", quote(l.File), adjective, shape)
+	return fmt.Sprintf("%s is not empty. %s %s that passes an accepting state.", quote(l.File),
+		adjective, shape)
 }
 
 // stateInFile returns the number of a state as text, or the text other for a state that the file
@@ -93,7 +97,8 @@ func (l *Lasso) markdownRows(t *table) error {
 		if step.Name != "" {
 			name = formatted(printable.CodeCell(step.Name))
 		}
-		err := t.row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
+		err := t.row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label),
+			gutter(l.LoopStart, len(l.Steps), i, i+1))
 		if err != nil {
 			return err
 		}
@@ -118,7 +123,8 @@ func (l *Lasso) rows() []row {
 			r.remarks = append(r.remarks, remark{text: "accepting", style: bold})
 		}
 		if i == len(l.Steps)-1 {
-			r.remarks = append(r.remarks, remark{text: "back to state " + stateInFile(step.To, "(start)")})
+			r.remarks = append(r.remarks, remark{text: "back to state " +
+				stateInFile(step.To, "(start)")})
 		}
 		rows = append(rows, r)
 	}
@@ -127,7 +133,8 @@ func (l *Lasso) rows() []row {
 
 func (l *Lasso) tableRows(t *table) error {
 	for i, step := range l.Steps {
-		err := t.row(i+1, stateInFile(step.From, ""), modelText(step.Name), modelText(step.Label), stateInFile(step.To, ""), i >= l.LoopStart)
+		err := t.row(i+1, stateInFile(step.From, ""), modelText(step.Name),
+			modelText(step.Label), stateInFile(step.To, ""), i >= l.LoopStart)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,12 @@ type fact struct {
 const parameterFact = "parameter"
 
 func number(name, title string, n int, note string) fact {
-	return fact{name: name, title: title, values: []string{strconv.Itoa(n)}, note: note}
+	return fact{
+		name:   name,
+		title:  title,
+		values: []string{strconv.Itoa(n)},
+		note:   note,
+	}
 }
 
 // factsOf returns the statistics in the order of the report: the size of the model, obvious faults,
@@ -40,23 +45,37 @@ func factsOf(s *explain.Statistics) []fact {
 		number("initial", "initial state", int(m.Initial), ""),
 		number("states", "states", m.States, ""),
 		number("reachable_states", "  reachable", m.ReachableStates, "from the initial state"),
-		number("unreachable_states", "  unreachable", m.States-m.ReachableStates, "no part of any run"),
+		number("unreachable_states", "  unreachable", m.States-m.ReachableStates,
+			"no part of any run"),
 		number("transitions", "transitions", m.Transitions, ""),
-		number("reachable_transitions", "  reachable", m.ReachableTransitions, "leave a reachable state"),
+		number("reachable_transitions", "  reachable", m.ReachableTransitions,
+			"leave a reachable state"),
 		number("max_out_degree", "  most from one state", s.MaxOutDegree, ""),
 		number("labels", "labels", m.Labels, "different actions"),
-		number("deadlocks", "deadlocks", m.Deadlocks, "reachable states in which nothing can happen any more"),
-		number("nondeterministic_states", "non-deterministic states", s.Nondeterministic, "one action leads to different states"),
-		{name: "internal_label", title: "internal actions", values: s.Internal, texts: true, note: "not visible from outside"},
+		number("deadlocks", "deadlocks", m.Deadlocks,
+			"reachable states in which nothing can happen any more"),
+		number("nondeterministic_states", "non-deterministic states", s.Nondeterministic,
+			"one action leads to different states"),
+		{
+			name:   "internal_label",
+			title:  "internal actions",
+			values: s.Internal,
+			texts:  true,
+			note:   "not visible from outside",
+		},
 		number("internal_transitions", "  transitions", s.InternalTransitions, ""),
-		number("divergent_states", "  divergent states", s.Divergent, "on a cycle of internal actions: the system may stay silent forever"),
-		number("sccs", "strongly connected components", m.SCCs, "sets of states that all reach each other"),
+		number("divergent_states", "  divergent states", s.Divergent,
+			"on a cycle of internal actions: the system may stay silent forever"),
+		number("sccs", "strongly connected components", m.SCCs,
+			"sets of states that all reach each other"),
 		number("cyclic_sccs", "  with a cycle", s.CyclicSCCs, "a run can stay in them forever"),
 		number("largest_scc", "  states of the largest", s.LargestSCC, ""),
-		number("depth", "  depth", m.Depth, "how often a run can move on from one to another, at most"),
+		number("depth", "  depth", m.Depth,
+			"how often a run can move on from one to another, at most"),
 	}
 	if m.InitialStates > 0 {
-		facts[1] = number("initial_states", "initial states", m.InitialStates, "runs begin in each of them")
+		facts[1] = number("initial_states", "initial states", m.InitialStates,
+			"runs begin in each of them")
 	}
 	if len(s.Parameters) > 0 {
 		var names []string
@@ -67,7 +86,13 @@ func factsOf(s *explain.Statistics) []fact {
 			}
 			names = append(names, name)
 		}
-		facts = append(facts, fact{name: parameterFact, title: "parameters", values: names, texts: true, note: "what states have values of"})
+		facts = append(facts, fact{
+			name:   parameterFact,
+			title:  "parameters",
+			values: names,
+			texts:  true,
+			note:   "what states have values of",
+		})
 	}
 	return facts
 }
@@ -86,7 +111,9 @@ func statisticsResult(s *explain.Statistics) result {
 	return result{
 		prose: func(to *sheet) {
 			if to.markdown {
-				to.table(tableOf(" | value: | meaning", func(t *table) error { return factRows(t, facts) }))
+				to.table(tableOf(" | value: | meaning", func(t *table) error {
+					return factRows(t, facts)
+				}))
 			} else {
 				factLines(to, facts)
 			}
@@ -143,7 +170,8 @@ func factLines(to *sheet, facts []fact) {
 			f.note = "what states have values of: " + f.shown(printable.Text)
 			f.values = []string{strconv.Itoa(len(f.values))}
 		}
-		line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
+		line := pad(f.title, title, false) + "  " +
+			pad(f.shown(printable.Text), value, false) + "  "
 		indent := displayWidth(line)
 		for _, note := range wrapped(f.note, max(LeastWidth, to.o.width()-indent)) {
 			to.line(strings.TrimRight(line+note, " "))
@@ -187,7 +215,8 @@ func labelsTable(w io.Writer, to layout, l *explain.Labels) error {
 		second = digits(most)
 	}
 	// A long label does not widen the column beyond widestLabel.
-	t := newTable(w, to, columns, min(widestText, widestLabel), second, digits(most), digits(most))
+	t := newTable(w, to, columns, min(widestText, widestLabel), second, digits(most),
+		digits(most))
 	for i, use := range l.Uses {
 		var second any = formatted(gates[i])
 		if l.Gates {
@@ -358,24 +387,34 @@ func transitionsJSON(d *document, a *explain.Analysis) {
 // transitions, and the lengths of the shortest paths to them).
 func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) result {
 	return listing("inev.neighbourhoods/1",
-		func(w io.Writer, l layout) error { return neighbourhoodsTable(w, l, a, found) },
+		func(w io.Writer, l layout) error {
+			return neighbourhoodsTable(w, l, a, found)
+		},
 		func(d *document, o Options) {
 			d.name(a.Unfolding != nil, a.Name)
 			d.field("formula", a.Formula.String())
 			d.field("warnings", a.Warnings)
 			d.field("neighbourhood_reading", a.Classification.Reading())
 			d.list("neighbourhoods")
-			neighbourhoodsJSON(d, found, o.pathLabels(), func() bool { return true })
+			neighbourhoodsJSON(d, found, o.pathLabels(), func() bool {
+				return true
+			})
 			d.close()
 		})
 }
 
-func neighbourhoodsTable(w io.Writer, l layout, a *explain.Analysis, found *explain.Neighbourhoods) error {
+func neighbourhoodsTable(
+	w io.Writer,
+	l layout,
+	a *explain.Analysis,
+	found *explain.Neighbourhoods,
+) error {
 	kind := 0
 	for _, k := range neighbourhood.Kinds() {
 		kind = max(kind, len(k.String()))
 	}
-	t := newTable(w, l, "state: | kind | distance: | incoming: | correct: | incorrect: | neutral:", widestState(a), kind)
+	t := newTable(w, l,
+		"state: | kind | distance: | incoming: | correct: | incorrect: | neutral:", widestState(a), kind)
 	for n := range found.All() {
 		outgoing := map[fate.Class]int{}
 		for _, o := range n.Outgoing {
@@ -440,7 +479,8 @@ func transitions(a *explain.Analysis) iter.Seq2[lts.Transition, fate.Class] {
 		m := a.Components.LTS()
 		reach := m.Reachable()
 		for t := range m.Transitions() {
-			if reach.Has(t.From) && !m.IsBefore(t.From) && !yield(t, a.Classification.Class(t.From, t.Label, t.To)) {
+			if reach.Has(t.From) && !m.IsBefore(t.From) &&
+				!yield(t, a.Classification.Class(t.From, t.Label, t.To)) {
 				return
 			}
 		}
@@ -476,7 +516,11 @@ func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 }
 
 // pathsResult are the requested shortest paths of an analysis.
-func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
+func pathsResult(
+	a *explain.Analysis,
+	to explain.Destination,
+	paths iter.Seq[explain.Path],
+) result {
 	return result{
 		prose: func(s *sheet) {
 			if s.markdown {
@@ -488,7 +532,8 @@ func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[exp
 		table: tableOf("state | kind | step | from | label | to", func(t *table) error {
 			for p := range paths {
 				for i, step := range p.Steps {
-					err := t.row(a.Name(p.State), kindOf(p), i+1, a.Name(step.From), modelText(step.Label), a.Name(step.To))
+					err := t.row(a.Name(p.State), kindOf(p), i+1, a.Name(step.From),
+						modelText(step.Label), a.Name(step.To))
 					if err != nil {
 						return err
 					}
@@ -520,7 +565,8 @@ func pathsMarkdown(s *sheet, a *explain.Analysis, paths iter.Seq[explain.Path]) 
 		for p := range paths {
 			var labels []string
 			for _, steps := range rowsOfPath(p, s.o) {
-				labels = append(labels, repeatedly(label(p.Steps[steps.First].Label), steps.Len()))
+				labels = append(labels,
+					repeatedly(label(p.Steps[steps.First].Label), steps.Len()))
 			}
 			if err := t.row(a.Name(p.State), fateAt(p), len(p.Steps), formatted(strings.Join(labels, " "))); err != nil {
 				return err
@@ -531,7 +577,12 @@ func pathsMarkdown(s *sheet, a *explain.Analysis, paths iter.Seq[explain.Path]) 
 }
 
 // pathsText writes each path below a heading, or that there is none.
-func pathsText(s *sheet, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) {
+func pathsText(
+	s *sheet,
+	a *explain.Analysis,
+	to explain.Destination,
+	paths iter.Seq[explain.Path],
+) {
 	widest := widestState(a)
 	isFirst := true
 	for p := range paths {
@@ -547,8 +598,10 @@ func pathsText(s *sheet, a *explain.Analysis, to explain.Destination, paths iter
 		s.line(s.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
 		for _, steps := range rowsOfPath(p, s.o) {
 			step := p.Steps[steps.First]
-			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(steps), 4, true), pad(a.Name(step.From), widest, true))
-			s.line(line + repeatedly(s.label(printable.Text(step.Label), displayWidth(line)), steps.Len()))
+			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(steps), 4, true),
+				pad(a.Name(step.From), widest, true))
+			s.line(line + repeatedly(s.label(printable.Text(step.Label), displayWidth(line)),
+				steps.Len()))
 		}
 	}
 	if isFirst {
@@ -560,7 +613,8 @@ func pathsText(s *sheet, a *explain.Analysis, to explain.Destination, paths iter
 func noPath(to explain.Destination) string {
 	switch {
 	case to.State != nil && to.Through != nil:
-		return fmt.Sprintf("There is no such path to state %d through state %d.", *to.State, *to.Through)
+		return fmt.Sprintf("There is no such path to state %d through state %d.", *to.State,
+			*to.Through)
 	case to.State != nil:
 		return fmt.Sprintf("There is no such path to state %d.", *to.State)
 	case to.Through != nil:
@@ -596,5 +650,8 @@ func kindOf(p explain.Path) string {
 
 // rowsOfPath divides a path into rows: single steps, and repetitions of one label.
 func rowsOfPath(p explain.Path, o Options) []steprows.Row {
-	return steprows.FoldRows(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
+	return steprows.FoldRows(len(p.Steps), func(i int) string {
+		return p.Steps[i].Label
+	},
+		o.Full)
 }

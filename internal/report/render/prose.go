@@ -121,9 +121,11 @@ func (p *prose) shape() string {
 	case c.Given:
 		adjective = "The given counterexample"
 	case pattern != nil && !c.Shortest:
-		adjective = fmt.Sprintf("This counterexample, which does %s,", p.sequence(pattern.Steps()))
+		adjective = fmt.Sprintf("This counterexample, which does %s,",
+			p.sequence(pattern.Steps()))
 	case pattern != nil:
-		adjective = fmt.Sprintf("A shortest counterexample that does %s", p.sequence(pattern.Steps()))
+		adjective = fmt.Sprintf("A shortest counterexample that does %s",
+			p.sequence(pattern.Steps()))
 	case c.Shortest:
 		adjective = "A shortest counterexample"
 	}
@@ -138,17 +140,22 @@ func (p *prose) shape() string {
 	case c.IsStem():
 		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", adjective, length, last)
 	case len(c.Refused) > 0:
-		return fmt.Sprintf("%s has %s and stops in state %s, where %s.", adjective, length, last, refused(c, p.quote))
+		return fmt.Sprintf("%s has %s and stops in state %s, where %s.", adjective, length,
+			last, refused(c, p.quote))
 	case c.Length == 0:
 		return "The initial state is a deadlock: the run ends before it begins."
 	case c.LoopStart < 0 && c.Shortest && p.fully():
-		return fmt.Sprintf("%s into a deadlock has %s and ends in state %s.", adjective, length, last)
+		return fmt.Sprintf("%s into a deadlock has %s and ends in state %s.", adjective, length,
+			last)
 	case c.LoopStart < 0:
-		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, length, last)
+		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, length,
+			last)
 	case loop == 0:
-		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated forever.", adjective, length)
+		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated forever.",
+			adjective, length)
 	}
-	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated forever.", adjective, length, lastForm(c.Length-loop))
+	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated forever.",
+		adjective, length, lastForm(c.Length-loop))
 }
 
 func lastForm(n int) string {
@@ -164,7 +171,8 @@ func (p *prose) missing() string {
 	if done == 0 {
 		return fmt.Sprintf("It never does %s.", p.step(1))
 	}
-	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done), p.once(done+1))
+	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done),
+		p.once(done+1))
 }
 
 // doomed reports which steps can no longer happen after the last state of a finite run.
@@ -177,7 +185,8 @@ func (p *prose) doomed() string {
 	if !p.hasSteps() {
 		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
 	}
-	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(), p.stretch(c.First, c.Step), stays)
+	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(),
+		p.stretch(c.First, c.Step), stays)
 }
 
 // unmet describes what a run never fulfils, for a property without steps: what is pending at its end
@@ -211,7 +220,8 @@ func (p *prose) unmet() string {
 	case since > 0:
 		return fmt.Sprintf("After step %d the run is %s, forever.", since, phrases[0])
 	}
-	return fmt.Sprintf("On its loop the run is again and again %s.", printable.List(phrases, "or"))
+	return fmt.Sprintf("On its loop the run is again and again %s.",
+		printable.List(phrases, "or"))
 }
 
 // phrases returns the texts of phrases, and counts those beyond the limit.
@@ -312,7 +322,12 @@ func (p *prose) once(i int) string {
 
 // ordinal returns "a second", "a third" and so on.
 func ordinal(n int) string {
-	words := [...]string{2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+	words := [...]string{
+		2: "second",
+		3: "third",
+		4: "fourth",
+		5: "fifth",
+	}
 	switch {
 	case n < len(words):
 		return "a " + words[n]
@@ -328,12 +343,16 @@ func ordinal(n int) string {
 
 // stretch lists steps first to last of the property, for a run that has done the steps before.
 func (p *prose) stretch(first, last int) string {
-	return p.inTurn(last-first+1, ", later ", func(i int) string { return p.once(first + i) })
+	return p.inTurn(last-first+1, ", later ", func(i int) string {
+		return p.once(first + i)
+	})
 }
 
 // sequence lists patterns.
 func (p *prose) sequence(patterns []actl.Pattern) string {
-	return p.inTurn(len(patterns), ", later ", func(i int) string { return p.quote(patterns[i].String()) })
+	return p.inTurn(len(patterns), ", later ", func(i int) string {
+		return p.quote(patterns[i].String())
+	})
 }
 
 // inTurn lists n things with a text between each two. If there are too many, it counts some of them,
@@ -384,7 +403,8 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 		} else if len(c.Refused) > 0 {
 			ending = "stops"
 		}
-		return fmt.Sprintf("%s: %s in state %s", strings.Join(foldedList(labels), ", "), ending, p.e.Name(p.last(c)))
+		return fmt.Sprintf("%s: %s in state %s", strings.Join(foldedList(labels), ", "), ending,
+			p.e.Name(p.last(c)))
 	}
 	stem := strings.Join(foldedList(labels[:c.LoopStart]), ", ")
 	loop := strings.Join(foldedList(labels[c.LoopStart:]), ", ")
@@ -398,7 +418,8 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 // forever.
 func refused(c *explain.Counterexample, quote func(string) string) string {
 	p := prose{quote: quote}
-	return fmt.Sprintf("only %s, which may be blocked, %s possible", p.named(c.Refused, "and"), be(len(c.Refused)))
+	return fmt.Sprintf("only %s, which may be blocked, %s possible", p.named(c.Refused, "and"),
+		be(len(c.Refused)))
 }
 
 func be(n int) string {
@@ -423,7 +444,8 @@ func (p *prose) abstraction() string {
 	for i, k := range kept {
 		labels[i] = p.e.Counterexample.Steps[k].Label
 	}
-	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.", printable.Quantity(len(kept), "transition"), p.e.Counterexample.Length, p.bothEnds(labels))
+	return fmt.Sprintf("Cut down to its decisions, the run has %s instead of %d: %s.",
+		printable.Quantity(len(kept), "transition"), p.e.Counterexample.Length, p.bothEnds(labels))
 }
 
 // bothEnds lists the labels of a run, only the first and the last ones of many.
@@ -441,7 +463,8 @@ func ends(parts []string, first, last int) []string {
 	if more <= 0 {
 		return parts
 	}
-	return slices.Concat(parts[:first], []string{fmt.Sprintf("… (%d more)", more)}, parts[len(parts)-last:])
+	return slices.Concat(parts[:first], []string{fmt.Sprintf("… (%d more)", more)},
+		parts[len(parts)-last:])
 }
 
 func (p *prose) quoted(texts []string) []string {
@@ -488,7 +511,8 @@ func (p *prose) conditions() string {
 		}
 		said[part.Verdict] = append(said[part.Verdict], text)
 	}
-	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(p.e.Conjuncts), p.listed(said[explain.Violated], ""))
+	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(p.e.Conjuncts),
+		p.listed(said[explain.Violated], ""))
 	holds := said[explain.Satisfied]
 	if len(holds) > 0 {
 		text += ", and satisfies " + p.listed(holds, "")
@@ -507,7 +531,8 @@ func (p *prose) broken(c explain.Conjunct) string {
 	case c.FromStart:
 		return " (from the start)"
 	case c.Step != nil:
-		return fmt.Sprintf(" (in step %d, %s)", *c.Step+1, p.quote(p.e.Counterexample.Steps[*c.Step].Label))
+		return fmt.Sprintf(" (in step %d, %s)", *c.Step+1,
+			p.quote(p.e.Counterexample.Steps[*c.Step].Label))
 	case len(c.Pending) > 0:
 		return " (" + p.phrase(property.Phrase(c.Pending)) + ")"
 	}
@@ -533,15 +558,22 @@ func (p *prose) elsewhere(total int, statesBy map[string][]lts.State) string {
 	others := printable.Quantity(total, "other decision")
 	subject := "the property"
 	var parts []string
-	for _, kind := range []neighbourhood.Kind{neighbourhood.CorrectChoice, neighbourhood.IncorrectChoice, neighbourhood.Mixed} {
+	for _, kind := range []neighbourhood.Kind{
+		neighbourhood.CorrectChoice,
+		neighbourhood.IncorrectChoice,
+		neighbourhood.Mixed,
+	} {
 		can := canBe(kind)
 		states := statesBy[can]
 		switch len(states) {
 		case 0:
 		case total:
-			return fmt.Sprintf("%s in the model, where the property %s (%s).", others, can, p.stateList(states))
+			return fmt.Sprintf("%s in the model, where the property %s (%s).", others, can,
+				p.stateList(states))
 		default:
-			parts = append(parts, fmt.Sprintf("%d where %s %s (%s)", len(states), subject, can, p.stateList(states)))
+			parts = append(parts,
+				fmt.Sprintf("%d where %s %s (%s)", len(states), subject, can,
+					p.stateList(states)))
 			subject = "it"
 		}
 	}
@@ -569,13 +601,15 @@ func (p *prose) classes() string {
 		if class.n == 1 {
 			verb = class.one
 		}
-		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s %s %s", class.n, verb, subject, class.rest)))
+		parts = append(parts,
+			strings.TrimSpace(fmt.Sprintf("%d %s %s %s", class.n, verb, subject, class.rest)))
 		subject = "it"
 	}
 	if n := c.Excluded; n > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s on no run that counts", n, be(n)))
 	}
-	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), printable.List(parts, "and"))
+	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"),
+		printable.List(parts, "and"))
 }
 
 // unfolded reports how the unfolding is shown, and how many neighbourhoods it has in comparison with
@@ -590,7 +624,8 @@ func (p *prose) unfolded() string {
 	}
 	all := p.e.Neighbourhoods().Len()
 	onRun := neighbourhoodsOn(p.e)
-	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s", shown, be(all), printable.Quantity(all, "decision"))
+	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s",
+		shown, be(all), printable.Quantity(all, "decision"))
 	on := fmt.Sprintf("%d of them on this run", onRun)
 	switch {
 	case all == 1 && onRun == 1:
@@ -598,7 +633,8 @@ func (p *prose) unfolded() string {
 	case all == 1:
 		on = "which is not on this run"
 	}
-	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, p.e.Folded.Neighbourhoods, p.e.Folded.Decisions)
+	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, p.e.Folded.Neighbourhoods,
+		p.e.Folded.Decisions)
 }
 
 // stateList names states, and counts those beyond the limit.
@@ -735,7 +771,8 @@ func (p *prose) lostAfter(d *explain.Diagnosis) string {
 		return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
 			number, p.quote(d.Pending[0]), p.quote(call.Label), *d.Called+1)
 	case p.e.LTS().IsBefore(step.From):
-		return fmt.Sprintf("from state %s, where the run begins, %s", p.e.Name(step.To), p.noLonger(d))
+		return fmt.Sprintf("from state %s, where the run begins, %s", p.e.Name(step.To),
+			p.noLonger(d))
 	}
 	return fmt.Sprintf("after step %d (%s) %s", number, p.quote(step.Label), p.noLonger(d))
 }
@@ -768,10 +805,12 @@ func (p *prose) recurs(d *explain.Diagnosis) string {
 func (p *prose) starved(d *explain.Diagnosis) string {
 	where := p.places(d)
 	if !d.Alike {
-		return fmt.Sprintf("in %s %s would make progress, and the run takes something else", where, p.pendingStep(d))
+		return fmt.Sprintf("in %s %s would make progress, and the run takes something else",
+			where, p.pendingStep(d))
 	}
 	if d.Awaited != "" {
-		return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d), where)
+		return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d),
+			where)
 	}
 	possible := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
 	isEverywhere := d.PossibleIn == d.Of
@@ -794,7 +833,9 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 		words = s.Pending.Words
 	}
 	happens := fmt.Sprintf(" happens (step %d)", step+1)
-	i := slices.IndexFunc(words, func(w property.Word) bool { return w.Kind == property.Happened })
+	i := slices.IndexFunc(words, func(w property.Word) bool {
+		return w.Kind == property.Happened
+	})
 	if i < 0 {
 		sentence := p.quote(s.Label) + happens
 		if d.Consequent == "" {
@@ -807,12 +848,16 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	if d.InScope != nil {
 		return p.forbiddenInScope(d, subject, circumstances)
 	}
-	return p.byValues(d, p.phrase(subject)+happens+p.phrase(circumstances), subject, circumstances)
+	return p.byValues(d, p.phrase(subject)+happens+p.phrase(circumstances), subject,
+		circumstances)
 }
 
 // forbiddenInScope describes a step that does what must not happen before the step that ends the scope.
 // The circumstances end with "before" and the end of the scope.
-func (p *prose) forbiddenInScope(d *explain.Diagnosis, subject, circumstances property.Phrase) string {
+func (p *prose) forbiddenInScope(
+	d *explain.Diagnosis,
+	subject, circumstances property.Phrase,
+) string {
 	happens := fmt.Sprintf(" happens (step %d)", *d.InScope+1)
 	last := len(subject) - 1
 	switch {
@@ -828,7 +873,8 @@ func (p *prose) forbiddenInScope(d *explain.Diagnosis, subject, circumstances pr
 	if n == 0 {
 		return fmt.Sprintf("%s before %s (step %d)", said, end, *d.Step+1)
 	}
-	return fmt.Sprintf("%s%s, and %s follows (step %d)", said, p.phrase(circumstances[:n]), end, *d.Step+1)
+	return fmt.Sprintf("%s%s, and %s follows (step %d)", said, p.phrase(circumstances[:n]), end,
+		*d.Step+1)
 }
 
 // isFact reports whether a text is a condition on the values of states, which labels of the model carry.
@@ -838,7 +884,11 @@ func (p *prose) isFact(text string) bool {
 
 // byValues names the values that make a step forbidden, with the circumstances; without such values
 // it returns the given text done, which names the action.
-func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstances property.Phrase) string {
+func (p *prose) byValues(
+	d *explain.Diagnosis,
+	done string,
+	subject, circumstances property.Phrase,
+) string {
 	v := d.Values
 	if v == nil {
 		return done
@@ -858,7 +908,8 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 		}
 		return said
 	case when == "" && len(v.Before) > 0 && slices.Equal(v.Before, v.After):
-		return fmt.Sprintf("%s before and after step %d (%s)", p.hold(v.After), *d.Step+1, label)
+		return fmt.Sprintf("%s before and after step %d (%s)", p.hold(v.After), *d.Step+1,
+			label)
 	case when == "" && len(v.Before) > 0:
 		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
 	}
@@ -871,12 +922,16 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 
 // when returns the circumstances under which values are forbidden, such as ", before A", and the
 // values that this text does not name.
-func (p *prose) when(subject, circumstances property.Phrase, holds []string) (when string, others []string) {
+func (p *prose) when(
+	subject, circumstances property.Phrase,
+	holds []string,
+) (when string, others []string) {
 	if saysNothingMore(circumstances) {
 		return "", holds
 	}
 	others = withoutOpposites(holds, circumstances)
-	if len(circumstances) > 2 && circumstances[0].Kind == property.Contrast && len(others) == 1 && circumstances[1].Text == others[0] {
+	if len(circumstances) > 2 && circumstances[0].Kind == property.Contrast &&
+		len(others) == 1 && circumstances[1].Text == others[0] {
 		switch circumstances[2].Kind {
 		case property.ForbiddingSince:
 			return "", holds // what came before says more
@@ -956,9 +1011,11 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	case 0:
 		return fmt.Sprintf("%s and then %s can no longer both happen", first, last)
 	case 1:
-		return fmt.Sprintf("%s, then %s and then %s can no longer all happen", first, p.once(d.First+1), last)
+		return fmt.Sprintf("%s, then %s and then %s can no longer all happen", first,
+			p.once(d.First+1), last)
 	default:
-		return fmt.Sprintf("%s, … (%d more) and then %s can no longer all happen", first, between, last)
+		return fmt.Sprintf("%s, … (%d more) and then %s can no longer all happen", first,
+			between, last)
 	}
 }
 
@@ -1029,7 +1086,8 @@ func (p *prose) keptBy(d *explain.Diagnosis) string {
 	if d.Awaited != "" {
 		happens = "comes"
 	}
-	return fmt.Sprintf("%s never %s%s: %s happens in every round", name, happens, again, p.some(d.Cause, "or"))
+	return fmt.Sprintf("%s never %s%s: %s happens in every round", name, happens, again,
+		p.some(d.Cause, "or"))
 }
 
 // stutteringLabel is the label of the steps that change nothing in models of specifications in TLA+, as
@@ -1050,7 +1108,8 @@ func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 	if taken.Label == stutteringLabel {
 		does = "stutters forever"
 	}
-	return fmt.Sprintf("%s is %d steps away from state %s (%s), where the run %s", name, d.Distance, from, path, does)
+	return fmt.Sprintf("%s is %d steps away from state %s (%s), where the run %s", name,
+		d.Distance, from, path, does)
 }
 
 // wayBack names the pending step, and the transitions of the shortest way to it.
@@ -1110,7 +1169,8 @@ func (p *prose) shorter() string {
 	case c.Shortest && c.Minimal == counterexample.InProduct:
 		return given + "No counterexample in the product of model and property is shorter."
 	case pattern != nil && c.Shortest:
-		return fmt.Sprintf("No counterexample that does %s is shorter.", p.sequence(pattern.Steps()))
+		return fmt.Sprintf("No counterexample that does %s is shorter.",
+			p.sequence(pattern.Steps()))
 	case pattern != nil:
 		return fmt.Sprintf("This counterexample does %s.", p.sequence(pattern.Steps()))
 	case c.Shortest && c.LoopStart < 0 && !c.IsStem() && p.fully():
@@ -1140,7 +1200,8 @@ func (p *prose) shorterIdle(idle *explain.Idle) string {
 	case counterexample.InProduct:
 		others += ", in the product of model and property"
 	}
-	return fmt.Sprintf("A run that does nothing forever is shorter (%s); %s.", printable.Quantity(idle.Shorter, "transition"), others)
+	return fmt.Sprintf("A run that does nothing forever is shorter (%s); %s.",
+		printable.Quantity(idle.Shorter, "transition"), others)
 }
 
 // better describes what would have been better at some decisions of the run.
@@ -1159,7 +1220,8 @@ func (p *prose) better(c Better) string {
 	if c.Certain {
 		would = "made the property certain"
 	}
-	return fmt.Sprintf("%s%s %s would have %s.", where, p.byWhom(c.Decisions), p.options(c.instead), would)
+	return fmt.Sprintf("%s%s %s would have %s.", where, p.byWhom(c.Decisions),
+		p.options(c.instead), would)
 }
 
 // more names the parts that a full report adds.

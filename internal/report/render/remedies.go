@@ -35,7 +35,11 @@ func (s *Sentences) Remedies() []Remedy {
 			}
 		case c.kind == "restated":
 			for _, f := range s.p.e.Repair.Restated.Never {
-				r.Without = append(r.Without, explain.ModelStep{From: f.From, Label: f.Label, To: f.To})
+				r.Without = append(r.Without, explain.ModelStep{
+					From:  f.From,
+					Label: f.Label,
+					To:    f.To,
+				})
 			}
 		case c.kind == "advice":
 			r.Supervised = true
@@ -54,7 +58,8 @@ func isRemedy(e *explain.Explanation, c Claim) bool {
 	if c.kind == "restated" {
 		return areUnconditional(e.Repair.Restated.Never)
 	}
-	return c.kind == "cut" || c.kind == "advice" || c.notion != "" || c.assumed != nil && !c.isDetail
+	return c.kind == "cut" || c.kind == "advice" || c.notion != "" ||
+		c.assumed != nil && !c.isDetail
 }
 
 // numberRemedies gives the remedies among claims their numbers, those of [Sentences.Remedies], if there are
@@ -113,7 +118,9 @@ func (s *Sentences) HoldList() []Listed {
 
 // areUnconditional reports whether transitions are forbidden whatever happened before.
 func areUnconditional(never []explain.Forbidden) bool {
-	return !slices.ContainsFunc(never, func(f explain.Forbidden) bool { return len(f.Progress) < len(f.Comes) })
+	return !slices.ContainsFunc(never, func(f explain.Forbidden) bool {
+		return len(f.Progress) < len(f.Comes)
+	})
 }
 
 // assumption returns an assumption in the syntax of the flag. Full fairness implies fair choices.

@@ -20,7 +20,13 @@ type repairStory struct {
 
 // sentencesOf puts a repair into sentences; quote formats the texts of the model.
 func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
-	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, listing: true, commands: o.Commands}
+	p := &prose{
+		e:        &explain.Explanation{Model: r.Model, Property: r.Property},
+		quote:    quote,
+		full:     o.Full,
+		listing:  true,
+		commands: o.Commands,
+	}
 	byChoices := (advice{leave: r.NotForEver, fair: r.FairChoices}).byChoices() && !o.Full
 	s := repairStory{headline: p.repairHeadline(r, byChoices)}
 	if !r.Solvable && r.Obstacle.Kind != explain.NoCorrectRun {
@@ -28,11 +34,15 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	}
 	s.never = p.neverItems(r.Repair)
 	if r.Restated != nil {
-		s.rest = append(s.rest, fmt.Sprintf("Or forbid what the property prohibits: %s.", p.prohibited(prohibitions(r.Restated))))
+		s.rest = append(s.rest,
+			fmt.Sprintf("Or forbid what the property prohibits: %s.",
+				p.prohibited(prohibitions(r.Restated))))
 	}
 	if byChoices {
-		s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices), p.fairTo(r.FairChoices, len(r.Never) > 0))}
-		s.rest = append(s.rest, fmt.Sprintf("Otherwise a run can stay forever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
+		s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices),
+			p.fairTo(r.FairChoices, len(r.Never) > 0))}
+		s.rest = append(s.rest,
+			fmt.Sprintf("Otherwise a run can stay forever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
 	} else {
 		for _, part := range r.NotForEver {
 			s.leave = append(s.leave, p.leavePart(part))
@@ -84,7 +94,9 @@ func (p *prose) neverItems(r *explain.Repair) []string {
 		return items
 	}
 	if !p.full && len(all) > mostListLines {
-		slices.SortStableFunc(all, func(a, b prohibition) int { return b.transitions - a.transitions })
+		slices.SortStableFunc(all, func(a, b prohibition) int {
+			return b.transitions - a.transitions
+		})
 	}
 	if p.isVague(all) && len(r.Places) > 0 && len(r.Places) <= len(all) {
 		items := make([]string, len(r.Places))
@@ -166,7 +178,8 @@ func (p *prose) listedProhibition(n sameStates) string {
 	for i := range n.places {
 		g := &n.places[i]
 		if g.to == nil {
-			parts = append(parts, "in "+listStates(p, g.states, modelState)+p.condition(&g.guard))
+			parts = append(parts,
+				"in "+listStates(p, g.states, modelState)+p.condition(&g.guard))
 			continue
 		}
 		joined := &some.All[some.Index(p.condition(&g.guard), guardedStates{guard: g.guard})]
@@ -176,7 +189,9 @@ func (p *prose) listedProhibition(n sameStates) string {
 		g := &some.All[i]
 		slices.Sort(g.states)
 		g.states = slices.Compact(g.states)
-		parts = append(parts, "to some of its targets in "+listStates(p, g.states, modelState)+p.condition(&g.guard))
+		parts = append(parts,
+			"to some of its targets in "+listStates(p, g.states, modelState)+
+				p.condition(&g.guard))
 	}
 	if most := p.most(len(parts)); most < len(parts) {
 		more := printable.Quantity(len(parts)-most, "other condition")
@@ -200,7 +215,8 @@ func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
 	case !r.Solvable:
 		return fmt.Sprintf("%s cannot be made to satisfy %s%s by forbidding what can be forbidden.", name, formula, under)
 	case r.Holds() && under != "" && len(r.Never) == 0:
-		return fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula, under)
+		return fmt.Sprintf("%s satisfies %s%s: there is nothing to forbid.", name, formula,
+			under)
 	case r.Holds():
 		return fmt.Sprintf("%s satisfies %s: there is nothing to repair.", name, formula)
 	case len(r.Never) == 0 && byChoices:
@@ -208,7 +224,8 @@ func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
 	case len(r.Never) == 0:
 		return fmt.Sprintf("%s violates %s. Nothing has to be forbidden, but no run may stay forever where the property is unfinished:", name, formula)
 	case r.EnoughAlone:
-		return fmt.Sprintf("%s violates %s. It holds%s if these are forbidden:", name, formula, under)
+		return fmt.Sprintf("%s violates %s. It holds%s if these are forbidden:", name, formula,
+			under)
 	case byChoices:
 		return fmt.Sprintf("%s violates %s. It holds if these are forbidden, and choices are fair:", name, formula)
 	}
@@ -224,7 +241,8 @@ func (p *prose) whatPrevents(r *explain.Repaired) []string {
 		if p.commands.Triggers != "" {
 			lifts = fmt.Sprintf(" (%s lifts that)", p.quote(p.commands.Triggers))
 		}
-		sentences = append(sentences, fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(label), lifts))
+		sentences = append(sentences,
+			fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(label), lifts))
 	}
 	return sentences
 }
@@ -272,7 +290,8 @@ func repairTable(r *explain.Repaired) tableWriter {
 		}
 		o := r.Obstacle
 		if o != nil && o.Transition != nil {
-			return t.row("obstacle", "", o.Transition.From, modelText(o.Transition.Label), o.Transition.To, o.Progress)
+			return t.row("obstacle", "", o.Transition.From, modelText(o.Transition.Label),
+				o.Transition.To, o.Progress)
 		}
 		return nil
 	})

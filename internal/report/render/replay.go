@@ -38,7 +38,8 @@ func (p *replayProse) headline() string {
 	if len(p.r.Cases) == 1 {
 		return p.fit(&p.r.Cases[0])
 	}
-	said := fmt.Sprintf("%d of the %d cases of %s fit %s", p.r.Fitting(), len(p.r.Cases), p.quote(p.r.LogFile), p.quote(p.r.ModelFile))
+	said := fmt.Sprintf("%d of the %d cases of %s fit %s", p.r.Fitting(), len(p.r.Cases),
+		p.quote(p.r.LogFile), p.quote(p.r.ModelFile))
 	fates := map[string]int{}
 	for f, cases := range p.r.Fates() {
 		fates[f.String()] = cases
@@ -50,7 +51,8 @@ func (p *replayProse) headline() string {
 	for _, f := range slices.Sorted(maps.Keys(fates)) { // lost, open, sure: the worst first
 		parts = append(parts, fmt.Sprintf("%s in %d", f, fates[f]))
 	}
-	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula), printable.List(parts, "and"))
+	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula),
+		printable.List(parts, "and"))
 }
 
 // fit says of the only case that a run does its events or, if none does, how far the case deviates.
@@ -91,7 +93,8 @@ func onLine(line int) string {
 // deviates describes a deviation of a case from the run with which it is aligned.
 func (p *replayProse) deviates(d replay.Deviation) string {
 	if d.Kind == replay.InModel {
-		return fmt.Sprintf("Before %s%s, %s is missing; the run does it in state %d.", p.event(d.Event, d.Next), onLine(d.Line), p.quote(d.Label), d.State)
+		return fmt.Sprintf("Before %s%s, %s is missing; the run does it in state %d.",
+			p.event(d.Event, d.Next), onLine(d.Line), p.quote(d.Label), d.State)
 	}
 	said := "E" + p.event(d.Event, d.Label)[1:] + onLine(d.Line)
 	switch {
@@ -131,9 +134,11 @@ func (p *replayProse) becomes(c *replay.CaseResult) string {
 	}
 	switch {
 	case c.Property.Fate.IsSure():
-		return fmt.Sprintf("%s is sure %s: every %s satisfies it, however it goes on.", formula, since, runs)
+		return fmt.Sprintf("%s is sure %s: every %s satisfies it, however it goes on.", formula,
+			since, runs)
 	case c.Property.Fate.IsLost():
-		return fmt.Sprintf("%s is lost %s: no %s satisfies it, however it goes on.", formula, since, runs)
+		return fmt.Sprintf("%s is lost %s: no %s satisfies it, however it goes on.", formula,
+			since, runs)
 	}
 	return fmt.Sprintf("%s is open: some %s satisfies it, and some does not.", formula, runs)
 }
@@ -146,7 +151,10 @@ func (p *replayProse) after(c *replay.CaseResult) (said []string) {
 	if len(c.States) == 1 {
 		return append(said, fmt.Sprintf("After the log the run is in state %d.", c.States[0]))
 	}
-	return append(said, fmt.Sprintf("After the log a run can be in the states %s.", listed(&p.prose, c.States, func(s lts.State) string { return fmt.Sprint(s) }, "", "and")))
+	return append(said,
+		fmt.Sprintf("After the log a run can be in the states %s.",
+			listed(&p.prose, c.States, func(s lts.State) string { return fmt.Sprint(s) }, "",
+				"and")))
 }
 
 // deviations returns the sentences about the deviations of the only case.
@@ -230,7 +238,13 @@ func (p *replayProse) cases(w io.Writer, l layout) error {
 	t := newTable(w, l, columns, widest, 7)
 	for _, c := range all {
 		r := newCaseRow(c)
-		cells := []any{modelText(c.Name), c.Events, map[bool]string{true: "yes", false: "no"}[c.Fits], r.Skipped, r.Missing}
+		cells := []any{
+			modelText(c.Name),
+			c.Events,
+			map[bool]string{true: "yes", false: "no"}[c.Fits],
+			r.Skipped,
+			r.Missing,
+		}
 		if p.r.Formula != "" {
 			cells = append(cells, r.Fate, r.Since)
 		}

@@ -136,17 +136,28 @@ func (r Writer) Transitions(w io.Writer, a *explain.Analysis) error {
 
 // Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
 // O(their transitions, and the lengths of the shortest paths to them).
-func (r Writer) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+func (r Writer) Neighbourhoods(
+	w io.Writer,
+	a *explain.Analysis,
+	found *explain.Neighbourhoods,
+) error {
 	return r.write(w, neighbourhoodsResult(a, found))
 }
 
 // Paths writes the requested shortest paths of an analysis.
-func (r Writer) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error {
+func (r Writer) Paths(
+	w io.Writer,
+	a *explain.Analysis,
+	to explain.Destination,
+	paths iter.Seq[explain.Path],
+) error {
 	return r.write(w, pathsResult(a, to, paths))
 }
 
 // WhyNot writes the reasons why an action did not happen. Cost O(its size).
-func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error { return r.write(w, whyNotResult(y)) }
+func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error {
+	return r.write(w, whyNotResult(y))
+}
 
 // Comparison writes the differences between two versions of a model. Cost O(its size).
 func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error {
@@ -160,10 +171,14 @@ func (r Writer) Replay(w io.Writer, found *replay.Result) error {
 
 // Labels writes the labels of a model, or its gates. It cuts no text, since users copy labels into
 // formulas. Cost O(labels).
-func (r Writer) Labels(w io.Writer, l *explain.Labels) error { return r.write(w, labelsResult(l)) }
+func (r Writer) Labels(w io.Writer, l *explain.Labels) error {
+	return r.write(w, labelsResult(l))
+}
 
 // Repair writes the changes that make a property true. Cost O(its size).
-func (r Writer) Repair(w io.Writer, d *explain.Repaired) error { return r.write(w, repairResult(d)) }
+func (r Writer) Repair(w io.Writer, d *explain.Repaired) error {
+	return r.write(w, repairResult(d))
+}
 
 // Lasso writes the result of a search for an accepting lasso.
 func (r Writer) Lasso(w io.Writer, l *Lasso) error { return r.write(w, lassoResult(l)) }
@@ -205,9 +220,16 @@ func (r Writer) write(w io.Writer, found result) error {
 	case "tsv":
 		label := printable.Cell
 		if r.o.Terminal {
-			label = func(text string) string { return printable.Text(printable.Cell(text)) }
+			label = func(text string) string {
+				return printable.Text(printable.Cell(text))
+			}
 		}
-		return found.table(w, layout{between: "\t", after: "\n", label: label, whole: label})
+		return found.table(w, layout{
+			between: "\t",
+			after:   "\n",
+			label:   label,
+			whole:   label,
+		})
 	}
 	s := &sheet{w: bufio.NewWriter(w), o: r.o, markdown: r.format == "markdown"}
 	found.prose(s)

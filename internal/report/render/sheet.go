@@ -272,7 +272,12 @@ func (s *sheet) steps(action string, rows []row, shown ...string) {
 	if !s.headed {
 		s.line("")
 	}
-	header := row{number: "step", state: "state", label: action, shown: shown}
+	header := row{
+		number: "step",
+		state:  "state",
+		label:  action,
+		shown:  shown,
+	}
 	t := s.runText(slices.Insert(rows, 0, header))
 	for i := range t.rows {
 		t.write(i)
@@ -323,7 +328,12 @@ func (r *row) cells(l layout) []any {
 	remarks := formatted(strings.Join(all, "; "))
 	switch {
 	case r.number != "":
-		return []any{r.number, r.state, formatted(repeatedly(l.label(r.label), r.times)), remarks}
+		return []any{
+			r.number,
+			r.state,
+			formatted(repeatedly(l.label(r.label), r.times)),
+			remarks,
+		}
 	case r.leftOut && remarks == "":
 		return []any{"…", nil, "*" + r.words + "*", nil}
 	case r.leftOut:
@@ -349,7 +359,12 @@ type runText struct {
 }
 
 func (s *sheet) runText(rows []row) *runText {
-	t := &runText{sheet: s, rows: rows, labels: make([]string, len(rows)), broken: map[setRemark][]string{}}
+	t := &runText{
+		sheet:  s,
+		rows:   rows,
+		labels: make([]string, len(rows)),
+		broken: map[setRemark][]string{},
+	}
 	remarkWidth := 0
 	for i := range rows {
 		r := &rows[i]
@@ -365,7 +380,8 @@ func (s *sheet) runText(rows []row) *runText {
 	t.shownWidths = make([]int, len(rows[0].shown))
 	for column := range t.shownWidths {
 		for i := range rows {
-			t.shownWidths[column] = max(t.shownWidths[column], displayWidth(t.shownText(&rows[i], column)))
+			t.shownWidths[column] = max(t.shownWidths[column],
+				displayWidth(t.shownText(&rows[i], column)))
 		}
 		t.before += t.shownWidths[column] + 2
 	}
@@ -410,7 +426,8 @@ func (t *runText) write(i int) {
 	if r.gutter != "" {
 		mark = r.gutter
 	}
-	line := " " + mark + " " + pad(r.number, t.numberWidth, true) + "  " + pad(r.state, t.stateWidth, true) + "  "
+	line := " " + mark + " " + pad(r.number, t.numberWidth, true) + "  " +
+		pad(r.state, t.stateWidth, true) + "  "
 	for column, width := range t.shownWidths {
 		line += pad(t.shownText(r, column), width, false) + "  "
 	}

@@ -123,14 +123,19 @@ func (s *Story) All() []Claim {
 	for _, b := range s.Better {
 		all = append(all, b.Claim(b.Decisions))
 	}
-	return slices.Concat(all, s.chosen(), s.Through, s.Owned, s.Beyond, s.WaysOut, s.When, s.Change, s.Prevention, s.Elsewhere)
+	return slices.Concat(all, s.chosen(), s.Through, s.Owned, s.Beyond, s.WaysOut, s.When,
+		s.Change, s.Prevention, s.Elsewhere)
 }
 
 // chosen returns the claims about the decisions of the run.
 func (s *Story) chosen() []Claim {
 	all := make([]Claim, len(s.decisions))
 	for i, c := range s.decisions {
-		all[i] = Claim{kind: "decision", steps: c.steps(), say: func(p *prose) string { return p.chosen(c) }}
+		all[i] = Claim{
+			kind:  "decision",
+			steps: c.steps(),
+			say:   func(p *prose) string { return p.chosen(c) },
+		}
 	}
 	return all
 }
@@ -145,13 +150,24 @@ func aboutRun(e *explain.Explanation) []Claim {
 	case c.Pending == nil:
 		lacks = Claim{kind: "missing", say: (*prose).missing}
 	}
-	claims := []Claim{{kind: "shape", say: (*prose).shape}, lacks, {kind: "minimal", say: (*prose).minimal}}
-	isViolated := func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }
+	claims := []Claim{
+		{kind: "shape", say: (*prose).shape},
+		lacks,
+		{kind: "minimal", say: (*prose).minimal},
+	}
+	isViolated := func(c explain.Conjunct) bool {
+		return c.Verdict == explain.Violated
+	}
 	if slices.ContainsFunc(e.Conjuncts, isViolated) {
 		claims = append(claims, Claim{kind: "conditions", say: (*prose).conditions})
 	}
 	if e.Diagnosis != nil && e.Diagnosis.Cause != nil {
-		claims = append(claims, Claim{kind: "way", say: func(p *prose) string { return p.beginning(e.Diagnosis, p.nearestWayBack(e.Diagnosis)+".") }})
+		claims = append(claims, Claim{
+			kind: "way",
+			say: func(p *prose) string {
+				return p.beginning(e.Diagnosis, p.nearestWayBack(e.Diagnosis)+".")
+			},
+		})
 	}
 	for _, note := range c.Notes {
 		claims = append(claims, stated("note", fmt.Sprintf("Note: %s.", note)))
@@ -169,7 +185,10 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 		return
 	}
 	if bounded(e) != nil {
-		s.Within = &Claim{kind: "within", say: func(p *prose) string { return beginning(p.within()) + "." }}
+		s.Within = &Claim{
+			kind: "within",
+			say:  func(p *prose) string { return beginning(p.within()) + "." },
+		}
 	}
 	if h.Slowest != nil {
 		s.Slowest = &Claim{kind: "slowest_run", say: (*prose).slowestRun}
@@ -190,7 +209,9 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 		}
 	}
 	if len(h.Skipped) > 0 {
-		s.Holds = append(s.Holds, stated("not_looked", fmt.Sprintf("Not looked for: %s.", strings.Join(h.Skipped, "; "))))
+		s.Holds = append(s.Holds,
+			stated("not_looked",
+				fmt.Sprintf("Not looked for: %s.", strings.Join(h.Skipped, "; "))))
 	}
 }
 
@@ -234,14 +255,18 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		if len(distinct(byHistory)) > 1 {
 			where = "these states"
 		}
-		claims = append(claims, stated("by_history", fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)))
+		claims = append(claims,
+			stated("by_history",
+				fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)))
 	}
 	kept := len(e.Abstracted.Steps)
 	if kept > 0 && kept < c.Length {
 		claims = append(claims, Claim{kind: "abstraction", say: (*prose).abstraction})
 	}
 	if e.PointOfNoReturn == nil {
-		claims = append(claims, stated("always_possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."))
+		claims = append(claims,
+			stated("always_possible",
+				"There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."))
 	}
 	return claims
 }
@@ -265,7 +290,8 @@ func mayRefuse(e *explain.Explanation) bool { return assumes(e, actl.Blocking) }
 func (p *prose) undecided(where string) string {
 	first, last := outOfReach(p.e)
 	if first == 0 {
-		return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), where)
+		return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.",
+			p.none(), where)
 	}
 	none := "no run"
 	if p.excludes() {
@@ -294,7 +320,8 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	case len(e.Exits) == 0:
 		return []Claim{{kind: "trapped", say: (*prose).trapped}}
 	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
-		return []Claim{stated("lost_in_loop", "Leaving the loop does not help: the property was lost before.")}
+		return []Claim{stated("lost_in_loop",
+			"Leaving the loop does not help: the property was lost before.")}
 	}
 	described := map[explain.StepIndex]bool{}
 	for _, d := range choices {
@@ -330,7 +357,11 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	}
 	isDescribed := len(e.Way.Transitions) == 1 && described[e.Way.Step]
 	if !isDescribed {
-		claims = append(claims, Claim{kind: "nearest_way", steps: []explain.StepIndex{e.Way.Step}, say: (*prose).nearestWay})
+		claims = append(claims, Claim{
+			kind:  "nearest_way",
+			steps: []explain.StepIndex{e.Way.Step},
+			say:   (*prose).nearestWay,
+		})
 	}
 	return claims
 }
@@ -368,7 +399,8 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 	if states > 0 {
 		transitions := printable.Quantity(m.Transitions-m.ReachableTransitions, "transition")
 		s.Elsewhere = append(s.Elsewhere, stated("unreachable",
-			fmt.Sprintf("%s with %s cannot be reached and took no part.", printable.Quantity(states, "state"), transitions)))
+			fmt.Sprintf("%s with %s cannot be reached and took no part.",
+				printable.Quantity(states, "state"), transitions)))
 	}
 	if !e.PartsRuns() {
 		return
@@ -391,7 +423,10 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 	}
 	total := s.others
 	if total > 0 || len(onRun) > 0 {
-		s.Elsewhere = append(s.Elsewhere, Claim{kind: "elsewhere", say: func(p *prose) string { return p.elsewhere(total, statesBy) }})
+		s.Elsewhere = append(s.Elsewhere, Claim{
+			kind: "elsewhere",
+			say:  func(p *prose) string { return p.elsewhere(total, statesBy) },
+		})
 	}
 }
 
@@ -439,7 +474,11 @@ func (s *Sentences) InBrief() *Sentences {
 }
 
 // sentencesFor returns the sentences of a report with these options.
-func sentencesFor(e *explain.Explanation, o Options, quote func(text string) string) *Sentences {
+func sentencesFor(
+	e *explain.Explanation,
+	o Options,
+	quote func(text string) string,
+) *Sentences {
 	s := NewSentences(e, quote)
 	s.p.full = o.Full
 	s.p.commands = o.Commands

@@ -54,14 +54,24 @@ func (s *sheet) layout() layout {
 			after:    " |\n",
 			markdown: true,
 			whole:    printable.CodeCell,
-			label:    func(text string) string { return printable.CodeCell(shortened(printable.Text(text), s.o)) },
+			label: func(text string) string {
+				return printable.CodeCell(shortened(printable.Text(text), s.o))
+			},
 		}
 	}
 	const others = 26 // cells of the other columns
-	l := layout{between: "  ", after: "\n", aligned: true, label: printable.Text, whole: printable.Text}
+	l := layout{
+		between: "  ",
+		after:   "\n",
+		aligned: true,
+		label:   printable.Text,
+		whole:   printable.Text,
+	}
 	if !s.o.Full {
 		room := max(leastLabel, s.o.width()-others) // next to numbers and classes
-		l.label = func(text string) string { return cutWidth(printable.Text(text), min(widestLabel, room)) }
+		l.label = func(text string) string {
+			return cutWidth(printable.Text(text), min(widestLabel, room))
+		}
 	}
 	return l
 }
@@ -96,7 +106,12 @@ func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 	for name := range strings.SplitSeq(columns, "|") {
 		name, number := strings.CutSuffix(strings.TrimSpace(name), ":")
 		name, centred := strings.CutPrefix(name, ":")
-		c := column{name: name, number: number && !centred, centred: centred, width: len(name)}
+		c := column{
+			name:    name,
+			number:  number && !centred,
+			centred: centred,
+			width:   len(name),
+		}
 		i := len(t.columns)
 		if i < len(widths) {
 			c.width = max(c.width, widths[i])

@@ -28,13 +28,16 @@ func (p *whyProse) question() string {
 	formula := p.quote(w.Property.AsWritten())
 	switch {
 	case w.State != nil:
-		return fmt.Sprintf("Why not %s in state %d of %s? The property is %s.", action, *w.State, file, formula)
+		return fmt.Sprintf("Why not %s in state %d of %s? The property is %s.", action,
+			*w.State, file, formula)
 	case w.Run == nil:
 		return fmt.Sprintf("Why not %s? %s satisfies %s: there is no counterexample on which it could be missing.", action, file, formula)
 	case w.Step != nil && w.Run.Ends(*w.Step):
-		return fmt.Sprintf("Why not %s at the end of the counterexample to %s in %s?", action, formula, file)
+		return fmt.Sprintf("Why not %s at the end of the counterexample to %s in %s?", action,
+			formula, file)
 	case w.Step != nil:
-		return fmt.Sprintf("Why not %s at step %d of the counterexample to %s in %s?", action, *w.Step+1, formula, file)
+		return fmt.Sprintf("Why not %s at step %d of the counterexample to %s in %s?", action,
+			*w.Step+1, formula, file)
 	}
 	return fmt.Sprintf("Why not %s on the counterexample to %s in %s?", action, formula, file)
 }
@@ -56,11 +59,14 @@ func (p *whyProse) answers() []string {
 	}
 	var said []string
 	if len(w.Run.Taken) > 0 {
-		said = append(said, fmt.Sprintf("The run does take it: in %s.", p.stepList(w.Run.Taken)))
+		said = append(said,
+			fmt.Sprintf("The run does take it: in %s.", p.stepList(w.Run.Taken)))
 	}
 	for i, place := range w.Places {
 		if i == shownPlaces && len(w.Places) > shownPlaces+1 && !p.full {
-			said = append(said, fmt.Sprintf("It was possible and not taken at %s.", printable.Quantity(len(w.Places)-i, "further place")))
+			said = append(said,
+				fmt.Sprintf("It was possible and not taken at %s.",
+					printable.Quantity(len(w.Places)-i, "further place")))
 			break
 		}
 		said = append(said, p.missed(place))
@@ -76,7 +82,9 @@ func (p *whyProse) answers() []string {
 
 // elsewhere names the nearest state with the action, and the step after which the action is out of
 // reach.
-func (p *whyProse) elsewhere() []string { return append(p.nearestElsewhere(), p.outOfReach()...) }
+func (p *whyProse) elsewhere() []string {
+	return append(p.nearestElsewhere(), p.outOfReach()...)
+}
 
 // nearestElsewhere names the nearest state with the action.
 func (p *whyProse) nearestElsewhere() []string {
@@ -93,11 +101,15 @@ func (p *whyProse) outOfReach() (said []string) {
 	switch {
 	case out == nil:
 	case out.By != nil && p.w.Model.IsBefore(int(out.By.From)):
-		said = append(said, fmt.Sprintf("From state %d, where the run begins, it cannot happen.", out.By.To))
+		said = append(said,
+			fmt.Sprintf("From state %d, where the run begins, it cannot happen.", out.By.To))
 	case out.Steps == 0:
-		said = append(said, "No run of the model does it: it leaves no state that can be reached.")
+		said = append(said,
+			"No run of the model does it: it leaves no state that can be reached.")
 	default:
-		said = append(said, fmt.Sprintf("After step %d (%s, into state %d) it can no longer happen.", out.Steps, p.quote(out.By.Label), out.By.To))
+		said = append(said,
+			fmt.Sprintf("After step %d (%s, into state %d) it can no longer happen.", out.Steps,
+				p.quote(out.By.Label), out.By.To))
 	}
 	return said
 }
@@ -116,7 +128,9 @@ func (p *whyProse) atStep() []string {
 		said = append(said, "It is not possible there.")
 	}
 	other := func(all []explain.StepIndex) []explain.StepIndex {
-		return slices.DeleteFunc(slices.Clone(all), func(i explain.StepIndex) bool { return i == step })
+		return slices.DeleteFunc(slices.Clone(all), func(i explain.StepIndex) bool {
+			return i == step
+		})
 	}
 	at := other(w.Run.Possible)
 	if len(at) > 0 {
@@ -125,7 +139,9 @@ func (p *whyProse) atStep() []string {
 		if len(taken) > 0 {
 			happened = ", and it happened in " + p.stepList(taken)
 		}
-		said = append(said, fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at), happened))
+		said = append(said,
+			fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at),
+				happened))
 	}
 	return append(said, p.elsewhere()...)
 }
@@ -135,7 +151,8 @@ func (p *whyProse) missed(m explain.MissedPlace) string {
 	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
 	switch {
 	case m.Took == "" && p.w.Run.Ends(*m.Step):
-		said = fmt.Sprintf("In state %d, where the counterexample ends, it is possible", m.State)
+		said = fmt.Sprintf("In state %d, where the counterexample ends, it is possible",
+			m.State)
 	case slices.Contains(p.w.Run.Taken, *m.Step):
 		said += fmt.Sprintf(" in another way than by the %s that the run took", p.quote(m.Took))
 	default:
@@ -180,7 +197,8 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 	default:
 		means = p.meaning(n.Choices, asked)
 	}
-	return fmt.Sprintf("The nearest place with it is state %d, %s on %s: %s. %s", end, printable.Quantity(len(n.Path), "transition"), from,
+	return fmt.Sprintf("The nearest place with it is state %d, %s on %s: %s. %s", end,
+		printable.Quantity(len(n.Path), "transition"), from,
 		strings.Join(path, ", "), means)
 }
 
@@ -197,12 +215,22 @@ func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
 	if !run || !slices.ContainsFunc(choices, func(c explain.Missed) bool { return c.After != c.First }) {
 		return said
 	}
-	return said + " In the first round: " + p.outcomes(choices, func(c explain.Missed) fate.Class { return c.First }, run)
+	return said + " In the first round: " +
+		p.outcomes(choices, func(c explain.Missed) fate.Class { return c.First }, run)
 }
 
-func (p *whyProse) outcomes(choices []explain.Missed, classOf func(explain.Missed) fate.Class, run bool) string {
+func (p *whyProse) outcomes(
+	choices []explain.Missed,
+	classOf func(explain.Missed) fate.Class,
+	run bool,
+) string {
 	parts := sentenceParts{subject: "the property"}
-	for _, class := range []fate.Class{fate.Correct, fate.Neutral, fate.Incorrect, fate.Excluded} {
+	for _, class := range []fate.Class{
+		fate.Correct,
+		fate.Neutral,
+		fate.Incorrect,
+		fate.Excluded,
+	} {
 		var named []string
 		for _, c := range choices {
 			if classOf(c) == class {
@@ -241,7 +269,9 @@ func whyNotResult(y *explain.WhyNot) result {
 			s.warnings(y.Warnings)
 			s.paragraphs("  ", p.sourced(p.answers())...)
 		},
-		table: tableOf("step | state | distance | from | label | to | class | after", func(t *table) error { return whyNotRows(t, y) }),
+		table: tableOf("step | state | distance | from | label | to | class | after", func(t *table) error {
+			return whyNotRows(t, y)
+		}),
 		object: struct {
 			Schema string `json:"schema"`
 			*explain.WhyNot

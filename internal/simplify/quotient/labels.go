@@ -138,7 +138,9 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 // happening returns the labels that occur in runs; all labels if none does. Only these determine
 // the name of a merged label.
 func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
-	named := slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !a.Happens(l) })
+	named := slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool {
+		return !a.Happens(l)
+	})
 	if len(named) == 0 {
 		return labels
 	}

@@ -163,7 +163,13 @@ func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (_ *Quotie
 // divide returns the quotient of m under a renaming. If apart is not nil, only states with the same
 // value of apart are merged. It fails with [ErrManyBlocks] if there are more blocks than most; 0
 // means no limit.
-func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32, most int) *Quotient {
+func divide(
+	ctx context.Context,
+	m *lts.LTS,
+	names *renaming,
+	apart func(lts.State) uint32,
+	most int,
+) *Quotient {
 	g := contract(ctx, m, names, apart)
 	q := &Quotient{model: m, names: names}
 	q.number(ctx, g, refine(ctx, g, most))
@@ -308,7 +314,12 @@ type Options struct {
 // must be bound to m. The quotient keeps the verdict; a class in it is about all histories of all
 // merged states (see the package comment). It fails as [New] does. Cost as for New and, for a
 // property that is no chain, [product.Silent].
-func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (_ *Quotient, err error) {
+func ForProperty(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	o Options,
+) (_ *Quotient, err error) {
 	defer abort.Caught(&err)
 	return forProperty(ctx, m, p, nil, o), nil
 }
@@ -323,7 +334,11 @@ var errFair = errors.New("there is no quotient under fairness: it hides actions 
 //
 // It fails with [ErrManyBlocks] if more than maxBlocks states remain, with another error under fairness,
 // and if ctx is done. Cost: that of [ForClasses], and that of [fate.Of] for the quotient.
-func OfClassification(ctx context.Context, c *neighbourhood.Classification, maxBlocks int) (*Quotient, *neighbourhood.Classification, error) {
+func OfClassification(
+	ctx context.Context,
+	c *neighbourhood.Classification,
+	maxBlocks int,
+) (*Quotient, *neighbourhood.Classification, error) {
 	ofModel := c.Fates()
 	if ofModel.Fairness() != nil {
 		return nil, nil, errFair
@@ -355,7 +370,13 @@ func ForClasses(ctx context.Context, f *fate.Map, o Options) (_ *Quotient, err e
 }
 
 // forProperty computes the quotient of m for the property; it keeps classes if f is not nil.
-func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, f *fate.Map, o Options) *Quotient {
+func forProperty(
+	ctx context.Context,
+	m *lts.LTS,
+	p *property.Property,
+	f *fate.Map,
+	o Options,
+) *Quotient {
 	silent := abort.Must(product.Silent(ctx, p))
 	var patterns []property.Step
 	alike := columns(p)
@@ -397,7 +418,9 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, f *fate.
 	for l, to := range q.names.to {
 		old[to] = lts.Label(l)
 	}
-	q.property = abort.Must(p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label { return old[l] }))
+	q.property = abort.Must(p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label {
+		return old[l]
+	}))
 	return q
 }
 
@@ -468,7 +491,13 @@ const tailFactor = 2
 // no transition leaves has the same blocks alone as in the whole model: the end of a long chain
 // suffices to find that the chain is too long. Cost O(B log B) for B states of the tail and their
 // transitions. It does nothing unless the tail is small compared with the model.
-func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) {
+func checkTail(
+	ctx context.Context,
+	c *scc.Components,
+	names *renaming,
+	apart func(lts.State) uint32,
+	most int,
+) {
 	m := c.LTS()
 	enough := tailFactor * most
 	if m.Reachable().NumStates() < 2*enough {
@@ -553,7 +582,12 @@ type contracted struct {
 }
 
 // contract returns the contracted model. Cost O(S + T).
-func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32) *contracted {
+func contract(
+	ctx context.Context,
+	m *lts.LTS,
+	names *renaming,
+	apart func(lts.State) uint32,
+) *contracted {
 	n := m.Reachable().NumTransitions() + m.NumStates()
 	if n >= math.MaxUint32 {
 		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions; at most %d are possible", n, uint32(math.MaxUint32-1)))
@@ -577,7 +611,9 @@ func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 	}))
 	g.divergent = append(g.divergent, false)
 	g.nodes = len(g.divergent)
-	g.addArcs(ctx, m, names, func(v uint32) []lts.State { return members[first[v]:first[v+1]] })
+	g.addArcs(ctx, m, names, func(v uint32) []lts.State {
+		return members[first[v]:first[v+1]]
+	})
 	// Keys are numbered in the order of their first nodes; the sink has a key of its own.
 	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
 	var keys intern.List[uint32, struct{}]
@@ -600,7 +636,12 @@ func contract(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.S
 }
 
 // addArcs fills the rows of arcs.
-func (g *contracted) addArcs(ctx context.Context, m *lts.LTS, names *renaming, members func(v uint32) []lts.State) {
+func (g *contracted) addArcs(
+	ctx context.Context,
+	m *lts.LTS,
+	names *renaming,
+	members func(v uint32) []lts.State,
+) {
 	arcs := 0
 	for v := range uint32(g.nodes - 1) {
 		for _, s := range members(v) {

@@ -203,9 +203,13 @@ func (r *refiner) fillBunch() {
 		r.linkSlice(r.slices.add(run), sourceBlock(run[0]))
 	})
 	arcs = sortedBy(sortedBy(arcs, r.g.keys, targetBlock), r.g.labels, label)
-	addRuns(arcs, func(a, b uint32) bool { return targetBlock(a) == targetBlock(b) && label(a) == label(b) }, func(run []uint32) {
-		r.ofBunch.link(r.parts.add(run), bunch)
-	})
+	addRuns(arcs,
+		func(a, b uint32) bool {
+			return targetBlock(a) == targetBlock(b) &&
+				label(a) == label(b)
+		}, func(run []uint32) {
+			r.ofBunch.link(r.parts.add(run), bunch)
+		})
 	r.openBunch(bunch)
 }
 
@@ -758,7 +762,11 @@ type group struct{ first, marked, end, twin uint32 }
 // newGrouping returns a grouping of arcs without groups. It allocates room for as many groups as
 // arcs at once: memory that is never written costs nothing, and growing would copy.
 func newGrouping(arcs int) *grouping {
-	p := &grouping{arcs: make([]uint32, 0, arcs), of: make([]placed, arcs), groups: make([]group, 0, arcs)}
+	p := &grouping{
+		arcs:   make([]uint32, 0, arcs),
+		of:     make([]placed, arcs),
+		groups: make([]group, 0, arcs),
+	}
 	for a := range p.of {
 		p.of[a].group = none
 	}
@@ -771,10 +779,20 @@ func (p *grouping) create(at uint32) uint32 {
 	if n > 0 {
 		x := p.free[n-1]
 		p.free = p.free[:n-1]
-		p.groups[x] = group{first: at, marked: at, end: at, twin: none}
+		p.groups[x] = group{
+			first:  at,
+			marked: at,
+			end:    at,
+			twin:   none,
+		}
 		return x
 	}
-	p.groups = append(p.groups, group{first: at, marked: at, end: at, twin: none})
+	p.groups = append(p.groups, group{
+		first:  at,
+		marked: at,
+		end:    at,
+		twin:   none,
+	})
 	return uint32(len(p.groups) - 1)
 }
 
@@ -789,7 +807,9 @@ func (p *grouping) add(arcs []uint32) uint32 {
 	return x
 }
 
-func (p *grouping) members(x uint32) []uint32 { return p.arcs[p.groups[x].first:p.groups[x].end] }
+func (p *grouping) members(x uint32) []uint32 {
+	return p.arcs[p.groups[x].first:p.groups[x].end]
+}
 
 func (p *grouping) isEmpty(x uint32) bool { return p.groups[x].first == p.groups[x].end }
 

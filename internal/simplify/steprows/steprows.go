@@ -47,7 +47,9 @@ func Matching[P interface{ Matches(label string) bool }](patterns []P) func(labe
 		return nil
 	}
 	return func(label string) bool {
-		return slices.ContainsFunc(patterns, func(p P) bool { return p.Matches(label) })
+		return slices.ContainsFunc(patterns, func(p P) bool {
+			return p.Matches(label)
+		})
 	}
 }
 
@@ -196,7 +198,11 @@ func (e *elision) decide(r Row, eventful bool) {
 func (e *elision) keep(most int) {
 	last := e.last[max(0, len(e.last)-most):]
 	if e.waiting > len(last) {
-		e.kept = append(e.kept, Row{First: e.begin, End: last[0].First, Kind: LeftOut})
+		e.kept = append(e.kept, Row{
+			First: e.begin,
+			End:   last[0].First,
+			Kind:  LeftOut,
+		})
 	}
 	e.kept = append(e.kept, last...)
 	e.waiting = 0

@@ -51,7 +51,20 @@ const (
 	closeFile
 )
 
-var kinds = [...]string{"open a folder", "make folders", "create", "open to append", "mkdir", "rename", "remove", "remove all", "write", "chmod", "fsync", "close"}
+var kinds = [...]string{
+	"open a folder",
+	"make folders",
+	"create",
+	"open to append",
+	"mkdir",
+	"rename",
+	"remove",
+	"remove all",
+	"write",
+	"chmod",
+	"fsync",
+	"close",
+}
 
 // operation is an operation that took place.
 type operation struct {
@@ -117,12 +130,16 @@ func (s *System) do(o operation, whole func() error, half func()) error {
 
 // MkdirAll makes a folder, with those above it.
 func (s *System) MkdirAll(path string) error {
-	return s.do(operation{kind: makeAll, path: absolute(path)}, func() error { return filesystem.OS{}.MkdirAll(path) }, nil)
+	return s.do(operation{kind: makeAll, path: absolute(path)},
+		func() error { return filesystem.OS{}.MkdirAll(path) }, nil)
 }
 
 // Open opens a folder.
 func (s *System) Open(path string) (f filesystem.Folder, err error) {
-	err = s.do(operation{kind: openFolder, path: absolute(path)}, func() (err error) { f, err = filesystem.OS{}.Open(path); return err }, nil)
+	err = s.do(operation{kind: openFolder, path: absolute(path)}, func() (err error) {
+		f, err = filesystem.OS{}.Open(path)
+		return err
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -148,19 +165,29 @@ func (f *folder) operation(k kind, name string) operation {
 }
 
 func (f *folder) Create(name string, mode fs.FileMode) (filesystem.File, error) {
-	return f.open(f.operation(create, name), func() (filesystem.File, error) { return f.Folder.Create(name, mode) })
+	return f.open(f.operation(create, name), func() (filesystem.File, error) {
+		return f.Folder.Create(name, mode)
+	})
 }
 
 func (f *folder) Append(name string) (filesystem.File, error) {
-	return f.open(f.operation(appendTo, name), func() (filesystem.File, error) { return f.Folder.Append(name) })
+	return f.open(f.operation(appendTo, name), func() (filesystem.File, error) {
+		return f.Folder.Append(name)
+	})
 }
 
-func (f *folder) open(o operation, open func() (filesystem.File, error)) (opened filesystem.File, err error) {
+func (f *folder) open(
+	o operation,
+	open func() (filesystem.File, error),
+) (opened filesystem.File, err error) {
 	f.system.mu.Lock()
 	o.file = f.system.files
 	f.system.files++
 	f.system.mu.Unlock()
-	err = f.system.do(o, func() (err error) { opened, err = open(); return err }, nil)
+	err = f.system.do(o, func() (err error) {
+		opened, err = open()
+		return err
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +195,8 @@ func (f *folder) open(o operation, open func() (filesystem.File, error)) (opened
 }
 
 func (f *folder) Mkdir(name string) error {
-	return f.system.do(f.operation(makeFolder, name), func() error { return f.Folder.Mkdir(name) }, nil)
+	return f.system.do(f.operation(makeFolder, name),
+		func() error { return f.Folder.Mkdir(name) }, nil)
 }
 
 func (f *folder) Rename(from, to string) error {
@@ -178,16 +206,23 @@ func (f *folder) Rename(from, to string) error {
 }
 
 func (f *folder) Remove(name string) error {
-	return f.system.do(f.operation(remove, name), func() error { return f.Folder.Remove(name) }, nil)
+	return f.system.do(f.operation(remove, name), func() error {
+		return f.Folder.Remove(name)
+	},
+		nil)
 }
 
 func (f *folder) RemoveAll(name string) error {
-	return f.system.do(f.operation(removeAll, name), func() error { return f.Folder.RemoveAll(name) }, nil)
+	return f.system.do(f.operation(removeAll, name),
+		func() error { return f.Folder.RemoveAll(name) }, nil)
 }
 
 func (f *folder) Sync(name string) error {
 	// Nothing is flushed to the real disk, which loses no power.
-	return f.system.do(f.operation(flush, name), func() error { _, err := f.Lstat(name); return err }, nil)
+	return f.system.do(f.operation(flush, name), func() error {
+		_, err := f.Lstat(name)
+		return err
+	}, nil)
 }
 
 // file counts the operations on a file.
@@ -205,7 +240,10 @@ func (f *file) operation(k kind) operation {
 func (f *file) Write(p []byte) (n int, err error) {
 	o := f.operation(write)
 	o.data = slices.Clone(p)
-	err = f.system.do(o, func() (err error) { n, err = f.File.Write(p); return err }, func() {
+	err = f.system.do(o, func() (err error) {
+		n, err = f.File.Write(p)
+		return err
+	}, func() {
 		n, _ = f.File.Write(p[:len(p)/2])
 	})
 	return n, err
@@ -222,7 +260,9 @@ func (f *file) Sync() error {
 }
 
 func (f *file) Close() error {
-	return f.system.do(f.operation(closeFile), f.File.Close, func() { _ = f.File.Close() })
+	return f.system.do(f.operation(closeFile), f.File.Close, func() {
+		_ = f.File.Close()
+	})
 }
 
 // node is a file or a folder on a disk, as programs see it, and the part of it
@@ -244,7 +284,11 @@ type change struct {
 }
 
 func newFolder() *node {
-	return &node{isFolder: true, entries: map[string]*node{}, lasting: map[string]*node{}}
+	return &node{
+		isFolder: true,
+		entries:  map[string]*node{},
+		lasting:  map[string]*node{},
+	}
 }
 
 func (c change) apply(entries map[string]*node) {
@@ -334,7 +378,11 @@ func (d *disk) do(o operation) error {
 		if err != nil || to != above {
 			return errors.New(o.to + ": renamed into another folder, which is not simulated")
 		}
-		above.change(change{gone: name, name: newName, node: above.entries[name]})
+		above.change(change{
+			gone: name,
+			name: newName,
+			node: above.entries[name],
+		})
 	case remove, removeAll:
 		above.change(change{gone: name})
 	case flush:

@@ -36,8 +36,10 @@ func Foreign(t testing.TB, name string) (path string, there bool) {
 	path = filepath.Join(folder, filepath.FromSlash(beside), filepath.FromSlash(name))
 	_, err := os.Stat(path)
 	if pointer, wrong := os.ReadFile(filepath.Join(folder, ".git")); wrong == nil && errors.Is(err, fs.ErrNotExist) {
-		git, _, is := strings.Cut(strings.TrimPrefix(string(pointer), "gitdir: "), "/.git/worktrees/")
-		if other := filepath.Join(git, filepath.FromSlash(beside), filepath.FromSlash(name)); is {
+		git, _, is := strings.Cut(strings.TrimPrefix(string(pointer), "gitdir: "),
+			"/.git/worktrees/")
+		if other := filepath.Join(git, filepath.FromSlash(beside),
+			filepath.FromSlash(name)); is {
 			if _, err = os.Stat(other); err == nil {
 				path = other
 			}

@@ -8,7 +8,17 @@ import (
 // Patterns returns all patterns in all scopes, as texts, over actions a to d that may mean
 // several labels each.
 func Patterns() []string {
-	scopes := []string{"", "before x", "after x", "between x and y", "after x until y", "between x and x", "after x until x", "before {x, a}", "between {x, a} and {y, b}"}
+	scopes := []string{
+		"",
+		"before x",
+		"after x",
+		"between x and y",
+		"after x until y",
+		"between x and x",
+		"after x until x",
+		"before {x, a}",
+		"between {x, a} and {y, b}",
+	}
 	var all []string
 	for _, pattern := range []string{
 		"Inev(a)", "Inev(a, b)", "Inev(a, b, a)", "Inev({a, ab}, {b, ab})",

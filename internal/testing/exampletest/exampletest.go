@@ -105,7 +105,11 @@ func Read(file string) ([]Formula, error) {
 				return nil, fmt.Errorf("%s: the expected outcome begins with %q; write violated or satisfied", place, verdict)
 			}
 		case isFormula:
-			formulas = append(formulas, Formula{Place: place, Text: line, Expect: expect})
+			formulas = append(formulas, Formula{
+				Place:  place,
+				Text:   line,
+				Expect: expect,
+			})
 			expect = ""
 		}
 	}

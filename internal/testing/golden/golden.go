@@ -27,7 +27,8 @@ import (
 	"unicode/utf8"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files, and remove those that nothing makes any more, instead of comparing with them")
+var update = flag.Bool("update", false,
+	"rewrite the golden files, and remove those that nothing makes any more, instead of comparing with them")
 
 // Updating reports whether the flag -update is set, for tests that compare and
 // write files themselves.
@@ -38,7 +39,8 @@ func Updating() bool { return *update }
 func Check(t testing.TB, file string, made []byte) {
 	t.Helper()
 	if at := bytes.IndexByte(made, 0); at >= 0 && utf8.Valid(made) {
-		t.Errorf("%s: line %d of what is made now has a NUL byte", file, 1+bytes.Count(made[:at], []byte("\n")))
+		t.Errorf("%s: line %d of what is made now has a NUL byte", file,
+			1+bytes.Count(made[:at], []byte("\n")))
 		return
 	}
 	if *update {
@@ -136,7 +138,8 @@ func (s *Set) Check(t testing.TB, file string, made []byte) {
 	t.Helper()
 	file = filepath.Clean(file)
 	if !s.holds(t, file) {
-		t.Errorf("%s matches none of %q: nobody would notice when it is no longer made", file, s.patterns)
+		t.Errorf("%s matches none of %q: nobody would notice when it is no longer made", file,
+			s.patterns)
 	}
 	s.mu.Lock()
 	s.checked[file] = true

@@ -24,7 +24,9 @@ func Limited() (done func() bool) {
 	if fuzzing := flag.Lookup("test.fuzz"); fuzzing == nil || fuzzing.Value.String() == "" {
 		return func() bool { return true }
 	}
-	return time.AfterFunc(perInput, func() { panic(fmt.Sprintf("one input takes longer than %v", perInput)) }).Stop
+	return time.AfterFunc(perInput, func() {
+		panic(fmt.Sprintf("one input takes longer than %v", perInput))
+	}).Stop
 }
 
 // Of returns the mutant of a text that a program encodes. Every three bytes of the program encode a
@@ -41,7 +43,21 @@ func Of(text string, program []byte, words []string) string {
 }
 
 // extremes are numbers that may make readers fail.
-var extremes = []string{"0", "1", "-1", "63", "64", "65535", "2147483648", "4294967294", "4294967295", "18446744073709551616", "00", "1e9", ""}
+var extremes = []string{
+	"0",
+	"1",
+	"-1",
+	"63",
+	"64",
+	"65535",
+	"2147483648",
+	"4294967294",
+	"4294967295",
+	"18446744073709551616",
+	"00",
+	"1e9",
+	"",
+}
 
 // change returns the tokens after one change; positions are taken modulo the
 // number of tokens.

@@ -32,8 +32,22 @@ type Spot struct {
 // NewAlignments returns the oracle. The log may lack transitions that the
 // function free selects; if begins is set, it lacks the transitions of the
 // initial state. Cost cubic in the number of spots.
-func NewAlignments(m *lts.LTS, a Automaton, log []string, free func(lts.Transition) bool, begins bool) *Alignments {
-	x := &Alignments{m: m, a: a, log: log, free: free, begins: begins, from: map[Spot]int{}, to: map[Spot]int{}}
+func NewAlignments(
+	m *lts.LTS,
+	a Automaton,
+	log []string,
+	free func(lts.Transition) bool,
+	begins bool,
+) *Alignments {
+	x := &Alignments{
+		m:      m,
+		a:      a,
+		log:    log,
+		free:   free,
+		begins: begins,
+		from:   map[Spot]int{},
+		to:     map[Spot]int{},
+	}
 	for i := range len(log) + 1 {
 		for s := range lts.State(m.NumStates()) {
 			for q := range a.States {
@@ -90,7 +104,8 @@ func (x *Alignments) moves(p Spot, do func(next Spot, cost int)) {
 			cost = 0
 		}
 		do(Spot{p.Position, to, q}, cost)
-		if !(x.begins && p.State == x.m.Initial()) && p.Position < len(x.log) && x.m.Alphabet().Text(l) == x.log[p.Position] {
+		if !(x.begins && p.State == x.m.Initial()) && p.Position < len(x.log) &&
+			x.m.Alphabet().Text(l) == x.log[p.Position] {
 			do(Spot{p.Position + 1, to, q}, 0)
 		}
 	}
@@ -102,7 +117,8 @@ func (x *Alignments) Best(position int) []Spot {
 	var all []Spot
 	for _, p := range x.spots {
 		before, reached := x.from[p]
-		if after, ends := x.to[p]; p.Position == position && reached && ends && before+after == x.Cost {
+		if after, ends := x.to[p]; p.Position == position && reached && ends &&
+			before+after == x.Cost {
 			all = append(all, p)
 		}
 	}

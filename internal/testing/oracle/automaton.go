@@ -45,7 +45,13 @@ type pairEdge struct {
 // NewGeneral returns the oracle. Cost exponential in the number of colours, and
 // cubic in that of pairs.
 func NewGeneral(m *lts.LTS, a Automaton) *General {
-	g := &General{m: m, a: a, out: map[pair][]pairEdge{}, accepts: map[pair]bool{}, rejects: map[pair]bool{}}
+	g := &General{
+		m:       m,
+		a:       a,
+		out:     map[pair][]pairEdge{},
+		accepts: map[pair]bool{},
+		rejects: map[pair]bool{},
+	}
 	g.explore(pair{m.Initial(), a.Initial})
 	g.judge()
 	return g
@@ -88,7 +94,11 @@ func (g *General) explore(p pair) {
 	labels, targets := g.m.Out(p.state)
 	for i, to := range targets {
 		next := pair{to, g.a.Next(p.q, labels.At(i))}
-		edge := pairEdge{lts.Transition{From: p.state, Label: labels.At(i), To: to}, next, g.a.Marks(p.q, labels.At(i))}
+		edge := pairEdge{
+			lts.Transition{From: p.state, Label: labels.At(i), To: to},
+			next,
+			g.a.Marks(p.q, labels.At(i)),
+		}
 		g.out[p] = append(g.out[p], edge)
 		g.explore(next)
 	}
@@ -136,7 +146,8 @@ func (g *General) onCycleOfJust(colours map[int]bool) map[pair]bool {
 		visited := map[int]bool{}
 		for q := range g.out {
 			for _, e := range g.out[q] {
-				if (q == p || reach[p][q]) && (e.to == p || reach[e.to][p]) && within(e.marks, colours) {
+				if (q == p || reach[p][q]) && (e.to == p || reach[e.to][p]) &&
+					within(e.marks, colours) {
 					for c := range e.marks {
 						visited[c] = true
 					}
@@ -247,7 +258,10 @@ func (g *General) SoonestViolation() (int, bool) {
 // FewestViolation returns the least number of faults in a violation, if that is no more than most
 // allows, and the length of a shortest violation with this number of faults: a bad prefix, a run
 // into a deadlock, or a lasso as for [General.ShortestViolation]; false if there is none.
-func (g *General) FewestViolation(isFault func(lts.Label) bool, most int) (faults, length int, found bool) {
+func (g *General) FewestViolation(
+	isFault func(lts.Label) bool,
+	most int,
+) (faults, length int, found bool) {
 	type searchNode struct {
 		pair
 		faults int

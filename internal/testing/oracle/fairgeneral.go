@@ -21,7 +21,13 @@ const MostPairsForFair = 10
 // ignores Choices of the assumption; with Full almost all runs count. Cost
 // exponential in the numbers of pairs and colours.
 func NewFairGeneral(m *lts.LTS, a Automaton, assumed Assumption) (*FairGeneral, bool) {
-	g := &General{m: m, a: a, out: map[pair][]pairEdge{}, accepts: map[pair]bool{}, rejects: map[pair]bool{}}
+	g := &General{
+		m:       m,
+		a:       a,
+		out:     map[pair][]pairEdge{},
+		accepts: map[pair]bool{},
+		rejects: map[pair]bool{},
+	}
 	g.explore(pair{m.Initial(), a.Initial})
 	if len(g.out) > MostPairsForFair {
 		return nil, false
@@ -80,7 +86,8 @@ func (f *FairGeneral) recurs(set, colours int) bool {
 		}
 		for _, e := range f.out[p] {
 			to := f.number[e.to]
-			inside := set>>to&1 != 0 && within(e.marks, f.colours(colours)) && !f.assumed.Rare[e.t.Label]
+			inside := set>>to&1 != 0 && within(e.marks, f.colours(colours)) &&
+				!f.assumed.Rare[e.t.Label]
 			if f.assumed.Full && !inside {
 				return false
 			}
@@ -240,8 +247,14 @@ func (f *FairGeneral) shortestFairRound(from pair) (int, bool) {
 			if f.assumed.Rare[e.t.Label] {
 				continue
 			}
-			next := searchNode{e.to, here.pairs | 1<<f.number[e.to], here.colours | bitsOf(e.marks), here.done | f.tasksOf(e.t)}
-			if e.to == from && !f.a.Accepts(f.colours(next.colours)) && f.fair(next.pairs, next.done) {
+			next := searchNode{
+				e.to,
+				here.pairs | 1<<f.number[e.to],
+				here.colours | bitsOf(e.marks),
+				here.done | f.tasksOf(e.t),
+			}
+			if e.to == from && !f.a.Accepts(f.colours(next.colours)) &&
+				f.fair(next.pairs, next.done) {
 				return distance[here] + 1, true
 			}
 			if _, met := distance[next]; !met {

@@ -41,7 +41,12 @@ type Fair struct {
 // NewFair returns the oracle. Cost exponential in the number of transitions, of
 // which at most 16 are possible.
 func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
-	f := &Fair{m: m, k: monitor(steps), a: a, out: make([][]lts.Transition, m.NumStates())}
+	f := &Fair{
+		m:   m,
+		k:   monitor(steps),
+		a:   a,
+		out: make([][]lts.Transition, m.NumStates()),
+	}
 	var all []lts.Transition
 	for t := range m.Transitions() {
 		all = append(all, t)
@@ -301,7 +306,12 @@ func (f *Fair) nearest(most int) map[lts.State]int {
 
 // shortestRound returns the length of a shortest walk from s to s without labels
 // of step j+1 whose transitions can recur on a run that counts.
-func (f *Fair) shortestRound(s lts.State, j int, number map[lts.Transition]int, recurs map[int][]lts.Transition) (int, bool) {
+func (f *Fair) shortestRound(
+	s lts.State,
+	j int,
+	number map[lts.Transition]int,
+	recurs map[int][]lts.Transition,
+) (int, bool) {
 	type pair struct {
 		s     lts.State
 		taken int

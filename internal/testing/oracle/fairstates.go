@@ -30,7 +30,12 @@ func NewFairStates(m *lts.LTS, steps []map[lts.Label]bool) (*FairStates, error) 
 	if m.NumStates() > MostStatesForFair {
 		return nil, fmt.Errorf("oracle: %d states are too many", m.NumStates())
 	}
-	f := &FairStates{m: m, k: steps, out: make([][]lts.Transition, m.NumStates()), reached: make([]uint32, len(steps)+1)}
+	f := &FairStates{
+		m:       m,
+		k:       steps,
+		out:     make([][]lts.Transition, m.NumStates()),
+		reached: make([]uint32, len(steps)+1),
+	}
 	for t := range m.Transitions() {
 		f.out[t.From] = append(f.out[t.From], t)
 	}
@@ -128,7 +133,9 @@ func (f *FairStates) counts(a Assumption) bool {
 // some of the states forever, fairly.
 func (f *FairStates) someSet(among uint32, a Assumption, allowed func(lts.Label) bool) bool {
 	for set := among; set != 0; set = (set - 1) & among {
-		takes := func(t lts.Transition) bool { return set>>t.To&1 != 0 && allowed(t.Label) && !a.Rare[t.Label] }
+		takes := func(t lts.Transition) bool {
+			return set>>t.To&1 != 0 && allowed(t.Label) && !a.Rare[t.Label]
+		}
 		if f.connected(set, takes) && f.isFair(set, a, takes) {
 			return true
 		}
@@ -186,7 +193,8 @@ func (f *FairStates) isFair(set uint32, a Assumption, takes func(lts.Transition)
 		enabled, taken := uint32(0), false
 		for s := range f.out {
 			for _, t := range f.out[s] {
-				if set>>s&1 != 0 && task.Labels[t.Label] && !(task.Nonstuttering && t.To == t.From) {
+				if set>>s&1 != 0 && task.Labels[t.Label] &&
+					!(task.Nonstuttering && t.To == t.From) {
 					enabled |= 1 << s
 					taken = taken || takes(t)
 				}

@@ -34,7 +34,13 @@ func (g *General) Wins(others func(lts.Label) bool) (wins func(s lts.State, q in
 		}
 	}
 	for way := range ways {
-		played := &General{m: g.m, a: g.a, out: map[pair][]pairEdge{}, accepts: map[pair]bool{}, rejects: map[pair]bool{}}
+		played := &General{
+			m:       g.m,
+			a:       g.a,
+			out:     map[pair][]pairEdge{},
+			accepts: map[pair]bool{},
+			rejects: map[pair]bool{},
+		}
 		for p, out := range g.out {
 			played.out[p] = out
 		}

@@ -32,7 +32,11 @@ func New(m *lts.LTS, steps []map[lts.Label]bool) (*Oracle, error) {
 	if len(steps) == 0 {
 		return nil, errors.New("oracle: a property has at least one step")
 	}
-	o := &Oracle{initial: m.Initial(), out: make([][]lts.Transition, m.NumStates()), steps: steps}
+	o := &Oracle{
+		initial: m.Initial(),
+		out:     make([][]lts.Transition, m.NumStates()),
+		steps:   steps,
+	}
 	for t := range m.Transitions() {
 		o.out[t.From] = append(o.out[t.From], t)
 	}

@@ -50,7 +50,10 @@ func (o *Oracle) ShortestLength() (length int, found bool) {
 		}
 	}
 	for m := range o.steps {
-		stem := o.distances(o.initial, func(progress int) bool { return progress <= m }, o.steps)
+		stem := o.distances(o.initial, func(progress int) bool {
+			return progress <= m
+		},
+			o.steps)
 		avoided := monitor{o.steps[m]}
 		for s := range o.out {
 			if stem[s] == unreached {
@@ -59,7 +62,10 @@ func (o *Oracle) ShortestLength() (length int, found bool) {
 			if len(o.out[s]) == 0 {
 				consider(stem[s])
 			}
-			away := o.distances(lts.State(s), func(progress int) bool { return progress == 0 }, avoided)
+			away := o.distances(lts.State(s), func(progress int) bool {
+				return progress == 0
+			},
+				avoided)
 			for from := range o.out {
 				for _, t := range o.out[from] {
 					if int(t.To) == s && away[from] != unreached && !o.steps[m][t.Label] {
@@ -154,7 +160,8 @@ func (o *Oracle) Check(r Run) error {
 	at := o.initial
 	for i, t := range r.Transitions {
 		if t.From != at {
-			return fmt.Errorf("transition %d leaves state %d, the run is in state %d", i, t.From, at)
+			return fmt.Errorf("transition %d leaves state %d, the run is in state %d", i,
+				t.From, at)
 		}
 		if !slices.Contains(o.out[at], t) {
 			return fmt.Errorf("transition %d is none of the model's: %v", i, t)
@@ -167,7 +174,8 @@ func (o *Oracle) Check(r Run) error {
 	case r.Loop != NoLoop && (r.Loop < 0 || r.Loop >= len(r.Transitions)):
 		return fmt.Errorf("the loop begins at transition %d of %d", r.Loop, len(r.Transitions))
 	case r.Loop != NoLoop && r.Transitions[r.Loop].From != at:
-		return fmt.Errorf("the loop begins in state %d and ends in state %d", r.Transitions[r.Loop].From, at)
+		return fmt.Errorf("the loop begins in state %d and ends in state %d",
+			r.Transitions[r.Loop].From, at)
 	case !o.Violates(r):
 		return errors.New("the run satisfies the property")
 	}
@@ -190,7 +198,9 @@ func (o *Oracle) elementaryRuns(do func(Run)) {
 				continue
 			}
 			trace = append(trace, t)
-			back := slices.IndexFunc(trace, func(u lts.Transition) bool { return u.From == t.To })
+			back := slices.IndexFunc(trace, func(u lts.Transition) bool {
+				return u.From == t.To
+			})
 			if back >= 0 {
 				do(Run{slices.Clone(trace), back})
 			} else {

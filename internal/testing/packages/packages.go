@@ -117,7 +117,8 @@ func (p Package) Internal() bool {
 // Public reports whether the package is for users: neither internal, nor for tests, nor an
 // example, nor a part of the command.
 func (p Package) Public() bool {
-	return !p.Internal() && !p.Tests && !strings.HasPrefix(p.Name, "examples/") && !strings.HasPrefix(p.Name, "cmd/")
+	return !p.Internal() && !p.Tests && !strings.HasPrefix(p.Name, "examples/") &&
+		!strings.HasPrefix(p.Name, "cmd/")
 }
 
 // Imported returns the packages that it imports.
@@ -150,7 +151,9 @@ func Overview(folders []Folder, file string) (string, error) {
 	for _, f := range folders {
 		for _, p := range f.Packages {
 			if p.Public() {
-				list.WriteString(wrapped("//   - ", "//     ", fmt.Sprintf("[%s/%s]: %s", Module, p.Name, strings.ReplaceAll(p.Is, "`", ""))))
+				list.WriteString(wrapped("//   - ", "//     ",
+					fmt.Sprintf("[%s/%s]: %s", Module, p.Name,
+						strings.ReplaceAll(p.Is, "`", ""))))
 			}
 		}
 	}
@@ -198,7 +201,8 @@ func Rows(folders []Folder, file string) (string, error) {
 				inside = append(inside, "`"+name+"`")
 			}
 		}
-		fmt.Fprintf(&rows, "| `%s` | %s | %s | %s |\n", f.Name, f.For, dash(strings.Join(inside, ", ")), dash(keeps))
+		fmt.Fprintf(&rows, "| `%s` | %s | %s | %s |\n", f.Name, f.For,
+			dash(strings.Join(inside, ", ")), dash(keeps))
 	}
 	return replaced(file, header, "\n\n", strings.TrimSuffix(rows.String(), "\n"))
 }
@@ -238,7 +242,8 @@ func Runs(folders []Folder, file string) (string, error) {
 		return "CGO_ENABLED=1 go test -short -race" + packages + "\n"
 	}
 	// Two calls: a call for each package would compile and link on one core at a time.
-	return replaced(file, runsBegin, runsEnd, runsBegin+call("-skip", unraced, all)+call("-run", raced, some))
+	return replaced(file, runsBegin, runsEnd,
+		runsBegin+call("-skip", unraced, all)+call("-run", raced, some))
 }
 
 // replaced returns a text with part instead of the text from first up to the next occurrence of
@@ -247,7 +252,8 @@ func replaced(text, first, after, part string) (string, error) {
 	before, rest, begins := strings.Cut(text, first)
 	_, rest, ends := strings.Cut(rest, after)
 	if !begins || !ends {
-		return "", fmt.Errorf("there is no part that begins with %q and ends before %q", first, after)
+		return "", fmt.Errorf("there is no part that begins with %q and ends before %q", first,
+			after)
 	}
 	return before + part + after + rest, nil
 }

@@ -27,24 +27,46 @@ func Results() []batch.Result {
 	return []batch.Result{
 		Result("abp.aut: Inev(GET)", "models/abp.aut", "Inev(GET)", Violated(Lasso())),
 		Result("abp.aut: Inev(PUT)", "models/abp.aut", "Inev(PUT)", Satisfied),
-		Result("courier", "models/courier.aut", "Inev(SEND, DELIVER)", Violated(Deadlock()), Expecting("violated"), Tagged("nightly", "service")),
-		Result("fixed at last", "models/courier.aut", "Inev(ORDER)", Satisfied, Expecting("violated"), Tagged("nightly")),
-		Result("broken again", "models/courier.aut", "Inev(PAY)", Violated(Deadlock()), Expecting("satisfied"), Tagged("service"), Assuming("full")),
-		Result("no model", "models/gone.aut", "Inev(A)", Failed(batch.Failed, "models/gone.aut: there is no such file")),
-		Result("too slow", "models/large.aut.gz", "Inev(A)", Failed(batch.TimedOut, "stopped after 5s; raise the limit by timeout: in the manifest")),
-		Result("panics", "models/abp.aut", "Inev(GET)", Failed(batch.Crashed, "index out of range [3] with length 3; the log has the stack"), Wrote("log")),
-		Result(Hostile, "models/"+Hostile+".aut", "Inev(/"+Hostile+"/)", Violated(HostileRun()), Tagged(Hostile)),
-		Result("canceled", "models/abp.aut", "Inev(TIMEOUT)", Failed(batch.Canceled, "the batch was stopped")),
-		Result("long run", "models/long.aut", "Inev(END)", Violated(LongRun(250)), Assuming("weak:each", "finitely:LOSE")),
-		Result("nothing happens", "models/empty.aut", "Inev(A)", Violated(&batch.Counterexample{Kind: counterexample.Deadlock, Shortest: true, LoopStart: -1, Sentence: "The run stops in state 0 before A.", Diagnosis: "stops"})),
-		Result("warned of", "models/abp.aut", "Inev({PUT, x})", Satisfied, Warning("step 1, {PUT, x}: \"x\" matches no label of the model; "+Hostile)),
+		Result("courier", "models/courier.aut", "Inev(SEND, DELIVER)", Violated(Deadlock()),
+			Expecting("violated"), Tagged("nightly", "service")),
+		Result("fixed at last", "models/courier.aut", "Inev(ORDER)", Satisfied,
+			Expecting("violated"), Tagged("nightly")),
+		Result("broken again", "models/courier.aut", "Inev(PAY)", Violated(Deadlock()),
+			Expecting("satisfied"), Tagged("service"), Assuming("full")),
+		Result("no model", "models/gone.aut", "Inev(A)",
+			Failed(batch.Failed, "models/gone.aut: there is no such file")),
+		Result("too slow", "models/large.aut.gz", "Inev(A)",
+			Failed(batch.TimedOut,
+				"stopped after 5s; raise the limit by timeout: in the manifest")),
+		Result("panics", "models/abp.aut", "Inev(GET)",
+			Failed(batch.Crashed, "index out of range [3] with length 3; the log has the stack"), Wrote("log")),
+		Result(Hostile, "models/"+Hostile+".aut", "Inev(/"+Hostile+"/)", Violated(HostileRun()),
+			Tagged(Hostile)),
+		Result("canceled", "models/abp.aut", "Inev(TIMEOUT)",
+			Failed(batch.Canceled, "the batch was stopped")),
+		Result("long run", "models/long.aut", "Inev(END)", Violated(LongRun(250)),
+			Assuming("weak:each", "finitely:LOSE")),
+		Result("nothing happens", "models/empty.aut", "Inev(A)", Violated(&batch.Counterexample{
+			Kind:      counterexample.Deadlock,
+			Shortest:  true,
+			LoopStart: -1,
+			Sentence:  "The run stops in state 0 before A.",
+			Diagnosis: "stops",
+		})),
+		Result("warned of", "models/abp.aut", "Inev({PUT, x})", Satisfied,
+			Warning("step 1, {PUT, x}: \"x\" matches no label of the model; "+Hostile)),
 	}
 }
 
 // Differences returns the differences between Results and an earlier run.
 func Differences() *baseline.Differences {
 	return &baseline.Differences{Baseline: "results/yesterday", List: []baseline.Difference{
-		{Name: "abp.aut: Inev(GET)", Change: baseline.Longer, Old: "violated, 2 transitions", New: "violated, 3 transitions"},
+		{
+			Name:   "abp.aut: Inev(GET)",
+			Change: baseline.Longer,
+			Old:    "violated, 2 transitions",
+			New:    "violated, 3 transitions",
+		},
 		{Name: "fixed at last", Change: baseline.NewlySatisfied, Old: "violated, 4 transitions", New: "satisfied"},
 		{Name: "broken again", Change: baseline.NewlyViolated, Old: "satisfied", New: "violated, 3 transitions"},
 		{Name: "too slow", Change: baseline.NewlyFailed, Old: "satisfied", New: "timeout"},
@@ -115,7 +137,9 @@ func Warning(text string) Change {
 }
 
 // Expecting sets the verdict that the manifest expects.
-func Expecting(verdict string) Change { return func(r *batch.Result) { r.Job.Expect = verdict } }
+func Expecting(verdict string) Change {
+	return func(r *batch.Result) { r.Job.Expect = verdict }
+}
 
 // Assuming sets the assumptions under which runs count.
 func Assuming(fair ...string) Change {
@@ -128,11 +152,20 @@ func Assuming(fair ...string) Change {
 }
 
 // Tagged sets the tags of the job.
-func Tagged(tags ...string) Change { return func(r *batch.Result) { r.Job.Tags = tags } }
+func Tagged(tags ...string) Change {
+	return func(r *batch.Result) {
+		r.Job.Tags = tags
+	}
+}
 
 // Wrote sets the files of the job, each by its kind.
 func Wrote(kinds ...string) Change {
-	names := map[string]string{"explanation": "explanation.json", "page": "page.html", "svg": "picture.svg", "log": "log.txt"}
+	names := map[string]string{
+		"explanation": "explanation.json",
+		"page":        "page.html",
+		"svg":         "picture.svg",
+		"log":         "log.txt",
+	}
 	return func(r *batch.Result) {
 		r.Files = map[string]string{}
 		for _, kind := range kinds {
@@ -146,37 +179,76 @@ func Lasso() *batch.Counterexample {
 	return &batch.Counterexample{
 		Kind: counterexample.Lasso, Length: 3, Shortest: true, Labels: []string{"SEND !0", "LOSE", "TIMEOUT"}, Lines: []int{4, 7, 9}, LoopStart: 1,
 		Decisions: []batch.Decision{{Step: 2, State: "1", Kind: neighbourhood.Mixed, Label: "LOSE"}},
-		Deciding:  &batch.Deciding{Step: 2, From: "1", Label: "LOSE", To: "2", Why: reason("last decision"), Line: 7},
-		Sentence:  "PASS is possible in 1 of the loop's 2 states, and LOSE is taken each time.", Diagnosis: "starved",
+		Deciding: &batch.Deciding{
+			Step:  2,
+			From:  "1",
+			Label: "LOSE",
+			To:    "2",
+			Why:   reason("last decision"),
+			Line:  7,
+		},
+		Sentence: "PASS is possible in 1 of the loop's 2 states, and LOSE is taken each time.", Diagnosis: "starved",
 	}
 }
 
 // Deadlock returns a counterexample that ends.
 func Deadlock() *batch.Counterexample {
 	return &batch.Counterexample{
-		Kind: counterexample.Deadlock, Length: 3, Shortest: true, Labels: []string{"ORDER", "REFUSE", "CLOSE"}, LoopStart: -1,
+		Kind: counterexample.Deadlock, Length: 3, Shortest: true, Labels: []string{
+			"ORDER",
+			"REFUSE",
+			"CLOSE",
+		}, LoopStart: -1,
 		Decisions: []batch.Decision{{Step: 2, State: "3", Kind: neighbourhood.IncorrectChoice, Label: "REFUSE"}},
-		Deciding:  &batch.Deciding{Step: 2, From: "3", Label: "REFUSE", To: "9", Why: reason("point of no return"), Line: 14},
-		Sentence:  "After step 3 (REFUSE) DELIVER can no longer happen.", Diagnosis: "lost",
+		Deciding: &batch.Deciding{
+			Step:  2,
+			From:  "3",
+			Label: "REFUSE",
+			To:    "9",
+			Why:   reason("point of no return"),
+			Line:  14,
+		},
+		Sentence: "After step 3 (REFUSE) DELIVER can no longer happen.", Diagnosis: "lost",
 	}
 }
 
 // HostileRun returns a counterexample with Hostile wherever there is a text.
 func HostileRun() *batch.Counterexample {
 	return &batch.Counterexample{
-		Kind: counterexample.Deadlock, Length: 2, Labels: []string{Hostile, "END"}, LoopStart: -1,
-		Deciding: &batch.Deciding{Step: 1, From: Hostile, Label: Hostile, To: "1", Why: reason("diagnosis")},
+		Kind: counterexample.Deadlock, Length: 2, Labels: []string{
+			Hostile,
+			"END",
+		}, LoopStart: -1,
+		Deciding: &batch.Deciding{
+			Step:  1,
+			From:  Hostile,
+			Label: Hostile,
+			To:    "1",
+			Why:   reason("diagnosis"),
+		},
 		Sentence: Hostile + " happens (step 1).", Diagnosis: "forbidden", Prevention: Hostile + " alone can prevent it.",
 	}
 }
 
 // LongRun returns a counterexample of n steps.
 func LongRun(n int) *batch.Counterexample {
-	c := &batch.Counterexample{Kind: counterexample.Lasso, Length: n, Shortest: true, LoopStart: n - 1}
+	c := &batch.Counterexample{
+		Kind:      counterexample.Lasso,
+		Length:    n,
+		Shortest:  true,
+		LoopStart: n - 1,
+	}
 	for i := range n {
 		c.Labels = append(c.Labels, fmt.Sprintf("STEP !%d", i))
 	}
-	c.Deciding = &batch.Deciding{Step: n, From: fmt.Sprint(n - 1), Label: c.Labels[n-1], To: fmt.Sprint(n - 1), Why: reason("last step"), Line: n + 1}
+	c.Deciding = &batch.Deciding{
+		Step:  n,
+		From:  fmt.Sprint(n - 1),
+		Label: c.Labels[n-1],
+		To:    fmt.Sprint(n - 1),
+		Why:   reason("last step"),
+		Line:  n + 1,
+	}
 	return c
 }
 
@@ -188,11 +260,14 @@ func Many(n int) []batch.Result {
 		var r batch.Result
 		switch {
 		case i%7 == 3:
-			r = Result(fmt.Sprintf("job %05d", i), model, formula, Violated(Deadlock()), Tagged("odd"))
+			r = Result(fmt.Sprintf("job %05d", i), model, formula, Violated(Deadlock()),
+				Tagged("odd"))
 		case i%101 == 5:
-			r = Result(fmt.Sprintf("job %05d", i), model, formula, Failed(batch.TimedOut, "stopped after 5s"))
+			r = Result(fmt.Sprintf("job %05d", i), model, formula,
+				Failed(batch.TimedOut, "stopped after 5s"))
 		default:
-			r = Result(fmt.Sprintf("job %05d", i), model, formula, Satisfied, Tagged(fmt.Sprintf("group-%d", i%4)))
+			r = Result(fmt.Sprintf("job %05d", i), model, formula, Satisfied,
+				Tagged(fmt.Sprintf("group-%d", i%4)))
 		}
 		r.Milli = float64(i%997) + 0.5
 		results = append(results, r)

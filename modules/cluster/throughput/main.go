@@ -80,7 +80,8 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 			return err
 		}
 	}
-	fmt.Fprintf(w, "| batch | throughput beside `inev batch` | by the time of the processors | server and worker in processes of their own |\n| --- | --- | --- | --- |\n")
+	fmt.Fprintf(w,
+		"| batch | throughput beside `inev batch` | by the time of the processors | server and worker in processes of their own |\n| --- | --- | --- | --- |\n")
 	for _, b := range batches {
 		var times, processors, apart []float64
 		for range runs {
@@ -94,15 +95,20 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 			processors = append(processors, worked[0].Seconds()/worked[1].Seconds())
 			apart = append(apart, took[0].Seconds()/took[2].Seconds())
 		}
-		fmt.Fprintf(w, "| %s | %.0f %% | %.0f %% | %.0f %% |\n", b.what, 100*median(times), 100*median(processors), 100*median(apart))
+		fmt.Fprintf(w, "| %s | %.0f %% | %.0f %% | %.0f %% |\n", b.what, 100*median(times),
+			100*median(processors), 100*median(apart))
 	}
-	fmt.Fprintf(w, "\nMedians of %d rounds in which the programs took turns, on %d cores.\n", runs, runtime.NumCPU())
+	fmt.Fprintf(w, "\nMedians of %d rounds in which the programs took turns, on %d cores.\n",
+		runs, runtime.NumCPU())
 	return nil
 }
 
 // build builds both programs, and returns the ways to compare: inev batch, a cluster in one
 // process, and a cluster with a separate server and worker.
-func build(ctx context.Context, folder, url string) (programs []program, worker *exec.Cmd, err error) {
+func build(
+	ctx context.Context,
+	folder, url string,
+) (programs []program, worker *exec.Cmd, err error) {
 	inev, cluster := filepath.Join(folder, "inev"), filepath.Join(folder, "inev-cluster")
 	for _, one := range [][]string{{"-C", filepath.Join("..", ".."), "build", "-o", inev, "./cmd/inev"}, {"build", "-o", cluster, "./cmd/inev-cluster"}} {
 		if text, err := exec.CommandContext(ctx, "go", one...).CombinedOutput(); err != nil {
@@ -110,7 +116,8 @@ func build(ctx context.Context, folder, url string) (programs []program, worker 
 		}
 	}
 	flags := []string{"m.yaml", "-o", "results", "--force", "--quiet", "--fail-on", "none"}
-	worker = exec.CommandContext(ctx, cluster, "work", "--nats", url, "--jobs", strconv.Itoa(runtime.NumCPU()), "--cache", filepath.Join(folder, "cache"))
+	worker = exec.CommandContext(ctx, cluster, "work", "--nats", url, "--jobs",
+		strconv.Itoa(runtime.NumCPU()), "--cache", filepath.Join(folder, "cache"))
 	return []program{
 		{"inev batch", append([]string{inev, "batch"}, flags...)},
 		{"inev-cluster run", append([]string{cluster, "run"}, flags...)},
@@ -128,7 +135,14 @@ func (b *batch) write(ctx context.Context, states, formulas int) error {
 		if err != nil {
 			return err
 		}
-		err = generate.Write(ctx, f, generate.Spec{Kind: "scc", States: states, Degree: 2, Labels: 5, Locality: 10, Seed: uint64(i)})
+		err = generate.Write(ctx, f, generate.Spec{
+			Kind:     "scc",
+			States:   states,
+			Degree:   2,
+			Labels:   5,
+			Locality: 10,
+			Seed:     uint64(i),
+		})
 		if err != nil {
 			return err
 		}
@@ -144,11 +158,15 @@ func (b *batch) write(ctx context.Context, states, formulas int) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(b.folder, "m.yaml"), []byte("jobs:\n  - model: 'm*.aut'\n    formula_file: f.inev\n"), 0o644)
+	return os.WriteFile(filepath.Join(b.folder, "m.yaml"),
+		[]byte("jobs:\n  - model: 'm*.aut'\n    formula_file: f.inev\n"), 0o644)
 }
 
 // run returns the duration of a run, and its processor time.
-func (p program) run(ctx context.Context, folder string) (took, worked time.Duration, err error) {
+func (p program) run(
+	ctx context.Context,
+	folder string,
+) (took, worked time.Duration, err error) {
 	cmd := exec.CommandContext(ctx, p.args[0], p.args[1:]...)
 	cmd.Dir = folder
 	start := time.Now()

@@ -44,7 +44,8 @@ func (v Values) Of(l Literal) bool { return v[l.Variable()] != l.Negated() }
 // if there are too few or too many. Cost O(size of the circuit).
 func (c *Circuit) Values(latches, inputs []bool) (Values, error) {
 	if len(latches) != len(c.Latches) || len(inputs) != len(c.Inputs) {
-		return nil, fmt.Errorf("%d latches and %d inputs; the circuit has %d and %d", len(latches), len(inputs), len(c.Latches), len(c.Inputs))
+		return nil, fmt.Errorf("%d latches and %d inputs; the circuit has %d and %d",
+			len(latches), len(inputs), len(c.Latches), len(c.Inputs))
 	}
 	v := make(Values, c.Max+1)
 	for i, l := range c.Latches {
@@ -100,9 +101,13 @@ func (c *Circuit) Names() map[string]Literal {
 	}
 	add("o", len(c.Outputs), func(i int) Literal { return c.Outputs[i] })
 	add("b", len(c.Bad), func(i int) Literal { return c.Bad[i] })
-	add("l", len(c.Latches), func(i int) Literal { return c.Latches[i].Literal })
+	add("l", len(c.Latches), func(i int) Literal {
+		return c.Latches[i].Literal
+	})
 	add("i", len(c.Inputs), func(i int) Literal { return c.Inputs[i] })
-	add("c", len(c.Constraints), func(i int) Literal { return c.Constraints[i] })
+	add("c", len(c.Constraints), func(i int) Literal {
+		return c.Constraints[i]
+	})
 	add("f", len(c.Fairness), func(i int) Literal { return c.Fairness[i] })
 	for _, symbol := range symbols {
 		symbol()

@@ -143,7 +143,8 @@ func (x *reader) header() error {
 	}
 	defined := x.counts[1] + x.counts[2] + x.counts[4]
 	if defined > x.counts[0] || x.binary && defined != x.counts[0] {
-		return fmt.Errorf("%d inputs, latches and gates do not fit %d variables", defined, x.counts[0])
+		return fmt.Errorf("%d inputs, latches and gates do not fit %d variables", defined,
+			x.counts[0])
 	}
 	x.c.Max = uint32(x.counts[0])
 	return nil
@@ -178,7 +179,8 @@ func (x *reader) states() error {
 			l.Reset = numbers[2]
 		}
 		if l.Reset > 1 && l.Reset != l.Literal {
-			return fmt.Errorf("the reset of latch %d is neither 0 nor 1 nor the latch itself", l.Literal)
+			return fmt.Errorf("the reset of latch %d is neither 0 nor 1 nor the latch itself",
+				l.Literal)
 		}
 		x.c.Latches = append(x.c.Latches, l)
 	}
@@ -213,7 +215,11 @@ func (x *reader) gates() error {
 			if first == 0 || first > literal || second > literal-first {
 				return fmt.Errorf("gate %d is made of what comes after it", literal)
 			}
-			x.c.Gates = append(x.c.Gates, Gate{literal, literal - first, literal - first - second})
+			x.c.Gates = append(x.c.Gates, Gate{
+				literal,
+				literal - first,
+				literal - first - second,
+			})
 			continue
 		}
 		numbers, err := x.numbers(3, 3)
@@ -268,7 +274,15 @@ func (x *reader) symbols() error {
 }
 
 func (x *reader) count(letter byte) int {
-	return x.counts[map[byte]int{'i': 1, 'l': 2, 'o': 3, 'b': 5, 'c': 6, 'j': 7, 'f': 8}[letter]]
+	return x.counts[map[byte]int{
+		'i': 1,
+		'l': 2,
+		'o': 3,
+		'b': 5,
+		'c': 6,
+		'j': 7,
+		'f': 8,
+	}[letter]]
 }
 
 // check checks that each used variable is defined exactly once, and orders the gates such that each

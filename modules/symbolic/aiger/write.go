@@ -37,9 +37,11 @@ func writeLatch(b *bufio.Writer, l Latch) {
 }
 
 func (c *Circuit) writeHeader(b *bufio.Writer, format string) {
-	fmt.Fprintf(b, "%s %d %d %d %d %d", format, c.Max, len(c.Inputs), len(c.Latches), len(c.Outputs), len(c.Gates))
+	fmt.Fprintf(b, "%s %d %d %d %d %d", format, c.Max, len(c.Inputs), len(c.Latches),
+		len(c.Outputs), len(c.Gates))
 	if len(c.Bad)+len(c.Constraints)+len(c.Justice)+len(c.Fairness) > 0 {
-		fmt.Fprintf(b, " %d %d %d %d", len(c.Bad), len(c.Constraints), len(c.Justice), len(c.Fairness))
+		fmt.Fprintf(b, " %d %d %d %d", len(c.Bad), len(c.Constraints), len(c.Justice),
+			len(c.Fairness))
 	}
 	fmt.Fprintln(b)
 }
@@ -94,7 +96,11 @@ func (c *Circuit) renumbered() *Circuit {
 		d.Latches = append(d.Latches, Latch{Literal: give(l.Literal)})
 	}
 	for _, g := range c.Gates {
-		made := Gate{Literal: give(g.Literal), Left: literal(g.Left), Right: literal(g.Right)}
+		made := Gate{
+			Literal: give(g.Literal),
+			Left:    literal(g.Left),
+			Right:   literal(g.Right),
+		}
 		made.Left, made.Right = max(made.Left, made.Right), min(made.Left, made.Right)
 		d.Gates = append(d.Gates, made)
 	}

@@ -75,7 +75,13 @@ type Result struct{ Good, Bad []lts.State }
 // true. means are the labels of modalities, as [mucalculus.Formula.Bind] returns them. The error is one
 // line about the first mistake. It is the error of ctx if ctx is done, and of r if reading fails. Cost
 // O(size of the file + moves of its positions · priorities), and memory O(size of the file).
-func Verify(ctx context.Context, m *lts.LTS, f *mucalculus.Formula, means [][]bool, r io.Reader) (*Result, error) {
+func Verify(
+	ctx context.Context,
+	m *lts.LTS,
+	f *mucalculus.Formula,
+	means [][]bool,
+	r io.Reader,
+) (*Result, error) {
 	in, err := read(r)
 	if err != nil {
 		return nil, err
@@ -83,7 +89,12 @@ func Verify(ctx context.Context, m *lts.LTS, f *mucalculus.Formula, means [][]bo
 	if err := in.concerns(m, f); err != nil {
 		return nil, err
 	}
-	c := &checker{m: m, f: f, means: means, listed: make([]map[lts.State]*listing, f.Len())}
+	c := &checker{
+		m:      m,
+		f:      f,
+		means:  means,
+		listed: make([]map[lts.State]*listing, f.Len()),
+	}
 	if err := c.list(in.Evidence); err != nil {
 		return nil, err
 	}
@@ -110,7 +121,8 @@ func read(r io.Reader) (*file, error) {
 		Schema string `json:"schema"`
 	}
 	if json.Unmarshal(data, &version) == nil && version.Schema != schemaName {
-		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", version.Schema, schemaName)
+		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", version.Schema,
+			schemaName)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -120,7 +132,8 @@ func read(r io.Reader) (*file, error) {
 	}
 	rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n")
 	if len(rest) > 0 {
-		return nil, inLine(data, d.InputOffset()+1, fmt.Errorf("found %q behind the evidence", rest[0]))
+		return nil, inLine(data, d.InputOffset()+1,
+			fmt.Errorf("found %q behind the evidence", rest[0]))
 	}
 	return &in, nil
 }
@@ -148,7 +161,12 @@ func (in *file) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 		return fmt.Errorf("made for another formula, %s", in.Formula)
 	}
 	states, transitions, initial := m.Total()
-	made := []int{int(in.Model.Initial), in.Model.States, in.Model.Transitions, in.Model.InitialStates}
+	made := []int{
+		int(in.Model.Initial),
+		in.Model.States,
+		in.Model.Transitions,
+		in.Model.InitialStates,
+	}
 	here := []int{int(m.Initial()), states, transitions, initial}
 	if !slices.Equal(made, here) {
 		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
@@ -195,7 +213,8 @@ func (c *checker) list(all []entry) error {
 		numbers := make([]uint32, len(e.States)*priorities)
 		for name, measures := range e.Measures {
 			priority, err := strconv.Atoi(name)
-			if err != nil || priority < 0 || priority >= priorities || len(measures) != len(e.States) {
+			if err != nil || priority < 0 || priority >= priorities ||
+				len(measures) != len(e.States) {
 				return fmt.Errorf("formula %d: measures of priority %s are not those of %d states", e.Formula, name, len(e.States))
 			}
 			for i, n := range measures {
@@ -207,9 +226,13 @@ func (c *checker) list(all []entry) error {
 			case int(state) >= c.m.NumStates():
 				return fmt.Errorf("formula %d: there is no state %d", e.Formula, state)
 			case c.listed[e.Formula][state] != nil:
-				return fmt.Errorf("%s in state %d: listed twice", c.f.Node(e.Formula).Text, state)
+				return fmt.Errorf("%s in state %d: listed twice", c.f.Node(e.Formula).Text,
+					state)
 			}
-			c.listed[e.Formula][state] = &listing{holds: e.Holds, numbers: numbers[i*priorities : (i+1)*priorities]}
+			c.listed[e.Formula][state] = &listing{
+				holds:   e.Holds,
+				numbers: numbers[i*priorities : (i+1)*priorities],
+			}
 		}
 	}
 	return nil
@@ -281,8 +304,10 @@ func (c *checker) allowed(node int, from *listing, to int, target lts.State) err
 			continue // it may recur
 		}
 		falls := n.Kind == mucalculus.Fixpoint && priority == n.Priority
-		if there.numbers[priority] > from.numbers[priority] || falls && there.numbers[priority] == from.numbers[priority] {
-			return fmt.Errorf("the measure of priority %d does not fall to %s in state %d", priority, behind.Text, target)
+		if there.numbers[priority] > from.numbers[priority] ||
+			falls && there.numbers[priority] == from.numbers[priority] {
+			return fmt.Errorf("the measure of priority %d does not fall to %s in state %d",
+				priority, behind.Text, target)
 		}
 	}
 	return nil

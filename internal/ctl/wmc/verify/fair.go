@@ -79,7 +79,13 @@ type fairChecker struct {
 }
 
 // verifyFair checks evidence about fair runs, as [Verify] does.
-func verifyFair(ctx context.Context, m *lts.LTS, f *syntax.Formula, in *fairFile, o Options) *Result {
+func verifyFair(
+	ctx context.Context,
+	m *lts.LTS,
+	f *syntax.Formula,
+	in *fairFile,
+	o Options,
+) *Result {
 	c := newFairChecker(ctx, m, f, in, o)
 	r := in.result(m)
 	asked := slices.Concat(r.Good, r.Bad)
@@ -90,12 +96,20 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *syntax.Formula, in *fairFile
 		fail("no run from state %d counts", asked[0])
 	}
 	r.Nodes = len(in.Runs)
-	c.conclude(&in.claims, r, func(s lts.State) bool { return c.sat[c.c.Root()][s] })
+	c.conclude(&in.claims, r, func(s lts.State) bool {
+		return c.sat[c.c.Root()][s]
+	})
 	return r
 }
 
 // newFairChecker returns a checker for evidence under the assumptions that were asked for.
-func newFairChecker(ctx context.Context, m *lts.LTS, f *syntax.Formula, in *fairFile, o Options) *fairChecker {
+func newFairChecker(
+	ctx context.Context,
+	m *lts.LTS,
+	f *syntax.Formula,
+	in *fairFile,
+	o Options,
+) *fairChecker {
 	// Tasks are numbered in the order of the assumptions in the file.
 	assumed, same := actl.Among(o.Fair, in.Fair)
 	if !same {
@@ -164,8 +178,12 @@ func (c *fairChecker) checkFormulas(runs []fairRuns) {
 				fail("%s: there is no evidence", n.Formula)
 			}
 			var found []bool
-			about(n.Formula, func() { found = c.checkRuns(&runs[0], c.frame(n)) })
-			holds = func(s lts.State) bool { return found[s] == (n.Path == syntax.Some) }
+			about(n.Formula, func() {
+				found = c.checkRuns(&runs[0], c.frame(n))
+			})
+			holds = func(s lts.State) bool {
+				return found[s] == (n.Path == syntax.Some)
+			}
 			runs = runs[1:]
 		}
 		sat := make([]bool, c.m.NumStates())
@@ -227,30 +245,47 @@ func (c *fairChecker) frame(n syntax.Node) fairFrame {
 		}
 		return false
 	}
-	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return c.has(n.Labels, l) }
+	inner := func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return c.has(n.Labels, l)
+	}
 	each := func(lts.State, lts.Label, lts.State) bool { return true }
-	last := func(l lts.Label, t lts.State) bool { return n.Last != syntax.NoLast && c.has(n.Last, l) && g[t] }
+	last := func(l lts.Label, t lts.State) bool {
+		return n.Last != syntax.NoLast && c.has(n.Last, l) && g[t]
+	}
 	var x fairFrame
 	switch {
 	case n.Op == syntax.Release && n.Path == syntax.Some: // g forever, or up to f
-		x = fairFrame{forever: true, step: each, via: func(s lts.State) bool { return g[s] }}
+		x = fairFrame{
+			forever: true,
+			step:    each,
+			via:     func(s lts.State) bool { return g[s] },
+		}
 		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.mayEnd(s)) }
 	case n.Op == syntax.Release: // !g, before f
 		x = fairFrame{step: each, via: func(s lts.State) bool { return !f[s] }}
 		x.base = func(s lts.State) bool { return !g[s] }
 	case n.Path == syntax.Some: // g, or a last transition, after f
 		x = fairFrame{step: inner, via: func(s lts.State) bool { return f[s] }}
-		x.base = func(s lts.State) bool { return n.Last == syntax.NoLast && g[s] || f[s] && exit(s, last) }
+		x.base = func(s lts.State) bool {
+			return n.Last == syntax.NoLast && g[s] || f[s] && exit(s, last)
+		}
 	case n.Last == syntax.NoLast: // never g, or !f before
-		x = fairFrame{forever: true, step: inner, via: func(s lts.State) bool { return f[s] && !g[s] }}
+		x = fairFrame{
+			forever: true,
+			step:    inner,
+			via:     func(s lts.State) bool { return f[s] && !g[s] },
+		}
 		x.base = func(s lts.State) bool {
 			return !g[s] && (!f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))
 		}
 	default: // never a last transition, or what is not allowed before
 		x = fairFrame{forever: true, via: func(s lts.State) bool { return f[s] }}
-		x.step = func(_ lts.State, l lts.Label, t lts.State) bool { return c.has(n.Labels, l) && !last(l, t) }
+		x.step = func(_ lts.State, l lts.Label, t lts.State) bool {
+			return c.has(n.Labels, l) && !last(l, t)
+		}
 		x.base = func(s lts.State) bool {
-			return !f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, t lts.State) bool { return !c.has(n.Labels, l) && !last(l, t) })
+			return !f[s] || c.mayEnd(s) ||
+				exit(s, func(l lts.Label, t lts.State) bool { return !c.has(n.Labels, l) && !last(l, t) })
 		}
 	}
 	return x
@@ -376,7 +411,8 @@ func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
 			}
 		}
 	}
-	if len(on[states[0]]) == 0 || reach(states[:1], on) != len(states) || reach(states[:1], back) != len(states) {
+	if len(on[states[0]]) == 0 || reach(states[:1], on) != len(states) ||
+		reach(states[:1], back) != len(states) {
 		fail("the loop of state %d is not strongly connected", states[0])
 	}
 	taken, enabled, left := c.count(states, x)
@@ -406,7 +442,10 @@ func reach(from []lts.State, next map[lts.State][]lts.State) int {
 
 // count returns which tasks transitions inside the set take, how many states enable each task, and
 // the states with a transition that leaves the set.
-func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool, enabled map[int]int, left []lts.State) {
+func (c *fairChecker) count(
+	states []lts.State,
+	x fairFrame,
+) (taken map[int]bool, enabled map[int]int, left []lts.State) {
 	taken = map[int]bool{}
 	enabled = map[int]int{}
 	for _, s := range states {
@@ -468,8 +507,10 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 			if !c.stays(x, s, l, t) {
 				continue
 			}
-			if c.partIndex[t] > c.partIndex[s] || c.partIndex[t] == c.partIndex[s] && single[c.partIndex[s]] {
-				fail("state %d leads to state %d, which is in the same part or a later one", s, t)
+			if c.partIndex[t] > c.partIndex[s] ||
+				c.partIndex[t] == c.partIndex[s] && single[c.partIndex[s]] {
+				fail("state %d leads to state %d, which is in the same part or a later one", s,
+					t)
 			}
 		}
 	}
@@ -487,7 +528,8 @@ func (c *fairChecker) placeParts(parts []fairPart) (sets [][]lts.State) {
 		sets = append(sets, listed)
 		number++
 		for _, s := range listed {
-			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks || c.partIndex[s] != 0 {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks ||
+				c.partIndex[s] != 0 {
 				fail("state %d is in a part where it does not belong", s)
 			}
 			if p.Why == "single" {
@@ -568,7 +610,8 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 	gone := map[uint32]bool{}
 	for _, k := range p.Tasks {
 		if !c.f.Tasks()[k].Strong {
-			fail("task %s is not strong, and is neglected in some states only", c.f.Tasks()[k].Name)
+			fail("task %s is not strong, and is neglected in some states only",
+				c.f.Tasks()[k].Name)
 		}
 		gone[uint32(k)] = true
 	}
@@ -592,7 +635,11 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 
 // afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
 // returns the states that remain.
-func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State) {
+func (c *fairChecker) afterTurns(
+	turns []fairTurn,
+	states []lts.State,
+	x fairFrame,
+) (rest []lts.State) {
 	r := &removal{
 		fairChecker: c,
 		frame:       x,
@@ -718,7 +765,8 @@ func (r *removal) checkStep(s lts.State, l lts.Label, t lts.State) {
 		fail("state %d leads to state %d, which is left, and is said not to", s, t)
 	}
 	for _, k := range r.f.MetBy(l) {
-		if begins, idle := r.idle[k]; idle && min(source, target) >= begins && !r.isStuttering(k, s, t) {
+		if begins, idle := r.idle[k]; idle && min(source, target) >= begins &&
+			!r.isStuttering(k, s, t) {
 			fail("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, r.f.Tasks()[k].Name)
 		}
 	}

@@ -44,7 +44,8 @@ func Is(start []byte) bool {
 	format, _, _ := strings.Cut(schemaName, "/")
 	fair, _, _ := strings.Cut(fairSchema, "/")
 	start = start[:min(len(start), 200)]
-	return bytes.Contains(start, []byte(`"`+format+`/`)) || bytes.Contains(start, []byte(`"`+fair+`/`))
+	return bytes.Contains(start, []byte(`"`+format+`/`)) ||
+		bytes.Contains(start, []byte(`"`+fair+`/`))
 }
 
 // schemaOf returns the schema with which a file begins; "" if it begins with something else. It
@@ -67,7 +68,13 @@ func schemaOf(data []byte) string {
 //
 // Cost O(|φ| (S + T)) time for the formulas of the closure, and the part of the model that the
 // evidence is about; memory O(size of the file + |φ| S bits).
-func Verify(ctx context.Context, m *lts.LTS, f *syntax.Formula, r io.Reader, o Options) (found *Result, err error) {
+func Verify(
+	ctx context.Context,
+	m *lts.LTS,
+	f *syntax.Formula,
+	r io.Reader,
+	o Options,
+) (found *Result, err error) {
 	defer abort.Caught(&err)
 	data := abort.Must(io.ReadAll(r))
 	schema := schemaOf(data)
@@ -92,7 +99,9 @@ func Verify(ctx context.Context, m *lts.LTS, f *syntax.Formula, r io.Reader, o O
 	c.checkNode(in.Evidence, c.c.Root())
 	found = in.result(m)
 	found.Nodes = c.nodes
-	c.conclude(&in.claims, found, func(s lts.State) bool { return c.known(c.c.Root(), s) })
+	c.conclude(&in.claims, found, func(s lts.State) bool {
+		return c.known(c.c.Root(), s)
+	})
 	return found, nil
 }
 
@@ -167,7 +176,13 @@ func verdictOf(holds bool) verdict {
 	return bad
 }
 
-func newChecker(ctx context.Context, m *lts.LTS, c *syntax.Closure, internal []string, o Options) *checker {
+func newChecker(
+	ctx context.Context,
+	m *lts.LTS,
+	c *syntax.Closure,
+	internal []string,
+	o Options,
+) *checker {
 	var hidden []actl.Pattern
 	for _, text := range internal {
 		p, end, err := actl.Text(text).Atom(ctx, 0)
@@ -181,7 +196,14 @@ func newChecker(ctx context.Context, m *lts.LTS, c *syntax.Closure, internal []s
 	}
 	means, _, err := c.Bind(ctx, m.Alphabet(), hidden)
 	abort.On(err)
-	k := &checker{ctx: ctx, m: m, c: c, means: means, holds: o.Holds, decided: make([][]verdict, len(c.Nodes))}
+	k := &checker{
+		ctx:     ctx,
+		m:       m,
+		c:       c,
+		means:   means,
+		holds:   o.Holds,
+		decided: make([][]verdict, len(c.Nodes)),
+	}
 	for i, n := range c.Nodes {
 		if n.Op > syntax.Holds {
 			k.decided[i] = make([]verdict, m.NumStates())
@@ -209,7 +231,8 @@ func (c *checker) verdict(i syntax.Index, s lts.State) verdict {
 		holds = c.m.IsDeadlock(s)
 	case syntax.Holds:
 		if c.holds == nil {
-			fail("%s is a predicate of states, and the states of the model have none", n.Predicate)
+			fail("%s is a predicate of states, and the states of the model have none",
+				n.Predicate)
 		}
 		holds = abort.Must(c.holds(n.Predicate, s))
 	default:
@@ -232,7 +255,8 @@ func (c *checker) wrong(i syntax.Index, s lts.State, holds bool) {
 	if !holds {
 		not = "not "
 	}
-	fail("%s in state %d: claimed %sto hold, which does not follow", c.c.Nodes[i].Formula, s, not)
+	fail("%s in state %d: claimed %sto hold, which does not follow", c.c.Nodes[i].Formula, s,
+		not)
 }
 
 // checkNode checks a node about a formula; a nil node has nothing to check.
@@ -243,7 +267,8 @@ func (c *checker) checkNode(n *node, about syntax.Index) {
 	abort.On(c.ctx.Err())
 	c.nodes++
 	if n.Formula != int(about) || c.decided[about] == nil {
-		fail("evidence about formula %d stands where that about %s should", n.Formula, c.c.Nodes[about].Formula)
+		fail("evidence about formula %d stands where that about %s should", n.Formula,
+			c.c.Nodes[about].Formula)
 	}
 	for _, s := range []set{n.Asked, n.Good, n.Bad, n.Visited, n.Q, n.P, n.Holds, n.Fails} {
 		s.within(c.m.NumStates(), c.c.Nodes[about].Formula.String()+": ")
@@ -344,7 +369,8 @@ type claims struct {
 func (c *claims) concern(m *lts.LTS, f *syntax.Formula) {
 	states, transitions, begins := m.Total()
 	made := c.Model
-	if made.Initial != int64(m.Initial()) || made.States != int64(states) || made.Transitions != int64(transitions) || made.Begins != int64(begins) {
+	if made.Initial != int64(m.Initial()) || made.States != int64(states) ||
+		made.Transitions != int64(transitions) || made.Begins != int64(begins) {
 		fail("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
 			made.Initial, made.States, made.Transitions, m.Initial(), states, transitions)
 	}
@@ -357,7 +383,11 @@ func (c *claims) concern(m *lts.LTS, f *syntax.Formula) {
 func (c *claims) result(m *lts.LTS) *Result {
 	c.Good.within(m.NumStates(), "")
 	c.Bad.within(m.NumStates(), "")
-	return &Result{Good: slices.Collect(c.Good.each), Bad: slices.Collect(c.Bad.each), Internal: c.Internal}
+	return &Result{
+		Good:     slices.Collect(c.Good.each),
+		Bad:      slices.Collect(c.Bad.each),
+		Internal: c.Internal,
+	}
 }
 
 // conclude checks that the formulas of the file are those of the closure, in its order, and that the
@@ -381,7 +411,8 @@ func (c *checker) conclude(in *claims, r *Result, holds func(s lts.State) bool) 
 	case len(r.Good)+len(r.Bad) == 0:
 		fail("nothing is claimed of any state")
 	case in.Holds == nil || *in.Holds != (len(r.Bad) == 0):
-		fail("holds is not what follows from %d good states and %d bad ones", len(r.Good), len(r.Bad))
+		fail("holds is not what follows from %d good states and %d bad ones", len(r.Good),
+			len(r.Bad))
 	}
 }
 
@@ -498,7 +529,12 @@ const (
 
 // checkUnfolding checks a node about an Until or a Release, and adds its results.
 func (c *checker) checkUnfolding(n *node, about syntax.Index) {
-	u := &unfolding{checker: c, node: n, about: about, f: c.c.Nodes[about]}
+	u := &unfolding{
+		checker: c,
+		node:    n,
+		about:   about,
+		f:       c.c.Nodes[about],
+	}
 	if n.Left != nil || n.Right != nil {
 		u.refuse("has evidence of one step")
 	}
@@ -791,7 +827,12 @@ func (c *checker) claimed(about syntax.Index, s lts.State) (verdict, uint32) {
 
 // rankOf returns the rank that a state of P must have: by one of its successors if isSome is set,
 // otherwise by all of them. Only claims to satisfy an Until or to violate a Release have ranks.
-func (c *checker) rankOf(f syntax.Node, about syntax.Index, s lts.State, isSome bool) (rank uint32, follows bool) {
+func (c *checker) rankOf(
+	f syntax.Node,
+	about syntax.Index,
+	s lts.State,
+	isSome bool,
+) (rank uint32, follows bool) {
 	want := good
 	if f.Op == syntax.Release {
 		want = bad

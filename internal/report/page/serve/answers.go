@@ -181,7 +181,10 @@ func (a *answers) fork(ctx context.Context, from productState) (*fork, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fork{Correct: continuationOf(found.Correct), Violating: continuationOf(found.Violating)}, nil
+	return &fork{
+		Correct:   continuationOf(found.Correct),
+		Violating: continuationOf(found.Violating),
+	}, nil
 }
 
 func continuationOf(c *explain.Counterexample) *continuation {
@@ -228,7 +231,11 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 	labels, targets := a.m.Out(at.State)
 	for i, to := range targets {
 		if labels.At(i) == action && len(y.Moves) < 100 {
-			y.Moves = append(y.Moves, a.move(at.Q, lts.Transition{From: at.State, Label: action, To: to}))
+			y.Moves = append(y.Moves, a.move(at.Q, lts.Transition{
+				From:  at.State,
+				Label: action,
+				To:    to,
+			}))
 		}
 	}
 	return y
@@ -236,8 +243,17 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 
 // move returns a transition with the fate that a run in property state q has after it.
 func (a *answers) move(q property.Q, t lts.Transition) move {
-	name := map[fate.Class]string{fate.Correct: "sure", fate.Neutral: "open", fate.Incorrect: "lost", fate.Excluded: "excluded"}
-	return move{a.m.Alphabet().Text(t.Label), productState{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}
+	name := map[fate.Class]string{
+		fate.Correct:   "sure",
+		fate.Neutral:   "open",
+		fate.Incorrect: "lost",
+		fate.Excluded:  "excluded",
+	}
+	return move{
+		a.m.Alphabet().Text(t.Label),
+		productState{t.To, a.fates.Property().Next(q, t.Label)},
+		name[a.fates.After(q, t.Label, t.To)],
+	}
 }
 
 // Searches are bidirectional: they find a path to a goal in half as many levels from either end,
@@ -254,14 +270,22 @@ type side struct {
 
 // path returns a shortest path from a state to the nearest of several states; false if there is
 // none, or if ctx is done. Cost O(reached states and transitions), after the first call.
-func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
+func (a *answers) path(
+	ctx context.Context,
+	from lts.State,
+	to []lts.State,
+) ([]lts.Transition, bool) {
 	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false
 	}
 	n := a.m.NumStates()
 	if a.there.met == nil {
 		a.there = side{met: make([]uint32, n), by: make([]lts.Transition, n)}
-		a.back = side{met: make([]uint32, n), by: make([]lts.Transition, n), back: true}
+		a.back = side{
+			met:  make([]uint32, n),
+			by:   make([]lts.Transition, n),
+			back: true,
+		}
 	}
 	if a.search++; a.search == 0 { // the numbers have been used up
 		clear(a.there.met)
@@ -288,11 +312,13 @@ func (a *answers) path(ctx context.Context, from lts.State, to []lts.State) ([]l
 		}
 		if middle, met := a.widen(ctx, near, far); met {
 			path := []lts.Transition{}
-			for s := middle; a.there.by[s].From != s || a.there.by[s].To != s; s = a.there.by[s].From {
+			for s := middle; a.there.by[s].From != s ||
+				a.there.by[s].To != s; s = a.there.by[s].From {
 				path = append(path, a.there.by[s])
 			}
 			slices.Reverse(path)
-			for s := middle; a.back.by[s].From != s || a.back.by[s].To != s; s = a.back.by[s].To {
+			for s := middle; a.back.by[s].From != s ||
+				a.back.by[s].To != s; s = a.back.by[s].To {
 				path = append(path, a.back.by[s])
 			}
 			return path, true
@@ -337,7 +363,9 @@ func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) 
 // does returns the reachable states with an outgoing transition of this label, ascending. Cost
 // O(T) for a new label; the results for the last few labels are kept.
 func (a *answers) does(label lts.Label) []lts.State {
-	i := slices.IndexFunc(a.known, func(k labelled) bool { return k.label == label })
+	i := slices.IndexFunc(a.known, func(k labelled) bool {
+		return k.label == label
+	})
 	if i >= 0 {
 		return a.known[i].states
 	}

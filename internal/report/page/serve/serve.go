@@ -64,7 +64,11 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}
-	s := &Server{token: hex.EncodeToString(secret), page: written, room: make(chan struct{}, maxAtOnce)}
+	s := &Server{
+		token: hex.EncodeToString(secret),
+		page:  written,
+		room:  make(chan struct{}, maxAtOnce),
+	}
 	if err := s.listen(port); err != nil {
 		return nil, err
 	}
@@ -85,7 +89,9 @@ func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 }
 
 // ServeHTTP answers one request. A panic is the answer of this request alone.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { containing(w, r, s.answer) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	containing(w, r, s.answer)
+}
 
 // containing answers a request that panics with an error, and keeps the stack in the log of the server.
 func containing(w http.ResponseWriter, r *http.Request, answer http.HandlerFunc) {
@@ -127,7 +133,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		query := r.URL.Query()
-		text, err := s.answers.to(r.Context(), question{Of: what, State: query.Get("state"), Q: query.Get("q"), Label: query.Get("label")})
+		text, err := s.answers.to(r.Context(), question{
+			Of:    what,
+			State: query.Get("state"),
+			Q:     query.Get("q"),
+			Label: query.Get("label"),
+		})
 		switch {
 		case err == nil:
 			header.Set("Content-Type", "application/json")
@@ -195,7 +206,9 @@ func (p *loopback) listen(port int) (err error) {
 		return err
 	}
 	begin := time.Now()
-	p.host, p.now = p.listener.Addr().String(), func() time.Duration { return time.Since(begin) }
+	p.host, p.now = p.listener.Addr().String(), func() time.Duration {
+		return time.Since(begin)
+	}
 	return nil
 }
 
@@ -211,7 +224,9 @@ func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Dura
 	}
 	ended := make(chan error, 1)
 	serving := contained.Go(func() {
-		ended <- contained.Call(func() error { return server.Serve(p.listener) })
+		ended <- contained.Call(func() error {
+			return server.Serve(p.listener)
+		})
 	})
 	defer serving.Wait()
 	defer server.Close()
@@ -253,7 +268,9 @@ func (f *Folder) URL() string { return "http://" + f.host + "/" }
 
 // Run answers requests until ctx is done, and then returns the error of ctx, or until no request has
 // come for the duration idle, and then returns nil.
-func (f *Folder) Run(ctx context.Context, idle time.Duration) error { return f.run(ctx, f, idle) }
+func (f *Folder) Run(ctx context.Context, idle time.Duration) error {
+	return f.run(ctx, f, idle)
+}
 
 // types has the content type by file extension. Compressed files are sent as they are;
 // the page decompresses them.
@@ -263,7 +280,9 @@ var types = map[string]string{
 }
 
 // ServeHTTP answers one request. A panic is the answer of this request alone.
-func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) { containing(w, r, f.answer) }
+func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	containing(w, r, f.answer)
+}
 
 func (f *Folder) answer(w http.ResponseWriter, r *http.Request) {
 	if !f.admits(w, r) {

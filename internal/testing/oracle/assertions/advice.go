@@ -186,7 +186,9 @@ func (g *game) otherWays(said string) (string, error) {
 	for x := range forbidden {
 		transitions[x.Transition] = true
 		isRestated = isRestated && g.prohibited[x.Label]
-		isOther := func(t lts.Transition) bool { return !forbidden[move{t, x.done}] }
+		isOther := func(t lts.Transition) bool {
+			return !forbidden[move{t, x.done}]
+		}
 		if is && !slices.ContainsFunc(g.o.Out(x.From), isOther) {
 			return "", fmt.Errorf("%d keeps no other transition", x.From)
 		}
@@ -218,7 +220,8 @@ func (g *game) onlyFair(m []string) error {
 }
 
 func (g *game) forbidsNothing() error {
-	return errors.Join(want(g.wins[g.initial()], "it cannot be made true"), want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
+	return errors.Join(want(g.wins[g.initial()], "it cannot be made true"),
+		want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
 }
 
 // irreparable checks that forbidding does not help, and the label that prevents
@@ -230,7 +233,8 @@ func (g *game) irreparable(m []string) error {
 	for _, t := range g.o.Out(lts.State(number(m[2]))) {
 		leaves = leaves || g.inner(t.Label) && "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1]
 	}
-	return errors.Join(want(!g.wins[g.initial()], "it can be made true"), want(leaves, "it does not"), g.unforbidden(m),
+	return errors.Join(want(!g.wins[g.initial()], "it can be made true"),
+		want(leaves, "it does not"), g.unforbidden(m),
 		want(g.o.Free(g.initial().state, g.initial().done), "no run satisfies it"))
 }
 
@@ -292,7 +296,9 @@ func outside(text string, begins ...string) []string {
 		case depth == 0 && c == ',':
 			rest := strings.TrimPrefix(text[i:], ", ")
 			rest = strings.TrimPrefix(rest, "and ")
-			if slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(rest, begin) }) {
+			if slices.ContainsFunc(begins, func(begin string) bool {
+				return strings.HasPrefix(rest, begin)
+			}) {
 				parts = append(parts, text[from:i])
 				from = len(text) - len(rest)
 				i = from - 1
@@ -334,7 +340,18 @@ func placesIn(said string) ([]place, error) {
 			if m == nil {
 				return nil, fmt.Errorf("%q is not understood", text)
 			}
-			p := place{label: head, to: m[1], step: number(m[4]), everywhere: m[6] != "", states: number(m[7]) + number(m[8]), of: number(m[9]), progress: m[13], while: m[14], in: m[15], alone: len(places) == 1}
+			p := place{
+				label:      head,
+				to:         m[1],
+				step:       number(m[4]),
+				everywhere: m[6] != "",
+				states:     number(m[7]) + number(m[8]),
+				of:         number(m[9]),
+				progress:   m[13],
+				while:      m[14],
+				in:         m[15],
+				alone:      len(places) == 1,
+			}
 			switch {
 			case m[2] != "":
 				p.listed = numbers(m[2])
@@ -374,7 +391,8 @@ func (g *game) nevers(said string, expected map[move]bool) error {
 			told[x] = true
 		}
 	}
-	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected, told)
+	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected,
+		told)
 }
 
 // counts checks the number of states in which a label is possible, if a place has it, and the step
@@ -402,9 +420,11 @@ func (g *game) counts(p place) error {
 		}
 	}
 	if p.everywhere {
-		return want(len(possible) == p.states, "%s is possible in %d states", p.label, len(possible))
+		return want(len(possible) == p.states, "%s is possible in %d states", p.label,
+			len(possible))
 	}
-	return want(len(possible) == p.of && p.states < p.of, "%s is possible in %d states", p.label, len(possible))
+	return want(len(possible) == p.of && p.states < p.of, "%s is possible in %d states",
+		p.label, len(possible))
 }
 
 // meant returns the transitions that a clause forbids, in a reading of the clause
@@ -413,7 +433,8 @@ func (g *game) meant(p place, expected map[move]bool) []move {
 	if g.phrase != nil {
 		moves, _ := g.under(p, func(q int) bool {
 			in := numbers(strings.ReplaceAll(p.in, " or ", ", "))
-			return p.while == "" || g.among(p.while, q) && (p.in == "" || slices.Contains(in, q))
+			return p.while == "" ||
+				g.among(p.while, q) && (p.in == "" || slices.Contains(in, q))
 		}, expected)
 		return moves
 	}
@@ -432,7 +453,10 @@ func (g *game) meant(p place, expected map[move]bool) []move {
 	for _, first := range candidates(p.after) {
 		for _, last := range candidates(p.before) {
 			moves, ok := g.under(p, func(done int) bool {
-				return done >= first && (last == 0 || done < last) && (p.progress == "" || slices.Contains(numbers(strings.ReplaceAll(p.progress, " or ", ", ")), done))
+				return done >= first && (last == 0 || done < last) &&
+					(p.progress == "" ||
+						slices.Contains(numbers(strings.ReplaceAll(p.progress, " or ", ", ")),
+							done))
 			}, expected)
 			if ok {
 				return moves
@@ -459,7 +483,9 @@ func (g *game) under(p place, is func(done int) bool, expected map[move]bool) ([
 		}
 		for _, t := range g.o.Out(a.state) {
 			x := move{t, a.done}
-			if "`"+g.Model.Alphabet().Text(t.Label)+"`" != p.label || p.to != "" && number(p.to) != int(t.To) || anywhere && !p.everywhere && !expected[x] {
+			if "`"+g.Model.Alphabet().Text(t.Label)+"`" != p.label ||
+				p.to != "" && number(p.to) != int(t.To) ||
+				anywhere && !p.everywhere && !expected[x] {
 				continue
 			}
 			if !expected[x] {
@@ -496,7 +522,9 @@ func (g *game) among(listed string, q int) bool {
 	if mine == "" {
 		mine = "nothing pending"
 	}
-	for _, p := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }) {
+	for _, p := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), cmp.Compare(a, b))
+	}) {
 		if strings.Contains(listed, p) && p == mine {
 			return true
 		}
@@ -557,7 +585,9 @@ func (g *game) through(m []string) error {
 	}
 	for _, i := range steps {
 		t := g.Run.Transitions[i-1]
-		if m := g.avoiding(func(x lts.Transition) bool { return x == t }); m != nil && !g.satisfied(m) {
+		if m := g.avoiding(func(x lts.Transition) bool {
+			return x == t
+		}); m != nil && !g.satisfied(m) {
 			return fmt.Errorf("some violation does not go through step %d", i)
 		}
 	}
@@ -575,7 +605,9 @@ func (g *game) gap(m []string) error {
 	if !g.Model.IsDeadlock(at) {
 		return fmt.Errorf("state %d is not a deadlock", at)
 	}
-	if m := g.avoiding(func(x lts.Transition) bool { return x.To == at }); m != nil && at != g.Model.Initial() && !g.satisfied(m) {
+	if m := g.avoiding(func(x lts.Transition) bool {
+		return x.To == at
+	}); m != nil && at != g.Model.Initial() && !g.satisfied(m) {
 		return fmt.Errorf("some violation does not stop in state %d", at)
 	}
 	for q := range max(g.mostStates, len(g.Steps)+1) {
@@ -585,7 +617,11 @@ func (g *game) gap(m []string) error {
 	}
 	for _, way := range gapOne.FindAllStringSubmatch(m[2], -1) {
 		l, _ := g.Model.Alphabet().Lookup(text(way[1]))
-		more := lts.Transition{From: at, Label: l, To: lts.State(number(way[2]))}
+		more := lts.Transition{
+			From:  at,
+			Label: l,
+			To:    lts.State(number(way[2])),
+		}
 		with := g.edited(append(slices.Collect(g.Model.Transitions()), more))
 		if with == nil || !g.satisfied(with) {
 			return fmt.Errorf("it does not hold with %v", more)
@@ -604,12 +640,16 @@ func (g *game) avoiding(gone func(lts.Transition) bool) *lts.LTS {
 		for _, t := range left {
 			leaves[t.From] = true
 		}
-		stuck := func(s lts.State) bool { return !leaves[s] && !g.Model.IsDeadlock(s) }
+		stuck := func(s lts.State) bool {
+			return !leaves[s] && !g.Model.IsDeadlock(s)
+		}
 		if stuck(g.Model.Initial()) {
 			return nil
 		}
 		before := len(left)
-		left = slices.DeleteFunc(left, func(t lts.Transition) bool { return stuck(t.To) })
+		left = slices.DeleteFunc(left, func(t lts.Transition) bool {
+			return stuck(t.To)
+		})
 		if len(left) == before {
 			return g.edited(left)
 		}
@@ -663,7 +703,8 @@ const mostSupervisors = 20_000
 
 // justness checks that the property holds on just runs.
 func (c *Checker) justness([]string) error {
-	return want(c.Violated && c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just}), "it does not hold on just runs")
+	return want(c.Violated && c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just}),
+		"it does not hold on just runs")
 }
 
 // able reports for each set of owners, a bit for each of names, whether they
@@ -742,7 +783,8 @@ func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 		var theirs, others []lts.Transition
 		for _, t := range c.o.Out(a.state) {
 			add(at{t.To, c.o.Advance(a.done, t.Label)})
-			if (c.satisfied != nil || a.done < len(c.Steps)) && !c.Triggers[t.Label] && in(c.Owner(c.Model.Alphabet().Text(t.Label))) {
+			if (c.satisfied != nil || a.done < len(c.Steps)) && !c.Triggers[t.Label] &&
+				in(c.Owner(c.Model.Alphabet().Text(t.Label))) {
 				theirs = append(theirs, t)
 			} else {
 				others = append(others, t)
@@ -843,7 +885,8 @@ func (c *Checker) compared(check func(a *able, minimal [][]string) error) error 
 
 func (c *Checker) nobodyCan(m []string) error {
 	return c.compared(func(a *able, minimal [][]string) error {
-		return errors.Join(want(len(minimal) == 0, "%v can", minimal), want((m[2] != "") == (len(a.names) == 1), "there are %v", a.names), c.areThese(m[1]+m[2], a.names), c.stands(a.names, m[3:]))
+		return errors.Join(want(len(minimal) == 0, "%v can", minimal),
+			want((m[2] != "") == (len(a.names) == 1), "there are %v", a.names), c.areThese(m[1]+m[2], a.names), c.stands(a.names, m[3:]))
 	})
 }
 
@@ -870,7 +913,8 @@ func singlesOf(minimal [][]string) (alone []string) {
 
 func (c *Checker) eachAlone(m []string) error {
 	return c.compared(func(a *able, minimal [][]string) error {
-		err := want(len(a.names) > 1 && len(singlesOf(minimal)) == len(a.names), "%v can", minimal)
+		err := want(len(a.names) > 1 && len(singlesOf(minimal)) == len(a.names), "%v can",
+			minimal)
 		if m[2] != "" {
 			return errors.Join(err, want(number(m[2]) == len(a.names), "there are %v", a.names))
 		}
@@ -884,8 +928,12 @@ func (c *Checker) someAlone(m []string) error {
 		if len(alone) == 0 {
 			return fmt.Errorf("%v can", minimal)
 		}
-		cannot := slices.DeleteFunc(slices.Clone(a.names), func(name string) bool { return slices.Contains(alone, name) })
-		err := errors.Join(c.areThese(m[1], alone), want((m[2] == "") == (len(cannot) == 0) && (m[3] != "") == (len(cannot) > 1), "%v cannot", cannot))
+		cannot := slices.DeleteFunc(slices.Clone(a.names), func(name string) bool {
+			return slices.Contains(alone, name)
+		})
+		err := errors.Join(c.areThese(m[1], alone),
+			want((m[2] == "") == (len(cannot) == 0) && (m[3] != "") == (len(cannot) > 1),
+				"%v cannot", cannot))
 		if m[2] != "" {
 			err = errors.Join(err, c.areThese(m[2], cannot))
 		}
@@ -898,7 +946,9 @@ func (c *Checker) anyOfThese(m []string) error {
 		said := strings.Split(m[1], "; ")
 		err := want(len(minimal) > 1 && singlesOf(minimal) == nil && len(said)+number(m[2]) == len(minimal), "%v can", minimal)
 		for _, list := range said {
-			if !slices.ContainsFunc(minimal, func(set []string) bool { return c.areThese(list, set) == nil }) {
+			if !slices.ContainsFunc(minimal, func(set []string) bool {
+				return c.areThese(list, set) == nil
+			}) {
 				err = errors.Join(err, fmt.Errorf("%q: %v can", list, minimal))
 			}
 		}
@@ -941,7 +991,9 @@ func (c *Checker) shares(m []string) error {
 		err := want(len(said) == len(a.names), "%d shares of %v", len(said), a.names)
 		for i, one := range said[:min(len(said), len(a.names))] {
 			share := big.NewRat(pivotal[i], orders).RatString()
-			err = errors.Join(err, want(text(one[1]) == a.names[i] && one[2] == share, "%s has %s", a.names[i], share))
+			err = errors.Join(err,
+				want(text(one[1]) == a.names[i] && one[2] == share, "%s has %s", a.names[i],
+					share))
 		}
 		return err
 	})
@@ -953,7 +1005,11 @@ func (c *Checker) prevention() []tableForm {
 	var list []tableForm
 	for _, f := range allForms {
 		if slices.Contains([]string{"nobody can", "only together", "supervised", "each alone", "some alone", "any of these", "shares", "owned"}, f.name) {
-			list = append(list, tableForm{f.name, f.is, func(m []string) error { return f.check(c, m) }})
+			list = append(list, tableForm{
+				f.name,
+				f.is,
+				func(m []string) error { return f.check(c, m) },
+			})
 		}
 	}
 	return list
@@ -966,10 +1022,13 @@ func (c *Checker) decides(i int) bool {
 		return false
 	}
 	rank := func(t lts.Transition) int {
-		return slices.Index([]oracle.Class{oracle.Incorrect, oracle.Neutral, oracle.Correct}, c.o.ClassAfter(c.at(i), t))
+		return slices.Index([]oracle.Class{oracle.Incorrect, oracle.Neutral, oracle.Correct},
+			c.o.ClassAfter(c.at(i), t))
 	}
 	taken := rank(c.Run.Transitions[i])
-	better := slices.ContainsFunc(c.others(i), func(t lts.Transition) bool { return rank(t) > taken })
+	better := slices.ContainsFunc(c.others(i), func(t lts.Transition) bool {
+		return rank(t) > taken
+	})
 	return better || c.free(i) && !c.free(i+1)
 }
 
@@ -990,15 +1049,18 @@ func (c *Checker) owned(m []string) error {
 	said := map[string]int{}
 	if m[2] != "" {
 		said[text(m[2])] = number(m[1])
-		return want(number(m[1]) == all && counts[text(m[2])] == all && nobodys == 0 && all > 1, "of %d decisions are %v", all, counts)
+		return want(number(m[1]) == all && counts[text(m[2])] == all && nobodys == 0 && all > 1,
+			"of %d decisions are %v", all, counts)
 	}
 	said[text(m[5])] = number(m[3])
 	for _, one := range ownedOne.FindAllStringSubmatch(m[6], -1) {
 		said[text(one[2])] = number(one[1])
 	}
-	err := want(number(m[4]) == all && len(said)+number(m[7]) == len(counts), "of %d decisions are %v", all, counts)
+	err := want(number(m[4]) == all && len(said)+number(m[7]) == len(counts),
+		"of %d decisions are %v", all, counts)
 	for name, n := range said {
-		err = errors.Join(err, want(counts[name] == n && n <= number(m[3]), "%s makes %d", name, counts[name]))
+		err = errors.Join(err,
+			want(counts[name] == n && n <= number(m[3]), "%s makes %d", name, counts[name]))
 	}
 	return err
 }
@@ -1008,7 +1070,8 @@ func (c *Checker) owned(m []string) error {
 func (c *Checker) decidedBy(said string, steps []int) error {
 	m := byWhomOne.FindStringSubmatch(said)
 	if m == nil {
-		return want(c.Owner == nil || len(steps) != 1 || c.ownerOf(steps[0]) == "", "nobody is said to decide")
+		return want(c.Owner == nil || len(steps) != 1 || c.ownerOf(steps[0]) == "",
+			"nobody is said to decide")
 	}
 	if c.Owner == nil {
 		return errors.New("it is not known who acts")
@@ -1077,14 +1140,17 @@ func (c *Checker) supervise(said string, owners []string) error {
 		}
 		owner := text(said[head[2]:head[3]])
 		told[owner] = true
-		err = errors.Join(err, want(slices.Contains(owners, owner), "%s is no member", owner), g.nevers(said[head[4]:end], g.ownedBy(owner)))
+		err = errors.Join(err, want(slices.Contains(owners, owner), "%s is no member", owner),
+			g.nevers(said[head[4]:end], g.ownedBy(owner)))
 	}
 	for _, owner := range owners {
 		if !told[owner] && len(g.ownedBy(owner)) > 0 {
 			others--
 		}
 	}
-	return errors.Join(err, want(others == 0 && (len(heads) > 0) == (said != ""), "%q: %d owners more", said, others))
+	return errors.Join(err,
+		want(others == 0 && (len(heads) > 0) == (said != ""), "%q: %d owners more", said,
+			others))
 }
 
 // supervised checks what the only sufficient owner must do.
@@ -1099,7 +1165,8 @@ func (c *Checker) supervised(m []string) error {
 		}
 		nevers, leave, _ := cutLeave(m[1])
 		if nevers == "" {
-			return errors.Join(g.leaves(leave), want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
+			return errors.Join(g.leaves(leave),
+				want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
 		}
 		return errors.Join(g.leaves(leave), g.nevers(nevers, g.forbidden()))
 	})
@@ -1107,7 +1174,8 @@ func (c *Checker) supervised(m []string) error {
 
 // cutLeave splits a sentence before the clause about what must be left.
 func cutLeave(said string) (nevers, leave string, both bool) {
-	if strings.HasPrefix(said, "in ") && !ruleForm.MatchString(said) || strings.HasPrefix(said, "no run ") {
+	if strings.HasPrefix(said, "in ") && !ruleForm.MatchString(said) ||
+		strings.HasPrefix(said, "no run ") {
 		return "", said, false
 	}
 	return strings.Cut(said, "; and ")
@@ -1121,7 +1189,8 @@ func (g *game) leaves(said string) error {
 		for _, p := range parts {
 			places += len(p.places)
 		}
-		return want(number(m[1]) == len(parts) && number(m[2]) == places, "there are %d parts with %d states", len(parts), places)
+		return want(number(m[1]) == len(parts) && number(m[2]) == places,
+			"there are %d parts with %d states", len(parts), places)
 	}
 	return g.leave(said)
 }
@@ -1148,8 +1217,10 @@ func (c *Checker) stands(owners []string, m []string) error {
 		visited[a] = true
 		for _, t := range c.o.Out(a.state) {
 			next := g.next(a, t)
-			if int(a.state) == number(m[2]) && g.inner(t.Label) && c.Model.Alphabet().Text(t.Label) == text(m[1]) && !g.wins[next] {
-				return want(c.Triggers[t.Label] == (m[3] == "triggers the property"), "%s triggers the property: %t", m[1], c.Triggers[t.Label])
+			if int(a.state) == number(m[2]) && g.inner(t.Label) &&
+				c.Model.Alphabet().Text(t.Label) == text(m[1]) && !g.wins[next] {
+				return want(c.Triggers[t.Label] == (m[3] == "triggers the property"),
+					"%s triggers the property: %t", m[1], c.Triggers[t.Label])
 			}
 			todo = append(todo, next)
 		}

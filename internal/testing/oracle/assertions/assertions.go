@@ -105,7 +105,12 @@ func New(s Subject) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checker{Subject: s, o: o, steps: o, Understood: map[string]int{}}
+	c := &Checker{
+		Subject:    s,
+		o:          o,
+		steps:      o,
+		Understood: map[string]int{},
+	}
 	if c.fair, err = newFairness(s); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,9 @@ func (c *Checker) labelsIn(list string) []lts.Label {
 func (c *Checker) keptBy(m []string) error {
 	isPending := func(l lts.Label) bool { return c.Steps[c.done][l] }
 	labels := c.labelsIn(m[3])
-	before := slices.ContainsFunc(c.Run.Transitions, func(t lts.Transition) bool { return isPending(t.Label) })
+	before := slices.ContainsFunc(c.Run.Transitions, func(t lts.Transition) bool {
+		return isPending(t.Label)
+	})
 	errs := []error{
 		c.named(m[1], c.done+1),
 		want(before == (m[2] != ""), "it happens before: %t", before),
@@ -38,7 +40,8 @@ func (c *Checker) keptBy(m []string) error {
 		leavesAtOne = leavesAtOne || leaves[l]
 	}
 	c.Understood["cause"]++
-	return errors.Join(append(errs, want(leavesAtOne, "no shortest way leaves the loop where one of %s is taken", m[3]))...)
+	return errors.Join(append(errs,
+		want(leavesAtOne, "no shortest way leaves the loop where one of %s is taken", m[3]))...)
 }
 
 // inEveryRound checks that one of these labels is on the loop, none is internal, and nothing is that is pending.
@@ -104,7 +107,8 @@ func (c *Checker) shortestWays(isPending func(lts.Label) bool) (ways, leaves map
 		var next []lts.State
 		for _, s := range open {
 			for _, t := range c.o.Out(s) {
-				if nearest == 1 && isPending(t.Label) || nearest > 1 && least[t.To] == nearest-1 {
+				if nearest == 1 && isPending(t.Label) ||
+					nearest > 1 && least[t.To] == nearest-1 {
 					ways[t.Label] = true
 					next = append(next, t.To)
 				}
@@ -138,10 +142,16 @@ func (c *Checker) visibleFrom(step int) lts.Label {
 func (c *TableChecker) keptBy(m []string) error {
 	pending := c.labelsIn(m[1])
 	labels := c.labelsIn(m[3])
-	happens := slices.ContainsFunc(c.Run.Transitions, func(t lts.Transition) bool { return slices.Contains(pending, t.Label) })
+	happens := slices.ContainsFunc(c.Run.Transitions, func(t lts.Transition) bool {
+		return slices.Contains(pending, t.Label)
+	})
 	errs := []error{want(!happens || m[2] != "", "%s happens", m[1])}
-	isNamed := func(t lts.Transition) bool { return slices.Contains(labels, t.Label) }
-	errs = append(errs, want(slices.ContainsFunc(c.Run.Transitions[c.Run.Loop:], isNamed), "the loop has none of %s", m[3]))
+	isNamed := func(t lts.Transition) bool {
+		return slices.Contains(labels, t.Label)
+	}
+	errs = append(errs,
+		want(slices.ContainsFunc(c.Run.Transitions[c.Run.Loop:], isNamed),
+			"the loop has none of %s", m[3]))
 	for _, t := range c.Run.Transitions[c.Run.Loop:] {
 		errs = append(errs, want(!slices.Contains(pending, t.Label), "%s is on the loop", m[1]))
 	}

@@ -19,7 +19,11 @@ type part struct {
 
 // left yields the allowed moves between the selected places that have no
 // colours but the given ones.
-func (g *game) left(in func(at) bool, colours map[int]bool, yield func(a at, t lts.Transition)) {
+func (g *game) left(
+	in func(at) bool,
+	colours map[int]bool,
+	yield func(a at, t lts.Transition),
+) {
 	for a := range g.reached {
 		if g.finished(a) || !in(a) {
 			continue
@@ -90,7 +94,9 @@ func (g *game) parts() []part {
 	var all []part
 	for colours := range g.ofColours {
 		moves := map[move]bool{}
-		g.left(func(at) bool { return true }, colours, func(a at, t lts.Transition) { moves[move{t, a.done}] = true })
+		g.left(func(at) bool { return true }, colours, func(a at, t lts.Transition) {
+			moves[move{t, a.done}] = true
+		})
 		reach := g.reaches(moves)
 		done := map[at]bool{}
 		for a := range reach {
@@ -157,7 +163,8 @@ func (g *game) leave(said string) error {
 		g.Understood["mixed parts"]++
 		// Parts in which a transition may not recur can overlap.
 		if !g.rare(parts) {
-			return want(number(m[1]) == len(parts) && number(m[2]) == places, "there are %d parts with %d states", len(parts), places)
+			return want(number(m[1]) == len(parts) && number(m[2]) == places,
+				"there are %d parts with %d states", len(parts), places)
 		}
 		return want(len(parts) > 0, "there are no parts")
 	}
@@ -176,7 +183,8 @@ func (g *game) leave(said string) error {
 	if m == nil || len(parts) != 1 {
 		return fmt.Errorf("%q: there are %d parts", said, len(parts))
 	}
-	return errors.Join(g.unfinishedIn(parts[0], m[4]), g.exactlyForbids(m[1], m[2], g.texts(m[3]), "", m[5]))
+	return errors.Join(g.unfinishedIn(parts[0], m[4]),
+		g.exactlyForbids(m[1], m[2], g.texts(m[3]), "", m[5]))
 }
 
 // unfinishedIn checks whether a sentence must name the pending step of a part: it
@@ -195,7 +203,8 @@ func (g *game) unfinishedIn(p part, before string) error {
 	if before == "" {
 		return want(!other, "runs come there with other steps done")
 	}
-	return errors.Join(want(other, "runs come there with no other steps done"), g.named(before, done+1))
+	return errors.Join(want(other, "runs come there with no other steps done"),
+		g.named(before, done+1))
 }
 
 // mostMoves is the largest number of moves whose subsets are all examined.
@@ -272,12 +281,15 @@ func (g *game) exactlyForbids(states, more string, loop []string, again, ways st
 		for m := range set {
 			l := g.Model.Alphabet().Text(m.Label)
 			done[l] = true
-			if !in[m.From] || !in[m.To] || out[way{l, ""}] || out[way{l, fmt.Sprint(m.To)}] || loop != nil && !slices.Contains(loop, l) {
+			if !in[m.From] || !in[m.To] || out[way{l, ""}] || out[way{l, fmt.Sprint(m.To)}] ||
+				loop != nil && !slices.Contains(loop, l) {
 				return false
 			}
 		}
 		return !slices.ContainsFunc(sets, func(set []string) bool {
-			return !slices.ContainsFunc(set, func(l string) bool { return done[l] })
+			return !slices.ContainsFunc(set, func(l string) bool {
+				return done[l]
+			})
 		})
 	}
 	for set := range g.forEver {
@@ -359,7 +371,9 @@ func (g *game) suffices(places []at, fair map[lts.State]bool) bool {
 		}
 		for colours := range g.ofColours {
 			moves := map[move]bool{}
-			g.left(func(a at) bool { return in[a] }, colours, func(a at, t lts.Transition) { moves[move{t, a.done}] = true })
+			g.left(func(a at) bool { return in[a] }, colours, func(a at, t lts.Transition) {
+				moves[move{t, a.done}] = true
+			})
 			if g.connects(in, moves) && g.violates(moves) && g.isFair(in, moves, fair) {
 				return false
 			}

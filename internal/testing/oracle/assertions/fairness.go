@@ -37,7 +37,10 @@ func (f fairness) underLabels(kind string, labels []lts.Label) bool {
 		if kind == "finitely" {
 			a.Rare[l] = true
 		} else {
-			a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: kind == "strong"})
+			a.Tasks = append(a.Tasks, oracle.FairTask{
+				Labels: map[lts.Label]bool{l: true},
+				Strong: kind == "strong",
+			})
 		}
 	}
 	return f.Holds(a)
@@ -75,12 +78,14 @@ func (c *Checker) wantNotion(want string) error {
 
 func (c *Checker) deadlockViolates(m []string) error {
 	together := !strings.Contains(m[0], " alone ") && c.play().helpsTogether()
-	return errors.Join(c.wantNotion("deadlock"), c.ends(m[1]), want(!together, "fairness helps together with a supervisor"))
+	return errors.Join(c.wantNotion("deadlock"), c.ends(m[1]),
+		want(!together, "fairness helps together with a supervisor"))
 }
 
 // ends checks a clause about the end of the run: "the run ends" or another.
 func (c *Checker) ends(what string) error {
-	return want((what == "the run ends") == (c.Run.Loop == oracle.NoLoop), "the run loops at %d", c.Run.Loop)
+	return want((what == "the run ends") == (c.Run.Loop == oracle.NoLoop),
+		"the run loops at %d", c.Run.Loop)
 }
 
 func (c *Checker) weakFairness([]string) error   { return c.wantNotion("weak") }
@@ -88,7 +93,9 @@ func (c *Checker) strongFairness([]string) error { return c.wantNotion("strong")
 func (c *Checker) fullFairness([]string) error   { return c.wantNotion("full") }
 
 // nothingHelps checks that no run satisfies the property.
-func (c *Checker) nothingHelps([]string) error { return want(!c.free(0), "some run satisfies it") }
+func (c *Checker) nothingHelps([]string) error {
+	return want(!c.free(0), "some run satisfies it")
+}
 
 // fairlyGone checks the steps that are out of reach in a state, and that no
 // doomed state is nearer.
@@ -193,9 +200,12 @@ func (c *Checker) suffices(kind, first, others string) error {
 	}
 	var errs []error
 	for i, set := range said {
-		errs = append(errs, want(i < len(expected) && slices.Equal(set, expected[i]), "%v: the smallest sets are %v", set, expected))
+		errs = append(errs,
+			want(i < len(expected) && slices.Equal(set, expected[i]),
+				"%v: the smallest sets are %v", set, expected))
 	}
-	return errors.Join(append(errs, want(len(said)+hidden == len(expected), "the smallest sets are %v", expected))...)
+	return errors.Join(append(errs,
+		want(len(said)+hidden == len(expected), "the smallest sets are %v", expected))...)
 }
 
 // texts returns the labels quoted in a text.
@@ -230,12 +240,14 @@ func (c *Checker) smallest(kind string) (sets [][]string) {
 			for _, l := range c.fair.each {
 				if choice>>l&1 != 0 {
 					set, texts = append(set, l), append(texts, c.Model.Alphabet().Text(l))
-					does = does || slices.ContainsFunc(c.Steps, func(step map[lts.Label]bool) bool { return step[l] })
+					does = does ||
+						slices.ContainsFunc(c.Steps, func(step map[lts.Label]bool) bool { return step[l] })
 				}
 			}
 			slices.Sort(texts)
 			switch {
-			case len(set) != size || !c.fair.underLabels(kind, set) || kind == "finitely" && !c.isAdvice(set):
+			case len(set) != size || !c.fair.underLabels(kind, set) ||
+				kind == "finitely" && !c.isAdvice(set):
 			case size == 1 && does:
 				steps = append(steps, texts)
 			default:
@@ -321,7 +333,8 @@ func (c *Checker) WhenComplete() error {
 		want((finitely == 1) == rare, "labels that happen finitely often are enough: %t", rare),
 		want((fair == 1) == few, "fairness of few labels is enough: %t", few),
 		want((notions == 1) == (!few && notion != "none"), "%s fairness is enough", notion),
-		want((useless == 1) == (!rare && notion == "none"), "%d sentences say that nothing helps", useless))
+		want((useless == 1) == (!rare && notion == "none"),
+			"%d sentences say that nothing helps", useless))
 }
 
 // FairChecker checks sentences about the runs that count under an assumption.
@@ -384,7 +397,18 @@ func NewFair(s Subject, a oracle.Assumption) (*FairChecker, error) {
 	}
 	f := oracle.NewFair(s.Model, s.Steps, a)
 	j := fairJudge{newJudgeUnder(s.Model, f, 0, len(s.Steps)+1, o.Advance), f}
-	c := &FairChecker{Checker: &Checker{Subject: s, o: j, steps: counted{j, o}, assumed: a, Understood: map[string]int{}}, f: f, all: a, end: s.Model.Initial()}
+	c := &FairChecker{
+		Checker: &Checker{
+			Subject:    s,
+			o:          j,
+			steps:      counted{j, o},
+			assumed:    a,
+			Understood: map[string]int{},
+		},
+		f:   f,
+		all: a,
+		end: s.Model.Initial(),
+	}
 	if c.fair, err = newFairness(s); err != nil {
 		return nil, err
 	}
@@ -399,13 +423,15 @@ func NewFair(s Subject, a oracle.Assumption) (*FairChecker, error) {
 }
 
 var (
-	fairlySatisfied = regexp.MustCompile("^(?:.+) satisfies " + label + " on every run (?:that is|on which) .+: each does (.+)\\.$")
-	fairlyViolated  = regexp.MustCompile("^(?:.+) violates " + label + ", also on runs (?:that are|on which) [^:]+(?:: (.+))?\\.$")
-	lostAtOnce      = regexp.MustCompile(`^No run is needed to show it\.$`)
-	intoDeadlock    = regexp.MustCompile(`^A shortest counterexample into a deadlock has (\d+) transitions? and ends in state (\d+)\.$`)
-	trap            = regexp.MustCompile(`^(?:A shortest|This) counterexample has (\d+) transitions? and ends in state (\d+), from where on the property is lost\.$`)
-	fairChange      = regexp.MustCompile(`^(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)\.$`)
-	doomed          = regexp.MustCompile(`^Whatever is done from there on, no (?:such )?run does (.+): it stays in (\d+) states?, where only (.+) can happen\.$`)
+	fairlySatisfied = regexp.MustCompile("^(?:.+) satisfies " + label +
+		" on every run (?:that is|on which) .+: each does (.+)\\.$")
+	fairlyViolated = regexp.MustCompile("^(?:.+) violates " + label +
+		", also on runs (?:that are|on which) [^:]+(?:: (.+))?\\.$")
+	lostAtOnce   = regexp.MustCompile(`^No run is needed to show it\.$`)
+	intoDeadlock = regexp.MustCompile(`^A shortest counterexample into a deadlock has (\d+) transitions? and ends in state (\d+)\.$`)
+	trap         = regexp.MustCompile(`^(?:A shortest|This) counterexample has (\d+) transitions? and ends in state (\d+), from where on the property is lost\.$`)
+	fairChange   = regexp.MustCompile(`^(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)\.$`)
+	doomed       = regexp.MustCompile(`^Whatever is done from there on, no (?:such )?run does (.+): it stays in (\d+) states?, where only (.+) can happen\.$`)
 )
 
 // Sentence checks one sentence. A sentence with the same words as one about all
@@ -432,7 +458,8 @@ func (c *FairChecker) Sentence(s string) error {
 
 func (c *FairChecker) satisfied(m []string) error {
 	first, last, err := c.stretch(m[1])
-	return errors.Join(err, want(c.f.Holds(), "some run that counts does not"), want(first == 1 && last == len(c.Steps), "that is not all"))
+	return errors.Join(err, want(c.f.Holds(), "some run that counts does not"),
+		want(first == 1 && last == len(c.Steps), "that is not all"))
 }
 
 func (c *FairChecker) violated(m []string) error {
@@ -524,12 +551,15 @@ func (g *game) finishing() map[at]bool {
 
 // isForcedOut reports whether what cannot be forbidden leads out of the winning region.
 func (g *game) isForcedOut(a at) bool {
-	return slices.ContainsFunc(g.o.Out(a.state), func(t lts.Transition) bool { return g.inner(t.Label) && !g.wins[g.next(a, t)] })
+	return slices.ContainsFunc(g.o.Out(a.state), func(t lts.Transition) bool {
+		return g.inner(t.Label) && !g.wins[g.next(a, t)]
+	})
 }
 
 func (c *FairChecker) lostAtOnce([]string) error {
 	accept, reject := c.f.Can(c.Model.Initial(), 0)
-	return errors.Join(want(!accept && reject, "some run satisfies it: %t", accept), want(len(c.Run.Transitions) == 0, "there is one"))
+	return errors.Join(want(!accept && reject, "some run satisfies it: %t", accept),
+		want(len(c.Run.Transitions) == 0, "there is one"))
 }
 
 // intoDeadlock checks that no shorter run ends in a deadlock with steps pending.
@@ -565,7 +595,8 @@ func (c *FairChecker) trap(m []string) error {
 	shortest, _ := c.f.ShortestLoss()
 	return errors.Join(
 		want(!accept && reject, "from %d on, runs can satisfy it: %t", c.end, accept),
-		want(number(m[2]) == int(c.end) && number(m[1]) == len(c.Run.Transitions), "the run has %d and ends in %d", len(c.Run.Transitions), c.end),
+		want(number(m[2]) == int(c.end) && number(m[1]) == len(c.Run.Transitions),
+			"the run has %d and ends in %d", len(c.Run.Transitions), c.end),
 		want(len(c.Run.Transitions) == shortest, "one has %d", shortest))
 }
 
@@ -586,8 +617,10 @@ func (c *FairChecker) doomed(m []string) error {
 		err = errors.Join(err, want(labels[l], "%s cannot happen there", l))
 	}
 	return errors.Join(err,
-		want(number(m[2]) == len(visited) && len(said) == len(labels), "%d states, where %d actions can happen", len(visited), len(labels)),
-		want(first == c.made+1 && !c.steps.CanDo(c.end, first, last), "some run does, or it has done more"))
+		want(number(m[2]) == len(visited) && len(said) == len(labels),
+			"%d states, where %d actions can happen", len(visited), len(labels)),
+		want(first == c.made+1 && !c.steps.CanDo(c.end, first, last),
+			"some run does, or it has done more"))
 }
 
 // excluded is the class of transitions after which no run counts.
@@ -611,7 +644,12 @@ type judgeUnder struct {
 	reachable map[lts.State]bool
 }
 
-func newJudgeUnder(m *lts.LTS, of prospects, initial, most int, next func(int, lts.Label) int) *judgeUnder {
+func newJudgeUnder(
+	m *lts.LTS,
+	of prospects,
+	initial, most int,
+	next func(int, lts.Label) int,
+) *judgeUnder {
 	j := &judgeUnder{of, m, initial, next, map[lts.State]bool{}}
 	for s := range lts.State(m.NumStates()) {
 		for progress := range most {
@@ -709,7 +747,12 @@ var (
 
 // enoughOf checks which of the given fairness tasks, of one label each, a
 // sentence calls sufficient.
-func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(oracle.Assumption) bool) error {
+func enoughOf(
+	m []string,
+	a *lts.Alphabet,
+	tasks []oracle.FairTask,
+	holds func(oracle.Assumption) bool,
+) error {
 	asked := holds(oracle.Assumption{Tasks: tasks})
 	strong := tasks[0].Strong || !asked
 	var base []oracle.FairTask
@@ -725,7 +768,9 @@ func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(o
 	if len(m) == 1 {
 		return errors.Join(err, want(len(smallest[0]) == 0, "needed are %v", smallest))
 	}
-	err = errors.Join(err, want((m[1] == "strong" || m[2] == "strong") == strong, "strong fairness is meant: %t", strong))
+	err = errors.Join(err,
+		want((m[1] == "strong" || m[2] == "strong") == strong, "strong fairness is meant: %t",
+			strong))
 	size := len(smallest[0])
 	if len(m) == 3 {
 		return errors.Join(err, want(size == len(tasks) && size > 1, "enough are %v", smallest))
@@ -742,14 +787,21 @@ func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(o
 		return fmt.Errorf("enough are %v", smallest)
 	}
 	for i := range len(smallest) - hidden {
-		err = errors.Join(err, want(slices.Equal(names[i*size:(i+1)*size], smallest[i]), "enough are %v", smallest))
+		err = errors.Join(err,
+			want(slices.Equal(names[i*size:(i+1)*size], smallest[i]), "enough are %v",
+				smallest))
 	}
 	return err
 }
 
 // smallestTasks returns the smallest sets of tasks that are enough beside those of base, by their labels, in
 // alphabetical order.
-func smallestTasks(a *lts.Alphabet, base, tasks []oracle.FairTask, strong bool, holds func(oracle.Assumption) bool) (smallest [][]string) {
+func smallestTasks(
+	a *lts.Alphabet,
+	base, tasks []oracle.FairTask,
+	strong bool,
+	holds func(oracle.Assumption) bool,
+) (smallest [][]string) {
 	for size := 0; size <= len(tasks) && smallest == nil; size++ {
 		for set := range 1 << len(tasks) {
 			if bits.OnesCount(uint(set)) != size {

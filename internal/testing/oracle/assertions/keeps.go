@@ -84,11 +84,14 @@ func (g *game) cutKeeps(said string, gone map[move]bool) (string, error) {
 	}
 	m := costOf(said)
 	if m == nil {
-		return said, want(!fewer && len(lost) == 0, "%d of %d states stay, and %v is lost", len(after.states), len(before.states), lost)
+		return said, want(!fewer && len(lost) == 0, "%d of %d states stay, and %v is lost",
+			len(after.states), len(before.states), lost)
 	}
 	err := errors.Join(want((m[2] != "") == fewer, "it keeps %d of %d states", len(after.states), len(before.states)), want((m[4] != "") == (len(lost) > 0), "%v is lost", lost))
 	if m[2] != "" {
-		err = errors.Join(err, want(number(m[2]) == len(after.states) && number(m[3]) == len(before.states), "it keeps %d of %d states", len(after.states), len(before.states)))
+		err = errors.Join(err,
+			want(number(m[2]) == len(after.states) && number(m[3]) == len(before.states),
+				"it keeps %d of %d states", len(after.states), len(before.states)))
 	}
 	told := 0
 	for _, part := range regexp.MustCompile(label).FindAllString(m[4], -1) {
@@ -126,21 +129,25 @@ func (g *game) ruled(said string, expected map[move]bool) (bool, error) {
 	}
 	var err error
 	for _, m := range counts {
-		err = errors.Join(err, want(byLabel[m[1]] == number(m[2]), "%d transitions %s are", byLabel[m[1]], m[1]))
+		err = errors.Join(err,
+			want(byLabel[m[1]] == number(m[2]), "%d transitions %s are", byLabel[m[1]], m[1]))
 	}
 	more := 0
 	if m := moreForm.FindStringSubmatch(said); m != nil {
 		more = number(m[1])
 	}
-	return true, errors.Join(err, want(len(byLabel) == len(counts)+more, "%d labels are", len(byLabel)))
+	return true, errors.Join(err,
+		want(len(byLabel) == len(counts)+more, "%d labels are", len(byLabel)))
 }
 
 // oneLike checks a text that names one of the transitions that must be forbidden, and counts the others.
 func (g *game) oneLike(m []string, transitions map[lts.Transition]bool) error {
 	isNamed := func(t lts.Transition) bool {
-		return "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1] && int(t.From) == number(m[3]) && (m[2] == "" || int(t.To) == number(m[2]))
+		return "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1] &&
+			int(t.From) == number(m[3]) && (m[2] == "" || int(t.To) == number(m[2]))
 	}
-	err := want(number(m[5]) == len(transitions)-1, "%d transitions are forbidden", len(transitions))
+	err := want(number(m[5]) == len(transitions)-1, "%d transitions are forbidden",
+		len(transitions))
 	if m[4] != "" {
 		t := g.Run.Transitions[number(m[4])-1]
 		return errors.Join(err, want(transitions[t] && isNamed(t), "step %s is another", m[4]))
@@ -157,7 +164,8 @@ func (g *game) oneLike(m []string, transitions map[lts.Transition]bool) error {
 			all++
 		}
 	}
-	return errors.Join(err, want(named > 0 && named == all, "%d of %d such transitions are forbidden", named, all))
+	return errors.Join(err,
+		want(named > 0 && named == all, "%d of %d such transitions are forbidden", named, all))
 }
 
 // onlyMay checks rules that name what alone may happen in some states: all that must be forbidden is
@@ -187,7 +195,8 @@ func (g *game) onlyMay(said string, transitions map[lts.Transition]bool) error {
 			}
 		}
 		slices.Sort(in)
-		if m[1] != "" && !slices.Equal(in, numbers(m[1])) || m[1] == "" && number(m[2]) != len(in) {
+		if m[1] != "" && !slices.Equal(in, numbers(m[1])) ||
+			m[1] == "" && number(m[2]) != len(in) {
 			return fmt.Errorf("only %v may happen in %v", may, in)
 		}
 		covered += len(in)
@@ -223,7 +232,9 @@ func (g *game) cutInWords(said string) error {
 		}
 		var those []lts.Transition
 		for _, t := range g.o.Out(lts.State(number(m[3]))) {
-			if "`"+g.Model.Alphabet().Text(t.Label)+"`" == head && (m[2] == "" || number(m[2]) == int(t.To)) && !slices.Contains(those, t) && !slices.Contains(without, t) {
+			if "`"+g.Model.Alphabet().Text(t.Label)+"`" == head &&
+				(m[2] == "" || number(m[2]) == int(t.To)) && !slices.Contains(those, t) &&
+				!slices.Contains(without, t) {
 				those = append(those, t)
 			}
 		}
@@ -244,7 +255,8 @@ func (g *game) cutInWords(said string) error {
 		}
 	}
 	_, of := g.cutKeeps(said, gone)
-	err = errors.Join(err, of, want(g.holdsWithout(without...), "it does not hold without %v", without))
+	err = errors.Join(err, of,
+		want(g.holdsWithout(without...), "it does not hold without %v", without))
 	if len(without) == 1 {
 		return errors.Join(err, g.areWays(ways, without[0]))
 	}
@@ -280,7 +292,8 @@ func (g *game) areWays(said []string, t lts.Transition) error {
 		}
 	}
 	if said == nil {
-		return want(!g.prohibited[t.Label] || len(others) == 0, "there are other choices: %v", others)
+		return want(!g.prohibited[t.Label] || len(others) == 0, "there are other choices: %v",
+			others)
 	}
 	told := 0
 	for _, l := range regexp.MustCompile(label).FindAllString(said[0], -1) {
@@ -292,7 +305,8 @@ func (g *game) areWays(said []string, t lts.Transition) error {
 	if m := moreForm.FindStringSubmatch(said[0]); m != nil {
 		told += number(m[1])
 	}
-	return errors.Join(want(g.prohibited[t.Label], "%v is not prohibited", t), want(told == len(others), "the other choices are %v", others))
+	return errors.Join(want(g.prohibited[t.Label], "%v is not prohibited", t),
+		want(told == len(others), "the other choices are %v", others))
 }
 
 // prohibits returns the labels that a safety property prohibits: those of the given set, and those after
@@ -393,7 +407,9 @@ func isSafety(a oracle.Automaton, words *lts.LTS, live func(q int) bool) bool {
 		}
 		return a.Marks(q, l)
 	}
-	tolerant.Accepts = func(colours map[int]bool) bool { return colours[a.Colours] || a.Accepts(colours) }
+	tolerant.Accepts = func(colours map[int]bool) bool {
+		return colours[a.Colours] || a.Accepts(colours)
+	}
 	_, reject := oracle.NewGeneral(words, tolerant).Can(0, a.Initial)
 	return !reject
 }

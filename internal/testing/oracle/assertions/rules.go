@@ -64,7 +64,11 @@ func (g *game) rulesIn(said string) ([]rule, bool) {
 		if m == nil {
 			continue
 		}
-		r := rule{labels: regexp.MustCompile(label).FindAllString(m[1], -1), when: condition(m[9]), step: number(step)}
+		r := rule{
+			labels: regexp.MustCompile(label).FindAllString(m[1], -1),
+			when:   condition(m[9]),
+			step:   number(step),
+		}
 		if m[3] != "" {
 			r.in = numbers(m[3])
 		}
@@ -85,7 +89,13 @@ func condition(said string) place {
 	if m == nil {
 		return place{}
 	}
-	p := place{after: m[2], before: m[3], progress: m[4], while: m[5], in: m[6]}
+	p := place{
+		after:    m[2],
+		before:   m[3],
+		progress: m[4],
+		while:    m[5],
+		in:       m[6],
+	}
 	if m[1] == "before" {
 		p.after, p.before = "", m[2]
 	}
@@ -98,7 +108,8 @@ func (g *game) applies(p place) (all []func(done int) bool) {
 	if g.phrase != nil {
 		in := numbers(strings.ReplaceAll(p.in, " or ", ", "))
 		return append(all, func(q int) bool {
-			return p.while == "" || g.among(p.while, q) && (p.in == "" || slices.Contains(in, q))
+			return p.while == "" ||
+				g.among(p.while, q) && (p.in == "" || slices.Contains(in, q))
 		})
 	}
 	candidates := func(name string) []int {
@@ -116,7 +127,10 @@ func (g *game) applies(p place) (all []func(done int) bool) {
 	for _, first := range candidates(p.after) {
 		for _, last := range candidates(p.before) {
 			all = append(all, func(done int) bool {
-				return done >= first && (last == 0 || done < last) && (p.progress == "" || slices.Contains(numbers(strings.ReplaceAll(p.progress, " or ", ", ")), done))
+				return done >= first && (last == 0 || done < last) &&
+					(p.progress == "" ||
+						slices.Contains(numbers(strings.ReplaceAll(p.progress, " or ", ", ")),
+							done))
 			})
 		}
 	}
@@ -130,7 +144,8 @@ func (g *game) follow(rules []rule, expected map[move]bool) error {
 	for _, r := range rules {
 		if r.into != nil {
 			for _, s := range r.into {
-				if (len(g.o.Out(lts.State(s))) == 0) != r.areDeadlocks && (r.areDeadlocks || len(r.into) == 1) {
+				if (len(g.o.Out(lts.State(s))) == 0) != r.areDeadlocks &&
+					(r.areDeadlocks || len(r.into) == 1) {
 					return fmt.Errorf("%d is a deadlock: %t", s, !r.areDeadlocks)
 				}
 			}
@@ -152,23 +167,31 @@ func (g *game) follow(rules []rule, expected map[move]bool) error {
 		}
 		if r.step > 0 {
 			t := g.Run.Transitions[r.step-1]
-			isOne := slices.Contains(r.labels, "`"+g.Model.Alphabet().Text(t.Label)+"`") || slices.Contains(r.into, int(t.To))
+			isOne := slices.Contains(r.labels, "`"+g.Model.Alphabet().Text(t.Label)+"`") ||
+				slices.Contains(r.into, int(t.To))
 			if !isOne || !slices.ContainsFunc(g.done(), func(done int) bool { return expected[move{t, done}] }) {
 				return fmt.Errorf("step %d breaks no rule", r.step)
 			}
 		}
 	}
-	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected, told)
+	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected,
+		told)
 }
 
 // forbiddenBy returns the expected moves that a rule is about, and whether the rule forbids exactly
 // these, whatever has happened before.
-func (g *game) forbiddenBy(r rule, applies func(done int) bool, expected map[move]bool) (moves []move, exact bool) {
+func (g *game) forbiddenBy(
+	r rule,
+	applies func(done int) bool,
+	expected map[move]bool,
+) (moves []move, exact bool) {
 	type memory struct {
 		at
 		holds bool
 	}
-	name := func(t lts.Transition) string { return "`" + g.Model.Alphabet().Text(t.Label) + "`" }
+	name := func(t lts.Transition) string {
+		return "`" + g.Model.Alphabet().Text(t.Label) + "`"
+	}
 	first := memory{g.initial(), r.begins}
 	visited := map[memory]bool{first: true}
 	for open := []memory{first}; len(open) > 0; open = open[1:] {
@@ -194,7 +217,10 @@ func (g *game) forbiddenBy(r rule, applies func(done int) bool, expected map[mov
 				}
 				continue
 			}
-			next := memory{g.next(from.at, t), (from.holds || name(t) == r.after) && name(t) != r.until || name(t) == r.after}
+			next := memory{
+				g.next(from.at, t),
+				(from.holds || name(t) == r.after) && name(t) != r.until || name(t) == r.after,
+			}
 			if !visited[next] {
 				visited[next] = true
 				open = append(open, next)

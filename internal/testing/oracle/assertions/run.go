@@ -47,7 +47,9 @@ func (c *Checker) Progress(said [][3]int) error {
 	}
 	progress := c.first[len(c.Run.Transitions)]
 	for round := 2; round <= len(c.Steps)+2; round++ {
-		progress = c.round(progress, func(i, after int) { does = append(does, [3]int{round, i, after}) })
+		progress = c.round(progress, func(i, after int) {
+			does = append(does, [3]int{round, i, after})
+		})
 	}
 	return want(slices.Equal(said, does), "the run is said to do %v, it does %v", said, does)
 }
@@ -63,7 +65,8 @@ func (c *Checker) verdict(m []string) error {
 		if err != nil {
 			return err
 		}
-		return want(all && first == 1 && last == len(c.Steps), "the property has %d steps", len(c.Steps))
+		return want(all && first == 1 && last == len(c.Steps), "the property has %d steps",
+			len(c.Steps))
 	}
 	if all && len(c.Steps) > 0 && isBounds(m[5]) {
 		return c.bounds(m[5])
@@ -93,7 +96,8 @@ func (c *Checker) shortest(adjective, length string) error {
 
 func (c *Checker) stopsRefused(m []string) error {
 	last := c.states[len(c.states)-1]
-	return errors.Join(c.shortest(m[1], m[2]), want(number(m[3]) == int(last) && c.mayEnd(last), "it ends in %d", last), c.refused(m[4], m[5]))
+	return errors.Join(c.shortest(m[1], m[2]),
+		want(number(m[3]) == int(last) && c.mayEnd(last), "it ends in %d", last), c.refused(m[4], m[5]))
 }
 
 func (c *Checker) deadlock(m []string) error {
@@ -103,7 +107,8 @@ func (c *Checker) deadlock(m []string) error {
 }
 
 func (c *Checker) wholeLoop(m []string) error {
-	return errors.Join(c.shortest(m[1], m[2]), want(c.Run.Loop == 0, "its loop begins at %d", c.Run.Loop))
+	return errors.Join(c.shortest(m[1], m[2]),
+		want(c.Run.Loop == 0, "its loop begins at %d", c.Run.Loop))
 }
 
 func (c *Checker) lasso(m []string) error {
@@ -111,7 +116,9 @@ func (c *Checker) lasso(m []string) error {
 	if m[3] != "one is" {
 		loop = number(strings.TrimSuffix(m[3], " are"))
 	}
-	return errors.Join(c.shortest(m[1], m[2]), want(c.Run.Loop > 0 && len(c.Run.Transitions)-c.Run.Loop == loop, "its loop begins at %d", c.Run.Loop))
+	return errors.Join(c.shortest(m[1], m[2]),
+		want(c.Run.Loop > 0 && len(c.Run.Transitions)-c.Run.Loop == loop,
+			"its loop begins at %d", c.Run.Loop))
 }
 
 // named checks the name of step number step of the property, from 1, which
@@ -160,7 +167,8 @@ func (c *Checker) missing(m []string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(want(first == 1 && last == c.done, "it does %d steps", c.done), c.named(m[2], c.done+1))
+	return errors.Join(want(first == 1 && last == c.done, "it does %d steps", c.done),
+		c.named(m[2], c.done+1))
 }
 
 func (c *Checker) undecided(m []string) error {
@@ -171,7 +179,8 @@ func (c *Checker) undecided(m []string) error {
 	return errors.Join(
 		want(!c.o.Free(c.Model.Initial(), 0), "some run satisfies the property"),
 		want(first == 1 && !c.steps.CanDo(c.Model.Initial(), 1, last), "some run does"),
-		want(last == 1 || c.steps.CanDo(c.Model.Initial(), 1, last-1), "even less is out of reach"))
+		want(last == 1 || c.steps.CanDo(c.Model.Initial(), 1, last-1),
+			"even less is out of reach"))
 }
 
 func (c *Checker) alwaysPossible([]string) error {
@@ -190,13 +199,15 @@ func (c *Checker) nothingBetter(m []string) error {
 			return fmt.Errorf("transition %d passes the point of no return", i)
 		}
 		for _, t := range c.others(i) {
-			if better(c.o.ClassAfter(c.at(i), t), c.o.ClassAfter(c.at(i), c.Run.Transitions[i])) {
+			if better(c.o.ClassAfter(c.at(i), t),
+				c.o.ClassAfter(c.at(i), c.Run.Transitions[i])) {
 				return fmt.Errorf("%v would have been better", t)
 			}
 			betterOnce = betterOnce || c.o.ClassAfter(c.first[i], t) == oracle.Correct
 		}
 	}
-	return want(betterOnce == (m[1] != ""), "in the first round another choice would have been better: %t", betterOnce)
+	return want(betterOnce == (m[1] != ""),
+		"in the first round another choice would have been better: %t", betterOnce)
 }
 
 func better(a, b oracle.Class) bool {
@@ -208,7 +219,8 @@ func better(a, b oracle.Class) bool {
 // transition i.
 func (c *Checker) others(i int) []lts.Transition {
 	return slices.DeleteFunc(c.o.Out(c.states[i]), func(t lts.Transition) bool {
-		return t == c.Run.Transitions[i] || c.leaving && slices.Contains(c.Run.Transitions[c.Run.Loop:], t)
+		return t == c.Run.Transitions[i] ||
+			c.leaving && slices.Contains(c.Run.Transitions[c.Run.Loop:], t)
 	})
 }
 
@@ -241,7 +253,8 @@ func (c *Checker) byHistory(m []string) error {
 func (c *Checker) differs(i int) bool {
 	for j := range max(len(c.Steps)+1, c.mostStates) {
 		for _, t := range c.o.Out(c.states[i]) {
-			if c.o.Arrives(c.states[i], j) && c.o.ClassAfter(j, t) != c.o.ClassAfter(c.at(i), t) {
+			if c.o.Arrives(c.states[i], j) &&
+				c.o.ClassAfter(j, t) != c.o.ClassAfter(c.at(i), t) {
 				return true
 			}
 		}
@@ -282,7 +295,8 @@ func (c *Checker) abstraction(m []string) error {
 	if !strings.Contains(m[3], "…") && !slices.Equal(said, labels) {
 		return fmt.Errorf("it keeps %v", labels)
 	}
-	return want(number(m[1]) == len(kept) && number(m[2]) == len(c.Run.Transitions), "it keeps %d of %d", len(kept), len(c.Run.Transitions))
+	return want(number(m[1]) == len(kept) && number(m[2]) == len(c.Run.Transitions),
+		"it keeps %d of %d", len(kept), len(c.Run.Transitions))
 }
 
 var (
@@ -299,7 +313,8 @@ func (c *Checker) bounds(said string) error {
 		left = number(m[1])
 	}
 	if len(spans)+left != len(c.Steps) {
-		return fmt.Errorf("%q has bounds of %d steps, and the property has %d", said, len(spans)+left, len(c.Steps))
+		return fmt.Errorf("%q has bounds of %d steps, and the property has %d", said,
+			len(spans)+left, len(c.Steps))
 	}
 	for i, span := range spans {
 		step := i + 1
@@ -313,7 +328,8 @@ func (c *Checker) bounds(said string) error {
 		}
 		x := waiting{c, step, map[waitingPlace][2]int{}}
 		if want := x.from(waitingPlace{c.Model.Initial(), 0}); want != [2]int{least, most} {
-			return fmt.Errorf("%q: step %d is done within %d to %d", said, step, want[0], want[1])
+			return fmt.Errorf("%q: step %d is done within %d to %d", said, step, want[0],
+				want[1])
 		}
 	}
 	return nil
@@ -420,11 +436,13 @@ func (c *Checker) group(n int, said string, off map[string]map[lts.State]bool) e
 			return fmt.Errorf("state %d is none that %s: %v", s, m[1], off)
 		}
 	}
-	return want(n == len(off[m[1]]) && (cut || len(numbers(list)) == n), "%s: there are %v", m[1], off[m[1]])
+	return want(n == len(off[m[1]]) && (cut || len(numbers(list)) == n), "%s: there are %v",
+		m[1], off[m[1]])
 }
 
 func (c *Checker) nothingElsewhere([]string) error {
-	return want(len(c.off()) == 0 && len(c.o.Neighbourhoods(c.Reading)) > 0, "there are %v", c.off())
+	return want(len(c.off()) == 0 && len(c.o.Neighbourhoods(c.Reading)) > 0, "there are %v",
+		c.off())
 }
 
 var classPart = regexp.MustCompile(`(\d+) (makes?|loses?|leaves?) (?:the property|it)`)
@@ -461,7 +479,8 @@ func (c *Checker) unreachable(m []string) error {
 		}
 	}
 	_, all := c.o.Count()
-	return want(number(m[1]) == states && number(m[2]) == c.Model.NumTransitions()-all, "there are %d states and %d transitions", states, c.Model.NumTransitions()-all)
+	return want(number(m[1]) == states && number(m[2]) == c.Model.NumTransitions()-all,
+		"there are %d states and %d transitions", states, c.Model.NumTransitions()-all)
 }
 
 // diagnosed are the forms of a diagnosis.
@@ -551,7 +570,8 @@ func (c *Checker) kindIs(is *regexp.Regexp) error {
 	case possible > 0:
 		kind = diagnosed.starved
 	}
-	return want(kind == is, "the diagnosis is of another kind: lost after %d of %d steps, a loop: %t", lost, n, loops)
+	return want(kind == is,
+		"the diagnosis is of another kind: lost after %d of %d steps, a loop: %t", lost, n, loops)
 }
 
 // happens reports whether a label that the predicate does accepts can occur
@@ -586,14 +606,18 @@ func (c *Checker) impossible(m []string) error {
 		return want(last > 0 && !c.happens(start, c.does(last)), "it can happen")
 	}
 	first, last, err := c.stretch(m[2])
-	return errors.Join(err, want(err != nil || first == 1 && !c.steps.CanDo(start, first, last), "some run does it"),
+	return errors.Join(err,
+		want(err != nil || first == 1 && !c.steps.CanDo(start, first, last),
+			"some run does it"),
 		want(err != nil || c.steps.CanDo(start, first, last-1), "even less is out of reach"),
-		want(err != nil || c.happens(start, c.does(last)), "step %d alone is out of reach", last))
+		want(err != nil || c.happens(start, c.does(last)), "step %d alone is out of reach",
+			last))
 }
 
 func (c *Checker) lostEarly(m []string) error {
 	i := number(m[1])
-	if i < 1 || i > len(c.Run.Transitions) || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
+	if i < 1 || i > len(c.Run.Transitions) ||
+		text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
 		return fmt.Errorf("step %d is another", i)
 	}
 	if !c.free(i-1) || c.free(i) {
@@ -602,7 +626,9 @@ func (c *Checker) lostEarly(m []string) error {
 	from, done := c.states[i], c.first[i]
 	if m[6] != "" {
 		first, last, err := c.stretch(m[6])
-		return errors.Join(err, want(err != nil || first == done+1 && !c.steps.CanDo(from, first, last), "some run does"))
+		return errors.Join(err,
+			want(err != nil || first == done+1 && !c.steps.CanDo(from, first, last),
+				"some run does"))
 	}
 	last := done + 1
 	for last <= len(c.Steps) && c.steps.CanDo(from, done+1, last) {
@@ -612,7 +638,8 @@ func (c *Checker) lostEarly(m []string) error {
 		if c.isEarly(i, last) && !strings.HasPrefix(m[0], "no run that counts") {
 			return errors.New("that it came too early is missing")
 		}
-		return errors.Join(c.named(m[3], last), want(!c.happens(from, c.does(last)), "it can happen"))
+		return errors.Join(c.named(m[3], last),
+			want(!c.happens(from, c.does(last)), "it can happen"))
 	}
 	names := strings.Split(strings.Replace(m[3], " and then ", ", then ", 1), ", then ")
 	if _, tail, cut := strings.Cut(m[0], " more) and then "); cut {
@@ -623,13 +650,15 @@ func (c *Checker) lostEarly(m []string) error {
 	for k, name := range names {
 		errs = append(errs, c.named(name, done+1+k))
 	}
-	return errors.Join(append(errs, want(len(names) == last-done, "up to step %d is out of reach", last), want(c.happens(from, c.does(last)), "step %d alone is out of reach", last))...)
+	return errors.Join(append(errs,
+		want(len(names) == last-done, "up to step %d is out of reach", last), want(c.happens(from, c.does(last)), "step %d alone is out of reach", last))...)
 }
 
 // isEarly reports whether step i, after which the run is lost, does the
 // property's step last before a step that must precede it.
 func (c *Checker) isEarly(i, last int) bool {
-	return last > c.first[i]+1 && c.Steps[last-1][c.Run.Transitions[i-1].Label] && !c.happens(c.states[i], c.does(last))
+	return last > c.first[i]+1 && c.Steps[last-1][c.Run.Transitions[i-1].Label] &&
+		!c.happens(c.states[i], c.does(last))
 }
 
 // tooEarly checks that a step which is needed later occurs for the last time.
@@ -644,12 +673,14 @@ func (c *Checker) tooEarly(m []string) error {
 	for last <= len(c.Steps) && c.steps.CanDo(c.states[i], done+1, last) {
 		last++
 	}
-	return errors.Join(c.named(m[3], done+1), want(c.Patterns[last-1] == text(m[2]), "step %d is what is lost", last), want(c.isEarly(i, last), "it does not come too early"))
+	return errors.Join(c.named(m[3], done+1),
+		want(c.Patterns[last-1] == text(m[2]), "step %d is what is lost", last), want(c.isEarly(i, last), "it does not come too early"))
 }
 
 func (c *Checker) stops(m []string) error {
 	last := c.states[len(c.states)-1]
-	return errors.Join(want(number(m[1]) == int(last) && c.mayEnd(last), "it ends in %d", last), c.named(m[2], c.done+1), c.refused(m[3], m[4]))
+	return errors.Join(want(number(m[1]) == int(last) && c.mayEnd(last), "it ends in %d", last),
+		c.named(m[2], c.done+1), c.refused(m[3], m[4]))
 }
 
 // mayEnd reports whether a run that counts may end in s.
@@ -671,7 +702,8 @@ func (c *Checker) refused(said, are string) error {
 	if m := otherActions.FindStringSubmatch(said); m != nil {
 		left -= number(m[1])
 	}
-	return errors.Join(err, want(left == 0, "%v are possible there, too", possible), want(said == "" || (are == "is") == (len(texts) == 1), "%s possible", are))
+	return errors.Join(err, want(left == 0, "%v are possible there, too", possible),
+		want(said == "" || (are == "is") == (len(texts) == 1), "%s possible", are))
 }
 
 var otherActions = regexp.MustCompile(`(\d+) other actions`)
@@ -722,7 +754,10 @@ func (c *Checker) starved(m []string) error {
 		return err
 	}
 	is, of := c.possible()
-	errs := []error{c.named(m[1], c.done+1), want(possible == is && all == of, "it is possible in %d of %d", is, of)}
+	errs := []error{
+		c.named(m[1], c.done+1),
+		want(possible == is && all == of, "it is possible in %d of %d", is, of),
+	}
 	taken := map[string]bool{}
 	for i, t := range c.Run.Transitions {
 		if c.onLoop(i) && c.Steps[c.done][t.Label] {
@@ -743,7 +778,9 @@ func (c *Checker) starved(m []string) error {
 }
 
 func (c *Checker) possibleAt(s lts.State) bool {
-	return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool { return c.Steps[c.done][t.Label] })
+	return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool {
+		return c.Steps[c.done][t.Label]
+	})
 }
 
 func (c *Checker) turnedBack(m []string) error {
@@ -791,7 +828,8 @@ func (c *Checker) goes(m []string, pending func(lts.Transition) bool) error {
 	from := lts.State(number(m[3]))
 	instead := false
 	for i, t := range c.Run.Transitions {
-		instead = instead || c.onLoop(i) && t.From == from && c.Model.Alphabet().Text(t.Label) == text(m[5]) && int(t.To) == number(m[6])
+		instead = instead || c.onLoop(i) && t.From == from &&
+			c.Model.Alphabet().Text(t.Label) == text(m[5]) && int(t.To) == number(m[6])
 	}
 	if !instead {
 		return fmt.Errorf("the loop does not take %s from state %d", m[5], from)
@@ -810,7 +848,8 @@ func (c *Checker) goes(m []string, pending func(lts.Transition) bool) error {
 				if last && pending(t) {
 					return nil
 				}
-				if (name == "" || text(name) == c.Model.Alphabet().Text(t.Label)) && (!told || number(to) == int(t.To)) {
+				if (name == "" || text(name) == c.Model.Alphabet().Text(t.Label)) &&
+					(!told || number(to) == int(t.To)) {
 					next[t.To] = true
 				}
 			}
@@ -836,7 +875,10 @@ func (c *Checker) minimal(m []string) error {
 // better checks that some transitions would have been better, and no others in
 // these states.
 func (c *Checker) better(m []string) error {
-	class := map[string]oracle.Class{"made the property certain": oracle.Correct, "kept the property possible": oracle.Neutral}[m[7]]
+	class := map[string]oracle.Class{
+		"made the property certain":  oracle.Correct,
+		"kept the property possible": oracle.Neutral,
+	}[m[7]]
 	if m[2] != "" { // about one state
 		listed, err := c.places(m[1], m[2])
 		for at := range listed {
@@ -885,12 +927,15 @@ func (c *Checker) betterAt(i int, said string, class oracle.Class) error {
 	taken := c.o.ClassAfter(c.at(i), c.Run.Transitions[i])
 	for _, name := range option.FindAllStringSubmatch(said, -1) {
 		for _, t := range append(c.others(i), c.Run.Transitions[i]) {
-			if name[3] != "" && c.Model.Alphabet().Text(t.Label) == text(name[3]) && !slices.Contains(means, t) && c.o.ClassAfter(c.at(i), t) != excluded {
+			if name[3] != "" && c.Model.Alphabet().Text(t.Label) == text(name[3]) &&
+				!slices.Contains(means, t) && c.o.ClassAfter(c.at(i), t) != excluded {
 				return fmt.Errorf("at step %d %s could be %v", i+1, name[3], t)
 			}
 		}
 	}
-	return errors.Join(c.names(said, means), want(taken != class && taken != oracle.Correct, "what the run takes at step %d means as much", i+1))
+	return errors.Join(c.names(said, means),
+		want(taken != class && taken != oracle.Correct,
+			"what the run takes at step %d means as much", i+1))
 }
 
 func (c *Checker) decision(m []string) error {
@@ -915,7 +960,8 @@ func (c *Checker) decision(m []string) error {
 		i := step - 1
 		if err := errors.Join(
 			c.takes(i, taken[at]),
-			want(c.onLoop(i) == (m[3] != ""), "step %d is in every round: %v", step, c.onLoop(i)),
+			want(c.onLoop(i) == (m[3] != ""), "step %d is in every round: %v", step,
+				c.onLoop(i)),
 			c.outcome(i, m[5], m[6]),
 		); err != nil {
 			return err
@@ -983,7 +1029,8 @@ func (c *Checker) takes(i int, name string) error {
 func (c *Checker) outcome(i int, said, gone string) error {
 	switch {
 	case strings.Contains(said, "stays possible"):
-		return want(c.free(i) && c.free(i+1), "it is possible before: %v, after: %v", c.free(i), c.free(i+1))
+		return want(c.free(i) && c.free(i+1), "it is possible before: %v, after: %v", c.free(i),
+			c.free(i+1))
 	case strings.Contains(said, "lost before"):
 		return want(!c.free(i), "it was possible")
 	}
@@ -1105,7 +1152,9 @@ func (c *Checker) names(list string, expected []lts.Transition) error {
 		}
 		before := len(left)
 		left = slices.DeleteFunc(left, func(t lts.Transition) bool {
-			named := slices.ContainsFunc(labels, func(l string) bool { return c.Model.Alphabet().Text(t.Label) == text(l) })
+			named := slices.ContainsFunc(labels, func(l string) bool {
+				return c.Model.Alphabet().Text(t.Label) == text(l)
+			})
 			return named && (to == nil || slices.Contains(to, int(t.To)))
 		})
 		if n := before - len(left); n == 0 || ways > 0 && n != ways {
@@ -1129,7 +1178,8 @@ func (c *Checker) trapped(m []string) error {
 }
 
 func (c *Checker) lostInLoop([]string) error {
-	return want(c.Run.Loop != oracle.NoLoop && !c.free(c.Run.Loop), "it is possible in the loop")
+	return want(c.Run.Loop != oracle.NoLoop && !c.free(c.Run.Loop),
+		"it is possible in the loop")
 }
 
 func (c *Checker) waysOut(m []string) error {
@@ -1192,7 +1242,8 @@ func (c *Checker) nearestWay(m []string) error {
 		for s := range level {
 			for _, t := range c.o.Out(s) {
 				advances := c.o.Advance(c.done, t.Label) > c.done
-				if c.Model.Alphabet().Text(t.Label) == text(l) && advances == (i == len(labels)-1) {
+				if c.Model.Alphabet().Text(t.Label) == text(l) &&
+					advances == (i == len(labels)-1) {
 					next[t.To] = true
 				}
 			}
@@ -1202,5 +1253,6 @@ func (c *Checker) nearestWay(m []string) error {
 	return errors.Join(c.named(m[1], c.done+1),
 		want(slices.Contains(loop, from), "state %d is not on the loop", from),
 		want(level[to] && c.o.Free(to, c.done+1), "there is no such way"),
-		want(found && (least == len(labels) || strings.Contains(m[3], "…")), "the shortest one has length %d", least))
+		want(found && (least == len(labels) || strings.Contains(m[3], "…")),
+			"the shortest one has length %d", least))
 }

@@ -33,7 +33,14 @@ type Steps struct {
 
 // NewSteps judges a run that violates a property. Cost as for [oracle.NewGeneral].
 func NewSteps(m *lts.LTS, a oracle.Automaton, run oracle.Run) *Steps {
-	s := &Steps{Run: run, Decides: map[int]bool{}, Better: map[int][]lts.Transition{}, m: m, a: a, from: oracle.NewGeneral(m, a)}
+	s := &Steps{
+		Run:     run,
+		Decides: map[int]bool{},
+		Better:  map[int][]lts.Transition{},
+		m:       m,
+		a:       a,
+		from:    oracle.NewGeneral(m, a),
+	}
 	s.follow()
 	can, _ := s.from.Can(m.Initial(), a.Initial)
 	if s.hopeless = !can; s.hopeless {
@@ -112,7 +119,11 @@ func (s *Steps) judge(i int) {
 func (s *Steps) leaving(state lts.State) (all []lts.Transition) {
 	labels, targets := s.m.Out(state)
 	for i, to := range targets {
-		all = append(all, lts.Transition{From: state, Label: labels.At(i), To: to})
+		all = append(all, lts.Transition{
+			From:  state,
+			Label: labels.At(i),
+			To:    to,
+		})
 	}
 	return all
 }
@@ -149,12 +160,14 @@ func (s *Steps) Blamed(d Diagnosed, numbers []int) error {
 	last := len(s.Run.Transitions)
 	switch d.Kind {
 	case "stops":
-		return want(len(numbers) == min(last, 1) && (last == 0 || blamed[last]), "stops at %v, not at %d", numbers, last)
+		return want(len(numbers) == min(last, 1) && (last == 0 || blamed[last]),
+			"stops at %v, not at %d", numbers, last)
 	case "lost":
 		if s.NoReturn == 0 { // it is lost where the run begins
 			return want(len(numbers) == 1 && blamed[1] && s.m.IsBefore(s.Run.Transitions[0].From), "lost at %v", numbers)
 		}
-		return want(len(numbers) == 1 && blamed[s.NoReturn], "lost at %v, not at %d", numbers, s.NoReturn)
+		return want(len(numbers) == 1 && blamed[s.NoReturn], "lost at %v, not at %d", numbers,
+			s.NoReturn)
 	case "forbidden":
 		return want(len(numbers) == 1, "forbidden at %v", numbers)
 	case "turned back":
@@ -205,7 +218,8 @@ var (
 // none does among these steps.
 func (s *Steps) PointOfNoReturn(said string, among []int) error {
 	if said == "" {
-		return want(!slices.Contains(among, s.NoReturn), "nothing is said of step %d, the point of no return", s.NoReturn)
+		return want(!slices.Contains(among, s.NoReturn),
+			"nothing is said of step %d, the point of no return", s.NoReturn)
 	}
 	m := noReturnForm.FindStringSubmatch(said)
 	if m == nil {
@@ -224,7 +238,8 @@ func (s *Steps) transition(number int, label, from, to string) error {
 		return fmt.Errorf("there is no step %d", number)
 	}
 	t := s.Run.Transitions[number-1]
-	is := s.m.Alphabet().Text(t.Label) == label && fmt.Sprint(t.To) == to && (from == "" || fmt.Sprint(t.From) == from)
+	is := s.m.Alphabet().Text(t.Label) == label && fmt.Sprint(t.To) == to &&
+		(from == "" || fmt.Sprint(t.From) == from)
 	return want(is, "step %d is no %s from %s to %s", number, label, from, to)
 }
 
@@ -262,7 +277,8 @@ func (s *Steps) Caption(number int, text string, blamed map[int]string) error {
 // Blame checks what is said of a step that the diagnosis is about.
 func (s *Steps) Blame(number int, said string, d Diagnosed) error {
 	if said == "This happens in every round." {
-		return want(slices.Contains(s.Causing(d), number), "step %d is no cause on the loop", number)
+		return want(slices.Contains(s.Causing(d), number), "step %d is no cause on the loop",
+			number)
 	}
 	switch d.Kind {
 	case "starved":
@@ -305,13 +321,17 @@ func (s *Steps) Deciding(number int, why string, blamed []int) error {
 	}
 	switch {
 	case s.NoReturn > 0:
-		return want(number == s.NoReturn && why == "point of no return", "%s at step %d, not %d", why, number, s.NoReturn)
+		return want(number == s.NoReturn && why == "point of no return",
+			"%s at step %d, not %d", why, number, s.NoReturn)
 	case last > 0:
-		return want(number == last && why == "last decision", "%s at step %d, not %d", why, number, last)
+		return want(number == last && why == "last decision", "%s at step %d, not %d", why,
+			number, last)
 	case len(blamed) > 0:
-		return want(number == blamed[0] && why == "diagnosis", "%s at step %d, the diagnosis is about %v", why, number, blamed)
+		return want(number == blamed[0] && why == "diagnosis",
+			"%s at step %d, the diagnosis is about %v", why, number, blamed)
 	}
-	return want(number == len(s.Run.Transitions) && why == "last step", "%s at step %d", why, number)
+	return want(number == len(s.Run.Transitions) && why == "last step", "%s at step %d", why,
+		number)
 }
 
 // Label returns the label of a step.

@@ -63,8 +63,16 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 	}
 	j := newJudgeUnder(s.Model, g, s.Automaton.Initial, s.Automaton.States, s.Automaton.Next)
 	c := &TableChecker{t: s, g: g, Checker: &Checker{
-		Subject: Subject{Model: s.Model, Violated: s.Violated, Run: s.Run, Reading: oracle.All, Owners: s.Owners, Owner: s.Owner, Triggers: s.Triggers},
-		o:       j, assumed: s.Assumed, initial: s.Automaton.Initial, mostStates: s.Automaton.States, Understood: map[string]int{},
+		Subject: Subject{
+			Model:    s.Model,
+			Violated: s.Violated,
+			Run:      s.Run,
+			Reading:  oracle.All,
+			Owners:   s.Owners,
+			Owner:    s.Owner,
+			Triggers: s.Triggers,
+		},
+		o: j, assumed: s.Assumed, initial: s.Automaton.Initial, mostStates: s.Automaton.States, Understood: map[string]int{},
 	}}
 	c.colours = s.Automaton.Colours
 	c.satisfied = func(m *lts.LTS) bool {
@@ -98,7 +106,8 @@ func (c *TableChecker) follow() error {
 	accept, reject := c.g.Can(at, q)
 	switch {
 	case c.t.Stem:
-		return want(!accept && reject, "after its stem, runs can satisfy the property: %t", accept)
+		return want(!accept && reject, "after its stem, runs can satisfy the property: %t",
+			accept)
 	case run.Loop == oracle.NoLoop:
 		return want(c.mayEnd(at) && !a.Stops(q), "it may end in state %d", at)
 	}
@@ -164,45 +173,58 @@ func (c *TableChecker) forms() []tableForm {
 	add := func(name, is string, check func([]string) error) {
 		list = append(list, tableForm{name, whole(is), check})
 	}
-	add("conditions", `Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.conditions)
+	add("conditions",
+		`Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.conditions)
 	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.judged)
-	add("verdict under", "(.+) (satisfies|violates) "+label+"( on every run[^:]*| with probability 1, whatever the probabilities[^:]*|, also on runs [^:]*| with positive probability, whatever the probabilities[^:]*)(?:: (.+))?", c.judged)
+	add("verdict under",
+		"(.+) (satisfies|violates) "+label+
+			"( on every run[^:]*| with probability 1, whatever the probabilities[^:]*|, also on runs [^:]*| with positive probability, whatever the probabilities[^:]*)(?:: (.+))?", c.judged)
 	add("diagnosis", diagnosisForms, func(m []string) error {
 		said := strings.TrimSuffix(m[0], ".")
 		return c.diagnosis(strings.ToLower(said[:1]) + said[1:])
 	})
-	add("minimal", "(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one", c.shorter)
+	add("minimal",
+		"(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one", c.shorter)
 	add("soonest", "(?:This is the given counterexample. )?No run violates it sooner", func([]string) error {
 		least, some := oracle.NewGeneral(c.t.Model, c.t.Automaton).SoonestViolation()
-		return want(some && c.t.Stem && len(c.Run.Transitions) == least, "a run violates it after %d (%t)", least, some)
+		return want(some && c.t.Stem && len(c.Run.Transitions) == least,
+			"a run violates it after %d (%t)", least, some)
 	})
 	add("no run", "No run is needed to show it", func([]string) error {
 		return want(c.t.Stem && len(c.Run.Transitions) == 0, "there is a run")
 	})
-	add("stem", `(.*) has (\d+) transitions? and ends in state (\d+)(?:: whatever follows, the property is violated|, from where on the property is lost)`, func(m []string) error {
-		if least, _ := c.g.ShortestLoss(); c.t.Assumed.Full && strings.Contains(m[1], "shortest") && least < len(c.Run.Transitions) {
-			return fmt.Errorf("the property is lost after %d", least)
-		}
-		return want(c.t.Stem && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
-	})
-	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins", c.initialDeadlock)
-	add("deadlock", `(.*?)(?: into a deadlock)? has (\d+) transitions? and ends in (?:a deadlock, )?state (\d+)`, func(m []string) error {
-		return errors.Join(c.amongOthers(m[1]),
-			want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
-	})
-	add("refused", `(.*) has (\d+) transitions? and stops in state (\d+), where only (.+), which may be blocked, (is|are) possible`, func(m []string) error {
-		return errors.Join(c.amongOthers(m[1]), c.refused(m[4], m[5]),
-			want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
-	})
+	add("stem",
+		`(.*) has (\d+) transitions? and ends in state (\d+)(?:: whatever follows, the property is violated|, from where on the property is lost)`, func(m []string) error {
+			if least, _ := c.g.ShortestLoss(); c.t.Assumed.Full && strings.Contains(m[1], "shortest") && least < len(c.Run.Transitions) {
+				return fmt.Errorf("the property is lost after %d", least)
+			}
+			return want(c.t.Stem && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
+		})
+	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins",
+		c.initialDeadlock)
+	add("deadlock",
+		`(.*?)(?: into a deadlock)? has (\d+) transitions? and ends in (?:a deadlock, )?state (\d+)`, func(m []string) error {
+			return errors.Join(c.amongOthers(m[1]),
+				want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
+		})
+	add("refused",
+		`(.*) has (\d+) transitions? and stops in state (\d+), where only (.+), which may be blocked, (is|are) possible`, func(m []string) error {
+			return errors.Join(c.amongOthers(m[1]), c.refused(m[4], m[5]),
+				want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
+		})
 	add("loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated forever`, func(m []string) error {
-		return errors.Join(c.amongOthers(m[1]), want(c.Run.Loop == 0 && number(m[2]) == len(c.Run.Transitions), "it begins at %d", c.Run.Loop))
-	})
-	add("lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated forever`, func(m []string) error {
-		loop := max(1, number(strings.TrimSuffix(m[3], " are")))
 		return errors.Join(c.amongOthers(m[1]),
-			want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop))
+			want(c.Run.Loop == 0 && number(m[2]) == len(c.Run.Transitions), "it begins at %d",
+				c.Run.Loop))
 	})
-	add("doomed", "From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.stays)
+	add("lasso",
+		`(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated forever`, func(m []string) error {
+			loop := max(1, number(strings.TrimSuffix(m[3], " are")))
+			return errors.Join(c.amongOthers(m[1]),
+				want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop))
+		})
+	add("doomed",
+		"From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.stays)
 	add("at its end", "At its end the run is (.+?)(?: since step (\\d+)| \\(step (\\d+)\\))?", func(m []string) error {
 		end := len(c.states) - 1
 		if c.Run.Loop != oracle.NoLoop || c.t.Phrase(c.first[end]) != m[1] {
@@ -214,8 +236,12 @@ func (c *TableChecker) forms() []tableForm {
 		}
 		return want(number(m[2])+number(m[3]) == since, "it is so since step %d", since)
 	})
-	add("forever", "The run is (.+), forever", func(m []string) error { return c.sinceStep(0, m[1]) })
-	add("after", "After step (\\d+) the run is (.+), forever", func(m []string) error { return c.sinceStep(number(m[1]), m[2]) })
+	add("forever", "The run is (.+), forever", func(m []string) error {
+		return c.sinceStep(0, m[1])
+	})
+	add("after", "After step (\\d+) the run is (.+), forever", func(m []string) error {
+		return c.sinceStep(number(m[1]), m[2])
+	})
 	add("again and again", "On its loop the run is again and again (.+)", c.recurring)
 	add("nothing allowed", "That is not allowed", func([]string) error {
 		return want(c.t.Phrase(c.first[len(c.states)-1]) == "", "something is pending")
@@ -223,47 +249,86 @@ func (c *TableChecker) forms() []tableForm {
 	add("undecided", "Nothing is decided on this run, for "+none+" satisfies the property", func([]string) error {
 		return want(!c.free(0), "some run satisfies it")
 	})
-	add("decision", `In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on ()`+none+` satisfies the property any more\. This is the point of no return)(?:\. (.*?would .*))?`, c.choice)
-	add("always possible", "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", func([]string) error {
-		for i := range c.again {
-			if !c.o.Free(c.states[i], c.again[i]) {
-				return fmt.Errorf("after %d transitions it is not", i)
+	add("decision",
+		`In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on ()`+none+` satisfies the property any more\. This is the point of no return)(?:\. (.*?would .*))?`, c.choice)
+	add("always possible",
+		"There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", func([]string) error {
+			for i := range c.again {
+				if !c.o.Free(c.states[i], c.again[i]) {
+					return fmt.Errorf("after %d transitions it is not", i)
+				}
 			}
-		}
-		return c.alwaysPossible(nil)
-	})
-	add("nothing better", "At no state of this run would another choice have made the property certain(, but in the first round of the loop)?", c.nothingBetter)
-	add("by history", "Here the right choice depends on the past: for other runs that come to (this state|these states), the same choices can have another effect", c.byHistory)
-	add("abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, c.abstraction)
-	add("trapped", "No transition leaves the loop: once in it, the run stays forever", c.trapped)
-	add("lost in loop", "Leaving the loop does not help: the property was lost before", c.lostInLoop)
+			return c.alwaysPossible(nil)
+		})
+	add("nothing better",
+		"At no state of this run would another choice have made the property certain(, but in the first round of the loop)?", c.nothingBetter)
+	add("by history",
+		"Here the right choice depends on the past: for other runs that come to (this state|these states), the same choices can have another effect", c.byHistory)
+	add("abstraction",
+		`Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, c.abstraction)
+	add("trapped", "No transition leaves the loop: once in it, the run stays forever",
+		c.trapped)
+	add("lost in loop", "Leaving the loop does not help: the property was lost before",
+		c.lostInLoop)
 	add("ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), ([^w].+)`, c.waysOut)
 	add("better", betterForm, c.better)
-	add("elsewhere", `(\d+) other decisions? in the model(?:: (.+)|, where (the property can be .+))`, c.elsewhere)
+	add("elsewhere",
+		`(\d+) other decisions? in the model(?:: (.+)|, where (the property can be .+))`, c.elsewhere)
 	add("nothing elsewhere", "There is no other decision in the model", c.nothingElsewhere)
 	add("classes", `Of the (\d+) transitions?, (.+)`, c.classes)
-	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
-	add("only a deadlock", "Fairness (?:alone )?does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
-		return errors.Join(c.wantWeakest("deadlock"), want(!c.t.Stem, "it is told by its stem"), c.ends(m[1]), c.helpsAlone(m[0]))
+	add("unreachable",
+		`(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
+	add("only a deadlock",
+		"Fairness (?:alone )?does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
+			return errors.Join(c.wantWeakest("deadlock"),
+				want(!c.t.Stem, "it is told by its stem"),
+				c.ends(m[1]), c.helpsAlone(m[0]))
+		})
+	add("begun",
+		"Fairness (?:alone )?does not help: every run that begins like this violates the property", func(m []string) error {
+			end := len(c.states) - 1
+			return errors.Join(c.helpsAlone(m[0]), c.wantWeakest("deadlock"),
+				want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
+		})
+	add("beyond",
+		"Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities", func([]string) error {
+			return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0),
+				want(c.free(0), "no run satisfies it"))
+		})
+	add("beyond somewhere",
+		`Fairness alone does not help: a run can come to state (\d+) in such a way that from there on it satisfies the property with probability 0, whatever the probabilities`, func(m []string) error {
+			return errors.Join(c.wantWeakest("none"), c.lostFully(lts.State(number(m[1])), 1))
+		})
+	add("weak fairness", weakOfEach, func([]string) error {
+		return c.wantWeakest("weak")
 	})
-	add("begun", "Fairness (?:alone )?does not help: every run that begins like this violates the property", func(m []string) error {
-		end := len(c.states) - 1
-		return errors.Join(c.helpsAlone(m[0]), c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
+	add("strong fairness", strongOfEach, func([]string) error {
+		return c.wantWeakest("strong")
 	})
-	add("beyond", "Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities", func([]string) error {
-		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0), want(c.free(0), "no run satisfies it"))
+	add("almost surely", almostSurely, func([]string) error {
+		return c.wantWeakest("full")
 	})
-	add("beyond somewhere", `Fairness alone does not help: a run can come to state (\d+) in such a way that from there on it satisfies the property with probability 0, whatever the probabilities`, func(m []string) error {
-		return errors.Join(c.wantWeakest("none"), c.lostFully(lts.State(number(m[1])), 1))
-	})
-	add("weak fairness", weakOfEach, func([]string) error { return c.wantWeakest("weak") })
-	add("strong fairness", strongOfEach, func([]string) error { return c.wantWeakest("strong") })
-	add("almost surely", almostSurely, func([]string) error { return c.wantWeakest("full") })
-	for kind, is := range map[string]string{"finitely": finitelyOften, "weak": weaklyFair, "strong": stronglyFair} {
-		add("holds if "+kind, is, func(m []string) error { return c.holdsIf(kind, m) })
+	for kind, is := range map[string]string{
+		"finitely": finitelyOften,
+		"weak":     weaklyFair,
+		"strong":   stronglyFair,
+	} {
+		add("holds if "+kind, is, func(m []string) error {
+			return c.holdsIf(kind, m)
+		})
 	}
-	for name, is := range map[string]*regexp.Regexp{"unneeded": unneeded, "all needed": allNeeded, "enough": enough} {
-		list = append(list, tableForm{name, &sentence{is, ""}, func(m []string) error { return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds) }})
+	for name, is := range map[string]*regexp.Regexp{
+		"unneeded":   unneeded,
+		"all needed": allNeeded,
+		"enough":     enough,
+	} {
+		list = append(list, tableForm{
+			name,
+			&sentence{is, ""},
+			func(m []string) error {
+				return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds)
+			},
+		})
 	}
 	c.addAdvice(add)
 	add("happened", "(.+)", c.happened)
@@ -335,7 +400,8 @@ func (c *TableChecker) sinceStep(steps int, phrase string) error {
 	return errors.Join(
 		want(c.Run.Loop != oracle.NoLoop, "the run ends"),
 		want(len(all) == 1 && all[phrase], "it is %v", all),
-		want(steps == 0 || c.t.Phrase(c.first[steps-1]) != phrase, "so it is before step %d", steps))
+		want(steps == 0 || c.t.Phrase(c.first[steps-1]) != phrase, "so it is before step %d",
+			steps))
 }
 
 // recurring checks the phrases that are pending again and again on the loop.
@@ -347,7 +413,9 @@ func (c *TableChecker) recurring(m []string) error {
 		}
 	}
 	left := m[1]
-	for _, p := range slices.SortedFunc(maps.Keys(all), func(a, b string) int { return len(b) - len(a) }) {
+	for _, p := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return len(b) - len(a)
+	}) {
 		if !strings.Contains(left, p) {
 			return fmt.Errorf("it is %q, too", p)
 		}
@@ -372,7 +440,8 @@ func (c *TableChecker) choice(m []string) error {
 		i := step - 1
 		err := errors.Join(
 			c.takes(i, m[4]),
-			want(c.free(i) && !c.free(i+1), "it is possible before: %t, after: %t", c.free(i), c.free(i+1)),
+			want(c.free(i) && !c.free(i+1), "it is possible before: %t, after: %t", c.free(i),
+				c.free(i+1)),
 			c.outlook(i, m[7]))
 		if err != nil {
 			return err
@@ -398,7 +467,10 @@ func (c *TableChecker) wantWeakest(said string) error {
 	each := func(strong bool) oracle.Assumption {
 		var a oracle.Assumption
 		for l := range c.t.Model.Alphabet().All() {
-			a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong})
+			a.Tasks = append(a.Tasks, oracle.FairTask{
+				Labels: map[lts.Label]bool{l: true},
+				Strong: strong,
+			})
 		}
 		return a
 	}
@@ -459,11 +531,15 @@ func (c *TableChecker) holdsIf(kind string, m []string) error {
 				case kind == "finitely":
 					a.Rare[l] = true
 				default:
-					a.Tasks = append(a.Tasks, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: kind == "strong"})
+					a.Tasks = append(a.Tasks, oracle.FairTask{
+						Labels: map[lts.Label]bool{l: true},
+						Strong: kind == "strong",
+					})
 				}
 			}
 			if c.holds(a) != (without < 0) {
-				return fmt.Errorf("%s %v, without member %d: it holds: %t", kind, set, without, without >= 0)
+				return fmt.Errorf("%s %v, without member %d: it holds: %t", kind, set, without,
+					without >= 0)
 			}
 		}
 	}
@@ -492,7 +568,8 @@ type Condition struct {
 // conditions checks which conditions the run violates, satisfies and leaves open.
 func (c *TableChecker) conditions(m []string) error {
 	violated, satisfied, open := m[2], m[3], m[4]
-	want := []error{want(number(m[1]) == len(c.t.Conditions), "there are %d", len(c.t.Conditions))}
+	want := []error{want(number(m[1]) == len(c.t.Conditions), "there are %d",
+		len(c.t.Conditions))}
 	for _, part := range c.t.Conditions {
 		w := c.wordsOfCondition(part)
 		accepts, rejects := w.after(len(c.Run.Transitions))
@@ -530,7 +607,11 @@ func wantNothing(left string) error { return want(left == "", "%q is left", left
 // wordsOfCondition follows the run by the automaton of a condition, and computes
 // which continuations it accepts over all words.
 func (c *TableChecker) wordsOfCondition(part Condition) *conditionWords {
-	w := &conditionWords{c: c, part: part, states: []int{part.Automaton.Initial}}
+	w := &conditionWords{
+		c:      c,
+		part:   part,
+		states: []int{part.Automaton.Initial},
+	}
 	for i, t := range c.Run.Transitions {
 		w.states = append(w.states, part.Automaton.Next(w.states[i], t.Label))
 	}
@@ -606,7 +687,8 @@ func (w *conditionWords) broken(text string) (rest string, err error) {
 	case m[2] != "":
 		i := number(m[2])
 		return rest, errors.Join(want(lost == i, "it is lost after %d steps", lost),
-			want(m[3] == "`"+w.c.Model.Alphabet().Text(w.c.Run.Transitions[i-1].Label)+"`", "step %d is another one", i))
+			want(m[3] == "`"+w.c.Model.Alphabet().Text(w.c.Run.Transitions[i-1].Label)+"`",
+				"step %d is another one", i))
 	}
 	last := []int{w.states[len(w.states)-1]}
 	if w.c.Run.Loop != oracle.NoLoop {
@@ -648,7 +730,8 @@ func (c *TableChecker) diagnosis(said string) error {
 		lost++
 	}
 	if m := diagnosed.impossible.FindStringSubmatch(said); m != nil {
-		return errors.Join(want(lost == 0, "some run satisfies it"), c.gone(m[1], c.Model.Initial()), c.noBeginning(m[3], m[4]))
+		return errors.Join(want(lost == 0, "some run satisfies it"),
+			c.gone(m[1], c.Model.Initial()), c.noBeginning(m[3], m[4]))
 	}
 	if lost == 0 {
 		return errors.New("no run satisfies it, which is not told")
@@ -673,7 +756,8 @@ func (c *TableChecker) diagnosis(said string) error {
 		return c.stopsIn(m, lost, loops)
 	}
 	if !loops || lost <= n {
-		return fmt.Errorf("the diagnosis %q: there is a loop: %t; lost after %d steps", said, loops, lost)
+		return fmt.Errorf("the diagnosis %q: there is a loop: %t; lost after %d steps", said,
+			loops, lost)
 	}
 	return c.onTheLoop(said)
 }
@@ -693,7 +777,8 @@ func (c *TableChecker) forbidden(m []string, sunk int) error {
 		return fmt.Errorf("from step %d on no word satisfies it", sunk)
 	}
 	before := c.first[sunk-1]
-	return want(c.first[blamed] == before && c.first[blamed-1] != before, "step %d changes nothing", blamed)
+	return want(c.first[blamed] == before && c.first[blamed-1] != before,
+		"step %d changes nothing", blamed)
 }
 
 // internalLoop checks that the loop is internal and begins where the text says, if the text says so. It
@@ -737,7 +822,8 @@ func (c *TableChecker) stopsIn(m []string, lost int, loops bool) error {
 		lost = n // a run that must not end is lost when it stops, at the latest
 	}
 	return errors.Join(
-		want(!loops && number(m[1]) == int(last) && lost >= n, "it ends in %d, and is lost after %d steps", last, lost),
+		want(!loops && number(m[1]) == int(last) && lost >= n,
+			"it ends in %d, and is lost after %d steps", last, lost),
 		c.nearer(m[2], c.first[n]),
 		c.refused(m[3], m[4]),
 	)
@@ -761,7 +847,10 @@ func (c *TableChecker) sunk() (int, error) {
 // gone checks that none of the named labels can happen after a state.
 func (c *TableChecker) gone(list string, from lts.State) error {
 	labels := c.labelsIn(list)
-	return want(!c.happens(from, func(l lts.Label) bool { return slices.Contains(labels, l) }), "%s can happen", list)
+	return want(!c.happens(from, func(l lts.Label) bool {
+		return slices.Contains(labels, l)
+	}),
+		"%s can happen", list)
 }
 
 // noBeginning checks the reason why no run satisfies the property: that each run
@@ -807,7 +896,9 @@ func (c *TableChecker) endsInVain(from lts.State, q int) bool {
 		}
 		on[s] = true
 		defer delete(on, s)
-		return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool { return goesOn(t.To, on) })
+		return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool {
+			return goesOn(t.To, on)
+		})
 	}
 	visited := map[int]bool{q: true}
 	for open := []int{q}; len(open) > 0; open = open[1:] {
@@ -832,7 +923,9 @@ func (c *TableChecker) calledTooLate(m []string) error {
 	if i >= k || k > n {
 		return fmt.Errorf("step %d does not come after step %d", k, i)
 	}
-	name := func(step int) string { return c.Model.Alphabet().Text(c.Run.Transitions[step-1].Label) }
+	name := func(step int) string {
+		return c.Model.Alphabet().Text(c.Run.Transitions[step-1].Label)
+	}
 	stops := func(step int) bool { return c.t.Automaton.Stops(c.first[step]) }
 	for after := k; after <= n; after++ {
 		if stops(after) {
@@ -887,7 +980,9 @@ func (c *TableChecker) nearer(list string, q int) error {
 
 // onTheLoop checks a diagnosis of a loop that could be left.
 func (c *TableChecker) onTheLoop(said string) error {
-	text := func(t lts.Transition) string { return c.Model.Alphabet().Text(t.Label) }
+	text := func(t lts.Transition) string {
+		return c.Model.Alphabet().Text(t.Label)
+	}
 	onLoop := map[string]bool{}
 	for _, t := range c.Run.Transitions[c.Run.Loop:] {
 		onLoop[text(t)] = true
@@ -912,15 +1007,20 @@ func (c *TableChecker) onTheLoop(said string) error {
 		if onLoop[c.Model.Alphabet().Text(pending[0])] && isOneRound && c.constant() {
 			return fmt.Errorf("%s is on the loop", m[1])
 		}
-		return c.goes(m, func(t lts.Transition) bool { return slices.Contains(pending, t.Label) })
+		return c.goes(m, func(t lts.Transition) bool {
+			return slices.Contains(pending, t.Label)
+		})
 	}
 	if m := diagnosed.circling.FindStringSubmatch(said); m != nil {
 		pending := c.labelsIn(m[1])
-		return c.goes(toItself(m), func(t lts.Transition) bool { return slices.Contains(pending, t.Label) })
+		return c.goes(toItself(m), func(t lts.Transition) bool {
+			return slices.Contains(pending, t.Label)
+		})
 	}
 	if m := diagnosed.differently.FindStringSubmatch(said); m != nil {
 		_, all, err := placesNamed(m[1])
-		return errors.Join(err, want(all == len(c.distinct()), "there are %d places", len(c.distinct())))
+		return errors.Join(err,
+			want(all == len(c.distinct()), "there are %d places", len(c.distinct())))
 	}
 	m := diagnosed.starved.FindStringSubmatch(said)
 	if m == nil {
@@ -952,7 +1052,9 @@ func (c *TableChecker) starvedOnLoop(m []string, onLoop map[string]bool) error {
 		return err
 	}
 	pending := c.labelsIn(m[1])
-	isPending := func(t lts.Transition) bool { return slices.Contains(pending, t.Label) }
+	isPending := func(t lts.Transition) bool {
+		return slices.Contains(pending, t.Label)
+	}
 	possible := 0
 	for at := range c.distinct() {
 		if slices.ContainsFunc(c.o.Out(at.s), isPending) {
@@ -964,7 +1066,8 @@ func (c *TableChecker) starvedOnLoop(m []string, onLoop map[string]bool) error {
 			return fmt.Errorf("%s is taken", c.Model.Alphabet().Text(l))
 		}
 	}
-	return want(claimed == possible && all == len(c.distinct()), "it is possible in %d of %d", possible, len(c.distinct()))
+	return want(claimed == possible && all == len(c.distinct()), "it is possible in %d of %d",
+		possible, len(c.distinct()))
 }
 
 // productState is a state of the model with one of the property.
@@ -999,7 +1102,9 @@ func (c *TableChecker) distinct() map[productState]bool {
 // constant reports whether the property stays in one state on the loop.
 func (c *TableChecker) constant() bool {
 	all := c.rounds()
-	return !slices.ContainsFunc(all, func(p productState) bool { return p.q != all[0].q })
+	return !slices.ContainsFunc(all, func(p productState) bool {
+		return p.q != all[0].q
+	})
 }
 
 // played checks a sentence by the game, unless the opponent has too many choices.
@@ -1017,14 +1122,20 @@ func (c *TableChecker) play() (*game, bool) { return c.playWith(c.t.Triggers) }
 // actions.
 func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
 	general := oracle.NewGeneral(c.t.Model, c.t.Automaton)
-	wins, few := general.Wins(func(l lts.Label) bool { return inner(c.t.Model, l) || triggers[l] })
+	wins, few := general.Wins(func(l lts.Label) bool {
+		return inner(c.t.Model, l) || triggers[l]
+	})
 	if !few {
 		return nil, false
 	}
 	g := &game{
 		Checker: c.Checker, wins: map[at]bool{}, colours: c.t.Automaton.Colours, phrase: c.t.Phrase, triggers: triggers,
-		marks:   func(a at, l lts.Label) map[int]bool { return c.t.Automaton.Marks(a.done, l) },
-		rejects: func(visited map[int]bool) bool { return !c.t.Automaton.Accepts(visited) },
+		marks: func(a at, l lts.Label) map[int]bool {
+			return c.t.Automaton.Marks(a.done, l)
+		},
+		rejects: func(visited map[int]bool) bool {
+			return !c.t.Automaton.Accepts(visited)
+		},
 		satisfied: func(m *lts.LTS) bool {
 			_, reject := oracle.NewGeneral(m, c.t.Automaton).Can(m.Initial(), c.initial)
 			return !reject
@@ -1043,16 +1154,32 @@ func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
 
 // addAdvice adds the forms of sentences about changes.
 func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) error)) {
-	add("nothing helps", "Nothing does: "+none+" satisfies it", func([]string) error { return want(!c.free(0), "some run satisfies it") })
-	add("through", throughForm, func(m []string) error { return c.played((*game).through, m) })
-	add("gap", gapForm, func(m []string) error { return c.played((*game).gap, m) })
-	add("only triggers", "Only forbidding (.+) everywhere would make it true(?:: "+cannotBe+")?", c.onlyTriggers)
-	add("with triggers", "Only a supervisor that forbids what triggers the property makes it true: (.+)", c.withTriggers)
+	add("nothing helps", "Nothing does: "+none+" satisfies it", func([]string) error {
+		return want(!c.free(0), "some run satisfies it")
+	})
+	add("through", throughForm, func(m []string) error {
+		return c.played((*game).through, m)
+	})
+	add("gap", gapForm, func(m []string) error {
+		return c.played((*game).gap, m)
+	})
+	add("only triggers",
+		"Only forbidding (.+) everywhere would make it true(?:: "+cannotBe+")?", c.onlyTriggers)
+	add("with triggers",
+		"Only a supervisor that forbids what triggers the property makes it true: (.+)", c.withTriggers)
 	add("advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, c.changed)
-	add("advice on choices", onlyChoices, func(m []string) error { return c.played((*game).onlyFair, m) })
-	add("advice to leave", "(In states? [^(]+? (?:not|no run) .+|No run may .+)", func(m []string) error { return c.played((*game).onlyLeave, m) })
-	add("leave in parts", `(In \d+ parts .+)`, func(m []string) error { return c.played((*game).onlyLeave, m) })
-	add("irreparable", "Forbidding actions does not make it true: "+cannotBe, func(m []string) error { return c.played((*game).irreparable, m) })
+	add("advice on choices", onlyChoices, func(m []string) error {
+		return c.played((*game).onlyFair, m)
+	})
+	add("advice to leave", "(In states? [^(]+? (?:not|no run) .+|No run may .+)", func(m []string) error {
+		return c.played((*game).onlyLeave, m)
+	})
+	add("leave in parts", `(In \d+ parts .+)`, func(m []string) error {
+		return c.played((*game).onlyLeave, m)
+	})
+	add("irreparable", "Forbidding actions does not make it true: "+cannotBe, func(m []string) error {
+		return c.played((*game).irreparable, m)
+	})
 }
 
 // onlyTriggers checks that no supervisor that leaves triggers alone helps, that it is enough never to
@@ -1073,7 +1200,8 @@ func (c *TableChecker) onlyTriggers(m []string) error {
 		return g.holdsWithout(without...)
 	}
 	said := map[lts.Label]bool{}
-	err := errors.Join(want(!g.wins[g.initial()], "a supervisor helps"), want(free.wins[free.initial()], "no supervisor helps"))
+	err := errors.Join(want(!g.wins[g.initial()], "a supervisor helps"),
+		want(free.wins[free.initial()], "no supervisor helps"))
 	if m[2] != "" {
 		err = errors.Join(err, g.unforbidden(m[1:]))
 	}
@@ -1084,7 +1212,9 @@ func (c *TableChecker) onlyTriggers(m []string) error {
 	forbidden := free.forbidden()
 	for a := range free.reached {
 		for _, t := range free.o.Out(a.state) {
-			err = errors.Join(err, want(!said[t.Label] || forbidden[move{t, a.done}], "%v may be taken with %d", t, a.done))
+			err = errors.Join(err,
+				want(!said[t.Label] || forbidden[move{t, a.done}], "%v may be taken with %d", t,
+					a.done))
 		}
 	}
 	return errors.Join(err, want(enough(said), "never to do them is not enough"))
@@ -1100,9 +1230,11 @@ func (c *TableChecker) withTriggers(m []string) error {
 	free, _ := c.playWith(nil)
 	nevers, leave, _ := cutLeave(m[1])
 	if nevers == "" {
-		return errors.Join(want(!g.wins[g.initial()], "a supervisor helps"), free.forbidsNothing(), free.leaves(leave))
+		return errors.Join(want(!g.wins[g.initial()], "a supervisor helps"),
+			free.forbidsNothing(), free.leaves(leave))
 	}
-	return errors.Join(want(!g.wins[g.initial()], "a supervisor helps"), want(free.wins[free.initial()], "no supervisor helps"),
+	return errors.Join(want(!g.wins[g.initial()], "a supervisor helps"),
+		want(free.wins[free.initial()], "no supervisor helps"),
 		free.nevers(nevers, free.forbidden()), free.leaves(leave))
 }
 
@@ -1146,5 +1278,6 @@ func (c *TableChecker) stays(m []string) error {
 			return fmt.Errorf("%s cannot happen there", l)
 		}
 	}
-	return want(number(m[2]) == len(states) && len(said) == len(labels), "%d states, where %d actions can happen", len(states), len(labels))
+	return want(number(m[2]) == len(states) && len(said) == len(labels),
+		"%d states, where %d actions can happen", len(states), len(labels))
 }

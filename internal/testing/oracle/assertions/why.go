@@ -90,7 +90,9 @@ func (y *answer) ends() int {
 
 // actions returns the transitions with the action that leave a state.
 func (y *answer) actions(s lts.State) []lts.Transition {
-	return slices.DeleteFunc(slices.Clone(y.o.Out(s)), func(t lts.Transition) bool { return !y.q.Action[t.Label] })
+	return slices.DeleteFunc(slices.Clone(y.o.Out(s)), func(t lts.Transition) bool {
+		return !y.q.Action[t.Label]
+	})
 }
 
 // distance returns the least number of transitions from a state to a transition
@@ -262,7 +264,9 @@ func (y *answer) help(i int, said string) error {
 	if lost {
 		return errors.New("the property was lost before, which is not told")
 	}
-	return y.meanings(said, y.othersAt(i), func(t lts.Transition) oracle.Class { return y.o.ClassAfter(first, t) },
+	return y.meanings(said, y.othersAt(i), func(t lts.Transition) oracle.Class {
+		return y.o.ClassAfter(first, t)
+	},
 		func(t lts.Transition) oracle.Class { return y.o.ClassAfter(now, t) })
 }
 
@@ -282,7 +286,11 @@ var outcomes = []struct {
 // meanings checks the claim about transitions with the action: for the run at
 // hand, and for its first round if first is set, or for all runs that reach their
 // source.
-func (y *answer) meanings(said string, all []lts.Transition, first, now func(lts.Transition) oracle.Class) error {
+func (y *answer) meanings(
+	said string,
+	all []lts.Transition,
+	first, now func(lts.Transition) oracle.Class,
+) error {
 	rounds, before, differs := strings.Cut(said, " In the first round: ")
 	if err := y.classes(rounds, all, first != nil, now); err != nil {
 		return err
@@ -299,7 +307,12 @@ func (y *answer) meanings(said string, all []lts.Transition, first, now func(lts
 
 var meant = regexp.MustCompile("(" + label + `) to state (\d+)`)
 
-func (y *answer) classes(said string, all []lts.Transition, run bool, of func(lts.Transition) oracle.Class) error {
+func (y *answer) classes(
+	said string,
+	all []lts.Transition,
+	run bool,
+	of func(lts.Transition) oracle.Class,
+) error {
 	left := slices.Clone(all)
 	for _, clause := range strings.Split(strings.TrimSuffix(said, "."), "; ") {
 		at := slices.IndexFunc(outcomes, func(o struct {
@@ -314,7 +327,8 @@ func (y *answer) classes(said string, all []lts.Transition, run bool, of func(lt
 		}
 		for _, m := range meant.FindAllStringSubmatch(clause, -1) {
 			i := slices.IndexFunc(left, func(t lts.Transition) bool {
-				return y.Model.Alphabet().Text(t.Label) == text(m[1]) && int(t.To) == number(m[2])
+				return y.Model.Alphabet().Text(t.Label) == text(m[1]) &&
+					int(t.To) == number(m[2])
 			})
 			if i < 0 {
 				return fmt.Errorf("%s is none of %v", m[0], all)
@@ -330,7 +344,9 @@ func (y *answer) classes(said string, all []lts.Transition, run bool, of func(lt
 
 func (y *answer) elsewhere(m []string) error {
 	not := func(all []int) []int {
-		return slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == *y.q.Step+1 })
+		return slices.DeleteFunc(slices.Clone(all), func(i int) bool {
+			return i == *y.q.Step+1
+		})
 	}
 	var happened []int
 	if m[2] != "" {
@@ -366,7 +382,9 @@ func (y *answer) nearest(m []string) error {
 			if d >= 0 && d < length {
 				return fmt.Errorf("from step %d it is %d transitions away", i+1, d)
 			}
-			if y.stateAt(i) == from && (m[4] == "" && y.q.Step != nil || number(m[4]) == i+1 && y.onLoop(i) == (m[5] != "")) {
+			if y.stateAt(i) == from &&
+				(m[4] == "" && y.q.Step != nil ||
+					number(m[4]) == i+1 && y.onLoop(i) == (m[5] != "")) {
 				place = i
 			}
 		}
@@ -380,7 +398,12 @@ func (y *answer) nearest(m []string) error {
 // along checks a path to a state where the action is possible, and the claim
 // about taking the action there. Several paths can have the same labels; the
 // claim must be true of one of them.
-func (y *answer) along(labels string, from, end lts.State, length, place int, meaning string) error {
+func (y *answer) along(
+	labels string,
+	from, end lts.State,
+	length, place int,
+	meaning string,
+) error {
 	paths := [][]lts.Transition{nil}
 	said := strings.Split(labels, ", ")
 	if len(said) != length || slices.ContainsFunc(said, func(l string) bool { return strings.Contains(l, "` ×") }) {
@@ -416,7 +439,9 @@ func (y *answer) along(labels string, from, end lts.State, length, place int, me
 func (y *answer) afterPath(path []lts.Transition, place int, meaning string) error {
 	all := y.actions(path[len(path)-1].To)
 	if place < 0 {
-		return y.meanings(meaning, all, nil, func(t lts.Transition) oracle.Class { return y.classOf(append(slices.Clone(path), t)) })
+		return y.meanings(meaning, all, nil, func(t lts.Transition) oracle.Class {
+			return y.classOf(append(slices.Clone(path), t))
+		})
 	}
 	now, first := y.progress(place)
 	var there oracle.Class
@@ -426,11 +451,15 @@ func (y *answer) afterPath(path []lts.Transition, place int, meaning string) err
 	}
 	switch there {
 	case oracle.Correct:
-		return want(meaning == "The property is certain there, whatever follows.", "the property is certain before the action")
+		return want(meaning == "The property is certain there, whatever follows.",
+			"the property is certain before the action")
 	case oracle.Incorrect:
-		return want(meaning == "The property is lost there, whatever follows.", "the property is lost before the action")
+		return want(meaning == "The property is lost there, whatever follows.",
+			"the property is lost before the action")
 	}
-	return y.meanings(meaning, all, func(t lts.Transition) oracle.Class { return y.o.ClassAfter(first, t) },
+	return y.meanings(meaning, all, func(t lts.Transition) oracle.Class {
+		return y.o.ClassAfter(first, t)
+	},
 		func(t lts.Transition) oracle.Class { return y.o.ClassAfter(now, t) })
 }
 
@@ -438,7 +467,8 @@ func (y *answer) gone(m []string) error {
 	n := number(m[1])
 	t := y.Run.Transitions[n-1]
 	return errors.Join(
-		want(t.To == lts.State(number(m[3])) && y.Model.Alphabet().Text(t.Label) == text(m[2]), "it is %v", t),
+		want(t.To == lts.State(number(m[3])) && y.Model.Alphabet().Text(t.Label) == text(m[2]),
+			"it is %v", t),
 		want(y.distance(t.To) < 0, "it can"),
 		want(y.distance(t.From) >= 0, "it cannot any more before that"))
 }
@@ -446,7 +476,8 @@ func (y *answer) gone(m []string) error {
 // complete checks that nothing is left out.
 func (y *answer) complete() error {
 	if y.q.State != nil {
-		return want(y.forms["there"] != y.forms["not there"], "it is told whether it is possible there: %v", y.forms)
+		return want(y.forms["there"] != y.forms["not there"],
+			"it is told whether it is possible there: %v", y.forms)
 	}
 	if !y.Violated {
 		return want(len(y.forms) == 0, "the property holds: %v", y.forms)
@@ -464,12 +495,19 @@ func (y *answer) complete() error {
 		}
 	}
 	last := y.ends() - 1
-	lost := y.distance(y.stateAt(last)) < 0 || slices.ContainsFunc(y.states, func(s lts.State) bool { return y.distance(s) < 0 })
+	lost := y.distance(y.stateAt(last)) < 0 ||
+		slices.ContainsFunc(y.states, func(s lts.State) bool { return y.distance(s) < 0 })
 	return errors.Join(
-		want(y.more > 0 || slices.Equal(y.missed, missed), "it was possible and not taken at %v, told are %v", missed, y.missed),
-		want(y.more == 0 || len(y.missed)+y.more == len(missed), "it was possible and not taken at %d places", len(missed)),
-		want(y.forms["nearest"] == (!near && away > 0), "a nearest place is told: %t", y.forms["nearest"]),
-		want((y.forms["gone"] || y.forms["never"]) == lost, "that it is out of reach is told: %t", !lost),
-		want(y.q.Step != nil || y.forms["taken"] == (len(y.takenAt()) > 0), "that it is taken is told: %t", y.forms["taken"]),
-		want(y.q.Step != nil || y.forms["nowhere"] == (len(y.possible()) == 0), "that it is possible nowhere is told: %t", y.forms["nowhere"]))
+		want(y.more > 0 || slices.Equal(y.missed, missed),
+			"it was possible and not taken at %v, told are %v", missed, y.missed),
+		want(y.more == 0 || len(y.missed)+y.more == len(missed),
+			"it was possible and not taken at %d places", len(missed)),
+		want(y.forms["nearest"] == (!near && away > 0), "a nearest place is told: %t",
+			y.forms["nearest"]),
+		want((y.forms["gone"] || y.forms["never"]) == lost,
+			"that it is out of reach is told: %t", !lost),
+		want(y.q.Step != nil || y.forms["taken"] == (len(y.takenAt()) > 0),
+			"that it is taken is told: %t", y.forms["taken"]),
+		want(y.q.Step != nil || y.forms["nowhere"] == (len(y.possible()) == 0),
+			"that it is possible nowhere is told: %t", y.forms["nowhere"]))
 }

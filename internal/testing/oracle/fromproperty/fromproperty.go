@@ -24,7 +24,9 @@ func Automaton(p *property.Property) oracle.Automaton {
 	}
 	return oracle.Automaton{
 		States: p.States(), Colours: colours, Initial: int(p.Initial()),
-		Next: func(q int, l lts.Label) int { return int(p.Next(property.Q(q), l)) },
+		Next: func(q int, l lts.Label) int {
+			return int(p.Next(property.Q(q), l))
+		},
 		Marks: func(q int, l lts.Label) map[int]bool {
 			visited := map[int]bool{}
 			for c := range colours {
@@ -34,8 +36,10 @@ func Automaton(p *property.Property) oracle.Automaton {
 			}
 			return visited
 		},
-		Accepts: func(visited map[int]bool) bool { return accepts(p.Acceptance(), visited) },
-		Stops:   func(q int) bool { return p.Stops(property.Q(q)) },
+		Accepts: func(visited map[int]bool) bool {
+			return accepts(p.Acceptance(), visited)
+		},
+		Stops: func(q int) bool { return p.Stops(property.Q(q)) },
 	}
 }
 
@@ -55,5 +59,6 @@ func accepts(a property.Acceptance, visited map[int]bool) bool {
 			count++
 		}
 	}
-	return a.Operator() == property.AndOp && count == len(a.Parts()) || a.Operator() == property.OrOp && count > 0
+	return a.Operator() == property.AndOp && count == len(a.Parts()) ||
+		a.Operator() == property.OrOp && count > 0
 }

@@ -9,8 +9,17 @@ import (
 
 // Random returns a random property with this many states and at most this many colours: a table in
 // which most transitions do not change the state. The condition is drawn last.
-func Random(r *rand.Rand, a *lts.Alphabet, states, colours int, condition func(r *rand.Rand, colours int) property.Acceptance) (*property.Property, error) {
-	x := property.Automaton{Columns: 3, Letters: make([]uint16, a.Len()), Initial: property.Q(r.IntN(states))}
+func Random(
+	r *rand.Rand,
+	a *lts.Alphabet,
+	states, colours int,
+	condition func(r *rand.Rand, colours int) property.Acceptance,
+) (*property.Property, error) {
+	x := property.Automaton{
+		Columns: 3,
+		Letters: make([]uint16, a.Len()),
+		Initial: property.Q(r.IntN(states)),
+	}
 	for l := range x.Letters {
 		x.Letters[l] = uint16(r.IntN(x.Columns))
 	}

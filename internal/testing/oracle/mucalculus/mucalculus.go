@@ -63,7 +63,8 @@ func (e *modal) conjunction() states {
 }
 
 func (e *modal) operand() states {
-	switch operator := e.next("(", "[", "<", "mu ", "nu ", "true", "false", "not ", "!"); operator {
+	switch operator := e.next("(", "[", "<", "mu ", "nu ", "true", "false", "not ",
+		"!"); operator {
 	case "(":
 		s := e.formula()
 		e.want(")")
@@ -116,7 +117,9 @@ func (e *modal) operand() states {
 
 func (e *modal) variable() string {
 	e.next()
-	end := strings.IndexFunc(e.text, func(r rune) bool { return !strings.ContainsRune("XY0123456789", r) })
+	end := strings.IndexFunc(e.text, func(r rune) bool {
+		return !strings.ContainsRune("XY0123456789", r)
+	})
 	if end <= 0 {
 		panic("no variable: " + e.text)
 	}
@@ -255,7 +258,9 @@ func (e *modal) literal() action {
 		e.named('\'')
 		return func(string) bool { return false }
 	}
-	end := strings.IndexFunc(e.text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+	end := strings.IndexFunc(e.text, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
 	if end <= 0 {
 		panic("no action: " + e.text)
 	}

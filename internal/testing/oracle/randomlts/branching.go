@@ -4,7 +4,15 @@ import "math/rand/v2"
 
 // BranchingAtoms are formulas about one state, its transitions and these predicates.
 func BranchingAtoms(predicates ...string) []string {
-	atoms := []string{"true", "false", "deadlock", "!deadlock", "<A> true", "[B] false", "<{A, B}> true"}
+	atoms := []string{
+		"true",
+		"false",
+		"deadlock",
+		"!deadlock",
+		"<A> true",
+		"[B] false",
+		"<{A, B}> true",
+	}
 	for _, p := range predicates {
 		atoms = append(atoms, p, "!"+p, "<{A, B}> "+p)
 	}
@@ -21,7 +29,9 @@ func Branching(r *rand.Rand, depth int, atoms []string) string {
 	}
 	sub := func() string { return "(" + Branching(r, depth-1, atoms) + ")" }
 	path := []string{"E", "A"}[r.IntN(2)]
-	labels := func() string { return []string{"", "{A}", "{B}", "{A, B}", "{C}", "{false}", "{true}"}[r.IntN(7)] }
+	labels := func() string {
+		return []string{"", "{A}", "{B}", "{A, B}", "{C}", "{false}", "{true}"}[r.IntN(7)]
+	}
 	switch r.IntN(15) {
 	case 0:
 		return "!" + sub()

@@ -26,11 +26,25 @@ type Size struct{ States, Transitions, Labels, Steps int }
 
 // Small is the size up to which all elementary runs of a model can be enumerated
 // quickly.
-func Small() Size { return Size{States: 8, Transitions: 16, Labels: 4, Steps: 4} }
+func Small() Size {
+	return Size{
+		States:      8,
+		Transitions: 16,
+		Labels:      4,
+		Steps:       4,
+	}
+}
 
 // Medium is the size at which cycles are long enough to overlap, for tests that
 // need no enumeration.
-func Medium() Size { return Size{States: 40, Transitions: 90, Labels: 5, Steps: 4} }
+func Medium() Size {
+	return Size{
+		States:      40,
+		Transitions: 90,
+		Labels:      5,
+		Steps:       4,
+	}
+}
 
 // absent is a label of no model: a step of this label alone can never be done.
 const absent = "ABSENT"
@@ -61,7 +75,8 @@ func Generator(size Size) *rapid.Generator[Case] {
 // String returns the model in the .aut format, followed by the formula.
 func (c Case) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "des (%d,%d,%d)\n", c.Model.Initial(), c.Model.NumTransitions(), c.Model.NumStates())
+	fmt.Fprintf(&text, "des (%d,%d,%d)\n", c.Model.Initial(), c.Model.NumTransitions(),
+		c.Model.NumStates())
 	for t := range c.Model.Transitions() {
 		fmt.Fprintf(&text, "(%d,%q,%d)\n", t.From, c.Model.Alphabet().Text(t.Label), t.To)
 	}
@@ -89,7 +104,13 @@ func draw(pick choose, size Size) Case {
 	if pick.oneIn(4) {
 		initial = pick(0, states-1)
 	}
-	d := drawing{pick: pick, b: &b, states: states, labels: labels, most: size.Transitions}
+	d := drawing{
+		pick:   pick,
+		b:      &b,
+		states: states,
+		labels: labels,
+		most:   size.Transitions,
+	}
 	d.addTransitions(initial)
 	model, err := b.Build(lts.State(initial), states)
 	if err != nil {

@@ -36,5 +36,9 @@ func Ring(seed uint64) Case {
 	if err != nil {
 		panic(err) // every number above is in range
 	}
-	return Case{Model: model, Steps: steps, Formula: formula(model.Alphabet(), steps)}
+	return Case{
+		Model:   model,
+		Steps:   steps,
+		Formula: formula(model.Alphabet(), steps),
+	}
 }

@@ -83,7 +83,12 @@ func Argued(t testing.TB, m *lts.LTS, text string) (a *argument.Argument, formul
 type Question func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error)
 
 // Checked calls [explain.Check].
-func Checked(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Options) (*explain.Explanation, error) {
+func Checked(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o explain.Options,
+) (*explain.Explanation, error) {
 	return explain.Check(ctx, m, f, o)
 }
 
@@ -93,7 +98,13 @@ func Answer(t testing.TB, ask Question, m *lts.LTS, file, text string) *explain.
 	return answer(t, ask, m, text, explain.Options{Source: explain.Source{File: file}})
 }
 
-func answer(t testing.TB, ask Question, m *lts.LTS, text string, o explain.Options) *explain.Explanation {
+func answer(
+	t testing.TB,
+	ask Question,
+	m *lts.LTS,
+	text string,
+	o explain.Options,
+) *explain.Explanation {
 	t.Helper()
 	f, err := formula.Parse(context.Background(), text)
 	if err != nil {
@@ -123,13 +134,15 @@ func Real(t testing.TB, name string) *lts.LTS {
 
 // Figure2 is the model of Figure 2 in the paper: see docs/semantics.md.
 func Figure2(t testing.TB) *lts.LTS {
-	return Model(t, 6, Edge{0, "A", 1}, Edge{1, "X", 2}, Edge{2, "B", 3}, Edge{2, "Y", 4}, Edge{3, "C", 1}, Edge{3, "C", 5})
+	return Model(t, 6, Edge{0, "A", 1}, Edge{1, "X", 2}, Edge{2, "B", 3}, Edge{2, "Y", 4},
+		Edge{3, "C", 1}, Edge{3, "C", 5})
 }
 
 // Lasso has a counterexample that goes round 1, 2; its loop can be left for a
 // good and for a bad outcome.
 func Lasso(t testing.TB) *lts.LTS {
-	return Model(t, 5, Edge{0, "START", 1}, Edge{1, "TRY", 2}, Edge{2, "LOSS", 1}, Edge{2, "DONE", 3},
+	return Model(t, 5, Edge{0, "START", 1}, Edge{1, "TRY", 2}, Edge{2, "LOSS", 1},
+		Edge{2, "DONE", 3},
 		Edge{2, "BREAK", 4}, Edge{3, "STAY", 3}, Edge{4, "STAY", 4})
 }
 
@@ -160,7 +173,11 @@ var HostileLabels = []string{
 func Hostile(t testing.TB) *lts.LTS {
 	var edges []Edge
 	for i, label := range HostileLabels {
-		edges = append(edges, Edge{i, label, i + 1}, Edge{i, label + "!", i + 1}, Edge{i, label + "!", i + 1})
+		edges = append(edges, Edge{i, label, i + 1}, Edge{i, label + "!", i + 1}, Edge{
+			i,
+			label + "!",
+			i + 1,
+		})
 	}
 	return Model(t, len(HostileLabels)+2, edges...)
 }
@@ -193,7 +210,8 @@ func LongRun(t testing.TB) *lts.LTS {
 	for i := 0; i < 199; i++ {
 		edges = append(edges, Edge{i, "step", i + 1})
 	}
-	edges = append(edges, Edge{199, "back", 120}, Edge{5, "skip", 6}, Edge{150, "DONE", 300}, Edge{180, "DONE", 300}, Edge{183, "DONE", 300})
+	edges = append(edges, Edge{199, "back", 120}, Edge{5, "skip", 6}, Edge{150, "DONE", 300},
+		Edge{180, "DONE", 300}, Edge{183, "DONE", 300})
 	for i := 0; i < 20; i++ {
 		edges = append(edges, Edge{149, "aside", 210 + i}, Edge{210 + i, "join", 150})
 	}
@@ -204,7 +222,8 @@ func LongRun(t testing.TB) *lts.LTS {
 // deadlock or round 3 forever, and through 2, from which two labels lead to 7.
 // State 1 is a neighbourhood.
 func Ways(t testing.TB) *lts.LTS {
-	return Model(t, 9, Edge{0, "LEFT", 1}, Edge{0, "RIGHT", 2}, Edge{1, "STOP", 4}, Edge{1, "TURN", 3}, Edge{1, "DONE", 6},
+	return Model(t, 9, Edge{0, "LEFT", 1}, Edge{0, "RIGHT", 2}, Edge{1, "STOP", 4},
+		Edge{1, "TURN", 3}, Edge{1, "DONE", 6},
 		Edge{2, "LOSE", 7}, Edge{2, "DROP", 7}, Edge{7, "END", 8}, Edge{3, "TICK", 3}, Edge{4, "HALT", 5}, Edge{6, "REST", 6})
 }
 
@@ -226,12 +245,16 @@ func ManyWays(t testing.TB, width, length int) *lts.LTS {
 // with and without A, and its choices have different classes.
 func Unfolded(t testing.TB) *explain.Explanation {
 	t.Helper()
-	m := Model(t, 6, Edge{0, "A", 1}, Edge{0, "X", 1}, Edge{1, "B", 2}, Edge{1, "Y", 0}, Edge{1, "C", 3}, Edge{2, "STAY", 2}, Edge{5, "GONE", 4})
+	m := Model(t, 6, Edge{0, "A", 1}, Edge{0, "X", 1}, Edge{1, "B", 2}, Edge{1, "Y", 0},
+		Edge{1, "C", 3}, Edge{2, "STAY", 2}, Edge{5, "GONE", 4})
 	f, err := actl.Parse(context.Background(), "Inev(A, B)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "histories.aut"}, Unfold: true})
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{
+		Source: explain.Source{File: "histories.aut"},
+		Unfold: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,12 +265,19 @@ func Unfolded(t testing.TB) *explain.Explanation {
 // without steps: state 1 is reached with a request and without one.
 func UnfoldedResponse(t testing.TB) *explain.Explanation {
 	t.Helper()
-	m := Model(t, 4, Edge{0, "REQ", 1}, Edge{1, "ACK", 2}, Edge{1, "DROP", 3}, Edge{2, "SKIP", 1})
+	m := Model(t, 4, Edge{0, "REQ", 1}, Edge{1, "ACK", 2}, Edge{1, "DROP", 3}, Edge{
+		2,
+		"SKIP",
+		1,
+	})
 	f, err := formula.Parse(context.Background(), "Response(REQ; ACK)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "answers.aut"}, Unfold: true})
+	e, err := explain.Explain(context.Background(), m, f, explain.Options{
+		Source: explain.Source{File: "answers.aut"},
+		Unfold: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +317,8 @@ func Together(t testing.TB, e *explain.Explanation) (*counterexample.Family, *bi
 // Excluding explains a property under the assumption that LOSE happens finitely
 // often, which excludes some runs.
 func Excluding(t testing.TB) *explain.Explanation {
-	m := Model(t, 5, Edge{0, "ARRIVE", 1}, Edge{0, "LOSE", 2}, Edge{0, "STOP", 3}, Edge{2, "LOSE", 2},
+	m := Model(t, 5, Edge{0, "ARRIVE", 1}, Edge{0, "LOSE", 2}, Edge{0, "STOP", 3},
+		Edge{2, "LOSE", 2},
 		Edge{1, "ON", 4}, Edge{3, "IDLE", 3}, Edge{4, "ON", 4})
 	return Answer(t, func(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Options) (*explain.Explanation, error) {
 		a, err := actl.ParseAssumption(ctx, "finitely:LOSE")

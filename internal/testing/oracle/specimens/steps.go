@@ -51,8 +51,15 @@ func Steps(e *explain.Explanation) (is *assertions.Steps, d assertions.Diagnosed
 	if start, loops := e.Trace().LoopStart(); loops {
 		run.Loop = start
 	}
-	is = assertions.NewSteps(e.LTS(), fromproperty.Automaton(e.Classification().Fates().Property()), run)
-	d = assertions.Diagnosed{Kind: e.Diagnosis.Kind.String(), Pending: e.Diagnosis.Pending, Recurring: e.Diagnosis.Recurring, Alike: e.Diagnosis.Alike, Cause: e.Diagnosis.Cause}
+	is = assertions.NewSteps(e.LTS(),
+		fromproperty.Automaton(e.Classification().Fates().Property()), run)
+	d = assertions.Diagnosed{
+		Kind:      e.Diagnosis.Kind.String(),
+		Pending:   e.Diagnosis.Pending,
+		Recurring: e.Diagnosis.Recurring,
+		Alike:     e.Diagnosis.Alike,
+		Cause:     e.Diagnosis.Cause,
+	}
 	for _, step := range e.Diagnosis.Steps {
 		numbers = append(numbers, int(step)+1)
 	}
@@ -62,7 +69,8 @@ func Steps(e *explain.Explanation) (is *assertions.Steps, d assertions.Diagnosed
 // Written returns the model of an explanation in the .aut format, followed by the property.
 func Written(e *explain.Explanation) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "des (%d,%d,%d)\n", e.LTS().Initial(), e.LTS().NumTransitions(), e.LTS().NumStates())
+	fmt.Fprintf(&b, "des (%d,%d,%d)\n", e.LTS().Initial(), e.LTS().NumTransitions(),
+		e.LTS().NumStates())
 	for t := range e.LTS().Transitions() {
 		fmt.Fprintf(&b, "(%d,%q,%d)\n", t.From, e.LTS().Alphabet().Text(t.Label), t.To)
 	}

@@ -40,7 +40,13 @@ func main() {
 }
 
 // run serves a client, and returns the exit code.
-func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
+func run(
+	ctx context.Context,
+	args []string,
+	stdin io.ReadCloser,
+	stdout io.WriteCloser,
+	stderr io.Writer,
+) int {
 	options, err := optionsOf(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -70,15 +76,18 @@ func optionsOf(args []string, stderr io.Writer) (agent.Options, error) {
 		fmt.Fprint(stderr, usage)
 		flags.PrintDefaults()
 	}
-	flags.Func("root", "read models below this `folder` only; repeatable (default: the roots of the client)", func(folder string) error {
-		folder, err := folderAt(folder)
-		o.Roots = append(o.Roots, folder)
-		return err
-	})
-	flags.StringVar(&o.Command, "inev", "", "the command inev is this `file` (default: next to inev-mcp, else in PATH)")
+	flags.Func("root",
+		"read models below this `folder` only; repeatable (default: the roots of the client)", func(folder string) error {
+			folder, err := folderAt(folder)
+			o.Roots = append(o.Roots, folder)
+			return err
+		})
+	flags.StringVar(&o.Command, "inev", "",
+		"the command inev is this `file` (default: next to inev-mcp, else in PATH)")
 	flags.StringVar(&o.Memory, "memory", "1GB", "a call uses at most this `size`")
 	flags.DurationVar(&o.Timeout, "timeout", time.Minute, "a call is stopped after this time")
-	flags.IntVar(&o.Parallel, "parallel", min(4, runtime.GOMAXPROCS(0)), "work on so many calls at once")
+	flags.IntVar(&o.Parallel, "parallel", min(4, runtime.GOMAXPROCS(0)),
+		"work on so many calls at once")
 	version := flags.Bool("version", false, "say which version this is")
 	if err := flags.Parse(args); err != nil {
 		return o, err

@@ -76,11 +76,19 @@ func (p *program) app() *cli.App {
 		Name: "inev-cluster", Version: version(), HideHelpCommand: true,
 		Usage:  "run batches of inev on many machines, with NATS JetStream",
 		Writer: p.stdout, ErrWriter: p.stderr, ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError: func(_ *cli.Context, err error, _ bool) error { return err },
-		Commands:     []*cli.Command{p.runCommand(), p.workCommand(), p.statusCommand(), p.cancelCommand()},
+		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
+			return err
+		},
+		Commands: []*cli.Command{
+			p.runCommand(),
+			p.workCommand(),
+			p.statusCommand(),
+			p.cancelCommand(),
+		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return fmt.Errorf("there is no command %q; choose run, work, status or cancel", c.Args().First())
+				return fmt.Errorf("there is no command %q; choose run, work, status or cancel",
+					c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},

@@ -35,7 +35,11 @@ const resultsFolder = "inev-results"
 
 // toggled returns the Boolean flag of an option of package options.
 func toggled(name options.Name) cli.Flag {
-	return &cli.BoolFlag{Category: runFlags, Name: name.Flag(), Usage: name.Option().Usage}
+	return &cli.BoolFlag{
+		Category: runFlags,
+		Name:     name.Flag(),
+		Usage:    name.Option().Usage,
+	}
 }
 
 func (p *program) runCommand() *cli.Command {
@@ -47,30 +51,125 @@ join them. With --nats, the workers are the machines that run inev-cluster work.
 
 The exit codes are the same as for inev batch.`,
 		Flags: slices.Concat(serverFlagsOf("use the servers at `URL`, several with commas between, and their workers"), []cli.Flag{
-			&cli.StringFlag{Category: resultFlags, Name: "o", Value: resultsFolder, Usage: "keep results in the folder `DIR`"},
-			&cli.BoolFlag{Category: resultFlags, Name: "html", Usage: "write a page for each job"},
-			&cli.BoolFlag{Category: resultFlags, Name: "svg", Usage: "write a picture for each job"},
-			&cli.BoolFlag{Category: resultFlags, Name: "dot", Usage: "write a picture for Graphviz for each job"},
-			&cli.BoolFlag{Category: resultFlags, Name: "trace", Usage: "write counterexamples for CADP"},
-			&cli.BoolFlag{Category: resultFlags, Name: "no-json", Usage: "write no JSON"},
-			&cli.StringFlag{Category: resultFlags, Name: "base-url", Usage: "links in summaries begin with `URL`; none: no links"},
-			&cli.StringFlag{Category: resultFlags, Name: "baseline", Usage: "compare with the results in `OLD`, a folder or its results.jsonl"},
-			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: batch.Gates()[0], Usage: "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none"},
-			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "continue with the results in the folder"},
-			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "remove the results in the folder first"},
+			&cli.StringFlag{
+				Category: resultFlags,
+				Name:     "o",
+				Value:    resultsFolder,
+				Usage:    "keep results in the folder `DIR`",
+			},
+			&cli.BoolFlag{
+				Category: resultFlags,
+				Name:     "html",
+				Usage:    "write a page for each job",
+			},
+			&cli.BoolFlag{
+				Category: resultFlags,
+				Name:     "svg",
+				Usage:    "write a picture for each job",
+			},
+			&cli.BoolFlag{
+				Category: resultFlags,
+				Name:     "dot",
+				Usage:    "write a picture for Graphviz for each job",
+			},
+			&cli.BoolFlag{
+				Category: resultFlags,
+				Name:     "trace",
+				Usage:    "write counterexamples for CADP",
+			},
+			&cli.BoolFlag{
+				Category: resultFlags,
+				Name:     "no-json",
+				Usage:    "write no JSON",
+			},
+			&cli.StringFlag{
+				Category: resultFlags,
+				Name:     "base-url",
+				Usage:    "links in summaries begin with `URL`; none: no links",
+			},
+			&cli.StringFlag{
+				Category: resultFlags,
+				Name:     "baseline",
+				Usage:    "compare with the results in `OLD`, a folder or its results.jsonl",
+			},
+			&cli.StringFlag{
+				Category: resultFlags,
+				Name:     "fail-on",
+				Value:    batch.Gates()[0],
+				Usage:    "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none",
+			},
+			&cli.BoolFlag{
+				Category: runFlags,
+				Name:     "resume",
+				Usage:    "continue with the results in the folder",
+			},
+			&cli.BoolFlag{
+				Category: runFlags,
+				Name:     "force",
+				Usage:    "remove the results in the folder first",
+			},
 			toggled(options.AllowUnmatched),
 			toggled(options.Parts),
-			&cli.DurationFlag{Category: runFlags, Name: "timeout", DefaultText: "no limit", Usage: "stop each job after `DURATION`, such as 90s or 5m"},
-			&cli.IntFlag{Category: runFlags, Name: "workers", DefaultText: "the number of cores", Usage: "without --nats: run `N` jobs at a time"},
-			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together use at most `SIZE`; none: no limit"},
-			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this batch on the servers (default: machine and folder)"},
-			&cli.BoolFlag{Category: runFlags, Name: "wait", Usage: "wait for another run of this name to end"},
-			&cli.IntFlag{Category: runFlags, Name: "attempts", DefaultText: "3", Usage: "a job fails when workers have said `N` times that they cannot do it"},
-			&cli.DurationFlag{Category: runFlags, Name: "ack-wait", DefaultText: "30s", Usage: "give jobs to others if a worker is silent for `DURATION`"},
-			&cli.DurationFlag{Category: runFlags, Name: "stall", Value: time.Minute, Usage: "say why when nothing has happened for `DURATION`"},
-			&cli.StringFlag{Category: runFlags, Name: "max-models", Usage: "refuse batches with models of more than `SIZE` in total, such as 20GB"},
-			&cli.StringFlag{Category: runFlags, Name: "metrics", Usage: "serve metrics for Prometheus at `ADDR`, such as 127.0.0.1:9464"},
-			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "show no warnings or progress"},
+			&cli.DurationFlag{
+				Category:    runFlags,
+				Name:        "timeout",
+				DefaultText: "no limit",
+				Usage:       "stop each job after `DURATION`, such as 90s or 5m",
+			},
+			&cli.IntFlag{
+				Category:    runFlags,
+				Name:        "workers",
+				DefaultText: "the number of cores",
+				Usage:       "without --nats: run `N` jobs at a time",
+			},
+			&cli.StringFlag{
+				Category: runFlags,
+				Name:     "memory",
+				Usage:    "without --nats: all jobs together use at most `SIZE`; none: no limit",
+			},
+			&cli.StringFlag{
+				Category: runFlags,
+				Name:     "name",
+				Usage:    "the `NAME` of this batch on the servers (default: machine and folder)",
+			},
+			&cli.BoolFlag{
+				Category: runFlags,
+				Name:     "wait",
+				Usage:    "wait for another run of this name to end",
+			},
+			&cli.IntFlag{
+				Category:    runFlags,
+				Name:        "attempts",
+				DefaultText: "3",
+				Usage:       "a job fails when workers have said `N` times that they cannot do it",
+			},
+			&cli.DurationFlag{
+				Category:    runFlags,
+				Name:        "ack-wait",
+				DefaultText: "30s",
+				Usage:       "give jobs to others if a worker is silent for `DURATION`",
+			},
+			&cli.DurationFlag{
+				Category: runFlags,
+				Name:     "stall",
+				Value:    time.Minute,
+				Usage:    "say why when nothing has happened for `DURATION`",
+			},
+			&cli.StringFlag{
+				Category: runFlags,
+				Name:     "max-models",
+				Usage:    "refuse batches with models of more than `SIZE` in total, such as 20GB",
+			},
+			&cli.StringFlag{
+				Category: runFlags,
+				Name:     "metrics",
+				Usage:    "serve metrics for Prometheus at `ADDR`, such as 127.0.0.1:9464",
+			},
+			&cli.BoolFlag{
+				Category: runFlags,
+				Name:     "quiet",
+				Usage:    "show no warnings or progress",
+			},
 		}),
 		Action: p.runBatch,
 	}
@@ -132,7 +231,8 @@ func explainedRun(err error, out *batch.Outcome, s cluster.Settings) error {
 	case out == nil:
 		return err
 	case errors.As(err, &lost):
-		return fmt.Errorf("%w; %d of %d jobs are finished and kept in %s", err, len(out.Results), len(out.Jobs), s.Batch.Folder)
+		return fmt.Errorf("%w; %d of %d jobs are finished and kept in %s", err,
+			len(out.Results), len(out.Jobs), s.Batch.Folder)
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Batch.Folder)
 	}
@@ -146,7 +246,15 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 	if err != nil {
 		return s, err
 	}
-	s = cluster.Settings{InPlace: c.String("nats") == "", Name: c.String("name"), Attempts: c.Int("attempts"), AckWait: c.Duration("ack-wait"), Replicas: c.Int("replicas"), Wait: c.Bool("wait"), Stall: c.Duration("stall")}
+	s = cluster.Settings{
+		InPlace:  c.String("nats") == "",
+		Name:     c.String("name"),
+		Attempts: c.Int("attempts"),
+		AckWait:  c.Duration("ack-wait"),
+		Replicas: c.Int("replicas"),
+		Wait:     c.Bool("wait"),
+		Stall:    c.Duration("stall"),
+	}
 	if s.Name == "" {
 		sum := sha256.Sum256([]byte(absolute))
 		s.Name = nameHere(hex.EncodeToString(sum[:6]))
@@ -169,13 +277,16 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 		}
 	}
 	if s.Stall <= 0 {
-		return s, fmt.Errorf("--stall %v is not a duration above zero, such as 90s or 5m", s.Stall)
+		return s, fmt.Errorf("--stall %v is not a duration above zero, such as 90s or 5m",
+			s.Stall)
 	}
 	if s.Batch.Timeout < 0 || s.AckWait < 0 || s.Attempts < 0 || c.Int("workers") < 0 {
 		return s, errors.New("--timeout, --ack-wait, --attempts and --workers are above zero")
 	}
 	if !c.Bool("quiet") {
-		s.Batch.Warn = func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", printable.Text(text)) }
+		s.Batch.Warn = func(text string) {
+			fmt.Fprintf(p.stderr, "warning: %s\n", printable.Text(text))
+		}
 		s.Batch.Finished = p.tellFinished
 	}
 	return s, nil
@@ -194,7 +305,10 @@ func (p *program) tellFinished(done batch.Progress) {
 const garbage = 300
 
 // servers connects to the named servers, or starts one in this process, with workers.
-func (p *program) servers(c *cli.Context, fail context.CancelCauseFunc) (nc *nats.Conn, leave func(), err error) {
+func (p *program) servers(
+	c *cli.Context,
+	fail context.CancelCauseFunc,
+) (nc *nats.Conn, leave func(), err error) {
 	if c.String("nats") != "" {
 		if c.IsSet("workers") || c.IsSet("memory") {
 			return nil, nil, errors.New("--workers and --memory are for runs without --nats; elsewhere they are those of inev-cluster work")
@@ -218,7 +332,8 @@ func (p *program) servers(c *cli.Context, fail context.CancelCauseFunc) (nc *nat
 		return nil, nil, err
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "others on this machine can join: inev-cluster work --nats %s\n", here.URL())
+		fmt.Fprintf(p.stderr, "others on this machine can join: inev-cluster work --nats %s\n",
+			here.URL())
 	}
 	stop, err := workHere(ctx, fail, here, cluster.WorkerSettings{
 		Name: "here", Version: version(), Jobs: c.Int("workers"), EverySize: true,
@@ -231,12 +346,21 @@ func (p *program) servers(c *cli.Context, fail context.CancelCauseFunc) (nc *nat
 		here.Close()
 		return nil, nil, err
 	}
-	return nc, func() { stop(); nc.Close(); here.Close() }, nil
+	return nc, func() {
+		stop()
+		nc.Close()
+		here.Close()
+	}, nil
 }
 
 // workHere makes this process a worker, until stop is called. If the worker ends by itself, nobody
 // else does its jobs: then workHere calls fail.
-func workHere(ctx context.Context, fail context.CancelCauseFunc, here *cluster.Embedded, s cluster.WorkerSettings) (stop func(), err error) {
+func workHere(
+	ctx context.Context,
+	fail context.CancelCauseFunc,
+	here *cluster.Embedded,
+	s cluster.WorkerSettings,
+) (stop func(), err error) {
 	if s.Jobs == 0 {
 		s.Jobs = runtime.GOMAXPROCS(0)
 	}
@@ -261,10 +385,15 @@ func workHere(ctx context.Context, fail context.CancelCauseFunc, here *cluster.E
 		defer close(ended)
 		err := cluster.Work(ctx, nc, s)
 		if ctx.Err() == nil { // otherwise it ends on request
-			fail(fmt.Errorf("the worker of this process has ended: %w", cmp.Or(err, errors.New("it was told to"))))
+			fail(fmt.Errorf("the worker of this process has ended: %w",
+				cmp.Or(err, errors.New("it was told to"))))
 		}
 	}()
-	return func() { cancel(); <-ended; nc.Close() }, nil
+	return func() {
+		cancel()
+		<-ended
+		nc.Close()
+	}, nil
 }
 
 // judgement reads the flags about the earlier run to compare with and about the results that make
@@ -286,9 +415,19 @@ func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) 
 }
 
 // conclude writes the summaries, prints the summary, and returns an error if the batch fails.
-func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, old []batch.Result) error {
+func (p *program) conclude(
+	c *cli.Context,
+	out *batch.Outcome,
+	gate batch.Gate,
+	old []batch.Result,
+) error {
 	folder := c.String("o")
-	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder)}
+	b := summary.Batch{
+		Manifest: out.Plan.Manifest,
+		Version:  version(),
+		Results:  out.Results,
+		Folder:   filepath.ToSlash(folder),
+	}
 	if base := c.String("base-url"); base == "none" {
 		b.NoLinks = true
 	} else {
@@ -358,7 +497,12 @@ func (p *program) statusCommand() *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "list batches and workers",
 		Flags: append(serverFlagsOf("ask the servers at `URL`, several with commas between"),
-			&cli.StringFlag{Category: resultFlags, Name: "format", Value: "text", Usage: "`FORMAT` is text or json"}),
+			&cli.StringFlag{
+				Category: resultFlags,
+				Name:     "format",
+				Value:    "text",
+				Usage:    "`FORMAT` is text or json",
+			}),
 		Action: p.status,
 	}
 }
@@ -391,7 +535,8 @@ func (p *program) status(c *cli.Context) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "batch\tversion\tjobs\tfinished\trunning\twaiting\theld by")
 	for _, b := range s.Batches {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", printable.Text(b.Name), printable.Text(b.Version), b.Jobs, b.Finished, b.Running, b.Waiting, holder(b))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", printable.Text(b.Name),
+			printable.Text(b.Version), b.Jobs, b.Finished, b.Running, b.Waiting, holder(b))
 	}
 	fmt.Fprintln(w, "\t\t\t\t\t\t\nworker\tversion\tjobs\tholds\tmemory\t\t")
 	for _, one := range s.Workers {
@@ -399,14 +544,16 @@ func (p *program) status(c *cli.Context) error {
 		if one.Memory > 0 {
 			memory = progress.Bytes.Format(one.Memory)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", printable.Text(one.Name), printable.Text(one.Version), one.Jobs, one.Held, memory)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", printable.Text(one.Name),
+			printable.Text(one.Version), one.Jobs, one.Held, memory)
 	}
 	return w.Flush()
 }
 
 // holder describes the runner of a batch, and its folder.
 func holder(b cluster.BatchStatus) string {
-	text := fmt.Sprintf("%s for %s, since %s", printable.Text(b.Runner), printable.Text(b.Folder), printable.Text(b.Since))
+	text := fmt.Sprintf("%s for %s, since %s", printable.Text(b.Runner),
+		printable.Text(b.Folder), printable.Text(b.Since))
 	if b.Heard >= 0 {
 		text += fmt.Sprintf(", heard of %.0f s ago", b.Heard)
 	}

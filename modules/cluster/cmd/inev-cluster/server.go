@@ -29,13 +29,44 @@ const (
 // serverFlagsOf are the flags about servers.
 func serverFlagsOf(urls string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Category: serverFlags, Name: "nats", EnvVars: []string{"NATS_URL"}, Usage: urls},
-		&cli.StringFlag{Category: serverFlags, Name: "credentials", EnvVars: []string{"NATS_CREDENTIALS"}, Usage: "a `FILE`: NATS credentials (.creds), the seed of an nkey, or a line user:password"},
-		&cli.StringFlag{Category: serverFlags, Name: "tls-ca", Usage: "trust servers with certificates signed by one in `FILE`"},
-		&cli.StringFlag{Category: serverFlags, Name: "tls-cert", Usage: "present the certificate in `FILE` to servers"},
-		&cli.StringFlag{Category: serverFlags, Name: "tls-key", Usage: "the key of --tls-cert, in `FILE`"},
-		&cli.BoolFlag{Category: serverFlags, Name: "plaintext", Usage: "also connect to other machines without TLS"},
-		&cli.IntFlag{Category: serverFlags, Name: "replicas", DefaultText: "3 in a cluster, else 1", Usage: "store everything on `N` servers"},
+		&cli.StringFlag{
+			Category: serverFlags,
+			Name:     "nats",
+			EnvVars:  []string{"NATS_URL"},
+			Usage:    urls,
+		},
+		&cli.StringFlag{
+			Category: serverFlags,
+			Name:     "credentials",
+			EnvVars:  []string{"NATS_CREDENTIALS"},
+			Usage:    "a `FILE`: NATS credentials (.creds), the seed of an nkey, or a line user:password",
+		},
+		&cli.StringFlag{
+			Category: serverFlags,
+			Name:     "tls-ca",
+			Usage:    "trust servers with certificates signed by one in `FILE`",
+		},
+		&cli.StringFlag{
+			Category: serverFlags,
+			Name:     "tls-cert",
+			Usage:    "present the certificate in `FILE` to servers",
+		},
+		&cli.StringFlag{
+			Category: serverFlags,
+			Name:     "tls-key",
+			Usage:    "the key of --tls-cert, in `FILE`",
+		},
+		&cli.BoolFlag{
+			Category: serverFlags,
+			Name:     "plaintext",
+			Usage:    "also connect to other machines without TLS",
+		},
+		&cli.IntFlag{
+			Category:    serverFlags,
+			Name:        "replicas",
+			DefaultText: "3 in a cluster, else 1",
+			Usage:       "store everything on `N` servers",
+		},
 	}
 }
 
@@ -53,7 +84,8 @@ func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.C
 		CA: c.String("tls-ca"), Certificate: c.String("tls-cert"), Key: c.String("tls-key"),
 		Name: "inev-cluster " + c.Command.Name + " on " + host, Patience: patience,
 		Refused: func(what string) {
-			fmt.Fprintf(p.stderr, "warning: the servers do not allow this user what it needs: %s\n", printable.Text(what))
+			fmt.Fprintf(p.stderr,
+				"warning: the servers do not allow this user what it needs: %s\n", printable.Text(what))
 		},
 	})
 	if err != nil {
@@ -73,7 +105,8 @@ func explained(err error) error {
 		{"no servers available", "they may be starting, or the address is wrong"},
 		{"certificate", "look at --tls-ca, --tls-cert and --tls-key"},
 	} {
-		if strings.Contains(text, known.cause) || strings.Contains(strings.ToLower(text), strings.ToLower(known.cause)) {
+		if strings.Contains(text, known.cause) ||
+			strings.Contains(strings.ToLower(text), strings.ToLower(known.cause)) {
 			return fmt.Errorf("%w; %s", err, known.helps)
 		}
 	}
@@ -116,7 +149,8 @@ func serveMetrics(address string) (*metrics, error) {
 		return nil, fmt.Errorf("%w; give an address such as 127.0.0.1:9464", err)
 	}
 	routes := http.NewServeMux()
-	routes.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	routes.Handle("GET /metrics",
+		promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 	m.server = &http.Server{Handler: routes, ReadHeaderTimeout: scraping}
 	go func() {
 		if err := m.server.Serve(m.listener); !errors.Is(err, http.ErrServerClosed) {
@@ -138,16 +172,26 @@ func (m *metrics) observe(o *cluster.Observer) {
 
 // The metrics.
 var (
-	jobsMetric    = prometheus.NewDesc("inev_cluster_jobs", "Jobs of the batch by state: sent, begun, arrived, and those that are done by their status.", []string{"batch", "state"}, nil)
-	totalMetric   = prometheus.NewDesc("inev_cluster_manifest_jobs", "Jobs of the manifest.", []string{"batch"}, nil)
-	oldestMetric  = prometheus.NewDesc("inev_cluster_oldest_job_seconds", "For how long the oldest job has been waiting for its result.", []string{"batch"}, nil)
-	tokenMetric   = prometheus.NewDesc("inev_cluster_lease_token", "The fencing token of the runner.", []string{"batch"}, nil)
-	workersMetric = prometheus.NewDesc("inev_cluster_workers", "Workers of the version of the runner.", nil, nil)
-	bytesMetric   = prometheus.NewDesc("inev_cluster_stored_bytes", "Bytes that the servers keep.", []string{"stream"}, nil)
-	itemsMetric   = prometheus.NewDesc("inev_cluster_stored_messages", "Messages that the servers keep.", []string{"stream"}, nil)
-	behindMetric  = prometheus.NewDesc("inev_cluster_replicas_not_current", "Replicas that are away or have not got everything.", []string{"stream"}, nil)
-	leaderMetric  = prometheus.NewDesc("inev_cluster_leader", "1 where a server leads the stream, else 0.", []string{"stream"}, nil)
-	upMetric      = prometheus.NewDesc("inev_cluster_servers_up", "1 where the servers answer, else 0.", nil, nil)
+	jobsMetric = prometheus.NewDesc("inev_cluster_jobs",
+		"Jobs of the batch by state: sent, begun, arrived, and those that are done by their status.", []string{"batch", "state"}, nil)
+	totalMetric = prometheus.NewDesc("inev_cluster_manifest_jobs", "Jobs of the manifest.",
+		[]string{"batch"}, nil)
+	oldestMetric = prometheus.NewDesc("inev_cluster_oldest_job_seconds",
+		"For how long the oldest job has been waiting for its result.", []string{"batch"}, nil)
+	tokenMetric = prometheus.NewDesc("inev_cluster_lease_token",
+		"The fencing token of the runner.", []string{"batch"}, nil)
+	workersMetric = prometheus.NewDesc("inev_cluster_workers",
+		"Workers of the version of the runner.", nil, nil)
+	bytesMetric = prometheus.NewDesc("inev_cluster_stored_bytes",
+		"Bytes that the servers keep.", []string{"stream"}, nil)
+	itemsMetric = prometheus.NewDesc("inev_cluster_stored_messages",
+		"Messages that the servers keep.", []string{"stream"}, nil)
+	behindMetric = prometheus.NewDesc("inev_cluster_replicas_not_current",
+		"Replicas that are away or have not got everything.", []string{"stream"}, nil)
+	leaderMetric = prometheus.NewDesc("inev_cluster_leader",
+		"1 where a server leads the stream, else 0.", []string{"stream"}, nil)
+	upMetric = prometheus.NewDesc("inev_cluster_servers_up",
+		"1 where the servers answer, else 0.", nil, nil)
 )
 
 // Describe implements [prometheus.Collector].

@@ -33,12 +33,38 @@ func (p *program) workCommand() *cli.Command {
 		Description: `A worker can join at any time. After the first interruption (SIGTERM, Ctrl-C) it ends when its
 current jobs are done; after the second it ends at once, and others run these jobs.`,
 		Flags: append(serverFlagsOf("the servers are at `URL`, several with commas between"), []cli.Flag{
-			&cli.IntFlag{Category: runFlags, Name: "jobs", DefaultText: "the number of cores", Usage: "run `N` jobs at a time"},
-			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "use at most `SIZE`, such as 6GB, and leave larger jobs to others; none: no limit"},
-			&cli.StringFlag{Category: runFlags, Name: "cache", Usage: "keep models in the folder `DIR` (default: in the user's cache folder)"},
-			&cli.StringFlag{Category: runFlags, Name: "cache-size", Value: defaultCache, Usage: "keep models up to `SIZE` in total"},
-			&cli.StringFlag{Category: runFlags, Name: "name", Usage: "the `NAME` of this worker (default: machine and a number)"},
-			&cli.BoolFlag{Category: runFlags, Name: "quiet", Usage: "report no jobs"},
+			&cli.IntFlag{
+				Category:    runFlags,
+				Name:        "jobs",
+				DefaultText: "the number of cores",
+				Usage:       "run `N` jobs at a time",
+			},
+			&cli.StringFlag{
+				Category: runFlags,
+				Name:     "memory",
+				Usage:    "use at most `SIZE`, such as 6GB, and leave larger jobs to others; none: no limit",
+			},
+			&cli.StringFlag{
+				Category: runFlags,
+				Name:     "cache",
+				Usage:    "keep models in the folder `DIR` (default: in the user's cache folder)",
+			},
+			&cli.StringFlag{
+				Category: runFlags,
+				Name:     "cache-size",
+				Value:    defaultCache,
+				Usage:    "keep models up to `SIZE` in total",
+			},
+			&cli.StringFlag{
+				Category: runFlags,
+				Name:     "name",
+				Usage:    "the `NAME` of this worker (default: machine and a number)",
+			},
+			&cli.BoolFlag{
+				Category: runFlags,
+				Name:     "quiet",
+				Usage:    "report no jobs",
+			},
 		}...),
 		Action: p.work,
 	}
@@ -94,9 +120,12 @@ func (p *program) work(c *cli.Context) error {
 	}
 	defer nc.Close()
 	if !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "worker %s of version %s at %s, %d jobs at a time\n", s.Name, s.Version, nc.ConnectedUrlRedacted(), s.Jobs)
+		fmt.Fprintf(p.stderr, "worker %s of version %s at %s, %d jobs at a time\n", s.Name,
+			s.Version, nc.ConnectedUrlRedacted(), s.Jobs)
 		s.Done = p.tellDone
-		s.Warn = func(text string) { fmt.Fprintln(p.stderr, printable.Text(text)) }
+		s.Warn = func(text string) {
+			fmt.Fprintln(p.stderr, printable.Text(text))
+		}
 	}
 	return ended(cluster.Work(ctx, nc, s.WorkerSettings), nc)
 }
@@ -113,7 +142,8 @@ func ended(err error, nc *nats.Conn) error {
 }
 
 func (p *program) tellDone(j batch.Job, status batch.Status, took time.Duration) {
-	fmt.Fprintf(p.stderr, "%-9s  %s  (%.2f s)\n", status, printable.Text(j.Name), took.Seconds())
+	fmt.Fprintf(p.stderr, "%-9s  %s  (%.2f s)\n", status, printable.Text(j.Name),
+		took.Seconds())
 }
 
 // settings returns the settings of a worker on this machine.
@@ -180,7 +210,10 @@ func (s *settings) prepare(cache, size string) (release func(), err error) {
 		unlock()
 		return nil, err
 	}
-	return func() { _ = os.RemoveAll(s.Folder); unlock() }, nil
+	return func() {
+		_ = os.RemoveAll(s.Folder)
+		unlock()
+	}, nil
 }
 
 // mostHere is the largest number of workers with folders on one machine.

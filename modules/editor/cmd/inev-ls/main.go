@@ -42,7 +42,13 @@ func main() {
 
 // run serves a client, and returns the exit code: 0 if the client has requested to shut down, 1 if
 // it has left without that or its messages were wrong, 2 if the flags are wrong.
-func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.WriteCloser, stderr io.Writer) int {
+func run(
+	ctx context.Context,
+	args []string,
+	stdin io.ReadCloser,
+	stdout io.WriteCloser,
+	stderr io.Writer,
+) int {
 	limits, options, err := read(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -54,7 +60,8 @@ func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.Writ
 		fmt.Fprintf(stderr, "inev-ls: %v\n", err)
 		return 2
 	}
-	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limits.Memory.Bytes-limits.Memory.Bytes/16))
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1),
+		limits.Memory.Bytes-limits.Memory.Bytes/16))
 	options.Log, options.Memory = stderr, limits.Memory
 	if limits.Timeout > 0 {
 		options.Patience = limits.Timeout + limits.Timeout/10 + 5*time.Second // the analyst's own answer is better
@@ -64,7 +71,13 @@ func run(ctx context.Context, args []string, stdin io.ReadCloser, stdout io.Writ
 }
 
 // serve serves a client, and returns the exit code.
-func serve(ctx context.Context, analyst editor.Analyst, options editor.Options, stdin io.ReadCloser, stdout io.WriteCloser) int {
+func serve(
+	ctx context.Context,
+	analyst editor.Analyst,
+	options editor.Options,
+	stdin io.ReadCloser,
+	stdout io.WriteCloser,
+) int {
 	if err := editor.New(analyst, options).Run(ctx, stdin, stdout); err != nil {
 		fmt.Fprintf(options.Log, "inev-ls: %s\n", printable.Text(err.Error()))
 		return 1
@@ -75,7 +88,10 @@ func serve(ctx context.Context, analyst editor.Analyst, options editor.Options, 
 var errVersion = errors.New("the version is asked for")
 
 // read reads the flags.
-func read(args []string, stderr io.Writer) (limits editor.Limits, options editor.Options, err error) {
+func read(
+	args []string,
+	stderr io.Writer,
+) (limits editor.Limits, options editor.Options, err error) {
 	info, _ := debug.ReadBuildInfo()
 	limits.Version = wording.Version(release, info)
 	options.Version = limits.Version
@@ -86,9 +102,12 @@ func read(args []string, stderr io.Writer) (limits editor.Limits, options editor
 		flags.PrintDefaults()
 	}
 	memory := flags.String("memory", "2GB", "a check uses at most this `size`")
-	flags.DurationVar(&limits.Timeout, "timeout", time.Minute, "a check is stopped after this time")
-	flags.DurationVar(&options.Look, "look", 2*time.Second, "look so often whether models have changed; 0 for never")
-	flags.BoolVar(&options.Trusted, "front-ends", false, "let other programs make models of specifications (.tla, .mcrl2, .lnt, .pml)")
+	flags.DurationVar(&limits.Timeout, "timeout", time.Minute,
+		"a check is stopped after this time")
+	flags.DurationVar(&options.Look, "look", 2*time.Second,
+		"look so often whether models have changed; 0 for never")
+	flags.BoolVar(&options.Trusted, "front-ends", false,
+		"let other programs make models of specifications (.tla, .mcrl2, .lnt, .pml)")
 	version := flags.Bool("version", false, "say which version this is")
 	flags.Bool("stdio", true, "speak on standard input and output, as it always does")
 	if err := flags.Parse(args); err != nil {
@@ -98,7 +117,8 @@ func read(args []string, stderr io.Writer) (limits editor.Limits, options editor
 		return limits, options, errVersion
 	}
 	if flags.NArg() > 0 {
-		return limits, options, fmt.Errorf("%q is not a flag; inev-ls -help lists them", flags.Arg(0))
+		return limits, options, fmt.Errorf("%q is not a flag; inev-ls -help lists them",
+			flags.Arg(0))
 	}
 	limits.Memory.By = "allowed by -memory"
 	limits.Memory.Bytes, err = resources.ParseSize(*memory)

@@ -44,7 +44,9 @@ func main() {
 	}))
 	js.Global().Set(answerHook, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		kind, question := args[0].String(), args[1].String()
-		return promise(func() (string, error) { return answered(local, kind, question) })
+		return promise(func() (string, error) {
+			return answered(local, kind, question)
+		})
 	}))
 	js.Global().Call(startedHook)
 	_ = editor.New(other{}, editor.Options{Version: version}).Serve(context.Background(), in)
@@ -117,9 +119,13 @@ func asked[A any](ctx context.Context, kind string, q editor.Question) (*A, erro
 		err  error
 	}
 	done := make(chan outcome, 2)
-	kept := js.FuncOf(func(_ js.Value, args []js.Value) any { done <- outcome{text: args[0].String()}; return nil })
+	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		done <- outcome{text: args[0].String()}
+		return nil
+	})
 	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		done <- outcome{err: fmt.Errorf("%s", js.Global().Get("String").Invoke(args[0]).String())}
+		done <- outcome{err: fmt.Errorf("%s",
+			js.Global().Get("String").Invoke(args[0]).String())}
 		return nil
 	})
 	under := js.Global().Call(askHook, kind, string(question))

@@ -97,7 +97,8 @@ func operands(flags *flag.FlagSet, args []string, n int) ([]string, error) {
 		rest, args = append(rest, args[0]), args[1:]
 	}
 	if len(rest) != n {
-		return nil, fmt.Errorf("%s takes %d operands; inev-symbolic help shows them", flags.Name(), n)
+		return nil, fmt.Errorf("%s takes %d operands; inev-symbolic help shows them",
+			flags.Name(), n)
 	}
 	return rest, nil
 }
@@ -169,7 +170,8 @@ func check(ctx context.Context, args []string, out *bufio.Writer) error {
 	answer := fmt.Sprintf("%s %s", f, verdict(a.Holds))
 	fmt.Fprintf(out, "%s: %s\n", rest[0], answer)
 	if len(c.Fairness) > 0 {
-		fmt.Fprintln(out, "Formulas are about all runs: the fairness constraints of the file count for inev-symbolic justice.")
+		fmt.Fprintln(out,
+			"Formulas are about all runs: the fairness constraints of the file count for inev-symbolic justice.")
 	}
 	writeLayers(out, a)
 	writeRun(out, c, a.Run)
@@ -212,7 +214,8 @@ func writeLayers(out *bufio.Writer, a *symbolic.Answer) {
 		if i == 1 {
 			steps = "step"
 		}
-		fmt.Fprintf(out, "  after %d %s: %.6g states, in a diagram of %d nodes\n", i, steps, l.States, l.Nodes)
+		fmt.Fprintf(out, "  after %d %s: %.6g states, in a diagram of %d nodes\n", i, steps,
+			l.States, l.Nodes)
 	}
 }
 
@@ -233,7 +236,10 @@ func writeRun(out *bufio.Writer, c *aiger.Circuit, r *symbolic.Run) {
 			sign = "↻ "
 		}
 		var all []string
-		for _, part := range []struct{ letter, bits string }{{"l", s.Latches}, {"i", s.Inputs}} {
+		for _, part := range []struct{ letter, bits string }{
+			{"l", s.Latches},
+			{"i", s.Inputs},
+		} {
 			for j := range part.bits {
 				place := part.letter + strconv.Itoa(j)
 				if name := c.Symbols[place]; name != "" {

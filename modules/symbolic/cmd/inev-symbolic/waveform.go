@@ -49,7 +49,13 @@ type picture struct {
 }
 
 // writePicture writes the layers and the run of an answer as a picture.
-func writePicture(path string, c *aiger.Circuit, title, formula string, layers []symbolic.Layer, run *symbolic.Run) error {
+func writePicture(
+	path string,
+	c *aiger.Circuit,
+	title, formula string,
+	layers []symbolic.Layer,
+	run *symbolic.Run,
+) error {
 	p := &picture{title: title, layers: layers, run: run}
 	if run != nil {
 		if err := p.simulate(c, formula); err != nil {
@@ -62,7 +68,9 @@ func writePicture(path string, c *aiger.Circuit, title, formula string, layers [
 
 // simulate finds the signals of the run. Signals that are false in all states are only counted.
 func (p *picture) simulate(c *aiger.Circuit, formula string) error {
-	words := strings.FieldsFunc(formula, func(r rune) bool { return strings.ContainsRune(" ()!&|<->[]", r) })
+	words := strings.FieldsFunc(formula, func(r rune) bool {
+		return strings.ContainsRune(" ()!&|<->[]", r)
+	})
 	add := func(letter string, number int, of func(state int) bool) {
 		place := letter + strconv.Itoa(number)
 		s := wire{name: place}
@@ -78,10 +86,14 @@ func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 		}
 	}
 	for i := range c.Latches {
-		add("l", i, func(state int) bool { return p.run.States[state].Latches[i] == '1' })
+		add("l", i, func(state int) bool {
+			return p.run.States[state].Latches[i] == '1'
+		})
 	}
 	for i := range c.Inputs {
-		add("i", i, func(state int) bool { return p.run.States[state].Inputs[i] == '1' })
+		add("i", i, func(state int) bool {
+			return p.run.States[state].Inputs[i] == '1'
+		})
 	}
 	var values []aiger.Values
 	for _, is := range p.run.States {
@@ -95,7 +107,8 @@ func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 		add("o", i, func(state int) bool { return values[state].Of(l) })
 	}
 	if more := len(c.Latches) + len(c.Inputs) + len(c.Outputs) - len(p.signals); more > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%d other signals are false in all of these states.", more))
+		p.notes = append(p.notes,
+			fmt.Sprintf("%d other signals are false in all of these states.", more))
 	}
 	if more := len(p.signals) - mostSignals; more > 0 {
 		p.signals = p.signals[:mostSignals]
@@ -132,7 +145,8 @@ func (p *picture) draw() {
 	}
 	p.left = margin + int(letterWidth*float64(longest)) + 12
 	if p.run != nil && p.run.Loop >= 0 {
-		p.notes = append(p.notes, fmt.Sprintf("After the last state the run goes on from state %d.", p.run.Loop))
+		p.notes = append(p.notes,
+			fmt.Sprintf("After the last state the run goes on from state %d.", p.run.Loop))
 	}
 	width := max(p.left+shown*columnWidth, margin+int(letterWidth*float64(len([]rune(p.title))))) + margin
 	for _, note := range p.notes {
@@ -142,8 +156,12 @@ func (p *picture) draw() {
 	p.text(margin, p.y-8, "title", p.title)
 	if len(p.layers) > 0 {
 		p.row("after steps", shown, len(p.layers), strconv.Itoa)
-		p.row("states unfolded", shown, len(p.layers), func(i int) string { return fmt.Sprintf("%.6g", p.layers[i].States) })
-		p.row("nodes of the diagram", shown, len(p.layers), func(i int) string { return strconv.Itoa(p.layers[i].Nodes) })
+		p.row("states unfolded", shown, len(p.layers), func(i int) string {
+			return fmt.Sprintf("%.6g", p.layers[i].States)
+		})
+		p.row("nodes of the diagram", shown, len(p.layers), func(i int) string {
+			return strconv.Itoa(p.layers[i].Nodes)
+		})
 		p.y += rowHeight / 2
 	}
 	if p.run != nil {
@@ -160,7 +178,8 @@ func (p *picture) draw() {
 	body := p.b.String()
 	p.b.Reset()
 	height := p.y + margin
-	fmt.Fprintf(&p.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n", width, height, width, height)
+	fmt.Fprintf(&p.b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n", width, height, width, height)
 	fmt.Fprintf(&p.b, "<title>%s</title>\n", escaped(p.title))
 	p.b.WriteString(`<style>
 text { font: 13px Helvetica, Arial, sans-serif; fill: #222 }
@@ -175,7 +194,8 @@ text { font: 13px Helvetica, Arial, sans-serif; fill: #222 }
 .named-high { fill: #fbe3d4 }
 </style>
 `)
-	fmt.Fprintf(&p.b, `<rect width="%d" height="%d" fill="white"/>`+"\n%s</svg>\n", width, height, body)
+	fmt.Fprintf(&p.b, `<rect width="%d" height="%d" fill="white"/>`+"\n%s</svg>\n", width,
+		height, body)
 }
 
 // row writes a row of numbers.
@@ -200,12 +220,15 @@ func (p *picture) wave(s wire, shown int) {
 		x, at := p.left+i*columnWidth, low
 		if s.is[i] {
 			at = high
-			fmt.Fprintf(&p.b, `<rect class="%shigh" x="%d" y="%d" width="%d" height="%d"/>`+"\n", prefix, x, high, columnWidth, low-high)
+			fmt.Fprintf(&p.b,
+				`<rect class="%shigh" x="%d" y="%d" width="%d" height="%d"/>`+"\n", prefix, x, high, columnWidth, low-high)
 		}
 		points = append(points, fmt.Sprintf("%d,%d %d,%d", x, at, x+columnWidth, at))
-		fmt.Fprintf(&p.b, `<line class="grid" x1="%d" y1="%d" x2="%d" y2="%d"/>`+"\n", x, p.y-rowHeight, x, p.y)
+		fmt.Fprintf(&p.b, `<line class="grid" x1="%d" y1="%d" x2="%d" y2="%d"/>`+"\n", x,
+			p.y-rowHeight, x, p.y)
 	}
-	fmt.Fprintf(&p.b, `<polyline class="%swave" points="%s"/>`+"\n", prefix, strings.Join(points, " "))
+	fmt.Fprintf(&p.b, `<polyline class="%swave" points="%s"/>`+"\n", prefix,
+		strings.Join(points, " "))
 }
 
 func (p *picture) text(x, y int, class, text string) {
