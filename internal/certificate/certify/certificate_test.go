@@ -302,7 +302,7 @@ func TestNamed(t *testing.T) {
 		{`"state":2,"mp":3`, `"state":2,"mp":2`, "state 2: first has 4 numbers, not 3"},
 		{`"verdict": "violated"`, `"verdict": "satisfied"`, "verdict is satisfied, but cs of the initial state 0 is 0 of 3 steps"},
 		{`"initial": 0`, `"initial": 1`, "made for another model: initial is 1 there, 0 here"},
-		{`"sha256": "`, `"sha256": "0`, "made for another model: its transitions differ"},
+		{`"sha256": "`, `"sha256": "0`, "made for another model: its transitions have the sha256"},
 		{`"correct": 3`, `"correct": 4`, "classes: 4 transitions are said to be correct, but 3 are"},
 		{`"out":"cn"`, `"out":"nn"`, "transition 2 -B-> 3: class is neutral, but the prefixes and suffixes of its ends make it correct"},
 		{`"kind": "correct"`, `"kind": "mixed"`, "neighbourhood 2: kind is mixed, but the classes make it correct"},

@@ -475,6 +475,14 @@ export type Explanation = {
     steps?: number[];
     text: string;
   }[];
+  /** What would make the property hold and can be applied; absent where nothing can. */
+  remedies?: {
+    /** The number by which repair --apply takes the remedy. */
+    number: number;
+    /** The assumption under which the property holds, as --fair takes it; absent if transitions are to be left out. */
+    assumption?: string;
+    text: string;
+  }[];
   /** What is known of the states of the counterexample; not there where the property holds, and where nothing is known. */
   values?: {
     /** All that states have values of, with their sorts where these are known. */
