@@ -224,7 +224,7 @@ func TestFindings(t *testing.T) {
 		t.Errorf("the headline is %q", f.Headline)
 	}
 	write(t, root, "choices.aut", "des (0,5,4)\n(0,A,1)\n(0,A,2)\n(1,B,0)\n(2,A,3)\n(3,C,0)\n")
-	if f, _, _ := asked("choices.aut", "Inev(C)", "explain", nil); len(f.Remedies) != 4 || !strings.Contains(f.Remedies[1].Text, "with probability 1") {
+	if f, _, _ := asked("choices.aut", "Inev(C)", "explain", nil); len(f.Remedies) != 3 || !strings.Contains(f.Remedies[1].Text, "with probability 1") {
 		t.Errorf("the remedies are %+v", f.Remedies)
 	}
 	for _, fair := range []any{"full", []string{"full"}} {

@@ -114,7 +114,9 @@ func (t *trial) build(ctx context.Context) error {
 	}
 	for name, script := range map[string]string{
 		"mcrl22lps": `cp "$2" "$3"`,
-		"lps2lts":   `for last; do :; done; printf 'des (0, 3, 3)\n(0, "ask", 1)\n(1, "answer", 0)\n(1, "refuse", 2)\n' > "$last"`,
+		"lps2lts": `for last; do :; done
+printf 'des (0, 3, 3)\n(0, "ask", 1)\n(1, "answer", 0)\n(1, "refuse", 2)\n' > "$last.aut"
+"` + filepath.Join(t.programs, "inev") + `" convert "$last.aut" -o "$last"`,
 	} {
 		if err := os.WriteFile(filepath.Join(t.standIns, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 			return err

@@ -55,11 +55,23 @@ func (s *Sentences) Remedies() []Remedy {
 
 // isRemedy reports whether a claim names something that can be applied.
 func isRemedy(e *explain.Explanation, c Claim) bool {
-	if c.kind == "restated" {
+	switch c.kind {
+	case "cut":
+		return true
+	case "advice":
+		return canApply(e.Repair)
+	case "restated":
 		return areUnconditional(e.Repair.Restated.Never)
 	}
-	return c.kind == "cut" || c.kind == "advice" || c.notion != "" ||
-		c.assumed != nil && !c.isDetail
+	return c.notion != "" || c.assumed != nil && !c.isDetail
+}
+
+// canApply reports whether leaving out what a repair forbids makes the property true of fair runs. A repair that
+// forbids nothing leaves out nothing. Where no run may take some transitions again and again, fair runs
+// do so all the same unless they can leave.
+func canApply(r *explain.Repair) bool {
+	isClosed := func(part explain.NotForEver) bool { return len(part.WaysOut) == 0 }
+	return len(r.Never) > 0 && !slices.ContainsFunc(r.NotForEver, isClosed)
 }
 
 // numberRemedies gives the remedies among claims their numbers, those of [Sentences.Remedies], if there are

@@ -67,7 +67,8 @@ func TestRemediesWork(t *testing.T) {
 	for seed := range randomlts.Share(4_000) {
 		r := rand.New(rand.NewPCG(seed, 73))
 		m := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 3, Steps: 1}).Model
-		text := []string{"Inev(A)", "Inev(A, B)", "Response(A; B)", "Never(C)", "Precedes(A; B)"}[r.IntN(5)]
+		texts := []string{"Inev(A)", "Inev(A, B)", "Response(A; B)", "Never(C)", "Precedes(A; B)", "F G !A", "G F A"}
+		text := texts[r.IntN(len(texts))]
 		f := parseAny(t, text)
 		e, err := explain.Explain(ctx, m, f, explain.Options{NoPaths: true})
 		if err != nil {
