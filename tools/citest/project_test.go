@@ -89,7 +89,7 @@ func newMachine(t *testing.T) *machine {
 	m.added = filepath.Join(scratch, "added")
 	m.env = []string{"RUNNER_TEMP=" + scratch, "GITHUB_PATH=" + m.added}
 	m.standIn("go", `case "$*" in
-"-C inev install ./cmd/inev" | "-C /action install -ldflags -X main.release=v1 ./cmd/inev") ;;
+"-C inev install ./cmd/inev" | "-C /action install -ldflags -X main.release=v`+pretended+` ./cmd/inev") ;;
 *) echo "go $*" >&2; exit 64 ;;
 esac
 cp "`+built+`/inev" "`+m.installed+`/inev"`)
