@@ -115,7 +115,7 @@ func (q *ctlRun) run() error {
 	if err != nil {
 		return err
 	}
-	return q.tell(a, drawn)
+	return q.output(a, drawn)
 }
 
 // refuseUnfit refuses flags that do not go with the kind of formula, and notes which commands answer it, too.
@@ -153,8 +153,9 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 	}), nil
 }
 
-// tell writes the evidence of an answer, draws and prints it.
-func (q *ctlRun) tell(a *branching.Answer, drawn bool) error {
+// output writes the evidence of an answer to its file, draws the arguments, and prints the answer as text or its
+// evidence as JSON.
+func (q *ctlRun) output(a *branching.Answer, drawn bool) error {
 	q.unsaid = func() string { return "the formula " + a.Verdict() }
 	if path := q.flag("evidence"); path != "" {
 		if err := q.save(path, a.WriteEvidence); err != nil {
@@ -220,8 +221,9 @@ func (q *ctlRun) answer() (*branching.Answer, error) {
 	return a, err
 }
 
-// branchingQuestion returns the question whether a model satisfies a formula, with what the command line
-// has for both; it lacks the states that are asked about.
+// branchingQuestion returns the question whether m satisfies f, with the values of states and the handlers
+// of warnings, notes and unmatched patterns from the command line. Hidden, Fair and Asked are left to the
+// caller.
 func branchingQuestion(j *job, m *lts.LTS, f *branching.Formula) branching.Question {
 	return branching.Question{
 		Formula:   f,

@@ -30,8 +30,8 @@ type job struct {
 	reading
 	report render.Writer // zero if the command writes no report
 	look   render.Options
-	// unsaid names the verdict while its results are being written, and the files that are missing;
-	// nil if there is none.
+	// unsaid returns the verdict, and the files that are missing, while results are being written: an
+	// error that stops the writing quotes it. It is nil at other times.
 	unsaid func() string
 }
 

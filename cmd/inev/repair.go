@@ -91,7 +91,8 @@ func repair(j *job) error {
 		return err
 	}
 	o.Source = j.options.Source
-	if j.tla != nil && len(o.Fair) == 0 { // full fairness is all that Spec asks for, and more
+	// With --fair full, the fairness of Spec need not be added: full fairness implies it.
+	if j.tla != nil && len(o.Fair) == 0 {
 		o.Fair = j.options.Fair
 	}
 	o.Owners, err = owners(j, m)

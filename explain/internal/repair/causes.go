@@ -141,9 +141,10 @@ func (r *Repair) forbidsSame(other *Repair) bool {
 	})
 }
 
-// chooseCut replaces a cut of one transition by the one that keeps most of the model: each transition
-// that all violating runs take is a cut, unless a run ends where it is gone. It drops a cut of causes
-// that takes much more from the model than forbidding what the property prohibits would.
+// chooseCut replaces a cut of one transition by the cut of one transition that keeps most of the model.
+// The candidates are the transitions that all violating runs take and whose removal makes no new
+// deadlock. If a.Repair forbids causes instead of what the property prohibits, chooseCut drops a cut
+// that keeps much less of the model than a.Restated, the repair that forbids what the property prohibits.
 func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advice) error {
 	if a.Cut == nil || !a.Cut.Found || len(a.Cut.Transitions) == 0 {
 		return nil

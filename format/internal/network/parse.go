@@ -717,8 +717,8 @@ func (p *parser) expectEnd(at position, word string) {
 	p.expectKeyword(word)
 }
 
-// interfaceBefore takes a synchronisation interface and what ends it. If what comes next is none, since it is a behaviour
-// that begins like one, it takes nothing.
+// interfaceBefore takes a synchronisation interface and the end that takeEnd takes. A behaviour may begin like an
+// interface; then interfaceBefore takes nothing.
 func (p *parser) interfaceBefore(labels bool, takeEnd func() bool) []element {
 	if takeEnd() {
 		return nil

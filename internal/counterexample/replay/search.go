@@ -205,10 +205,11 @@ func (s *search) arrive(i int, label uint32) (least uint32) {
 	return least
 }
 
-// mostAt returns the number of deviations up to which the layer of position i has all states. Each
-// time that this number rises, guesses are added; so in a wide band it rises where it must, where
-// the band becomes wider, and now and then where the band is wider than the layer. After guesses that were
-// sifted it rises only where it must, since most of the others are refuted by then.
+// mostAt returns the number of deviations up to which the layer of position i has all states. Each rise
+// of this number adds guesses. In a wide band it therefore rises only where it must, where the band
+// becomes wider, and, if the band is wider than the layer, at every eachRegain-th position. If guesses
+// were left out of the layer before (see [layer].sifted), it rises only where it must: the next event
+// refutes most of those.
 func (s *search) mostAt(i int, least uint32) uint32 {
 	most := s.now.most
 	width := s.width(i)
@@ -643,9 +644,9 @@ func (s *search) raiseBase(i int, behind bool) {
 // kept are the layers that are kept for going back.
 type kept struct {
 	checkpoints []checkpoint
-	// Numbers of nodes: nodes counts the nodes of all checkpoints, since the nodes visited after
-	// the last checkpoint, spaced the nodes between two checkpoints.
-	nodes, since, spaced int
+	nodes       int // the number of nodes of all checkpoints
+	nodesSince  int // the number of nodes visited after the last checkpoint
+	spaced      int // the number of nodes between two checkpoints
 	// recent has some of the last layers, by position.
 	recent [mostRecent]checkpoint
 }
@@ -674,8 +675,8 @@ func (s *search) remember(i int) (isCheckpoint bool) {
 			slot.set(s.now)
 		}
 	}
-	s.since += len(s.now.nodes) + 1
-	if s.since < s.spaced {
+	s.nodesSince += len(s.now.nodes) + 1
+	if s.nodesSince < s.spaced {
 		return false
 	}
 	s.pause()
@@ -699,7 +700,7 @@ func (s *search) keep(i int) {
 	s.checkpoints = append(s.checkpoints, checkpoint{at: i})
 	s.checkpoints[len(s.checkpoints)-1].set(s.now)
 	s.nodes = s.nodes + len(s.now.nodes)
-	s.since = 0
+	s.nodesSince = 0
 	const parts = 4
 	if s.nodes <= parts*s.spaced {
 		return
@@ -724,7 +725,7 @@ func (s *search) goBack(i int) (at int) {
 	for last := len(s.checkpoints) - 1; s.checkpoints[last].at > i; last-- {
 		s.nodes -= len(s.checkpoints[last].nodes)
 		s.checkpoints = s.checkpoints[:last]
-		s.since = 0
+		s.nodesSince = 0
 	}
 	c := s.checkpoints[len(s.checkpoints)-1]
 	switch {
@@ -732,11 +733,11 @@ func (s *search) goBack(i int) (at int) {
 		s.now.set(slot.layer)
 		return slot.at
 	case c.at > 0:
-		s.since = 0
+		s.nodesSince = 0
 		s.now.set(c.layer)
 		return c.at
 	}
-	s.since = 0
+	s.nodesSince = 0
 	s.enterFirst()
 	return 0
 }

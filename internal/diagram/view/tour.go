@@ -192,7 +192,7 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 		kinds = append(kinds, Neighbourhoods)
 	default:
 		t.Undrawn = append(t.Undrawn,
-			fmt.Sprintf("the page has no picture of the decisions: what lies between them are %d transitions, and up to %d are gone through for a page", m.ReachableTransitions, maxDecided))
+			fmt.Sprintf("the page has no picture of the decisions: the model has %d transitions, and a page shows decisions in models of up to %d", m.ReachableTransitions, maxDecided))
 	}
 	switch {
 	case !e.HasQuotient():

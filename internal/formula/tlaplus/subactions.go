@@ -174,7 +174,8 @@ type place struct {
 	// around it: a name stands for itself, and a parameter for its argument.
 	binders []binder
 	texts   map[string]string
-	// whole is the text of the action, if a definition names it.
+	// whole is the text of the application of a definition whose body the action is: that application has been
+	// added. It is "" for other actions.
 	whole string
 	level int
 }
@@ -184,7 +185,8 @@ type binder struct{ names, set string }
 
 func (b binder) String() string { return b.names + ` \in ` + b.set }
 
-// walk adds an action and its parts.
+// walk adds an action, unless the application of the definition whose body the action is has been added, and then its
+// parts.
 func (c *subactions) walk(x *expression, at place) {
 	c.s.loader.spent.take(1)
 	if at.level > mostLevels {

@@ -127,6 +127,7 @@ func (x *Sets) componentBeside(
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
 	back.ctx = ctx
+	// Only the search forwards uses open, so that the copy can take it.
 	forth := *back
 	forth.met = bitset.New[lts.State](x.c.LTS().NumStates())
 	back.open = nil

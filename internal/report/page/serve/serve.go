@@ -52,10 +52,10 @@ type Server struct {
 // number its states.
 var errUnfolded = errors.New("the unfolded model is not served")
 
-// New listens at a port of the loopback interface, 0 for any that is free, for a page about e,
-// the result of [explain.Explain], as [page.Page.Write] has written it with
-// [page.Options].Served. The caller must call [Server.Run] or [Server.Close]. It fails if the
-// port is not available. Cost O(S) memory.
+// New listens at a port of the loopback interface; port 0 stands for any free one. written is the
+// page about e that [page.Page.Write] wrote with [page.Options].Served, and e is the result of
+// [explain.Explain]. The caller must call [Server.Run] or [Server.Close]. New fails if e is about an
+// unfolded model, or if the port is not available. Cost O(S) memory.
 func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	if e.IsUnfolded() {
 		return nil, errUnfolded
