@@ -64,7 +64,7 @@ func isTrueIn(t *testing.T, m *lts.LTS, f property.Formula, fully bool) bool {
 func TestRemediesWork(t *testing.T) {
 	ctx := context.Background()
 	met := map[string]int{}
-	for seed := range randomlts.Share(4_000) {
+	for seed := range randomlts.Share(8_000) {
 		r := rand.New(rand.NewPCG(seed, 73))
 		m := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 3, Steps: 1}).Model
 		texts := []string{"Inev(A)", "Inev(A, B)", "Response(A; B)", "Never(C)", "Precedes(A; B)", "F G !A", "G F A"}

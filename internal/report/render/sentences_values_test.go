@@ -108,6 +108,7 @@ var (
 	afterStep  = regexp.MustCompile(`^(.+) holds? (before and )?after step (\d+) \((\w)\)(?:, and (.+) before it|, .+)?$`)
 	inState    = regexp.MustCompile(`^(\w) happens \(step (\d+)\)(?: in a state with (.+?))?(?: and leads to a state with (.+))?$`)
 	recurring  = regexp.MustCompile(`^(.+) holds? again and again$`)
+	inScope    = regexp.MustCompile(`^(.+) (?:holds? at the start|holds? after step (\d+) \((\w)\)|happens \(step (\d+)\))(?: before .+|.*, and .+ follows) \(step (\d+)\)$`)
 )
 
 // atomHolds evaluates x OP number, without the reader of atoms.
@@ -270,6 +271,28 @@ func TestDecidingValuesAreTold(t *testing.T) {
 	}
 }
 
+// checkInScope checks what a sentence says of the step in a closed scope: m are the parts that inScope finds.
+func (v *valuedModel) checkInScope(t testing.TB, e *explain.Explanation, m []string) error {
+	within := int(*e.Diagnosis.InScope)
+	if within < 0 {
+		if m[2]+m[4] != "" || !allHold(t, strings.Split(m[1], " and "), v.values[0]) {
+			return fmt.Errorf("%q, and it is so at the start", m[0])
+		}
+		return nil
+	}
+	at := e.Counterexample.Steps[within]
+	if m[4] != "" {
+		if m[4] != strconv.Itoa(within+1) || m[1] != at.Label {
+			return fmt.Errorf("%q, and step %d is %s", m[0], within+1, at.Label)
+		}
+		return nil
+	}
+	if m[2] != strconv.Itoa(within+1) || m[3] != at.Label || !allHold(t, strings.Split(m[1], " and "), v.values[at.To]) {
+		return fmt.Errorf("%q, and it is so after step %d", m[0], within+1)
+	}
+	return nil
+}
+
 func (v *valuedModel) checkSaid(t testing.TB, e *explain.Explanation, text string) (string, error) {
 	t.Helper()
 	said := render.NewSentences(e, func(text string) string { return text }).Diagnosis()
@@ -302,6 +325,12 @@ func (v *valuedModel) checkSaid(t testing.TB, e *explain.Explanation, text strin
 	said = strings.TrimPrefix(said, "no run satisfies it; on this one ")
 	step := int(*d.Step)
 	at := e.Counterexample.Steps[step]
+	if m := inScope.FindStringSubmatch(said); m != nil && d.InScope != nil {
+		if m[5] != strconv.Itoa(step+1) {
+			return "", fmt.Errorf("%q, and the scope ends in step %d", said, step+1)
+		}
+		return "scope", v.checkInScope(t, e, m)
+	}
 	if m := afterStep.FindStringSubmatch(said); m != nil {
 		if m[3] != strconv.Itoa(step+1) || m[4] != at.Label || d.Values.Action || !allHold(t, told(m[1]), v.values[at.To]) || m[2] != "" && !allHold(t, told(m[1]), v.values[at.From]) {
 			return "", fmt.Errorf("%q, and it is step %d, %s", said, step+1, at.Label)
