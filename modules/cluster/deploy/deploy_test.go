@@ -152,7 +152,7 @@ func checkCommand(t *testing.T, where string, args []string) {
 		if i > 0 && !is {
 			continue
 		}
-		if !strings.Contains(source.String(), `Name: "`+strings.TrimPrefix(flag, "-")+`"`) {
+		if !regexp.MustCompile(`Name: +"` + regexp.QuoteMeta(strings.TrimPrefix(flag, "-")) + `"`).MatchString(source.String()) {
 			t.Errorf("%s: inev-cluster has no %s", where, word)
 		}
 	}
