@@ -149,17 +149,7 @@ func (p *parser) sort() sort {
 // variables are visible from then on.
 func (p *parser) quantified() (all []declaration) {
 	for {
-		var names []token
-		for {
-			t := p.next()
-			if t.kind != word || slices.Contains(reserved, t.text) {
-				p.unexpected("the name of a variable")
-			}
-			names = append(names, p.take())
-			if _, is := p.skip(","); !is {
-				break
-			}
-		}
+		names := p.variableNames()
 		p.want(":")
 		sort := p.sort()
 		var first, last *expression
@@ -169,7 +159,7 @@ func (p *parser) quantified() (all []declaration) {
 		}
 		for _, name := range names {
 			all = append(all, declaration{
-				variable: p.declare(name.text, sort),
+				variable: p.declare(name, sort),
 				first:    first,
 				last:     last,
 			})
@@ -178,6 +168,25 @@ func (p *parser) quantified() (all []declaration) {
 			return all
 		}
 	}
+}
+
+// variableNames reads names of variables with commas between them.
+func (p *parser) variableNames() (names []string) {
+	for {
+		names = append(names, p.variableName())
+		if _, is := p.skip(","); !is {
+			return names
+		}
+	}
+}
+
+// variableName reads the name of a variable that is declared.
+func (p *parser) variableName() string {
+	t := p.next()
+	if t.kind != word || slices.Contains(reserved, t.text) {
+		p.unexpected("the name of a variable")
+	}
+	return p.take().text
 }
 
 // among reads {E ... F}.
@@ -303,23 +312,18 @@ func (p *parser) let(t token) *state {
 
 // initialised reads variables with types and values. They are visible from then on, but not to each other.
 func (p *parser) initialised(sign string) (all []declaration) {
-	visible := slices.Clone(p.visible)
+	outer := slices.Clone(p.visible)
 	var declared []*variable
 	for {
-		t := p.next()
-		if t.kind != word || slices.Contains(reserved, t.text) {
-			p.unexpected("the name of a variable")
-		}
-		p.take()
+		name := p.variableName()
 		p.want(":")
-		of := p.sort()
+		sort := p.sort()
 		if _, is := p.skip(sign); !is {
-			p.unexpected(`the first value of ` + t.text + `, as in := 0 (MCL) or = 0 (mCRL2)`)
+			p.unexpected(`the first value of ` + name + `, as in := 0 (MCL) or = 0 (mCRL2)`)
 		}
 		e := p.expression()
-		p.declare(t.text, of)
-		v := p.visible[len(p.visible)-1]
-		p.visible = slices.Clone(visible)
+		v := p.declare(name, sort)
+		p.visible = slices.Clone(outer)
 		p.flow(e, v)
 		declared = append(declared, v)
 		all = append(all, declaration{variable: v, value: e})
@@ -409,46 +413,51 @@ func (p *parser) chained(op string, operand func() *expression, signs ...string)
 // operation returns an expression, and notes which of its variables stand under arithmetic or an
 // ordering, and which are compared with others.
 func (p *parser) operation(op string, at token, parts ...*expression) *expression {
-	e := &expression{op: op, at: at, parts: parts}
-	isOrdering := !slices.Contains([]string{"and", "or", "implies", "equ", "xor", "not", "if", "==", "!="}, op)
-	isEquality := op == "==" || op == "!="
-	for i, part := range parts {
-		switch {
-		case isOrdering:
+	switch op {
+	case "and", "or", "implies", "equ", "xor", "not", "if":
+	case "==", "!=":
+		parts[0].comparedWith(parts[1])
+		parts[1].comparedWith(parts[0])
+	default:
+		for _, part := range parts {
 			part.variables(func(v *variable) { v.isOrdered = true })
-		case isEquality && part.variable != nil:
-			other := parts[1-i]
-			if other.variable != nil {
-				part.variable.equal = append(part.variable.equal, other.variable)
-			} else if other.op != "" {
-				part.variable.isOrdered = true
-			}
 		}
 	}
-	return e
+	return &expression{op: op, at: at, parts: parts}
+}
+
+// comparedWith notes, for a variable, that it is equal to another expression or not.
+func (e *expression) comparedWith(other *expression) {
+	switch {
+	case e.variable == nil:
+	case other.variable != nil:
+		e.variable.equal = append(e.variable.equal, other.variable)
+	case other.op != "":
+		e.variable.isOrdered = true
+	}
 }
 
 // oneOf reads the list behind E in, as in E in [a, b]: E is equal to one of its elements.
 func (p *parser) oneOf(e *expression, in token) *expression {
-	var is *expression
+	var isIn *expression
 	p.want("[")
 	for !p.next().is("]") {
 		t := p.next()
 		equal := p.operation("==", t, e, p.element())
-		if is == nil {
-			is = equal
+		if isIn == nil {
+			isIn = equal
 		} else {
-			is = p.operation("or", t, is, equal)
+			isIn = p.operation("or", t, isIn, equal)
 		}
 		if _, more := p.skip(","); !more {
 			break
 		}
 	}
 	p.want("]")
-	if is == nil {
+	if isIn == nil {
 		return &expression{at: in, constant: truth(false)}
 	}
-	return is
+	return isIn
 }
 
 // element reads an element of a list. One that is a list itself is a constant.
@@ -541,23 +550,11 @@ func (p *parser) factor() *expression {
 	case t.is("true", "false"):
 		return &expression{at: t, constant: truth(t.text == "true")}
 	case t.kind == numeral:
-		n, err := strconv.ParseInt(t.text, 10, 64)
-		if err != nil {
-			refuse(t, "a number of at most 64 bits")
-		}
-		p.mentioned[n] = true
-		return &expression{at: t, constant: number(n)}
+		return p.numeral(t)
 	case t.kind == label:
 		return &expression{at: t, constant: value{text: `"` + t.text + `"`}}
 	case t.is("if"):
-		p.want("(")
-		parts := []*expression{p.expression()}
-		for range 2 {
-			p.want(",")
-			parts = append(parts, p.expression())
-		}
-		p.want(")")
-		return p.operation("if", t, parts...)
+		return p.conditionalValue(t)
 	case t.is("forall", "exists"):
 		abort.On(t.refused("an expression without quantifiers",
 			"they can stand in front of val"))
@@ -569,6 +566,28 @@ func (p *parser) factor() *expression {
 	p.pos--
 	p.unexpected("an expression of data")
 	return nil
+}
+
+// numeral returns the number that a token is.
+func (p *parser) numeral(t token) *expression {
+	n, err := strconv.ParseInt(t.text, 10, 64)
+	if err != nil {
+		refuse(t, "a number of at most 64 bits")
+	}
+	p.mentioned[n] = true
+	return &expression{at: t, constant: number(n)}
+}
+
+// conditionalValue reads if(CONDITION, VALUE, VALUE) behind its word.
+func (p *parser) conditionalValue(t token) *expression {
+	p.want("(")
+	parts := []*expression{p.expression()}
+	for range 2 {
+		p.want(",")
+		parts = append(parts, p.expression())
+	}
+	p.want(")")
+	return p.operation("if", t, parts...)
 }
 
 // named reads a variable or a constant.
@@ -684,51 +703,71 @@ func words(text string, do func(at int, word string)) {
 
 // offersWithData reads {GATE !E ?x:T … where E}; nil if it has no data, and is a label.
 func (p *parser) offersWithData(t token) *action {
-	isWhere := slices.Contains(strings.Fields(t.text), "where")
-	if !isWhere && !strings.ContainsAny(t.text, "\"?") && !p.mentions(t.text) &&
-		!strings.Contains(strings.ToLower(t.text), "!true") &&
-		!strings.Contains(strings.ToLower(t.text), "!false") {
+	if !p.isOfData(t.text) {
 		return nil
 	}
 	p.hasData = true
-	gate := strings.TrimLeft(t.text, " \t")
-	end := strings.IndexAny(gate, " \t!?")
+	trimmed := strings.TrimLeft(t.text, " \t")
+	end := strings.IndexAny(trimmed, " \t!?")
 	if end <= 0 {
 		abort.On(t.refused("a gate and offers, as in {PUT !1 ?x:nat}", ""))
 	}
-	a := &action{op: offersAction, at: t, gate: gate[:end]}
+	a := &action{op: offersAction, at: t, gate: trimmed[:end]}
 	p.gates[a.gate] = true
-	inside := p.within(t, len(t.text)-len(gate)+end, 0)
-	for {
-		next := inside.next()
-		switch {
-		case next.is("!"):
-			inside.take()
-			e := inside.sum()
-			if e.variable != nil {
-				e.variable.places = append(e.variable.places, place{
-					action:    a.gate,
-					arguments: anyNumber,
-					index:     len(a.offers),
-				})
-			}
-			a.offers = append(a.offers, offer{value: e})
-		case next.is("?"):
-			inside.take()
-			a.offers = append(a.offers, inside.binder())
-		case next.is("..."):
-			inside.take()
-			a.isOpen = true
-		case next.kind == word && next.text == "where":
-			inside.take()
-			a.condition = inside.expression()
-			inside.finished("the end of the condition")
-		default:
-			inside.finished("!VALUE, ?VARIABLE:TYPE, ..., or where")
-			p.visible = inside.visible
-			p.declarations = inside.declarations
-			return a
-		}
+	blanks := len(t.text) - len(trimmed)
+	inside := p.within(t, blanks+end, 0)
+	for inside.offer(a) {
+	}
+	inside.finished("!VALUE, ?VARIABLE:TYPE, ..., or where")
+	p.visible = inside.visible
+	p.declarations = inside.declarations
+	return a
+}
+
+// isOfData reports whether the text of a gate with offers has variables, conditions, strings or
+// constants of type bool, and is to be read as data.
+func (p *parser) isOfData(text string) bool {
+	if slices.Contains(strings.Fields(text), "where") || strings.ContainsAny(text, "\"?") {
+		return true
+	}
+	lower := strings.ToLower(text)
+	hasTruth := strings.Contains(lower, "!true") || strings.Contains(lower, "!false")
+	return hasTruth || p.mentions(text)
+}
+
+// offer reads the next offer of an action, or what may stand behind offers; false if there is none.
+func (p *parser) offer(a *action) bool {
+	next := p.next()
+	switch {
+	case next.is("!"):
+		p.take()
+		e := p.sum()
+		e.standsAt(place{
+			action:    a.gate,
+			arguments: anyNumber,
+			index:     len(a.offers),
+		})
+		a.offers = append(a.offers, offer{value: e})
+	case next.is("?"):
+		p.take()
+		a.offers = append(a.offers, p.binder())
+	case next.is("..."):
+		p.take()
+		a.isOpen = true
+	case next.kind == word && next.text == "where":
+		p.take()
+		a.condition = p.expression()
+		p.finished("the end of the condition")
+	default:
+		return false
+	}
+	return true
+}
+
+// standsAt notes, for a variable, where labels have a value in its place.
+func (e *expression) standsAt(at place) {
+	if e.variable != nil {
+		e.variable.places = append(e.variable.places, at)
 	}
 }
 
@@ -760,22 +799,22 @@ func (p *parser) callsWithData(t token, text string) *action {
 	p.hasData = true
 	a := &action{op: callAction, at: t}
 	for _, part := range splitOutside(text, '|') {
-		name, list, has := strings.Cut(part, "(")
+		name, list, hasList := strings.Cut(part, "(")
 		called := calledAction{name: strings.TrimSpace(name)}
 		p.gates[called.name] = true
-		if has {
+		if hasList {
 			list = strings.TrimSpace(list)
 			called.arguments = p.argumentsOf(t, list[:len(list)-1])
 		}
-		for i, of := range called.arguments {
-			if of.value != nil && of.value.variable != nil {
-				v := of.value.variable
-				v.places = append(v.places, place{
-					action:    called.name,
-					arguments: len(called.arguments),
-					index:     i,
-				})
+		for i, argument := range called.arguments {
+			if argument.value == nil {
+				continue
 			}
+			argument.value.standsAt(place{
+				action:    called.name,
+				arguments: len(called.arguments),
+				index:     i,
+			})
 		}
 		a.calls = append(a.calls, called)
 	}
@@ -803,7 +842,7 @@ func (p *parser) argumentsOf(t token, list string) (all []argument) {
 }
 
 // splitOutside splits a text at a character outside of parentheses, brackets, braces and quotes.
-func splitOutside(text string, at byte) (parts []string) {
+func splitOutside(text string, separator byte) (parts []string) {
 	depth := 0
 	start := 0
 	isQuoted := false
@@ -817,7 +856,7 @@ func splitOutside(text string, at byte) (parts []string) {
 			depth++
 		case strings.IndexByte(")]}", c) >= 0:
 			depth--
-		case c == at && depth == 0:
+		case c == separator && depth == 0:
 			parts = append(parts, text[start:i])
 			start = i + 1
 		}
@@ -828,39 +867,51 @@ func splitOutside(text string, at byte) (parts []string) {
 // unmatched returns an error if an action with data, a pattern, or a constant of the formula occurs in no label: what
 // the specification computes is not known from a model.
 func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
-	known := map[string]bool{}
-	happens := map[string]bool{} // names of actions, also beside others in a label
-	for l, text := range a.All() {
-		of := parseLabel(l, text)
-		for _, offer := range of.offers {
-			known[withoutBlanks(offer)] = true
+	arguments, actions := occurring(a)
+	patterns := slices.DeleteFunc(p.namedPatterns(), func(pattern actl.Pattern) bool {
+		name := pattern.String()
+		return p.gates[name] && actions[name]
+	})
+	if err := actl.Unmatched(ctx, "atom", patterns, a); err != nil {
+		return err
+	}
+	for i, text := range slices.Sorted(maps.Keys(p.constants)) {
+		quoted := actl.Quoted(text)
+		pattern, after, err := actl.Text(quoted).Atom(ctx, 0)
+		if arguments[text] || err != nil || after != len(quoted) {
+			continue
 		}
-		for _, called := range of.calls {
-			happens[called.name] = true
+		return &actl.UnmatchedError{
+			Noun:    "constant",
+			Step:    i + 1,
+			Pattern: pattern,
+			Hint:    "no label has it as an argument or offer, and what a specification computes has to be written out here",
+		}
+	}
+	return ctx.Err()
+}
+
+// occurring returns the arguments and offers in labels, with the elements of lists, and the names of
+// actions, also of those that happen together with others.
+func occurring(a *lts.Alphabet) (arguments, actions map[string]bool) {
+	arguments = map[string]bool{}
+	actions = map[string]bool{}
+	for l, text := range a.All() {
+		label := parseLabel(l, text)
+		for _, offer := range label.offers {
+			arguments[withoutBlanks(offer)] = true
+		}
+		for _, called := range label.calls {
+			actions[called.name] = true
 			for _, argument := range called.arguments {
-				known[withoutBlanks(argument)] = true
+				arguments[withoutBlanks(argument)] = true
 				for _, element := range elementsOf(argument) {
-					known[element] = true
+					arguments[element] = true
 				}
 			}
 		}
 	}
-	named := slices.DeleteFunc(p.namedPatterns(), func(pattern actl.Pattern) bool {
-		name := pattern.String()
-		return p.gates[name] && happens[name]
-	})
-	if err := actl.Unmatched(ctx, "atom", named, a); err != nil {
-		return err
-	}
-	for i, text := range slices.Sorted(maps.Keys(p.constants)) {
-		pattern, after, err := actl.Text(actl.Quoted(text)).Atom(ctx, 0)
-		if known[text] || err != nil || after != len(actl.Quoted(text)) {
-			continue
-		}
-		return &actl.UnmatchedError{Noun: "constant", Step: i + 1, Pattern: pattern,
-			Hint: "no label has it as an argument or offer, and what a specification computes has to be written out here"}
-	}
-	return ctx.Err()
+	return arguments, actions
 }
 
 // elementsOf returns the elements of a list in a label, and those of lists in it; none if the text is no list.

@@ -35,7 +35,7 @@ func (q quantifiedState) isNeutral(v *variable) bool {
 	if q.body.op == forallOp {
 		neutral = holds
 	}
-	return q.body.without(v, map[string]verdict{}) == neutral
+	return q.body.verdictForFresh(v, map[string]verdict{}) == neutral
 }
 
 func (q quantifiedState) guards() []*expression {
@@ -66,7 +66,7 @@ func (q quantifiedAction) isNeutral(v *variable) bool {
 	if q.action.op == forallAction {
 		neutral = holds
 	}
-	return q.action.parts[0].without(v) == neutral
+	return q.action.parts[0].verdictForFresh(v) == neutral
 }
 
 func (q quantifiedAction) guards() []*expression {
@@ -267,24 +267,35 @@ func (e *expression) listed(v *variable, env *environment) (all []value, is bool
 		}
 		return all, true
 	case "==":
-		other := e.parts[1]
-		if e.parts[0].variable != v {
-			other = e.parts[0]
-		}
-		if e.parts[0].variable != v && e.parts[1].variable != v || !other.isIn(env) {
+		other, _ := e.otherSide(v)
+		if other == nil || !other.isIn(env) {
 			return nil, false
 		}
 		one := other.eval(env)
-		isNumber := one.kind == numberValue
-		if v.sort.isNumeric() && !isNumber {
+		if !v.sort.isNumeric() {
+			return []value{one}, true
+		}
+		if one.kind != numberValue {
 			return nil, false
 		}
-		if v.sort.isNumeric() && !v.sort.admits(one.number) {
+		if !v.sort.admits(one.number) {
 			return nil, true
 		}
 		return []value{one}, true
 	}
 	return nil, false
+}
+
+// otherSide returns what a comparison compares a variable with, and the operator that stands between
+// them if the variable is written on the left; nil if the variable is on neither side.
+func (e *expression) otherSide(v *variable) (other *expression, op string) {
+	switch v {
+	case e.parts[0].variable:
+		return e.parts[1], e.op
+	case e.parts[1].variable:
+		return e.parts[0], mirrored[e.op]
+	}
+	return nil, ""
 }
 
 // mirrored are the comparisons with their sides exchanged.
@@ -293,19 +304,11 @@ var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==
 // boundsOf returns the smallest and the largest number that a variable can have by a comparison;
 // false if the comparison does not bound the variable, or if the other side is not known yet.
 func (e *expression) boundsOf(v *variable, env *environment) (first, last int64, is bool) {
-	op := e.op
-	if mirrored[op] == "" {
+	if mirrored[e.op] == "" {
 		return 0, 0, false
 	}
-	other := e.parts[1]
-	if e.parts[0].variable != v {
-		if other.variable != v {
-			return 0, 0, false
-		}
-		op = mirrored[op]
-		other = e.parts[0]
-	}
-	if !other.isIn(env) {
+	other, op := e.otherSide(v)
+	if other == nil || !other.isIn(env) {
 		return 0, 0, false
 	}
 	bound := other.eval(env)
@@ -376,17 +379,27 @@ func (f *state) assumed() (all []*expression) {
 // guards returns conditions of which all hold if an action formula matches some label, or, if isForall is
 // set, does not match some.
 func (a *action) guards(isForall bool) (all []*expression) {
-	switch {
-	case a.op == valAction && !isForall:
-		return a.condition.conjuncts()
-	case a.op == valAction && a.condition.op == "not":
-		return a.condition.parts[0].conjuncts()
-	case a.op == notAction:
-		return a.parts[0].guards(!isForall)
-	case a.op == andAction && !isForall, a.op == orAction && isForall, a.op == existsAction && !isForall, a.op == forallAction && isForall:
-		for _, part := range a.parts {
-			all = append(all, part.guards(isForall)...)
+	switch a.op {
+	case valAction:
+		if !isForall {
+			return a.condition.conjuncts()
 		}
+		if a.condition.op == "not" {
+			return a.condition.parts[0].conjuncts()
+		}
+		return nil
+	case notAction:
+		return a.parts[0].guards(!isForall)
+	}
+	isJoined := a.op == andAction || a.op == existsAction
+	if isForall {
+		isJoined = a.op == orAction || a.op == forallAction
+	}
+	if !isJoined {
+		return nil
+	}
+	for _, part := range a.parts {
+		all = append(all, part.guards(isForall)...)
 	}
 	return all
 }

@@ -81,7 +81,7 @@ func (p *parser) writtenOut(
 		}
 		x.holding = append(x.holding, holds)
 	}
-	f = x.of(root, within{})
+	f = x.expand(root, within{})
 	return q, f, x.note(), nil
 }
 
@@ -181,13 +181,13 @@ func (x *expansion) textIn(f *state, env *environment) string {
 }
 
 // of writes a formula out.
-func (x *expansion) of(f *state, c within) *state {
+func (x *expansion) expand(f *state, c within) *state {
 	x.spend(f.at)
 	switch f.op {
 	case trueOp, falseOp:
 		return x.constant(f, c.env, f.op == trueOp)
 	case notOp:
-		operand := x.of(f.parts[0], c)
+		operand := x.expand(f.parts[0], c)
 		if operand.op == trueOp || operand.op == falseOp {
 			return x.constant(f, c.env, operand.op == falseOp)
 		}
@@ -196,7 +196,7 @@ func (x *expansion) of(f *state, c within) *state {
 		return x.connective(f, c)
 	case boxOp, diamondOp:
 		return x.run(f, f.run, c, func(c within) *state {
-			return x.of(f.parts[0], c)
+			return x.expand(f.parts[0], c)
 		})
 	case muOp, nuOp:
 		return x.fixpoint(f, c)
@@ -206,15 +206,15 @@ func (x *expansion) of(f *state, c within) *state {
 		return x.constant(f, c.env, f.condition.condition(c.env))
 	case ifOp:
 		if f.condition.condition(c.env) {
-			return x.of(f.parts[0], c)
+			return x.expand(f.parts[0], c)
 		}
-		return x.of(f.parts[1], c)
+		return x.expand(f.parts[1], c)
 	case letOp:
 		env := c.env
 		for _, d := range f.declared {
 			env = env.with(d.variable.name, x.valueOf(d.value, d.variable, c.env))
 		}
-		return x.of(f.parts[0], c.with(env))
+		return x.expand(f.parts[0], c.with(env))
 	}
 	return x.quantified(f, f.declared, c)
 }
@@ -237,7 +237,7 @@ func (f *state) isConditional() bool {
 func (x *expansion) connective(f *state, c within) *state {
 	absorbing := f.op == orOp
 	for _, part := range f.parts {
-		if part.isConditional() && (x.of(part, c).op == trueOp) == absorbing {
+		if part.isConditional() && (x.expand(part, c).op == trueOp) == absorbing {
 			return x.constant(f, c.env, absorbing)
 		}
 	}
@@ -246,7 +246,7 @@ func (x *expansion) connective(f *state, c within) *state {
 		if part.isConditional() {
 			continue
 		}
-		parts = append(parts, x.of(part, c))
+		parts = append(parts, x.expand(part, c))
 		if x.decides(f.op, parts[len(parts)-1]) {
 			return x.constant(f, c.env, absorbing)
 		}
@@ -284,7 +284,7 @@ func (x *expansion) joined(f *state, env *environment, op operator, parts []*sta
 // quantified writes a quantifier about some variables out.
 func (x *expansion) quantified(f *state, declared []declaration, c within) *state {
 	if len(declared) == 0 {
-		return x.of(f.parts[0], c)
+		return x.expand(f.parts[0], c)
 	}
 	op := orOp
 	if f.op == forallOp {
@@ -342,7 +342,7 @@ func (x *expansion) fixpoint(f *state, c within) *state {
 		}
 		return x.instance(s, f, values)
 	}
-	body := x.of(f.parts[0], s.at)
+	body := x.expand(f.parts[0], s.at)
 	if body.op == trueOp || body.op == falseOp {
 		return body
 	}
@@ -395,7 +395,7 @@ func (x *expansion) instance(s *scope, at *state, values []value) *state {
 		made.text = s.source.name + "(" + key + ")"
 		made.isInstance = true
 		s.instances[key] = made
-		made.parts = []*state{x.of(s.source.parts[0], s.at.with(env))}
+		made.parts = []*state{x.expand(s.source.parts[0], s.at.with(env))}
 	}
 	use := x.part(at, env, variableOp)
 	use.text = s.source.name + "(" + key + ")"
@@ -416,54 +416,70 @@ func (x *expansion) run(f *state, r *regular, c within, behind func(within) *sta
 	if !r.hasData() {
 		return x.modality(f, c.env, r, behind(c))
 	}
-	op := orOp
-	kind := muOp
-	if f.op == boxOp {
-		op = andOp
-		kind = nuOp
-	}
+	op := f.op.connective()
 	switch r.shape {
 	case single:
-		x.at = r.data.at
-		var parts []*state
-		found := x.matches(r.data, c.env)
-		for _, name := range binders(r.data) {
-			x.counted(name, len(found))
-		}
-		for _, m := range found {
-			x.at = r.data.at
-			of := &regular{
-				shape:  single,
-				at:     r.at,
-				action: x.labelled(m.labels),
-			}
-			parts = append(parts, x.modality(f, c.env, of, behind(c.with(m.env))))
-		}
-		return x.joined(f, c.env, op, parts)
+		return x.action(f, r, c, behind)
 	case sequence:
 		return x.run(f, r.parts[0], c, func(c within) *state {
 			return x.run(f, r.parts[1], c, behind)
 		})
 	case choice:
 		first := x.run(f, r.parts[0], c, behind)
-		return x.joined(f, c.env, op, []*state{first, x.run(f, r.parts[1], c, behind)})
+		second := x.run(f, r.parts[1], c, behind)
+		return x.joined(f, c.env, op, []*state{first, second})
 	case perhaps:
 		once := x.run(f, r.parts[0], c, func(within) *state {
 			return behind(c)
 		})
 		return x.joined(f, c.env, op, []*state{behind(c), once})
 	}
+	return x.repetition(f, r, c, behind(c))
+}
+
+// connective returns the operator that joins modalities of one kind: all boxes have to hold, and some
+// diamond.
+func (op operator) connective() operator {
+	if op == boxOp {
+		return andOp
+	}
+	return orOp
+}
+
+// action writes out a modality about an action with data: one for each way in which labels match it.
+func (x *expansion) action(f *state, r *regular, c within, behind func(within) *state) *state {
+	x.at = r.data.at
+	found := x.matches(r.data, c.env)
+	for _, name := range binders(r.data) {
+		x.counted(name, len(found))
+	}
+	var parts []*state
+	for _, m := range found {
+		x.at = r.data.at
+		labels := &regular{
+			shape:  single,
+			at:     r.at,
+			action: x.labelled(m.labels),
+		}
+		parts = append(parts, x.modality(f, c.env, labels, behind(c.with(m.env))))
+	}
+	return x.joined(f, c.env, f.op.connective(), parts)
+}
+
+// repetition writes out a modality about R* or R+, with a formula behind it, as a fixpoint.
+func (x *expansion) repetition(f *state, r *regular, c within, after *state) *state {
+	op := f.op.connective()
+	kind := muOp
+	if f.op == boxOp {
+		kind = nuOp
+	}
 	x.names++
-	name := fmt.Sprintf("#%d", x.names)
 	again := x.part(f, c.env, variableOp)
-	again.name = name
-	after := behind(c)
+	again.name = fmt.Sprintf("#%d", x.names)
 	var body *state
 	if r.shape == star {
-		body = x.joined(f, c.env, op, []*state{
-			after,
-			x.run(f, r.parts[0], c, func(within) *state { return again }),
-		})
+		round := x.run(f, r.parts[0], c, func(within) *state { return again })
+		body = x.joined(f, c.env, op, []*state{after, round})
 	} else {
 		body = x.run(f, r.parts[0], c, func(within) *state {
 			return x.joined(f, c.env, op, []*state{after, again})
@@ -473,7 +489,7 @@ func (x *expansion) run(f *state, r *regular, c within, behind func(within) *sta
 		return body
 	}
 	made := x.part(f, c.env, kind, body)
-	made.name = name
+	made.name = again.name
 	return made
 }
 
@@ -571,14 +587,15 @@ func anyOf(all []verdict) verdict {
 	return allOf(not).not()
 }
 
-// without returns whether a formula holds in every state, or in none, if variable v has a value that no
+// verdictForFresh returns whether a formula holds in every state, or in none, if variable v has a value that no
 // label has as an argument. variables has what is assumed of the variables of the fixpoints around.
-func (f *state) without(v *variable, variables map[string]verdict) verdict {
+func (f *state) verdictForFresh(v *variable, variables map[string]verdict) verdict {
+	if f.op == muOp || f.op == nuOp {
+		return f.fixpointForFresh(v, variables)
+	}
 	var parts []verdict
-	if f.op != muOp && f.op != nuOp {
-		for _, part := range f.parts {
-			parts = append(parts, part.without(v, variables))
-		}
+	for _, part := range f.parts {
+		parts = append(parts, part.verdictForFresh(v, variables))
 	}
 	switch f.op {
 	case trueOp:
@@ -605,21 +622,19 @@ func (f *state) without(v *variable, variables map[string]verdict) verdict {
 		}
 	case variableOp:
 		return variables[f.name]
-	case muOp, nuOp:
-		return f.fixpointWithout(v, variables)
 	}
 	return open
 }
 
-// fixpointWithout is without for a fixpoint: its variable is taken for the constant with which the
-// iteration begins.
-func (f *state) fixpointWithout(v *variable, variables map[string]verdict) verdict {
+// fixpointForFresh is verdictForFresh for a fixpoint: its variable is taken for the constant with which
+// the iteration begins.
+func (f *state) fixpointForFresh(v *variable, variables map[string]verdict) verdict {
 	outer := variables[f.name]
 	variables[f.name] = fails
 	if f.op == nuOp {
 		variables[f.name] = holds
 	}
-	body := f.parts[0].without(v, variables)
+	body := f.parts[0].verdictForFresh(v, variables)
 	variables[f.name] = outer
 	return body
 }
@@ -628,7 +643,7 @@ func (f *state) fixpointWithout(v *variable, variables map[string]verdict) verdi
 func (r *regular) isNever(v *variable) bool {
 	switch r.shape {
 	case single:
-		return r.data != nil && r.data.without(v) == fails
+		return r.data != nil && r.data.verdictForFresh(v) == fails
 	case sequence:
 		return r.parts[0].isNever(v) || r.parts[1].isNever(v)
 	case choice:
@@ -639,14 +654,11 @@ func (r *regular) isNever(v *variable) bool {
 	return false
 }
 
-// without returns whether every label matches an action formula, or none, as for formulas.
-func (a *action) without(v *variable) verdict {
+// verdictForFresh returns whether every label matches an action formula, or none, as for formulas.
+func (a *action) verdictForFresh(v *variable) verdict {
 	var parts []verdict
 	for _, part := range a.parts {
-		parts = append(parts, part.without(v))
-	}
-	isVariable := func(e *expression) bool {
-		return e != nil && e.variable == v
+		parts = append(parts, part.verdictForFresh(v))
 	}
 	switch a.op {
 	case plainAction:
@@ -664,18 +676,27 @@ func (a *action) without(v *variable) verdict {
 		return parts[0].not()
 	case existsAction, forallAction:
 		return parts[0]
-	case offersAction:
-		if slices.ContainsFunc(a.offers, func(o offer) bool { return isVariable(o.value) }) {
+	case offersAction, callAction:
+		if slices.ContainsFunc(a.operands(), func(e *expression) bool { return e.variable == v }) {
 			return fails
-		}
-	case callAction:
-		for _, called := range a.calls {
-			if slices.ContainsFunc(called.arguments, func(of argument) bool {
-				return isVariable(of.value)
-			}) {
-				return fails
-			}
 		}
 	}
 	return open
+}
+
+// operands returns the expressions that stand for offers or arguments.
+func (a *action) operands() (all []*expression) {
+	for _, o := range a.offers {
+		if o.value != nil {
+			all = append(all, o.value)
+		}
+	}
+	for _, called := range a.calls {
+		for _, argument := range called.arguments {
+			if argument.value != nil {
+				all = append(all, argument.value)
+			}
+		}
+	}
+	return all
 }

@@ -27,10 +27,10 @@ type Formula struct {
 // newFormula returns the property of a formula.
 func newFormula(p *parser, root *state) (f *Formula, err error) {
 	defer abort.Caught(&err)
-	g := &grapher{bound: map[string]*node{}}
-	n := g.of(root, false)
+	g := &grapher{bound: map[string]*boundNode{}}
+	first := g.translate(root, false)
 	g.settle(p.ctx)
-	f = &Formula{text: p.written(), root: n}
+	f = &Formula{text: p.written(), root: first}
 	var atoms intern.List[string, actl.Pattern]
 	for _, n := range g.nodes {
 		if n.action != nil {
@@ -122,14 +122,14 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 type nature uint8
 
 const (
-	always   nature = iota // nothing
-	never                  // something impossible
-	alive                  // that something can happen
-	every                  // all of its operands
-	unlessUp               // its operand, unless something can happen
-	unlessAt               // its operand, unless nothing can happen
-	box                    // its operand, in all targets of the action
-	fixpoint               // its operand
+	always         nature = iota // nothing
+	never                        // something impossible
+	alive                        // that something can happen
+	every                        // all of its operands
+	unlessAlive                  // its operand, unless something can happen
+	unlessDeadlock               // its operand, unless nothing can happen
+	box                          // its operand, in all targets of the action
+	fixpoint                     // its operand
 )
 
 // node is a formula without negations and regular expressions. Fixpoints are cycles.
@@ -159,7 +159,7 @@ func turn(goesOn bool) int {
 
 // silent returns the nodes that a node requires in the same state.
 func (n *node) silent(goesOn bool) []*node {
-	if n.nature == box || n.nature == unlessUp && goesOn || n.nature == unlessAt && !goesOn {
+	if n.nature == box || n.nature == unlessAlive && goesOn || n.nature == unlessDeadlock && !goesOn {
 		return nil
 	}
 	return n.parts
@@ -168,7 +168,13 @@ func (n *node) silent(goesOn bool) []*node {
 // grapher translates formulas into nodes.
 type grapher struct {
 	nodes []*node
-	bound map[string]*node
+	bound map[string]*boundNode
+}
+
+// boundNode is the node that a fixpoint variable stands for.
+type boundNode struct {
+	fixpoint *node
+	negated  bool // whether the node is that of the negated fixpoint
 }
 
 func (g *grapher) add(n *node) *node {
@@ -177,8 +183,8 @@ func (g *grapher) add(n *node) *node {
 	return n
 }
 
-// of returns the node of a formula, or of its negation.
-func (g *grapher) of(f *state, negated bool) *node {
+// translate returns the node of a formula, or of its negation.
+func (g *grapher) translate(f *state, negated bool) *node {
 	switch f.op {
 	case trueOp, falseOp:
 		if (f.op == trueOp) != negated {
@@ -186,7 +192,7 @@ func (g *grapher) of(f *state, negated bool) *node {
 		}
 		return g.add(&node{nature: never})
 	case notOp:
-		return g.of(f.parts[0], !negated)
+		return g.translate(f.parts[0], !negated)
 	case andOp, orOp:
 		if (f.op == andOp) != negated {
 			return g.all(f.parts, negated)
@@ -194,38 +200,48 @@ func (g *grapher) of(f *state, negated bool) *node {
 		return g.either(f, negated)
 	case boxOp, diamondOp:
 		if (f.op == boxOp) != negated {
-			return g.after(f.run, g.of(f.parts[0], negated))
+			return g.after(f.run, g.translate(f.parts[0], negated))
 		}
-		if isAlive(f, negated) {
-			return g.add(&node{nature: alive})
+		if !isAlive(f, negated) {
+			refuseExistence(f, negated)
 		}
-		if !negated && f.parts[0].op == trueOp {
-			abort.On(f.at.refused(ofAllRuns+", such as [ R ] false",
-				"< R > true, which demands that some run exists, holds if [ R ] false is violated: the counterexample is such a run"))
-		}
-		if !negated && f.parts[0].name == forEver {
-			abort.On(f.at.refused(ofAllRuns+", such as [ R ] -|",
-				"< R > @, which demands that some run repeats R forever, holds if [ R ] -| is violated: the counterexample is such a run"))
-		}
-		abort.On(f.at.refused(ofAllRuns,
-			"only computation tree logic can demand that some run exists"))
+		return g.add(&node{nature: alive})
 	case muOp, nuOp:
 		return g.fixpoint(f, negated)
 	}
-	n := g.bound[f.name]
-	if n == nil {
-		return g.of(f.definition, negated)
+	return g.variable(f, negated)
+}
+
+// refuseExistence explains that a modality, or its negation, demands that some run exists.
+func refuseExistence(f *state, negated bool) {
+	switch {
+	case !negated && f.parts[0].op == trueOp:
+		abort.On(f.at.refused(ofAllRuns+", such as [ R ] false",
+			"< R > true, which demands that some run exists, holds if [ R ] false is violated: the counterexample is such a run"))
+	case !negated && f.parts[0].name == forEver:
+		abort.On(f.at.refused(ofAllRuns+", such as [ R ] -|",
+			"< R > @, which demands that some run repeats R forever, holds if [ R ] -| is violated: the counterexample is such a run"))
 	}
-	if (n.at.text == "not") != negated {
+	abort.On(f.at.refused(ofAllRuns,
+		"only computation tree logic can demand that some run exists"))
+}
+
+// variable returns the node of the fixpoint that a variable, or its negation, stands for.
+func (g *grapher) variable(f *state, negated bool) *node {
+	bound := g.bound[f.name]
+	if bound == nil {
+		return g.translate(f.definition, negated)
+	}
+	if bound.negated != negated {
 		refuse(f.at, "a fixpoint variable under an even number of negations")
 	}
-	return n.parts[0]
+	return bound.fixpoint
 }
 
 func (g *grapher) all(parts []*state, negated bool) *node {
 	n := g.add(&node{nature: every})
 	for _, f := range parts {
-		n.parts = append(n.parts, g.of(f, negated))
+		n.parts = append(n.parts, g.translate(f, negated))
 	}
 	return n
 }
@@ -234,42 +250,40 @@ func (g *grapher) all(parts []*state, negated bool) *node {
 // only say whether something can happen.
 func (g *grapher) either(f *state, negated bool) *node {
 	var rest []*state
-	up := false
-	at := false
+	hasAlive := false
+	hasDeadlock := false
 	for _, part := range f.parts {
-		isUp, isAt := isAlive(part, negated), isAlive(part, !negated)
+		isConstant := part.op == trueOp || part.op == falseOp
 		switch {
-		case isUp:
-			up = true
-		case isAt:
-			at = true
-		case part.op == trueOp && !negated || part.op == falseOp && negated:
+		case isAlive(part, negated):
+			hasAlive = true
+		case isAlive(part, !negated):
+			hasDeadlock = true
+		case isConstant && (part.op == trueOp) != negated:
 			return g.add(&node{nature: always})
-		case part.op == trueOp || part.op == falseOp:
-		default:
+		case !isConstant:
 			rest = append(rest, part)
 		}
 	}
-	if up && at {
+	if hasAlive && hasDeadlock {
 		return g.add(&node{nature: always})
 	}
 	if len(rest) > 1 {
+		hint := "a disjunction of several is no property of all runs"
 		if negated {
-			abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true",
-				"a disjunction of several, which this is by a negation before it, is no property of all runs"))
+			hint = "a disjunction of several, which this is by a negation before it, is no property of all runs"
 		}
-		abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true",
-			"a disjunction of several is no property of all runs"))
+		abort.On(f.at.refused("one formula, and perhaps [ true ] false or < true > true", hint))
 	}
 	n := g.add(&node{nature: never})
 	if len(rest) == 1 {
-		n = g.of(rest[0], negated)
+		n = g.translate(rest[0], negated)
 	}
-	if up {
-		n = g.add(&node{nature: unlessUp, parts: []*node{n}})
+	if hasAlive {
+		n = g.add(&node{nature: unlessAlive, parts: []*node{n}})
 	}
-	if at {
-		n = g.add(&node{nature: unlessAt, parts: []*node{n}})
+	if hasDeadlock {
+		n = g.add(&node{nature: unlessDeadlock, parts: []*node{n}})
 	}
 	return n
 }
@@ -296,13 +310,8 @@ func (g *grapher) fixpoint(f *state, negated bool) *node {
 		at:     f.at,
 	})
 	outer := g.bound[f.name]
-	// The variable has the same sign as the fixpoint.
-	as := &node{parts: []*node{n}}
-	if negated {
-		as.at.text = "not"
-	}
-	g.bound[f.name] = as
-	n.parts = []*node{g.of(f.parts[0], negated)}
+	g.bound[f.name] = &boundNode{fixpoint: n, negated: negated}
+	n.parts = []*node{g.translate(f.parts[0], negated)}
 	if !f.isInstance { // others may refer to an instance
 		g.bound[f.name] = outer
 	}
@@ -350,35 +359,57 @@ func (g *grapher) settle(ctx context.Context) {
 	}
 	search := abort.Must(scc.NewParts(ctx, abort.Must(b.Build(0, len(g.nodes)))))
 	for component := range abort.Must(search.Components(all, nil)) {
-		least := slices.IndexFunc(component, func(i lts.State) bool {
-			return g.nodes[i].nature == fixpoint && g.nodes[i].least
-		})
-		if least < 0 || !g.isCycle(component, func(n *node) []*node { return n.parts }) {
+		least := g.leastFixpoint(component)
+		if least == nil || !g.isCycle(component, func(n *node) []*node { return n.parts }) {
 			continue
 		}
+		g.refuseGreatest(component, least)
 		for _, i := range component {
-			n := g.nodes[i]
-			if n.nature == fixpoint && !n.least {
-				later := n
-				other := g.nodes[component[least]]
-				if other.at.at > n.at.at {
-					later = other
-				}
-				refuse(later.at,
-					"fixpoints, and repetitions, that do not depend on one of the other kind around them")
-			}
-			n.waits = true
+			g.nodes[i].waits = true
 		}
-		for _, goesOn := range []bool{true, false} {
-			silent := func(n *node) []*node { return n.silent(goesOn) }
-			shows := func(from lts.State, _ lts.Label, _ lts.State) bool {
-				return silent(g.nodes[from]) != nil
-			}
-			for hollow := range abort.Must(search.Components(component, shows)) {
-				for _, i := range hollow {
-					g.nodes[i].hollow[turn(goesOn)] = g.isCycle(hollow, silent)
-				}
-			}
+		g.markHollow(search, component, true)
+		g.markHollow(search, component, false)
+	}
+}
+
+// leastFixpoint returns a least fixpoint among nodes; nil if there is none.
+func (g *grapher) leastFixpoint(nodes []lts.State) *node {
+	for _, i := range nodes {
+		n := g.nodes[i]
+		if n.nature == fixpoint && n.least {
+			return n
+		}
+	}
+	return nil
+}
+
+// refuseGreatest fails if the component of a least fixpoint has a greatest one. The error stands at the
+// one of the two that comes later in the formula.
+func (g *grapher) refuseGreatest(component []lts.State, least *node) {
+	for _, i := range component {
+		n := g.nodes[i]
+		if n.nature != fixpoint || n.least {
+			continue
+		}
+		later := n
+		if least.at.at > n.at.at {
+			later = least
+		}
+		refuse(later.at,
+			"fixpoints, and repetitions, that do not depend on one of the other kind around them")
+	}
+}
+
+// markHollow finds the nodes of a component that depend on themselves in one state, for runs that
+// continue, or for runs that stop.
+func (g *grapher) markHollow(search *scc.Parts, component []lts.State, goesOn bool) {
+	silent := func(n *node) []*node { return n.silent(goesOn) }
+	shows := func(from lts.State, _ lts.Label, _ lts.State) bool {
+		return silent(g.nodes[from]) != nil
+	}
+	for inner := range abort.Must(search.Components(component, shows)) {
+		for _, i := range inner {
+			g.nodes[i].hollow[turn(goesOn)] = g.isCycle(inner, silent)
 		}
 	}
 }
@@ -444,35 +475,38 @@ func after(boxes []*node, letter []bool) (nodes []*node) {
 // settle returns the breakpoint for nodes: the boxes that they require if the run continues,
 // whether that is impossible, and whether the run may stop.
 func settle(nodes []*node) *breakpoint {
-	p := &breakpoint{stops: true}
-	for _, goesOn := range []bool{true, false} {
-		seen := map[*node]bool{}
-		pending := slices.Clone(nodes)
-		for len(pending) > 0 {
-			n := pending[len(pending)-1]
-			pending = pending[:len(pending)-1]
-			if seen[n] {
-				continue
-			}
-			seen[n] = true
-			fails := n.nature == never || n.nature == alive && !goesOn || n.hollow[turn(goesOn)]
-			switch {
-			case fails && goesOn:
-				p.lost = true
-			case fails:
-				p.stops = false
-			case n.nature == box && goesOn:
-				p.required = append(p.required, n)
-			default:
-				pending = append(pending, n.silent(goesOn)...)
-			}
-		}
+	required, continues := demanded(nodes, true)
+	_, stops := demanded(nodes, false)
+	if !continues {
+		return &breakpoint{lost: true, stops: stops}
 	}
-	slices.SortFunc(p.required, func(a, b *node) int {
+	slices.SortFunc(required, func(a, b *node) int {
 		return a.number - b.number
 	})
-	if p.lost {
-		p.required = nil
+	return &breakpoint{required: required, stops: stops}
+}
+
+// demanded returns the boxes that nodes require of a run that goes on, or that stops, and whether such
+// a run is possible.
+func demanded(nodes []*node, goesOn bool) (boxes []*node, isPossible bool) {
+	isPossible = true
+	seen := map[*node]bool{}
+	pending := slices.Clone(nodes)
+	for len(pending) > 0 {
+		n := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		switch {
+		case n.nature == never, n.nature == alive && !goesOn, n.hollow[turn(goesOn)]:
+			isPossible = false
+		case n.nature == box:
+			boxes = append(boxes, n)
+		default:
+			pending = append(pending, n.silent(goesOn)...)
+		}
 	}
-	return p
+	return boxes, isPossible
 }

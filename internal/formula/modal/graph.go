@@ -107,7 +107,7 @@ func (w *Written) Graph(
 func (p *parser) graph(root *state, text string) (_ *mucalculus.Formula, err error) {
 	defer abort.Caught(&err)
 	t := &translation{parser: p, bound: map[string]binding{}}
-	first := t.of(root, false)
+	first := t.translate(root, false)
 	var atoms intern.List[string, actl.Pattern]
 	for i := range t.nodes {
 		n := &t.nodes[i]
@@ -152,15 +152,15 @@ func (t *translation) add(at token, n mucalculus.Node) int {
 	return len(t.nodes) - 1
 }
 
-// of returns the node of a formula, or of its negation.
-func (t *translation) of(f *state, negated bool) int {
-	if f.op == notOp {
-		return t.of(f.parts[0], !negated)
+// translate returns the node of a formula, or of its negation.
+func (t *translation) translate(f *state, negated bool) int {
+	switch f.op {
+	case notOp:
+		return t.translate(f.parts[0], !negated)
+	case variableOp:
+		return t.variable(f, negated)
 	}
-	n := mucalculus.Node{Negated: negated}
-	if f.op != variableOp {
-		n.Text = t.textOf(f)
-	}
+	n := mucalculus.Node{Negated: negated, Text: t.textOf(f)}
 	switch f.op {
 	case trueOp, falseOp:
 		n.All = (f.op == trueOp) != negated
@@ -169,7 +169,7 @@ func (t *translation) of(f *state, negated bool) int {
 		n.All = (f.op == andOp) != negated
 		i := t.add(f.at, n)
 		for _, part := range f.parts {
-			below := t.of(part, negated)
+			below := t.translate(part, negated)
 			t.nodes[i].Parts = append(t.nodes[i].Parts, below)
 		}
 		return i
@@ -183,32 +183,43 @@ func (t *translation) of(f *state, negated bool) int {
 		if m.isBox {
 			m.brackets = "[]"
 		}
-		behind := rest{node: t.of(f.parts[0], negated), text: t.operandText(f.parts[0])}
-		return t.after(m, f.run, behind, n.Text).node
-	case muOp, nuOp:
-		n.Kind = mucalculus.Fixpoint
-		n.All = (f.op == nuOp) != negated
-		i := t.add(f.at, n)
-		outer, shadows := t.bound[f.name]
-		t.bound[f.name] = binding{node: i, negated: negated}
-		t.nodes[i].Parts = []int{t.of(f.parts[0], negated)}
-		switch {
-		case f.isInstance: // others may refer to it
-		case shadows:
-			t.bound[f.name] = outer
-		default:
-			delete(t.bound, f.name)
+		behind := rest{
+			node: t.translate(f.parts[0], negated),
+			text: t.operandText(f.parts[0]),
 		}
-		return i
+		return t.after(m, f.run, behind, n.Text).node
 	}
-	variable, isBound := t.bound[f.name]
+	return t.fixpoint(f, n)
+}
+
+// fixpoint adds the node of a fixpoint, or of its negation.
+func (t *translation) fixpoint(f *state, n mucalculus.Node) int {
+	n.Kind = mucalculus.Fixpoint
+	n.All = (f.op == nuOp) != n.Negated
+	i := t.add(f.at, n)
+	outer, shadows := t.bound[f.name]
+	t.bound[f.name] = binding{node: i, negated: n.Negated}
+	t.nodes[i].Parts = []int{t.translate(f.parts[0], n.Negated)}
+	switch {
+	case f.isInstance: // others may refer to it
+	case shadows:
+		t.bound[f.name] = outer
+	default:
+		delete(t.bound, f.name)
+	}
+	return i
+}
+
+// variable returns the node of the fixpoint that a variable, or its negation, stands for.
+func (t *translation) variable(f *state, negated bool) int {
+	bound, isBound := t.bound[f.name]
 	if !isBound {
-		return t.of(f.definition, negated)
+		return t.translate(f.definition, negated)
 	}
-	if variable.negated != negated {
+	if bound.negated != negated {
 		refuse(f.at, "a fixpoint variable under an even number of negations")
 	}
-	return variable.node
+	return bound.node
 }
 
 // operandText returns the text of a formula behind a modality.

@@ -83,22 +83,21 @@ func offersOf(text string) (gate string, offers []string, has bool) {
 // numbersIn calls do for the numbers in a text outside of names.
 func numbersIn(text string, do func(int64)) {
 	for i := 0; i < len(text); i++ {
-		if !isDigit(text[i]) || i > 0 &&
-			(unicode.IsLetter(rune(text[i-1])) || text[i-1] == '_') {
+		isOfName := i > 0 && (unicode.IsLetter(rune(text[i-1])) || text[i-1] == '_')
+		if !isDigit(text[i]) || isOfName {
 			continue
-		}
-		end := i
-		for end < len(text) && isDigit(text[end]) {
-			end++
 		}
 		first := i
 		if i > 0 && text[i-1] == '-' {
 			first--
 		}
-		if n, is := asNumber(text[first:end]); is {
+		for i < len(text) && isDigit(text[i]) {
+			i++
+		}
+		n, is := asNumber(text[first:i])
+		if is {
 			do(n)
 		}
-		i = end
 	}
 }
 
@@ -117,26 +116,32 @@ func (x *expansion) matches(a *action, env *environment) []*match {
 	known := map[string]*match{}
 	for _, l := range x.labels {
 		for _, found := range x.admit(a, l, env) {
-			var key strings.Builder
-			bound := env
-			for _, name := range names {
-				v, _ := found.find(name)
-				key.WriteString(v.String() + "\x00")
-				bound = bound.with(name, v)
-			}
-			m := known[key.String()]
+			bound, key := found.restricted(names, env)
+			m := known[key]
 			if m == nil {
 				m = &match{env: bound}
-				known[key.String()] = m
+				known[key] = m
 				all = append(all, m)
 			}
-			if n := len(m.labels); n == 0 || m.labels[n-1] != l.label {
+			isRepeated := len(m.labels) > 0 && m.labels[len(m.labels)-1] == l.label
+			if !isRepeated {
 				m.labels = append(m.labels, l.label)
 			}
 		}
 		x.spend(a.at)
 	}
 	return all
+}
+
+// restricted returns the environment outer with the values that e gives to some variables, and a key by
+// these values.
+func (e *environment) restricted(names []string, outer *environment) (_ *environment, key string) {
+	for _, name := range names {
+		v, _ := e.find(name)
+		key += v.String() + "\x00"
+		outer = outer.with(name, v)
+	}
+	return outer, key
 }
 
 // binders returns the names of the variables that are bound wherever an action formula matches.
@@ -172,10 +177,10 @@ func binders(a *action) []string {
 func (x *expansion) admit(a *action, l *parsed, env *environment) []*environment {
 	switch a.op {
 	case plainAction:
-		return env.when(a.plain.Holds(func(atom int) bool {
+		matches := a.plain.Holds(func(atom int) bool {
 			return x.holding[atom][l.label]
-		},
-			false))
+		}, false)
+		return env.when(matches)
 	case valAction:
 		return env.when(a.condition.condition(env))
 	case notAction:

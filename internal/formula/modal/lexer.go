@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -255,42 +256,52 @@ func Begins(text string) bool {
 	l := lexer{ctx: context.Background(), source: &source{text: text}}
 	for {
 		if abort.Try(func() { l.blanks() }) != nil {
+			// A comment is not closed. If nothing stands before it, Parse tells the user so.
 			return strings.HasPrefix(strings.TrimSpace(text), "(*")
 		}
 		rest := text[l.pos:]
-		n := nameEnd(rest)
-		w := rest[:n]
+		first := rest[:nameEnd(rest)]
 		switch {
-		case rest == "":
-			return false
-		case rest[0] == '(' || rest[0] == '!':
+		case first == "not":
+			l.pos += len(first)
+		case strings.HasPrefix(rest, "("), strings.HasPrefix(rest, "!"):
 			l.pos++
-		case w == "not":
-			l.pos += n
-		case rest[0] == '[' || rest[0] == '<':
-			return len(rest) > 1 && strings.IndexByte("]>-=", rest[1]) < 0
-		case w == "macro" || w == "library":
-			behind := strings.TrimLeft(rest[n:], " \t\r\n")
-			return nameEnd(behind) > 0 || w == "library" && strings.HasPrefix(behind, `"`)
-		case w == "sort":
-			behind := strings.TrimLeft(rest[n:], " \t\r\n")
-			return nameEnd(behind) > 0 && strings.Contains(behind, "form")
-		case w == "mu" || w == "nu":
-			behind := strings.TrimLeft(rest[n:], " \t\r\n")
-			variable := nameEnd(behind)
-			behind = strings.TrimLeft(behind[variable:], " \t\r\n")
-			return variable > 0 && behind != "" && strings.IndexByte(".(", behind[0]) >= 0
-		case w == "forall" || w == "exists" || w == "let":
-			behind := strings.TrimLeft(rest[n:], " \t\r\n")
-			return n < len(rest) && len(behind) < len(rest)-n && nameEnd(behind) > 0
-		case w == "val":
-			return strings.HasPrefix(strings.TrimLeft(rest[n:], " \t"), "(")
-		case w == "if":
-			return strings.Contains(rest, "then") && strings.Contains(rest, "end")
+		case first != "":
+			return beginsFormula(first, rest[len(first):])
 		default:
-			return false
+			return beginsModality(rest)
 		}
 	}
+}
+
+// beginsModality reports whether a text begins with the bracket of a modality that is not empty.
+func beginsModality(text string) bool {
+	isBracket := strings.HasPrefix(text, "[") || strings.HasPrefix(text, "<")
+	return isBracket && len(text) > 1 && strings.IndexByte("]>-=", text[1]) < 0
+}
+
+// beginsFormula reports whether a word begins a formula of MCL or the mu-calculus, and is not a label
+// of another kind of formula, by the text behind it.
+func beginsFormula(first, behind string) bool {
+	const blanks = " \t\r\n"
+	behind = strings.TrimLeft(behind, blanks)
+	name := behind[:nameEnd(behind)]
+	switch first {
+	case "macro", "forall", "exists", "let":
+		return name != ""
+	case "library":
+		return name != "" || strings.HasPrefix(behind, `"`)
+	case "sort":
+		return name != "" && strings.Contains(behind, "form")
+	case "mu", "nu":
+		body := strings.TrimLeft(behind[len(name):], blanks)
+		return name != "" && (strings.HasPrefix(body, ".") || strings.HasPrefix(body, "("))
+	case "val":
+		return strings.HasPrefix(behind, "(")
+	case "if":
+		return strings.Contains(behind, "then") && strings.Contains(behind, "end")
+	}
+	return false
 }
 
 // mostTokens limits the tokens of a formula after macros are replaced, mostWithin
@@ -481,87 +492,103 @@ func read(ctx context.Context, name string) (string, error) {
 // library a.mcl, b.mcl end_library.
 func (l *lexer) library() {
 	const closing = "end_library"
-	names, _, closed := strings.Cut(l.text[l.pos:], closing)
+	list, _, closed := strings.Cut(l.text[l.pos:], closing)
 	if !closed {
 		l.fail(len(l.text), closing)
 	}
 	at := l.pos
-	l.pos += len(names) + len(closing)
-	for _, written := range strings.FieldsFunc(names, func(r rune) bool {
+	l.pos += len(list) + len(closing)
+	names := strings.FieldsFunc(list, func(r rune) bool {
 		return strings.ContainsRune(" \t\r\n,", r)
-	}) {
-		at += strings.Index(l.text[at:], written)
-		use := token{
+	})
+	for _, name := range names {
+		at += strings.Index(l.text[at:], name)
+		l.readLibrary(token{
 			kind: word,
-			text: strings.Trim(written, `"`),
+			text: strings.Trim(name, `"`),
 			in:   l.source,
 			at:   at,
-		}
-		at += len(written)
-		name := use.text
-		inFolders := use.text
-		if l.source.name != "" && !filepath.IsAbs(name) {
-			name = filepath.Join(filepath.Dir(l.source.name), name) // next to the library that names it
-		}
-		if l.libraries[name] {
-			continue
-		}
-		l.libraries[name] = true
-		if len(l.libraries) > mostLibraries {
-			refuse(use, "at most %d libraries", mostLibraries)
-		}
-		content, err := read(l.ctx, name)
-		if err != nil && name != inFolders {
-			name = inFolders
-			content, err = read(l.ctx, name)
-		}
-		abort.On(l.ctx.Err())
-		if err != nil {
-			refuse(use, "a library that can be read (%v)", err)
-		}
-		in := &lexer{
-			ctx:       l.ctx,
-			source:    &source{name, content},
-			macros:    l.macros,
-			libraries: l.libraries,
-		}
-		behind := in.definitions()
-		if behind.kind != end {
-			refuse(behind, "a macro, or the end of the library")
-		}
+		})
+		at += len(name)
 	}
 }
 
-// define reads a macro behind its first word.
+// readLibrary reads the macros of a library, unless it has been read. A library that another one names
+// is looked for next to it, then among all.
+func (l *lexer) readLibrary(use token) {
+	name := use.text
+	if l.source.name != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(l.source.name), name)
+	}
+	if l.libraries[name] {
+		return
+	}
+	l.libraries[name] = true
+	if len(l.libraries) > mostLibraries {
+		refuse(use, "at most %d libraries", mostLibraries)
+	}
+	content, err := read(l.ctx, name)
+	if err != nil && name != use.text {
+		name = use.text
+		content, err = read(l.ctx, name)
+	}
+	abort.On(l.ctx.Err())
+	if err != nil {
+		refuse(use, "a library that can be read (%v)", err)
+	}
+	in := &lexer{
+		ctx:       l.ctx,
+		source:    &source{name, content},
+		macros:    l.macros,
+		libraries: l.libraries,
+	}
+	behind := in.definitions()
+	if behind.kind != end {
+		refuse(behind, "a macro, or the end of the library")
+	}
+}
+
+// define reads the definition of a macro behind its first word.
 func (l *lexer) define() {
-	name := l.next()
-	m := &macro{}
-	head := strings.TrimSuffix(name.text, ")")
-	head, list, with := strings.Cut(head, "(")
-	if name.kind != word && name.kind != call || nameEnd(head) == 0 ||
-		slices.Contains(reserved, head) {
-		l.fail(name.at, "the name of a macro")
-	}
-	for _, p := range strings.Split(list, ",") {
-		p = strings.TrimSpace(p)
-		if with && (nameEnd(p) == 0 || nameEnd(p) != len(p)) && strings.TrimSpace(list) != "" {
-			l.fail(name.at, "a macro with names in its parentheses")
-		}
-		if p != "" {
-			m.parameters = append(m.parameters, p)
-		}
-	}
+	name, m := l.macroHead()
 	t := l.next()
 	if !t.is("=") {
 		l.fail(t.at, `"=" behind the name of a macro`)
 	}
+	m.body = l.macroBody(m.parameters)
+	l.macros[name] = m
+}
+
+// macroHead reads the name of a macro and its parameters, if it has any: M or M (X, Y).
+func (l *lexer) macroHead() (name string, m *macro) {
+	t := l.next()
+	head := strings.TrimSuffix(t.text, ")")
+	head, list, hasParentheses := strings.Cut(head, "(")
+	if t.kind != word && t.kind != call || nameEnd(head) == 0 ||
+		slices.Contains(reserved, head) {
+		l.fail(t.at, "the name of a macro")
+	}
+	m = &macro{}
+	isEmpty := strings.TrimSpace(list) == ""
+	if !hasParentheses || isEmpty {
+		return strings.TrimSpace(head), m
+	}
+	for _, parameter := range strings.Split(list, ",") {
+		parameter = strings.TrimSpace(parameter)
+		if parameter == "" || nameEnd(parameter) != len(parameter) {
+			l.fail(t.at, "a macro with names in its parentheses")
+		}
+		m.parameters = append(m.parameters, parameter)
+	}
+	return strings.TrimSpace(head), m
+}
+
+// macroBody reads the tokens of a macro up to end_macro.
+func (l *lexer) macroBody(parameters []string) (body []token) {
 	// A use of a parameter has no arguments, whatever follows it.
 	outer := l.macros
-	l.macros = map[string]*macro{}
-	for n, of := range outer {
-		l.macros[n] = of
-	}
-	for _, p := range m.parameters {
+	l.macros = maps.Clone(outer)
+	for _, p := range parameters {
 		l.macros[p] = nil
 	}
 	for {
@@ -570,12 +597,11 @@ func (l *lexer) define() {
 			l.fail(t.at, "end_macro")
 		}
 		if t.is("end_macro") {
-			break
+			l.macros = outer
+			return body
 		}
-		m.body = append(m.body, t)
+		body = append(body, t)
 	}
-	l.macros = outer
-	l.macros[strings.TrimSpace(head)] = m
 }
 
 // expand replaces macros in a list of tokens; within are the macros from which
@@ -602,29 +628,40 @@ func (l *lexer) expand(raw []token, within []string, depth int) []token {
 		for k, argument := range arguments {
 			arguments[k] = l.expand(argument, within, depth+1)
 		}
-		var body []token
-		for _, b := range m.body {
-			p := slices.Index(m.parameters, b.text)
-			if b.kind != word || p < 0 {
-				body = append(body, b)
-			} else if body = append(body, arguments[p]...); len(arguments[p]) > 0 {
-				body[len(body)-len(arguments[p])].spaced = b.spaced
-			}
-			if len(body) > mostTokens {
-				refuse(t, "a formula of at most %d words and signs", mostTokens)
-			}
-		}
+		body := m.substituted(arguments, t)
 		expanded := l.expand(body, append(slices.Clone(within), t.text), depth+1)
-		if len(expanded) > 0 {
-			expanded = slices.Clone(expanded)
-			expanded[0].spaced = t.spaced
-		}
-		all = append(all, expanded...)
+		all = append(all, spacedAs(t, expanded)...)
 		if len(all) > mostTokens {
 			refuse(t, "a formula of at most %d words and signs", mostTokens)
 		}
 	}
 	return all
+}
+
+// substituted returns the body of a macro with arguments in place of its parameters.
+func (m *macro) substituted(arguments [][]token, use token) (body []token) {
+	for _, t := range m.body {
+		p := slices.Index(m.parameters, t.text)
+		if t.kind == word && p >= 0 {
+			body = append(body, spacedAs(t, arguments[p])...)
+		} else {
+			body = append(body, t)
+		}
+		if len(body) > mostTokens {
+			refuse(use, "a formula of at most %d words and signs", mostTokens)
+		}
+	}
+	return body
+}
+
+// spacedAs returns tokens that take the place of one: a blank precedes them iff one preceded it.
+func spacedAs(replaced token, tokens []token) []token {
+	if len(tokens) == 0 {
+		return nil
+	}
+	tokens = slices.Clone(tokens)
+	tokens[0].spaced = replaced.spaced
+	return tokens
 }
 
 // arguments returns the arguments of the macro at index i, and the index behind

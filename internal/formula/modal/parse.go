@@ -412,44 +412,41 @@ func (p *parser) modality(open token) *state {
 	}
 	visible := len(p.visible)
 	defer func() { p.hide(visible) }()
-	r := p.choice()
-	op := boxOp
+	f := &state{op: boxOp, at: open}
+	f.run = p.choice()
 	closing := "]"
 	if open.is("<") {
-		op = diamondOp
+		f.op = diamondOp
 		closing = ">"
 	}
 	p.want(closing)
 	if t, is := p.skip("@", "-|"); is {
-		// [ R ] -|, that no run repeats R forever, is mu X . [ R ] X, and < R > @, that some run does,
-		// nu X . < R > X.
-		kind := muOp
-		switch {
-		case op == boxOp && t.is("@"):
-			refuse(t, "[ R ] -|, that no run repeats R forever, or < R > @, that some run does")
-		case op == diamondOp && t.is("-|"):
-			refuse(t, "< R > @, that some run repeats R forever, or [ R ] -|, that none does")
-		case op == diamondOp:
-			kind = nuOp
-		}
-		body := &state{
-			op:    op,
-			at:    open,
-			run:   r,
-			parts: []*state{{op: variableOp, at: t, name: forEver}},
-		}
-		return &state{
-			op:    kind,
-			at:    t,
-			name:  forEver,
-			parts: []*state{body},
-		}
+		return infinitely(f, t)
 	}
+	f.parts = []*state{p.unary()}
+	return f
+}
+
+// infinitely returns the fixpoint that a modality with a sign for endless repetition behind it stands
+// for: mu X . [ R ] X for [ R ] -|, that no run repeats R forever, and nu X . < R > X for < R > @, that
+// some run does.
+func infinitely(modality *state, sign token) *state {
+	isBox := modality.op == boxOp
+	kind := nuOp
+	switch {
+	case isBox && sign.is("@"):
+		refuse(sign, "[ R ] -|, that no run repeats R forever, or < R > @, that some run does")
+	case !isBox && sign.is("-|"):
+		refuse(sign, "< R > @, that some run repeats R forever, or [ R ] -|, that none does")
+	case isBox:
+		kind = muOp
+	}
+	modality.parts = []*state{{op: variableOp, at: sign, name: forEver}}
 	return &state{
-		op:    op,
-		at:    open,
-		run:   r,
-		parts: []*state{p.unary()},
+		op:    kind,
+		at:    sign,
+		name:  forEver,
+		parts: []*state{modality},
 	}
 }
 
@@ -518,9 +515,14 @@ func (p *parser) variable(t token) *state {
 			}
 		}
 	}
-	of := p.find(t.text)
+	p.refuseName(t, name)
+	return nil
+}
+
+// refuseName explains why a token, with this name before its parentheses, is no formula.
+func (p *parser) refuseName(t token, name string) {
 	switch {
-	case t.kind == word && of != nil && p.isMCL:
+	case t.kind == word && p.isMCL && p.find(t.text) != nil:
 		p.named(t) // refuses a variable that is out of reach
 		refuse(t, "a condition, such as %s = 0", t.text)
 	case t.is("delay", "yaled"):
@@ -532,7 +534,6 @@ func (p *parser) variable(t token) *state {
 			name+" is a macro or variable that is not defined here"))
 	}
 	p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
-	return nil
 }
 
 // unread are words of MCL that are understood and not read.
@@ -590,7 +591,7 @@ func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *
 }
 
 // onBothSides reads the second operand of a choice, behind which those variables are visible that both
-// operands bind.
+// operands bind. The other ones that one of them binds hide their names.
 func (p *parser) onBothSides(visible int, operand func()) {
 	left := slices.Clone(p.visible[visible:])
 	p.visible = slices.Clone(p.visible[:visible])
@@ -598,17 +599,27 @@ func (p *parser) onBothSides(visible int, operand func()) {
 	right := slices.Clone(p.visible[visible:])
 	p.hide(visible)
 	for _, v := range slices.Concat(left, right) {
-		of := lastNamed(left, v.name)
-		other := lastNamed(right, v.name)
-		switch {
-		case lastNamed(p.visible[visible:], v.name) != nil:
-		case of == nil || other == nil || of.hides || other.hides ||
-			of.sort.name != other.sort.name:
+		isKnown := lastNamed(p.visible[visible:], v.name) != nil
+		if isKnown {
+			continue
+		}
+		ofLeft := lastNamed(left, v.name)
+		ofRight := lastNamed(right, v.name)
+		if ofLeft.isInterchangeable(ofRight) {
+			p.visible = append(p.visible, ofLeft)
+		} else {
 			p.visible = append(p.visible, &variable{name: v.name, hides: true})
-		default:
-			p.visible = append(p.visible, of)
 		}
 	}
+}
+
+// isInterchangeable reports whether two variables, of which either may be missing, can stand for each
+// other: both have values, of one type.
+func (v *variable) isInterchangeable(other *variable) bool {
+	if v == nil || other == nil || v.hides || other.hides {
+		return false
+	}
+	return v.sort.name == other.sort.name
 }
 
 // lastNamed returns the last variable of a name, nil if there is none.
@@ -665,43 +676,49 @@ const mostCopied = 1 << 12
 
 // times returns an expression repeated by {n}, {n ...} and {n ... m}.
 func (p *parser) times(t token, r *regular) *regular {
-	first, last, isRange := strings.Cut(t.text, "...")
-	first = strings.TrimSpace(first)
-	last = strings.TrimSpace(last)
-	least, err := strconv.Atoi(first)
-	most := least
-	var wrong error
-	if last != "" {
-		most, wrong = strconv.Atoi(last)
-	}
-	if err != nil || wrong != nil || least < 0 || most < least {
-		refuse(t, "numbers of times, as in {2}, {2 ...} or {1 ... 3}")
-	}
+	least, most, isUnbounded := numbersOfTimes(t)
 	p.copied += r.size(mostCopied) * (min(most, mostCopied) + 1)
 	if p.copied > mostCopied {
 		refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
 	}
+	// The expression is made from its end: R{1 ... 3} is R . (R . R?)?, and R{1 ...} is R . R*.
 	var all *regular
-	before := func(s *regular) {
+	prepend := func(first *regular) {
 		if all != nil {
-			s = &regular{shape: sequence, at: t, parts: []*regular{s, all}}
+			first = &regular{shape: sequence, at: t, parts: []*regular{first, all}}
 		}
-		all = s
+		all = first
 	}
-	if isRange && last == "" {
-		before(&regular{shape: star, at: t, parts: []*regular{r}})
+	if isUnbounded {
+		prepend(&regular{shape: star, at: t, parts: []*regular{r}})
 	}
 	for range most - least {
-		before(r)
+		prepend(r)
 		all = &regular{shape: perhaps, at: t, parts: []*regular{all}}
 	}
 	for range least {
-		before(r)
+		prepend(r)
 	}
 	if all == nil {
 		return &regular{shape: nothing, at: t}
 	}
 	return all
+}
+
+// numbersOfTimes returns the numbers of {n}, {n ...} and {n ... m}, of which the second has no largest
+// one.
+func numbersOfTimes(t token) (least, most int, isUnbounded bool) {
+	first, last, isRange := strings.Cut(t.text, "...")
+	last = strings.TrimSpace(last)
+	least, err := strconv.Atoi(strings.TrimSpace(first))
+	most = least
+	if err == nil && last != "" {
+		most, err = strconv.Atoi(last)
+	}
+	if err != nil || least < 0 || most < least {
+		refuse(t, "numbers of times, as in {2}, {2 ...} or {1 ... 3}")
+	}
+	return least, most, isRange && last == ""
 }
 
 // size returns the number of subexpressions of an expression, or some number
@@ -831,31 +848,30 @@ func (p *parser) connected(t token, join actionOperator, all []*regular) *regula
 func (p *parser) literal() *regular {
 	defer p.deeper()()
 	t := p.next()
-	visible := len(p.visible)
-	if _, is := p.skip("not", "!"); is {
+	switch {
+	case t.is("not", "!"):
+		visible := len(p.visible)
+		p.take()
 		r := p.literal()
 		p.conceal(visible)
 		return p.notAction(t, r)
-	}
-	if t.is("val", "forall", "exists") {
+	case t.is("val", "forall", "exists"):
 		return &regular{shape: single, data: p.actionData(t), at: t}
-	}
-	if _, is := p.skip("("); is {
+	case t.is("("):
+		p.take()
 		r := p.choice()
 		p.want(")")
 		return r
-	}
-	if _, is := p.skip("nil"); is {
+	case t.is("nil"):
+		p.take()
 		return &regular{shape: nothing, at: t}
-	}
-	if t.kind == offers {
+	case t.kind == offers:
 		data := p.offersWithData(t)
 		if data != nil {
 			p.take()
 			return &regular{shape: single, data: data, at: t}
 		}
-	}
-	if (t.kind == call || t.kind == word) && !slices.Contains(reserved, t.text) && !p.isMCL {
+	case (t.kind == call || t.kind == word) && !slices.Contains(reserved, t.text) && !p.isMCL:
 		text := p.multiActionText()
 		data := p.callsWithData(t, text)
 		if data != nil {
@@ -1004,36 +1020,15 @@ func (p *parser) chain(
 // true* . A . true* . B ] false, possibly with true* at the end, and of [ true* ]
 // < true > true.
 func (p *parser) afterwards(f *state) string {
-	var steps []string
 	run := f.run
-	rest := 0
-	if f.parts[0].op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
+	after := f.parts[0]
+	if after.op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
 		run = run.parts[0] // the continuation changes nothing
 	}
-	for ; run.shape == sequence; run = run.parts[0] {
-		// Read backwards, it must be an action, then true*, and so on.
-		last := run.parts[1]
-		rest++
-		if rest%2 == 0 {
-			if !isAnyRun(last) {
-				return ""
-			}
-			continue
-		}
-		if last.shape != single {
-			return ""
-		}
-		step := p.pattern(last.action)
-		if step == "" {
-			return ""
-		}
-		steps = append([]string{step}, steps...)
-	}
-	if !isAnyRun(run) || rest%2 == 0 && rest > 0 {
-		return ""
-	}
-	after := f.parts[0]
+	steps, is := p.successive(run)
 	switch {
+	case !is:
+		return ""
 	case len(steps) == 0 && isAlive(after, false):
 		return "DeadlockFree"
 	case len(steps) > 0 && after.op == falseOp:
@@ -1045,6 +1040,30 @@ func (p *parser) afterwards(f *state) string {
 		}
 	}
 	return ""
+}
+
+// successive returns the steps of true* . A . true* . B and so on, none for true* alone; false for
+// other expressions.
+func (p *parser) successive(run *regular) (steps []string, is bool) {
+	// Read backwards, there must be a step, then true*, and so on.
+	isStepNext := true
+	for ; run.shape == sequence; run = run.parts[0] {
+		last := run.parts[1]
+		if isStepNext {
+			if last.shape != single {
+				return nil, false
+			}
+			step := p.pattern(last.action)
+			if step == "" {
+				return nil, false
+			}
+			steps = slices.Insert(steps, 0, step)
+		} else if !isAnyRun(last) {
+			return nil, false
+		}
+		isStepNext = !isStepNext
+	}
+	return steps, isAnyRun(run) && (!isStepNext || len(steps) == 0)
 }
 
 // isAnyRun reports whether an expression is true*.
@@ -1266,61 +1285,107 @@ func (p *parser) branching(f *state) (string, bool) {
 
 // fixpointBranching translates mu X . (G or (F and R)) and nu X . (G or (F and R)) into computation
 // tree logic, where R is [ true ] X or < true > X, and operands stand in any order; F and G may be
-// missing.
+// missing. In nu X . …, R can also be < true > X or [ true ] false.
 func (p *parser) fixpointBranching(f *state) (string, bool) {
-	goals, round := p.parted(f.parts[0], orOp, f.name)
-	if round == nil {
+	r, is := p.roundOf(f)
+	switch {
+	case !is:
 		return "", false
+	case f.op == muOp:
+		return p.leastBranching(r)
 	}
-	conditions, next := p.parted(round, andOp, f.name)
+	return p.greatestBranching(r)
+}
+
+// round is what a fixpoint requires of a state: one of the goals, or all conditions and, behind a step,
+// the fixpoint again.
+type round struct {
+	goals, conditions []*state
+	// isBox is set if the fixpoint is required behind all steps, and otherwise behind some.
+	isBox bool
+	// mayEnd is set if a deadlock will do instead of such a step.
+	mayEnd bool
+}
+
+// roundOf takes the body of a fixpoint apart; false if it has another form.
+func (p *parser) roundOf(f *state) (r round, is bool) {
+	goals, again := p.parted(f.parts[0], orOp, f.name)
+	if again == nil {
+		return round{}, false
+	}
+	conditions, next := p.parted(again, andOp, f.name)
 	if next == nil {
-		return "", false
+		return round{}, false
 	}
-	mayEnd := false
+	r = round{goals: goals, conditions: conditions}
 	if next.op == orOp { // < true > X or [ true ] false
 		var rest []*state
 		rest, next = p.parted(next, orOp, f.name)
 		if next == nil || len(rest) != 1 || !isAlive(rest[0], true) {
-			return "", false
+			return round{}, false
 		}
-		mayEnd = true
+		r.mayEnd = true
 	}
-	isStep := (next.op == boxOp || next.op == diamondOp) && next.run.shape == single &&
-		next.run.action.Operator() == temporal.TrueOp && next.parts[0].op == variableOp &&
-		next.parts[0].name == f.name
-	if !isStep || mayEnd && next.op == boxOp || mayEnd && f.op == muOp {
-		return "", false
+	r.isBox = next.op == boxOp
+	if !next.isAnyStepTo(f.name) || r.mayEnd && (r.isBox || f.op == muOp) {
+		return round{}, false
 	}
-	isAliveAsked := slices.ContainsFunc(conditions, func(part *state) bool {
-		return isAlive(part, false)
-	})
-	isBox := next.op == boxOp
-	if isBox && f.op == muOp {
-		conditions = slices.DeleteFunc(conditions, func(part *state) bool {
+	return r, true
+}
+
+// isAnyStepTo reports whether a formula is [ true ] X or < true > X for a variable X.
+func (f *state) isAnyStepTo(variable string) bool {
+	if f.op != boxOp && f.op != diamondOp {
+		return false
+	}
+	isAnyStep := f.run.shape == single && f.run.action.Operator() == temporal.TrueOp
+	return isAnyStep && f.parts[0].op == variableOp && f.parts[0].name == variable
+}
+
+// leastBranching translates a least fixpoint into an until.
+func (p *parser) leastBranching(r round) (string, bool) {
+	conditions := r.conditions
+	if r.isBox {
+		conditions = slices.DeleteFunc(slices.Clone(conditions), func(part *state) bool {
 			return isAlive(part, false)
 		})
 	}
-	condition, is := p.branchingOf(conditions, " && ", "true")
-	goal, isToo := p.branchingOf(goals, " || ", "false")
-	if !is || !isToo {
+	condition, goal, is := p.untilBranching(conditions, r.goals)
+	excludesDeadlock := len(conditions) < len(r.conditions)
+	switch {
+	case !is:
+		return "", false
+	case !r.isBox:
+		return "E[" + condition + " U " + goal + "]", true
+	case excludesDeadlock:
+		return "A[" + condition + " U " + goal + "]", true
+	}
+	return "A[" + condition + " U (" + goal + " || (" + condition + " && deadlock))]", true
+}
+
+// greatestBranching translates a greatest fixpoint into a weak until or, without goals, into always.
+func (p *parser) greatestBranching(r round) (string, bool) {
+	condition, goal, is := p.untilBranching(r.conditions, r.goals)
+	if !is {
 		return "", false
 	}
 	path := "E"
-	if isBox {
+	if r.isBox {
 		path = "A"
-	}
-	switch {
-	case f.op == muOp && isBox && !isAliveAsked:
-		return "A[" + condition + " U (" + goal + " || (" + condition + " && deadlock))]", true
-	case f.op == muOp:
-		return path + "[" + condition + " U " + goal + "]", true
-	case !isBox && !mayEnd:
+	} else if !r.mayEnd {
 		condition = "(" + condition + " && !deadlock)"
 	}
-	if len(goals) == 0 {
+	if len(r.goals) == 0 {
 		return path + "G (" + condition + ")", true
 	}
 	return path + "[" + condition + " W " + goal + "]", true
+}
+
+// untilBranching translates what holds until the goals do, and the goals.
+func (p *parser) untilBranching(conditions, goals []*state) (condition, goal string, is bool) {
+	condition, isCondition := p.branchingOf(conditions, " && ", "true")
+	goal, isGoal := p.branchingOf(goals, " || ", "false")
+	return condition, goal, isCondition && isGoal
 }
 
 // parted returns the operands of an operator in which a variable is not free, and the one in which it
@@ -1644,20 +1709,17 @@ func (p *parser) folded(ctx context.Context, a *temporal.Formula) *temporal.Form
 // bareName returns the bare name that [actl.Formula.MCL] writes as the first two
 // of these formulas; "" if there is none.
 func (p *parser) bareName(parts []*temporal.Formula) string {
-	// is reports whether a formula is an atom with this text.
-	is := func(f *temporal.Formula, text string) bool {
-		return f.Operator() == temporal.AtomOp && p.atoms.All[f.Number()].String() == text
-	}
 	if len(parts) < 2 || parts[0].Operator() != temporal.AtomOp ||
 		parts[1].Operator() != temporal.AndOp || len(parts[1].Parts()) != 2 {
 		return ""
 	}
 	name := strings.Trim(p.atoms.All[parts[0].Number()].String(), `"`)
-	with := parts[1].Parts()[0]
-	but := parts[1].Parts()[1]
-	re := regexp.QuoteMeta(name)
-	if !is(with, "/^"+re+"[ (].*$/") || but.Operator() != temporal.NotOp ||
-		!is(but.Parts()[0], "/^"+re+"\\(.*\\)\\|.*$/") {
+	quoted := regexp.QuoteMeta(name)
+	withArguments := parts[1].Parts()[0]
+	exception := parts[1].Parts()[1]
+	if !p.isAtom(withArguments, "/^"+quoted+"[ (].*$/") ||
+		exception.Operator() != temporal.NotOp ||
+		!p.isAtom(exception.Parts()[0], "/^"+quoted+"\\(.*\\)\\|.*$/") {
 		return ""
 	}
 	bare, after, err := actl.Text(name).Atom(context.Background(), 0)
@@ -1665,6 +1727,11 @@ func (p *parser) bareName(parts []*temporal.Formula) string {
 		return ""
 	}
 	return name
+}
+
+// isAtom reports whether a formula is an atom with this text.
+func (p *parser) isAtom(f *temporal.Formula, text string) bool {
+	return f.Operator() == temporal.AtomOp && p.atoms.All[f.Number()].String() == text
 }
 
 // fromBasic translates a basic regular expression of UNIX, which matches whole
@@ -1756,38 +1823,47 @@ var repetition = sync.OnceValue(func() *regexp.Regexp {
 // length. Between the brackets "]" is a character if it comes first, and "\" is
 // always a character.
 func bracket(text string) (class string, length int, err error) {
-	i := 1
-	negated := i < len(text) && text[i] == '^'
-	if negated {
-		i++
+	inside := text[1:]
+	inside, negated := strings.CutPrefix(inside, "^")
+	start := len(text) - len(inside)
+	members, err := bracketMembers(inside)
+	if err != nil {
+		return "", 0, err
 	}
-	start := i
-	for i < len(text) && (text[i] != ']' || i == start) {
-		i++
-	}
-	if i >= len(text) {
-		return "", 0, errors.New(`"[" is not closed`)
-	}
-	members := text[start:i]
-	if strings.Contains(members, "[:") || strings.Contains(members, "[.") ||
-		strings.Contains(members, "[=") {
-		return "", 0, errors.New("classes by name are not read")
-	}
+	length = start + len(members) + len("]")
 	if len(members) == 1 && !negated {
-		return regexp.QuoteMeta(members), i + 1, nil
+		return regexp.QuoteMeta(members), length, nil
 	}
 	var b strings.Builder
 	b.WriteByte('[')
 	if negated {
 		b.WriteByte('^')
 	}
-	for j := 0; j < len(members); j++ {
-		if strings.IndexByte(`\[]^&~`, members[j]) >= 0 ||
-			members[j] == '-' && (j == 0 || j == len(members)-1) {
+	for i := range len(members) {
+		isMinusAtEnd := members[i] == '-' && (i == 0 || i == len(members)-1)
+		if isMinusAtEnd || strings.IndexByte(`\[]^&~`, members[i]) >= 0 {
 			b.WriteByte('\\')
 		}
-		b.WriteByte(members[j])
+		b.WriteByte(members[i])
 	}
 	b.WriteByte(']')
-	return b.String(), i + 1, nil
+	return b.String(), length, nil
+}
+
+// bracketMembers returns the characters up to the "]" that closes a class.
+func bracketMembers(inside string) (string, error) {
+	end := 0
+	for end < len(inside) && (inside[end] != ']' || end == 0) {
+		end++
+	}
+	if end >= len(inside) {
+		return "", errors.New(`"[" is not closed`)
+	}
+	members := inside[:end]
+	for _, opening := range []string{"[:", "[.", "[="} {
+		if strings.Contains(members, opening) {
+			return "", errors.New("classes by name are not read")
+		}
+	}
+	return members, nil
 }

@@ -157,15 +157,19 @@ func (s sort) admits(n int64) bool {
 func (s sort) read(text string) (value, bool) {
 	switch s.kind() {
 	case boolSort:
-		return truth(strings.EqualFold(text, "true")), strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
+		isTrue := strings.EqualFold(text, "true")
+		return truth(isTrue), isTrue || strings.EqualFold(text, "false")
 	case natSort, posSort, intSort:
+		n, isNumber := asNumber(text)
 		isSigned := strings.HasPrefix(text, "+") || strings.HasPrefix(text, "-")
-		n, is := asNumber(text)
-		return number(n), is && s.admits(n) && (!isSigned || s.kind() == intSort)
+		maySign := s.kind() == intSort
+		return number(n), isNumber && s.admits(n) && (!isSigned || maySign)
 	case stringSort:
-		return value{text: text}, len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"'
+		isQuoted := len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"'
+		return value{text: text}, isQuoted
 	}
-	if n, is := asNumber(text); is && text == number(n).String() {
+	n, isNumber := asNumber(text)
+	if isNumber && text == number(n).String() {
 		return number(n), true
 	}
 	return value{text: withoutBlanks(text)}, true // as constants of the formula
@@ -293,27 +297,11 @@ var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
 
 // eval returns the value of an expression. It refuses what has none.
 func (e *expression) eval(env *environment) value {
-	if e.op == "" {
-		if e.variable == nil {
-			return e.constant
-		}
-		v, is := env.find(e.variable.name)
-		if !is {
-			refuse(e.at, "a variable that has a value here")
-		}
-		return v
-	}
 	switch e.op {
+	case "":
+		return e.simpleValue(env)
 	case "and", "or", "implies":
-		// What is behind may have no value if what is before decides.
-		first := e.truthOf(0, env)
-		switch {
-		case e.op == "and" && !first, e.op == "or" && first:
-			return truth(first)
-		case e.op == "implies" && !first:
-			return truth(true)
-		}
-		return truth(e.truthOf(1, env))
+		return truth(e.junction(env))
 	case "xor":
 		return truth(e.truthOf(0, env) != e.truthOf(1, env))
 	case "equ":
@@ -325,18 +313,53 @@ func (e *expression) eval(env *environment) value {
 			return e.parts[1].eval(env)
 		}
 		return e.parts[2].eval(env)
-	case "==", "!=":
-		a := e.parts[0].eval(env)
-		b := e.parts[1].eval(env)
-		for i, other := range []value{b, a} {
-			v := e.parts[i].variable
-			if v != nil && v.sort.isNumeric() && other.kind != numberValue {
-				refuse(e.parts[1-i].at, "a number, and not %s", other)
-			}
-		}
-		return truth(a.same(b) == (e.op == "=="))
+	case "==":
+		return truth(e.areEqual(env))
+	case "!=":
+		return truth(!e.areEqual(env))
 	}
 	return e.arithmetic(env)
+}
+
+// simpleValue returns the value of a constant or variable.
+func (e *expression) simpleValue(env *environment) value {
+	if e.variable == nil {
+		return e.constant
+	}
+	v, is := env.find(e.variable.name)
+	if !is {
+		refuse(e.at, "a variable that has a value here")
+	}
+	return v
+}
+
+// junction returns the value of a conjunction, disjunction or implication. The second operand may have
+// no value if the first one decides.
+func (e *expression) junction(env *environment) bool {
+	first := e.truthOf(0, env)
+	switch {
+	case e.op == "and" && !first:
+		return false
+	case e.op == "or" && first, e.op == "implies" && !first:
+		return true
+	}
+	return e.truthOf(1, env)
+}
+
+// areEqual reports whether the two operands have the same value.
+func (e *expression) areEqual(env *environment) bool {
+	a := e.parts[0].eval(env)
+	b := e.parts[1].eval(env)
+	e.parts[0].refuseUnlessNumber(b, e.parts[1].at)
+	e.parts[1].refuseUnlessNumber(a, e.parts[0].at)
+	return a.same(b)
+}
+
+// refuseUnlessNumber fails if e is a variable of numbers, and the other operand has another value.
+func (e *expression) refuseUnlessNumber(other value, at token) {
+	if e.variable != nil && e.variable.sort.isNumeric() && other.kind != numberValue {
+		refuse(at, "a number, and not %s", other)
+	}
 }
 
 // truthOf returns the value of a part, which is one of type bool.
