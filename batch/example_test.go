@@ -36,9 +36,9 @@ func ExampleRun() {
 		log.Fatal(err)
 	}
 	for _, r := range outcome.Results {
-		fmt.Println(r.Job.Model, r.Job.Formula, r.Status)
+		fmt.Println(r)
 	}
 	// Output:
-	// service.aut Inev(REQ) satisfied
-	// service.aut Inev(REQ, ACK) violated
+	// service.aut: Inev(REQ): satisfied
+	// service.aut: Inev(REQ, ACK): violated: REQ, DROP (deadlock)
 }

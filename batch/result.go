@@ -3,6 +3,7 @@ package batch
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
@@ -86,6 +87,18 @@ type Result struct {
 	TimingsMS map[string]float64 `json:"timings_ms,omitempty"`
 }
 
+// String returns the name of the job and its answer, with the run if there is one, or why there is none.
+func (r Result) String() string {
+	text := fmt.Sprintf("%s: %s", r.Job.Name, r.Status)
+	switch {
+	case r.Error != "":
+		return text + ": " + r.Error
+	case r.Counterexample != nil:
+		return text + ": " + r.Counterexample.String()
+	}
+	return text
+}
+
 // ModelSize is the size of a model.
 type ModelSize struct {
 	States      int `json:"states"`
@@ -136,6 +149,22 @@ type Counterexample struct {
 	Sentence string `json:"sentence,omitempty"`
 	// Prevention says who could have prevented the violation, if the job has lanes.
 	Prevention string `json:"prevention,omitempty"`
+}
+
+// mostPrinted is the number of labels that are printed; further ones are only counted.
+const mostPrinted = 20
+
+// String returns the first labels of the run and how it ends: REQ, DROP (deadlock).
+func (c *Counterexample) String() string {
+	shown := c.Labels[:min(len(c.Labels), mostPrinted)]
+	labels := make([]string, len(shown))
+	for i, label := range shown {
+		labels[i] = printable.Text(label)
+	}
+	if c.Length > len(shown) {
+		labels = append(labels, fmt.Sprintf("… (%d more)", c.Length-len(shown)))
+	}
+	return fmt.Sprintf("%s (%v)", strings.Join(labels, ", "), c.Kind)
 }
 
 // Decision is a decision of a run. Kind is the kind of the neighbourhood at the state of the

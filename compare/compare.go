@@ -21,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/lts"
@@ -125,6 +126,35 @@ type Behaviour struct {
 	Strange int
 	// Complete reports whether the search for Run ended before its limit.
 	Complete bool
+}
+
+// String returns, for people, whether the models are equivalent, or what is the first difference found: not
+// equivalent (strong): after REQ, ACK only the new model can do DROP.
+func (b *Behaviour) String() string {
+	if b.Alike {
+		return fmt.Sprintf("equivalent (%s)", b.By)
+	}
+	text := fmt.Sprintf("not equivalent (%s)", b.By)
+	switch {
+	case b.Run != nil:
+		return text + ": " + b.Run.String()
+	case b.Formula != "":
+		return text + ": only the old model satisfies " + b.Formula
+	}
+	return text
+}
+
+// String returns, for people, the run and what only one model can do next: after REQ only the old model can do ACK.
+func (p *Parting) String() string {
+	difference := fmt.Sprintf("only the %s model can do %s", p.Only, printable.Text(p.Label))
+	if len(p.Run) == 0 {
+		return "at the start " + difference
+	}
+	labels := make([]string, len(p.Run))
+	for i, label := range p.Run {
+		labels[i] = printable.Text(label)
+	}
+	return "after " + strings.Join(labels, ", ") + " " + difference
 }
 
 // Parting is a shortest run of both models after which one model can do a label that the other

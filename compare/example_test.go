@@ -6,8 +6,10 @@ import (
 	"log"
 	"strings"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -26,13 +28,36 @@ func ExampleModels() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("alike:", b.Alike)
-	fmt.Printf("after %v only the %s version can do %s\n", b.Run.Run, b.Run.Only, b.Run.Label)
+	fmt.Println(b)
 	for _, c := range b.Edit.Changes {
 		fmt.Println(c.Kind, c.Transition.Label, "from", c.Transition.From, "to", c.Transition.To)
 	}
 	// Output:
-	// alike: false
-	// after [REQ] only the new version can do NAK
+	// not equivalent (strong): after REQ only the new model can do NAK
 	// added NAK from 1 to 0
+}
+
+// A version that violates the property is printed with its run.
+func ExampleProperty() {
+	ctx := context.Background()
+	read := func(name, text string) compare.Version {
+		m, _, err := aut.Read(ctx, strings.NewReader(text), aut.Options{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		return compare.Version{LTS: m, Source: explain.Source{File: name}}
+	}
+	old := read("v1.aut", "des (0,2,3)\n(0,REQ,1)\n(1,ACK,2)\n")
+	latest := read("v2.aut", "des (0,3,4)\n(0,REQ,1)\n(1,ACK,2)\n(1,DROP,3)\n")
+	f, err := actl.Parse(ctx, "Inev(REQ, ACK)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	v, err := compare.Property(ctx, old, latest, f, explain.Options{}, compare.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(v)
+	// Output:
+	// old: v1.aut satisfies Inev(REQ, ACK); new: v2.aut violates Inev(REQ, ACK): REQ, DROP, (deadlock)
 }

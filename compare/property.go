@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -32,6 +33,11 @@ type Versions struct {
 	// not have after the same labels; GoneDecisions the other way round. Both are nil unless both
 	// versions violate the property.
 	NewDecisions, GoneDecisions []Decided
+}
+
+// String returns, for people, the verdicts of both versions, with their runs.
+func (v *Versions) String() string {
+	return fmt.Sprintf("old: %v; new: %v", v.Old, v.New)
 }
 
 // Decided is a decision, with the labels of the run before it.

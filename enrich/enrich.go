@@ -186,6 +186,13 @@ func (e *Enriched) MS(s lts.State) int { return e.ms.at(s) }
 // nothing where s is unreachable. Cost O(1).
 func (e *Enriched) CS(s lts.State) int { return e.cs.at(s) }
 
+// String returns, for people, the property and the four values of the initial state.
+func (e *Enriched) String() string {
+	s := e.components.LTS().Initial()
+	return fmt.Sprintf("%v in state %d: max prefix %d, common prefix %d, max suffix %d, common suffix %d",
+		e.property, s, e.MP(s), e.CP(s), e.MS(s), e.CS(s))
+}
+
 // Holds reports whether every maximal trace from the initial state satisfies the
 // property. Cost O(1).
 func (e *Enriched) Holds() bool {

@@ -40,11 +40,13 @@ func ExampleEnrich() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	fmt.Println(e)
 	for s := range lts.State(m.NumStates()) {
 		fmt.Printf("state %d: prefix %d to %d, suffix %d to %d\n", s, e.CP(s), e.MP(s), e.CS(s), e.MS(s))
 	}
 	fmt.Println("holds:", e.Holds())
 	// Output:
+	// Inev(REQ, ACK) in state 0: max prefix 0, common prefix 0, max suffix 2, common suffix 0
 	// state 0: prefix 0 to 0, suffix 0 to 2
 	// state 1: prefix 1 to 1, suffix 0 to 1
 	// state 2: prefix 2 to 2, suffix 0 to 0

@@ -46,6 +46,9 @@ type Model struct {
 	warnings []string
 }
 
+// String returns the name and the size of the model.
+func (m *Model) String() string { return m.name + ": " + m.lts.String() }
+
 // Open reads the model in a file. If the file is a specification, an installed tool makes the
 // model. The test ends if it cannot be read.
 func Open(t testing.TB, file string) *Model {

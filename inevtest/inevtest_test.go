@@ -147,3 +147,12 @@ func TestPasses(t *testing.T) {
 	}
 	Holds(t, Of("one", one), "Inev(A)")
 }
+
+// TestModelPrintsItsSize: what a failed assertion prints of a model is its name and size, not its fields.
+func TestModelPrintsItsSize(t *testing.T) {
+	m := Of("counter", Explore(t, 0, counter).lts)
+	const want = "counter: 4 states, 4 transitions, 3 labels, initial state 0"
+	if got := fmt.Sprint(m); got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

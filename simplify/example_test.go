@@ -40,9 +40,9 @@ func ExampleAbstract() {
 		step := run.Step(i)
 		fmt.Println(step.From, m.Alphabet().Text(step.Label), step.To)
 	}
-	fmt.Println("point of no return:", abstraction.PointOfNoReturn)
+	fmt.Println(abstraction)
 	// Output:
 	// 2 WORK 3
 	// 3 DROP 5
-	// point of no return: 3
+	// step 3 WORK, step 4 DROP; point of no return: step 4
 }

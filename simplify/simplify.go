@@ -8,10 +8,13 @@
 package simplify
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -37,6 +40,24 @@ type Abstraction struct {
 	// recurring are the property states before the transitions of the loop, in the first of the rounds
 	// that repeat forever.
 	recurring []property.Q
+}
+
+// String returns, for people, the labels of the transitions that are kept, with their numbers from 1, and
+// the point of no return: step 3 WORK, step 5 DROP; point of no return: step 5.
+func (a *Abstraction) String() string {
+	kept := make([]string, len(a.Kept))
+	alphabet := a.classes.Fates().LTS().Alphabet()
+	for i, k := range a.Kept {
+		kept[i] = fmt.Sprintf("step %d %s", k+1, printable.Text(alphabet.Text(a.trace.Step(k).Label)))
+	}
+	text := strings.Join(kept, ", ")
+	if len(kept) == 0 {
+		text = "no step is kept"
+	}
+	if a.PointOfNoReturn < 0 {
+		return text
+	}
+	return fmt.Sprintf("%s; point of no return: step %d", text, a.PointOfNoReturn+1)
 }
 
 // Abstract returns the abstraction of a counterexample in the model whose transitions c classifies.
