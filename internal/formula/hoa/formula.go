@@ -124,27 +124,44 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) []actl.Pattern {
 		if f.idles(i, a) {
 			continue
 		}
-		text := name
-		if f.g.Meanings != nil {
-			text = f.g.Meanings[i]
-		} else if _, ok := a.Lookup(name); ok {
-			text = actl.Quoted(name)
-		}
-		parsed, err := actl.Parse(ctx, "Inev("+text+")")
-		abort.On(ctx.Err())
-		if (err != nil || parsed.Len() != 1) && f.g.Meanings == nil {
-			parsed, err = actl.Parse(ctx, "Inev("+actl.Quoted(name)+")")
-		}
-		if err == nil && parsed.Len() != 1 {
-			err = errors.New("these are several")
-		}
+		atom, err := f.atom(ctx, i, a)
 		if err != nil {
 			abort.On(fmt.Errorf("%s: the proposition %s is not a pattern of labels: %w", f.file,
 				strconv.Quote(name), err))
 		}
-		atoms[i] = parsed.Steps()[0]
+		atoms[i] = atom
 	}
 	return atoms
+}
+
+// atom returns the pattern of labels that proposition i means: as the file says, or else the label with
+// its name, if there is one, or else the pattern that the name is.
+func (f *Formula) atom(ctx context.Context, i int, a *lts.Alphabet) (atom actl.Pattern, err error) {
+	if f.g.Meanings != nil {
+		return onePattern(ctx, f.g.Meanings[i])
+	}
+	name := f.g.Propositions[i]
+	_, isLabel := a.Lookup(name)
+	if !isLabel {
+		atom, err = onePattern(ctx, name)
+	}
+	if isLabel || err != nil {
+		return onePattern(ctx, actl.Quoted(name))
+	}
+	return atom, nil
+}
+
+// onePattern reads a text that is a single pattern of labels.
+func onePattern(ctx context.Context, text string) (pattern actl.Pattern, err error) {
+	parsed, err := actl.Parse(ctx, "Inev("+text+")")
+	abort.On(ctx.Err())
+	if err != nil {
+		return pattern, err
+	}
+	if parsed.Len() != 1 {
+		return pattern, errors.New("these are several")
+	}
+	return parsed.Steps()[0], nil
 }
 
 // named returns the atoms that mean labels.
@@ -174,12 +191,13 @@ func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step 
 // narrowed returns warnings about propositions that mean the label with their
 // text, although as patterns they would match more labels.
 func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
-	var warnings []string
 	if f.g.Meanings != nil {
 		return nil
 	}
+	var warnings []string
 	for _, name := range f.g.Propositions {
-		if _, ok := a.Lookup(name); !ok {
+		_, isLabel := a.Lookup(name)
+		if !isLabel {
 			continue
 		}
 		parsed, err := actl.Parse(ctx, "Inev("+name+")")
@@ -346,6 +364,11 @@ type table struct {
 	// reports whether there is such a state.
 	sink    int
 	hasSink bool
+	// edgeOf has, for each transition, one more than the index of the edge that it comes from; 0 if it
+	// leads to the sink.
+	edgeOf []int
+	// joinsMarks reports whether edges may be joined that differ in marks.
+	joinsMarks bool
 }
 
 func (t *table) condition(c automata.Condition) property.Acceptance {
@@ -412,65 +435,81 @@ func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, before automata.Edg
 		e.From, t.example(a, letter), before.Line, differ, instead))
 }
 
-// fill computes the transitions, and completes them. Transitions with one letter between the same
-// states are joined if they differ in marks of Inf alone.
+// fill computes the transitions, and completes them.
 func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 	g := t.f.g
-	n := len(t.colourOf) + len(t.absentOf)
-	if n > property.Colours || n == property.Colours && t.hasSink {
+	colours := len(t.colourOf) + len(t.absentOf)
+	if colours > property.Colours || colours == property.Colours && t.hasSink {
 		abort.On(t.f.Fail(g.AcceptanceLine,
 			"the acceptance condition needs more than %d colours", property.Colours))
 	}
-	states := g.States
-	columns := len(t.valuations)
-	dead := property.Q(states)
-	t.Columns = columns
+	t.Columns = len(t.valuations)
 	t.Kind = property.KindHOA
 	t.Name = t.f.String()
 	t.Initial = property.Q(g.Starts[0])
-	t.Next = make([]property.Q, (states+1)*columns)
-	t.Marks = make([]property.Marks, (states+1)*columns)
+	t.leadToSink()
+	t.edgeOf = make([]int, g.States*t.Columns)
+	t.joinsMarks = hasInfOnly(g.Acceptance)
+	for letter, valuation := range t.valuations {
+		abort.On(ctx.Err())
+		takes := g.Letter(func(proposition int) bool { return valuation[proposition] })
+		for edge, isTaken := range takes {
+			if isTaken {
+				t.take(a, letter, edge)
+			}
+		}
+	}
+	for s := range g.States {
+		t.Pending = append(t.Pending, pendingIn(s, g.Names[automata.State(s)]))
+	}
+	t.Pending = append(t.Pending, property.Phrase{
+		{Text: "the automaton has no transition for what"},
+		{Text: " has happened", Kind: property.Happened},
+	})
+}
+
+// leadToSink lets all transitions lead to one more state, from which no run is accepted.
+func (t *table) leadToSink() {
+	sink := property.Q(t.f.g.States)
+	t.Next = make([]property.Q, (t.f.g.States+1)*t.Columns)
+	t.Marks = make([]property.Marks, len(t.Next))
 	for i := range t.Next {
-		t.Next[i] = dead
+		t.Next[i] = sink
 		if t.hasSink {
 			t.Marks[i] = property.Mark(t.sink)
 		}
 	}
-	edge := make([]int, states*columns) // one more than the index of the edge
-	merges := hasInfOnly(g.Acceptance)
-	for letter, valuation := range t.valuations {
-		abort.On(ctx.Err())
-		for i, takes := range g.Letter(func(proposition int) bool {
-			return valuation[proposition]
-		}) {
-			if !takes {
-				continue
-			}
-			e := g.Edges[i]
-			at := int(e.From)*columns + letter
-			marks := t.marks(e)
-			before := edge[at]
-			if before > 0 && (t.Next[at] != property.Q(e.To) || t.Marks[at] != marks) {
-				if t.Next[at] != property.Q(e.To) || !merges {
-					t.failAsChoice(a, letter, e, g.Edges[before-1])
-				}
-				marks |= t.Marks[at]
-			}
-			edge[at] = i + 1
-			t.Next[at] = property.Q(e.To)
-			t.Marks[at] = marks
+}
+
+// take makes an edge of the file the transition of its state for a letter. If an earlier edge is, the
+// two must lead to the same state with the same marks, or with marks that can be joined.
+func (t *table) take(a *lts.Alphabet, letter, edge int) {
+	e := t.f.g.Edges[edge]
+	to := property.Q(e.To)
+	marks := t.marks(e)
+	i := int(e.From)*t.Columns + letter
+	if t.edgeOf[i] > 0 {
+		canJoin := t.Next[i] == to && (t.joinsMarks || t.Marks[i] == marks)
+		if !canJoin {
+			t.failAsChoice(a, letter, e, t.f.g.Edges[t.edgeOf[i]-1])
 		}
+		marks |= t.Marks[i]
 	}
-	for s := range states {
-		p := property.Phrase{{Text: fmt.Sprintf("in state %d", s), Kind: property.Waiting}}
-		name := t.f.g.Names[automata.State(s)]
-		if name != "" {
-			p = append(p, property.Word{Text: ", "}, property.Word{Text: name, Quoted: true},
-				property.Word{Text: ","})
-		}
-		t.Pending = append(t.Pending, append(p, property.Word{Text: " of the automaton"}))
+	t.edgeOf[i] = edge + 1
+	t.Next[i] = to
+	t.Marks[i] = marks
+}
+
+// pendingIn describes what a run awaits in a state of the file, which may have a name.
+func pendingIn(state int, name string) property.Phrase {
+	p := property.Phrase{{Text: fmt.Sprintf("in state %d", state), Kind: property.Waiting}}
+	if name != "" {
+		p = append(p,
+			property.Word{Text: ", "},
+			property.Word{Text: name, Quoted: true},
+			property.Word{Text: ","})
 	}
-	t.Pending = append(t.Pending, property.Phrase{{Text: "the automaton has no transition for what"}, {Text: " has happened", Kind: property.Happened}})
+	return append(p, property.Word{Text: " of the automaton"})
 }
 
 // example returns the text of some label with this letter.

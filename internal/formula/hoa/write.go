@@ -94,20 +94,11 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	for _, step := range steps {
 		t.meanings = append(t.meanings, step.Pattern.String())
 	}
-	held := make([][]byte, len(t.Letters))
-	for l := range held {
-		held[l] = []byte(strings.Repeat("0", len(steps)))
-	}
-	for i, step := range steps {
-		for _, l := range step.Labels {
-			held[l][i] = '1'
-		}
-	}
-	none := -1
+	t.valuations = valuationsOf(len(t.Letters), steps)
+	none := -1 // the column of actions without propositions
 	for l, letter := range t.Letters {
-		t.valuations = append(t.valuations, string(held[l]))
 		t.of = append(t.of, letter)
-		if !slices.Contains(held[l], '1') {
+		if !strings.Contains(t.valuations[l], "1") {
 			none = int(letter)
 		}
 	}
@@ -128,50 +119,80 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	return t
 }
 
+// valuationsOf returns a text for each letter, with a '1' for each step that the letter is, and a '0'
+// for the others.
+func valuationsOf(letters int, steps []property.Step) []string {
+	held := make([][]byte, letters)
+	for l := range held {
+		held[l] = []byte(strings.Repeat("0", len(steps)))
+	}
+	for i, step := range steps {
+		for _, l := range step.Labels {
+			held[l][i] = '1'
+		}
+	}
+	var valuations []string
+	for _, text := range held {
+		valuations = append(valuations, string(text))
+	}
+	return valuations
+}
+
 // joinedSets joins colours of which it is enough that any recurs, or of which none may recur. It
 // returns the condition with the first colour of each such group and, for each other colour of the
 // group, the first one.
 func joinedSets(a property.Acceptance) (property.Acceptance, map[int]int) {
-	uses := map[int]int{}
-	var count func(property.Acceptance)
-	count = func(a property.Acceptance) {
-		if op := a.Operator(); op == property.InfOp || op == property.FinOp {
-			uses[a.Colour()]++
-		}
-		for _, p := range a.Parts() {
-			count(p)
-		}
+	j := &setJoiner{uses: map[int]int{}, first: map[int]int{}}
+	j.count(a)
+	return j.join(a), j.first
+}
+
+// setJoiner joins colours of a condition.
+type setJoiner struct {
+	uses  map[int]int // how often the condition has each colour
+	first map[int]int // the first colour of the group, for each of the others
+}
+
+// count counts the uses of colours.
+func (j *setJoiner) count(a property.Acceptance) {
+	op := a.Operator()
+	if op == property.InfOp || op == property.FinOp {
+		j.uses[a.Colour()]++
 	}
-	count(a)
-	joined := map[int]int{}
-	var join func(property.Acceptance) property.Acceptance
-	join = func(a property.Acceptance) property.Acceptance {
-		alike := property.InfOp
-		combine := property.Any
-		switch a.Operator() {
-		case property.OrOp:
-		case property.AndOp:
-			alike = property.FinOp
-			combine = property.All
+	for _, p := range a.Parts() {
+		j.count(p)
+	}
+}
+
+// join replaces those Inf in a disjunction, and those Fin in a conjunction, whose colours stand nowhere
+// else, by the first of them.
+func (j *setJoiner) join(a property.Acceptance) property.Acceptance {
+	var alike property.Operator
+	var combine func(...property.Acceptance) property.Acceptance
+	switch a.Operator() {
+	case property.OrOp:
+		alike = property.InfOp
+		combine = property.Any
+	case property.AndOp:
+		alike = property.FinOp
+		combine = property.All
+	default:
+		return a
+	}
+	var parts []property.Acceptance
+	first := -1
+	for _, p := range a.Parts() {
+		switch {
+		case p.Operator() != alike || j.uses[p.Colour()] > 1:
+			parts = append(parts, j.join(p))
+		case first < 0:
+			first = p.Colour()
+			parts = append(parts, p)
 		default:
-			return a
+			j.first[p.Colour()] = first
 		}
-		var parts []property.Acceptance
-		first := -1
-		for _, p := range a.Parts() {
-			switch {
-			case p.Operator() != alike || uses[p.Colour()] > 1:
-				parts = append(parts, join(p))
-			case first < 0:
-				first = p.Colour()
-				parts = append(parts, p)
-			default:
-				joined[p.Colour()] = first
-			}
-		}
-		return combine(parts...)
 	}
-	return join(a), joined
+	return combine(parts...)
 }
 
 // acceptEnds finds marks for the runs that end. If the condition accepts some sets of marks and rejects
@@ -226,10 +247,12 @@ func (t *writing) marksOf(accepted bool) (property.Marks, bool) {
 // conditions of Rabin and Streett do, else in ascending order.
 func numbering(a property.Acceptance) map[int]int {
 	number := map[int]int{}
-	if parts := a.Parts(); len(parts) == 2 && parts[0].Operator() == property.InfOp && parts[1].Operator() == property.FinOp && parts[0].Colour() != parts[1].Colour() {
-		number[parts[1].Colour()] = 0
-		number[parts[0].Colour()] = 1
-		return number
+	if isInfBeforeFin(a) {
+		inf := a.Parts()[0].Colour()
+		fin := a.Parts()[1].Colour()
+		if inf != fin {
+			return map[int]int{fin: 0, inf: 1}
+		}
 	}
 	all, _ := a.Colours()
 	for c := range property.Colours {
@@ -240,17 +263,24 @@ func numbering(a property.Acceptance) map[int]int {
 	return number
 }
 
+// isInfBeforeFin reports whether a condition is a pair of Inf and Fin, in this order.
+func isInfBeforeFin(a property.Acceptance) bool {
+	parts := a.Parts()
+	return len(parts) == 2 && parts[0].Operator() == property.InfOp &&
+		parts[1].Operator() == property.FinOp
+}
+
 // ordered puts Fin before Inf in a pair.
 func ordered(a property.Acceptance) property.Acceptance {
-	parts := a.Parts()
-	if len(parts) != 2 || parts[0].Operator() != property.InfOp ||
-		parts[1].Operator() != property.FinOp {
+	if !isInfBeforeFin(a) {
 		return a
 	}
+	inf := a.Parts()[0]
+	fin := a.Parts()[1]
 	if a.Operator() == property.AndOp {
-		return property.All(parts[1], parts[0])
+		return property.All(fin, inf)
 	}
-	return property.Any(parts[1], parts[0])
+	return property.Any(fin, inf)
 }
 
 // nameOf returns the name that HOA gives to a condition; "" if it gives none.
@@ -375,36 +405,37 @@ func (t *writing) braces(m property.Marks) string {
 // are merged into one without it.
 func merged(cubes []string) []string {
 	for {
-		var fewer []string
-		used := map[string]bool{}
-		known := map[string]bool{}
-		for _, c := range cubes {
-			known[c] = true
-		}
-		for _, c := range cubes {
-			if used[c] {
-				continue
-			}
-			for i := range len(c) {
-				other := c[:i] + "1" + c[i+1:]
-				found := false
-				if c[i] == '0' && known[other] && !used[other] {
-					used[other] = true
-					found = true
-					c = c[:i] + "-" + c[i+1:]
-				}
-				if found {
-					break
-				}
-			}
-			fewer = append(fewer, c)
-		}
-		fewer = slices.DeleteFunc(fewer, func(c string) bool { return used[c] })
+		fewer := mergedInPairs(cubes)
 		if len(fewer) == len(cubes) {
 			return fewer
 		}
 		cubes = fewer
 	}
+}
+
+// mergedInPairs merges each conjunction with at most one other.
+func mergedInPairs(cubes []string) []string {
+	known := map[string]bool{}
+	for _, c := range cubes {
+		known[c] = true
+	}
+	var fewer []string
+	used := map[string]bool{} // those that were merged into others
+	for _, c := range cubes {
+		if used[c] {
+			continue
+		}
+		for i := range len(c) {
+			other := c[:i] + "1" + c[i+1:]
+			if c[i] == '0' && known[other] && !used[other] {
+				used[other] = true
+				c = c[:i] + "-" + c[i+1:]
+				break
+			}
+		}
+		fewer = append(fewer, c)
+	}
+	return slices.DeleteFunc(fewer, func(c string) bool { return used[c] })
 }
 
 // label returns a disjunction of conjunctions that excludes deadlock.

@@ -106,22 +106,22 @@ func Of(
 	atoms []property.Step,
 	a *lts.Alphabet,
 	most int,
-) (of []uint16, letters [][]bool, err error) {
-	held := make([][]int, a.Len())
+) (letterOf []uint16, letters [][]bool, err error) {
+	atomsOf := make([][]int, a.Len()) // by label
 	for i, atom := range atoms {
 		for _, l := range atom.Labels {
-			held[l] = append(held[l], i)
+			atomsOf[l] = append(atomsOf[l], i)
 		}
 	}
-	of = make([]uint16, a.Len())
+	letterOf = make([]uint16, a.Len())
 	number := map[string]uint16{}
 	key := make([]byte, len(atoms))
-	for l, hold := range held {
+	for l, held := range atomsOf {
 		if !a.Happens(lts.Label(l)) {
 			continue
 		}
 		clear(key)
-		for _, i := range hold {
+		for _, i := range held {
 			key[i] = 1
 		}
 		n, known := number[string(key)]
@@ -132,14 +132,14 @@ func Of(
 			n = uint16(len(letters))
 			number[string(key)] = n
 			letter := make([]bool, len(atoms))
-			for _, i := range hold {
+			for _, i := range held {
 				letter[i] = true
 			}
 			letters = append(letters, letter)
 		}
-		of[l] = n
+		letterOf[l] = n
 	}
-	return of, letters, ctx.Err()
+	return letterOf, letters, ctx.Err()
 }
 
 // Limits of automata.
@@ -151,9 +151,15 @@ const (
 // Determinise returns the states that a construction reaches from the first one, in this order, and
 // their automaton, with the condition Inf(0): after returns the successor for a letter, and the
 // colours of the transition. States are one if they have the same key. It fails if the
-// automaton, which is of a formula or a claim, becomes too large, if after fails, and if ctx is done.
+// automaton becomes too large, if after fails, and if ctx is done. The origin is the word for what the
+// automaton is of in errors: a formula, or a claim.
 func Determinise[S any](
-	ctx context.Context, first S, letters int, of string, key func(S) string, after func(S, int) (S, property.Marks, error),
+	ctx context.Context,
+	first S,
+	letters int,
+	origin string,
+	key func(S) string,
+	after func(S, int) (S, property.Marks, error),
 ) ([]S, *property.Automaton, error) {
 	a := &property.Automaton{Columns: letters, Acceptance: property.Inf(0)}
 	var states intern.List[string, S]
@@ -163,7 +169,7 @@ func Determinise[S any](
 			return nil, nil, ctx.Err()
 		}
 		if len(states.All) > mostStates || len(states.All)*letters > mostTransitions {
-			return nil, nil, TooLarge("the automaton of the %s is too large: more than %d states, or %d transitions", of, mostStates, mostTransitions)
+			return nil, nil, TooLarge("the automaton of the %s is too large: more than %d states, or %d transitions", origin, mostStates, mostTransitions)
 		}
 		for letter := range letters {
 			to, marks, err := after(states.All[i], letter)

@@ -183,29 +183,29 @@ func (f *Formula) part(root *temporal.Formula) *Formula {
 }
 
 // conjuncts returns the conjuncts of a formula, or of its negation.
-func conjuncts(f *temporal.Formula, positive bool) []*temporal.Formula {
-	var all []*temporal.Formula
-	under := func(op func(*temporal.Formula) *temporal.Formula) []*temporal.Formula {
-		for _, part := range conjuncts(f.Parts()[0], positive) {
-			all = append(all, op(part))
-		}
-		return all
-	}
+func conjuncts(f *temporal.Formula, positive bool) (all []*temporal.Formula) {
+	parts := f.Parts()
 	op := f.Operator()
 	switch {
 	case op == temporal.NotOp:
-		return conjuncts(f.Parts()[0], !positive)
+		return conjuncts(parts[0], !positive)
 	case op == temporal.AndOp && positive, op == temporal.OrOp && !positive:
-		for _, part := range f.Parts() {
+		for _, part := range parts {
 			all = append(all, conjuncts(part, positive)...)
 		}
 		return all
 	case op == temporal.ImpliesOp && !positive:
-		return append(conjuncts(f.Parts()[0], true), conjuncts(f.Parts()[1], false)...)
+		return append(conjuncts(parts[0], true), conjuncts(parts[1], false)...)
 	case op == temporal.NextOp:
-		return under(temporal.Next)
+		for _, part := range conjuncts(parts[0], positive) {
+			all = append(all, temporal.Next(part))
+		}
+		return all
 	case op == temporal.AlwaysOp && positive, op == temporal.EventuallyOp && !positive:
-		return under(temporal.Always)
+		for _, part := range conjuncts(parts[0], positive) {
+			all = append(all, temporal.Always(part))
+		}
+		return all
 	case positive:
 		return []*temporal.Formula{f}
 	}
@@ -218,20 +218,7 @@ func conjuncts(f *temporal.Formula, positive bool) []*temporal.Formula {
 func (f *Formula) Consequent() *Formula {
 	root := f.root
 	for {
-		var rest []*temporal.Formula
-		switch parts := root.Parts(); root.Operator() {
-		case temporal.ImpliesOp:
-			rest = parts[1:]
-		case temporal.OrOp:
-			for _, part := range parts {
-				if part.Operator() != temporal.NotOp {
-					rest = append(rest, part)
-				}
-			}
-			if len(rest) == len(parts) {
-				rest = nil
-			}
-		}
+		rest := withoutPremises(root)
 		if len(rest) == 0 {
 			break
 		}
@@ -241,6 +228,26 @@ func (f *Formula) Consequent() *Formula {
 		return nil
 	}
 	return f.part(root)
+}
+
+// withoutPremises returns the alternatives that an implication leaves to the runs that meet its
+// premises; none if a formula has no premises, or nothing else.
+func withoutPremises(f *temporal.Formula) (rest []*temporal.Formula) {
+	parts := f.Parts()
+	switch f.Operator() {
+	case temporal.ImpliesOp:
+		return parts[1:]
+	case temporal.OrOp:
+		for _, part := range parts {
+			if part.Operator() != temporal.NotOp {
+				rest = append(rest, part)
+			}
+		}
+		if len(rest) < len(parts) {
+			return rest
+		}
+	}
+	return nil
 }
 
 // RecurringWindow returns the text of g if f is G F g, and X is the only temporal operator of g: then
@@ -485,7 +492,7 @@ func OccurrencesIn(f property.Formula) *Occurrences {
 // add adds the members of a pattern, and returns the disjunction of their atoms.
 func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formula {
 	elements := p.Elements()
-	var any []*temporal.Formula
+	var atoms []*temporal.Formula
 	for i, e := range elements {
 		n := len(o.All)
 		o.All = append(o.All, Occurrence{
@@ -497,9 +504,9 @@ func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formul
 			atom:    n,
 		})
 		o.atoms = append(o.atoms, e)
-		any = append(any, temporal.Atom(n))
+		atoms = append(atoms, temporal.Atom(n))
 	}
-	return temporal.Or(any...)
+	return temporal.Or(atoms...)
 }
 
 // polarities calls the function each for every occurrence of an atom in negation

@@ -125,38 +125,68 @@ type parser struct {
 	atoms      intern.List[string, actl.Pattern]
 }
 
+// advance makes the next token the last one, and reads another.
 func (p *parser) advance() {
 	p.last = p.next
-	at, behind := actl.Text(p.text).Word(p.pos)
-	p.pos = at
-	if at == len(p.text) {
-		p.next = token{kind: end, at: at}
-		return
+	start, behind := actl.Text(p.text).Word(p.pos)
+	p.pos = start
+	name := p.text[start:behind]
+	word, isWord := words[name]
+	isValue := isWord && word.kind == constant && values.BeginsWithValue(p.text, start)
+	switch {
+	case start == len(p.text):
+		p.next = token{kind: end, at: start}
+	case isWord && !isValue:
+		p.take(word, len(name))
+	case name != "" || p.beginsAtom():
+		p.takeAtom()
+	default:
+		p.takeSign()
 	}
-	rest := p.text[at:]
-	bare := behind - at
-	if t, is := words[rest[:bare]]; is &&
-		(t.kind != constant || !values.BeginsWithValue(p.text, at)) {
-		p.take(t, bare)
-		return
+}
+
+// beginsAtom reports whether an atom comes next that begins with a sign.
+func (p *parser) beginsAtom() bool {
+	rest := p.text[p.pos:]
+	switch rest[0] {
+	case '"', '{':
+		return true
+	case '/':
+		return !p.beginsConjunction()
+	case '-':
+		return values.BeginsWithValue(p.text, p.pos)
 	}
-	conjunction := strings.HasPrefix(rest, `/\`) &&
-		(p.afterOperand() || len(rest) == 2 || strings.IndexByte(" \t\n\r", rest[2]) >= 0)
-	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 && !conjunction ||
-		rest[0] == '-' && values.BeginsWithValue(p.text, at) {
-		pattern, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
-		abort.On(err)
-		for _, a := range pattern.StateAtoms() {
-			if _, ok := words[a.Reads()]; ok && values.BeginsWithValue(p.text, p.pos) {
-				abort.On(actl.Text(p.text).Unexpected(p.pos,
-					"a parameter whose name is no word of the logic"))
-			}
+	return false
+}
+
+// beginsConjunction reports whether the /\ of TLA+ comes next, and not a regular expression with an
+// escape at its beginning.
+func (p *parser) beginsConjunction() bool {
+	behind, is := strings.CutPrefix(p.text[p.pos:], `/\`)
+	if !is {
+		return false
+	}
+	return p.afterOperand() || behind == "" || strings.IndexByte(" \t\n\r", behind[0]) >= 0
+}
+
+// takeAtom reads a pattern of labels, or an atom about values of states.
+func (p *parser) takeAtom() {
+	pattern, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
+	abort.On(err)
+	for _, a := range pattern.StateAtoms() {
+		_, isWord := words[a.Reads()]
+		if isWord && values.BeginsWithValue(p.text, p.pos) {
+			abort.On(actl.Text(p.text).Unexpected(p.pos,
+				"a parameter whose name is no word of the logic"))
 		}
-		p.take(token{kind: atom, pattern: pattern}, after-p.pos)
-		return
 	}
+	p.take(token{kind: atom, pattern: pattern}, after-p.pos)
+}
+
+// takeSign reads a sign of the logic.
+func (p *parser) takeSign() {
 	for _, s := range signs {
-		if strings.HasPrefix(rest, s.text) {
+		if strings.HasPrefix(p.text[p.pos:], s.text) {
 			p.take(s.token, len(s.text))
 			return
 		}

@@ -161,61 +161,89 @@ func (f *Formula) all() []int {
 
 // componentsWithin returns the strongly connected components of some nodes; those that a component
 // leads to come before it.
-func (f *Formula) componentsWithin(nodes []int, inside func(int) bool) (all [][]int) {
-	type visit struct{ node, part int }
-	order := map[int]int{} // when a node was visited, from 1 on
-	low := map[int]int{}   // the earliest node on the stack that it leads to
-	onStack := map[int]bool{}
-	var stack []int
-	var path []visit
-	enter := func(i int) {
-		order[i] = len(order) + 1
-		low[i] = order[i]
-		onStack[i] = true
-		stack = append(stack, i)
-		path = append(path, visit{node: i})
+func (f *Formula) componentsWithin(nodes []int, inside func(int) bool) [][]int {
+	s := &componentSearch{
+		nodes:   f.nodes,
+		inside:  inside,
+		order:   map[int]int{},
+		low:     map[int]int{},
+		onStack: map[int]bool{},
 	}
 	for _, first := range nodes {
-		if order[first] > 0 {
-			continue
-		}
-		enter(first)
-		for len(path) > 0 {
-			top := &path[len(path)-1]
-			i := top.node
-			if top.part < len(f.nodes[i].Parts) {
-				part := f.nodes[i].Parts[top.part]
-				top.part++
-				switch {
-				case !inside(part):
-				case order[part] == 0:
-					enter(part)
-				case onStack[part]:
-					low[i] = min(low[i], order[part])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				above := path[len(path)-1].node
-				low[above] = min(low[above], low[i])
-			}
-			if low[i] < order[i] {
-				continue
-			}
-			at := len(stack) - 1
-			for stack[at] != i {
-				at--
-			}
-			component := slices.Clone(stack[at:])
-			stack = stack[:at]
-			for _, member := range component {
-				onStack[member] = false
-			}
-			all = append(all, component)
+		if s.order[first] == 0 {
+			s.from(first)
 		}
 	}
-	return all
+	return s.components
+}
+
+// componentSearch is Tarjan's algorithm without recursion.
+type componentSearch struct {
+	nodes  []Node
+	inside func(int) bool
+	order  map[int]int // when a node was visited, from 1 on
+	low    map[int]int // the earliest node on the stack that a node leads to
+	// stack has the nodes that are in no component yet.
+	stack   []int
+	onStack map[int]bool
+	// path leads from the first node to the one that is visited.
+	path       []visit
+	components [][]int
+}
+
+// visit is a node on the path, with the number of its parts that were followed.
+type visit struct{ node, followed int }
+
+// from finds the components of what a node leads to.
+func (s *componentSearch) from(first int) {
+	s.enter(first)
+	for len(s.path) > 0 {
+		top := &s.path[len(s.path)-1]
+		parts := s.nodes[top.node].Parts
+		if top.followed == len(parts) {
+			s.leave()
+			continue
+		}
+		part := parts[top.followed]
+		top.followed++
+		switch {
+		case !s.inside(part):
+		case s.order[part] == 0:
+			s.enter(part)
+		case s.onStack[part]:
+			s.low[top.node] = min(s.low[top.node], s.order[part])
+		}
+	}
+}
+
+// enter extends the path by a node.
+func (s *componentSearch) enter(node int) {
+	s.order[node] = len(s.order) + 1
+	s.low[node] = s.order[node]
+	s.onStack[node] = true
+	s.stack = append(s.stack, node)
+	s.path = append(s.path, visit{node: node})
+}
+
+// leave removes the last node from the path, and its component from the stack if the node is the first
+// one of it.
+func (s *componentSearch) leave() {
+	node := s.path[len(s.path)-1].node
+	s.path = s.path[:len(s.path)-1]
+	if len(s.path) > 0 {
+		before := s.path[len(s.path)-1].node
+		s.low[before] = min(s.low[before], s.low[node])
+	}
+	if s.low[node] < s.order[node] {
+		return
+	}
+	start := slices.Index(s.stack, node)
+	component := slices.Clone(s.stack[start:])
+	s.stack = s.stack[:start]
+	for _, member := range component {
+		s.onStack[member] = false
+	}
+	s.components = append(s.components, component)
 }
 
 // findPriorities gives fixpoints their priorities, and computes the depth: E. A. Emerson, C. Lei,

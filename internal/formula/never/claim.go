@@ -104,33 +104,44 @@ func (f *Formula) bind(
 ) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	letterOf, g := f.source.over(ctx, a, atoms)
-	var t *property.Automaton
-	if settled, ok := g.settled(); ok {
-		_, t, err = letters.Determinise(ctx, obligations{possible: g.initial}, len(g.moves),
-			"claim", obligations.key,
-			func(o obligations, letter int) (obligations, property.Marks, error) {
-				to, marks := g.oblige(o, settled, letter)
-				return to, marks, nil
-			})
-		abort.On(err)
-	} else {
-		x := &safra{g, 1}
-		_, t, err = letters.Determinise(ctx, &branch{states: g.initial}, len(g.moves), "claim",
-			(*branch).key, x.after)
-		abort.On(err)
-		// No run of the claim is accepted.
-		var all []property.Acceptance
-		for name := range x.names {
-			all = append(all, property.Any(property.Fin(2*name), property.Inf(2*name+1)))
-		}
-		t.Acceptance = property.All(all...)
-	}
+	t := abort.Must(g.complement(ctx))
 	t.Letters = letterOf
 	t.Kind = property.KindClaim
 	t.Name = f.String()
 	t.Stop = t.StopsByIdling(t.Columns - 1)
 	p := abort.Must(property.Table(a, t.FromBeginning(a)))
 	return product.AsChain(ctx, p, atoms)
+}
+
+// complement returns the deterministic automaton that accepts what no run of g does: by breakpoints if
+// that is possible, and otherwise by Safra's construction.
+func (g *graph) complement(ctx context.Context) (*property.Automaton, error) {
+	const origin = "claim"
+	letterCount := len(g.moves)
+	settled, isWeak := g.settled()
+	if isWeak {
+		_, t, err := letters.Determinise(ctx, obligations{possible: g.initial}, letterCount, origin,
+			obligations.key,
+			func(o obligations, letter int) (obligations, property.Marks, error) {
+				to, marks := g.oblige(o, settled, letter)
+				return to, marks, nil
+			})
+		return t, err
+	}
+	x := &safra{graph: g, names: 1}
+	_, t, err := letters.Determinise(ctx, &branch{states: g.initial}, letterCount, origin,
+		(*branch).key, x.after)
+	if err != nil {
+		return nil, err
+	}
+	// No run of the claim is accepted: no branch that stays is complete again and again.
+	var all []property.Acceptance
+	for name := range x.names {
+		isRemoved := property.Inf(2*name + 1)
+		all = append(all, property.Any(property.Fin(2*name), isRemoved))
+	}
+	t.Acceptance = property.All(all...)
+	return t, nil
 }
 
 // Nondeterministic returns the original automaton over the labels of a. It fails
@@ -181,20 +192,26 @@ func (c *claim) over(
 	letterOf, held, err := letters.Of(ctx, atoms, a, letters.Most)
 	abort.On(err)
 	g := &graph{initial: c.initial, accepts: c.accepts}
-	for _, letter := range append(held, make([]bool, len(atoms))) {
-		moves := make([][]int, len(c.steps))
-		for q, steps := range c.steps {
-			for _, s := range steps {
-				if s.on.Holds(func(atom int) bool { return letter[atom] }, false) {
-					moves[q] = append(moves[q], s.to)
-				}
-			}
-			slices.Sort(moves[q])
-			moves[q] = slices.Compact(moves[q])
-		}
-		g.moves = append(g.moves, moves)
+	idle := make([]bool, len(atoms))
+	for _, letter := range append(held, idle) {
+		g.moves = append(g.moves, c.movesOn(letter))
 	}
 	return letterOf, g
+}
+
+// movesOn returns the successors of each state for a letter, given by the atoms that hold.
+func (c *claim) movesOn(letter []bool) [][]int {
+	moves := make([][]int, len(c.steps))
+	for q, steps := range c.steps {
+		for _, s := range steps {
+			if s.on.Holds(func(atom int) bool { return letter[atom] }, false) {
+				moves[q] = append(moves[q], s.to)
+			}
+		}
+		slices.Sort(moves[q])
+		moves[q] = slices.Compact(moves[q])
+	}
+	return moves
 }
 
 // next returns the successors of a set of states, ascending.
@@ -208,43 +225,47 @@ func (g *graph) next(from []int, letter int) []int {
 }
 
 // settled returns the states of components whose cycles all have an accepting
-// state: a run that satisfies the property must leave them. weak is false if a
+// state: a run that satisfies the property must leave them. isWeak is false if a
 // component has both a cycle with an accepting state and one without.
-func (c *graph) settled() (settled []bool, weak bool) {
-	reach := make([][]bool, len(c.accepts))
-	rest := make([][]bool, len(c.accepts)) // by states that do not accept
-	for q := range c.accepts {
-		reach[q] = c.reached(q, false)
-		rest[q] = c.reached(q, true)
+func (g *graph) settled() (settled []bool, isWeak bool) {
+	states := len(g.accepts)
+	reach := make([][]bool, states)
+	for q := range reach {
+		reach[q] = g.reachedWithin(q, func(int) bool { return true })
 	}
-	settled = make([]bool, len(c.accepts))
-	for q := range c.accepts {
-		for r := range c.accepts {
-			if c.accepts[r] && reach[q][r] && reach[r][q] {
+	settled = make([]bool, states)
+	for q := range settled {
+		for r := range states {
+			if g.accepts[r] && reach[q][r] && reach[r][q] {
 				settled[q] = true
 			}
 		}
-		if settled[q] && rest[q][q] {
+		if !settled[q] {
+			continue
+		}
+		around := g.reachedWithin(q, func(r int) bool { return !g.accepts[r] })
+		isOnOtherCycle := around[q]
+		if isOnOtherCycle {
 			return nil, false
 		}
 	}
 	return settled, true
 }
 
-// reached returns the states that are reached from a state by at least one move;
-// if around is set, only through states that do not accept.
-func (c *graph) reached(from int, around bool) []bool {
-	found := make([]bool, len(c.accepts))
+// reachedWithin returns the states that are reached from a state by at least one move, if all states on
+// the way are in a set.
+func (g *graph) reachedWithin(from int, contains func(int) bool) []bool {
+	found := make([]bool, len(g.accepts))
+	if !contains(from) {
+		return found
+	}
 	pending := []int{from}
 	for len(pending) > 0 {
 		q := pending[0]
 		pending = pending[1:]
-		if around && c.accepts[q] {
-			continue
-		}
-		for _, moves := range c.moves {
+		for _, moves := range g.moves {
 			for _, to := range moves[q] {
-				if !found[to] && (!around || !c.accepts[to]) {
+				if !found[to] && contains(to) {
 					found[to] = true
 					pending = append(pending, to)
 				}
@@ -261,15 +282,17 @@ type obligations struct{ possible, waiting []int }
 
 func (o obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }
 
-func (c *graph) oblige(
+// oblige returns the successor of a state of the breakpoint construction, and the marks of the
+// transition.
+func (g *graph) oblige(
 	o obligations,
 	settled []bool,
 	letter int,
 ) (obligations, property.Marks) {
-	to := obligations{possible: c.next(o.possible, letter)}
+	to := obligations{possible: g.next(o.possible, letter)}
 	still := to.possible
 	if len(o.waiting) > 0 {
-		still = c.next(o.waiting, letter)
+		still = g.next(o.waiting, letter)
 	}
 	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool {
 		return !settled[q]
@@ -314,35 +337,48 @@ func (x *safra) after(
 	from *branch,
 	letter int,
 ) (root *branch, marks property.Marks, err error) {
-	names := map[int]bool{}
-	left := map[int]bool{}
-	from.each(func(n *branch) { names[n.name] = true })
-	if from != nil {
-		root = pruned(x.grown(from, letter), map[int]bool{})
+	if from == nil {
+		return nil, 0, nil
 	}
+	root = pruned(x.grown(from, letter), map[int]bool{})
 	if root != nil {
 		marks = root.complete()
 	}
-	root.each(func(n *branch) { left[n.name] = true })
-	for name := range names {
-		if !left[name] {
+	used := from.names()
+	kept := root.names()
+	for name := range used {
+		if !kept[name] {
 			marks |= property.Mark(2*name + 1)
 		}
 	}
-	// A new branch takes the smallest unused name.
-	root.each(func(n *branch) {
-		if n.name != fresh {
-			return
-		}
-		for n.name = 0; names[n.name]; n.name++ {
-		}
-		names[n.name] = true
-		x.names = max(x.names, n.name+1)
-	})
+	x.nameFresh(root, used)
 	if 2*x.names > property.Colours {
 		return nil, 0, letters.TooLarge("the automaton of the claim is too large: more than %d colours", property.Colours)
 	}
 	return root, marks, nil
+}
+
+// nameFresh gives each new branch the smallest name that is not used.
+func (x *safra) nameFresh(root *branch, used map[int]bool) {
+	root.each(func(n *branch) {
+		if n.name != fresh {
+			return
+		}
+		name := 0
+		for used[name] {
+			name++
+		}
+		used[name] = true
+		n.name = name
+		x.names = max(x.names, name+1)
+	})
+}
+
+// names returns the names of a branch and of what grows from it.
+func (n *branch) names() map[int]bool {
+	all := map[int]bool{}
+	n.each(func(b *branch) { all[b.name] = true })
+	return all
 }
 
 func (n *branch) each(visit func(*branch)) {
@@ -501,28 +537,32 @@ func (x *automaton) over(
 	}
 	n := x.given(ctx, a, propositions)
 	g := &graph{initial: []int{n.Initial[0] * levels}}
-	for i := range x.Automaton().States * levels {
+	for i := range states {
 		g.accepts = append(g.accepts, i%levels == levels-1)
 	}
-	for _, letter := range n.Moves {
+	for _, moves := range n.Moves {
 		abort.On(ctx.Err())
-		moves := make([][]int, len(g.accepts))
-		for from, all := range letter {
-			for _, move := range all {
-				for level := range levels {
-					source := from*levels + level
-					target := move.To*levels + x.levelAfter(level, move.Marks)
-					moves[source] = append(moves[source], target)
-				}
-			}
-		}
-		for q := range moves {
-			slices.Sort(moves[q])
-			moves[q] = slices.Compact(moves[q])
-		}
-		g.moves = append(g.moves, moves)
+		g.moves = append(g.moves, x.withLevels(moves))
 	}
 	return n.Letters, g
+}
+
+// withLevels returns the successors of the states of the graph for a letter, given those of the states
+// of the file.
+func (x *automaton) withLevels(moves [][]property.Move) [][]int {
+	levels := len(x.sets) + 1
+	all := make([][]int, len(moves)*levels)
+	for from, leaving := range moves {
+		for level := range levels {
+			var targets []int
+			for _, move := range leaving {
+				targets = append(targets, move.To*levels+x.levelAfter(level, move.Marks))
+			}
+			slices.Sort(targets)
+			all[from*levels+level] = slices.Compact(targets)
+		}
+	}
+	return all
 }
 
 // levelAfter returns how many sets were met in turn after a move with these marks; after all were

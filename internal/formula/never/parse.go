@@ -241,27 +241,37 @@ func (p *parser) statement(from, to, out *point) {
 // step reads a condition, which becomes an edge between two points, or a label in front of a
 // statement, which joins the points without an action. w is the next word; "" if none is next.
 func (p *parser) step(w string, from, to *point) {
-	if w != "" {
-		after := p.pos
-		p.pos += len(w)
-		if p.blanks(); p.pos < len(p.text) && p.text[p.pos] == ':' && !strings.HasPrefix(p.text[p.pos:], "::") {
-			p.pos++
-			here := p.labelled(w)
-			if len(here.silent) > 0 {
-				p.fail(after, "a label that is not in use yet")
-			}
-			// The statement after an accept label begins in an accepting point.
-			from.accepts = from.accepts || here.accepts
-			here.silent = append(here.silent, from)
-			from.silent = append(from.silent, to)
-			if from.accepts {
-				to.accepts = true
-			}
-			return
-		}
-		p.pos = after
+	at := p.pos
+	if !p.skipLabel(w) {
+		from.edges = append(from.edges, edge{p.condition(), to})
+		return
 	}
-	from.edges = append(from.edges, edge{p.condition(), to})
+	here := p.labelled(w)
+	if len(here.silent) > 0 {
+		p.fail(at, "a label that is not in use yet")
+	}
+	// The statement after an accept label begins in an accepting point.
+	from.accepts = from.accepts || here.accepts
+	to.accepts = to.accepts || from.accepts
+	here.silent = append(here.silent, from)
+	from.silent = append(from.silent, to)
+}
+
+// skipLabel consumes the next word w and a colon behind it, if there is one, and reports whether it did.
+func (p *parser) skipLabel(w string) bool {
+	if w == "" {
+		return false
+	}
+	start := p.pos
+	p.pos += len(w)
+	p.blanks()
+	rest := p.text[p.pos:]
+	if strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "::") {
+		p.pos++
+		return true
+	}
+	p.pos = start
+	return false
 }
 
 // options reads the options between do and od, or if and fi.
@@ -312,17 +322,22 @@ func (p *parser) operand() *temporal.Formula {
 		e := p.condition()
 		p.want(")")
 		return e
-	case p.skip("true"), p.skip("skip"), p.pos < len(p.text) && p.text[p.pos] == '1' && p.digit():
+	case p.skip("true"), p.skip("skip"), p.skipDigit('1'):
 		return temporal.True()
-	case p.skip("false"), p.pos < len(p.text) && p.text[p.pos] == '0' && p.digit():
+	case p.skip("false"), p.skipDigit('0'):
 		return temporal.False()
 	}
 	return p.atom()
 }
 
-// digit skips the digit that comes next unless another digit follows, and reports whether it has.
-func (p *parser) digit() bool {
-	if p.pos+1 < len(p.text) && strings.IndexByte("0123456789", p.text[p.pos+1]) >= 0 {
+// skipDigit consumes a digit if it comes next, without another digit behind it, and reports whether it
+// did.
+func (p *parser) skipDigit(digit byte) bool {
+	rest := p.text[p.pos:]
+	if rest == "" || rest[0] != digit {
+		return false
+	}
+	if len(rest) > 1 && '0' <= rest[1] && rest[1] <= '9' {
 		return false
 	}
 	p.pos++
@@ -341,58 +356,83 @@ func (p *parser) atom() *temporal.Formula {
 		text = p.text[p.pos:after]
 	}
 	p.pos = at + len(text)
-	meant, is := p.defined[text]
-	if !is {
+	meant, isDefined := p.defined[text]
+	if !isDefined {
 		meant = text
 	}
-	pattern, after, err := actl.Text(meant).Atom(p.ctx, 0)
-	abort.On(p.ctx.Err())
-	stripped := strings.TrimSuffix(strings.TrimPrefix(meant, "("), ")")
-	if (err != nil || after != len(meant)) && stripped != meant {
-		meant = stripped
-		pattern, after, err = actl.Text(meant).Atom(p.ctx, 0)
+	pattern, is := p.wholePattern(meant)
+	if !is {
+		bare := strings.TrimSuffix(strings.TrimPrefix(meant, "("), ")")
+		pattern, is = p.wholePattern(bare)
 	}
-	if err != nil || after != len(meant) || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
+	if !is || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
 		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text,
 			strconv.Quote(strings.ToUpper(text)))
 	}
 	return temporal.Atom(p.atoms.Index(pattern.String(), pattern))
 }
 
+// wholePattern returns the pattern that a text is; false if it is none.
+func (p *parser) wholePattern(text string) (actl.Pattern, bool) {
+	pattern, after, err := actl.Text(text).Atom(p.ctx, 0)
+	abort.On(p.ctx.Err())
+	return pattern, err == nil && after == len(text)
+}
+
 // claim returns the automaton that begins at a point: its states are points, and
 // moves without an action are eliminated.
 func (p *parser) claim(begin *point) *claim {
 	c := &claim{Atoms: p.atoms.All}
-	var order intern.List[*point, *point]
-	enter := func(n *point) int {
-		for rounds := 0; len(n.edges) == 0 && len(n.silent) == 1 &&
-			(!n.accepts || n.silent[0].accepts) && rounds < len(p.points); rounds++ {
-			n = n.silent[0]
-		}
-		return order.Index(n, n)
+	var states intern.List[*point, *point]
+	number := func(n *point) int {
+		n = p.skipSilent(n)
+		return states.Index(n, n)
 	}
-	c.initial = []int{enter(begin)}
-	for i := 0; i < len(order.All); i++ {
-		c.accepts = append(c.accepts, order.All[i].accepts)
+	c.initial = []int{number(begin)}
+	for i := 0; i < len(states.All); i++ {
+		from := states.All[i]
+		accepts := from.accepts
 		var steps []step
-		pending := []*point{order.All[i]}
-		seen := map[*point]bool{}
-		for len(pending) > 0 {
-			n := pending[0]
-			pending = pending[1:]
-			if seen[n] {
-				continue
-			}
-			seen[n] = true
+		for _, n := range from.silently() {
 			for _, e := range n.edges {
-				steps = append(steps, step{e.on, enter(e.to)})
+				steps = append(steps, step{e.on, number(e.to)})
 			}
-			pending = append(pending, n.silent...)
-			// The end and points with accepting labels may be reached without an
-			// action.
-			c.accepts[i] = c.accepts[i] || n == p.end
+			accepts = accepts || n == p.end // the claim may end without an action
 		}
+		c.accepts = append(c.accepts, accepts)
 		c.steps = append(c.steps, slices.Clip(steps))
 	}
 	return c
+}
+
+// skipSilent returns the point to which a chain of single moves without an action leads from a point. It
+// does not pass an accepting point in front of one that does not accept.
+func (p *parser) skipSilent(n *point) *point {
+	for range p.points { // the moves may form a cycle
+		isPassed := len(n.edges) == 0 && len(n.silent) == 1 &&
+			(!n.accepts || n.silent[0].accepts)
+		if !isPassed {
+			return n
+		}
+		n = n.silent[0]
+	}
+	return n
+}
+
+// silently returns the points that moves without an action reach from a point, itself included, breadth
+// first.
+func (n *point) silently() (reached []*point) {
+	seen := map[*point]bool{}
+	pending := []*point{n}
+	for len(pending) > 0 {
+		next := pending[0]
+		pending = pending[1:]
+		if seen[next] {
+			continue
+		}
+		seen[next] = true
+		reached = append(reached, next)
+		pending = append(pending, next.silent...)
+	}
+	return reached
 }
