@@ -99,6 +99,13 @@ type Diagnosis struct {
 	Begins   []string   `json:"-"`
 	TooEarly bool       `json:"-"`
 	Called   *StepIndex `json:"-"`
+	// Gone is the step after which none of what is missing can happen, if the run takes it before Step and
+	// the property has no steps; nil otherwise. Asks reports, with Gone, whether Step is what makes the
+	// property wait: a run may end before it. MayEndBefore reports, with AllEnd, whether each run that
+	// continued before Step was finite, too, which the property allowed until then.
+	Gone         *StepIndex `json:"-"`
+	Asks         bool       `json:"-"`
+	MayEndBefore bool       `json:"-"`
 }
 
 // DiagnosisKind is the kind of a [Diagnosis].

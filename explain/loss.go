@@ -153,6 +153,12 @@ func (d diagnosis) recordReason(ctx context.Context) error {
 		return err
 	}
 	d.AllEnd = allEnd && words.CanAccept(lost.Q)
+	if d.AllEnd && d.Step != nil {
+		before := d.after(d.stepsUntilLost() - 1)
+		if d.MayEndBefore, err = d.isFinite(ctx, before.State); err != nil {
+			return err
+		}
+	}
 	if d.Kind == KindImpossible && !d.AllEnd {
 		d.recordBegins(lost, words)
 	}
@@ -169,8 +175,12 @@ func (d diagnosis) allRunsEnd(ctx context.Context, from product.State) (bool, er
 	if toEnd.distances[from.Q] < far {
 		return false, nil
 	}
-	// All runs from the state are finite if it reaches no cycle.
-	ahead, err := bfs.From(ctx, d.a.m, []lts.State{from.State}, bfs.Options{})
+	return d.isFinite(ctx, from.State)
+}
+
+// isFinite reports whether all runs from a state are finite: it reaches no cycle.
+func (d diagnosis) isFinite(ctx context.Context, from lts.State) (bool, error) {
+	ahead, err := bfs.From(ctx, d.a.m, []lts.State{from}, bfs.Options{})
 	if err != nil {
 		return false, err
 	}

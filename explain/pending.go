@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/cores"
@@ -42,7 +43,49 @@ func (d diagnosis) recordUnreachable(ctx context.Context, w *waiting) error {
 		return err
 	}
 	d.Unreachable = !can && (d.Last > 0 || len(d.Pending) > 0)
+	if d.Unreachable && d.Kind == KindLost && d.Last == 0 {
+		return d.recordGone(ctx, w)
+	}
 	return nil
+}
+
+// recordGone records the step after which nothing that is missing can happen, if it comes before the step
+// that loses the property: that step then only asks for what was out of reach before. It searches for the
+// step by halving, since what is out of reach stays out of reach.
+func (d diagnosis) recordGone(ctx context.Context, w *waiting) error {
+	isMissing := d.isMissing(w)
+	var failure error
+	isGone := func(steps int) bool {
+		if failure != nil {
+			return true
+		}
+		can, err := canHappen(ctx, d.a.m, isMissing, d.after(steps).State)
+		failure = err
+		return !can
+	}
+	lost := d.stepsUntilLost()
+	if !isGone(lost-1) || failure != nil {
+		return failure
+	}
+	gone := sort.Search(lost-1, isGone)
+	if failure != nil || gone == 0 {
+		return failure
+	}
+	d.Gone = stepIndex(gone - 1)
+	d.Asks = d.asksFor(w)
+	return nil
+}
+
+// asksFor reports whether the step that loses the property asks for what the run waits for at its end: the
+// property allows a run to end before this step but not after it, and the run waits for the same labels then.
+func (d diagnosis) asksFor(w *waiting) bool {
+	before := d.trace.At(int(*d.Step))
+	after := d.trace.At(int(*d.Step) + 1)
+	stop := d.a.Property.Automaton().Stop
+	if !stop[before] || stop[after] {
+		return false
+	}
+	return slices.Equal(w.labels([]property.Q{after}), w.labels(d.finalPropertyStates()))
 }
 
 // isMissing returns a function that reports whether a label is missing: whether it does step Last or,

@@ -770,11 +770,42 @@ func (p *prose) lostAfter(d *explain.Diagnosis) string {
 		call := p.e.Counterexample.Steps[*d.Called]
 		return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
 			number, p.quote(d.Pending[0]), p.quote(call.Label), *d.Called+1)
-	case p.e.LTS().IsBefore(step.From):
-		return fmt.Sprintf("from state %s, where the run begins, %s", p.e.Name(step.To),
-			p.noLonger(d))
+	case d.Gone != nil && d.Asks:
+		return fmt.Sprintf("step %d (%s) asks for %s, which %s %s", number, p.quote(step.Label),
+			p.pendingStep(d), p.cannotHappen(d), p.after(*d.Gone))
+	case d.Gone != nil:
+		return fmt.Sprintf("%s %s satisfies it any more: %s %s %s", p.behind(*d.Step), p.none(),
+			p.pendingStep(d), p.cannotHappen(d), p.after(*d.Gone))
+	case d.MayEndBefore && !mayRefuse(p.e):
+		return p.behind(*d.Step) + " the run must not end, and each run ends in a deadlock"
 	}
-	return fmt.Sprintf("after step %d (%s) %s", number, p.quote(step.Label), p.noLonger(d))
+	return p.behind(*d.Step) + " " + p.noLonger(d)
+}
+
+// cannotHappen says that what the run waits for is out of reach.
+func (p *prose) cannotHappen(d *explain.Diagnosis) string {
+	if d.Awaited != "" {
+		return "can no longer be reached"
+	}
+	return "can no longer happen"
+}
+
+// behind opens a sentence about the run behind a step.
+func (p *prose) behind(step explain.StepIndex) string {
+	if p.e.LTS().IsBefore(p.e.Counterexample.Steps[step].From) {
+		return p.after(step) + ","
+	}
+	return p.after(step)
+}
+
+// after names the moment after a step of the run or, if the step only chooses the initial state, that
+// state.
+func (p *prose) after(step explain.StepIndex) string {
+	s := p.e.Counterexample.Steps[step]
+	if p.e.LTS().IsBefore(s.From) {
+		return fmt.Sprintf("from state %s, where the run begins", p.e.Name(s.To))
+	}
+	return fmt.Sprintf("after step %d (%s)", int(step)+1, p.quote(s.Label))
 }
 
 // stops says where the run stops.

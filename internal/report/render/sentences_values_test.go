@@ -512,10 +512,10 @@ func TestAwaitedStates(t *testing.T) {
 }
 
 // TestWhatCanNoLongerHappen: where a diagnosis says of labels that they can no longer happen, none
-// does, whatever values it leads to; and likewise of a state with certain values.
+// does, whatever values it leads to, and one could before that step; and likewise of a state with certain values.
 func TestWhatCanNoLongerHappen(t *testing.T) {
-	formulas := []string{"G F X", "F X", "G F (a && X)", "F (b && X)", "G (a -> F (b && X))", "Inev(a, X)", "Response(a; X)", "F (a && X F (b && Y))", "G F (a && X) && G F (b && Y)"}
-	named, aboutStates := 0, 0
+	formulas := []string{"G F X", "F X", "G F (a && X)", "F (b && X)", "G (a -> F (b && X))", "Inev(a, X)", "Response(a; X)", "G (b -> F (X && Y))", "G (Y -> F (b && X))", "F (a && X F (b && Y))", "G F (a && X) && G F (b && Y)"}
+	named, aboutStates, earlier := 0, 0, 0
 	for seed := range randomlts.Share(5_000) {
 		r := rand.New(rand.NewPCG(seed, 91))
 		v := drawValuedModel(r)
@@ -530,26 +530,22 @@ func TestWhatCanNoLongerHappen(t *testing.T) {
 			continue
 		}
 		d := e.Diagnosis
-		at := e.Trace().Initial()
-		if d.Step != nil {
-			at = e.Trace().Step(int(*d.Step)).To
+		step := d.Step
+		if d.Gone != nil {
+			step = d.Gone
+			earlier++
 		}
-		reached := []int{int(at)}
-		for i := 0; i < len(reached); i++ {
-			for _, arc := range v.arcs {
-				if arc.from != reached[i] {
-					continue
-				}
-				isNamed := func(pending string) bool {
-					label, atoms, about := strings.Cut(pending, " to ")
-					return label == arc.label && (!about || conditionHolds(t, atoms, v.values[arc.to]))
-				}
-				if d.Awaited != "" && conditionHolds(t, d.Awaited, v.values[arc.to]) || d.Awaited == "" && slices.ContainsFunc(d.Pending, isNamed) {
-					t.Fatalf("seed %d, %s: %+v, and there is %v\n%v", seed, text, d, arc, v)
-				}
-				if !slices.Contains(reached, arc.to) {
-					reached = append(reached, arc.to)
-				}
+		at := e.Trace().Initial()
+		if step != nil {
+			at = e.Trace().Step(int(*step)).To
+		}
+		if arc, can := v.comesFrom(t, d, int(at)); can {
+			t.Fatalf("seed %d, %s: %+v, and there is %v\n%v", seed, text, d, arc, v)
+		}
+		if step != nil {
+			before := e.Trace().Step(int(*step)).From
+			if _, could := v.comesFrom(t, d, int(before)); !could && !m.IsBefore(before) {
+				t.Fatalf("seed %d, %s: %+v, and it could not happen before\n%v", seed, text, d, v)
 			}
 		}
 		if d.Awaited != "" {
@@ -558,7 +554,30 @@ func TestWhatCanNoLongerHappen(t *testing.T) {
 			named++
 		}
 	}
-	if t.Log(named, aboutStates); randomlts.Whole() && (named < 5 || aboutStates < 15) {
-		t.Errorf("met %d times of labels and %d times of states", named, aboutStates)
+	if t.Log(named, aboutStates, earlier); randomlts.Whole() && (named < 5 || aboutStates < 15 || earlier < 2) {
+		t.Errorf("met %d times of labels and %d times of states, %d times lost later", named, aboutStates, earlier)
 	}
+}
+
+// comesFrom returns a transition that can come after a state and that does what a run waits for.
+func (v *valuedModel) comesFrom(t testing.TB, d *explain.Diagnosis, from int) (valuedArc, bool) {
+	reached := []int{from}
+	for i := 0; i < len(reached); i++ {
+		for _, arc := range v.arcs {
+			if arc.from != reached[i] {
+				continue
+			}
+			isNamed := func(pending string) bool {
+				label, atoms, about := strings.Cut(pending, " to ")
+				return label == arc.label && (!about || conditionHolds(t, atoms, v.values[arc.to]))
+			}
+			if d.Awaited != "" && conditionHolds(t, d.Awaited, v.values[arc.to]) || d.Awaited == "" && slices.ContainsFunc(d.Pending, isNamed) {
+				return arc, true
+			}
+			if !slices.Contains(reached, arc.to) {
+				reached = append(reached, arc.to)
+			}
+		}
+	}
+	return valuedArc{}, false
 }

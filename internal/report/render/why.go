@@ -51,7 +51,7 @@ func (p *whyProse) answers() []string {
 	case w.State != nil && w.Nearest != nil:
 		return []string{"It is not possible there.", p.nearest(w.Nearest)}
 	case w.State != nil:
-		return []string{"It is not possible there, and from there on it can no longer happen."}
+		return []string{"It is not possible there, nor in any state that can be reached from there."}
 	case w.Run == nil:
 		return nil
 	case w.Step != nil:

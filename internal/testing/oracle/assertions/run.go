@@ -483,12 +483,18 @@ func (c *Checker) unreachable(m []string) error {
 		"there are %d states and %d transitions", states, c.Model.NumTransitions()-all)
 }
 
+// sinceForm matches the moment from which on something cannot happen.
+const sinceForm = `after step (\d+) \((` + label + `)\)`
+
 // diagnosed are the forms of a diagnosis.
-var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, circling, cause, apart, recurs *regexp.Regexp }{
+var diagnosed = struct{ internal, impossible, forbidden, lost, asked, hopeless, unending, early, stops, starved, differently, back, circling, cause, apart, recurs *regexp.Regexp }{
 	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
 	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|)$`),
 	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
 	lost:        regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:(.+?)(?:, … \((\d+) more\) and then .+)? can no longer (happen|both happen|all happen)|no run that counts does (.+)|(?:no run|no such run|almost no run) satisfies it any more|(each run ends in a deadlock))$`),
+	asked:       regexp.MustCompile(`^step (\d+) \((` + label + `)\) asks for (.+), which can no longer happen ` + sinceForm + `$`),
+	hopeless:    regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:no run|no such run|almost no run) satisfies it any more: (.+) can no longer happen ` + sinceForm + `$`),
+	unending:    regexp.MustCompile(`^after step (\d+) \((` + label + `)\) the run must not end, and each run ends in a deadlock$`),
 	early:       regexp.MustCompile(`^step (\d+) is the last (` + label + `.*?) that can happen, and (.+?) (?:is still missing then|comes after it \(step (\d+)\))$`),
 	stops:       regexp.MustCompile(`^the run stops in state (\d+)(?: before (.+?))?(?:: only (.+), which may be blocked, (is|are) possible)?$`),
 	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
@@ -502,7 +508,7 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, sta
 
 // diagnosisForms matches a diagnosis that is a sentence of its own, with a
 // capital letter.
-const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+) .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens in every round`
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+) .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens in every round`
 
 // betterForm matches a sentence about better choices.
 const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
@@ -639,6 +645,7 @@ func (c *Checker) lostEarly(m []string) error {
 			return errors.New("that it came too early is missing")
 		}
 		return errors.Join(c.named(m[3], last),
+			want(c.happens(c.states[i-1], c.does(last)), "it could not happen before"),
 			want(!c.happens(from, c.does(last)), "it can happen"))
 	}
 	names := strings.Split(strings.Replace(m[3], " and then ", ", then ", 1), ", then ")

@@ -724,6 +724,10 @@ func (c *TableChecker) diagnosis(said string) error {
 	if err != nil {
 		return err
 	}
+	said, err = c.afterBeginning(said)
+	if err != nil {
+		return err
+	}
 	n := len(c.Run.Transitions)
 	lost := 0
 	for lost <= n && c.free(lost) {
@@ -749,6 +753,14 @@ func (c *TableChecker) diagnosis(said string) error {
 	if m := diagnosed.early.FindStringSubmatch(said); m != nil {
 		return errors.Join(want(number(m[1]) == lost && (lost < n || loops || c.t.Stem), "it is lost after step %d", lost), c.calledTooLate(m))
 	}
+	for _, is := range []*regexp.Regexp{diagnosed.asked, diagnosed.hopeless} {
+		if m := is.FindStringSubmatch(said); m != nil {
+			return c.goneBefore(m, lost, is == diagnosed.asked)
+		}
+	}
+	if m := diagnosed.unending.FindStringSubmatch(said); m != nil {
+		return c.mustNotEnd(m, lost)
+	}
 	if m := diagnosed.lost.FindStringSubmatch(said); m != nil {
 		return c.lostAfter(m, lost, loops)
 	}
@@ -760,6 +772,24 @@ func (c *TableChecker) diagnosis(said string) error {
 			loops, lost)
 	}
 	return c.onTheLoop(said)
+}
+
+// beginning matches the name of the moment after the choice of an initial state.
+var beginning = regexp.MustCompile(`(?i)\bfrom state (\d+), where the run begins,?`)
+
+// afterBeginning names the moment after the choice of an initial state as those after other steps, and
+// checks the state.
+func (c *TableChecker) afterBeginning(said string) (string, error) {
+	if len(c.Run.Transitions) == 0 {
+		return said, nil
+	}
+	for _, m := range beginning.FindAllStringSubmatch(said, -1) {
+		if !c.Model.IsBefore(c.states[0]) || number(m[1]) != int(c.states[1]) {
+			return "", fmt.Errorf("the run begins in state %v", c.states)
+		}
+	}
+	name := "`" + c.Model.Alphabet().Text(c.Run.Transitions[0].Label) + "`"
+	return beginning.ReplaceAllString(said, "after step 1 ("+name+")"), nil
 }
 
 // scopeEnd matches the end of a diagnosis that names the step which ends a scope.
@@ -810,8 +840,59 @@ func (c *TableChecker) lostAfter(m []string, lost int, loops bool) error {
 	return errors.Join(
 		want(i < n || loops || c.t.Stem, "it is the step into a deadlock"),
 		c.gone(m[3], c.states[i]),
+		want(m[3] == "" || c.gone(m[3], c.states[i-1]) != nil, "%s could not happen before", m[3]),
 		want(m[7] == "" || c.endsInVain(c.states[i], c.first[i]), "a run goes on, or may end"),
+		want(m[7] == "" || c.goesOn(c.states[i-1]), "each run ended in a deadlock before, too"),
 	)
+}
+
+// goneBefore checks a text that names the step after which the property is lost, and the earlier one after
+// which what is missing cannot happen. asks says that the later one asks for it.
+func (c *TableChecker) goneBefore(m []string, lost int, asks bool) error {
+	i, gone := number(m[1]), number(m[4])
+	if i != lost || gone >= lost {
+		return fmt.Errorf("it is lost after step %d", lost)
+	}
+	c.Understood["gone before"]++
+	name := func(step int) string {
+		return c.Model.Alphabet().Text(c.Run.Transitions[step-1].Label)
+	}
+	if asks {
+		c.Understood["asked for"]++
+	}
+	byName := text(m[2]) == name(i) && text(m[5]) == name(gone)
+	return errors.Join(want(byName, "they are %s and %s", name(gone), name(i)),
+		want(len(c.labelsIn(m[3])) > 0, "no label is named"),
+		c.gone(m[3], c.states[gone]),
+		want(c.gone(m[3], c.states[gone-1]) != nil, "%s could not happen before", m[3]),
+		want(!asks || c.t.Automaton.Stops(c.first[i-1]) && !c.t.Automaton.Stops(c.first[i]),
+			"step %d does not ask for it", i))
+}
+
+// mustNotEnd checks a text that names the step after which a run must not end although all do.
+func (c *TableChecker) mustNotEnd(m []string, lost int) error {
+	i := number(m[1])
+	if i != lost || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
+		return fmt.Errorf("it is lost after step %d", lost)
+	}
+	c.Understood["must not end"]++
+	return errors.Join(want(c.endsInVain(c.states[i], c.first[i]), "a run goes on, or may end"),
+		want(!c.endsInVain(c.states[i-1], c.first[i-1]), "it could not end before, either"))
+}
+
+// goesOn reports whether a run from a state is infinite.
+func (c *TableChecker) goesOn(from lts.State) bool {
+	on := map[lts.State]bool{}
+	var visit func(lts.State) bool
+	visit = func(s lts.State) bool {
+		if on[s] {
+			return true
+		}
+		on[s] = true
+		defer delete(on, s)
+		return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool { return visit(t.To) })
+	}
+	return visit(from)
 }
 
 // stopsIn checks a text that names the deadlock in which the run stops, by its parts m.
@@ -889,17 +970,6 @@ func (c *TableChecker) noBeginning(ends, begins string) error {
 // word that ends satisfies the property.
 func (c *TableChecker) endsInVain(from lts.State, q int) bool {
 	c.Understood["all end"]++
-	var goesOn func(s lts.State, on map[lts.State]bool) bool
-	goesOn = func(s lts.State, on map[lts.State]bool) bool {
-		if on[s] {
-			return true
-		}
-		on[s] = true
-		defer delete(on, s)
-		return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool {
-			return goesOn(t.To, on)
-		})
-	}
 	visited := map[int]bool{q: true}
 	for open := []int{q}; len(open) > 0; open = open[1:] {
 		if c.t.Automaton.Stops(open[0]) {
@@ -912,7 +982,7 @@ func (c *TableChecker) endsInVain(from lts.State, q int) bool {
 			}
 		}
 	}
-	return !goesOn(from, map[lts.State]bool{})
+	return !c.goesOn(from)
 }
 
 // calledTooLate checks that a step which is needed later occurs for the last

@@ -49,7 +49,7 @@ var answers = []struct {
 }{
 	{"taken", regexp.MustCompile(`^The run does take it: in steps? ([\d, –]+)\.$`), (*answer).taken},
 	{"taken there", regexp.MustCompile(`^The run does take it there\.$`), (*answer).takenThere},
-	{"not there", regexp.MustCompile(`^It is not possible there(, and from there on it can no longer happen)?\.$`), (*answer).notThere},
+	{"not there", regexp.MustCompile(`^It is not possible there(, nor in any state that can be reached from there)?\.$`), (*answer).notThere},
 	{"there", regexp.MustCompile(`^It is possible there\. (.+)$`), (*answer).there},
 	{"further", regexp.MustCompile(`^It was possible and not taken at (\d+) further places\.$`), func(y *answer, m []string) error {
 		y.more = number(m[1])
