@@ -162,7 +162,7 @@ func (r *runner) arrivedUnasked(id string, a *arrival) {
 	case a.token == r.lease.token:
 		// This run has queued no such job.
 		a.ack()
-		r.complain(a.user,
+		r.complain(a.user, a.user,
 			"the worker %s sends results of jobs that it was not given; they are not used", a.user)
 	default:
 		// The result stays on the servers, and is read there again if its job is requested.
@@ -171,18 +171,29 @@ func (r *runner) arrivedUnasked(id string, a *arrival) {
 	}
 }
 
-// complain warns of a sender once, and of the first mostComplaints senders only. The caller holds
-// the lock.
-func (r *runner) complain(sender, format string, args ...any) {
-	if r.complained[sender] || len(r.complained) >= mostComplaints {
+// complain warns of a sender once. It warns of at most mostComplaints senders of one user, so that
+// no user hides what is to be said of the workers of others. The caller holds the lock.
+func (r *runner) complain(user, sender, format string, args ...any) {
+	senders := r.complained[user]
+	if senders[sender] || len(senders) >= mostComplaints {
 		return
 	}
-	r.complained[sender] = true
+	if senders == nil {
+		if len(r.complained) >= mostComplainedUsers {
+			return
+		}
+		senders = map[string]bool{}
+		r.complained[user] = senders
+	}
+	senders[sender] = true
 	r.warn(format, args...)
 }
 
-// mostComplaints limits the senders that a run warns about.
-const mostComplaints = 20
+// Limits of the warnings of a run: the senders of one user that it warns about, and the users.
+const (
+	mostComplaints      = 20
+	mostComplainedUsers = 1000
+)
 
 // earlyResult is a result of an earlier run whose job is not requested yet: where the servers keep
 // it.
@@ -267,11 +278,12 @@ func (r *runner) noticed(subject string, text []byte) {
 	if len(text) > mostNotice || json.Unmarshal(text, &n) != nil {
 		return
 	}
-	worker := sender(userOf(subject), subject[strings.LastIndexByte(subject, '.')+1:])
+	user := userOf(subject)
+	worker := sender(user, subject[strings.LastIndexByte(subject, '.')+1:])
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n.ID == "" {
-		r.complain(worker, "the worker %s takes no part: %s", worker, printable.Brief(n.Error))
+		r.complain(user, worker, "the worker %s takes no part: %s", worker, printable.Brief(n.Error))
 		return
 	}
 	req := r.asked[n.ID]

@@ -94,8 +94,8 @@ type runner struct {
 	moved int
 	// statuses counts the results in the journal by their status.
 	statuses map[batch.Status]int
-	// complained has the senders that the runner has warned about.
-	complained map[string]bool
+	// complained has the senders that the runner has warned about, by their users.
+	complained map[string]map[string]bool
 	// fetching holds a token for each record that is being fetched.
 	fetching chan struct{}
 }
@@ -236,7 +236,7 @@ func newRunner(
 			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Text: b.Text, Command: b.Command,
 		},
 		models: modelFiles{onRequest: s.InPlace, most: s.MostModels},
-		asked:  map[string]*request{}, early: earlyResults{found: map[string]earlyResult{}}, complained: map[string]bool{}, fetching: make(chan struct{}, fetchedAtATime), names: map[string]*request{}, statuses: map[batch.Status]int{},
+		asked:  map[string]*request{}, early: earlyResults{found: map[string]earlyResult{}}, complained: map[string]map[string]bool{}, fetching: make(chan struct{}, fetchedAtATime), names: map[string]*request{}, statuses: map[batch.Status]int{},
 		entry: entry{
 			Name:    s.Name,
 			Token:   l.token,

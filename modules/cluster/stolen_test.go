@@ -385,6 +385,42 @@ func TestNoProgressByStrangers(t *testing.T) {
 	finish()
 }
 
+// TestNobodyHidesComplaints: a user who invents workers, or a network whose servers do not check
+// users, gets a bounded number of warnings, and the workers of other users are still warned about,
+// once each.
+func TestNobodyHidesComplaints(t *testing.T) {
+	var warnings []string
+	r := &runner{
+		Settings: Settings{
+			Name:  "test",
+			Batch: batch.Settings{Warn: func(text string) { warnings = append(warnings, text) }},
+		},
+		complained: map[string]map[string]bool{},
+	}
+	refuse := func(user, worker string) {
+		r.noticed(noticeSubject(user, "test", worker), []byte(`{"error":"no room"}`))
+	}
+	for i := range 1000 {
+		refuse("worker-3", fmt.Sprintf("invented-%d", i))
+	}
+	if len(warnings) != mostComplaints {
+		t.Errorf("%d warnings about the workers of one user, want %d", len(warnings), mostComplaints)
+	}
+	warnings = nil
+	refuse("worker-1", "worker-1")
+	refuse("worker-1", "worker-1")
+	if want := []string{"the worker worker-1 takes no part: no room"}; !slices.Equal(warnings, want) {
+		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+	warnings = nil
+	for i := range 2 * mostComplainedUsers {
+		refuse(fmt.Sprintf("invented-%d", i), "x")
+	}
+	if len(warnings) != mostComplainedUsers-2 {
+		t.Errorf("%d warnings about invented users, want %d", len(warnings), mostComplainedUsers-2)
+	}
+}
+
 // TestInventedResultsTakeNoMemory: results of invented jobs, of this run and of earlier ones, are
 // not held, however many they are; results of an earlier run that come later are still taken.
 func TestInventedResultsTakeNoMemory(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -41,13 +40,17 @@ type FolderStore struct {
 // hiddenPrefix begins the names of incomplete files.
 const hiddenPrefix = ".unfinished-"
 
-// storedFile is a file that is stored, or being fetched.
+// storedFile is a file that is stored, or being fetched. The mutex of the store guards the fields
+// below checking.
 type storedFile struct {
-	fetching sync.Mutex
-	verified bool
+	// checking is held while the file is fetched or its digest is computed, so that this happens
+	// once.
+	checking sync.Mutex
+	stored   bool // the folder has a file of this name
+	verified bool // the digest has been checked since the store was opened
 	size     int64
 	users    int
-	used     int64 // when, by the clock of the store
+	lastUse  int64 // by the clock of the store
 }
 
 // NewFolderStore opens the store in a folder, with the files that an earlier store has left; a
@@ -81,85 +84,130 @@ func newFolderStore(
 		limit:  limit,
 		files:  map[string]*storedFile{},
 	}
-	changed := map[string]fs.FileInfo{}
+	s.adopt(entries)
+	s.shrink()
+	return s, nil
+}
+
+// adopt adds the files that an earlier store has left in the folder; the file that was changed last
+// counts as the most recently used one. It removes incomplete files.
+func (s *FolderStore) adopt(entries []fs.DirEntry) {
+	var complete []fs.FileInfo
 	for _, e := range entries {
 		info, err := e.Info()
 		switch {
 		case err != nil || !info.Mode().IsRegular():
 		case strings.HasPrefix(e.Name(), hiddenPrefix):
-			_ = root.Remove(e.Name())
+			_ = s.root.Remove(e.Name())
 		case len(e.Name()) >= digestDigits:
-			s.held += info.Size()
-			changed[e.Name()] = info
+			complete = append(complete, info)
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(changed), func(a, b string) int {
-		return cmp.Or(changed[a].ModTime().Compare(changed[b].ModTime()), cmp.Compare(a, b))
-	}) {
-		s.use(name).size = changed[name].Size()
+	slices.SortFunc(complete, func(a, b fs.FileInfo) int {
+		return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	for _, info := range complete {
+		f := s.use(info.Name())
+		f.stored = true
+		f.size = info.Size()
+		s.held += f.size
 	}
-	s.shrink()
-	return s, nil
 }
 
 // digestDigits is the length of a digest in hexadecimal digits.
 const digestDigits = 2 * sha256.Size
 
-// Open returns the content with this digest.
-func (s *FolderStore) Open(_ context.Context, digest string) (io.ReadCloser, error) {
-	f, err := s.root.Open(filepath.Base(digest))
-	if err != nil {
+// Open returns the content with this digest. The error wraps [fs.ErrNotExist] if the store has no
+// such content, and is a *[batch.DigestError] if the file has been damaged. Cost O(size of the
+// content) where it is used for the first time, else O(1).
+func (s *FolderStore) Open(ctx context.Context, digest string) (io.ReadCloser, error) {
+	if !isDigest(digest) {
+		return nil, fmt.Errorf("%q is not a SHA-256: %w", digest, fs.ErrNotExist)
+	}
+	f, release := s.acquire(digest)
+	defer release()
+	f.checking.Lock()
+	defer f.checking.Unlock()
+	if !s.isStored(f) {
 		return nil, fmt.Errorf("%s: there is no file with the SHA-256 %s: %w", s.folder, digest,
 			fs.ErrNotExist)
 	}
-	return f, nil
+	if err := s.check(ctx, f, digest, digest); err != nil {
+		return nil, err
+	}
+	// From here on, only a file with the same content can take the place of this one.
+	content, err := s.root.Open(digest)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return content, nil
 }
 
 // Put stores the content of a reader.
 func (s *FolderStore) Put(_ context.Context, content io.Reader) (digest string, err error) {
-	path, digest, size, err := s.receive(func(w io.Writer) error {
+	received, err := s.receive(func(w io.Writer) error {
 		_, err := io.Copy(w, content)
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return digest, s.keep(path, digest, size)
+	return received.digest, s.keep(received, received.digest)
+}
+
+// hiddenFile is a complete file that has not got its name yet.
+type hiddenFile struct {
+	hiddenName string
+	digest     string
+	size       int64
 }
 
 // receive writes a file under a hidden name.
-func (s *FolderStore) receive(write func(io.Writer) error) (name, digest string, size int64, err error) {
-	name = fmt.Sprintf("%s%016x", hiddenPrefix, rand.Uint64())
+func (s *FolderStore) receive(write func(io.Writer) error) (*hiddenFile, error) {
+	name := fmt.Sprintf("%s%016x", hiddenPrefix, rand.Uint64())
 	f, err := s.root.Create(name, 0o600)
 	if err != nil {
-		return "", "", 0, s.failed(err)
+		return nil, s.failed(err)
 	}
-	h := sha256.New()
-	err = write(io.MultiWriter(f, h))
-	if info, told := f.Stat(); told == nil {
-		size = info.Size()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	hash := sha256.New()
+	size := &byteCounter{}
+	err = write(io.MultiWriter(f, hash, size))
+	err = errors.Join(err, f.Close())
+	if err != nil {
 		_ = s.root.Remove(name)
 		if _, bySystem := filesystem.Cause(err); bySystem {
 			err = s.failed(err)
 		}
-		return "", "", 0, err
+		return nil, err
 	}
-	return name, hex.EncodeToString(h.Sum(nil)), size, nil
+	return &hiddenFile{
+		hiddenName: name,
+		digest:     hex.EncodeToString(hash.Sum(nil)),
+		size:       size.bytes,
+	}, nil
 }
 
-// keep renames a hidden file to its name. The caller holds the lock.
-func (s *FolderStore) keep(hidden, name string, size int64) error {
-	if err := s.root.Rename(hidden, name); err != nil {
-		_ = s.root.Remove(hidden)
+// byteCounter is a writer that counts what is written to it.
+type byteCounter struct{ bytes int64 }
+
+func (c *byteCounter) Write(text []byte) (int, error) {
+	c.bytes += int64(len(text))
+	return len(text), nil
+}
+
+// keep gives a hidden file its name.
+func (s *FolderStore) keep(received *hiddenFile, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.root.Rename(received.hiddenName, name); err != nil {
+		_ = s.root.Remove(received.hiddenName)
 		return s.failed(err)
 	}
 	f := s.use(name)
-	s.held += size - f.size
-	f.size, f.verified = size, true
+	s.held += received.size - f.size
+	f.size = received.size
+	f.stored = true
+	f.verified = true
 	s.shrink()
 	return nil
 }
@@ -182,8 +230,39 @@ func (s *FolderStore) use(name string) *storedFile {
 		s.files[name] = f
 	}
 	s.clock++
-	f.used = s.clock
+	f.lastUse = s.clock
 	return f
+}
+
+// acquire returns the file of a name, which shrink leaves alone until release is called. If the
+// folder has no such file by then, the store forgets the name.
+func (s *FolderStore) acquire(name string) (f *storedFile, release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f = s.use(name)
+	f.users++
+	release = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f.users--
+		if f.users == 0 && !f.stored {
+			delete(s.files, name)
+		}
+		s.shrink()
+	}
+	return f, release
+}
+
+func (s *FolderStore) isStored(f *storedFile) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return f.stored
+}
+
+func (s *FolderStore) isVerified(f *storedFile) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return f.verified
 }
 
 // Fetch returns the path of a file whose content has this digest and whose name has this suffix,
@@ -200,69 +279,80 @@ func (s *FolderStore) Fetch(
 			digest, suffix)
 	}
 	name := digest + suffix
-	path = filepath.Join(s.folder, name)
-	s.mu.Lock()
-	f := s.use(name)
-	f.users++
-	s.mu.Unlock()
-	release = func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		f.users--
-		s.shrink()
-	}
-	f.fetching.Lock()
-	defer f.fetching.Unlock()
-	if !f.verified {
-		err = s.fetch(ctx, from, digest, name, path)
+	f, release := s.acquire(name)
+	f.checking.Lock()
+	defer f.checking.Unlock()
+	if s.check(ctx, f, name, digest) != nil {
+		err = s.copyFrom(ctx, from, digest, name)
 	}
 	if err != nil {
 		release()
 		return "", nil, err
 	}
-	return path, release, nil
+	return filepath.Join(s.folder, name), release, nil
 }
 
-// fetch makes sure that a file exists and has its digest.
-func (s *FolderStore) fetch(
-	ctx context.Context,
-	from batch.Store,
-	digest, name, path string,
-) error {
-	if found, err := batch.Digest(ctx, path); err == nil && found == digest {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.files[name].verified = true
+// check computes the digest of a file, unless that has been done since the store was opened. The
+// error is a *[batch.DigestError] if it is not the given one. The caller holds f.checking.
+func (s *FolderStore) check(ctx context.Context, f *storedFile, name, digest string) error {
+	if s.isVerified(f) {
 		return nil
 	}
-	received, _, size, err := s.receive(func(w io.Writer) error {
+	path := filepath.Join(s.folder, name)
+	found, err := batch.Digest(ctx, path)
+	if err != nil {
+		return err
+	}
+	if found != digest {
+		return fmt.Errorf("%s: %w", path, &batch.DigestError{Found: found, Wanted: digest})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f.verified = true
+	return nil
+}
+
+// copyFrom stores the content of another store under a name.
+func (s *FolderStore) copyFrom(
+	ctx context.Context,
+	from batch.Store,
+	digest, name string,
+) error {
+	received, err := s.receive(func(w io.Writer) error {
 		return batch.Verified(ctx, from, digest, w)
 	})
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.keep(received, name, size)
+	return s.keep(received, name)
 }
 
 // shrink removes the least recently used files while the store exceeds its limit. The caller
 // holds the lock, or is the only user.
 func (s *FolderStore) shrink() {
 	for s.limit > 0 && s.held > s.limit {
-		oldest := ""
-		for name, f := range s.files {
-			if f.users == 0 && (oldest == "" || f.used < s.files[oldest].used) {
-				oldest = name
-			}
-		}
-		if oldest == "" {
+		name := s.leastRecentlyUsed()
+		if name == "" {
 			return
 		}
-		_ = s.root.Remove(oldest)
-		s.held -= s.files[oldest].size
-		delete(s.files, oldest)
+		_ = s.root.Remove(name)
+		s.held -= s.files[name].size
+		delete(s.files, name)
 	}
+}
+
+// leastRecentlyUsed returns the name of a file that nobody uses; "" if all files are in use.
+func (s *FolderStore) leastRecentlyUsed() string {
+	oldest := ""
+	for name, f := range s.files {
+		if f.users > 0 {
+			continue
+		}
+		if oldest == "" || f.lastUse < s.files[oldest].lastUse {
+			oldest = name
+		}
+	}
+	return oldest
 }
 
 // isDigest reports whether a text is a SHA-256 in the form that [batch.Digest] returns.

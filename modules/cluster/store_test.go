@@ -6,12 +6,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -110,6 +114,100 @@ func TestFolderStoreRefuses(t *testing.T) {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil || len(entries) > 0 {
 		t.Errorf("left over: %v (error %v)", entries, err)
+	}
+}
+
+// TestFolderStoreForgetsFailures: a file that could not be fetched leaves nothing in the store, and
+// does not make it forget a file that is fetched at the same time, or that lies in the folder.
+func TestFolderStoreForgetsFailures(t *testing.T) {
+	ctx := context.Background()
+	source := newStore(t, 0)
+	good, err := source.Put(ctx, strings.NewReader("good"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStore(t, 100)
+	_, release, err := s.Fetch(ctx, source, good, ".aut")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+	var failing sync.WaitGroup
+	for i := range 50 {
+		failing.Go(func() {
+			if _, _, err := s.Fetch(ctx, lying{}, sumOf(fmt.Sprint(i%10)), ".aut"); err == nil {
+				t.Error("fetched a wrong content")
+			}
+			if _, err := s.Open(ctx, sumOf(fmt.Sprint(i%10))); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("error %v, want that there is no such file", err)
+			}
+		})
+	}
+	failing.Wait()
+	if names := slices.Collect(maps.Keys(s.files)); !slices.Equal(names, []string{good + ".aut"}) {
+		t.Errorf("the store holds %q, want the one file that was fetched", names)
+	}
+	if s.held != 4 {
+		t.Errorf("holds %d bytes, want 4", s.held)
+	}
+
+	again, err := NewFolderStore(s.folder, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(s.folder, good+".aut")
+	if err := os.WriteFile(damaged, []byte("xxxx"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := again.Fetch(ctx, lying{}, good, ".aut"); err == nil {
+		t.Error("fetched a wrong content in place of a damaged one")
+	}
+	if len(again.files) != 1 || again.held != 4 {
+		t.Errorf("holds %d files, %d bytes; the damaged file lies in the folder", len(again.files), again.held)
+	}
+}
+
+// TestFolderStoreOpens: Open gives only contents that have the digest, and of this folder.
+func TestFolderStoreOpens(t *testing.T) {
+	ctx := context.Background()
+	s := newStore(t, 0)
+	digest, err := s.Put(ctx, strings.NewReader("right"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := func(s *FolderStore) (string, error) {
+		content, err := s.Open(ctx, digest)
+		if err != nil {
+			return "", err
+		}
+		text, err := io.ReadAll(content)
+		return string(text), errors.Join(err, content.Close())
+	}
+	if text, err := opened(s); err != nil || text != "right" {
+		t.Errorf("%q (error %v)", text, err)
+	}
+	for _, name := range []string{"", ".", "../" + digest, digest[1:], digest + ".aut", strings.ToUpper(digest), sumOf("other")} {
+		if _, err := s.Open(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("opened %q: error %v, want that there is no such file", name, err)
+		}
+	}
+
+	if err := os.WriteFile(filepath.Join(s.folder, digest), []byte("wrong"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := NewFolderStore(s.folder, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *batch.DigestError
+	if text, err := opened(again); !errors.As(err, &wrong) || wrong.Found != sumOf("wrong") || wrong.Wanted != digest {
+		t.Errorf("a damaged file is %q, error %v", text, err)
+	}
+	if _, err := again.Put(ctx, strings.NewReader("right")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := opened(again); err != nil || text != "right" {
+		t.Errorf("after the damaged file was replaced, it is %q (error %v)", text, err)
 	}
 }
 
