@@ -177,7 +177,14 @@ func (j Job) Key(digest, version string) string {
 		TLA, ChangesLabels               string `json:",omitempty"`
 		Modal                            bool   `json:",omitzero"`
 		Options                          Options
-	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Modal: j.Modal, Options: j.Options}
+	}{
+		Schema:  ResultSchema,
+		Version: version,
+		Digest:  digest,
+		Formula: j.Formula,
+		Modal:   j.Modal,
+		Options: j.Options,
+	}
 	inputs.Automaton = j.Automaton.digest()
 	inputs.States = j.States.digest()
 	inputs.TLA = j.TLA.digest()

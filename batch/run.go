@@ -521,9 +521,16 @@ func nextGroup(results <-chan Result) []Result {
 // work does the jobs of a schedule, Parallel of them at a time.
 func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Result) {
 	w := Work{
-		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
-		Timeout: s.Timeout, Workers: s.readers(), Models: s.models, Engine: s.engine,
-		Text: s.Text, Command: s.Command, root: s.root,
+		Folder:  s.Folder,
+		Wanted:  s.Wanted,
+		Version: s.Version,
+		Timeout: s.Timeout,
+		Workers: s.readers(),
+		Models:  s.models,
+		Engine:  s.engine,
+		Text:    s.Text,
+		Command: s.Command,
+		root:    s.root,
 	}
 	unblock := context.AfterFunc(ctx, plan.stop)
 	defer unblock()
@@ -1260,10 +1267,13 @@ func measure(ctx context.Context, j Job) (states, transitions int64) {
 		return transitions / 2, transitions
 	}
 	// The progress of this reading is shown to nobody.
-	_, _, _ = format.Open(progress.With(ctx, nil), j.Path, format.Options{Workers: 1, Admit: func(s, t int64) error {
-		states = s
-		transitions = t
-		return errMeasured
-	}})
+	_, _, _ = format.Open(progress.With(ctx, nil), j.Path, format.Options{
+		Workers: 1,
+		Admit: func(s, t int64) error {
+			states = s
+			transitions = t
+			return errMeasured
+		},
+	})
 	return states, transitions
 }

@@ -167,8 +167,14 @@ func formats() []*Format {
 			read:     fsm.Read,
 			metered:  true,
 		},
-		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: tlc.Read,
-			Meaning: "inev assumes that a run continues as long as any step is possible, even one that changes nothing; WF_vars(Next), which ignores such steps, is the assumption weak!:*; without fairness, TLA+ lets every behaviour stutter forever", Variables: "vars"},
+		{
+			Name:      "TLC's state graph",
+			Suffixes:  []string{".dot"},
+			begins:    tlc.Begins,
+			read:      tlc.Read,
+			Meaning:   "inev assumes that a run continues as long as any step is possible, even one that changes nothing; WF_vars(Next), which ignores such steps, is the assumption weak!:*; without fairness, TLA+ lets every behaviour stutter forever",
+			Variables: "vars",
+		},
 	}
 }
 
@@ -306,8 +312,14 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 		r = metered(ctx, r)
 	}
 	m, warnings, err := f.read(ctx, r, plaintext.Options{
-		Name: o.Name, Path: path, Lenient: o.Lenient, Constrained: o.Constrained, States: o.States, Workers: o.Workers, Admit: o.Admit,
-		Network: o.Network,
+		Name:        o.Name,
+		Path:        path,
+		Lenient:     o.Lenient,
+		Constrained: o.Constrained,
+		States:      o.States,
+		Workers:     o.Workers,
+		Admit:       o.Admit,
+		Network:     o.Network,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -306,7 +306,11 @@ var flagRules = []flagRule{
 		excludes: []string{"hoa", "never"},
 		refused:  "both --formula and --$ given; leave one of them out",
 	},
-	{flag: "hoa", excludes: []string{"never"}, refused: "both --hoa and --$ given; leave one of them out"},
+	{
+		flag:     "hoa",
+		excludes: []string{"never"},
+		refused:  "both --hoa and --$ given; leave one of them out",
+	},
 	{
 		flag:     tlaFlag,
 		excludes: []string{"hoa", "never"},
@@ -318,7 +322,11 @@ var flagRules = []flagRule{
 		refused: "--$ and --" + noLibrariesFlag +
 			" contradict each other; leave one of them out",
 	},
-	{flag: "no-fairness", excludes: []string{"fair"}, refused: "--$ and --no-fairness contradict each other"},
+	{
+		flag:     "no-fairness",
+		excludes: []string{"fair"},
+		refused:  "--$ and --no-fairness contradict each other",
+	},
 	{
 		command:  "why",
 		flag:     "step",
@@ -331,23 +339,50 @@ var flagRules = []flagRule{
 		needs:   []string{"model"},
 		refused: "--" + allowUnmatched + " goes with --model",
 	},
-	{command: "formula", flag: "steps-out", needs: []string{"model"}, refused: "--steps-out goes with --model"},
+	{
+		command: "formula",
+		flag:    "steps-out",
+		needs:   []string{"model"},
+		refused: "--steps-out goes with --model",
+	},
 
 	// Which counterexample.
-	{flag: "passing=fewest", excludes: []string{"pattern", "counterexample"}, refused: oneCounterexample},
-	{flag: "passing=most", excludes: []string{"pattern", "counterexample"}, refused: oneCounterexample},
+	{
+		flag:     "passing=fewest",
+		excludes: []string{"pattern", "counterexample"},
+		refused:  oneCounterexample,
+	},
+	{
+		flag:     "passing=most",
+		excludes: []string{"pattern", "counterexample"},
+		refused:  oneCounterexample,
+	},
 	{flag: "pattern", excludes: []string{"counterexample"}, refused: oneCounterexample},
-	{flag: "fair", excludes: []string{"passing=fewest", "passing=most", "pattern", "counterexample"},
-		refused: "under fairness there is one counterexample, and --$ chooses among several; leave --$ or --fair out"},
-	{flag: anotherFlag, excludes: []string{"counterexample", "unfold"},
-		refused: "further counterexamples are those of a search in the model itself; leave --$ or --" + anotherFlag + " out"},
-	{flag: "skip-internal", needs: []string{"counterexample"}, refused: "--skip-internal goes with --counterexample"},
+	{
+		flag:     "fair",
+		excludes: []string{"passing=fewest", "passing=most", "pattern", "counterexample"},
+		refused:  "under fairness there is one counterexample, and --$ chooses among several; leave --$ or --fair out",
+	},
+	{
+		flag:     anotherFlag,
+		excludes: []string{"counterexample", "unfold"},
+		refused:  "further counterexamples are those of a search in the model itself; leave --$ or --" + anotherFlag + " out",
+	},
+	{
+		flag:    "skip-internal",
+		needs:   []string{"counterexample"},
+		refused: "--skip-internal goes with --counterexample",
+	},
 	{
 		flag:    "colour-first",
 		needs:   []string{"algorithm=contrex"},
 		refused: "--colour-first goes with --algorithm contrex",
 	},
-	{flag: "anytime", needs: []string{"algorithm=contrex"}, refused: "--anytime goes with --algorithm contrex"},
+	{
+		flag:    "anytime",
+		needs:   []string{"algorithm=contrex"},
+		refused: "--anytime goes with --algorithm contrex",
+	},
 	{
 		flag:    "bound",
 		needs:   []string{"algorithm=contrex", "algorithm=priority"},
@@ -362,13 +397,25 @@ var flagRules = []flagRule{
 	{command: "check", flag: "limit", needs: []string{"all"}, refused: "--limit goes with --all"},
 
 	// Who acts, and what is found out about it.
-	{command: "repair", flag: applyFlag, excludes: []string{"format", "width", "uncontrollable", "controllable", "may-forbid-triggers", "by", "fewest", "labels", byOwner, sharesFlag, lanesFlag, tlaFlag},
+	{
+		command:  "repair",
+		flag:     applyFlag,
+		excludes: []string{"format", "width", "uncontrollable", "controllable", "may-forbid-triggers", "by", "fewest", "labels", byOwner, sharesFlag, lanesFlag, tlaFlag},
 		refused: "--" + applyFlag +
-			" applies a remedy of inev explain as it is, and shows it in words; leave --$ out"},
-	{flag: "rests-on", excludes: []string{"no-holds"}, refused: "--$ and --rests-on contradict each other"},
+			" applies a remedy of inev explain as it is, and shows it in words; leave --$ out",
+	},
+	{
+		flag:     "rests-on",
+		excludes: []string{"no-holds"},
+		refused:  "--$ and --rests-on contradict each other",
+	},
 
 	// Pages and pictures.
-	{flag: engineFolderFlag, needs: []string{engineFlag}, refused: "--" + engineFolderFlag + " is for --" + engineFlag},
+	{
+		flag:    engineFolderFlag,
+		needs:   []string{engineFlag},
+		refused: "--" + engineFolderFlag + " is for --" + engineFlag,
+	},
 	{
 		flag:  engineFlag,
 		needs: []string{"html"},
@@ -376,14 +423,28 @@ var flagRules = []flagRule{
 			" puts inev into a page: name the page by --html FILE.html",
 	},
 	{flag: engineFlag, excludes: []string{tlaFlag}, refused: noEngine},
-	{command: "diagram", flag: "all", excludes: []string{"passing", "pattern", "counterexample", "unfold"},
-		refused: "--all draws all shortest counterexamples of the model itself; leave out --$"},
-	{command: "diagram", flag: "all", excludes: []string{"view=neighbourhoods", "view=decisions", "view=quotient", "view=lanes"},
-		refused: "--all draws all shortest counterexamples, --$ one; choose auto, whole or excerpt"},
-	{flag: "advice", excludes: []string{"unfold", "view=neighbourhoods", "view=quotient", "view=lanes"},
-		refused: "--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold"},
-	{flag: "view=lanes", excludes: []string{"rankdir", "layout", "max-states", "graphviz"},
-		refused: "--$ is about graphs, and a sequence chart is none; leave it out"},
+	{
+		command:  "diagram",
+		flag:     "all",
+		excludes: []string{"passing", "pattern", "counterexample", "unfold"},
+		refused:  "--all draws all shortest counterexamples of the model itself; leave out --$",
+	},
+	{
+		command:  "diagram",
+		flag:     "all",
+		excludes: []string{"view=neighbourhoods", "view=decisions", "view=quotient", "view=lanes"},
+		refused:  "--all draws all shortest counterexamples, --$ one; choose auto, whole or excerpt",
+	},
+	{
+		flag:     "advice",
+		excludes: []string{"unfold", "view=neighbourhoods", "view=quotient", "view=lanes"},
+		refused:  "--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold",
+	},
+	{
+		flag:     "view=lanes",
+		excludes: []string{"rankdir", "layout", "max-states", "graphviz"},
+		refused:  "--$ is about graphs, and a sequence chart is none; leave it out",
+	},
 
 	// Batches.
 	{

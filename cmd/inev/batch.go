@@ -278,9 +278,15 @@ func (j *batchRun) settings() (batch.Settings, error) {
 		return batch.Settings{}, err
 	}
 	s := batch.Settings{
-		Folder: j.folder(), Version: version(), Cache: wording.CompiledFolder(), Begin: j.begin(), OpenModel: j.opener(),
-		Parallel: parallel,
-		Warn:     func(text string) { j.warn([]string{text}) }, Text: wording.Text, Command: wording.Command,
+		Folder:    j.folder(),
+		Version:   version(),
+		Cache:     wording.CompiledFolder(),
+		Begin:     j.begin(),
+		OpenModel: j.opener(),
+		Parallel:  parallel,
+		Warn:      func(text string) { j.warn([]string{text}) },
+		Text:      wording.Text,
+		Command:   wording.Command,
 	}
 	if text := j.flag("shard"); text != "" {
 		if err := s.Shard.Set(text); err != nil {

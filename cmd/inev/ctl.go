@@ -393,7 +393,13 @@ func (q *ctlRun) pictures(
 			if err := draw.SVG(q.ctx, engine, &picture, &shown, draw.Options{}); err != nil {
 				return err
 			}
-			return argument.Page{Model: q.options.File, Formula: q.text, Verdict: a.Verdict(), Holds: len(a.Bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
+			return argument.Page{
+				Model:   q.options.File,
+				Formula: q.text,
+				Verdict: a.Verdict(),
+				Holds:   len(a.Bad) == 0,
+				Picture: picture.String(),
+			}.WriteHTML(w, q.m, all)
 		}},
 		{"svg", ".svg", func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, p, draw.Options{}) }},
 		{"png", ".png", func(w io.Writer) error {

@@ -11,8 +11,10 @@ import (
 
 func infoCommand(p *program) *cli.Command {
 	internal := &cli.StringSliceFlag{
-		Name: "internal", Category: inputFlags, Value: cli.NewStringSlice("i", "tau"),
-		Usage: "take `LABEL` as an internal action; repeatable",
+		Name:     "internal",
+		Category: inputFlags,
+		Value:    cli.NewStringSlice("i", "tau"),
+		Usage:    "take `LABEL` as an internal action; repeatable",
 	}
 	return page(&cli.Command{
 		Usage:     "describe a model: its size, deadlocks, components, non-determinism",

@@ -306,7 +306,10 @@ func (o *automatonSearch) inModel() *explain.AutomatonSearch {
 		}
 	}
 	return &explain.AutomatonSearch{
-		Find: by(o.FindOptions, o.improved), Bound: o.Bound, Unbounded: by(buchi.FindOptions{}, o.improved),
-		Shortest: o.Algorithm != buchi.ByColour, Anytime: o.anytime,
+		Find:      by(o.FindOptions, o.improved),
+		Bound:     o.Bound,
+		Unbounded: by(buchi.FindOptions{}, o.improved),
+		Shortest:  o.Algorithm != buchi.ByColour,
+		Anytime:   o.anytime,
 	}
 }

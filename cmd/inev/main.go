@@ -64,9 +64,14 @@ func runWithin(
 		return exitFailed
 	}
 	p := &program{
-		stdin: stdin, stdout: newResults(ctx, stdout), stderr: stderr,
-		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: watched || isTerminal(stderr), patience: patience,
-		walked: w,
+		stdin:    stdin,
+		stdout:   newResults(ctx, stdout),
+		stderr:   stderr,
+		terminal: isTerminal(stdout),
+		columns:  columnsOf(stdout),
+		attended: watched || isTerminal(stderr),
+		patience: patience,
+		walked:   w,
 	}
 	err := contained.Call(func() error { return p.run(ctx, args) })
 	var unanswered *unansweredError

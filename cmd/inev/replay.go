@@ -244,8 +244,12 @@ func (j *replaying) readLog() (*replay.Log, error) {
 		return nil, err
 	}
 	o := eventlog.Options{
-		Name: j.operands[1], Format: eventlog.Format(j.flag("log-format")), SkipBroken: j.c.Bool(skipBroken),
-		Field: j.flag("field"), CaseField: j.flag("case-field"), TimeField: j.flag("time-field"),
+		Name:       j.operands[1],
+		Format:     eventlog.Format(j.flag("log-format")),
+		SkipBroken: j.c.Bool(skipBroken),
+		Field:      j.flag("field"),
+		CaseField:  j.flag("case-field"),
+		TimeField:  j.flag("time-field"),
 	}
 	var in io.Reader
 	if o.Name == standardInput {

@@ -154,16 +154,19 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 		return err
 	}
 	known := map[syntax.Predicate]func(lts.State) bool{}
-	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p syntax.Predicate, s lts.State) (bool, error) {
-		if known[p] == nil {
-			holds, err := p.In(j.options.States)
-			if err != nil {
-				return false, err
+	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{
+		Fair: j.options.Fair,
+		Holds: func(p syntax.Predicate, s lts.State) (bool, error) {
+			if known[p] == nil {
+				holds, err := p.In(j.options.States)
+				if err != nil {
+					return false, err
+				}
+				known[p] = holds
 			}
-			known[p] = holds
-		}
-		return known[p](s), nil
-	}})
+			return known[p](s), nil
+		},
+	})
 	var other *evidence.AssumptionError
 	if errors.As(err, &other) {
 		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))

@@ -106,7 +106,11 @@ func All() []Option {
 		},
 		{Name: Config, Usage: "read the configuration of TLC from `FILE`, not from the file named like the .tla file"},
 		{Name: Lenient, Switch: true, Usage: "only warn if the header does not fit the model"},
-		{Name: AllowUnmatched, Switch: true, Usage: "only warn if a step matches no label of the model"},
+		{
+			Name:   AllowUnmatched,
+			Switch: true,
+			Usage:  "only warn if a step matches no label of the model",
+		},
 		{
 			Name:   Parts,
 			Switch: true,
@@ -115,7 +119,11 @@ func All() []Option {
 		{Name: HideLabels, Usage: "make labels internal: `RULES` are FILE.hid of CADP or PATTERNS"},
 		{Name: Rename, Usage: "rename labels: `RULES` are FILE.ren or 'OLD -> NEW, ...'"},
 		{Name: Cut, Usage: "remove transitions: `RULES` are FILE.cut or PATTERNS"},
-		{Name: FrontEnd, Words: []string{"inev", "cadp"}, Usage: "networks (.exp) are composed by `WHO`: "},
+		{
+			Name:  FrontEnd,
+			Words: []string{"inev", "cadp"},
+			Usage: "networks (.exp) are composed by `WHO`: ",
+		},
 		{
 			Name:    FrontEndOption,
 			Repeats: true,
@@ -175,7 +183,13 @@ func Count(text string) (int64, error) {
 	if parts := number().FindStringSubmatch(text); parts != nil {
 		n, _ := new(big.Rat).SetString(strings.ReplaceAll(parts[1], "_", ""))
 		n.Mul(n,
-			big.NewRat(map[string]int64{"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}[parts[2]], 1))
+			big.NewRat(map[string]int64{
+				"":  1,
+				"k": 1e3,
+				"K": 1e3,
+				"M": 1e6,
+				"G": 1e9,
+			}[parts[2]], 1))
 		if n.IsInt() && n.Num().IsInt64() {
 			return n.Num().Int64(), nil
 		}

@@ -122,12 +122,16 @@ func Join(ctx context.Context) (joined context.Context, leave func()) {
 	}
 	joined, cancel := context.WithCancelCause(ctx)
 	var last atomic.Pointer[progress.Meter] // of the phase that began last
-	m := &member{budget: b, cancel: cancel, place: func() string {
-		if last.Load() == nil {
-			return ""
-		}
-		return last.Load().String()
-	}}
+	m := &member{
+		budget: b,
+		cancel: cancel,
+		place: func() string {
+			if last.Load() == nil {
+				return ""
+			}
+			return last.Load().String()
+		},
+	}
 	joined = context.WithValue(progress.Also(joined, last.Store), memberKey{}, m)
 	b.add(m)
 	return joined, func() { b.remove(m) }

@@ -174,7 +174,11 @@ type replayQuestion struct {
 }
 
 func (q replayQuestion) command() command {
-	return command{name: "replay", models: []string{q.Model, q.Log}, formula: q.Formula}.with("field", q.Field).with("case-field", q.CaseField).
+	return command{
+		name:    "replay",
+		models:  []string{q.Model, q.Log},
+		formula: q.Formula,
+	}.with("field", q.Field).with("case-field", q.CaseField).
 		with("case", q.Case).set("allow-unmatched", q.AllowUnmatched)
 }
 
@@ -252,7 +256,11 @@ type compareQuestion struct {
 }
 
 func (q compareQuestion) command() command {
-	return command{name: "compare", models: []string{q.Old, q.New}, formula: q.Formula}.with("by", q.By).under(q.checking)
+	return command{
+		name:    "compare",
+		models:  []string{q.Old, q.New},
+		formula: q.Formula,
+	}.with("by", q.By).under(q.checking)
 }
 
 type diagramQuestion struct {

@@ -50,8 +50,11 @@ func (s *Server) answer(
 		return nil, err
 	}
 	result.Content = append(result.Content, &mcp.ResourceLink{
-		URI: uri, Name: "inev " +
-			c.name, MIMEType: "application/json", Description: "the whole result as JSON, computed when it is read",
+		URI: uri,
+		Name: "inev " +
+			c.name,
+		MIMEType:    "application/json",
+		Description: "the whole result as JSON, computed when it is read",
 	})
 	if hasFinding(c.name) {
 		found, err := findingOf(c, made)
@@ -185,7 +188,9 @@ func (s *Server) draw(
 	result := &mcp.CallToolResult{}
 	if suffix == ".svg" {
 		result.Content = append(result.Content, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
-			URI: "inev://picture.svg", MIMEType: "image/svg+xml", Text: string(made.output),
+			URI:      "inev://picture.svg",
+			MIMEType: "image/svg+xml",
+			Text:     string(made.output),
 		}})
 	} else {
 		result.Content = append(result.Content, &mcp.ImageContent{

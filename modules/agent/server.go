@@ -60,8 +60,13 @@ func New(o Options) *Server {
 		asked:   map[string]func([]byte) (question, error){},
 	}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "inev", Title: "inev", Version: o.Version}, &mcp.ServerOptions{
-		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+	s.mcp = mcp.NewServer(&mcp.Implementation{
+		Name:    "inev",
+		Title:   "inev",
+		Version: o.Version,
+	}, &mcp.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &mcp.ServerCapabilities{},
 	})
 	s.mcp.AddReceivingMiddleware(withoutNulls)
 	add[infoQuestion](s, "info",
@@ -93,7 +98,10 @@ func New(o Options) *Server {
 			"view":   {"auto", "whole", "excerpt", "neighbourhoods", "quotient"},
 		})
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
-		Name: "result", Title: "A result as JSON", MIMEType: "application/json", URITemplate: scheme + "{tool}/{arguments}",
+		Name:        "result",
+		Title:       "A result as JSON",
+		MIMEType:    "application/json",
+		URITemplate: scheme + "{tool}/{arguments}",
 		Description: "What a tool found out, whole, as JSON. Results of tools link to it; it is computed when it is read.",
 	}, s.read)
 	s.addSyntax()
@@ -205,7 +213,9 @@ func withoutNulls(next mcp.MethodHandler) mcp.MethodHandler {
 func describe(name, description string, schema *jsonschema.Schema) *mcp.Tool {
 	isOpen := false
 	return &mcp.Tool{
-		Name: name, Description: description, InputSchema: schema,
+		Name:        name,
+		Description: description,
+		InputSchema: schema,
 		Annotations: &mcp.ToolAnnotations{
 			Title:           "inev " + name,
 			ReadOnlyHint:    true,
@@ -302,6 +312,8 @@ func (s *Server) read(
 		return nil, fmt.Errorf("%s", quoted(made.said))
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{
-		URI: r.Params.URI, MIMEType: "application/json", Text: string(made.output),
+		URI:      r.Params.URI,
+		MIMEType: "application/json",
+		Text:     string(made.output),
 	}}}, nil
 }

@@ -16,7 +16,10 @@ const syntaxAddress = "inev://syntax"
 // addSyntax adds the syntax of properties: as a resource, and in a prompt for whoever searches a cause.
 func (s *Server) addSyntax() {
 	s.mcp.AddResource(&mcp.Resource{
-		URI: syntaxAddress, Name: "syntax", Title: "How properties are written", MIMEType: "text/plain",
+		URI:         syntaxAddress,
+		Name:        "syntax",
+		Title:       "How properties are written",
+		MIMEType:    "text/plain",
 		Description: "The patterns, their scopes, linear temporal logic and CTL, with the labels that a step stands for.",
 	}, func(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		text, err := s.syntax(ctx)
@@ -30,10 +33,15 @@ func (s *Server) addSyntax() {
 		}}}, nil
 	})
 	s.mcp.AddPrompt(&mcp.Prompt{
-		Name: "find-cause", Title: "Find out why something does not happen",
+		Name:        "find-cause",
+		Title:       "Find out why something does not happen",
 		Description: "Finds a model, writes a property of this model, and explains why the property fails.",
 		Arguments: []*mcp.PromptArgument{
-			{Name: "expectation", Description: "what should happen, or never happen, in your words", Required: true},
+			{
+				Name:        "expectation",
+				Description: "what should happen, or never happen, in your words",
+				Required:    true,
+			},
 			{Name: "model", Description: "path of the model; without it, the models below the roots are listed first"},
 		},
 	}, s.findCause)

@@ -84,9 +84,13 @@ func (r *runner) receive() error {
 	var consumer jetstream.Consumer
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
 		consumer, err = r.q.results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable: resultsConsumer(r.Name, r.lease.token), FilterSubject: resultsOf(r.Name),
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.AckWait, MaxAckPending: -1,
-			DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: keptUnfinished,
+			Durable:           resultsConsumer(r.Name, r.lease.token),
+			FilterSubject:     resultsOf(r.Name),
+			AckPolicy:         jetstream.AckExplicitPolicy,
+			AckWait:           r.AckWait,
+			MaxAckPending:     -1,
+			DeliverPolicy:     jetstream.DeliverAllPolicy,
+			InactiveThreshold: keptUnfinished,
 		})
 		return err
 	})

@@ -235,7 +235,9 @@ func (c chunks) sendChunk(ctx context.Context, subject string, size int64, chunk
 		limited, stop := context.WithTimeout(ctx, chunkPatience)
 		defer stop()
 		_, err := c.q.js.PublishMsg(limited, &nats.Msg{
-			Subject: subject, Data: chunk, Header: nats.Header{sizeHeader: {strconv.FormatInt(size, 10)}},
+			Subject: subject,
+			Data:    chunk,
+			Header:  nats.Header{sizeHeader: {strconv.FormatInt(size, 10)}},
 		})
 		if isThere(err) {
 			return nil

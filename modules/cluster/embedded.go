@@ -38,8 +38,15 @@ func Embed() (*Embedded, error) {
 		filesystem.Lock(e.handle)
 	}
 	e.server, err = server.NewServer(&server.Options{
-		ServerName: "inev", Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: e.token,
-		JetStream: true, StoreDir: folder, NoLog: true, NoSigs: true, DisableJetStreamBanner: true,
+		ServerName:             "inev",
+		Host:                   "127.0.0.1",
+		Port:                   server.RANDOM_PORT,
+		Authorization:          e.token,
+		JetStream:              true,
+		StoreDir:               folder,
+		NoLog:                  true,
+		NoSigs:                 true,
+		DisableJetStreamBanner: true,
 	})
 	if err == nil {
 		e.server.Start()

@@ -229,14 +229,20 @@ func (q *queue) open(ctx context.Context) error {
 	}
 	// Without roll-ups and other headers that remove messages, a worker can remove no other one.
 	if _, err = q.stream(ctx, jetstream.StreamConfig{
-		Name: workersStream, Description: "living workers of inev-cluster", Subjects: []string{fromUser("*", "presence") + "*"},
-		MaxAge: keptWorkers, MaxMsgsPerSubject: 1, MaxMsgSize: mostPresence,
+		Name:              workersStream,
+		Description:       "living workers of inev-cluster",
+		Subjects:          []string{fromUser("*", "presence") + "*"},
+		MaxAge:            keptWorkers,
+		MaxMsgsPerSubject: 1,
+		MaxMsgSize:        mostPresence,
 	}); err != nil {
 		return err
 	}
 	if _, err = q.stream(ctx, jetstream.StreamConfig{
-		Name: advisoryStream, Description: "jobs of inev-cluster that were handed out as often as they may be",
-		Subjects: []string{maxDeliveries + ">"}, MaxAge: keptUnfinished,
+		Name:        advisoryStream,
+		Description: "jobs of inev-cluster that were handed out as often as they may be",
+		Subjects:    []string{maxDeliveries + ">"},
+		MaxAge:      keptUnfinished,
 	}); err != nil {
 		return err
 	}
@@ -257,9 +263,15 @@ func (q *queue) open(ctx context.Context) error {
 // has missed data, which then would seem to be lost.
 func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name: bucketStream + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxAge: kept,
+		Name:              bucketStream + name,
+		Subjects:          []string{"$KV." + name + ".>"},
+		MaxMsgsPerSubject: 1,
+		MaxAge:            kept,
 		Duplicates: min(kept,
-			2*time.Minute), AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew,
+			2*time.Minute),
+		AllowRollup: true,
+		DenyDelete:  true,
+		Discard:     jetstream.DiscardNew,
 	}
 }
 

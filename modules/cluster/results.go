@@ -188,9 +188,14 @@ func (r *runner) larger(ctx context.Context, c sizeClass) bool {
 func (r *runner) failed(req *request, why string) batch.Result {
 	o := &req.order
 	return batch.Result{
-		Schema: batch.ResultSchema, Job: o.Job, Key: o.Job.Key(o.Model,
-			o.Version), Status: batch.Failed,
-		Error: why, Wanted: o.Wanted, Started: time.Now().UTC().Format(time.RFC3339),
+		Schema: batch.ResultSchema,
+		Job:    o.Job,
+		Key: o.Job.Key(o.Model,
+			o.Version),
+		Status:  batch.Failed,
+		Error:   why,
+		Wanted:  o.Wanted,
+		Started: time.Now().UTC().Format(time.RFC3339),
 	}
 }
 

@@ -230,13 +230,28 @@ func newRunner(
 	b := s.Batch
 	host, _ := os.Hostname()
 	return &runner{
-		Settings: s, q: q, fail: fail, line: newLine(handedAtATime,
-			patience), ctx: ctx, lease: l,
+		Settings: s,
+		q:        q,
+		fail:     fail,
+		line: newLine(handedAtATime,
+			patience),
+		ctx:   ctx,
+		lease: l,
 		here: batch.Work{
-			Folder: b.Folder, Wanted: b.Wanted, Version: b.Version, Timeout: b.Timeout, Text: b.Text, Command: b.Command,
+			Folder:  b.Folder,
+			Wanted:  b.Wanted,
+			Version: b.Version,
+			Timeout: b.Timeout,
+			Text:    b.Text,
+			Command: b.Command,
 		},
-		models: modelFiles{onRequest: s.InPlace, most: s.MostModels},
-		asked:  map[string]*request{}, early: earlyResults{found: map[string]earlyResult{}}, complained: map[string]map[string]bool{}, fetching: make(chan struct{}, fetchedAtATime), names: map[string]*request{}, statuses: map[batch.Status]int{},
+		models:     modelFiles{onRequest: s.InPlace, most: s.MostModels},
+		asked:      map[string]*request{},
+		early:      earlyResults{found: map[string]earlyResult{}},
+		complained: map[string]map[string]bool{},
+		fetching:   make(chan struct{}, fetchedAtATime),
+		names:      map[string]*request{},
+		statuses:   map[batch.Status]int{},
 		entry: entry{
 			Name:    s.Name,
 			Token:   l.token,
@@ -374,7 +389,11 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 		Timeout: r.Batch.Timeout,
 	}
 	req := &request{
-		id: o.id(r.lease.tenure.Secret), order: o, class: classFor(r.models.memory(ctx, j)), answer: make(chan *arrival, 1), asked: time.Now(),
+		id:     o.id(r.lease.tenure.Secret),
+		order:  o,
+		class:  classFor(r.models.memory(ctx, j)),
+		answer: make(chan *arrival, 1),
+		asked:  time.Now(),
 	}
 	return req, r.expect(ctx, req)
 }
@@ -456,9 +475,14 @@ func (r *runner) serve(ctx context.Context, c sizeClass) error {
 	}
 	err := persist(ctx, func(ctx context.Context) error {
 		_, err := r.q.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
-			Durable: consumerName(r.Name, r.lease.token, c), FilterSubject: jobSubject(r.Name, r.lease.token, c, "*"),
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.AckWait, MaxDeliver: r.Attempts * mostDeliveries,
-			MaxAckPending: -1, MaxWaiting: 1 << 16, InactiveThreshold: keptUnfinished,
+			Durable:           consumerName(r.Name, r.lease.token, c),
+			FilterSubject:     jobSubject(r.Name, r.lease.token, c, "*"),
+			AckPolicy:         jetstream.AckExplicitPolicy,
+			AckWait:           r.AckWait,
+			MaxDeliver:        r.Attempts * mostDeliveries,
+			MaxAckPending:     -1,
+			MaxWaiting:        1 << 16,
+			InactiveThreshold: keptUnfinished,
 		})
 		return err
 	})

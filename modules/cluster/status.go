@@ -97,7 +97,13 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 // batchStatus returns the state of a batch.
 func (q *queue) batchStatus(ctx context.Context, e entry) BatchStatus {
 	s := BatchStatus{
-		Name: e.Name, Version: e.Version, Runner: e.Runner, Folder: e.Folder, Jobs: e.Jobs, Since: e.Since, Token: e.Token,
+		Name:    e.Name,
+		Version: e.Version,
+		Runner:  e.Runner,
+		Folder:  e.Folder,
+		Jobs:    e.Jobs,
+		Since:   e.Since,
+		Token:   e.Token,
 	}
 	s.Heard, s.Finished = q.sign(ctx, e.Name)
 	for _, c := range e.Classes {

@@ -139,9 +139,16 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		s.now = time.Now
 	}
 	w := &worker{
-		WorkerSettings: s, user: user, memory: resources.LimitOf(ctx), q: q, engine: graphviz.New(manyPictures, s.Compiled),
-		models: newRecent(batch.ReadingEach(1), modelsHeld),
-		held:   map[*task]struct{}{}, handed: map[*task]struct{}{}, delivering: make(chan struct{}, handedAtOnce), changed: make(chan struct{}, 1),
+		WorkerSettings: s,
+		user:           user,
+		memory:         resources.LimitOf(ctx),
+		q:              q,
+		engine:         graphviz.New(manyPictures, s.Compiled),
+		models:         newRecent(batch.ReadingEach(1), modelsHeld),
+		held:           map[*task]struct{}{},
+		handed:         map[*task]struct{}{},
+		delivering:     make(chan struct{}, handedAtOnce),
+		changed:        make(chan struct{}, 1),
 	}
 	defer w.engine.Close()
 	defer func() { _ = nc.Flush() }() // sends the notices and results for which others wait
@@ -540,8 +547,14 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	}
 	work := batch.Work{
 		Folder: cmp.Or(w.Results,
-			t.folder), Wanted: o.Wanted, Version: o.Version, Timeout: o.Timeout,
-		Workers: 1, Models: w.models.of(o, w.Results != ""), Engine: w.engine, Text: w.Text,
+			t.folder),
+		Wanted:  o.Wanted,
+		Version: o.Version,
+		Timeout: o.Timeout,
+		Workers: 1,
+		Models:  w.models.of(o, w.Results != ""),
+		Engine:  w.engine,
+		Text:    w.Text,
 		Failed: func(err error) {
 			var exceeded *resources.ExceededError
 			var tooLarge *footprint.TooLargeError

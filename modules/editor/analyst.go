@@ -206,7 +206,9 @@ func (m models) read(
 		defer maker.Close()
 	}
 	read, warnings, err := maker.Open(ctx, s, format.Options{
-		Name: j.Model, Digest: true, States: true,
+		Name:   j.Model,
+		Digest: true,
+		States: true,
 		Admit: func(states, transitions int64) error {
 			if err := m.limits.admit(j.Model, transitions); err != nil {
 				return err
@@ -340,8 +342,11 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 	var panicked *contained.Panic
 	answer.Result = batch.Do(ctx, q.Job, batch.Work{
 		Failed:  func(err error) { errors.As(err, &panicked) },
-		Version: a.limits.Version, Timeout: a.limits.Timeout,
-		Models: models{Local: a, trusted: q.Trusted}, Engine: a.engine, Text: wording.Text,
+		Version: a.limits.Version,
+		Timeout: a.limits.Timeout,
+		Models:  models{Local: a, trusted: q.Trusted},
+		Engine:  a.engine,
+		Text:    wording.Text,
 		Explained: func(ctx context.Context, e *explain.Explanation) error {
 			return a.show(ctx, q, e, answer)
 		},

@@ -439,7 +439,12 @@ func (s *Server) shows(uri string) {
 
 func (s *Server) shown(a *asking, q asked) shownVerdict {
 	item := shownVerdict{
-		Formula: q.job.Property(), Model: q.job.Model, Path: q.job.Path, Line: q.line, Range: a.doc.span(q.start, q.end), Status: "unknown",
+		Formula: q.job.Property(),
+		Model:   q.job.Model,
+		Path:    q.job.Path,
+		Line:    q.line,
+		Range:   a.doc.span(q.start, q.end),
+		Status:  "unknown",
 	}
 	v, known := s.verdictOf(q)
 	switch {

@@ -243,7 +243,11 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 		to = from + len(patternAt(d.text[from:to]))
 	}
 	return &diagnostic{
-		Range: d.span(from, to), Severity: severityError, Code: "unmatched", Source: "inev", Message: printable.Text(q.job.Model + ": " + err.Error()),
+		Range:    d.span(from, to),
+		Severity: severityError,
+		Code:     "unmatched",
+		Source:   "inev",
+		Message:  printable.Text(q.job.Model + ": " + err.Error()),
 		Data: &diagnosticData{Replacements: near(d.text[from:to],
 			hinted(unmatched.Hint, m.patterns))},
 	}

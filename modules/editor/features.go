@@ -337,8 +337,11 @@ func (s *Server) actions(
 		}
 		add := func(title string, preferred bool, e edit) {
 			all = append(all, codeAction{
-				Title: title, Kind: "quickfix", Diagnostics: []diagnostic{found}, IsPreferred: preferred,
-				Edit: &workspaceEdit{map[string][]edit{d.uri: {e}}},
+				Title:       title,
+				Kind:        "quickfix",
+				Diagnostics: []diagnostic{found},
+				IsPreferred: preferred,
+				Edit:        &workspaceEdit{map[string][]edit{d.uri: {e}}},
 			})
 		}
 		for i, text := range found.Data.Replacements {

@@ -109,8 +109,14 @@ func (o *opened) stop() {
 // New returns a server that asks an analyst.
 func New(a Analyst, o Options) *Server {
 	s := &Server{
-		options: o, analyst: a, open: map[string]*opened{}, running: map[string]context.CancelFunc{},
-		known: map[string]*model{}, verdicts: map[string]*verdict{}, read: map[string]*readManifest{}, left: make(chan struct{}),
+		options:  o,
+		analyst:  a,
+		open:     map[string]*opened{},
+		running:  map[string]context.CancelFunc{},
+		known:    map[string]*model{},
+		verdicts: map[string]*verdict{},
+		read:     map[string]*readManifest{},
+		left:     make(chan struct{}),
 	}
 	s.working.logs = s.panicked
 	s.checks = newGate("checks", 1, o.Patience, s.panicked)
@@ -711,7 +717,8 @@ func (s *Server) watch() {
 		return
 	}
 	s.call("client/registerCapability", map[string]any{"registrations": []any{map[string]any{
-		"id": "models", "method": "workspace/didChangeWatchedFiles",
+		"id":              "models",
+		"method":          "workspace/didChangeWatchedFiles",
 		"registerOptions": map[string]any{"watchers": []any{map[string]any{"globPattern": "**/*.{aut,gz,zst,bz2,lts,fsm,dump,clts,autx,tla,cfg,mcrl2,lps,lnt,lotos,exp,pml,yaml,yml}"}}},
 	}}})
 }

@@ -169,7 +169,9 @@ func (s *Server) askSpecification(a *asking) {
 		}
 		name := filepath.Base(graph)
 		a.all = append(a.all, asked{
-			start: n.start, end: n.end, line: a.doc.position(n.start).Line,
+			start: n.start,
+			end:   n.end,
+			line:  a.doc.position(n.start).Line,
 			job: batch.Job{
 				Name:    name + ": " + n.name,
 				Model:   name,

@@ -90,8 +90,11 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 		if e.Verdict == explain.Violated {
 			r.Status, r.Unexpected = batch.Violated, true
 			r.Counterexample = &batch.Counterexample{
-				Kind: e.Counterexample.Kind, Length: e.Counterexample.Length,
-				Sentence: render.NewSentences(e, printable.Text).Diagnosis(), Labels: labelsOf(e), LoopStart: int(e.Counterexample.LoopStart),
+				Kind:      e.Counterexample.Kind,
+				Length:    e.Counterexample.Length,
+				Sentence:  render.NewSentences(e, printable.Text).Diagnosis(),
+				Labels:    labelsOf(e),
+				LoopStart: int(e.Counterexample.LoopStart),
 			}
 		}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):

@@ -171,11 +171,20 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 		}
 	}
 	settings := map[string]any{
-		"workbench.colorTheme": t.theme, "workbench.startupEditor": "none", "security.workspace.trust.enabled": false,
-		"workbench.tips.enabled": false, "workbench.secondarySideBar.defaultVisibility": "hidden", "chat.disableAIFeatures": true,
-		"telemetry.telemetryLevel": "off", "files.autoSave": "off", "files.simpleDialog.enable": true,
-		"editor.minimap.enabled": false, "editor.autoClosingBrackets": "never", "editor.acceptSuggestionOnCommitCharacter": false,
-		"inev.server": "", "inev.command": filepath.Join(t.programs, "inev"),
+		"workbench.colorTheme":                         t.theme,
+		"workbench.startupEditor":                      "none",
+		"security.workspace.trust.enabled":             false,
+		"workbench.tips.enabled":                       false,
+		"workbench.secondarySideBar.defaultVisibility": "hidden",
+		"chat.disableAIFeatures":                       true,
+		"telemetry.telemetryLevel":                     "off",
+		"files.autoSave":                               "off",
+		"files.simpleDialog.enable":                    true,
+		"editor.minimap.enabled":                       false,
+		"editor.autoClosingBrackets":                   "never",
+		"editor.acceptSuggestionOnCommitCharacter":     false,
+		"inev.server":                                  "",
+		"inev.command":                                 filepath.Join(t.programs, "inev"),
 	}
 	for name, value := range s.settings {
 		if value == installedServer {

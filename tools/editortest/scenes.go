@@ -41,12 +41,17 @@ var scenes = []scene{
 		settings: map[string]any{"inev.server": installedServer},
 		steps:    specifications,
 	},
-	{name: "untrusted", examples: []string{"travel"}, files: map[string]string{"link.mcrl2": "init delta;\n", "found.seq": "\"REQUEST_EM\"\n"},
+	{
+		name:     "untrusted",
+		examples: []string{"travel"},
+		files:    map[string]string{"link.mcrl2": "init delta;\n", "found.seq": "\"REQUEST_EM\"\n"},
 		settings: map[string]any{
 			"inev.server":                            installedServer,
 			"security.workspace.trust.enabled":       true,
 			"security.workspace.trust.startupPrompt": "never",
-		}, steps: restricted},
+		},
+		steps: restricted,
+	},
 	{
 		name:     "web",
 		examples: []string{"travel"},

@@ -79,8 +79,12 @@ func run(
 	}
 	defer os.RemoveAll(folder)
 	l := &laboratory{
-		program: filepath.Join(folder, "inev"), folder: filepath.Join(folder, "work"), model: filepath.Join(folder, "m.aut"),
-		random: rand.New(rand.NewPCG(seed, 5)), limits: limits, out: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0),
+		program: filepath.Join(folder, "inev"),
+		folder:  filepath.Join(folder, "work"),
+		model:   filepath.Join(folder, "m.aut"),
+		random:  rand.New(rand.NewPCG(seed, 5)),
+		limits:  limits,
+		out:     tabwriter.NewWriter(w, 0, 0, 2, ' ', 0),
 	}
 	if err := build.Command(context.Background(), l.program); err != nil {
 		return err

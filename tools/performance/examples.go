@@ -49,32 +49,39 @@ func (l *laboratory) specifications() []specification {
 	return []specification{
 		{
 			name: fmt.Sprintf("%d processes of 9 actions",
-				processes), path: "academic/parallel/parallel.mcrl2",
+				processes),
+			path: "academic/parallel/parallel.mcrl2",
 			changes: [][2]string{
 				{"proc X=a.b.c.d.e.f.g.h.i.j.X;", "proc X=a.b.c.d.e.f.g.h.i.X;"},
 				{"init X||X||X;", "init allow({a,b,c,d,e,f,g,h,i}, " + repeated("X", "||", 1, processes) + ");"},
 			},
-			asked: [][2]string{{"check", "Inev(i, a)"}}, judged: judgePeer,
+			asked:  [][2]string{{"check", "Inev(i, a)"}},
+			judged: judgePeer,
 		}, {
 			name: fmt.Sprintf("concurrent alternating bit protocol, %d messages",
-				messages), path: "academic/cabp/cabp.mcrl2",
+				messages),
+			path: "academic/cabp/cabp.mcrl2",
 			changes: [][2]string{
 				{"sort DATA = struct d1 | d2;", "sort DATA = struct " + repeated("d%d", " | ", 1, messages) + ";"},
 			},
 			asked: [][2]string{
 				{"check", "Inev(r1_*, s2_*)"},
 				{"explain", "Inev(r1_*, s2_*)"},
-			}, judged: judgePeer,
+			},
+			judged: judgePeer,
 		}, {
 			name: fmt.Sprintf("scheduler of %d",
-				cyclers), path: "academic/scheduler/scheduler.mcrl2",
+				cyclers),
+			path: "academic/scheduler/scheduler.mcrl2",
 			changes: [][2]string{
 				{"init hide({tcomm},Scheduler2);", "init hide({tcomm},allow({a,b,tcomm},comm({t|t->tcomm},Start||" + repeated(cycler, "||", 0, cyclers-1) + ")));"},
 			},
-			asked: [][2]string{{"check", "Inev(b_0, a_1)"}}, judged: judgePeer,
+			asked:  [][2]string{{"check", "Inev(b_0, a_1)"}},
+			judged: judgePeer,
 		}, {
 			name: fmt.Sprintf("dining philosophers, %d",
-				philosophers), path: "academic/dining/dining8.mcrl2",
+				philosophers),
+			path: "academic/dining/dining8.mcrl2",
 			changes: [][2]string{
 				{"eqn K = 8;", fmt.Sprintf("eqn K = %d;", philosophers)},
 				{"       ForkPhil(7) || ForkPhil(8);", "       ForkPhil(7) || ForkPhil(8) || " + repeated("ForkPhil(%d)", "||", 9, philosophers) + ";"},
@@ -83,15 +90,18 @@ func (l *laboratory) specifications() []specification {
 				{"check", "Inev(lock_*, lock_*)"},
 				{"check", "Inev(eat_*)"},
 				{"explain", "Inev(eat_*)"},
-			}, judged: judgePeer,
+			},
+			judged: judgePeer,
 		}, {
-			name: "FlexRay", path: "industrial/flexray/3_Regular.expanded.mcrl2",
+			name: "FlexRay",
+			path: "industrial/flexray/3_Regular.expanded.mcrl2",
 			asked: [][2]string{
 				{"check", "Inev(enter_operation_1)"},
 				{"check", flexRayOrder},
 				{"explain", flexRayOrder},
 			},
-			direct: true, judged: judgeQuick,
+			direct: true,
+			judged: judgeQuick,
 		},
 	}
 }
@@ -380,11 +390,14 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if l.peers.dot != "" {
-		l.native = &work{name: "Graphviz: `dot -Tsvg`", run: func(ctx context.Context) (sample, error) {
-			p, err := start(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o",
-				filepath.Join(l.folder, "native.svg"), dot)
-			return sample{Seconds: p.seconds, Peak: p.peak, Silent: true}, err
-		}}
+		l.native = &work{
+			name: "Graphviz: `dot -Tsvg`",
+			run: func(ctx context.Context) (sample, error) {
+				p, err := start(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o",
+					filepath.Join(l.folder, "native.svg"), dot)
+				return sample{Seconds: p.seconds, Peak: p.peak, Silent: true}, err
+			},
+		}
 		rows = append(rows, l.native)
 	}
 	if err := l.measure(ctx, l.runs, rows); err != nil {
@@ -546,11 +559,14 @@ func (l *laboratory) serving(ctx context.Context) (string, error) {
 		return "", err
 	}
 	explain := l.command("`inev explain`, reference model", "explain", f, f.formula)
-	serve := &work{name: "`inev serve`, reference model, until its page is there", run: func(ctx context.Context) (sample, error) {
-		s, err := l.firstPage(ctx, f)
-		s.Transitions = f.transitions
-		return s, err
-	}}
+	serve := &work{
+		name: "`inev serve`, reference model, until its page is there",
+		run: func(ctx context.Context) (sample, error) {
+			s, err := l.firstPage(ctx, f)
+			s.Transitions = f.transitions
+			return s, err
+		},
+	}
 	rows := []*work{explain, serve}
 	if err := l.measure(ctx, l.runs, rows); err != nil {
 		return "", err

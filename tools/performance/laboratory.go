@@ -293,16 +293,19 @@ func (l *laboratory) command(
 	formula string,
 	environment ...string,
 ) *work {
-	return &work{name: name, run: func(ctx context.Context) (sample, error) {
-		p, err := start(ctx, 0, environment, l.inev,
-			append(strings.Fields(command), f.path, formula, "--stats", "--no-progress")...)
-		if err != nil {
-			return sample{}, err
-		}
-		s, err := readCost(p.errors)
-		s.Seconds, s.Transitions, s.Bytes, s.Holds = p.seconds, f.transitions, f.bytes, p.code == 0
-		return s, err
-	}}
+	return &work{
+		name: name,
+		run: func(ctx context.Context) (sample, error) {
+			p, err := start(ctx, 0, environment, l.inev,
+				append(strings.Fields(command), f.path, formula, "--stats", "--no-progress")...)
+			if err != nil {
+				return sample{}, err
+			}
+			s, err := readCost(p.errors)
+			s.Seconds, s.Transitions, s.Bytes, s.Holds = p.seconds, f.transitions, f.bytes, p.code == 0
+			return s, err
+		},
+	}
 }
 
 // readCost reads the output of --stats.
@@ -580,25 +583,32 @@ func (l *laboratory) tool(
 
 // peerRead returns a row for mCRL2's reader.
 func (l *laboratory) peerRead(f file) *work {
-	return &work{name: "mCRL2: `ltsinfo`", run: func(ctx context.Context) (sample, error) {
-		s := sample{Transitions: f.transitions}
-		_, err := l.tool(ctx, &s, "ltsinfo", f.path)
-		return s, err
-	}}
+	return &work{
+		name: "mCRL2: `ltsinfo`",
+		run: func(ctx context.Context) (sample, error) {
+			s := sample{Transitions: f.transitions}
+			_, err := l.tool(ctx, &s, "ltsinfo", f.path)
+			return s, err
+		},
+	}
 }
 
 // peerReduction returns a row for the first half of mCRL2's fastest route: reducing the model, with
 // all labels hidden that do not concern the property. It gives no verdict.
 func (l *laboratory) peerReduction(f file, formula string) *work {
-	return &work{name: "mCRL2: `ltsconvert` alone", once: true, run: func(ctx context.Context) (sample, error) {
-		s := sample{Transitions: f.transitions, Silent: true}
-		told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
-		if err != nil {
-			return s, err
-		}
-		return s, l.reduce(ctx, &s, f, told.Texts[slices.Index(told.Texts, "")+1:],
-			filepath.Join(l.folder, "reduced.aut"))
-	}}
+	return &work{
+		name: "mCRL2: `ltsconvert` alone",
+		once: true,
+		run: func(ctx context.Context) (sample, error) {
+			s := sample{Transitions: f.transitions, Silent: true}
+			told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+			if err != nil {
+				return s, err
+			}
+			return s, l.reduce(ctx, &s, f, told.Texts[slices.Index(told.Texts, "")+1:],
+				filepath.Join(l.folder, "reduced.aut"))
+		},
+	}
 }
 
 // reduce reduces a model after hiding these labels.
@@ -618,44 +628,48 @@ func (l *laboratory) reduce(
 // by the fastest route, which reduces the model first, with all labels hidden that do not concern
 // the property.
 func (l *laboratory) peerVerdict(name string, f file, formula string, minimise bool) *work {
-	return &work{name: name, once: true, run: func(ctx context.Context) (sample, error) {
-		s := sample{Transitions: f.transitions, Bytes: f.bytes}
-		told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
-		if err != nil {
-			return s, err
-		}
-		cut := slices.Index(told.Texts, "")
-		concerned, others := told.Texts[1:cut], told.Texts[cut+1:]
-		actions, property := filepath.Join(l.folder, "actions.mcrl2"), filepath.Join(l.folder, "property.mcf")
-		reduced, equations := filepath.Join(l.folder, "reduced.aut"), filepath.Join(l.folder, "equations.pbes")
-		declared := "act " + strings.Join(slices.Concat(concerned, others), ", ") +
-			";\ninit delta;\n"
-		if err := errors.Join(os.WriteFile(actions, []byte(declared), 0o644), os.WriteFile(property, []byte(told.Texts[0]+"\n"), 0o644)); err != nil {
-			return s, err
-		}
-		model := f.path
-		if minimise {
-			model = reduced
-			if err := l.reduce(ctx, &s, f, others, reduced); err != nil || !s.answered() {
+	return &work{
+		name: name,
+		once: true,
+		run: func(ctx context.Context) (sample, error) {
+			s := sample{Transitions: f.transitions, Bytes: f.bytes}
+			told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+			if err != nil {
 				return s, err
 			}
-		}
-		if _, err := l.tool(ctx, &s, "lts2pbes", "-m", actions, "-f", property, model, equations); err != nil || !s.answered() {
-			return s, err
-		}
-		out, err := l.tool(ctx, &s, "pbessolve", equations)
-		if err != nil || !s.answered() {
-			return s, err
-		}
-		switch answer := string(bytes.TrimSpace(out)); answer {
-		case "true":
-			s.Holds = true
-		case "false":
-		default:
-			return s, fmt.Errorf("pbessolve answers %q", answer)
-		}
-		return s, nil
-	}}
+			cut := slices.Index(told.Texts, "")
+			concerned, others := told.Texts[1:cut], told.Texts[cut+1:]
+			actions, property := filepath.Join(l.folder, "actions.mcrl2"), filepath.Join(l.folder, "property.mcf")
+			reduced, equations := filepath.Join(l.folder, "reduced.aut"), filepath.Join(l.folder, "equations.pbes")
+			declared := "act " + strings.Join(slices.Concat(concerned, others), ", ") +
+				";\ninit delta;\n"
+			if err := errors.Join(os.WriteFile(actions, []byte(declared), 0o644), os.WriteFile(property, []byte(told.Texts[0]+"\n"), 0o644)); err != nil {
+				return s, err
+			}
+			model := f.path
+			if minimise {
+				model = reduced
+				if err := l.reduce(ctx, &s, f, others, reduced); err != nil || !s.answered() {
+					return s, err
+				}
+			}
+			if _, err := l.tool(ctx, &s, "lts2pbes", "-m", actions, "-f", property, model, equations); err != nil || !s.answered() {
+				return s, err
+			}
+			out, err := l.tool(ctx, &s, "pbessolve", equations)
+			if err != nil || !s.answered() {
+				return s, err
+			}
+			switch answer := string(bytes.TrimSpace(out)); answer {
+			case "true":
+				s.Holds = true
+			case "false":
+			default:
+				return s, fmt.Errorf("pbessolve answers %q", answer)
+			}
+			return s, nil
+		},
+	}
 }
 
 // The models are of the kinds of inev generate, with the wanted number of transitions.

@@ -306,16 +306,19 @@ const plainExplain = "explain --no-fairness --no-advice"
 
 // run returns a row for a run of inev without --stats.
 func (l *laboratory) run(name string, environment []string, arguments ...string) *work {
-	return &work{name: name, run: func(ctx context.Context) (sample, error) {
-		p, err := start(ctx, 0, environment, l.inev, arguments...)
-		return sample{
-			Seconds:   p.seconds,
-			Processor: p.processor,
-			Peak:      p.peak,
-			Holds:     p.code == 0,
-			Silent:    true,
-		}, err
-	}}
+	return &work{
+		name: name,
+		run: func(ctx context.Context) (sample, error) {
+			p, err := start(ctx, 0, environment, l.inev, arguments...)
+			return sample{
+				Seconds:   p.seconds,
+				Processor: p.processor,
+				Peak:      p.peak,
+				Holds:     p.code == 0,
+				Silent:    true,
+			}, err
+		},
+	}
 }
 
 // comparison has two rows; the second row sets the limit for the first row.
@@ -1191,10 +1194,13 @@ func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 		return "", err
 	}
 	started := func(name, program string, arguments ...string) *work {
-		return &work{name: name, run: func(ctx context.Context) (sample, error) {
-			p, err := start(ctx, 0, nil, program, arguments...)
-			return sample{Seconds: p.seconds}, err
-		}}
+		return &work{
+			name: name,
+			run: func(ctx context.Context) (sample, error) {
+				p, err := start(ctx, 0, nil, program, arguments...)
+				return sample{Seconds: p.seconds}, err
+			},
+		}
 	}
 	empty, version := started("a Go program that does nothing", program), started("`inev --version`", l.inev, "--version")
 	plain := l.command("`inev "+plainExplain+"`", plainExplain, f, f.formula)
@@ -1260,16 +1266,21 @@ const ringLayers = 100
 // the last layer leads to the first.
 func ring(name string, layers, width, tail int) shape {
 	n := layers * width
-	return shape{name: name, states: tail + n, transitions: int64(tail) + 2*int64(n), transitionsOf: func() func(int) []int {
-		r := rand.New(rand.NewPCG(1, 2))
-		return func(s int) []int {
-			if s < tail {
-				return []int{s + 1}
+	return shape{
+		name:        name,
+		states:      tail + n,
+		transitions: int64(tail) + 2*int64(n),
+		transitionsOf: func() func(int) []int {
+			r := rand.New(rand.NewPCG(1, 2))
+			return func(s int) []int {
+				if s < tail {
+					return []int{s + 1}
+				}
+				first := tail + ((s-tail)/width+1)%layers*width
+				return []int{first + r.IntN(width), first + r.IntN(width)}
 			}
-			first := tail + ((s-tail)/width+1)%layers*width
-			return []int{first + r.IntN(width), first + r.IntN(width)}
-		}
-	}}
+		},
+	}
 }
 
 // fanOut is the number of transitions of the inner states of trees.
@@ -1317,35 +1328,53 @@ const (
 
 // lap goes once through all states.
 func lap(n int) shape {
-	return shape{name: "cycle", states: n, transitions: int64(n), formulas: []string{finallyWithout}, transitionsOf: func() func(int) []int {
-		return func(s int) []int { return []int{(s + 1) % n} }
-	}}
+	return shape{
+		name:        "cycle",
+		states:      n,
+		transitions: int64(n),
+		formulas:    []string{finallyWithout},
+		transitionsOf: func() func(int) []int {
+			return func(s int) []int { return []int{(s + 1) % n} }
+		},
+	}
 }
 
 // torus is a square whose transitions lead down and to the right and wrap around: all loops with
 // both directions have the same length.
 func torus(side int) shape {
 	n := side * side
-	return shape{name: "torus", states: n, transitions: 2 * int64(n), formulas: []string{finallyWithout, withoutEither}, over: 10, transitionsOf: func() func(int) []int {
-		return func(s int) []int { return []int{(s + side) % n, s/side*side + (s+1)%side} }
-	}}
+	return shape{
+		name:        "torus",
+		states:      n,
+		transitions: 2 * int64(n),
+		formulas:    []string{finallyWithout, withoutEither},
+		over:        10,
+		transitionsOf: func() func(int) []int {
+			return func(s int) []int { return []int{(s + side) % n, s/side*side + (s+1)%side} }
+		},
+	}
 }
 
 // hub leads from one state to all others and back.
 func hub(transitions int) shape {
 	others := max(2, transitions/2)
-	return shape{name: "hub", states: others + 1, transitions: 2 * int64(others), transitionsOf: func() func(int) []int {
-		return func(s int) []int {
-			if s > 0 {
-				return []int{0}
+	return shape{
+		name:        "hub",
+		states:      others + 1,
+		transitions: 2 * int64(others),
+		transitionsOf: func() func(int) []int {
+			return func(s int) []int {
+				if s > 0 {
+					return []int{0}
+				}
+				to := make([]int, others)
+				for i := range to {
+					to[i] = i + 1
+				}
+				return to
 			}
-			to := make([]int, others)
-			for i := range to {
-				to[i] = i + 1
-			}
-			return to
-		}
-	}}
+		},
+	}
 }
 
 // written are all shapes that a task can write; the hub is the last.

@@ -124,8 +124,16 @@ func writeScripts(ctx context.Context, root, folder string, _ settings) error {
 
 func bundled(from, to string) ([]byte, error) {
 	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{from}, Outfile: to, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetASCII,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LogLevel: api.LogLevelSilent,
+		EntryPoints:       []string{from},
+		Outfile:           to,
+		Bundle:            true,
+		Format:            api.FormatIIFE,
+		Target:            api.ES2022,
+		Charset:           api.CharsetASCII,
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+		LogLevel:          api.LogLevelSilent,
 	})
 	for _, m := range append(result.Errors, result.Warnings...) {
 		return nil, fmt.Errorf("%s: %s (%+v)", from, m.Text, m.Location)

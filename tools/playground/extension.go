@@ -87,9 +87,19 @@ func writeExtensionScripts(ctx context.Context, from, dist string) error {
 		format   api.Format
 	}{{"node", api.PlatformNode, api.FormatCommonJS}, {"browser", api.PlatformBrowser, api.FormatCommonJS}, {"worker", api.PlatformBrowser, api.FormatIIFE}} {
 		result := api.Build(api.BuildOptions{
-			EntryPoints: []string{filepath.Join(from, "src", b.name+".ts")}, Outfile: b.name + ".js", Bundle: true, Platform: b.platform, Format: b.format,
-			External: []string{"vscode"}, Target: api.ES2022, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsNone,
-			MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LogLevel: api.LogLevelSilent,
+			EntryPoints:       []string{filepath.Join(from, "src", b.name+".ts")},
+			Outfile:           b.name + ".js",
+			Bundle:            true,
+			Platform:          b.platform,
+			Format:            b.format,
+			External:          []string{"vscode"},
+			Target:            api.ES2022,
+			Charset:           api.CharsetASCII,
+			LegalComments:     api.LegalCommentsNone,
+			MinifyWhitespace:  true,
+			MinifyIdentifiers: true,
+			MinifySyntax:      true,
+			LogLevel:          api.LogLevelSilent,
 		})
 		for _, m := range append(result.Errors, result.Warnings...) {
 			return fmt.Errorf("%s.ts: %s (%+v); run npm install in %s", b.name, m.Text,

@@ -599,8 +599,15 @@ func checkLeft(lines []string) error {
 // saidOtherwise are the kinds of claims that a full report words differently or joins to others:
 // the verdict includes the diagnosis, the table of steps the shape of the run and what it lacks,
 // and decisions the better transitions.
-var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing": true, "unmet": true, "better": true,
-	"within": true, "slowest_run": true}
+var saidOtherwise = map[string]bool{
+	"diagnosis":   true,
+	"shape":       true,
+	"missing":     true,
+	"unmet":       true,
+	"better":      true,
+	"within":      true,
+	"slowest_run": true,
+}
 
 // statement is a sentence of an explanation, with its kind.
 type statement struct{ Kind, Text string }

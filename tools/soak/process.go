@@ -177,8 +177,13 @@ func (r *round) start(c *command) (*ended, error) {
 				return nil, err
 			}
 			status := cmd.ProcessState.Sys().(syscall.WaitStatus)
-			e := &ended{code: cmd.ProcessState.ExitCode(), stdout: out.String(), stderr: errs.String(), took: time.Since(began),
-				peak: uint64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10}
+			e := &ended{
+				code:   cmd.ProcessState.ExitCode(),
+				stdout: out.String(),
+				stderr: errs.String(),
+				took:   time.Since(began),
+				peak:   uint64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10,
+			}
 			if status.Signaled() {
 				e.by = status.Signal()
 			}

@@ -75,7 +75,11 @@ func (r *round) run() error {
 		return err
 	}
 	return map[string]func() error{
-		"small": r.playSmall, "damaged": r.playDamaged, "large": r.playLarge, "batch": r.playBatch, "lasso": r.playLasso,
+		"small":   r.playSmall,
+		"damaged": r.playDamaged,
+		"large":   r.playLarge,
+		"batch":   r.playBatch,
+		"lasso":   r.playLasso,
 	}[r.scene]()
 }
 

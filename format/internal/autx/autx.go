@@ -151,8 +151,11 @@ func (d *decoder) build() {
 	}
 	bound := inputfile.MostStates(uint64(len(d.transitions)))
 	if states > min(bound, lts.MaxStates) {
-		abort.On(&inputfile.Error{File: d.Name, Message: fmt.Sprintf("has states up to %d, more than the %d that %d transitions account for (64 for each and 1000000 more): correct them",
-			states-1, bound, len(d.transitions))})
+		abort.On(&inputfile.Error{
+			File: d.Name,
+			Message: fmt.Sprintf("has states up to %d, more than the %d that %d transitions account for (64 for each and 1000000 more): correct them",
+				states-1, bound, len(d.transitions)),
+		})
 	}
 	for _, t := range d.transitions {
 		if t.To == sink {

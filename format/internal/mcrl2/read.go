@@ -772,14 +772,30 @@ var roles = map[string]struct {
 	role  role
 	arity uint64
 }{
-	"<aterm_int>": {number, 0}, "<list_constructor>": {cons, 2}, "<empty_list>": {empty, 0},
-	"OpIdNoIndex": {operation, 2}, "DataVarId": {variable, 2}, "DataVarIdNoIndex": {variable, 2},
-	"DataAppl": {application, anyArity}, "Binder": {binder, 3}, "Whr": {where, 2}, "DataVarIdInit": {assignment, 2},
-	"SortId": {basicSort, 1}, "SortCons": {containerSort, 2}, "SortArrow": {arrowSort, 2}, "SortStruct": {structSort, 1},
-	"Action": {action, 2}, "ActId": {actionName, 2}, "TimedMultAct": {multiAction, 2},
-	"@node@": {node, 2}, "@single_node@": {singleNode, 1}, "@empty@": {emptyTree, 0},
-	"labelled_transition_system": {modelMark, 0}, "transition": {transitionMark, 0},
-	"probabilistic_transition": {probabilityMark, 0}, "initial_state": {initialStateMark, 0},
+	"<aterm_int>":                {number, 0},
+	"<list_constructor>":         {cons, 2},
+	"<empty_list>":               {empty, 0},
+	"OpIdNoIndex":                {operation, 2},
+	"DataVarId":                  {variable, 2},
+	"DataVarIdNoIndex":           {variable, 2},
+	"DataAppl":                   {application, anyArity},
+	"Binder":                     {binder, 3},
+	"Whr":                        {where, 2},
+	"DataVarIdInit":              {assignment, 2},
+	"SortId":                     {basicSort, 1},
+	"SortCons":                   {containerSort, 2},
+	"SortArrow":                  {arrowSort, 2},
+	"SortStruct":                 {structSort, 1},
+	"Action":                     {action, 2},
+	"ActId":                      {actionName, 2},
+	"TimedMultAct":               {multiAction, 2},
+	"@node@":                     {node, 2},
+	"@single_node@":              {singleNode, 1},
+	"@empty@":                    {emptyTree, 0},
+	"labelled_transition_system": {modelMark, 0},
+	"transition":                 {transitionMark, 0},
+	"probabilistic_transition":   {probabilityMark, 0},
+	"initial_state":              {initialStateMark, 0},
 }
 
 // term is the index of a term in table A.

@@ -407,7 +407,11 @@ func (d *decoder) warnings(transitions int) []string {
 	var all []string
 	warn := func(line int, format string, a ...any) {
 		all = append(all,
-			(&inputfile.Error{File: d.Name, Line: line, Message: fmt.Sprintf(format, a...)}).Error())
+			(&inputfile.Error{
+				File:    d.Name,
+				Line:    line,
+				Message: fmt.Sprintf(format, a...),
+			}).Error())
 	}
 	if d.unnamed > 0 && transitions > 0 {
 		warn(0,

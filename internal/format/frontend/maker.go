@@ -859,7 +859,13 @@ func (c cache) put(ctx context.Context, w *work, path string) (kept string) {
 	if copyFile(ctx, path, kept) != nil {
 		return ""
 	}
-	text, err := json.MarshalIndent(note{Schema: noteSchema, Model: filepath.Base(kept), SHA256: sum, Bytes: size, Made: w.name}, "", "  ")
+	text, err := json.MarshalIndent(note{
+		Schema: noteSchema,
+		Model:  filepath.Base(kept),
+		SHA256: sum,
+		Bytes:  size,
+		Made:   w.name,
+	}, "", "  ")
 	if err != nil {
 		return ""
 	}

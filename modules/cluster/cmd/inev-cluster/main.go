@@ -73,9 +73,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 func (p *program) app() *cli.App {
 	return &cli.App{
-		Name: "inev-cluster", Version: version(), HideHelpCommand: true,
-		Usage:  "run batches of inev on many machines, with NATS JetStream",
-		Writer: p.stdout, ErrWriter: p.stderr, ExitErrHandler: func(*cli.Context, error) {},
+		Name:            "inev-cluster",
+		Version:         version(),
+		HideHelpCommand: true,
+		Usage:           "run batches of inev on many machines, with NATS JetStream",
+		Writer:          p.stdout,
+		ErrWriter:       p.stderr,
+		ExitErrHandler:  func(*cli.Context, error) {},
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return err
 		},

@@ -44,7 +44,9 @@ func toggled(name options.Name) cli.Flag {
 
 func (p *program) runCommand() *cli.Command {
 	return &cli.Command{
-		Name: "run", Usage: "run the jobs of a manifest on workers, and keep every result", ArgsUsage: "MANIFEST",
+		Name:      "run",
+		Usage:     "run the jobs of a manifest on workers, and keep every result",
+		ArgsUsage: "MANIFEST",
 		Description: `MANIFEST and the folder of results are the same as for inev batch, whose help explains both.
 Without --nats, a server and workers run within this process; workers on this machine can
 join them. With --nats, the workers are the machines that run inev-cluster work.
@@ -260,8 +262,12 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 		s.Name = nameHere(hex.EncodeToString(sum[:6]))
 	}
 	s.Batch = batch.Settings{
-		Folder: folder, Version: version(), Timeout: c.Duration("timeout"), Text: wording.Text, Command: wording.Command,
-		Wanted: wording.WantedFiles(c.Bool),
+		Folder:  folder,
+		Version: version(),
+		Timeout: c.Duration("timeout"),
+		Text:    wording.Text,
+		Command: wording.Command,
+		Wanted:  wording.WantedFiles(c.Bool),
 	}
 	switch {
 	case c.Bool("resume") && c.Bool("force"):
@@ -336,8 +342,14 @@ func (p *program) servers(
 			here.URL())
 	}
 	stop, err := workHere(ctx, fail, here, cluster.WorkerSettings{
-		Name: "here", Version: version(), Jobs: c.Int("workers"), EverySize: true,
-		Text: wording.Text, Command: wording.Command, Results: c.String("o"), Compiled: wording.CompiledFolder(),
+		Name:      "here",
+		Version:   version(),
+		Jobs:      c.Int("workers"),
+		EverySize: true,
+		Text:      wording.Text,
+		Command:   wording.Command,
+		Results:   c.String("o"),
+		Compiled:  wording.CompiledFolder(),
 	})
 	if err == nil {
 		nc, err = here.Connect()
@@ -461,7 +473,9 @@ func (p *program) conclude(
 
 func (p *program) cancelCommand() *cli.Command {
 	return &cli.Command{
-		Name: "cancel", Usage: "end a batch, wherever it is run", ArgsUsage: "NAME",
+		Name:      "cancel",
+		Usage:     "end a batch, wherever it is run",
+		ArgsUsage: "NAME",
 		Description: `NAME is that of the batch on the servers, as inev-cluster status lists it. Its runner ends,
 workers stop, and results that were not fetched are removed. What is in the folder of results
 stays, and run --resume continues with it.`,
@@ -495,7 +509,8 @@ const asking = 5 * time.Second
 
 func (p *program) statusCommand() *cli.Command {
 	return &cli.Command{
-		Name: "status", Usage: "list batches and workers",
+		Name:  "status",
+		Usage: "list batches and workers",
 		Flags: append(serverFlagsOf("ask the servers at `URL`, several with commas between"),
 			&cli.StringFlag{
 				Category: resultFlags,

@@ -80,9 +80,14 @@ func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.C
 		return nil, fmt.Errorf("--tls-cert and --tls-key need each other")
 	}
 	nc, err := cluster.Connect(c.Context, cluster.Server{
-		URL: c.String("nats"), Credentials: c.String("credentials"), Plaintext: c.Bool("plaintext"),
-		CA: c.String("tls-ca"), Certificate: c.String("tls-cert"), Key: c.String("tls-key"),
-		Name: "inev-cluster " + c.Command.Name + " on " + host, Patience: patience,
+		URL:         c.String("nats"),
+		Credentials: c.String("credentials"),
+		Plaintext:   c.Bool("plaintext"),
+		CA:          c.String("tls-ca"),
+		Certificate: c.String("tls-cert"),
+		Key:         c.String("tls-key"),
+		Name:        "inev-cluster " + c.Command.Name + " on " + host,
+		Patience:    patience,
 		Refused: func(what string) {
 			fmt.Fprintf(p.stderr,
 				"warning: the servers do not allow this user what it needs: %s\n", printable.Text(what))

@@ -29,7 +29,8 @@ const defaultCache = "10GB"
 
 func (p *program) workCommand() *cli.Command {
 	return &cli.Command{
-		Name: "work", Usage: "run jobs of all batches of this version",
+		Name:  "work",
+		Usage: "run jobs of all batches of this version",
 		Description: `A worker can join at any time. After the first interruption (SIGTERM, Ctrl-C) it ends when its
 current jobs are done; after the second it ends at once, and others run these jobs.`,
 		Flags: append(serverFlagsOf("the servers are at `URL`, several with commas between"), []cli.Flag{
@@ -151,8 +152,12 @@ type settings struct{ cluster.WorkerSettings }
 
 func workerSettings(c *cli.Context) (*settings, error) {
 	s := &settings{cluster.WorkerSettings{
-		Name: c.String("name"), Version: version(), Jobs: c.Int("jobs"),
-		Text: wording.Text, Command: wording.Command, Compiled: wording.CompiledFolder(),
+		Name:     c.String("name"),
+		Version:  version(),
+		Jobs:     c.Int("jobs"),
+		Text:     wording.Text,
+		Command:  wording.Command,
+		Compiled: wording.CompiledFolder(),
 	}}
 	if c.IsSet("jobs") && s.Jobs < 1 {
 		return nil, fmt.Errorf("--jobs %d is not a number above zero", s.Jobs)

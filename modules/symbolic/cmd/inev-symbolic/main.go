@@ -73,7 +73,10 @@ func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
 		return err
 	}
 	commands := map[string]func(context.Context, []string, *bufio.Writer) error{
-		"ctl": check, "verify": verify, "justice": justice, "arbiter": arbiter,
+		"ctl":     check,
+		"verify":  verify,
+		"justice": justice,
+		"arbiter": arbiter,
 	}
 	command, known := commands[args[0]]
 	if !known {
