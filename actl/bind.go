@@ -821,10 +821,12 @@ func (w *warner) hint(elements []element) string {
 		return "the model has no labels"
 	case similar:
 		return "did you mean " + strings.Join(patterns, ", ") + "?"
-	case len(patterns) == 1:
-		return "the closest label is " + patterns[0]
 	}
-	return "the closest labels are " + strings.Join(patterns, ", ")
+	known := "none is similar: the model has " + strings.Join(patterns, ", ")
+	if len(w.candidates().candidates) > len(patterns) {
+		known += ", …"
+	}
+	return known
 }
 
 // meansTau reports whether i is written, as CADP's tools call the internal action, and the model has tau instead.

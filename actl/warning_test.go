@@ -47,11 +47,11 @@ func TestWarnings(t *testing.T) {
 		{cadp, `Inev({PUT, GTE}, {PUT, "AKC !0", x})`, []string{
 			`step 1, {PUT, GTE}: "GTE" matches no label of the model; did you mean GET, "GET !1"?`,
 			`step 2, {PUT, "AKC !0", x}: "AKC !0" matches no label of the model; did you mean "ACK !0", "ACK !1"?`,
-			`step 2, {PUT, "AKC !0", x}: "x" matches no label of the model; the closest labels are i, c3, r1`}},
+			`step 2, {PUT, "AKC !0", x}: "x" matches no label of the model; none is similar: the model has i, c3, r1, …`}},
 		{cadp, `Inev(GTE, PUT, GTE)`, []string{
 			`step 1, "GTE", matches no label of the model, so it never happens; did you mean GET, "GET !1"?`}},
 		{[]string{"tau"}, `Inev(x)`, []string{
-			`step 1, "x", matches no label of the model, so it never happens; the closest label is tau`}},
+			`step 1, "x", matches no label of the model, so it never happens; none is similar: the model has tau`}},
 		{nil, `Inev(x)`, []string{
 			`step 1, "x", matches no label of the model, so it never happens; the model has no labels`}},
 		{cadp, `Inev(PUT, {GET, ACK}, r1, "GET !1", c3(d2,true))`, nil},

@@ -185,14 +185,13 @@ func (q replayQuestion) command() command {
 type whyQuestion struct {
 	ofModel
 	Formula string `json:"formula" jsonschema:"the property that is violated"`
-	Not     string `json:"not" jsonschema:"why did this not happen, such as ACK or ACK, /NAK.*/"`
+	Not     string `json:"not,omitempty" jsonschema:"why did this not happen, such as ACK or ACK, /NAK.*/; without it, what the property awaits"`
 	Step    int    `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
 	checking
 }
 
 func (q whyQuestion) command() command {
-	c := about("why", q.Model, q.Formula, q.checking)
-	c.flags = append(c.flags, "--not="+q.Not)
+	c := about("why", q.Model, q.Formula, q.checking).with("not", q.Not)
 	if q.Step != 0 {
 		c = c.with("step", strconv.Itoa(q.Step))
 	}
@@ -216,6 +215,7 @@ type repairQuestion struct {
 	Formula        string `json:"formula" jsonschema:"the property that is to hold, a pattern such as Inev(REQ, ACK)"`
 	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
 	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
+	MayForbid      bool   `json:"may_forbid_triggers,omitempty" jsonschema:"also forbid the labels that trigger the property, such as REQ of Response(REQ; ACK)"`
 	Apply          int    `json:"apply,omitempty" jsonschema:"what holds once the remedy of this number, in the list of explain with full, is applied, and what is lost"`
 	checking
 }
@@ -223,7 +223,7 @@ type repairQuestion struct {
 func (q repairQuestion) command() command {
 	c := about("repair", q.Model, q.Formula, q.checking).with("uncontrollable",
 		q.Uncontrollable)
-	c = c.set("fewest", q.Fewest)
+	c = c.set("fewest", q.Fewest).set("may-forbid-triggers", q.MayForbid)
 	if q.Apply != 0 {
 		c = c.with("apply", strconv.Itoa(q.Apply))
 		c.isText = true

@@ -55,14 +55,19 @@ func (s *Server) run(
 		return run{}, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	models, err := copyModels(ctx, roots, c, folder)
+	// What inev writes lies beside the folder of the copies, where no name of a model can stand.
+	place := filepath.Join(folder, "models")
+	if err := os.Mkdir(place, 0o700); err != nil {
+		return run{}, err
+	}
+	models, err := newCopies(roots, place).addAll(ctx, c)
 	if err != nil {
 		return run{}, err
 	}
 	if picture != "" {
 		picture = "picture" + picture
 	}
-	made, err = s.process(ctx, folder, c, s.line(c, models, format, picture))
+	made, err = s.process(ctx, place, c, s.line(c, models, format, picture))
 	if err != nil || made.failed {
 		return made, err
 	}
@@ -77,37 +82,6 @@ func (s *Server) run(
 	return made, err
 }
 
-// copyModels copies the models, or the model and the log, and returns their names in the folder. Two files may have the
-// same name.
-func copyModels(
-	ctx context.Context,
-	roots []string,
-	c command,
-	folder string,
-) ([]string, error) {
-	var models []string
-	for i, name := range c.models {
-		place := "."
-		switch {
-		case c.name == "compare":
-			place = []string{"old", "new"}[i]
-		case i > 0:
-			place = "log"
-		}
-		if place != "." {
-			if err := os.Mkdir(filepath.Join(folder, place), 0o700); err != nil {
-				return nil, err
-			}
-		}
-		copied, err := copyModel(ctx, roots, name, filepath.Join(folder, place))
-		if err != nil {
-			return nil, err
-		}
-		models = append(models, filepath.Join(place, copied))
-	}
-	return models, nil
-}
-
 // line returns the arguments of the process. Operands stand behind "--", and a flag with its
 // value in one word, so that no text becomes a flag.
 func (s *Server) line(c command, models []string, format, picture string) []string {
@@ -118,13 +92,13 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 	}
 	switch {
 	case picture != "":
-		line = append(line, "-o", picture)
+		line = append(line, "-o", filepath.Join("..", picture))
 	case format == "text":
 		if c.name != "ctl" && !c.isText { // their lines are not wrapped
 			line = append(line, "--width=100")
 		}
 		if hasExplanation(c, format) {
-			line = append(line, "--json="+explanationFile)
+			line = append(line, "--json="+filepath.Join("..", explanationFile))
 		}
 		if !c.isText {
 			line = append(line, "--format=text")

@@ -302,7 +302,7 @@ func bounded(text string, from, to int) bool {
 // hinted returns the patterns that a hint names, in the order of the hint.
 func hinted(hint string, patterns []string) []string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(hint, "did you mean "),
-		"the closest labels are ")
+		"none is similar: the model has ")
 	if rest == hint {
 		return nil
 	}
