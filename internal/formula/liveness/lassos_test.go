@@ -409,7 +409,8 @@ var sameValue = []string{
 	"(LET w$ == %s IN w$)", "(LET o$(z$) == z$ /\\ %s IN o$(TRUE))", "(LET v$ == 1 w$ == ~(%s) IN v$ = 1 /\\ ~w$)",
 	"(LET h$[k$ \\in {0, 1}] == IF k$ = 0 THEN %s ELSE h$[k$ - 1] IN h$[1])",
 	"([i$ \\in {0, 1} |-> IF i$ = 0 THEN FALSE ELSE %s])[1]",
-	"([[i$ \\in {0, 1} |-> FALSE] EXCEPT ![1] = %s])[1]",
+	// Without = TRUE, TLC 2026 ignores EXCEPT where it looks for the steps of an action.
+	"(([[i$ \\in {0, 1} |-> FALSE] EXCEPT ![1] = %s])[1] = TRUE)",
 	"([[i$ \\in {0, 1} |-> [a |-> TRUE, b |-> FALSE]] EXCEPT ![1].a = @ /\\ %s])[1].a",
 	"(\\E c$ \\in {TRUE} : c$ = %s)", "(\\A c$ \\in {FALSE} : c$ # %s)", "(CHOOSE c$ \\in {TRUE, FALSE} : c$ = %s)",
 	"(LET Ap$(o$(_), a$) == o$(a$) IN Ap$(LAMBDA z$ : z$ /\\ %s, TRUE))",

@@ -506,8 +506,9 @@ type Graph struct {
 	// initial states alone, and the model has no other states.
 	excluded     []bool
 	begunOutside bool
-	// border is a remark about invariants where constraints on states leave out states; "" if there are none.
-	border string
+	// border is a remark about invariants where constraints on states leave out states, and stepBorder one about properties of
+	// steps where constraints leave out steps; "" if there are none.
+	border, stepBorder string
 	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
 	merging error
 	notes   []string
@@ -584,6 +585,9 @@ func (s *Specification) On(
 	}
 	if len(s.states) > 0 {
 		g.border = "an invariant is checked in the states that satisfy the constraints; TLC also checks it in the states right outside, which its graph does not have"
+	}
+	if len(s.states)+len(s.steps) > 0 {
+		g.stepBorder = "a property of steps is checked on the steps that the constraints keep; TLC also checks it on those that they leave out, which its graph does not have"
 	}
 	g.assume(s.spec)
 	conditions := g.fair
@@ -832,16 +836,14 @@ func (g *Graph) stuttering(
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
-	excluded, err := g.excludedStates(m, inStates)
+	stepIsKept, err := g.constrain(ctx, m, inStates, inSteps)
 	if err != nil {
 		return nil, err
 	}
-	g.excluded = excluded
-	isKept := func(s lts.State) bool { return !excluded[s] }
+	isKept := func(s lts.State) bool { return !g.excluded[s] }
 	if !slices.ContainsFunc(m.Begin(), isKept) {
 		g.begunOutside = true
 	}
-	stepIsKept := g.constraintsOnSteps(m, excluded, inSteps)
 	var b lts.Builder
 	labels, stutteringLabel := withStuttering(m.Alphabet())
 	cut := 0
@@ -882,6 +884,117 @@ func (g *Graph) stuttering(
 		return all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
 	}
 	return all, nil
+}
+
+// constrain marks the states that constraints exclude, and returns a function that reports whether constraints keep a step.
+func (g *Graph) constrain(
+	ctx context.Context,
+	m *lts.LTS,
+	inStates, inSteps []*tlaplus.Predicate,
+) (stepIsKept func(from, to lts.State) (bool, error), err error) {
+	dependsOnLevel := func(p *tlaplus.Predicate) bool { return p.ByDistance }
+	if slices.ContainsFunc(inStates, dependsOnLevel) || slices.ContainsFunc(inSteps, dependsOnLevel) {
+		w := &withinLevels{g: g, m: m, inStates: inStates, inSteps: inSteps}
+		err := w.search(ctx)
+		return w.isKept, err
+	}
+	g.excluded, err = g.excludedStates(m, inStates)
+	return g.constraintsOnSteps(m, g.excluded, inSteps), err
+}
+
+// withinLevels finds what constraints with TLCGet("level") exclude, by the search that TLC does with one worker: it asks
+// them when it takes a step, with the level of the state from which the step leads for constraints on steps, and one more for
+// constraints on the next state. So a step to a state that belongs to the model may be excluded.
+type withinLevels struct {
+	g                 *Graph
+	m                 *lts.LTS
+	inStates, inSteps []*tlaplus.Predicate
+	// level is the number of states on a shortest path to a state that TLC goes on from; 0 for other states.
+	level     []int
+	now, next []values.Value
+}
+
+// search goes through the states in the order of their levels, and marks those that it does not reach as excluded.
+func (w *withinLevels) search(ctx context.Context) error {
+	w.level = make([]int, w.m.NumStates())
+	w.g.excluded = make([]bool, w.m.NumStates())
+	var queue []lts.State
+	for _, s := range w.m.Begin() {
+		keep, err := w.holdIn(s, 1)
+		if err != nil {
+			return err
+		}
+		if keep && w.level[s] == 0 {
+			w.level[s] = 1
+			queue = append(queue, s)
+		}
+	}
+	for len(queue) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		from := queue[0]
+		queue = queue[1:]
+		_, targets := w.m.Out(from)
+		for _, to := range targets {
+			keep, err := w.isKept(from, to)
+			if err != nil {
+				return err
+			}
+			if keep && w.level[to] == 0 {
+				w.level[to] = w.level[from] + 1
+				queue = append(queue, to)
+			}
+		}
+	}
+	for s := range lts.State(w.m.NumStates()) {
+		w.g.excluded[s] = w.g.isReal(w.m, s) && w.level[s] == 0
+	}
+	return nil
+}
+
+// isKept reports whether the constraints keep a step.
+func (w *withinLevels) isKept(from, to lts.State) (bool, error) {
+	if !w.g.isReal(w.m, from) {
+		return w.g.begunOutside || w.level[to] > 0, nil
+	}
+	if w.g.begunOutside || w.level[from] == 0 {
+		return false, nil
+	}
+	keep, err := w.holdIn(to, w.level[from]+1)
+	if err != nil || !keep {
+		return false, err
+	}
+	w.g.eval.SetDistance(w.level[from])
+	w.now, err = w.g.state(from, w.now)
+	if err != nil {
+		return false, err
+	}
+	return w.allHold(w.inSteps, from, w.now, w.next)
+}
+
+// holdIn reports whether the constraints on states hold in a state that is reached at a level.
+func (w *withinLevels) holdIn(s lts.State, level int) (keep bool, err error) {
+	w.g.eval.SetDistance(level)
+	w.next, err = w.g.state(s, w.next)
+	if err != nil {
+		return false, err
+	}
+	return w.allHold(w.inStates, s, w.next, nil)
+}
+
+func (w *withinLevels) allHold(
+	constraints []*tlaplus.Predicate,
+	s lts.State,
+	now, next []values.Value,
+) (bool, error) {
+	for _, p := range constraints {
+		holds, err := w.g.holds(p, s, now, next)
+		if err != nil || !holds {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // excludedStates marks the states where a constraint does not hold. States that cannot be reached have no values.
@@ -1161,8 +1274,11 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 	if i.isInitial {
 		g.note(fmt.Sprintf("%s is a predicate of states: as a property it is about the initial states alone; write INVARIANT, or [](%[1]s), for all states", i.Name))
 	}
-	if g.border != "" && isInvariant(i.of) {
+	switch {
+	case isInvariant(i.of) && g.border != "":
 		g.note(g.border)
+	case isSafety(i.of) && !isInvariant(i.of) && g.stepBorder != "":
+		g.note(g.stepBorder)
 	}
 	var assumptions []*tlaplus.Formula
 	var conditions []fairness

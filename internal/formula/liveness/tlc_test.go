@@ -344,11 +344,15 @@ func randomSpecification(random *rand.Rand) randomSpec {
 	fmt.Fprintf(&b, "Asked == %s\n", r.property(has, "1", 2))
 	config := "CONSTANT P = {1, 2}\nSPECIFICATION Spec\n"
 	if r.IntN(5) == 0 {
-		fmt.Fprintf(&b, "Cut == %s\n", r.predicate(has, "2", 1))
+		cut := r.predicate(has, "2", 1)
+		if r.IntN(3) == 0 {
+			cut = fmt.Sprintf(r.one(`TLCGet("level") < %[2]d`, `TLCGet("level") < %[2]d \/ %[1]s`, `TLCGet("level") > %[2]d => %[1]s`), "("+cut+")", 2+r.IntN(6))
+		}
+		fmt.Fprintf(&b, "Cut == %s\n", cut)
 		config += "CONSTRAINT Cut\n"
 	}
 	if r.IntN(8) == 0 {
-		fmt.Fprintf(&b, "CutStep == %s\n", r.one("x' # x", "x' >= x", "f' # f", "x + x' # 3"))
+		fmt.Fprintf(&b, "CutStep == %s\n", r.one("x' # x", "x' >= x", "f' # f", "x + x' # 3", `TLCGet("level") < 4`, `TLCGet("level") = 2 => x' = x`))
 		config += "ACTION_CONSTRAINT CutStep\n"
 	}
 	b.WriteString("====\n")

@@ -228,7 +228,7 @@ func allSequences(m *machine, x *expression, a []result) result {
 }
 
 func length(m *machine, x *expression, a []result) result {
-	if a[0].lazy == nil && a[0].Kind() == values.String {
+	if isText(a[0]) {
 		m.spent.take(len(a[0].Content()) / 16)
 		return whole(int64(utf8.RuneCountInString(a[0].Content())))
 	}
@@ -241,7 +241,15 @@ func head(m *machine, x *expression, a []result) result {
 	return of(s[0])
 }
 
+// tail takes strings, too, as TLC does; Head and Append do not.
 func tail(m *machine, x *expression, a []result) result {
+	if isText(a[0]) {
+		characters := m.charactersOf(a[0])
+		if len(characters) == 0 {
+			failEmpty(x)
+		}
+		return of(m.textOf(x, string(characters[1:])))
+	}
 	s := m.sequence(arg(x, 0), a[0])
 	nonempty(x, s)
 	m.spent.room(len(s))
@@ -255,8 +263,7 @@ func appended(m *machine, x *expression, a []result) result {
 }
 
 func concatenated(m *machine, x *expression, a []result) result {
-	if a[0].lazy == nil && a[0].Kind() == values.String && a[1].lazy == nil &&
-		a[1].Kind() == values.String {
+	if isText(a[0]) && isText(a[1]) {
 		return of(m.textOf(x, a[0].Content(), a[1].Content()))
 	}
 	first := m.sequence(arg(x, 0), a[0])
@@ -267,25 +274,50 @@ func concatenated(m *machine, x *expression, a []result) result {
 }
 
 func subsequence(m *machine, x *expression, a []result) result {
-	s := m.sequence(arg(x, 0), a[0])
 	from := m.int(arg(x, 1), a[1])
 	to := m.int(arg(x, 2), a[2])
+	if isText(a[0]) {
+		characters := m.charactersOf(a[0])
+		first, behind := offsetsWithin(x, from, to, len(characters))
+		return of(m.textOf(x, string(characters[first:behind])))
+	}
+	s := m.sequence(arg(x, 0), a[0])
+	first, behind := offsetsWithin(x, from, to, len(s))
+	m.spent.room(behind - first)
+	return of(m.sequenceOf(x, slices.Clone(s[first:behind])))
+}
+
+// offsetsWithin returns the offsets of the items from to to, counted from 1, of a sequence of this length. It
+// fails if some of them are not there.
+func offsetsWithin(x *expression, from, to int64, length int) (first, behind int) {
 	if from > to {
-		return of(sequenceOf(nil))
+		return 0, 0
 	}
-	if from < 1 || to > int64(len(s)) {
+	if from < 1 || to > int64(length) {
 		fail(x.at, "%s: %d to %d is not within a sequence of length %d", x.text(), from, to,
-			len(s))
+			length)
 	}
-	m.spent.room(int(to - from + 1))
-	return of(m.sequenceOf(x, slices.Clone(s[from-1:to])))
+	return int(from - 1), int(to)
+}
+
+// isText reports whether a value is a string.
+func isText(r result) bool { return r.lazy == nil && r.Kind() == values.String }
+
+// charactersOf returns the characters of a string.
+func (m *machine) charactersOf(text result) []rune {
+	m.spent.take(len(text.Content()) / 4)
+	return []rune(text.Content())
 }
 
 // nonempty fails if the sequence that is the first operand is empty.
 func nonempty(x *expression, s []values.Value) {
 	if len(s) == 0 {
-		fail(x.at, "%s: %s is empty", x.text(), arg(x, 0).text())
+		failEmpty(x)
 	}
+}
+
+func failEmpty(x *expression) {
+	fail(x.at, "%s: %s is empty", x.text(), arg(x, 0).text())
 }
 
 func singleton(m *machine, x *expression, a []result) result {

@@ -32,6 +32,8 @@ type machine struct {
 	// steps yields, for ENABLED, the values of the states that transitions lead to from
 	// now.
 	steps func(yield func([]values.Value) bool)
+	// distance is the value of TLCGet("level").
+	distance int
 	// epochs counts the epochs of all machines.
 	epochs *int
 	// depth is the number of calls that wait for each other, and waiting the number of operations in
@@ -52,6 +54,9 @@ type moment struct {
 	chosen []bool
 	// mode is 1 within a primed expression.
 	mode int
+	// folds is the order in which folds take members, and foldEpochs has the epochs of the orders.
+	folds      foldOrder
+	foldEpochs foldEpochs
 	// epoch is the number of the present values of variables: values of names that were
 	// computed in another epoch are not valid.
 	epoch int
@@ -108,6 +113,8 @@ type compiled struct {
 	// open marks an expression with parameters, whose arguments may have a higher level. bound
 	// marks an expression that depends on bound names, or binds names itself.
 	open, bound bool
+	// byDistance is set where the value depends on how far the state is from the initial ones: TLCGet("level").
+	byDistance bool
 	// height is the largest number of operations that wait for each other while it is evaluated, without those in
 	// definitions that it calls.
 	height int
@@ -125,6 +132,7 @@ func (c *compiled) with(others ...*compiled) {
 		c.reads |= o.reads
 		c.open = c.open || o.open
 		c.bound = c.bound || o.bound
+		c.byDistance = c.byDistance || o.byDistance
 		c.height = max(c.height, o.height)
 	}
 }
@@ -194,10 +202,10 @@ type body struct {
 	inner             *scope
 	def               *Definition
 	nextStates        nextStates // nil until it is needed
-	// known has, by mode, the epoch when value was computed, of a definition that depends on no
-	// names.
-	known [2]int
-	value [2]result
+	// known has, by the order of folds and by mode, the epoch when value was computed, of a definition that
+	// depends on no names.
+	known [foldOrders][2]int
+	value [foldOrders][2]result
 }
 
 // scope returns the outermost scope of a module of the world.
@@ -1661,13 +1669,15 @@ func (s *scope) call(x *expression, used use) *compiled {
 // once returns the value of a definition that depends on no names. The definition is evaluated once
 // for each state or step.
 func (b *body) once(m *machine, x *expression) result {
-	if b.known[m.mode] != m.epoch {
+	known := &b.known[m.folds][m.mode]
+	value := &b.value[m.folds][m.mode]
+	if *known != m.epoch {
 		m.enter(x, b.height)
-		b.value[m.mode] = b.run(m, nil)
+		*value = b.run(m, nil)
 		m.leave(b.height)
-		b.known[m.mode] = m.epoch
+		*known = m.epoch
 	}
-	return b.value[m.mode]
+	return *value
 }
 
 // frame returns the function that binds the parameters of a definition to the arguments of its
@@ -1763,10 +1773,11 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 	}
 	p := inner.compile(a.args[0])
 	c.with(&compiled{
-		level: p.level,
-		reads: p.reads,
-		bound: p.bound,
-		open:  p.open && s.hasParameters(),
+		level:      p.level,
+		reads:      p.reads,
+		bound:      p.bound,
+		byDistance: p.byDistance,
+		open:       p.open && s.hasParameters(),
 	})
 	return func(e *env) operator {
 		return func(m *machine, args []*env) result {
@@ -1829,9 +1840,13 @@ func (s *scope) builtin(x *expression) *compiled {
 		return s.withOperator(x)
 	case x.name == "BagOfAll" && len(x.args) == 2:
 		return s.bagOfAll(x)
+	case x.name == "TLCGet" && len(x.args) == 1 && isLevel(x.args[0]):
+		return &compiled{level: State, byDistance: true, run: func(m *machine, _ *env) result {
+			return whole(int64(m.distance))
+		}}
 	case x.name == "TLCGet":
 		fail(x.at,
-			"TLCGet depends on how TLC runs, and has no value in a graph; in a CONSTRAINT, bound a variable instead, such as Len(queue) < 5")
+			"TLCGet depends on how TLC runs, and has no value in a graph, but for TLCGet(\"level\") in a CONSTRAINT; bound a variable instead, such as Len(queue) < 5")
 	case notHere()[x.name]:
 		fail(x.at,
 			"%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
@@ -1883,6 +1898,11 @@ func (s *scope) builtin(x *expression) *compiled {
 		return r
 	}
 	return c
+}
+
+// isLevel reports whether an expression is "level", of which TLCGet returns the number of states on a shortest path to the state.
+func isLevel(x *expression) bool {
+	return x.kind == literal && !x.number && x.name == "level"
 }
 
 // withOperator compiles a built-in operator whose arguments are a sequence and an

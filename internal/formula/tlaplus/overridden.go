@@ -3,8 +3,6 @@ package tlaplus
 import (
 	"strconv"
 	"sync"
-
-	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // override returns the value of the application of an operator in whose place TLC runs Java code. args are the bindings of its parameters,
@@ -27,21 +25,65 @@ var overridden = sync.OnceValue(func() map[string]override {
 	}
 })
 
+// foldOrder is what determines the values of the overridden operators: TLC either has the Java code of all of them, or of none.
+type foldOrder uint8
+
+const (
+	bothOrders   foldOrder = iota // by the definitions, and refused if the Java code has another value
+	byDefinition                  // by the definitions alone
+	byJava                        // by the Java code alone
+	foldOrders                    // the number of these
+)
+
+// foldEpochs has the epochs in which names are evaluated in one order alone, as long as epoch base lasts.
+type foldEpochs struct {
+	base int
+	of   [foldOrders]int
+}
+
+// under returns what evaluate returns while folds take their members in one order alone. Values of names that were computed in
+// another order are not valid meanwhile. (Values of constants are valid in all orders: what applies an operator to names that it
+// binds, as all folds do, is not kept as the value of a constant.)
+func (m *machine) under(order foldOrder, evaluate func() result) result {
+	before := m.epoch
+	if m.foldEpochs.base != before {
+		m.foldEpochs = foldEpochs{base: before}
+	}
+	epoch := &m.foldEpochs.of[order]
+	if *epoch == 0 {
+		m.begin()
+		*epoch = m.epoch
+	}
+	m.folds = order
+	m.epoch = *epoch
+	r := evaluate()
+	m.folds = bothOrders
+	m.epoch = before
+	return r
+}
+
 // compared returns an override that refuses an application for which the two values differ: the graph does not show which of them TLC
-// has used.
+// has used. What is applied within it is not compared by itself, so that nested folds are evaluated twice altogether.
 func compared(
-	inJava func(m *machine, x *expression, args []*env, byDefinition result) result,
+	inJava func(m *machine, x *expression, args []*env, definition func() result) result,
 	advice string,
 ) override {
 	return func(m *machine, x *expression, args []*env, definition func() result) result {
-		byDefinition := definition()
-		other := inJava(m, x, args, byDefinition)
-		if !m.same(m.value(x, byDefinition), m.value(x, other)) {
+		java := func() result { return inJava(m, x, args, definition) }
+		switch m.folds {
+		case byDefinition:
+			return definition()
+		case byJava:
+			return java()
+		}
+		defined := m.under(byDefinition, func() result { return of(m.value(x, definition())) })
+		other := m.under(byJava, func() result { return of(m.value(x, java())) })
+		if !m.same(m.value(x, defined), m.value(x, other)) {
 			fail(x.at,
 				"%s is %s by its definition, but %s if TLC has the jar of the community modules on its class path; %s",
-				x.text(), byDefinition.shown(), other.shown(), advice)
+				x.text(), defined.shown(), other.shown(), advice)
 		}
-		return byDefinition
+		return defined
 	}
 }
 
@@ -65,7 +107,7 @@ func (e *env) apply(m *machine, args ...result) result {
 }
 
 // foldSetInJava is FoldSet(op, base, set): op(last, … op(first, base)).
-func foldSetInJava(m *machine, x *expression, args []*env, _ result) result {
+func foldSetInJava(m *machine, x *expression, args []*env, _ func() result) result {
 	folded := args[1].get(m)
 	for _, v := range m.sorted(m.members(x, args[2].get(m))) {
 		folded = args[0].apply(m, of(v), folded)
@@ -74,7 +116,7 @@ func foldSetInJava(m *machine, x *expression, args []*env, _ result) result {
 }
 
 // foldFunctionInJava is FoldFunctionOnSet(op, base, fun, set), or FoldFunction(op, base, fun) over the whole domain.
-func foldFunctionInJava(m *machine, x *expression, args []*env, _ result) result {
+func foldFunctionInJava(m *machine, x *expression, args []*env, _ func() result) result {
 	folded := args[1].get(m)
 	f := args[2].get(m)
 	over := domainOf(m, x, []result{f})
@@ -88,7 +130,7 @@ func foldFunctionInJava(m *machine, x *expression, args []*env, _ result) result
 }
 
 // foldBagInJava is FoldBag(op, base, bag): op(… op(base, first), …), each member as often as the bag has it.
-func foldBagInJava(m *machine, x *expression, args []*env, _ result) result {
+func foldBagInJava(m *machine, x *expression, args []*env, _ func() result) result {
 	folded := args[1].get(m)
 	bag := args[2].get(m)
 	for _, v := range m.sorted(domain(m.value(x, bag))) {
@@ -100,8 +142,8 @@ func foldBagInJava(m *machine, x *expression, args []*env, _ result) result {
 }
 
 // selectInJava counts from the beginning of the sequence, and the definition from the beginning of its part.
-func selectInJava(m *machine, x *expression, args []*env, byDefinition result) result {
-	n := m.int(x, byDefinition)
+func selectInJava(m *machine, x *expression, args []*env, definition func() result) result {
+	n := m.int(x, definition())
 	if n > 0 {
 		n += m.int(x, args[1].get(m)) - 1
 	}
@@ -111,7 +153,7 @@ func selectInJava(m *machine, x *expression, args []*env, byDefinition result) r
 // numberOfText is atoi(str) of IOUtils. Its definition asks for the one number among all with this text.
 func numberOfText(m *machine, x *expression, args []*env, _ func() result) result {
 	digits := args[0].get(m)
-	if digits.lazy != nil || digits.Kind() != values.String {
+	if !isText(digits) {
 		fail(x.at, "%s: %s is no text, but %s: %s", x.text(), arg(x, 0).text(), digits.what(),
 			digits.shown())
 	}

@@ -124,7 +124,8 @@ SelectInSubSeq(s, from, to, Test(_)) ==
 		{`atoi("-7")`, "-7"},
 		{`atoi("012")`, `"012" is no number as ToString writes it`},
 		{`atoi("x")`, `"x" is no number as ToString writes it`},
-		{`TLCGet("level") < 5`, "in a CONSTRAINT, bound a variable instead"},
+		{`TLCGet("level") < 5`, "elsewhere, count the steps in a variable"},
+		{`TLCGet("diameter") < 5`, `but for TLCGet("level") in a CONSTRAINT; bound a variable instead`},
 		{`RandomSubset(1, {1}) = {1}`, "RandomSubset depends on how TLC runs, and has no value in a graph"},
 		{`ToJson(1)`, "ToJson is evaluated by TLC's own code, and has no value here"},
 		{`TLCCache(3, {1}) + TLCNoOp(4)`, "7"},
@@ -199,4 +200,167 @@ func (b bag) String() string {
 	}
 	slices.Sort(all)
 	return "(" + strings.Join(all, " @@ ") + ")"
+}
+
+// TestNestedFolds: folds in the operators of folds have the values that both orders give, and the cost grows with the depth by addition, not by a
+// factor.
+func TestNestedFolds(t *testing.T) {
+	steps := func(depth int) int {
+		text := "0"
+		for i := range depth {
+			text = fmt.Sprintf("FoldSet(LAMBDA a, b%d : a + b%[1]d + %s, %d, {1})", i, text, i)
+		}
+		s, err := Load(t.Context(), writtenFolds(t), "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := s.Evaluator(t.Context())
+		p, err := s.Expression("IF x = 1 THEN " + strings.ReplaceAll(text, "{1}", "{x}") + " ELSE 0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := v.In(p, []values.Value{values.Parse("1")})
+		want := depth + depth*(depth-1)/2
+		if n, _ := got.Int64(); err != nil || int(n) != want {
+			t.Fatalf("at depth %d: %v (%v), want %d", depth, got, err, want)
+		}
+		return v.m.spent.done
+	}
+	six, twelve := steps(6), steps(12)
+	if twelve > 3*six {
+		t.Errorf("%d steps at depth 12, and %d at depth 6", twelve, six)
+	}
+}
+
+// writtenFolds writes a module with a variable x and FoldSet, and returns its file.
+func writtenFolds(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, body := range map[string]string{
+		"Any":           "EXTENDS Integers, FiniteSetsExt\nVARIABLE x\n",
+		"FiniteSetsExt": folding + "FoldSet(op(_, _), base, S) == Fold(op, base, LAMBDA v : v, S)",
+	} {
+		text := "---- MODULE " + name + " ----\n" + body + "\n====\n"
+		if err := os.WriteFile(filepath.Join(folder, name+".tla"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, "Any.tla")
+}
+
+// TestFoldsOfFolds: a fold whose operator applies a fold that depends on the order has the value of both orders, or is refused because
+// they differ; definitions, functions and constants within it are those of the same order.
+func TestFoldsOfFolds(t *testing.T) {
+	s, err := Load(t.Context(), writtenFolds(t), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := s.Evaluator(t.Context())
+	answered, refused := 0, 0
+	for seed := range randomlts.Share(1_000) {
+		random := rand.New(rand.NewPCG(seed, 78))
+		inner, outer := randomTable(random), randomTable(random)
+		x := random.IntN(3)
+		inside := fmt.Sprintf("FoldSet(LAMBDA a, b : %s[a + 1][b + 1], x, {0, 1, 2})", inner)
+		constant := strings.Replace(inside, "x", fmt.Sprint(x), 1)
+		asked := []string{
+			"FoldSet(LAMBDA a, b : %s[a + 1][((b + " + inside + ") %% 3) + 1], 1, {0, 1, 2})",
+			"LET Inner == " + inside + " IN FoldSet(LAMBDA a, b : %s[a + 1][((b + Inner) %% 3) + 1], 1, {0, 1, 2})",
+			"LET inner[n \\in 0 .. 2] == " + inside + " IN FoldSet(LAMBDA a, b : %s[a + 1][((b + inner[a]) %% 3) + 1], 1, {0, 1, 2})",
+			"LET inner[n \\in Nat] == IF n = 0 THEN " + constant + " ELSE inner[n - 1] IN FoldSet(LAMBDA a, b : %s[a + 1][((b + inner[a]) %% 3) + 1], x - x + 1, {0, 1, 2})",
+		}[random.IntN(4)]
+		asked = fmt.Sprintf(asked, outer)
+		fold := func(op table, base, plus int, members []int) int {
+			for _, a := range members {
+				base = op[a][(base+plus)%3]
+			}
+			return base
+		}
+		up, down := []int{0, 1, 2}, []int{2, 1, 0}
+		upwards := fold(outer, 1, fold(inner, x, 0, up), up)
+		downwards := fold(outer, 1, fold(inner, x, 0, down), down)
+		p, err := s.Expression(asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := v.In(p, []values.Value{values.Parse(fmt.Sprint(x))})
+		switch {
+		case upwards == downwards:
+			answered++
+			if n, _ := got.Int64(); err != nil || int(n) != upwards {
+				t.Fatalf("%s is %v (%v), want %d", asked, got, err, upwards)
+			}
+		case err == nil || !strings.Contains(err.Error(), "the order does not matter"):
+			t.Fatalf("%s is %v (%v), but %d upwards and %d downwards", asked, got, err, upwards, downwards)
+		default:
+			refused++
+		}
+	}
+	if answered < 10 || refused < 10 {
+		t.Errorf("%d answered and %d refused", answered, refused)
+	}
+}
+
+// table is an operator on 0, 1 and 2.
+type table [3][3]int
+
+func randomTable(random *rand.Rand) (all table) {
+	for i := range all {
+		for j := range all[i] {
+			all[i][j] = random.IntN(3)
+		}
+	}
+	return all
+}
+
+func (t table) String() string {
+	var rows []string
+	for _, row := range t {
+		rows = append(rows, joined(row[:], "<<", ">>"))
+	}
+	return "<<" + strings.Join(rows, ", ") + ">>"
+}
+
+// TestSequencesOfCharacters: Len, Tail, SubSeq and \o of strings are compared with those of Go; Head and Append take no strings, as in TLC.
+func TestSequencesOfCharacters(t *testing.T) {
+	valueOf := valuesIn(t, "Integers, Sequences", nil)
+	for seed := range randomlts.Share(500) {
+		random := rand.New(rand.NewPCG(seed, 79))
+		text, other := randomText(random), randomText(random)
+		from, to := random.IntN(6), random.IntN(6)
+		check := func(asked, want, refusal string) {
+			t.Helper()
+			got, err := valueOf(asked)
+			if refusal == "" && (err != nil || got.String() != want) || refusal != "" && (err == nil || !strings.Contains(err.Error(), refusal)) {
+				t.Fatalf("%s is %s (%v), want %s %s", asked, got, err, want, refusal)
+			}
+		}
+		check(fmt.Sprintf(`Len(%q)`, text), fmt.Sprint(len(text)), "")
+		check(fmt.Sprintf(`%q \o %q`, text, other), fmt.Sprintf("%q", text+other), "")
+		asked := fmt.Sprintf(`SubSeq(%q, %d, %d)`, text, from, to)
+		switch {
+		case from > to:
+			check(asked, `""`, "")
+		case from < 1 || to > len(text):
+			check(asked, "", fmt.Sprintf("is not within a sequence of length %d", len(text)))
+		default:
+			check(asked, fmt.Sprintf("%q", text[from-1:to]), "")
+		}
+		if text == "" {
+			check(`Tail("")`, "", "is empty")
+		} else {
+			check(fmt.Sprintf(`Tail(%q)`, text), fmt.Sprintf("%q", text[1:]), "")
+		}
+		check(fmt.Sprintf(`Head(%q)`, text), "", "sequence")
+		check(fmt.Sprintf(`Append(%q, 1)`, text), "", "sequence")
+		check(fmt.Sprintf(`%q \o <<1>>`, text), "", "sequence")
+	}
+}
+
+func randomText(random *rand.Rand) string {
+	text := make([]byte, random.IntN(6))
+	for i := range text {
+		text[i] = "abc "[random.IntN(4)]
+	}
+	return string(text)
 }

@@ -198,6 +198,8 @@ type Predicate struct {
 	// quantifiers bind.
 	Name  string
 	Level Level
+	// ByDistance is set if the predicate depends on TLCGet("level"), which [Evaluator.SetDistance] sets. Only constraints do.
+	ByDistance bool
 	// Key is equal only for predicates that have the same meaning.
 	Key string
 	// Reads are the numbers of the variables that a predicate of states depends on; All is set if
@@ -239,6 +241,9 @@ func (v *Evaluator) Holds(
 	v.m.work()
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
 }
+
+// SetDistance sets the value of TLCGet("level") for the following predicates: the number of states on a shortest path to the state.
+func (v *Evaluator) SetDistance(n int) { v.m.distance = n }
 
 // In returns the value of an expression of [Specification.Expression] in the state with these values. The error is as
 // for Holds.
@@ -427,7 +432,7 @@ func (s *Specification) constraints(settings []setting, most Level) (all []*Pred
 			at:     named.at,
 			source: named.name,
 		}
-		p := s.predicate(x, s.root.scope(s.root.module), nil)
+		p := s.constraint(x)
 		switch {
 		case p.Level <= most:
 		case p.Level == Action:
@@ -444,14 +449,29 @@ func (s *Specification) constraints(settings []setting, most Level) (all []*Pred
 
 // predicate returns the predicate of an expression about states or steps.
 func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
+	p := s.compiledPredicate(x, in, e)
+	if p.ByDistance {
+		fail(x.at,
+			`%s depends on TLCGet("level"), which has a value in a CONSTRAINT or ACTION_CONSTRAINT alone; elsewhere, count the steps in a variable`, p.Name)
+	}
+	return p
+}
+
+// constraint returns the predicate of a constraint, which may depend on the level of the state.
+func (s *Specification) constraint(x *expression) *Predicate {
+	return s.compiledPredicate(x, s.root.scope(s.root.module), nil)
+}
+
+func (s *Specification) compiledPredicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
 	p := &Predicate{
-		Name:     in.written(x, e),
-		Level:    c.level,
-		Position: x.at,
-		run:      c.run,
-		e:        e,
-		x:        x,
+		Name:       in.written(x, e),
+		Level:      c.level,
+		ByDistance: c.byDistance,
+		Position:   x.at,
+		run:        c.run,
+		e:          e,
+		x:          x,
 	}
 	p.Key = identityOf(in, e, x)
 	if x.kind == let {
