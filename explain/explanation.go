@@ -221,8 +221,20 @@ type Counterexample struct {
 	Notes []string `json:"notes"`
 	// Idle is nil unless it matters whether runs may forever take steps that change nothing.
 	Idle *Idle `json:"idle,omitempty"`
+	// Unrolled is, if the loop consists of several rounds of a shorter one, that shorter run; nil otherwise.
+	Unrolled *unrolledLoop `json:"-"`
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
 	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
+}
+
+// unrolledLoop describes a run before its loop was unrolled.
+type unrolledLoop struct {
+	// Length is the number of transitions of that run, counted like [Counterexample.Length], and Rounds how
+	// often the unrolled run has its loop.
+	Length int
+	Rounds int
+	// Minimal is the set of runs among which that run is a shortest counterexample.
+	Minimal counterexample.Minimality
 }
 
 // IsStem reports whether the run is a stem alone, since every continuation violates the property:

@@ -402,6 +402,12 @@ func (v violation) withRepeatingLoop(ctx context.Context) (violation, error) {
 		return violation{}, err
 	}
 	described.keep(v.described)
+	described.Idle = v.described.Idle
+	described.Unrolled = &unrolledLoop{
+		Length:  v.described.Length,
+		Rounds:  len(begins),
+		Minimal: v.described.Minimal,
+	}
 	return violation{a: a, trace: trace, described: described}, nil
 }
 

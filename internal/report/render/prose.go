@@ -1182,11 +1182,26 @@ func (p *prose) named(texts []string, last string) string {
 
 // minimal returns a sentence about whether a shorter counterexample exists, and names initial states
 // that would have been better.
-func (p *prose) minimal() string { return p.shorter() + p.begins() }
+func (p *prose) minimal() string { return p.shorter() + p.rounds() + p.begins() }
 
-// shorter returns a sentence about whether a shorter counterexample exists.
+// rounds says that the loop is unrolled, and which length shorter is about then; "" if it is not.
+func (p *prose) rounds() string {
+	u := p.e.Counterexample.Unrolled
+	if u == nil {
+		return ""
+	}
+	return fmt.Sprintf(" The run is shown with %d rounds of its loop, since what can still become of the property differs between them; with one round it has %s.",
+		u.Rounds, printable.Quantity(u.Length, "transition"))
+}
+
+// shorter returns a sentence about whether a shorter counterexample exists. Of an unrolled loop, one round
+// counts.
 func (p *prose) shorter() string {
-	c := p.e.Counterexample
+	c := *p.e.Counterexample
+	if c.Unrolled != nil {
+		c.Minimal = c.Unrolled.Minimal
+		c.Shortest = c.Minimal != counterexample.MinimalUnknown
+	}
 	given := ""
 	if c.Given {
 		given = "This is the given counterexample. "

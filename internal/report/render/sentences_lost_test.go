@@ -77,3 +77,44 @@ func TestSentencesAboutWhatIsGone(t *testing.T) {
 		}
 	}
 }
+
+// TestSentencesAboutRounds: where the loop is unrolled, the run with one round of it is as short as the
+// sentence says, and the rounds differ.
+func TestSentencesAboutRounds(t *testing.T) {
+	met := 0
+	for seed := range randomlts.Share(12_000) {
+		r := rand.New(rand.NewPCG(seed, 93))
+		m, err := manyOfALabel(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := demands[r.IntN(len(demands))]
+		o := explain.Options{Source: explain.Source{File: "m.aut"}, NoFairness: true, NoAdvice: true}
+		checker, e, err := tableChecker(m, text, "", o)
+		if err != nil {
+			t.Fatalf("seed %d, %s:\n%s\n%v", seed, text, texts(m), err)
+		}
+		if checker == nil || e.Counterexample == nil || e.Counterexample.Unrolled == nil {
+			continue
+		}
+		met++
+		_, said, err := sentencesOf(e, func(string) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sentence := range said {
+			if !strings.Contains(sentence, "The run is shown") {
+				continue
+			}
+			if err := checker.Sentence(sentence); err != nil {
+				t.Fatalf("seed %d, %s:\n%s\n%v\n%v", seed, text, texts(m), e.Trace().Steps(), err)
+			}
+		}
+		if checker.Understood["rounds"] == 0 {
+			t.Fatalf("seed %d, %s:\n%s\nthe rounds are not told: %q", seed, text, texts(m), said)
+		}
+	}
+	if t.Log(met); randomlts.Whole() && met < 5 {
+		t.Errorf("it was met %d times", met)
+	}
+}

@@ -872,11 +872,45 @@ func (c *Checker) minimal(m []string) error {
 		return nil // the sentence about the length says so, too
 	}
 	least, _ := c.o.ShortestLength()
-	n := len(c.Run.Transitions)
+	n, err := c.withoutRounds(m[0])
+	if err != nil {
+		return err
+	}
 	if strings.Contains(m[0], "may be") {
 		return want(n > least, "it is a shortest one, which is not told")
 	}
 	return want(n == least, "one has length %d", least)
+}
+
+// roundsForm matches the sentence about an unrolled loop.
+var roundsForm = regexp.MustCompile(` The run is shown with (\d+) rounds of its loop, since what can still become of the property differs between them; with one round it has (\d+) transitions?\.$`)
+
+// withoutRounds returns the length of the run with one round of its loop, and checks what the text says of
+// several rounds.
+func (c *Checker) withoutRounds(said string) (int, error) {
+	n := len(c.Run.Transitions)
+	m := roundsForm.FindStringSubmatch(said)
+	if m == nil {
+		return n, nil
+	}
+	c.Understood["rounds"]++
+	rounds, length := number(m[1]), number(m[2])
+	if c.Run.Loop == oracle.NoLoop || rounds < 2 || n <= length || (n-length)%(rounds-1) != 0 {
+		return 0, fmt.Errorf("the run has %d transitions", n)
+	}
+	round := (n - length) / (rounds - 1)
+	differs := false
+	for i := length - round; i+round < n; i++ {
+		if c.Run.Transitions[i] != c.Run.Transitions[i+round] {
+			return 0, fmt.Errorf("transition %d is not repeated", i+1)
+		}
+		now, later := c.first[i], c.first[i+round]
+		s := c.states[i]
+		if c.o.Free(s, now) != c.o.Free(s, later) || c.o.Arrives(s, now) != c.o.Arrives(s, later) {
+			differs = true
+		}
+	}
+	return length, want(differs, "nothing differs between the rounds")
 }
 
 // better checks that some transitions would have been better, and no others in
