@@ -455,28 +455,35 @@ func levelOf(f *tlaplus.Formula) tlaplus.Level {
 
 func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
 
-// split returns the conjuncts of a formula as instances.
-func split(all []Instance, f *tlaplus.Formula, name, of string, defined bool) []Instance {
+// split appends the conjuncts of a formula as instances. Each has the name of the innermost definition
+// around it, and behind it the values that quantifiers give to names; isDefined is set if name is that of
+// a definition, and not a text.
+func split(
+	all []Instance,
+	f *tlaplus.Formula,
+	name, values string,
+	isDefined bool,
+) []Instance {
 	if f.Operator != tlaplus.And || len(f.Parts) == 0 {
-		if of != "" {
-			name += " (" + of + ")"
+		if values != "" {
+			name += " (" + values + ")"
 		}
 		return append(all, Instance{Name: name, of: f})
 	}
 	for _, part := range f.Parts {
 		switch {
-		case part.Instance != "" && defined:
+		case part.Instance != "" && isDefined:
 			inner := part.Instance
-			if of != "" {
-				inner = of + ", " + inner
+			if values != "" {
+				inner = values + ", " + inner
 			}
 			all = split(all, part, name, inner, true)
-		case part.Operator == tlaplus.And && defined && !isName(part.Name):
-			all = split(all, part, name, of, true)
+		case part.Operator == tlaplus.And && isDefined && !isName(part.Name):
+			all = split(all, part, name, values, true)
 		case part.Name != "":
 			all = split(all, part, part.Name, "", isName(part.Name))
 		default:
-			all = split(all, part, name, of, defined)
+			all = split(all, part, name, values, isDefined)
 		}
 	}
 	return all
@@ -844,31 +851,7 @@ func (g *Graph) stuttering(
 	if !slices.ContainsFunc(m.Begin(), isKept) {
 		g.begunOutside = true
 	}
-	var b lts.Builder
-	labels, stutteringLabel := withStuttering(m.Alphabet())
-	cut := 0
-	for s := range lts.State(m.NumStates()) {
-		if s&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		out, targets := m.Out(s)
-		for i, to := range targets {
-			keep, err := stepIsKept(s, to)
-			if err != nil {
-				return nil, err
-			}
-			if keep {
-				b.Add(s, out.At(i), to)
-			} else {
-				cut++
-			}
-		}
-		if g.isReal(m, s) {
-			b.Add(s, stutteringLabel, s)
-		}
-	}
-	b.Over(labels)
-	all, err := b.Build(m.Initial(), m.NumStates())
+	all, cut, err := g.withLoops(ctx, m, stepIsKept)
 	if err != nil {
 		return nil, err
 	}
@@ -884,6 +867,40 @@ func (g *Graph) stuttering(
 		return all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
 	}
 	return all, nil
+}
+
+// withLoops returns the model with the steps that are kept and a stuttering step at each state of the
+// system, and how many steps were cut.
+func (g *Graph) withLoops(
+	ctx context.Context,
+	m *lts.LTS,
+	isKept func(from, to lts.State) (bool, error),
+) (all *lts.LTS, cut int, err error) {
+	var b lts.Builder
+	labels, stutteringLabel := withStuttering(m.Alphabet())
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		out, targets := m.Out(s)
+		for i, to := range targets {
+			keep, err := isKept(s, to)
+			if err != nil {
+				return nil, 0, err
+			}
+			if keep {
+				b.Add(s, out.At(i), to)
+			} else {
+				cut++
+			}
+		}
+		if g.isReal(m, s) {
+			b.Add(s, stutteringLabel, s)
+		}
+	}
+	b.Over(labels)
+	all, err = b.Build(m.Initial(), m.NumStates())
+	return all, cut, err
 }
 
 // constrain marks the states that constraints exclude, and returns a function that reports whether constraints keep a step.
@@ -1180,36 +1197,31 @@ func (g *Graph) lacksSteps(
 	ctx context.Context,
 	enabled *tlaplus.Predicate,
 	bits []uint64,
-) (lacks bool, err error) {
-	var now []values.Value
-	check := func(s lts.State) error {
-		var err error
-		now, err = g.state(s, now)
-		if err != nil {
-			return err
-		}
-		lacks, err = g.holds(enabled, s, now, nil)
-		return err
-	}
-	last := lts.State(lts.MaxStates)
-	hasStep := true
-	err = g.each(ctx, func(n int, from, _ lts.State) error {
-		if from != last {
-			if !hasStep && !lacks {
-				if err := check(last); err != nil {
-					return err
-				}
-			}
-			last = from
-			hasStep = false
-		}
-		hasStep = hasStep || bits[n/64]>>(n%64)&1 != 0
+) (bool, error) {
+	hasStep := make([]bool, g.m.NumStates())
+	err := g.each(ctx, func(n int, from, _ lts.State) error {
+		hasStep[from] = hasStep[from] || bits[n/64]>>(n%64)&1 != 0
 		return nil
 	})
-	if err != nil || hasStep || lacks {
-		return lacks, err
+	if err != nil {
+		return false, err
 	}
-	return lacks, check(last)
+	reach := g.m.Reachable()
+	var now []values.Value
+	for s := range lts.State(g.m.NumStates()) {
+		if hasStep[s] || !reach.Has(s) || !g.isReal(g.m, s) {
+			continue
+		}
+		now, err = g.state(s, now)
+		if err != nil {
+			return false, err
+		}
+		isEnabled, err := g.holds(enabled, s, now, nil)
+		if isEnabled || err != nil {
+			return isEnabled, err
+		}
+	}
+	return false, nil
 }
 
 // IsFairness reports whether a text begins as fairness in TLA+ does, rather than as an assumption about labels.
@@ -1650,30 +1662,34 @@ func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 	}
 	number := map[string]uint32{}
 	kinds := make([]uint32, g.m.NumTransitions())
-	key := make([]byte, 0, len(sets))
+	key := make([]byte, len(sets))
 	for n := range kinds {
-		key = key[:0]
-		for _, bits := range sets {
-			key = append(key, byte(bits[n/64]>>(n%64)&1))
+		for i, bits := range sets {
+			key[i] = byte(bits[n/64] >> (n % 64) & 1)
 		}
-		k, known := number[string(key)]
-		if !known {
-			k = uint32(len(t.Kinds))
-			number[string(key)] = k
-			in := []uint32{}
-			for i, is := range key {
-				if is != 0 {
-					in = append(in, uint32(i))
-				}
-			}
-			t.Kinds = append(t.Kinds, in)
+		kind, isKnown := number[string(key)]
+		if !isKnown {
+			kind = uint32(len(t.Kinds))
+			number[string(key)] = kind
+			t.Kinds = append(t.Kinds, onesOf(key))
 		}
-		kinds[n] = k
+		kinds[n] = kind
 	}
 	t.Kind = func(from lts.State, i int) uint32 {
 		first, _ := g.m.Row(from)
 		return kinds[first+i]
 	}
+}
+
+// onesOf returns the indices of the bytes that are not 0.
+func onesOf(key []byte) []uint32 {
+	indices := []uint32{}
+	for i, b := range key {
+		if b != 0 {
+			indices = append(indices, uint32(i))
+		}
+	}
+	return indices
 }
 
 // addFact adds a fact to the states where a predicate holds. It evaluates each predicate only once.
@@ -1870,16 +1886,11 @@ func (w *writer) atom(p *tlaplus.Predicate) (*temporal.Formula, error) {
 		}
 		return temporal.False(), nil
 	}
-	if n, ok := w.number[p.Key]; ok {
-		return temporal.Atom(n), nil
+	known, isKnown := w.number[p.Key]
+	if isKnown {
+		return temporal.Atom(known), nil
 	}
-	name := p.Name
-	for i := 2; slices.Contains(w.states, name) || slices.Contains(w.steps, name); i++ {
-		name = fmt.Sprintf("%s (%s)", p.Name, p.Position)
-		if i > 2 {
-			name = fmt.Sprintf("%s (%s, %d)", p.Name, p.Position, i)
-		}
-	}
+	name := w.unusedName(p)
 	n := len(w.atoms)
 	w.number[p.Key] = n
 	if p.Level == tlaplus.State {
@@ -1896,4 +1907,19 @@ func (w *writer) atom(p *tlaplus.Predicate) (*temporal.Formula, error) {
 	w.sets = append(w.sets, bits)
 	w.atoms = append(w.atoms, actl.Reported(name, false))
 	return temporal.Atom(n), nil
+}
+
+// unusedName returns the name of a predicate, with its position and a number if others have that name.
+func (w *writer) unusedName(p *tlaplus.Predicate) string {
+	isUsed := func(name string) bool {
+		return slices.Contains(w.states, name) || slices.Contains(w.steps, name)
+	}
+	if !isUsed(p.Name) {
+		return p.Name
+	}
+	name := fmt.Sprintf("%s (%s)", p.Name, p.Position)
+	for i := 3; isUsed(name); i++ {
+		name = fmt.Sprintf("%s (%s, %d)", p.Name, p.Position, i)
+	}
+	return name
 }

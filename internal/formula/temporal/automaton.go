@@ -306,6 +306,7 @@ type polar struct {
 	negated bool
 }
 
+// normalise is [space.normal] for a formula whose normal form is not known yet.
 func (s *space) normalise(f *Formula, negated bool) form {
 	switch f.op {
 	case TrueOp, FalseOp:
@@ -342,18 +343,34 @@ func (s *space) normalise(f *Formula, negated bool) form {
 		same := s.conj(s.normal(a, false), s.normal(b, negated))
 		return s.or(same, s.conj(s.normal(a, true), s.normal(b, !negated)))
 	}
-	kinds := map[Operator][2]kind{
-		UntilOp:     {until, release},
-		WeakUntilOp: {weak, strong},
-		ReleaseOp:   {release, until},
-		StrongOp:    {strong, weak},
-	}[f.op]
-	a := s.normal(f.parts[0], negated)
-	b := s.normal(f.parts[1], negated)
-	if negated {
-		return s.of(node{kind: kinds[1], a: a, b: b})
+	n := node{
+		kind: binaryKinds[f.op],
+		a:    s.normal(f.parts[0], negated),
+		b:    s.normal(f.parts[1], negated),
 	}
-	return s.of(node{kind: kinds[0], a: a, b: b})
+	if negated {
+		n.kind = dualKinds[n.kind]
+	}
+	return s.of(n)
+}
+
+// binaryKinds are the kinds of nodes for operators of two formulas.
+var binaryKinds = map[Operator]kind{
+	UntilOp:     until,
+	WeakUntilOp: weak,
+	ReleaseOp:   release,
+	StrongOp:    strong,
+}
+
+// dualKinds are the kinds of nodes for negations, over negated parts.
+var dualKinds = [...]kind{
+	positive: negative,
+	negative: positive,
+	next:     next,
+	until:    release,
+	release:  until,
+	weak:     strong,
+	strong:   weak,
 }
 
 func (s *space) fold(parts []*Formula, negated, conjunction bool) form {

@@ -224,35 +224,48 @@ func (w *writer) add(text string) {
 // write writes a formula, in parentheses unless it binds tighter than its
 // context.
 func (w *writer) write(f *Formula, around int) {
-	if text, is := constants[f.op]; is {
+	text, isConstant := constants[f.op]
+	switch {
+	case isConstant:
 		w.add(text)
 		return
-	}
-	if f.op == AtomOp {
+	case f.op == AtomOp:
 		w.add(w.names[f.atom])
 		return
 	}
-	s := spellings[f.op]
-	if s.priority <= around {
+	priority := spellings[f.op].priority
+	if priority <= around {
 		w.add("(")
 		defer w.add(")")
 	}
-	if s.priority == unaryPriority {
-		// G F and F G are written as one word.
-		w.add(s.text)
-		p := f.parts[0]
-		switch {
-		case f.op == NotOp:
-		case f.op == AlwaysOp && p.op == EventuallyOp ||
-			f.op == EventuallyOp && p.op == AlwaysOp:
-			w.add(spellings[p.op].text + " ")
-			p = p.parts[0]
-		default:
-			w.add(" ")
-		}
-		w.write(p, unaryPriority-1)
-		return
+	if priority == unaryPriority {
+		w.writeUnary(f)
+	} else {
+		w.writeJoined(f)
 	}
+}
+
+// writeUnary writes an operator of one formula. G F and F G are written as one word.
+func (w *writer) writeUnary(f *Formula) {
+	w.add(spellings[f.op].text)
+	operand := f.parts[0]
+	isWord := f.op == AlwaysOp && operand.op == EventuallyOp ||
+		f.op == EventuallyOp && operand.op == AlwaysOp
+	if isWord {
+		w.add(spellings[operand.op].text)
+		operand = operand.parts[0]
+	}
+	if f.op != NotOp {
+		w.add(" ")
+	}
+	w.write(operand, unaryPriority-1)
+}
+
+// writeJoined writes formulas with an operator between them. Until and implication associate to the
+// right, and <-> to the left.
+func (w *writer) writeJoined(f *Formula) {
+	s := spellings[f.op]
+	last := len(f.parts) - 1
 	for i, p := range f.parts {
 		if w.over {
 			return
@@ -260,11 +273,11 @@ func (w *writer) write(f *Formula, around int) {
 		if i > 0 {
 			w.add(" " + s.text + " ")
 		}
+		isToRight := s.priority == untilPriority || s.priority == impliesPriority
+		isToLeft := s.priority == iffPriority
 		inside := s.priority
-		last := i == len(f.parts)-1
-		if last && (s.priority == untilPriority || s.priority == impliesPriority) ||
-			i == 0 && s.priority == iffPriority {
-			inside-- // to the right, and <-> to the left
+		if isToRight && i == last || isToLeft && i == 0 {
+			inside--
 		}
 		w.write(p, inside)
 	}

@@ -88,22 +88,20 @@ func (s *space) visit(f form, yield func(nodeID, node)) {
 			return
 		}
 		seen[f] = true
-		for _, c := range s.forms.All[f] {
-			for _, id := range c {
-				if met[id] {
-					continue
-				}
-				met[id] = true
-				n := s.nodes.All[id]
-				yield(id, n)
-				switch n.kind {
-				case positive, negative:
-				case next:
-					visit(n.a)
-				default:
-					visit(n.a)
-					visit(n.b)
-				}
+		for _, id := range slices.Concat(s.forms.All[f]...) {
+			if met[id] {
+				continue
+			}
+			met[id] = true
+			n := s.nodes.All[id]
+			yield(id, n)
+			switch n.kind {
+			case positive, negative:
+			case next:
+				visit(n.a)
+			default:
+				visit(n.a)
+				visit(n.b)
 			}
 		}
 	}
@@ -204,48 +202,71 @@ func (t *translation) track(x tracker) int {
 // recur, the result is f[X]^ν: eventualities in the set become their weak forms, others false.
 // Otherwise it is f[Y]^μ: invariants in the set become true, others their strong forms.
 func (t *translation) insert(f form, set []nodeID, recur bool) form {
-	other := map[kind]kind{weak: until, release: strong}
-	prefix := []byte{'y'}
-	otherwise := verum
+	in := &insertion{translation: t}
+	var prefix []byte
 	if recur {
-		other = map[kind]kind{until: weak, strong: release}
 		prefix = []byte{'x'}
-		otherwise = falsum
+		in.weakened = map[kind]kind{until: weak, strong: release}
+		in.constant = falsum
+		in.keeps = func(id nodeID) bool { return slices.Contains(set, id) }
+	} else {
+		prefix = []byte{'y'}
+		in.weakened = map[kind]kind{weak: until, release: strong}
+		in.constant = verum
+		in.keeps = func(id nodeID) bool { return !slices.Contains(set, id) }
 	}
 	for _, id := range set {
 		prefix = binary.AppendUvarint(prefix, uint64(id))
 	}
-	prefix = append(prefix, 0xff, 0xff, 0xff)
-	var visit func(f form) form
-	visit = func(f form) form {
-		if f <= verum {
-			return f
-		}
-		key := string(binary.AppendUvarint(slices.Clone(prefix), uint64(f)))
-		if g, ok := t.subst[key]; ok {
-			return g
-		}
-		g := t.s.each(f, func(id nodeID) form {
-			switch n := t.s.nodes.All[id]; n.kind {
-			case positive, negative:
-				return t.s.intern([]clause{{id}})
-			case next:
-				return t.s.of(node{kind: next, a: visit(n.a)})
-			default:
-				n.a = visit(n.a)
-				n.b = visit(n.b)
-				if to, ok := other[n.kind]; ok && slices.Contains(set, id) != recur {
-					return otherwise
-				} else if ok {
-					n.kind = to
-				}
-				return t.s.of(n)
-			}
-		})
-		t.subst[key] = g
-		return g
+	in.prefix = append(prefix, 0xff, 0xff, 0xff)
+	return in.into(f)
+}
+
+// insertion replaces the operators of a guess.
+type insertion struct {
+	*translation
+	// weakened maps the operators that are replaced to those that take their places at nodes for which
+	// keeps returns true. The other nodes become the constant.
+	weakened map[kind]kind
+	keeps    func(nodeID) bool
+	constant form
+	prefix   []byte // of keys of subst
+}
+
+// into replaces the operators of a form.
+func (in *insertion) into(f form) form {
+	if f <= verum {
+		return f
 	}
-	return visit(f)
+	key := string(binary.AppendUvarint(slices.Clone(in.prefix), uint64(f)))
+	known, ok := in.subst[key]
+	if ok {
+		return known
+	}
+	g := in.s.each(f, in.node)
+	in.subst[key] = g
+	return g
+}
+
+// node replaces the operators of a node.
+func (in *insertion) node(id nodeID) form {
+	n := in.s.nodes.All[id]
+	switch n.kind {
+	case positive, negative:
+		return in.s.intern([]clause{{id}})
+	case next:
+		return in.s.of(node{kind: next, a: in.into(n.a)})
+	}
+	n.a = in.into(n.a)
+	n.b = in.into(n.b)
+	replacement, isReplaced := in.weakened[n.kind]
+	if isReplaced {
+		if !in.keeps(id) {
+			return in.constant
+		}
+		n.kind = replacement
+	}
+	return in.s.of(n)
 }
 
 // explore makes the reachable states. A state consists of the formula that must
@@ -258,30 +279,15 @@ func (t *translation) explore() *machine {
 	for i := range t.trackers.All {
 		begin = append(begin, t.begin(i, t.f))
 	}
-	key := func(state []form) string {
-		var key []byte
-		for _, f := range state {
-			key = binary.AppendUvarint(key, uint64(f))
-		}
-		return string(key)
-	}
 	var coloursOf [][]int // for each transition
-	var vectors [][]form
-	vectors, m.Next = explore(begin, m.Columns, key, func(_, states int) {
-		abort.On(t.s.ctx.Err())
-		switch {
-		case states > maxTranslated:
-			abort.On(&BudgetError{What: "states", Most: maxTranslated, of: t.f})
-		case states*max(1, len(t.pairs)) > maxWork:
-			abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: t.f})
-		case states*m.Columns > maxTransitions:
-			abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: t.f})
-		}
-	}, func(from []form, letter int) []form {
+	take := func(from []form, letter int) []form {
 		to, met := t.step(from, letter)
 		coloursOf = append(coloursOf, met)
 		return to
-	})
+	}
+	check := func(_, states int) { t.checkSize(states) }
+	var vectors [][]form
+	vectors, m.Next = explore(begin, m.Columns, keyOfForms, check, take)
 	for _, v := range vectors {
 		m.of = append(m.of, v[:1:1])
 	}
@@ -294,6 +300,27 @@ func (t *translation) explore() *machine {
 		}
 	}
 	return m
+}
+
+func keyOfForms(state []form) string {
+	var key []byte
+	for _, f := range state {
+		key = binary.AppendUvarint(key, uint64(f))
+	}
+	return string(key)
+}
+
+// checkSize fails if an automaton of this many states is too large, and if the context is done.
+func (t *translation) checkSize(states int) {
+	abort.On(t.s.ctx.Err())
+	switch {
+	case states > maxTranslated:
+		abort.On(&BudgetError{What: "states", Most: maxTranslated, of: t.f})
+	case states*max(1, len(t.pairs)) > maxWork:
+		abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: t.f})
+	case states*len(t.s.letters) > maxTransitions:
+		abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: t.f})
+	}
 }
 
 // begin returns the formula that tracker i follows when it begins while f must
@@ -353,17 +380,24 @@ func (m *machine) settle(ctx context.Context) *automaton {
 		return &m.automaton
 	}
 	m.dropIdleLetter(ctx)
-	c := m.components(ctx)
-	for i, to := range m.Next {
-		if component(c, property.Q(i/m.Columns)) != component(c, to) { // no run takes it twice
-			for _, transitions := range m.colours {
-				transitions.Remove(i)
-			}
-		}
-	}
+	m.dropPassingColours(ctx)
 	m.dropIdlePairs(ctx)
 	m.paint()
 	return &m.automaton
+}
+
+// dropPassingColours removes the colours of transitions between components: no run takes them twice.
+func (m *machine) dropPassingColours(ctx context.Context) {
+	c := m.components(ctx)
+	for i, to := range m.Next {
+		from := property.Q(i / m.Columns)
+		if component(c, from) == component(c, to) {
+			continue
+		}
+		for _, transitions := range m.colours {
+			transitions.Remove(i)
+		}
+	}
 }
 
 // acceptsIdling reports whether a run is accepted that takes the last letter forever, in a loop of states.
@@ -384,20 +418,22 @@ func (m *machine) acceptsIdling(loop []int) bool {
 // these reach.
 func (m *machine) dropIdleLetter(ctx context.Context) {
 	idle := m.Columns
+	columnsBefore := idle + 1
 	var next []property.Q
 	for i, to := range m.Next {
-		if i%(idle+1) != idle {
+		if i%columnsBefore != idle {
 			next = append(next, to)
 		}
 	}
 	m.Next = next
 	m.redirect(ctx)
 	order := m.reach()
-	for i, transitions := range m.colours {
-		m.colours[i] = bitset.New[int](len(m.Next))
-		for at := range m.Next {
-			if transitions.Has(int(order[at/idle])*(idle+1) + at%idle) {
-				m.colours[i].Add(at)
+	for c, before := range m.colours {
+		m.colours[c] = bitset.New[int](len(m.Next))
+		for i := range m.Next {
+			stateBefore := int(order[i/m.Columns])
+			if before.Has(stateBefore*columnsBefore + i%m.Columns) {
+				m.colours[c].Add(i)
 			}
 		}
 	}
@@ -428,33 +464,24 @@ func (m *machine) paint() {
 }
 
 // dropIdlePairs removes pairs that no run satisfies, and pairs whose runs another
-// pair accepts, too: one with a subset of the fin colours, and with a subset of
-// each inf among its own.
+// pair accepts, too. The pairs that are left have one fin colour each.
 func (m *machine) dropIdlePairs(ctx context.Context) {
 	g := newGraph(m.Columns, m.Next, 0)
 	search := abort.Must(scc.NewParts(ctx, g.system))
-	var live []pair
-	var fins []bitset.Set[int]
+	var live []livePair
 	for _, p := range m.pairs {
 		fin := bitset.New[int](len(m.Next))
 		for _, c := range p.fin {
 			fin.AddAll(m.colours[c])
 		}
 		if m.satisfiable(g, search, fin, p.inf) {
-			live = append(live, p)
-			fins = append(fins, fin)
+			live = append(live, livePair{fin: fin, inf: p.inf})
 		}
-	}
-	within := func(i, j int) bool { // reports whether j accepts whatever i accepts
-		return subsetOf(fins[j], fins[i]) &&
-			!slices.ContainsFunc(live[j].inf, func(d int) bool {
-				return !slices.ContainsFunc(live[i].inf, func(c int) bool { return subsetOf(m.colours[c], m.colours[d]) })
-			})
 	}
 	dropped := make([]bool, len(live))
 	for i := range live {
 		for j := range live {
-			if i != j && !dropped[j] && within(i, j) {
+			if i != j && !dropped[j] && m.isWithin(live[i], live[j]) {
 				dropped[i] = true
 				break
 			}
@@ -463,10 +490,34 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 	m.pairs = nil
 	for i, p := range live {
 		if !dropped[i] {
-			m.pairs = append(m.pairs, pair{[]int{len(m.colours)}, p.inf})
-			m.colours = append(m.colours, fins[i])
+			m.pairs = append(m.pairs, pair{fin: []int{len(m.colours)}, inf: p.inf})
+			m.colours = append(m.colours, p.fin)
 		}
 	}
+}
+
+// livePair is a pair that some run satisfies, with the transitions of its fin colours.
+type livePair struct {
+	fin bitset.Set[int]
+	inf []int
+}
+
+// isWithin reports whether pair q accepts whatever pair p accepts, since q has a subset of the
+// transitions that occur finitely often, and for each inf of q one of p with a subset of its
+// transitions.
+func (m *machine) isWithin(p, q livePair) bool {
+	if !subsetOf(q.fin, p.fin) {
+		return false
+	}
+	for _, d := range q.inf {
+		isImplied := slices.ContainsFunc(p.inf, func(c int) bool {
+			return subsetOf(m.colours[c], m.colours[d])
+		})
+		if !isImplied {
+			return false
+		}
+	}
+	return true
 }
 
 // satisfiable reports whether some component, without the transitions of fin, has
@@ -482,19 +533,19 @@ func (m *machine) satisfiable(
 	}
 	for states := range abort.Must(search.Components(g.all(), shows)) {
 		search.Enter(states)
-		cyclic := false
-		missing := slices.Clone(inf)
+		var inside []int // the transitions of the component
 		for _, q := range states {
-			for i := int(q) * m.Columns; i < (int(q)+1)*m.Columns; i++ {
+			first := int(q) * m.Columns
+			for i := first; i < first+m.Columns; i++ {
 				if !fin.Has(i) && search.Has(lts.State(m.Next[i])) {
-					cyclic = true
-					missing = slices.DeleteFunc(missing, func(c int) bool {
-						return m.colours[c].Has(i)
-					})
+					inside = append(inside, i)
 				}
 			}
 		}
-		if cyclic && len(missing) == 0 {
+		isMissing := func(c int) bool {
+			return !slices.ContainsFunc(inside, m.colours[c].Has)
+		}
+		if len(inside) > 0 && !slices.ContainsFunc(inf, isMissing) {
 			return true
 		}
 	}

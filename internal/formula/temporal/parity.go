@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 	"encoding/binary"
+	"iter"
 	"math/bits"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -215,11 +216,9 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 	for component := range abort.Must(search.Components(states, shows)) {
 		p := part{states: component, inside: bitset.New[int](len(x.on.next))}
 		search.Enter(component)
-		for _, q := range component {
-			for t := int(q) * x.on.letters; t < (int(q)+1)*x.on.letters; t++ {
-				if inside.Has(t) && search.Has(lts.State(x.on.next[t])) {
-					p.inside.Add(t)
-				}
+		for t := range x.on.leaving(component) {
+			if inside.Has(t) && search.Has(lts.State(x.on.next[t])) {
+				p.inside.Add(t)
 			}
 		}
 		if !p.inside.Empty() {
@@ -241,17 +240,15 @@ func (x *colouring) accepts(p part) (accepts bool) {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return !x.marks[int(from)*x.runs.letters+int(l)].Has(apart)
 	}
-	for last := range abort.Must(search.Components(x.along(p), shows)) {
+	for final := range abort.Must(search.Components(x.along(p), shows)) {
 		var met property.Marks
-		for _, s := range last {
-			for t := int(s) * x.runs.letters; t < (int(s)+1)*x.runs.letters; t++ {
-				if !x.marks[t].Has(apart) {
-					met |= x.marks[t]
-				}
+		for t := range x.runs.leaving(final) {
+			if !x.marks[t].Has(apart) {
+				met |= x.marks[t]
 			}
 		}
 		accepts = x.accept.Holds(met)
-		break
+		break // the first component leads to no other
 	}
 	x.left -= search.Work()
 	return accepts
@@ -365,25 +362,17 @@ func (s *satisfying) part(
 	var inside []int
 	var met property.Marks
 	s.parts.Enter(states)
-	for _, q := range states {
-		for i := int(q) * s.letters; i < (int(q)+1)*s.letters; i++ {
-			if s.parts.Has(lts.State(s.next[i])) && s.marks[i]&without == 0 {
-				inside = append(inside, i)
-				met |= s.marks[i]
-			}
+	for i := range s.leaving(states) {
+		if s.parts.Has(lts.State(s.next[i])) && s.marks[i]&without == 0 {
+			inside = append(inside, i)
+			met |= s.marks[i]
 		}
 	}
 	if len(inside) == 0 {
 		return
 	}
-	for accept = accept.Within(met); ; {
-		if accept.Holds(met) {
-			for _, i := range inside {
-				s.found.Add(i)
-			}
-			s.some = true
-			return
-		}
+	accept = accept.Within(met)
+	for !accept.Holds(met) {
 		_, unwanted := accept.Colours()
 		if unwanted == 0 || s.ended() {
 			return
@@ -392,6 +381,10 @@ func (s *satisfying) part(
 		s.within(states, accept.Assume(c, true), without|property.Mark(c))
 		accept = accept.Assume(c, false)
 	}
+	for _, i := range inside {
+		s.found.Add(i)
+	}
+	s.some = true
 }
 
 // graph has the transitions of a complete deterministic automaton, as an LTS:
@@ -418,3 +411,17 @@ func newGraph(letters int, next []property.Q, initial property.Q) *graph {
 
 // all returns all states.
 func (g *graph) all() []lts.State { return identity[lts.State](len(g.next) / g.letters) }
+
+// leaving yields the numbers of the transitions that leave some states.
+func (g *graph) leaving(states []lts.State) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, s := range states {
+			first := int(s) * g.letters
+			for t := first; t < first+g.letters; t++ {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
+}

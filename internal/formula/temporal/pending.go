@@ -68,23 +68,15 @@ func (s *space) negation(f form) form {
 }
 
 func (s *space) negatedNode(n node) form {
-	dual := [...]kind{
-		positive: negative,
-		negative: positive,
-		next:     next,
-		until:    release,
-		release:  until,
-		weak:     strong,
-		strong:   weak,
-	}
+	dual := dualKinds[n.kind]
 	switch n.kind {
 	case positive, negative:
-		return s.of(node{kind: dual[n.kind], atom: n.atom})
+		return s.of(node{kind: dual, atom: n.atom})
 	case next:
-		return s.of(node{kind: next, a: s.negation(n.a)})
+		return s.of(node{kind: dual, a: s.negation(n.a)})
 	}
 	return s.of(node{
-		kind: dual[n.kind],
+		kind: dual,
 		a:    s.negation(n.a),
 		b:    s.negation(n.b),
 	})
@@ -138,30 +130,29 @@ func (p *speaker) text(f form) string { return p.s.formula(f).Text(p.names) }
 
 // clause describes what must hold together, with the things awaited first.
 func (p *speaker) clause(c clause) property.Phrase {
-	var waits, others property.Phrase
+	var awaited, others property.Phrase
 	for _, id := range c {
 		n := p.s.nodes.All[id]
 		wait := p.wait(n)
-		if wait != nil {
-			before := " and "
-			if waits == nil {
-				waits = property.Phrase{{Text: "waiting for ", Kind: property.Waiting}}
-			} else {
-				waits = append(waits, property.Word{Text: before})
+		if wait == nil {
+			other := p.other(id, n)
+			if other != nil && others != nil {
+				others = append(others, property.Word{Text: "; "})
 			}
-			waits = append(waits, wait...)
+			others = append(others, other...)
 			continue
 		}
-		other := p.other(id, n)
-		if other != nil && others != nil {
-			others = append(others, property.Word{Text: "; "})
+		if awaited == nil {
+			awaited = property.Phrase{{Text: "waiting for ", Kind: property.Waiting}}
+		} else {
+			awaited = append(awaited, property.Word{Text: " and "})
 		}
-		others = append(others, other...)
+		awaited = append(awaited, wait...)
 	}
-	if waits != nil && others != nil {
-		waits = append(waits, property.Word{Text: "; "})
+	if awaited != nil && others != nil {
+		awaited = append(awaited, property.Word{Text: "; "})
 	}
-	return append(waits, others...)
+	return append(awaited, others...)
 }
 
 // wait describes what an eventuality waits for; nil for other nodes.

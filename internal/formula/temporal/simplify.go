@@ -102,31 +102,41 @@ func (a *automaton) level(ctx context.Context) {
 	c := abort.Must(scc.Find(ctx, g.system, ""))
 	accepting := g.satisfiedIn(ctx, c, a.Acceptance, a.Marks)
 	rejecting := g.satisfiedIn(ctx, c, a.Acceptance.Not(), a.Marks)
-	all := make([]property.Marks, c.Len())
-	a.eachInside(c, func(i int, k scc.Component) { all[k] |= a.Marks[i] })
-	var met [2]property.Marks // the colours of a component all of whose runs are accepted, or rejected
-	var known [2]bool
-	weak := true
-	for k := range c.Len() {
-		weak = weak && !(accepting[k] && rejecting[k])
-		side := sideOf(rejecting[k])
-		if accepting[k] != rejecting[k] && !known[side] {
-			met[side] = all[k]
-			known[side] = true
-		}
+	isWeak := true
+	for k := range accepting {
+		isWeak = isWeak && !(accepting[k] && rejecting[k])
 	}
-	if weak {
+	var marksOf [2]property.Marks // of components all of whose runs are accepted, or rejected
+	if isWeak {
 		a.Acceptance = property.Inf(0)
-		met = [2]property.Marks{property.Mark(0), 0}
+		marksOf = [2]property.Marks{property.Mark(0), 0}
+	} else {
+		marksOf = a.exampleMarks(c, accepting, rejecting)
 	}
 	marks := make([]property.Marks, len(a.Marks))
 	a.eachInside(c, func(i int, k scc.Component) {
 		marks[i] = a.Marks[i]
 		if accepting[k] != rejecting[k] {
-			marks[i] = met[sideOf(rejecting[k])]
+			marks[i] = marksOf[sideOf(rejecting[k])]
 		}
 	})
 	a.Marks = marks
+}
+
+// exampleMarks returns all marks of the first component whose runs are all accepted, and of the first one whose runs are
+// all rejected.
+func (a *automaton) exampleMarks(c *scc.Components, accepting, rejecting []bool) (marks [2]property.Marks) {
+	marksIn := make([]property.Marks, c.Len())
+	a.eachInside(c, func(i int, k scc.Component) { marksIn[k] |= a.Marks[i] })
+	var isKnown [2]bool
+	for k, all := range marksIn {
+		side := sideOf(rejecting[k])
+		if accepting[k] != rejecting[k] && !isKnown[side] {
+			marks[side] = all
+			isKnown[side] = true
+		}
+	}
+	return marks
 }
 
 func sideOf(rejecting bool) int {
@@ -279,18 +289,7 @@ func (a *automaton) merge(ctx context.Context) {
 	if !known {
 		return
 	}
-	// What is equivalent to a decided state is decided.
-	by := map[uint32]form{}
-	for q, of := range a.of {
-		if len(of) == 1 && of[0] <= verum {
-			by[class[q]] = of[0]
-		}
-	}
-	for q, of := range a.of {
-		if f, ok := by[class[q]]; ok && len(of) == 1 {
-			a.of[q] = []form{f}
-		}
-	}
+	a.spreadDecided(class)
 	a.redirectTo(ctx, class)
 	class = renumbered(class, a.reach())
 	m := &merging{
@@ -299,25 +298,41 @@ func (a *automaton) merge(ctx context.Context) {
 		class: class,
 		left:  maxMerging,
 	}
+	if m.all() {
+		return
+	}
+	for slices.ContainsFunc(m.members(), m.some) {
+		continue // with the classes that are left
+	}
+}
+
+// spreadDecided gives the states of a class that has a state whose formula is true, or false, this
+// formula.
+func (a *automaton) spreadDecided(class []uint32) {
+	decided := map[uint32][]form{}
+	for q, of := range a.of {
+		if len(of) == 1 && of[0] <= verum {
+			decided[class[q]] = of
+		}
+	}
+	for q, of := range a.of {
+		constant, isDecided := decided[class[q]]
+		if isDecided && len(of) == 1 {
+			a.of[q] = constant
+		}
+	}
+}
+
+// all tries to merge the states of each class, and reports whether no class has several states then.
+func (m *merging) all() bool {
 	members := m.members()
-	first := identity[property.Q](a.States())
+	first := identity[property.Q](m.a.States())
 	for _, states := range members {
 		for _, q := range states {
 			first[q] = states[0]
 		}
 	}
-	if len(members) == 0 || m.try(first) {
-		return
-	}
-	for again := true; again; {
-		again = false
-		for _, states := range m.members() {
-			again = m.some(states)
-			if again {
-				break
-			}
-		}
-	}
+	return len(members) == 0 || m.try(first)
 }
 
 // renumbered returns what belongs to the states order[0], order[1] and so on.
@@ -403,25 +418,34 @@ func (m *merging) try(to []property.Q) bool {
 	b.Initial = to[a.Initial]
 	b.Next = renumbered(to, a.Next)
 	kept := b.reach()
-	// The runs of a together with the runs of b on the same words: their marks in a, and the states of b.
-	type both [2]property.Q
-	var marks []property.Marks
-	var onState []property.Q
-	pairs, next := explore(both{a.Initial, b.Initial}, a.Columns,
-		func(p both) both { return p }, func(int, int) {}, func(p both, letter int) both {
-			from := int(p[0])*a.Columns + letter
-			marks = append(marks, a.Marks[from])
-			return both{a.Next[from], b.Next[int(p[1])*a.Columns+letter]}
-		})
-	for _, p := range pairs {
-		onState = append(onState, p[1])
-	}
+	next, marks, onState := a.besides(&b)
 	if !m.coloured(&b, newGraph(a.Columns, next, 0), marks, onState) {
 		return false
 	}
 	m.class = renumbered(m.class, kept)
 	*m.a = b
 	return true
+}
+
+// besides returns the transitions of the runs of a together with the runs of b on the same words, with
+// their marks in a, and the states of b.
+func (a *automaton) besides(b *automaton) (next []property.Q, marks []property.Marks, onState []property.Q) {
+	type statePair struct{ ofA, ofB property.Q }
+	itself := func(p statePair) statePair { return p }
+	take := func(p statePair, letter int) statePair {
+		transition := int(p.ofA)*a.Columns + letter
+		marks = append(marks, a.Marks[transition])
+		return statePair{
+			ofA: a.Next[transition],
+			ofB: b.Next[int(p.ofB)*a.Columns+letter],
+		}
+	}
+	first := statePair{ofA: a.Initial, ofB: b.Initial}
+	pairs, next := explore(first, a.Columns, itself, func(int, int) {}, take)
+	for _, p := range pairs {
+		onState = append(onState, p.ofB)
+	}
+	return next, marks, onState
 }
 
 // coloured gives b a parity condition with which it accepts the same words as runs, or leaves it its
@@ -447,15 +471,16 @@ func (m *merging) coloured(
 		b.Acceptance = condition.accept
 		return true
 	}
-	n := colours(m.a.Acceptance)
+	ofA := m.a.Acceptance
+	n := colours(ofA)
 	if 2*n > property.Colours || m.left <= 0 {
 		return false
 	}
 	for i := range marks {
-		marks[i] = marks[i]&^property.Mark(apart) | b.Marks[int(onState[i/b.Columns])*b.Columns+i%b.Columns]<<uint(n)
+		inB := b.Marks[x.over(i)]
+		marks[i] = marks[i]&^property.Mark(apart) | inB<<uint(n)
 	}
-	differs, work := runs.satisfied(m.ctx, eitherOr(m.a.Acceptance, shifted(m.a.Acceptance, n)),
-		marks, true, m.left)
+	differs, work := runs.satisfied(m.ctx, eitherOr(ofA, shifted(ofA, n)), marks, true, m.left)
 	m.left -= work
 	return m.left >= 0 && differs.Empty()
 }
