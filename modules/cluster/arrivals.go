@@ -324,31 +324,17 @@ func (req *request) notice(worker, why string) {
 
 // needs reports whether a file with this digest is one that the job needs.
 func (o *order) needs(digest string) bool {
-	j := o.Job
-	return digest == o.Model || o.isPart(digest) ||
-		j.Automaton != nil && digest == j.Automaton.Digest ||
-		j.States != nil && digest == j.States.Digest ||
-		j.Lanes != nil && digest == j.Lanes.Digest || o.needsRules(digest)
-}
-
-// isPart reports whether a file with this digest is one of the network of the job.
-func (o *order) isPart(digest string) bool {
+	if digest == o.Model {
+		return true
+	}
 	for _, part := range o.Parts {
 		if part == digest {
 			return true
 		}
 	}
-	return false
-}
-
-// needsRules reports whether a file with this digest has rules that change the labels of the job's model.
-func (o *order) needsRules(digest string) bool {
-	for _, f := range o.Job.Rules {
-		if f.Digest == digest {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(inputsOf(o.Job), func(input jobInput) bool {
+		return input.Digest == digest
+	})
 }
 
 // end stops the work beside the jobs. If the batch is complete, it is removed from the servers;
@@ -380,28 +366,35 @@ func (r *runner) end(complete bool) {
 // forgetResults removes the results, and their files, of the jobs that were queued under this token
 // or an earlier one. Cost: a few requests for each token, and for each result of a later one.
 func (q *queue) forgetResults(ctx context.Context, name string, last uint64) {
-	for _, kept := range []struct {
-		kind   string
-		stream jetstream.Stream
-	}{{"result", q.results}, {"file", q.files}} {
-		prefix := fromUser("*", kept.kind) + name + "."
-		next := uint64(1)
-		for ctx.Err() == nil {
-			m, err := q.get(ctx, kept.stream.CachedInfo().Config.Name, messageRequest{
-				Sequence: next,
-				Next:     prefix + ">",
-			})
-			if err != nil {
-				break // usually since nothing is left; the servers remove the rest when it is old
-			}
-			token, is := tokenIn(m.Subject)
-			if !is || token > last {
-				next = m.Sequence + 1
-				continue
-			}
-			if kept.stream.Purge(ctx, jetstream.WithPurgeSubject(fmt.Sprintf("%s%d.>", prefix, token))) != nil {
-				break
-			}
+	q.forgetMessages(ctx, q.results, fromUser("*", "result")+name+".", last)
+	q.forgetMessages(ctx, q.files, fromUser("*", "file")+name+".", last)
+}
+
+// forgetMessages removes the messages of a stream whose subjects have this prefix, followed by a token
+// that is not later than the given one.
+func (q *queue) forgetMessages(
+	ctx context.Context,
+	stream jetstream.Stream,
+	prefix string,
+	last uint64,
+) {
+	next := uint64(1)
+	for ctx.Err() == nil {
+		m, err := q.get(ctx, stream.CachedInfo().Config.Name, messageRequest{
+			Sequence: next,
+			Next:     prefix + ">",
+		})
+		if err != nil {
+			return // usually since nothing is left; the servers remove the rest when it is old
+		}
+		token, is := tokenIn(m.Subject)
+		if !is || token > last {
+			next = m.Sequence + 1
+			continue
+		}
+		ofToken := fmt.Sprintf("%s%d.>", prefix, token)
+		if stream.Purge(ctx, jetstream.WithPurgeSubject(ofToken)) != nil {
+			return
 		}
 	}
 }

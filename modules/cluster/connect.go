@@ -72,38 +72,30 @@ func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 
 // shown returns the addresses without their secrets.
 func (s *Server) shown() string {
-	all := strings.Split(s.URL, ",")
-	for i, one := range all {
-		if u, err := url.Parse(strings.TrimSpace(one)); err == nil {
+	addresses := strings.Split(s.URL, ",")
+	for i, address := range addresses {
+		if u, err := url.Parse(strings.TrimSpace(address)); err == nil {
 			u.User = nil
-			all[i] = u.String()
+			addresses[i] = u.String()
 		}
 	}
-	return strings.Join(all, ",")
+	return strings.Join(addresses, ",")
 }
 
 func (s *Server) options() ([]nats.Option, error) {
-	options := []nats.Option{
-		nats.Name(s.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
-		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.Timeout(patience),
-		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
-		nats.ErrorHandler(s.failed()),
+	secured, err := s.useTLS()
+	if err != nil {
+		return nil, err
 	}
-	secured, known := s.CA != "" || s.Certificate != "", s.Credentials != "" || s.Certificate != ""
-	for _, one := range strings.Split(s.URL, ",") {
-		u, err := url.Parse(strings.TrimSpace(one))
-		if err != nil || u.Host == "" {
-			return nil, fmt.Errorf("%q is not an address of a server, such as tls://example.org:4222", one)
-		}
-		secure := secured || u.Scheme == "tls" || u.Scheme == "wss"
-		switch {
-		case isLoopback(u.Hostname()):
-		case !known && u.User == nil:
-			return nil, fmt.Errorf("%s: %w", s.shown(), ErrAnonymous)
-		case !secure && !s.Plaintext:
-			return nil, fmt.Errorf("%s: %w", s.shown(), ErrPlaintext)
-		}
-		secured = secure
+	options := []nats.Option{
+		nats.Name(s.Name),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(250 * time.Millisecond),
+		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond),
+		nats.Timeout(patience),
+		nats.PingInterval(2 * time.Second),
+		nats.MaxPingsOutstanding(2),
+		nats.ErrorHandler(s.failed()),
 	}
 	if secured {
 		config, err := s.tls()
@@ -122,18 +114,41 @@ func (s *Server) options() ([]nats.Option, error) {
 	return options, nil
 }
 
+// useTLS reports whether connections use TLS: from the first address on that asks for it, or if the
+// settings have a certificate. It fails with [ErrAnonymous] or [ErrPlaintext] if another machine is
+// among the addresses, and the settings do not suffice for it.
+func (s *Server) useTLS() (bool, error) {
+	secured := s.CA != "" || s.Certificate != ""
+	authenticated := s.Credentials != "" || s.Certificate != ""
+	for _, address := range strings.Split(s.URL, ",") {
+		u, err := url.Parse(strings.TrimSpace(address))
+		if err != nil || u.Host == "" {
+			return false, fmt.Errorf("%q is not an address of a server, such as tls://example.org:4222", address)
+		}
+		secured = secured || u.Scheme == "tls" || u.Scheme == "wss"
+		switch {
+		case isLoopback(u.Hostname()):
+		case !authenticated && u.User == nil:
+			return false, fmt.Errorf("%s: %w", s.shown(), ErrAnonymous)
+		case !secured && !s.Plaintext:
+			return false, fmt.Errorf("%s: %w", s.shown(), ErrPlaintext)
+		}
+	}
+	return secured, nil
+}
+
 // failed returns the handler of asynchronous errors. An operation itself returns its errors, except
 // for a missing permission: a forbidden request gets no answer.
 func (s *Server) failed() nats.ErrHandler {
 	var mu sync.Mutex
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	return func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if s.Refused == nil || !errors.Is(err, nats.ErrPermissionViolation) {
 			return
 		}
 		mu.Lock()
-		first := !told[err.Error()] && len(told) < mostRefusals
-		told[err.Error()] = true
+		first := !reported[err.Error()] && len(reported) < mostRefusals
+		reported[err.Error()] = true
 		mu.Unlock()
 		if first {
 			s.Refused(err.Error())

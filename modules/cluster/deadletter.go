@@ -31,13 +31,15 @@ func (r *runner) watchDeliveries() error {
 		return err
 	}
 	consuming, err := consumer.Consume(func(m jetstream.Msg) {
-		var told struct {
+		var report struct {
 			Consumer  string `json:"consumer"`
 			StreamSeq uint64 `json:"stream_seq"`
 		}
-		if json.Unmarshal(m.Data(), &told) == nil &&
-			strings.HasPrefix(told.Consumer, consumersOf(r.Name, r.lease.token)) {
-			go callContained(r.fail, func() { r.deadLetter(told.StreamSeq) })
+		if json.Unmarshal(m.Data(), &report) != nil {
+			return
+		}
+		if strings.HasPrefix(report.Consumer, consumersOf(r.Name, r.lease.token)) {
+			go callContained(r.fail, func() { r.deadLetter(report.StreamSeq) })
 		}
 	})
 	if err == nil {
@@ -240,20 +242,25 @@ func (r *runner) findLost(c sizeClass, delivered uint64) {
 	}
 	r.mu.Unlock()
 	for _, req := range lost {
-		ctx, stop := context.WithTimeout(r.ctx, patience)
-		_, err := r.q.get(ctx, resultsStream, messageRequest{Last: resultSubject("*", r.Name,
-			r.lease.token, req.id)})
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			m, err := r.q.jobs.GetLastMsgForSubject(ctx,
-				jobSubject(r.Name, r.lease.token, c, req.id))
-			switch {
-			case err == nil && m.Sequence <= delivered:
-				r.deadLetter(m.Sequence)
-			case errors.Is(err, jetstream.ErrMsgNotFound):
-				r.requeueLost(ctx, req)
-			}
-		}
-		stop()
+		r.findLostJob(req, c, delivered)
+	}
+}
+
+// findLostJob handles a job as findLost does.
+func (r *runner) findLostJob(req *request, c sizeClass, delivered uint64) {
+	ctx, stop := context.WithTimeout(r.ctx, patience)
+	defer stop()
+	result := resultSubject("*", r.Name, r.lease.token, req.id)
+	_, err := r.q.get(ctx, resultsStream, messageRequest{Last: result})
+	if !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return // there is a result, or it is not known whether there is one
+	}
+	queued, err := r.q.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, r.lease.token, c, req.id))
+	switch {
+	case err == nil && queued.Sequence <= delivered:
+		r.deadLetter(queued.Sequence)
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		r.requeueLost(ctx, req)
 	}
 }
 

@@ -106,53 +106,77 @@ type claimant struct {
 // gives signs of life, and the claimant does not wait. Cost: up to a term if the last holder
 // has ended without releasing it.
 func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
-	var seen uint64
-	var since time.Time
+	holder := &holderWatch{claimant: c}
 	for {
 		found, err := q.tenureOf(ctx, c.name)
 		if err != nil {
 			return nil, err
 		}
-		var next tenure
-		t := found.tenure
-		switch {
-		case found.revision == 0 || t.State == stateCanceled:
-			next.Secret = make([]byte, 32)
-			_, _ = rand.Read(next.Secret)
-		case t.State != stateHeld || t.endedHere(c.folder):
-			next.Secret = t.Secret
-		case seen != found.revision:
-			if seen != 0 && !c.wait {
-				return nil, &HeldError{
-					Name:    c.name,
-					Machine: t.Machine,
-					Folder:  t.Folder,
-					Since:   t.Since,
+		if found.isHeld(c.folder) {
+			ended, err := holder.hasEnded(found)
+			if err != nil {
+				return nil, err
+			}
+			if !ended {
+				if !wait(ctx, c.term/(4*signsATerm)) {
+					return nil, ctx.Err()
 				}
+				continue
 			}
-			if seen == 0 && c.waits != nil {
-				c.waits(fmt.Sprintf("%v; waiting for it", &HeldError{
-					Name:    c.name,
-					Machine: t.Machine,
-					Folder:  t.Folder,
-					Since:   t.Since,
-				}))
-			}
-			seen, since = found.revision, time.Now()
-			fallthrough
-		case time.Since(since) < c.term:
-			if !wait(ctx, c.term/(4*signsATerm)) {
-				return nil, ctx.Err()
-			}
-			continue
-		default:
-			next.Secret = t.Secret
 		}
-		l, err := q.take(ctx, c, next, found.revision)
+		l, err := q.take(ctx, c, tenure{Secret: found.nextSecret()}, found.revision)
 		if err != nil || l != nil {
 			return l, err
 		}
 	}
+}
+
+// isHeld reports whether a runner holds the lease, as far as a claimant with this folder can see
+// without waiting.
+func (f *foundTenure) isHeld(folder string) bool {
+	return f.revision != 0 && f.State == stateHeld && !f.endedHere(folder)
+}
+
+// nextSecret returns the secret of the next holder: that of the last one, whose results it takes, or
+// a new one if there are none.
+func (f *foundTenure) nextSecret() []byte {
+	if f.revision != 0 && f.State != stateCanceled {
+		return f.Secret
+	}
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret)
+	return secret
+}
+
+// holderWatch observes whether the holder of a lease gives signs of life.
+type holderWatch struct {
+	claimant claimant
+	revision uint64    // of the last sign of life, 0 before the first look
+	since    time.Time // when this revision was seen first
+}
+
+// hasEnded reports whether the holder has given no sign of life for a term. The error is a
+// *[HeldError] if it gives one while it is watched, and the claimant does not wait.
+func (h *holderWatch) hasEnded(found foundTenure) (bool, error) {
+	if found.revision == h.revision {
+		return time.Since(h.since) >= h.claimant.term, nil
+	}
+	held := &HeldError{
+		Name:    h.claimant.name,
+		Machine: found.Machine,
+		Folder:  found.Folder,
+		Since:   found.Since,
+	}
+	firstLook := h.revision == 0
+	if !firstLook && !h.claimant.wait {
+		return false, held
+	}
+	if firstLook && h.claimant.waits != nil {
+		h.claimant.waits(fmt.Sprintf("%v; waiting for it", held))
+	}
+	h.revision = found.revision
+	h.since = time.Now()
+	return false, nil
 }
 
 // take replaces an entry by one of the claimant, if the entry still has the given revision. It
@@ -163,7 +187,9 @@ func (q *queue) take(
 	next tenure,
 	before uint64,
 ) (*lease, error) {
-	next.State, next.Nonce, next.Folder = stateHeld, rand.Text(), c.folder
+	next.State = stateHeld
+	next.Nonce = rand.Text()
+	next.Folder = c.folder
 	next.Machine, _ = os.Hostname()
 	next.Since = time.Now().UTC().Format(time.RFC3339)
 	l := &lease{q: q, name: c.name, tenure: next}
@@ -172,7 +198,8 @@ func (q *queue) take(
 	if errors.As(err, &lost) {
 		return nil, nil
 	}
-	l.revision, l.token = revision, revision
+	l.revision = revision
+	l.token = revision
 	l.tenure.Token = revision
 	return l, err
 }

@@ -153,27 +153,38 @@ func (w *worker) sources(ctx context.Context) []source {
 			free -= t.class.bytes()
 		}
 	}
-	nothing := len(w.held) == 0
+	idle := len(w.held) == 0
 	var all []source
 	for _, b := range batches {
 		if b.passed {
 			continue
 		}
 		for _, c := range slices.Backward(b.Classes) {
-			if w.memory.Bytes == 0 || c == 1 || c.bytes() <= free ||
-				nothing && (w.EverySize || c <= largestIn(w.memory.Bytes)) {
+			if w.fits(c, free, idle) {
 				all = append(all, source{b, c, b.consumers[c]})
 			}
 		}
 	}
 	w.mu.Unlock()
-	var there []source
+	var connected []source
 	for _, s := range all {
 		if w.connect(ctx, &s) {
-			there = append(there, s)
+			connected = append(connected, s)
 		}
 	}
-	return there
+	return connected
+}
+
+// fits reports whether the worker may take a job of a class now: it has this number of free bytes, and
+// is idle if it holds no job at all.
+func (w *worker) fits(c sizeClass, free int64, idle bool) bool {
+	switch {
+	case w.memory.Bytes == 0, c == 1, c.bytes() <= free:
+		return true
+	case idle:
+		return w.EverySize || c <= largestIn(w.memory.Bytes)
+	}
+	return false
 }
 
 // connect finds the consumer of a source, and reports whether there is one.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"slices"
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
@@ -121,27 +120,13 @@ func checkQuota(ctx context.Context, m *batch.Manifest, most int64) error {
 	}
 	sizes := map[string]int64{} // by path
 	for _, j := range m.Jobs {
-		paths := pathsOf(j)
-		if isNetwork(j) {
-			inputs, err := networkOf(j).Inputs(ctx)
-			if err != nil {
-				inputs = nil // the job reports it
-			}
-			paths = append(paths, inputs...)
-		}
-		for _, path := range paths {
+		for _, path := range allPathsOf(ctx, j) {
 			if info, err := os.Stat(path); err == nil { // if this fails, the job that reads the file reports the error
 				sizes[path] = info.Size()
 			}
 		}
 	}
-	total := func(sizes map[string]int64) (sum int64) {
-		for _, size := range sizes {
-			sum += size
-		}
-		return sum
-	}
-	if total(sizes) <= most {
+	if sumOfSizes(sizes) <= most {
 		return nil
 	}
 	distinct := map[string]int64{} // by digest
@@ -154,28 +139,30 @@ func checkQuota(ctx context.Context, m *batch.Manifest, most int64) error {
 			distinct[digest] = size
 		}
 	}
-	if sum := total(distinct); sum > most {
+	if sum := sumOfSizes(distinct); sum > most {
 		return &QuotaError{sum, most}
 	}
 	return nil
 }
 
-// pathsOf returns the files that a job needs.
-func pathsOf(j batch.Job) []string {
-	paths := []string{j.Path}
-	if j.Automaton != nil {
-		paths = append(paths, j.Automaton.Path)
+func sumOfSizes(sizes map[string]int64) (sum int64) {
+	for _, size := range sizes {
+		sum += size
 	}
-	if j.States != nil {
-		paths = append(paths, j.States.Path)
+	return sum
+}
+
+// allPathsOf returns the paths of all files that are sent for a job, with those of a network.
+func allPathsOf(ctx context.Context, j batch.Job) []string {
+	paths := pathsOf(j)
+	if !isNetwork(j) {
+		return paths
 	}
-	if j.Lanes != nil {
-		paths = append(paths, j.Lanes.Path)
+	parts, err := networkOf(j).Inputs(ctx)
+	if err != nil {
+		return paths // the job reports the error
 	}
-	for _, name := range slices.Sorted(maps.Keys(j.Rules)) {
-		paths = append(paths, j.Rules[name].Path)
-	}
-	return paths
+	return append(paths, parts...)
 }
 
 // mostResends is how often a file is sent again. Servers that are short of a file lose it once or
@@ -190,17 +177,7 @@ func (m *modelFiles) resend(ctx context.Context, to chunks, digest string) error
 		return nil
 	}
 	defer m.resent(digest)
-	m.mu.Lock()
-	path := ""
-	all := maps.Clone(m.sent)
-	m.mu.Unlock()
-	for p, f := range all {
-		f.sending.Lock()
-		if f.done && f.digest == digest {
-			path = p
-		}
-		f.sending.Unlock()
-	}
+	path := m.pathOfSent(digest)
 	if path == "" {
 		return nil // the file is not of this run
 	}
@@ -210,6 +187,22 @@ func (m *modelFiles) resend(ctx context.Context, to chunks, digest string) error
 	}
 	defer file.Close()
 	return to.send(ctx, digest, size, file)
+}
+
+// pathOfSent returns the path of a file that was sent; "" if no file with this digest was.
+func (m *modelFiles) pathOfSent(digest string) string {
+	m.mu.Lock()
+	sent := maps.Clone(m.sent)
+	m.mu.Unlock()
+	for path, f := range sent {
+		f.sending.Lock()
+		found := f.done && f.digest == digest
+		f.sending.Unlock()
+		if found {
+			return path
+		}
+	}
+	return ""
 }
 
 // mayResend reports whether a file may be sent again now. If so, it counts the sending, and the file is under way until resent

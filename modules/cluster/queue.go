@@ -195,67 +195,94 @@ func findQueue(
 }
 
 func (q *queue) open(ctx context.Context) error {
-	var err error
-	if q.jobs, err = q.stream(ctx, jetstream.StreamConfig{
-		Name: jobsStream, Description: "jobs of inev-cluster that are to be done", Subjects: []string{"inev.job.>"},
-		Retention: jetstream.WorkQueuePolicy, MaxAge: keptUnfinished,
-		// A job that is already in the queue is refused.
-		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
-	}); err != nil {
-		return err
-	}
-	if q.results, err = q.stream(ctx, jetstream.StreamConfig{
-		Name: resultsStream, Description: "results of inev-cluster that are to be fetched", Subjects: []string{fromUser("*", "result") + ">"},
-		MaxAge: keptUnfinished,
-		// A user's first result of a job counts; a second one is refused.
-		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
-	}); err != nil {
-		return err
-	}
-	if q.files, err = q.stream(ctx, jetstream.StreamConfig{
-		Name: filesStream, Description: "files of results of inev-cluster that are to be fetched", Subjects: []string{fromUser("*", "file") + ">"},
-		MaxAge: keptUnfinished,
-		// A chunk that is sent a second time is refused.
-		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
-	}); err != nil {
-		return err
-	}
-	if q.models, err = q.stream(ctx, jetstream.StreamConfig{
-		Name: modelsStream, Description: "models of inev-cluster", Subjects: []string{modelsPrefix + "*.*"},
-		// A chunk that is sent a second time replaces the first one.
-		MaxAge: keptModels, MaxMsgsPerSubject: 1,
-	}); err != nil {
-		return err
-	}
-	// Without roll-ups and other headers that remove messages, a worker can remove no other one.
-	if _, err = q.stream(ctx, jetstream.StreamConfig{
-		Name:              workersStream,
-		Description:       "living workers of inev-cluster",
-		Subjects:          []string{fromUser("*", "presence") + "*"},
-		MaxAge:            keptWorkers,
-		MaxMsgsPerSubject: 1,
-		MaxMsgSize:        mostPresence,
-	}); err != nil {
-		return err
-	}
-	if _, err = q.stream(ctx, jetstream.StreamConfig{
-		Name:        advisoryStream,
-		Description: "jobs of inev-cluster that were handed out as often as they may be",
-		Subjects:    []string{maxDeliveries + ">"},
-		MaxAge:      keptUnfinished,
-	}); err != nil {
-		return err
+	for _, s := range q.streams() {
+		opened, err := q.stream(ctx, s.config)
+		if err != nil {
+			return err
+		}
+		if s.opened != nil {
+			*s.opened = opened
+		}
 	}
 	for _, bucket := range []string{batchesBucket, leasesBucket} {
 		if err := q.led(ctx, keyValue(bucket, keptUnfinished)); err != nil {
 			return err
 		}
 	}
-	if q.leases, err = q.js.KeyValue(ctx, leasesBucket); err != nil {
+	var err error
+	q.leases, err = q.js.KeyValue(ctx, leasesBucket)
+	if err != nil {
 		return err
 	}
 	q.batches, err = q.js.KeyValue(ctx, batchesBucket)
 	return err
+}
+
+// streamSettings are the settings of a stream, and where the queue holds the opened stream; nil if it
+// does not.
+type streamSettings struct {
+	opened *jetstream.Stream
+	config jetstream.StreamConfig
+}
+
+// streams returns the settings of all streams.
+func (q *queue) streams() []streamSettings {
+	return []streamSettings{
+		{&q.jobs, jetstream.StreamConfig{
+			Name:        jobsStream,
+			Description: "jobs of inev-cluster that are to be done",
+			Subjects:    []string{"inev.job.>"},
+			Retention:   jetstream.WorkQueuePolicy,
+			MaxAge:      keptUnfinished,
+			// A job that is already in the queue is refused.
+			MaxMsgsPerSubject:    1,
+			Discard:              jetstream.DiscardNew,
+			DiscardNewPerSubject: true,
+		}},
+		{&q.results, jetstream.StreamConfig{
+			Name:        resultsStream,
+			Description: "results of inev-cluster that are to be fetched",
+			Subjects:    []string{fromUser("*", "result") + ">"},
+			MaxAge:      keptUnfinished,
+			// A user's first result of a job counts; a second one is refused.
+			MaxMsgsPerSubject:    1,
+			Discard:              jetstream.DiscardNew,
+			DiscardNewPerSubject: true,
+		}},
+		{&q.files, jetstream.StreamConfig{
+			Name:        filesStream,
+			Description: "files of results of inev-cluster that are to be fetched",
+			Subjects:    []string{fromUser("*", "file") + ">"},
+			MaxAge:      keptUnfinished,
+			// A chunk that is sent a second time is refused.
+			MaxMsgsPerSubject:    1,
+			Discard:              jetstream.DiscardNew,
+			DiscardNewPerSubject: true,
+		}},
+		{&q.models, jetstream.StreamConfig{
+			Name:        modelsStream,
+			Description: "models of inev-cluster",
+			Subjects:    []string{modelsPrefix + "*.*"},
+			MaxAge:      keptModels,
+			// A chunk that is sent a second time replaces the first one.
+			MaxMsgsPerSubject: 1,
+		}},
+		// Without roll-ups and other headers that remove messages, a worker can remove no other one.
+		{nil, jetstream.StreamConfig{
+			Name:              workersStream,
+			Description:       "living workers of inev-cluster",
+			Subjects:          []string{fromUser("*", "presence") + "*"},
+			MaxAge:            keptWorkers,
+			MaxMsgsPerSubject: 1,
+			MaxMsgSize:        mostPresence,
+		}},
+		{nil, jetstream.StreamConfig{
+			Name:        advisoryStream,
+			Description: "jobs of inev-cluster that were handed out as often as they may be",
+			Subjects:    []string{maxDeliveries + ">"},
+			MaxAge:      keptUnfinished,
+		}},
+	}
 }
 
 // keyValue returns the settings of a bucket as the library would make them, except that only the

@@ -37,41 +37,79 @@ func (r *runner) take(
 		prefix: filesOf(a.user, r.Name, a.token),
 		most:   mostFile,
 	}
-	rec, release, wrong := r.recordOf(ctx, a, files)
+	rec, release, unusable := r.recordOf(ctx, a, files)
 	defer release()
-	if wrong == nil {
-		wrong = checkRecord(rec, req)
+	if unusable == nil {
+		unusable = checkRecord(rec, req)
 	}
-	o := &req.order
-	switch {
-	case wrong != nil:
-	case a.earlier && !rec.Result.Status.Answered():
-		// A resumed run does those jobs again whose results have no verdict.
-		return result, true, r.again(ctx, req, a, req.class)
-	case rec.TooLarge && r.larger(ctx, rec.Class):
-		return result, true, r.again(ctx, req, a, 2*rec.Class)
-	default:
-		result = *rec.Result
-		result.Job, result.Wanted, result.Reused = o.Job, o.Wanted, false
-		if rec.InPlace && r.InPlace {
-			break
+	if unusable == nil {
+		if class, repeats := r.repeatsIn(ctx, req, a, rec); repeats {
+			return result, true, r.again(ctx, req, a, class)
 		}
-		wrong = result.FetchFiles(ctx, &parcel{small: rec.Small, large: files}, r.Batch.Folder)
+		result, unusable = r.fetchResult(ctx, req, rec, files)
 	}
 	if ctx.Err() != nil {
 		return result, false, ctx.Err()
 	}
-	if wrong == nil {
-		return result, false, nil
+	if unusable != nil {
+		return r.repeatUnusable(ctx, req, a, rec, unusable)
 	}
+	return result, false, nil
+}
+
+// repeatsIn reports whether the job is to be done again though its result is correct, and in which
+// class of jobs.
+func (r *runner) repeatsIn(
+	ctx context.Context,
+	req *request,
+	a *arrival,
+	rec *record,
+) (c sizeClass, repeats bool) {
+	switch {
+	case a.earlier && !rec.Result.Status.Answered():
+		// A resumed run does those jobs again whose results have no verdict.
+		return req.class, true
+	case rec.TooLarge && r.larger(ctx, rec.Class):
+		return 2 * rec.Class, true
+	}
+	return 0, false
+}
+
+// fetchResult returns the result of a record, after its files are in the folder of results.
+func (r *runner) fetchResult(
+	ctx context.Context,
+	req *request,
+	rec *record,
+	files chunks,
+) (batch.Result, error) {
+	result := *rec.Result
+	result.Job = req.order.Job
+	result.Wanted = req.order.Wanted
+	result.Reused = false
+	if rec.InPlace && r.InPlace {
+		return result, nil
+	}
+	parcel := &parcel{small: rec.Small, large: files}
+	return result, result.FetchFiles(ctx, parcel, r.Batch.Folder)
+}
+
+// repeatUnusable has a job done again whose result cannot be used. If that has happened too often, it
+// returns a result without a verdict.
+func (r *runner) repeatUnusable(
+	ctx context.Context,
+	req *request,
+	a *arrival,
+	rec *record,
+	unusable error,
+) (result batch.Result, again bool, err error) {
 	r.forgetFiles(ctx, a.user, a.token, rec)
-	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", o.Job.Name, sender(a.user, rec.Worker), wrong)
-	if req.again++; req.again >= r.Attempts {
-		return r.failed(req,
-			printable.Brief(fmt.Sprintf("%d results of it could not be used, at last: %v",
-				req.again, wrong))), false, nil
+	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", req.order.Job.Name, sender(a.user, rec.Worker), unusable)
+	req.again++
+	if req.again < r.Attempts {
+		return result, true, r.again(ctx, req, a, req.class)
 	}
-	return result, true, r.again(ctx, req, a, req.class)
+	why := fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, unusable)
+	return r.failed(req, printable.Brief(why)), false, nil
 }
 
 // recordOf returns the record of a result. The caller calls release once it no longer needs the
@@ -124,7 +162,8 @@ func checkRecord(rec *record, req *request) error {
 	default:
 		return fmt.Errorf("no job ends with %q", printable.Echo(string(result.Status)))
 	}
-	if rec.TooLarge && (rec.Class < req.class || rec.Class > maxClass || bits.OnesCount64(uint64(rec.Class)) != 1) {
+	isClass := rec.Class <= maxClass && bits.OnesCount64(uint64(rec.Class)) == 1
+	if rec.TooLarge && (rec.Class < req.class || !isClass) {
 		return fmt.Errorf("a worker of the class %d was not given it", rec.Class)
 	}
 	return nil
@@ -165,7 +204,8 @@ func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClas
 	a.ack()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	req.got, req.class = nil, c
+	req.got = nil
+	req.class = c
 	return nil
 }
 
@@ -188,10 +228,9 @@ func (r *runner) larger(ctx context.Context, c sizeClass) bool {
 func (r *runner) failed(req *request, why string) batch.Result {
 	o := &req.order
 	return batch.Result{
-		Schema: batch.ResultSchema,
-		Job:    o.Job,
-		Key: o.Job.Key(o.Model,
-			o.Version),
+		Schema:  batch.ResultSchema,
+		Job:     o.Job,
+		Key:     o.Job.Key(o.Model, o.Version),
 		Status:  batch.Failed,
 		Error:   why,
 		Wanted:  o.Wanted,

@@ -1,15 +1,12 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -153,10 +150,9 @@ func Run(
 	if err := checkQuota(ctx, m, s.MostModels); err != nil {
 		return nil, err
 	}
-	b := s.Batch
 	trouble := &trouble{warn: func(text string) {
-		if b.Warn != nil {
-			b.Warn(text)
+		if s.Batch.Warn != nil {
+			s.Batch.Warn(text)
 		}
 	}}
 	ctx = trouble.under(ctx)
@@ -166,7 +162,7 @@ func Run(
 	}
 	lease, err := q.acquire(ctx, claimant{
 		name:   s.Name,
-		folder: absolute(b.Folder),
+		folder: absolute(s.Batch.Folder),
 		term:   s.term,
 		wait:   s.Wait,
 		waits:  trouble.warn,
@@ -177,29 +173,37 @@ func Run(
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	r := newRunner(ctx, s, q, lease, fail)
-	r.trouble, r.entry.Jobs = trouble, len(m.Jobs)
+	r.trouble = trouble
+	r.entry.Jobs = len(m.Jobs)
 	go callContained(fail, func() { lease.keep(ctx, s.term, fail) })
 	go callContained(fail, func() { r.watchProgress(ctx) })
 	if s.Observe != nil {
 		s.Observe(&Observer{r})
 	}
-	b.Worker, b.Parallel = r, window
-	if s.InPlace {
-		b.Parallel = windowHere
-	}
-	b.Finished = func(p batch.Progress) {
-		r.kept(p.Result.Job.Name, p.Result.Status)
-		lease.finished.Store(int64(p.Done))
-		if s.Batch.Finished != nil {
-			s.Batch.Finished(p)
-		}
-	}
-	out, err := batch.Run(ctx, m, b)
+	out, err := batch.Run(ctx, m, r.batchSettings())
 	r.end(err == nil)
 	if err != nil && errors.Is(err, context.Canceled) && context.Cause(ctx) != nil {
 		err = context.Cause(ctx)
 	}
 	return out, err
+}
+
+// batchSettings returns the settings of the batch whose jobs this runner gives to workers.
+func (r *runner) batchSettings() batch.Settings {
+	b := r.Batch
+	b.Worker = r
+	b.Parallel = window
+	if r.InPlace {
+		b.Parallel = windowHere
+	}
+	b.Finished = func(p batch.Progress) {
+		r.kept(p.Result.Job.Name, p.Result.Status)
+		r.lease.finished.Store(int64(p.Done))
+		if r.Batch.Finished != nil {
+			r.Batch.Finished(p)
+		}
+	}
+	return b
 }
 
 // withDefaults returns the settings with the defaults in place of zeros.
@@ -233,10 +237,9 @@ func newRunner(
 		Settings: s,
 		q:        q,
 		fail:     fail,
-		line: newLine(handedAtATime,
-			patience),
-		ctx:   ctx,
-		lease: l,
+		line:     newLine(handedAtATime, patience),
+		ctx:      ctx,
+		lease:    l,
 		here: batch.Work{
 			Folder:  b.Folder,
 			Wanted:  b.Wanted,
@@ -349,26 +352,9 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.Automaton != nil {
-		if found, err := r.models.send(ctx, r.store(), j.Automaton.Path); err != nil || found != j.Automaton.Digest {
-			return nil, cmp.Or(err, error(unreadable{errors.New("the automaton has changed")}))
-		}
-	}
-	if t := j.States; t != nil {
-		if found, err := r.models.send(ctx, r.store(), t.Path); err != nil || found != t.Digest {
-			return nil, cmp.Or(err,
-				error(unreadable{errors.New("the values of states have changed")}))
-		}
-	}
-	if t := j.Lanes; t != nil {
-		if found, err := r.models.send(ctx, r.store(), t.Path); err != nil || found != t.Digest {
-			return nil, cmp.Or(err, error(unreadable{errors.New("the lanes have changed")}))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(j.Rules)) {
-		if found, err := r.models.send(ctx, r.store(), j.Rules[name].Path); err != nil || found != j.Rules[name].Digest {
-			return nil, cmp.Or(err,
-				error(unreadable{errors.New("the rules of " + name + " have changed")}))
+	for _, input := range inputsOf(j) {
+		if err := r.sendInput(ctx, input); err != nil {
+			return nil, err
 		}
 	}
 	if j.TLA != nil {
@@ -396,6 +382,19 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 		asked:  time.Now(),
 	}
 	return req, r.expect(ctx, req)
+}
+
+// sendInput sends a file that a job reads beside its model. It fails if the file has changed since the
+// manifest was read.
+func (r *runner) sendInput(ctx context.Context, input jobInput) error {
+	digest, err := r.models.send(ctx, r.store(), input.Path)
+	if err != nil {
+		return err
+	}
+	if digest != input.Digest {
+		return unreadable{errors.New(input.changed)}
+	}
+	return nil
 }
 
 // expect adds a request to those whose results are taken, and hands it the result if that has
@@ -518,15 +517,15 @@ func (r *runner) announce(ctx context.Context, e entry) error {
 		}
 		// An earlier request, whose answer was lost, may have written this entry.
 		found, err := r.q.batches.Get(ctx, r.Name)
-		var there entry
+		var current entry
 		switch {
 		case errors.Is(err, jetstream.ErrKeyNotFound):
 			r.announced = 0
 			return fmt.Errorf("the entry of the batch %s is gone", r.Name)
 		case err != nil:
 			return err
-		case json.Unmarshal(found.Value(), &there) == nil && there.Token > r.lease.token:
-			return final{&LostError{Name: r.Name, Machine: there.Runner}}
+		case json.Unmarshal(found.Value(), &current) == nil && current.Token > r.lease.token:
+			return final{&LostError{Name: r.Name, Machine: current.Runner}}
 		}
 		r.announced = found.Revision()
 		return errors.New("the entry of the batch has changed")

@@ -53,24 +53,28 @@ func (t *trouble) now() error {
 // watchProgress warns each time that there was no progress for [Settings].Stall, and says why. It
 // warns at once if the servers no longer store anything.
 func (r *runner) watchProgress(ctx context.Context) {
-	before, since, told := -1, time.Now(), false
+	moved := -1
+	since := time.Now() // the last progress, or the last warning
+	warnedSilent := false
 	for wait(ctx, min(max(r.Stall/4, time.Millisecond), time.Second)) {
 		r.mu.Lock()
 		now := r.moved
 		r.mu.Unlock()
-		if now != before {
-			before, since, told = now, time.Now(), false
+		if now != moved {
+			moved = now
+			since = time.Now()
+			warnedSilent = false
 		}
-		if !told && r.trouble.now() != nil {
+		if !warnedSilent && r.trouble.now() != nil {
 			if err := r.q.ready(ctx); isSilent(err) {
-				told = true
+				warnedSilent = true
 				r.warn("%v; the run goes on once it answers", err)
 			}
 		}
 		if time.Since(since) >= r.Stall {
 			r.warn("nothing has happened for %v: %s",
 				time.Since(since).Round(max(r.Stall/10, time.Millisecond)), r.whyStalled(ctx))
-			since = since.Add(time.Since(since))
+			since = time.Now()
 		}
 	}
 }

@@ -132,24 +132,7 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	if err != nil {
 		return err
 	}
-	if s.do == nil {
-		s.do = batch.Do
-	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	w := &worker{
-		WorkerSettings: s,
-		user:           user,
-		memory:         resources.LimitOf(ctx),
-		q:              q,
-		engine:         graphviz.New(manyPictures, s.Compiled),
-		models:         newRecent(batch.ReadingEach(1), modelsHeld),
-		held:           map[*task]struct{}{},
-		handed:         map[*task]struct{}{},
-		delivering:     make(chan struct{}, handedAtOnce),
-		changed:        make(chan struct{}, 1),
-	}
+	w := newWorker(ctx, s, q, user)
 	defer w.engine.Close()
 	defer func() { _ = nc.Flush() }() // sends the notices and results for which others wait
 	ctx, fail := context.WithCancelCause(ctx)
@@ -173,6 +156,28 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		return panicked
 	}
 	return err
+}
+
+// newWorker returns a worker that takes jobs out of a queue.
+func newWorker(ctx context.Context, s WorkerSettings, q *queue, user string) *worker {
+	if s.do == nil {
+		s.do = batch.Do
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	return &worker{
+		WorkerSettings: s,
+		user:           user,
+		memory:         resources.LimitOf(ctx),
+		q:              q,
+		engine:         graphviz.New(manyPictures, s.Compiled),
+		models:         newRecent(batch.ReadingEach(1), modelsHeld),
+		held:           map[*task]struct{}{},
+		handed:         map[*task]struct{}{},
+		delivering:     make(chan struct{}, handedAtOnce),
+		changed:        make(chan struct{}, 1),
+	}
 }
 
 // callContained calls do. If do panics, the work that it belongs to fails with the panic.
@@ -466,76 +471,97 @@ func (q *queue) present(ctx context.Context) (all []presence, err error) {
 func (w *worker) place(
 	ctx context.Context,
 	o *order,
-) (there batch.Job, release func(), err error) {
-	there = o.Job
+) (placed batch.Job, release func(), err error) {
 	if w.Results != "" {
-		return there, func() {}, nil
+		return o.Job, func() {}, nil
 	}
-	var releases []func()
-	release = func() {
-		for _, r := range releases {
-			r()
-		}
-	}
-	fetch := func(digest, path string) (string, error) {
-		found, done, err := w.Cache.Fetch(ctx,
-			chunks{q: w.q, stream: modelsStream, prefix: modelsPrefix}, digest, suffixOf(path))
-		if err == nil {
-			releases = append(releases, done)
-		}
-		return found, err
-	}
-	if len(o.Parts) > 0 {
-		there.Path, err = placeNetwork(ctx, o, fetch, func(r func()) {
-			releases = append(releases, r)
-		})
-	} else {
-		there.Path, err = fetch(o.Model, o.Job.Path)
-	}
+	p := &placement{ctx: ctx, worker: w}
+	placed, err = p.job(o)
 	if err != nil {
+		p.release()
+		return placed, nil, err
+	}
+	return placed, p.release, nil
+}
+
+// placement puts the files of a job on this machine.
+type placement struct {
+	ctx      context.Context
+	worker   *worker
+	releases []func()
+}
+
+// release lets the files go that were fetched.
+func (p *placement) release() {
+	for _, release := range p.releases {
 		release()
-		return there, nil, fmt.Errorf("the model %s: %w", o.Job.Model, err)
 	}
-	if a := o.Job.Automaton; a != nil {
-		copied := *a
-		if copied.Path, err = fetch(a.Digest, a.Path); err != nil {
-			release()
-			return there, nil, fmt.Errorf("the automaton %s: %w", a.File, err)
+}
+
+// fetch returns the path of a copy of a file that has another path on the runner's machine.
+func (p *placement) fetch(digest, path string) (string, error) {
+	models := chunks{q: p.worker.q, stream: modelsStream, prefix: modelsPrefix}
+	copied, release, err := p.worker.Cache.Fetch(p.ctx, models, digest, suffixOf(path))
+	if err != nil {
+		return "", err
+	}
+	p.releases = append(p.releases, release)
+	return copied, nil
+}
+
+// job returns the job with the paths of its files on this machine.
+func (p *placement) job(o *order) (batch.Job, error) {
+	j := o.Job
+	var err error
+	if j.Path, err = p.model(o); err != nil {
+		return j, fmt.Errorf("the model %s: %w", j.Model, err)
+	}
+	if j.Automaton, err = p.file("automaton", j.Automaton); err != nil {
+		return j, err
+	}
+	if j.States, err = p.file("values of states", j.States); err != nil {
+		return j, err
+	}
+	if j.Lanes, err = p.file("lanes", j.Lanes); err != nil {
+		return j, err
+	}
+	j.Rules = maps.Clone(j.Rules)
+	for _, field := range slices.Sorted(maps.Keys(j.Rules)) {
+		if j.Rules[field], err = p.file("rules", j.Rules[field]); err != nil {
+			return j, err
 		}
-		there.Automaton = &copied
 	}
-	if t := o.Job.States; t != nil {
-		copied := *t
-		if copied.Path, err = fetch(t.Digest, t.Path); err != nil {
-			release()
-			return there, nil, fmt.Errorf("the values of states %s: %w", t.File, err)
-		}
-		there.States = &copied
+	return j, nil
+}
+
+// model returns the path of the job's model on this machine.
+func (p *placement) model(o *order) (string, error) {
+	if len(o.Parts) == 0 {
+		return p.fetch(o.Model, o.Job.Path)
 	}
-	if t := o.Job.Lanes; t != nil {
-		copied := *t
-		if copied.Path, err = fetch(t.Digest, t.Path); err != nil {
-			release()
-			return there, nil, fmt.Errorf("the lanes %s: %w", t.File, err)
-		}
-		there.Lanes = &copied
+	return placeNetwork(p.ctx, o, p.fetch, func(release func()) {
+		p.releases = append(p.releases, release)
+	})
+}
+
+// file returns a file of the job with its path on this machine; nil if the job has no such file.
+func (p *placement) file(kind string, f *batch.File) (*batch.File, error) {
+	if f == nil {
+		return nil, nil
 	}
-	there.Rules = maps.Clone(o.Job.Rules)
-	for _, name := range slices.Sorted(maps.Keys(there.Rules)) {
-		copied := *there.Rules[name]
-		if copied.Path, err = fetch(copied.Digest, copied.Path); err != nil {
-			release()
-			return there, nil, fmt.Errorf("the rules %s: %w", copied.File, err)
-		}
-		there.Rules[name] = &copied
+	path, err := p.fetch(f.Digest, f.Path)
+	if err != nil {
+		return nil, fmt.Errorf("the %s %s: %w", kind, f.File, err)
 	}
-	return there, release, nil
+	placed := *f
+	placed.Path = path
+	return &placed, nil
 }
 
 // doJob does a job, and returns the record with its result and the files of the result.
 func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	o := &t.order
-	there, release, err := w.place(ctx, o)
+	placed, release, err := w.place(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -545,30 +571,9 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 		Worker:  w.Name,
 		InPlace: w.Results != "",
 	}
-	work := batch.Work{
-		Folder: cmp.Or(w.Results,
-			t.folder),
-		Wanted:  o.Wanted,
-		Version: o.Version,
-		Timeout: o.Timeout,
-		Workers: 1,
-		Models:  w.models.of(o, w.Results != ""),
-		Engine:  w.engine,
-		Text:    w.Text,
-		Failed: func(err error) {
-			var exceeded *resources.ExceededError
-			var tooLarge *footprint.TooLargeError
-			rec.TooLarge = !w.EverySize &&
-				(errors.As(err, &exceeded) ||
-					errors.As(err, &tooLarge) && tooLarge.Limit.By == w.memory.By)
-		},
-	}
-	if w.Command != nil {
-		// The command that is shown has the model's path on the runner's machine, not that on this
-		// one.
-		work.Command = func(batch.Job) []string { return w.Command(o.Job) }
-	}
-	result := w.WorkerSettings.do(ctx, there, work)
+	work := w.workOn(t)
+	work.Failed = func(err error) { rec.TooLarge = w.needsLarger(err) }
+	result := w.WorkerSettings.do(ctx, placed, work)
 	if result.Status == batch.Canceled {
 		return nil, nil, context.Canceled
 	}
@@ -592,6 +597,42 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	err = result.PutFiles(ctx, t.folder, files)
 	rec.Small = files.small
 	return rec, files, errors.Join(err, result.RemoveFiles(t.folder))
+}
+
+// workOn returns how this worker does a job.
+func (w *worker) workOn(t *task) batch.Work {
+	o := &t.order
+	inPlace := w.Results != ""
+	work := batch.Work{
+		Folder:  cmp.Or(w.Results, t.folder),
+		Wanted:  o.Wanted,
+		Version: o.Version,
+		Timeout: o.Timeout,
+		Workers: 1,
+		Models:  w.models.of(o, inPlace),
+		Engine:  w.engine,
+		Text:    w.Text,
+	}
+	if w.Command != nil {
+		// The command that is shown has the model's path on the runner's machine, not that on this
+		// one.
+		work.Command = func(batch.Job) []string { return w.Command(o.Job) }
+	}
+	return work
+}
+
+// needsLarger reports whether the error of a job is that it takes more memory than this worker may
+// use, so that a larger worker can do it.
+func (w *worker) needsLarger(err error) bool {
+	if w.EverySize {
+		return false
+	}
+	var exceeded *resources.ExceededError
+	if errors.As(err, &exceeded) {
+		return true
+	}
+	var tooLarge *footprint.TooLargeError
+	return errors.As(err, &tooLarge) && tooLarge.Limit.By == w.memory.By
 }
 
 // suffixOf returns the suffixes of a model's name and of its compression: readers recognise the
