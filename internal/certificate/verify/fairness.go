@@ -246,24 +246,37 @@ func (c *checker) checkFairness() {
 // at most cs steps.
 func (c *checker) checkSettle(s lts.State) {
 	want := uint32(0)
-	// Where all runs do all steps, nothing has to be shown: a run that counts continues each state.
-	complete := int(c.cs[s]) == c.n && c.outcast == nil
-	if c.admits(s) && !complete && !c.fair.MayEnd(c.m, s) && c.home[s] == none {
-		want = none
-		labels, targets := c.m.Out(s)
-		for i, t := range targets {
-			switch {
-			case !c.admits(t) || c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) != int(c.cs[s]):
-			case c.cs[t] < c.cs[s]:
-				want = 1
-			default:
-				want = min(want, c.settle[t]+1)
-			}
-		}
+	if c.needsSettle(s) {
+		want = c.settleByTransitions(s)
 	}
 	if c.settle[s] != want {
 		wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
 	}
+}
+
+// needsSettle reports whether a run from s has to be shown: not where all runs do all steps, for a run
+// that counts continues each state, nor where a run ends or has a home.
+func (c *checker) needsSettle(s lts.State) bool {
+	allRunsDoAllSteps := int(c.cs[s]) == c.n && c.outcast == nil
+	return c.admits(s) && !allRunsDoAllSteps && !c.fair.MayEnd(c.m, s) && c.home[s] == none
+}
+
+// settleByTransitions returns the length of a shortest path from s to a state of smaller cs, an end or a
+// home, as the numbers of the targets make it.
+func (c *checker) settleByTransitions(s lts.State) uint32 {
+	least := uint32(none)
+	labels, targets := c.m.Out(s)
+	for i, t := range targets {
+		keepsCS := c.admits(t) && c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) == int(c.cs[s])
+		switch {
+		case !keepsCS:
+		case c.cs[t] < c.cs[s]:
+			least = 1
+		default:
+			least = min(least, c.settle[t]+1)
+		}
+	}
+	return least
 }
 
 // checkExits checks due[s] under full fairness: each number is the length of a shortest path that

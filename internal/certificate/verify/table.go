@@ -389,36 +389,62 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	case property.FinOp:
 		return []property.Pair{{Fin: property.Mark(a.Colour())}}, true
 	case property.OrOp:
-		var all []property.Pair
-		for _, part := range a.Parts() {
-			more, ok := Pairs(part)
-			all = append(all, more...)
-			if !ok || len(all) > mostPairs {
+		return eitherOf(a.Parts())
+	case property.AndOp:
+		return allOf(a.Parts())
+	}
+	return nil, true
+}
+
+// eitherOf returns the pairs of a disjunction.
+func eitherOf(parts []property.Acceptance) ([]property.Pair, bool) {
+	var pairs []property.Pair
+	for _, part := range parts {
+		more, ok := Pairs(part)
+		pairs = append(pairs, more...)
+		if !ok || len(pairs) > mostPairs {
+			return nil, false
+		}
+	}
+	return pairs, true
+}
+
+// allOf returns the pairs of a conjunction.
+func allOf(parts []property.Acceptance) ([]property.Pair, bool) {
+	pairs := []property.Pair{{}}
+	for _, part := range parts {
+		if len(pairs) == 0 {
+			return nil, true // no run satisfies the parts before
+		}
+		more, ok := Pairs(part)
+		if !ok {
+			return nil, false
+		}
+		pairs, ok = joinPairs(pairs, more)
+		if !ok {
+			return nil, false
+		}
+	}
+	return pairs, true
+}
+
+// joinPairs returns the pairs of the conjunction of two conditions, without those that no run can
+// satisfy.
+func joinPairs(left, right []property.Pair) ([]property.Pair, bool) {
+	var joined []property.Pair
+	for _, x := range left {
+		for _, y := range right {
+			both := property.Pair{Fin: x.Fin | y.Fin, Inf: x.Inf | y.Inf}
+			if both.Fin&both.Inf != 0 {
+				continue
+			}
+			joined = append(joined, both)
+			if len(joined) > mostPairs {
 				return nil, false
 			}
 		}
-		return all, true
-	case property.AndOp:
-		all := []property.Pair{{}}
-		for _, part := range a.Parts() {
-			more, ok := Pairs(part)
-			var next []property.Pair
-			for _, x := range all {
-				for _, y := range more {
-					both := property.Pair{Fin: x.Fin | y.Fin, Inf: x.Inf | y.Inf}
-					if both.Fin&both.Inf == 0 {
-						next = append(next, both)
-					}
-				}
-				if !ok || len(next) > mostPairs {
-					return nil, false
-				}
-			}
-			all = next
-		}
-		return all, true
 	}
-	return nil, true
+	return joined, true
 }
 
 // checkSide checks from which product states some run is of the side.

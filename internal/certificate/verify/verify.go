@@ -428,54 +428,81 @@ func (c *checker) checkPrefixes() {
 	if c.cp[initial] != 0 {
 		fail("state %d: cp is %d, but it is 0 in the initial state", initial, c.cp[initial])
 	}
-	first := rows{start: c.first.start, values: filled(len(c.first.values))}
-	least := filled(len(c.least))
-	first.of(initial)[0] = 0
-	least[initial] = 0
+	lengths := newPrefixLengths(c)
 	c.each(func(s lts.State) {
 		labels, targets := c.m.Out(s)
-		from := c.first.of(s)
 		for i, t := range targets {
-			l := labels.At(i)
-			if !c.listed[t] {
-				fail("state %d is not listed, but transition %s enters it", t,
-					c.transition(s, l, t))
-			}
-			if brings := c.p.Advance(int(c.mp[s]), l); brings > int(c.mp[t]) {
-				fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t],
-					c.transition(s, l, t), brings)
-			}
-			brings := c.p.Advance(int(c.cp[s]), l)
-			if brings < int(c.cp[t]) {
-				fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t],
-					c.transition(s, l, t), brings)
-			}
-			if brings == int(c.cp[t]) {
-				least[t] = min(least[t], c.least[s]+1)
-			}
-			lengths := first.of(t)
-			for j := range lengths {
-				before := j
-				if j > 0 && c.p.Does(l, j) {
-					before--
-				}
-				if before < len(from) {
-					lengths[j] = min(lengths[j], from[before]+1)
-				}
-			}
+			c.checkPrefixStep(s, labels.At(i), t)
+			lengths.addStep(s, labels.At(i), t)
 		}
 	})
 	c.each(func(s lts.State) {
-		for j, want := range first.of(s) {
+		for j, want := range lengths.first.of(s) {
 			found := c.first.of(s)[j]
 			if found != want {
 				wrong(s, "mp", int(c.mp[s]), fmt.Sprintf("first[%d]", j), found, want)
 			}
 		}
-		if c.least[s] != least[s] {
-			wrong(s, "cp", int(c.cp[s]), "least", c.least[s], least[s])
+		if c.least[s] != lengths.least[s] {
+			wrong(s, "cp", int(c.cp[s]), "least", c.least[s], lengths.least[s])
 		}
 	})
+}
+
+// checkPrefixStep checks what a transition says of mp and cp: a run goes on along it.
+func (c *checker) checkPrefixStep(s lts.State, l lts.Label, t lts.State) {
+	if !c.listed[t] {
+		fail("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
+	}
+	brings := c.p.Advance(int(c.mp[s]), l)
+	if brings > int(c.mp[t]) {
+		fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t],
+			c.transition(s, l, t), brings)
+	}
+	brings = c.p.Advance(int(c.cp[s]), l)
+	if brings < int(c.cp[t]) {
+		fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t],
+			c.transition(s, l, t), brings)
+	}
+}
+
+// prefixLengths are the numbers first and least as the transitions make them from the numbers of the
+// certificate, which are correct if both are equal.
+type prefixLengths struct {
+	*checker
+	first rows
+	least []uint32
+}
+
+// newPrefixLengths returns the numbers of a model without transitions.
+func newPrefixLengths(c *checker) *prefixLengths {
+	p := &prefixLengths{
+		checker: c,
+		first:   rows{start: c.first.start, values: filled(len(c.first.values))},
+		least:   filled(len(c.least)),
+	}
+	initial := c.m.Initial()
+	p.first.of(initial)[0] = 0
+	p.least[initial] = 0
+	return p
+}
+
+// addStep takes a transition into account.
+func (p *prefixLengths) addStep(s lts.State, l lts.Label, t lts.State) {
+	if p.p.Advance(int(p.cp[s]), l) == int(p.cp[t]) {
+		p.least[t] = min(p.least[t], p.checker.least[s]+1)
+	}
+	before := p.checker.first.of(s)
+	after := p.first.of(t)
+	for j := range after {
+		progress := j // before the transition
+		if j > 0 && p.p.Does(l, j) {
+			progress--
+		}
+		if progress < len(before) {
+			after[j] = min(after[j], before[progress]+1)
+		}
+	}
 }
 
 func filled(size int) []uint32 {
@@ -562,18 +589,33 @@ func (c *checker) rankOfSuffix(s lts.State, m int) uint32 {
 	return rank
 }
 
+// checkCS checks cs and due of a state.
 func (c *checker) checkCS(s lts.State) {
-	labels, targets := c.m.Out(s)
 	if c.fair.MayEnd(c.m, s) {
-		if c.cs[s] > 0 {
-			where := "in a deadlock"
-			if !c.m.IsDeadlock(s) {
-				where = "where a run may end"
-			}
-			fail("state %d: cs is %d, but it is 0 %s", s, c.cs[s], where)
-		}
+		c.checkCSOfEnd(s)
 		return
 	}
+	c.checkLeastCS(s)
+	if c.fair == nil { // else checkFairness checks due
+		c.checkDue(s)
+	}
+}
+
+// checkCSOfEnd checks cs of a state where a run may end.
+func (c *checker) checkCSOfEnd(s lts.State) {
+	if c.cs[s] == 0 {
+		return
+	}
+	where := "in a deadlock"
+	if !c.m.IsDeadlock(s) {
+		where = "where a run may end"
+	}
+	fail("state %d: cs is %d, but it is 0 %s", s, c.cs[s], where)
+}
+
+// checkLeastCS checks that cs of a state is the least number that its transitions bring.
+func (c *checker) checkLeastCS(s lts.State) {
+	labels, targets := c.m.Out(s)
 	least := c.n + 1
 	by := 0
 	for i, t := range targets {
@@ -590,14 +632,16 @@ func (c *checker) checkCS(s lts.State) {
 		fail("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s],
 			least, c.transition(s, labels.At(by), targets[by]))
 	}
-	if c.fair != nil {
-		return // checkFairness checks due
-	}
+}
+
+// checkDue checks the numbers due of a state.
+func (c *checker) checkDue(s lts.State) {
+	labels, targets := c.m.Out(s)
 	for i, found := range c.due.of(s) {
 		m := i + 1
 		greatest := uint32(0)
 		for j, t := range targets {
-			// If step n-m+1 is not done, cs(t) >= m follows from the equation above.
+			// If step n-m+1 is not done, cs(t) >= m follows from what checkLeastCS checks.
 			if !c.p.Does(labels.At(j), c.n-m+1) {
 				greatest = max(greatest, c.due.of(t)[i])
 			}
@@ -1110,11 +1154,11 @@ func (c *checker) checkFairLoop(r *run) {
 	tasks := make([]inHome, len(c.fair.Tasks()))
 	states := 0
 	var touched []uint32
+	isLost := func(lts.Label, lts.State) bool { return false }
 	for s, visited := range r.visited {
 		if visited {
 			states++
-			touched = c.countTasks(uint32(s), lts.State(s), 1,
-				func(lts.Label, lts.State) bool { return false }, tasks, touched)
+			touched = c.countTasks(uint32(s), lts.State(s), 1, isLost, tasks, touched)
 		}
 	}
 	for l, occurs := range r.onLoop {
