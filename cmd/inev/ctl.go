@@ -60,6 +60,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 --evidence writes, transition by transition.`,
 		Flags: slices.Concat([]cli.Flag{
 			preset(value(resultFlags, "format", "`FORMAT` is text or json"), "text"), value(resultFlags, "o", "write to `FILE`.txt or .json (its format)"),
+			inFull(),
 			value(alsoFlags, "html", "write the argument as a page to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture of it to `FILE`.svg"),
 			value(alsoFlags, "png", "write a picture of it to `FILE`.png"),
@@ -323,6 +324,9 @@ func (q *ctlRun) readInitial(m *lts.LTS) (wmc.States, error) {
 // shownArguments is the number of states of each verdict for which the text has arguments.
 const shownArguments = 10
 
+// shownLines is the number of lines of an argument about a formula of the mu-calculus.
+const shownLines = 25
+
 // arguments returns arguments for the first states of each verdict, cut to what --within allows.
 func (q *ctlRun) arguments(a *branching.Answer) ([]*argument.Argument, error) {
 	all, err := a.Arguments(shownArguments)
@@ -352,9 +356,16 @@ func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Arg
 			printable.Text(strings.Join(assumptionTexts(q.options.Fair), " and ")))
 	}
 	fmt.Fprint(b, "\n")
+	shown := argument.TextOptions{
+		Full: q.c.Bool("full"),
+		Rest: "; --full shows them.",
+	}
+	if q.formula.Modal != nil && !shown.Full {
+		shown.Lines = shownLines
+	}
 	for _, found := range all {
 		fmt.Fprint(b, "\n")
-		if err := found.WriteText(b, q.m); err != nil {
+		if err := found.WriteText(b, q.m, shown); err != nil {
 			return err
 		}
 	}

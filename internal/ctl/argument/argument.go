@@ -35,6 +35,9 @@ type Argument struct {
 	Layers []Layer
 	// Set are states that runs stay in; nil if the claim is proved otherwise.
 	Set wmc.States
+	// Strategy are sentences about which steps are chosen in the states of Set, and which may follow; nil if nothing is
+	// chosen there.
+	Strategy []string
 	// Because are the claims from which this one follows.
 	Because []*Argument
 	// Also are the states behind this one on a run where the same claim is true for the

@@ -97,7 +97,7 @@ func (b *sheet) claim(a *Argument, depth int) {
 	}
 	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
 	if (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 &&
-		len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0 {
+		len(a.Set) < 2 && len(a.Strategy) == 0 && len(a.Because) == 0 && len(a.more()) == 0 {
 		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
 		return
 	}
@@ -114,6 +114,7 @@ func (b *sheet) claim(a *Argument, depth int) {
 		b.states("all "+printable.Quantity(len(a.Set), "state"), "All states", a.Set)
 		b.printf("</div>\n")
 	}
+	b.strategy(a.Strategy)
 	for _, c := range a.Because {
 		b.claim(c, depth+1)
 	}
@@ -141,6 +142,18 @@ func (b *sheet) run(r *Run) {
 			i+1, sign, t.From, escaped(b.m.Alphabet().Text(t.Label)), t.To)
 	}
 	b.printf("</ol>\n")
+}
+
+// strategy writes the sentences of a strategy, which can be opened.
+func (b *sheet) strategy(sentences []string) {
+	if len(sentences) == 0 {
+		return
+	}
+	b.printf("<details class=\"layer\"><summary>the strategy, in %s</summary>\n", printable.Quantity(len(sentences), "sentence"))
+	for _, sentence := range sentences {
+		b.printf("<p class=\"states\">%s</p>\n", escaped(sentence))
+	}
+	b.printf("</details>\n")
 }
 
 func (b *sheet) layers(all []Layer) {

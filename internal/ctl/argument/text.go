@@ -1,9 +1,11 @@
 package argument
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/ctl/wmc"
@@ -11,22 +13,60 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Steps of runs, and layers, beyond these numbers are counted only.
+// Steps of runs, layers, and sentences of a strategy beyond these numbers are counted only.
 const (
 	shownSteps  = 12
 	shownLayers = 8
+	shownTurns  = 8
 )
 
-// WriteText writes an argument for a terminal: its sentence, the run or the layers, and below,
-// indented, the claims from which it follows. It fails if w does.
-func (a *Argument) WriteText(w io.Writer, m *lts.LTS) error {
-	b := bufio.NewWriter(w)
-	writeClaim(b, m, a, "")
-	text := a.smallest()
-	if text != "" {
-		fmt.Fprintf(b, "%s\n", text)
+// TextOptions say how much of an argument is written.
+type TextOptions struct {
+	// Full writes all steps, layers and sentences.
+	Full bool
+	// Lines is the largest number of lines, of which the last one counts those that are left out; 0 is no bound.
+	Lines int
+	// Rest stands behind the number of lines or sentences that are left out.
+	Rest string
+}
+
+// WriteText writes an argument for a terminal: its sentence, the run, the layers or the strategy, and
+// below, indented, the claims from which it follows. It fails if w does.
+func (a *Argument) WriteText(w io.Writer, m *lts.LTS, o TextOptions) error {
+	var text bytes.Buffer
+	p := &printing{
+		Buffer: &text,
+		m:      m,
+		steps:  shownSteps,
+		layers: shownLayers,
+		turns:  shownTurns,
+		rest:   o.Rest,
 	}
-	return b.Flush()
+	if o.Full {
+		p.steps = math.MaxInt / 2
+		p.layers = math.MaxInt / 2
+		p.turns = math.MaxInt / 2
+	}
+	p.claim(a, "")
+	smallest := a.smallest()
+	if smallest != "" {
+		p.printf("%s\n", smallest)
+	}
+	_, err := w.Write(o.cut(text.Bytes()))
+	return err
+}
+
+// cut returns the first lines of a text and how many are left out.
+func (o TextOptions) cut(text []byte) []byte {
+	more := bytes.Count(text, []byte("\n")) - o.Lines + 1
+	if o.Lines == 0 || more < 2 {
+		return text
+	}
+	end := 0
+	for range o.Lines - 1 {
+		end += bytes.IndexByte(text[end:], '\n') + 1
+	}
+	return fmt.Appendf(slices.Clip(text[:end]), "… %d more lines%s\n", more, o.Rest)
 }
 
 // smallest returns a sentence which says that no argument is smaller; "" if that is not known.
@@ -38,38 +78,62 @@ func (a *Argument) smallest() string {
 		printable.Quantity(a.Weight, "transition"))
 }
 
-func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
-	fmt.Fprintf(b, "%s%s\n", indent, printable.Text(a.Text))
+// printing is an argument that is being written as text.
+type printing struct {
+	*bytes.Buffer
+	m                    *lts.LTS
+	steps, layers, turns int // how many of these are shown of each claim
+	rest                 string
+}
+
+func (p *printing) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
+
+func (p *printing) claim(a *Argument, indent string) {
+	p.printf("%s%s\n", indent, printable.Text(a.Text))
 	below := strings.Repeat(" ", len([]rune(indent)))
 	if indent != "" {
 		below = strings.Replace(indent, "- ", "  ", 1)
 	}
-	r := a.Run
-	if r != nil && !a.told {
-		for i, t := range r.Steps {
-			if len(r.Steps) > shownSteps+2 && i == shownSteps/2 {
-				fmt.Fprintf(b, "%s     … %d more\n", below, len(r.Steps)-shownSteps)
-			}
-			if len(r.Steps) > shownSteps+2 && i >= shownSteps/2 &&
-				i < len(r.Steps)-shownSteps/2 {
-				continue
-			}
-			sign := "  "
-			if r.LoopStart >= 0 && i >= r.LoopStart {
-				sign = "↻ "
-			}
-			fmt.Fprintf(b, "%s  %s%d -%s-> %d\n", below, sign, t.From,
-				printable.Cut(m.Alphabet().Text(t.Label), 60), t.To)
-		}
+	if a.Run != nil && !a.told {
+		p.run(a.Run, below)
 	}
 	if len(a.Layers) > 1 {
-		writeLayers(b, m, a.Layers, below+"  ")
+		p.writeLayers(a.Layers, below+"  ")
 	}
+	p.strategy(a.Strategy, below+"    ")
 	for _, c := range a.Because {
-		writeClaim(b, m, c, below+"  - ")
+		p.claim(c, below+"  - ")
 	}
 	for _, more := range a.more() {
-		fmt.Fprintf(b, "%s  %s\n", below, more)
+		p.printf("%s  %s\n", below, more)
+	}
+}
+
+func (p *printing) run(r *Run, indent string) {
+	more := len(r.Steps) - p.steps
+	for i, t := range r.Steps {
+		if more > 2 && i == p.steps/2 {
+			p.printf("%s     … %d more\n", indent, more)
+		}
+		if more > 2 && i >= p.steps/2 && i < len(r.Steps)-p.steps/2 {
+			continue
+		}
+		sign := "  "
+		if r.LoopStart >= 0 && i >= r.LoopStart {
+			sign = "↻ "
+		}
+		p.printf("%s  %s%d -%s-> %d\n", indent, sign, t.From,
+			printable.Cut(p.m.Alphabet().Text(t.Label), 60), t.To)
+	}
+}
+
+func (p *printing) strategy(sentences []string, indent string) {
+	for i, sentence := range sentences {
+		if i == p.turns && len(sentences) > p.turns+1 {
+			p.printf("%s… %d more%s\n", indent, len(sentences)-p.turns, p.rest)
+			return
+		}
+		p.printf("%s%s\n", indent, printable.Text(sentence))
 	}
 }
 
@@ -110,18 +174,18 @@ func numbers(states []lts.State) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(states), "[]"), " ", ", ")
 }
 
-func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
+func (p *printing) writeLayers(layers []Layer, indent string) {
 	for i, l := range layers {
-		if i == shownLayers && len(layers) > shownLayers+1 {
-			fmt.Fprintf(b, "%s… %d more layers\n", indent, len(layers)-shownLayers)
+		if i == p.layers && len(layers) > p.layers+1 {
+			p.printf("%s… %d more layers\n", indent, len(layers)-p.layers)
 			return
 		}
 		done := ""
 		if l.Done > 0 {
 			done = fmt.Sprintf(", decided in %d", l.Done)
 		}
-		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"),
-			named(l.States), done, labelsOf(m, l))
+		p.printf("%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"),
+			named(l.States), done, labelsOf(p.m, l))
 	}
 }
 

@@ -317,6 +317,9 @@ type region struct {
 	at        map[int][]lts.State // of each of these, the states
 	// chooses reports that the winner chooses steps in it.
 	chooses bool
+	// hasSteps reports that it has transitions, modalities are the nodes of the modalities in it.
+	hasSteps   bool
+	modalities []int
 	// most is the largest number of transitions on a way out; -1 if the strategy may stay forever.
 	most int
 }
@@ -350,9 +353,15 @@ func (a *arguing) region(node int, state lts.State) (*region, error) {
 			}
 		}
 		n := a.Formula.Node(int(r.positions[i].node))
-		r.chooses = r.chooses || n.Kind == mucalculus.Modality &&
-			n.All != a.Holds(int(r.positions[i].node), r.positions[i].state)
-		a.relevant(int(r.positions[i].node), r.positions[i].state, visit)
+		if n.Kind == mucalculus.Modality {
+			r.addModality(int(r.positions[i].node))
+			isChoice := n.All != a.Holds(int(r.positions[i].node), r.positions[i].state)
+			r.chooses = r.chooses || isChoice
+		}
+		a.relevant(int(r.positions[i].node), r.positions[i].state, func(m move) {
+			r.hasSteps = r.hasSteps || m.isStep
+			visit(m)
+		})
 	}
 	inside := bitset.New[lts.State](a.Model.NumStates())
 	for _, p := range r.positions {
@@ -368,6 +377,12 @@ func (a *arguing) region(node int, state lts.State) (*region, error) {
 		r.most = a.longest(r)
 	}
 	return r, nil
+}
+
+func (r *region) addModality(node int) {
+	if !slices.Contains(r.modalities, node) {
+		r.modalities = append(r.modalities, node)
+	}
 }
 
 // longest returns the largest number of transitions on a way out of a region where ranks decrease.
@@ -408,27 +423,121 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 			return err
 		}
 	}
-	text := a.head(node, made.State) + ": whichever of its steps follow, they "
-	if r.chooses {
-		text = a.head(node, made.State) +
-			": some of its steps can be chosen so that, whichever of the others follow, they "
-	}
-	if r.most >= 0 {
-		text += fmt.Sprintf("end after at most %d, in %s", r.most,
-			printable.Quantity(len(r.states), "state"))
-	} else {
-		text += "stay in " + printable.Quantity(len(r.states), "state")
-	}
-	rounds, err := a.rounds(node, l)
+	play, err := a.playOf(r, node, l)
 	if err != nil {
 		return err
 	}
-	text += rounds
+	if play != nil && (r.chooses || len(play.turns) <= fewTurns) {
+		made.Strategy = play.sentences()
+	}
+	how, err := a.howOf(r, node, l, play)
+	if err != nil {
+		return err
+	}
+	text := a.head(node, made.State) + how
 	if len(claims) > 0 {
 		text += "; " + strings.Join(claims, ", and ")
 	}
 	made.Text = text + "."
 	return nil
+}
+
+// howOf returns words for where the steps of a region lead, and for what recurs.
+func (a *arguing) howOf(r *region, node int, l *line, play *playing) (string, error) {
+	if !r.hasSteps {
+		return ", without any step", nil
+	}
+	states := printable.Quantity(len(r.states), "state")
+	most := r.most
+	if play != nil && most < 0 {
+		most = play.longest()
+	}
+	which := "of its steps"
+	if most < 0 {
+		which = a.stepsOf(r)
+	}
+	how := ": whichever " + which + " follow, they "
+	if r.chooses {
+		how = ": some of its steps can be chosen so that, whichever of the others follow, they "
+	}
+	if most >= 0 {
+		return how + fmt.Sprintf("end after at most %d, in %s", most, states), nil
+	}
+	how += "stay in " + states
+	if play != nil {
+		recurrence := play.recurrence()
+		if recurrence != "" {
+			return how + "; " + recurrence, nil
+		}
+	}
+	rounds, err := a.rounds(node, l)
+	return how + rounds, err
+}
+
+// fewTurns is the largest number of turns without a choice that are told.
+const fewTurns = 6
+
+// maxPlayed is the largest number of positions of a region whose turns are told.
+const maxPlayed = 1 << 20
+
+// playOf returns the turns of a region that a line leads to; nil if nothing is chosen there and no fixpoints
+// alternate, so that a set of states says it all, or if there are too many.
+func (a *arguing) playOf(r *region, node int, l *line) (*playing, error) {
+	alternates := a.games[a.Formula.Node(l.node).Component] != nil
+	if !r.chooses && !alternates || len(r.positions) > maxPlayed {
+		return nil, nil
+	}
+	return a.playRegion(a.entry(node, l))
+}
+
+// stepsOf returns words for the steps of a region where nothing is chosen: by the labels that its modalities are
+// about, if all steps with such labels stay in it, and if these labels are few, or all but a few.
+func (a *arguing) stepsOf(r *region) string {
+	labels := a.Model.Alphabet().Len()
+	isMeant := make([]bool, labels)
+	for _, node := range r.modalities {
+		for l, means := range a.means[node] {
+			isMeant[l] = isMeant[l] || means
+		}
+	}
+	if !a.isClosedUnder(r.states, isMeant) {
+		return "of its steps"
+	}
+	var meant, other []string
+	for l, is := range isMeant {
+		text := printable.Cut(a.Model.Alphabet().Text(lts.Label(l)), longestLabel)
+		if is {
+			meant = append(meant, text)
+		} else {
+			other = append(other, text)
+		}
+	}
+	const few = 3
+	switch {
+	case len(other) == 0:
+		return "steps"
+	case len(meant) <= few && len(meant) > 0:
+		return "steps by " + printable.List(meant, "or")
+	case len(other) <= few:
+		return "steps by labels other than " + printable.List(other, "and")
+	}
+	return "of its steps"
+}
+
+// isClosedUnder reports whether all transitions with some labels stay in a set of states.
+func (a *arguing) isClosedUnder(states []lts.State, isMeant []bool) bool {
+	inside := bitset.New[lts.State](a.Model.NumStates())
+	for _, s := range states {
+		inside.Add(s)
+	}
+	for _, s := range states {
+		for label, to := range a.Model.From(s) {
+			if isMeant[label] && !inside.Has(to) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // rounds returns the text about how often the steps of a region unfold the outermost fixpoint that
@@ -448,13 +557,7 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 			outermost = other
 		}
 	}
-	// The line enters the component at its outermost fixpoint.
-	first := position{node: int32(node), state: l.state}
-	for a.Formula.Node(int(first.node)).Component != component {
-		a.relevant(int(first.node), first.state, func(m move) {
-			first.node = int32(m.node)
-		})
-	}
+	first := a.entry(node, l)
 	c := &certifying{Solution: a.Solution, ctx: a.ctx}
 	if err := c.collect([]position{first}); err != nil {
 		return "", err
@@ -467,8 +570,7 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name, _, _ := strings.Cut(a.text(outermost), ".")
-	name = printable.Cut(strings.TrimSpace(name), longestText)
+	name := a.name(outermost)
 	isAround := func(other int) bool {
 		n := a.Formula.Node(other)
 		return n.Component == component && n.Priority > a.Formula.Node(outermost).Priority
@@ -481,6 +583,28 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 	}
 	return unfolds(name, int(numbers[g.number[int(first.node)][first.state]]),
 		", and not again and again"), nil
+}
+
+// name returns the beginning of a fixpoint, with its variable, or the text of a repetition.
+func (a *arguing) name(fixpoint int) string {
+	text := a.text(fixpoint)
+	if binder().MatchString(text) { // and not a repetition in a modality
+		text, _, _ = strings.Cut(text, ".")
+	}
+	return printable.Cut(strings.TrimSpace(text), longestText)
+}
+
+// entry returns the first position in a component that a line from a node leads to, without transitions. It is about
+// the outermost fixpoint of the component.
+func (a *arguing) entry(node int, l *line) position {
+	component := a.Formula.Node(l.node).Component
+	first := position{node: int32(node), state: l.state}
+	for a.Formula.Node(int(first.node)).Component != component {
+		a.relevant(int(first.node), first.state, func(m move) {
+			first.node = int32(m.node)
+		})
+	}
+	return first
 }
 
 // unfolds returns the text about how often steps unfold a fixpoint.

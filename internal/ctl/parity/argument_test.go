@@ -3,6 +3,7 @@ package parity_test
 import (
 	"context"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,11 +47,12 @@ func TestArguments(t *testing.T) {
 			each(a, func(claim *argument.Argument) {
 				closed += isTrue(t, m, claim)
 				kinds[isRun(t, m, claim)]++
+				kinds[stays(t, m, claim)]++
 			})
 		})
 	}
 	t.Log(closed, kinds)
-	if randomlts.Whole() && (closed < 5000 || kinds["loop"] < 20 || kinds["path"] < 500 || kinds["states"] < 500) {
+	if randomlts.Whole() && (closed < 5000 || kinds["loop"] < 20 || kinds["path"] < 500 || kinds["states"] < 500 || kinds["with labels"] < 100) {
 		t.Errorf("too little was met: %d, %v", closed, kinds)
 	}
 }
@@ -66,13 +68,13 @@ func TestArgumentsInWords(t *testing.T) {
 	for formula, want := range map[string][]string{
 		`[ "a" ] nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X)`: {
 			`[ "a" ] nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X) holds in 0: a run of 1 transition leads to state 1, where nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X) holds.`,
-			`nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X) holds in 1: some of its steps can be chosen so that, whichever of the others follow, they stay in 3 states and unfold mu Y at most 2 times before a fixpoint around it is unfolded.`,
+			`nu X . mu Y . ((< "d" > X or < true > Y) and [ "b" ] X) holds in 1: some of its steps can be chosen so that, whichever of the others follow, they stay in 3 states; a run of these steps that goes on forever unfolds nu X again and again, each time after at most 1 other step.`,
 		},
 		`mu X . ([ "a" ] X and [ "b" ] X and < true > true)`: {
 			`mu X . ([ "a" ] X and [ "b" ] X and < true > true) holds in 0: whichever of its steps follow, they end after at most 2, in 3 states; < true > true holds in all 3 of them.`,
 		},
 		`nu X . mu Y . (< "a" > X or < "b" > Y)`: {
-			`nu X . mu Y . (< "a" > X or < "b" > Y) does not hold in 0: whichever of its steps follow, they stay in 3 states and unfold nu X at most 2 times, and not again and again.`,
+			`nu X . mu Y . (< "a" > X or < "b" > Y) does not hold in 0: whichever of its steps follow, they end after at most 2, in 3 states.`,
 		},
 	} {
 		a, err := solve(t, m, formula).Argue(context.Background(), m.Initial())
@@ -119,6 +121,27 @@ func isTrue(t rapid.TB, m *lts.LTS, claim *argument.Argument) int {
 		t.Fatalf("%s in %d of %v: %t is claimed", claim.Formula, claim.State, m, claim.Holds)
 	}
 	return 1
+}
+
+var stepsByLabel = regexp.MustCompile(`whichever steps(| by labels other than ([abc, nd]+?)| by ([abc, or]+?)) follow, they stay in`)
+
+// stays checks that all steps of which a claim says so stay in its states, and returns what kind of claim it is.
+func stays(t rapid.TB, m *lts.LTS, claim *argument.Argument) string {
+	t.Helper()
+	found := stepsByLabel.FindStringSubmatch(claim.Text)
+	if found == nil {
+		return "without labels"
+	}
+	for _, from := range claim.Set {
+		for l, to := range m.From(from) {
+			label := m.Alphabet().Text(l)
+			isMeant := found[1] == "" || found[2] != "" && !strings.Contains(strings.ReplaceAll(found[2], "and", ""), label) || strings.Contains(found[3], label)
+			if isMeant && !slices.Contains(claim.Set, to) {
+				t.Fatalf("%s: %s leads from %d to %d, not in %v", claim.Text, label, from, to, claim.Set)
+			}
+		}
+	}
+	return "with labels"
 }
 
 // isRun checks the run of a claim, and returns what kind of claim it is.

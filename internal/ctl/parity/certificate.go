@@ -189,7 +189,7 @@ func (c *certifying) isLost(p position, priority int) bool {
 // the component.
 func (c *certifying) measure(g *component, priority int) ([]uint32, error) {
 	count := len(g.positions)
-	if err := resources.AskFor[uint32](c.ctx, 4*count); err != nil {
+	if err := resources.AskFor[uint32](c.ctx, 5*count); err != nil {
 		return nil, err
 	}
 	x := &longestPaths{
@@ -204,6 +204,7 @@ func (c *certifying) measure(g *component, priority int) ([]uint32, error) {
 		order:  make([]uint32, count),
 		low:    make([]uint32, count),
 		length: make([]uint32, count),
+		roots:  make([]uint32, count),
 	}
 	for p := range uint32(count) {
 		if p&0xfff == 0 {
@@ -233,6 +234,7 @@ type longestPaths struct {
 	ends, counts func(p uint32) bool
 	order, low   []uint32 // when a position was met, and the earliest one that it leads to
 	length       []uint32
+	roots        []uint32 // of each position, the one by which its component was entered
 	met          uint32
 	stack        []uint32 // positions whose component is not complete
 	path         []visit
@@ -298,6 +300,7 @@ func (x *longestPaths) complete(root uint32) {
 	}
 	for _, p := range x.stack[at:] {
 		x.length[p] = longest
+		x.roots[p] = root
 		x.order[p] = closed
 		x.low[p] = closed
 	}

@@ -24,6 +24,8 @@ type author struct {
 	r     *rand.Rand
 	isMCL bool
 	vars  int
+	// noConstants leaves constants out that stand alone, so that no variable vanishes when a formula is simplified.
+	noConstants bool
 }
 
 func (w *author) below(n int) int { return w.r.IntN(n) }
@@ -93,6 +95,9 @@ func (w *author) leaf(free []variable) string {
 	}
 	if len(all) > 0 && w.below(4) > 0 {
 		return w.pick(all...)
+	}
+	if w.noConstants {
+		return w.pick("<true>true", "[true]false", "<"+w.action(0)+">true", "["+w.action(0)+"]false")
 	}
 	return w.pick("true", "false", "<true>true", "[true]false", "<"+w.action(0)+">true", "["+w.action(0)+"]false")
 }

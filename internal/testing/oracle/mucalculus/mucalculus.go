@@ -23,6 +23,21 @@ type modal struct {
 	text string
 	pos  int
 	env  map[string]states
+	// chosen are the steps that a strategy chooses; nil for a plain evaluation. isChoosing is set while steps are taken
+	// in a modality where only these count.
+	chosen     *Chosen
+	isChoosing bool
+}
+
+// Chosen are the steps that a strategy chooses for a formula.
+type Chosen struct {
+	// Variable is that of the fixpoint that the strategy is for: it chooses steps to formulas that mention it.
+	Variable string
+	// Diamonds is set for a strategy that shows the formula, and not for one that refutes it, which chooses among the
+	// steps of boxes.
+	Diamonds bool
+	// Step reports whether a transition is chosen.
+	Step func(from lts.State, label string, to lts.State) bool
 }
 
 func (e *modal) all() states { return 1<<e.m.NumStates() - 1 }
@@ -72,12 +87,13 @@ func (e *modal) operand() states {
 	case "[":
 		r := e.expression()
 		e.want("]")
-		after := e.operand()
-		return e.box(r, after)
+		after, text := e.consumed()
+		return e.box(e.choosing(r, text, false), after)
 	case "<":
 		r := e.expression()
 		e.want(">")
-		return e.all() &^ e.box(r, e.all()&^e.operand())
+		after, text := e.consumed()
+		return e.all() &^ e.box(e.choosing(r, text, true), e.all()&^after)
 	case "mu ", "nu ":
 		name := e.variable()
 		e.want(".")
@@ -113,6 +129,27 @@ func (e *modal) operand() states {
 		panic("unbound " + name)
 	}
 	return s
+}
+
+// consumed evaluates an operand, and returns its text, too.
+func (e *modal) consumed() (states, string) {
+	before := e.text[e.pos:]
+	s := e.operand()
+	return s, before[:len(before)-len(e.text[e.pos:])]
+}
+
+// choosing returns the relation of a modality with an operand, in which only chosen steps count if the strategy
+// chooses there.
+func (e *modal) choosing(r relation, operand string, isDiamond bool) relation {
+	c := e.chosen
+	if c == nil || c.Diamonds != isDiamond || !strings.Contains(operand, c.Variable) {
+		return r
+	}
+	return func(s states) states {
+		e.isChoosing = true
+		defer func() { e.isChoosing = false }()
+		return r(s)
+	}
 }
 
 func (e *modal) variable() string {
@@ -195,8 +232,11 @@ func (e *modal) primary() relation {
 				}
 				labels, targets := e.m.Out(lts.State(i))
 				for j := range labels.Len() {
-					l := labels.At(j)
-					if a(e.m.Alphabet().Text(l)) {
+					label := e.m.Alphabet().Text(labels.At(j))
+					if e.isChoosing && !e.chosen.Step(lts.State(i), label, targets[j]) {
+						continue
+					}
+					if a(label) {
 						to |= 1 << targets[j]
 					}
 				}
@@ -280,8 +320,16 @@ func (e *modal) named(quote byte) action {
 
 // Holds evaluates a formula in the initial state of a model of at most 32 states.
 // It panics if it cannot read the formula.
-func Holds(m *lts.LTS, text string) (bool, error) {
-	e := &modal{m: m, text: text, env: map[string]states{}}
+func Holds(m *lts.LTS, text string) (bool, error) { return HoldsWith(m, text, nil) }
+
+// HoldsWith is [Holds] where only the steps of a strategy count in the modalities in which it chooses.
+func HoldsWith(m *lts.LTS, text string, chosen *Chosen) (bool, error) {
+	e := &modal{
+		m:      m,
+		text:   text,
+		env:    map[string]states{},
+		chosen: chosen,
+	}
 	s := e.formula()
 	if rest := strings.TrimSpace(e.text[e.pos:]); rest != "" {
 		return false, fmt.Errorf("%s: not read: %s", text, rest)

@@ -1,0 +1,435 @@
+package parity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/formula/mucalculus"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+const (
+	// maxTurns is the largest number of turns of one region that are told.
+	maxTurns = 1000
+	// maxReplies is the largest number of labels and of targets that one sentence lists.
+	maxReplies = 6
+	// longestStage is the number of characters of a formula in the sentence about a turn.
+	longestStage = 80
+	longestLabel = 60
+)
+
+// turn is what a strategy does between two steps: the steps that it chooses, and the steps that it is
+// prepared for.
+type turn struct {
+	// at is the first position that is no fixpoint.
+	at       position
+	chosen   []reply
+	answered []reply
+}
+
+// reply is a step of a turn.
+type reply struct {
+	step lts.Transition
+	// next is the turn behind the step; isLast reports that the step leaves the region.
+	next   position
+	isLast bool
+	// priority is the largest priority of the fixpoints between the two steps.
+	priority int
+}
+
+// behindFixpoints returns the position that unfolding leads to, and the largest priority on the way.
+func (a *arguing) behindFixpoints(p position) (position, int) {
+	component := a.Formula.Node(int(p.node)).Component
+	priority := 0
+	met := map[int32]bool{}
+	for !met[p.node] {
+		met[p.node] = true
+		n := a.Formula.Node(int(p.node))
+		if n.Kind != mucalculus.Fixpoint || a.Formula.Node(n.Parts[0]).Component != component {
+			break
+		}
+		priority = max(priority, n.Priority)
+		p.node = int32(n.Parts[0])
+	}
+	return p, priority
+}
+
+// turns returns the turns of the strategy in the region of a position, each behind one that leads to it.
+func (a *arguing) turns(at position) ([]*turn, error) {
+	first, _ := a.behindFixpoints(at)
+	known := map[position]bool{first: true}
+	all := []*turn{{at: first}}
+	for i := 0; i < len(all); i++ {
+		if err := a.ctx.Err(); err != nil {
+			return nil, err
+		}
+		t := all[i]
+		a.play(t)
+		for _, r := range slices.Concat(t.chosen, t.answered) {
+			if !r.isLast && !known[r.next] {
+				known[r.next] = true
+				all = append(all, &turn{at: r.next})
+			}
+		}
+	}
+	return all, nil
+}
+
+// play finds the steps of a turn.
+func (a *arguing) play(t *turn) {
+	component := a.Formula.Node(int(t.at.node)).Component
+	most := map[int32]int{t.at.node: 0} // of each node met, the largest priority on a way to it
+	waiting := []int32{t.at.node}
+	for len(waiting) > 0 {
+		node := waiting[0]
+		waiting = waiting[1:]
+		n := a.Formula.Node(int(node))
+		a.relevant(int(node), t.at.state, func(m move) {
+			isLast := a.Formula.Node(m.node).Component != component
+			if m.isStep {
+				a.addReply(t, n, m, most[node], isLast)
+				return
+			}
+			if isLast {
+				return
+			}
+			priority := most[node]
+			to := a.Formula.Node(m.node)
+			if to.Kind == mucalculus.Fixpoint {
+				priority = max(priority, to.Priority)
+			}
+			before, isKnown := most[int32(m.node)]
+			if !isKnown || before < priority {
+				most[int32(m.node)] = priority
+				waiting = append(waiting, int32(m.node))
+			}
+		})
+	}
+}
+
+// addReply adds a step of modality n to a turn, behind fixpoints of at most a priority.
+func (a *arguing) addReply(t *turn, n *mucalculus.Node, m move, priority int, isLast bool) {
+	r := reply{
+		step:     m.step,
+		next:     position{node: int32(m.node), state: m.state},
+		isLast:   isLast,
+		priority: priority,
+	}
+	if !isLast {
+		next, behind := a.behindFixpoints(r.next)
+		r.next = next
+		r.priority = max(priority, behind)
+	}
+	list := &t.answered
+	isChoice := n.All != a.Holds(int(t.at.node), t.at.state)
+	if isChoice {
+		list = &t.chosen
+	}
+	for i, known := range *list {
+		if known.step == r.step && known.next == r.next {
+			(*list)[i].priority = max(known.priority, r.priority)
+			return
+		}
+	}
+	*list = append(*list, r)
+}
+
+// playing is a region whose turns are told.
+type playing struct {
+	*arguing
+	turns  []*turn
+	number map[position]int
+	holds  bool
+	// hasStages reports that turns of the region are about several formulas.
+	hasStages bool
+	// steps are the replies of all turns; graph has the turns and behind these the steps.
+	steps []reply
+	graph *component
+	// roots has, for each node of the graph, one of the nodes that it is on a cycle with; itself if there is none.
+	roots []uint32
+}
+
+// playRegion returns the turns of a region, to be told.
+func (a *arguing) playRegion(at position) (*playing, error) {
+	turns, err := a.turns(at)
+	if err != nil {
+		return nil, err
+	}
+	p := &playing{
+		arguing: a,
+		turns:   turns,
+		number:  map[position]int{},
+		holds:   a.Holds(int(at.node), at.state),
+		graph:   &component{},
+	}
+	for i, t := range turns {
+		p.number[t.at] = i
+		p.hasStages = p.hasStages || t.at.node != turns[0].at.node
+	}
+	p.link()
+	p.roots = p.search(func(uint32) bool { return false }, func(uint32) bool { return false }).roots
+	return p, nil
+}
+
+// link makes the graph of turns and steps.
+func (p *playing) link() {
+	count := len(p.turns)
+	for _, t := range p.turns {
+		p.graph.rows = append(p.graph.rows, uint32(len(p.graph.moves)))
+		for _, r := range slices.Concat(t.chosen, t.answered) {
+			p.graph.moves = append(p.graph.moves, uint32(count+len(p.steps)))
+			p.steps = append(p.steps, r)
+		}
+	}
+	for _, r := range p.steps {
+		p.graph.rows = append(p.graph.rows, uint32(len(p.graph.moves)))
+		if !r.isLast {
+			p.graph.moves = append(p.graph.moves, uint32(p.number[r.next]))
+		}
+	}
+	p.graph.rows = append(p.graph.rows, uint32(len(p.graph.moves)))
+}
+
+// search finds the paths with most counted nodes of the graph.
+func (p *playing) search(ends, counts func(uint32) bool) *longestPaths {
+	nodes := len(p.turns) + len(p.steps)
+	x := &longestPaths{
+		component: p.graph,
+		ends:      ends,
+		counts:    counts,
+		order:     make([]uint32, nodes),
+		low:       make([]uint32, nodes),
+		length:    make([]uint32, nodes),
+		roots:     make([]uint32, nodes),
+	}
+	for node := range uint32(nodes) {
+		if x.order[node] == 0 {
+			x.search(node)
+		}
+	}
+	return x
+}
+
+// longest returns the largest number of steps on a path from the first turn; -1 if there are loops.
+func (p *playing) longest() int {
+	isStep := func(node uint32) bool { return int(node) >= len(p.turns) }
+	for i := range p.steps {
+		if p.isOnLoop(i) {
+			return -1
+		}
+	}
+	return int(p.search(func(uint32) bool { return false }, isStep).length[0])
+}
+
+// isOnLoop reports whether a step is on a loop.
+func (p *playing) isOnLoop(step int) bool {
+	r := p.steps[step]
+	return !r.isLast && p.roots[len(p.turns)+step] == p.roots[p.number[r.next]]
+}
+
+// recurrence returns words about what a run by the strategy takes again and again, or only finitely
+// often; "" if the fixpoints of the region do not alternate, or alternate more than once.
+func (p *playing) recurrence() string {
+	upper := p.upperFixpoint()
+	if upper < 0 {
+		return ""
+	}
+	n := p.Formula.Node(upper)
+	count := uint32(len(p.turns))
+	isUpper := func(node uint32) bool {
+		return node >= count && !p.steps[node-count].isLast && p.steps[node-count].priority >= n.Priority
+	}
+	isOther := func(node uint32) bool {
+		return node >= count && !p.steps[node-count].isLast && !isUpper(node)
+	}
+	action := p.actionOf(isUpper, upper)
+	if p.holds == (n.Priority%2 == 0) {
+		between := slices.Max(p.search(isUpper, isOther).length)
+		return fmt.Sprintf("a run of these steps that goes on forever %s again and again, %s", action, otherSteps(int(between)))
+	}
+	times := p.search(func(uint32) bool { return false }, isUpper).length[0]
+	if times == 0 {
+		return "no run of these steps " + action
+	}
+	most := printable.Quantity(int(times), "time")
+	if times == 1 {
+		most = "once"
+	}
+	return fmt.Sprintf("a run of these steps %s at most %s, and not again and again", action, most)
+}
+
+// otherSteps returns words for when a step is taken before which there are at most a number of other steps.
+func otherSteps(most int) string {
+	if most == 0 {
+		return "at each step"
+	}
+	return fmt.Sprintf("each time after at most %s", printable.Quantity(most, "other step"))
+}
+
+// upperFixpoint returns the fixpoint with the larger one of the two priorities in the region; -1 if there are not two.
+func (p *playing) upperFixpoint() int {
+	number := p.Formula.Node(int(p.turns[0].at.node)).Component
+	upper := -1
+	priorities := map[int]bool{}
+	for node := range p.Formula.Len() {
+		n := p.Formula.Node(node)
+		if n.Kind != mucalculus.Fixpoint || n.Component != number {
+			continue
+		}
+		priorities[n.Priority] = true
+		if upper < 0 || n.Priority > p.Formula.Node(upper).Priority {
+			upper = node
+		}
+	}
+	if len(priorities) != 2 {
+		return -1
+	}
+	return upper
+}
+
+// actionOf returns words for taking the steps behind which the upper fixpoint is unfolded: by their labels
+// where these are few and other steps have none of them.
+func (p *playing) actionOf(isUpper func(uint32) bool, upper int) string {
+	var labels []lts.Label
+	others := map[lts.Label]bool{}
+	for i, r := range p.steps {
+		switch {
+		case !isUpper(uint32(len(p.turns) + i)):
+			others[r.step.Label] = true
+		case !slices.Contains(labels, r.step.Label):
+			labels = append(labels, r.step.Label)
+		}
+	}
+	isClear := len(labels) > 0 && len(labels) <= maxReplies
+	for _, l := range labels {
+		isClear = isClear && !others[l]
+	}
+	if isClear {
+		var texts []string
+		for _, l := range labels {
+			texts = append(texts, p.label(l))
+		}
+		return "takes " + enumerated(texts, "or")
+	}
+	return "unfolds " + p.name(upper)
+}
+
+// sentences returns a sentence for each turn, at most maxTurns.
+func (p *playing) sentences() []string {
+	var all []string
+	for i, t := range p.turns {
+		if i == maxTurns {
+			more := len(p.turns) - i
+			all = append(all, fmt.Sprintf("… and so on, for %s.", printable.Quantity(more, "more turn")))
+			break
+		}
+		all = append(all, p.sentence(i, t))
+	}
+	return all
+}
+
+// sentence returns what the strategy does in a turn.
+func (p *playing) sentence(number int, t *turn) string {
+	text := fmt.Sprintf("In %d%s, ", t.at.state, p.stage(t.at))
+	var parts []string
+	if len(t.chosen) > 0 {
+		parts = append(parts, "choose "+p.choices(t))
+	}
+	if len(t.answered) > 0 {
+		parts = append(parts, p.answers(t))
+	}
+	if len(parts) == 0 {
+		return text + "no further step is asked about."
+	}
+	if p.isBack(number, t) {
+		parts = append(parts, "the loop repeats")
+	}
+	return text + strings.Join(parts, "; ") + "."
+}
+
+// isBack reports whether all steps of a turn lead back to turns that are told no later, from one of
+// which the turn is reached again.
+func (p *playing) isBack(number int, t *turn) bool {
+	isLoop := false
+	for _, r := range slices.Concat(t.chosen, t.answered) {
+		if r.isLast || p.number[r.next] > number {
+			return false
+		}
+		isLoop = isLoop || p.roots[p.number[r.next]] == p.roots[number]
+	}
+	return isLoop
+}
+
+// stage returns words for the formula that a turn is about, if the turns of the region are about several ones.
+func (p *playing) stage(at position) string {
+	if !p.hasStages {
+		return ""
+	}
+	verb := "refute"
+	if p.isTrue(int(at.node), at.state) {
+		verb = "show"
+	}
+	return fmt.Sprintf(" (to %s %s)", verb, printable.Cut(p.text(int(at.node)), longestStage))
+}
+
+// target returns words for where a step of a turn leads, and to which formula if it is another one.
+func (p *playing) target(t *turn, r reply) string {
+	switch {
+	case !r.isLast && r.next.node == t.at.node:
+		return fmt.Sprint(r.next.state)
+	case !r.isLast:
+		return fmt.Sprintf("%d%s", r.next.state, p.stage(r.next))
+	}
+	if p.isConstant(int(r.next.node)) {
+		return fmt.Sprintf("%d, which is enough", r.next.state)
+	}
+	return fmt.Sprintf("%d, where %s %s", r.next.state,
+		printable.Cut(p.text(int(r.next.node)), longestStage), p.verdict(int(r.next.node), r.next.state))
+}
+
+func (p *playing) label(l lts.Label) string {
+	return printable.Cut(p.Model.Alphabet().Text(l), longestLabel)
+}
+
+// choices returns the steps that a strategy chooses.
+func (p *playing) choices(t *turn) string {
+	var texts []string
+	for _, r := range t.chosen {
+		texts = append(texts, p.label(r.step.Label)+" to "+p.target(t, r))
+	}
+	if len(texts) == 2 {
+		texts[0] = "both " + texts[0]
+	}
+	return enumerated(texts, "and")
+}
+
+// answers returns the steps that a strategy is prepared for, label by label.
+func (p *playing) answers(t *turn) string {
+	var labels []lts.Label
+	targets := map[lts.Label][]string{}
+	for _, r := range t.answered {
+		l := r.step.Label
+		if targets[l] == nil {
+			labels = append(labels, l)
+		}
+		to := p.target(t, r)
+		if !slices.Contains(targets[l], to) {
+			targets[l] = append(targets[l], to)
+		}
+	}
+	var texts []string
+	for _, l := range labels {
+		texts = append(texts, fmt.Sprintf("every %s leads to %s", p.label(l), enumerated(targets[l], "or")))
+	}
+	return enumerated(texts, "and")
+}
+
+// enumerated joins texts, of which it shows the first ones.
+func enumerated(texts []string, word string) string {
+	if more := len(texts) - maxReplies; more > 1 {
+		texts = append(slices.Clone(texts[:maxReplies]), fmt.Sprintf("%d more", more))
+	}
+	return printable.List(texts, word)
+}

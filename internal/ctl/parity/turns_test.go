@@ -1,0 +1,325 @@
+package parity_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/ctl/argument"
+	oracle "github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
+	"github.com/inev-lts/inev/lts"
+)
+
+// readTurn is a sentence about a turn, read again. Formulas that turns are about are numbered; 0 is none.
+type readTurn struct {
+	state, stage  int
+	steps         []readStep
+	isChoosing    bool
+	repeats       bool
+	saysItAnswers map[string][]int // by label, the states
+}
+
+type readStep struct {
+	label     string
+	to, stage int
+	isChosen  bool
+	isLast    bool
+}
+
+var (
+	turnSentence = regexp.MustCompile(`^In (\d+)(?:#(\d+))?, (.*)\.$`)
+	targetText   = regexp.MustCompile(`(\d+)(?:#(\d+))?(, which is enough|, where)?`)
+	answerText   = regexp.MustCompile(`every ([abc]) leads to `)
+	choiceText   = regexp.MustCompile(`(?:^choose (?:both )?|, | and )([abc]) to `)
+)
+
+// stages replaces the formulas in parentheses by numbers.
+func stages(text string, known map[string]int) string {
+	for {
+		start := strings.Index(text, " (to ")
+		if start < 0 {
+			return text
+		}
+		end, depth := start+1, 0
+		for ; ; end++ {
+			if text[end] == '(' {
+				depth++
+			} else if text[end] == ')' {
+				depth--
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		formula := text[start : end+1]
+		if known[formula] == 0 {
+			known[formula] = len(known) + 1
+		}
+		text = text[:start] + "#" + strconv.Itoa(known[formula]) + text[end+1:]
+	}
+}
+
+// readTurns reads the sentences of a strategy.
+func readTurns(t rapid.TB, sentences []string) []readTurn {
+	t.Helper()
+	known := map[string]int{}
+	number := func(text string) int {
+		n, _ := strconv.Atoi(text)
+		return n
+	}
+	var all []readTurn
+	for _, sentence := range sentences {
+		found := turnSentence.FindStringSubmatch(stages(sentence, known))
+		if found == nil {
+			t.Fatalf("no sentence about a turn: %s", sentence)
+		}
+		turn := readTurn{state: number(found[1]), stage: number(found[2])}
+		for _, part := range strings.Split(found[3], "; ") {
+			pattern := answerText
+			switch {
+			case part == "the loop repeats":
+				turn.repeats = true
+				continue
+			case part == "no further step is asked about":
+				continue
+			case strings.HasPrefix(part, "choose "):
+				pattern = choiceText
+				turn.isChoosing = true
+			}
+			places := pattern.FindAllStringSubmatchIndex(part, -1)
+			if places == nil {
+				t.Fatalf("no steps: %s", sentence)
+			}
+			for i, place := range places {
+				end := len(part)
+				if i+1 < len(places) {
+					end = places[i+1][0]
+				}
+				label, targets := part[place[2]:place[3]], part[place[1]:end]
+				targets, _, isWhere := strings.Cut(targets, ", where")
+				for _, target := range targetText.FindAllStringSubmatch(targets, -1) {
+					step := readStep{label: label, to: number(target[1]), stage: number(target[2]), isChosen: pattern == choiceText, isLast: target[3] != "" || isWhere}
+					if step.stage == 0 {
+						step.stage = turn.stage
+					}
+					turn.steps = append(turn.steps, step)
+				}
+			}
+		}
+		all = append(all, turn)
+	}
+	return all
+}
+
+// TestStrategiesInWords: with no other steps than those that the sentences choose, the formula has the same value by
+// iteration over sets of states; where the sentences say that every step by a label leads somewhere, the model has these
+// steps and no others; what they lead to has a sentence; and what recurs, or does not, is so on the graph of the steps.
+func TestStrategiesInWords(t *testing.T) {
+	met := map[string]int{}
+	for range randomlts.Share(150) {
+		rapid.Check(t, func(t *rapid.T) {
+			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 79))
+			w := &author{r: r, isMCL: rapid.Bool().Draw(t, "MCL"), noConstants: true}
+			text := w.nested()
+			if w.below(2) == 0 {
+				text = w.plain()
+			}
+			if tooDeep(text) {
+				t.Skip(text)
+			}
+			m := randomModel(t)
+			a, err := solve(t, m, text).Argue(context.Background(), m.Initial())
+			if err != nil {
+				t.Fatal(err)
+			}
+			each(a, func(claim *argument.Argument) {
+				if isCut := strings.Contains(strings.Join(claim.Strategy, ""), "…"); len(claim.Strategy) > 0 && !isCut {
+					isStrategy(t, m, claim, met)
+				}
+			})
+		})
+	}
+	t.Log(met)
+	if randomlts.Whole() && (met["valued"] < 2000 || met["again"] < 200 || met["at most"] < 20 || met["end"] < 200 || met["loop"] < 500) {
+		t.Errorf("too little was met: %v", met)
+	}
+}
+
+// isStrategy checks the sentences of a claim.
+func isStrategy(t rapid.TB, m *lts.LTS, claim *argument.Argument, met map[string]int) {
+	t.Helper()
+	what := fmt.Sprintf("%s\n%s\n%v", claim.Text, strings.Join(claim.Strategy, "\n"), m)
+	turns := readTurns(t, claim.Strategy)
+	isChosen := map[string]bool{}
+	key := func(from int, label string, to int) string { return fmt.Sprint(from, label, to) }
+	for _, turn := range turns {
+		answered := map[string][]int{}
+		for _, step := range turn.steps {
+			if step.isChosen {
+				isChosen[key(turn.state, step.label, step.to)] = true
+			} else {
+				answered[step.label] = append(answered[step.label], step.to)
+			}
+			if !hasStep(m, turn.state, step.label, step.to) {
+				t.Fatalf("no transition %d %s %d\n%s", turn.state, step.label, step.to, what)
+			}
+			if !step.isLast && !slices.ContainsFunc(turns, func(other readTurn) bool {
+				return other.state == step.to && other.stage == step.stage
+			}) {
+				t.Fatalf("no sentence about %d\n%s", step.to, what)
+			}
+		}
+		for label, states := range answered {
+			for l, to := range m.From(lts.State(turn.state)) {
+				if m.Alphabet().Text(l) == label && !slices.Contains(states, int(to)) {
+					t.Fatalf("%d %s %d is left out\n%s", turn.state, label, to, what)
+				}
+			}
+		}
+	}
+	recurs(t, turns, claim.Text, what, met)
+	variable := regexp.MustCompile(`^\(*(?:mu|nu) (X\d)`).FindStringSubmatch(claim.Formula)
+	if variable == nil || isTrue(t, m, claim) == 0 {
+		return
+	}
+	var b lts.Builder
+	for transition := range m.Transitions() {
+		b.Add(transition.From, b.Label(m.Alphabet().Text(transition.Label)), transition.To)
+	}
+	there, err := b.Build(claim.State, m.NumStates())
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds, err := oracle.HoldsWith(there, claim.Formula, &oracle.Chosen{
+		Variable: variable[1],
+		Diamonds: claim.Holds,
+		Step: func(from lts.State, label string, to lts.State) bool {
+			return isChosen[key(int(from), label, int(to))]
+		},
+	})
+	if err != nil || holds != claim.Holds {
+		t.Fatalf("with these choices only it is %t, %v\n%s", holds, err, what)
+	}
+	met["valued"]++
+}
+
+func hasStep(m *lts.LTS, from int, label string, to int) bool {
+	for l, target := range m.From(lts.State(from)) {
+		if m.Alphabet().Text(l) == label && int(target) == to {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	againText  = regexp.MustCompile(`goes on forever takes ([abc, or]+?) again and again, (?:at each step|each time after at most (\d+) other)`)
+	endText    = regexp.MustCompile(`they end after at most (\d+), in`)
+	atMostText = regexp.MustCompile(`of these steps takes ([abc, or]+?) at most (?:(\d+) times|once), and not again`)
+)
+
+// recurs checks what is said of the loops of a strategy, by its paths of up to a length.
+func recurs(t rapid.TB, turns []readTurn, text, what string, met map[string]int) {
+	t.Helper()
+	number := func(state, stage int) int {
+		return slices.IndexFunc(turns, func(turn readTurn) bool { return turn.state == state && turn.stage == stage })
+	}
+	// longest returns the largest number of counted steps on a path of a length from turns, by steps that pass.
+	longest := func(from []int, length int, passes, counts func(readStep) bool) int {
+		most := map[int]int{}
+		for _, turn := range from {
+			most[turn] = 0
+		}
+		largest := 0
+		for range length {
+			next := map[int]int{}
+			for turn, n := range most {
+				for _, step := range turns[turn].steps {
+					if !passes(step) {
+						continue
+					}
+					with := n
+					if counts(step) {
+						with++
+					}
+					if step.isLast {
+						largest = max(largest, with)
+						continue
+					}
+					to := number(step.to, step.stage)
+					next[to] = max(next[to], with)
+					largest = max(largest, with)
+				}
+			}
+			most = next
+		}
+		return largest
+	}
+	all := make([]int, len(turns))
+	for i := range turns {
+		all[i] = i
+		if turns[i].repeats {
+			met["loop"]++
+			if longest([]int{i}, 2*len(turns), func(readStep) bool { return true }, func(readStep) bool { return true }) < 2*len(turns) {
+				t.Fatalf("no loop behind %d\n%s", turns[i].state, what)
+			}
+			for _, step := range turns[i].steps {
+				if to := number(step.to, step.stage); step.isLast || to > i {
+					t.Fatalf("%d is said to be told already\n%s", step.to, what)
+				}
+			}
+		}
+	}
+	isAny := func(readStep) bool { return true }
+	length := 3 * len(turns)
+	if found := endText.FindStringSubmatch(text); found != nil {
+		met["end"]++
+		most, _ := strconv.Atoi(found[1])
+		if n := longest([]int{0}, length, isAny, isAny); n != most {
+			t.Fatalf("%d steps, not %d\n%s", n, most, what)
+		}
+	}
+	if found := againText.FindStringSubmatch(text); found != nil {
+		met["again"]++
+		isOther := func(step readStep) bool { return !step.isLast && !strings.Contains(found[1], step.label) }
+		most, _ := strconv.Atoi(found[2])
+		if n := longest(all, length, isOther, isAny); n != most {
+			t.Fatalf("%d other steps, not %d\n%s", n, most, what)
+		}
+	}
+	if found := atMostText.FindStringSubmatch(text); found != nil {
+		met["at most"]++
+		isMeant := func(step readStep) bool { return !step.isLast && strings.Contains(found[1], step.label) }
+		most, err := strconv.Atoi(found[2])
+		if err != nil {
+			most = 1
+		}
+		if n := longest([]int{0}, length, isAny, isMeant); n != most {
+			t.Fatalf("%d times, not %d\n%s", n, most, what)
+		}
+	}
+}
+
+// plain writes two fixpoints around a disjunction of diamonds and a conjunction of boxes.
+func (w *author) plain() string {
+	kinds := []string{"mu ", "nu "}
+	first := w.below(2)
+	modalities := func(brackets, sign string) string {
+		var all []string
+		for range 1 + w.below(3) {
+			l := w.pick(letters...)
+			all = append(all, brackets[:1]+w.either(`"`+l+`"`, l)+brackets[1:]+" "+w.pick("X0", "X1"))
+		}
+		return "(" + strings.Join(all, sign) + ")"
+	}
+	return kinds[first] + "X0 . " + kinds[1-first] + "X1 . (" +
+		modalities("<>", w.either(" or ", " || ")) + w.either(" and ", " && ") + modalities("[]", w.either(" and ", " && ")) + ")"
+}
