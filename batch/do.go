@@ -559,15 +559,8 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 		return nil, specificationChanged(t.job.TLA.File)
 	}
 	o := &t.options
-	graph, err := s.On(ctx, t.model.LTS, o.States, t.job.isMade())
+	graph, err := t.graphOf(ctx, s)
 	if err != nil {
-		return nil, t.aboutModel(err)
-	}
-	if err := graph.Cuts(t.model.outside); err != nil {
-		return nil, t.aboutModel(err)
-	}
-	isOfLabels := func(text string) bool { return !liveness.IsFairness(text) }
-	if err := graph.Assume(ctx, slices.DeleteFunc(slices.Clone(t.job.Options.Fair), isOfLabels)...); err != nil {
 		return nil, t.aboutModel(err)
 	}
 	o.Idle = graph.Stuttering()
@@ -589,14 +582,38 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	question := chosen.Question
 	t.ofRuns = question.Formula
 	o.Fair = slices.Concat(question.Fair, o.Fair)
-	o.Warnings = slices.Concat(o.Warnings, graph.Notes())
-	for _, sentence := range []string{chosen.Others, chosen.Vacuous} {
-		if sentence != "" {
-			o.Warnings = append(o.Warnings, sentence)
+	o.Warnings = slices.Concat(o.Warnings, graph.Notes(), warningsAbout(chosen))
+	return question.Model, nil
+}
+
+// graphOf returns the model as a graph of the specification, under the fairness that the job assumes of
+// it.
+func (t *task) graphOf(ctx context.Context, s *liveness.Specification) (*liveness.Graph, error) {
+	graph, err := s.On(ctx, t.model.LTS, t.options.States, t.job.isMade())
+	if err != nil {
+		return nil, err
+	}
+	if err := graph.Cuts(t.model.outside); err != nil {
+		return nil, err
+	}
+	var fairness []string
+	for _, text := range t.job.Options.Fair {
+		if liveness.IsFairness(text) {
+			fairness = append(fairness, text)
 		}
 	}
-	o.Warnings = append(o.Warnings, chosen.Unasked...)
-	return question.Model, nil
+	return graph, graph.Assume(ctx, fairness...)
+}
+
+// warningsAbout returns what is to be said beside the verdict on an instance of a property.
+func warningsAbout(chosen liveness.Chosen) []string {
+	var warnings []string
+	for _, sentence := range []string{chosen.Others, chosen.Vacuous} {
+		if sentence != "" {
+			warnings = append(warnings, sentence)
+		}
+	}
+	return append(warnings, chosen.Unasked...)
 }
 
 // findLacking finds the fairness that the specification lacks, if the property is violated.
@@ -760,22 +777,13 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
-	steps := []int{deciding}
-	for i := range short.Labels {
-		steps = append(steps, i)
+	// The deciding step, then the steps of the run, then the decisions.
+	wanted := []lts.Transition{t.transitionOf(deciding)}
+	for step := range short.Labels {
+		wanted = append(wanted, t.transitionOf(step))
 	}
 	for _, d := range short.Decisions {
-		steps = append(steps, d.Step-1)
-	}
-	wanted := make([]lts.Transition, len(steps))
-	for i, step := range steps {
-		wanted[i] = t.e.Trace().Step(step)
-		if t.e.IsUnfolded() {
-			// The unfolded model has the labels of the model itself, with the
-			// same numbers.
-			wanted[i].From = foldedState(t.e.Name(wanted[i].From))
-			wanted[i].To = foldedState(t.e.Name(wanted[i].To))
-		}
+		wanted = append(wanted, t.transitionOf(d.Step-1))
 	}
 	lines, plain, err := aut.LinesOf(ctx, t.job.Path, t.model.LTS, wanted)
 	if ctx.Err() != nil {
@@ -789,11 +797,24 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 	if t.result.Packed {
 		return nil
 	}
-	short.Lines = lines[1 : 1+len(short.Labels)]
+	linesOfRun := lines[1:]
+	linesOfDecisions := linesOfRun[len(short.Labels):]
+	short.Lines = linesOfRun[:len(short.Labels)]
 	for i := range short.Decisions {
-		short.Decisions[i].Line = lines[1+len(short.Labels)+i]
+		short.Decisions[i].Line = linesOfDecisions[i]
 	}
 	return nil
+}
+
+// transitionOf returns the transition of the model of which a step of the counterexample is.
+func (t *task) transitionOf(step int) lts.Transition {
+	taken := t.e.Trace().Step(step)
+	if t.e.IsUnfolded() {
+		// The unfolded model has the labels of the model itself, with the same numbers.
+		taken.From = foldedState(t.e.Name(taken.From))
+		taken.To = foldedState(t.e.Name(taken.To))
+	}
+	return taken
 }
 
 // hasChanged reports whether the file of the model is gone, or has been changed or replaced since it

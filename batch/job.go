@@ -385,8 +385,9 @@ type Options struct {
 // done in the same way are equal.
 type option struct {
 	name options.Name
-	// at returns where the option is: a *bool, *int64, *string or, if it may be given several times, *[]string.
-	at func(o *Options) any
+	// field points to the field of the options that holds the option: a *bool, *int64, *string or, if it
+	// may be given several times, *[]string.
+	field func(o *Options) any
 	// apply sets the option of the analysis, and returns the text that is kept of the option.
 	apply func(ctx context.Context, text string, to *explain.Options) (kept string, err error)
 }
@@ -394,31 +395,103 @@ type option struct {
 // allOptions returns all options, in the order in which errors list the fields.
 func allOptions() []option {
 	return []option{
-		{options.Neighbourhood, func(o *Options) any { return &o.Neighbourhood }, settingOf(options.Neighbourhood)},
-		{options.Unfold, func(o *Options) any { return &o.Unfold }, settingOf(options.Unfold)},
-		{options.SCC, func(o *Options) any { return &o.SCC }, settingOf(options.SCC)},
-		{options.SearchLimit, func(o *Options) any { return &o.SearchLimit }, settingOf(options.SearchLimit)},
-		{options.Passing, func(o *Options) any { return &o.Passing }, settingOf(options.Passing)},
-		{options.Pattern, func(o *Options) any { return &o.Pattern }, pattern},
-		{options.Fair, func(o *Options) any { return &o.Fair }, assumption("")},
-		{options.Blocking, func(o *Options) any { return &o.Blocking }, assumption(actl.Blocking.String() + ":")},
-		{options.Lanes, func(o *Options) any { return &o.Lanes }, unapplied},
-		{options.Config, func(o *Options) any { return &o.Config }, unapplied},
-		{options.Lenient, func(o *Options) any { return &o.Lenient }, unapplied},
-		{options.AllowUnmatched, func(o *Options) any { return &o.AllowUnmatched }, unapplied},
-		{options.Parts, func(o *Options) any { return &o.Parts }, unapplied},
-		{options.HideLabels, func(o *Options) any { return &o.HideLabels }, unapplied},
-		{options.Rename, func(o *Options) any { return &o.Rename }, unapplied},
-		{options.Cut, func(o *Options) any { return &o.Cut }, unapplied},
-		{options.FrontEnd, func(o *Options) any { return &o.FrontEnd }, frontEnd},
-		{options.FrontEndOption, func(o *Options) any { return &o.FrontEndOptions }, unapplied},
+		{
+			name:  options.Neighbourhood,
+			field: func(o *Options) any { return &o.Neighbourhood },
+			apply: settingOf(options.Neighbourhood),
+		},
+		{
+			name:  options.Unfold,
+			field: func(o *Options) any { return &o.Unfold },
+			apply: settingOf(options.Unfold),
+		},
+		{
+			name:  options.SCC,
+			field: func(o *Options) any { return &o.SCC },
+			apply: settingOf(options.SCC),
+		},
+		{
+			name:  options.SearchLimit,
+			field: func(o *Options) any { return &o.SearchLimit },
+			apply: settingOf(options.SearchLimit),
+		},
+		{
+			name:  options.Passing,
+			field: func(o *Options) any { return &o.Passing },
+			apply: settingOf(options.Passing),
+		},
+		{
+			name:  options.Pattern,
+			field: func(o *Options) any { return &o.Pattern },
+			apply: pattern,
+		},
+		{
+			name:  options.Fair,
+			field: func(o *Options) any { return &o.Fair },
+			apply: assumption(""),
+		},
+		{
+			name:  options.Blocking,
+			field: func(o *Options) any { return &o.Blocking },
+			apply: assumption(actl.Blocking.String() + ":"),
+		},
+		{
+			name:  options.Lanes,
+			field: func(o *Options) any { return &o.Lanes },
+			apply: unapplied,
+		},
+		{
+			name:  options.Config,
+			field: func(o *Options) any { return &o.Config },
+			apply: unapplied,
+		},
+		{
+			name:  options.Lenient,
+			field: func(o *Options) any { return &o.Lenient },
+			apply: unapplied,
+		},
+		{
+			name:  options.AllowUnmatched,
+			field: func(o *Options) any { return &o.AllowUnmatched },
+			apply: unapplied,
+		},
+		{
+			name:  options.Parts,
+			field: func(o *Options) any { return &o.Parts },
+			apply: unapplied,
+		},
+		{
+			name:  options.HideLabels,
+			field: func(o *Options) any { return &o.HideLabels },
+			apply: unapplied,
+		},
+		{
+			name:  options.Rename,
+			field: func(o *Options) any { return &o.Rename },
+			apply: unapplied,
+		},
+		{
+			name:  options.Cut,
+			field: func(o *Options) any { return &o.Cut },
+			apply: unapplied,
+		},
+		{
+			name:  options.FrontEnd,
+			field: func(o *Options) any { return &o.FrontEnd },
+			apply: frontEnd,
+		},
+		{
+			name:  options.FrontEndOption,
+			field: func(o *Options) any { return &o.FrontEndOptions },
+			apply: unapplied,
+		},
 	}
 }
 
 // read sets the option from the field of an entry. To check the value, it applies the option to an
 // analysis that is never made.
 func (p option) read(r *reader, e entry, o *Options) {
-	switch to := p.at(o).(type) {
+	switch to := p.field(o).(type) {
 	case *bool:
 		r.readYesOrNo(e, string(p.name), to)
 	case *[]string:
@@ -447,7 +520,7 @@ func (p option) read(r *reader, e entry, o *Options) {
 // texts returns the values of the flag; none if it is left out.
 func (p option) texts(o *Options) []string {
 	text := ""
-	switch value := p.at(o).(type) {
+	switch value := p.field(o).(type) {
 	case *[]string:
 		return *value
 	case *bool:

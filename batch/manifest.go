@@ -601,12 +601,7 @@ func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.Strin
 
 // readLanes reads the field lanes, and reports a mistake if justness is assumed without it.
 func (r *reader) readLanes(e entry, job *Job, models []string) {
-	hasComponents := func(model string) bool {
-		return frontend.Specification{Path: model, FrontEnd: job.Options.FrontEnd}.IsComposed()
-	}
-	areNetworks := len(models) > 0 &&
-		!slices.ContainsFunc(models, func(model string) bool { return !hasComponents(model) })
-	if job.Options.isJust() && job.Options.Lanes == "" && !areNetworks {
+	if job.Options.isJust() && job.Options.Lanes == "" && !areNetworks(models, job.Options.FrontEnd) {
 		r.add(e.fields["fair"].where,
 			"fair: just needs lanes, the components that each action needs; add them")
 	}
@@ -638,6 +633,17 @@ func (r *reader) readLanes(e entry, job *Job, models []string) {
 	default:
 		r.add(f.where, "lanes: %v", err)
 	}
+}
+
+// areNetworks reports whether there are models, and all are composed of components.
+func areNetworks(models []string, frontEnd string) bool {
+	for _, model := range models {
+		s := frontend.Specification{Path: model, FrontEnd: frontEnd}
+		if !s.IsComposed() {
+			return false
+		}
+	}
+	return len(models) > 0
 }
 
 // specification returns the specification that a front end makes the model of.
@@ -1043,20 +1049,13 @@ func (r *reader) readTable(text []byte, comma rune) {
 	rows.FieldsPerRecord = -1
 	rows.LazyQuotes = comma == '\t'
 	var columns []string
-	for {
+	for r.ctx.Err() == nil {
 		cells, err := rows.Read()
-		var parse *csv.ParseError
-		switch {
-		case errors.Is(err, io.EOF):
+		if errors.Is(err, io.EOF) {
 			return
-		case errors.As(err, &parse):
-			r.add(Position{r.file, parse.Line},
-				"%v (column %d); put a field that contains quotes in quotes, and double the quotes inside: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
-			return
-		case err != nil:
-			r.add(Position{File: r.file}, "cannot be read: %v", err)
-			return
-		case r.ctx.Err() != nil:
+		}
+		if err != nil {
+			r.addRowError(err)
 			return
 		}
 		where := func(i int) Position {
@@ -1070,17 +1069,32 @@ func (r *reader) readTable(text []byte, comma rune) {
 			r.add(where(0),
 				"has %d fields, where the first line names %d; put fields that hold the separator in double quotes", len(cells), len(columns))
 		default:
-			// An empty cell leaves its field out.
-			e := entry{where: where(0), fields: map[string]field{}}
-			for i, name := range columns {
-				text := strings.TrimSpace(cells[i])
-				if name != "" && text != "" {
-					e.fields[name] = field{where: where(i), text: text}
-				}
-			}
-			r.expand(e)
+			r.expand(entryOfRow(columns, cells, where))
 		}
 	}
+}
+
+// addRowError reports a line of a table that cannot be read.
+func (r *reader) addRowError(err error) {
+	var parse *csv.ParseError
+	if errors.As(err, &parse) {
+		r.add(Position{r.file, parse.Line},
+			"%v (column %d); put a field that contains quotes in quotes, and double the quotes inside: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
+		return
+	}
+	r.add(Position{File: r.file}, "cannot be read: %v", err)
+}
+
+// entryOfRow returns the entry of a line of a table. An empty cell leaves its field out.
+func entryOfRow(columns, cells []string, where func(column int) Position) entry {
+	e := entry{where: where(0), fields: map[string]field{}}
+	for i, name := range columns {
+		text := strings.TrimSpace(cells[i])
+		if name != "" && text != "" {
+			e.fields[name] = field{where: where(i), text: text}
+		}
+	}
+	return e
 }
 
 // readColumns reads the names of the fields; the result has "" for unknown ones.

@@ -415,53 +415,68 @@ func (s *Settings) do(
 	defer stop(nil)
 
 	total := len(todo) + len(finished)
-	report := func(r Result) {
-		finished[r.Job.Name] = r
-		meter.Add(1)
-		if s.Finished != nil {
-			s.Finished(Progress{Done: len(finished), Total: total, Result: r})
-		}
+	k := &keeper{
+		journal:  journal,
+		finished: finished,
+		report: func(r Result) {
+			finished[r.Job.Name] = r
+			meter.Add(1)
+			if s.Finished != nil {
+				s.Finished(Progress{Done: len(finished), Total: total, Result: r})
+			}
+		},
+		stop: stop,
 	}
 	results := make(chan Result, pending)
-	var failed error // of the journal
-	keeping := contained.Go(func() {
-		for group := nextGroup(results); len(group) > 0; group = nextGroup(results) {
-			if failed != nil {
-				continue
-			}
-			// A panic ends the batch as a journal that fails does: no sender of a result may wait in
-			// vain.
-			failed = contained.Call(func() error {
-				return keep(journal, group, report)
-			})
-			if failed != nil {
-				stop(failed)
-			}
-			// After the journal is lost, the results are kept in memory, to be written
-			// elsewhere.
-			if errors.As(failed, new(*lostError)) {
-				for _, r := range group {
-					finished[r.Job.Name] = r
-				}
-			}
-		}
-	})
+	keeping := contained.Go(func() { k.keepAll(results) })
 	working := contained.Call(func() error {
 		if s.Worker != nil {
 			s.delegate(ctx, todo, results)
-		} else {
-			s.work(ctx, newSchedule(todo, resources.LimitOf(ctx).Bytes, models.release),
-				results)
+			return nil
 		}
+		s.work(ctx, newSchedule(todo, resources.LimitOf(ctx).Bytes, models.release), results)
 		return nil
 	})
 	close(results)
 	keeping.Wait()
 	// A journal that failed gets no closing record.
-	if err := cmp.Or(failed, working, journal.close(failed == nil)); err != nil {
+	if err := cmp.Or(k.failed, working, journal.close(k.failed == nil)); err != nil {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// keeper keeps the results of a batch in its journal.
+type keeper struct {
+	journal  *journal
+	finished map[string]Result // by the names of jobs
+	report   func(Result)      // called for each result that is in the journal
+	stop     func(error)       // ends the batch
+	failed   error             // of the journal
+}
+
+// keepAll keeps results until there are no more. After the journal has failed, it only receives them, so
+// that no sender waits in vain.
+func (k *keeper) keepAll(results <-chan Result) {
+	for group := nextGroup(results); len(group) > 0; group = nextGroup(results) {
+		if k.failed != nil {
+			continue
+		}
+		// A panic ends the batch as a journal that fails does.
+		k.failed = contained.Call(func() error {
+			return keep(k.journal, group, k.report)
+		})
+		if k.failed == nil {
+			continue
+		}
+		k.stop(k.failed)
+		// After the journal is lost, the results are kept in memory, to be written elsewhere.
+		if errors.As(k.failed, new(*lostError)) {
+			for _, r := range group {
+				k.finished[r.Job.Name] = r
+			}
+		}
+	}
 }
 
 // keep appends results to the journal, and then reports each.

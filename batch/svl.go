@@ -101,19 +101,13 @@ func (s *svl) step(where Position, statement string) {
 // value that is expected of the statement. It reports whether the property has an end.
 func (s *svl) property(where Position) bool {
 	name := s.next()
-	head := ""
-	for {
-		word := s.next()
-		if word == "" {
-			s.add(where, "property %s has no end; write end property", name)
-			return false
-		}
-		if strings.EqualFold(word, "is") {
-			break
-		}
-		head += word
+	head, ok := s.propertyHead()
+	if !ok {
+		s.add(where, "property %s has no end; write end property", name)
+		return false
 	}
-	if strings.HasPrefix(head, "(") {
+	hasParameters := strings.HasPrefix(head, "(")
+	if hasParameters {
 		s.refuseJob(where, name, "", "property "+name,
 			"property "+name+" has parameters, which inev does not replace; write a property for each of their values")
 	}
@@ -141,19 +135,38 @@ func (s *svl) property(where Position) bool {
 			pending = nil
 		default:
 			statement, _ := s.statement()
-			if strings.HasPrefix(head, "(") {
-				continue
+			if !hasParameters {
+				pending = append(pending, s.verificationOf(at, statement))
 			}
-			v, is := s.verification(at, statement)
-			if !is {
-				v = svlVerification{
-					where:   at,
-					formula: statement,
-					refused: notByEvaluator(statement),
-				}
-			}
-			pending = append(pending, v)
 		}
+	}
+}
+
+// propertyHead reads a property between its name and the word is; false if there is no such word.
+func (s *svl) propertyHead() (head string, ok bool) {
+	for {
+		word := s.next()
+		if word == "" {
+			return "", false
+		}
+		if strings.EqualFold(word, "is") {
+			return head, true
+		}
+		head += word
+	}
+}
+
+// verificationOf returns the verification that a statement asks for; a refused one for any other
+// statement.
+func (s *svl) verificationOf(where Position, statement string) svlVerification {
+	v, is := s.verification(where, statement)
+	if is {
+		return v
+	}
+	return svlVerification{
+		where:   where,
+		formula: statement,
+		refused: notByEvaluator(statement),
 	}
 }
 

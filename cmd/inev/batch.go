@@ -199,48 +199,12 @@ func (j *batchRun) run() error {
 	if err := j.readJudgement(); err != nil {
 		return err
 	}
-	m, err := batch.Open(j.ctx, j.operands[0])
+	m, err := j.readManifest()
 	if err != nil {
 		return err
 	}
-	if j.c.Bool(allowUnmatched) {
-		m = m.AllowingUnmatched()
-	}
-	if j.c.Bool(partsMatch) {
-		m = m.CountingParts()
-	}
-	if paths := j.c.StringSlice(sourceFlag); len(paths) > 0 {
-		sourced, err := m.WithSource(j.ctx, paths)
-		if err != nil {
-			return fmt.Errorf("--%s: %w", sourceFlag, err)
-		}
-		m = sourced
-	}
 	if j.c.Bool("dry-run") {
-		jobs := s.Shard.Of(m.Jobs)
-		write := func(w io.Writer) error {
-			table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(table, "job\tmodel\tformula\texpect")
-			for _, job := range jobs {
-				fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable.Text(job.Name),
-					printable.Text(job.Model), printable.Text(job.Property()), job.Expect)
-			}
-			return table.Flush()
-		}
-		if j.format == "json" {
-			plan := batch.Plan{
-				Manifest: m.File,
-				Version:  s.Version,
-				Shard:    s.Shard.String(),
-				Jobs:     jobs,
-			}
-			write = plan.Write
-		}
-		j.unwatch()
-		if err := write(stoppable.EachWrite(j.ctx, j.stdout)); err != nil {
-			return err
-		}
-		return j.showRefused(jobs)
+		return j.showPlan(m, s)
 	}
 	out, err := batch.Run(j.ctx, m, s)
 	if err != nil && out != nil && isDone(err) {
@@ -250,6 +214,63 @@ func (j *batchRun) run() error {
 		return err
 	}
 	return j.conclude(out, s.Folder, "--resume")
+}
+
+// readManifest reads the manifest, and applies the flags that hold for all of its jobs.
+func (j *batchRun) readManifest() (*batch.Manifest, error) {
+	m, err := batch.Open(j.ctx, j.operands[0])
+	if err != nil {
+		return nil, err
+	}
+	if j.c.Bool(allowUnmatched) {
+		m = m.AllowingUnmatched()
+	}
+	if j.c.Bool(partsMatch) {
+		m = m.CountingParts()
+	}
+	paths := j.c.StringSlice(sourceFlag)
+	if len(paths) == 0 {
+		return m, nil
+	}
+	m, err = m.WithSource(j.ctx, paths)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", sourceFlag, err)
+	}
+	return m, nil
+}
+
+// showPlan prints the jobs that would be done.
+func (j *batchRun) showPlan(m *batch.Manifest, s batch.Settings) error {
+	jobs := s.Shard.Of(m.Jobs)
+	j.unwatch()
+	w := stoppable.EachWrite(j.ctx, j.stdout)
+	var err error
+	if j.format == "json" {
+		plan := batch.Plan{
+			Manifest: m.File,
+			Version:  s.Version,
+			Shard:    s.Shard.String(),
+			Jobs:     jobs,
+		}
+		err = plan.Write(w)
+	} else {
+		err = writeJobs(w, jobs)
+	}
+	if err != nil {
+		return err
+	}
+	return j.showRefused(jobs)
+}
+
+// writeJobs writes a table of jobs.
+func writeJobs(w io.Writer, jobs []batch.Job) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "job\tmodel\tformula\texpect")
+	for _, job := range jobs {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable.Text(job.Name),
+			printable.Text(job.Model), printable.Text(job.Property()), job.Expect)
+	}
+	return table.Flush()
 }
 
 // showRefused reports the jobs that will have no verdict as their files are now.
@@ -473,19 +494,7 @@ const mostSince = 100
 // cannot be compared, it warns.
 func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) error {
 	folder := j.flag(baselineModels)
-	kept := map[string]keptModel{} // by the names of jobs
-	results := j.baseline
-	if info, err := os.Stat(results); err != nil || !info.IsDir() {
-		results = filepath.Dir(results)
-	}
-	for _, r := range j.old {
-		if name := r.KeptModel(); name != "" {
-			kept[r.Job.Name] = keptModel{
-				filepath.Join(results, filepath.FromSlash(name)),
-				r.ModelDigest,
-			}
-		}
-	}
+	kept := j.keptModels()
 	if folder == "" && len(kept) == 0 {
 		return nil
 	}
@@ -499,7 +508,8 @@ func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) err
 		if r == nil || r.Status != batch.Violated || d.List[i].Change == baseline.Added {
 			continue
 		}
-		if compared++; compared > mostSince {
+		compared++
+		if compared > mostSince {
 			j.warn([]string{fmt.Sprintf("only the first %d violations that differ are compared with the models of the baseline", mostSince)})
 			return nil
 		}
@@ -529,6 +539,24 @@ var errOtherModel = errors.New("the model has changed since the batch was run")
 // keptModel is a copy of a model that an earlier run has kept.
 type keptModel struct{ path, digest string }
 
+// keptModels returns the copies of models that the run of the baseline has kept, by the names of jobs.
+func (j *batchRun) keptModels() map[string]keptModel {
+	folder := j.baseline
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		folder = filepath.Dir(folder)
+	}
+	kept := map[string]keptModel{}
+	for _, r := range j.old {
+		if name := r.KeptModel(); name != "" {
+			kept[r.Job.Name] = keptModel{
+				path:   filepath.Join(folder, filepath.FromSlash(name)),
+				digest: r.ModelDigest,
+			}
+		}
+	}
+	return kept
+}
+
 // oldModel returns the path of a job's model in the baseline: the file of the same name in the
 // folder from the user or, without such a folder, the kept copy; "" if there is none.
 func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string, error) {
@@ -556,46 +584,60 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 	if err != nil {
 		return "", err
 	}
-	var versions [2]compare.Version
-	for i, path := range []string{old, r.Job.Path} {
-		m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{
-			Name:    path,
-			Lenient: r.Job.Options.Lenient,
-			Admit:   j.admit,
-			Changed: r.Job.ChangedModel,
-			Digest:  i == 0 && digest != "",
-		})
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s is missing", path)
-		}
-		if err != nil {
-			return "", err
-		}
-		if i == 0 && m.Digest != digest && digest != "" && j.flag(baselineModels) == "" {
-			return "", fmt.Errorf("%s was changed after it was written: its SHA-256 differs",
-				path)
-		}
-		versions[i] = compare.Version{LTS: m.LTS, Source: explain.Source{File: path}}
+	previous, err := j.openVersion(ctx, old, r, digest != "")
+	if err != nil {
+		return "", err
 	}
+	if previous.Digest != digest && digest != "" && j.flag(baselineModels) == "" {
+		return "", fmt.Errorf("%s was changed after it was written: its SHA-256 differs", old)
+	}
+	current, err := j.openVersion(ctx, r.Job.Path, r, false)
+	if err != nil {
+		return "", err
+	}
+	oldVersion := compare.Version{LTS: previous.LTS, Source: explain.Source{File: old}}
+	newVersion := compare.Version{LTS: current.LTS, Source: explain.Source{File: r.Job.Path}}
 	c := &compare.Comparison{
 		OldFile: "the baseline",
 		NewFile: r.Job.Model,
 		Formula: r.Job.Property(),
 	}
-	c.Behaviour, err = compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{NoStrange: true})
+	c.Behaviour, err = compare.Models(ctx, oldVersion.LTS, newVersion.LTS, compare.Options{NoStrange: true})
 	if err != nil {
 		return "", err
 	}
-	c.Versions, err = compare.Property(ctx, versions[0], versions[1], f, o, compare.Options{})
+	c.Versions, err = compare.Property(ctx, oldVersion, newVersion, f, o, compare.Options{})
 	if err != nil {
 		return "", err
 	}
-	if c.Versions.New.Verdict != explain.Violated ||
-		r.Counterexample != nil &&
-			c.Versions.New.Counterexample.Length != r.Counterexample.Length {
+	found := c.Versions.New
+	if found.Verdict != explain.Violated {
+		return "", errOtherModel
+	}
+	if r.Counterexample != nil && found.Counterexample.Length != r.Counterexample.Length {
 		return "", errOtherModel
 	}
 	return render.Since(c), nil
+}
+
+// openVersion opens a version of a job's model, with its digest if that is wanted.
+func (j *batchRun) openVersion(
+	ctx context.Context,
+	path string,
+	r *batch.Result,
+	withDigest bool,
+) (*format.Model, error) {
+	m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{
+		Name:    path,
+		Lenient: r.Job.Options.Lenient,
+		Admit:   j.admit,
+		Changed: r.Job.ChangedModel,
+		Digest:  withDigest,
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing", path)
+	}
+	return m, err
 }
 
 func mergeCommand(p *program) *cli.Command {

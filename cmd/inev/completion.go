@@ -77,17 +77,7 @@ func suggestions(app *cli.App, words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	// Bash splits --format=json into three words.
-	var joined []string
-	for i, word := range words {
-		last := len(joined) - 1
-		if last >= 0 && isFlag(joined[last]) && (word == "=" || words[i-1] == "=") {
-			joined[last] += word
-		} else {
-			joined = append(joined, word)
-		}
-	}
-	words = joined
+	words = joinSplitFlags(words)
 	last := len(words) - 1
 	before := words[:last]
 	word := words[last]
@@ -107,7 +97,7 @@ func suggestions(app *cli.App, words []string) []string {
 		return beginning(shells[:], word)
 	case len(operands) == 1 && operands[0] == "generate":
 		return beginning(kindNames(), word)
-	case len(word) > 1 && (word[0] == '\'' || word[0] == '"') && word[len(word)-1] == word[0]: // the quotes are closed
+	case isInClosedQuotes(word):
 		return nil
 	}
 	command := app.Command(operands[0])
@@ -119,6 +109,25 @@ func suggestions(app *cli.App, words []string) []string {
 		return formulas(unquoted(word), modelLabels(unquoted(operands[1])))
 	}
 	return nil
+}
+
+// joinSplitFlags joins words such as --format=json, which Bash splits into three.
+func joinSplitFlags(words []string) []string {
+	var joined []string
+	for i, word := range words {
+		last := len(joined) - 1
+		if last >= 0 && isFlag(joined[last]) && (word == "=" || words[i-1] == "=") {
+			joined[last] += word
+		} else {
+			joined = append(joined, word)
+		}
+	}
+	return joined
+}
+
+func isInClosedQuotes(word string) bool {
+	last := len(word) - 1
+	return last > 0 && (word[0] == '\'' || word[0] == '"') && word[last] == word[0]
 }
 
 // pendingValue reports whether word is a value of a flag, or ends in one, and returns completions of
@@ -169,20 +178,12 @@ var errComposing = errors.New("the network is large")
 // modelLabels returns the printable labels of a model in alphabetical order; none if reading them
 // would take long.
 func modelLabels(path string) []string {
-	if rest, atHome := strings.CutPrefix(path, "~/"); atHome {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	most := int64(largestSuggesting)
+	path = withoutTilde(path)
 	isNetwork := frontend.Specification{Path: path}.IsComposed()
 	if isMade(path) && !isNetwork || format.Of(path, nil).IsConverted() {
 		return nil
 	}
-	if format.Suffix(path) != strings.ToLower(filepath.Ext(path)) {
-		most = largestCompressed
-	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > most {
+	if !isSmallFile(path) {
 		return nil
 	}
 	m, _, err := format.Open(context.Background(), path, format.Options{Lenient: true, Admit: func(_, transitions int64) error {
@@ -202,6 +203,30 @@ func modelLabels(path string) []string {
 	}
 	slices.Sort(labels)
 	return labels
+}
+
+// withoutTilde replaces ~ at the beginning of a path, as the shell does.
+func withoutTilde(path string) string {
+	rest, isInHome := strings.CutPrefix(path, "~/")
+	if !isInHome {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	return filepath.Join(home, rest)
+}
+
+// isSmallFile reports whether a model in a file is read while the user waits for a completion.
+func isSmallFile(path string) bool {
+	most := int64(largestSuggesting)
+	isCompressed := format.Suffix(path) != strings.ToLower(filepath.Ext(path))
+	if isCompressed {
+		most = largestCompressed
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() <= most
 }
 
 // formulas returns completions of a formula: inside its parentheses, a label in place of the
@@ -309,11 +334,7 @@ func lastStep(body, separators string) stepStart {
 		c := body[i]
 		switch {
 		case beginsStep && (c == '"' || c == '/'):
-			for i++; i < len(body) && body[i] != c; i++ {
-				if body[i] == '\\' {
-					i++
-				}
-			}
+			i = closingIndex(body, i)
 			if i >= len(body) {
 				last.complete = c == '/'
 				return last
@@ -335,6 +356,19 @@ func lastStep(body, separators string) stepStart {
 		}
 	}
 	return last
+}
+
+// closingIndex returns the index of the character that closes the quote or regular expression which
+// opens at an index; an index beyond the text if nothing closes it.
+func closingIndex(text string, opening int) int {
+	i := opening + 1
+	for i < len(text) && text[i] != text[opening] {
+		if text[i] == '\\' {
+			i++
+		}
+		i++
+	}
+	return i
 }
 
 // unquoted removes the shell's quotes from a word of a command line; the closing one may be

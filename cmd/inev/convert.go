@@ -68,13 +68,8 @@ func convert(j *job) error {
 	if err := j.checkArtefacts([]artefact{{flag: writeStates, suffix: ".tsv"}}); err != nil {
 		return err
 	}
-	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
-		if j.c.IsSet(name) {
-			return j.refuse("--%s goes with -o FILE.autx", name)
-		}
-	}
-	if slices.Contains(j.usage(), "FORMULA") {
-		return j.refuse("FORMULA goes with -o FILE.autx: no other format has classes in it")
+	if err := refusePropertyFlags(j); err != nil {
+		return err
 	}
 	m, err := j.readModel()
 	if err != nil {
@@ -101,6 +96,19 @@ func convert(j *job) error {
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
 	return saveModel(&j.call, m, j.options.States, path)
+}
+
+// refusePropertyFlags fails if the command names a property, though the format has no classes in it.
+func refusePropertyFlags(j *job) error {
+	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
+		if j.c.IsSet(name) {
+			return j.refuse("--%s goes with -o FILE.autx", name)
+		}
+	}
+	if slices.Contains(j.usage(), "FORMULA") {
+		return j.refuse("FORMULA goes with -o FILE.autx: no other format has classes in it")
+	}
+	return nil
 }
 
 // convertToAutx writes the classes for a property.

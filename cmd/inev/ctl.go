@@ -157,7 +157,7 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 // output writes the evidence of an answer to its file, draws the arguments, and prints the answer as text or its
 // evidence as JSON.
 func (q *ctlRun) output(a *branching.Answer, drawn bool) error {
-	q.unsaid = func() string { return "the formula " + a.Verdict() }
+	q.verdictSoFar = func() string { return "the formula " + a.Verdict() }
 	if path := q.flag("evidence"); path != "" {
 		if err := q.save(path, a.WriteEvidence); err != nil {
 			return err
@@ -183,7 +183,7 @@ func (q *ctlRun) output(a *branching.Answer, drawn bool) error {
 	if err := q.print(write); err != nil {
 		return err
 	}
-	q.unsaid = nil
+	q.verdictSoFar = nil
 	return violatedIf(len(a.Bad) > 0)
 }
 

@@ -47,33 +47,42 @@ func lookForTools(j *job) error {
 				Tools  []frontend.Installed `json:"front_ends"`
 			}{"inev.doctor/1", all})
 		}
-		files := ""
-		for _, i := range all {
-			if now := strings.Join(i.Files, " "); now != files {
-				files = now
-				state := "ready"
-				if i.Get != "" {
-					state = "not ready; get it from " + i.Get
-				}
-				tool := i.Tool
-				if i.Optional {
-					tool = fmt.Sprintf("inev, ready; with --%s %s", frontEndFlag, i.Tool)
-				}
-				if _, err := fmt.Fprintf(w, "%s: %s, %s\n", files, tool, state); err != nil {
-					return err
-				}
-			}
-			line := i.Program + ": not found"
-			if i.Path != "" {
-				line = i.Program + ": " + i.Path
-			}
-			if i.Version != "" {
-				line += " (" + i.Version + ")"
-			}
-			if _, err := fmt.Fprintf(w, "  %s\n", printable.Text(line)); err != nil {
+		return writeTools(w, all)
+	})
+}
+
+// writeTools writes the tools as text, grouped by the files that they read.
+func writeTools(w io.Writer, tools []frontend.Installed) error {
+	files := "" // of the group
+	for _, tool := range tools {
+		if read := strings.Join(tool.Files, " "); read != files {
+			files = read
+			if _, err := fmt.Fprintf(w, "%s: %s\n", files, readiness(tool)); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
+		line := tool.Program + ": not found"
+		if tool.Path != "" {
+			line = tool.Program + ": " + tool.Path
+		}
+		if tool.Version != "" {
+			line += " (" + tool.Version + ")"
+		}
+		if _, err := fmt.Fprintf(w, "  %s\n", printable.Text(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readiness says what reads the files of a group, and whether it is installed.
+func readiness(tool frontend.Installed) string {
+	name := tool.Tool
+	if tool.Optional {
+		name = fmt.Sprintf("inev, ready; with --%s %s", frontEndFlag, tool.Tool)
+	}
+	if tool.Get != "" {
+		return name + ", not ready; get it from " + tool.Get
+	}
+	return name + ", ready"
 }

@@ -138,10 +138,14 @@ func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []art
 	return []artefact{
 		{"html", ".html", func(w io.Writer) error { return j.writePage(engine, w, e) }},
 		{"svg", ".svg", func(w io.Writer) error {
-			return j.drawBeside(e, "svg", func(g *view.Graph, o draw.Options) error { return draw.SVG(j.ctx, engine, w, g, o) })
+			return j.drawBeside(e, "svg", func(g *view.Graph, o draw.Options) error {
+				return draw.SVG(j.ctx, engine, w, g, o)
+			})
 		}},
 		{"dot", ".dot", func(w io.Writer) error {
-			return j.drawBeside(e, "dot", func(g *view.Graph, o draw.Options) error { return draw.DOT(w, g, o) })
+			return j.drawBeside(e, "dot", func(g *view.Graph, o draw.Options) error {
+				return draw.DOT(w, g, o)
+			})
 		}},
 		{"json", ".json", func(w io.Writer) error {
 			writer, err := render.New("json", render.Options{Pictures: j.pictures})
@@ -152,7 +156,9 @@ func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []art
 		}},
 		{"trace", ".seq", func(w io.Writer) error { return render.Sequence(w, e, false) }},
 		{"abstracted", ".seq", func(w io.Writer) error { return render.Sequence(w, e, true) }},
-		{"autx", ".autx", func(w io.Writer) error { return writeAutx(&j.call, w, e.Classification(), e.IsUnfolded()) }},
+		{"autx", ".autx", func(w io.Writer) error {
+			return writeAutx(&j.call, w, e.Classification(), e.IsUnfolded())
+		}},
 		{"certificate", ".json", func(w io.Writer) error { return certify.Write(j.ctx, w, e) }},
 	}
 }
@@ -180,7 +186,7 @@ func (j *explaining) run() error {
 	if err := j.aboutPrevention(e); err != nil {
 		return err
 	}
-	j.unsaid = func() string {
+	j.verdictSoFar = func() string {
 		known := "the property is " + e.Verdict.String()
 		if missing := j.unwritten(); missing != "" {
 			known += "; " + missing
@@ -196,7 +202,7 @@ func (j *explaining) run() error {
 	if err := j.reserveForSteps(e); err != nil {
 		return err
 	}
-	j.unsaid = nil
+	j.verdictSoFar = nil
 	if err := j.reportOn(e, j.pictures); err != nil {
 		return err
 	}

@@ -365,52 +365,71 @@ func stepTable(
 	for _, text := range assumed {
 		out.WriteString("\t" + printable.Cell(text))
 	}
-	switch {
-	case fair != nil && fair.Full():
-		out.WriteString("\nfull")
-	case fair != nil:
-		out.WriteString("\ntasks")
-		for _, task := range fair.Tasks() {
-			word := "weak"
-			if task.Strong {
-				word = "strong"
-			}
-			if task.Nonstuttering {
-				word += "!"
-			}
-			out.WriteString("\t" + word)
-		}
+	if fair != nil {
+		out.WriteString("\n" + fairnessLine(fair))
 	}
 	out.WriteByte('\n')
 	for l, text := range chain.Alphabet().All() {
-		var done []string
-		for i := 1; i <= chain.Len(); i++ {
-			if chain.Does(l, i) {
-				done = append(done, strconv.Itoa(i))
-			}
-		}
-		if _, begins := a.Facts(l); begins {
-			done = []string{begin}
-		}
-		fmt.Fprintf(out, "%s\t%s", printable.Cell(text), strings.Join(done, ","))
+		fmt.Fprintf(out, "%s\t%s", printable.Cell(text), stepsOf(l, a, chain))
 		if fair != nil {
-			out.WriteByte('\t')
-			if !fair.Full() { // full fairness implies all other fairness
-				for i, k := range fair.TasksOf(l) {
-					if i > 0 {
-						out.WriteByte(',')
-					}
-					out.WriteString(strconv.Itoa(int(k)))
-				}
-			}
-			out.WriteByte('\t')
-			if fair.Rare(l) {
-				out.WriteString("finitely")
-			}
+			fmt.Fprintf(out, "\t%s\t%s", tasksOf(l, fair), rarity(l, fair))
 		}
 		out.WriteByte('\n')
 	}
 	return out.Flush()
+}
+
+// fairnessLine returns the line of a table of steps that says how fair runs are.
+func fairnessLine(fair *property.Fairness) string {
+	if fair.Full() {
+		return "full"
+	}
+	line := "tasks"
+	for _, task := range fair.Tasks() {
+		word := "weak"
+		if task.Strong {
+			word = "strong"
+		}
+		if task.Nonstuttering {
+			word += "!"
+		}
+		line += "\t" + word
+	}
+	return line
+}
+
+// stepsOf returns the cell of a table of steps with the steps that a label does.
+func stepsOf(l lts.Label, a *lts.Alphabet, chain *property.Chain) string {
+	if _, begins := a.Facts(l); begins {
+		return begin
+	}
+	var steps []string
+	for i := 1; i <= chain.Len(); i++ {
+		if chain.Does(l, i) {
+			steps = append(steps, strconv.Itoa(i))
+		}
+	}
+	return strings.Join(steps, ",")
+}
+
+// tasksOf returns the cell of a table of steps with the tasks of a label.
+func tasksOf(l lts.Label, fair *property.Fairness) string {
+	if fair.Full() {
+		return "" // full fairness implies all other fairness
+	}
+	var tasks []string
+	for _, k := range fair.TasksOf(l) {
+		tasks = append(tasks, strconv.Itoa(int(k)))
+	}
+	return strings.Join(tasks, ",")
+}
+
+// rarity returns the cell of a table of steps that says whether a label is done only finitely often.
+func rarity(l lts.Label, fair *property.Fairness) string {
+	if fair.Rare(l) {
+		return "finitely"
+	}
+	return ""
 }
 
 // begin is the word in tables of steps and of automata for a label behind which
@@ -443,19 +462,25 @@ func automatonTable(
 			separator = "\t" + begin + " "
 		}
 		for q := range p.States() {
-			var colours []string
-			marks := p.Marks(property.Q(q), l)
-			for c := range property.Colours {
-				if marks.Has(c) {
-					colours = append(colours, strconv.Itoa(c))
-				}
-			}
-			fmt.Fprintf(out, "%s%d", separator, p.Next(property.Q(q), l))
-			if separator = " "; len(colours) > 0 {
-				fmt.Fprintf(out, "{%s}", strings.Join(colours, ","))
-			}
+			from := property.Q(q)
+			fmt.Fprintf(out, "%s%d%s", separator, p.Next(from, l), coloursOf(p.Marks(from, l)))
+			separator = " "
 		}
 		out.WriteByte('\n')
 	}
 	return out.Flush()
+}
+
+// coloursOf returns the colours of a transition in braces; "" if it has none.
+func coloursOf(marks property.Marks) string {
+	var colours []string
+	for c := range property.Colours {
+		if marks.Has(c) {
+			colours = append(colours, strconv.Itoa(c))
+		}
+	}
+	if len(colours) == 0 {
+		return ""
+	}
+	return "{" + strings.Join(colours, ",") + "}"
 }

@@ -152,33 +152,8 @@ func writeGenerated(j *job) error {
 	if !is {
 		return unknownKind(spec.Kind)
 	}
-	for _, f := range sizes() {
-		name := f.Names()[0]
-		if !j.c.IsSet(name) {
-			continue
-		}
-		if _, has := k.Parameter(name); !has && name != "seed" && name != "shuffle" {
-			var flags []string
-			for _, p := range k.Parameters {
-				flags = append(flags, "--"+p.Name)
-			}
-			if k.Drawn {
-				flags = append(flags, "--seed")
-			}
-			return j.refuse("%s has no --%s; it has %s", k.Name, name,
-				operandNames(append(flags, "--shuffle")))
-		}
-		text := "true"
-		if takesOne(f) {
-			text = j.flag(name)
-		}
-		if err := spec.Set(name, text); err != nil {
-			return j.refuse("--%s: %v", name, err)
-		}
-	}
-	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
-		return j.refuse("--seed: nothing is random in %s without --shuffle; leave it out",
-			k.Name)
+	if err := readSizes(j, k, &spec); err != nil {
+		return err
 	}
 	path := j.flag("o")
 	if j.c.Bool("property") {
@@ -206,4 +181,41 @@ func writeGenerated(j *job) error {
 			return generate.Write(j.ctx, w, spec)
 		})
 	})
+}
+
+// readSizes reads the flags that say what model of a kind is generated.
+func readSizes(j *job, k generate.Kind, spec *generate.Spec) error {
+	for _, f := range sizes() {
+		name := f.Names()[0]
+		if !j.c.IsSet(name) {
+			continue
+		}
+		if _, has := k.Parameter(name); !has && name != "seed" && name != "shuffle" {
+			return j.refuse("%s has no --%s; it has %s", k.Name, name, operandNames(flagsOf(k)))
+		}
+		text := "true"
+		if takesOne(f) {
+			text = j.flag(name)
+		}
+		if err := spec.Set(name, text); err != nil {
+			return j.refuse("--%s: %v", name, err)
+		}
+	}
+	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
+		return j.refuse("--seed: nothing is random in %s without --shuffle; leave it out",
+			k.Name)
+	}
+	return nil
+}
+
+// flagsOf returns the flags that go with a kind of models.
+func flagsOf(k generate.Kind) []string {
+	var flags []string
+	for _, p := range k.Parameters {
+		flags = append(flags, "--"+p.Name)
+	}
+	if k.Drawn {
+		flags = append(flags, "--seed")
+	}
+	return append(flags, "--shuffle")
 }

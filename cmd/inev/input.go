@@ -142,58 +142,87 @@ func (j *reading) checkOperands() error {
 	if strings.HasSuffix(j.c.Command.ArgsUsage, "...") {
 		return nil // any number
 	}
-	want := j.usage()
+	want, err := j.wantedOperands()
+	if err != nil {
+		return err
+	}
 	found := len(j.operands)
-	hint := ""
-	if slices.Contains(want, "FORMULA") {
-		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
-	}
-	for _, name := range propertyFiles {
-		if j.flag(name) == "" {
-			continue
-		}
-		if found == len(want) && slices.Contains(want, "FORMULA") {
-			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
-		}
-		want = without(want, "FORMULA")
-		hint = ""
-	}
-	if j.c.Command.Name != "ctl" && j.specificationFile() != "" && found == len(want)-1 &&
-		slices.Contains(want, "FORMULA") {
-		want = without(want, "FORMULA") // the configuration has the formulas
-		hint = ""
-	}
-	formula := func(i int) bool {
-		return i < found && len(want) > 0 && want[0] == "OLD" &&
-			looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
-	}
 	switch {
-	case formula(0) || formula(1):
+	case j.hasFormulaForVersion(want):
 		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	case j.areSwapped(want):
 		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
 			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
 	case found > len(want):
+		hint := ""
+		if slices.Contains(want, "FORMULA") {
+			hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
+		}
 		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
 	case found < len(want):
-		missing := operandNames(want[found:]) + " missing"
-		if found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" {
-			is := isFile(j.operands[0])
-			switch {
-			case looksLikeFormula(j.operands[0]) && !is:
-				missing = "MODEL missing, which stands before the formula"
-			case is && len(want) == 2:
-				if formula := j.proposal(); formula != "" {
-					missing += ", such as " + formula
-				}
-			}
-		}
-		return j.refuse("%s; the command is used as: inev %s %s", missing, j.c.Command.Name,
-			j.c.Command.ArgsUsage)
+		return j.refuse("%s; the command is used as: inev %s %s", j.missingOperands(want),
+			j.c.Command.Name, j.c.Command.ArgsUsage)
 	case slices.Contains(want, "MODEL") && j.operands[0] == "":
 		return j.refuse("the name of the model is empty; give a file, or - for standard input")
 	}
 	return nil
+}
+
+// wantedOperands returns the operands of the command as it is called: without FORMULA if a file has
+// the property. It fails if there are both.
+func (j *reading) wantedOperands() ([]string, error) {
+	want := j.usage()
+	found := len(j.operands)
+	for _, name := range propertyFiles {
+		if j.flag(name) == "" {
+			continue
+		}
+		if found == len(want) && slices.Contains(want, "FORMULA") {
+			return nil, j.refuse("both FORMULA and --%s given; leave one of them out", name)
+		}
+		want = without(want, "FORMULA")
+	}
+	configurationHasFormulas := j.c.Command.Name != "ctl" && j.specificationFile() != ""
+	if configurationHasFormulas && found == len(want)-1 {
+		want = without(want, "FORMULA")
+	}
+	return want, nil
+}
+
+// hasFormulaForVersion reports whether an operand of a command that compares two versions of a model
+// looks like a formula, and is no file.
+func (j *reading) hasFormulaForVersion(want []string) bool {
+	if len(want) == 0 || want[0] != "OLD" {
+		return false
+	}
+	for _, operand := range j.operands[:min(len(j.operands), 2)] {
+		if looksLikeFormula(operand) && !isFile(operand) {
+			return true
+		}
+	}
+	return false
+}
+
+// missingOperands says which operands are missing; for a missing formula, it proposes one.
+func (j *reading) missingOperands(want []string) string {
+	found := len(j.operands)
+	missing := operandNames(want[found:]) + " missing"
+	isFormulaMissing := found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA"
+	if !isFormulaMissing {
+		return missing
+	}
+	if !isFile(j.operands[0]) {
+		if looksLikeFormula(j.operands[0]) {
+			return "MODEL missing, which stands before the formula"
+		}
+		return missing
+	}
+	if len(want) == 2 {
+		if formula := j.proposal(); formula != "" {
+			missing += ", such as " + formula
+		}
+	}
+	return missing
 }
 
 // areSwapped reports whether the first two operands, MODEL and FORMULA, seem to be exchanged:
@@ -322,24 +351,7 @@ func (j *reading) readStates(numStates int) (*lts.Values, error) {
 }
 
 func (j *reading) openModel(path string) (m *format.Model, warnings []string, err error) {
-	o := format.Options{
-		Name:        path,
-		Lenient:     j.c.Bool("lenient"),
-		Constrained: j.constrains,
-		Admit:       j.admit,
-	}
-	if j.flag(tableOfStates) != "" {
-		o.Values = j.readStates
-	} else {
-		// These commands show or keep values of states.
-		o.States = j.behaviour != nil || j.aboutStates ||
-			j.writesModel() && isValued(j.flag("o")) ||
-			slices.Contains([]string{"info", "check", "explain", "ctl", "verify", "convert"},
-				j.c.Command.Name)
-	}
-	if !j.relabelling.IsEmpty() {
-		o.Changed = j.relabel
-	}
+	o := j.formatOptions(path)
 	switch {
 	case path == standardInput:
 		o.Name = "<standard input>"
@@ -366,6 +378,40 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 		j.note("tau of the formula is the label i of the model, as CADP's tools write it")
 	}
 	return m, warnings, nil
+}
+
+// formatOptions returns how the model in a file is read.
+func (j *reading) formatOptions(path string) format.Options {
+	o := format.Options{
+		Name:        path,
+		Lenient:     j.c.Bool("lenient"),
+		Constrained: j.constrains,
+		Admit:       j.admit,
+	}
+	if j.flag(tableOfStates) != "" {
+		o.Values = j.readStates
+	} else {
+		o.States = j.needsValues()
+	}
+	if !j.relabelling.IsEmpty() {
+		o.Changed = j.relabel
+	}
+	return o
+}
+
+// needsValues reports whether the command asks for values of states, shows them or keeps them.
+func (j *reading) needsValues() bool {
+	if j.behaviour != nil || j.aboutStates {
+		return true
+	}
+	if j.writesModel() && isValued(j.flag("o")) {
+		return true
+	}
+	switch j.c.Command.Name {
+	case "info", "check", "explain", "ctl", "verify", "convert":
+		return true
+	}
+	return false
 }
 
 // meansOtherInternal reports whether the file of the formula is one of mCRL2 that names tau, and the model has only i.
@@ -875,20 +921,10 @@ func (j *reading) readOtherwise(
 		return nil, false, nil
 	}
 	if f := other.WhenFullyFair(); f != nil {
-		if !j.hasFlag("fair") || j.options.NoFairness {
-			return nil, false, nil
-		}
-		for _, a := range j.options.Fair {
-			if a.Kind() != actl.FullFairness {
-				return nil, false, j.refuse("--fair %s: the formula is about fully fair runs; leave this out, or check %s with --fair full", a, f)
-			}
-		}
-		assumption, err := actl.ParseAssumption(j.ctx, actl.FullFairness.String())
-		if err != nil {
+		is, err := j.assumeFullFairness(f)
+		if !is || err != nil {
 			return nil, false, err
 		}
-		j.options.Fair = []*actl.Assumption{assumption}
-		j.note(fmt.Sprintf("the formula is read as %s on runs that are fully fair (--fair full), which says the same of finite models", f))
 		return f, true, nil
 	}
 	switch {
@@ -901,6 +937,26 @@ func (j *reading) readOtherwise(
 	}
 	j.exists = text
 	return other.Dual(), true, nil
+}
+
+// assumeFullFairness assumes full fairness, under which the property f answers the formula, and notes it. The first
+// result is false if the command makes no assumptions.
+func (j *reading) assumeFullFairness(f property.Formula) (bool, error) {
+	if !j.hasFlag("fair") || j.options.NoFairness {
+		return false, nil
+	}
+	for _, a := range j.options.Fair {
+		if a.Kind() != actl.FullFairness {
+			return false, j.refuse("--fair %s: the formula is about fully fair runs; leave this out, or check %s with --fair full", a, f)
+		}
+	}
+	assumption, err := actl.ParseAssumption(j.ctx, actl.FullFairness.String())
+	if err != nil {
+		return false, err
+	}
+	j.options.Fair = []*actl.Assumption{assumption}
+	j.note(fmt.Sprintf("the formula is read as %s on runs that are fully fair (--fair full), which says the same of finite models", f))
+	return true, nil
 }
 
 // analyse reads model and formula, and computes what needs no counterexample.

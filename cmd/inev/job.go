@@ -30,9 +30,9 @@ type job struct {
 	reading
 	report render.Writer // zero if the command writes no report
 	look   render.Options
-	// unsaid returns the verdict, and the files that are missing, while results are being written: an
+	// verdictSoFar returns the verdict, and the files that are missing, while results are being written: an
 	// error that stops the writing quotes it. It is nil at other times.
-	unsaid func() string
+	verdictSoFar func() string
 }
 
 func newJob(p *program, c *cli.Context) *job {
@@ -69,23 +69,35 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 			fmt.Fprintf(j.stderr, "inev: note: %s\n",
 				printable.Text(strings.Join(j.notes, "; ")))
 		}
-		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
-			err = cmp.Or(j.tellCost(), err)
-		}
-		if j.unanswered != "" && (err == nil || errors.Is(err, errViolated)) {
-			err = &unansweredError{j.unanswered}
-		}
-		var timeout *timeoutError
-		if isDone(err) && errors.As(context.Cause(j.ctx), &timeout) {
-			err = timeout
-		}
-		var exceeded *resources.ExceededError
-		var full syscall.Errno // or whatever else the system refuses
-		if j.unsaid != nil && (errors.As(err, &exceeded) || errors.As(err, &timeout) || errors.As(err, &full)) {
-			err = fmt.Errorf("%w (%s)", err, j.unsaid())
-		}
-		return err
+		return j.outcome(err)
 	}
+}
+
+// outcome returns the error of the command, given that of its work.
+func (j *job) outcome(err error) error {
+	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
+		err = cmp.Or(j.tellCost(), err)
+	}
+	if j.unanswered != "" && (err == nil || errors.Is(err, errViolated)) {
+		err = &unansweredError{j.unanswered}
+	}
+	var timeout *timeoutError
+	if isDone(err) && errors.As(context.Cause(j.ctx), &timeout) {
+		err = timeout
+	}
+	if j.verdictSoFar != nil && isStoppedByLimit(err) {
+		return fmt.Errorf("%w (%s)", err, j.verdictSoFar())
+	}
+	return err
+}
+
+// isStoppedByLimit reports whether an error is that of the memory limit, of --timeout, or one of the
+// system, such as a full disk.
+func isStoppedByLimit(err error) bool {
+	var exceeded *resources.ExceededError
+	var timeout *timeoutError
+	var system syscall.Errno
+	return errors.As(err, &exceeded) || errors.As(err, &timeout) || errors.As(err, &system)
 }
 
 // prepare checks the arguments, and starts the clock of --timeout.

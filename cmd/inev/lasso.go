@@ -294,22 +294,29 @@ func tellStats(j *job, s *counterexample.Stats, transitions int) {
 
 // inModel returns the search in the product of a model and a property.
 func (o *automatonSearch) inModel() *explain.AutomatonSearch {
-	by := func(o buchi.FindOptions, improved func(buchi.Stats)) func(context.Context, *lts.LTS, *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
-		return func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
-			trace, stats, err := buchi.FindInModel(ctx, m, p, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
-				if improved != nil {
-					improved(s)
-				}
-				return true
-			})
-			return trace, stats.Stats, err
-		}
-	}
 	return &explain.AutomatonSearch{
-		Find:      by(o.FindOptions, o.improved),
+		Find:      findInModel(o.FindOptions, o.improved),
 		Bound:     o.Bound,
-		Unbounded: by(buchi.FindOptions{}, o.improved),
+		Unbounded: findInModel(buchi.FindOptions{}, o.improved),
 		Shortest:  o.Algorithm != buchi.ByColour,
 		Anytime:   o.anytime,
+	}
+}
+
+// findInModel returns a search for a counterexample in a model; improved, if it is not nil, is called for
+// each better one.
+func findInModel(
+	o buchi.FindOptions,
+	improved func(buchi.Stats),
+) func(context.Context, *lts.LTS, *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
+	found := func(_ *counterexample.Trace, s buchi.Stats) bool {
+		if improved != nil {
+			improved(s)
+		}
+		return true
+	}
+	return func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
+		trace, stats, err := buchi.FindInModel(ctx, m, p, o, found)
+		return trace, stats.Stats, err
 	}
 }

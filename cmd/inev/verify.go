@@ -82,10 +82,10 @@ func verifyCertificate(j *job) error {
 	}
 	m, f, err := j.readBoth()
 	var syntax *actl.SyntaxError
-	if format, _, _ := strings.Cut(verify.Schema, "/"); errors.As(err, &syntax) && !bytes.Contains(start, []byte(`"`+format+`/`)) {
+	if errors.As(err, &syntax) && !looksLikeCertificate(start) {
 		// The user has probably named another file than the one that was meant, and the formula may
 		// be right.
-		err = fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl",
+		return fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl",
 			path)
 	}
 	if err != nil {
@@ -113,20 +113,31 @@ func verifyCertificate(j *job) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	return j.printVerified(result)
+}
+
+// looksLikeCertificate reports whether the beginning of a file names the schema of certificates.
+func looksLikeCertificate(start []byte) bool {
+	schema, _, _ := strings.Cut(verify.Schema, "/")
+	return bytes.Contains(start, []byte(`"`+schema+`/`))
+}
+
+// printVerified prints what a verified certificate proves.
+func (j *job) printVerified(result *verify.Result) error {
 	verdict := "satisfied"
 	if result.Violated {
 		verdict = "violated"
 	}
-	behind := ""
+	scope := ""
 	if result.Shortest {
-		behind = "; no counterexample is shorter"
+		scope = "; no counterexample is shorter"
 	}
 	if len(j.options.Fair) > 0 {
-		behind = ", among the runs that meet " +
+		scope = ", among the runs that meet " +
 			strings.Join(assumptionTexts(j.options.Fair), " and ")
 	}
 	return j.printf("certificate verified: %s, %d states, %d transitions%s\n", verdict,
-		result.States, result.Transitions, behind)
+		result.States, result.Transitions, scope)
 }
 
 // verifyEvidence checks evidence of inev ctl.

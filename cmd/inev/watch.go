@@ -55,8 +55,8 @@ type watcher struct {
 	actions int
 }
 
-// told is the report about a line, or about the end.
-type told struct {
+// report is what is printed about a line of the log, or about its end.
+type report struct {
 	Line    int    `json:"line"`
 	Action  string `json:"action,omitempty"`
 	End     bool   `json:"end,omitempty"`
@@ -114,7 +114,7 @@ func watchLog(j *job) error {
 			return w.end(label)
 		}
 		if w.verbose {
-			if err := w.tell(told{
+			if err := w.print(report{
 				Line:    w.line,
 				Action:  label,
 				Verdict: "open",
@@ -156,7 +156,7 @@ func (w *watcher) end(label string) error {
 		return fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line,
 			w.field)
 	}
-	t := told{
+	r := report{
 		Line:    w.line,
 		Action:  label,
 		End:     label == "",
@@ -166,40 +166,40 @@ func (w *watcher) end(label string) error {
 	f := w.m.Fate()
 	switch {
 	case f == fate.Sure:
-		t.Verdict = "sure"
+		r.Verdict = "sure"
 	case f == fate.Lost:
-		t.Verdict = "lost"
+		r.Verdict = "lost"
 		verdict = errViolated
 	case w.j.c.Bool("open-end"):
-		t.Verdict = "open"
+		r.Verdict = "open"
 		verdict = errOpen
 	case w.m.Stops():
-		t.Verdict = "satisfied"
+		r.Verdict = "satisfied"
 	default:
-		t.Verdict = "violated"
+		r.Verdict = "violated"
 		verdict = errViolated
 	}
-	if err := w.tell(t); err != nil {
+	if err := w.print(r); err != nil {
 		return err
 	}
 	return verdict
 }
 
-// tell writes a report and flushes it: a reader of a log does not wait for its end.
-func (w *watcher) tell(t told) error {
+// print writes a report and flushes it: a reader of a log does not wait for its end.
+func (w *watcher) print(r report) error {
 	var text []byte
 	switch {
 	case w.asJSON:
-		text, _ = json.Marshal(t)
-	case t.End:
-		text = fmt.Appendf(nil, "%s at the end, after %s", t.Verdict,
+		text, _ = json.Marshal(r)
+	case r.End:
+		text = fmt.Appendf(nil, "%s at the end, after %s", r.Verdict,
 			printable.Quantity(w.actions, "action"))
 	default:
-		text = fmt.Appendf(nil, "%s at line %d: %s", t.Verdict, t.Line, t.Action)
+		text = fmt.Appendf(nil, "%s at line %d: %s", r.Verdict, r.Line, r.Action)
 	}
 	if !w.asJSON {
-		if t.Pending != "" && t.Verdict != "satisfied" && t.Verdict != "sure" {
-			text = fmt.Appendf(text, " (%s)", t.Pending)
+		if r.Pending != "" && r.Verdict != "satisfied" && r.Verdict != "sure" {
+			text = fmt.Appendf(text, " (%s)", r.Pending)
 		}
 		text = []byte(printable.Text(string(text)))
 	}
