@@ -298,6 +298,16 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	return read(ctx, r, "", o)
 }
 
+// checkLabels fails if a label is too long.
+func checkLabels(labels *lts.Alphabet, file string) error {
+	for _, text := range labels.All() {
+		if len(text) > inputfile.MaxLabel {
+			return &inputfile.Error{File: file, Message: inputfile.LongLabel(len(text))}
+		}
+	}
+	return nil
+}
+
 // read reads the model of a file; names in it are relative to the folder of path.
 func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []string, error) {
 	r, start := begin(r)
@@ -324,13 +334,8 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, text := range m.LTS.Alphabet().All() {
-		if len(text) > inputfile.MaxLabel {
-			return nil, nil, &inputfile.Error{
-				File:    o.Name,
-				Message: inputfile.LongLabel(len(text)),
-			}
-		}
+	if err := checkLabels(m.LTS.Alphabet(), o.Name); err != nil {
+		return nil, nil, err
 	}
 	if o.Changed != nil {
 		changed, more, err := o.Changed(ctx, m.LTS, f.isMCRL2())
@@ -341,11 +346,13 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 		warnings = append(warnings, more...)
 	}
 	if o.Values != nil {
-		if m.States, err = o.Values(m.LTS.NumStates()); err != nil {
+		m.States, err = o.Values(m.LTS.NumStates())
+		if err != nil {
 			return nil, nil, err
 		}
 	}
-	if m.LTS, err = refine.Marked(ctx, m.States, m.LTS); err != nil {
+	m.LTS, err = refine.Marked(ctx, m.States, m.LTS)
+	if err != nil {
 		return nil, nil, err
 	}
 	return &Model{

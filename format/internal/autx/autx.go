@@ -397,13 +397,7 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 			continue
 		}
 		labels, targets := m.Out(s)
-		row = row[:0]
-		for j := range targets {
-			row = append(row, j)
-		}
-		slices.SortStableFunc(row, func(i, j int) int {
-			return cmp.Compare(targets[i], targets[j])
-		})
+		row = byTarget(row[:0], targets)
 		before = strconv.AppendUint(append(before[:0], '('), uint64(s), 10)
 		if kind, is := n.Kind(s); is {
 			before = append(append(before, ":N:"...), KindOf(kind).String()...)
@@ -479,4 +473,15 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 		}
 	}
 	return warnings, nil
+}
+
+// byTarget appends the indices of the targets of a state to row, in the order of the targets.
+func byTarget(row []int, targets []lts.State) []int {
+	for i := range targets {
+		row = append(row, i)
+	}
+	slices.SortStableFunc(row, func(i, j int) int {
+		return cmp.Compare(targets[i], targets[j])
+	})
+	return row
 }

@@ -145,8 +145,23 @@ func (d *decoder) read(ctx context.Context) *lts.LTS {
 	ofStates := 1 + blocksFor(d.states)
 	entries := len(d.index) / entrySize
 	d.inParallel(ctx, 1, ofStates)
-	// Each state's number of transitions is stored at the index of the next state; the sums are the
-	// beginnings of rows.
+	d.sumDegrees()
+	d.targets = abort.Must(resources.Make[lts.State](ctx, int(d.transitions)))
+	d.column = abort.Must(lts.NewLabelColumn(ctx, int(d.transitions), alphabet.Len()))
+	d.inParallel(ctx, ofStates, entries)
+	m, err := lts.FromRows(lts.State(d.initial), alphabet, d.rows, d.column, d.targets)
+	if err != nil {
+		d.refuse("is damaged: %v", err)
+	}
+	if d.left < 0 {
+		d.checkEnd()
+	}
+	return m
+}
+
+// sumDegrees makes the beginnings of rows: the blocks of states have stored each state's number of
+// transitions at the index of the next state.
+func (d *decoder) sumDegrees() {
 	sum := int64(0)
 	for i, degree := range d.rows {
 		sum += int64(degree)
@@ -158,22 +173,17 @@ func (d *decoder) read(ctx context.Context) *lts.LTS {
 	if sum != d.transitions {
 		d.refuse("is damaged: its states do not have the %d transitions that it has; write it again", d.transitions)
 	}
-	d.targets = abort.Must(resources.Make[lts.State](ctx, int(d.transitions)))
-	d.column = abort.Must(lts.NewLabelColumn(ctx, int(d.transitions), alphabet.Len()))
-	d.inParallel(ctx, ofStates, entries)
-	m, err := lts.FromRows(lts.State(d.initial), alphabet, d.rows, d.column, d.targets)
-	if err != nil {
-		d.refuse("is damaged: %v", err)
-	}
-	if d.left >= 0 {
-		return m
-	}
-	if n, err := io.ReadFull(d.r, make([]byte, 1)); n > 0 {
+}
+
+// checkEnd fails if bytes follow the last block.
+func (d *decoder) checkEnd() {
+	n, err := io.ReadFull(d.r, make([]byte, 1))
+	if n > 0 {
 		d.refuse("is damaged: bytes follow its last block; copy it again, or write it again")
-	} else if err != io.EOF {
+	}
+	if err != io.EOF {
 		abort.On(err)
 	}
-	return m
 }
 
 // take reads n bytes, or fewer if the text ends before. It allocates memory as bytes arrive, however
@@ -353,50 +363,65 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) {
 		free <- nil
 	}
 	full := make(chan read, cap(free))
-	var (
-		group contained.Group
-		mutex sync.Mutex
-		worst error
-		at    = end
-	)
-	fail := func(block int, err error) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if err != nil && (worst == nil || block < at) {
-			worst = err
-			at = block
-		}
-	}
+	failed := &firstError{block: end}
+	var group contained.Group
 	for range workers {
 		group.Go(func() {
 			for b := range full {
-				fail(b.block, contained.Call(func() error {
+				failed.add(b.block, contained.Call(func() error {
 					return abort.Try(func() { d.decode(b.block, b.buffer) })
 				}))
 				free <- b.buffer
 			}
 		})
 	}
-	func() {
-		defer close(full)
-		for i := first; i < end && ctx.Err() == nil; i++ {
-			size, _ := d.entry(i)
-			buffer := <-free
-			if cap(buffer) < int(size)+slack {
-				buffer = make([]byte, int(size)+slack)
-			}
-			buffer = buffer[:int(size)+slack]
-			if err := abort.Try(func() { d.fill(buffer[:size]) }); err != nil {
-				fail(i, err)
-				break
-			}
-			full <- read{i, buffer}
-		}
-	}()
+	d.readBlocks(ctx, first, end, free, full, failed)
 	group.Wait()
-	contained.Again(worst)
+	contained.Again(failed.err)
 	abort.On(ctx.Err())
-	abort.On(worst)
+	abort.On(failed.err)
+}
+
+// readBlocks reads the blocks [first, end) into free buffers, and sends them to full, which it closes.
+// It ends early if a block cannot be read, or ctx is done.
+func (d *decoder) readBlocks(
+	ctx context.Context,
+	first, end int,
+	free <-chan []byte,
+	full chan<- read,
+	failed *firstError,
+) {
+	defer close(full)
+	for i := first; i < end && ctx.Err() == nil; i++ {
+		size, _ := d.entry(i)
+		buffer := <-free
+		if cap(buffer) < int(size)+slack {
+			buffer = make([]byte, int(size)+slack)
+		}
+		buffer = buffer[:int(size)+slack]
+		if err := abort.Try(func() { d.fill(buffer[:size]) }); err != nil {
+			failed.add(i, err)
+			return
+		}
+		full <- read{i, buffer}
+	}
+}
+
+// firstError is the error of the first block that has one.
+type firstError struct {
+	mutex sync.Mutex
+	err   error
+	block int
+}
+
+// add takes the error of a block into account, nil if it has none.
+func (f *firstError) add(block int, err error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if err != nil && (f.err == nil || block < f.block) {
+		f.err = err
+		f.block = block
+	}
 }
 
 // decode checks the checksum of a block, and stores its numbers.

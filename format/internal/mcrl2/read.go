@@ -429,13 +429,7 @@ func (d *decoder) vector() {
 		d.refuse("values of more than %d states", int64(lts.MaxStates))
 	}
 	if d.values == nil {
-		var err error
-		if d.values, err = lts.NewValuesBuilder(d.ctx, d.parameters); err != nil {
-			d.refuse("%v: the file is damaged", err)
-		}
-		for range d.parameters {
-			d.valueOf = append(d.valueOf, map[term]lts.Value{})
-		}
+		d.beginValues()
 	}
 	t := d.terms
 	if t.role(d.argumentsOut[1]) == cons {
@@ -443,33 +437,53 @@ func (d *decoder) vector() {
 	}
 	rest := append(d.trees[:0], d.argumentsOut[0])
 	defer func() { d.trees = rest }()
-	for p := 0; len(rest) > 0; {
+	p := 0 // the parameter of the next leaf
+	for len(rest) > 0 {
 		x := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
 		switch t.role(x) {
 		case node:
 			if len(rest) > len(d.parameters) {
-				d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
+				d.refuseValues(s)
 			}
 			rest = append(rest, t.argument(x, 1), t.argument(x, 0))
-			continue
 		case singleNode:
 			rest = append(rest, t.argument(x, 0))
-			continue
 		case emptyTree:
-			continue
+		default:
+			if p == len(d.parameters) {
+				d.refuseValues(s)
+			}
+			d.bear(d.values.Set(lts.State(s), p, d.valueOfTerm(p, x)))
+			p++
 		}
-		if p == len(d.parameters) {
-			d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", s, len(d.parameters))
-		}
-		v, known := d.valueOf[p][x]
-		if !known {
-			v = d.values.Value(p, d.text(items(x)...))
-			d.valueOf[p][x] = v
-		}
-		d.bear(d.values.Set(lts.State(s), p, v))
-		p++
 	}
+}
+
+// beginValues makes room for the values of states.
+func (d *decoder) beginValues() {
+	var err error
+	d.values, err = lts.NewValuesBuilder(d.ctx, d.parameters)
+	if err != nil {
+		d.refuse("%v: the file is damaged", err)
+	}
+	for range d.parameters {
+		d.valueOf = append(d.valueOf, map[term]lts.Value{})
+	}
+}
+
+func (d *decoder) refuseValues(state uint64) {
+	d.refuse("state %d has more than %d values, one for each parameter: the file is damaged", state, len(d.parameters))
+}
+
+// valueOfTerm returns the value of parameter p that a term denotes.
+func (d *decoder) valueOfTerm(p int, x term) lts.Value {
+	v, known := d.valueOf[p][x]
+	if !known {
+		v = d.values.Value(p, d.text(items(x)...))
+		d.valueOf[p][x] = v
+	}
+	return v
 }
 
 // stream reads the packets of a file.

@@ -591,43 +591,56 @@ func (c *compiler) check(n *parallel, by []group) {
 	if n.ccs || n.mcrl || n.isCSP || n.all {
 		return
 	}
-	does := func(k int, label string) bool {
-		for text := range by[k] {
-			if text == label || !n.labels && relabel.GateOf(text) == label {
-				return true
-			}
-		}
-		return false
-	}
 	for _, e := range n.global {
-		able := 0
-		for k := range by {
-			if does(k, e.label) {
-				able++
-			}
-		}
-		switch {
-		case e.degree == whole && able < len(by):
-			c.warn(e.at,
-				"all behaviours have to join in %s, and %d of %d never do it: it never happens", e.label, len(by)-able, len(by))
-		case e.degree > able:
-			c.warn(e.at, "%d behaviours have to join in %s, and %d can do it: it never happens",
-				e.degree, e.label, able)
-		}
+		c.checkGlobal(n, e, by)
 	}
 	for k, local := range n.local {
 		for _, e := range local {
-			members := len(n.having(e))
-			switch {
-			case !does(k, e.label):
-				c.warn(e.at, "behaviour %d never does %s", k+1, e.label)
-			case e.degree == whole && members < 2:
-				c.warn(e.at,
-					"no other behaviour has %s in its interface: %s happens without others; write %s#1 if that is meant", e.label, e.label, e.label)
-			case e.degree > members:
-				c.warn(e.at,
-					"%s needs %d behaviours, and stands in the interfaces of only %d: it never happens", e.label, e.degree, members)
-			}
+			c.checkLocal(n, e, k, by[k])
 		}
 	}
+}
+
+// checkGlobal warns of an element of all interfaces that never happens.
+func (c *compiler) checkGlobal(n *parallel, e element, by []group) {
+	able := 0
+	for _, behaviour := range by {
+		if n.does(behaviour, e.label) {
+			able++
+		}
+	}
+	switch {
+	case e.degree == whole && able < len(by):
+		c.warn(e.at,
+			"all behaviours have to join in %s, and %d of %d never do it: it never happens", e.label, len(by)-able, len(by))
+	case e.degree > able:
+		c.warn(e.at, "%d behaviours have to join in %s, and %d can do it: it never happens",
+			e.degree, e.label, able)
+	}
+}
+
+// checkLocal warns of an element of the interface of behaviour k that never happens, or that happens
+// without others.
+func (c *compiler) checkLocal(n *parallel, e element, k int, behaviour group) {
+	members := len(n.having(e))
+	switch {
+	case !n.does(behaviour, e.label):
+		c.warn(e.at, "behaviour %d never does %s", k+1, e.label)
+	case e.degree == whole && members < 2:
+		c.warn(e.at,
+			"no other behaviour has %s in its interface: %s happens without others; write %s#1 if that is meant", e.label, e.label, e.label)
+	case e.degree > members:
+		c.warn(e.at,
+			"%s needs %d behaviours, and stands in the interfaces of only %d: it never happens", e.label, e.degree, members)
+	}
+}
+
+// does reports whether a behaviour ever does what an element names: a label, or a gate.
+func (n *parallel) does(behaviour group, element string) bool {
+	for text := range behaviour {
+		if text == element || !n.labels && relabel.GateOf(text) == element {
+			return true
+		}
+	}
+	return false
 }

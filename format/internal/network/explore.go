@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -91,40 +92,52 @@ func newAutomaton(ctx context.Context, c component) (automaton, error) {
 	}
 	a.begin = make([]uint32, 1, m.NumStates()+1)
 	for s := range lts.State(m.NumStates()) {
-		var row []lts.Transition
-		for l, to := range m.From(s) {
-			row = append(row, lts.Transition{Label: l, To: to})
-		}
-		slices.SortFunc(row, func(x, y lts.Transition) int {
-			if x.Label != y.Label {
-				return int(x.Label) - int(y.Label)
-			}
-			return int(x.To) - int(y.To)
-		})
-		row = slices.Compact(row)
-		for i := 0; i < len(row); {
-			end := i
-			group := labelGroup{label: row[i].Label}
-			for ; end < len(row) && row[end].Label == group.label; end++ {
-				group.targets = append(group.targets, row[end].To)
-			}
-			a.groups = append(a.groups, group)
-			i = end
-		}
+		a.groups = appendGroups(a.groups, sortedRow(m, s))
 		a.begin = append(a.begin, uint32(len(a.groups)))
 		if s%4096 == 0 && ctx.Err() != nil {
 			return a, ctx.Err()
 		}
 	}
 	if m.NumStates()*a.labels <= mostIndexed {
-		a.index = make([]uint32, m.NumStates()*a.labels)
-		for s := range m.NumStates() {
-			for g := a.begin[s]; g < a.begin[s+1]; g++ {
-				a.index[s*a.labels+int(a.groups[g].label)] = g + 1
-			}
-		}
+		a.indexLabels()
 	}
 	return a, nil
+}
+
+// sortedRow returns the transitions of a state by label and target, without repetitions.
+func sortedRow(m *lts.LTS, s lts.State) []lts.Transition {
+	var row []lts.Transition
+	for l, to := range m.From(s) {
+		row = append(row, lts.Transition{Label: l, To: to})
+	}
+	slices.SortFunc(row, func(x, y lts.Transition) int {
+		return cmp.Or(cmp.Compare(x.Label, y.Label), cmp.Compare(x.To, y.To))
+	})
+	return slices.Compact(row)
+}
+
+// appendGroups adds the groups of a sorted row, one for each label.
+func appendGroups(groups []labelGroup, row []lts.Transition) []labelGroup {
+	for i, t := range row {
+		if i == 0 || row[i-1].Label != t.Label {
+			groups = append(groups, labelGroup{label: t.Label})
+		}
+		last := &groups[len(groups)-1]
+		last.targets = append(last.targets, t.To)
+	}
+	return groups
+}
+
+// indexLabels makes the table by which groups are found: for each state and label, the index of the
+// group and 1 more, 0 if there is none.
+func (a *automaton) indexLabels() {
+	states := a.model.NumStates()
+	a.index = make([]uint32, states*a.labels)
+	for s := range states {
+		for g := a.begin[s]; g < a.begin[s+1]; g++ {
+			a.index[s*a.labels+int(a.groups[g].label)] = g + 1
+		}
+	}
 }
 
 // targetsOf returns where a state gets by a label; nil if nowhere.

@@ -95,24 +95,14 @@ func (x *ordering) close() error {
 			if err := x.ctx.Err(); err != nil {
 				return err
 			}
-			for c := range n {
-				for d := range n {
-					if x.members[c][i][k] && x.members[d][i][k+1] {
-						x.over[c][d] = true
-					}
-				}
-			}
+			x.order(i, k)
 		}
 	}
 	for via := range n {
 		if err := x.ctx.Err(); err != nil {
 			return err
 		}
-		for c := range n {
-			for d := range n {
-				x.over[c][d] = x.over[c][d] || x.over[c][via] && x.over[via][d]
-			}
-		}
+		x.orderVia(via)
 	}
 	for c := range n {
 		if x.over[c][c] {
@@ -120,6 +110,26 @@ func (x *ordering) close() error {
 		}
 	}
 	return nil
+}
+
+// order gives the members of place k of a chain priority over those of the next place.
+func (x *ordering) order(chain, k int) {
+	for c, higher := range x.members {
+		for d, lower := range x.members {
+			if higher[chain][k] && lower[chain][k+1] {
+				x.over[c][d] = true
+			}
+		}
+	}
+}
+
+// orderVia orders the classes that are above and below a class: a step of Warshall's algorithm.
+func (x *ordering) orderVia(via int) {
+	for c := range x.over {
+		for d := range x.over {
+			x.over[c][d] = x.over[c][d] || x.over[c][via] && x.over[via][d]
+		}
+	}
 }
 
 func (x *ordering) aboveOf(class int) (above []int) {

@@ -248,46 +248,69 @@ func (d *decoder) statement(text []byte) {
 // nodeOrEdge reads a state or a step; it returns false for something else.
 func (d *decoder) nodeOrEdge(text []byte) bool {
 	from, rest, ok := fingerprint(text)
-	target, isEdge := bytes.CutPrefix(rest, []byte("-> "))
-	if !ok || !isEdge {
-		a, is := parseAttributes(rest)
-		if ok = ok && is && a.hasLabel; ok {
-			s, isAgain := d.declare(from, string(a.fill) == outside)
-			if isAgain {
-				return true
-			}
-			if !a.hasTooltip && string(a.style) == "filled" {
-				d.initial = append(d.initial, s)
-			}
-			switch {
-			case string(a.fill) != outside:
-			case d.Constrained:
-				d.cut = append(d.cut, s)
-			case d.outside == 0:
-				if !d.Lenient {
-					abort.On(inputfile.NewError(d.Name, d.line,
-						hint.New(nil,
-							"state "+strconv.FormatInt(from, 10)+
-								" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", hint.Lenient)))
-				}
-				d.outside = d.line
-			}
-			switch {
-			case !d.States:
-			case a.hasTooltip:
-				d.tooltip(s, a.tooltip)
-			case d.values != nil:
-				d.assign(s, bindings(unescaped(a.label)))
-			default:
-				if d.waiting == nil {
-					d.waiting = map[lts.State][]binding{}
-				}
-				d.waiting[s] = bindings(unescaped(a.label))
-			}
-		}
-		return ok
+	if !ok {
+		return false
 	}
-	to, rest, ok := fingerprint(target)
+	target, isEdge := bytes.CutPrefix(rest, []byte("-> "))
+	if isEdge {
+		return d.edge(from, target)
+	}
+	a, ok := parseAttributes(rest)
+	if !ok || !a.hasLabel {
+		return false
+	}
+	d.node(from, a)
+	return true
+}
+
+// node reads a state.
+func (d *decoder) node(fp int64, a attributes) {
+	isOutside := string(a.fill) == outside
+	s, isAgain := d.declare(fp, isOutside)
+	if isAgain {
+		return
+	}
+	if !a.hasTooltip && string(a.style) == "filled" {
+		d.initial = append(d.initial, s)
+	}
+	if isOutside {
+		d.nodeOutside(fp, s)
+	}
+	switch {
+	case !d.States:
+	case a.hasTooltip:
+		d.tooltip(s, a.tooltip)
+	case d.values != nil:
+		d.assign(s, bindings(unescaped(a.label)))
+	default:
+		if d.waiting == nil {
+			d.waiting = map[lts.State][]binding{}
+		}
+		d.waiting[s] = bindings(unescaped(a.label))
+	}
+}
+
+// nodeOutside records a state outside of the constraints of the model, or refuses it.
+func (d *decoder) nodeOutside(fp int64, s lts.State) {
+	if d.Constrained {
+		d.cut = append(d.cut, s)
+		return
+	}
+	if d.outside > 0 {
+		return
+	}
+	if !d.Lenient {
+		abort.On(inputfile.NewError(d.Name, d.line,
+			hint.New(nil,
+				"state "+strconv.FormatInt(fp, 10)+
+					" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", hint.Lenient)))
+	}
+	d.outside = d.line
+}
+
+// edge reads a step behind its source; it returns false for something else.
+func (d *decoder) edge(from int64, text []byte) bool {
+	to, rest, ok := fingerprint(text)
 	if !ok {
 		return false
 	}

@@ -264,27 +264,31 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 // it adds the targets of other transitions to the list above.
 func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.State) {
 	for k := 0; k < len(level); k++ {
-		at := level[k]
-		if s.met.has(at) {
+		state := level[k]
+		if s.met.has(state) {
 			continue
 		}
-		s.met.put(at, len(s.now.nodes))
-		s.now.nodes = append(s.now.nodes, node{at, key})
+		s.met.put(state, len(s.now.nodes))
+		s.now.nodes = append(s.now.nodes, node{state, key})
 		// Transitions that cost nothing come first in a row.
-		for _, to := range s.rows.targets[s.rows.first[at]:s.rows.logged[at]] {
-			if !s.met.has(to) {
-				level = append(level, to)
-			}
-		}
+		free := s.rows.targets[s.rows.first[state]:s.rows.logged[state]]
+		level = s.appendUnmet(level, free)
 		if more {
-			for _, to := range s.rows.targets[s.rows.logged[at]:s.rows.first[at+1]] {
-				if !s.met.has(to) {
-					*above = append(*above, to)
-				}
-			}
+			logged := s.rows.targets[s.rows.logged[state]:s.rows.first[state+1]]
+			*above = s.appendUnmet(*above, logged)
 		}
 	}
 	s.level = level
+}
+
+// appendUnmet appends the states that have no node yet.
+func (s *search) appendUnmet(list, states []lts.State) []lts.State {
+	for _, state := range states {
+		if !s.met.has(state) {
+			list = append(list, state)
+		}
+	}
+	return list
 }
 
 // leastKey returns the least key of both lists, but at most last.
@@ -1054,15 +1058,7 @@ func (b *back) followWithin(here, before layer, i int) {
 	for {
 		p, _ := b.here.at(b.at)
 		cost := here.nodes[p].cost()
-		done := uint32(len(before.nodes)) // the first node from where the event leads to the current state
-		if i > 0 {
-			b.eachDoing(before, b.at, b.event(i), func(p uint32) {
-				if before.nodes[p].key == 2*cost {
-					done = min(done, p)
-				}
-			})
-		}
-		does := int(done) < len(before.nodes)
+		done, does := b.firstDoing(before, i, cost)
 		same, is := b.before.at(b.at)
 		if is && before.nodes[same].key+2 == 2*cost &&
 			(does || !b.stepWithin(here, i, cost, true)) {
@@ -1096,6 +1092,22 @@ func (b *back) followWithin(here, before layer, i int) {
 			return // the path has reached a state where runs begin
 		}
 	}
+}
+
+// firstDoing returns the first node of the previous layer from where event i leads to the current state,
+// and costs nothing.
+func (b *back) firstDoing(before layer, i int, cost uint32) (place uint32, found bool) {
+	if i == 0 {
+		return 0, false
+	}
+	none := uint32(len(before.nodes))
+	first := none
+	b.eachDoing(before, b.at, b.event(i), func(p uint32) {
+		if before.nodes[p].key == 2*cost {
+			first = min(first, p)
+		}
+	})
+	return first, first < none
 }
 
 // stepWithin takes the first transition from an earlier node of the same layer, if there is one.

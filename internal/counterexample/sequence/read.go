@@ -75,23 +75,12 @@ func Read(
 		return nil, nil, inputfile.FileError(name, err)
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
-	if isBinaryTrace(start, name) {
-		return nil, nil, &inputfile.Error{
-			File:    name,
-			Message: "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc",
-		}
-	}
-	if isGraph(start, name) {
+	if isGraph(start, name) && !isBinaryTrace(start, name) {
 		m, warnings, err := format.Read(ctx, text, format.Options{Name: name, Lenient: true})
 		return asGraph(name, m, warnings, err)
 	}
-	// A label may have any bytes, also zeros, so whatever follows the beginning of a sequence is accepted.
-	zero := bytes.IndexByte(start, 0)
-	if zero >= 0 && !isSequence(start[:zero]) {
-		return nil, nil, &inputfile.Error{
-			File:    name,
-			Message: "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut",
-		}
+	if err := checkText(start, name); err != nil {
+		return nil, nil, err
 	}
 	whole, err := readWhole(text, name)
 	if err != nil {
@@ -104,19 +93,45 @@ func Read(
 	if err != nil {
 		return nil, nil, err
 	}
-	all = make([]*counterexample.Given, len(runs))
+	all, err = givenOf(runs, name)
+	return all, nil, err
+}
+
+// checkText fails if a file begins with the bytes of another program's binary format.
+func checkText(start []byte, name string) error {
+	if isBinaryTrace(start, name) {
+		return &inputfile.Error{
+			File:    name,
+			Message: "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc",
+		}
+	}
+	// A label may have any bytes, also zeros, so whatever follows the beginning of a sequence is accepted.
+	zero := bytes.IndexByte(start, 0)
+	if zero >= 0 && !isSequence(start[:zero]) {
+		return &inputfile.Error{
+			File:    name,
+			Message: "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut",
+		}
+	}
+	return nil
+}
+
+// givenOf returns the counterexamples of the sequences of a file.
+func givenOf(runs []run, name string) ([]*counterexample.Given, error) {
+	all := make([]*counterexample.Given, len(runs))
 	for i, r := range runs {
 		for _, label := range r.labels {
 			if err := refuseDifference(name, label); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
-		all[i], err = r.given()
+		given, err := r.given()
 		if err != nil {
-			return nil, nil, &inputfile.Error{File: name, Message: err.Error()}
+			return nil, &inputfile.Error{File: name, Message: err.Error()}
 		}
+		all[i] = given
 	}
-	return all, nil, nil
+	return all, nil
 }
 
 // readPrinted reads the first behaviour of a text that TLC printed, which is returned as a [*ValuesError].

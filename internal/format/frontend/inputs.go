@@ -212,37 +212,41 @@ func (t *tool) named(naming *input, main, text string, libraries []string) (file
 		folders = slices.Compact([]string{filepath.Dir(naming.path), main})
 	}
 	seen := map[string]bool{}
-	try := func(name string) {
-		if name == "" || seen[name] ||
-			filepath.IsAbs(name) &&
-				!slices.Contains(t.includes, strings.ToLower(filepath.Ext(name))) {
-			return
-		}
-		seen[name] = true
-		isFound := false
-		for _, folder := range folders {
-			at := filepath.Join(folder, name)
-			if filepath.IsAbs(name) {
-				at = name
+	mentions := append(mentioned().FindAllString(text, -1), stemOf(filepath.Base(naming.path)))
+	for _, mention := range mentions {
+		for _, name := range namedBy(mention, t.includes) {
+			if name == "" || seen[name] {
+				continue
 			}
-			if isFile(at) {
-				files = append(files, input{path: at, stays: filepath.IsAbs(name)})
-				isFound = true
-			}
-		}
-		if !isFound && t.isTLC() && name == filepath.Base(name) {
-			files = append(files, inLibrary(name, libraries)...)
-		}
-	}
-	all := append(mentioned().FindAllString(text, -1), stemOf(filepath.Base(naming.path)))
-	for _, found := range all {
-		for _, name := range namedBy(found, t.includes) {
-			try(name)
+			seen[name] = true
+			files = append(files, t.filesNamed(name, folders, libraries)...)
 		}
 	}
 	slices.SortFunc(files, func(a, b input) int {
 		return strings.Compare(a.path, b.path)
 	})
+	return files
+}
+
+// filesNamed returns the files that a name denotes: in the folders or, if no folder has one, in a library of
+// TLC.
+func (t *tool) filesNamed(name string, folders, libraries []string) (files []input) {
+	if filepath.IsAbs(name) {
+		isIncluded := slices.Contains(t.includes, strings.ToLower(filepath.Ext(name)))
+		if !isIncluded || !isFile(name) {
+			return nil
+		}
+		return []input{{path: name, stays: true}}
+	}
+	for _, folder := range folders {
+		path := filepath.Join(folder, name)
+		if isFile(path) {
+			files = append(files, input{path: path})
+		}
+	}
+	if len(files) == 0 && t.isTLC() && name == filepath.Base(name) {
+		return inLibrary(name, libraries)
+	}
 	return files
 }
 

@@ -887,61 +887,85 @@ func (c cache) tidy(key string) {
 	if err != nil {
 		return
 	}
-	type kept struct {
-		key   string
-		noted bool
-		used  time.Time
-		size  int64
-		files []fs.FileInfo
-	}
-	found := map[string]*kept{}
-	for _, e := range entries {
-		info, err := e.Info()
-		name := strings.TrimSuffix(e.Name(), filepath.Ext(e.Name()))
-		isKey := len(name) == 2*sha256.Size && strings.Trim(name, "0123456789abcdef") == ""
-		if err != nil || !e.Type().IsRegular() || !isKey {
+	var kept []*cachedModel
+	total := int64(0)
+	for _, m := range cachedModels(entries) {
+		if !m.noted {
+			c.removeAbandoned(m)
 			continue
 		}
-		if found[name] == nil {
-			found[name] = &kept{key: name}
-		}
-		k := found[name]
-		if filepath.Ext(e.Name()) == ".json" {
-			k.noted = true
-			k.used = info.ModTime()
-		} else {
-			k.files = append(k.files, info)
-			k.size += info.Size()
+		if len(m.files) > 0 {
+			kept = append(kept, m)
+			total += m.size
 		}
 	}
-	var all []*kept
-	total := int64(0)
-	for _, k := range found {
-		if k.noted && len(k.files) > 0 {
-			all = append(all, k)
-			total += k.size
-		}
-		for _, info := range k.files {
-			const making = time.Hour // somebody may be about to write the note
-			if !k.noted && c.now().Sub(info.ModTime()) > making {
-				_ = os.Remove(filepath.Join(c.folder, info.Name()))
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b *kept) int {
+	slices.SortFunc(kept, func(a, b *cachedModel) int {
 		return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.key, b.key))
 	})
-	for _, k := range all {
+	for _, m := range kept {
 		if total <= c.most {
 			return
 		}
-		if k.key == key {
+		if m.key != key {
+			total -= m.size
+			c.remove(m)
+		}
+	}
+}
+
+// cachedModel is a model in the cache: the files of one key.
+type cachedModel struct {
+	key   string
+	noted bool      // there is a note
+	used  time.Time // the time of the note
+	size  int64     // of the files beside the note
+	files []fs.FileInfo
+}
+
+// cachedModels returns the models among the entries of a folder, by their keys.
+func cachedModels(entries []fs.DirEntry) map[string]*cachedModel {
+	models := map[string]*cachedModel{}
+	for _, e := range entries {
+		info, err := e.Info()
+		suffix := filepath.Ext(e.Name())
+		key := strings.TrimSuffix(e.Name(), suffix)
+		if err != nil || !e.Type().IsRegular() || !isCacheKey(key) {
 			continue
 		}
-		total -= k.size
-		_ = os.Remove(filepath.Join(c.folder, k.key+".json"))
-		for _, info := range k.files {
+		m := models[key]
+		if m == nil {
+			m = &cachedModel{key: key}
+			models[key] = m
+		}
+		if suffix == ".json" {
+			m.noted = true
+			m.used = info.ModTime()
+			continue
+		}
+		m.files = append(m.files, info)
+		m.size += info.Size()
+	}
+	return models
+}
+
+func isCacheKey(name string) bool {
+	return len(name) == 2*sha256.Size && strings.Trim(name, "0123456789abcdef") == ""
+}
+
+// removeAbandoned removes the files of a model without a note, unless somebody may be about to write the
+// note.
+func (c cache) removeAbandoned(m *cachedModel) {
+	const making = time.Hour
+	for _, info := range m.files {
+		if c.now().Sub(info.ModTime()) > making {
 			_ = os.Remove(filepath.Join(c.folder, info.Name()))
 		}
+	}
+}
+
+func (c cache) remove(m *cachedModel) {
+	_ = os.Remove(filepath.Join(c.folder, m.key+".json"))
+	for _, info := range m.files {
+		_ = os.Remove(filepath.Join(c.folder, info.Name()))
 	}
 }
