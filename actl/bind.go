@@ -129,37 +129,17 @@ type matched struct {
 // newBinder finds the labels of all elements of these patterns.
 func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder {
 	b := &binder{
-		ctx:   ctx,
-		found: make(map[identity]*matched),
-		names: make(map[string]*matched), plains: make(map[string]*matched), texts: make(map[string]*matched),
+		ctx:    ctx,
+		found:  make(map[identity]*matched),
+		names:  make(map[string]*matched),
+		plains: make(map[string]*matched),
+		texts:  make(map[string]*matched),
 		multis: make(map[string][]*matched),
 	}
 	for _, pattern := range patterns {
 		for _, e := range pattern.elements {
-			if b.found[e.identity()] != nil {
-				continue
-			}
-			m := &matched{element: e}
-			b.found[e.identity()] = m
-			b.parts = b.parts || e.parts
-			if e.multi != "" {
-				b.multis[e.multi] = append(b.multis[e.multi], m)
-			}
-			switch e.kind {
-			case state:
-			case set:
-				b.sets = append(b.sets, m)
-			case name:
-				b.names[e.key] = m
-			case plain:
-				b.plains[e.key] = m
-			case quoted:
-				b.quoted = append(b.quoted, m)
-				if e.parts {
-					b.texts[e.key] = m
-				}
-			default:
-				b.wild = append(b.wild, m)
+			if b.found[e.identity()] == nil {
+				b.add(e)
 			}
 		}
 	}
@@ -177,6 +157,32 @@ func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder
 		m.labels = slices.Compact(m.labels)
 	}
 	return b
+}
+
+// add files an element under what its labels are found by.
+func (b *binder) add(e element) {
+	m := &matched{element: e}
+	b.found[e.identity()] = m
+	b.parts = b.parts || e.parts
+	if e.multi != "" {
+		b.multis[e.multi] = append(b.multis[e.multi], m)
+	}
+	switch e.kind {
+	case state:
+	case set:
+		b.sets = append(b.sets, m)
+	case name:
+		b.names[e.key] = m
+	case plain:
+		b.plains[e.key] = m
+	case quoted:
+		b.quoted = append(b.quoted, m)
+		if e.parts {
+			b.texts[e.key] = m
+		}
+	default:
+		b.wild = append(b.wild, m)
+	}
 }
 
 // isInternal reports whether an element is the bare word tau: the internal action, whatever the model calls it.
@@ -408,26 +414,30 @@ func NewLetters(patterns []Pattern) (_ *Letters, err error) {
 	l.alphabet = abort.Must(lts.NewAlphabet(names))
 	l.bases = len(names)
 	l.atoms = StateAtoms(l.patterns)
-	if len(l.atoms) == 0 {
-		return l, nil
+	if len(l.atoms) > 0 {
+		l.refine()
 	}
-	// The letters are multiplied by the facts about values of states.
+	return l, nil
+}
+
+// refine multiplies the letters by the facts about values of states.
+func (l *Letters) refine() {
 	var atoms []string
 	for _, a := range l.atoms {
 		atoms = append(atoms, a.String())
 	}
 	l.alphabet = abort.Must(l.alphabet.RefinedLetters(atoms, 1<<16))
+	combinations := lts.Facts(1) << len(atoms)
 	for i := range l.steps {
 		var all []lts.Label
 		for _, base := range l.steps[i].Labels {
-			for f := range lts.Label(1) << len(atoms) {
-				all = append(all, l.To(base, lts.Facts(f)))
+			for facts := range combinations {
+				all = append(all, l.To(base, facts))
 			}
 		}
 		l.steps[i].Labels = all
 		l.steps[i].Facts = factsOf(l.patterns[i], l.alphabet)
 	}
-	return l, nil
 }
 
 // StateAtoms returns the atoms about values of states, whose facts letters carry.
@@ -572,16 +582,8 @@ func combined(patterns []Pattern) [][]int {
 	// It is known which patterns match the labels that elements name.
 	for _, p := range patterns {
 		for _, e := range p.elements {
-			var texts []string
-			switch e.kind {
-			case plain: // it names labels with different blanks
-				texts = append(texts, e.text, e.key, " "+e.key,
-					strings.ReplaceAll(e.key, ",", ", "), strings.ReplaceAll(e.key, ",", ",  "))
-			case quoted:
-				texts = append(texts, e.text)
-			}
-			for _, text := range texts {
-				c.add(matching(patterns, text))
+			for _, label := range e.namedLabels() {
+				c.add(matching(patterns, label))
 			}
 		}
 		c.limit(mostLetters)
@@ -592,6 +594,23 @@ func combined(patterns []Pattern) [][]int {
 	}
 	c.join()
 	return slices.SortedFunc(maps.Values(c.found), compareSets)
+}
+
+// namedLabels returns the labels that an element names, one for each way to write their blanks.
+func (e *element) namedLabels() []string {
+	switch e.kind {
+	case plain:
+		return []string{
+			e.text,
+			e.key,
+			" " + e.key,
+			strings.ReplaceAll(e.key, ",", ", "),
+			strings.ReplaceAll(e.key, ",", ",  "),
+		}
+	case quoted:
+		return []string{e.text}
+	}
+	return nil
 }
 
 // compareSets orders two sets by the smallest number in only one of them: the set
@@ -655,31 +674,56 @@ func (c *combinations) addWild(gate string, decided []bool) {
 	}
 	n := len(decided)
 	if n == len(c.wild) {
-		chosen := append([]int{}, c.names[gate]...)
-		for i, is := range decided {
-			if is {
-				chosen = append(chosen, c.wild[i].in...)
-			}
-		}
-		slices.Sort(chosen)
-		c.add(slices.Compact(chosen))
+		c.addDecided(gate, decided)
 		return
 	}
-	v := &c.wild[n]
-	must := v.open && strings.HasPrefix(gate, v.before)
-	can := gate == "" || compatible(v.before, gate) &&
-		(len(v.before) <= len(gate) || strings.IndexByte(" \t(;", v.before[len(gate)]) >= 0)
-	for i, is := range decided {
-		w := &c.wild[i]
-		can = can && (!is || compatible(w.before, v.before)) && (is || !v.implies(w))
-		must = must || is && w.implies(v)
-	}
+	must, can := c.matchesNext(gate, decided)
 	if !must {
 		c.addWild(gate, append(decided[:n:n], false))
 	}
 	if can {
 		c.addWild(gate, append(decided[:n:n], true))
 	}
+}
+
+// addDecided adds the set for labels with this gate that match exactly these globs and regular
+// expressions.
+func (c *combinations) addDecided(gate string, decided []bool) {
+	chosen := append([]int{}, c.names[gate]...)
+	for i, matches := range decided {
+		if matches {
+			chosen = append(chosen, c.wild[i].in...)
+		}
+	}
+	slices.Sort(chosen)
+	c.add(slices.Compact(chosen))
+}
+
+// matchesNext reports whether a label with this gate, for which the first globs and regular expressions
+// are decided, must match the next one, and whether it can.
+func (c *combinations) matchesNext(gate string, decided []bool) (must, can bool) {
+	next := &c.wild[len(decided)]
+	must = next.open && strings.HasPrefix(gate, next.before)
+	can = gate == "" || next.mayBeginAs(gate)
+	for i, matches := range decided {
+		other := &c.wild[i]
+		if matches {
+			can = can && compatible(other.before, next.before)
+			must = must || other.implies(next)
+		} else {
+			can = can && !next.implies(other)
+		}
+	}
+	return must, can
+}
+
+// mayBeginAs reports whether a label with this gate may begin as w does.
+func (w *wildElement) mayBeginAs(gate string) bool {
+	if len(w.before) <= len(gate) {
+		return strings.HasPrefix(gate, w.before)
+	}
+	behind, hasGate := strings.CutPrefix(w.before, gate)
+	return hasGate && strings.IndexByte(" \t(;", behind[0]) >= 0
 }
 
 // compatible reports whether some text has both texts as prefixes.
@@ -712,36 +756,47 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
 	happens := false
 	for _, e := range pattern.elements {
-		isSilent := e.isInternal() && len(b.of(&e)) == 0 // a model without internal actions is no surprise
-		tells := e.kind == state || e.kind == set || isSilent
-		if !tells && len(b.of(&e)) == 0 {
+		labels := b.of(&e)
+		isSilent := e.isInternal() && len(labels) == 0 // a model without internal actions is no surprise
+		switch {
+		case e.kind == state || e.kind == set || isSilent:
+			happens = true
+		case len(labels) == 0:
 			without = append(without, e)
+		default:
+			happens = happens || slices.ContainsFunc(labels, w.alphabet.Happens)
 		}
-		happens = happens || tells || slices.ContainsFunc(b.of(&e), w.alphabet.Happens)
-		if e.isInternal() && w.hasBoth(b.of(&e)) && len(w.texts) < maxWarnings {
+		if e.isInternal() && w.hasBoth(labels) && len(w.texts) < maxWarnings {
 			w.add("%s %d, tau: the model has the label i, too, which is another action here",
 				w.noun, step)
 		}
 	}
+	matchesNone := len(without) == len(pattern.elements)
+	isFull := len(w.texts) >= maxWarnings
 	switch {
-	case len(without) < len(pattern.elements) && !happens && len(w.texts) < maxWarnings:
+	case !matchesNone && !happens && !isFull:
 		w.add("%s %d, %s, %s", w.noun, step, mention(pattern), NeverHappens)
-	case len(without) == 0 && len(pattern.elements) > 0:
-	case len(w.texts) >= maxWarnings:
+	case !matchesNone && len(without) == 0:
+	case isFull:
 		w.left++
-	case len(without) == len(pattern.elements):
+	case matchesNone:
 		w.add("%s %d, %s, matches no label of the model, so it never happens; %s",
 			w.noun, step, mention(pattern), w.hint(without))
 	default:
-		text := shortened(pattern.String())
-		for i, e := range without {
-			if len(w.texts) >= maxWarnings {
-				w.left += len(without) - i
-				return
-			}
-			w.add("%s %d, %s: %s matches no label of the model; %s",
-				w.noun, step, text, mention(Pattern{elements: []element{e}}), w.hint([]element{e}))
+		w.warnEach(step, pattern, without)
+	}
+}
+
+// warnEach warns about the elements of a set that match no label.
+func (w *warner) warnEach(step int, pattern Pattern, without []element) {
+	text := shortened(pattern.String())
+	for i, e := range without {
+		if len(w.texts) >= maxWarnings {
+			w.left += len(without) - i
+			return
 		}
+		w.add("%s %d, %s: %s matches no label of the model; %s",
+			w.noun, step, text, mention(Pattern{elements: []element{e}}), w.hint([]element{e}))
 	}
 }
 
@@ -989,40 +1044,55 @@ func (n *nearest) to(
 	for i := range elements {
 		targets[i] = fold(elements[i].gist())
 	}
-	var best []guess
-	work := 0
+	var g guessing
 	for i := range n.candidates {
 		if i%256 == 0 && ctx.Err() != nil {
 			break
 		}
-		c := &n.candidates[i]
-		for _, t := range targets {
-			// The edits to a text are at least the difference in length.
-			edits := min(max(c.full.runes-t.runes, t.runes-c.full.runes),
-				max(c.gate.runes-t.runes, t.runes-c.gate.runes))
-			hopeless := len(best) == nearestShown && edits > best[nearestShown-1].gate
-			if t.squeezed != c.full.squeezed && (hopeless || work > nearestWork) {
-				continue
-			}
-			work += t.runes * (c.full.runes + c.gate.runes)
-			g := guess{pattern: c.pattern, same: c.full.squeezed == t.squeezed}
-			g.full = levenshtein.ComputeDistance(t.text, c.full.text)
-			g.gate = g.full
-			if c.gate != c.full {
-				g.gate = min(g.gate, levenshtein.ComputeDistance(t.text, c.gate.text))
-			}
-			// Two edits, one more for every four characters, but never all of them.
-			g.similar = g.same || g.gate <= 2+t.runes/4 && g.gate < t.runes
-			best = insertGuess(best, g)
+		for _, target := range targets {
+			g.consider(&n.candidates[i], target)
 		}
 	}
-	for _, g := range best {
+	for _, guess := range g.best {
 		// Next to a guess that leaves no doubt, other guesses only distract.
-		if g.same == best[0].same && g.similar == best[0].similar {
-			patterns = append(patterns, g.pattern)
+		if guess.same == g.best[0].same && guess.similar == g.best[0].similar {
+			patterns = append(patterns, guess.pattern)
 		}
 	}
-	return patterns, len(best) > 0 && best[0].similar
+	return patterns, len(g.best) > 0 && g.best[0].similar
+}
+
+// guessing has the best guesses so far, and the work that they took.
+type guessing struct {
+	best []guess
+	work int
+}
+
+// consider compares a candidate with a text that may have meant it.
+func (g *guessing) consider(c *candidate, target folded) {
+	isSame := target.squeezed == c.full.squeezed
+	// The edits to a text are at least the difference in length.
+	leastEdits := min(c.full.difference(target), c.gate.difference(target))
+	isHopeless := len(g.best) == nearestShown && leastEdits > g.best[nearestShown-1].gate
+	if !isSame && (isHopeless || g.work > nearestWork) {
+		return
+	}
+	g.work += target.runes * (c.full.runes + c.gate.runes)
+	made := guess{pattern: c.pattern, same: isSame}
+	made.full = levenshtein.ComputeDistance(target.text, c.full.text)
+	made.gate = made.full
+	if c.gate != c.full {
+		made.gate = min(made.gate, levenshtein.ComputeDistance(target.text, c.gate.text))
+	}
+	// Two edits, one more for every four characters, but never all of them.
+	isClose := made.gate <= 2+target.runes/4 && made.gate < target.runes
+	made.similar = isSame || isClose
+	g.best = insertGuess(g.best, made)
+}
+
+// difference returns the difference in length of two texts.
+func (f folded) difference(other folded) int {
+	return max(f.runes-other.runes, other.runes-f.runes)
 }
 
 // insertGuess adds g to the best guesses, the best first and each pattern once.

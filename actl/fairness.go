@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -88,50 +89,61 @@ func (a *Assumption) Written() string { return a.written }
 // is one line; the error of a pattern is a [*SyntaxError].
 func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error) {
 	defer abort.Caught(&err)
-	name, tasks, some := strings.Cut(strings.TrimSpace(text), ":")
+	name, tasks, hasColon := strings.Cut(strings.TrimSpace(text), ":")
 	name = strings.TrimSpace(name)
 	tasks = strings.TrimSpace(tasks)
 	plain := strings.TrimSuffix(name, "!")
-	a := &Assumption{nonstuttering: plain != name}
 	i := slices.Index(assumptionNames[:], plain)
 	if plain == "" || i < 0 {
-		// It may be misspelt or, if no tasks follow it, a label.
-		choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", plain)
-		for _, known := range assumptionNames {
-			d := levenshtein.ComputeDistance(strings.ToLower(plain), known)
-			if plain != "" && d <= len(known)/3 {
-				return nil, fmt.Errorf("there is no assumption %q; did you mean %s?", plain,
-					known)
-			}
-		}
-		if plain == "" || some {
-			return nil, errors.New(choose)
-		}
-		return nil, fmt.Errorf("%s:%s", choose, plain)
+		return nil, unknownAssumption(plain, hasColon)
 	}
-	a.kind = AssumptionKind(i)
-	switch {
-	case a.nonstuttering && a.kind != WeakFairness && a.kind != StrongFairness:
-		return nil, fmt.Errorf("%s takes no !, which leaves self-loops out of tasks", plain)
-	case a.kind == FullFairness && some:
-		return nil, fmt.Errorf("full takes no tasks: it is about every transition")
-	case a.kind == Just && some:
-		return nil, fmt.Errorf("just takes no tasks: lanes say which components actions need")
-	case a.kind == Blocking && (tasks == "" || tasks == eachLabel):
-		return nil, fmt.Errorf("blocking needs the labels that may be refused forever, as in blocking:CONNECT")
-	case a.kind == Finitely && (tasks == "" || tasks == eachLabel):
-		return nil, fmt.Errorf("finitely needs the labels that are done finitely often, as in finitely:LOSS")
-	case some && tasks == "":
-		return nil, fmt.Errorf("%s: no task follows the colon; name labels, as in %[1]s:PUT",
-			plain)
+	a := &Assumption{kind: AssumptionKind(i), nonstuttering: plain != name}
+	if err := a.checkTasks(plain, tasks, hasColon); err != nil {
+		return nil, err
 	}
 	if a.kind != FullFairness && a.kind != Just {
-		a.each = !some || tasks == eachLabel
+		a.each = !hasColon || tasks == eachLabel
 		if !a.each {
 			a.tasks = patterns(ctx, tasks)
 		}
 	}
 	return a, a.checkGroups()
+}
+
+// unknownAssumption returns the error of a name that no assumption has. The name may be misspelt or, if no tasks follow
+// it, a label.
+func unknownAssumption(name string, hasColon bool) error {
+	for _, known := range assumptionNames {
+		edits := levenshtein.ComputeDistance(strings.ToLower(name), known)
+		if name != "" && edits <= len(known)/3 {
+			return fmt.Errorf("there is no assumption %q; did you mean %s?", name, known)
+		}
+	}
+	choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", name)
+	if name == "" || hasColon {
+		return errors.New(choose)
+	}
+	return fmt.Errorf("%s:%s", choose, name)
+}
+
+// checkTasks returns an error if an assumption with this name takes no such tasks, or no "!".
+func (a *Assumption) checkTasks(name, tasks string, hasColon bool) error {
+	namesNone := tasks == "" || tasks == eachLabel
+	switch {
+	case a.nonstuttering && a.kind != WeakFairness && a.kind != StrongFairness:
+		return fmt.Errorf("%s takes no !, which leaves self-loops out of tasks", name)
+	case a.kind == FullFairness && hasColon:
+		return fmt.Errorf("full takes no tasks: it is about every transition")
+	case a.kind == Just && hasColon:
+		return fmt.Errorf("just takes no tasks: lanes say which components actions need")
+	case a.kind == Blocking && namesNone:
+		return fmt.Errorf("blocking needs the labels that may be refused forever, as in blocking:CONNECT")
+	case a.kind == Finitely && namesNone:
+		return fmt.Errorf("finitely needs the labels that are done finitely often, as in finitely:LOSS")
+	case hasColon && tasks == "":
+		return fmt.Errorf("%s: no task follows the colon; name labels, as in %[1]s:PUT", name)
+	}
+	return nil
 }
 
 // BeginsAssumption reports whether text begins with the name of a kind of
@@ -338,49 +350,54 @@ func BindAssumptions(
 // bind returns the tasks of an assumption that have labels.
 func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 	var tasks []property.Task
-	add := func(name string, labels ...lts.Label) {
-		if len(labels) > 0 {
-			tasks = append(tasks, property.Task{
-				Name:          name,
-				Labels:        labels,
-				Strong:        a.kind == StrongFairness,
-				Nonstuttering: a.nonstuttering,
-			})
-		}
-	}
 	if a.each {
 		for l, text := range alphabet.All() {
 			if alphabet.Plain(l) == l {
-				add(text, alphabet.Variants(text)...)
+				tasks = append(tasks, property.Task{Name: text, Labels: alphabet.Variants(text)})
 			}
 		}
-		return tasks
 	}
 	for _, p := range a.tasks {
 		labels := b.labelsOf(p)
-		if len(p.elements) != 1 || p.elements[0].kind != regex ||
-			p.elements[0].re.SubexpIndex(taskGroup) < 0 {
-			add(p.String(), labels...)
-			continue
-		}
-		re := p.elements[0].re
-		var captured intern.List[string, property.Task]
-		for _, l := range labels {
-			found := re.FindStringSubmatchIndex(alphabet.Text(l))
-			from := found[2*re.SubexpIndex(taskGroup)]
-			to := found[2*re.SubexpIndex(taskGroup)+1]
-			if from < 0 {
-				continue // the group matched nothing
-			}
-			name := alphabet.Text(l)[from:to]
-			i := captured.Index(name, property.Task{Name: name})
-			captured.All[i].Labels = append(captured.All[i].Labels, l)
-		}
-		for _, t := range captured.All {
-			add(t.Name, t.Labels...)
+		if p.capturesTasks() {
+			tasks = append(tasks, capturedTasks(p.elements[0].re, labels, alphabet)...)
+		} else {
+			tasks = append(tasks, property.Task{Name: p.String(), Labels: labels})
 		}
 	}
+	tasks = slices.DeleteFunc(tasks, func(t property.Task) bool {
+		return len(t.Labels) == 0
+	})
+	for i := range tasks {
+		tasks[i].Strong = a.kind == StrongFairness
+		tasks[i].Nonstuttering = a.nonstuttering
+	}
 	return tasks
+}
+
+// capturesTasks reports whether a pattern is a regular expression with a group that captures names of tasks.
+func (p Pattern) capturesTasks() bool {
+	return len(p.elements) == 1 && p.elements[0].kind == regex &&
+		p.elements[0].re.SubexpIndex(taskGroup) >= 0
+}
+
+// capturedTasks returns a task for each text that the group of tasks captures in labels.
+func capturedTasks(re *regexp.Regexp, labels []lts.Label, alphabet *lts.Alphabet) []property.Task {
+	group := re.SubexpIndex(taskGroup)
+	var captured intern.List[string, property.Task]
+	for _, l := range labels {
+		text := alphabet.Text(l)
+		bounds := re.FindStringSubmatchIndex(text)
+		start := bounds[2*group]
+		end := bounds[2*group+1]
+		if start < 0 {
+			continue // the group matched nothing
+		}
+		name := text[start:end]
+		i := captured.Index(name, property.Task{Name: name})
+		captured.All[i].Labels = append(captured.All[i].Labels, l)
+	}
+	return captured.All
 }
 
 // errNoComponents is the error of justness if the components of actions are not

@@ -309,9 +309,9 @@ func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, 
 	return muCalculus.write(ctx, f)
 }
 
+// inMu returns the actions of mCRL2 for the elements of a step, and a note if they do not mean exactly
+// the same.
 func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
-	bare := false
-	assumed := false
 	note := func(format string, args ...any) []string {
 		text := fmt.Sprintf(format, args...)
 		if !m.Spend(len(text)) {
@@ -319,6 +319,8 @@ func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
 		}
 		return []string{fmt.Sprintf("step %d, %s", step, text)}
 	}
+	hasBareName := false
+	hasInternal := false // whether the label i is taken for the internal action
 	for _, e := range p.elements {
 		if !m.Spend(len(e.text)) {
 			return nil, nil
@@ -330,21 +332,19 @@ func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
 				e.String(), placeholder(step))
 		case !ok:
 			return []string{placeholder(step)}, note("%s", notMCRL2(e.String(), step))
-		case e.text == "i" && e.kind != name:
-			actions = append(actions, action)
-			assumed = true
 		case e.kind == name && action != "tau":
-			actions = append(actions, action)
-			bare = true
-		default:
-			actions = append(actions, action)
+			hasBareName = true
+		case e.kind != name && e.text == "i":
+			hasInternal = true
 		}
+		actions = append(actions, action)
 	}
 	var about []string
-	if assumed || bare && slices.ContainsFunc(p.elements, func(e element) bool { return e.text == "i" }) {
+	isInternal := func(e element) bool { return e.text == "i" }
+	if hasInternal || hasBareName && slices.ContainsFunc(p.elements, isInternal) {
 		about = append(about, internalNote)
 	}
-	if bare {
+	if hasBareName {
 		about = append(about,
 			fmt.Sprintf("%s: a bare name is only the action without arguments; others need a model", p))
 	}
@@ -391,38 +391,46 @@ func mcrl2Action(label string) (string, bool) {
 	if label == "tau" {
 		return label, true
 	}
-	action := label
-	for rest := label; ; {
-		// An identifier: letters, and from the second character on also digits and quotes.
-		end := 0
-		for end < len(rest) {
-			c := rest[end]
-			letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
-			if !letter && (end == 0 || c != '\'' && (c < '0' || c > '9')) {
-				break
-			}
-			end++
-		}
-		if end == 0 || slices.Contains(mcrl2Words, rest[:end]) {
+	isMulti := false
+	rest := label
+	for {
+		name := mcrl2Name(rest)
+		if name == "" || slices.Contains(mcrl2Words, name) {
 			return "", false
 		}
-		rest = rest[end:]
+		rest = rest[len(name):]
 		if strings.HasPrefix(rest, "(") {
-			end = closing(rest)
+			end := closing(rest)
 			if end <= len("()") || strings.ContainsAny(rest[:end], "\"\n") {
 				return "", false
 			}
 			rest = rest[end:]
 		}
-		if rest == "" {
-			return action, true
-		}
-		if rest[0] != '|' {
+		switch {
+		case rest == "" && isMulti:
+			return "(" + label + ")", true
+		case rest == "":
+			return label, true
+		case rest[0] != '|':
 			return "", false
 		}
+		isMulti = true
 		rest = rest[1:]
-		action = "(" + label + ")"
 	}
+}
+
+// mcrl2Name returns the name at the beginning of a text: letters, and from the second character on also
+// digits and quotes.
+func mcrl2Name(text string) string {
+	for i := range len(text) {
+		c := text[i]
+		isLetter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+		isFollower := c == '\'' || '0' <= c && c <= '9'
+		if !isLetter && (i == 0 || !isFollower) {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // mcrl2Words are the words of mCRL2 that cannot be names of actions.

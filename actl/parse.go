@@ -344,25 +344,31 @@ func (p *parser) untils() (steps []Pattern) {
 		switch {
 		case p.take('('):
 			open = append(open, at)
-			continue
 		case len(steps) > 0 && p.keyword("true"):
-			for _, bracket := range slices.Backward(open) {
-				if p.blanks(); !p.take(closer(p.text[bracket])) {
-					p.unclosed(bracket)
-				}
-			}
+			p.closeAll(open)
 			return steps
-		case p.peek() != 'A' || isLetter(p.peekAt(1)):
+		case p.peek() == 'A' && !isLetter(p.peekAt(1)):
+			p.room(steps)
+			p.take('A')
+			p.blanks()
+			open = append(open, p.pos)
+			if !p.take('[') && !p.take('(') {
+				p.failForm(`"["`)
+			}
+			steps = append(steps, newPattern(p.until()))
+		default:
 			p.failForm(`"A["`)
 		}
-		p.room(steps)
-		p.take('A')
+	}
+}
+
+// closeAll reads the brackets that close those at some positions, the last of which is the innermost.
+func (p *parser) closeAll(open []int) {
+	for _, bracket := range slices.Backward(open) {
 		p.blanks()
-		open = append(open, p.pos)
-		if !p.take('[') && !p.take('(') {
-			p.failForm(`"["`)
+		if !p.take(closer(p.text[bracket])) {
+			p.unclosed(bracket)
 		}
-		steps = append(steps, newPattern(p.until()))
 	}
 }
 
@@ -783,16 +789,23 @@ func (p *parser) endsBare(where surroundings) bool {
 	case '/':
 		return where.hasOperators() && p.peekAt(1) == '\\'
 	default:
-		if !isBlank(c) || where != inScope && !where.hasOperators() {
-			return false
-		}
-		ahead := parser{text: p.text, pos: p.pos}
-		if ahead.blanks(); where == inScope {
-			return (ahead.keyword("and") || ahead.keyword("until")) &&
-				(isBlank(ahead.peek()) || ahead.peek() == 0)
-		}
-		return where == inWord || ahead.operator("or") || ahead.operator("and")
+		return isBlank(c) && p.wordEndsBare(where)
 	}
+}
+
+// wordEndsBare reports whether a word behind the blanks that come next ends undelimited text: and or
+// until in a scope, a connective between actions.
+func (p *parser) wordEndsBare(where surroundings) bool {
+	ahead := parser{text: p.text, pos: p.pos}
+	ahead.blanks()
+	switch {
+	case where == inScope:
+		isWord := ahead.keyword("and") || ahead.keyword("until")
+		return isWord && (isBlank(ahead.peek()) || ahead.peek() == 0)
+	case where == inWord:
+		return true
+	}
+	return where.hasOperators() && (ahead.operator("or") || ahead.operator("and"))
 }
 
 // unclosed fails and says that the bracket at this offset is not closed.

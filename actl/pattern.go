@@ -528,19 +528,29 @@ func expandSequence(sequence []*syntax.Regexp) ([]branch, bool) {
 		var longer []branch
 		for _, a := range all {
 			for _, b := range branches {
-				if a.end && b.text != "" || b.begin && a.text != "" {
+				joined, ok := a.followedBy(b)
+				if !ok {
 					return nil, false
 				}
-				longer = append(longer, branch{
-					a.text + b.text,
-					a.begin || b.begin,
-					a.end || b.end,
-				})
+				longer = append(longer, joined)
 			}
 		}
 		all = longer
 	}
 	return all, true
+}
+
+// followedBy returns one branch behind another; false if text stands behind the end of a label, or
+// before the beginning.
+func (a branch) followedBy(b branch) (branch, bool) {
+	if a.end && b.text != "" || b.begin && a.text != "" {
+		return branch{}, false
+	}
+	return branch{
+		text:  a.text + b.text,
+		begin: a.begin || b.begin,
+		end:   a.end || b.end,
+	}, true
 }
 
 // oneCharacter returns the basic regular expression of an expression that matches
@@ -554,36 +564,39 @@ func oneCharacter(re *syntax.Regexp) (string, bool) {
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return ".", true
 	case syntax.OpCharClass:
-		// A class is given as pairs of bounds. Of its characters only printable ASCII
-		// counts, of which CADP's labels consist. A class with everything beyond ASCII is
-		// written as its complement.
-		bounds := re.Rune
-		negated := len(bounds) > 0 && bounds[len(bounds)-1] == unicode.MaxRune
-		var members [utf8.RuneSelf]bool
-		for i := 0; i < len(bounds); i += 2 {
-			for r := bounds[i]; r <= bounds[i+1] && r < utf8.RuneSelf; r++ {
-				members[r] = true
-			}
-		}
-		var list []byte
-		for c := byte(' '); c <= '~'; c++ {
-			if members[c] != negated {
-				list = append(list, c)
-			}
-		}
-		switch {
-		case len(list) == 0:
-			return ".", negated
-		case strings.IndexByte(string(list), '\'') >= 0:
-			return "", false
-		case negated:
-			return "[^" + bracketed(list) + "]", true
-		case len(list) == 1:
-			return literal(string(list)), true
-		}
-		return "[" + bracketed(list) + "]", true
+		return characterClass(re.Rune)
 	}
 	return "", false
+}
+
+// characterClass returns the basic regular expression of a class, which is given as pairs of bounds. Of
+// its characters only printable ASCII counts, of which CADP's labels consist. A class with everything
+// beyond ASCII is written as its complement.
+func characterClass(bounds []rune) (string, bool) {
+	isNegated := len(bounds) > 0 && bounds[len(bounds)-1] == unicode.MaxRune
+	var members [utf8.RuneSelf]bool
+	for i := 0; i < len(bounds); i += 2 {
+		for r := bounds[i]; r <= bounds[i+1] && r < utf8.RuneSelf; r++ {
+			members[r] = true
+		}
+	}
+	var list []byte
+	for c := byte(' '); c <= '~'; c++ {
+		if members[c] != isNegated {
+			list = append(list, c)
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return ".", isNegated
+	case slices.Contains(list, '\''):
+		return "", false
+	case isNegated:
+		return "[^" + bracketed(list) + "]", true
+	case len(list) == 1:
+		return literal(string(list)), true
+	}
+	return "[" + bracketed(list) + "]", true
 }
 
 // literalRunes returns the basic regular expression of a literal, which may

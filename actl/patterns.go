@@ -74,12 +74,26 @@ func MeantPattern(word string) (name string, found bool) {
 // arguments reads the arguments of a pattern.
 func (p *parser) arguments(f *Formula) {
 	p.blanks()
-	if f.kind == property.KindDeadlockFree && p.peek() != '(' {
+	isDeadlockFree := f.kind == property.KindDeadlockFree
+	if isDeadlockFree && p.peek() != '(' {
 		return
 	}
 	if !p.take('(') {
 		p.fail(p.pos, `"(" after %s`, patternNames[f.kind-1].name)
 	}
+	p.patternSteps(f)
+	p.blanks()
+	if isDeadlockFree && p.peek() != ')' || p.take(';') {
+		p.scope(f)
+	}
+	p.blanks()
+	if !p.take(')') {
+		p.fail(p.pos, "%s", afterArguments(f))
+	}
+}
+
+// patternSteps reads the steps of a pattern.
+func (p *parser) patternSteps(f *Formula) {
 	switch f.kind {
 	case property.KindInev:
 		p.list(f, "(", inInev)
@@ -89,15 +103,7 @@ func (p *parser) arguments(f *Formula) {
 		p.one(f, "(")
 		p.mixed(f)
 	case property.KindAtMost:
-		p.blanks()
-		start := p.pos
-		for p.pos < len(p.text) && '0' <= p.text[p.pos] && p.text[p.pos] <= '9' {
-			p.pos++
-		}
-		var err error
-		if f.times, err = strconv.Atoi(p.text[start:p.pos]); err != nil || f.times > textlimit.MaxTimes {
-			p.fail(start, "a number, 0 to %d", textlimit.MaxTimes)
-		}
+		f.times = p.times()
 		p.semicolon("a number and what happens at most as often")
 		p.one(f, ";")
 	case property.KindResponse:
@@ -109,22 +115,33 @@ func (p *parser) arguments(f *Formula) {
 		p.semicolon("what precedes and what is preceded")
 		p.one(f, ";")
 	}
+}
+
+// times reads how often something may happen.
+func (p *parser) times() int {
 	p.blanks()
-	if f.kind == property.KindDeadlockFree && p.peek() != ')' || p.take(';') {
-		p.scope(f)
+	start := p.pos
+	for '0' <= p.peek() && p.peek() <= '9' {
+		p.pos++
 	}
-	p.blanks()
+	times, err := strconv.Atoi(p.text[start:p.pos])
+	if err != nil || times > textlimit.MaxTimes {
+		p.fail(start, "a number, 0 to %d", textlimit.MaxTimes)
+	}
+	return times
+}
+
+// afterArguments returns the signs that can stand behind the arguments that were read.
+func afterArguments(f *Formula) string {
 	switch {
-	case p.take(')'):
-		return
 	case f.scope != property.Globally:
-		p.fail(p.pos, `")"`)
+		return `")"`
 	case f.kind == property.KindInev:
-		p.fail(p.pos, `"," or ")"`)
+		return `"," or ")"`
 	case len(f.steps) > 0 && (f.kind == property.KindNever || f.kind == property.KindResponse):
-		p.fail(p.pos, `",", ";" or ")"`)
+		return `",", ";" or ")"`
 	}
-	p.fail(p.pos, `";" or ")"`)
+	return `";" or ")"`
 }
 
 // scopeFollows reports whether a scope comes next.
@@ -353,38 +370,54 @@ func partsOf(label string) []string {
 		return nil
 	}
 	var parts []string
-	from := 0
-	var open []byte
-	for i := 0; i <= len(label); i++ {
-		if i == len(label) || label[i] == '|' && len(open) == 0 {
-			part := tight(label[from:i])
-			if !isAction(part) || len(open) > 0 {
-				return nil
-			}
-			parts = append(parts, part)
-			from = i + 1
-			continue
+	for rest, hasNext := label, true; hasNext; {
+		length := firstPart(rest)
+		if length < 0 {
+			return nil
 		}
-		switch c := label[i]; c {
-		case '(', '[', '{':
-			open = append(open, closer(c))
-		case ')', ']', '}':
-			if len(open) == 0 || open[len(open)-1] != c {
-				return nil
-			}
-			open = open[:len(open)-1]
-		case '"':
-			end := strings.IndexByte(label[i+1:], '"')
-			if end < 0 {
-				return nil
-			}
-			i += end + 1
+		part := tight(rest[:length])
+		if !isAction(part) {
+			return nil
 		}
+		parts = append(parts, part)
+		_, rest, hasNext = strings.Cut(rest[length:], "|")
 	}
 	if len(parts) < 2 {
 		return nil
 	}
 	return parts
+}
+
+// firstPart returns the length of a text up to the first | outside of brackets and quotes, or up to its
+// end; -1 if brackets or quotes do not match.
+func firstPart(text string) int {
+	var closers []byte // of the open brackets
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '|':
+			if len(closers) == 0 {
+				return i
+			}
+		case '(', '[', '{':
+			closers = append(closers, closer(c))
+		case ')', ']', '}':
+			last := len(closers) - 1
+			if last < 0 || closers[last] != c {
+				return -1
+			}
+			closers = closers[:last]
+		case '"':
+			length := strings.IndexByte(text[i+1:], '"')
+			if length < 0 {
+				return -1
+			}
+			i += length + 1
+		}
+	}
+	if len(closers) > 0 {
+		return -1
+	}
+	return len(text)
 }
 
 // isAction reports whether text is the name of an action, with or without
