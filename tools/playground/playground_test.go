@@ -185,6 +185,20 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// checkFullSize: a picture that is wider than its frame fits into it until its full size is asked for, and can then be scrolled.
+func checkFullSize(b *browsertest.Tab) {
+	const (
+		frame    = `document.getElementById("picture").parentElement`
+		isScaled = `document.getElementById("picture").clientWidth < document.getElementById("picture").naturalWidth`
+	)
+	b.Until(isScaled + ` && !document.getElementById("size").hidden`)
+	b.Want(frame+`.scrollWidth > `+frame+`.clientWidth`, "false")
+	b.Click("#size")
+	b.Until(frame + `.scrollWidth > ` + frame + `.clientWidth && document.getElementById("size").getAttribute("aria-pressed") === "true"`)
+	b.Click("#size")
+	b.Until(isScaled)
+}
+
 // TestViews compares pictures and the other answers with what the command gives.
 func TestViews(t *testing.T) {
 	b := open(t, "")
@@ -195,6 +209,7 @@ func TestViews(t *testing.T) {
 	ask(b, property)
 	b.Click("#tab-picture")
 	b.Until(`document.getElementById("picture").complete && document.getElementById("picture").naturalWidth > 0`)
+	checkFullSize(b)
 	said(t, at, "explain", "travel.aut", property, "--svg", filepath.Join(scratch, "travel.svg"))
 	want, err := os.ReadFile(filepath.Join(scratch, "travel.svg"))
 	if err != nil {
@@ -428,7 +443,7 @@ func TestPhoneAndKeyboard(t *testing.T) {
 		b.Until(shown + `.includes("Inev(BOOKING_REC)")`)
 		b.Run(chromedp.Focus("#tab-text", chromedp.ByQuery))
 		b.Press(kb.ArrowRight, kb.ArrowRight)
-		b.Until(`!document.getElementById("picture").hidden`)
+		b.Until(`!document.getElementById("drawn").hidden`)
 		b.Accessible("with a picture, "+scheme, severalLines)
 	}
 }

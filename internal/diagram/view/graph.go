@@ -935,11 +935,16 @@ const (
 	maxExcerptWork = 2_000
 )
 
-// maxClearWidth is the width, in points, up to which Quotient shows everything: two screens.
-const maxClearWidth = 2_000
+// maxClearWidth is the width, in points, up to which Auto and Quotient show everything. On a screen of 1,280 points,
+// labels are then at least half as high as text.
+const maxClearWidth = 1_400
 
-// clear reports whether g is readable, so that Auto would choose it.
+// clear reports whether the arrows of g can be followed.
 func (g *Graph) clear() bool { return g.Work() <= MaxClearWork }
+
+// isReadable reports whether the arrows of g can be followed, and its texts can be read when it is as wide as a
+// screen: Auto chooses no other picture.
+func (g *Graph) isReadable() bool { return g.clear() && g.wide() <= maxClearWidth }
 
 // link is an arrow of any kind, between the indices of two nodes.
 type link struct{ from, to int }

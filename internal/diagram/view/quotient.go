@@ -95,7 +95,7 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 	if err != nil {
 		return nil, err
 	}
-	isCrowded := !o.Full && (!g.clear() || g.wide() > maxClearWidth)
+	isCrowded := !o.Full && !g.isReadable()
 	switch {
 	case !selected.whole:
 		g.note("merged, " + o.tooLarge(s.m.Reachable()) + "; an excerpt is drawn")

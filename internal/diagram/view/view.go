@@ -314,7 +314,7 @@ func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		if g.clear() || o.MaxStates > 0 && g.Work() <= MaxWork {
+		if g.isReadable() || o.MaxStates > 0 && g.Work() <= MaxWork {
 			return g, nil
 		}
 		why = "the whole model is too crowded to be read"

@@ -29,6 +29,25 @@ func TestAutoGivesWay(t *testing.T) {
 	}
 }
 
+// TestAutoFitsAScreen: a model whose arrows can be followed, but which is so wide that its labels cannot be read on a
+// screen, is drawn whole only on request.
+func TestAutoFitsAScreen(t *testing.T) {
+	var edges []edge
+	for i := range 25 {
+		edges = append(edges, edge{0, fmt.Sprint("a label of some length ", i), i + 1})
+	}
+	m := model(t, 27, append(edges, edge{1, "DONE", 26})...)
+	e := explained(t, m, "", "Inev(DONE)")
+	p, err := Of(context.Background(), e, Options{})
+	if err != nil || p.Whole || len(p.Notes) == 0 || !strings.Contains(p.Notes[0], "too crowded to be read; an excerpt is drawn") {
+		t.Errorf("whole %v, error %v, notes %q", p.Whole, err, p.Notes)
+	}
+	p, err = Of(context.Background(), e, Options{MaxStates: 27})
+	if err != nil || !p.Whole || !p.clear() || p.wide() <= maxClearWidth {
+		t.Errorf("on request: whole %v, error %v, %v points wide", p.Whole, err, p.wide())
+	}
+}
+
 // TestLayers: every arrow but those that close a cycle leads downwards, and the work is
 // the sum over the arrows.
 func TestLayers(t *testing.T) {

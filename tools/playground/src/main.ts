@@ -27,7 +27,8 @@ function find<T extends HTMLElement>(id: string): T {
 
 const [formula, fair, fairOf, full] = [find<HTMLTextAreaElement>("formula"), find<HTMLSelectElement>("fair"), find<HTMLInputElement>("fair-of"), find<HTMLInputElement>("full")];
 const [example, file, action, kind] = [find<HTMLSelectElement>("example"), find<HTMLInputElement>("file"), find<HTMLSelectElement>("action"), find<HTMLSelectElement>("kind")];
-const [text, picture, page, pending] = [find("text"), find<HTMLImageElement>("picture"), find<HTMLIFrameElement>("page"), find("pending")];
+const [text, drawn, page, pending] = [find("text"), find("drawn"), find<HTMLIFrameElement>("page"), find("pending")];
+const [picture, size] = [find<HTMLImageElement>("picture"), find<HTMLButtonElement>("size")];
 const [wrong, progress, info, stop, verdict] = [find("wrong"), find("progress"), find("info"), find<HTMLButtonElement>("stop"), find("verdict")];
 const tabs = [...find("tabs").querySelectorAll<HTMLButtonElement>("[role=tab]")];
 
@@ -96,7 +97,7 @@ function report(error: unknown): void {
 
 /** Shows one thing in the panel. */
 function show(what: HTMLElement): void {
-  for (const e of [text, picture, page, pending]) e.hidden = e !== what;
+  for (const e of [text, drawn, page, pending]) e.hidden = e !== what;
 }
 
 function address(data: Uint8Array | string, type: string): string {
@@ -178,11 +179,16 @@ function present(out: Outcome, wanted: string[]): void {
   } else if (data && view === "picture") {
     picture.src = address(data, "image/svg+xml");
     picture.alt = `A picture of why ${model?.name ?? "the model"} ${out.code === 1 ? "violates" : "satisfies"} ${formula.value.trim()}; the text says the same.`;
-    show(picture);
+    show(drawn);
   } else {
     text.textContent = out.stdout + (out.stderr === "" ? "" : `\n${out.stderr}`);
     show(text);
   }
+}
+
+function tellSize(): void {
+  const frame = picture.parentElement;
+  size.hidden = frame === null || (picture.naturalWidth <= frame.clientWidth && !drawn.classList.contains("enlarged"));
 }
 
 /** Says the verdict below the question too, where the answer is out of sight on small screens. */
@@ -411,6 +417,13 @@ function listen(): void {
   action.addEventListener("change", () => void ask());
   find("download").addEventListener("click", () => void save());
   find("copy").addEventListener("click", () => void copy());
+  size.addEventListener("click", () => {
+    const isFull = drawn.classList.toggle("enlarged");
+    size.setAttribute("aria-pressed", String(isFull));
+  });
+  // A picture that fits has one size: the button would do nothing.
+  picture.addEventListener("load", tellSize);
+  addEventListener("resize", tellSize);
   for (const tab of tabs) {
     tab.addEventListener("click", () => {
       choose(tab.id.slice((prefix + "tab-").length));
