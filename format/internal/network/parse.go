@@ -753,6 +753,9 @@ func (p *parser) optionalElement() (e element, isElement bool) {
 	e.label, isElement = p.optionalLabel()
 	if isElement && p.symbol("#") {
 		e.degree = p.number()
+		if e.degree == 0 {
+			abort.On(e.at.errorf("%s#0: no behaviour would take the step; at least one has to, as in %s#1", e.label, e.label))
+		}
 	}
 	return e, isElement
 }

@@ -21,6 +21,8 @@ func TestErrorsNameThePlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"par a in c ||":                          "n.exp:1: expected a behaviour: the name of a file, an operator, or parentheses, found the end of the file (column 14)",
 		"par a#x in c || d end par":              "n.exp:1: expected a number, found x (column 7)",
+		"par a#0 in c || d end par":              "n.exp:1: a#0: no behaviour would take the step; at least one has to, as in a#1 (column 5)",
+		"par b,\n a #0 -> c || d end par":        "n.exp:2: a#0: no behaviour would take the step; at least one has to, as in a#1 (column 2)",
 		"par\n\"b !1\" in c || d end par":        "n.exp:2: b !1 has offers, and gates are compared here; write the gate b, or label par for whole labels (column 1)",
 		"par i in c || d end par":                "n.exp:1: i is the hidden label, on which nobody joins; leave it out (column 5)",
 		"par exit in c || d end par":             "n.exp:1: exit is the termination, on which all behaviours join; leave it out (column 5)",
