@@ -95,10 +95,24 @@ func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
 }
 
 // text returns a node as its author wrote it.
-func (a *arguing) text(node int) string { return a.Formula.Node(node).Text }
+func (a *arguing) text(node int) string {
+	if a.isWholeConstant(node) {
+		return a.Formula.String()
+	}
+	return a.Formula.Node(node).Text
+}
+
+// isWholeConstant reports whether a node is the whole formula, and came down to a constant when the formula was simplified.
+// The text of the node is then that of a part.
+func (a *arguing) isWholeConstant(node int) bool {
+	return node == a.Formula.Root() && a.isConstant(node)
+}
 
 // isTrue reports whether the text of a node is true in a state.
 func (a *arguing) isTrue(node int, state lts.State) bool {
+	if a.isWholeConstant(node) {
+		return a.Holds(node, state)
+	}
 	return a.Holds(node, state) != a.Formula.Node(node).Negated
 }
 
@@ -273,6 +287,8 @@ func (a *arguing) lineText(first int, l *line) string {
 		said := l.said()
 		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state,
 			printable.Cut(a.text(said), longestText), a.verdict(said, l.state))
+	case a.isConstant(l.node):
+		return fmt.Sprintf(", since it comes down to %t without any step.", a.isTrue(first, l.state))
 	case n.Kind == mucalculus.Modality && a.Model.IsDeadlock(l.state):
 		return since + ": no transition leaves it."
 	case n.Kind == mucalculus.Modality:

@@ -73,6 +73,9 @@ func TestArgumentsInWords(t *testing.T) {
 		`mu X . ([ "a" ] X and [ "b" ] X and < true > true)`: {
 			`mu X . ([ "a" ] X and [ "b" ] X and < true > true) holds in 0: whichever of its steps follow, they end after at most 2, in 3 states; < true > true holds in all 3 of them.`,
 		},
+		`mu X . (< "a" > X or not false)`: {
+			`mu X . (< "a" > X or not false) holds in 0, since it comes down to true without any step.`,
+		},
 		`nu X . mu Y . (< "a" > X or < "b" > Y)`: {
 			`nu X . mu Y . (< "a" > X or < "b" > Y) does not hold in 0: whichever of its steps follow, they end after at most 2, in 3 states.`,
 		},
