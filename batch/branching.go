@@ -174,6 +174,7 @@ func (t *task) askModel(ctx context.Context) (*branching.Answer, error) {
 		Asked:     m.Begin(),
 		Unmatched: t.unmatched,
 		Warn:      warn,
+		Note:      warn,
 	})
 	var predicate *branching.PredicateError
 	if errors.As(err, &predicate) {
