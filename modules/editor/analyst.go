@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
@@ -351,10 +352,42 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 			return a.show(ctx, q, e, answer)
 		},
 	})
+	if q.Page && answer.Result.Argument != "" {
+		if err := answer.argue(); err != nil {
+			return nil, err
+		}
+	}
 	if panicked != nil { // whoever asked logs its stack
 		return nil, panicked
 	}
 	return answer, ctx.Err()
+}
+
+// argue makes the page of a job about states: of the verdict, and the sentence that says why.
+func (a *Answer) argue() error {
+	r := &a.Result
+	holds := r.Status == batch.Satisfied
+	verdict := "does not hold"
+	if holds {
+		verdict = "holds"
+	}
+	because := &argument.Argument{
+		Formula: r.Job.Formula,
+		Holds:   holds,
+		Text:    r.Argument,
+	}
+	page := argument.Page{
+		Model:   r.Job.Model,
+		Formula: r.Job.Formula,
+		Verdict: verdict,
+		Holds:   holds,
+		// The sentence names the state.
+		WithoutStates: true,
+	}
+	var text strings.Builder
+	err := page.WriteHTML(&text, nil, []*argument.Argument{because})
+	a.Page = text.String()
+	return err
 }
 
 // show adds the requested parts of an explanation to an answer.

@@ -237,7 +237,7 @@ func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
 // askFile makes a question of each formula of a file and each of its models.
 func (s *Server) askFile(a *asking) {
 	for _, w := range a.file.formulas {
-		if w.formula == nil {
+		if !w.isRead() {
 			continue
 		}
 		if len(a.all) >= mostQuestions {

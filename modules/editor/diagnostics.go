@@ -398,8 +398,12 @@ func (s *Server) judged(
 			add(q.start, q.end, severityError, string(r.Status), r.Error)
 		}
 	}
+	severity := severityWarning
+	if r.Argument != "" { // most are notes on how a formula about states was read
+		severity = severityInformation
+	}
 	for _, warning := range r.Warnings {
-		add(q.start, q.end, severityWarning, "warning", q.job.Model+": "+warning)
+		add(q.start, q.end, severity, "warning", q.job.Model+": "+warning)
 	}
 }
 

@@ -437,6 +437,9 @@ func (s *Server) symbols(
 		if w.formula != nil {
 			detail = w.formula.Kind()
 		}
+		if w.ofStates != nil {
+			detail = "formula about states"
+		}
 		where := d.span(w.start, w.end)
 		all = append(all, documentSymbol{
 			Name:           w.text,

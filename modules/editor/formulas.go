@@ -11,8 +11,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/ctl/branching"
+	"github.com/inev-lts/inev/internal/formula/formulafile"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -38,7 +39,9 @@ type written struct {
 	fair       []directive
 	// expect is the verdict that is expected, and nil if none is named: then the formula is to hold.
 	expect  *directive
-	formula property.Formula // nil if the formula cannot be read
+	formula property.Formula // nil if the formula cannot be read as a property of runs
+	// ofStates is the formula if it is no property of runs, but one about states, which inev ctl answers.
+	ofStates *branching.Formula
 	// wrong is a mistake, and its range.
 	wrong    string
 	from, to int
@@ -63,8 +66,12 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 	isModal := formula.IsModal(d.path)
 	if isModal || len(f.formulas) > 1 {
 		whole, err := formula.ParseFile(ctx, d.path, []byte(d.text))
-		if err == nil || isModal {
-			f.joinFormulas(d, whole, err)
+		if err == nil {
+			f.joinFormulas(d, &written{formula: whole, text: whole.String()}, nil)
+			return f
+		}
+		if isModal {
+			f.joinModal(ctx, d, err)
 			return f
 		}
 	}
@@ -136,9 +143,22 @@ func (d *document) content(n int) (text string, at int) {
 	return text, start + strings.Index(line, text)
 }
 
-// joinFormulas makes one formula of all lines that were found: whole, or a mistake if err is not nil.
-func (f *formulaFile) joinFormulas(d *document, whole property.Formula, err error) {
-	w := &written{formula: whole}
+// joinModal makes one formula of MCL or of the mu-calculus of a file that is no property of runs, by the error.
+func (f *formulaFile) joinModal(ctx context.Context, d *document, err error) {
+	parse := func(text string) (*branching.Formula, error) {
+		ofStates, _, err := branching.Parse(ctx, text, true)
+		return ofStates, err
+	}
+	ofStates, wrong := formulafile.Parse(d.path, []byte(d.text), parse)
+	if wrong != nil {
+		f.joinFormulas(d, &written{}, err)
+		return
+	}
+	f.joinFormulas(d, &written{ofStates: ofStates, text: ofStates.String()}, nil)
+}
+
+// joinFormulas makes one formula of all lines that were found: w, or a mistake if err is not nil.
+func (f *formulaFile) joinFormulas(d *document, w *written, err error) {
 	if len(f.formulas) > 0 {
 		first := f.formulas[0]
 		w.start = first.start
@@ -149,11 +169,10 @@ func (f *formulaFile) joinFormulas(d *document, whole property.Formula, err erro
 	if f.more != nil {
 		w.end = f.more.end
 	}
-	w.text = strings.TrimSpace(d.text[w.start:w.end])
-	w.line = d.position(w.start).Line
-	if whole != nil {
-		w.text = whole.String()
+	if w.text == "" {
+		w.text = strings.TrimSpace(d.text[w.start:w.end])
 	}
+	w.line = d.position(w.start).Line
 	w.refuse(err)
 	w.checkExpected()
 	f.formulas = []*written{w}
@@ -164,10 +183,14 @@ func (f *formulaFile) joinFormulas(d *document, whole property.Formula, err erro
 func (w *written) parse(ctx context.Context) {
 	parsed, err := formula.Parse(ctx, w.text)
 	w.formula = parsed
-	w.refuse(err)
 	if err != nil {
-		w.nameBranching(ctx)
+		ofStates, _, wrong := branching.Parse(ctx, w.text, false)
+		if wrong == nil {
+			w.ofStates = ofStates
+			err = nil
+		}
 	}
+	w.refuse(err)
 	for _, a := range w.fair {
 		_, err := actl.ParseAssumption(ctx, a.text)
 		if err != nil && w.wrong == "" {
@@ -179,13 +202,8 @@ func (w *written) parse(ctx context.Context) {
 	w.checkExpected()
 }
 
-// nameBranching adds to the mistake of a formula of computation tree logic which command answers
-// such formulas.
-func (w *written) nameBranching(ctx context.Context) {
-	if _, err := ctl.Parse(ctx, w.text); err == nil {
-		w.wrong = "this is computation tree logic, which inev ctl answers: " + w.wrong
-	}
-}
+// isRead reports whether the formula can be read.
+func (w *written) isRead() bool { return w.formula != nil || w.ofStates != nil }
 
 // checkExpected records a mistake if the expected verdict is no verdict, unless there is a
 // mistake already.

@@ -100,15 +100,32 @@ func TestLabelsAreRenamed(t *testing.T) {
 	}
 }
 
-// TestBranchingTimeIsNamed: a formula of computation tree logic names the command that answers it, and another mistake does not.
-func TestBranchingTimeIsNamed(t *testing.T) {
+// TestFormulasAboutStates: formulas of computation tree logic and of the mu-calculus are answered in a file, in a file of MCL
+// and in a manifest; what no reader takes is a mistake; and the page of such a question has the sentence that says why.
+func TestFormulasAboutStates(t *testing.T) {
+	folder := copied(t, "figure2/figure2.aut")
 	c := connect(t, local(t), editor.Options{})
-	folder := t.TempDir()
 	c.begin(folder, object{"shows": true})
-	u := c.open(filepath.Join(folder, "a.inev"), "AG EF <ACK> true\nG (REQ -> F)\n")
+	in := filepath.Join(folder, "figure2")
+	const violated = "nu X . mu Y . (<A> X || <!A> Y)"
+	for name, text := range map[string]string{
+		"figure2.inev": violated + "\nEF deadlock\nG (REQ -> F)\n",
+		"inev.yaml":    "jobs:\n  - model: figure2.aut\n    formula: " + violated + "\n  - model: figure2.aut\n    formula: EF deadlock\n",
+	} {
+		u := c.open(filepath.Join(in, name), text)
+		got := strings.Join(c.settled(u, 1), "\n")
+		if strings.Contains(got, "expected") != (name == "figure2.inev") || !strings.Contains(got, "takes A at most once") || strings.Contains(got, "EF deadlock") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	u := c.open(filepath.Join(in, "figure2.mcl"), "nu X . mu Y .\n (< \"A\" > X or < not \"A\" > Y)\n")
 	got := c.settled(u, 1)
-	if len(got) != 2 || !strings.Contains(got[0], "inev ctl answers") || strings.Contains(got[1], "inev ctl") {
+	if len(got) != 1 || !strings.Contains(got[0], "takes A at most once") {
 		t.Errorf("%q", got)
+	}
+	answer := c.call("inev/ask", object{"path": filepath.Join(in, "figure2.aut"), "formula": violated, "page": true})
+	if !strings.Contains(answer, "takes A at most once") || !strings.Contains(answer, `u003c/html`) || strings.Contains(answer, "State 0") {
+		t.Errorf("the page is %s", answer)
 	}
 }
 

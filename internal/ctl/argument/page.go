@@ -22,6 +22,8 @@ var style string
 type Page struct {
 	Model, Formula, Verdict string
 	Holds                   bool
+	// WithoutStates leaves out the headings that name the states of the arguments.
+	WithoutStates bool
 	// Picture is an SVG from package diagram; "" if there is none.
 	Picture string
 }
@@ -49,7 +51,10 @@ func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 	b.printf("<h1><span class=\"stamp %s\">%s %s</span> <code>%s</code></h1>\n", class, sign,
 		escaped(p.Verdict), escaped(p.Formula))
 	for _, a := range all {
-		b.printf("<section class=\"card\">\n<h2>State %d</h2>\n", a.State)
+		b.printf("<section class=\"card\">\n")
+		if !p.WithoutStates {
+			b.printf("<h2>State %d</h2>\n", a.State)
+		}
 		b.claim(a, 0)
 		text := a.smallest()
 		if text != "" {
