@@ -3,8 +3,10 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
@@ -318,6 +320,45 @@ func (p *prose) once(i int) string {
 		}
 	}
 	return p.step(i)
+}
+
+// byLabels is [prose.once] for a sentence about one step alone: a set and a regular expression are named by
+// the labels that they stand for.
+func (p *prose) byLabels(i int) string {
+	step := p.e.Property.Steps[i-1]
+	isList := strings.HasPrefix(step.Pattern, "{") || strings.HasPrefix(step.Pattern, "/")
+	hasValues := len(p.e.LTS().Alphabet().FactNames()) > 0
+	if !isList || hasValues || len(step.Labels) == 0 {
+		return p.once(i)
+	}
+	which := strings.TrimSuffix(p.once(i), p.step(i))
+	shown := p.most(len(step.Labels))
+	if shown == len(step.Labels) && shown <= mostNamed {
+		return which + p.named(step.Labels, "or")
+	}
+	named := make([]string, shown)
+	for i, label := range step.Labels[:shown] {
+		named[i] = p.apart(label)
+	}
+	return which + "one of " + strings.Join(named, ", ") + more(len(step.Labels)-shown)
+}
+
+// noLongerHappens says that step i is out of reach from now on.
+func (p *prose) noLongerHappens(i int) string {
+	name := p.byLabels(i)
+	before, named, isOne := strings.Cut(name, "one of ")
+	if isOne && before == "" {
+		return "none of " + named + " can happen any more"
+	}
+	return name + " can no longer happen"
+}
+
+// more counts what a list leaves out; "" if that is nothing.
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d more)", n)
 }
 
 // ordinal returns "a second", "a third" and so on.
@@ -681,7 +722,7 @@ func (p *prose) beginning(d *explain.Diagnosis, sentence string) string {
 	case explain.KindTurnedBack:
 		startsWithWord = d.Awaited != "" && (d.Lacks == "" || len(d.Pending) > 0)
 	}
-	if startsWithWord {
+	if startsWithWord || strings.HasPrefix(sentence, "one of ") {
 		return capital(sentence)
 	}
 	return sentence
@@ -1034,7 +1075,7 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	case d.First == 0:
 		return p.none() + " satisfies it any more"
 	case d.Unreachable:
-		return p.once(d.Last) + " can no longer happen"
+		return p.noLongerHappens(d.Last)
 	}
 	first := p.once(d.First)
 	last := p.once(d.Last)
@@ -1053,7 +1094,7 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 // pendingStep names what the run waits for: a step of the property, labels, or a state.
 func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() && d.Consequent == "" {
-		return p.once(p.e.Counterexample.Done + 1)
+		return p.byLabels(p.e.Counterexample.Done + 1)
 	}
 	switch {
 	case len(d.Pending) == 0 && d.Lacks != "":
@@ -1175,9 +1216,24 @@ func (p *prose) named(texts []string, last string) string {
 			said = append(said, fmt.Sprintf("%d other actions", len(texts)-i))
 			break
 		}
-		said = append(said, p.quote(text))
+		said = append(said, p.apart(text))
 	}
 	return printable.List(said, last)
+}
+
+// readsAsSyntax matches a label that a reader takes for an operator or for several labels unless it stands in
+// quotes.
+var readsAsSyntax = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[!?~+&|]|[+&|]| (?:or|and) `)
+})
+
+// apart quotes a label of the model; in plain text, too, if the label could be taken for something else.
+func (p *prose) apart(label string) string {
+	text := p.quote(label)
+	if text == label && readsAsSyntax().MatchString(label) {
+		return `"` + label + `"`
+	}
+	return text
 }
 
 // minimal returns a sentence about whether a shorter counterexample exists, and names initial states

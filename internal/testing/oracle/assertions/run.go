@@ -128,6 +128,10 @@ func (c *Checker) named(name string, step int) error {
 		return fmt.Errorf("the property has no step %d", step)
 	}
 	pattern := c.Patterns[step-1]
+	if c.namedByLabels(name, step) {
+		c.Understood["set by labels"]++
+		return nil
+	}
 	same := 1
 	for same < step && c.Patterns[step-1-same] == pattern {
 		same++
@@ -141,6 +145,34 @@ func (c *Checker) named(name string, step int) error {
 	}
 	return want(name == expected, "step %d is %s, not %s", step, expected, name)
 }
+
+// which matches the words before a step that the run has done before.
+var which = regexp.MustCompile(`^(?:a second |a third |a fourth |another )?(?:one of )?`)
+
+// namedByLabels reports whether a text names a step that is a set by the labels that it stands for.
+func (c *Checker) namedByLabels(name string, step int) bool {
+	if !strings.HasPrefix(c.Patterns[step-1], "{") {
+		return false
+	}
+	list := name[len(which.FindString(name)):]
+	labels := map[string]bool{}
+	for l := range c.Steps[step-1] {
+		labels[c.Model.Alphabet().Text(l)] = true
+	}
+	texts := strings.Split(strings.ReplaceAll(list, " or ", ", "), ", ")
+	for _, text := range texts {
+		label, isQuoted := strings.CutPrefix(text, "`")
+		label = strings.TrimSuffix(label, "`")
+		if !isQuoted || !labels[label] {
+			return false
+		}
+		delete(labels, label)
+	}
+	return len(labels) == 0
+}
+
+// noneForm matches the text that none of several labels can happen any more.
+var noneForm = regexp.MustCompile(`none of (.+) can happen any more`)
 
 // stretch returns the range of consecutive steps of the property that a list
 // names.
@@ -522,6 +554,7 @@ func (c *Checker) diagnosed(m []string) error {
 // diagnosis checks the text behind the colon of a verdict: its kind, and each
 // number.
 func (c *Checker) diagnosis(said string) error {
+	said = noneForm.ReplaceAllString(said, "one of $1 can no longer happen")
 	loops := c.Run.Loop != oracle.NoLoop
 	if m := diagnosed.internal.FindStringSubmatch(said); m != nil {
 		begin := max(1, number(m[2]))
