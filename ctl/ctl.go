@@ -33,7 +33,6 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/branching"
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 	"github.com/inev-lts/inev/lts"
@@ -91,7 +90,7 @@ func (a *Answer) WriteArgument(w io.Writer) error {
 		return err
 	}
 	for _, made := range all {
-		if err := made.WriteText(w, a.model, argument.TextOptions{}); err != nil {
+		if err := made.WriteText(w, a.model); err != nil {
 			return err
 		}
 	}

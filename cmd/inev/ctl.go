@@ -365,7 +365,7 @@ func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Arg
 	}
 	for _, found := range all {
 		fmt.Fprint(b, "\n")
-		if err := found.WriteText(b, q.m, shown); err != nil {
+		if err := found.WriteTextWith(b, q.m, shown); err != nil {
 			return err
 		}
 	}

@@ -76,7 +76,7 @@ func BenchmarkMillion(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if err := a.WriteText(io.Discard, m, TextOptions{}); err != nil {
+					if err := a.WriteText(io.Discard, m); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -37,7 +37,7 @@ func ExampleCase_Argue() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := a.WriteText(os.Stdout, m, argument.TextOptions{}); err != nil {
+	if err := a.WriteText(os.Stdout, m); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

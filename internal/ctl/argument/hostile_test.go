@@ -23,7 +23,7 @@ func TestTextsStayTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, page bytes.Buffer
-	if err := a.WriteText(&text, m, TextOptions{}); err != nil {
+	if err := a.WriteText(&text, m); err != nil {
 		t.Fatal(err)
 	}
 	shown := Page{Model: hostile, Formula: hostile, Verdict: "holds", Holds: true}

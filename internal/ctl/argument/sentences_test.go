@@ -230,7 +230,7 @@ func TestSentencesAreTrue(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
-		if err := a.WriteText(&text, m, TextOptions{}); err != nil {
+		if err := a.WriteText(&text, m); err != nil {
 			t.Fatal(err)
 		}
 		fail := func(err error) {

@@ -32,7 +32,12 @@ type TextOptions struct {
 
 // WriteText writes an argument for a terminal: its sentence, the run, the layers or the strategy, and
 // below, indented, the claims from which it follows. It fails if w does.
-func (a *Argument) WriteText(w io.Writer, m *lts.LTS, o TextOptions) error {
+func (a *Argument) WriteText(w io.Writer, m *lts.LTS) error {
+	return a.WriteTextWith(w, m, TextOptions{})
+}
+
+// WriteTextWith is [Argument.WriteText] with options.
+func (a *Argument) WriteTextWith(w io.Writer, m *lts.LTS, o TextOptions) error {
 	var text bytes.Buffer
 	p := &printing{
 		Buffer: &text,

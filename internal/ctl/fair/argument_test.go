@@ -179,7 +179,7 @@ func TestArguments(t *testing.T) {
 			}
 			j.check(a)
 			var b bytes.Buffer
-			if err := a.WriteText(&b, x.m, argument.TextOptions{}); err != nil || strings.Contains(b.String(), "%!") {
+			if err := a.WriteText(&b, x.m); err != nil || strings.Contains(b.String(), "%!") {
 				t.Fatalf("seed %d: %v %s", seed, err, b.String())
 			}
 		}

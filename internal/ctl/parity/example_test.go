@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/parity"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/lts"
@@ -42,7 +41,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	if err := a.WriteText(os.Stdout, m, argument.TextOptions{}); err != nil {
+	if err := a.WriteText(os.Stdout, m); err != nil {
 		panic(err)
 	}
 	// Output:

@@ -72,5 +72,5 @@ func argue(said *bytes.Buffer, file string, m *lts.LTS, f exampletest.Formula) e
 		return fmt.Errorf("%s %s; expected was: %s", f.Text, verdict, f.Expect)
 	}
 	fmt.Fprintf(said, "%s: %s %s\n\n", file, read, verdict)
-	return a.WriteText(said, m, argument.TextOptions{})
+	return a.WriteText(said, m)
 }
