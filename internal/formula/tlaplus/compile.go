@@ -315,7 +315,10 @@ func (s *scope) translate(x *expression) *compiled {
 			return c
 		}
 		v := of(quoted(x.name))
-		if x.number {
+		switch {
+		case x.value != nil:
+			v = of(*x.value)
+		case x.number:
 			v = of(madeNumber(x.name))
 		}
 		c.run = func(*machine, *env) result { return v }
@@ -1233,8 +1236,8 @@ func (w *world) builtinReplacement(from *Module, name string) (other setting, is
 	}
 	for _, key := range slices.Sorted(maps.Keys(w.s.config.replaced)) {
 		m, replaced, inModule := strings.Cut(key, "!")
-		if !inModule || replaced != name {
-			continue
+		if !inModule || replaced != name || w.s.config.replaced[key].name == key {
+			continue // TLC gives no value to such an operator by NAME = [M] value
 		}
 		module := w.s.loader.modules[m]
 		if module == nil || module.definition(name) == nil && !module.declares(name) {
@@ -1438,17 +1441,35 @@ func (s *scope) named(x *expression) (*world, *Definition) {
 // constantValue returns the value that the configuration gives to a name; false
 // if it gives none.
 func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
-	if !w.isOfRoot(from, name, from.definition(name)) {
+	if len(w.s.config.values) == 0 {
 		return values.Value{}, false
 	}
+	d := from.definition(name)
 	// Of NAME = value and NAME <- OTHER, OTHER stands for the name, as with TLC; OTHER may have a value of its own.
-	other, replaced := w.s.config.replaced[name]
+	other, replaced := w.replacement(from, name, d)
 	if replaced && other.name != name {
 		v, is := w.s.config.values[other.name]
 		return v, is
 	}
+	if !w.isOfRoot(from, name, d) {
+		return values.Value{}, false
+	}
 	v, is := w.s.config.values[name]
 	return v, is
+}
+
+// given returns the definition of a name of a module by the value that the configuration gives to the name: always the same one.
+func (s *Specification) given(in *Module, name string, v values.Value) *Definition {
+	key := in.name + "!" + name + "=" + v.String()
+	if s.givenByConfig[key] == nil {
+		s.givenByConfig[key] = &Definition{
+			name:   name,
+			module: in,
+			source: v.String(),
+			body:   &expression{kind: literal, name: v.String(), value: &v, source: v.String()},
+		}
+	}
+	return s.givenByConfig[key]
 }
 
 // substituted compiles the expression for a name of an instance, in the scope around the instance.
@@ -1585,6 +1606,10 @@ func (s *scope) selected(x *expression, bind binding) found {
 		from = f.world.module
 	}
 	of, d := f.world.known(from, x.name)
+	if v, is := f.world.constantValue(from, x.name); is {
+		of = f.world
+		d = f.world.s.given(from, x.name, v)
+	}
 	if d == nil {
 		fail(x.at, "%s has no definition of %s", f.world.module.name, x.name)
 	}

@@ -365,6 +365,13 @@ func (l *loader) read(p *parser, around *Module) *Module {
 			m.instances = append(m.instances, p.instance(t.at))
 		case t.is("LOCAL"):
 			m.defineLocally(p)
+		case t.kind == dashes: // they only separate units
+		case t.is("ASSUME"), t.is("ASSUMPTION"), t.is("AXIOM"):
+			// It has no proof, and the next unit may be indented more.
+			isNextLine := func(before, first token) bool {
+				return before.at.Line < first.at.Line && before != t
+			}
+			p.skip(isNextLine)
 		default:
 			// The proof of a theorem may contain definitions, which are indented more.
 			isNotIndented := func(before, first token) bool {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // mostNested is the largest nesting depth of expressions.
@@ -1005,6 +1006,8 @@ type expression struct {
 	named *Definition
 	// number marks a number, not a string.
 	number bool
+	// value is the value of a literal that stands in no text, but is given by the configuration.
+	value *values.Value
 	// parenthesised marks an expression that stands in parentheses of its own: S \X T \X U has
 	// triples, and (S \X T) \X U pairs.
 	parenthesised bool

@@ -44,6 +44,8 @@ type Specification struct {
 	unfolded, within int
 	// worlds is the number of instances of modules.
 	worlds int
+	// givenByConfig has the definitions of names by values of the configuration.
+	givenByConfig map[string]*Definition
 	// busy are the definitions that are being compiled, the innermost last, and provisional those that
 	// use some of them.
 	busy, provisional []*body
@@ -51,7 +53,7 @@ type Specification struct {
 
 // newSpecification returns a specification of a module, which the loader has read.
 func newSpecification(l *loader, config *Config, module *Module) *Specification {
-	s := &Specification{loader: l, config: config}
+	s := &Specification{loader: l, config: config, givenByConfig: map[string]*Definition{}}
 	s.root = &world{
 		s:      s,
 		module: module,
@@ -1059,7 +1061,8 @@ func (c *Config) statement(p *parser, keyword token) {
 	}
 }
 
-// constant reads the value or the replacement of a constant: NAME = value, or NAME <- other.
+// constant reads the value or the replacement of a constant: NAME = value, or NAME <- OTHER. NAME = [M] value is about the definition
+// of module M; it is read as NAME <- [M] OTHER, where OTHER, which no module can define, has the value.
 func (c *Config) constant(p *parser) {
 	name := p.next()
 	// NAME(1) = 2, the value of an operator for certain arguments, is not
@@ -1070,18 +1073,28 @@ func (c *Config) constant(p *parser) {
 	}
 	switch {
 	case p.take("<-"):
-		module := ""
-		if p.take("[") {
-			module = p.next().text + "!"
-			p.expect("]")
-		}
+		module := p.moduleOfConstant()
 		other := p.next()
 		c.replaced[module+name.text] = setting{other.text, other.at}
 	case p.take("="):
-		c.values[name.text] = c.value(p)
+		module := p.moduleOfConstant()
+		c.values[module+name.text] = c.value(p)
+		if module != "" {
+			c.replaced[module+name.text] = setting{module + name.text, name.at}
+		}
 	default:
 		p.unexpected("= or <- behind " + name.text)
 	}
+}
+
+// moduleOfConstant reads the [M] behind the sign of a constant, and returns M!; "" if there is none.
+func (p *parser) moduleOfConstant() string {
+	if !p.take("[") {
+		return ""
+	}
+	module := p.next().text
+	p.expect("]")
+	return module + "!"
 }
 
 // settingFollows reports whether a name comes next in a configuration, and no statement.

@@ -248,6 +248,7 @@ func TestReplacements(t *testing.T) {
 	const mod = "---- MODULE Mod ----\nEXTENDS Low\nCONSTANT K\nSize == 3\nLim == Size * 2\nNums == Nat\nGot == K + Size\nBelow == Deep\n====\n"
 	const root = `---- MODULE Over ----
 EXTENDS Low
+CONSTANT Given
 VARIABLE n
 I == INSTANCE Mod WITH K <- 100
 J == INSTANCE Mod WITH K <- n
@@ -269,6 +270,11 @@ MyDeep == 33
 		"CONSTANT Deep <- [Mod] MyDeep":  `I!Below = 33 /\ Deep = 33`,
 		"CONSTANT Deep <- [Over] MyDeep": `I!Below = 33 /\ Deep = 33`,
 		"CONSTANT Base = 20":             `I!Below = 21 /\ Base = 20 /\ Deep = 21`,
+		"CONSTANT Size = [Mod] 7":        `I!Lim = 14 /\ I!Got = 107 /\ I!Size = 7 /\ Size = 50`,
+		"CONSTANT Base = [Low] 20":       `I!Below = 21 /\ I!Base = 20 /\ Base = 20 /\ Deep = 21`,
+		"CONSTANT Nat = [Mod] {1, 9}":    `5 \in I!Nums /\ I!Lim = 6`,
+		// CONSTANT Given, with a value, stands for what the module defines, as the Toolbox writes it.
+		"CONSTANTS Size = 50 Size <- [Mod] Given Given = 7": `I!Lim = 14 /\ I!Got = 107 /\ I!Size = 7 /\ Size = 50`,
 		// What is put for it keeps its own meaning: n is the variable of the root.
 		"CONSTANT Size <- [Mod] StateSize": `I!Size = 1 /\ J!Got = 2 /\ I!Lim = 2`,
 	} {
