@@ -589,11 +589,8 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 // graphOf returns the model as a graph of the specification, under the fairness that the job assumes of
 // it.
 func (t *task) graphOf(ctx context.Context, s *liveness.Specification) (*liveness.Graph, error) {
-	graph, err := s.On(ctx, t.model.LTS, t.options.States, t.job.isMade())
+	graph, err := s.On(ctx, t.model.LTS, t.options.States, t.job.isMade(), t.model.Outside...)
 	if err != nil {
-		return nil, err
-	}
-	if err := graph.Cuts(t.model.outside); err != nil {
 		return nil, err
 	}
 	var fairness []string

@@ -974,8 +974,8 @@ type Model struct {
 	// Took is the time that reading took; 0 for a job that shares a model which another job has
 	// read.
 	Took time.Duration
-	// outside are the states that TLC has marked as outside of its constraints.
-	outside []lts.State
+	// Outside are the states that TLC has marked as outside of its constraints.
+	Outside []lts.State
 	// file describes the file at the time when it was read; nil if the model was not read from
 	// a file.
 	file fs.FileInfo
@@ -1063,7 +1063,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 		States:   read.States,
 		Warnings: warnings,
 		Digest:   read.Digest,
-		outside:  read.Outside,
+		Outside:  read.Outside,
 		file:     read.File,
 	}
 	if read.Format.Meaning != "" && j.TLA == nil {

@@ -311,11 +311,8 @@ func (j *reading) readGraph() (*liveness.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := j.tla.On(j.ctx, m, j.options.States, isMade(j.operands[0]))
+	g, err := j.tla.On(j.ctx, m, j.options.States, isMade(j.operands[0]), j.outside...)
 	if err := j.inModel(err); err != nil {
-		return nil, err
-	}
-	if err := j.inModel(g.Cuts(j.outside)); err != nil {
 		return nil, err
 	}
 	if err := j.inModel(g.Assume(j.ctx, j.specifiedFair...)); err != nil {

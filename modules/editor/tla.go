@@ -142,7 +142,7 @@ func (a *Local) specification(
 		return nil, err
 	}
 	isMade := (frontend.Specification{Path: q.Job.Path}).Made() != ""
-	g, err := s.On(ctx, m.LTS, m.States, isMade)
+	g, err := s.On(ctx, m.LTS, m.States, isMade, m.Outside...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", q.Job.Model, err)
 	}

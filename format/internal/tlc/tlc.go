@@ -20,7 +20,8 @@
 //
 // Graphs that lack states or steps are refused. The option strict leaves edges out; then some
 // states of the remaining edges are not declared. Under a CONSTRAINT, the option constrained adds
-// states outside of it, without their steps. Symmetry and VIEW merge states; the file does not show
+// states outside of it, without their steps, and edges that are no steps of the graph: the second line of their
+// labels has the place of the constraint or of the part of Next that they violate. Symmetry and VIEW merge states; the file does not show
 // whether they were used.
 //
 // The invariant that holds inside: memory is allocated only for content that was read, and no two
@@ -150,6 +151,8 @@ type decoder struct {
 	cut     []lts.State
 	// aside are the states that were declared outside of the constraints alone.
 	aside map[lts.State]bool
+	// violating are the edges that violate a constraint or a part of Next.
+	violating []lts.Transition
 
 	variables []string
 	// begins has the beginnings of the lines of the variables, with escapes; raws
@@ -315,16 +318,29 @@ func (d *decoder) edge(from int64, text []byte) bool {
 		return false
 	}
 	var action []byte
+	violates := false
 	if string(rest) != ";" {
 		a, ok := parseAttributes(rest)
 		stutters := !a.hasLabel && string(a.style) == "dashed"
 		if !ok || stutters {
 			return ok
 		}
-		action = actionOf(unescaped(a.label))
+		// TLC writes the second line behind a line feed, not behind an escaped one.
+		isInLines := bytes.IndexByte(a.label, '\n') >= 0
+		action, violates = actionOf(unescaped(a.label))
+		violates = violates && isInLines
 	}
 	source := d.number(from)
-	d.step(source, d.builder.LabelBytes(action), len(action) == 0, d.number(to))
+	label := d.builder.LabelBytes(action)
+	if violates {
+		d.violating = append(d.violating, lts.Transition{
+			From:  source,
+			Label: label,
+			To:    d.number(to),
+		})
+		return true
+	}
+	d.step(source, label, len(action) == 0, d.number(to))
 	return true
 }
 
@@ -402,6 +418,13 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 			d.builder.Add(start, label, s)
 		}
 	}
+	// Steps to states that are outside show that these exist; others would be steps that the model does not have.
+	for _, t := range d.violating {
+		if d.aside[t.To] {
+			d.builder.Add(t.From, t.Label, t.To)
+		}
+	}
+	d.violating = nil
 	transitions := d.builder.NumTransitions()
 	// These tables are not needed any more while rows are made.
 	d.numbers = numbers{}
@@ -953,14 +976,13 @@ func bindings(text []byte) []binding {
 }
 
 // actionOf returns the action in the label of an edge. Under constraints, and
-// only then, a further line of the label names the constraint that the step
-// violates; it is removed. If TLC has broken an argument into lines, they are
-// joined by blanks.
-func actionOf(label []byte) []byte {
+// only then, a further line of the label names the constraint or the part of
+// Next that the edge violates; it is removed. If TLC has broken an argument
+// into lines, they are joined by blanks.
+func actionOf(label []byte) (action []byte, violates bool) {
 	if bytes.IndexByte(label, '\n') < 0 {
-		return bytes.TrimSpace(label)
+		return bytes.TrimSpace(label), false
 	}
-	var action []byte
 	for depth, inQuotes, escaped := 0, false, false; len(label) > 0; {
 		line, rest, _ := bytes.Cut(label, []byte("\n"))
 		label = rest
@@ -986,7 +1008,7 @@ func actionOf(label []byte) []byte {
 			break
 		}
 	}
-	return action
+	return action, len(bytes.TrimSpace(label)) > 0
 }
 
 // numbers maps fingerprints of states to numbers, in the order in which

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/testing/collection"
 	"github.com/inev-lts/inev/internal/testing/mutation"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -76,7 +78,7 @@ func TestRead(t *testing.T) {
 		"several initial states": {graph(initial(1, `x = 0`), initial(2, `x = 1`), step(1, "A", 2)),
 			`des (2, 3, 3); (0, "A", 1); (2, "Init", 0); (2, "Init", 1); 0: x = 0; 1: x = 1; 2:`},
 		"stuttering is no step": {graph(initial(1, `x = 0`), `1 -> 1 [style="dashed",color="lightgray"];`), `des (0, 0, 1); 0: x = 0`},
-		"behind an action, which constraint": {graph(initial(1, `x = 0`), step(1, "A(1,\n 2)\nline 3, col 4 to line 5, col 6 of module M", 1)),
+		"an action in two lines": {graph(initial(1, `x = 0`), step(1, "A(1,\n 2)", 1)),
 			`des (0, 1, 1); (0, "A(1, 2)", 0); 0: x = 0`},
 		"a legend": {strings.TrimSuffix(graph(initial(1, `x = 0`), step(1, "A", 1)), "}") +
 			"subgraph cluster_legend {graph[style=bold];label = \"Next State Actions\" style=\"solid\"\nnode [ labeljust=\"l\" ]\nA [label=\"A\",fillcolor=2]\n}}",
@@ -138,6 +140,66 @@ func TestStatesOutsideOfConstraints(t *testing.T) {
 		}
 		if got := m.States.Text(0, m.States.Value(1, 0)); got != "1" && got != "2" {
 			t.Errorf("%s: state 1 has %s", text, got)
+		}
+	}
+}
+
+// TestViolatingEdges: with the option constrained, TLC also writes edges that violate a constraint or a part of Next: those between states inside
+// are no steps, and those to states outside are.
+func TestViolatingEdges(t *testing.T) {
+	const violates = "A\nline 9, col 10 to line 9, col 14 of module M"
+	outside := func(n int) string {
+		return fmt.Sprintf(`%d [label="x = %[1]d",tooltip="x = %[1]d",style = filled, fillcolor=lightyellow];`, n)
+	}
+	inside := func(n int) string { return fmt.Sprintf(`%d [label="x = %[1]d",tooltip="x = %[1]d"];`, n) }
+	for seed := range randomlts.Share(500) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		n := 2 + r.IntN(4)
+		lines := []string{initial(0, "x = 0")}
+		sources := []int{0}
+		declared := map[int]bool{0: true}
+		want := map[[2]int]bool{}
+		cut := map[[2]int]bool{}
+		for range 2 * n {
+			from, to := sources[r.IntN(len(sources))], r.IntN(n)
+			if r.IntN(2) == 0 {
+				lines = append(lines, step(from, violates, to), outside(to))
+				cut[[2]int{from, to}] = true
+				continue
+			}
+			lines = append(lines, step(from, "A", to))
+			want[[2]int{from, to}] = true
+			if !declared[to] {
+				lines = append(lines, inside(to))
+				declared[to] = true
+				sources = append(sources, to)
+			}
+		}
+		for e := range cut {
+			want[e] = want[e] || !declared[e[1]]
+		}
+		text := graph(lines...)
+		m, _, err := read(text, tlc.Options{States: true, Constrained: true})
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		got := map[[2]int]bool{}
+		number := func(s lts.State) int {
+			n, _ := strconv.Atoi(m.States.Text(0, m.States.Value(s, 0)))
+			return n
+		}
+		for e := range m.LTS.Transitions() {
+			got[[2]int{number(e.From), number(e.To)}] = true
+		}
+		for e := range want {
+			if want[e] != got[e] {
+				t.Fatalf("edge %v: %t, want %t:\n%s", e, got[e], want[e], text)
+			}
+		}
+		for e := range got {
+			if !want[e] {
+				t.Fatalf("edge %v is no step:\n%s", e, text)
+			}
 		}
 	}
 }

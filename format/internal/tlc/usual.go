@@ -95,7 +95,8 @@ func usualState(b []byte, text int) (size uint32, next int) {
 // action returns the scanner's number of an action, by the text of a label without a line feed.
 func (s *scanner) action(raw []byte) lts.Label {
 	return lts.Label(s.actions.Of(raw, func(raw []byte) uint32 {
-		l := uint32(s.table.LabelBytes(actionOf(unescaped(bytes.Clone(raw)))))
+		action, _ := actionOf(unescaped(bytes.Clone(raw)))
+		l := uint32(s.table.LabelBytes(action))
 		if int(l) == len(s.labels) {
 			s.labels = append(s.labels, unnumbered)
 			s.tails = append(s.tails, nil)

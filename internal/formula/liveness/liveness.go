@@ -513,6 +513,10 @@ type Graph struct {
 	// initial states alone, and the model has no other states.
 	excluded     []bool
 	begunOutside bool
+	// outside are the states that TLC has marked as outside, and spec is the formula of the behaviours, with which steps there are
+	// judged; nil if it is not known.
+	outside map[lts.State]bool
+	spec    *tlaplus.Formula
 	// border is a remark about invariants where constraints on states leave out states, and stepBorder one about properties of
 	// steps where constraints leave out steps; "" if there are none.
 	border, stepBorder string
@@ -557,13 +561,14 @@ type fairness struct {
 
 // On returns a graph of TLC as a model of a specification: with stuttering, and without the states
 // and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
-// expression cannot be evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of
-// each fairness condition for each transition.
+// expression cannot be evaluated, and if ctx is done. outside are the states that TLC has marked as outside of its constraints.
+// Cost O(S + T), and evaluating the action of each fairness condition for each transition.
 func (s *Specification) On(
 	ctx context.Context,
 	m *lts.LTS,
 	t *lts.Values,
 	whole bool,
+	outside ...lts.State,
 ) (*Graph, error) {
 	g, err := s.graph(ctx, t)
 	if err != nil {
@@ -582,6 +587,14 @@ func (s *Specification) On(
 	}
 	if err := g.checkValues(ctx, m); err != nil {
 		return nil, err
+	}
+	g.spec, err = s.behaviour()
+	if err != nil {
+		return nil, err
+	}
+	g.outside = map[lts.State]bool{}
+	for _, state := range outside {
+		g.outside[state] = true
 	}
 	g.m, err = g.stuttering(ctx, m, s.states, s.steps)
 	if err != nil {
@@ -670,25 +683,6 @@ func (s *Specification) graph(ctx context.Context, t *lts.Values) (*Graph, error
 		g.trees = append(g.trees, make([]*values.Value, t.NumValues(column)))
 	}
 	return g, nil
-}
-
-// Cuts fails if one of the states that TLC has marked as outside of its constraints satisfies the
-// constraints of the configuration, and can be reached by steps that satisfy them: then the graph was
-// made under other constraints, and steps that the specification allows are unknown.
-func (g *Graph) Cuts(outside []lts.State) error {
-	if len(outside) == 0 {
-		return nil
-	}
-	isTarget := make([]bool, g.m.NumStates())
-	for t := range g.m.Transitions() {
-		isTarget[t.To] = isTarget[t.To] || t.From != t.To
-	}
-	for _, s := range outside {
-		if !g.excluded[s] && isTarget[s] {
-			return fmt.Errorf("TLC made the graph under a CONSTRAINT that this configuration does not have: state %d lies outside of it, and its steps are unknown; give the configuration that TLC had, or have it make the graph anew", s)
-		}
-	}
-	return nil
 }
 
 // note adds a remark, once.
@@ -888,10 +882,15 @@ func (g *Graph) withLoops(
 			if err != nil {
 				return nil, 0, err
 			}
-			if keep {
-				b.Add(s, out.At(i), to)
-			} else {
+			switch {
+			case !keep:
 				cut++
+			case g.outside[to] && s != to:
+				if err := g.checkOutside(s, to); err != nil {
+					return nil, 0, err
+				}
+			default:
+				b.Add(s, out.At(i), to)
 			}
 		}
 		if g.isReal(m, s) {
@@ -1012,6 +1011,51 @@ func (w *withinLevels) allHold(
 		}
 	}
 	return true, nil
+}
+
+// checkOutside fails if a step leads to a state that TLC has marked as outside of its constraints, although the constraints of the
+// configuration allow it: then the graph was made under other constraints, and steps that the specification allows are unknown. TLC also
+// marks states to which Next does not allow the step, since a part of it that follows the last primed variable is false.
+func (g *Graph) checkOutside(from, to lts.State) error {
+	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
+	if err := step.take(from, to); err != nil {
+		return err
+	}
+	if !g.allows(g.spec, from, step.now, step.next) {
+		return nil
+	}
+	return fmt.Errorf("TLC made the graph under a CONSTRAINT that this configuration does not have: state %d lies outside of it, and its steps are unknown; give the configuration that TLC had, or have it make the graph anew", to)
+}
+
+// allows reports whether the conjuncts [][A]_v of a formula allow a step. One that cannot be evaluated does not: TLC has evaluated it
+// for each step of the graph.
+func (g *Graph) allows(f *tlaplus.Formula, from lts.State, now, next []values.Value) bool {
+	switch {
+	case f == nil:
+	case f.Operator == tlaplus.And:
+		for _, part := range f.Parts {
+			if !g.allows(part, from, now, next) {
+				return false
+			}
+		}
+	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Holds &&
+		f.Parts[0].Predicate.Level == tlaplus.Action:
+		holds, err := g.holds(f.Parts[0].Predicate, from, now, next)
+		return err == nil && holds
+	}
+	return true
+}
+
+// behaviour returns the formula that SPECIFICATION names, or that INIT and NEXT stand for; nil if there is none, or it cannot be read.
+func (s *Specification) behaviour() (*tlaplus.Formula, error) {
+	if s.spec != nil || s.unreadSpec != nil || !s.s.HasNext() {
+		return s.spec, nil
+	}
+	_, formula, err := s.s.Specified()
+	if err != nil {
+		return nil, err
+	}
+	return s.s.Property(formula)
 }
 
 // excludedStates marks the states where a constraint does not hold. States that cannot be reached have no values.

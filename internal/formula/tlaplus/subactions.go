@@ -86,6 +86,9 @@ func (s *Specification) Specified() (name, formula string, err error) {
 	return "", s.config.init.name + ` /\ [][` + s.config.next.name + "]_" + s.allOfState(), nil
 }
 
+// HasNext reports whether the configuration has NEXT.
+func (s *Specification) HasNext() bool { return s.config.next.name != "" }
+
 // boxed returns the [A]_v of the conjunct [][A]_v of a formula; nil if there is none.
 func (s *Specification) boxed(x *expression, level int) *expression {
 	s.loader.spent.take(1)
