@@ -102,6 +102,15 @@ func (a *arguing) text(node int) string {
 	return a.Formula.Node(node).Text
 }
 
+// where returns words for what came down to a constant at the end of a line; "" for a constant that its author wrote.
+func (a *arguing) where(l *line) string {
+	text := a.text(l.node)
+	if text == "true" || text == "false" || text == "" || !a.isClosed(l.node) {
+		return ""
+	}
+	return fmt.Sprintf(", where %s %s", printable.Cut(text, longestText), a.verdict(l.node, l.state))
+}
+
 // isWholeConstant reports whether a node is the whole formula, and came down to a constant when the formula was simplified.
 // The text of the node is then that of a part.
 func (a *arguing) isWholeConstant(node int) bool {
@@ -279,7 +288,7 @@ func (a *arguing) lineText(first int, l *line) string {
 			printable.Quantity(l.loopStart, "transition"),
 			printable.Quantity(len(l.steps)-l.loopStart, "transition"))
 	case len(l.steps) > 0 && len(l.branches) == 0 && a.isConstant(l.node):
-		return fmt.Sprintf(": a run of %s leads to state %d.", length, l.state)
+		return fmt.Sprintf(": a run of %s leads to state %d%s.", length, l.state, a.where(l))
 	case len(l.steps) > 0 && n.Kind == mucalculus.Modality && len(l.branches) == 0:
 		return fmt.Sprintf(": a run of %s leads to state %d, where no transition fits %s.",
 			length, l.state, printable.Cut(modalityOf(n.Text), longestText))

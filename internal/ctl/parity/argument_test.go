@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,13 +47,17 @@ func TestArguments(t *testing.T) {
 			}
 			each(a, func(claim *argument.Argument) {
 				closed += isTrue(t, m, claim)
+				if found := whereText.FindStringSubmatch(claim.Text); found != nil {
+					at, _ := strconv.Atoi(found[1])
+					kinds["where"] += isTrue(t, m, &argument.Argument{Formula: found[2], Holds: found[3] == "holds", State: lts.State(at)})
+				}
 				kinds[isRun(t, m, claim)]++
 				kinds[stays(t, m, claim)]++
 			})
 		})
 	}
 	t.Log(closed, kinds)
-	if randomlts.Whole() && (closed < 5000 || kinds["loop"] < 20 || kinds["path"] < 500 || kinds["states"] < 500 || kinds["with labels"] < 100) {
+	if randomlts.Whole() && (closed < 5000 || kinds["loop"] < 20 || kinds["path"] < 500 || kinds["states"] < 500 || kinds["with labels"] < 100 || kinds["where"] < 40) {
 		t.Errorf("too little was met: %d, %v", closed, kinds)
 	}
 }
@@ -125,6 +130,8 @@ func isTrue(t rapid.TB, m *lts.LTS, claim *argument.Argument) int {
 	}
 	return 1
 }
+
+var whereText = regexp.MustCompile(`transitions? leads to state (\d+), where ([^,]*) (holds|does not hold)\.$`)
 
 var stepsByLabel = regexp.MustCompile(`whichever steps(| by labels other than ([abc, nd]+?)| by ([abc, or]+?)) follow, they stay in`)
 
