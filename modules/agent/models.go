@@ -68,51 +68,70 @@ func modelsBelow(
 	roots []string,
 	pattern *regexp.Regexp,
 ) ([]string, error) {
-	var found []string
-	known := map[string]bool{}
-	looked := 0
+	w := &modelWalk{ctx: ctx, pattern: pattern, known: map[string]bool{}}
 	for _, root := range roots {
-		below, err := os.OpenRoot(root)
-		if err != nil {
-			return nil, fmt.Errorf("a root cannot be read: %w", errors.Unwrap(err))
-		}
-		err = fs.WalkDir(below.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-			looked++
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case err != nil:
-				return nil // a folder that may not be read has no models for anybody
-			case len(found) == mostFound || looked > mostLooked:
-				return fs.SkipAll
-			case entry.IsDir():
-				if name != "." &&
-					(strings.HasPrefix(entry.Name(), ".") ||
-						strings.Count(name, "/") >= mostDepth) {
-					return fs.SkipDir
-				}
-				return nil
-			case !entry.Type().IsRegular() || !isModel(name) || !pattern.MatchString(name):
-				return nil
-			}
-			size := "?"
-			if info, err := entry.Info(); err == nil {
-				size = fmt.Sprint(info.Size())
-			}
-			if known[name] {
-				name = filepath.Join(root, filepath.FromSlash(name))
-			}
-			known[name] = true
-			found = append(found, name+"  "+size+" bytes")
-			return nil
-		})
-		below.Close()
-		if err != nil {
+		if err := w.look(root); err != nil {
 			return nil, err
 		}
 	}
-	slices.Sort(found)
-	return found, nil
+	slices.Sort(w.found)
+	return w.found, nil
+}
+
+// modelWalk looks for models below several roots.
+type modelWalk struct {
+	ctx     context.Context
+	pattern *regexp.Regexp
+	root    string
+	found   []string        // a line for each model
+	known   map[string]bool // by the paths below their roots
+	looked  int             // the number of files and folders
+}
+
+// look looks for models below a root.
+func (w *modelWalk) look(root string) error {
+	below, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("a root cannot be read: %w", errors.Unwrap(err))
+	}
+	defer below.Close()
+	w.root = root
+	return fs.WalkDir(below.FS(), ".", w.visit)
+}
+
+// visit adds a file if it is a model; see [fs.WalkDirFunc].
+func (w *modelWalk) visit(name string, entry fs.DirEntry, err error) error {
+	w.looked++
+	switch {
+	case w.ctx.Err() != nil:
+		return w.ctx.Err()
+	case err != nil:
+		return nil // a folder that may not be read has no models for anybody
+	case len(w.found) == mostFound || w.looked > mostLooked:
+		return fs.SkipAll
+	case entry.IsDir() && !isEntered(name, entry):
+		return fs.SkipDir
+	case !entry.Type().IsRegular() || !isModel(name) || !w.pattern.MatchString(name):
+		return nil
+	}
+	size := "?"
+	if info, err := entry.Info(); err == nil {
+		size = fmt.Sprint(info.Size())
+	}
+	if w.known[name] {
+		name = filepath.Join(w.root, filepath.FromSlash(name))
+	}
+	w.known[name] = true
+	w.found = append(w.found, name+"  "+size+" bytes")
+	return nil
+}
+
+// isEntered reports whether models are looked for in a folder.
+func isEntered(name string, folder fs.DirEntry) bool {
+	if name == "." {
+		return true
+	}
+	return !strings.HasPrefix(folder.Name(), ".") && strings.Count(name, "/") < mostDepth
 }
 
 // isModel reports whether inev itself reads models from files of such a name. For .bcg it needs another

@@ -417,27 +417,7 @@ const mostMistakes = 20
 
 // askManifest makes the questions of a manifest: of all jobs but those with a mistake.
 func (s *Server) askManifest(ctx context.Context, a *asking) {
-	text := a.doc.text
-	var m *batch.Manifest
-	for range mostMistakes {
-		read, err := (&batch.Manifest{File: a.doc.path}).Holding(ctx, []byte(text))
-		if err == nil {
-			m = read
-			break
-		}
-		var wrong *batch.ManifestError
-		if !errors.As(err, &wrong) {
-			return
-		}
-		if a.mistakes == nil {
-			a.mistakes = wrong.Mistakes
-		}
-		rest := a.withoutJobs(text, wrong.Mistakes)
-		if rest == text {
-			return
-		}
-		text = rest
-	}
+	m := a.readManifest(ctx)
 	if m == nil {
 		return
 	}
@@ -447,54 +427,114 @@ func (s *Server) askManifest(ctx context.Context, a *asking) {
 				"only the first %d of the %d jobs are checked in an editor", mostQuestions, len(m.Jobs))
 			return
 		}
-		line := max(0, j.Where.Line-1)
-		text, start := a.doc.line(line)
-		q := asked{
-			line:  line,
-			start: start + len(text) - len(strings.TrimLeft(text, " \t-")),
-			end:   start + len(text),
-			job:   j,
-		}
-		if at := strings.Index(a.doc.text[start:], j.Formula); at >= 0 && j.Automaton == nil && a.doc.position(start+at).Line-line < 12 {
-			q.start, q.end = start+at, start+at+len(j.Formula)
-		}
-		a.all = append(a.all, q)
+		a.all = append(a.all, a.questionOf(j))
 	}
+}
+
+// readManifest reads the manifest without the jobs that have mistakes, which it records; nil if that
+// cannot be read.
+func (a *asking) readManifest(ctx context.Context) *batch.Manifest {
+	text := a.doc.text
+	for range mostMistakes {
+		m, err := (&batch.Manifest{File: a.doc.path}).Holding(ctx, []byte(text))
+		if err == nil {
+			return m
+		}
+		var wrong *batch.ManifestError
+		if !errors.As(err, &wrong) {
+			return nil
+		}
+		if a.mistakes == nil {
+			a.mistakes = wrong.Mistakes
+		}
+		rest := a.withoutJobs(text, wrong.Mistakes)
+		if rest == text {
+			return nil
+		}
+		text = rest
+	}
+	return nil
+}
+
+// farthestFormula is the number of lines below the beginning of a job within which its formula is
+// looked for.
+const farthestFormula = 12
+
+// questionOf returns the question of a job: at its formula, if the job's lines have it, else at the
+// line where the job begins.
+func (a *asking) questionOf(j batch.Job) asked {
+	line := max(0, j.Where.Line-1)
+	text, start := a.doc.line(line)
+	q := asked{
+		line:  line,
+		start: start + len(text) - len(strings.TrimLeft(text, " \t-")),
+		end:   start + len(text),
+		job:   j,
+	}
+	if j.Automaton != nil {
+		return q
+	}
+	distance := strings.Index(a.doc.text[start:], j.Formula)
+	if distance < 0 {
+		return q
+	}
+	formula := start + distance
+	if a.doc.position(formula).Line-line < farthestFormula {
+		q.start = formula
+		q.end = formula + len(j.Formula)
+	}
+	return q
 }
 
 // withoutJobs returns the text of a manifest with blank lines in place of the jobs that have these mistakes, so that the
 // others keep their places.
 func (a *asking) withoutJobs(text string, mistakes []batch.Mistake) string {
 	lines := strings.SplitAfter(text, "\n")
-	indent := func(line string) int {
-		return len(line) - len(strings.TrimLeft(line, " "))
-	}
-	isItem := func(line string) bool {
-		return strings.HasPrefix(strings.TrimLeft(line, " "), "- ")
-	}
 	for _, mistake := range mistakes {
-		first := mistake.Where.Line - 1
-		if mistake.Where.File != a.doc.path || first < 0 || first >= len(lines) {
+		line := mistake.Where.Line - 1
+		if mistake.Where.File != a.doc.path || line < 0 || line >= len(lines) {
 			continue
 		}
-		inside := indent(lines[first])
-		for first > 0 && !(isItem(lines[first]) && (indent(lines[first]) < inside || first == mistake.Where.Line-1)) {
-			first--
-		}
-		if !isItem(lines[first]) {
-			continue // it is in no job
-		}
-		item := indent(lines[first])
-		for i := first; i < len(lines); i++ {
-			blank := strings.TrimSpace(lines[i]) == ""
-			if i > first && !blank && indent(lines[i]) <= item {
-				break
-			}
-			lines[i] = strings.Repeat("\n", strings.Count(lines[i], "\n"))
+		if first, found := firstLineOfItem(lines, line); found {
+			blankItem(lines, first)
 		}
 	}
 	return strings.Join(lines, "")
 }
+
+// firstLineOfItem returns the first line of the list item that a line belongs to: the line itself, or the
+// last one before it that begins an item and is indented less.
+func firstLineOfItem(lines []string, line int) (first int, found bool) {
+	if isItem(lines[line]) {
+		return line, true
+	}
+	inside := indentOf(lines[line])
+	for first := line - 1; first >= 0; first-- {
+		if isItem(lines[first]) && indentOf(lines[first]) < inside {
+			return first, true
+		}
+	}
+	// The first line of the text may begin an item, however far it is indented.
+	return 0, isItem(lines[0])
+}
+
+// blankItem makes the lines of a list item blank: those from its first line to the next line that is
+// indented no more.
+func blankItem(lines []string, first int) {
+	indent := indentOf(lines[first])
+	for i := first; i < len(lines); i++ {
+		isBlank := strings.TrimSpace(lines[i]) == ""
+		if i > first && !isBlank && indentOf(lines[i]) <= indent {
+			return
+		}
+		lines[i] = strings.Repeat("\n", strings.Count(lines[i], "\n"))
+	}
+}
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// isItem reports whether a line begins an item of a list.
+func isItem(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), "- ") }
 
 // keyOf returns a text that two jobs share if they differ only in names, positions, tags and
 // priorities.

@@ -109,61 +109,21 @@ func (o *offers) ofFolder(ctx context.Context, begun string) {
 
 // ofFormula offers patterns, scopes, and the elements of the document's models.
 func (o *offers) ofFormula(ctx context.Context) {
-	d, line, start := o.doc, o.line, o.start
-	at := placeIn(line, o.offset-start)
-	from, to := start+at.from, start+at.to
-	begun := d.text[from:o.offset]
-	if at.depth == 0 {
-		for _, p := range patterns {
-			if !strings.HasPrefix(strings.ToLower(p.name), strings.ToLower(begun)) {
-				continue
-			}
-			doc := markdown(p.means)
-			text := p.snippet
-			if to < start+len(line) && d.text[to] == '(' {
-				text = p.name
-			}
-			o.add(from, to,
-				completionItem{
-					Label:         p.name,
-					Kind:          kindSnippet,
-					Detail:        p.signature().Label,
-					Documentation: &doc,
-					Format:        formatSnippet,
-					SortText:      "1" + p.name,
-				}, text)
-		}
-	} else if at.argument > 0 || at.call == "DeadlockFree" ||
-		at.call != "" && strings.HasSuffix(strings.TrimRight(line[:at.from], " "), ";") {
-		for _, scope := range scopes {
-			doc := markdown("The property is asked for " + scope.means + ".")
-			o.add(from, to,
-				completionItem{
-					Label:         scope.name,
-					Kind:          kindKeyword,
-					Documentation: &doc,
-					Format:        formatSnippet,
-					SortText:      "3" + scope.name,
-				}, scope.snippet)
-		}
+	at := placeIn(o.line, o.offset-o.start)
+	from := o.start + at.from
+	to := o.start + at.to
+	begun := o.doc.text[from:o.offset]
+	switch {
+	case at.depth == 0:
+		o.addPatterns(from, to, begun)
+	case at.mayHaveScope(o.line):
+		o.addScopes(from, to)
 	}
 	for _, m := range o.models {
 		if ctx.Err() != nil {
 			return
 		}
-		for i := firstFrom(m.patterns, begun); i < len(m.patterns) && strings.HasPrefix(m.patterns[i], begun); i++ {
-			if len(o.list.Items) >= mostOffered {
-				o.list.IsIncomplete = true
-				break
-			}
-			o.add(from, to,
-				completionItem{
-					Label:      m.patterns[i],
-					Kind:       kindEnumMember,
-					FilterText: m.patterns[i],
-					SortText:   "2" + m.patterns[i],
-				}, m.patterns[i])
-		}
+		o.addLabels(m.patterns, from, to, begun)
 		o.ofStates(m.facts, from, to)
 	}
 	slices.SortStableFunc(o.list.Items, func(a, b completionItem) int {
@@ -172,6 +132,74 @@ func (o *offers) ofFormula(ctx context.Context) {
 	o.list.Items = slices.CompactFunc(o.list.Items, func(a, b completionItem) bool {
 		return a.Label == b.Label && a.Kind == b.Kind
 	})
+}
+
+// mayHaveScope reports whether a scope may stand at a place: behind a semicolon, or in a pattern without
+// steps.
+func (p *place) mayHaveScope(line string) bool {
+	if p.argument > 0 || p.call == "DeadlockFree" {
+		return true
+	}
+	return p.call != "" && strings.HasSuffix(strings.TrimRight(line[:p.from], " "), ";")
+}
+
+// addPatterns offers the patterns whose names begin with a text, in place of [from, to).
+func (o *offers) addPatterns(from, to int, begun string) {
+	hasParenthesis := to < o.start+len(o.line) && o.doc.text[to] == '('
+	for _, p := range patterns {
+		if !strings.HasPrefix(strings.ToLower(p.name), strings.ToLower(begun)) {
+			continue
+		}
+		doc := markdown(p.means)
+		text := p.snippet
+		if hasParenthesis {
+			text = p.name
+		}
+		o.add(from, to,
+			completionItem{
+				Label:         p.name,
+				Kind:          kindSnippet,
+				Detail:        p.signature().Label,
+				Documentation: &doc,
+				Format:        formatSnippet,
+				SortText:      "1" + p.name,
+			}, text)
+	}
+}
+
+// addScopes offers the scopes of patterns in place of [from, to).
+func (o *offers) addScopes(from, to int) {
+	for _, scope := range scopes {
+		doc := markdown("The property is asked for " + scope.means + ".")
+		o.add(from, to,
+			completionItem{
+				Label:         scope.name,
+				Kind:          kindKeyword,
+				Documentation: &doc,
+				Format:        formatSnippet,
+				SortText:      "3" + scope.name,
+			}, scope.snippet)
+	}
+}
+
+// addLabels offers those of the sorted texts that begin with a text, in place of [from, to).
+func (o *offers) addLabels(sorted []string, from, to int, begun string) {
+	for _, label := range sorted[firstFrom(sorted, begun):] {
+		if !strings.HasPrefix(label, begun) {
+			return
+		}
+		if len(o.list.Items) >= mostOffered {
+			o.list.IsIncomplete = true
+			return
+		}
+		o.add(from, to,
+			completionItem{
+				Label:      label,
+				Kind:       kindEnumMember,
+				FilterText: label,
+				SortText:   "2" + label,
+			}, label)
+	}
 }
 
 // firstFrom returns the index of the first sorted text that does not come before the given text.

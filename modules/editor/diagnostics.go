@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 )
 
 // diagnose finds the mistakes in a text, and sends them unless there is a newer text. It closes the
@@ -93,80 +95,97 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 	if err != nil {
 		return nil, err
 	}
-	all := []diagnostic{}
-	add := func(from, to, severity int, code, message string) *diagnostic {
-		all = append(all, diagnostic{
-			Range:    d.span(from, to),
-			Severity: severity,
-			Code:     code,
-			Source:   "inev",
-			Message:  printable.Text(message),
-		})
-		return &all[len(all)-1]
-	}
+	list := &diagnosticList{doc: d, all: []diagnostic{}}
 	for _, m := range a.mistakes {
-		line, start := 0, 0
-		text := m.Message
-		if m.Where.File == d.path {
-			line = max(0, m.Where.Line-1)
-		} else {
-			text = m.String()
-		}
-		content, start := d.line(line)
-		from, to := start+len(content)-len(strings.TrimLeft(content, " \t-")), start+len(content)
-		at := indexOfWord(content, m.Unknown)
-		if m.Where.File != d.path || at < 0 {
-			add(from, to, severityError, "manifest", text)
-			continue
-		}
-		found := add(start+at, start+at+len(m.Unknown), severityError, "manifest", text)
-		if m.Nearest != "" {
-			found.Data = &diagnosticData{Replacements: []string{m.Nearest}}
-		}
+		list.addMistake(m)
 	}
 	for _, r := range a.remarks {
-		add(r.start, r.end, severityError, "text", r.message)
+		list.add(r.start, r.end, severityError, "text", r.message)
 	}
 	if a.file != nil {
 		for _, w := range a.file.formulas {
 			if w.wrong != "" {
-				add(w.from, w.to, severityError, "syntax", w.wrong)
+				list.add(w.from, w.to, severityError, "syntax", w.wrong)
 			}
 		}
-		s.unread(a, add)
+		s.addUnreadable(a, list)
 	}
 	for _, q := range a.all {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if q.formula != nil && q.formula.wrong != "" {
-			continue
-		}
-		if q.job.Refused != "" {
-			add(q.start, q.end, severityError, "syntax",
-				strings.TrimPrefix(q.job.Refused, q.job.Where.String()+": "))
-			continue
-		}
-		if wrong := s.unmatched(ctx, d, q); wrong != nil && q.tla == "" {
-			all = append(all, *wrong)
-			continue
-		}
-		s.judged(d, q, add)
+		s.addQuestion(ctx, q, list)
 	}
-	slices.SortStableFunc(all, func(a, b diagnostic) int {
-		if a.Range.Start.Line != b.Range.Start.Line {
-			return a.Range.Start.Line - b.Range.Start.Line
-		}
-		return a.Range.Start.Character - b.Range.Start.Character
+	slices.SortStableFunc(list.all, func(a, b diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.Range.Start.Line, b.Range.Start.Line),
+			cmp.Compare(a.Range.Start.Character, b.Range.Start.Character),
+		)
 	})
-	return joined(all), nil
+	return joined(list.all), nil
 }
 
-// unread adds a mistake for each model that cannot be read.
-func (s *Server) unread(
-	a *asking,
-	add func(from, to, severity int, code, message string) *diagnostic,
-) {
+// addQuestion adds what is to be said of a question: a mistake in it or, without one, its verdict.
+func (s *Server) addQuestion(ctx context.Context, q asked, list *diagnosticList) {
+	if q.formula != nil && q.formula.wrong != "" {
+		return // the mistake of the formula is in the list
+	}
+	if q.job.Refused != "" {
+		message := strings.TrimPrefix(q.job.Refused, q.job.Where.String()+": ")
+		list.add(q.start, q.end, severityError, "syntax", message)
+		return
+	}
+	if wrong := s.unmatched(ctx, list.doc, q); wrong != nil && q.tla == "" {
+		list.all = append(list.all, *wrong)
+		return
+	}
+	s.addVerdict(q, list)
+}
+
+// diagnosticList collects the diagnostics of a document.
+type diagnosticList struct {
+	doc *document
+	all []diagnostic
+}
+
+// add adds a diagnostic of the text in [from, to). The result is valid until the next one is added.
+func (l *diagnosticList) add(from, to, severity int, code, message string) *diagnostic {
+	l.all = append(l.all, diagnostic{
+		Range:    l.doc.span(from, to),
+		Severity: severity,
+		Code:     code,
+		Source:   "inev",
+		Message:  printable.Text(message),
+	})
+	return &l.all[len(l.all)-1]
+}
+
+// addMistake adds a mistake of a manifest: at the unknown word, at its line, or at the first line if it
+// is in another file.
+func (l *diagnosticList) addMistake(m batch.Mistake) {
+	isHere := m.Where.File == l.doc.path
+	line := 0
+	text := m.String()
+	if isHere {
+		line = max(0, m.Where.Line-1)
+		text = m.Message
+	}
+	content, start := l.doc.line(line)
+	word := indexOfWord(content, m.Unknown)
+	if !isHere || word < 0 {
+		indent := len(content) - len(strings.TrimLeft(content, " \t-"))
+		l.add(start+indent, start+len(content), severityError, "manifest", text)
+		return
+	}
+	from := start + word
+	found := l.add(from, from+len(m.Unknown), severityError, "manifest", text)
+	if m.Nearest != "" {
+		found.Data = &diagnosticData{Replacements: []string{m.Nearest}}
+	}
+}
+
+// addUnreadable adds a mistake for each model that cannot be read.
+func (s *Server) addUnreadable(a *asking, list *diagnosticList) {
 	for _, target := range a.targets.paths {
 		s.mu.Lock()
 		m := s.known[target.path]
@@ -187,7 +206,7 @@ func (s *Server) unread(
 		} else if len(a.file.formulas) > 0 {
 			from, to = a.file.formulas[0].start, a.file.formulas[0].end
 		}
-		add(from, to, severityError, "model", wrong)
+		list.add(from, to, severityError, "model", wrong)
 	}
 }
 
@@ -222,17 +241,10 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 	if err != nil {
 		return nil // the verdict has this message
 	}
-	err = f.Unmatched(ctx, m.alphabet)
 	from, to := q.start, q.end
-	for i, assumed := range o.Fair {
-		if err != nil {
-			break
-		}
-		if err = assumed.Unmatched(ctx, m.alphabet); err != nil && q.formula != nil {
-			if own := i - (len(o.Fair) - len(q.formula.fair)); own >= 0 {
-				from, to = q.formula.fair[own].start, q.formula.fair[own].end
-			}
-		}
+	err = f.Unmatched(ctx, m.alphabet)
+	if err == nil {
+		from, to, err = q.unmatchedAssumption(ctx, o.Fair, m.alphabet)
 	}
 	var unmatched *actl.UnmatchedError
 	if !errors.As(err, &unmatched) {
@@ -251,6 +263,30 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 		Data: &diagnosticData{Replacements: near(d.text[from:to],
 			hinted(unmatched.Hint, m.patterns))},
 	}
+}
+
+// unmatchedAssumption returns the error of the first assumption with a step that matches no label, and
+// where the assumption is written: in the formula, if that has its own, or at the question.
+func (q *asked) unmatchedAssumption(
+	ctx context.Context,
+	assumed []*actl.Assumption,
+	labels *lts.Alphabet,
+) (from, to int, err error) {
+	for i, a := range assumed {
+		err = a.Unmatched(ctx, labels)
+		if err == nil {
+			continue
+		}
+		if q.formula != nil {
+			ofOthers := len(assumed) - len(q.formula.fair) // those of the formula come last
+			if i >= ofOthers {
+				written := q.formula.fair[i-ofOthers]
+				return written.start, written.end, err
+			}
+		}
+		return q.start, q.end, err
+	}
+	return q.start, q.end, nil
 }
 
 // find returns the position of a pattern in a formula, -1 if it is not found.
@@ -368,43 +404,40 @@ func edits(a, b string) int {
 	return rows[len(x)][len(y)]
 }
 
-// judged adds the diagnostic that has the verdict on a question.
-func (s *Server) judged(
-	d *document,
-	q asked,
-	add func(from, to, severity int, code, message string) *diagnostic,
-) {
+// addVerdict adds the diagnostic that has the verdict on a question.
+func (s *Server) addVerdict(q asked, list *diagnosticList) {
 	v, known := s.verdictOf(q)
 	if !known || v.answer == nil {
 		return
 	}
 	r := &v.answer.Result
-	message := func() string { return q.job.Model + ": " + said(r) }
 	switch {
 	case r.Status == batch.Violated && r.Unexpected:
-		found := add(q.start, q.end, severityWarning, "violated", message())
+		found := list.add(q.start, q.end, severityWarning, "violated", q.job.Model+": "+said(r))
 		if q.formula != nil && len(q.formula.fair) == 0 && len(v.answer.Assumptions) > 0 {
 			found.Data = &diagnosticData{Assumption: v.answer.Assumptions[0]}
 		}
-		found.RelatedInformation = decidedAt(d, q, r)
+		found.RelatedInformation = decidedAt(list.doc, q, r)
 	case r.Status == batch.Satisfied && (r.Unexpected || len(r.Exceeds) > 0):
-		add(q.start, q.end, severityWarning, "unexpected", message())
-	case !r.Status.Answered() && r.Error != "":
-		s.mu.Lock()
-		m := s.known[q.job.Path]
-		atModel := q.formula != nil && m != nil && m.wrong != ""
-		s.mu.Unlock()
-		if !atModel {
-			add(q.start, q.end, severityError, string(r.Status), r.Error)
-		}
+		list.add(q.start, q.end, severityWarning, "unexpected", q.job.Model+": "+said(r))
+	case !r.Status.Answered() && r.Error != "" && !s.isAtModel(q):
+		list.add(q.start, q.end, severityError, string(r.Status), r.Error)
 	}
 	severity := severityWarning
 	if r.Argument != "" { // most are notes on how a formula about states was read
 		severity = severityInformation
 	}
 	for _, warning := range r.Warnings {
-		add(q.start, q.end, severity, "warning", q.job.Model+": "+warning)
+		list.add(q.start, q.end, severity, "warning", q.job.Model+": "+warning)
 	}
+}
+
+// isAtModel reports whether the mistake of a question's model has a diagnostic of its own.
+func (s *Server) isAtModel(q asked) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.known[q.job.Path]
+	return q.formula != nil && m != nil && m.wrong != ""
 }
 
 // joinable are the codes of the diagnostics that are joined if they are about several models.

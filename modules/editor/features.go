@@ -134,21 +134,24 @@ func (s *Server) matches(ctx context.Context, a *asking, from int, word string) 
 				matching = append(matching, label)
 			}
 		}
-		if len(matching) == 0 {
-			continue
+		if len(matching) > 0 {
+			writeMatches(&b, word, q.job.Model, matching)
 		}
-		slices.Sort(matching)
-		fmt.Fprintf(&b, "`%s` matches %s of %s\n\n", word, counted(len(matching), "label"),
-			code(q.job.Model))
-		for _, label := range matching[:min(mostMatches, len(matching))] {
-			fmt.Fprintf(&b, "- %s\n", code(label))
-		}
-		if more := len(matching) - mostMatches; more > 0 {
-			fmt.Fprintf(&b, "- … (%d more)\n", more)
-		}
-		b.WriteString("\n")
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// writeMatches writes a list of the labels of a model that a step matches.
+func writeMatches(b *strings.Builder, step, model string, labels []string) {
+	slices.Sort(labels)
+	fmt.Fprintf(b, "`%s` matches %s of %s\n\n", step, counted(len(labels), "label"), code(model))
+	for _, label := range labels[:min(mostMatches, len(labels))] {
+		fmt.Fprintf(b, "- %s\n", code(label))
+	}
+	if more := len(labels) - mostMatches; more > 0 {
+		fmt.Fprintf(b, "- … (%d more)\n", more)
+	}
+	b.WriteString("\n")
 }
 
 func counted(n int, noun string) string {
@@ -262,55 +265,54 @@ func (s *Server) lenses(
 		return nil, err
 	}
 	for _, q := range a.all {
-		where := d.span(q.start, q.end)
-		target := questionAt{
-			URI:  d.uri,
-			Line: q.line,
-			Path: q.job.Path,
-			Name: q.job.Name,
-		}
 		item := s.shown(a, q)
-		lens := codeLens{
-			Range:   where,
-			Command: command{Command: explainCommand, Arguments: []any{target}},
+		explain := command{
+			Title:   "Explain",
+			Command: explainCommand,
+			Arguments: []any{questionAt{
+				URI:  d.uri,
+				Line: q.line,
+				Path: q.job.Path,
+				Name: q.job.Name,
+			}},
 		}
-		sentence := []rune(item.Message)
-		if len(sentence) > longestLens {
-			sentence = append(sentence[:longestLens-1], '…')
-		}
-		switch batch.Status(item.Status) {
-		case batch.Satisfied:
-			mark := "✓ "
-			if !item.Passes {
-				mark = "✗ "
-			}
-			lens.Command.Title = mark + item.Model + ": " + string(sentence)
-		case batch.Violated:
-			mark := "✗ "
-			if item.Passes {
-				mark = "✓ as expected, "
-			}
-			lens.Command.Title = mark + item.Model + ": " + string(sentence)
-		case "pending":
-			lens.Command = command{Title: "… " + item.Model}
-		case "unknown":
-			lens.Command = command{Title: "save to check " + item.Model}
-		default:
-			lens.Command = command{Title: "⚠ " + string(sentence)}
-		}
-		all = append(all, lens)
-		if status := batch.Status(item.Status); status.Answered() {
-			all = append(all, codeLens{
-				Range: where,
-				Command: command{
-					Title:     "Explain",
-					Command:   explainCommand,
-					Arguments: []any{target},
-				},
-			})
+		where := d.span(q.start, q.end)
+		all = append(all, codeLens{Range: where, Command: verdictLens(item, explain)})
+		if batch.Status(item.Status).Answered() {
+			all = append(all, codeLens{Range: where, Command: explain})
 		}
 	}
 	return all, nil
+}
+
+// verdictLens returns the text of a verdict and, if there is a verdict, the command that explains it.
+func verdictLens(item shownVerdict, explain command) command {
+	sentence := []rune(item.Message)
+	if len(sentence) > longestLens {
+		sentence = append(sentence[:longestLens-1], '…')
+	}
+	verdict := explain
+	switch batch.Status(item.Status) {
+	case batch.Satisfied:
+		mark := "✓ "
+		if !item.Passes {
+			mark = "✗ "
+		}
+		verdict.Title = mark + item.Model + ": " + string(sentence)
+		return verdict
+	case batch.Violated:
+		mark := "✗ "
+		if item.Passes {
+			mark = "✓ as expected, "
+		}
+		verdict.Title = mark + item.Model + ": " + string(sentence)
+		return verdict
+	case "pending":
+		return command{Title: "… " + item.Model}
+	case "unknown":
+		return command{Title: "save to check " + item.Model}
+	}
+	return command{Title: "⚠ " + string(sentence)}
 }
 
 // actions are edits at a position that correct mistakes.
@@ -375,23 +377,16 @@ func (s *Server) formatting(
 	if err != nil {
 		return nil, err
 	}
-	written := map[int]string{}
+	formatted := map[int]string{} // by line
 	for _, w := range a.file.formulas {
-		f, is := w.formula.(*actl.Formula)
-		name, _, _ := strings.Cut(w.text, "(")
-		if !is || patternOf(strings.TrimSpace(name)) == nil || strings.Contains(w.text, "\n") {
-			continue
-		}
-		text := f.String()
-		again, err := actl.Parse(ctx, text)
-		if err == nil && again.Equal(f) && d.text[w.start:w.end] == w.text {
-			written[w.line] = text
+		if text, ok := formattedFormula(ctx, w); ok && d.text[w.start:w.end] == w.text {
+			formatted[w.line] = text
 		}
 	}
 	for n := range d.lines {
 		line, start := d.line(n)
 		text := strings.TrimRight(line, " \t")
-		if formula, is := written[n]; is {
+		if formula, is := formatted[n]; is {
 			text = formula
 		}
 		if text != line {
@@ -399,6 +394,19 @@ func (s *Server) formatting(
 		}
 	}
 	return all, nil
+}
+
+// formattedFormula returns a formula of one line in inev's form; false if it is no pattern, or that form
+// would mean something else.
+func formattedFormula(ctx context.Context, w *written) (string, bool) {
+	f, is := w.formula.(*actl.Formula)
+	name, _, _ := strings.Cut(w.text, "(")
+	if !is || patternOf(strings.TrimSpace(name)) == nil || strings.Contains(w.text, "\n") {
+		return "", false
+	}
+	text := f.String()
+	again, err := actl.Parse(ctx, text)
+	return text, err == nil && again.Equal(f)
 }
 
 // symbols are the formulas of a file, or the jobs of a manifest.

@@ -124,9 +124,9 @@ func New(a Analyst, o Options) *Server {
 	s.facts = newGate("models", 2, o.Patience, s.panicked)
 	s.texts = newGate("texts", 32, longestReading, s.panicked)
 	s.quick = newGate("requests", 16, quickly, s.panicked)
-	s.out.more, s.out.done, s.out.full = sync.NewCond(&s.out.mu), make(chan struct{}), func() {
-		s.giveUp(errUnread)
-	}
+	s.out.more = sync.NewCond(&s.out.mu)
+	s.out.done = make(chan struct{})
+	s.out.full = func() { s.giveUp(errUnread) }
 	return s
 }
 

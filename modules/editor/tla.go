@@ -88,7 +88,8 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 			r.Warnings = append(r.Warnings, warning)
 		}
 		if e.Verdict == explain.Violated {
-			r.Status, r.Unexpected = batch.Violated, true
+			r.Status = batch.Violated
+			r.Unexpected = true
 			r.Counterexample = &batch.Counterexample{
 				Kind:      e.Counterexample.Kind,
 				Length:    e.Counterexample.Length,
@@ -98,10 +99,11 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 			}
 		}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		r.Status, r.Error = batch.TimedOut, fmt.Sprintf("stopped after %v, its limit of time",
-			a.limits.Timeout)
+		r.Status = batch.TimedOut
+		r.Error = fmt.Sprintf("stopped after %v, its limit of time", a.limits.Timeout)
 	default:
-		r.Status, r.Error = batch.Failed, printable.Text(resources.Because(limited, err).Error())
+		r.Status = batch.Failed
+		r.Error = printable.Text(resources.Because(limited, err).Error())
 	}
 	return answer, nil
 }

@@ -77,17 +77,7 @@ func step(text string, at int) (end int, opens bool) {
 	c := text[at]
 	switch {
 	case c == '"' || c == '/':
-		for i := at + 1; i < len(text); i++ {
-			switch text[i] {
-			case '\\':
-				i++
-			case c:
-				return i + 1, false
-			case '\n':
-				return i, false
-			}
-		}
-		return len(text), false
+		return quotedEnd(text, at), false
 	case separates(c):
 		return at, false
 	}
@@ -101,20 +91,44 @@ func step(text string, at int) (end int, opens bool) {
 	if patternOf(text[at:end]) != nil {
 		return end, true
 	}
+	return parenthesesEnd(text, end), false
+}
+
+// quotedEnd returns the end of a text in quotes, or of a regular expression, that begins at an offset:
+// behind its closing character, or at the end of the line.
+func quotedEnd(text string, at int) int {
+	closing := text[at]
+	for i := at + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case closing:
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(text)
+}
+
+// parenthesesEnd returns the end of the parentheses that open at an offset: behind the closing one, or at
+// the end of the line.
+func parenthesesEnd(text string, at int) int {
 	depth := 0
-	for i := end; i < len(text); i++ {
+	for i := at; i < len(text); i++ {
 		switch text[i] {
 		case '(':
 			depth++
 		case ')':
-			if depth--; depth == 0 {
-				return i + 1, false
+			depth--
+			if depth == 0 {
+				return i + 1
 			}
 		case '\n':
-			return i, false
+			return i
 		}
 	}
-	return len(text), false
+	return len(text)
 }
 
 // patternAt returns the step at the beginning of a text.

@@ -18,29 +18,33 @@ func (x *Circuit) Answer(ctx context.Context, f *syntax.Formula) (*Answer, error
 		return nil, err
 	}
 	out := &Answer{Formula: f, Holds: x.empty(a.Bad)}
-	root, holds := a.Root, out.Holds
+	root := a.Root
+	holds := out.Holds
 	for root != nil && a.Closure.Nodes[root.Formula].Op == syntax.Not && root.Right != nil {
-		root, holds = root.Right, !holds
+		root = root.Right
+		holds = !holds
 	}
 	if root == nil || root.Unfolding == nil {
 		return out, x.Err()
 	}
-	n, u := a.Closure.Nodes[root.Formula], root.Unfolding
+	u := root.Unfolding
 	for _, frontier := range u.Frontiers {
 		out.Layers = append(out.Layers, Layer{
 			x.count(frontier.Reached),
 			x.Size(frontier.Reached),
 		})
 	}
-	claimed := root.Good
-	if !holds {
-		claimed = root.Bad
-	}
-	least, some := (n.Op == syntax.Until) == holds, (n.Path == syntax.Some) == holds
-	out.ranks, out.stay = u.Ranks, u.Fails
+	out.ranks = u.Ranks
+	claimed := root.Bad
+	out.stay = u.Fails
 	if holds {
+		claimed = root.Good
 		out.stay = u.Holds
 	}
+	// least: finitely many steps show the claim; some: a single run shows it.
+	n := a.Closure.Nodes[root.Formula]
+	least := (n.Op == syntax.Until) == holds
+	some := (n.Path == syntax.Some) == holds
 	out.by = shownBy(out.Holds, least, some)
 	switch {
 	case least && some:

@@ -101,23 +101,34 @@ func (r *ring) stays(i int) Set {
 func (r *ring) pass() Set {
 	m := r.m
 	if r.kept == Encoded {
-		one, moves := m.None(), m.None()
-		for i := range r.cells {
-			one = m.Or(one, r.token(i))
-			moves = m.Or(moves, m.And(r.token(i), m.number((i+1)%r.cells, r.bits, m.Next)))
-		}
-		m.Constrain(moves)
-		return one
+		return r.passEncoded()
 	}
-	none, one := m.All(), m.None()
+	none := m.All() // no cell so far has the token
+	one := m.None() // exactly one has it
 	for i := range r.cells {
-		one = m.Or(m.And(one, m.Not(r.token(i))), m.And(none, r.token(i)))
-		none = m.And(none, m.Not(r.token(i)))
+		hasToken := r.token(i)
+		one = m.Or(m.And(one, m.Not(hasToken)), m.And(none, hasToken))
+		none = m.And(none, m.Not(hasToken))
 		before := (i + r.cells - 1) % r.cells
 		arrives := m.And(r.token(before), m.Not(r.stays(before)))
-		m.Constrain(m.Equal(m.Next(r.bits+r.perCell*i+2),
-			m.Or(m.And(r.token(i), r.stays(i)), arrives)))
+		remains := m.And(hasToken, r.stays(i))
+		nextToken := m.Next(r.bits + r.perCell*i + 2)
+		m.Constrain(m.Equal(nextToken, m.Or(remains, arrives)))
 	}
+	return one
+}
+
+// passEncoded is pass for a token whose cell is a number in binary.
+func (r *ring) passEncoded() Set {
+	m := r.m
+	one := m.None()
+	moves := m.None()
+	for i := range r.cells {
+		nextCell := (i + 1) % r.cells
+		one = m.Or(one, r.token(i))
+		moves = m.Or(moves, m.And(r.token(i), m.number(nextCell, r.bits, m.Next)))
+	}
+	m.Constrain(moves)
 	return one
 }
 

@@ -84,35 +84,46 @@ func (c *Circuit) Begins(v Values) bool {
 // b0, c0, f0, and those symbols of a file that do not look like positions. If a name occurs twice,
 // its first literal counts, in this order.
 func (c *Circuit) Names() map[string]Literal {
+	places := c.places()
 	names := map[string]Literal{}
-	var symbols []func()
-	add := func(letter string, n int, of func(int) Literal) {
-		for i := range n {
-			place := place(letter, i)
-			names[place] = of(i)
-			symbols = append(symbols, func() {
-				if name := c.Symbols[place]; name != "" {
-					if _, taken := names[name]; !taken {
-						names[name] = of(i)
-					}
-				}
-			})
+	for _, p := range places {
+		names[p.name] = p.literal
+	}
+	for _, p := range places {
+		symbol := c.Symbols[p.name]
+		if symbol == "" {
+			continue
+		}
+		if _, isTaken := names[symbol]; !isTaken {
+			names[symbol] = p.literal
 		}
 	}
-	add("o", len(c.Outputs), func(i int) Literal { return c.Outputs[i] })
-	add("b", len(c.Bad), func(i int) Literal { return c.Bad[i] })
-	add("l", len(c.Latches), func(i int) Literal {
-		return c.Latches[i].Literal
-	})
-	add("i", len(c.Inputs), func(i int) Literal { return c.Inputs[i] })
-	add("c", len(c.Constraints), func(i int) Literal {
-		return c.Constraints[i]
-	})
-	add("f", len(c.Fairness), func(i int) Literal { return c.Fairness[i] })
-	for _, symbol := range symbols {
-		symbol()
-	}
 	return names
+}
+
+// namedLiteral is a literal and its position, such as l0.
+type namedLiteral struct {
+	name    string
+	literal Literal
+}
+
+// places returns the positions of a circuit, in the order in which their symbols count.
+func (c *Circuit) places() []namedLiteral {
+	var all []namedLiteral
+	add := func(letter string, literals []Literal) {
+		for i, l := range literals {
+			all = append(all, namedLiteral{place(letter, i), l})
+		}
+	}
+	add("o", c.Outputs)
+	add("b", c.Bad)
+	for i, l := range c.Latches {
+		all = append(all, namedLiteral{place("l", i), l.Literal})
+	}
+	add("i", c.Inputs)
+	add("c", c.Constraints)
+	add("f", c.Fairness)
+	return all
 }
 
 // place returns the position of a literal as files name it, such as l0.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -315,7 +316,17 @@ func (x *reader) check() error {
 			return err
 		}
 	}
-	used := append(append(append(append([]Literal{}, c.Outputs...), c.Bad...), c.Constraints...), c.Fairness...)
+	for _, l := range c.used() {
+		if l.Variable() > int(c.Max) || l > 1 && gate[l.Variable()] == 0 {
+			return fmt.Errorf("%d is used, and not defined", l)
+		}
+	}
+	return c.order(gate)
+}
+
+// used returns the literals that a circuit refers to.
+func (c *Circuit) used() []Literal {
+	used := slices.Concat(c.Outputs, c.Bad, c.Constraints, c.Fairness)
 	for _, j := range c.Justice {
 		used = append(used, j...)
 	}
@@ -325,12 +336,7 @@ func (x *reader) check() error {
 	for _, g := range c.Gates {
 		used = append(used, g.Left, g.Right)
 	}
-	for _, l := range used {
-		if l.Variable() > int(c.Max) || l > 1 && gate[l.Variable()] == 0 {
-			return fmt.Errorf("%d is used, and not defined", l)
-		}
-	}
-	return c.order(gate)
+	return used
 }
 
 // order orders the gates such that each comes after the gates of its operands.

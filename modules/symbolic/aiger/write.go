@@ -96,18 +96,22 @@ func (c *Circuit) renumbered() *Circuit {
 		d.Latches = append(d.Latches, Latch{Literal: give(l.Literal)})
 	}
 	for _, g := range c.Gates {
-		made := Gate{
+		left := literal(g.Left)
+		right := literal(g.Right)
+		d.Gates = append(d.Gates, Gate{
 			Literal: give(g.Literal),
-			Left:    literal(g.Left),
-			Right:   literal(g.Right),
-		}
-		made.Left, made.Right = max(made.Left, made.Right), min(made.Left, made.Right)
-		d.Gates = append(d.Gates, made)
+			Left:    max(left, right),
+			Right:   min(left, right),
+		})
 	}
 	for i, l := range c.Latches {
-		d.Latches[i].Next, d.Latches[i].Reset = literal(l.Next), literal(l.Reset)
+		d.Latches[i].Next = literal(l.Next)
+		d.Latches[i].Reset = literal(l.Reset)
 	}
-	d.Outputs, d.Bad, d.Constraints, d.Fairness = all(c.Outputs), all(c.Bad), all(c.Constraints), all(c.Fairness)
+	d.Outputs = all(c.Outputs)
+	d.Bad = all(c.Bad)
+	d.Constraints = all(c.Constraints)
+	d.Fairness = all(c.Fairness)
 	for _, j := range c.Justice {
 		d.Justice = append(d.Justice, all(j))
 	}

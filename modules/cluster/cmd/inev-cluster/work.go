@@ -82,7 +82,6 @@ func (p *program) work(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	// After the first signal, the worker finishes the jobs that it holds.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -95,20 +94,7 @@ func (p *program) work(c *cli.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	leave := make(chan struct{})
-	go func() {
-		for first := true; ; first = false {
-			select {
-			case <-signals:
-				if !first {
-					stop()
-					return
-				}
-				close(leave)
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	go leaveOrStop(ctx, signals, leave, stop)
 	s.Leave = leave
 	release, err := s.prepare(c.String("cache"), c.String("cache-size"))
 	if err != nil {
@@ -129,6 +115,27 @@ func (p *program) work(c *cli.Context) error {
 		}
 	}
 	return ended(cluster.Work(ctx, nc, s.WorkerSettings), nc)
+}
+
+// leaveOrStop closes leave at the first signal, so that the worker finishes the jobs that it holds, and
+// stops the worker at the second one.
+func leaveOrStop(
+	ctx context.Context,
+	signals <-chan os.Signal,
+	leave chan<- struct{},
+	stop func(),
+) {
+	select {
+	case <-signals:
+		close(leave)
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-signals:
+		stop()
+	case <-ctx.Done():
+	}
 }
 
 // ended returns the error with which a worker ends: nil if it ends on request.

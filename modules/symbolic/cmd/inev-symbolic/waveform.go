@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"os"
@@ -71,40 +72,29 @@ func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 	words := strings.FieldsFunc(formula, func(r rune) bool {
 		return strings.ContainsRune(" ()!&|<->[]", r)
 	})
-	add := func(letter string, number int, of func(state int) bool) {
+	outputs, err := p.outputs(c)
+	if err != nil {
+		return err
+	}
+	add := func(letter string, number int, values func(state int) bool) {
 		place := letter + strconv.Itoa(number)
-		s := wire{name: place}
-		if name := c.Symbols[place]; name != "" {
-			s.name = name
-		}
+		s := wire{name: cmp.Or(c.Symbols[place], place)}
 		s.named = slices.Contains(words, s.name) || slices.Contains(words, place)
-		for i := range p.run.States {
-			s.is = append(s.is, of(i))
+		for state := range p.run.States {
+			s.is = append(s.is, values(state))
 		}
 		if s.named || slices.Contains(s.is, true) {
 			p.signals = append(p.signals, s)
 		}
 	}
 	for i := range c.Latches {
-		add("l", i, func(state int) bool {
-			return p.run.States[state].Latches[i] == '1'
-		})
+		add("l", i, func(state int) bool { return p.run.States[state].Latches[i] == '1' })
 	}
 	for i := range c.Inputs {
-		add("i", i, func(state int) bool {
-			return p.run.States[state].Inputs[i] == '1'
-		})
-	}
-	var values []aiger.Values
-	for _, is := range p.run.States {
-		v, err := c.Values(truths(is.Latches), truths(is.Inputs))
-		if err != nil {
-			return err
-		}
-		values = append(values, v)
+		add("i", i, func(state int) bool { return p.run.States[state].Inputs[i] == '1' })
 	}
 	for i, l := range c.Outputs {
-		add("o", i, func(state int) bool { return values[state].Of(l) })
+		add("o", i, func(state int) bool { return outputs[state].Of(l) })
 	}
 	if more := len(c.Latches) + len(c.Inputs) + len(c.Outputs) - len(p.signals); more > 0 {
 		p.notes = append(p.notes,
@@ -115,6 +105,19 @@ func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 		p.notes = append(p.notes, fmt.Sprintf("%d more signals are not shown.", more))
 	}
 	return nil
+}
+
+// outputs returns the values of the circuit in the states of the run.
+func (p *picture) outputs(c *aiger.Circuit) ([]aiger.Values, error) {
+	var all []aiger.Values
+	for _, state := range p.run.States {
+		values, err := c.Values(truths(state.Latches), truths(state.Inputs))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, values)
+	}
+	return all, nil
 }
 
 func truths(bits string) []bool {
@@ -148,10 +151,7 @@ func (p *picture) draw() {
 		p.notes = append(p.notes,
 			fmt.Sprintf("After the last state the run goes on from state %d.", p.run.Loop))
 	}
-	width := max(p.left+shown*columnWidth, margin+int(letterWidth*float64(len([]rune(p.title))))) + margin
-	for _, note := range p.notes {
-		width = max(width, 2*margin+int(letterWidth*float64(len(note))))
-	}
+	width := p.width(shown)
 	p.y = margin + rowHeight
 	p.text(margin, p.y-8, "title", p.title)
 	if len(p.layers) > 0 {
@@ -175,13 +175,21 @@ func (p *picture) draw() {
 		p.y += rowHeight
 		p.text(margin, p.y-8, "note", note)
 	}
-	body := p.b.String()
-	p.b.Reset()
-	height := p.y + margin
-	fmt.Fprintf(&p.b,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n", width, height, width, height)
-	fmt.Fprintf(&p.b, "<title>%s</title>\n", escaped(p.title))
-	p.b.WriteString(`<style>
+	p.wrap(width, p.y+margin)
+}
+
+// width returns the width of a picture that shows this number of columns, its title and its notes.
+func (p *picture) width(columns int) int {
+	ofTitle := int(letterWidth * float64(len([]rune(p.title))))
+	width := max(p.left+columns*columnWidth, margin+ofTitle) + margin
+	for _, note := range p.notes {
+		width = max(width, 2*margin+int(letterWidth*float64(len(note))))
+	}
+	return width
+}
+
+// style is the style sheet of pictures.
+const style = `<style>
 text { font: 13px Helvetica, Arial, sans-serif; fill: #222 }
 .title { font-weight: bold }
 .note { fill: #555 }
@@ -193,7 +201,16 @@ text { font: 13px Helvetica, Arial, sans-serif; fill: #222 }
 .named-wave { fill: none; stroke: #c04a00; stroke-width: 2.5 }
 .named-high { fill: #fbe3d4 }
 </style>
-`)
+`
+
+// wrap makes a document of what is drawn.
+func (p *picture) wrap(width, height int) {
+	body := p.b.String()
+	p.b.Reset()
+	fmt.Fprintf(&p.b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n", width, height, width, height)
+	fmt.Fprintf(&p.b, "<title>%s</title>\n", escaped(p.title))
+	p.b.WriteString(style)
 	fmt.Fprintf(&p.b, `<rect width="%d" height="%d" fill="white"/>`+"\n%s</svg>\n", width,
 		height, body)
 }
