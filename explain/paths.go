@@ -82,44 +82,50 @@ func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
 		if n.types == nil {
 			return
 		}
-		text := n.m.Alphabet().Text
 		for _, s := range n.types.States() {
-			found := Neighbourhood{
-				State:    s,
-				Distance: -1,
-				Incoming: []Incoming{},
-				Outgoing: []Outgoing{},
-			}
-			found.Kind, _ = n.types.Kind(s)
-			if n.paths != nil {
-				found.Distance, _ = n.paths.Distance(s)
-				found.Distance -= before(n.m, found.Distance)
-			}
-			if n.searched {
-				found.OnCounterexample = whetherIt(n.on != nil && n.on.Has(s))
-			}
-			for _, t := range n.m.Incoming(s) {
-				if !n.m.IsBefore(t.From) {
-					found.Incoming = append(found.Incoming, Incoming{
-						t.From,
-						text(t.Label),
-						n.types.Class(t.From, t.Label, s),
-					})
-				}
-			}
-			labels, targets := n.m.Out(s)
-			for i, to := range targets {
-				found.Outgoing = append(found.Outgoing, Outgoing{
-					text(labels.At(i)),
-					to,
-					n.types.Class(s, labels.At(i), to),
-				})
-			}
-			if !yield(found) {
+			if !yield(n.at(s)) {
 				return
 			}
 		}
 	}
+}
+
+// at returns the neighbourhood in a state, without the path to it.
+func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
+	found := Neighbourhood{
+		State:    s,
+		Distance: -1,
+		Incoming: []Incoming{},
+		Outgoing: []Outgoing{},
+	}
+	found.Kind, _ = n.types.Kind(s)
+	if n.paths != nil {
+		length, _ := n.paths.Distance(s)
+		found.Distance = length - before(n.m, length)
+	}
+	if n.searched {
+		found.OnCounterexample = whetherIt(n.on != nil && n.on.Has(s))
+	}
+	text := n.m.Alphabet().Text
+	for _, t := range n.m.Incoming(s) {
+		if n.m.IsBefore(t.From) {
+			continue
+		}
+		found.Incoming = append(found.Incoming, Incoming{
+			From:  t.From,
+			Label: text(t.Label),
+			Class: n.types.Class(t.From, t.Label, s),
+		})
+	}
+	labels, targets := n.m.Out(s)
+	for i, to := range targets {
+		found.Outgoing = append(found.Outgoing, Outgoing{
+			Label: text(labels.At(i)),
+			To:    to,
+			Class: n.types.Class(s, labels.At(i), to),
+		})
+	}
+	return found
 }
 
 // PathLabels is the largest number of labels that the shortest paths to neighbourhoods have in the data
@@ -325,36 +331,43 @@ func (a *Analysis) nearestEnd(
 	to Destination,
 	legs []leg,
 ) ([]lts.State, error) {
-	isRequested := func(s lts.State) bool {
-		if !g.hasPattern(s) {
-			return false
-		}
-		if to.State != nil {
-			return a.inModel(g.origin(s)) == *to.State
-		}
-		return a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
-	}
 	var ends []lts.State
 	least := 0
 	for i := range legs {
 		var end lts.State
 		found := false
-		onward, err := bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: func(s lts.State) bool {
+		stop := func(s lts.State) bool {
 			end = s
-			found = isRequested(s)
+			found = a.isRequested(g, to, s)
 			return found
-		}})
+		}
+		onward, err := bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: stop})
 		if err != nil {
 			return nil, err
 		}
 		legs[i].onward = onward
+		if !found {
+			continue
+		}
 		length := legs[i].length(end)
-		if found && (ends == nil || length < least) {
+		if ends == nil || length < least {
 			ends = []lts.State{end}
 			least = length
 		}
 	}
 	return ends, nil
+}
+
+// isRequested reports whether a path may end in a state: the pattern is complete, and the state is the
+// destination, or the property is lost.
+func (a *Analysis) isRequested(g *guided, to Destination, s lts.State) bool {
+	if !g.hasPattern(s) {
+		return false
+	}
+	if to.State != nil {
+		return a.inModel(g.origin(s)) == *to.State
+	}
+	return a.Fates.At(g.origin(s), g.last().At(s).Q) == fate.Lost
 }
 
 // neighbourhoodEnds searches along the legs for requested neighbourhoods in which the pattern is
@@ -365,18 +378,7 @@ func (a *Analysis) neighbourhoodEnds(
 	to Destination,
 	legs []leg,
 ) ([]lts.State, error) {
-	var ends []lts.State
-	for _, s := range a.Classification.States() {
-		kind, _ := a.Classification.Kind(s)
-		if to.Kind != 0 && to.Kind != kind {
-			continue
-		}
-		if g.done == 0 {
-			ends = append(ends, s)
-		} else if end, exists := g.last().Find(product.State{State: s, Q: g.done}); exists {
-			ends = append(ends, end)
-		}
-	}
+	ends := a.requestedNeighbourhoods(g, to)
 	for i := range legs {
 		onward, err := bfs.From(ctx, g.model, []lts.State{legs[i].begin}, bfs.Options{Until: bfs.All(g.model, ends)})
 		if err != nil {
@@ -395,6 +397,26 @@ func (a *Analysis) neighbourhoodEnds(
 		return length(a) - length(b)
 	})
 	return []lts.State{nearest}, nil
+}
+
+// requestedNeighbourhoods returns the states of the unfolded model that are requested neighbourhoods, with
+// the pattern complete.
+func (a *Analysis) requestedNeighbourhoods(g *guided, to Destination) []lts.State {
+	var requested []lts.State
+	for _, s := range a.Classification.States() {
+		kind, _ := a.Classification.Kind(s)
+		if to.Kind != 0 && to.Kind != kind {
+			continue
+		}
+		if g.done == 0 {
+			requested = append(requested, s)
+			continue
+		}
+		if complete, exists := g.last().Find(product.State{State: s, Q: g.done}); exists {
+			requested = append(requested, complete)
+		}
+	}
+	return requested
 }
 
 // describePath describes the path that ends with a leg and leads to the state end.

@@ -206,28 +206,37 @@ func (v *Search) holdsUnder(full bool, tasks []property.Task) (bool, error) {
 // findDoomed returns the nearest product state from which almost no run satisfies the property. It
 // returns nil if there is none, and if finding it would take a product with too many transitions.
 func (v *Search) findDoomed(fates *fate.Map, mostUnfolded int64) (*Doomed, error) {
+	nearest, err := v.findDoomedSource()
+	if err != nil || nearest != nil {
+		return nearest, err
+	}
+	isTooLarge := UnfoldedSize(fates) > mostUnfolded
+	switch {
+	case isTooLarge:
+		return nil, nil
+	case fates.Property().Steps() > 0:
+		return doomedOnChain(v.ctx, fates)
+	}
+	return doomedInProduct(v.ctx, fates)
+}
+
+// findDoomedSource looks for the state of findDoomed in the products of the properties; nil if they do not
+// show it. Of several properties, they show only whether one of them is doomed from the start.
+func (v *Search) findDoomedSource() (*Doomed, error) {
 	v.begin(Limits{})
-	var nearest *Doomed
 	for _, x := range v.sources {
-		if x.still == nil || nearest != nil {
+		if x.still == nil {
 			continue
 		}
 		found, err := x.doomed()
 		if err != nil {
 			return nil, err
 		}
-		// Of several properties, it is only known whether one of them is doomed from the start.
 		if found != nil && (found.Steps == 0 || len(v.sources) == 1) {
-			nearest = found
+			return found, nil
 		}
 	}
-	switch {
-	case nearest != nil || UnfoldedSize(fates) > mostUnfolded:
-		return nearest, nil
-	case fates.Property().Steps() > 0:
-		return doomedOnChain(v.ctx, fates)
-	}
-	return doomedInProduct(v.ctx, fates)
+	return nil, nil
 }
 
 // findSets finds the minimal sets of labels, and the choices.

@@ -217,7 +217,7 @@ type sketcher struct {
 func (r *sketcher) read(t xml.Token) {
 	switch t := t.(type) {
 	case xml.StartElement:
-		r.start(t)
+		r.readStart(t)
 	case xml.CharData:
 		if r.written != nil {
 			r.addText(string(t))
@@ -229,8 +229,8 @@ func (r *sketcher) read(t xml.Token) {
 	}
 }
 
-// start reads a start tag.
-func (r *sketcher) start(e xml.StartElement) {
+// readStart reads a start tag.
+func (r *sketcher) readStart(e xml.StartElement) {
 	switch e.Name.Local {
 	case "g":
 		// The following shapes belong to this element.

@@ -74,7 +74,7 @@ func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 	for _, t := range tokens {
 		switch t := t.(type) {
 		case xml.StartElement:
-			if err := c.start(t); err != nil {
+			if err := c.copyStart(t); err != nil {
 				return nil, err
 			}
 		case xml.EndElement:
@@ -164,28 +164,17 @@ type cleaner struct {
 	bare bool
 }
 
-// start copies a start tag. It fails if the element does not belong in a picture.
-func (c *cleaner) start(e xml.StartElement) error {
+// copyStart copies a start tag. It fails if the element does not belong in a picture.
+func (c *cleaner) copyStart(e xml.StartElement) error {
 	name := e.Name.Local
-	id := attribute(e, "id")
-	if name == "a" || name == "title" || name == "g" && strings.HasPrefix(id, linkPrefix) {
+	if isLeftOut(e) {
 		c.open = append(c.open, "")
 		return nil
 	}
 	if e.Name.Space != "" || !slices.Contains(svgElements, name) {
 		return fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", printable.Cut(name, view.LabelLength))
 	}
-	if name == "g" {
-		c.group = id
-		c.never = slices.Contains(strings.Fields(attribute(e, "class")), "never")
-	}
-	if name == "path" && c.never {
-		c.cross = crossOver(attribute(e, "d"))
-		c.never = false
-	}
-	if name == "text" {
-		c.style = textStyle(e)
-	}
+	c.enter(e)
 	moved, isMoved := c.moves[c.group]
 	if isMoved && name == "text" || c.grows != (point{}) {
 		e = c.placed(e, moved.by)
@@ -195,10 +184,46 @@ func (c *cleaner) start(e xml.StartElement) error {
 		c.leads = c.group
 		c.leader(moved.leader)
 	}
+	c.open = append(c.open, name)
+	c.writeStartTag(e)
+	return nil
+}
+
+// isLeftOut reports whether a picture has the contents of an element without its tags: links, the groups
+// around them, and titles, in whose place tooltips come.
+func isLeftOut(e xml.StartElement) bool {
+	switch e.Name.Local {
+	case "a", "title":
+		return true
+	case "g":
+		return strings.HasPrefix(attribute(e, "id"), linkPrefix)
+	}
+	return false
+}
+
+// enter records what the elements inside or behind a start tag depend on.
+func (c *cleaner) enter(e xml.StartElement) {
+	switch e.Name.Local {
+	case "g":
+		c.group = attribute(e, "id")
+		c.never = slices.Contains(strings.Fields(attribute(e, "class")), "never")
+	case "path":
+		if c.never {
+			c.cross = crossOver(attribute(e, "d"))
+			c.never = false
+		}
+	case "text":
+		c.style = textStyle(e)
+	}
+}
+
+// writeStartTag writes a start tag with the attributes that belong in a picture, and the element's title.
+func (c *cleaner) writeStartTag(e xml.StartElement) {
+	name := e.Name.Local
+	title := c.tooltips[attribute(e, "id")]
 	if name != "svg" {
 		c.out.WriteString("\n")
 	}
-	c.open = append(c.open, name)
 	c.out.WriteString("<" + name)
 	for _, a := range e.Attr {
 		if a.Name.Space == "" && slices.Contains(svgAttributes, a.Name.Local) {
@@ -206,18 +231,17 @@ func (c *cleaner) start(e xml.StartElement) error {
 		}
 	}
 	c.bare = true
-	title := c.tooltips[id]
 	if name == "svg" {
 		c.attribute("role", "graphics-document")
 		title = c.title
 	}
-	if title != "" && name != "text" {
-		c.close()
-		c.out.WriteString("<title>")
-		c.text(title)
-		c.out.WriteString("</title>")
+	if title == "" || name == "text" {
+		return
 	}
-	return nil
+	c.close()
+	c.out.WriteString("<title>")
+	c.text(title)
+	c.out.WriteString("</title>")
 }
 
 // placed returns an element adapted to moved labels and a larger page. It changes a text, the

@@ -133,7 +133,7 @@ func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, err
 	case counterexample.Prefix:
 		p.chart.End = []string{"violated in " + last + ", whatever follows"}
 	}
-	p.match()
+	p.matchMessages()
 	missing := p.missing()
 	p.place(missing)
 	for _, m := range missing {
@@ -330,60 +330,92 @@ func listed(texts []string) string {
 // margin is the number of rows that are kept before and after each important row.
 const margin = 2
 
-// match finds the lanes of each step, and the sending of each receipt. It assumes that messages
+// matchMessages finds the lanes of each step, and the sending of each receipt. It assumes that messages
 // with the same receipt are received in the order in which they are sent, since the run does not
 // show their order.
-func (p *plot) match() {
+func (p *plot) matchMessages() {
 	steps := p.e.Counterexample.Steps
 	p.routes = make([]Route, len(steps))
 	p.peers = make([]int, len(steps))
-	known := map[string]Route{}
-	senders := map[string]string{} // the lane that receives a message, by the label that receives it
-	for _, line := range p.lanes.routes {
-		if line.Receipt != "" {
-			senders[line.Receipt] = line.To
-		}
-	}
-	sent := map[string][]int{} // steps whose message is still on its way, by the receipt
+	table := newRouteTable(p.lanes)
+	onTheirWay := map[string][]int{} // the steps that have sent a message, by its receipt
 	run := p.e.Trace()
 	for i := range steps {
 		label := steps[i].Label
+		p.peers[i] = -1
 		if p.lanes.IsNetwork() && i < run.Len() {
 			p.routes[i], _ = p.lanes.OfStep(p.e.LTS().Alphabet(), run.Step(i).Label, label)
-			p.peers[i] = -1
 			continue
 		}
-		r, seen := known[label]
-		if !seen {
-			var in bool
-			if r, in = p.lanes.Of(label); !in && !slices.ContainsFunc(keysOf(label), func(key string) bool {
-				_, is := senders[key]
-				return is
-			}) {
-				p.stray = append(p.stray, label)
-			}
-			known[label] = r
+		route, isStray := table.routeOf(label)
+		if isStray {
+			p.stray = append(p.stray, label)
 		}
-		p.routes[i] = r
-		p.peers[i] = -1
-		if r.Receipt != "" {
-			sent[r.Receipt] = append(sent[r.Receipt], i)
+		p.routes[i] = route
+		if route.Receipt != "" {
+			onTheirWay[route.Receipt] = append(onTheirWay[route.Receipt], i)
 			continue
 		}
-		for _, key := range keysOf(label) {
-			waiting := sent[key]
-			if len(waiting) > 0 {
-				from := waiting[0]
-				sent[key] = waiting[1:]
-				p.peers[i] = from
-				p.peers[from] = i
-				p.routes[i] = Route{From: p.routes[from].From, To: p.routes[from].To}
-				break
-			} else if lane, is := senders[key]; is && r.From == "" {
-				p.routes[i] = Route{From: lane, To: lane} // of something that was never sent
-			}
+		p.receive(i, table, onTheirWay)
+	}
+}
+
+// receive joins a step with the one that has sent the message which it receives, if it receives one.
+func (p *plot) receive(i int, table *routeTable, onTheirWay map[string][]int) {
+	isAtLane := p.routes[i].From != ""
+	for _, key := range keysOf(p.e.Counterexample.Steps[i].Label) {
+		senders := onTheirWay[key]
+		if len(senders) > 0 {
+			from := senders[0]
+			onTheirWay[key] = senders[1:]
+			p.peers[i] = from
+			p.peers[from] = i
+			p.routes[i] = Route{From: p.routes[from].From, To: p.routes[from].To}
+			return
+		}
+		if lane, is := table.receivers[key]; is && !isAtLane {
+			p.routes[i] = Route{From: lane, To: lane} // of a message that was never sent
 		}
 	}
+}
+
+// routeTable has the lanes of labels, as a table of lanes gives them.
+type routeTable struct {
+	lanes     *Lanes
+	receivers map[string]string // the lane that receives a message, by the label that receives it
+	routes    map[string]Route  // by the labels so far
+}
+
+func newRouteTable(lanes *Lanes) *routeTable {
+	t := &routeTable{lanes: lanes, receivers: map[string]string{}, routes: map[string]Route{}}
+	for _, line := range lanes.routes {
+		if line.Receipt != "" {
+			t.receivers[line.Receipt] = line.To
+		}
+	}
+	return t
+}
+
+// routeOf returns the lanes of a label. isStray reports, the first time that the label is asked for,
+// whether it is in no lane.
+func (t *routeTable) routeOf(label string) (route Route, isStray bool) {
+	route, isKnown := t.routes[label]
+	if isKnown {
+		return route, false
+	}
+	route, isInLane := t.lanes.Of(label)
+	t.routes[label] = route
+	return route, !isInLane && !t.isReceipt(label)
+}
+
+// isReceipt reports whether a label receives a message.
+func (t *routeTable) isReceipt(label string) bool {
+	for _, key := range keysOf(label) {
+		if _, is := t.receivers[key]; is {
+			return true
+		}
+	}
+	return false
 }
 
 // keysOf returns the names by which a table can refer to a label: the label itself and its gate.

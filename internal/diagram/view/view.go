@@ -142,7 +142,7 @@ func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
 func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
-		return e.any(ctx, o)
+		return e.mostReadable(ctx, o)
 	case Neighbourhoods:
 		return e.neighbourhoods(ctx, o)
 	case Quotient:
@@ -290,27 +290,17 @@ func (g *Graph) tells() bool {
 // merging is the end of the note that gives the reason for showing the quotient.
 const merging = "the quotient is drawn, in which states that mean the same for the property are one"
 
-// any returns the first readable view of these: the quotient if it shows more, the whole model if
+// mostReadable returns the first readable view of these: the quotient if it shows more, the whole model if
 // it is small, the excerpt, the quotient.
-func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
-	if why := e.prefersMerged(o); why != "" {
-		g, err := e.merged(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		if g != nil && g.tells() {
-			g.Notes = []string{why + "; " + merging}
-			return g, nil
-		}
+func (e explanation) mostReadable(ctx context.Context, o Options) (*Graph, error) {
+	g, err := e.preferredQuotient(ctx, o)
+	if err != nil || g != nil {
+		return g, err
 	}
-	why := o.tooLarge(e.LTS().Reachable())
-	if e.SlowestRun() != nil && o.MaxStates == 0 && !o.Full &&
-		e.Model.ReachableStates > mostAroundSlowest {
-		why = "the slowest run is to be seen"
-	}
+	why := e.notWhole(o)
 	if why == "" {
 		o.Kind = Whole
-		g, err := e.of(ctx, o)
+		g, err = e.of(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -320,22 +310,45 @@ func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 		why = "the whole model is too crowded to be read"
 	}
 	o.Kind = Excerpt
-	g, err := e.of(ctx, o)
+	g, err = e.of(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	if !g.clear() && e.HasQuotient() && o.All == nil {
-		merged, err := e.merged(ctx, o)
+		quotient, err := e.merged(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		if merged != nil {
-			merged.Notes = []string{why + ", and so is an excerpt; " + merging}
-			return merged, nil
+		if quotient != nil {
+			quotient.Notes = []string{why + ", and so is an excerpt; " + merging}
+			return quotient, nil
 		}
 	}
 	g.note(why + "; an excerpt is drawn")
 	return g, nil
+}
+
+// preferredQuotient returns the quotient if it shows more than the run and is readable; otherwise nil.
+func (e explanation) preferredQuotient(ctx context.Context, o Options) (*Graph, error) {
+	why := e.prefersMerged(o)
+	if why == "" {
+		return nil, nil
+	}
+	g, err := e.merged(ctx, o)
+	if err != nil || g == nil || !g.tells() {
+		return nil, err
+	}
+	g.Notes = []string{why + "; " + merging}
+	return g, nil
+}
+
+// notWhole returns why the whole model is not drawn; "" if it may be.
+func (e explanation) notWhole(o Options) string {
+	isAroundSlowest := e.SlowestRun() != nil && o.MaxStates == 0 && !o.Full
+	if isAroundSlowest && e.Model.ReachableStates > mostAroundSlowest {
+		return "the slowest run is to be seen"
+	}
+	return o.tooLarge(e.LTS().Reachable())
 }
 
 // mostAroundSlowest is the largest number of states of a model that is drawn whole around the
