@@ -128,12 +128,18 @@ func (r *round) check(c *command, e *ended, result, format string) error {
 		return r.checkLabels(result)
 	case name == "formula" && format == "json":
 		return r.checkFormula(result)
-	case name == "convert" && strings.HasPrefix(filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(c.value("-o"), ".gz"), ".zst")), ".aut") && !strings.HasSuffix(c.value("-o"), "x"):
+	case name == "convert" && isAut(c.value("-o")):
 		return r.checkConverted(c.value("-o"))
 	case name == "info" && format == "tsv":
 		return r.checkInfo(result)
 	}
 	return nil
+}
+
+// isAut reports whether a file is one of .aut, plain or compressed.
+func isAut(path string) bool {
+	plain := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+	return strings.HasPrefix(filepath.Ext(plain), ".aut") && !strings.HasSuffix(path, "x")
 }
 
 type step struct {

@@ -132,15 +132,10 @@ func allowed(c *command, path string) bool {
 }
 
 func (r *round) start(c *command) (*ended, error) {
-	cmd := exec.Command(r.program, c.args...)
-	if c.ulimit != "" {
-		cmd = exec.Command("/bin/sh",
-			append([]string{"-c", "ulimit " + c.ulimit + ` && exec "$0" "$@"`, r.program},
-				c.args...)...)
-	}
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = r.folder, &out, &errs
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd := r.process(c)
+	cmd.Stdout = &out
+	cmd.Stderr = &errs
 	if c.stdin != "" {
 		f, err := os.Open(filepath.Join(r.folder, c.stdin))
 		if err != nil {
@@ -176,17 +171,9 @@ func (r *round) start(c *command) (*ended, error) {
 			if err != nil && !errors.As(err, &exit) {
 				return nil, err
 			}
-			status := cmd.ProcessState.Sys().(syscall.WaitStatus)
-			e := &ended{
-				code:   cmd.ProcessState.ExitCode(),
-				stdout: out.String(),
-				stderr: errs.String(),
-				took:   time.Since(began),
-				peak:   uint64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10,
-			}
-			if status.Signaled() {
-				e.by = status.Signal()
-			}
+			e := endOf(cmd, time.Since(began))
+			e.stdout = out.String()
+			e.stderr = errs.String()
 			if !signalled.IsZero() && time.Since(signalled) > slack {
 				r.complain(c, e, "went on for %v after the signal", time.Since(signalled))
 			}
@@ -209,6 +196,32 @@ func (r *round) start(c *command) (*ended, error) {
 	}
 }
 
+// process returns the process of a command, in a group of its own and under the limits of the command.
+func (r *round) process(c *command) *exec.Cmd {
+	cmd := exec.Command(r.program, c.args...)
+	if c.ulimit != "" {
+		script := "ulimit " + c.ulimit + ` && exec "$0" "$@"`
+		cmd = exec.Command("/bin/sh", append([]string{"-c", script, r.program}, c.args...)...)
+	}
+	cmd.Dir = r.folder
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return cmd
+}
+
+// endOf describes how a process has ended.
+func endOf(cmd *exec.Cmd, took time.Duration) *ended {
+	e := &ended{
+		code: cmd.ProcessState.ExitCode(),
+		took: took,
+		peak: uint64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) << 10,
+	}
+	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		e.by = status.Signal()
+	}
+	return e
+}
+
 var crash = regexp.MustCompile(`(?m)^panic:|^goroutine \d+ \[|^fatal error:|runtime error|\.go:\d+`)
 
 // judge checks exit code, messages, memory and time.
@@ -217,31 +230,56 @@ func (r *round) judge(c *command, e *ended) {
 		r.complain(c, e, "crashed")
 		return
 	}
-	// A signal can arrive before the program listens for it, or after its work is done.
-	early := c.signal != 0 && e.by == c.signal && e.stderr == ""
-	switch {
-	case e.code < 0 && !early && (c.signal != syscall.SIGKILL || e.by != syscall.SIGKILL):
-		r.complain(c, e, "ended by signal %v", e.by)
-	case e.code >= 0 && e.code != 0 && e.code != 1 && e.code != 2 && e.code != 130:
-		r.complain(c, e, "exit code %d", e.code)
-	case e.code == 130 && (c.signal == 0 || !strings.Contains("\n"+e.stderr, "\ninev: interrupted")):
-		r.complain(c, e, "exit code 130 without an interruption")
+	r.judgeExit(c, e)
+	r.judgeErrors(c, e)
+	r.judgeLimits(c, e)
+}
+
+// judgeExit checks how a command ended.
+func (r *round) judgeExit(c *command, e *ended) {
+	if e.code < 0 {
+		// A signal can arrive before the program listens for it, or after its work is done.
+		isEarly := c.signal != 0 && e.by == c.signal && e.stderr == ""
+		isKilled := c.signal == syscall.SIGKILL && e.by == syscall.SIGKILL
+		if !isEarly && !isKilled {
+			r.complain(c, e, "ended by signal %v", e.by)
+		}
+		return
 	}
-	errs, manifest := 0, false
+	switch e.code {
+	case 0, 1, 2:
+	case 130:
+		if c.signal == 0 || !strings.Contains("\n"+e.stderr, "\ninev: interrupted") {
+			r.complain(c, e, "exit code 130 without an interruption")
+		}
+	default:
+		r.complain(c, e, "exit code %d", e.code)
+	}
+}
+
+// judgeErrors checks that there is one line of error if and only if the exit code is that of an error.
+func (r *round) judgeErrors(c *command, e *ended) {
+	errs := 0
+	isOfManifest := false
 	for _, line := range strings.Split(e.stderr, "\n") {
-		if strings.HasPrefix(line, "inev: ") && !strings.HasPrefix(line, "inev: warning: ") &&
-			!strings.HasPrefix(line, "inev: note: ") {
+		isRemark := strings.HasPrefix(line, "inev: warning: ") || strings.HasPrefix(line, "inev: note: ")
+		if strings.HasPrefix(line, "inev: ") && !isRemark {
 			errs++
-			manifest = manifest || strings.HasSuffix(line, "mistakes; nothing was run")
+			isOfManifest = isOfManifest || strings.HasSuffix(line, "mistakes; nothing was run")
 		}
 	}
+	// These write a verdict although a file beside it could not be written.
+	goesOn := c.args[0] == "diagram" || c.args[0] == "explain"
 	switch {
-	case e.code == 2 && errs != 1 && !manifest:
+	case e.code == 2 && errs != 1 && !isOfManifest:
 		r.complain(c, e, "%d lines of error", errs)
-	case (e.code == 0 || e.code == 1) && errs > 0 && c.args[0] != "diagram" &&
-		c.args[0] != "explain":
+	case (e.code == 0 || e.code == 1) && errs > 0 && !goesOn:
 		r.complain(c, e, "an error, and exit code %d", e.code)
 	}
+}
+
+// judgeLimits checks the memory and the time of a command.
+func (r *round) judgeLimits(c *command, e *ended) {
 	// A program that has just started takes some 20 MB. Linux counts in its peak also the memory
 	// that this process had when it started the program.
 	if c.memory >= 50<<20 && e.peak > own() && e.peak > c.memory+c.memory/10+code {

@@ -190,71 +190,91 @@ type frame struct {
 // frame describes the runs that satisfy, or violate, an Until or a Release. Docs/ctl.md has the
 // condition of each.
 func (d *Decision) frame(n syntax.Node) frame {
-	left := func(s lts.State) bool { return d.Holds(n.Left, s) }
-	right := func(s lts.State) bool { return d.Holds(n.Right, s) }
-	each := func(lts.State, lts.Label, lts.State) bool { return true }
-	inner := func(_ lts.State, l lts.Label, _ lts.State) bool {
-		return d.has(n.Labels, l)
-	}
-	done := func(_ lts.State, l lts.Label, to lts.State) bool {
-		return d.has(n.Last, l) && right(to)
-	}
 	switch {
-	case n.Op == syntax.Release && n.Path == syntax.Some:
-		return frame{
-			base: func(s lts.State) bool {
-				return right(s) && (left(s) || d.MayEnd(s))
-			},
-			via:     right,
-			step:    each,
-			forever: true,
-		}
 	case n.Op == syntax.Release:
-		return frame{
-			base:    func(s lts.State) bool { return !right(s) },
-			via:     func(s lts.State) bool { return !left(s) },
-			step:    each,
-			forever: false,
-		}
-	case n.Path == syntax.Some && n.Last == syntax.NoLast:
-		return frame{
-			base:    right,
-			via:     left,
-			step:    inner,
-			forever: false,
-		}
+		return d.releaseFrame(n)
 	case n.Path == syntax.Some:
-		return frame{
-			base: func(s lts.State) bool {
-				return left(s) && d.some(s, done)
-			},
-			via:     left,
-			step:    inner,
-			forever: false,
-		}
+		return d.satisfiedUntil(n)
 	case n.Last == syntax.NoLast:
-		outside := func(_ lts.State, l lts.Label, _ lts.State) bool {
-			return !d.has(n.Labels, l)
-		}
-		return frame{
-			base: func(s lts.State) bool {
-				return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside))
-			},
-			via:     func(s lts.State) bool { return left(s) && !right(s) },
-			step:    inner,
-			forever: true,
-		}
+		return d.violatedUntil(n)
 	}
-	outside := func(s lts.State, l lts.Label, t lts.State) bool {
-		return !d.has(n.Labels, l) && !done(s, l, t)
+	return d.violatedUntilLast(n)
+}
+
+// inOperand returns a function that reports whether an operand of a formula holds in a state.
+func (d *Decision) inOperand(i syntax.Index) func(lts.State) bool {
+	return func(s lts.State) bool { return d.Holds(i, s) }
+}
+
+// inner returns a function that reports whether a transition is allowed before the last one.
+func (d *Decision) inner(n syntax.Node) func(lts.State, lts.Label, lts.State) bool {
+	return func(_ lts.State, l lts.Label, _ lts.State) bool { return d.has(n.Labels, l) }
+}
+
+// last returns a function that reports whether a transition may be the last one.
+func (d *Decision) last(n syntax.Node) func(lts.State, lts.Label, lts.State) bool {
+	return func(_ lts.State, l lts.Label, to lts.State) bool {
+		return d.has(n.Last, l) && d.Holds(n.Right, to)
+	}
+}
+
+func (d *Decision) releaseFrame(n syntax.Node) frame {
+	left := d.inOperand(n.Left)
+	right := d.inOperand(n.Right)
+	f := frame{step: func(lts.State, lts.Label, lts.State) bool { return true }}
+	if n.Path == syntax.Some {
+		f.base = func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) }
+		f.via = right
+		f.forever = true
+		return f
+	}
+	f.base = func(s lts.State) bool { return !right(s) }
+	f.via = func(s lts.State) bool { return !left(s) }
+	return f
+}
+
+func (d *Decision) satisfiedUntil(n syntax.Node) frame {
+	left := d.inOperand(n.Left)
+	f := frame{via: left, step: d.inner(n)}
+	if n.Last == syntax.NoLast {
+		f.base = d.inOperand(n.Right)
+		return f
+	}
+	last := d.last(n)
+	f.base = func(s lts.State) bool { return left(s) && d.some(s, last) }
+	return f
+}
+
+func (d *Decision) violatedUntil(n syntax.Node) frame {
+	left := d.inOperand(n.Left)
+	right := d.inOperand(n.Right)
+	forbidden := func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return !d.has(n.Labels, l)
 	}
 	return frame{
 		base: func(s lts.State) bool {
-			return !left(s) || d.MayEnd(s) || d.some(s, outside)
+			return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, forbidden))
+		},
+		via:     func(s lts.State) bool { return left(s) && !right(s) },
+		step:    d.inner(n),
+		forever: true,
+	}
+}
+
+// violatedUntilLast is violatedUntil for a formula that names the labels of the last transition.
+func (d *Decision) violatedUntilLast(n syntax.Node) frame {
+	left := d.inOperand(n.Left)
+	last := d.last(n)
+	forbidden := func(s lts.State, l lts.Label, t lts.State) bool {
+		return !d.has(n.Labels, l) && !last(s, l, t)
+	}
+	return frame{
+		base: func(s lts.State) bool {
+			return !left(s) || d.MayEnd(s) || d.some(s, forbidden)
 		},
 		via: left,
 		step: func(s lts.State, l lts.Label, t lts.State) bool {
-			return d.has(n.Labels, l) && !done(s, l, t)
+			return d.has(n.Labels, l) && !last(s, l, t)
 		},
 		forever: true,
 	}
@@ -330,15 +350,14 @@ func (r *Runs) Steps(from lts.State, l lts.Label, to lts.State) bool {
 // solve finds the states from which some run that counts satisfies the conditions of a frame.
 func (d *decider) solve(f frame) *Runs {
 	r := &Runs{frame: f, reach: bitset.New[lts.State](d.Model.NumStates())}
-	var through []lts.State
-	var rank []lts.State
+	var decided, through []lts.State
 	for _, s := range d.States {
 		if !d.IsAdmitted(s) {
 			continue
 		}
 		if f.base(s) {
 			r.reach.Add(s)
-			rank = append(rank, s)
+			decided = append(decided, s)
 		}
 		if f.via(s) {
 			through = append(through, s)
@@ -346,17 +365,32 @@ func (d *decider) solve(f frame) *Runs {
 	}
 	if f.forever {
 		d.loops(r, through)
-		for _, loop := range r.Loops {
-			for _, s := range loop {
-				if !r.reach.Has(s) {
-					r.reach.Add(s)
-					rank = append(rank, s)
-				}
+		decided = append(decided, r.addLoops()...)
+	}
+	slices.Sort(decided)
+	d.rankBackwards(r, decided)
+	if f.forever {
+		r.Parts = d.partition(r, slices.DeleteFunc(through, r.reach.Has))
+	}
+	return r
+}
+
+// addLoops adds the states of the loops to those from which a run satisfies the conditions, and returns
+// those that are new.
+func (r *Runs) addLoops() (added []lts.State) {
+	for _, loop := range r.Loops {
+		for _, s := range loop {
+			if !r.reach.Has(s) {
+				r.reach.Add(s)
+				added = append(added, s)
 			}
 		}
 	}
-	slices.Sort(rank)
-	// Backwards from the states of rank 0, each state gets the least rank that steps allow.
+	return added
+}
+
+// rankBackwards gives each state the least rank that steps allow, backwards from the states of rank 0.
+func (d *decider) rankBackwards(r *Runs, rank []lts.State) {
 	in := d.Model.Predecessors()
 	for len(rank) > 0 {
 		abort.On(d.ctx.Err())
@@ -373,10 +407,6 @@ func (d *decider) solve(f frame) *Runs {
 		slices.Sort(next)
 		rank = next
 	}
-	if f.forever {
-		r.Parts = d.partition(r, slices.DeleteFunc(through, r.reach.Has))
-	}
-	return r
 }
 
 // recurs returns a function that reports whether a run may take a transition infinitely often.

@@ -280,64 +280,83 @@ var beginsOperand = map[kind]bool{
 
 // predicate reads a name, and perhaps a value.
 func (p *parser) predicate(depth int) *Formula {
-	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
 	begins := p.next
+	isQuoted := p.text[begins.at] == '"'
 	op, isPrefix := map[string]Operator{"F": Until, "G": Release, "X": Next}[begins.text]
-	isPrefix = isPrefix && p.text[begins.at] != '"'
-	if p.text[begins.at] != '"' && !(isPrefix && p.modalFollows()) {
-		a, after, is, wrong := values.Read(p.text, begins.at)
-		if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
-			a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
-		}
-		if is && wrong == nil && (!isPlain(p.text[begins.at:after]) || !strings.HasPrefix(a.String(), begins.text)) {
-			if _, reserved := words[a.Reads()]; reserved {
-				abort.On(actl.Text(p.text).Unexpected(begins.at,
-					"a parameter whose name is no word of the logic"))
-			}
-			f.predicate = predicateOf(a.String())
+	isPrefix = isPrefix && !isQuoted
+	if !isQuoted && !(isPrefix && p.modalFollows()) {
+		if comparison, after, is := p.comparison(begins); is {
 			p.pos = after
 			p.advance()
-			return f
+			return &Formula{op: Holds, predicate: comparison}
 		}
 	}
 	p.advance()
 	if isPrefix && (beginsOperand[p.next.kind] || p.next.kind == brace) {
-		if p.runs {
-			if depth == maxDepth {
-				abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
-			}
-			return &Formula{
-				op:    op,
-				path:  OnRun,
-				left:  lefts[op],
-				right: p.single(depth + 1),
-			}
-		}
-		p.next = begins
-		p.unexpected("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name)
+		return p.onRun(op, begins, depth)
 	}
+	f := &Formula{op: Holds, predicate: Predicate{Name: begins.text}}
 	if p.next.kind == open {
 		p.unexpected("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say of which runs a formula speaks, as in A[f U g])", f.predicate)
 	}
-	if p.next.kind != equals {
-		return f
+	if p.next.kind == equals {
+		p.advance()
+		f.predicate.Value = p.value(f.predicate.Name)
+		f.predicate.Valued = true
+		p.advance()
 	}
-	p.advance()
+	return f
+}
+
+// comparison reads a comparison of values, or a parameter with an index, that begins with a token; after is
+// where it ends. The last result is false if there is a plain name.
+func (p *parser) comparison(begins token) (found Predicate, after int, is bool) {
+	a, after, is, wrong := values.Read(p.text, begins.at)
+	if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
+		a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
+	}
+	if !is || wrong != nil {
+		return Predicate{}, 0, false
+	}
+	if isPlain(p.text[begins.at:after]) && strings.HasPrefix(a.String(), begins.text) {
+		return Predicate{}, 0, false
+	}
+	if _, reserved := words[a.Reads()]; reserved {
+		abort.On(actl.Text(p.text).Unexpected(begins.at,
+			"a parameter whose name is no word of the logic"))
+	}
+	return predicateOf(a.String()), after, true
+}
+
+// onRun reads the operand of F, G or X, which is about the run that an E or A around it speaks of.
+func (p *parser) onRun(op Operator, begins token, depth int) *Formula {
+	if !p.runs {
+		p.next = begins
+		p.unexpected("E or A before %s, as in E%[1]s f or A%[1]s f", begins.text)
+	}
+	if depth == maxDepth {
+		abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
+	}
+	return &Formula{
+		op:    op,
+		path:  OnRun,
+		left:  lefts[op],
+		right: p.single(depth + 1),
+	}
+}
+
+// value returns the value that a parameter is compared with.
+func (p *parser) value(parameter string) string {
 	switch p.next.kind {
 	case text:
-		f.predicate.Value = p.next.text
+		return p.next.text
 	case constant, prefix, quantifier, infix:
-		f.predicate.Value = p.text[p.next.at:p.pos]
-		if f.predicate.Value != "!" {
-			break
+		if written := p.text[p.next.at:p.pos]; written != "!" {
+			return written
 		}
-		fallthrough
-	default:
-		p.unexpected("a value of %s (quoted where it has other characters than letters, digits and _ . * ?)", word(f.predicate.Name))
 	}
-	f.predicate.Valued = true
-	p.advance()
-	return f
+	p.unexpected("a value of %s (quoted where it has other characters than letters, digits and _ . * ?)", word(parameter))
+	return ""
 }
 
 // modalFollows reports whether <a> comes next, and no comparison.

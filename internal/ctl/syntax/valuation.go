@@ -72,22 +72,14 @@ func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 	if !found {
 		return nil, unknown
 	}
-	holds := make([]bool, t.NumValues(column))
-	known := false
-	for v := range holds {
-		text := t.Text(column, lts.Value(v))
-		truth, is := truths[text]
-		s := values.Parse(text) // perhaps a string of TLA+, in quotes
-		holds[v] = p.Valued && (text == p.Value || s.Kind() == values.String && s.Content() == p.Value) || !p.Valued && truth
-		known = known || p.Valued && holds[v] || !p.Valued && is
-		if len(unknown.Values) < 5 {
-			if s.Kind() == values.String {
-				text = s.Content()
-			}
-			unknown.Values = append(unknown.Values, word(text))
-		}
+	holds, isKnown := p.valuesIn(t, column)
+	if isKnown {
+		return func(s lts.State) bool {
+			v := t.Value(s, column)
+			return v != lts.NoValue && holds[v]
+		}, nil
 	}
-	if other, is := t.Find(p.Value); !known && p.Valued && is {
+	if other, is := t.Find(p.Value); p.Valued && is {
 		return func(s lts.State) bool {
 			v := t.Value(s, column)
 			w := t.Value(s, other)
@@ -95,14 +87,39 @@ func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 				values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
 		}, nil
 	}
-	if !known {
-		slices.Sort(unknown.Values)
-		return nil, unknown
+	for v := range min(len(holds), 5) {
+		text := contentOf(t.Text(column, lts.Value(v)))
+		unknown.Values = append(unknown.Values, word(text))
 	}
-	return func(s lts.State) bool {
-		v := t.Value(s, column)
-		return v != lts.NoValue && holds[v]
-	}, nil
+	slices.Sort(unknown.Values)
+	return nil, unknown
+}
+
+// valuesIn returns for which values of a column the predicate holds. isKnown reports whether the column
+// has the value that the predicate names or, if it names none, a truth value.
+func (p Predicate) valuesIn(t *lts.Values, column int) (holds []bool, isKnown bool) {
+	holds = make([]bool, t.NumValues(column))
+	for v := range holds {
+		text := t.Text(column, lts.Value(v))
+		if p.Valued {
+			holds[v] = text == p.Value || contentOf(text) == p.Value
+			isKnown = isKnown || holds[v]
+			continue
+		}
+		truth, isTruth := truths[text]
+		holds[v] = truth
+		isKnown = isKnown || isTruth
+	}
+	return holds, isKnown
+}
+
+// contentOf returns a value as formulas write it: a string of TLA+ without its quotes.
+func contentOf(text string) string {
+	s := values.Parse(text)
+	if s.Kind() == values.String {
+		return s.Content()
+	}
+	return text
 }
 
 // Unvalued returns a reachable state that has no value for the predicate, so that it satisfies no

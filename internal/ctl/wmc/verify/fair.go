@@ -234,61 +234,120 @@ type fairFrame struct {
 
 // frame returns the frame of an Until or Release, as in docs/ctl.md.
 func (c *fairChecker) frame(n syntax.Node) fairFrame {
-	f := c.sat[n.Left]
-	g := c.sat[n.Right]
-	// exit reports whether the function is returns true for some transition to an admitted state.
-	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
-		for l, t := range c.m.From(s) {
-			if c.counts(t) && is(l, t) {
+	f := &untilOrRelease{
+		fairChecker: c,
+		node:        n,
+		left:        c.sat[n.Left],
+		right:       c.sat[n.Right],
+	}
+	switch {
+	case n.Op == syntax.Release && n.Path == syntax.Some:
+		return f.satisfiedRelease()
+	case n.Op == syntax.Release:
+		return f.violatedRelease()
+	case n.Path == syntax.Some:
+		return f.satisfiedUntil()
+	case n.Last == syntax.NoLast:
+		return f.violatedUntil()
+	}
+	return f.violatedUntilLast()
+}
+
+// untilOrRelease is a formula about runs, and the states where its operands hold.
+type untilOrRelease struct {
+	*fairChecker
+	node        syntax.Node
+	left, right []bool
+}
+
+// isInner reports whether a transition with this label is allowed before the last one.
+func (f *untilOrRelease) isInner(l lts.Label) bool { return f.has(f.node.Labels, l) }
+
+// isLast reports whether a transition may be the last one.
+func (f *untilOrRelease) isLast(l lts.Label, to lts.State) bool {
+	return f.node.Last != syntax.NoLast && f.has(f.node.Last, l) && f.right[to]
+}
+
+// hasExit reports whether a transition to an admitted state meets a condition.
+func (f *untilOrRelease) hasExit(s lts.State, meets func(l lts.Label, to lts.State) bool) bool {
+	for l, t := range f.m.From(s) {
+		if f.counts(t) && meets(l, t) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *untilOrRelease) anyStep(lts.State, lts.Label, lts.State) bool { return true }
+
+func (f *untilOrRelease) innerStep(_ lts.State, l lts.Label, _ lts.State) bool {
+	return f.isInner(l)
+}
+
+// satisfiedRelease describes the runs of which right holds forever, or up to a state of left.
+func (f *untilOrRelease) satisfiedRelease() fairFrame {
+	return fairFrame{
+		base:    func(s lts.State) bool { return f.right[s] && (f.left[s] || f.mayEnd(s)) },
+		via:     func(s lts.State) bool { return f.right[s] },
+		step:    f.anyStep,
+		forever: true,
+	}
+}
+
+// violatedRelease describes the runs on which right fails before left holds.
+func (f *untilOrRelease) violatedRelease() fairFrame {
+	return fairFrame{
+		base: func(s lts.State) bool { return !f.right[s] },
+		via:  func(s lts.State) bool { return !f.left[s] },
+		step: f.anyStep,
+	}
+}
+
+// satisfiedUntil describes the runs on which left holds up to a state of right, or to a last transition.
+func (f *untilOrRelease) satisfiedUntil() fairFrame {
+	return fairFrame{
+		base: func(s lts.State) bool {
+			if f.node.Last == syntax.NoLast && f.right[s] {
 				return true
 			}
-		}
-		return false
+			return f.left[s] && f.hasExit(s, f.isLast)
+		},
+		via:  func(s lts.State) bool { return f.left[s] },
+		step: f.innerStep,
 	}
-	inner := func(_ lts.State, l lts.Label, _ lts.State) bool {
-		return c.has(n.Labels, l)
+}
+
+// violatedUntil describes the runs on which right never holds, or left fails before, or a label that is
+// not allowed comes before.
+func (f *untilOrRelease) violatedUntil() fairFrame {
+	isForbidden := func(l lts.Label, _ lts.State) bool { return !f.isInner(l) }
+	return fairFrame{
+		base: func(s lts.State) bool {
+			if f.right[s] {
+				return false
+			}
+			return !f.left[s] || f.mayEnd(s) || f.hasExit(s, isForbidden)
+		},
+		via:     func(s lts.State) bool { return f.left[s] && !f.right[s] },
+		step:    f.innerStep,
+		forever: true,
 	}
-	each := func(lts.State, lts.Label, lts.State) bool { return true }
-	last := func(l lts.Label, t lts.State) bool {
-		return n.Last != syntax.NoLast && c.has(n.Last, l) && g[t]
+}
+
+// violatedUntilLast describes the runs without a last transition, or with a state or label before it that
+// is not allowed there.
+func (f *untilOrRelease) violatedUntilLast() fairFrame {
+	isForbidden := func(l lts.Label, to lts.State) bool { return !f.isInner(l) && !f.isLast(l, to) }
+	return fairFrame{
+		base: func(s lts.State) bool {
+			return !f.left[s] || f.mayEnd(s) || f.hasExit(s, isForbidden)
+		},
+		via: func(s lts.State) bool { return f.left[s] },
+		step: func(_ lts.State, l lts.Label, to lts.State) bool {
+			return f.isInner(l) && !f.isLast(l, to)
+		},
+		forever: true,
 	}
-	var x fairFrame
-	switch {
-	case n.Op == syntax.Release && n.Path == syntax.Some: // g forever, or up to f
-		x = fairFrame{
-			forever: true,
-			step:    each,
-			via:     func(s lts.State) bool { return g[s] },
-		}
-		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.mayEnd(s)) }
-	case n.Op == syntax.Release: // !g, before f
-		x = fairFrame{step: each, via: func(s lts.State) bool { return !f[s] }}
-		x.base = func(s lts.State) bool { return !g[s] }
-	case n.Path == syntax.Some: // g, or a last transition, after f
-		x = fairFrame{step: inner, via: func(s lts.State) bool { return f[s] }}
-		x.base = func(s lts.State) bool {
-			return n.Last == syntax.NoLast && g[s] || f[s] && exit(s, last)
-		}
-	case n.Last == syntax.NoLast: // never g, or !f before
-		x = fairFrame{
-			forever: true,
-			step:    inner,
-			via:     func(s lts.State) bool { return f[s] && !g[s] },
-		}
-		x.base = func(s lts.State) bool {
-			return !g[s] && (!f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))
-		}
-	default: // never a last transition, or what is not allowed before
-		x = fairFrame{forever: true, via: func(s lts.State) bool { return f[s] }}
-		x.step = func(_ lts.State, l lts.Label, t lts.State) bool {
-			return c.has(n.Labels, l) && !last(l, t)
-		}
-		x.base = func(s lts.State) bool {
-			return !f[s] || c.mayEnd(s) ||
-				exit(s, func(l lts.Label, t lts.State) bool { return !c.has(n.Labels, l) && !last(l, t) })
-		}
-	}
-	return x
 }
 
 // checkRuns checks that a run of the frame begins in each state with a rank, since the state leads
@@ -496,26 +555,33 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 	if unplaced != 0 {
 		fail("%d states are in no part", unplaced)
 	}
-	single := map[uint32]bool{}
+	isSingle := map[uint32]bool{}
 	for i, p := range parts {
 		for _, s := range sets[i] {
-			single[c.partIndex[s]] = p.Why == "single"
+			isSingle[c.partIndex[s]] = p.Why == "single"
 		}
 	}
+	c.checkOrder(states, isSingle, x)
+	for i := range parts {
+		c.checkPart(&parts[i], sets[i], x, depth)
+	}
+}
+
+// checkOrder checks that transitions within the set at hand lead to the same part or an earlier one, and
+// to an earlier one from a single state.
+func (c *fairChecker) checkOrder(states []lts.State, isSingle map[uint32]bool, x fairFrame) {
 	for _, s := range states {
+		from := c.partIndex[s]
 		for l, t := range c.m.From(s) {
 			if !c.stays(x, s, l, t) {
 				continue
 			}
-			if c.partIndex[t] > c.partIndex[s] ||
-				c.partIndex[t] == c.partIndex[s] && single[c.partIndex[s]] {
+			to := c.partIndex[t]
+			if to > from || to == from && isSingle[from] {
 				fail("state %d leads to state %d, which is in the same part or a later one", s,
 					t)
 			}
 		}
-	}
-	for i := range parts {
-		c.checkPart(&parts[i], sets[i], x, depth)
 	}
 }
 
@@ -583,25 +649,30 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, de
 	case "neglected":
 		c.checkParts(p.Rest, c.without(p, states), x, depth+1)
 	case "left":
-		if !c.f.Full() {
-			fail("a part can be left, which full fairness alone excludes")
-		}
-		// Each state reaches, within the part, one of the states that a transition out of the part
-		// leaves, so that a run can leave each subset.
-		in := map[lts.State][]lts.State{}
-		for _, s := range states {
-			_, targets := c.m.Out(s)
-			for _, t := range targets {
-				if c.mark[t] == c.marks {
-					in[t] = append(in[t], s)
-				}
-			}
-		}
-		if reach(left, in) != len(states) {
-			fail("no transition leaves the part of state %d from some of its states", states[0])
-		}
+		c.checkLeft(states, left)
 	default:
 		fail("a part has the reason %q, which is none", p.Why)
+	}
+}
+
+// checkLeft checks that fully fair runs leave a part, the set at hand: each of its states reaches, within
+// the part, one of the states that a transition out of the part leaves, so that a run can leave each
+// subset.
+func (c *fairChecker) checkLeft(states, left []lts.State) {
+	if !c.f.Full() {
+		fail("a part can be left, which full fairness alone excludes")
+	}
+	in := map[lts.State][]lts.State{}
+	for _, s := range states {
+		_, targets := c.m.Out(s)
+		for _, t := range targets {
+			if c.mark[t] == c.marks {
+				in[t] = append(in[t], s)
+			}
+		}
+	}
+	if reach(left, in) != len(states) {
+		fail("no transition leaves the part of state %d from some of its states", states[0])
 	}
 }
 
