@@ -797,45 +797,56 @@ const headerShape = "des (initial, transitions, states)"
 // parseHeader reads a line des (initial, transitions, states). refused explains
 // what is wrong with the line, "" if nothing is.
 func parseHeader(line []byte) (h header, refused string) {
-	text, ok := bytes.CutPrefix(trimBlanks(line), []byte("des"))
-	if text = trimBlanks(text); !ok || len(text) == 0 || text[0] != '(' {
-		return h, "expected the header " + headerShape + ", found " +
-			inputfile.Quote(trimBlanks(line))
-	}
-	inside, behind, closed := bytes.Cut(text[1:], []byte(")"))
-	fields := bytes.Split(inside, []byte(","))
-	if refused := refuseNumber("initial state", trimBlanks(fields[0])); refused == probabilistic {
+	fields, refused := headerFields(line)
+	if refused != "" {
 		return h, refused
-	}
-	behind = trimBlanks(behind)
-	switch {
-	case !closed:
-		return h, "the closing parenthesis of the header is missing: it is " + headerShape
-	case len(behind) > 0:
-		return h, "unexpected " + inputfile.Quote(behind) +
-			" after the header: transitions begin on a line of their own"
-	case len(fields) != 3:
-		return h, fmt.Sprintf("expected the header %s, found %s", headerShape,
-			inputfile.Quote(trimBlanks(line)))
 	}
 	names := [...]string{"initial state", "number of transitions", "number of states"}
 	values := [...]*uint64{&h.initial, &h.transitions, &h.states}
 	for i, name := range names {
-		field := trimBlanks(fields[i])
-		if refused := refuseNumber(name, field); refused != "" {
+		refused := refuseNumber(name, fields[i])
+		if refused != "" {
 			return h, refused
 		}
-		*values[i], _ = number(field, 0)
+		*values[i], _ = number(fields[i], 0)
 	}
 	switch { // the initial state is compared with the number of states later
 	case h.states > lts.MaxStates:
 		return h, fmt.Sprintf("the header declares %s states: inev holds at most %d states",
-			digits(trimBlanks(fields[2])), int64(lts.MaxStates))
+			digits(fields[2]), int64(lts.MaxStates))
 	case h.transitions == tooLarge:
 		return h, fmt.Sprintf("the header declares %s transitions: inev counts to %d",
-			digits(trimBlanks(fields[1])), int64(tooLarge-1))
+			digits(fields[1]), int64(tooLarge-1))
 	}
 	return h, ""
+}
+
+// headerFields returns the three texts in the parentheses of a header.
+func headerFields(line []byte) (fields [][]byte, refused string) {
+	found := inputfile.Quote(trimBlanks(line))
+	text, ok := bytes.CutPrefix(trimBlanks(line), []byte("des"))
+	text = trimBlanks(text)
+	if !ok || len(text) == 0 || text[0] != '(' {
+		return nil, "expected the header " + headerShape + ", found " + found
+	}
+	inside, behind, isClosed := bytes.Cut(text[1:], []byte(")"))
+	behind = trimBlanks(behind)
+	for _, field := range bytes.Split(inside, []byte(",")) {
+		fields = append(fields, trimBlanks(field))
+	}
+	isProbabilistic := refuseNumber("initial state", fields[0]) == probabilistic
+	switch {
+	case isProbabilistic:
+		return nil, probabilistic
+	case !isClosed:
+		return nil, "the closing parenthesis of the header is missing: it is " + headerShape
+	case len(behind) > 0:
+		return nil, "unexpected " + inputfile.Quote(behind) +
+			" after the header: transitions begin on a line of their own"
+	case len(fields) != 3:
+		return nil, "expected the header " + headerShape + ", found " + found
+	}
+	return fields, ""
 }
 
 // refuseContent explains a file whose first non-blank line is no header; block is
@@ -893,56 +904,72 @@ type refusal struct {
 // It reads from left to right, as a person does, and names the first error.
 func refuseTransition(line []byte) refusal {
 	text := trimBlanks(line)
+	noTransition := refusal{message: "expected a transition " + shape + ", found " + inputfile.Quote(text)}
 	switch {
 	case text[0] != '(' && bytes.HasPrefix(text, []byte("des")):
 		return refusal{message: "a second header: one file holds one LTS, these look like two files joined"}
 	case text[0] != '(':
-		return refusal{message: "expected a transition " + shape + ", found " +
-			inputfile.Quote(text)}
+		return noTransition
 	}
-	first := bytes.IndexByte(text, ',')
-	if first < 0 {
-		return refusal{
-			message:    "expected a transition " + shape + ", found " + inputfile.Quote(text),
-			unfinished: text[len(text)-1] != ')',
-		}
+	source, rest, hasComma := bytes.Cut(text[1:], []byte(","))
+	if !hasComma {
+		noTransition.unfinished = text[len(text)-1] != ')'
+		return noTransition
 	}
-	source := trimBlanks(text[1:first])
+	source = trimBlanks(source)
 	_, end := number(source, 0)
 	if end > 0 && end < len(source) && source[end] == ':' {
 		return refusal{message: autx}
 	}
-	if r := refuseNumber("source state", source); r != "" {
-		return refusal{message: r}
+	wrong := refuseNumber("source state", source)
+	if wrong != "" {
+		return refusal{message: wrong}
 	}
-	rest := text[first+1:]
 	comma := bytes.LastIndexByte(rest, ',')
-	tail := trimBlanks(rest[comma+1:])
-	_, end = number(tail, 0)
-	if behind := tail[skipBlanks(tail, end):]; comma >= 0 && end > 0 && len(behind) > 1 && behind[0] == ')' {
+	if comma < 0 {
+		return refuseUnended(trimBlanks(rest), noTransition)
+	}
+	return refuseBehindSource(trimBlanks(rest[:comma]), trimBlanks(rest[comma+1:]))
+}
+
+// refuseUnended explains what is wrong with a line that has no comma behind its label.
+func refuseUnended(label []byte, noTransition refusal) refusal {
+	target, isClosed := bytes.CutSuffix(label, []byte(")"))
+	wrong := refuseLabel(label)
+	switch {
+	case wrong != "":
+		isNoState := refuseNumber("", trimBlanks(target)) != ""
+		return refusal{message: wrong, unfinished: len(label) > 0 && isNoState}
+	case !isClosed:
+		return unclosedTransition
+	}
+	return noTransition
+}
+
+// refuseBehindSource explains what is wrong with a label, or with the target and the parenthesis behind it.
+func refuseBehindSource(label, tail []byte) refusal {
+	_, end := number(tail, 0)
+	behind := tail[skipBlanks(tail, end):]
+	if end > 0 && len(behind) > 1 && behind[0] == ')' {
 		return refusal{message: "unexpected " + inputfile.Quote(trimBlanks(behind[1:])) +
 			" after the closing parenthesis: a line holds one transition"}
 	}
-	field, closed := bytes.CutSuffix(tail, []byte(")"))
-	field = trimBlanks(field)
-	label := trimBlanks(rest[:max(comma, 0)])
-	if comma < 0 {
-		label = tail
-	}
-	if r := refuseLabel(label); r != "" {
-		return refusal{message: r, unfinished: len(label) > 0 && refuseNumber("", field) != ""}
-	}
+	target, isClosed := bytes.CutSuffix(tail, []byte(")"))
+	wrongTarget := refuseNumber("target state", trimBlanks(target))
+	wrong := refuseLabel(label)
 	switch {
-	case !closed:
-		return refusal{
-			message:    "the closing parenthesis is missing: a transition is " + shape,
-			unfinished: true,
-		}
-	case comma < 0:
-		return refusal{message: "expected a transition " + shape + ", found " +
-			inputfile.Quote(text)}
+	case wrong != "":
+		return refusal{message: wrong, unfinished: len(label) > 0 && wrongTarget != ""}
+	case !isClosed:
+		return unclosedTransition
 	}
-	return refusal{message: refuseNumber("target state", field)}
+	return refusal{message: wrongTarget}
+}
+
+// unclosedTransition is the refusal of a line that ends before its parenthesis.
+var unclosedTransition = refusal{
+	message:    "the closing parenthesis is missing: a transition is " + shape,
+	unfinished: true,
 }
 
 // refuseLabel explains the error in the text between the first comma and the

@@ -144,22 +144,26 @@ func (m *LTS) IsDeadlock(s State) bool {
 // included. Cost O(S + T) time for the whole sequence; 4 bytes a transition are
 // allocated if sources did not ascend.
 func (m *LTS) Transitions() iter.Seq[Transition] {
+	if m.order == nil {
+		return m.transitionsByRow
+	}
 	return func(yield func(Transition) bool) {
-		if m.order == nil {
-			for s := range State(m.NumStates()) {
-				labels, targets := m.Out(s)
-				for i, t := range targets {
-					if !yield(Transition{s, labels.At(i), t}) {
-						return
-					}
-				}
-			}
-			return
-		}
 		sources := m.sources()
 		labels := m.labels.Labels()
 		for _, i := range m.order {
 			if !yield(Transition{sources[i], labels.At(int(i)), m.targets[i]}) {
+				return
+			}
+		}
+	}
+}
+
+// transitionsByRow yields all transitions in the order of their sources.
+func (m *LTS) transitionsByRow(yield func(Transition) bool) {
+	for s := range State(m.NumStates()) {
+		labels, targets := m.Out(s)
+		for i, t := range targets {
+			if !yield(Transition{s, labels.At(i), t}) {
 				return
 			}
 		}

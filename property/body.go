@@ -67,12 +67,6 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	if err := checkLabels(a, steps); err != nil {
 		return nil, err
 	}
-	k := &moments{a: a, steps: steps, in: newIncidence(a.Len(), steps)}
-	k.facts = a.TellsStates() || slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 })
-	if k.facts && s.Kind == KindAlways {
-		k.allLabels = s.Steps[0].Facts != 0
-		k.allStates = !k.allLabels
-	}
 	m := scoped{
 		body:  b,
 		scope: s.Scope,
@@ -86,6 +80,16 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 		Name:       s.Name,
 		Letters:    make([]uint16, a.Len()),
 	}
+	k := newMoments(a, s, steps)
+	columns, err := k.columns(ctx, t.Letters)
+	if err != nil {
+		return nil, err
+	}
+	t.Columns = len(columns)
+	if m.states() > MaxStates || m.states()*len(columns) > MaxStates*8 {
+		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(columns))
+	}
+	// Before the facts about the initial state were read, a run is in one more state.
 	states := Q(m.states())
 	unread := states
 	facts, begun := a.InitialFacts()
@@ -94,14 +98,6 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	} else if k.facts {
 		t.Initial = unread
 		states = unread + 1
-	}
-	columns, err := k.columns(ctx, t.Letters)
-	if err != nil {
-		return nil, err
-	}
-	t.Columns = len(columns)
-	if m.states() > MaxStates || m.states()*len(columns) > MaxStates*8 {
-		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(columns))
 	}
 	for q := range states {
 		if q&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -120,6 +116,19 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 		}
 	}
 	return Table(a, t)
+}
+
+// newMoments returns what the steps of a specification, and its delimiters behind them, say of labels and
+// states.
+func newMoments(a *lts.Alphabet, s Specification, steps []Step) *moments {
+	k := &moments{a: a, steps: steps, in: newIncidence(a.Len(), steps)}
+	hasFacts := func(step Step) bool { return step.Facts != 0 }
+	k.facts = a.TellsStates() || slices.ContainsFunc(steps, hasFacts)
+	if k.facts && s.Kind == KindAlways {
+		k.allLabels = hasFacts(s.Steps[0])
+		k.allStates = !k.allLabels
+	}
+	return k
 }
 
 // after returns the state behind a letter, which may have a label and facts about the state that follows, and the colours of

@@ -236,16 +236,16 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	}
 	f.metBy = make([][]uint32, f.labels)
 	f.meeting = make([][][]lts.Label, len(f.tasks))
-	seen := make([]int, len(classes))
+	seenBy := make([]int, len(classes)) // one more than the last class that was compared with each
 	for i, class := range classes {
 		var tasks []uint32
 		meet := func(other int) {
-			k := taskOf[other]
-			if seen[other] != i+1 && k >= 0 {
-				tasks = append(tasks, uint32(k))
-				f.meeting[k] = append(f.meeting[k], class)
+			task := taskOf[other]
+			if seenBy[other] != i+1 && task >= 0 {
+				tasks = append(tasks, uint32(task))
+				f.meeting[task] = append(f.meeting[task], class)
 			}
-			seen[other] = i + 1
+			seenBy[other] = i + 1
 		}
 		meet(i)
 		for _, c := range j.Components[class[0]] {
@@ -254,24 +254,28 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 			}
 		}
 		slices.Sort(tasks)
-		shared := map[string][]uint32{}
-		for _, l := range class {
-			// Only tasks given besides justness distinguish the labels of a
-			// class.
-			own := f.ownTasks(l)
-			if len(own) == 0 {
-				f.metBy[l] = tasks
-				continue
-			}
-			key := fmt.Sprint(own)
-			if shared[key] == nil {
-				shared[key] = slices.Concat(own, tasks)
-			}
-			f.metBy[l] = shared[key]
-		}
+		f.noteMet(class, tasks)
 	}
 	for k := range f.own {
 		f.meeting[k] = [][]lts.Label{f.tasks[k].Labels}
+	}
+}
+
+// noteMet notes that the labels of a class interfere with some tasks of justness, and each label with
+// its own tasks: only tasks given besides justness distinguish the labels of a class.
+func (f *Fairness) noteMet(class []lts.Label, tasks []uint32) {
+	shared := map[string][]uint32{}
+	for _, l := range class {
+		own := f.ownTasks(l)
+		if len(own) == 0 {
+			f.metBy[l] = tasks
+			continue
+		}
+		key := fmt.Sprint(own)
+		if shared[key] == nil {
+			shared[key] = slices.Concat(own, tasks)
+		}
+		f.metBy[l] = shared[key]
 	}
 }
 
@@ -378,14 +382,17 @@ func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
 	if err := m.FindReachable(ctx); err != nil {
 		return "", err
 	}
-	a := m.Alphabet()
-	reach := m.Reachable()
-	// at[l] is one more than the last state examined that has label l.
-	at, err := resources.Make[lts.State](ctx, a.Len())
+	lastWith, err := resources.Make[lts.State](ctx, m.Alphabet().Len())
 	if err != nil {
 		return "", err
 	}
-	left := looksForVanishing * int64(m.NumStates()+m.NumTransitions())
+	x := &misfits{
+		fairness: f,
+		m:        m,
+		lastWith: lastWith,
+		left:     looksForVanishing * int64(m.NumStates()+m.NumTransitions()),
+	}
+	reach := m.Reachable()
 	for s := range lts.State(m.NumStates()) {
 		if s&(1<<12-1) == 0 && ctx.Err() != nil {
 			return "", ctx.Err()
@@ -393,32 +400,55 @@ func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
 		if !reach.Has(s) {
 			continue
 		}
-		labels, targets := m.Out(s)
-		for i, t := range targets {
-			if t == s {
-				continue
-			}
-			next, _ := m.Out(t)
-			for j := range next.Len() {
-				at[a.Plain(next.At(j))] = t + 1
-			}
-			by := labels.At(i)
-			for j := range labels.Len() {
-				l := labels.At(j)
-				if at[a.Plain(l)] == t+1 || f.Blocks(l) {
-					continue
-				}
-				// The last task of a label that is not blocking belongs to justness.
-				of := f.TasksOf(l)
-				if !slices.Contains(f.MetBy(by), of[len(of)-1]) {
-					return fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", s, a.Text(l), a.Text(by)), nil
-				}
-			}
-			left -= int64(next.Len() + labels.Len())
-			if left < 0 {
-				return "", nil
-			}
+		misfit := x.in(s)
+		if misfit != "" || x.left < 0 {
+			return misfit, nil
 		}
 	}
 	return "", nil
+}
+
+// misfits looks for actions that vanish without interference.
+type misfits struct {
+	fairness *Fairness
+	m        *lts.LTS
+	// lastWith is, for each label, one more than the last state examined that has it.
+	lastWith []lts.State
+	left     int64 // the work that is left; the search ends below 0
+}
+
+// in describes an action that vanishes when a transition leaves a state; "" if there is none.
+func (x *misfits) in(s lts.State) string {
+	a := x.m.Alphabet()
+	labels, targets := x.m.Out(s)
+	for i, t := range targets {
+		if t == s {
+			continue
+		}
+		next, _ := x.m.Out(t)
+		for j := range next.Len() {
+			x.lastWith[a.Plain(next.At(j))] = t + 1
+		}
+		taken := labels.At(i)
+		for j := range labels.Len() {
+			l := labels.At(j)
+			isPossible := x.lastWith[a.Plain(l)] == t+1
+			if !isPossible && !x.fairness.Blocks(l) && !x.interferes(taken, l) {
+				return fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model",
+					s, a.Text(l), a.Text(taken))
+			}
+		}
+		x.left -= int64(next.Len() + labels.Len())
+		if x.left < 0 {
+			return ""
+		}
+	}
+	return ""
+}
+
+// interferes reports whether an action interferes with a label that is not blocking.
+func (x *misfits) interferes(taken, l lts.Label) bool {
+	tasks := x.fairness.TasksOf(l)
+	ofJustness := tasks[len(tasks)-1] // for a label that is not blocking
+	return slices.Contains(x.fairness.MetBy(taken), ofJustness)
 }

@@ -115,7 +115,7 @@ type sweeps struct {
 // component, and returns the larger one of the two.
 func (w *sweeps) largest() bitset.Set[lts.State] {
 	m := w.m
-	initial := w.statesReaching(m.Initial(), true)
+	initial := w.statesReaching(m.Initial())
 	abort.On(m.FindReachable(w.ctx))
 	reach := m.Reachable()
 	if reach.NumStates() < m.NumStates() {
@@ -133,7 +133,7 @@ func (w *sweeps) largest() bitset.Set[lts.State] {
 	if !found {
 		return initial
 	}
-	reaching := w.statesReaching(pivot, false)
+	reaching := w.cheaplyReaching(pivot)
 	if reaching.Len() <= max(initial.Len(), least) {
 		return initial
 	}
@@ -184,26 +184,47 @@ func (w *sweeps) pivot(known bitset.Set[lts.State]) (pivot lts.State, found bool
 // statesReaching returns the states from which a path leads to target. Passes go
 // up and down through all states that are not known yet, so that each finds all
 // paths along which numbers fall, or rise. When passes find too little, the search
-// goes on along predecessor rows, if these exist or inAnyCase is set; otherwise the
-// result is the empty set.
-func (w *sweeps) statesReaching(target lts.State, inAnyCase bool) bitset.Set[lts.State] {
-	reaching := bitset.New[lts.State](w.m.NumStates())
-	reaching.Add(target)
-	if w.sweepToEnd(reaching) {
-		return reaching
+// goes on along predecessor rows.
+func (w *sweeps) statesReaching(target lts.State) bitset.Set[lts.State] {
+	reaching, isComplete := w.sweptTo(target)
+	if !isComplete {
+		w.closeBackward(reaching)
 	}
-	if !inAnyCase && !w.m.HasPredecessors() {
+	return reaching
+}
+
+// cheaplyReaching is [sweeps.statesReaching] where that takes no predecessor rows that do not exist yet;
+// otherwise it returns the empty set.
+func (w *sweeps) cheaplyReaching(target lts.State) bitset.Set[lts.State] {
+	reaching, isComplete := w.sweptTo(target)
+	switch {
+	case isComplete:
+	case w.m.HasPredecessors():
+		w.closeBackward(reaching)
+	default:
 		clear(reaching)
-		return reaching
 	}
+	return reaching
+}
+
+// sweptTo returns the states from which passes find a path to target, and whether these are all.
+func (w *sweeps) sweptTo(target lts.State) (reaching bitset.Set[lts.State], isComplete bool) {
+	reaching = bitset.New[lts.State](w.m.NumStates())
+	reaching.Add(target)
+	isComplete = w.sweepToEnd(reaching)
+	return reaching, isComplete
+}
+
+// closeBackward adds to a set the states from which a path leads into it.
+func (w *sweeps) closeBackward(reaching bitset.Set[lts.State]) {
 	abort.On(w.m.FindPredecessors(w.ctx))
 	predecessors := w.m.Predecessors()
-	listed := len(slices.AppendSeq(w.list[:0], reaching.All))
-	w.close(reaching, listed, func(s lts.State) []lts.State {
+	sourcesOf := func(s lts.State) []lts.State {
 		_, sources := predecessors.In(s)
 		return sources
-	}, nil)
-	return reaching
+	}
+	listed := len(slices.AppendSeq(w.list[:0], reaching.All))
+	w.close(reaching, listed, sourcesOf, nil)
 }
 
 // sweepToEnd adds to a set of one state the states from which a path leads into

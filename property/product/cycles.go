@@ -104,35 +104,45 @@ func (x *cycles) recurs(from lts.State, l lts.Label, banned property.Marks) bool
 // transitions of banned colours; under fairness, the largest fair sets within
 // them.
 func (x *cycles) components(states []lts.State, banned property.Marks) iter.Seq[[]lts.State] {
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
+		return x.recurs(from, l, banned)
+	}
 	return func(yield func([]lts.State) bool) {
-		shows := func(from lts.State, l lts.Label, _ lts.State) bool {
-			return x.recurs(from, l, banned)
-		}
-		work := [][]lts.State{states}
-		for len(work) > 0 {
-			part := work[len(work)-1]
-			work = work[:len(work)-1]
+		pending := [][]lts.State{states}
+		for len(pending) > 0 {
+			part := pending[len(pending)-1]
+			pending = pending[:len(pending)-1]
 			for set := range abort.Must(x.Components(part, shows)) {
-				if x.tasks != nil {
-					if !x.tasks.Count(set, shows) {
-						continue
+				fair := x.fairPart(set, shows)
+				if len(fair) == len(set) {
+					if !yield(set) {
+						return
 					}
-					left, given, err := x.tasks.Shrink(set, shows)
-					abort.On(err)
-					if given || len(left) == 0 {
-						continue
-					}
-					if len(left) < len(set) {
-						work = append(work, left)
-						continue
-					}
-				}
-				if !yield(set) {
-					return
+				} else if len(fair) > 0 {
+					pending = append(pending, fair)
 				}
 			}
 		}
 	}
+}
+
+// fairPart returns the states of a component in which fair runs can stay; all of them without fairness.
+func (x *cycles) fairPart(
+	set []lts.State,
+	shows func(lts.State, lts.Label, lts.State) bool,
+) []lts.State {
+	if x.tasks == nil {
+		return set
+	}
+	if !x.tasks.Count(set, shows) {
+		return nil
+	}
+	left, given, err := x.tasks.Shrink(set, shows)
+	abort.On(err)
+	if given {
+		return nil
+	}
+	return left
 }
 
 // recurring returns the colours of a component if a run can take all of its
@@ -291,28 +301,37 @@ func (u *Unfolding) Recurring(
 	x := newCycles(ctx, u, f)
 	abort.On(resources.AskFor[uint32](ctx, u.system.NumStates()))
 	part = make([]uint32, u.system.NumStates())
-	within := func(states []lts.State) {
-		for set := range x.components(states, banned) {
-			if marks, ok := x.colours(set, banned, demanded); ok && marks == demanded {
-				parts++
-				for _, s := range set {
-					part[s] = uint32(parts)
-				}
-			}
-		}
-	}
 	if c == nil {
 		all := abort.Must(resources.Make[lts.State](ctx, u.system.NumStates()))
 		for s := range all {
 			all[s] = lts.State(s)
 		}
-		within(all)
-		return part, parts, nil
+		return part, x.numberParts(all, banned, demanded, part, 0), nil
 	}
 	for i := range c.Len() {
 		if c.IsCyclic(scc.Component(i)) {
-			within(c.States(scc.Component(i)))
+			parts = x.numberParts(c.States(scc.Component(i)), banned, demanded, part, parts)
 		}
 	}
 	return part, parts, nil
+}
+
+// numberParts numbers the parts among some states from last+1 on, and returns the last number.
+func (x *cycles) numberParts(
+	states []lts.State,
+	banned, demanded property.Marks,
+	part []uint32,
+	last int,
+) int {
+	for set := range x.components(states, banned) {
+		marks, ok := x.colours(set, banned, demanded)
+		if !ok || marks != demanded {
+			continue
+		}
+		last++
+		for _, s := range set {
+			part[s] = uint32(last)
+		}
+	}
+	return last
 }

@@ -359,43 +359,50 @@ func (x *stutter) isUnheard(letter uint16) bool {
 // with it.
 func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 	n := len(x.colours)
+	otherRecurs := 2 * n // the colour of all other letters
 	number := map[int]int{}
 	for i, c := range x.colours {
 		number[c] = i
 	}
-	shifted := func(by int) property.Acceptance {
+	copyFrom := func(first int) property.Acceptance {
 		return x.t.Acceptance.Renumbered(func(c int) int {
-			return number[c] + by
+			return first + number[c]
 		})
 	}
-	without := shifted(0)
-	with := shifted(n)
+	without := copyFrom(0)
+	with := copyFrom(n)
+	differs := property.Any(property.All(without, with.Not()), property.All(with, without.Not()))
 	t := property.Automaton{
-		Columns: x.t.Columns, Next: x.t.Next, Initial: x.t.Initial, Stop: x.t.Stop,
-		Marks: make([]property.Marks, len(x.t.Next)),
-		Acceptance: property.All(property.Inf(2*n),
-			property.Any(property.All(without, with.Not()), property.All(with, without.Not()))),
+		Columns:    x.t.Columns,
+		Next:       x.t.Next,
+		Initial:    x.t.Initial,
+		Stop:       x.t.Stop,
+		Marks:      make([]property.Marks, len(x.t.Next)),
+		Acceptance: property.All(property.Inf(otherRecurs), differs),
 	}
 	for _, q := range x.states {
 		for _, l := range x.letters {
-			m := property.Marks(0)
-			for i, c := range x.colours {
-				if x.marks(q, l).Has(c) {
-					m |= property.Mark(n + i)
-					if l != letter {
-						m |= property.Mark(i)
-					}
-				}
-			}
+			colours := x.numbered(x.marks(q, l))
+			marks := colours << n
 			if l != letter {
-				m |= property.Mark(2 * n)
+				marks |= colours | property.Mark(otherRecurs)
 			}
-			t.Marks[int(q)*t.Columns+int(l)] = m
+			t.Marks[int(q)*t.Columns+int(l)] = marks
 		}
 	}
 	m, p := x.words(t)
 	u, c := unfoldedParts(ctx, m, p)
 	return slices.Contains(abort.Must(u.Accepting(ctx, c, t.Acceptance)), true)
+}
+
+// numbered returns marks with the colours of the condition numbered from 0.
+func (x *stutter) numbered(marks property.Marks) (colours property.Marks) {
+	for i, c := range x.colours {
+		if marks.Has(c) {
+			colours |= property.Mark(i)
+		}
+	}
+	return colours
 }
 
 // words returns a model whose words are all words over the letters, and the

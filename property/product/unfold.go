@@ -663,13 +663,18 @@ func ResidualsOf(ctx context.Context, p *property.Property) (_ *Residuals, err e
 	defer abort.Caught(&err)
 	var b lts.Builder
 	b.Over(p.Alphabet())
-	start := lts.State(0)
+	const inside, begin = 0, 1
+	start := lts.State(inside)
 	for l := range p.Alphabet().All() {
-		if _, ok := p.Alphabet().Facts(l); !ok && p.Alphabet().Happens(l) {
-			b.Add(0, l, 0)
-		} else if ok && p.Alphabet().Happens(l) {
-			start = 1
-			b.Add(1, l, 0)
+		if !p.Alphabet().Happens(l) {
+			continue
+		}
+		_, isBegin := p.Alphabet().Facts(l)
+		if isBegin {
+			start = begin
+			b.Add(begin, l, inside)
+		} else {
+			b.Add(inside, l, inside)
 		}
 	}
 	m := abort.Must(b.Build(start, int(start)+1))
@@ -696,39 +701,51 @@ func newResiduals(
 	}
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
-		states := c.States(scc.Component(i))
-		accept := accepting[i]
-		reject := rejecting[i]
-		satisfies := accept
-		violates := reject // within the component
-		for _, s := range states {
+		component := scc.Component(i)
+		within := outcomes{accept: accepting[i], reject: rejecting[i]}
+		for _, s := range c.States(component) {
 			at := u.At(s)
-			if start == 0 || at.State != start {
-				stops := p.Stops(at.Q)
-				accept = accept || stops
-				reject = reject || !stops
-				satisfies = satisfies || stops
-				violates = violates || !stops
-			}
-			_, targets := u.LTS().Out(s)
-			for _, t := range targets {
-				of, _ := c.Of(t)
-				if int(of) != i {
-					q := u.At(t).Q
-					accept = accept || w.canAccept[q]
-					reject = reject || w.canReject[q]
-				}
+			mayEnd := start == 0 || at.State != start
+			if mayEnd && p.Stops(at.Q) {
+				within.accept = true
+			} else if mayEnd {
+				within.reject = true
 			}
 		}
-		w.safety = w.safety && !(accept && violates)
-		w.guarantee = w.guarantee && !(reject && satisfies)
-		for _, s := range states {
+		all := within
+		all.add(w.behind(u, c, component))
+		w.safety = w.safety && !(all.accept && within.reject)
+		w.guarantee = w.guarantee && !(all.reject && within.accept)
+		for _, s := range c.States(component) {
 			q := u.At(s).Q
-			w.canAccept[q] = accept
-			w.canReject[q] = reject
+			w.canAccept[q] = all.accept
+			w.canReject[q] = all.reject
 		}
 	}
 	return w
+}
+
+// outcomes says whether some of several words are accepted, and whether some are rejected.
+type outcomes struct{ accept, reject bool }
+
+func (o *outcomes) add(other outcomes) {
+	o.accept = o.accept || other.accept
+	o.reject = o.reject || other.reject
+}
+
+// behind returns the outcomes of the words that leave a component.
+func (w *Residuals) behind(u *Unfolding, c *scc.Components, component scc.Component) (o outcomes) {
+	for _, s := range c.States(component) {
+		_, targets := u.LTS().Out(s)
+		for _, t := range targets {
+			other, _ := c.Of(t)
+			if other != component {
+				q := u.At(t).Q
+				o.add(outcomes{accept: w.canAccept[q], reject: w.canReject[q]})
+			}
+		}
+	}
+	return o
 }
 
 // unfoldedParts returns the unfolded model with its components.

@@ -187,7 +187,7 @@ func (r *reader) reference() (reference, bool) {
 		r.pos = start
 		return reference{}, false
 	}
-	if (name == "Len" || name == "Cardinality") && r.pos < len(r.text) && r.text[r.pos] == '(' {
+	if (name == "Len" || name == "Cardinality") && r.next() == '(' {
 		r.pos++
 		inner, ok := r.reference()
 		if ok && r.take(")") && inner.length == "" {
@@ -198,30 +198,46 @@ func (r *reader) reference() (reference, bool) {
 		return reference{}, false
 	}
 	p := reference{name: name}
-	for r.pos < len(r.text) && (r.text[r.pos] == '[' || p.path != "" && r.text[r.pos] == '.') {
-		step := r.pos
-		if r.text[r.pos] == '.' {
-			r.pos++
-			if r.word() == "" {
-				r.pos = step
-				break
-			}
-			p.path += r.text[step:r.pos]
-			continue
+	for {
+		step, ok := r.pathStep(p.path != "")
+		if !ok {
+			return p, true
 		}
+		p.path += step
+	}
+}
+
+// pathStep reads a step of the path into a value: [KEY, …] or, behind another step, .FIELD. It reads
+// nothing if there is none.
+func (r *reader) pathStep(mayBeField bool) (step string, ok bool) {
+	start := r.pos
+	switch {
+	case r.next() == '[':
 		r.pos++
 		keys, ok := r.items(0, "]")
-		if !ok || len(keys) == 0 {
-			r.pos = step
-			break
+		if ok && len(keys) > 0 {
+			texts := make([]string, len(keys))
+			for i, key := range keys {
+				texts[i] = key.String()
+			}
+			return "[" + strings.Join(texts, ", ") + "]", true
 		}
-		texts := make([]string, len(keys))
-		for i, key := range keys {
-			texts[i] = key.String()
+	case r.next() == '.' && mayBeField:
+		r.pos++
+		if r.word() != "" {
+			return r.text[start:r.pos], true
 		}
-		p.path += "[" + strings.Join(texts, ", ") + "]"
 	}
-	return p, true
+	r.pos = start
+	return "", false
+}
+
+// next returns the next byte; 0 at the end of the text.
+func (r *reader) next() byte {
+	if r.pos < len(r.text) {
+		return r.text[r.pos]
+	}
+	return 0
 }
 
 // dotted reads a name, which may have dots.
@@ -266,60 +282,76 @@ func (r *reader) operator() (Operator, bool) {
 func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 	r.blanks()
 	start := r.pos
-	fail := func(expected string) (operand, *ReadError) {
-		return operand{}, &ReadError{start, expected}
+	if start == len(r.text) {
+		return operand{}, &ReadError{start, "a value"}
 	}
-	if r.pos == len(r.text) {
-		return fail("a value")
-	}
-	if op == In || op == NotIn {
-		if o, is := r.interval(); is {
-			return o, nil
+	isMembership := op == In || op == NotIn
+	if isMembership {
+		interval, is := r.interval()
+		if is {
+			return interval, nil
 		}
 	}
-	switch r.text[r.pos] {
+	expected := ""
+	switch r.next() {
 	case '"':
-		text, after, ok := unquote(r.text, r.pos)
-		r.pos = after
-		if !ok {
-			return fail("a value, the quotes of which are closed")
-		}
-		o = operand{
-			text:    quote(text),
-			literal: leaf(String, text),
-			quoted:  true,
-		}
+		o, expected = r.quotedOperand()
 	case '/':
 		return r.regexp(op)
 	case '<', '{', '[', '(':
-		v, ok := r.value(0)
-		if !ok || v.kind == Text && strings.IndexByte(`<{[(`, r.text[start]) >= 0 &&
-			r.text[start] != '(' {
-			return fail(`a value, such as 4, "a", <<1, 2>>, {1, 2} or [a |-> 1] (other values are quoted)`)
-		}
-		o = operand{text: v.String(), literal: v}
-		// Parentheses around a single value, or around a parameter, do not
-		// matter.
-		within := (&reader{text: o.text})
-		if o.text != "" && strings.IndexByte(`<{[(`, o.text[0]) < 0 {
-			if inner, err := within.operand(op); err == nil && within.pos == len(o.text) {
-				o = inner
-			} else {
-				o.text = "(" + o.text + ")" // without them it would end earlier
-			}
-		}
+		o, expected = r.bracketed(op)
 	default:
 		o = r.bare()
 	}
 	switch {
+	case expected != "":
 	case o.text == "":
-		return fail("a value (quoted where it has other characters than letters, digits and _ . * ?)")
-	case (op == In || op == NotIn) && o.literal.kind != Set && o.maybe.name == "":
-		return fail("a set, such as {1, 2} or -1..2")
+		expected = "a value (quoted where it has other characters than letters, digits and _ . * ?)"
+	case isMembership && o.literal.kind != Set && o.maybe.name == "":
+		expected = "a set, such as {1, 2} or -1..2"
 	case o.pattern != nil && op != Equal && op != Unequal:
-		return fail("a number (patterns of texts are for = and !=)")
+		expected = "a number (patterns of texts are for = and !=)"
+	}
+	if expected != "" {
+		return operand{}, &ReadError{start, expected}
 	}
 	return o, nil
+}
+
+// quotedOperand reads a text in quotes, or returns what is expected instead.
+func (r *reader) quotedOperand() (o operand, expected string) {
+	text, after, ok := unquote(r.text, r.pos)
+	r.pos = after
+	if !ok {
+		return operand{}, "a value, the quotes of which are closed"
+	}
+	return operand{
+		text:    quote(text),
+		literal: leaf(String, text),
+		quoted:  true,
+	}, ""
+}
+
+// bracketed reads a value in brackets, or returns what is expected instead. Parentheses around a single
+// value, or around a parameter, do not matter.
+func (r *reader) bracketed(op Operator) (o operand, expected string) {
+	opening := r.next()
+	v, ok := r.value(0)
+	if !ok || v.kind == Text && opening != '(' {
+		return operand{}, `a value, such as 4, "a", <<1, 2>>, {1, 2} or [a |-> 1] (other values are quoted)`
+	}
+	o = operand{text: v.String(), literal: v}
+	isBracketed := o.text == "" || strings.IndexByte(`<{[(`, o.text[0]) >= 0
+	if isBracketed {
+		return o, ""
+	}
+	alone := &reader{text: o.text}
+	inner, err := alone.operand(op)
+	if err == nil && alone.pos == len(o.text) {
+		return inner, ""
+	}
+	o.text = "(" + o.text + ")" // without them it would end earlier
+	return o, ""
 }
 
 // interval reads a range of numbers, such as -1..2.
@@ -376,7 +408,8 @@ func (r *reader) bare() operand {
 	p, isReference := r.reference()
 	if isReference {
 		after := r.pos
-		if r.pos == len(r.text) || !strings.ContainsRune("(*?-", rune(r.text[r.pos])) {
+		continues := strings.IndexByte("(*?-", r.next()) >= 0
+		if !continues {
 			return operand{
 				text:    p.String(),
 				literal: Parse(p.String()),
@@ -384,19 +417,13 @@ func (r *reader) bare() operand {
 			}
 		}
 		r.pos = start
-		if v, ok := r.value(0); ok && r.pos > after && v.kind == Term {
+		v, ok := r.value(0)
+		if ok && r.pos > after && v.kind == Term {
 			return operand{text: v.String(), literal: v}
 		}
 	}
 	r.pos = start
-	if r.text[r.pos] == '-' {
-		r.pos++
-	}
-	glob := false
-	for ; r.pos < len(r.text) && (isWord(r.text[r.pos]) || strings.IndexByte(".*?", r.text[r.pos]) >= 0); r.pos++ {
-		glob = glob || r.text[r.pos] == '*' || r.text[r.pos] == '?'
-	}
-	text := r.text[start:r.pos]
+	text := r.wordOrGlob()
 	o := operand{text: text, literal: Parse(text)}
 	switch {
 	case text == "-":
@@ -404,14 +431,27 @@ func (r *reader) bare() operand {
 	case isReference && p.String() == text:
 		o.maybe = p
 	}
-	if glob {
+	if strings.ContainsAny(text, "*?") {
 		source := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(text))
 		var err error
-		if o.pattern, err = regexp.Compile("(?s)^" + source + "$"); err != nil {
+		o.pattern, err = regexp.Compile("(?s)^" + source + "$")
+		if err != nil {
 			return operand{} // the text has bytes that are no characters
 		}
 	}
 	return o
+}
+
+// wordOrGlob reads a word that may have dots, stars and question marks, and a sign before it.
+func (r *reader) wordOrGlob() string {
+	start := r.pos
+	if r.next() == '-' {
+		r.pos++
+	}
+	for r.pos < len(r.text) && (isWord(r.next()) || strings.IndexByte(".*?", r.next()) >= 0) {
+		r.pos++
+	}
+	return r.text[start:r.pos]
 }
 
 // AtomsOf returns the atoms about values of states in a formula of any syntax;
