@@ -1330,6 +1330,9 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 	if i.isInitial {
 		g.note(fmt.Sprintf("%s is a predicate of states: as a property it is about the initial states alone; write INVARIANT, or [](%[1]s), for all states", i.Name))
 	}
+	if !isCheckedByTLC(i.of, true) {
+		g.note(fmt.Sprintf("TLC refuses %s: it takes actions only in [][A]_v, []<><<A>>_v, <>[][A]_v, WF and SF, outside of other temporal operators", i.Name))
+	}
 	switch {
 	case isInvariant(i.of) && g.border != "":
 		g.note(g.border)
@@ -1697,6 +1700,47 @@ func isInvariant(f *tlaplus.Formula) bool {
 		f = f.Parts[0]
 	}
 	return f.IsPredicate(tlaplus.State)
+}
+
+// isCheckedByTLC reports whether TLC takes a formula as a property: it takes actions in [][A]_v, which has to be a conjunct, and in
+// fairness, []<><<A>>_v and <>[][A]_v, outside of other temporal operators.
+func isCheckedByTLC(f *tlaplus.Formula, isConjunct bool) bool {
+	isAction := func(f *tlaplus.Formula) bool { return f.IsPredicate(tlaplus.Action) }
+	switch f.Operator {
+	case tlaplus.Holds:
+		return f.IsPredicate(tlaplus.State)
+	case tlaplus.Weak, tlaplus.Strong:
+		return true
+	case tlaplus.Always:
+		of := f.Parts[0]
+		if isConjunct && isAction(of) || of.Operator == tlaplus.Eventually && isAction(of.Parts[0]) {
+			return true
+		}
+		return !hasAction(of)
+	case tlaplus.Eventually:
+		of := f.Parts[0]
+		return of.Operator == tlaplus.Always && isAction(of.Parts[0]) || !hasAction(of)
+	case tlaplus.LeadsTo:
+		return !hasAction(f)
+	}
+	isConjunct = isConjunct && f.Operator == tlaplus.And
+	for _, part := range f.Parts {
+		if !isCheckedByTLC(part, isConjunct) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasAction reports whether actions, or the fairness of actions, occur in a formula.
+func hasAction(f *tlaplus.Formula) bool {
+	switch f.Operator {
+	case tlaplus.Holds:
+		return !f.IsPredicate(tlaplus.State)
+	case tlaplus.Weak, tlaplus.Strong:
+		return true
+	}
+	return slices.ContainsFunc(f.Parts, hasAction)
 }
 
 // kinds numbers the combinations of sets that a transition belongs to.
