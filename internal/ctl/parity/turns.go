@@ -15,6 +15,8 @@ const (
 	maxTurns = 1000
 	// maxReplies is the largest number of labels and of targets that one sentence lists.
 	maxReplies = 6
+	// maxChain is the largest number of turns that one sentence has behind its first one.
+	maxChain = 7
 	// longestStage is the number of characters of a formula in the sentence about a turn.
 	longestStage = 80
 	longestLabel = 60
@@ -316,48 +318,95 @@ func (p *playing) actionOf(isUpper func(uint32) bool, upper int) string {
 	return "unfolds " + p.name(upper)
 }
 
-// sentences returns a sentence for each turn, at most maxTurns.
+// sentences returns sentences about all turns, at most maxTurns. Turns that choose one step each, and follow each
+// other only, have one sentence.
 func (p *playing) sentences() []string {
+	x := &narration{
+		playing: p,
+		told:    make([]bool, len(p.turns)),
+		from:    make([]int, len(p.turns)),
+	}
+	for _, r := range p.steps {
+		if !r.isLast {
+			x.from[p.number[r.next]]++
+		}
+	}
 	var all []string
-	for i, t := range p.turns {
-		if i == maxTurns {
+	for i := range p.turns {
+		if x.told[i] {
+			continue
+		}
+		if len(all) == maxTurns {
 			more := len(p.turns) - i
-			all = append(all, fmt.Sprintf("… and so on, for %s.", printable.Quantity(more, "more turn")))
+			all = append(all, fmt.Sprintf("… and so on, for at most %s.", printable.Quantity(more, "more turn")))
 			break
 		}
-		all = append(all, p.sentence(i, t))
+		all = append(all, x.sentence(i))
 	}
 	return all
 }
 
-// sentence returns what the strategy does in a turn.
-func (p *playing) sentence(number int, t *turn) string {
-	text := fmt.Sprintf("In %d%s, ", t.at.state, p.stage(t.at))
+// narration is the turns of a region while they are told.
+type narration struct {
+	*playing
+	told []bool
+	from []int // how many steps lead to a turn
+}
+
+// sentence returns what the strategy does in a turn that is not told yet, and in those that follow it alone.
+func (x *narration) sentence(number int) string {
+	t := x.turns[number]
+	x.told[number] = true
+	text := fmt.Sprintf("In %d%s, ", t.at.state, x.stage(t.at))
 	var parts []string
 	if len(t.chosen) > 0 {
-		parts = append(parts, "choose "+p.choices(t))
+		chosen := "choose " + x.choices(t)
+		for range maxChain {
+			next := x.following(t)
+			if next < 0 {
+				break
+			}
+			x.told[next] = true
+			t = x.turns[next]
+			chosen += ", then " + x.choices(t)
+		}
+		parts = append(parts, chosen)
 	}
 	if len(t.answered) > 0 {
-		parts = append(parts, p.answers(t))
+		parts = append(parts, x.answers(t))
 	}
 	if len(parts) == 0 {
 		return text + "no further step is asked about."
 	}
-	if p.isBack(number, t) {
+	if x.isBack(t) {
 		parts = append(parts, "the loop repeats")
 	}
 	return text + strings.Join(parts, "; ") + "."
 }
 
-// isBack reports whether all steps of a turn lead back to turns that are told no later, from one of
-// which the turn is reached again.
-func (p *playing) isBack(number int, t *turn) bool {
+// following returns the turn that a turn is told together with: both choose one step, and nothing else leads to the
+// second; -1 if there is none.
+func (x *narration) following(t *turn) int {
+	isAlone := func(t *turn) bool { return len(t.chosen) == 1 && len(t.answered) == 0 }
+	if !isAlone(t) || t.chosen[0].isLast {
+		return -1
+	}
+	next := x.number[t.chosen[0].next]
+	if x.told[next] || x.from[next] != 1 || !isAlone(x.turns[next]) {
+		return -1
+	}
+	return next
+}
+
+// isBack reports whether all steps of a turn lead back to turns that are told, from one of which the turn is
+// reached again.
+func (x *narration) isBack(t *turn) bool {
 	isLoop := false
 	for _, r := range slices.Concat(t.chosen, t.answered) {
-		if r.isLast || p.number[r.next] > number {
+		if r.isLast || !x.told[x.number[r.next]] {
 			return false
 		}
-		isLoop = isLoop || p.roots[p.number[r.next]] == p.roots[number]
+		isLoop = isLoop || x.roots[x.number[r.next]] == x.roots[x.number[t.at]]
 	}
 	return isLoop
 }

@@ -38,7 +38,7 @@ var (
 	turnSentence = regexp.MustCompile(`^In (\d+)(?:#(\d+))?, (.*)\.$`)
 	targetText   = regexp.MustCompile(`(\d+)(?:#(\d+))?(, which is enough|, where)?`)
 	answerText   = regexp.MustCompile(`every ([abc]) leads to `)
-	choiceText   = regexp.MustCompile(`(?:^choose (?:both )?|, | and )([abc]) to `)
+	choiceText   = regexp.MustCompile(`(?:^choose (?:both )?|^then |, | and )([abc]) to `)
 )
 
 // stages replaces the formulas in parentheses by numbers.
@@ -82,7 +82,16 @@ func readTurns(t rapid.TB, sentences []string) []readTurn {
 			t.Fatalf("no sentence about a turn: %s", sentence)
 		}
 		turn := readTurn{state: number(found[1]), stage: number(found[2])}
-		for _, part := range strings.Split(found[3], "; ") {
+		// A chain of turns has a part for each.
+		for _, part := range strings.Split(strings.ReplaceAll(found[3], ", then ", "; then "), "; ") {
+			if strings.HasPrefix(part, "then ") {
+				last := turn.steps[len(turn.steps)-1]
+				if len(turn.steps) != 1 || last.isLast {
+					t.Fatalf("more than one step goes on: %s", sentence)
+				}
+				all = append(all, turn)
+				turn = readTurn{state: last.to, stage: last.stage}
+			}
 			pattern := answerText
 			switch {
 			case part == "the loop repeats":
@@ -90,7 +99,7 @@ func readTurns(t rapid.TB, sentences []string) []readTurn {
 				continue
 			case part == "no further step is asked about":
 				continue
-			case strings.HasPrefix(part, "choose "):
+			case strings.HasPrefix(part, "choose "), strings.HasPrefix(part, "then "):
 				pattern = choiceText
 				turn.isChoosing = true
 			}
@@ -148,7 +157,7 @@ func TestStrategiesInWords(t *testing.T) {
 		})
 	}
 	t.Log(met)
-	if randomlts.Whole() && (met["valued"] < 2000 || met["again"] < 200 || met["at most"] < 20 || met["end"] < 200 || met["loop"] < 500) {
+	if randomlts.Whole() && (met["valued"] < 2000 || met["again"] < 200 || met["at most"] < 8 || met["end"] < 200 || met["loop"] < 500 || met["complete"] < 1000 || met["chain"] < 30) {
 		t.Errorf("too little was met: %v", met)
 	}
 }
@@ -158,6 +167,9 @@ func isStrategy(t rapid.TB, m *lts.LTS, claim *argument.Argument, met map[string
 	t.Helper()
 	what := fmt.Sprintf("%s\n%s\n%v", claim.Text, strings.Join(claim.Strategy, "\n"), m)
 	turns := readTurns(t, claim.Strategy)
+	if len(turns) > len(claim.Strategy) {
+		met["chain"]++
+	}
 	isChosen := map[string]bool{}
 	key := func(from int, label string, to int) string { return fmt.Sprint(from, label, to) }
 	for _, turn := range turns {
@@ -186,6 +198,7 @@ func isStrategy(t rapid.TB, m *lts.LTS, claim *argument.Argument, met map[string
 		}
 	}
 	recurs(t, turns, claim.Text, what, met)
+	isComplete(t, m, claim, turns, what, met)
 	variable := regexp.MustCompile(`^\(*(?:mu|nu) (X\d)`).FindStringSubmatch(claim.Formula)
 	if variable == nil || isTrue(t, m, claim) == 0 {
 		return
@@ -209,6 +222,37 @@ func isStrategy(t rapid.TB, m *lts.LTS, claim *argument.Argument, met map[string
 		t.Fatalf("with these choices only it is %t, %v\n%s", holds, err, what)
 	}
 	met["valued"]++
+}
+
+var plainText = regexp.MustCompile(`^(?:mu|nu) X0 \. (?:mu|nu) X1 \. \((\(.*\))(?: and | && )(\(.*\))\)$`)
+
+// isComplete checks for a disjunction of diamonds and a conjunction of boxes that all steps are told that may follow:
+// those of the boxes, if the formula holds; those of the diamonds, if it does not and no step of a box is chosen.
+func isComplete(t rapid.TB, m *lts.LTS, claim *argument.Argument, turns []readTurn, what string, met map[string]int) {
+	t.Helper()
+	found := plainText.FindStringSubmatch(claim.Formula)
+	if found == nil {
+		return
+	}
+	meant := found[2]
+	if !claim.Holds {
+		meant = found[1]
+	}
+	for _, turn := range turns {
+		if turn.isChoosing && !claim.Holds {
+			continue
+		}
+		for l, to := range m.From(lts.State(turn.state)) {
+			label := m.Alphabet().Text(l)
+			isAsked := regexp.MustCompile(`[\[<]"?` + label + `"?[\]>]`).MatchString(meant)
+			if isAsked && !slices.ContainsFunc(turn.steps, func(step readStep) bool {
+				return !step.isChosen && step.label == label && step.to == int(to)
+			}) {
+				t.Fatalf("in %d, %s to %d is not told\n%s", turn.state, label, to, what)
+			}
+		}
+		met["complete"]++
+	}
 }
 
 func hasStep(m *lts.LTS, from int, label string, to int) bool {
