@@ -106,6 +106,9 @@ type Diagnosis struct {
 	Gone         *StepIndex `json:"-"`
 	Asks         bool       `json:"-"`
 	MayEndBefore bool       `json:"-"`
+	// Unavoidable is, for freedom from deadlock, the step after which each run ends in a deadlock, if the run
+	// goes on after it; nil otherwise.
+	Unavoidable *StepIndex `json:"-"`
 }
 
 // DiagnosisKind is the kind of a [Diagnosis].
@@ -319,6 +322,9 @@ func (d diagnosis) findKind(ctx context.Context, loss *Loss) error {
 		return d.recordPending(ctx)
 	case !loops:
 		d.Kind = KindStops
+		if continuesAfterLoss && d.a.Property.States() == 1 && d.a.fairness == nil {
+			d.Unavoidable = stepIndex(loss.Steps - 1)
+		}
 		return d.recordPending(ctx)
 	}
 	return d.diagnoseLoop(ctx)

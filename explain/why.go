@@ -220,7 +220,8 @@ func (q WhyQuestion) check(ctx context.Context, m *lts.LTS) error {
 	return mustHave(m, *q.State)
 }
 
-// awaitedAction returns what the run waits for at its end. It fails with a [*NoPlaceError] if there is no run, or
+// awaitedAction returns what the run waits for at its end or, if the property is freedom from deadlock, what
+// would have kept the run from its deadlock. It fails with a [*NoPlaceError] if there is no run, or
 // if it waits for no action.
 func (v violation) awaitedAction(ctx context.Context) (*actl.Formula, error) {
 	if v.trace == nil {
@@ -240,6 +241,9 @@ func (v violation) awaitedAction(ctx context.Context) (*actl.Formula, error) {
 			}
 		}
 	}
+	if v.a.Property.Kind() == property.KindDeadlockFree {
+		patterns = v.savingActions()
+	}
 	if len(patterns) == 0 {
 		last := v.trace.Last()
 		labels, _ := v.a.m.Out(last)
@@ -252,6 +256,30 @@ func (v violation) awaitedAction(ctx context.Context) (*actl.Formula, error) {
 		return nil, &NoPlaceError{fmt.Sprintf("the counterexample waits for no action; name one, such as those of its last state, %d: %s", last, printable.List(possible, "or"))}
 	}
 	return actl.Parse(ctx, "Inev("+strings.Join(patterns, ", ")+")")
+}
+
+// savingActions returns patterns of the labels that would have kept the property possible where the run loses
+// it; nil if there are none.
+func (v violation) savingActions() []string {
+	isLost := func(s lts.State, q property.Q) bool { return v.a.Fates.At(s, q).IsLost() }
+	loss := v.firstLoss(isLost)
+	if loss == nil || loss.Steps == 0 {
+		return nil
+	}
+	at := v.after(loss.Steps - 1)
+	if v.a.m.IsBefore(at.State) {
+		return nil
+	}
+	var patterns []string
+	labels, targets := v.a.m.Out(at.State)
+	for i, to := range targets {
+		l := labels.At(i)
+		pattern := actl.PatternFor(v.a.text(l))
+		if !isLost(to, v.a.Property.Next(at.Q, l)) && !slices.Contains(patterns, pattern) {
+			patterns = append(patterns, pattern)
+		}
+	}
+	return patterns
 }
 
 // action returns the text of the action.

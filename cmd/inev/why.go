@@ -27,7 +27,7 @@ With --step the question is about the state that this step leaves, with --state 
 a state of the model, however runs get there; then the property may also hold.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(resultFlags, notFlag,
-				"ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/' (default: what the counterexample waits for)"),
+				"ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/' (default: what the counterexample waits for or, for DeadlockFree, what would have avoided the deadlock)"),
 			value(resultFlags, "step", "ask about the state that step `N` leaves"),
 			value(resultFlags, "state", "ask about state `N`"),
 			specificationFlag(), inFull(),

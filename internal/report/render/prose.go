@@ -859,6 +859,9 @@ func (p *prose) stops(d *explain.Diagnosis) string {
 	if len(c.Refused) > 0 {
 		text += ": " + refused(c, p.quote)
 	}
+	if d.Unavoidable != nil {
+		text += "; " + p.behind(*d.Unavoidable) + " each run ends in a deadlock"
+	}
 	return text
 }
 

@@ -118,3 +118,37 @@ func TestSentencesAboutRounds(t *testing.T) {
 		t.Errorf("it was met %d times", met)
 	}
 }
+
+// TestSentencesAboutUnavoidableDeadlocks: the headline of a deadlock names the step after which it could not be
+// avoided.
+func TestSentencesAboutUnavoidableDeadlocks(t *testing.T) {
+	met := 0
+	for seed := range randomlts.Share(6_000) {
+		r := rand.New(rand.NewPCG(seed, 94))
+		draw := manyOfALabel
+		if seed%3 == 0 {
+			draw = randomlts.Nondeterministic
+		}
+		m, err := draw(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := explain.Options{Source: explain.Source{File: "m.aut"}, NoFairness: true, NoAdvice: true}
+		checker, e, err := tableChecker(m, "DeadlockFree", "", o)
+		if err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, texts(m), err)
+		}
+		if checker == nil || e.Diagnosis == nil || e.Diagnosis.Kind != explain.KindStops {
+			continue
+		}
+		said := render.NewSentences(e, printable.Code).Diagnosis()
+		said = strings.ToUpper(said[:1]) + said[1:] + "."
+		if err := checker.Sentence(said); err != nil {
+			t.Fatalf("seed %d:\n%s\n%v\n%v", seed, texts(m), e.Trace().Steps(), err)
+		}
+		met += checker.Understood["unavoidable"]
+	}
+	if t.Log(met); randomlts.Whole() && met < 200 {
+		t.Errorf("it was met %d times", met)
+	}
+}

@@ -914,7 +914,26 @@ func (c *TableChecker) stopsIn(m []string, lost int, loops bool) error {
 			"it ends in %d, and is lost after %d steps", last, lost),
 		c.nearer(m[2], c.first[n]),
 		c.refused(m[3], m[4]),
+		c.unavoidable(m[5], m[6]),
 	)
+}
+
+// unavoidable checks the step after which each run ends in a deadlock, "" if none is named. The automaton of
+// freedom from deadlock has one state.
+func (c *TableChecker) unavoidable(step, name string) error {
+	n := len(c.Run.Transitions)
+	if step == "" {
+		isFree := c.t.Automaton.States == 1 && !c.t.Assume
+		return want(!isFree || n == 0 || c.goesOn(c.states[n-1]), "the deadlock cannot be avoided before the last step, which is not told")
+	}
+	c.Understood["unavoidable"]++
+	i := number(step)
+	if i < 1 || i >= n {
+		return fmt.Errorf("the run has %d steps", n)
+	}
+	return errors.Join(want(text(name) == c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label), "step %d is another", i),
+		want(!c.goesOn(c.states[i]), "a run goes on"),
+		want(c.goesOn(c.states[i-1]), "each run ended in a deadlock before, too"))
 }
 
 // sunk returns the step after which no continuation over all words satisfies the
