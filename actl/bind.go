@@ -298,8 +298,8 @@ type UnmatchedError struct {
 	Pattern Pattern
 	// Hint names the closest labels, as part of a sentence.
 	Hint string
-	// Whole is a multi-action of the model of which the pattern matches a part,
-	// "" if there is none: with [WithParts] it would match.
+	// Whole is a multi-action of the model with a part that the pattern matches,
+	// "" if there is none: with [WithParts] the pattern would match it.
 	Whole string
 	// Others are the other unmatched steps, ascending.
 	Others []int
@@ -903,9 +903,9 @@ func (w *warner) candidates() *nearest {
 	return w.nearest
 }
 
-// whole returns a multi-action of the model of which some element matches a part,
-// "" if there is none. Like the closest labels it is searched among the first
-// labels only.
+// whole returns a multi-action of the model with a part that some element matches,
+// "" if there is none. It searches only the first labels, as the search for the
+// closest labels does.
 func (w *warner) whole(elements []element) string {
 	elements = elements[:min(len(elements), nearestMeant)]
 	work := 0

@@ -35,7 +35,7 @@
 //
 // A multi-action of mCRL2 is written with its parts in any order, and blanks between them or after
 // commas do not matter: "b(1, 2)|a" is the label a|b(1,2), too. With [WithParts], a pattern also
-// matches the multi-actions of which it matches a part.
+// matches a multi-action if it matches one of the parts.
 //
 // A multi-action of mCRL2 such as a(1)|b(2) is a label of its own: the bare name a does not mean
 // it. Within the subscripts of ACTL the operators of that logic have their meaning: or, | and \/

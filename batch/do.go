@@ -441,7 +441,7 @@ func (t *task) readModel(ctx context.Context) error {
 		int64(m.NumTransitions()), limit))
 }
 
-// assignOwners adds to the options who does which action, if the job has lanes or the model is a
+// assignOwners adds the owner of each action to the options, if the job has lanes or the model is a
 // network.
 func (t *task) assignOwners(m *lts.LTS) {
 	if t.lanes == nil {
@@ -515,7 +515,7 @@ func specificationChanged(name string) error {
 	return fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", name)
 }
 
-// withRemedy adds to the error of a formula that matches nothing how to accept that.
+// withRemedy adds a hint to the error of a formula that matches nothing: the flag that accepts it.
 func (t *task) withRemedy(err error) error {
 	var missing *values.NoValueError
 	if errors.As(err, &missing) {
@@ -803,7 +803,7 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 	return nil
 }
 
-// transitionOf returns the transition of the model of which a step of the counterexample is.
+// transitionOf returns the transition of the model that a step of the counterexample takes.
 func (t *task) transitionOf(step int) lts.Transition {
 	taken := t.e.Trace().Step(step)
 	if t.e.IsUnfolded() {

@@ -693,7 +693,7 @@ func (d *divided) block(side Side, s lts.State) lts.State {
 	return b
 }
 
-// sketchRounds is the length of the paths from a state on which its sketch depends.
+// sketchRounds is the length of the paths that the sketch of a state takes into account.
 const sketchRounds = 4
 
 // sketchOf returns a number for a state that is the same for equivalent states, and differs for most

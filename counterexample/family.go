@@ -434,16 +434,16 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 }
 
 // Each yields all members, always in the same order: lexicographic, where transitions from a state
-// are ordered as in the model. If the property is a chain, runs into deadlocks and lassos are mixed;
-// otherwise those with one end or beginning of the loop come together. The order does not depend on
-// how the members were found. If ctx is done, it yields an error instead of the next member, and
-// ends.
+// are ordered as in the model. If the property is a chain, runs into deadlocks and lassos are mixed.
+// Otherwise the members with the same end, or the same beginning of the loop, come together.
+// The order does not depend on how the members were found. If ctx is done, it yields an error instead
+// of the next member, and ends.
 //
-// Cost: it makes members one by one, and follows no path that is not part of a member. Up to a
-// logarithm, O(L d l) time for each, and O(L) memory for all besides O(d l) for each state of a
-// member where other members branch off, with length L, out-degrees up to d, and l nodes where a
-// loop may have begun, given the run so far: seldom more than one or two, and at most L. If the
-// property is no chain, also O(size of the stems) for each end and each beginning.
+// Cost: it makes members one by one, and follows only paths that are parts of members. Let L be the
+// length of a member, d the largest out-degree, and l the number of nodes where a loop may have begun,
+// given the run so far: seldom more than one or two, and at most L. A member takes O(L d l) time, up to
+// a logarithm. Memory is O(L), and O(d l) for each state of a member where other members branch off.
+// If the property is no chain, each end and each beginning of a loop costs O(size of the stems), too.
 func (f *Family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
 		for _, part := range f.parts {

@@ -882,8 +882,8 @@ func (v *loopSieve) begins(s lts.State) bool {
 	return v.leastRound == nil || int(v.distance[s]+v.leastRound[s]) <= v.bound
 }
 
-// mostTogether is the largest number of colours that a loop must take for which one search starts
-// from many heads.
+// mostTogether limits searches that start from many heads at once: loops must take at most this many
+// colours.
 const mostTogether = 3
 
 // loopsTogether is [together] for closed walks that must take some colours: one search finds the lengths

@@ -94,10 +94,10 @@ type Stats struct {
 //   - it ends as soon as even a cycle of one transition would come too late;
 //   - if the searches become expensive, they begin at heads only: at states with a
 //     transition from a state that is no nearer, which can be few;
-//   - if that is expensive, too, they begin at and pass only states of which distances
-//     inside the model do not show that all loops through them are too long;
+//   - if that is expensive, too, they leave out the states all of whose loops are
+//     too long, as distances inside the model show;
 //   - and if that is expensive, they go forth and back from few states that all loops pass, or
-//     begin at those heads only of which a search from 64 at once reports that they are worth it.
+//     one search from 64 heads at once finds those heads that are worth a search of their own.
 //
 // At first cycles are looked for without knowledge of the model, until that has cost about as much
 // as deciding whether there is a counterexample, and then about as much as finding the components;

@@ -68,7 +68,7 @@ type anothers struct {
 	ways []ways
 }
 
-// ways are the transitions of a run of which a further run avoids one, by the first steps that take
+// ways are transitions of a run, each given by the first step that takes it. A further run avoids one of
 // them.
 type ways struct {
 	steps []StepIndex

@@ -337,8 +337,8 @@ func (v violation) stepAfter(i int) (lts.Transition, bool) {
 }
 
 // unrollToFork returns the number of first steps that the counterexample and a correct run have in
-// common, of which i are known. It unrolls the loop of the correct run until the fork lies before the
-// loop, or where it begins. differs is false if the correct run ends before a fork.
+// common; the caller knows that they share at least i. It unrolls the loop of the correct run until the
+// fork lies before the loop, or where it begins. differs is false if the correct run ends before a fork.
 func (v violation) unrollToFork(i int, run *correctRun) (fork int, differs bool) {
 	for fork = i; ; fork++ {
 		if fork == len(run.steps) {

@@ -128,14 +128,14 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	return found
 }
 
-// PathLabels is the largest number of labels that the shortest paths to neighbourhoods have in the data
-// of an explanation, unless all paths are requested: together, paths can be longer than the model by a
-// factor of their number.
+// PathLabels limits the shortest paths to neighbourhoods in the data of an explanation: unless all paths
+// are requested, all of them together have at most this many labels. Without a limit, each path could be
+// as long as the model has states.
 const PathLabels = 100_000
 
-// WithPaths yields the neighbourhoods of [Neighbourhoods.All] with their shortest paths. It leaves out
-// each path with which the paths so far would have more labels than the given number. Cost of each: its
-// transitions and, if it has a path, the length of the path and the transitions of its states.
+// WithPaths yields the neighbourhoods of [Neighbourhoods.All] with their shortest paths. All paths
+// together have at most the given number of labels; a path that would exceed it is left out. Cost of
+// each: its transitions and, if it has a path, the length of the path and the transitions of its states.
 func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 	return func(yield func(Neighbourhood) bool) {
 		for found := range n.All() {

@@ -158,7 +158,7 @@ type Nondeterministic struct {
 	// Moves[letter][state] lists the moves. The moves of the last letter, "nothing happens", repeat
 	// forever after the end of a run.
 	Moves [][][]Move
-	// All are the colours of which each must recur on an accepted run.
+	// All are the colours that must each recur on an accepted run.
 	All Marks
 }
 

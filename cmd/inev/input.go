@@ -279,7 +279,7 @@ func (j *reading) checkFolded(m *lts.LTS) {
 	}
 }
 
-// unmatched adds to the error of a pattern without labels how to accept the
+// unmatched adds a hint to the error of a pattern without labels: how to accept the
 // pattern. It returns nil if --allow-unmatched accepts the pattern already.
 func (j *reading) unmatched(err error) error {
 	var unmatched *actl.UnmatchedError

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// names returns how many names a file has, 0 if that is not known.
+// names returns the number of names (hard links) of a file, 0 if it is not known.
 func names(info fs.FileInfo) uint64 {
 	if s, is := info.Sys().(*syscall.Stat_t); is {
 		return uint64(s.Nlink)

@@ -106,6 +106,8 @@ func wordsOf[W stateset.Set](
 // all selects all transitions of a property.
 func all(_, _ property.Q, _ property.Marks) bool { return true }
 
+// fates computes, for each reachable product state, whether some maximal run from there satisfies the
+// property, and whether some run violates it; nil if either is too expensive.
 func (x *inWords[W]) fates(ctx context.Context) productFates {
 	x.reach(ctx)
 	f := newFixpoints(ctx, x)
@@ -120,6 +122,8 @@ func (x *inWords[W]) fates(ctx context.Context) productFates {
 	return x
 }
 
+// losses returns a function that reports whether no maximal run from a product state satisfies the
+// property; nil if that is too expensive.
 func (x *inWords[W]) losses(ctx context.Context) func(lts.State, property.Q) bool {
 	if x.table.States() == 1 {
 		// With one property state every model state may count as reached: the

@@ -33,8 +33,8 @@ others a ladder is linear.
 
 ### The order of transitions
 
-The same graphs, each with its transitions in %d random orders: how many times as many visits the worst
-order takes as the best one, on average and at most, and how many lengths were found for a graph.
+The same graphs, each with its transitions in %d random orders. The table divides the visits of the worst
+order of a graph by those of its best one, and counts the different lengths that were found for a graph.
 
 | search | average | at most | most lengths of a graph |
 | --- | ---: | ---: | ---: |

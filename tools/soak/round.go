@@ -357,8 +357,9 @@ func (r *round) disturbance(c *command, took time.Duration) *command {
 	return d
 }
 
-// replaceFiles removes the files that a command writes, or replaces them by earlier ones, and returns
-// the contents of these.
+// replaceFiles prepares the folder for a command: for each file that the command writes, it puts an
+// earlier file there or, as often, removes what is there. It returns the contents of the earlier files
+// by their paths.
 func (r *round) replaceFiles(c *command) (earlier map[string]string, err error) {
 	earlier = map[string]string{}
 	for _, path := range c.files {

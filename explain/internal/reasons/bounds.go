@@ -512,8 +512,9 @@ func (s *search) leave() {
 	}
 }
 
-// walk returns a run with the largest number of transitions from a product state on, the first one
-// in the order of the model.
+// walk returns a run that settles what is pending after the largest number of transitions from a
+// product state on, the first such run in the order of the model. In each state it takes the first
+// transition of such a run, and records the transitions with which what is pending is settled sooner.
 func (s *search) walk(p uint32, before []lts.Transition) *Slowest {
 	slowest := &Slowest{Steps: before, Begins: len(before)}
 	for {

@@ -63,8 +63,8 @@ func (c *condition) opposed(all property.Marks) []property.Marks {
 	return sets
 }
 
-// addMaximal adds a set of colours to sets of which none contains another, unless one of them contains
-// it, and removes those that it contains. It may change the slice.
+// addMaximal adds a set of colours unless one of the sets contains it, and removes those that it
+// contains: no set contains another one before or after. It may change the slice.
 func addMaximal(sets []property.Marks, set property.Marks) []property.Marks {
 	for _, other := range sets {
 		if set&^other == 0 {

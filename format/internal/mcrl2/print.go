@@ -497,7 +497,7 @@ func reversed(all []term) []term {
 // satisfy f, but not both. It represents a bag as @bag(f, b), where f gives the
 // number of each element that is not in b.
 
-// set prints @set(f, s).
+// set prints @set(f, s), the set of what is in s or satisfies f, but not both.
 func (p *printer) set(f, s term) {
 	isEmpty := p.op(s) == opEmptySet
 	switch {

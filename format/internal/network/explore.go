@@ -23,7 +23,7 @@ type explorer struct {
 	o          Options
 	automata   []automaton
 	moves      []compiled
-	leads      [][][]uint32 // by component and label, the moves of which they are the first part
+	leads      [][][]uint32 // by component and label, the moves that have them as the first part
 	priorities []ranked
 	alphabet   []text // the labels of the network, with who moves
 	table      table
@@ -234,7 +234,7 @@ func (x *explorer) labelOf(m *move, numbers map[string]uint32) uint32 {
 	return number
 }
 
-// leadBy finds the moves of which each component and label are the first part.
+// leadBy finds, for each component and label, the moves that have them as the first part.
 func (x *explorer) leadBy() {
 	for _, a := range x.automata {
 		x.leads = append(x.leads, make([][]uint32, a.labels))

@@ -1094,8 +1094,8 @@ func (b *back) followWithin(here, before layer, i int) {
 	}
 }
 
-// firstDoing returns the first node of the previous layer from where event i leads to the current state,
-// and costs nothing.
+// firstDoing returns the first node of the previous layer from which event i leads to the current state
+// without another deviation; cost is the number of deviations of the current node.
 func (b *back) firstDoing(before layer, i int, cost uint32) (place uint32, found bool) {
 	if i == 0 {
 		return 0, false

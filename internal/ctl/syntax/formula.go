@@ -284,7 +284,7 @@ type Labelled struct {
 func (l Labelled) String() string { return l.Pattern.Within('{') }
 
 // Closure returns the closure of f. It has at most twice as many formulas as f has operators. Cost
-// O(length of f), and of its text.
+// O(length of f and of its text).
 func (f *Formula) Closure() *Closure {
 	var b collector
 	b.add(f)

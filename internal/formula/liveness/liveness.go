@@ -520,7 +520,8 @@ type Graph struct {
 	// border is a remark about invariants where constraints on states leave out states, and stepBorder one about properties of
 	// steps where constraints leave out steps; "" if there are none.
 	border, stepBorder string
-	// merging is the error of questions about runs, if TLC took different states for one; nil if it did not.
+	// merging is the error that every question about runs returns if TLC took different states for one; nil if it
+	// did not.
 	merging error
 	notes   []string
 	// processes has the processes of PlusCal by their labels.

@@ -249,8 +249,8 @@ func (x *expansion) guarded(v *variable, conditions []*expression, env *environm
 	return all
 }
 
-// listed returns the values that a variable can have by a condition that lists them: v == a, or several such
-// conditions of which one is to hold; false if the condition is no such one, or if a value is not known yet.
+// listed returns the values that a variable can have by a condition that lists them: v == a, or a disjunction of
+// such conditions; false if the condition has another form, or if a value is not known yet.
 func (e *expression) listed(v *variable, env *environment) (all []value, is bool) {
 	switch e.op {
 	case "or":
@@ -333,7 +333,7 @@ func (e *expression) boundsOf(v *variable, env *environment) (first, last int64,
 	return first, last, bound.number > math.MinInt64 && bound.number < math.MaxInt64
 }
 
-// conjuncts returns the conditions of which all hold if an expression does.
+// conjuncts returns conditions that all hold if an expression does.
 func (e *expression) conjuncts() []*expression {
 	if e.op == "and" {
 		return append(e.parts[0].conjuncts(), e.parts[1].conjuncts()...)
@@ -341,7 +341,7 @@ func (e *expression) conjuncts() []*expression {
 	return []*expression{e}
 }
 
-// necessary returns conditions of which all hold if a formula holds in some state.
+// necessary returns conditions that all hold if a formula holds in some state.
 func (f *state) necessary() (all []*expression) {
 	switch f.op {
 	case valOp:
@@ -356,7 +356,7 @@ func (f *state) necessary() (all []*expression) {
 	return all
 }
 
-// assumed returns conditions of which all hold if a formula fails in some state.
+// assumed returns conditions that all hold if a formula fails in some state.
 func (f *state) assumed() (all []*expression) {
 	switch f.op {
 	case valOp:
@@ -376,7 +376,7 @@ func (f *state) assumed() (all []*expression) {
 	return all
 }
 
-// guards returns conditions of which all hold if an action formula matches some label, or, if isForall is
+// guards returns conditions that all hold if an action formula matches some label, or, if isForall is
 // set, does not match some.
 func (a *action) guards(isForall bool) (all []*expression) {
 	switch a.op {

@@ -613,8 +613,8 @@ func (p *parser) onBothSides(visible int, operand func()) {
 	}
 }
 
-// isInterchangeable reports whether two variables, of which either may be missing, can stand for each
-// other: both have values, of one type.
+// isInterchangeable reports whether two variables can stand for each other: both exist, and have values
+// of one type.
 func (v *variable) isInterchangeable(other *variable) bool {
 	if v == nil || other == nil || v.hides || other.hides {
 		return false

@@ -1205,10 +1205,10 @@ func (w *world) known(from *Module, name string) (*world, *Definition) {
 	return root, d
 }
 
-// replacement returns what the configuration puts for a name, whose definition is d, and reports
-// whether it puts anything. NAME <- OTHER is about names of the root module, also where a module that
-// it extends or that has the same definition uses them, and NAME <- [M] OTHER about the definitions
-// that module M contains or extends, wherever they are used.
+// replacement returns what the configuration puts in place of a name, whose definition is d, and
+// reports whether it replaces the name. NAME <- OTHER replaces a name of the root module, also where it
+// is used by a module that the root extends, or by one that has the same definition. NAME <- [M] OTHER
+// replaces a definition that module M contains or extends, wherever it is used.
 func (w *world) replacement(from *Module, name string, d *Definition) (other setting, is bool) {
 	if len(w.s.config.replaced) == 0 {
 		return setting{}, false

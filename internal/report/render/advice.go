@@ -426,8 +426,8 @@ func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 // firstForbidden returns the index of the first step of the run that a repair forbids; -1 as firstOf does.
 func (p *prose) firstForbidden(r *explain.Repair) int { return p.firstOf(r.Never) }
 
-// firstOf returns the index of the first step of the run that is one of some forbidden transitions; -1 if there
-// is none, or if states are not those of the model.
+// firstOf returns the index of the first step of the run that takes a forbidden transition; -1 if none does, or
+// if the states of the run are not those of the model.
 func (p *prose) firstOf(forbidden []explain.Forbidden) int {
 	if p.e.IsUnfolded() || p.e.Counterexample == nil {
 		return -1

@@ -1094,7 +1094,8 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	}
 }
 
-// pendingStep names what the run waits for: a step of the property, labels, or a state.
+// pendingStep names what the run waits for: the next step of the property, if it has steps; otherwise the
+// only element that the consequent of an implication lacks, a condition on states or on a step, or labels.
 func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() && d.Consequent == "" {
 		return p.byLabels(p.e.Counterexample.Done + 1)

@@ -13,7 +13,8 @@ import (
 // repairStory is the sentences about a repair.
 type repairStory struct {
 	headline string
-	// never and leave are lists, rest are sentences.
+	// never are the items of the list of what to forbid, and leave those of the list of parts of the
+	// model in which no run may stay. rest are the sentences behind both lists.
 	never, leave []string
 	rest         []string
 }

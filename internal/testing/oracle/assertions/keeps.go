@@ -448,8 +448,8 @@ func (c *TableChecker) advised() ([]*game, bool) {
 	return []*game{own}, true
 }
 
-// changed checks a sentence about what to forbid: it is what a supervisor forbids, or a cut; under an
-// assumption, a cut.
+// changed checks a sentence about what to forbid. The transitions that it names must be those that a
+// supervisor forbids, or a cut: without them the property holds. Under an assumption they must be a cut.
 func (c *TableChecker) changed(m []string) error {
 	if c.t.Assume {
 		return c.changedFairly(m)
@@ -477,7 +477,8 @@ func (c *TableChecker) changed(m []string) error {
 	return errors.Join(failed...)
 }
 
-// changed checks a sentence about what to forbid: it is what a supervisor forbids, or a cut.
+// changed checks a sentence about what to forbid. The transitions that it names must be those that a
+// supervisor forbids, or a cut: without them the property holds.
 func (c *Checker) changed(m []string) error {
 	g := c.play()
 	failed := g.advice(m)

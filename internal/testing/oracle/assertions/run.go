@@ -946,8 +946,8 @@ func (c *Checker) withoutRounds(said string) (int, error) {
 	return length, want(differs, "nothing differs between the rounds")
 }
 
-// better checks that some transitions would have been better, and no others in
-// these states.
+// better checks a sentence about better choices: in the states that it names,
+// exactly the transitions that it names would have been better.
 func (c *Checker) better(m []string) error {
 	class := map[string]oracle.Class{
 		"made the property certain":  oracle.Correct,

@@ -647,8 +647,8 @@ func (w *conditionWords) after(i int) (accepts, rejects bool) {
 	return accepts || stops, rejects || !stops
 }
 
-// loop repeats the loop until the automaton repeats a state, and returns the
-// states of that round, and the colours met in it.
+// loop follows the loop of the run, once more than the automaton has states, and
+// returns the states of the last round, and the colours met in it.
 func (w *conditionWords) loop() (round []int, visited map[int]bool) {
 	a, run := w.part.Automaton, w.c.Run
 	q := w.states[len(run.Transitions)]
