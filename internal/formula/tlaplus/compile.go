@@ -481,33 +481,12 @@ func (s *scope) quantified(x *expression, c *compiled) {
 	}
 	// The value of CHOOSE is the first member, in the order of TLC.
 	inner, ranges := s.bounds(x.bounds, c, x.kind == choose)
-	arg := x.args[0]
-	p := inner.part(arg, c)
+	p := inner.part(x.args[0], c)
 	switch x.kind {
 	case forAll, exists:
-		all := x.kind == forAll
-		c.run = func(m *machine, e *env) result {
-			found := false
-			ranges(m, e, func(e *env) bool {
-				found = m.bool(arg, p.run(m, e)) != all
-				return !found
-			})
-			return truth(found != all)
-		}
+		c.run = quantifierCode(x, ranges, p)
 	case choose:
-		c.run = func(m *machine, e *env) result {
-			var chosen *env
-			ranges(m, e, func(e *env) bool {
-				if m.bool(arg, p.run(m, e)) {
-					chosen = e
-				}
-				return chosen == nil
-			})
-			if chosen == nil {
-				fail(x.at, "%s: no member of the set is so", x.text())
-			}
-			return of(keyOf(chosen, x.bounds))
-		}
+		c.run = choiceCode(x, ranges, p)
 	case mapped:
 		c.run = func(m *machine, e *env) result {
 			all := composer{kind: values.Set}
@@ -517,6 +496,36 @@ func (s *scope) quantified(x *expression, c *compiled) {
 			})
 			return all.made(m, x, nil)
 		}
+	}
+}
+
+// quantifierCode returns the code of \A and \E: they look for a value for which p is false, or true.
+func quantifierCode(x *expression, ranges ranges, p *compiled) code {
+	isForAll := x.kind == forAll
+	return func(m *machine, e *env) result {
+		found := false
+		ranges(m, e, func(e *env) bool {
+			found = m.bool(x.args[0], p.run(m, e)) != isForAll
+			return !found
+		})
+		return truth(found != isForAll)
+	}
+}
+
+// choiceCode returns the code of CHOOSE.
+func choiceCode(x *expression, ranges ranges, p *compiled) code {
+	return func(m *machine, e *env) result {
+		var chosen *env
+		ranges(m, e, func(e *env) bool {
+			if m.bool(x.args[0], p.run(m, e)) {
+				chosen = e
+			}
+			return chosen == nil
+		})
+		if chosen == nil {
+			fail(x.at, "%s: no member of the set is so", x.text())
+		}
+		return of(keyOf(chosen, x.bounds))
 	}
 }
 
@@ -699,54 +708,79 @@ func (s *scope) binding(bounds []bound) *scope {
 // ranges returns the function that enumerates the values of the names of some bounds. The sets do not
 // see these names.
 func (s *scope) ranges(bounds []bound, c *compiled, sorted bool) ranges {
-	sets := make([]*compiled, len(bounds))
+	r := &boundRanges{bounds: bounds, sorted: sorted, sets: make([]*compiled, len(bounds))}
 	for i, b := range bounds {
-		if i > 0 && b.set == bounds[i-1].set {
-			sets[i] = sets[i-1]
+		if r.sharesSet(i) {
+			r.sets[i] = r.sets[i-1]
 		} else {
-			sets[i] = s.part(b.set, c)
+			r.sets[i] = s.part(b.set, c)
 		}
-	}
-	members := func(m *machine, e *env, i int) []values.Value {
-		all := m.members(bounds[i].set, sets[i].run(m, e))
-		if sorted {
-			return m.sorted(all)
-		}
-		return all
 	}
 	if len(bounds) == 1 {
-		return func(m *machine, e *env, yield func(*env) bool) {
-			for _, v := range members(m, e, 0) {
-				if m.work(); !yield(bounds[0].bind(bounds[0].set, e, v)) {
-					return
-				}
-			}
+		return r.eachMember
+	}
+	return r.eachCombination
+}
+
+// boundRanges enumerates the values of the names of some bounds.
+type boundRanges struct {
+	bounds []bound
+	sets   []*compiled
+	sorted bool // whether members are enumerated in the order of TLC
+}
+
+// sharesSet reports whether a bound is about the same set expression as the one before, as y in x, y \in S.
+func (r *boundRanges) sharesSet(i int) bool {
+	return i > 0 && r.bounds[i].set == r.bounds[i-1].set
+}
+
+// members returns the members of the set of a bound.
+func (r *boundRanges) members(m *machine, e *env, i int) []values.Value {
+	all := m.members(r.bounds[i].set, r.sets[i].run(m, e))
+	if r.sorted {
+		return m.sorted(all)
+	}
+	return all
+}
+
+// eachMember enumerates the values of an only bound.
+func (r *boundRanges) eachMember(m *machine, e *env, yield func(*env) bool) {
+	b := &r.bounds[0]
+	for _, v := range r.members(m, e, 0) {
+		m.work()
+		if !yield(b.bind(b.set, e, v)) {
+			return
 		}
 	}
-	return func(m *machine, e *env, yield func(*env) bool) {
-		all := make([][]values.Value, len(bounds))
-		for i, b := range bounds {
-			if i > 0 && b.set == bounds[i-1].set {
-				all[i] = all[i-1]
-			} else {
-				all[i] = members(m, e, i)
-			}
+}
+
+// eachCombination enumerates the values of several bounds.
+func (r *boundRanges) eachCombination(m *machine, e *env, yield func(*env) bool) {
+	members := make([][]values.Value, len(r.bounds))
+	for i := range r.bounds {
+		if r.sharesSet(i) {
+			members[i] = members[i-1]
+		} else {
+			members[i] = r.members(m, e, i)
 		}
-		var from func(i int, e *env) bool
-		from = func(i int, e *env) bool {
-			if i == len(bounds) {
-				m.work()
-				return yield(e)
-			}
-			for _, v := range all[i] {
-				if !from(i+1, bounds[i].bind(bounds[i].set, e, v)) {
-					return false
-				}
-			}
-			return true
-		}
-		from(0, e)
 	}
+	r.combine(m, e, members, yield)
+}
+
+// combine binds the last bounds, as many as members has sets, to each combination of members. It reports
+// whether yield wants more.
+func (r *boundRanges) combine(m *machine, e *env, members [][]values.Value, yield func(*env) bool) bool {
+	if len(members) == 0 {
+		m.work()
+		return yield(e)
+	}
+	b := &r.bounds[len(r.bounds)-len(members)]
+	for _, v := range members[0] {
+		if !r.combine(m, b.bind(b.set, e, v), members[1:], yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // bind binds a name to a value, or the names of a tuple to the items of the value.
@@ -1857,9 +1891,9 @@ func (x *expression) asLambda(arity int) *expression {
 	return operator
 }
 
-// builtin compiles a built-in operator of the language.
+// builtin compiles the application of an operator that is built in.
 func (s *scope) builtin(x *expression) *compiled {
-	b, is := builtins()[x.name]
+	b, isBuiltin := builtins()[x.name]
 	switch {
 	case x.name == "SelectSeq" && len(x.args) == 2, x.name == "SortSeq" && len(x.args) == 2:
 		return s.withOperator(x)
@@ -1869,27 +1903,8 @@ func (s *scope) builtin(x *expression) *compiled {
 		return &compiled{level: State, byDistance: true, run: func(m *machine, _ *env) result {
 			return whole(int64(m.distance))
 		}}
-	case x.name == "TLCGet":
-		fail(x.at,
-			"TLCGet depends on how TLC runs, and has no value in a graph, but for TLCGet(\"level\") in a CONSTRAINT; bound a variable instead, such as Len(queue) < 5")
-	case notHere()[x.name]:
-		fail(x.at,
-			"%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
-	case ofJSON()[x.name]:
-		fail(x.at,
-			"%s is evaluated by TLC's own code, and has no value here; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
-	case !is:
-		absent := map[string]Position{}
-		for _, m := range s.from.visible {
-			maps.Copy(absent, m.missing)
-		}
-		if len(absent) > 0 {
-			name := slices.Sorted(maps.Keys(absent))[0]
-			fail(x.at,
-				"%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
-		}
-		fail(x.at, "%s is not defined%s", x.name,
-			cmp.Or(s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
+	case !isBuiltin:
+		s.failBuiltin(x)
 	case len(x.args) != b.arity:
 		fail(x.at, "%s takes %s, found %d", x.name, countedArguments(b.arity), len(x.args))
 	}
@@ -1923,6 +1938,32 @@ func (s *scope) builtin(x *expression) *compiled {
 		return r
 	}
 	return c
+}
+
+// failBuiltin explains why a name that nothing defines has no value.
+func (s *scope) failBuiltin(x *expression) {
+	switch {
+	case x.name == "TLCGet":
+		fail(x.at,
+			"TLCGet depends on how TLC runs, and has no value in a graph, but for TLCGet(\"level\") in a CONSTRAINT; bound a variable instead, such as Len(queue) < 5")
+	case notHere()[x.name]:
+		fail(x.at,
+			"%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
+	case ofJSON()[x.name]:
+		fail(x.at,
+			"%s is evaluated by TLC's own code, and has no value here; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
+	}
+	absent := map[string]Position{}
+	for _, m := range s.from.visible {
+		maps.Copy(absent, m.missing)
+	}
+	if len(absent) > 0 {
+		name := slices.Sorted(maps.Keys(absent))[0]
+		fail(x.at,
+			"%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
+	}
+	fail(x.at, "%s is not defined%s", x.name,
+		cmp.Or(s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
 }
 
 // isLevel reports whether an expression is "level", of which TLCGet returns the number of states on a shortest path to the state.

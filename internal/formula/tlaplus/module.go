@@ -479,35 +479,46 @@ const mostHead = 1000
 
 // definitionFollows reports whether the head of a definition and its == come next.
 func (p *parser) definitionFollows() bool {
-	at := func(i int) token { return p.tokens[min(p.pos+i, len(p.tokens)-1)] }
-	second := at(1)
+	first := p.ahead(0)
+	second := p.ahead(1)
 	switch {
-	case at(0).is("-."): // -. a ==
-		return second.isName() && at(2).is("==")
-	case !at(0).isName() || second.kind != sign:
+	case first.is("-."): // -. a ==
+		return second.isName() && p.ahead(2).is("==")
+	case !first.isName() || second.kind != sign:
+		return false
 	case second.text == "==":
 		return true
 	case second.text == "(" || second.text == "[":
-		depth := 0
-		for i := 1; i < mostHead; i++ {
-			p.spent.take(1)
-			t := at(i)
-			switch {
-			case t.is("("), t.is("["), t.is("{"), t.is("<<"):
-				depth++
-			case t.is(")"), t.is("]"), t.is("}"), t.is(">>"):
-				depth--
-			case t.is("=="), t.kind == equals, t.kind == dashes, t.kind == end:
-				return false
-			}
-			if depth == 0 {
-				return at(i + 1).is("==")
-			}
-		}
+		return p.bracketsDefine()
 	case infix()[second.text] != precedence{}: // a (+) b ==
-		return at(2).isName() && at(3).is("==")
+		return p.ahead(2).isName() && p.ahead(3).is("==")
 	case postfix()[second.text]: // a ^+ ==
-		return at(2).is("==")
+		return p.ahead(2).is("==")
+	}
+	return false
+}
+
+// ahead returns the token that comes i tokens behind the next one; the last one of all if there are fewer.
+func (p *parser) ahead(i int) token { return p.tokens[min(p.pos+i, len(p.tokens)-1)] }
+
+// bracketsDefine reports whether the brackets behind the next token are closed, with == behind them: the
+// parameters of an operator, or the bounds of a function.
+func (p *parser) bracketsDefine() bool {
+	depth := 0
+	for i := 1; i < mostHead; i++ {
+		p.spent.take(1)
+		t := p.ahead(i)
+		switch {
+		case t.is("("), t.is("["), t.is("{"), t.is("<<"):
+			depth++
+		case t.is(")"), t.is("]"), t.is("}"), t.is(">>"):
+			depth--
+		case t.is("=="), t.kind == equals, t.kind == dashes, t.kind == end:
+			return false
+		}
+		if depth == 0 {
+			return p.ahead(i + 1).is("==")
+		}
 	}
 	return false
 }

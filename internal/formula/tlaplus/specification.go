@@ -1147,7 +1147,7 @@ func (c *Config) value(p *parser) values.Value {
 		failDecimal(t.at, t.text)
 	case t.kind == number:
 		return madeNumber(t.text)
-	case t.kind == sign && t.text == "-" && p.peek().kind == number:
+	case t.is("-") && p.peek().kind == number:
 		return madeNumber("-" + p.next().text)
 	case t.kind == text:
 		return quoted(t.text)
@@ -1155,20 +1155,22 @@ func (c *Config) value(p *parser) values.Value {
 		return boolean(t.text == "TRUE")
 	case t.kind == word:
 		return values.Make(values.Text, t.text, nil, nil)
-	case t.kind == sign && (t.text == "{" || t.text == "<<"):
-		closer := map[string]string{"{": "}", "<<": ">>"}[t.text]
-		var all []values.Value
-		for !p.take(closer) {
-			all = append(all, c.value(p))
-			if !p.take(",") && !p.is(closer) {
-				p.unexpected("a comma or " + closer)
-			}
-		}
-		if closer == "}" {
-			return setOfAll(all)
-		}
-		return sequenceOf(all)
+	case t.is("{"):
+		return setOfAll(c.valueList(p, "}"))
+	case t.is("<<"):
+		return sequenceOf(c.valueList(p, ">>"))
 	}
 	fail(t.at, "expected a value: a number, a string, a name or a set of these")
 	return values.Value{}
+}
+
+// valueList reads values with commas between them, and the bracket that closes the list.
+func (c *Config) valueList(p *parser, closer string) (all []values.Value) {
+	for !p.take(closer) {
+		all = append(all, c.value(p))
+		if !p.take(",") && !p.is(closer) {
+			p.unexpected("a comma or " + closer)
+		}
+	}
+	return all
 }

@@ -276,46 +276,59 @@ func (m *machine) compare(a, b values.Value) int {
 	if m.same(a, b) {
 		return 0
 	}
-	if family(a) != family(b) {
-		if (family(a) == values.Text) != (family(b) == values.Text) {
-			if family(a) == values.Text {
-				return -1
-			}
-			return 1
-		}
-		return int(family(a)) - int(family(b))
+	kind := family(a)
+	if kind != family(b) {
+		return compareFamilies(kind, family(b))
 	}
-	switch family(a) {
+	lengths := len(a.Items()) - len(b.Items())
+	switch kind {
 	case values.Text, values.String:
-		text := func(v values.Value) string {
-			if v.Kind() == values.String {
-				return v.Content()
-			}
-			return v.String()
-		}
-		first, is := m.order[text(a)]
-		second, both := m.order[text(b)]
-		if is && both {
-			return first - second
-		}
-		return strings.Compare(text(a), text(b))
+		return m.compareTexts(contentOf(a), contentOf(b))
 	case values.Set:
-		c := len(a.Items()) - len(b.Items())
-		if c != 0 {
-			return c
+		if lengths != 0 {
+			return lengths
 		}
 		return slices.CompareFunc(m.sorted(a.Items()), m.sorted(b.Items()), m.compare)
 	case values.Function:
-		c := len(a.Items()) - len(b.Items())
-		if c != 0 {
-			return c
+		if lengths != 0 {
+			return lengths
 		}
-		if c := slices.CompareFunc(domain(a), domain(b), m.compare); c != 0 {
-			return c
+		keys := slices.CompareFunc(domain(a), domain(b), m.compare)
+		if keys != 0 {
+			return keys
 		}
 		return slices.CompareFunc(a.Items(), b.Items(), m.compare)
 	}
 	return a.Compare(b)
+}
+
+// compareFamilies compares values of different families: model values come first.
+func compareFamilies(a, b values.Kind) int {
+	switch {
+	case a == values.Text:
+		return -1
+	case b == values.Text:
+		return 1
+	}
+	return int(a) - int(b)
+}
+
+// contentOf returns a string without its quotes, or the name of a model value.
+func contentOf(v values.Value) string {
+	if v.Kind() == values.String {
+		return v.Content()
+	}
+	return v.String()
+}
+
+// compareTexts compares texts by when they were first read, and those that were not by their characters.
+func (m *machine) compareTexts(a, b string) int {
+	first, isKnown := m.order[a]
+	second, isKnownToo := m.order[b]
+	if isKnown && isKnownToo {
+		return first - second
+	}
+	return strings.Compare(a, b)
 }
 
 // keptIntervals is how many intervals a machine keeps with their members,
