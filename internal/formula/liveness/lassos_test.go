@@ -125,11 +125,11 @@ func graphOf(ctx context.Context, folder string) (*liveness.Graph, []liveness.In
 	if err != nil {
 		return nil, nil, err
 	}
-	m, _, err := format.Open(ctx, filepath.Join(folder, "Random.dot"), format.Options{Name: "Random.dot", States: true})
+	m, _, err := format.Open(ctx, filepath.Join(folder, "Random.dot"), format.Options{Name: "Random.dot", States: true, Constrained: true})
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := s.On(ctx, m.LTS, m.States, false)
+	g, err := s.On(ctx, m.LTS, m.States, false, m.Outside...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -226,11 +226,11 @@ func foundBy(ctx context.Context, folder string) (lasso, bool, error) {
 	if err != nil {
 		return none(err)
 	}
-	m, _, err := format.Open(ctx, filepath.Join(folder, "Random.dot"), format.Options{Name: "Random.dot", States: true})
+	m, _, err := format.Open(ctx, filepath.Join(folder, "Random.dot"), format.Options{Name: "Random.dot", States: true, Constrained: true})
 	if err != nil {
 		return none(err)
 	}
-	g, err := s.On(ctx, m.LTS, m.States, false)
+	g, err := s.On(ctx, m.LTS, m.States, false, m.Outside...)
 	if err != nil {
 		return none(err)
 	}
