@@ -242,16 +242,23 @@ func (v *visits) namesIn(folder, pattern string) ([]string, error) {
 		return nil, nil
 	}
 	defer f.Close()
+	return v.matchingNames(f, pattern)
+}
+
+// matchingNames returns the sorted names in an open folder that match a pattern.
+func (v *visits) matchingNames(folder *os.File, pattern string) ([]string, error) {
 	var matching []string
 	for {
-		names, end := f.Readdirnames(1024)
+		names, end := folder.Readdirnames(1024)
 		if err := v.add(len(names)); err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			if matches, err := filepath.Match(pattern, name); err != nil {
+			matches, err := filepath.Match(pattern, name)
+			if err != nil {
 				return nil, err
-			} else if matches {
+			}
+			if matches {
 				matching = append(matching, name)
 			}
 		}

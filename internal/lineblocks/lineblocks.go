@@ -110,7 +110,9 @@ func (s *stream) Next(ctx context.Context, b *Block) error {
 	if s.ended {
 		return io.EOF
 	}
-	b.Number, b.Text, b.Err = s.number, nil, nil
+	b.Number = s.number
+	b.Text = nil
+	b.Err = nil
 	s.number++
 	want := min(s.size, s.limit)
 	b.reserve(max(want, len(s.rest)))
@@ -125,7 +127,8 @@ func (s *stream) Next(ctx context.Context, b *Block) error {
 				b.set(0, cut)
 				return nil
 			}
-			if searched = end; end >= s.limit {
+			searched = end
+			if end >= s.limit {
 				s.err = ErrLongLine
 				break
 			}

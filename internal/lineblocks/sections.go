@@ -78,15 +78,17 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	}
 	start := 0
 	if lead > 0 {
-		if start = bytes.IndexByte(b.buf[:min(s.size, filled)], '\n') + 1; start == 0 {
-			return nil
+		start = bytes.IndexByte(b.buf[:min(s.size, filled)], '\n') + 1
+		if start == 0 {
+			return nil // no line begins in the section
 		}
 	}
 	// The last line that begins in the section ends at border or after it. If it is longer than overlap, its
 	// remaining bytes are read, too.
 	border := min(lead+s.size-1, filled)
 	line := max(start, bytes.LastIndexByte(b.buf[:border], '\n')+1)
-	for searched := border; ; {
+	searched := border // no line feed is between the beginning of the line and here
+	for {
 		if i := bytes.IndexByte(b.buf[searched:min(filled, line+s.limit)], '\n'); i >= 0 {
 			b.set(start, searched+i+1)
 			return nil
@@ -99,7 +101,8 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 			return err
 		}
 		searched = filled
-		if filled, err = s.fill(b, from, filled, min(2*filled, line+s.limit)); err != nil {
+		filled, err = s.fill(b, from, filled, min(2*filled, line+s.limit))
+		if err != nil {
 			return err
 		}
 		if filled == searched {

@@ -92,20 +92,30 @@ var (
 func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit {
 	var limits []Limit
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
-		if text, err := fs.ReadFile(root, path.Join(mount, group, v.limit)); err == nil {
-			// "max" is no limit, nor, in the first version, a number near the largest one.
-			n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-			if err == nil && n < math.MaxInt64>>1 {
-				statistics, _ := fs.ReadFile(root, path.Join(mount, group, "memory.stat"))
-				anonymous, _ := number(statistics, v.anonymous+" ", "")
-				n -= max(0, anonymous-own)
-				limits = append(limits, Limit{max(n, 0), "allowed by the control group"})
-			}
+		if limit, is := groupLimit(root, path.Join(mount, group), v, own); is {
+			limits = append(limits, limit)
 		}
 		if group == "/" {
 			return limits
 		}
 	}
+}
+
+// groupLimit returns the limit of the control group whose files are in a folder; false if it has none.
+func groupLimit(root fs.FS, folder string, v version, own int64) (Limit, bool) {
+	text, err := fs.ReadFile(root, path.Join(folder, v.limit))
+	if err != nil {
+		return Limit{}, false
+	}
+	// "max" is no limit, nor, in the first version, a number near the largest one.
+	bytes, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil || bytes >= math.MaxInt64>>1 {
+		return Limit{}, false
+	}
+	statistics, _ := fs.ReadFile(root, path.Join(folder, "memory.stat"))
+	anonymous, _ := number(statistics, v.anonymous+" ", "")
+	ofOthers := max(0, anonymous-own)
+	return Limit{max(bytes-ofOthers, 0), "allowed by the control group"}, true
 }
 
 // kilobytes returns the value of a line such as "VmHWM:  1234 kB", in bytes.

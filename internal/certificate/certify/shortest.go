@@ -109,10 +109,14 @@ func (v *shortness) findHeads() []bool {
 	isHead := make([]bool, len(v.soon))
 	for _, u := range v.near {
 		labels, targets := v.m.Out(u)
-		for j, soon := range v.soonOf(u) {
+		for progress, soon := range v.soonOf(u) {
+			if soon+1 >= v.bound {
+				continue
+			}
 			for i, w := range targets {
-				if soon+1 < v.bound && !v.p.Does(labels.At(i), j+1) && !v.earlier(j, u, w) {
-					isHead[v.entry(w, j)] = true
+				doesNextStep := v.p.Does(labels.At(i), progress+1)
+				if !doesNextStep && !v.earlier(progress, u, w) {
+					isHead[v.entry(w, progress)] = true
 				}
 			}
 		}
@@ -152,9 +156,12 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 			if *budget < 0 {
 				break
 			}
+			if length+1 >= v.bound {
+				continue
+			}
 			for i, u := range targets {
-				if !visited[u] && !v.p.Does(labels.At(i), h.progress+1) && length+1 < v.bound &&
-					!v.earlier(h.progress, u, h.head) {
+				doesNextStep := v.p.Does(labels.At(i), h.progress+1)
+				if !visited[u] && !doesNextStep && !v.earlier(h.progress, u, h.head) {
 					visited[u] = true
 					following = append(following, u)
 				}

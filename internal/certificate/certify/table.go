@@ -196,23 +196,24 @@ func (x *tableEvidence) addHomes(
 	part []uint32,
 	parts int,
 ) error {
-	// A component with another home reaches that home, and needs none of its own.
-	taken := make([]bool, parts+1)
+	// A part that has the home of another one needs none of its own.
+	hasHome := make([]bool, parts+1)
 	for s, k := range part {
-		taken[k] = taken[k] || side.home[s] > 0
+		hasHome[k] = hasHome[k] || side.home[s] > 0
 	}
-	number := make([]uint32, parts+1)
+	number := make([]uint32, parts+1) // of the home of each part, 0 before it is made
 	for _, s := range x.order {
 		k := part[s]
-		if k == 0 || taken[k] {
+		if k == 0 || hasHome[k] {
 			continue
 		}
 		if number[k] == 0 {
 			side.banned = append(side.banned, banned)
 			number[k] = uint32(len(side.banned))
-			err := fromAndTo(x.ctx, x.u.LTS(), s, side.from, side.to, func(from lts.State, l lts.Label, to lts.State) bool {
+			isInPart := func(from lts.State, l lts.Label, to lts.State) bool {
 				return part[from] == k && part[to] == k && x.stays(from, l, banned)
-			})
+			}
+			err := fromAndTo(x.ctx, x.u.LTS(), s, side.from, side.to, isInPart)
 			if err != nil {
 				return err
 			}

@@ -231,13 +231,20 @@ func (x *writer) state(s lts.State) {
 	list(x, `,"first":[`, x.evidence.first.of(s))
 	list(x, `,"next":[`, x.evidence.next.of(s))
 	list(x, `,"due":[`, x.evidence.due.of(s))
-	v := x.evidence.fairEvidence
-	if v == nil {
-		return
+	if x.evidence.fairEvidence != nil {
+		x.fairState(s)
 	}
+}
+
+// fairState writes the evidence about s under an assumption.
+func (x *writer) fairState(s lts.State) {
+	v := x.evidence.fairEvidence
 	if v.within != nil {
-		sets := v.within[x.evidence.due.start[s]:x.evidence.due.start[int(s)+1]]
-		if !slices.ContainsFunc(sets, func(set uint32) bool { return set > 0 }) {
+		first := x.evidence.due.start[s]
+		end := x.evidence.due.start[int(s)+1]
+		sets := v.within[first:end]
+		isInSet := func(set uint32) bool { return set > 0 }
+		if !slices.ContainsFunc(sets, isInSet) {
 			sets = nil
 		}
 		list(x, `,"within":[`, sets)

@@ -143,10 +143,14 @@ func (v *shortness) findHeads() {
 	v.isHead = make([]bool, len(v.soon.values))
 	for _, u := range v.near {
 		labels, targets := v.m.Out(u)
-		for j, soon := range v.soon.of(u) {
+		for progress, soon := range v.soon.of(u) {
+			if soon+1 >= v.length {
+				continue
+			}
 			for i, w := range targets {
-				if soon+1 < v.length && !v.p.Does(labels.At(i), j+1) && !v.earlier(j, u, w) {
-					v.isHead[v.soon.start[w]+j] = true
+				doesNextStep := v.p.Does(labels.At(i), progress+1)
+				if !doesNextStep && !v.earlier(progress, u, w) {
+					v.isHead[v.soon.start[w]+progress] = true
 				}
 			}
 		}

@@ -170,17 +170,22 @@ func (s *spanSource) add(text []byte, line int) error {
 				return err
 			}
 			for _, raw := range scope.Spans {
-				span, err := readSpan(raw)
-				if err != nil {
-					s.broken = append(s.broken, &BrokenError{s.x.o.Name, line, err})
-					continue
-				}
-				span.line = line
-				s.spans = append(s.spans, span)
+				s.addSpan(raw, line)
 			}
 		}
 	}
 	return nil
+}
+
+// addSpan reads a span.
+func (s *spanSource) addSpan(raw []byte, line int) {
+	span, err := readSpan(raw)
+	if err != nil {
+		s.broken = append(s.broken, &BrokenError{s.x.o.Name, line, err})
+		return
+	}
+	span.line = line
+	s.spans = append(s.spans, span)
 }
 
 // readSpan reads a span, but does not set its line.

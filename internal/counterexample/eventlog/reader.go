@@ -517,13 +517,9 @@ type tableSource struct {
 // newTable reads the names of the columns. The delimiter is the one that occurs most often in the
 // first line of start.
 func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
-	line, _, _ := bytes.Cut(start, []byte("\n"))
-	delimiter := slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
-		return bytes.Count(line, []byte(string(a))) - bytes.Count(line, []byte(string(b)))
-	})
 	s := &tableSource{in: &bounded{in: in, most: longestRecord}, o: o}
 	s.rows = csv.NewReader(s.in)
-	s.rows.Comma = delimiter
+	s.rows.Comma = delimiterOf(start)
 	s.rows.ReuseRecord = true
 	header, err := s.rows.Read()
 	if err != nil && err != io.EOF {
@@ -546,6 +542,14 @@ func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// delimiterOf returns the delimiter of a table that begins with a text.
+func delimiterOf(start []byte) rune {
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	return slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
+		return bytes.Count(line, []byte(string(a))) - bytes.Count(line, []byte(string(b)))
+	})
 }
 
 // column returns the column with this name; -1 if no name is given, or the file has no columns.

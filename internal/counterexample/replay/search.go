@@ -934,9 +934,12 @@ func (b *back) eachInto(
 	labels, sources := b.m.Predecessors().In(to)
 	if len(sources) > 2*len(nodes) {
 		for p, from := range nodes {
-			for i := b.rows.first[from.state]; i < b.rows.first[from.state+1]; i++ {
+			first := b.rows.first[from.state]
+			end := b.rows.first[from.state+1]
+			for i := first; i < end; i++ {
 				if b.rows.targets[i] == to {
-					do(uint32(p), b.rows.labels[i], i < b.rows.logged[from.state])
+					isFree := i < b.rows.logged[from.state]
+					do(uint32(p), b.rows.labels[i], isFree)
 				}
 			}
 		}
@@ -961,33 +964,34 @@ func (b *back) markedSources(here, before layer, i int) (states []lts.State, cer
 		return nil, true
 	}
 	label := b.event(i)
-	taken := make([]bool, len(before.nodes))
+	isListed := make([]bool, len(before.nodes))
 	certain = true
-	take := func(p uint32) {
-		if before.nodes[p].guessed() {
+	list := func(p uint32) {
+		switch {
+		case before.nodes[p].guessed():
 			certain = false
-		} else if !taken[p] {
-			taken[p] = true
+		case !isListed[p]:
+			isListed[p] = true
 			states = append(states, before.nodes[p].state)
 		}
 	}
-	for p, at := range here.nodes {
+	for p, next := range here.nodes {
 		if !b.marked[p] {
 			continue
 		}
-		q, is := b.before.at(at.state)
-		if is && before.nodes[q].cost()+1 == at.cost() {
-			take(q)
+		skipped, isInBefore := b.before.at(next.state)
+		switch {
+		case !isInBefore:
+			certain = certain && !b.wasSifted(before, next, i-1)
+		case before.nodes[skipped].cost()+1 == next.cost():
+			list(skipped)
 		}
-		if !is && b.wasSifted(before, at, i-1) {
-			certain = false
-		}
-		b.eachDoing(before, at.state, label, func(q uint32) {
-			if before.nodes[q].cost() == at.cost() {
-				take(q)
+		b.eachDoing(before, next.state, label, func(q uint32) {
+			if before.nodes[q].cost() == next.cost() {
+				list(q)
 			}
 		})
-		certain = certain && (at.cost() <= before.most || !b.comesFromUnseen(at.state, label))
+		certain = certain && (next.cost() <= before.most || !b.comesFromUnseen(next.state, label))
 	}
 	return states, certain
 }

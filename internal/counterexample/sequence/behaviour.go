@@ -399,17 +399,29 @@ func isList(v values.Value, list []any) bool {
 	if v.Kind() != values.Sequence && v.Kind() != values.Set || len(v.Items()) != len(list) {
 		return false
 	}
-	used := make([]bool, len(list))
+	if v.Kind() == values.Set {
+		return isSetOf(v.Items(), list)
+	}
 	for i, part := range v.Items() {
-		at := i
-		if v.Kind() == values.Set {
-			for at = 0; at < len(list) && (used[at] || !same(part, list[at])); at++ {
-			}
-		}
-		if at == len(list) || !same(part, list[at]) {
+		if !same(part, list[i]) {
 			return false
 		}
-		used[at] = true
+	}
+	return true
+}
+
+// isSetOf reports whether values are those of a list of the same length, in any order.
+func isSetOf(parts []values.Value, list []any) bool {
+	used := make([]bool, len(list))
+	for _, part := range parts {
+		i := 0
+		for i < len(list) && (used[i] || !same(part, list[i])) {
+			i++
+		}
+		if i == len(list) {
+			return false
+		}
+		used[i] = true
 	}
 	return true
 }
