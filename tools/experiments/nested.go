@@ -58,7 +58,8 @@ func searchNested(ctx context.Context, g buchi.Graph, minimise bool) (*nested, e
 
 // visit is DFS_blue and, called with the marks metRed and onRed, DFS_red.
 func (n *nested) visit(s buchi.State, met, on uint8) {
-	if n.stats.Matched++; n.stats.Matched&(1<<12-1) == 0 && n.err == nil {
+	n.stats.Matched++
+	if n.stats.Matched&(1<<12-1) == 0 && n.err == nil {
 		n.err = n.ctx.Err()
 	}
 	if n.depth[s] == 0 {
@@ -70,9 +71,12 @@ func (n *nested) visit(s buchi.State, met, on uint8) {
 	}
 	n.marks[s] |= met | on
 	for _, t := range n.g.Successors(s, nil) {
+		if n.isOver() {
+			break
+		}
+		isOnPath := n.marks[t]&(onBlue|onRed) != 0
 		switch {
-		case n.isOver():
-		case n.marks[t]&(onBlue|onRed) != 0:
+		case isOnPath:
 			if n.g.Accepting(t) || on == onRed && n.marks[t]&onBlue != 0 {
 				n.found(t)
 			}

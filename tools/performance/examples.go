@@ -437,23 +437,27 @@ func (l *laboratory) judgeDrawn(took, most float64, work, wanted, measured strin
 
 // batches measures batches of small jobs, with and without pages.
 func (l *laboratory) batches(ctx context.Context) (string, error) {
-	jobs, pages := 300, 60
+	jobs := 300
+	pages := 60
 	if l.reference() < targetSize {
-		jobs, pages = 20, 4
+		jobs = 20
+		pages = 4
 	}
 	few, each, err := exampleFormulas(ctx)
 	if err != nil {
 		return "", err
 	}
-	manifests := make([]string, 3)
-	for i, m := range []struct {
-		name     string
-		jobs     int
-		formulas []string
-	}{{"many", jobs, few}, {"few", pages, few}, {"each", pages, each}} {
-		if manifests[i], err = l.manifest(m.name, m.jobs, m.formulas); err != nil {
-			return "", err
-		}
+	manyJobs, err := l.manifest("many", jobs, few)
+	if err != nil {
+		return "", err
+	}
+	fewJobs, err := l.manifest("few", pages, few)
+	if err != nil {
+		return "", err
+	}
+	formulaEach, err := l.manifest("each", pages, each)
+	if err != nil {
+		return "", err
 	}
 	kept := "INEV_CACHE=" + filepath.Join(l.folder, "compiled")
 	run := func(name, manifest string, environment []string, arguments ...string) *work {
@@ -461,14 +465,14 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 		return l.run(name, append(environment, kept), all...)
 	}
 	cores := runtime.NumCPU()
-	one := run(fmt.Sprintf("%d small jobs, one core", jobs), manifests[0],
+	one := run(fmt.Sprintf("%d small jobs, one core", jobs), manyJobs,
 		[]string{"GOMAXPROCS=1"}, "--jobs", "1")
-	alone := run(fmt.Sprintf("%d small jobs, one at a time", jobs), manifests[0], nil, "--jobs",
+	alone := run(fmt.Sprintf("%d small jobs, one at a time", jobs), manyJobs, nil, "--jobs",
 		"1")
-	all := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), manifests[0], nil)
+	all := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), manyJobs, nil)
 	drawn := []*work{
-		run(fmt.Sprintf("%d jobs with pages", pages), manifests[1], nil, "--html"),
-		run(fmt.Sprintf("%d jobs with pages, a formula each", pages), manifests[2], nil,
+		run(fmt.Sprintf("%d jobs with pages", pages), fewJobs, nil, "--html"),
+		run(fmt.Sprintf("%d jobs with pages, a formula each", pages), formulaEach, nil,
 			"--html"),
 	}
 	rows := append([]*work{one, alone, all}, drawn...)
@@ -477,9 +481,12 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 	}
 	t := newTable("", "median", "best", "jobs/s", "÷ one core", "peak")
 	for _, w := range rows {
-		m, n, over := w.median(), jobs, times(w.median().Seconds/one.median().Seconds)
+		m := w.median()
+		n := jobs
+		over := times(m.Seconds / one.median().Seconds)
 		if slices.Contains(drawn, w) {
-			n, over = pages, ""
+			n = pages
+			over = ""
 		}
 		t.add(append([]string{w.name},
 			append(w.span(), digits(float64(n)/m.Seconds), over, size(float64(m.Peak)))...)...)

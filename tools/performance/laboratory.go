@@ -633,43 +633,69 @@ func (l *laboratory) peerVerdict(name string, f file, formula string, minimise b
 		once: true,
 		run: func(ctx context.Context) (sample, error) {
 			s := sample{Transitions: f.transitions, Bytes: f.bytes}
-			told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+			others, err := l.translate(ctx, f, formula)
 			if err != nil {
-				return s, err
-			}
-			cut := slices.Index(told.Texts, "")
-			concerned, others := told.Texts[1:cut], told.Texts[cut+1:]
-			actions, property := filepath.Join(l.folder, "actions.mcrl2"), filepath.Join(l.folder, "property.mcf")
-			reduced, equations := filepath.Join(l.folder, "reduced.aut"), filepath.Join(l.folder, "equations.pbes")
-			declared := "act " + strings.Join(slices.Concat(concerned, others), ", ") +
-				";\ninit delta;\n"
-			if err := errors.Join(os.WriteFile(actions, []byte(declared), 0o644), os.WriteFile(property, []byte(told.Texts[0]+"\n"), 0o644)); err != nil {
 				return s, err
 			}
 			model := f.path
 			if minimise {
-				model = reduced
-				if err := l.reduce(ctx, &s, f, others, reduced); err != nil || !s.answered() {
+				model = filepath.Join(l.folder, "reduced.aut")
+				if err := l.reduce(ctx, &s, f, others, model); err != nil || !s.answered() {
 					return s, err
 				}
 			}
-			if _, err := l.tool(ctx, &s, "lts2pbes", "-m", actions, "-f", property, model, equations); err != nil || !s.answered() {
-				return s, err
-			}
-			out, err := l.tool(ctx, &s, "pbessolve", equations)
-			if err != nil || !s.answered() {
-				return s, err
-			}
-			switch answer := string(bytes.TrimSpace(out)); answer {
-			case "true":
-				s.Holds = true
-			case "false":
-			default:
-				return s, fmt.Errorf("pbessolve answers %q", answer)
-			}
-			return s, nil
+			err = l.solve(ctx, &s, model)
+			return s, err
 		},
 	}
+}
+
+// Files of a question to mCRL2, in the folder of the laboratory.
+const (
+	actionsFile  = "actions.mcrl2"
+	propertyFile = "property.mcf"
+)
+
+// translate writes the actions of a model and a property as mCRL2 reads them, and returns the labels that
+// do not concern the property.
+func (l *laboratory) translate(ctx context.Context, f file, formula string) (others []string, err error) {
+	translated, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+	if err != nil {
+		return nil, err
+	}
+	// The property, the labels that concern it, an empty text, and the other labels.
+	property := translated.Texts[0]
+	end := slices.Index(translated.Texts, "")
+	concerned := translated.Texts[1:end]
+	others = translated.Texts[end+1:]
+	declared := "act " + strings.Join(slices.Concat(concerned, others), ", ") + ";\ninit delta;\n"
+	err = os.WriteFile(filepath.Join(l.folder, actionsFile), []byte(declared), 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return others, os.WriteFile(filepath.Join(l.folder, propertyFile), []byte(property+"\n"), 0o644)
+}
+
+// solve lets mCRL2 decide the translated property of a model.
+func (l *laboratory) solve(ctx context.Context, s *sample, model string) error {
+	equations := filepath.Join(l.folder, "equations.pbes")
+	_, err := l.tool(ctx, s, "lts2pbes", "-m", filepath.Join(l.folder, actionsFile),
+		"-f", filepath.Join(l.folder, propertyFile), model, equations)
+	if err != nil || !s.answered() {
+		return err
+	}
+	out, err := l.tool(ctx, s, "pbessolve", equations)
+	if err != nil || !s.answered() {
+		return err
+	}
+	switch answer := string(bytes.TrimSpace(out)); answer {
+	case "true":
+		s.Holds = true
+	case "false":
+	default:
+		return fmt.Errorf("pbessolve answers %q", answer)
+	}
+	return nil
 }
 
 // The models are of the kinds of inev generate, with the wanted number of transitions.

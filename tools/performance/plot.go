@@ -66,17 +66,14 @@ func panel(all []*curve, title string, figure func(sample) float64) (*plot.Plot,
 	p := plot.New()
 	p.Title.Text = title
 	p.X.Label.Text = "transitions"
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
-	p.Legend.Top, p.Legend.Padding = true, vg.Millimeter
+	p.X.Scale = plot.LogScale{}
+	p.X.Tick.Marker = plot.TickerFunc(decades)
+	p.Legend.Top = true
+	p.Legend.Padding = vg.Millimeter
 	p.Add(plotter.NewGrid())
 	colours := []color.Color{
 		color.RGBA{G: 90, B: 170, A: 255},
-		color.RGBA{
-			R: 200,
-			G: 80,
-			B: 0,
-			A: 255,
-		},
+		color.RGBA{R: 200, G: 80, A: 255},
 		color.RGBA{G: 120, B: 80, A: 255},
 	}
 	marks := []vgdraw.GlyphDrawer{
@@ -94,14 +91,19 @@ func panel(all []*curve, title string, figure func(sample) float64) (*plot.Plot,
 		if err != nil {
 			return nil, err
 		}
-		line.Color, dots.Color = colours[i%len(colours)], colours[i%len(colours)]
+		colour := colours[i%len(colours)]
+		line.Color = colour
 		line.Width = vg.Points(1.5)
-		dots.Shape, dots.Radius = marks[i%len(marks)], vg.Points(3)
+		dots.Color = colour
+		dots.Shape = marks[i%len(marks)]
+		dots.Radius = vg.Points(3)
 		p.Add(line, dots)
 		p.Legend.Add(c.name, line, dots)
 	}
-	p.X.Min, p.X.Max = math.Pow(10, math.Floor(math.Log10(p.X.Min*1.001))), math.Pow(10, math.Ceil(math.Log10(p.X.Max)))
-	p.Y.Min, p.Y.Max = 0, 1.4*p.Y.Max // room for the legend
+	p.X.Min = math.Pow(10, math.Floor(math.Log10(p.X.Min*1.001)))
+	p.X.Max = math.Pow(10, math.Ceil(math.Log10(p.X.Max)))
+	p.Y.Min = 0
+	p.Y.Max = 1.4 * p.Y.Max // room for the legend
 	return p, nil
 }
 

@@ -524,29 +524,39 @@ func (l *laboratory) larger(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		name, searched := "`inev "+c.command+"`, "+c.what, "a breadth-first search, "+c.what
-		rows := []*work{
-			l.command(name, c.command, from, from.formula), l.command(name, c.command, to, to.formula),
-			l.task(searched, task{Do: "visit", Path: from.path}), l.task(searched, task{Do: "visit", Path: to.path}),
+		name := "`inev " + c.command + "`, " + c.what
+		searched := "a breadth-first search, " + c.what
+		own := growth{
+			from: l.command(name, c.command, from, from.formula),
+			to:   l.command(name, c.command, to, to.formula),
 		}
-		rows[1].once, rows[3].once = c.to > n, c.to > n
-		if err := l.measure(ctx, l.runs, rows); err != nil {
+		plain := growth{
+			from: l.task(searched, task{Do: "visit", Path: from.path}),
+			to:   l.task(searched, task{Do: "visit", Path: to.path}),
+		}
+		isLong := c.to > n
+		own.to.once = isLong
+		plain.to.once = isLong
+		if err := l.measure(ctx, l.runs, []*work{own.from, own.to, plain.from, plain.to}); err != nil {
 			return "", err
 		}
-		var grows [2]float64
-		for i := range grows {
-			first, last := rows[2*i].median().Seconds, rows[2*i+1].median().Seconds
-			grows[i] = last / first
-			t.add(rows[2*i].name, grouped(from.transitions), grouped(to.transitions),
-				seconds(first), seconds(last), times(grows[i]))
+		for _, g := range []growth{own, plain} {
+			t.add(g.from.name, grouped(from.transitions), grouped(to.transitions),
+				seconds(g.from.median().Seconds), seconds(g.to.median().Seconds), times(g.factor()))
 		}
-		l.judge(grows[0] <= c.most,
-			fmt.Sprintf("%s, from %s to %s transitions", name, grouped(from.transitions),
-				grouped(to.transitions)),
-			"≤ "+digits(c.most)+" × the time", fmt.Sprintf("%s, a breadth-first search %s", times(grows[0]), times(grows[1])))
+		subject := fmt.Sprintf("%s, from %s to %s transitions", name, grouped(from.transitions),
+			grouped(to.transitions))
+		measured := fmt.Sprintf("%s, a breadth-first search %s", times(own.factor()), times(plain.factor()))
+		l.judge(own.factor() <= c.most, subject, "≤ "+digits(c.most)+" × the time", measured)
 	}
 	return t.String(), nil
 }
+
+// growth is the work on a model and on a larger one.
+type growth struct{ from, to *work }
+
+// factor returns how many times as much time the larger model takes.
+func (g growth) factor() float64 { return g.to.median().Seconds / g.from.median().Seconds }
 
 // piped measures the check of a model that is generated at the same time and is never on a disk.
 func (l *laboratory) piped(ctx context.Context) (string, error) {
@@ -667,15 +677,75 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 			append(words[1:], "--no-progress", "--quiet")...)
 	}
 	philosophers := fmt.Sprintf("%d philosophers", table.Processes)
+	askDining := func(words ...string) []string { return askWords(dining, eats, words...) }
+	askReference := func(words ...string) []string { return askWords(reference, steps, words...) }
+	infoOfReference := []string{"info", reference.path, "--no-progress"}
 	return []asked{
-		{dining, "repair --by-owner", philosophers, plainExplain, askWords(dining, eats, "repair", "--by-owner", "--lanes", owners), askWords(dining, eats, plain...), nil},
-		{dining, "check --fair just", philosophers, "check", askWords(dining, eats, "check", "--fair", "just", "--lanes", owners), askWords(dining, eats, "check"), nil},
-		{spokes, "check 'Response(y; x)'", "hub", "check 'Inev(x)'", askWords(spokes, "Response(y; x)", "check"), askWords(spokes, "Inev(x)", "check"), l.judgeHub},
-		{reference, "explain --faults", "reference model", plainExplain, askWords(reference, steps, append(plain, "--faults", "ACTION_NO_1")...), askWords(reference, steps, plain...), nil},
-		{reference, "compare", "states in another order", "info", askWords(reference, version.path, "compare"), []string{"info", reference.path, "--no-progress"}, nil},
-		{reference, "compare --by branching", "states in another order", "compare", askWords(reference, version.path, "compare", "--by", "branching", "--internal", "ACTION_NO_1"), askWords(reference, version.path, "compare"), nil},
-		{reference, "info --internal", "divergence", "info", []string{"info", reference.path, "--internal", "ACTION_NO_1", "--no-progress"}, []string{"info", reference.path, "--no-progress"}, nil},
-		{small, "explain", "a property that holds, with bounds", "explain --no-holds", askWords(small, "Inev(BACK)", "explain"), askWords(small, "Inev(BACK)", "explain", "--no-holds"), nil},
+		{
+			f:         dining,
+			name:      "repair --by-owner",
+			about:     philosophers,
+			measure:   plainExplain,
+			command:   askDining("repair", "--by-owner", "--lanes", owners),
+			yardstick: askDining(plain...),
+		},
+		{
+			f:         dining,
+			name:      "check --fair just",
+			about:     philosophers,
+			measure:   "check",
+			command:   askDining("check", "--fair", "just", "--lanes", owners),
+			yardstick: askDining("check"),
+		},
+		{
+			f:         spokes,
+			name:      "check 'Response(y; x)'",
+			about:     "hub",
+			measure:   "check 'Inev(x)'",
+			command:   askWords(spokes, "Response(y; x)", "check"),
+			yardstick: askWords(spokes, "Inev(x)", "check"),
+			judged:    l.judgeHub,
+		},
+		{
+			f:         reference,
+			name:      "explain --faults",
+			about:     "reference model",
+			measure:   plainExplain,
+			command:   askReference(append(plain, "--faults", "ACTION_NO_1")...),
+			yardstick: askReference(plain...),
+		},
+		{
+			f:         reference,
+			name:      "compare",
+			about:     "states in another order",
+			measure:   "info",
+			command:   askWords(reference, version.path, "compare"),
+			yardstick: infoOfReference,
+		},
+		{
+			f:         reference,
+			name:      "compare --by branching",
+			about:     "states in another order",
+			measure:   "compare",
+			command:   askWords(reference, version.path, "compare", "--by", "branching", "--internal", "ACTION_NO_1"),
+			yardstick: askWords(reference, version.path, "compare"),
+		},
+		{
+			f:         reference,
+			name:      "info --internal",
+			about:     "divergence",
+			measure:   "info",
+			command:   []string{"info", reference.path, "--internal", "ACTION_NO_1", "--no-progress"},
+			yardstick: infoOfReference,
+		},
+		{
+			f:         small,
+			name:      "explain",
+			about:     "a property that holds, with bounds",
+			measure:   "explain --no-holds",
+			command:   askWords(small, "Inev(BACK)", "explain"),
+			yardstick: askWords(small, "Inev(BACK)", "explain", "--no-holds"),
+		},
 	}, nil
 }
 
@@ -1471,7 +1541,8 @@ func (l *laboratory) badShape(
 	formula string,
 ) error {
 	name := "`inev check`, " + s.name
-	if f.formula = formula; formula != chainOfNone {
+	f.formula = formula
+	if formula != chainOfNone {
 		name = "`inev check '" + formula + "'`, " + s.name
 	}
 	own := l.command(name, "check --allow-unmatched --quiet", f, formula)
@@ -1492,13 +1563,16 @@ func (l *laboratory) badShape(
 			append(w.span(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)),
 				bytesEach(m.Peak, f.transitions))...)...)
 	}
-	took, base, over := own.median().Seconds, info.median().Seconds, cmp.Or(s.over, 3)
-	if what := own.name + ", " + grouped(f.transitions) + " transitions"; s.most > 0 {
-		l.judge(took <= s.most, what, "≤ "+seconds(s.most),
+	took := own.median().Seconds
+	base := info.median().Seconds
+	subject := own.name + ", " + grouped(f.transitions) + " transitions"
+	if s.most > 0 {
+		l.judge(took <= s.most, subject, "≤ "+seconds(s.most),
 			fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
-	} else {
-		l.judge(took <= over*base+0.05, what, fmt.Sprintf("≤ %v × `inev info` + 50 ms", over),
-			fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
+		return nil
 	}
+	over := cmp.Or(s.over, 3)
+	l.judge(took <= over*base+0.05, subject, fmt.Sprintf("≤ %v × `inev info` + 50 ms", over),
+		fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
 	return nil
 }

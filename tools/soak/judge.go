@@ -834,6 +834,13 @@ func (r *round) checkPathToLoss(c *command, text string) error {
 	return nil
 }
 
+// hasTransition reports whether the model has a transition.
+func (r *round) hasTransition(from lts.State, label string, to lts.State) bool {
+	return slices.ContainsFunc(r.oracle.Out(from), func(t lts.Transition) bool {
+		return t.To == to && r.small.Model.Alphabet().Text(t.Label) == label
+	})
+}
+
 // checkPaths follows each path, and compares lengths with distances.
 func (r *round) checkPaths(c *command, text string) error {
 	if c.value("--to") == "lost" {
@@ -845,9 +852,12 @@ func (r *round) checkPaths(c *command, text string) error {
 		reading = oracle.Some
 	}
 	kinds := r.oracle.Neighbourhoods(reading)
-	at, length := map[lts.State]lts.State{}, map[lts.State]int{}
+	at := map[lts.State]lts.State{} // where the path to a state has come
+	length := map[lts.State]int{}
 	for _, row := range cells {
-		end, from, to := lts.State(number(row[column["state"]])), lts.State(number(row[column["from"]])), lts.State(number(row[column["to"]]))
+		end := lts.State(number(row[column["state"]]))
+		from := lts.State(number(row[column["from"]]))
+		to := lts.State(number(row[column["to"]]))
 		if kinds[end] != oracle.Kind(row[column["kind"]]) {
 			return fmt.Errorf("state %d is %q, want %q", end, row[column["kind"]], kinds[end])
 		}
@@ -855,9 +865,7 @@ func (r *round) checkPaths(c *command, text string) error {
 		if !begun {
 			before = r.small.Model.Initial()
 		}
-		if from != before || !slices.ContainsFunc(r.oracle.Out(from), func(t lts.Transition) bool {
-			return t.To == to && r.small.Model.Alphabet().Text(t.Label) == row[column["label"]]
-		}) {
+		if from != before || !r.hasTransition(from, row[column["label"]], to) {
 			return fmt.Errorf("no transition leads from %d on: %s", before,
 				strings.Join(row, " "))
 		}

@@ -251,28 +251,7 @@ func (r *round) limited(c *command) *command {
 func (r *round) playLarge() error {
 	kind := r.pick("random", "layered", "scc", "datarich", "chain", "cycle", "grid", "star",
 		"stages", "ring", "carousel", "philosophers", "peterson", "complete")
-	args := []string{"generate", kind}
-	n := []int{300, 3_000, 30_000, 100_000}[r.r.IntN(4)]
-	switch kind {
-	case "random", "scc", "datarich", "chain", "cycle", "star":
-		args = append(args, "--states", strconv.Itoa(n))
-	case "layered", "grid", "stages", "ring", "carousel":
-		side := 1
-		for side*side < n {
-			side++
-		}
-		args = append(args, "--width", strconv.Itoa(side), "--height",
-			strconv.Itoa(min(side, 300)))
-		if kind == "stages" {
-			args = append(args[:2], "--width", "8", "--height", strconv.Itoa(1+r.r.IntN(200)))
-		}
-	case "complete":
-		args = append(args, "--states", strconv.Itoa(5+r.r.IntN(150)))
-	case "peterson":
-		args = append(args, "--processes", strconv.Itoa(2+r.r.IntN(2)))
-	default:
-		args = append(args, "--processes", strconv.Itoa(2+r.r.IntN(7)))
-	}
+	args := append([]string{"generate", kind}, r.largeSize(kind)...)
 	if kind != "philosophers" && kind != "peterson" && r.oneIn(2) {
 		args = append(args, "--seed", strconv.Itoa(r.r.IntN(1000)))
 	}
@@ -303,6 +282,28 @@ func (r *round) playLarge() error {
 		}
 	}
 	return nil
+}
+
+// largeSize returns the flags for the size of a large model of a kind.
+func (r *round) largeSize(kind string) []string {
+	n := []int{300, 3_000, 30_000, 100_000}[r.r.IntN(4)]
+	switch kind {
+	case "random", "scc", "datarich", "chain", "cycle", "star":
+		return []string{"--states", strconv.Itoa(n)}
+	case "stages":
+		return []string{"--width", "8", "--height", strconv.Itoa(1 + r.r.IntN(200))}
+	case "layered", "grid", "ring", "carousel":
+		side := 1
+		for side*side < n {
+			side++
+		}
+		return []string{"--width", strconv.Itoa(side), "--height", strconv.Itoa(min(side, 300))}
+	case "complete":
+		return []string{"--states", strconv.Itoa(5 + r.r.IntN(150))}
+	case "peterson":
+		return []string{"--processes", strconv.Itoa(2 + r.r.IntN(2))}
+	}
+	return []string{"--processes", strconv.Itoa(2 + r.r.IntN(7))}
 }
 
 // disturbed runs a command undisturbed, and then with signals and limits: afterwards the files must
