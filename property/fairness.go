@@ -177,7 +177,7 @@ func (j *Justness) Fairness(
 // check returns an error if the components or the blocking labels are not about the labels of a.
 func (j *Justness) check(a *lts.Alphabet) error {
 	if len(j.Components) != a.Len() {
-		return fmt.Errorf("property: there are components of %d labels of %d",
+		return fmt.Errorf("property: components are given for %d labels, but the alphabet has %d",
 			len(j.Components), a.Len())
 	}
 	for l, needs := range j.Components {

@@ -111,11 +111,11 @@ func all(_, _ property.Q, _ property.Marks) bool { return true }
 func (x *inWords[W]) fates(ctx context.Context) productFates {
 	x.reach(ctx)
 	f := newFixpoints(ctx, x)
-	x.satisfy = f.can(x.p.Acceptance(), true)
+	x.satisfy = f.canSatisfy(x.p)
 	if x.satisfy == nil {
 		return nil
 	}
-	x.violate = f.can(x.p.Acceptance().Not(), false)
+	x.violate = f.canViolate(x.p)
 	if x.violate == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (x *inWords[W]) losses(ctx context.Context) func(lts.State, property.Q) boo
 	} else {
 		x.reach(ctx)
 	}
-	satisfy := newFixpoints(ctx, x).can(x.p.Acceptance(), true)
+	satisfy := newFixpoints(ctx, x).canSatisfy(x.p)
 	if satisfy == nil {
 		return nil
 	}
@@ -304,11 +304,20 @@ func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints
 	}
 }
 
-// can returns for each state of the model the property states from which some run
+// canSatisfy returns, for each state of the model, the property states from which some maximal run satisfies the
+// property; nil if that takes too many passes.
+func (f *fixpoints[W]) canSatisfy(p *property.Property) []W { return f.canMeet(p.Acceptance(), true) }
+
+// canViolate returns the property states from which some maximal run violates the property, otherwise as canSatisfy.
+func (f *fixpoints[W]) canViolate(p *property.Property) []W {
+	return f.canMeet(p.Acceptance().Not(), false)
+}
+
+// canMeet returns for each state of the model the property states from which some run
 // meets the condition, or ends in a deadlock with a property state whose Stop has
 // the value stops; nil if that takes too many passes. It finds where such runs end
 // or recur, and then the states that lead there.
-func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) []W {
+func (f *fixpoints[W]) canMeet(condition property.Acceptance, stops bool) []W {
 	pairs, few := condition.Pairs(mostPairs)
 	if !few {
 		return nil

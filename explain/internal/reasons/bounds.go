@@ -518,35 +518,52 @@ func (s *search) leave() {
 func (s *search) walk(p uint32, before []lts.Transition) *Slowest {
 	slowest := &Slowest{Steps: before, Begins: len(before)}
 	for {
-		from := s.g.state(p)
-		labels, targets := s.m.Out(from)
-		left := int(s.left[p])
-		c := Choice{Step: len(slowest.Steps), Left: left}
-		taken := false
-		ends := false
-		follows := uint32(0)
-		for i, t := range targets {
-			to, w := s.g.next(p, labels.At(i), t)
-			most := s.mostBy(to, w)
-			step := lts.Transition{From: from, Label: labels.At(i), To: t}
-			switch {
-			case most == left && !taken:
-				taken = true
-				follows = to
-				ends = w == settles
-				slowest.Steps = append(slowest.Steps, step)
-			case most > 0 && most < left:
-				c.Faster = append(c.Faster, Faster{Transition: step, Most: most})
-			}
+		slow, faster := s.longestStep(p)
+		if len(faster) > 0 {
+			slowest.Choices = append(slowest.Choices, Choice{
+				Step:   len(slowest.Steps),
+				Left:   int(s.left[p]),
+				Faster: faster,
+			})
 		}
-		if len(c.Faster) > 0 {
-			slowest.Choices = append(slowest.Choices, c)
-		}
-		if ends || !taken {
+		if slow == nil {
 			return slowest
 		}
-		p = follows
+		slowest.Steps = append(slowest.Steps, slow.step)
+		if slow.way == settles {
+			return slowest
+		}
+		p = slow.to
 	}
+}
+
+// slowStep is the first transition from a product state with which a slowest run can begin.
+type slowStep struct {
+	step lts.Transition
+	to   uint32 // the product state that it leads to
+	way  way
+}
+
+// longestStep returns the first transition from a product state with which what is pending is settled latest, nil if
+// there is none, and the transitions with which it is settled sooner.
+func (s *search) longestStep(p uint32) (*slowStep, []Faster) {
+	var slow *slowStep
+	var faster []Faster
+	from := s.g.state(p)
+	left := int(s.left[p])
+	labels, targets := s.m.Out(from)
+	for i, target := range targets {
+		to, w := s.g.next(p, labels.At(i), target)
+		most := s.mostBy(to, w)
+		step := lts.Transition{From: from, Label: labels.At(i), To: target}
+		switch {
+		case most == left && slow == nil:
+			slow = &slowStep{step: step, to: to, way: w}
+		case most > 0 && most < left:
+			faster = append(faster, Faster{Transition: step, Most: most})
+		}
+	}
+	return slow, faster
 }
 
 // mostBy returns the largest number of transitions of a run that begins with a given transition, the one

@@ -1014,14 +1014,14 @@ func (c *checker) checkKept(from, to lts.State, passesNoReturn bool) {
 	in.member("neighbourhood")
 	claimedKind := in.truth()
 	if claimedKind != (c.kinds[from] != 0) {
-		fail("has neighbourhood %v, which is wrong of state %d", claimedKind, from)
+		fail("has neighbourhood %v, which does not fit state %d", claimedKind, from)
 	}
 	kept := !c.m.IsBefore(from) && !c.fated(c.m.Initial(), c.start()) &&
 		(c.kinds[from] != 0 || c.kinds[to] != 0 || passesNoReturn)
 	in.member("abstracted")
 	claimedKept := in.truth()
 	if claimedKept != kept {
-		fail("has abstracted %v, which is wrong of states %d and %d", claimedKept, from, to)
+		fail("has abstracted %v, which does not fit the step from state %d to state %d", claimedKept, from, to)
 	}
 }
 

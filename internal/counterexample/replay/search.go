@@ -26,6 +26,9 @@ type node struct {
 func (n node) cost() uint32  { return n.key >> 1 }
 func (n node) guessed() bool { return n.key&1 != 0 }
 
+// isExactly reports whether the number of deviations is known and has a value.
+func (n node) isExactly(cost uint32) bool { return !n.guessed() && n.cost() == cost }
+
 // layer has the nodes of a position in the log in the order that they are found: keys ascend, and
 // each node is an arrival or comes from a node before it. A state without a node needs more
 // deviations than the field most.
@@ -1107,7 +1110,7 @@ func (b *back) firstDoing(before layer, i int, cost uint32) (place uint32, found
 	none := uint32(len(before.nodes))
 	first := none
 	b.eachDoing(before, b.at, b.event(i), func(p uint32) {
-		if before.nodes[p].key == 2*cost {
+		if before.nodes[p].isExactly(cost) {
 			first = min(first, p)
 		}
 	})

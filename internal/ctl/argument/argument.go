@@ -119,15 +119,14 @@ func (a *Argument) counts() bool {
 
 // argue returns the argument for a true claim.
 func (x *Case) argue(c claim, s lts.State) *Argument {
+	how, left, right := x.shapeOf(c)
+	if how == not {
+		return x.argue(right, s) // the argument of the operand's claim serves
+	}
 	x.shown++
 	n := x.c.Nodes[c.f]
 	a := &Argument{Formula: n.Formula.String(), Holds: c.holds, State: s}
-	how, left, right := x.shapeOf(c)
-	if how == not {
-		x.shown--
-		return x.argue(right, s) // the argument of the operand's claim serves
-	}
-	if !x.counts(s) && how != fact && how != both && how != either {
+	if how.isAboutRuns() && !x.counts(s) {
 		a.Text = a.head() + ": no run from there is admitted by the assumptions."
 		a.itself = true
 		return a
@@ -142,13 +141,9 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 		x.because(a, left, s)
 		x.because(a, right, s)
 	case either:
-		// Of two true operands, the one with the smaller argument is taken.
-		if !x.truth(left, s) || x.truth(right, s) &&
-			x.weigh(right).of[s] < x.weigh(left).of[s] {
-			left = right
-		}
-		a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(left))
-		x.because(a, left, s)
+		operand := x.simplerOf(left, right, s)
+		a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(operand))
+		x.because(a, operand, s)
 	case step:
 		x.argueStep(a, n, right, w)
 	case steps:
@@ -163,6 +158,22 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 		x.argueSets(a, n, how, left, right)
 	}
 	return a
+}
+
+// isAboutRuns reports whether an argument of this shape speaks of runs from the state, which assumptions can exclude.
+func (how shape) isAboutRuns() bool { return how != fact && how != both && how != either }
+
+// simplerOf returns the claim that is true in a state or, of two true claims, the one with the smaller argument.
+func (x *Case) simplerOf(left, right claim, s lts.State) claim {
+	switch {
+	case !x.truth(left, s):
+		return right
+	case !x.truth(right, s):
+		return left
+	case x.weigh(right).of[s] < x.weigh(left).of[s]:
+		return right
+	}
+	return left
 }
 
 // argueRun argues by a run that reaches the goal, or never does.

@@ -1243,19 +1243,20 @@ func (w *world) known(from *Module, name string) (*world, *Definition) {
 // reports whether it replaces the name. NAME <- OTHER replaces a name of the root module, also where it
 // is used by a module that the root extends, or by one that has the same definition. NAME <- [M] OTHER
 // replaces a definition that module M contains or extends, wherever it is used.
-func (w *world) replacement(from *Module, name string, d *Definition) (other setting, is bool) {
+func (w *world) replacement(from *Module, name string, d *Definition) (other setting, isReplaced bool) {
 	if len(w.s.config.replaced) == 0 {
 		return setting{}, false
 	}
-	if other, is = w.s.config.replaced[name]; is && w.isOfRoot(from, name, d) {
+	other, isReplaced = w.s.config.replaced[name]
+	if isReplaced && w.isOfRoot(from, name, d) {
 		return other, true
 	}
 	if d == nil {
 		return w.builtinReplacement(from, name)
 	}
 	for _, m := range slices.Sorted(maps.Keys(w.s.loader.modules)) {
-		other, is = w.s.config.replaced[m+"!"+name]
-		if is && w.s.loader.modules[m].definition(name) == d {
+		other, isReplaced = w.s.config.replaced[m+"!"+name]
+		if isReplaced && w.s.loader.modules[m].definition(name) == d {
 			return other, true
 		}
 	}
@@ -1264,7 +1265,7 @@ func (w *world) replacement(from *Module, name string, d *Definition) (other set
 
 // builtinReplacement returns what NAME <- [M] OTHER puts for an operator of a standard module. M is such a module, which is not
 // read, or one that extends it, where the name has no definition of its own.
-func (w *world) builtinReplacement(from *Module, name string) (other setting, is bool) {
+func (w *world) builtinReplacement(from *Module, name string) (other setting, isReplaced bool) {
 	if _, ok := builtins()[name]; !ok || from.declares(name) {
 		return setting{}, false
 	}

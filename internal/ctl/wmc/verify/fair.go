@@ -731,7 +731,7 @@ func (c *fairChecker) afterTurns(
 		r.checkState(s)
 	}
 	if len(rest) == len(states) {
-		fail("the part of state %d falls apart, and loses no state", states[0])
+		fail("the part of state %d is claimed to lose states in turns, but loses none", states[0])
 	}
 	return rest
 }
