@@ -647,22 +647,31 @@ func (w *conditionWords) after(i int) (accepts, rejects bool) {
 	return accepts || stops, rejects || !stops
 }
 
-// loop follows the loop of the run, once more than the automaton has states, and
-// returns the states of the last round, and the colours met in it.
+// loop follows the loop of the run until the states of the automaton recur, and returns the states of a round
+// then, and the colours that are met again and again: the states may recur only after several rounds.
 func (w *conditionWords) loop() (round []int, visited map[int]bool) {
-	a, run := w.part.Automaton, w.c.Run
-	q := w.states[len(run.Transitions)]
-	for range a.States + 1 {
-		round, visited = nil, map[int]bool{}
-		for _, t := range run.Transitions[run.Loop:] {
-			round = append(round, q)
-			for colour := range a.Marks(q, t.Label) {
-				visited[colour] = true
-			}
-			q = a.Next(q, t.Label)
-		}
+	q := w.states[len(w.c.Run.Transitions)]
+	for range w.part.Automaton.States {
+		round, q = w.follow(q, map[int]bool{})
+	}
+	visited = map[int]bool{}
+	for range w.part.Automaton.States {
+		round, q = w.follow(q, visited)
 	}
 	return round, visited
+}
+
+// follow follows one round of the loop from a state of the automaton. It returns the states before its transitions
+// and the one behind them, and adds the colours to those visited.
+func (w *conditionWords) follow(q int, visited map[int]bool) (round []int, behind int) {
+	for _, t := range w.c.Run.Transitions[w.c.Run.Loop:] {
+		round = append(round, q)
+		for colour := range w.part.Automaton.Marks(q, t.Label) {
+			visited[colour] = true
+		}
+		q = w.part.Automaton.Next(q, t.Label)
+	}
+	return round, q
 }
 
 // satisfied reports whether the run, which is maximal, satisfies the condition.
