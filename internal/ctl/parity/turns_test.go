@@ -20,11 +20,10 @@ import (
 
 // readTurn is a sentence about a turn, read again. Formulas that turns are about are numbered; 0 is none.
 type readTurn struct {
-	state, stage  int
-	steps         []readStep
-	isChoosing    bool
-	repeats       bool
-	saysItAnswers map[string][]int // by label, the states
+	state, stage int
+	steps        []readStep
+	isChoosing   bool
+	repeats      bool
 }
 
 type readStep struct {

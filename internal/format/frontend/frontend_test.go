@@ -239,6 +239,8 @@ func TestFailing(t *testing.T) {
 		"echo 'line 4, col 16 to line 4, col 16 of module m'; echo; echo 'No symbol +'; exit 1":                              path + ": mcrl22lps failed (exit code 1): " + path + ":4:16: No symbol +",
 		"echo 'line 4, col 16 to line 4, col 16 of module Other'; echo; echo 'Unknown operator'; exit 1":                     path + ": mcrl22lps failed (exit code 1): Unknown operator",
 		"echo 'Error: Successor state lacks y.'; echo 'State 2: <Next line 6, col 9 to line 6, col 24 of module m>'; exit 1": path + ": mcrl22lps failed (exit code 1): Error: Successor state lacks y (" + path + ":6:9)",
+		"echo 'Error: Attempted to compare \"p\" with:'; echo 1; echo 'Error: TLC was unable to fingerprint.'; echo '0. Line 3, column 9 to line 4, column 6 in m'; echo '1. Line 4, column 2 to line 4, column 6 in m'; echo Reason:; exit 1": path + `: mcrl22lps failed (exit code 1): Error: Attempted to compare "p" with: 1 (` + path + ":4:2)",
+		"echo 'Error: In evaluation, the identifier y is undefined.'; echo 'Error: The error occurred when TLC was evaluating'; echo '0. Line 7, column 5 to line 7, column 6 in m'; exit 1":                                                   path + ": mcrl22lps failed (exit code 1): Error: In evaluation, the identifier y is undefined (" + path + ":7:5)",
 		"echo \"error in $2:3:4\"; exit 1": path + ": mcrl22lps failed (exit code 1): error in " + path + ":3:4",
 		"exit 3":                           path + ": mcrl22lps failed (exit code 3), and said nothing",
 		"kill -9 $$":                       path + ": mcrl22lps failed (signal: killed), and said nothing",

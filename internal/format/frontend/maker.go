@@ -756,25 +756,60 @@ var (
 	mismatch = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`does not match the name`)
 	})
-	// ofTLC matches what TLC says of a state that it cannot compute; its other errors only announce what stands elsewhere.
+	// ofTLC matches an error of TLC, and announcing one that only announces what stands elsewhere.
 	ofTLC = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^Error: (Successor state|Current state|Assumption|Deadlock)`)
+		return regexp.MustCompile(`^Error: `)
+	})
+	announcing = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^Error: (The (behavior|following|error occurred)|TLC (was unable|threw)|Parsing|Could not parse|Error |$)`)
+	})
+	// nested matches an expression that TLC was evaluating; the last one of a list is the innermost.
+	nested = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\d+\. `)
 	})
 )
+
+// errorOfTLC returns the first error that TLC names, with the place in the specification; "" if there is none.
+func errorOfTLC(lines []string, place *regexp.Regexp) string {
+	for i, line := range lines {
+		cause := strings.TrimSpace(line)
+		if !ofTLC().MatchString(cause) || announcing().MatchString(cause) {
+			continue
+		}
+		if strings.HasSuffix(cause, ":") && i+1 < len(lines) {
+			cause += " " + strings.TrimSpace(lines[i+1])
+		}
+		at := placeOfError(lines[i:], place)
+		if at != "" && !place.MatchString(cause) {
+			cause = strings.TrimSuffix(cause, ".") + " (" + at + ")"
+		}
+		return cause
+	}
+	return ""
+}
+
+// placeOfError returns the place of the innermost expression that TLC was evaluating, else the first place.
+func placeOfError(lines []string, place *regexp.Regexp) string {
+	innermost := ""
+	for _, line := range lines {
+		switch {
+		case nested().MatchString(line) && place.MatchString(line):
+			innermost = place.FindString(line)
+		case innermost != "" && !nested().MatchString(line):
+			return innermost
+		}
+	}
+	return cmp.Or(innermost, place.FindString(strings.Join(lines, "\n")))
+}
 
 // mostTelling returns the error that TLC names, with a place in the specification, else the first line with such a place, else the first with
 // a known cause, else the first that mentions an error, else the last line. What stands behind a line that is a place alone belongs to it.
 func (w *work) mostTelling(lines []string) string {
 	name := regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path)))
 	place := regexp.MustCompile(name + `\.\w+:\d+(:\d+)?`)
-	for _, line := range lines {
-		if cause := strings.TrimSpace(line); ofTLC().MatchString(cause) {
-			at := place.FindString(strings.Join(lines, "\n"))
-			if at != "" && !place.MatchString(cause) {
-				cause = strings.TrimSuffix(cause, ".") + " (" + at + ")"
-			}
-			return cause
-		}
+	cause := errorOfTLC(lines, place)
+	if cause != "" {
+		return cause
 	}
 	for _, sign := range []*regexp.Regexp{place, mismatch(), telling()} {
 		for i, line := range lines {
