@@ -90,7 +90,7 @@ func (r *remedies) keeps(c Claim) *explain.Keeps {
 
 // addHeavy adds changes that take much from the model, those that keep most states first. Every report
 // shows such a change if there is no lighter one that is as short, unless the model hardly does anything
-// any more and an assumption makes the property true.
+// any more and an assumption, or fairness that the specification lacks, makes the property true.
 func (r *remedies) addHeavy(heavy []Claim) {
 	light := slices.DeleteFunc(slices.Clone(r.first), func(c Claim) bool {
 		return !isChange(c)
@@ -102,12 +102,18 @@ func (r *remedies) addHeavy(heavy []Claim) {
 		hasLighter := slices.ContainsFunc(light, func(other Claim) bool {
 			return r.isShort(other) || !r.isShort(c)
 		})
-		if hasLighter || r.keeps(c).IsNothing() && helps(r.first) {
+		if hasLighter || r.keeps(c).IsNothing() && (helps(r.first) || r.lacksFairness()) {
 			r.more = append(r.more, c)
 		} else {
 			r.addChange(c)
 		}
 	}
+}
+
+// lacksFairness reports whether the explanation names the fairness with which the specification would have the property.
+func (r *remedies) lacksFairness() bool {
+	fairness := r.e.Fairness
+	return fairness != nil && fairness.Lacking != nil && !fairness.Lacking.Unhelpful
 }
 
 // isShort reports whether a change forbids few transitions, and nothing else is needed.

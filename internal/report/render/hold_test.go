@@ -55,19 +55,24 @@ func TestCostlyChangesComeLast(t *testing.T) {
 		formula string
 		first   string
 		more    string
+		lacking *explain.LackingFairness
 	}{
 		{"an assumption comes first", modelOf(t, "0 send 1", "1 timeout 1", "1 answer 2"), "Inev(answer)",
-			"timeout happens finitely often.|answer is eventually taken once it stays enabled (weak fairness of this action).|Forbid timeout in state 1 (step 2 of this run).", ""},
+			"timeout happens finitely often.|answer is eventually taken once it stays enabled (weak fairness of this action).|Forbid timeout in state 1 (step 2 of this run).", "", nil},
 		{"an assumption is enough", modelOf(t, append(long, "30 ok 31", "32 ok 31")...), "Inev(ok)",
 			"tau happens finitely often.|ok is eventually taken once it stays enabled (weak fairness of this action).",
-			"Forbid go in state 0 (step 1 of this run): 2 of 33 states stay reachable."},
+			"Forbid go in state 0 (step 1 of this run): 2 of 33 states stay reachable.", nil},
 		{"nothing else helps", modelOf(t, append(inARow(1, 30, "s"), "0 go 1", "0 ok 31")...), "Inev(ok)",
-			"Forbid go in state 0 (step 1 of this run): 2 of 32 states stay reachable.", ""},
+			"Forbid go in state 0 (step 1 of this run): 2 of 32 states stay reachable.", "", nil},
+		{"the specification lacks fairness", modelOf(t, append(inARow(1, 30, "s"), "0 go 1", "0 ok 31")...), "Inev(ok)",
+			"", "Forbid go in state 0 (step 1 of this run): 2 of 32 states stay reachable.", &explain.LackingFairness{Conjuncts: []string{"WF_v(ok)"}}},
+		{"no fairness is enough", modelOf(t, append(inARow(1, 30, "s"), "0 go 1", "0 ok 31")...), "Inev(ok)",
+			"Forbid go in state 0 (step 1 of this run): 2 of 32 states stay reachable.", "", &explain.LackingFairness{Unhelpful: true}},
 		{"another choice is named", modelOf(t, causes...), "Never(boom)",
-			"Forbid boom in state 4 (step 3 of this run): idle is the other choice.", ""},
+			"Forbid boom in state 4 (step 3 of this run): idle is the other choice.", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, err := explain.Explain(context.Background(), c.model, parseAny(t, c.formula), explain.Options{NoPaths: true})
+			e, err := explain.Explain(context.Background(), c.model, parseAny(t, c.formula), explain.Options{NoPaths: true, Lacking: c.lacking})
 			if err != nil {
 				t.Fatal(err)
 			}
