@@ -400,7 +400,10 @@ func subsetsOf(members []int, n int, do func([]int)) {
 	}
 }
 
-// drawnElement is an element of an interface: degree 0 to 2, or -1 for all.
+// everyone is the degree of an element without one: all behaviours with it join.
+const everyone = -1
+
+// drawnElement is an element of an interface: degree 1 or 2, or everyone.
 type drawnElement struct {
 	label  string
 	degree int
@@ -408,7 +411,7 @@ type drawnElement struct {
 
 func (e drawnElement) String() string {
 	text := fmt.Sprintf("%q", e.label)
-	if e.degree >= 0 {
+	if e.degree != everyone {
 		text += fmt.Sprint("#", e.degree)
 	}
 	return text
@@ -420,7 +423,7 @@ func (x *drawer) elements(byLabel bool) (all []drawnElement) {
 		if byLabel {
 			label = drawnLabels[x.r.IntN(6)]
 		}
-		e := drawnElement{label, x.r.IntN(4) - 1}
+		e := drawnElement{label, []int{everyone, 1, 2}[x.r.IntN(3)]}
 		if !slices.Contains(all, e) {
 			all = append(all, e)
 		}
@@ -491,22 +494,22 @@ func (x *drawer) par(inside []behaviour) behaviour {
 			}
 			is := func(e drawnElement) bool { return e.label == key }
 			for _, e := range global {
-				if is(e) && e.degree < 0 {
+				if is(e) && e.degree == everyone {
 					joinAll(stepsOf, everybody, label, add)
-				} else if is(e) && e.degree > 0 {
+				} else if is(e) {
 					subsetsOf(everybody, e.degree, func(set []int) { joinAll(stepsOf, set, label, add) })
 				}
 			}
-			for degree := -1; degree <= 2; degree++ {
+			for _, degree := range []int{everyone, 1, 2} {
 				var members []int
 				for k := range inside {
 					if slices.Contains(local[k], drawnElement{key, degree}) {
 						members = append(members, k)
 					}
 				}
-				if degree < 0 && len(members) > 0 {
+				if degree == everyone && len(members) > 0 {
 					joinAll(stepsOf, members, label, add)
-				} else if degree > 0 {
+				} else if degree != everyone {
 					subsetsOf(members, degree, func(set []int) { joinAll(stepsOf, set, label, add) })
 				}
 			}
