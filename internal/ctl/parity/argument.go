@@ -478,7 +478,7 @@ func (a *arguing) howOf(r *region, node int, l *line, play *playing) (string, er
 		most = play.longest()
 	}
 	which := "of its steps"
-	if most < 0 {
+	if most < 0 && a.isAboutAllSteps(r, l, play) {
 		which = a.stepsOf(r)
 	}
 	how := ": whichever " + which + " follow, they "
@@ -508,23 +508,41 @@ const maxPlayed = 1 << 20
 // playOf returns the turns of a region that a line leads to; nil if nothing is chosen there and no fixpoints
 // alternate, so that a set of states says it all, or if there are too many.
 func (a *arguing) playOf(r *region, node int, l *line) (*playing, error) {
-	alternates := a.games[a.Formula.Node(l.node).Component] != nil
-	if !r.chooses && !alternates || len(r.positions) > maxPlayed {
+	if !r.chooses && !a.alternates(l) || len(r.positions) > maxPlayed {
 		return nil, nil
 	}
 	return a.playRegion(a.entry(node, l))
 }
 
-// stepsOf returns words for the steps of a region where nothing is chosen: by the labels that its modalities are
-// about, if all steps with such labels stay in it, and if these labels are few, or all but a few.
-func (a *arguing) stepsOf(r *region) string {
-	labels := a.Model.Alphabet().Len()
-	isMeant := make([]bool, labels)
+// alternates reports whether fixpoints alternate in the component of a line.
+func (a *arguing) alternates(l *line) bool {
+	return a.games[a.Formula.Node(l.node).Component] != nil
+}
+
+// isAboutAllSteps reports whether what is said of the steps of a region holds of all steps with their labels. That only
+// its states count is enough if no fixpoints alternate; else each turn has to be prepared for all these steps.
+func (a *arguing) isAboutAllSteps(r *region, l *line, play *playing) bool {
+	if play == nil {
+		return !a.alternates(l)
+	}
+	return play.answersAll(a.meantIn(r))
+}
+
+// meantIn returns, for each label, whether some modality of a region is about it.
+func (a *arguing) meantIn(r *region) []bool {
+	isMeant := make([]bool, a.Model.Alphabet().Len())
 	for _, node := range r.modalities {
 		for l, means := range a.means[node] {
 			isMeant[l] = isMeant[l] || means
 		}
 	}
+	return isMeant
+}
+
+// stepsOf returns words for the steps of a region where nothing is chosen: by the labels that its modalities are
+// about, if all steps with such labels stay in it, and if these labels are few, or all but a few.
+func (a *arguing) stepsOf(r *region) string {
+	isMeant := a.meantIn(r)
 	if !a.isClosedUnder(r.states, isMeant) {
 		return "of its steps"
 	}

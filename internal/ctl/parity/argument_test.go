@@ -100,6 +100,35 @@ func TestArgumentsInWords(t *testing.T) {
 }
 
 // each calls do for a claim and those below it.
+// TestStepsOfSeveralFormulas: where a step is asked about only after another one, what recurs on the steps that are
+// asked about need not recur on all steps with their labels, and the claim is not about these.
+func TestStepsOfSeveralFormulas(t *testing.T) {
+	for _, c := range []struct{ model, formula string }{
+		{"des (0,4,3)\n(0,a,1)\n(0,c,0)\n(1,b,2)\n(2,b,0)\n", `mu X . nu Y . ([ "a" ] [ "b" ] X and [ "c" ] Y)`},
+		{"des (0,3,2)\n(0,a,1)\n(1,b,0)\n(1,c,1)\n", `nu X . mu Y . ([ "a" ] [ "b" ] X and [ "c" ] Y)`},
+		{"des (0,3,2)\n(1,c,0)\n(1,a,0)\n(0,b,1)\n", `mu X . (nu Y . ((< true > < not "a" > X or < "c" > Y) or < true > < "b" > X))`},
+	} {
+		m, _, err := aut.Read(context.Background(), strings.NewReader(c.model), aut.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := solve(t, m, c.formula).Argue(context.Background(), m.Initial())
+		if err != nil {
+			t.Fatal(err)
+		}
+		recur := 0
+		each(a, func(claim *argument.Argument) {
+			stays(t, m, claim)
+			if strings.Contains(claim.Text, "a run of these steps") {
+				recur++
+			}
+		})
+		if recur != 1 {
+			t.Errorf("%s on %v: %d claims about what recurs", c.formula, m, recur)
+		}
+	}
+}
+
 func each(a *argument.Argument, do func(*argument.Argument)) {
 	do(a)
 	for _, below := range a.Because {
@@ -135,23 +164,72 @@ var whereText = regexp.MustCompile(`transitions? leads to state (\d+), where ([^
 
 var stepsByLabel = regexp.MustCompile(`whichever steps(| by labels other than ([abc, nd]+?)| by ([abc, or]+?)) follow, they stay in`)
 
-// stays checks that all steps of which a claim says so stay in its states, and returns what kind of claim it is.
+// stays checks that all steps of which a claim says so stay in its states and, if it says what recurs, that it does
+// whichever of these steps follow. It returns what kind of claim it is.
 func stays(t rapid.TB, m *lts.LTS, claim *argument.Argument) string {
 	t.Helper()
 	found := stepsByLabel.FindStringSubmatch(claim.Text)
 	if found == nil {
 		return "without labels"
 	}
+	isMeant := func(label string) bool {
+		return found[1] == "" || found[2] != "" && !strings.Contains(strings.ReplaceAll(found[2], "and", ""), label) || strings.Contains(found[3], label)
+	}
 	for _, from := range claim.Set {
 		for l, to := range m.From(from) {
 			label := m.Alphabet().Text(l)
-			isMeant := found[1] == "" || found[2] != "" && !strings.Contains(strings.ReplaceAll(found[2], "and", ""), label) || strings.Contains(found[3], label)
-			if isMeant && !slices.Contains(claim.Set, to) {
+			if isMeant(label) && !slices.Contains(claim.Set, to) {
 				t.Fatalf("%s: %s leads from %d to %d, not in %v", claim.Text, label, from, to, claim.Set)
 			}
 		}
 	}
+	again := againText.FindStringSubmatch(claim.Text)
+	if again != nil {
+		// Whatever goes on forever takes such a step: the other steps have no cycle.
+		other := func(label string) bool { return isMeant(label) && !strings.Contains(again[1], label) }
+		for _, s := range claim.Set {
+			if reaches(m, s, s, other) {
+				t.Fatalf("%s: a cycle through %d takes none, in %v", claim.Text, s, m)
+			}
+		}
+		return "recurring"
+	}
+	seldom := seldomText.FindStringSubmatch(claim.Text)
+	if seldom != nil {
+		for _, from := range claim.Set {
+			for l, to := range m.From(from) {
+				label := m.Alphabet().Text(l)
+				if isMeant(label) && strings.Contains(seldom[1], label) && (from == to || reaches(m, to, from, isMeant)) {
+					t.Fatalf("%s: %s from %d to %d is on a cycle of %v", claim.Text, label, from, to, m)
+				}
+			}
+		}
+		return "not recurring"
+	}
 	return "with labels"
+}
+
+var seldomText = regexp.MustCompile(`a run of these steps takes ([abc, or]+?) at most (?:once|\d+ times), and not again and again`)
+
+// reaches reports whether steps with some labels, at least one, lead from a state to another one.
+func reaches(m *lts.LTS, from, goal lts.State, means func(label string) bool) bool {
+	open := []lts.State{from}
+	seen := map[lts.State]bool{}
+	for len(open) > 0 {
+		s := open[0]
+		open = open[1:]
+		for l, to := range m.From(s) {
+			if !means(m.Alphabet().Text(l)) || seen[to] {
+				continue
+			}
+			if to == goal {
+				return true
+			}
+			seen[to] = true
+			open = append(open, to)
+		}
+	}
+	return false
 }
 
 // isRun checks the run of a claim, and returns what kind of claim it is.

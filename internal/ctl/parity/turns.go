@@ -153,6 +153,23 @@ type playing struct {
 	roots []uint32
 }
 
+// answersAll reports whether each turn is prepared for all steps with some labels from its state.
+func (p *playing) answersAll(isMeant []bool) bool {
+	for _, t := range p.turns {
+		answered := map[lts.Transition]bool{}
+		for _, r := range t.answered {
+			answered[r.step] = true
+		}
+		for label, to := range p.Model.From(t.at.state) {
+			step := lts.Transition{From: t.at.state, Label: label, To: to}
+			if isMeant[label] && !answered[step] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // playRegion returns the turns of a region, to be told.
 func (a *arguing) playRegion(at position) (*playing, error) {
 	turns, err := a.turns(at)
