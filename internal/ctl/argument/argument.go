@@ -879,9 +879,11 @@ func (x *Case) longest(
 
 // Within returns the argument if its runs together have no more transitions than most allows;
 // otherwise an argument of one sentence which says so, and whether a shorter one may exist. An
-// argument by sets has no run to count, and stays as it is. Cost O(1).
+// argument by sets has no run to count, and stays as it is. Cost O(size of the argument).
 func (a *Argument) Within(most int) *Argument {
-	if a.Run == nil && a.Weight == 0 || a.Weight <= most {
+	// The arguments of the mu-calculus have no weight.
+	weight := max(a.Weight, a.transitions())
+	if weight <= most {
 		return a
 	}
 	none := "no argument by runs was found that"
@@ -895,8 +897,20 @@ func (a *Argument) Within(most int) *Argument {
 		Holds:   a.Holds,
 		State:   a.State,
 		Text: fmt.Sprintf("%s: %s has at most %s; %s has %d.",
-			a.head(), none, printable.Quantity(most, "transition"), is, a.Weight),
+			a.head(), none, printable.Quantity(most, "transition"), is, weight),
 	}
+}
+
+// transitions returns the number of transitions of the runs that an argument shows.
+func (a *Argument) transitions() int {
+	count := 0
+	if a.Run != nil {
+		count = len(a.Run.Steps)
+	}
+	for _, below := range a.Because {
+		count += below.transitions()
+	}
+	return count
 }
 
 // longestFormula is the number of characters of a formula that a sentence shows.

@@ -1234,8 +1234,9 @@ var readsAsSyntax = sync.OnceValue(func() *regexp.Regexp {
 // apart quotes a label of the model; in plain text, too, if the label could be taken for something else.
 func (p *prose) apart(label string) string {
 	text := p.quote(label)
-	if text == label && readsAsSyntax().MatchString(label) {
-		return `"` + label + `"`
+	isPlain := strings.ReplaceAll(text, glued, " ") == label
+	if isPlain && readsAsSyntax().MatchString(label) {
+		return `"` + text + `"`
 	}
 	return text
 }
@@ -1257,10 +1258,12 @@ func (p *prose) rounds() string {
 // shorter returns a sentence about whether a shorter counterexample exists. Of an unrolled loop, one round
 // counts.
 func (p *prose) shorter() string {
-	c := *p.e.Counterexample
+	c := p.e.Counterexample
+	minimal := c.Minimal
+	isShortest := c.Shortest
 	if c.Unrolled != nil {
-		c.Minimal = c.Unrolled.Minimal
-		c.Shortest = c.Minimal != counterexample.MinimalUnknown
+		minimal = c.Unrolled.Minimal
+		isShortest = minimal != counterexample.MinimalUnknown
 	}
 	given := ""
 	if c.Given {
@@ -1272,18 +1275,18 @@ func (p *prose) shorter() string {
 		return "No run is needed to show it."
 	case c.Idle != nil && c.Idle.Shorter > 0:
 		return p.shorterIdle(c.Idle)
-	case c.Shortest && c.Minimal == counterexample.InProduct:
+	case isShortest && minimal == counterexample.InProduct:
 		return given + "No counterexample in the product of model and property is shorter."
-	case pattern != nil && c.Shortest:
+	case pattern != nil && isShortest:
 		return fmt.Sprintf("No counterexample that does %s is shorter.",
 			p.sequence(pattern.Steps()))
 	case pattern != nil:
 		return fmt.Sprintf("This counterexample does %s.", p.sequence(pattern.Steps()))
-	case c.Shortest && c.LoopStart < 0 && !c.IsStem() && p.fully():
+	case isShortest && c.LoopStart < 0 && !c.IsStem() && p.fully():
 		return given + "No counterexample that ends in a deadlock is shorter."
-	case c.Shortest && c.IsStem() && c.Trap == nil:
+	case isShortest && c.IsStem() && c.Trap == nil:
 		return given + "No run violates it sooner."
-	case c.Shortest:
+	case isShortest:
 		return given + "No counterexample is shorter."
 	case c.Given:
 		return "This is the given counterexample; there may be a shorter one."
