@@ -953,6 +953,7 @@ type nearest struct {
 type candidate struct {
 	pattern    string // as a user would type it
 	full, gate folded // the label and its gate; equal if the candidate is a gate
+	isGate     bool
 }
 
 // folded is a text in lower case; squeezed also lacks blanks and quotes; runes is
@@ -995,6 +996,7 @@ func newNearest(a *lts.Alphabet) *nearest {
 						pattern: gate,
 						full:    known,
 						gate:    known,
+						isGate:  true,
 					})
 				}
 			}
@@ -1044,13 +1046,24 @@ func (n *nearest) to(
 	for i := range elements {
 		targets[i] = fold(elements[i].gist())
 	}
+	// In quotes, as each action of the mu-calculus is, exactly a label is meant: labels come before the gate of the
+	// same name, which has to stand without quotes.
+	wantsLabels := !slices.ContainsFunc(elements, func(e element) bool { return e.kind != quoted })
+	gate := ""
 	var g guessing
 	for i := range n.candidates {
 		if i%256 == 0 && ctx.Err() != nil {
 			break
 		}
+		c := &n.candidates[i]
+		if wantsLabels && c.isGate {
+			if slices.Contains(targets, c.full) {
+				gate = c.pattern
+			}
+			continue
+		}
 		for _, target := range targets {
-			g.consider(&n.candidates[i], target)
+			g.consider(c, target)
 		}
 	}
 	for _, guess := range g.best {
@@ -1058,6 +1071,9 @@ func (n *nearest) to(
 		if guess.same == g.best[0].same && guess.similar == g.best[0].similar {
 			patterns = append(patterns, guess.pattern)
 		}
+	}
+	if gate != "" {
+		patterns = append(patterns[:min(len(patterns), nearestShown-1)], gate)
 	}
 	return patterns, len(g.best) > 0 && g.best[0].similar
 }

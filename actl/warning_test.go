@@ -31,7 +31,7 @@ func TestWarnings(t *testing.T) {
 		{cadp, `Inev("c3(d2,true)")`, []string{
 			`step 1, "c3(d2,true)", matches no label of the model, so it never happens; did you mean c3(d2, true)?`}},
 		{cadp, `Inev("ACK")`, []string{ // a gate, but no label
-			`step 1, "ACK", matches no label of the model, so it never happens; did you mean ACK?`}},
+			`step 1, "ACK", matches no label of the model, so it never happens; did you mean "ACK !0", "ACK !1", ACK?`}},
 		{cadp, `Inev(ACK !2)`, []string{
 			`step 1, "ACK !2", matches no label of the model, so it never happens; did you mean "ACK !0", "ACK !1", ACK?`}},
 		{cadp, `Inev(AKC)`, []string{
