@@ -132,11 +132,11 @@ func compare(
 const responding = `
 ### The same with a response
 
-The papers' first counterexamples are long, and are made shorter many times. So it is with a property that
-something has to happen before: ` + "`G (W -> F \"ENTER !0\")`" + `, where W is the step of process 0 that says that it wants to
+In the papers, the first counterexamples are long and are shortened many times. The same happens here with a
+response property, ` + "`G (W -> F \"ENTER !0\")`" + `, where W is the step by which process 0 announces that it wants to
 enter (%s). The searches then find up to %d counterexamples, each shorter than the one before; for ` + "`%s`" + ` they find 1 to 5.
-Two rows are left out: on Dijkstra's model Contrex, which follows every path that is short enough, does not end within
-two minutes, too long for a page that a test makes.
+Two rows are left out: Contrex follows every path that is short enough, and does not end within two minutes on
+Dijkstra's model. That is too long for a page that a test makes again.
 
 | model | search | length | transitions | stored | matched | found |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |

@@ -14,10 +14,10 @@ const distributionOpening = `
 ### ` + distributed + `
 
 The papers print neither models nor properties. SPIN's distribution has a model of Peterson's algorithm
-(Examples/peterson.pml). With a label ` + "`crit`" + ` at its critical section and the property
-` + "`[] (flag[0] -> <> user[0]@crit)`" + `, that process 0 enters once it wants to, SPIN's figures come
-nearer to Table 1 than our own model's do. That is a lead to what the papers ran, and no more; the last
-trail of -i need not have a cycle, as above.
+(Examples/peterson.pml). Here its critical section has a label ` + "`crit`" + `, and the property is
+` + "`[] (flag[0] -> <> user[0]@crit)`" + `: process 0 enters once it wants to. SPIN's figures for this model are
+nearer to Table 1 than its figures for our own. That hints at what the papers ran, but proves nothing.
+As above, the last trail of -i need not have a cycle.
 
 | search | length | transitions | stored | matched | found |
 | --- | ---: | ---: | ---: | ---: | ---: |

@@ -11,74 +11,76 @@ import (
 
 const opening = `# Experiments: the papers' tables and figures
 
-This page is the output of ` + "`go -C tools run ./experiments`" + `; a test compares them,
-the rows of SPIN, of CLEAR and of times aside. It repeats, as far as that is possible, the experiments of
-P. Gastin, P. Moro and M. Zeitoun, *Minimization of counterexamples in SPIN* (SPIN
-2004, and its revised version; both print the same Table 1, Table 2 is in the first
-only), and sets their figures beside ours.
+This page is the output of ` + "`go -C tools run ./experiments`" + `. A test compares the two,
+except for the rows of SPIN, the rows of CLEAR and all times. The page repeats, as far as possible, the experiments of
+P. Gastin, P. Moro and M. Zeitoun, *Minimization of counterexamples in SPIN*, and sets the paper's figures
+beside ours. The paper has two versions, that of SPIN 2004 and a revised one: both print the same Table 1, only the
+first prints Table 2.
 
 How to read the tables:
 
-- **length** is counted as in the papers: the states of the path, the one that closes
-  the loop twice. **transitions** is the length of the counterexample in the model,
-  one less for a lasso of ours.
+- **length** counts the states of the path, as the papers do; the state that closes
+  the loop counts twice. **transitions** is the length of the counterexample in the model:
+  for lassos that inev finds, one less than **length**.
 - **stored** is the number of different states visited, **matched** the number of
   visits, first and repeated ones. **found** is the number of counterexamples found,
   each shorter than the one before it.
-- There are no times in these tables: they would not be the same twice.
+- These tables have no times, because times differ from run to run.
 
 ## Table 1: mutual exclusion algorithms
 
 The property is ` + "`%s`" + ` for all four: process 0 enters. The models are in the
 folder [examples](../../examples); every access to a shared variable is a
-transition of its own. All searches but the last one run on the product of the model
-with the automaton of the negated property, where every state is accepting; to
-repeat one, say
+transition of its own. Except for "inev, on the model itself", all searches of inev run on the product of the model
+with the automaton of the negated property, in which every state is accepting. This command
+repeats one:
 
     inev check MODEL '%s' --algorithm colour|contrex|priority --stats
 
-and without ` + "`--algorithm`" + ` for the search on the model itself. "Contrex after
-colour-DFS" is the combination that section 3.4 of the paper proposes.
+Without ` + "`--algorithm`" + `, inev searches the model itself. "Contrex after colour-DFS" is the combination that section 3.4 of the paper proposes.
 
-SPIN runs on our own Promela models (tools/experiments/promela), of which every
-statement is a transition of the LTS: statement merging (` + "`spin -o3`" + `) and partial order
-reduction (` + "`-DNOREDUCE`" + `) are off. Without the property SPIN counts as many states as the
-LTS has (Hyman's LTS has one more: the end of runs in which both processes are inside).
+SPIN runs on our own Promela models (tools/experiments/promela). Each of their statements is one
+transition of the LTS, so statement merging (` + "`spin -o3`" + `) and partial order reduction
+(` + "`-DNOREDUCE`" + `) are switched off. Without the property, SPIN counts as many states as the LTS has.
+Only Hyman's LTS has one state more: there, a run ends when both processes are inside.
 `
 
 const differences = `
 ### Why the figures differ from the papers'
 
-- **The models are not the same.** The papers print neither theirs nor the properties:
-  their models are Promela with a granularity of their own, and their 80 states for
-  Peterson or 211258 for Dijkstra belong to those. Compare figures of one source with
+- **The models are not the same.** The papers print neither their models nor
+  their properties. Their models are written in Promela, with another granularity: the 80 states
+  for Peterson and the 211258 for Dijkstra are states of those models. Compare figures of one source with
   each other, not across sources.
 - **Lengths in SPIN count both sides.** In its product, steps of the model and of the
   never claim alternate: a counterexample of n transitions has length 2n + 1 there, and
   n + 1 in our product. The papers' 19 for Peterson is 9 transitions of their model.
 - **The papers' Contrex is a variant.** It begins with a search for a first
-  counterexample, in the first version of the paper SPIN's own, and asks each further one
-  to be shorter by two, as lengths in SPIN are odd.
+  counterexample (SPIN's own search, in the first version of the paper). Each further
+  counterexample must be shorter by two, because lengths in SPIN are odd.
 - **Every state of our product is accepting**, as the property is an inevitability. Any
-  loop is a counterexample then, and a depth-first search soon comes upon a rather short
-  one. It is also the worst case for Contrex, which is careful from the initial state
-  on: it follows every path that is not too long. Dijkstra's model shows it, and shows
-  what a first counterexample and the colours found beforehand are worth.
-- **SPIN's search, as the papers describe it,** comes to the shortest length in all four models here, with
-  fewer visits than Contrex. It need not: see the figures below.
+  loop is then a counterexample, and a depth-first search soon finds a rather short
+  one. Such a product is also the worst case for Contrex, which then follows every path that is not
+  too long, from the initial state on. Dijkstra's model shows this. It also shows
+  how many visits a first counterexample and the colours of an earlier search save.
+- **SPIN's search, as the papers describe it,** finds the shortest length in all four models here, with
+  fewer visits than Contrex. On other graphs it misses it: see the figures below.
 - **SPIN -i is not what it was.** The version used here says "-i or -I work for safety
   properties only", and the last trail that it writes need not have a cycle: "no cycle"
-  stands for such a trail, which is no counterexample. Its "found" are its errors.
-- **SPIN stops early.** With -a alone it stops at the first counterexample. It prints as states
-  matched the repeated visits alone; the tables have its first visits added, like all other rows.
-- **The search on the model itself** goes breadth first, and ends when no shorter
-  counterexample is possible. It counts visits to states with their progress (of a response: with the
-  states of its automaton), and the visits of its searches for cycles; the passes that find components are not counted.
-- **Not repeated** are: the figures of Tables 1 and 2 themselves, as said above; the papers' times, which belong to their
-  machines; the variant that asks each counterexample to be shorter by two, which has a meaning in SPIN's product alone;
-  bit-state hashing, since the searches here hold all states; and partial order reduction, which the first paper leaves
-  open. That the shortest counterexample to a formula of LTL *in the model* is NP-complete to find is cited by the revised
-  paper; like it, the searches here find a shortest one in the product.
+  stands for such a trail, which is no counterexample. For SPIN, "found" is the number of errors that it counts.
+- **SPIN stops early.** With -a alone, SPIN stops at the first counterexample. Its "states, matched"
+  counts repeated visits only; the tables add its first visits, so that all rows count the same.
+- **The search on the model itself** is breadth-first, and ends when no shorter
+  counterexample is possible. It counts visits to pairs of a state and the progress made (for a response: the
+  state of its automaton), and the visits of its searches for cycles, but not the passes that find components.
+- **Not repeated** are:
+  - the figures of Tables 1 and 2 themselves, for the reasons above;
+  - the papers' times, which depend on their machines;
+  - the variant of Contrex in which each counterexample must be shorter by two, which has a meaning in SPIN's product only;
+  - bit-state hashing, since the searches here keep all states;
+  - partial order reduction, which the first paper leaves open.
+- **Shortest means shortest in the product.** Finding a shortest counterexample to a formula of LTL *in the model* is
+  NP-complete, as the revised paper cites. Like the paper's searches, those here find a shortest one in the product.
 `
 
 // writeDocument writes the whole document; the models lie below root.
@@ -143,14 +145,14 @@ func writeDocument(ctx context.Context, w io.Writer, root string, from sources) 
 const randomOpening = `
 ## Table 2: random graphs
 
-The paper gives averages over random graphs of 20, 100 and 1000 states, and neither
-the number of edges nor the number of accepting states. All its averages are multiples of
-0.2, as averages of five graphs are. Ours are over %d graphs: the first seeds 1, 2, …
-of ` + "`buchi.Random`" + ` whose graphs have a counterexample.
+The paper gives averages over random graphs of 20, 100 and 1000 states, but neither the
+number of edges nor the number of accepting states. All its averages are multiples of
+0.2, so they may be averages over five graphs. Ours are over %d graphs: of the seeds 1, 2, …
+of ` + "`buchi.Random`" + `, the first whose graphs have a counterexample.
 
-The parameters are **fitted to the printed averages**: of 1 to 6 edges a state, by tenths, and of
-one accepting state up to one in five, they are those whose nine averages come nearest to the nine
-printed ones (the least sum of squared logarithms of their ratios, over %d graphs each;
+The parameters are **fitted to the printed averages**. Graphs were tried with 1 to 6 edges a state, in steps
+of a tenth, and with one accepting state up to one in five; we use the parameters whose nine averages come
+nearest to the nine printed ones (the least sum of squared logarithms of their ratios, over %d graphs each;
 ` + "`go -C tools run ./experiments -fit`" + `). So the table does not show that our figures are the
 paper's; it shows that there are graphs whose columns are related as in the paper.
 `
@@ -158,9 +160,9 @@ paper's; it shows that there are graphs whose columns are related as in the pape
 const randomClosing = `
 Contrex and the priority search find the same lengths, as they must; SPIN's search finds longer ones on
 average. Which one makes fewer visits depends on the graphs: the priority search goes through a part of the graph
-for each accepting state, Contrex along every path that is short enough. A search by colours before
-Contrex saves a little on larger graphs, and costs more than it saves on small ones; in the paper the
-difference is as small.
+for each accepting state, Contrex along every path that is short enough. A colour search before
+Contrex saves a few visits on larger graphs, and costs more than it saves on small ones. The difference is as
+small in the paper.
 `
 
 func writeRandom(ctx context.Context, doc *strings.Builder) error {

@@ -27,9 +27,9 @@ joins again n times, and then goes back to its only accepting state, the first: 
 `
 
 const growthClosing = `
-"grows by" is how many times as many visits there are while states grow by %d. The ladder is what Contrex is
-exponential for: it is careful from the accepting state on, and follows every path that is short enough. To all
-others a ladder is linear.
+"grows by" is the factor by which visits grow from the smallest size to the largest, which has %d times as many states. On ladders, the visits of Contrex
+grow exponentially: from the accepting state on, it follows every path that is short enough. The visits of all
+other searches grow linearly.
 
 ### The order of transitions
 
@@ -41,9 +41,9 @@ order of a graph by those of its best one, and counts the different lengths that
 `
 
 const orderClosing = `
-The priority search depends on the order less than the others, but it is not free of it: a depth-first
-search comes first and bounds it, as the paper proposes in its section 4. Its length is the same in every
-order, and so is the length that Contrex finds; the other searches find other lengths.
+The priority search depends on the order less than the others. It does depend on it, because it begins with a
+depth-first search that bounds it, as section 4 of the paper proposes. The priority search and Contrex find the
+same length in every order; the other searches do not.
 `
 
 // timesHeading begins the section about times; the section of the existing document is kept if
@@ -52,8 +52,8 @@ const timesHeading = "\n### Times and memory\n"
 
 const timesOpening = timesHeading + `
 As measured by ` + "`go -C tools run ./experiments -measure searches`" + ` on random graphs as above: the milliseconds of
-%d graphs of a size together, best of three, and the bytes for each state of the first of these that are
-in use at once, as far as samples during the search show, without the graph.
+%d graphs of a size together, best of three, and for the first of
+these graphs the largest memory that samples during the search found in use, in bytes a state, without the graph.
 
 | search | %s |
 | --- |%s

@@ -50,22 +50,22 @@ func (f figure) automaton() (*buchi.Automaton, error) {
 const missedOpening = `
 ## Where SPIN misses the shortest one
 
-Figures 3 and 4 of the paper are two automata. SPIN's minimising search does not find a shortest counterexample there, and section 2.1 has a tree that SPIN's first search visits twice. SPIN's two searches
-here are ours, written from the paper's description (tools/experiments/nested.go): the nested
-depth-first search, and its variant that also goes on below a state that it comes to on a shorter path
-than before. States are numbered as in the paper; the last state closes the loop.
+Figures 3 and 4 of the paper are automata in which SPIN's minimising search misses the shortest counterexample.
+Section 2.1 of the paper has a tree that SPIN's first search visits twice. We have written SPIN's two searches from
+the paper's description (tools/experiments/nested.go): the nested depth-first search, and the minimising variant,
+which searches below a state again whenever it reaches that state on a shorter path than before. States are numbered
+as in the paper; the last state closes the loop.
 
 | automaton | search | counterexample | length | matched | found |
 | --- | --- | --- | ---: | ---: | ---: |
 `
 
 const missedClosing = `
-In Figure 3, the variant comes to state 5 on a shorter path, and from there to state 3, which it has met
-on a path that was shorter still: there it turns back. In Figure 4, the path through state 2
-reaches state 4 no sooner than the first path did, so the variant turns back there as well. In the tree, the second search of SPIN goes
-through all leaves again, which the colour search has painted black. Of 6,000 random automata of 2 to 13
-states, the tests find more than a hundred where the variant's last counterexample is longer than a
-shortest one. Contrex and the priority search find a shortest one in all of them.
+In Figure 3, the variant reaches state 5 on a shorter path than before. From there it reaches state 3 on a longer
+path than before, and turns back. In Figure 4, the path through state 2 reaches state 4 no sooner than the first
+path did, so the variant turns back there as well. In the tree, SPIN's second search visits all leaves again; the
+colour search has painted them black, and does not. In more than a hundred of 6,000 random automata of 2 to 13
+states, the tests find that the variant's last counterexample is longer than a shortest one. Contrex and the priority search find a shortest one in all of them.
 `
 
 // writeMissed writes the results of all searches on the figures.

@@ -46,10 +46,10 @@ const sefmAgency = `| *paper*, Figure 7 | | | | 5 | | 15 | 2 | 4 |
 
 - **15 and 14.** The run of Figure 7 has 14 transitions; with its last state there
   are 15 states, and 15 is what the paper counts as actions.
-- **14 and 8.** The shortest run that violates the property is another one: the agency refuses,
-  which takes 8 transitions. It never does REQ_EM. The paper's run does, and passes two
-  neighbourhoods; ` + "`--pattern REQ_EM`" + ` asks for such a run, and there is no shorter one. ` + "`explain`" + ` reports one
-  of its decisions, PROVM_EM for PROVT_EM: at the other neighbourhood the run takes the correct transition, ACCEPTANCE_EM.
+- **14 and 8.** In the shortest run that violates the property, the agency refuses, which takes 8 transitions, and
+  REQ_EM never happens. In the paper's run REQ_EM happens, and the run passes two neighbourhoods. ` + "`--pattern REQ_EM`" + `
+  asks for such a run, and finds that none is shorter. ` + "`explain`" + ` reports one decision on it, PROVM_EM instead of
+  PROVT_EM: at the other neighbourhood the run takes the correct transition, ACCEPTANCE_EM.
 - **What is kept** are the transitions into and out of the neighbourhoods on the run:
   PROVINF_REC, ACCEPTANCE_EM, REQ_REC and PROVM_EM, as in Figure 7.
 
@@ -77,12 +77,12 @@ neutral transitions out of a neighbourhood.
 const heapOpening = `
 ### Algorithms 1 and 2 as printed
 
-Up to 8,192 states and 65,536 transitions, and everywhere with ` + "`--queue heap`" + `, common prefixes and suffixes are
-computed as the paper prints it: component by component in the order of their depth, each with a set of states
-sorted by a binary heap whose entries move. Larger models take buckets, and for prefixes one queue for all
-components ([semantics.md](../semantics.md) shows why that is right). All values are the same, here and on all
-random models of the tests; the times of the whole enrichment, best of three, are these. The difference between
-S log S and S shows in large components.
+For models of up to 8,192 states and 65,536 transitions, and for all models with ` + "`--queue heap`" + `, inev computes
+common prefixes and suffixes by the algorithms that the paper prints: component by component in the order of depth,
+with a set of states that a binary heap with movable entries keeps sorted. For larger models it uses buckets, and
+one queue of all components for prefixes; [semantics.md](../semantics.md) shows why that is correct. Both ways
+compute the same values, here and on all random models of the tests. The table has the times of the whole
+enrichment, best of three. Large components show the difference between S log S and S.
 
 | model | states | transitions | values that differ | as printed, ms | buckets, ms |
 | --- | ---: | ---: | ---: | ---: | ---: |

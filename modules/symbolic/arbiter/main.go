@@ -116,15 +116,17 @@ most one cell acknowledge its request, in all states? This section is the output
 diagrams, with current and next values of variables side by side and the cells one after
 the other.
 
-**size** is the number of nodes of the largest diagram of a set of states on the way,
-**iter** the number of rounds of the fixpoint until what was asked about is decided. MC is the
-greatest fixpoint over all states, backwards. The paper does not print its models. Ours keep
-the token in a variable for each cell (*one-hot*), as McMillan does, or as the number of a cell
-in binary (*encoded*); in a third one, kept as one-hot, it stays where its cell requests
-(*held*), and goes on at each step elsewhere. In the buggy one a cell that has been waiting is
-acknowledged even without the token, which two steps suffice to show, as in the paper; where it
-is held, it is let go too early as well, and it takes three. Times are left out: they would not
-be the same twice.
+**size** is the number of nodes of the largest decision diagram of a set of states, and
+**iter** the number of rounds of the fixpoint until the question is decided. MC computes the
+greatest fixpoint over all states, backwards. The paper does not print its models. We have three:
+
+- *one-hot* keeps the token in one variable for each cell, as McMillan does; the token moves on at each step;
+- *encoded* keeps the number of the token's cell, in binary;
+- *held* is like one-hot, but a token stays at its cell while that cell requests.
+
+In the buggy arbiter, a cell that has been waiting is acknowledged even without the token. Two
+steps suffice to show that, as in the paper. In the buggy *held* model the token is also let go
+too early, and it takes three steps. Times are left out, because they differ from run to run.
 
 `
 

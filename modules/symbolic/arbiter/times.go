@@ -41,7 +41,7 @@ var printed = map[bool]map[int][2]float64{
 
 const timesIntro = `### Both columns of times, as ratios
 
-The paper also has milliseconds, of a machine of 2003. What can be compared are ratios within one run: how
+The paper also has times, in milliseconds on a machine of 2003. Only ratios within one run can be compared: how
 much longer backward model checking takes than WMC, on the same machine. The table has the paper's
 ratio and ours, with the held token (the model that fits the sizes best), the median of five runs each, as
 measured on %s by ` + "`go -C modules/symbolic run -tags buddy ./arbiter -times`" + `.
@@ -52,11 +52,11 @@ measured on %s by ` + "`go -C modules/symbolic run -tags buddy ./arbiter -times`
 
 const timesRemarks = `
 The times of the model itself are left out on both sides, since the paper does not say whether it counts
-them. A dash is where the paper prints 0 ms. The measurement shared its machine with other work.
+them. A dash stands where the paper prints 0 ms. The measurement shared its machine with other work.
 
-On the buggy arbiter both took about as long here; the paper has 2 to 17 times. On the correct arbiter
-backward model checking was the faster one here, and not in the paper: in this model it ends after three
-rounds over small diagrams, and it keeps no evidence.
+On the buggy arbiter, both take about as long here; in the paper, backward model checking takes 2 to 17 times as
+long. On the correct arbiter, backward model checking is faster here and slower in the paper: in our model it ends
+after three rounds over small diagrams, and it keeps no evidence.
 `
 
 // writeTimes writes the table of ratios, whose numbers differ from run to run.
