@@ -1,5 +1,5 @@
-// Package format opens models in all formats. It is the only package that knows
-// which formats exist, and that chooses the reader.
+// Package format opens models in all formats. It is the only package that knows which formats exist
+// and that chooses a reader for a file.
 //
 // The invariant that holds inside: the choice of the reader depends only on the
 // name of a file and on its beginning.
@@ -82,8 +82,9 @@ type Options struct {
 	Network []string
 	// Values, if not nil, reads the values of numStates states from elsewhere.
 	Values func(numStates int) (*lts.Values, error)
-	// Changed, if not nil, returns the model that stands for the one that was read, with warnings; isMCRL2 reports that
-	// the format is one of mCRL2, where tau is the internal action. States keep their numbers.
+	// Changed, if not nil, replaces the model that was read: it returns the new model and warnings.
+	// isMCRL2 reports that the format is one of mCRL2, where tau is the internal action. States
+	// keep their numbers.
 	Changed func(ctx context.Context, m *lts.LTS, isMCRL2 bool) (*lts.LTS, []string, error)
 	// Digest requests the digest of the file, which is hashed as it is read; only
 	// [Open] supports it.
@@ -110,7 +111,8 @@ type Format struct {
 	// read reads a file that has been opened, plain or compressed. It is nil if
 	// another program must make a model of the file first.
 	read func(ctx context.Context, r io.Reader, o plaintext.Options) (*plaintext.Model, []string, error)
-	// metered reports that read does not count what it has read, so that [Read] must.
+	// metered reports that the function read does not count the bytes that it reads, so that [Read]
+	// counts them.
 	metered bool
 	made    bool
 }
@@ -314,7 +316,7 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	f := Of(cmp.Or(path, o.Name), start) // the name may be that of what a model was made of
+	f := Of(cmp.Or(path, o.Name), start) // if another program made the model from a file, o.Name is the name of that file
 	if f.IsConverted() {
 		f = formats()[0]
 	}
@@ -415,11 +417,12 @@ func WriteAUTX(w io.Writer, n *neighbourhood.Classification) (warnings []string,
 // for the labels.
 func WriteCompressed(w io.Writer, m *lts.LTS) error { return clts.Write(w, m) }
 
-// WriteMCRL2 writes a model in a format of mCRL2, by the suffix .lts or .fsm, with the values of its states unless they
-// are nil. In .lts, arguments of labels are numbers, truth values, or constants of a sort that the file declares, and a
-// warning names what cannot be the same in the file. In .fsm, which LTSmin reads, too, a warning says that quotes in
-// values become apostrophes. It fails if w does, and before it has written anything if a label has a quote, for which
-// .fsm has no place, or more than 1 MiB. Cost O(S parameters + T).
+// WriteMCRL2 writes a model in a format of mCRL2, by the suffix .lts or .fsm, with the values of
+// its states unless they are nil. In .lts, arguments of labels are numbers, truth values, or
+// constants of a sort that the file declares; a warning names what the file cannot preserve. The
+// format .fsm, which LTSmin also reads, has no quotes in values: they become apostrophes, with a
+// warning. It fails if w does. It fails before it has written anything if a label has more than 1
+// MiB, or, in .fsm, a quote. Cost O(S parameters + T).
 func WriteMCRL2(
 	w io.Writer,
 	suffix string,
@@ -492,7 +495,7 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 	return digest, nil
 }
 
-// counted is a text with the number of its bytes that are left.
+// counted is a reader of a text that also counts how many bytes of the text are left.
 type counted struct {
 	r    io.Reader
 	left int64 // 0 or less if it is not known

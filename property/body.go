@@ -89,7 +89,7 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	if m.states() > MaxStates || m.states()*len(columns) > MaxStates*8 {
 		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(columns))
 	}
-	// Before the facts about the initial state were read, a run is in one more state.
+	// Until the facts about its initial state have been read, a run is in one additional state.
 	states := Q(m.states())
 	unread := states
 	facts, begun := a.InitialFacts()
@@ -118,8 +118,8 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	return Table(a, t)
 }
 
-// newMoments returns what the steps of a specification, and its delimiters behind them, say of labels and
-// states.
+// newMoments returns the moments of the steps of a specification, which are followed by the
+// delimiters of its scope.
 func newMoments(a *lts.Alphabet, s Specification, steps []Step) *moments {
 	k := &moments{a: a, steps: steps, in: newIncidence(a.Len(), steps)}
 	hasFacts := func(step Step) bool { return step.Facts != 0 }
@@ -131,8 +131,9 @@ func newMoments(a *lts.Alphabet, s Specification, steps []Step) *moments {
 	return k
 }
 
-// after returns the state behind a letter, which may have a label and facts about the state that follows, and the colours of
-// the transition.
+// after returns the state that m reaches by a column of letters: first the letter of the label,
+// then the letter of the target if there are facts about states. It also returns the colours of the
+// transition.
 func (k *moments) after(m *scoped, from Q, c column) (Q, Marks) {
 	next := from
 	marks := Marks(0)

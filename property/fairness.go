@@ -224,7 +224,7 @@ func (j *Justness) nameOf(a *lts.Alphabet, l lts.Label) string {
 	return strings.Join(names, " and ")
 }
 
-// interfere notes which tasks the actions of each class interfere with, and which classes
+// interfere records which tasks the actions of each class interfere with, and which classes
 // interfere with each task.
 func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	j := f.just
@@ -261,8 +261,9 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	}
 }
 
-// noteMet notes that the labels of a class interfere with some tasks of justness, and each label with
-// its own tasks: only tasks given besides justness distinguish the labels of a class.
+// noteMet records the tasks that each label of a class meets: the given tasks of justness, with
+// which the whole class interferes, and the label's own tasks. Labels with the same own tasks share
+// a list.
 func (f *Fairness) noteMet(class []lts.Label, tasks []uint32) {
 	shared := map[string][]uint32{}
 	for _, l := range class {

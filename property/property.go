@@ -654,7 +654,8 @@ func (t *Automaton) marks(q Q, letter int) Marks {
 // Cost O(labels + states · letters).
 func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
 	if t.Columns == 0 && a.Len() > 0 && noneHappens(a) {
-		// One letter that changes nothing, for labels that no run of the model does.
+		// No run of the model does any of the labels: they all get one letter, which changes
+		// nothing.
 		t.Columns = 1
 		t.Marks = nil
 		t.Next = make([]Q, t.States())

@@ -624,7 +624,7 @@ const (
 // few transitions lead back: then each pass from the first state to the last removes all stems,
 // except those behind a transition that leads back.
 func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
-	// How many transitions lead to states with numbers that are not larger, in a sample of states.
+	// In a sample of states, back counts the transitions to states whose numbers are not larger.
 	back := 0
 	all := 0
 	for s := 0; s < a.model.NumStates(); s += 1 + a.model.NumStates()/probed {

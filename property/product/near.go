@@ -125,7 +125,7 @@ type near[W stateset.Set] struct {
 	// cut reports whether this round left out product states that a longer lasso could pass.
 	cut  bool
 	loop loopSearch
-	// work is the number of product states and transitions read, most its limit.
+	// work is the number of product states and transitions read, and most is its limit.
 	work, most int
 	best       *lasso
 }
@@ -567,8 +567,8 @@ type behind struct {
 	// since has f for each product state; it is nil once it excludes too little.
 	since  []uint8
 	states int
-	// front are the product states whose f has decreased at this level, a value of the sum; next
-	// are those found so far for the next level.
+	// front are the product states whose f has decreased at this level, where a level is a value of
+	// the sum; next are the product states found so far for the next level.
 	front, next []afterColour
 	level, hits int
 }
@@ -852,7 +852,8 @@ func (x *loopSearch) enter(key uint64) bool {
 	}
 }
 
-// loopTo returns the loop of this many transitions through a node; closed is its last transition.
+// loopTo returns the loop through a node that has this many transitions and ends with the
+// transition last.
 func (x *loopSearch) loopTo(number int, last lts.Transition, length int) []lts.Transition {
 	loop := make([]lts.Transition, length)
 	for i := length - 1; ; i-- {

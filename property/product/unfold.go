@@ -374,7 +374,7 @@ func (u *Unfolding) AppendCopies(
 	return into
 }
 
-// At returns the product state that unfolded state s stands for. Cost O(1).
+// At returns the product state of unfolded state s. Cost O(1).
 func (u *Unfolding) At(s lts.State) State { return u.productStates.at(s) }
 
 // Find returns the unfolded state of a product state; false if that is not

@@ -14,10 +14,9 @@
 // where that is unknown. Lines are sorted by source and target. Nothing is
 // escaped: the label reaches to the last quote of the line.
 //
-// State numbers may be sparse, and larger than the number of states that the
-// header declares, because CLEAR cuts off what it does not show and keeps the
-// numbers of the rest. Where it looks for safety violations, the target -1 stands
-// for all that was cut off as correct.
+// State numbers may be sparse, and larger than the number of states that the header declares,
+// because CLEAR cuts off what it does not show and keeps the numbers of the rest. When CLEAR looks
+// for violations of safety, the target -1 represents everything that it cut off as correct.
 //
 // The invariant that holds inside: a [Model] has a colour for every transition of
 // its LTS, in the order of [lts.LTS.Transitions], and kinds for states of it.
@@ -100,7 +99,7 @@ type decoder struct {
 	header      header
 	started     bool
 	model       *Model
-	builder     lts.Builder // knows the labels; the transitions wait for the sink
+	builder     lts.Builder // has the labels so far; it gets the transitions once the state of the sink is known
 	transitions []lts.Transition
 	largest     uint64
 	warnings    []string
@@ -390,7 +389,7 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 	b := bufio.NewWriterSize(w, 64<<10)
 	fmt.Fprintf(b, "des (%d, %d, %d)\n", m.Initial(), reach.NumTransitions(), reach.NumStates())
 	var row []int
-	var before []byte // what all lines of a state begin with
+	var before []byte // the beginning of each line of a state
 	for i := range m.NumStates() {
 		s := lts.State(i)
 		if !reach.Has(s) {

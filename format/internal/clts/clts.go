@@ -18,11 +18,11 @@
 //   - for each 65,536 transitions, which are sorted by source, a block with their targets and
 //     one with the numbers of their labels.
 //
-// Numbers in a block are in groups of 64. A group is a byte, its lower six bits a
-// number w and its upper two a mode, and the numbers in w bits each, the lowest first, filled
-// up to whole bytes. The mode 0 means the numbers themselves. Targets can also be written as
-// their differences from the source (1) or from the target before (2; from 0 at the beginning
-// of a block), where 0, -1, 1, -2 … are the numbers 0, 1, 2, 3 …
+// Numbers in a block are in groups of 64. A group begins with a byte: its lower six bits are a
+// width w, and its upper two bits a mode. The numbers of the group follow in w bits each, the
+// lowest bit first, filled up to whole bytes. Mode 0 means the numbers themselves. Targets can also
+// be written as their differences from the source (1) or from the target before (2; from 0 at the
+// beginning of a block), where 0, -1, 1, -2 … are the numbers 0, 1, 2, 3 …
 //
 // The invariant that holds inside: no number of a block is used before its checksum is verified,
 // and the same model gives the same bytes.
@@ -59,7 +59,7 @@ const (
 	version    = 1
 	headerSize = 64
 	entrySize  = 8
-	// inBlock is how many numbers a block holds, inGroup a group.
+	// inBlock is the number of numbers in a block, and inGroup the number of numbers in a group.
 	inBlock = 1 << 16
 	inGroup = 64
 	// maxWidth is the largest number of bits of a number: a difference has 33.
@@ -159,8 +159,8 @@ func (d *decoder) read(ctx context.Context) *lts.LTS {
 	return m
 }
 
-// sumDegrees makes the beginnings of rows: the blocks of states have stored each state's number of
-// transitions at the index of the next state.
+// sumDegrees turns the out-degrees of the states into the beginnings of their rows. Decoding has
+// stored the out-degree of each state at the index of the next state.
 func (d *decoder) sumDegrees() {
 	sum := int64(0)
 	for i, degree := range d.rows {
@@ -357,7 +357,7 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	workers = max(1, min(workers, end-first))
-	// As many buffers as can be in use at the same time.
+	// There are as many buffers as can be in use at the same time.
 	free := make(chan []byte, 2*workers)
 	for range cap(free) {
 		free <- nil
@@ -414,7 +414,7 @@ type firstError struct {
 	block int
 }
 
-// add takes the error of a block into account, nil if it has none.
+// add records the error of a block; a nil error changes nothing.
 func (f *firstError) add(block int, err error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -508,10 +508,10 @@ func (d *decoder) decodeLabels(u *unpacker, first, end int64) {
 	}
 }
 
-// Write writes a model. The file has the transitions by ascending source, those
-// of a state in their order; labels with the same text become one label. It fails
-// if w does, and if the model has 2³² transitions or more. Cost O(S + T) time,
-// twice, and memory for the labels and the index only.
+// Write writes a model. The file has the transitions by ascending source, those of a state in their
+// order; labels with the same text become one label. It fails if w does, and if the model has 2³²
+// transitions or more. It passes over the model twice: cost O(S + T) time, and memory for the
+// labels and the index only.
 func Write(w io.Writer, m *lts.LTS) (err error) {
 	defer abort.Caught(&err)
 	if int64(m.NumTransitions()) > math.MaxUint32 {
@@ -617,7 +617,7 @@ const (
 type packer struct {
 	block []byte
 	room  [3][inGroup]uint64 // a group by mode
-	all   [3]uint64          // the bits that occur in numbers of the group, by mode
+	all   [3]uint64          // for each mode, the bits that are set in any number of the group
 	n     int
 	modes int // the number of modes in use
 	// before is the previous target.

@@ -270,7 +270,7 @@ func (d *decoder) refuse(format string, a ...any) {
 	})
 }
 
-// named ends the reading with an error about the file as a whole; it does nothing if there is none.
+// named ends the reading with an error about the file as a whole; it does nothing if err is nil.
 func (d *decoder) named(err error) {
 	if err != nil {
 		abort.On(inputfile.NewError(d.Name, 0, err))
@@ -301,9 +301,9 @@ func (d *decoder) build() (m *Model, warnings []string) {
 	return m, warnings
 }
 
-// countStates returns the number of states: of those in the list and in transitions, and of the initial
-// one if there is no list. It refuses a file whose transitions cannot account for so many, and an initial
-// state that is none of them.
+// countStates returns the number of states: of those in the list and in transitions, and of the
+// initial one if there is no list. It refuses a file that has too many states for its transitions,
+// and a file whose initial state is not one of its states.
 func (d *decoder) countStates() (n uint64) {
 	n = max(d.listed, d.largest, 1)
 	if d.listed == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// standIn is the text of a value where a state has none, and of the only value of the parameter for
-// which states are listed though they have no values.
+// standIn is the text that is written for a value that a state lacks. If states without values must
+// be listed, it is also the only value of the one parameter that is written for them.
 const standIn = ""
 
 // Write writes a model, with the values of its states unless they are nil, so that [Read] gives both again. The
@@ -41,7 +41,7 @@ func Write(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err 
 	b.writeStates()
 	b.separate()
 	b.writeTransitions()
-	if m.Initial() != 0 { // the first state is initial where none is named, and LTSmin knows no name
+	if m.Initial() != 0 { // without an entry the first state is initial; LTSmin does not know the entry
 		b.separate()
 		b.number(uint64(m.Initial())+1, '\n')
 	}
@@ -56,7 +56,8 @@ type writer struct {
 	to     *bufio.Writer // its first error is that of Flush
 	m      *lts.LTS
 	values *lts.Values
-	// replaced is the first parameter in whose values quotes are replaced; "" if there is none.
+	// replaced is the name of the first parameter with a value in which quotes were replaced; "" if
+	// there is none.
 	replaced string
 	digits   []byte
 }
@@ -69,8 +70,8 @@ func (w *writer) number(n uint64, end byte) {
 	_, _ = w.to.Write(w.digits)
 }
 
-// listsStates reports whether states have to be listed though they have no values: without a list, those beyond the
-// ones that transitions mention are lost.
+// listsStates reports whether states have to be listed though they have no values: without a list,
+// a reader infers the number of states from the largest one that a transition mentions.
 func (w *writer) listsStates() bool {
 	last := lts.State(w.m.NumStates() - 1)
 	for t := range w.m.Transitions() {

@@ -79,7 +79,7 @@ func (p *printer) print(items ...item) ([]byte, error) {
 	return p.out, nil
 }
 
-// push makes items be printed next, the first one first.
+// push puts items on the stack, so that they are printed next, in their order.
 func (p *printer) push(items ...item) {
 	for i := len(items) - 1; i >= 0; i-- {
 		p.stack = append(p.stack, items[i])
@@ -103,7 +103,7 @@ func items(parts ...any) (all []item) {
 	return all
 }
 
-// show makes parts be printed next, see [items].
+// show puts parts on the stack, so that they are printed next; for the kinds of parts see [items].
 func (p *printer) show(parts ...any) { p.push(items(parts...)...) }
 
 // inParentheses returns a term, with parentheses around it if needed.
@@ -156,7 +156,7 @@ func (p *printer) data(x term) {
 	case application:
 		p.apply(x)
 	case binder:
-		// A quantifier, a lambda, or a set or bag by comprehension.
+		// The term is a quantifier, a lambda, or a set or bag by comprehension.
 		begin := ""
 		between := ". "
 		end := ""
@@ -182,7 +182,7 @@ func (p *printer) data(x term) {
 	}
 }
 
-// asTerm prints a term that is no data known to this package.
+// asTerm prints a term that is not data of a kind that this package knows.
 func (p *printer) asTerm(x term) {
 	p.warn(p.name(x))
 	all := p.all(x)
@@ -309,7 +309,7 @@ func (p *printer) applyOperation(x, head term, arguments []term) bool {
 		if o != opUnion && o != opIntersect {
 			return false
 		}
-		// The sets are a function and a finite set each.
+		// Each of the two sets consists of a function and a finite set.
 		between := " + "
 		if o == opIntersect {
 			between = " * "
@@ -544,7 +544,7 @@ func (p *printer) bag(f, b term) {
 	}, b)
 }
 
-// finitely returns a set or bag made of a finite one.
+// finitely returns the items for the set or bag that an operation makes of a finite one.
 func (p *printer) finitely(o op, a term) []item {
 	if p.role(a) != variable {
 		return items(a)
@@ -555,8 +555,7 @@ func (p *printer) finitely(o op, a term) []item {
 	return items("@bagfbag(", a, ")")
 }
 
-// part returns the elements of the finite set s, or those outside of it, as f
-// decides.
+// part returns the items for the elements of the finite set s that do not satisfy f.
 func (p *printer) part(f, s, whole term) []item {
 	switch p.op(f) {
 	case opNothing:
@@ -703,7 +702,7 @@ const (
 	opEmptyList // []
 	opEmptySet  // {}
 	opEmptyBag  // {:}
-	opNothing   // @false_: the set of nothing, as a function
+	opNothing   // @false_: the empty set as a function
 	opAll       // @true_
 	opNever     // @zero_: the empty bag, as a function
 	opOnce      // @one_
@@ -732,7 +731,7 @@ const (
 	// These are other operations.
 	opNot
 	opCount
-	opCast        // Pos2Nat and the like, which are not seen
+	opCast        // Pos2Nat and other conversions, which are not printed
 	opDigit       // @most_significant_digit, @most_significant_digitNat
 	opConcatDigit // @concat_digit
 	opDouble      // @cDub

@@ -267,7 +267,7 @@ func (d *decoder) initialState(ctx context.Context) {
 	d.hasInitial = true
 }
 
-// checkEnd refuses a model without an initial state, and a file that goes on behind the model.
+// checkEnd refuses a model without an initial state, and a file with bytes behind the model.
 func (d *decoder) checkEnd() {
 	end := d.offset()
 	if !d.hasInitial {
@@ -598,8 +598,7 @@ func (s *stream) term(ctx context.Context) (symbol uint32, read packet) {
 	}
 }
 
-// bear ends the reading with the error of a table that does not fit into memory; it does nothing if there is
-// none.
+// bear ends the reading if err, the error of a table that does not fit into memory, is not nil.
 func (s *stream) bear(err error) {
 	if err != nil {
 		abort.On(s.ctx.Err())

@@ -21,11 +21,12 @@ const dataSort = "Data"
 // standIn is the text of a value where a state has none.
 const standIn = ""
 
-// Write writes a model as mCRL2 does since 2024, with the values of its states unless they are nil, so that [Read]
-// gives the same texts again. Labels are multi-actions, tau is the one without actions; arguments are of sort Bool, Nat
-// or Int, or are constants of a sort that the file declares. A warning says that the parts of a label come in mCRL2's
-// order, or that states are lost that no transition mentions, since the format does not say how many there are. It
-// fails if w does, and before it has written anything if a label has more than 1 MiB. Cost O(S parameters + T), and
+// Write writes a model as mCRL2 does since 2024, with the values of its states unless they are nil,
+// so that [Read] gives the same texts again. Labels are multi-actions; tau is the multi-action
+// without actions. Arguments are of sort Bool, Nat or Int, or are constants of a sort that the file
+// declares. A warning says if the parts of a label are put into mCRL2's order, or if states that no
+// transition mentions are lost, since the format has no number of states. It fails if w does, and
+// before it has written anything if a label has more than 1 MiB. Cost O(S parameters + T), and
 // memory for the labels and values.
 func Write(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err error) {
 	e := &encoder{
@@ -68,7 +69,8 @@ type writer struct {
 	// constants are the constants of dataSort, and ordered has them in the order in which they were found.
 	constants map[string]bool
 	ordered   []string
-	// negative has the positions of arguments where a negative number stands: there all numbers are of sort Int.
+	// negative has the positions of arguments where a negative number stands: in such a position
+	// all numbers are of sort Int.
 	negative map[string]bool
 	// sorts has the sort of each parameter.
 	sorts []string
@@ -428,7 +430,7 @@ type encoder struct {
 	written    int
 	begun      bool
 	symbols    map[string]int
-	// numSymbols counts the one that ends the stream, too.
+	// numSymbols also counts the symbol that ends the stream.
 	numSymbols int
 	terms      map[string]int
 }

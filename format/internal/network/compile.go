@@ -16,7 +16,8 @@ import (
 type move struct {
 	label string
 	parts []part // by ascending components
-	// yields are the places of the move in priorities, the inner ones first.
+	// yields are the classes of the move in the prio operators around it, the innermost operator
+	// first.
 	yields []yield
 }
 
@@ -26,20 +27,20 @@ type part struct {
 	label     lts.Label
 }
 
-// yield is the place of a move in a priority: the class of its label there.
+// yield is the class that the label of a move has in a priority.
 type yield struct{ priority, class int }
 
-// priority is a prio operator: what it is about, and which classes of labels have priority over
-// which.
+// priority is a prio operator: the moves that it orders, and which classes of labels have priority
+// over which.
 type priority struct {
 	moves []move
-	// classes[i] is the class of the label of moves[i]; -1 if it has no place in the order.
+	// classes[i] is the class of the label of moves[i]; -1 if the order does not mention the label.
 	classes []int
 	// above[c] are the classes with priority over class c.
 	above [][]int
 }
 
-// mostMoves bounds the moves of a network: each is kept.
+// mostMoves is the largest number of moves of a network, all of which are kept in memory.
 const mostMoves = 4_000_000
 
 // compiler computes the moves of behaviours.
@@ -85,7 +86,7 @@ func (c *compiler) compile(n node) ([]move, error) {
 	}
 }
 
-// leaf returns a move for each label that runs of the component do.
+// leaf returns a move for each label of the component that its runs can do.
 func (c *compiler) leaf(n *leaf) (all []move, err error) {
 	alphabet, err := c.components[n.component].model.Happening(c.ctx)
 	if err != nil {
@@ -212,7 +213,8 @@ func joined(label string, together []*move) move {
 // group has the moves of a behaviour by a key, in their order.
 type group map[string][]*move
 
-// groupsOf returns the moves of each behaviour inside a composition, and all of them by key.
+// groupsOf groups the moves of each behaviour inside a composition by key. It also returns all
+// keys, in the order in which they first occur.
 func groupsOf(inside [][]move, key func(text string) string) (by []group, keys []string) {
 	seen := map[string]bool{}
 	for _, moves := range inside {
@@ -237,7 +239,7 @@ type composition struct {
 	all []move
 }
 
-// join adds the moves in which one of each of the lists takes part.
+// join adds each move that combines one move from each list.
 func (x *composition) join(label string, lists [][]*move) error {
 	n := 1
 	for _, list := range lists {
@@ -444,7 +446,8 @@ func (x *composition) byElement(e element, text string, by []group, members []in
 	return x.some(e.degree, text, by, members)
 }
 
-// ccs composes as CCS does: each alone, and an action of one with the co-action of another as a hidden one.
+// ccs composes as CCS does: each behaviour moves alone, and an action of one behaviour and the
+// co-action of another together are a hidden move.
 func (x *composition) ccs(text string, by []group) error {
 	if err := x.interleave(text, by); err != nil {
 		return err
@@ -472,7 +475,8 @@ func (x *composition) ccs(text string, by []group) error {
 	return nil
 }
 
-// mcrl composes as mCRL does: each alone, and by the communications with equal offers.
+// mcrl composes as mCRL does: each behaviour moves alone, and two behaviours move together if their
+// gates communicate and their offers are equal.
 func (x *composition) mcrl(text string, by []group) error {
 	if err := x.interleave(text, by); err != nil {
 		return err

@@ -23,12 +23,13 @@ type explorer struct {
 	o          Options
 	automata   []automaton
 	moves      []compiled
-	leads      [][][]uint32 // by component and label, the moves that have them as the first part
+	leads      [][][]uint32 // by component and label, the moves whose first part is this component with this label
 	priorities []ranked
 	alphabet   []text // the labels of the network, with who moves
 	table      table
 
-	// The rows of the transitions that were found. numbers has the final number of each label of alphabet.
+	// rows and pieces have the transitions that were found. numbers has the final number of each
+	// label of alphabet.
 	rows    pagedlist.List[uint32]
 	pieces  []piece
 	found   int // transitions
@@ -140,7 +141,8 @@ func (a *automaton) indexLabels() {
 	}
 }
 
-// targetsOf returns where a state gets by a label; nil if nowhere.
+// targetsOf returns the targets of the transitions with a label that leave a state; nil if there
+// are none.
 func (a *automaton) targetsOf(s lts.State, l lts.Label) []lts.State {
 	if a.index != nil {
 		g := a.index[int(s)*a.labels+int(l)]
@@ -234,7 +236,8 @@ func (x *explorer) labelOf(m *move, numbers map[string]uint32) uint32 {
 	return number
 }
 
-// leadBy finds, for each component and label, the moves that have them as the first part.
+// leadBy finds, for each component and label, the moves whose first part is this component with
+// this label.
 func (x *explorer) leadBy() {
 	for _, a := range x.automata {
 		x.leads = append(x.leads, make([][]uint32, a.labels))
@@ -278,8 +281,8 @@ func (a *automaton) set(key []uint64, s lts.State) {
 	key[a.word] = key[a.word]&^a.mask | uint64(s)<<a.shift
 }
 
-// batchStates is the number of states for each worker whose transitions are found at once: so few that
-// what was read of the table stays in the caches until new states are numbered.
+// batchStates is the number of states that each worker expands before new states are numbered. It
+// is so small that the parts of the table that the workers read are then still in the caches.
 const batchStates = 1 << 11
 
 // explore finds all states and transitions.
@@ -369,8 +372,8 @@ func (x *explorer) takeOver(s *search) (err error) {
 	return nil
 }
 
-// piece has transitions that were found one after the other. Pieces are put together at the end: nothing is copied
-// again and again as the network grows.
+// piece has transitions that were found one after the other. Pieces are put together only at the
+// end, so that transitions are not copied repeatedly while the network grows.
 type piece struct {
 	targets []lts.State
 	labels  lts.LabelColumn

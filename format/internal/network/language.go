@@ -21,8 +21,8 @@ const (
 // languages are all reference languages.
 var languages = []Language{LOTOS, ELOTOS, CCS, CSP, MCRL}
 
-// Settings are what options of CADP's tools say about the reference language; "" and
-// nil stand for what the network itself says.
+// Settings are what options of CADP's tools say about the reference language; "" and nil mean what
+// the network itself says.
 type Settings struct {
 	Language            Language
 	Hidden, Termination string
@@ -120,7 +120,8 @@ func parametersOf(language Language, s Settings) parameters {
 	return p
 }
 
-// label returns a label as it is meant in an operator.
+// label returns the label of the model that a label in an operator means: in upper case if the
+// language demands it.
 func (p *parameters) label(text string) string {
 	if !p.upper || text == p.Hidden || text == p.ends {
 		return text

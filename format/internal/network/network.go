@@ -29,8 +29,8 @@ type Options struct {
 	Language Settings
 	// States requests the states of the components as values of states.
 	States bool
-	// Workers is the number of goroutines that compose; 0 stands for as many as there
-	// are processors. Results do not depend on it.
+	// Workers is the number of goroutines that compose; 0 means as many as there are processors.
+	// Results do not depend on it.
 	Workers int
 	// Admit, if not nil, is called with the numbers of states and transitions so far; its error ends the work.
 	Admit func(states, transitions int64) error

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// keywords are the words that are no names unless they stand in quotes.
+// keywords are the words that are names only in quotes.
 var keywords = []string{"all", "but", "behaviour", "behavior", "ccs", "comm", "csp", "cut", "elotos", "end", "gate", "hide", "in", "label",
 	"lotos", "mcrl", "multiple", "par", "partial", "prio", "rename", "single", "total", "using"}
 
@@ -22,7 +22,7 @@ type source struct {
 	name, folder string
 	text         string
 	at           int
-	// before has lines lines, so that counting goes on from there.
+	// lines is the number of line feeds in text[:before], so that the next count begins at before.
 	before, lines int
 }
 
@@ -37,8 +37,8 @@ func (s *source) line() int {
 	return s.lines + 1
 }
 
-// parser reads a network without tokens: which symbol stands somewhere depends on
-// what may stand there.
+// parser reads a network without a lexer: how characters form a symbol depends on what may stand
+// there.
 type parser struct {
 	ctx     context.Context
 	o       Options
@@ -48,13 +48,14 @@ type parser struct {
 	comm       map[[2]string]string
 	components []component
 	models     map[string]int // the components with the model of a file, by its path
-	// named are the names of components, and numbered has for a name the number that is tried next behind it.
+	// named are the names of components, and numbered has for each name the number that is tried
+	// next as its suffix.
 	named    map[string]bool
 	numbered map[string]int
 	depth    int
 }
 
-// The largest numbers of components, of included files and of nested operators.
+// These are the largest numbers of components, of included files and of nested operators.
 const (
 	mostComponents = 4096
 	mostIncluded   = 100
@@ -103,7 +104,7 @@ func (p *parser) here() position {
 	}
 }
 
-// fail ends the reading: something else was expected here.
+// fail ends the reading with an error that says what was expected here.
 func (p *parser) fail(expected string) {
 	p.blanks()
 	s := p.top()
@@ -227,8 +228,8 @@ func (p *parser) quoted() (text string, is bool) {
 	return "", false
 }
 
-// escaped returns what a backslash and this character stand for: as in ANSI C, and both of them if
-// they are no escape sequence there.
+// escaped returns the text that a backslash and this character denote: that of the escape sequence
+// in ANSI C, or both characters if C has no such sequence.
 func escaped(c byte) string {
 	const letters, means = `abfrtv"\'?`, "\a\b\f\r\t\v\"\\'?"
 	if i := strings.IndexByte(letters, c); i >= 0 {
@@ -604,7 +605,7 @@ func (p *parser) cutOrHide(at position, kind relabel.Kind, how relabel.Matching)
 	return n
 }
 
-// isEndOf reports whether what comes next is end and the word.
+// isEndOf reports whether the keyword end and then the word come next.
 func (p *parser) isEndOf(word string) bool {
 	saved := p.save()
 	defer p.restore(saved)
@@ -706,8 +707,9 @@ func (p *parser) endPar(at position) {
 	p.expectEnd(at, "par")
 }
 
-// expectEnd takes the end of an operator that begins at a place. An included file has the ends of its own operators: what
-// follows its name ends others.
+// expectEnd takes the end of an operator that begins at a place. An operator that begins in an
+// included file must end in that file: an end behind the name of the file belongs to an operator
+// outside.
 func (p *parser) expectEnd(at position, word string) {
 	p.blanks()
 	if p.here().file != at.file {
@@ -760,8 +762,8 @@ func (p *parser) optionalElement() (e element, isElement bool) {
 	return e, isElement
 }
 
-// checkElement refuses what checkGate refuses, but labels with offers only if gates are compared, and
-// the termination.
+// checkElement refuses the hidden label, the termination and, unless whole labels are compared,
+// gates with offers.
 func (p *parser) checkElement(e element, labels bool) {
 	if !labels || e.label == p.language.Hidden {
 		p.checkGate(e.at, e.label)
@@ -882,8 +884,8 @@ func (p *parser) file(at position) node {
 	return &leaf{component: p.component(at, name)}
 }
 
-// behaviourOrOperand reads what an included file begins with. Its text counts as if it stood
-// in the place of its name.
+// behaviourOrOperand reads the beginning of an included file. The text of the file counts as if it
+// stood in the place of the file's name.
 func (p *parser) behaviourOrOperand() node {
 	for _, l := range languages {
 		p.keyword(string(l))
@@ -895,7 +897,7 @@ func (p *parser) behaviourOrOperand() node {
 	return p.operand()
 }
 
-// include reads on in another file, and then here.
+// include makes the parser continue in another file, and return to this one at the end of it.
 func (p *parser) include(at position, name string) {
 	if len(p.sources) > mostIncluded {
 		abort.On(at.errorf("%s: more than %d files include each other", name, mostIncluded))
@@ -913,7 +915,8 @@ func (p *parser) include(at position, name string) {
 	})
 }
 
-// shown returns a name for messages: relative to the folder of the main file, as the user has named that.
+// shown returns the name of a file for messages: it begins with the folder of the main file as the
+// user has written it.
 func (p *parser) shown(name string) string {
 	if filepath.IsAbs(name) {
 		return name

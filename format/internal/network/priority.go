@@ -75,8 +75,9 @@ func (x *ordering) class(text string) int {
 	return class
 }
 
-// isIn reports whether a label lies in a list. The hidden label lies in lists of all but some
-// labels; besides it, expressions match visible labels only.
+// isIn reports whether a label lies in a list. Regular expressions match visible labels only: the
+// hidden label lies in a list only if the list names it, or if the list has all labels but some and
+// does not name it.
 func (x *ordering) isIn(list *relabel.Rules, text string) bool {
 	if text == x.language.Hidden {
 		return list.IsOthers() != list.Names(text)

@@ -66,7 +66,7 @@ func (s *search) run(first, end int) {
 }
 
 // block is the number of transitions whose slots in the table are read at once: reading many at a
-// time hides how long each takes.
+// time hides the latency of memory.
 const block = 64
 
 // resolve finds the numbers of the targets that the table has.

@@ -40,7 +40,7 @@ func (t *table) len() int { return len(t.keys) / t.words }
 
 func (t *table) key(state int) []uint64 { return t.keys[state*t.words : (state+1)*t.words] }
 
-// hash mixes a key: all its bits matter for the low ones.
+// hash returns a number whose low bits depend on all bits of the key.
 func hash(key []uint64) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, word := range key {
@@ -51,7 +51,7 @@ func hash(key []uint64) uint64 {
 	return high ^ low
 }
 
-// tag returns what a slot says of a key with this hash: 32 bits.
+// tag returns the 32 bits that a slot has for a key with this hash.
 func (t *table) tag(hash uint64, key []uint64) uint64 {
 	if t.isExact {
 		return key[0]
@@ -139,8 +139,8 @@ func (t *table) place(hash, tag uint64, state uint32) {
 	t.slots[at] = tag<<32 | uint64(state) + 1
 }
 
-// quickly is the number of slots up to which a table becomes four times as large, and not twice: to place all states
-// again costs more than memory there.
+// quickly is the largest number of slots of a table that grows by a factor of four and not two: at
+// this size, placing all states again costs more than the memory does.
 const quickly = 1 << 20
 
 // enlarge makes more slots.

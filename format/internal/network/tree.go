@@ -12,8 +12,8 @@ type leaf struct{ component int }
 type relabelled struct {
 	kind  relabel.Kind
 	rules *relabel.Rules
-	// coActions reports that labels with the prefix of co-actions are treated as those without,
-	// and keep the prefix, as in CCS.
+	// coActions reports that labels with the prefix of co-actions are treated as the labels without
+	// it, and keep the prefix, as in CCS.
 	coActions bool
 	// at is where hide, rename or cut stands; the zero position for the operators of CCS and CSP, which often change
 	// no label of one of several behaviours.
@@ -57,7 +57,8 @@ type parallel struct {
 	isCSP     bool
 }
 
-// vector is a synchronisation vector: "" for a behaviour that does not take part.
+// vector is a synchronisation vector: a label for each behaviour, "" if the behaviour does not take
+// part.
 type vector struct {
 	at     position
 	parts  []string

@@ -25,15 +25,15 @@ type Options struct {
 	Path string
 	// Network are options for a network, see package network.
 	Network []string
-	// Lenient accepts, with a warning, what a strict reading takes as signs of a damaged file; the
-	// reader documents which.
+	// Lenient accepts, with a warning, what a strict reading takes as a sign of a damaged file;
+	// each reader documents what that is.
 	Lenient bool
 	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown,
 	// for callers that take these states out.
 	Constrained bool
 	// States requests the values of states. Otherwise they are skipped.
 	States bool
-	// Workers is the number of goroutines that read or sort; 0 stands for as many as there are
+	// Workers is the number of goroutines that read or sort; 0 means as many as there are
 	// processors to run them. Results do not depend on it.
 	Workers int
 	// Admit is as in [aut.Options].
@@ -50,9 +50,9 @@ type Model struct {
 }
 
 // Lines calls take with each line of a file that is not blank, without the blanks around it, and
-// returns the number of all lines. take ends the reading by [abort.On]. The file is read as by [Open],
-// and messages call it name. A line longer than 256 MiB is an error that says what the file should be,
-// such as "an .fsm file": so a file that is no text is not read into memory as one line.
+// returns the number of all lines. take ends the reading by [abort.On]. The file is read as by
+// [Open], and messages call it name. A line longer than 256 MiB is an error that says what the file
+// should be, such as "an .fsm file": so a binary file is not read into memory as one line.
 func Lines(
 	ctx context.Context,
 	r io.Reader,

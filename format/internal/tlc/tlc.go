@@ -88,8 +88,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 
 // limits are sizes that tests make small.
 type limits struct {
-	// block is the length of blocks in bytes, known the number of actions that a
-	// worker keeps, statement the length of a statement.
+	// block is the length of blocks in bytes, known the largest number of actions that a worker
+	// keeps, and statement the largest length of a statement.
 	block, known, statement int
 }
 
@@ -363,8 +363,9 @@ func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.St
 	d.builder.Add(from, action, to)
 }
 
-// declare returns the number of the state that is declared here, and reports whether it was declared before. TLC declares a state
-// outside of the constraints for each step that leads there, and once more if another step that the constraints allow does.
+// declare returns the number of the state that is declared here, and reports whether it was
+// declared before. TLC declares a state outside of the constraints once for each step that leads to
+// the state, and once more if a step that the constraints allow leads to it.
 func (d *decoder) declare(fp int64, isOutside bool) (s lts.State, isAgain bool) {
 	s = d.number(fp)
 	isAgain = d.declared[s] > 0
@@ -1011,10 +1012,9 @@ func actionOf(label []byte) (action []byte, violates bool) {
 	return action, len(bytes.TrimSpace(label)) > 0
 }
 
-// numbers maps fingerprints of states to numbers, in the order in which
-// fingerprints first occur: a hash table with open addressing, of 4 bytes a slot.
-// TLC's fingerprints are spread evenly over all 64-bit numbers; two products also
-// spread numbers that people wrote.
+// numbers maps fingerprints of states to numbers, in the order in which fingerprints first occur: a
+// hash table with open addressing, of 4 bytes a slot. TLC's fingerprints are spread evenly over all
+// 64-bit numbers; multiplying twice also spreads fingerprints that people wrote.
 type numbers struct {
 	fps   []int64
 	slots []uint32 // the number of a state plus one, 0 if there is none; their count is a power of two

@@ -21,7 +21,8 @@ var (
 // usual reads a line in the form that TLC writes. It returns the index of the
 // next line; 0 if the line has another form, or an action that was not learnt.
 func (s *scanner) usual(at int) (st statement, next int) {
-	// Comparisons with texts without zeros never match bytes of the slack.
+	// The slack behind the text is zeros. The texts compared have no zeros, so that they never
+	// match there.
 	b := s.Text[:len(s.Text)+lineblocks.Slack]
 	from, i := fingerprintAt(b, at)
 	if i == 0 {
