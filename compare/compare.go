@@ -7,8 +7,8 @@
 // with respect to a property: at which step of a counterexample of one version the other cannot
 // follow.
 //
-// The invariant that holds inside: a run or a formula that is returned distinguishes the versions;
-// if none was found within the limit, none is returned.
+// The invariant that holds inside: each run and each formula that is returned distinguishes the
+// versions. If the search finds none within its limit, none is returned.
 package compare
 
 import (
@@ -36,9 +36,9 @@ const (
 	Branching By = "branching" // divergence-preserving branching bisimilarity
 )
 
-// defaultLimit is the largest limit of the search for a difference if the options have no limit. The search is
-// linear in the models: it visits at most timesTransitions times their transitions, and leastLimit transitions of
-// small models.
+// These constants bound the search for a difference if the options have no limit: it visits at most
+// timesTransitions times the transitions of the models, but always up to leastLimit transitions,
+// and never more than defaultLimit.
 const (
 	defaultLimit     = 50_000_000
 	leastLimit       = 1 << 20
@@ -50,14 +50,14 @@ type Options struct {
 	// Hides selects the labels that are internal; nil means none. With Hides, models are compared
 	// by branching bisimilarity, otherwise by strong bisimilarity.
 	Hides func(label string) bool
-	// Limit is the largest number of transitions that the search for a difference visits; 0 for a limit
-	// that follows the size of the models. The verdict does not depend on it. The search also ends when
-	// it keeps more memory than an eighth of the budget of the context.
+	// Limit is the largest number of transitions that the search for a difference visits. With 0,
+	// the limit follows from the size of the models. The verdict does not depend on it. The search
+	// also ends when it keeps more memory than an eighth of the budget of the context.
 	Limit int64
-	// NoStrange declares that Behaviour.Strange is not needed. Models that differ in their runs can then
-	// be compared without finding out which states are equivalent.
+	// NoStrange declares that Behaviour.Strange is not needed. Then a distinguishing run can end
+	// the comparison before equivalent states are computed.
 	NoStrange bool
-	// worth, if it is not 0, replaces worthTransitions; only tests set it.
+	// worth replaces worthTransitions if it is not 0. Only tests set it.
 	worth int
 }
 
@@ -109,7 +109,7 @@ type Behaviour struct {
 	// Added are the labels that only the new model does, and Gone the labels that only the old model
 	// does; each list is in the order of the alphabet of its model.
 	Added, Gone []string
-	// Run is a shortest distinguishing run; nil if the models are alike, if they have the same
+	// Run is a shortest distinguishing run; nil if the models are equivalent, if they have the same
 	// runs, or if none was found.
 	Run *Parting
 	// Formula holds in the old model and not in the new one, in the syntax of package ctl. It is "" if
@@ -117,19 +117,19 @@ type Behaviour struct {
 	Formula string
 	// Depth is the nesting depth of modalities in Formula.
 	Depth int
-	// Edit is one way to change the old model into the new one. It is nil if no edit was found, or none
-	// that is small compared with the models.
+	// Edit is one way to change the old model into the new one; nil if no edit was found that is
+	// small compared with the models.
 	Edit *Edit
 	// Strange is the number of reachable states of the new model that are equivalent to no state of
-	// the old one; negative if it is not known. If Strange is positive, the initial state is such a
-	// state.
+	// the old one; negative if that number is not known. If Strange is positive, the initial state
+	// is such a state.
 	Strange int
 	// Complete reports whether the search for Run ended before its limit.
 	Complete bool
 }
 
-// String returns, for people, whether the models are equivalent, or what is the first difference found: not
-// equivalent (strong): after REQ, ACK only the new model can do DROP.
+// String returns, for people, whether the models are equivalent, or the first difference found,
+// such as: not equivalent (strong): after REQ, ACK only the new model can do DROP.
 func (b *Behaviour) String() string {
 	if b.Alike {
 		return fmt.Sprintf("equivalent (%s)", b.By)
@@ -144,7 +144,8 @@ func (b *Behaviour) String() string {
 	return text
 }
 
-// String returns, for people, the run and what only one model can do next: after REQ only the old model can do ACK.
+// String returns, for people, the run and what only one model can do next, such as: after REQ only
+// the old model can do ACK.
 func (p *Parting) String() string {
 	difference := fmt.Sprintf("only the %s model can do %s", p.Only, printable.Text(p.Label))
 	if len(p.Run) == 0 {
@@ -165,9 +166,10 @@ type Parting struct {
 	Label string
 }
 
-// Models compares the behaviours of two versions of a model. It fails if ctx is done, or if the versions
-// together have too many states. Cost: a quotient of both versions together, O(S + T), and a search
-// within Options.Limit; only O(S + T) if the models differ in nothing but the numbers of their states.
+// Models compares the behaviours of two versions of a model. It fails if ctx is done, or if the
+// versions together have too many states. Cost: O(S + T) for a quotient of both versions together,
+// and a search within Options.Limit. If the models differ only in the numbers of their states, the
+// cost is O(S + T) without the search.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
 	d, err := begin(ctx, old, latest, o)
 	if err != nil {
@@ -183,7 +185,7 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	return b, nil
 }
 
-// behaviour compares the two versions, which begin has brought into one form. Its caller sets the sizes,
+// behaviour compares two versions that begin has brought into one form. The caller sets the sizes,
 // Old and New.
 func (d *divided) behaviour(ctx context.Context, o Options) (*Behaviour, error) {
 	b := &Behaviour{By: Strong, Complete: true}
@@ -248,9 +250,10 @@ func (d *divided) partByBlocks(ctx context.Context, b *Behaviour) error {
 	return d.formula(ctx, b, first, second)
 }
 
-// partInBlocks searches for a shortest distinguishing run in the blocks. Most versions part soon, or
-// have the same runs in most blocks. If neither is so, the search begins again, and heads for the
-// transitions that were changed. complete is false if the search reached its limit.
+// partInBlocks searches for a shortest distinguishing run in the blocks. The first search has a
+// small limit, since most versions differ soon, or have the same runs in most blocks. If it reaches
+// that limit, a second search heads for the transitions that were changed. complete is false if the
+// second search reached its limit, too.
 func (d *divided) partInBlocks(
 	ctx context.Context,
 	aligned *aligner,
@@ -286,8 +289,8 @@ func (d *divided) blockParter(ctx context.Context, limit int64) *parter {
 	return p
 }
 
-// strange counts the states of the new version that are equivalent to no state of the old one. States of a block
-// are ascending, so one of the old version would come first.
+// strange counts the states of the new version that are equivalent to no state of the old one. The
+// states of a block are ascending, so a state of the old version, if any, comes first.
 func (d *divided) strange() int {
 	n := 0
 	for s := range lts.State(d.latest.NumStates()) {
@@ -297,7 +300,7 @@ func (d *divided) strange() int {
 		}
 	}
 	if d.label != "" && n > 0 {
-		n-- // the state before the initial states, which distinguish the models
+		n-- // the state before the initial states is no state of the user's model
 	}
 	return n
 }
@@ -307,7 +310,7 @@ func (d *divided) strange() int {
 const worthTransitions = 1 << 14
 
 // partSoon searches for a distinguishing run without blocks. done reports whether the comparison is
-// complete, since the options ask for nothing that needs blocks.
+// complete, because the options ask for nothing that needs blocks.
 func (d *divided) partSoon(
 	ctx context.Context,
 	b *Behaviour,
@@ -354,8 +357,9 @@ func (d *divided) partSoon(
 // transitions of the models.
 const timesSoon = 8
 
-// partWithoutBlocks searches for a distinguishing run in the union. It gives up after several times the size of
-// the models, and returns nil: most versions differ soon, or have the same runs in all new states.
+// partWithoutBlocks searches for a distinguishing run in the union. Most versions differ soon, or
+// have the same runs in all new states, so it gives up after several times the size of the models,
+// and returns nil.
 func (d *divided) partWithoutBlocks(ctx context.Context) (*Parting, error) {
 	if err := d.join(ctx); err != nil {
 		return nil, err
@@ -412,16 +416,16 @@ func (c *Comparison) Matters() bool {
 }
 
 // Cause is the change that a counterexample of the new version meets: a changed transition that the
-// counterexample takes, or a transition removed from one of its states.
+// counterexample takes, or a transition of the old version that one of its states has lost.
 type Cause struct {
 	Change Change
 	Step   int // the index of the step of the run; the length of the run if the change is where the run stops
 }
 
-// Cause returns the change that best explains a new violation: the first changed transition that the run
-// takes; if there is none, a removed transition from the state where the run stops; if there is none, a
-// removed transition from any state of the run. It returns false if there is no such change, or no
-// property.
+// Cause returns the change that best explains a new violation. This is the first changed transition
+// that the run takes; otherwise a transition that the state where the run stops has lost; otherwise
+// a transition that any state of the run has lost. It returns false if there is no such change, or
+// no property.
 func (c *Comparison) Cause() (Cause, bool) {
 	if c.Versions == nil || c.Behaviour.Edit == nil || c.Versions.New.Counterexample == nil {
 		return Cause{}, false
@@ -434,8 +438,8 @@ func (c *Comparison) Cause() (Cause, bool) {
 	return edit.removedFrom(run)
 }
 
-// takenBy returns the first changed transition that a run takes: one with another label or, if there is
-// none, another one that was not removed.
+// takenBy returns the first changed transition that a run takes. If the edit renames labels, this
+// is the first transition with a renamed label.
 func (e *Edit) takenBy(run *explain.Counterexample) (Cause, bool) {
 	for i, step := range run.Steps {
 		for was, is := range e.Renamed {
@@ -456,8 +460,8 @@ func (e *Edit) takenBy(run *explain.Counterexample) (Cause, bool) {
 	return Cause{}, false
 }
 
-// removedFrom returns a removed transition from the state where a run ends or, if there is none, from the
-// first state of the run that lacks one.
+// removedFrom returns the first change by which the state where a run ends lost a transition; if
+// there is none, the first change by which any state of the run lost one.
 func (e *Edit) removedFrom(run *explain.Counterexample) (Cause, bool) {
 	steps := run.Steps
 	endsIn := func(s lts.State) bool {
@@ -483,10 +487,11 @@ func (e *Edit) removedFrom(run *explain.Counterexample) (Cause, bool) {
 	return onRun, found
 }
 
-// divided are two versions in one form, with their disjoint union and its blocks, which are the classes
-// of equivalent states; union and blocks are made when they are needed. In the union, an initial state
-// precedes the initial states of the versions. The states of the old version keep their numbers; the
-// numbers of the new version follow. Labels with equal texts are one label.
+// divided are two versions in one form, with their disjoint union and its blocks, which are the
+// classes of equivalent states. The union and the blocks are made when they are needed. The union
+// has an additional initial state before the initial states of the versions. The states of the old
+// version keep their numbers; the numbers of the new version follow. Labels with equal texts are
+// one label.
 type divided struct {
 	old, latest version
 	hides       func(label string) bool
@@ -508,8 +513,8 @@ type version struct {
 	first  lts.State      // the number in the union of its state 0
 	often  map[string]int // the number of its reachable transitions with each label
 	only   []string       // the labels that only this version does, in the order of its alphabet
-	// sketch has numbers of states that stand for blocks: edits need no exact blocks. It is nil until it is
-	// needed.
+	// sketch has a number for each state that replaces the number of its block, since edits need no
+	// exact blocks. It is nil until it is needed.
 	sketch []uint64
 }
 
@@ -521,8 +526,8 @@ func (d *divided) version(side Side) *version {
 }
 
 // begin brings two versions into one form: either both have a state before their initial states, or
-// neither has one. If only one version has several initial states, the other version gets such a state,
-// too. Cost O(labels), and O(S + T) if it gets one.
+// neither has one. If only one version has several initial states, the other version also gets such
+// a state. Cost O(labels), and O(S + T) if a state is added.
 func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, error) {
 	d := &divided{
 		old:    version{LTS: old},
@@ -584,8 +589,8 @@ func (d *divided) count() {
 	})
 }
 
-// behind returns m with a new initial state, from which a transition with the given label leads to the
-// old one.
+// behind returns m with a new initial state. A transition with the given label leads from it to the
+// initial state of m.
 func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Grow(m.NumTransitions() + 1)
@@ -605,8 +610,8 @@ func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	return b.Build(first, int(first)+1)
 }
 
-// asked returns the error of ctx if it is done. It looks at ctx only in every 4096th round, since that
-// takes longer than most rounds do.
+// asked returns the error of ctx if it is done. It checks ctx only in every 4096th round, since a
+// check takes longer than most rounds do.
 func asked[N ~int | ~uint32](ctx context.Context, round N) error {
 	if round&(1<<12-1) != 0 {
 		return nil
@@ -623,8 +628,8 @@ func (d *divided) strip(b *Behaviour) {
 	if b.Run != nil && len(b.Run.Run) > 0 {
 		b.Run.Run = b.Run.Run[1:]
 	}
-	// A formula holds in a model if it holds in each initial state. So a formula that says "in some
-	// initial state" is dropped.
+	// A formula holds in a model if it holds in each initial state. A formula about some initial
+	// state cannot be written without the added state, and is dropped.
 	if rest, ok := strings.CutPrefix(b.Formula, "!"+step); ok {
 		b.Formula = strings.TrimPrefix("!"+rest, "!!")
 		b.Depth--
@@ -696,9 +701,9 @@ func (d *divided) block(side Side, s lts.State) lts.State {
 // sketchRounds is the length of the paths that the sketch of a state takes into account.
 const sketchRounds = 4
 
-// sketchOf returns a number for a state that is the same for equivalent states, and differs for most
-// states that can soon do different labels. After calls for many states, it computes the numbers of all
-// states: cost O(S + T) in all.
+// sketchOf returns a number for a state that is the same for equivalent states, and differs for
+// most states that can soon do different labels. If it is called for many states, it computes the
+// numbers of all states at once, so that all calls together cost O(S + T).
 func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64, error) {
 	v := d.version(side)
 	if v.sketch == nil {

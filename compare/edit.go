@@ -29,7 +29,8 @@ type Change struct {
 	Was Arc
 	// At is the source of Transition, as a state of the new version.
 	At lts.State
-	// Begins reports that the transition leads to one of several initial states, and is no action.
+	// Begins reports that the transition leads to one of several initial states, and so is no
+	// action of the model.
 	Begins bool
 }
 
@@ -42,7 +43,7 @@ type Arc struct {
 
 // Edit is a way to change the reachable part of the old version into that of the new version, up to
 // the numbers of states: changed transitions between states of both versions, and states that are
-// added or removed with all their transitions. There are other ways, and perhaps a shorter one.
+// added or removed with all their transitions. Other edits exist, and one may be shorter.
 type Edit struct {
 	Changes []Change
 	// NewStates are the states that only the new version has, GoneStates the states that only the
@@ -63,8 +64,8 @@ type aligner struct {
 	to    []lts.State // the new state of each old state
 	from  []lts.State // the old state of each new state
 	queue []lts.State // aligned old states, in the order of alignment
-	// later are aligned old states whose successors can be aligned in several ways. If blocks are
-	// not known, these states wait until all other states are done.
+	// later are aligned old states whose successors can be aligned in several ways. Without blocks,
+	// these states wait until all other states are done.
 	later []lts.State
 	// apart are the aligned old states whose transitions do not all agree with the transitions of
 	// the aligned new state.
@@ -88,12 +89,11 @@ type arc struct {
 	to    lts.State
 }
 
-// editOf returns an edit. It returns nil if each edit would have more than mostChanges changes, or align
-// less than half of the states of both versions. It aligns states in several ways, by a walk through
-// both versions and by numbers, and returns the smallest edit: a redirected transition misleads a walk,
-// but numbers stay the same if a file was edited. Cost O(S + T) if few transitions differ, at most
-// mostChanges times that.
-// most mostChanges times that.
+// editOf returns an edit. It returns nil if each edit would have more than mostChanges changes, or
+// align less than half of the states of both versions. It aligns states in several ways and returns
+// the smallest edit. A walk through both versions is misled by a redirected transition; the numbers
+// of states are often the same in both versions if a user edited the file. Cost O(S + T) if few
+// transitions differ, at most mostChanges times that.
 //
 // It also returns the alignment; nil if the edit renames labels.
 func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
@@ -128,7 +128,8 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 		if e == nil || isNoSmaller {
 			continue
 		}
-		// An edit by numbers alone is believed only if it is small.
+		// If no walk has found an edit, the equal numbers may be a coincidence: only a small edit
+		// is accepted.
 		const share = 40
 		most := max(1, (d.old.NumTransitions()+d.latest.NumTransitions())/share)
 		if best == nil && way.byNumbers && e.size() > most {
@@ -143,8 +144,9 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	return best, aligned, nil
 }
 
-// alignment is a way to align states by a walk. inOrder reports whether equivalence is judged by labels
-// in the same order, byNumbers whether states are aligned by numbers before the walk.
+// alignment is a way to align states by a walk. With inOrder, states are taken for equivalent if
+// they have the same labels in the same order. With byNumbers, states are aligned by their numbers
+// before the walk.
 type alignment struct{ inOrder, byNumbers bool }
 
 // size returns the number of changes and of states that only one version has.
@@ -170,8 +172,8 @@ func (a *aligner) alignNumbers() {
 	}
 }
 
-// edit aligns all states that are not aligned yet, and returns the edit of this alignment; nil as for
-// editOf.
+// edit aligns all states that are not aligned yet, and returns the edit of this alignment. It
+// returns nil in the cases in which editOf does.
 func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 	if err := a.alignAll(ctx); err != nil {
 		return nil, err
@@ -192,7 +194,7 @@ func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 		return nil, nil
 	}
 	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
-		return nil, nil // the new model is hardly a version of the old one
+		return nil, nil // the models are too different to be versions of one model
 	}
 	e.rename(a.d)
 	return e, nil
@@ -229,8 +231,8 @@ func (a *aligner) alignAll(ctx context.Context) error {
 	return nil
 }
 
-// alignSimilar aligns targets with the same labels, so that transitions from aligned states to such
-// targets differ only in their own labels.
+// alignSimilar aligns the unaligned targets of aligned states if these targets have the same
+// labels. Then the transitions that lead to them differ only in their own labels.
 func (a *aligner) alignSimilar() {
 	for _, s := range a.apart {
 		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
@@ -283,9 +285,10 @@ func (a *aligner) agrees(x, y arc) bool {
 	return a.to[x.to] == y.to
 }
 
-// walk aligns the targets of the transitions of an aligned state: by labels if these leave no choice,
-// otherwise by equivalence, and then by the order of the models. If labels leave a choice and plain is
-// set, it aligns nothing and returns false.
+// walk aligns the targets of the transitions of an aligned state. A label that occurs once
+// determines the pair of targets; other targets are aligned by equivalence, and then by the order
+// of the models. If labels do not determine all pairs and plain is set, walk aligns nothing and
+// returns false.
 func (a *aligner) walk(s lts.State, plain bool) bool {
 	a.oldRow = a.arcs(a.oldRow[:0], Old, s)
 	a.newRow = a.arcs(a.newRow[:0], New, a.to[s])
@@ -303,8 +306,8 @@ func (a *aligner) walk(s lts.State, plain bool) bool {
 	return true
 }
 
-// equivalent reports whether the targets of two transitions may be equivalent: they are certainly not if
-// it returns false.
+// equivalent reports whether the targets of two transitions may be equivalent. If it returns false,
+// they certainly are not.
 func (a *aligner) equivalent(x, y arc) bool {
 	if !a.inOrder {
 		return a.block(Old, x.to) == a.block(New, y.to)
@@ -322,9 +325,9 @@ func (a *aligner) equivalent(x, y arc) bool {
 	return true
 }
 
-// walkInOrder aligns the targets of two rows with the same labels in the same order, if each label
-// occurs once or, unless plain is set, the targets are equivalent. It returns false if the rows are not
-// of this form, or if some transitions do not agree.
+// walkInOrder aligns the targets of two rows that have the same labels in the same order. Unless
+// each label occurs once, the targets must be aligned already or, if plain is not set, equivalent.
+// It returns false if the rows are not of this form, or if some transitions do not agree.
 func (a *aligner) walkInOrder(old, fresh []arc, plain bool) bool {
 	if len(old) != len(fresh) {
 		return false
@@ -363,8 +366,8 @@ func eachLabelOnce(row []arc) bool {
 	return true
 }
 
-// block returns a number that is the same for equivalent states, and differs for most other states. It keeps the
-// first error in a.err; then all numbers are 0.
+// block returns a number that is the same for equivalent states, and differs for most other states.
+// It keeps the first error in a.err, and returns 0 from then on.
 func (a *aligner) block(side Side, s lts.State) uint64 {
 	if a.d.q != nil {
 		return uint64(a.d.block(side, s))
@@ -402,9 +405,9 @@ func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	return onlyOld, onlyNew
 }
 
-// pairOff aligns targets that are not aligned yet. It pairs the target of the first transition of the
-// old row with the target of the first transition of the new row that has the same label and, if byBlock
-// is set, a target in the same block; and so on for further transitions.
+// pairOff aligns targets that are not aligned yet. It goes through the old row, and pairs each
+// target with the first free target of the new row that has the same label and, if byBlock is set,
+// lies in the same block.
 func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	type group struct {
 		label lts.Label
@@ -445,8 +448,8 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	}
 }
 
-// alignEqual aligns equivalent states that the walk has not reached, if the transitions of some aligned
-// states do not all agree.
+// alignEqual aligns equivalent states that the walk has not reached. It does nothing if the
+// transitions of all aligned states agree.
 func (a *aligner) alignEqual() bool {
 	if len(a.apart) == 0 {
 		return false
@@ -483,8 +486,8 @@ func (a *aligner) labelsOf(side Side, s lts.State) []lts.Label {
 func (a *aligner) compare(e *Edit, s lts.State) {
 	old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
 	t := a.to[s]
-	// pair moves transitions from both rows into changes: each of the old row with the first one of the
-	// new row for which matches returns true.
+	// pair moves transitions from both rows into changes: each transition of the old row with the
+	// first transition of the new row for which matches returns true.
 	pair := func(kind Kind, matches func(x, y arc) bool) {
 		old = slices.DeleteFunc(old, func(x arc) bool {
 			i := slices.IndexFunc(fresh, func(y arc) bool {
@@ -537,8 +540,8 @@ func unalignedOf(v version, aligned []lts.State) []lts.State {
 	return all
 }
 
-// rename sets Renamed if the edit only renames labels: all changes are relabellings, and each old
-// label always becomes the same new one.
+// rename sets Renamed if the edit only renames labels: all changes are relabellings, and all
+// transitions with the same old label get the same new one.
 func (e *Edit) rename(d *divided) {
 	if len(e.Changes) == 0 || len(e.NewStates)+len(e.GoneStates) > 0 {
 		return
@@ -560,10 +563,10 @@ func (e *Edit) rename(d *divided) {
 	e.Renamed = names
 }
 
-// renamedEdit returns the edit that only renames labels, each everywhere. It is nil if the versions
-// have other differences, or if no alignment is found without them. It pairs names by the number of
-// their transitions, then in the order of the alphabets. Cost O(S + T log T), and nothing if both
-// versions have the same labels.
+// renamedEdit returns the edit that only renames labels, all transitions with a label at once. It
+// is nil unless an alignment shows that the versions differ in nothing else. It pairs names by the
+// number of their transitions, then in the order of the alphabets. Cost O(S + T log T), and O(1) if
+// both versions have the same labels.
 func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	gone := d.old.only
 	added := slices.Clone(d.latest.only)
@@ -633,8 +636,8 @@ func (a *aligner) relabel(e *Edit, names map[lts.Label]lts.Label) {
 
 // sameInOrder reports whether two models differ only in the numbers of states, with transitions in
 // the same order. It walks through both at once, follows the transitions of each state in their
-// order, and compares labels and targets. States at the same position of the walk are then
-// equivalent, whatever is hidden. Cost O(S + T), less if the models differ.
+// order, and compares labels and targets. If it succeeds, states at the same position of the walk
+// are equivalent, whatever is hidden. Cost O(S + T), less if the models differ.
 func (d *divided) sameInOrder(ctx context.Context) (bool, error) {
 	old := d.old.LTS
 	latest := d.latest.LTS
@@ -682,8 +685,8 @@ func unalignedStates(m *lts.LTS) []lts.State {
 	return all
 }
 
-// part returns a shortest distinguishing run, if it ends in a state whose transitions were changed;
-// nil if there is none, or if none was found within the limit. Cost O(S + T).
+// part returns a shortest distinguishing run, if such a run ends in a state whose transitions were
+// changed; nil if there is none, or if none was found within the limit. Cost O(S + T).
 //
 // Until a run visits a changed state, the other version can follow it through the aligned states,
 // which have the same labels. So a distinguishing run is at least as long as a shortest run to a
@@ -715,8 +718,9 @@ func (a *aligner) part(ctx context.Context) (*Parting, error) {
 	return nil, nil
 }
 
-// partingLabel returns the first of the given labels that the other version cannot do after a run. parts
-// is false if there is none, or if it is not known whether that version can do the run.
+// partingLabel returns the first of the given labels that the other version cannot do after a run.
+// parts is false if there is no such label, or if the search could not decide within its limit
+// whether that version can do the run.
 func (a *aligner) partingLabel(
 	ctx context.Context,
 	side Side,
@@ -739,7 +743,8 @@ func (a *aligner) partingLabel(
 	return "", false
 }
 
-// onlyIn returns the labels that an aligned state has in the version side only.
+// onlyIn returns the labels that a state has on the given side, and that the aligned state of the
+// other version lacks.
 func (a *aligner) onlyIn(side Side, s lts.State) []string {
 	rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.to[s])}
 	var only []string
@@ -753,8 +758,8 @@ func (a *aligner) onlyIn(side Side, s lts.State) []string {
 	return only
 }
 
-// labelsAfter returns the labels that a version can do after a run; follows is false if it cannot do the run, or if
-// that is not known within the limit.
+// labelsAfter returns the labels that a version can do after a run. follows is false if the version
+// cannot do the run, or if the search could not decide that within its limit.
 func (a *aligner) labelsAfter(
 	ctx context.Context,
 	side Side,

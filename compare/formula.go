@@ -16,8 +16,8 @@ import (
 // longestFormula is the largest length of a formula, in bytes.
 const longestFormula = 1 << 16
 
-// formula sets the formula of a comparison: the formula of the distinguishing run if there is such
-// a run, otherwise the formula of the classes.
+// formula sets the formula of a comparison. If there is a distinguishing run, it is the formula of
+// this run, otherwise a formula that distinguishes the classes of the two blocks.
 func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State) error {
 	if b.Run != nil {
 		text := d.formulaOfRun(b.Run)
@@ -36,8 +36,8 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 	return err
 }
 
-// formulaOfRun returns the formula of a distinguishing run. It says that a version can do the run and
-// then the label; if only the new version can do so, the formula is negated.
+// formulaOfRun returns the formula of a distinguishing run: a version can do the run and then the
+// label. If only the new version can do so, the formula is negated.
 func (d *divided) formulaOfRun(run *Parting) string {
 	before := "<"
 	after := "> "
@@ -95,8 +95,8 @@ func moveTo(l lts.Label, class uint32) move { return move(l)<<32 | move(class) }
 func (m move) label() lts.Label { return lts.Label(m >> 32) }
 func (m move) class() uint32    { return uint32(m) }
 
-// moves appends the moves of the transitions of a block, in their order. A hidden transition within the
-// class of the block is no move.
+// moves appends the moves of the transitions of a block, in their order. Hidden transitions within
+// the class of the block are not moves.
 func (f *parting) moves(all []move, s lts.State, class []uint32) []move {
 	for l, t := range f.From(s) {
 		if l == f.tau && t == s {
@@ -129,8 +129,8 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) (deepTex
 	return f.between(old, latest)
 }
 
-// inOrder returns the blocks in postorder of a depth-first search: each after the targets of its hidden
-// transitions.
+// inOrder returns the blocks in postorder of a depth-first search along hidden transitions: each
+// block after the targets of its hidden transitions.
 func (f *parting) inOrder() []lts.State {
 	n := f.NumStates()
 	const (
@@ -226,8 +226,8 @@ type parting struct {
 	rounds [][]uint32
 	done   map[[2]lts.State]deepText
 	work   work
-	// reached, passed and seen are the blocks met by within, obligations and harmful; ownMoves and otherMoves keep the
-	// memory of moves.
+	// within, obligations and harmful mark the blocks that they have met in reached, passed and
+	// seen. ownMoves and otherMoves are buffers.
 	reached, passed, seen marks
 	ownMoves, otherMoves  []move
 }
@@ -262,9 +262,9 @@ type deepText struct {
 
 var always = deepText{text: "true"}
 
-// between returns a formula that holds in s and not in t. Its depth is at most the number of the first
-// round that separates s and t; without hidden labels, no formula has a smaller depth. A formula that is
-// too long ends the search as the limit of the search does.
+// between returns a formula that holds in s and not in t. Its depth is at most the number of the
+// first round that separates s and t; without hidden labels, no formula has a smaller depth. If a
+// formula gets too long, between fails as it does at the limit of the search.
 func (f *parting) between(s, t lts.State) (deepText, error) {
 	blocks := [2]lts.State{s, t}
 	if known, isKnown := f.done[blocks]; isKnown {
@@ -296,11 +296,11 @@ type obligations struct {
 	blocked []lts.State // the formula must distinguish each block of the path from these blocks
 }
 
-// can returns a formula for a move that s reaches by hidden transitions within its class, and that t, in
-// the same class, does not reach so. The formula is "" if there is no such move. Of several such moves,
-// can takes one with the fewest blocks to distinguish.
+// can returns a formula for a move that s reaches by hidden transitions within its class, and that
+// t, in the same class, cannot reach in this way. The formula is "" if there is no such move. If
+// there are several, can chooses a move with the fewest blocks to distinguish.
 func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
-	known := make(map[move]bool) // of t, or of a block nearer to s
+	known := make(map[move]bool) // moves of t, or of a block nearer to s
 	others, err := f.within(t, class)
 	if err != nil {
 		return deepText{}, err
@@ -378,8 +378,9 @@ func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
 	return all, nil
 }
 
-// obligations returns the obligations of a formula about a move that t does not reach within its
-// class. A block outside this class that cannot reach the move need not be distinguished.
+// obligations returns the blocks that a formula about a move must distinguish, for a t that does
+// not reach the move within its class. Blocks outside this class that cannot reach the move need
+// not be distinguished.
 func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations, error) {
 	o := &obligations{move: m}
 	harm := make(map[lts.State]bool)
@@ -419,7 +420,7 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations
 	return o, nil
 }
 
-// against adds the blocks that the formula must distinguish from the target of the move if a run
+// against adds blocks from which the formula must distinguish the target of the move, if a run
 // comes through x.
 func (f *parting) against(m move, x lts.State, against map[lts.State]bool) error {
 	if m.label() == f.tau {

@@ -8,12 +8,13 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// guide bounds the lengths of distinguishing runs: for the states of one version in the graph of a
-// search, it has a lower bound of the number of labels of a run that distinguishes the state from states
-// of the other version.
+// guide bounds the lengths of distinguishing runs. For each state of one version in the graph of a
+// search, it has a lower bound: a run that distinguishes the state from states of the other version
+// has at least this number of labels.
 //
-// Until a run visits a changed state, an aligned state of the other version has the same transitions, to
-// aligned states. So it can follow each run that has fewer labels than a run to a changed state.
+// Until a run visits a changed state, an aligned state of the other version has the same
+// transitions, to aligned states. So it can follow each run that has fewer labels than a run to a
+// changed state.
 type guide struct {
 	// like has the aligned state of the other version for each state; unaligned if there is none.
 	like []lts.State
@@ -23,8 +24,8 @@ type guide struct {
 
 const never = 1<<32 - 1
 
-// least returns a lower bound of the number of labels of a run that distinguishes a state from others,
-// which must be ascending; [never] if no run does.
+// least returns a lower bound of the number of labels of a run that distinguishes a state from
+// others; [never] if no run does. The others must be in ascending order.
 func (g *guide) least(one lts.State, others []lts.State) uint32 {
 	if g == nil || g.far[one] == 0 || g.like[one] == unaligned {
 		return 0
@@ -35,8 +36,8 @@ func (g *guide) least(one lts.State, others []lts.State) uint32 {
 	return g.far[one]
 }
 
-// headFor sets the guides of a search by an alignment. The function node returns the state of the graph that stands for
-// a state of a version. Cost O(S + T).
+// headFor sets the guides of a search by an alignment. The function node maps a state of a version
+// to its state in the graph of the search. Cost O(S + T).
 func (p *parter) headFor(
 	ctx context.Context,
 	a *aligner,
@@ -56,7 +57,7 @@ func (p *parter) headFor(
 			counterparts = a.from
 		}
 		g := &guide{like: unalignedStates(p.g)}
-		var ends []lts.State // states that stand for changed states, or for states that only this version has
+		var ends []lts.State // the graph states of changed states, and of states that only this version has
 		for s, counterpart := range counterparts {
 			if !a.d.version(side).Reachable().Has(lts.State(s)) {
 				continue

@@ -29,8 +29,8 @@ type work struct {
 	left int64
 }
 
-// spend counts n transitions. It fails with errLimit if no more are left and, from time to time, checks
-// whether the context is done.
+// spend counts n transitions. It fails with errLimit if fewer are left. From time to time it also
+// checks whether the context is done.
 func (w *work) spend(n int) error {
 	w.left -= int64(n)
 	if w.left < 0 {
@@ -42,8 +42,8 @@ func (w *work) spend(n int) error {
 	return nil
 }
 
-// pair is a state of the search: the state that one version has reached by some run, with the state,
-// or set of states, that the other version can have reached by a run with the same labels.
+// pair is a node of the search: a state that one version has reached by some run, and the state, or
+// the set of states, that the other version can have reached by a run with the same labels.
 type pair struct {
 	one, other lts.State
 	set        int32 // the index in sets of the set of states; -1 if other is the single state
@@ -56,17 +56,19 @@ type pair struct {
 
 const noPair = -1
 
-// others are the states that the other version can have reached, ascending, with the index of their set;
-// [noSet] if they are in no set yet. If lent is true, the memory of the states is soon used again.
+// others are the states that the other version can have reached, ascending. set is the index of
+// their set, or [noSet] if they are in no set yet. If lent is true, the memory of the states will
+// soon be used again.
 type others struct {
 	states []lts.State
-	marks  uint64 // a bit for each state, which other states share; 0 until it is needed
+	marks  uint64 // a bit for each state, which several states may share; 0 until it is needed
 	set    int32
 	lent   bool
 	closed bool // whether hidden transitions lead to no further state
 }
 
-// marksOf returns the bits of some states: if a state is in a set, its bit is in the bits of the set.
+// marksOf returns the bits of some states. If the bit of a state is not among the bits of a set,
+// the state is not in the set.
 func marksOf(states []lts.State) uint64 {
 	marks := uint64(0)
 	for _, s := range states {
@@ -77,7 +79,7 @@ func marksOf(states []lts.State) uint64 {
 
 const noSet = -1
 
-// single is a state with the only state that the other version can have reached.
+// single is a pair whose other version can have reached only one state.
 type single struct{ one, other lts.State }
 
 // visitedSet is a set of others with which a state was paired.
@@ -87,9 +89,9 @@ type visitedSet struct {
 	rank   uint32
 }
 
-// rank orders pairs with the same state: by depth, then the new version first. A pair makes another pair
-// with a larger set needless only if its own rank is not larger: only then it leads to a run that is no
-// longer.
+// rank orders pairs with the same state: by depth, then the new version first. A pair makes a later
+// pair with a larger set needless only if the rank of the later pair is at least its own: otherwise
+// the later pair may lead to a shorter run.
 func rank(depth int32, side Side) uint32 {
 	r := 2 * uint32(depth)
 	if side == Old {
@@ -98,23 +100,25 @@ func rank(depth int32, side Side) uint32 {
 	return r
 }
 
-// level has the pairs that are part of no distinguishing run with fewer labels than the number of the
-// level, by the version that has reached the state of the pair.
+// level has pairs in two lists, by the version that has reached the state of the pair. The
+// distinguishing runs through a pair, if any, have at least as many labels as the number of its
+// level.
 type level struct{ latest, old []int32 }
 
 // mostPairs is the largest number of pairs of a search.
 const mostPairs = 1<<31 - 2
 
 // parter searches for a run of both versions after which only one can do some label, in a graph
-// that has both: their union, or its blocks. It decides inclusion of automata by antichains (De Wulf,
-// Doyen, Henzinger, Raskin: Antichains, CAV 2006, section 3): of two pairs with the same state, it
-// skips the later one if it has the larger set of others, which distinguishes less, whichever
-// version has reached the state. It also skips a block in its own set: equivalent states have the
-// same runs. Most pairs have one state on each side, and most states occur in one such pair.
+// that has both: their union, or its blocks. It decides inclusion of automata by antichains (De
+// Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006, section 3): of two pairs with the same
+// state, it skips the later one if that has the larger set of others, which distinguishes less.
+// This does not depend on the version that has reached the state. It also skips a block in its own
+// set: equivalent states have the same runs. Most pairs have one state on each side, and most
+// states occur in one such pair.
 //
-// With guides, pairs are visited in the order of the least length of a distinguishing run through them (Hart, Nilsson,
-// Raphael: A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968), so the search heads
-// for what differs; without guides, in the order of their depth.
+// With guides, pairs are visited in the order of the least length of a distinguishing run through
+// them (Hart, Nilsson, Raphael: A Formal Basis for the Heuristic Determination of Minimum Cost
+// Paths, 1968), so the search heads for what differs; without guides, in the order of their depth.
 type parter struct {
 	g      *lts.LTS
 	tau    lts.Label
@@ -125,19 +129,20 @@ type parter struct {
 	levels []level
 	side   Side // the version that has reached the states of the pairs that are visited
 	room   int64
-	// sets are the sets of more than one state on the other side of pairs. Pairs that one label
-	// leads to from one pair share their set.
+	// sets are the sets of more than one state on the other side of pairs. All pairs that follow
+	// one pair by the same label share their set.
 	sets [][]lts.State
-	// following caches the results of afterAll for sets; followed is the number of transitions
-	// that these have.
+	// following caches the results of afterAll for sets; followed is the number of transitions in
+	// these results.
 	following map[int32]map[lts.Label]*others
 	followed  int
-	// closures caches the results of closure; reached is the number of states that these have.
+	// closures caches the results of closure; reached is the number of states in these results.
 	closures map[lts.State][]lts.State
 	reached  int
-	// first has, for each state, the first single state with which it was paired, and firstRank the rank of that
-	// pair; singles has the ranks of pairs with other single states, and visited all sets, with which the state was
-	// paired. Each state in paired has a first one, each state in several has others.
+	// first has, for each state, the first single state with which it was paired, and firstRank the
+	// rank of that pair. singles has the ranks of pairs with other single states, and visited all
+	// sets with which the state was paired. paired has the states with an entry in first, several
+	// the states with entries in singles.
 	first     []lts.State
 	firstRank []uint32
 	paired    bitset.Set[lts.State]
@@ -148,10 +153,11 @@ type parter struct {
 	after []lts.State
 }
 
-// part returns a shortest run, from the given states or blocks, after which one version can do a label
-// that the other cannot. Among shortest runs, it prefers one after which the new version can do more. It
-// returns nil if the versions have the same runs, and fails with errLimit if the search is not complete.
-// Cost exponential in the number of blocks, but bounded.
+// part returns a shortest run, from the given states or blocks, after which one version can do a
+// label that the other cannot. Among shortest runs, it prefers a run after which the new version
+// can do more. It returns nil if the versions have the same runs, and fails with errLimit if the
+// search is not complete. The cost can be exponential in the number of blocks, but the limits bound
+// it.
 func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, error) {
 	n := p.g.NumStates()
 	if err := resources.Ask(ctx, 8*int64(n)); err != nil {
@@ -190,8 +196,8 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 	return nil, nil
 }
 
-// roomOf returns the number of bytes that the pairs and sets of a search may take. It is only a part of
-// the budget, since the models, their union and the blocks take memory, too.
+// roomOf returns the number of bytes that the pairs and sets of a search may take. This is only a
+// part of the budget, since the models, their union and the blocks take memory, too.
 func roomOf(ctx context.Context) int64 {
 	const part = 8
 	allowed := resources.LimitOf(ctx).Bytes
@@ -210,8 +216,8 @@ func (p *parter) take(bytes int) error {
 	return nil
 }
 
-// expandLevel expands those pairs of a level whose state the version side has reached. It returns the
-// first distinguishing run; nil if there is none.
+// expandLevel expands the pairs of a level whose state the given version has reached. It returns
+// the first distinguishing run; nil if there is none.
 func (p *parter) expandLevel(ctx context.Context, at int, side Side) (*Parting, error) {
 	p.side = side
 	for i := 0; i < len(*p.levels[at].of(side)); i++ {
@@ -241,7 +247,8 @@ func (l *level) of(side Side) *[]int32 {
 	return &l.old
 }
 
-// parting returns the run to a pair, after which only the version that has reached the state of the pair can do a label.
+// parting returns the run to a pair and the label after it: only the version that has reached the
+// state of the pair can do the label.
 func (p *parter) parting(i int32, label lts.Label) *Parting {
 	parting := &Parting{
 		Run:   []string{},
@@ -300,14 +307,15 @@ func (p *parter) closure(s lts.State) ([]lts.State, error) {
 	return reached, nil
 }
 
-// Bytes that a pair takes, with its place in a level and in singles, and that a visited set takes besides its states.
+// perPair is the number of bytes of a pair, its place in a level and in singles; perSet is the
+// number of bytes of a visited set without its states.
 const (
 	perPair = 64
 	perSet  = 72
 )
 
-// meet adds a pair with others, unless no distinguishing run goes through it, or a pair with the same state and
-// a subset of others was visited.
+// meet adds a pair with others. It skips the pair if no distinguishing run goes through it, or if
+// the search has visited a pair with the same state and a subset of others.
 func (p *parter) meet(a pair, o *others) error {
 	one := a.one
 	if _, in := slices.BinarySearch(o.states, one); in {
@@ -351,8 +359,8 @@ func (p *parter) meet(a pair, o *others) error {
 	return nil
 }
 
-// hasSmaller reports whether the search has visited a pair that makes the pair of one and o needless: a pair of one with a
-// subset of o, of a rank of at most own. It spends work for the states that it compares.
+// hasSmaller reports whether a visited pair makes the pair of one and o needless: a pair of one
+// with a subset of o, of a rank of at most own. It spends work for the states that it compares.
 func (p *parter) hasSmaller(one lts.State, o *others, own uint32) (bool, error) {
 	if !p.paired.Has(one) && len(p.visited[one]) == 0 {
 		return false, nil
@@ -475,9 +483,9 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 	return 0, false, nil
 }
 
-// afterMany returns, for each label, the states after this label from the states of a set, or from a
-// single state. It returns nil if there are so few of these states and of the given transitions that
-// each label is looked up by itself. It counts the transitions that it visits.
+// afterMany returns, for each label, the states after this label from the states of a set, or from
+// a single state. It counts the transitions that it visits. If there are only a few, it returns
+// nil: then it is cheaper to look up each label by itself.
 func (p *parter) afterMany(
 	set int32,
 	states []lts.State,
@@ -494,7 +502,7 @@ func (p *parter) afterMany(
 	if err := p.work.spend(looks); err != nil {
 		return nil, err
 	}
-	const few = 32 // the number of transitions that are examined for each label
+	const few = 32 // up to this number, all transitions are examined for each label
 	if looks <= few {
 		return nil, nil
 	}

@@ -20,18 +20,19 @@ type Version struct {
 
 // Versions is the comparison of two versions with respect to a property.
 type Versions struct {
-	// Old and New are explanations without advice; for a version that satisfies the property, only
-	// the verdict.
+	// Old and New are explanations without advice. For a version that satisfies the property, the
+	// explanation has only the verdict.
 	Old, New *explain.Explanation
-	// Divergence is where the old version cannot follow the counterexample of the new one. If only the
-	// old version violates the property, it is where the new version cannot follow the counterexample of
-	// the old one. It is nil if both satisfy the property.
+	// Divergence is the place where the old version cannot follow the counterexample of the new
+	// one. If only the old version violates the property, it is the place where the new version
+	// cannot follow the counterexample of the old one. It is nil if both versions satisfy the
+	// property.
 	Divergence *Divergence
 	// Latest reports whether the old version can follow no other shortest counterexample for more steps.
 	Latest bool
-	// NewDecisions are the decisions on the counterexample of New that the counterexample of Old does
-	// not have after the same labels; GoneDecisions the other way round. Both are nil unless both
-	// versions violate the property.
+	// NewDecisions are the decisions on the counterexample of New that the counterexample of Old
+	// does not have after the same labels; GoneDecisions are those of Old that New does not have.
+	// Both are nil unless both versions violate the property.
 	NewDecisions, GoneDecisions []Decided
 }
 
@@ -67,8 +68,9 @@ type Divergence struct {
 	Step int
 	// Decision is the number of the decision at this step, from 1; 0 if the step is no decision.
 	Decision int
-	// Rounds is the number of rounds of the loop after which the sets of states recur. Limited reports
-	// whether the comparison stopped earlier; if so, Follows is known only for the rounds until then.
+	// Rounds is the number of rounds of the loop after which the set of states that the other
+	// version can have reached recurs. Limited reports whether the comparison stopped earlier; then
+	// Follows covers only the rounds until then.
 	Rounds  int
 	Limited bool
 }
@@ -77,8 +79,8 @@ type Divergence struct {
 const mostRuns = 1_000
 
 // Property compares two versions with respect to a property: the verdicts, the step of the
-// counterexample at which the other version cannot follow, and the decisions. The options of both
-// explanations are e, with the source of each Version. Errors as for [explain.Explain]. Cost:
+// counterexample at which the other version cannot follow, and the decisions. The options e apply
+// to both explanations, with the source of each Version. Errors as for [explain.Explain]. Cost:
 // explain.Explain for each version that violates the property, [explain.Check] for both, and O(T)
 // for each transition of a run that is compared.
 func Property(
@@ -138,8 +140,8 @@ func judge(
 	return explain.Explain(ctx, v.LTS, f, e)
 }
 
-// diverge finds the step at which the old version cannot follow a counterexample of the new one. Of
-// the shortest counterexamples, it takes one with the latest such step.
+// diverge finds the step at which the old version cannot follow a counterexample of the new one. If
+// there are several shortest counterexamples, it takes one that the old version can follow longest.
 func (v *Versions) diverge(
 	ctx context.Context,
 	old, latest Version,
@@ -191,10 +193,10 @@ func (v *Versions) diverge(
 	return nil
 }
 
-// divergeAfter finds the step at which the old version cannot follow a continuation of a bad prefix. The
-// old version must be able to do the prefix; the prefix goes on by the first transition of each state.
-// All continuations violate the property, and the old version satisfies it, so the old version cannot
-// follow all of them.
+// divergeAfter finds the step at which the old version cannot follow a continuation of a bad
+// prefix. The old version must be able to do the prefix. The continuation takes the first
+// transition of each state. All continuations violate the property, and the old version satisfies
+// it, so the old version cannot follow all of them.
 func (v *Versions) divergeAfter(ctx context.Context, old *lts.LTS, o Options) error {
 	m := v.New.LTS()
 	stem := v.New.Trace()
@@ -293,7 +295,8 @@ func decisionsOf(e *explain.Explanation) []Decided {
 	for _, step := range e.Counterexample.Steps {
 		labels = append(labels, step.Label)
 	}
-	// The first step may only lead to the initial state where the run begins.
+	// The first step may lead from the added state to the initial state where the run begins: it is
+	// no step of the counterexample.
 	first := len(e.Counterexample.Steps) - e.Counterexample.Length
 	for i, d := range e.Decisions {
 		takes := ""
@@ -324,7 +327,7 @@ func without(all, others []Decided) []Decided {
 	return lacking
 }
 
-// follower is the set of states that a model can have reached after the labels of a run.
+// follower is the set of states that a model can have reached by the labels of a run.
 type follower struct {
 	m     *lts.LTS
 	hides func(label string) bool
@@ -332,10 +335,10 @@ type follower struct {
 	work  work
 }
 
-// follow returns how far m can follow a run of another model, whose alphabet is given. It repeats a loop
-// until the set of states recurs: then m can do infinitely many rounds, since each state has finitely
-// many transitions. At the limit of the options it stops, and returns that m follows, with Limited set.
-// It fails if ctx is done. Cost O(T) for each transition of the run.
+// follow returns how far m can follow a run of another model, whose alphabet is given. It repeats a
+// loop until the set of states recurs: then m can do infinitely many rounds, since each state has
+// finitely many transitions. If it reaches the limit of the options, it sets Limited, and returns
+// that m follows. It fails if ctx is done. Cost O(T) for each transition of the run.
 func follow(
 	ctx context.Context,
 	m *lts.LTS,
@@ -367,7 +370,8 @@ func follow(
 		f.atEnd(d, r)
 		return d, nil
 	}
-	// A round from a set of states from which an earlier round began would repeat what follows there.
+	// If a round begins in a set of states in which an earlier round began, all further rounds
+	// repeat.
 	visited := make(map[string]bool)
 	for {
 		key, _ := binary.Append(nil, binary.LittleEndian, f.set)
@@ -450,7 +454,7 @@ func (f *follower) atLoop(
 // then remains, there is such a sequence.
 func (f *follower) diverges() bool {
 	// The set is closed under hidden transitions, so it has all their cycles.
-	continuations := make(map[lts.State]int, len(f.set)) // how many hidden transitions lead to states that remain
+	continuations := make(map[lts.State]int, len(f.set)) // for each state, the number of its hidden transitions to states that remain
 	sources := make(map[lts.State][]lts.State)           // of the hidden transitions to a state
 	var removed []lts.State
 	for _, s := range f.set {
@@ -478,7 +482,7 @@ func (f *follower) diverges() bool {
 func (f *follower) hidden(l lts.Label) bool { return f.hides(f.m.Alphabet().Text(l)) }
 
 // step replaces the set by the states after a label. It returns false, without effect, if no state
-// of the set has the label. A hidden label leaves the set unchanged.
+// of the set has the label. A hidden label leaves the set as it is.
 func (f *follower) step(label string) bool {
 	if f.hides(label) {
 		return true

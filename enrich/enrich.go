@@ -42,8 +42,8 @@ type Enriched struct {
 	components *scc.Components
 	fairness   *property.Fairness
 	queue      Queue
-	// admitted reports, for each component, whether some run from it counts; nil if some run from every
-	// component does.
+	// admitted reports, for each component, whether some run from it counts; nil if every component
+	// has such a run.
 	admitted []bool
 	mp, cp   levels
 	ms, cs   levels
@@ -62,21 +62,21 @@ type Options struct {
 	ahead func() (levels, error)
 }
 
-// Enrich computes the prefixes and suffixes of p in every reachable state of the
-// LTS of c, component by component: prefixes by increasing depth, suffixes by
-// decreasing depth (SEFM'18, section 3.2, Algorithms 1 and 2). The result does
-// not depend on the queue. It fails if ctx is done.
+// Enrich computes the prefixes and suffixes of p in every reachable state of the LTS of c,
+// component by component: prefixes by increasing depth, suffixes by decreasing depth (SEFM'18,
+// section 3.2, Algorithms 1 and 2). The result does not depend on the queue. It fails if ctx is
+// done.
 //
-// Fairness changes only the first values of common suffixes, because every finite
-// path has a fair continuation: a state gets the least m such that it lies in a
-// fair strongly connected set without labels of step n-m.
+// Prefixes and max suffixes do not depend on fairness, because every finite path has a fair
+// continuation. It changes only the initial values of common suffixes: the initial value of a state
+// is the least m such that the state lies in a fair strongly connected set without labels of step
+// n-m.
 //
-// Cost O(n (S + T)) time; the factor n arises only in components with labels of
-// all steps. 4 bytes and a bit a state (8 bytes if n > 255), and 4 bytes for each
-// state from which no run avoids the step that is examined. If passes through a
-// component find too little, also the memory of [lts.LTS.Predecessors], a byte a
-// state for counting (5 if more than 255 transitions leave a state), and 4 bytes
-// for each state from which no run avoids the step.
+// Cost O(n (S + T)) time; the factor n arises only in components with labels of all steps. The
+// memory is 4 bytes and a bit for each state (8 bytes if n > 255), and up to two lists of the
+// states from which no run avoids the step under examination, 4 bytes for each. If passes through a
+// component change too few states, Enrich also needs the memory of [lts.LTS.Predecessors], and a
+// byte a state for counting (5 if more than 255 transitions leave a state).
 func Enrich(
 	ctx context.Context,
 	c *scc.Components,
@@ -203,15 +203,15 @@ const (
 	// fewAhead is the number of transitions up to which a pass is not worth a
 	// goroutine.
 	fewAhead = 1 << 15
-	// bytesAhead is the largest number of bytes a state that a pass for common
-	// prefixes takes.
+	// bytesAhead bounds the memory of a pass for common prefixes, in bytes for each state.
 	bytesAhead = 8
 )
 
-// Begin begins the pass for common prefixes on another core, if one is free, the model is large enough
-// and the property is a chain; no other pass can begin without components. [Enrich] with these options,
-// for the same model and chain, then waits for the pass. The results are the same as without Begin. The
-// function end must be called: it stops the pass if that is still running, and waits for its end.
+// Begin starts the pass for common prefixes on another core, if there is another core, the memory
+// suffices, the model is large enough and the property is a chain. It is the only pass that needs
+// no components, so it can run while they are computed. [Enrich] with these options, for the same
+// model and chain, then waits for the pass. The results are the same as without Begin. The caller
+// must call end, which stops the pass if it is still running, and waits until it has stopped.
 func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
 	chain, is := p.Chain()
 	worth := is && o.Queue.of(m) == byBuckets && m.NumTransitions() > fewAhead &&
@@ -246,7 +246,7 @@ type pass struct {
 	queue *bucketQueue
 	work  int
 	meter *progress.Meter
-	// runs decides which runs count, which concerns suffixes only.
+	// runs decides which runs count. Only suffixes depend on that.
 	runs *Enriched
 	// present[i] reports whether the component of the last call of stepsInside does step i, from 1.
 	// inside is the number of this call, and seen[l] the number of the last call that met label l.
@@ -255,11 +255,11 @@ type pass struct {
 	seen    []uint32
 	// before holds the predecessor rows, nil until a pass needs them.
 	before *lts.Predecessors
-	// worthPasses is the constant of the package; only tests set another value, which
-	// changes nothing in the results.
+	// worthPasses is the package's constant of this name. Tests set other values; the results do
+	// not depend on it.
 	worthPasses int
-	// cores is the number of goroutines that share a pass through a component with
-	// more than fewOnOneCore states. Neither changes anything in the results.
+	// cores is the number of goroutines that share a pass through a component with more than
+	// fewOnOneCore states. The results do not depend on either number.
 	cores, fewOnOneCore int
 }
 
@@ -441,8 +441,8 @@ func (x *pass) maxSuffixes() levels {
 	return ms
 }
 
-// commonSuffixes is SEFM'18, Algorithm 2, for the initial values; then it goes on as Algorithm 1 does,
-// against the direction of the transitions.
+// commonSuffixes computes initial values by SEFM'18, Algorithm 2. It then spreads them as Algorithm
+// 1 does, but against the direction of the transitions.
 func (x *pass) commonSuffixes() levels {
 	cs := newLevels(x.m.NumStates(), x.n, x.n)
 	minSuffixLoop := x.minSuffixLoop()
@@ -490,7 +490,7 @@ func (x *pass) fairSuffixLoop(sets *fairset.Sets) func(i scc.Component, cs *leve
 			}
 			abort.On(sets.In(i, unset, hidden[m], setAll))
 			if !x.present[x.n-m] {
-				return // all sets have been found: other steps only leave fewer transitions
+				return // no transition of the component does this step, so all its fair sets have been found
 			}
 			unset = slices.DeleteFunc(slices.Clone(unset), func(s lts.State) bool {
 				return cs.at(s) != x.n
@@ -505,7 +505,7 @@ func (x *pass) fairSuffixLoop(sets *fairset.Sets) func(i scc.Component, cs *leve
 func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 	leave := func(states []lts.State, count func(work int)) {
 		for _, s := range states {
-			// Without fairness runs end only in deadlocks, which are on no cycle.
+			// A state of a cycle is no deadlock, and without fairness runs end only in deadlocks.
 			if cyclic && x.runs.fairness == nil && !x.c.Leaves(s) {
 				continue
 			}
@@ -553,10 +553,11 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 	return labels.Len()
 }
 
-// spreadSuffixes is Algorithm 1, lines 8 to 13, with predecessors instead of successors. States with the
-// smallest value of the component cannot be lowered. The value of every other state is lowered to the
-// values of its successors, in passes that need no predecessor rows. Once passes lower too few states
-// for their work, the states that are lowered are put into the queue.
+// spreadSuffixes is Algorithm 1, lines 8 to 13, with predecessors instead of successors. States
+// with the smallest value of the component cannot be lowered. The value of every other state is
+// lowered to the values of its successors, in passes that need no predecessor rows. When passes
+// lower too few states to be worth their time, the remaining work is done with a queue of lowered
+// states.
 func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	lowest := x.n
 	for _, s := range states {
@@ -578,9 +579,9 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	x.spreadFromQueue(cs)
 }
 
-// spreadByPasses lowers the value of each state of a component to the values of its successors, pass by
-// pass; lowest is the smallest value in the component. It reports whether the values are final. It gives
-// up when passes lower too few states for their work.
+// spreadByPasses lowers the value of each state of a component to the values of its successors,
+// pass by pass; lowest is the smallest value in the component. It reports whether the values are
+// final. It gives up when passes lower too few states to be worth their time.
 func (x *pass) spreadByPasses(states []lts.State, lowest int, cs *levels) (complete bool) {
 	b := x.passesThrough(states)
 	for b.more() {
@@ -646,27 +647,24 @@ func (x *pass) takeSuffix(s lts.State, lowest int, cs *levels) (lowered bool, wo
 // labels of one step after the other.
 type loopSuffixes struct {
 	*pass
-	// continuations[s] is the number of transitions by which a run can go on from
-	// s inside the component without the step that is removed; nil until a
-	// component needs it.
+	// continuations[s] is the number of transitions by which a run can continue from s inside the
+	// component without the step that is removed; nil until a component needs it.
 	continuations *counters.Counters
-	// gone are the states from which no run can go on; nil until a component
-	// needs it.
+	// gone are the states from which no run can continue; nil until a component needs it.
 	gone bitset.Set[lts.State]
 	// lists are two buffers that are used in turn, since each list is made from
 	// the previous one.
 	lists [2][]lts.State
 }
 
-// minSuffixLoop sets every state of a cyclic component to the least m such that a
-// run can stay inside the component forever and avoid every label of step n-m;
-// states from which no run can avoid any step keep n. The published algorithm
-// sets only the states on such cycles. The states that lead to these cycles get
-// the same value when it is spread, so that the result is the same; no second
-// search for components is needed.
+// minSuffixLoop sets every state of a cyclic component to the least m such that a run can stay
+// inside the component forever and avoid every label of step n-m; states from which no run can
+// avoid any step keep n. The published algorithm sets only the states on such cycles, and spreads
+// the value to the states that lead there later. Setting all of them here has the same result, and
+// needs no second search for components.
 //
-// Cost O(n (S + T)) of the component, less if a step has no label inside it: then
-// every run avoids that step.
+// Cost O(n (S + T)) of the component, less if a step has no label inside it: then every run avoids
+// that step.
 func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	unset := x.c.States(i)
 	x.stepsInside(unset)
@@ -707,10 +705,9 @@ func (x *loopSuffixes) setAvoiding(states []lts.State, m int, cs *levels) []lts.
 	return gone
 }
 
-// drop puts into gone the states from which no run can stay inside the component forever without step
-// n-m. It goes through the states, up and down, until each remaining state has a transition to a
-// remaining state, and then returns true. It returns false if it gives up because passes find too
-// little.
+// drop puts into gone the states from which no run can stay inside the component forever without
+// step n-m. It makes passes until each remaining state has a transition to a remaining state, and
+// then returns true. It returns false if it gives up because passes change too few states.
 func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	if x.cores > 1 && resources.Spare(x.ctx, int64(x.cores)*int64(x.m.NumStates())/8) {
 		return x.dropOnCores(states, m)
@@ -727,8 +724,8 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	return false
 }
 
-// examine puts the i-th state of a pass into gone if no run can go on from it. It returns the number of
-// transitions that it read.
+// examine puts the i-th state of a pass into gone if no run can continue from it. It returns the
+// number of transitions that it read.
 func (x *loopSuffixes) examine(b *passes, i, m int, gone bitset.Set[lts.State]) (work int) {
 	s := b.inTurn(i)
 	if gone.Has(s) {
@@ -742,9 +739,9 @@ func (x *loopSuffixes) examine(b *passes, i, m int, gone bitset.Set[lts.State]) 
 	return work
 }
 
-// continuationsOf counts the transitions from s that stay inside the component, do not do step n-m, and
-// lead to states that are not gone. It counts no further than the limit most. It returns the count,
-// ways, and the number of transitions that it read.
+// continuationsOf counts the transitions from s that stay inside the component, do not do step n-m,
+// and lead to states that are not gone. It stops counting at most. It returns the count, ways, and
+// the number of transitions that it read.
 func (x *loopSuffixes) continuationsOf(
 	s lts.State,
 	m int,
@@ -766,7 +763,8 @@ func (x *loopSuffixes) continuationsOf(
 	return ways, work
 }
 
-// dropAlongPredecessors is drop by counting transitions, along predecessor rows.
+// dropAlongPredecessors does the same as drop, but counts the continuations of each state once, and
+// then lowers the counts along predecessor rows.
 func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *levels) {
 	if x.continuations == nil {
 		x.continuations = abort.Must(counters.New(x.ctx, x.m.NumStates()))
@@ -814,20 +812,20 @@ func longer(list []lts.State, s lts.State, most int) []lts.State {
 	return append(list, s)
 }
 
-// worthPasses limits passes that each change not much less than the pass before: once they have read all
-// transitions of a component worthPasses times, it is worth building predecessor rows.
+// worthPasses limits slow passes, those that change more than a quarter of the number of states
+// that the pass before changed. When slow passes have read all transitions of a component
+// worthPasses times, building predecessor rows is cheaper.
 const worthPasses = 4
 
-// passes go through the states of a component repeatedly, from the last one and
-// from the first in turn: one pass propagates all changes along paths of falling,
-// or rising, numbers. Most models need few passes, which read rows in their
-// order.
+// passes go through the states of a component repeatedly, alternately from the last state and from
+// the first. So one pass propagates all changes along paths on which the numbers of states fall, or
+// rise. Most models need few passes, which read rows in their order.
 type passes struct {
 	states []lts.State
 	up     bool // whether the current pass begins with the first state
 	left   int  // the number of transitions that may still be visited
-	// looked is how many states and transitions a pass has read, changed how many
-	// states it has changed, before how many the previous pass changed.
+	// looked counts the states and transitions that the current pass has read, changed the states
+	// that it has changed, and before the states that the previous pass changed.
 	looked, changed, before int
 }
 
@@ -872,7 +870,7 @@ func (b *passes) count(changed bool, work int) {
 }
 
 const (
-	// mostCores limits the memory, because each goroutine has its own.
+	// mostCores limits the memory: each goroutine needs some of its own.
 	mostCores = 4
 	// fewOnOneCore is the number of states of a component up to which passes
 	// through it are not shared.
@@ -990,30 +988,28 @@ func newBuckets(n, states int) *bucketQueue {
 	}
 }
 
-// bucketQueue is the sorted set Q of SEFM'18, Algorithm 1: it returns states by
-// ascending key. A state may be pushed again with a smaller key (the algorithm's
-// UPDATEPOSITION); its older entries are then returned later, and the caller
-// skips them. An emptied queue may be used again.
+// bucketQueue is the sorted set Q of SEFM'18, Algorithm 1: it returns states by ascending key. A
+// state may be pushed again with a smaller key (the algorithm's UPDATEPOSITION); its older entries
+// are then returned later, and the caller skips them. An emptied queue may be used again.
 //
-// There is one bucket a key. Keys are small and, once popping has begun, a pushed
-// key exceeds the key popped last by 0 or 1: so beside the keys with which a
-// component starts, only two buckets are in use at any time.
+// There is one bucket for each key. Keys are small and, once popping has begun, a pushed key
+// exceeds the key popped last by 0 or 1. So only two buckets are in use at any time, besides those
+// of the keys with which a component starts.
 //
-// States are returned in rounds: a round has the states that were pushed with the
-// key before the round began. The rows of a round can be read independently of
-// each other, which is not so in a chain of states found one from the other; and
-// a large round is returned in ascending order, so that its rows are read one
-// after the other.
+// States are returned in rounds: a round has the states that were pushed with the key before the
+// round began. These states do not depend on each other, so the processor can read their rows in
+// parallel. A large round is returned in ascending order, so that its rows are read one after the
+// other.
 type bucketQueue struct {
 	buckets []bucket
-	lowest  int // no bucket below lowest holds a state, the round left aside
-	live    int // the number of buckets that hold states, the round left aside
+	lowest  int // no bucket below lowest holds a state; the round is no bucket
+	live    int // the number of buckets that hold states; the round is no bucket
 
 	round bucket
 	at    int // the next state of the round in its list, or the next word of its set
 
 	states int                     // the number of states of the model
-	large  int                     // the number of states from which on a bucket is a set
+	large  int                     // a bucket with more states than this is a set
 	free   []bitset.Set[lts.State] // empty sets
 }
 
@@ -1024,9 +1020,9 @@ type bucket struct {
 	set  bitset.Set[lts.State]
 }
 
-// inLargeBucket: a bucket has many states if it has more than 1/inLargeBucket
-// of all states. Then a set takes less memory than a list, and less time than
-// the rows.
+// inLargeBucket decides which buckets are large: those with more than 1/inLargeBucket of all
+// states. For a large bucket, a set takes less memory than a list, and scanning the set takes less
+// time than reading the rows of its states.
 const inLargeBucket = 256
 
 // push adds a state with a key.
@@ -1181,8 +1177,8 @@ func (q *sortedSet) fill(states []lts.State) {
 	heap.Init(q)
 }
 
-// lower gives a state a smaller value, and restores the heap. States that have
-// left the set have final values, which are smallest already.
+// lower gives a state a smaller value, and restores the heap. The state is in the set: states that
+// have left it have final values.
 func (q *sortedSet) lower(s lts.State, value int) {
 	if q.value.lower(s, value) {
 		heap.Fix(q, int(q.position[s]))
@@ -1194,7 +1190,7 @@ func (x *pass) newSortedSet(value *levels) *sortedSet {
 	return &sortedSet{position: make([]uint32, x.m.NumStates()), value: value}
 }
 
-// printedPrefixes: SEFM'18, Algorithm 1, line by line, for the components by increasing depth.
+// printedPrefixes is SEFM'18, Algorithm 1, line by line, for the components by increasing depth.
 // Cost O(T + S log S).
 func (x *pass) printedPrefixes() levels {
 	cp := newLevels(x.m.NumStates(), x.n, x.n)
@@ -1220,9 +1216,8 @@ func (x *pass) printedPrefixes() levels {
 	return cp
 }
 
-// printedSuffixes: SEFM'18, Algorithm 2 and then lines 8 to 13 of Algorithm 1, against the
-// direction of transitions, for the components by decreasing depth. Cost O(n (S + T) + S log
-// S).
+// printedSuffixes is SEFM'18, Algorithm 2, followed by lines 8 to 13 of Algorithm 1 against the
+// direction of transitions, for the components by decreasing depth. Cost O(n (S + T) + S log S).
 func (x *pass) printedSuffixes() levels {
 	cs := newLevels(x.m.NumStates(), x.n, x.n)
 	minSuffixLoop := x.minSuffixLoop()
@@ -1241,8 +1236,8 @@ func (x *pass) printedSuffixes() levels {
 	return cs
 }
 
-// spreadPrinted: SEFM'18, Algorithm 1, lines 8 to 13, within a component, along rows of transitions or
-// of predecessors.
+// spreadPrinted is SEFM'18, Algorithm 1, lines 8 to 13, within a component, along rows of
+// transitions or of predecessors.
 func (x *pass) spreadPrinted(
 	q *sortedSet,
 	states []lts.State,

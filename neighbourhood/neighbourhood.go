@@ -19,8 +19,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Kind is the kind of a neighbourhood, by the classes of its outgoing
-// transitions; 0, with an empty name, for a state that is none.
+// Kind is the kind of a neighbourhood, by the classes of its outgoing transitions. The value 0,
+// with an empty name, is the kind of a state that is no neighbourhood.
 type Kind uint8
 
 // The kinds. SEFM'18 counts four types: CorrectChoice is its first,
@@ -68,8 +68,8 @@ func (r *Reading) UnmarshalText(text []byte) error {
 	return enumeration.Set(readingNames, r, text)
 }
 
-// Counts are the numbers of reachable transitions of each class. Transitions to
-// several initial states do not count, see [lts.LTS.Begin].
+// Counts are the numbers of reachable transitions of each class. The transitions from an added
+// initial state to several initial states do not count, see [lts.LTS.Begin].
 type Counts struct{ Correct, Incorrect, Neutral, Excluded int }
 
 // Classification holds the classes and neighbourhoods of a model.
@@ -145,8 +145,7 @@ func (n *Classification) Has(s lts.State) bool {
 	return found
 }
 
-// mostWorkers limits the memory for marks, because each goroutine has some of its
-// own.
+// mostWorkers limits the memory for marks: each goroutine needs some of its own.
 const mostWorkers = 4
 
 // The marks of a state are about the transitions that enter it (in) and leave it (out).
@@ -215,8 +214,8 @@ func classify(
 	return n, nil
 }
 
-// part is what one goroutine finds. Its sets may have any state of the model, and are small enough to
-// stay in the cache.
+// part is what one goroutine finds. Its sets range over all states of the model, but are small
+// enough to stay in the cache.
 type part struct {
 	counts           Counts
 	decided, neutral bitset.Set[lts.State]

@@ -9,13 +9,14 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Decisions returns the indices, ascending, of the transitions that decide for this run: of the one that
-// passes the point of no return, and of each one with a better alternative. Neighbourhoods distinguish
-// the runs that reach them, whatever these did before; a decision distinguishes the continuations of
-// this run, given the progress that it has made. On a loop, the progress is that of the rounds that
-// repeat forever. Alternatives count unless ignores returns true for their labels. A transition from the
-// state before several initial states decides nothing, and no transition does if no run satisfies the
-// property. Cost O(length of the run, and transitions that leave its states).
+// Decisions returns the indices, ascending, of the transitions that decide for this run: the
+// transition that passes the point of no return, and each transition with a better alternative. A
+// neighbourhood is the same for all runs that reach it, whatever they did before; a decision takes
+// into account the progress that this run has made. On a loop, that is the progress in the rounds
+// that repeat forever. Alternatives count unless ignores returns true for their labels. A
+// transition from the state before several initial states decides nothing. If no run satisfies the
+// property, there are no decisions. Cost O(length of the run, and transitions that leave its
+// states).
 func (a *Abstraction) Decisions(ignores func(lts.Label) bool) []int {
 	decisions := []int{}
 	if a.Fates[0] == Fated {

@@ -1,6 +1,6 @@
 // Package simplify finds the part of a counterexample that is worth reading: the third part of
 // [SEFM18], G. Barbon, V. Leroy, G. Salaün, Counterexample Simplification for Liveness Property
-// Violation, SEFM 2018, section 3.4. Besides, it finds the point of no return, and the transitions that
+// Violation, SEFM 2018, section 3.4. It also finds the point of no return, and the transitions that
 // decide for this run.
 //
 // The invariant that holds inside: an abstraction is a subsequence of the counterexample, given by
@@ -115,9 +115,9 @@ func FateAt(fates *fate.Map, s lts.State, q property.Q) Fate {
 	return Free
 }
 
-// Fate reports whether a run can still satisfy the property (after H. Jin, K. Ravi, F. Somenzi, Fate
-// and Free Will in Error Traces, TACAS 2002). The value 0, without a name, means that this was not
-// computed.
+// Fate reports whether a run can still satisfy the property (after H. Jin, K. Ravi, F. Somenzi,
+// Fate and Free Will in Error Traces, TACAS 2002). The value 0, without a name, means that the fate
+// was not computed.
 type Fate uint8
 
 // The fates.

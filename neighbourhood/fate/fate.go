@@ -1,18 +1,17 @@
-// Package fate decides how a run can still end: with its past summed up in a
-// state of the property, it is sure to satisfy the property, or sure to violate
-// it (lost), or open (after Jin, Ravi, Somenzi: Fate and Free Will in Error
-// Traces, TACAS 2002). From the fates follows the class of each transition:
-// correct, incorrect or neutral (SEFM'18: Barbon, Leroy, Salaün, Counterexample
-// Simplification for Liveness Property Violation, Definitions 10 and 11).
+// Package fate decides how a run can still end. A state of the property sums up the past of the
+// run; from there the run is sure to satisfy the property, or sure to violate it (lost), or open
+// (after Jin, Ravi, Somenzi: Fate and Free Will in Error Traces, TACAS 2002). The class of each
+// transition, correct, incorrect or neutral, follows from the fates (SEFM'18: Barbon, Leroy,
+// Salaün, Counterexample Simplification for Liveness Property Violation, Definitions 10 and 11).
 //
-// For a chain the answers come from the prefixes and suffixes of package enrich,
-// without a product; for a property of few states from sets of property states, a
-// word for each state of the model; for every other property, and under fairness,
-// from the product of model and property. The caller does not see the difference.
+// There are three ways to compute the answers. A chain needs no product: the prefixes and suffixes
+// of package enrich suffice. For a property with few states, a word for each state of the model
+// holds a set of property states. For every other property, and under fairness, the product of
+// model and property is built. The caller does not see the difference.
 //
-// The invariant that holds inside: classes and fates are exact. A transition is
-// correct iff every maximal run through it satisfies the property, and incorrect
-// iff none does. They are computed on demand, not stored.
+// The invariant that holds inside: classes and fates are exact. A transition is correct iff every
+// maximal run through it satisfies the property, and incorrect iff none does. They are computed on
+// demand, not stored.
 package fate
 
 import (
@@ -31,7 +30,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Fate is how a run can still end; 0, whose name is empty, is none.
+// Fate is how a run can still end. The value 0, whose name is empty, is no fate.
 type Fate uint8
 
 // The fates.
@@ -67,7 +66,7 @@ type Map struct {
 	components *scc.Components
 	property   *property.Property
 
-	// The enriched model and the chain; nil for other properties.
+	// enriched and chain are the enriched model and the property; nil if the property is no chain.
 	enriched *enrich.Enriched
 	chain    *property.Chain
 	// fairness decides which runs count; nil if all do. excludes reports whether there may be
@@ -75,8 +74,8 @@ type Map struct {
 	fairness *property.Fairness
 	excludes bool
 
-	// These are the fates of product states, and the product if it is needed; nil
-	// for a chain.
+	// fates are the fates of product states, and later is the product, made if it is needed. Both
+	// are nil for a chain.
 	fates productFates
 	later *kept[inProduct]
 }
@@ -125,8 +124,8 @@ type Options struct {
 	Phase func(name string, run func() error) error
 }
 
-// Of finds the components of m and then computes the fates. Errors and cost as for [scc.Find] and
-// [Compute].
+// Phase, unless it is nil, is called for each of the two phases, components and enrich, and must
+// call run.
 func Of(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (f *Map, err error) {
 	phase := o.Phase
 	if phase == nil {
@@ -190,7 +189,7 @@ func (f *Map) Unfold(ctx context.Context) (_ *product.Unfolding, err error) {
 	return f.inProduct(ctx).u, nil
 }
 
-// Product is [Map.Unfold], with a product that is made at each call if the property is a chain.
+// Product is like [Map.Unfold], but if the property is a chain, it makes the product at each call.
 func (f *Map) Product(ctx context.Context) (*product.Unfolding, error) {
 	if f.later == nil {
 		return product.Unfold(ctx, f.LTS(), f.property)
@@ -209,9 +208,9 @@ func (f *Map) UnfoldedComponents(ctx context.Context) (_ *scc.Components, err er
 	return f.inProduct(ctx).components(ctx), nil
 }
 
-// Unfolded returns the fates in the product of [Map.Unfold], as those of a model
-// whose states have one history each; nil if the property is a chain. Errors and
-// cost as for [Map.UnfoldedComponents].
+// Unfolded returns the fates of the product of [Map.Unfold], regarded as a model: all runs that
+// reach a state of it have the property in the same state. It returns nil if the property is a
+// chain. Errors and cost as for [Map.UnfoldedComponents].
 func (f *Map) Unfolded(ctx context.Context) (_ *Map, err error) {
 	defer abort.Caught(&err)
 	if f.later == nil {
@@ -263,8 +262,9 @@ func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 	}
 }
 
-// Under returns the fates, in the same product, among the runs that count under another assumption; nil
-// if the property is a chain. It fails if ctx is done. Cost as for [Compute], without the product.
+// Under returns the fates under another assumption about the runs that count. It uses the same
+// product, and returns nil if the property is a chain. It fails if ctx is done. Cost as for
+// [Compute], without the product.
 func (f *Map) Under(ctx context.Context, fair *property.Fairness) (_ *Map, err error) {
 	defer abort.Caught(&err)
 	if f.later == nil {
@@ -450,8 +450,8 @@ const (
 	canReject                   // some maximal run from the product state that counts violates the property
 )
 
-// fateOf maps the bits to a fate. If no run that counts continues from a product
-// state, all of its runs that count satisfy the property.
+// fateOf maps the bits to a fate. If no run that counts continues from a product state, the fate is
+// Sure: there is no run that violates the property.
 var fateOf = [...]Fate{
 	0:                     Sure,
 	canAccept:             Sure,
@@ -463,10 +463,10 @@ var fateOf = [...]Fate{
 // property.
 type inProduct struct {
 	u *product.Unfolding
-	// bits has the bits of each state of the product.
+	// bits has canAccept and canReject for each state of the product.
 	bits []uint8
-	// found has the components of the product after a second request: they take
-	// as much memory as its states, and are rarely needed.
+	// found has the components of the product once they are requested. They are rarely needed, and
+	// take as much memory as the states of the product.
 	found *kept[scc.Components]
 	// itself reports whether the product is the model itself, not derived from another model.
 	itself bool
@@ -553,7 +553,7 @@ func fatesOf(
 	accepting, rejecting, err := u.Verdicts(ctx, c, f)
 	abort.On(err)
 	x := withoutFates(ctx, u)
-	// No transition leads to a component with a smaller number.
+	// Later components first: transitions to other components lead only to later ones.
 	for i := c.Len() - 1; i >= 0; i-- {
 		abort.IfDone(ctx, i)
 		var can uint8
@@ -586,8 +586,9 @@ func withoutFates(ctx context.Context, u *product.Unfolding) *inProduct {
 	}
 }
 
-// canNext returns the bits of the runs that end in a product state, and of the runs that go on to
-// another component. The bits of later components must be known, and those of this component be 0.
+// canNext returns the bits of the runs that end in a product state, and of the runs that continue
+// in another component. The bits of later components must be known, and those of this component be
+// 0.
 func (x *inProduct) canNext(s lts.State, f *property.Fairness) (can uint8) {
 	_, targets := x.u.LTS().Out(s)
 	if f.MayEnd(x.u.LTS(), s) {
@@ -629,8 +630,8 @@ func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
 	return fateOf[can].class()
 }
 
-// fewCopies is the number of copies of a transition up to which no memory is
-// allocated for them.
+// fewCopies is the number of copies of a transition up to which their list needs no allocated
+// memory.
 const fewCopies = 64
 
 func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {

@@ -12,10 +12,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// inWords computes fates without the product, for a property of few states: each
-// state of the model has a word with the property states with which it is
-// reached, one with those from which some run satisfies the property, and one
-// with those from which some run violates it.
+// inWords computes fates without the product, for a property of few states. Each state of the model
+// has three words, which are sets of property states: those with which a run reaches the state,
+// those from which some run satisfies the property, and those from which some run violates it.
 type inWords[W stateset.Set] struct {
 	m     *lts.LTS
 	p     *property.Property
@@ -64,7 +63,7 @@ func Losses(
 	}, nil
 }
 
-// wordsOfWidth are words of some width with no fates computed yet.
+// wordsOfWidth is an [inWords] with words of some width, before it has computed anything.
 type wordsOfWidth interface {
 	fates(ctx context.Context) productFates
 	losses(ctx context.Context) func(lts.State, property.Q) bool
@@ -126,8 +125,8 @@ func (x *inWords[W]) fates(ctx context.Context) productFates {
 // property; nil if that is too expensive.
 func (x *inWords[W]) losses(ctx context.Context) func(lts.State, property.Q) bool {
 	if x.table.States() == 1 {
-		// With one property state every model state may count as reached: the
-		// unreachable ones add no passes.
+		// With one property state, every state of the model may count as reached: unreachable
+		// states change no result for the reachable ones, and need no further passes.
 		x.reached = slices.Repeat([]W{1}, x.m.NumStates())
 	} else {
 		x.reach(ctx)
@@ -142,10 +141,9 @@ func (x *inWords[W]) losses(ctx context.Context) func(lts.State, property.Q) boo
 // A pass that changes at most 1/fewTaken of the states is the last one.
 const fewTaken = 16
 
-// reach computes the property states with which runs reach each state. It begins
-// with passes through the states whose sets have grown, from the first one and
-// from the last in turn, as long as these are many, and continues with a
-// queue of them.
+// reach computes the property states with which runs reach each state. It makes passes through the
+// states whose sets have grown, alternately from the first state and from the last. When only a few
+// sets grow in a pass, it continues with a queue of these states.
 func (x *inWords[W]) reach(ctx context.Context) {
 	n := x.m.NumStates()
 	x.reached = make([]W, n)
@@ -180,8 +178,8 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	}
 }
 
-// propagate adds what was added to the set of a state to the sets of its successors. It puts the
-// successors into the queue if there is one.
+// propagate adds the new members of the set of a state to the sets of its successors. It puts the
+// successors whose sets grow into the queue, if there is one.
 func (x *inWords[W]) propagate(s lts.State, fresh []W, queue *ring) {
 	set := fresh[s]
 	fresh[s] = 0
@@ -274,15 +272,14 @@ const (
 	mostPairs = 16
 )
 
-// fixpoints computes sets of product states from which a run of some kind exists.
-// Passes through the states of the model, from the last one and from the first in
-// turn, add to the sets or remove from them until nothing changes.
+// fixpoints computes sets of product states from which a run of some kind exists. Passes through
+// the states of the model, alternately from the last state and from the first, add to the sets or
+// remove from them until nothing changes.
 //
-// A run satisfies a pair of colours (Fin, Inf) iff it finally stays in the
-// greatest sets Z with this property: from each product state of Z, a path inside
-// Z without Fin colours meets each of the Inf colours once more. For each Inf
-// colour this is a least fixpoint inside the greatest one (Emerson, Lei:
-// Efficient Model Checking in Fragments of the Propositional Mu-Calculus, LICS
+// A run satisfies a pair of colours (Fin, Inf) iff it finally stays in the greatest sets Z with
+// this property: from each product state of Z, a path inside Z without Fin colours meets each of
+// the Inf colours once more. For each Inf colour this is a least fixpoint inside the greatest one
+// (Emerson, Lei: Efficient Model Checking in Fragments of the Propositional Mu-Calculus, LICS
 // 1986).
 type fixpoints[W stateset.Set] struct {
 	*inWords[W]
@@ -308,15 +305,16 @@ func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints
 // property; nil if that takes too many passes.
 func (f *fixpoints[W]) canSatisfy(p *property.Property) []W { return f.canMeet(p.Acceptance(), true) }
 
-// canViolate returns the property states from which some maximal run violates the property, otherwise as canSatisfy.
+// canViolate returns, for each state of the model, the property states from which some maximal run
+// violates the property; nil if that takes too many passes.
 func (f *fixpoints[W]) canViolate(p *property.Property) []W {
 	return f.canMeet(p.Acceptance().Not(), false)
 }
 
-// canMeet returns for each state of the model the property states from which some run
-// meets the condition, or ends in a deadlock with a property state whose Stop has
-// the value stops; nil if that takes too many passes. It finds where such runs end
-// or recur, and then the states that lead there.
+// canMeet returns, for each state of the model, the property states from which some run meets the
+// condition, or ends in a deadlock in a property state whose Stop equals stops; nil if that takes
+// too many passes. It first finds the product states where such runs end or recur, and then the
+// states that lead there.
 func (f *fixpoints[W]) canMeet(condition property.Acceptance, stops bool) []W {
 	pairs, few := condition.Pairs(mostPairs)
 	if !few {
@@ -402,7 +400,7 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 		if before-size < before/fewLeftOut {
 			slowRounds++
 			if slowRounds > mostFew {
-				f.left = -1 // there may be as many more as the model has components
+				f.left = -1 // the model may have as many more slow rounds as it has components
 				return nil
 			}
 		}
@@ -424,8 +422,8 @@ func (f *fixpoints[W]) leadingTo(sets []W, wanted, along *stateset.Images[W]) []
 	return found
 }
 
-// into returns those candidates, which are property states in state s, from which a transition leads
-// into sets.
+// into returns the candidates from which a transition leads into sets. The candidates are property
+// states in the state s of the model.
 func (f *fixpoints[W]) into(
 	s lts.State,
 	sets []W,
@@ -448,7 +446,8 @@ func (f *fixpoints[W]) into(
 	return found
 }
 
-// grow adds to sets the product states of within that lead into sets.
+// grow extends sets: it adds each product state in within from which a path inside within leads
+// into them.
 func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) {
 	f.repeat(func(s lts.State) bool {
 		missing := within[s] &^ sets[s]
@@ -461,7 +460,7 @@ func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) {
 	})
 }
 
-// shrink removes from sets the product states without a transition into sets.
+// shrink removes from sets the product states without a transition into them, until there are none.
 func (f *fixpoints[W]) shrink(sets []W, by *stateset.Images[W]) {
 	f.repeat(func(s lts.State) bool {
 		before := sets[s]
