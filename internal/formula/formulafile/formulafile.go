@@ -8,8 +8,9 @@ import (
 	"github.com/inev-lts/inev/actl"
 )
 
-// Parse reads the content of a file by the reader of a syntax. Lines that begin with # are comments. A
-// [*actl.SyntaxError] gets the line and the name of the file; the name serves nothing else.
+// Parse reads the content of a formula file with the given parser. Lines that begin with # are
+// comments. The name of the file is used only in errors: a [*actl.SyntaxError] gets the name and the
+// line.
 func Parse[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
 	text := WithoutComments(string(content))
 	f, err := parse(text)
@@ -17,8 +18,8 @@ func Parse[F any](name string, content []byte, parse func(text string) (F, error
 }
 
 // Placed adds the name of the file and the line to an error about a text that [Parse] has read, unless
-// the error has a file already. Readers of some syntaxes find mistakes only when a formula meets a
-// model.
+// the error names a file already. Callers need it for syntaxes whose readers find some mistakes only
+// when a formula is bound to a model.
 func Placed(name string, err error) error {
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) || syntax.File != "" {

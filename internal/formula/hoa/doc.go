@@ -1,16 +1,14 @@
-// Package hoa makes properties of deterministic automata in files of the Hanoi
-// Omega- Automata format, such as Spot, Owl and Rabinizer write them: with any
-// acceptance condition of Emerson and Lei, on states or transitions.
+// Package hoa reads properties from files in the Hanoi Omega-Automata format, which Spot, Owl and
+// Rabinizer write, and writes such files. It takes deterministic automata with any Emerson-Lei
+// acceptance condition, on states or on transitions.
 //
-// In a file that inev has written, the header item inev-atoms: says what the
-// atomic propositions mean. In other files, an atomic proposition is the label of
-// the model with this text, if there is one, and otherwise a pattern of labels as
-// in formulas. A run that stops goes on with a letter on which no proposition
-// except deadlock holds.
+// In a file that inev has written, the header item inev-atoms: says what the atomic propositions mean.
+// In other files, an atomic proposition is the label of the model with this text, if there is one, and
+// otherwise a pattern of labels as in formulas. A run that stops is continued forever by a letter on
+// which no proposition except deadlock holds.
 //
-// The invariant that holds inside: determinism is checked on the letters of the
-// model and never assumed, and missing transitions lead to an added state from
-// which nothing is accepted.
+// The invariant that holds inside: determinism is checked on the letters of the model and never
+// assumed, and missing transitions lead to an added state from which nothing is accepted.
 package hoa
 
 import "github.com/inev-lts/inev/internal/property/automata"

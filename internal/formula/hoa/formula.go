@@ -66,11 +66,11 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	return f, nil
 }
 
-// instead is the advice how to make an automaton that is accepted.
+// instead is the advice in errors about nondeterministic automata.
 const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot do"
 
-// header returns the last line, up to line n, that begins with a header item; 1
-// if there is none.
+// header returns the number of the last line, up to line n, that begins with the given header item; 1
+// if no line does.
 func (f *Formula) header(item string, n int) int {
 	last := 1
 	for i, line := range bytes.Split(f.text, []byte("\n")) {
@@ -82,8 +82,8 @@ func (f *Formula) header(item string, n int) int {
 	return last
 }
 
-// Fail returns an error about a line of the file, with a caret under its beginning. If the
-// stored text may end within the line, there is no caret.
+// Fail returns an error about a line of the file, with a caret under the beginning of the line. There
+// is no caret if the file was stored only in part and the line may be cut.
 func (f *Formula) Fail(line int, format string, arguments ...any) error {
 	message := fmt.Sprintf(format, arguments...)
 	lines := bytes.Split(f.text, []byte("\n"))
@@ -105,8 +105,8 @@ func (f *Formula) String() string {
 	return f.file + " (" + f.g.Name + ")"
 }
 
-// idles reports whether proposition i holds iff nothing happens: because the file
-// says so, or because of its name, if no label has that name.
+// idles reports whether proposition i means that nothing happens. Either the file says so, or the file
+// gives no meanings, the proposition is called deadlock, and no label has this name.
 func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 	if f.g.Meanings != nil {
 		return f.g.Meanings[i] == ""
@@ -115,8 +115,8 @@ func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 	return f.g.Propositions[i] == deadlock && !exact
 }
 
-// atoms returns the meaning of each proposition for a model: a pattern of labels,
-// and nothing for propositions that idle.
+// atoms returns the meaning of each proposition for a model: a pattern of labels, or nil for a
+// proposition that means that nothing happens.
 func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) []actl.Pattern {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
 	ctx = abort.Must(textlimit.ForReading(ctx, ""))
@@ -134,8 +134,8 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) []actl.Pattern {
 	return atoms
 }
 
-// atom returns the pattern of labels that proposition i means: as the file says, or else the label with
-// its name, if there is one, or else the pattern that the name is.
+// atom returns the pattern of labels that proposition i means. The file may say so; otherwise the
+// proposition is the label with its name or, if there is no such label, its name is read as a pattern.
 func (f *Formula) atom(ctx context.Context, i int, a *lts.Alphabet) (atom actl.Pattern, err error) {
 	if f.g.Meanings != nil {
 		return onePattern(ctx, f.g.Meanings[i])
@@ -175,8 +175,8 @@ func (f *Formula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
 	return named
 }
 
-// steps returns the propositions with their labels; propositions that idle have
-// none.
+// steps returns the propositions with their labels. Propositions that mean that nothing happens have no
+// labels.
 func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step {
 	steps := make([]property.Step, len(f.g.Propositions))
 	for i := range steps {
@@ -188,8 +188,8 @@ func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step 
 	return steps
 }
 
-// narrowed returns warnings about propositions that mean the label with their
-// text, although as patterns they would match more labels.
+// narrowed returns a warning about each proposition that is the name of a label and would match other
+// labels, too, if it were read as a pattern.
 func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 	if f.g.Meanings != nil {
 		return nil
@@ -219,20 +219,19 @@ func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 	return warnings
 }
 
-// Unmatched returns an error if a proposition means no label of a; the error
-// names the closest labels.
+// Unmatched returns an error if no label of a satisfies one of the propositions; the error names the
+// closest labels.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) (err error) {
 	defer abort.Caught(&err)
 	atoms := f.atoms(ctx, a)
 	return actl.Unmatched(ctx, "atom", f.named(atoms, a), a)
 }
 
-// Bind returns the property over the labels of a that the automaton accepts, a
-// chain if [product.AsChain] finds that it is one, and warnings about
-// propositions without labels. It fails if the automaton has two different
-// transitions for a label, if it has more than [property.MaxStates] states, and
-// if ctx is done. Cost O(labels · propositions + letters · (states + size of the
-// labels of the automaton)).
+// Bind returns the property over the labels of a that the automaton accepts, and warnings about
+// propositions without labels. The property is a chain if [product.AsChain] finds that it is one. Bind
+// fails if the automaton has two different transitions for a label or more than [property.MaxStates]
+// states, and if ctx is done. Cost O(labels · propositions + letters · (states + size of the labels of
+// the automaton)).
 func (f *Formula) Bind(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -310,9 +309,8 @@ func (f *Formula) valuations(
 // Automaton returns the automaton of the file, which may be nondeterministic.
 func (f *Formula) Automaton() *automata.Automaton { return f.g }
 
-// Propositions returns the propositions with their labels in a (none for a
-// proposition that means "nothing happens"), and warnings as [Formula.Bind]
-// does, at the same cost.
+// Propositions returns the propositions with their labels in a, and the same warnings as
+// [Formula.Bind], at the same cost. A proposition that means "nothing happens" has no labels.
 func (f *Formula) Propositions(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -333,10 +331,9 @@ func (f *Formula) Letters(ctx context.Context) (_ *actl.Letters, _ []property.St
 	return l, f.steps(l.Steps(), none), nil
 }
 
-// Takes returns the letter of each label of a and, for each letter, which edges
-// of the automaton it satisfies; the last letter is "nothing happens". The
-// propositions come from [Formula.Propositions] or [Formula.Letters]. Cost
-// O(letters · size of the labels of edges).
+// Takes returns the letter of each label of a and, for each letter, which edges of the automaton can be
+// taken with it; the last letter is "nothing happens". The propositions come from
+// [Formula.Propositions] or [Formula.Letters]. Cost O(letters · size of the labels of edges).
 func (f *Formula) Takes(
 	ctx context.Context,
 	propositions []property.Step,
@@ -357,17 +354,16 @@ type table struct {
 	property.Automaton
 	f          *Formula
 	valuations [][]bool
-	// colourOf maps the sets of the condition to colours, and absentOf maps them
-	// to colours for edges that are not in the set.
+	// An edge has colourOf[s] if it is in the acceptance set s, and absentOf[s] if it is not.
 	colourOf, absentOf map[int]int
 	// sink is the colour of the state that completes the automaton; hasSink
 	// reports whether there is such a state.
 	sink    int
 	hasSink bool
-	// edgeOf has, for each transition, one more than the index of the edge that it comes from; 0 if it
+	// edgeOf has, for each transition, the index of its edge in the file plus one; 0 if the transition
 	// leads to the sink.
 	edgeOf []int
-	// joinsMarks reports whether edges may be joined that differ in marks.
+	// joinsMarks reports whether edges that differ only in their marks may be joined.
 	joinsMarks bool
 }
 
@@ -413,9 +409,9 @@ func (t *table) marks(e automata.Edge) property.Marks {
 	return m
 }
 
-// hasInfOnly reports whether a condition is built from Inf alone. Then a run that takes one of two
-// transitions to the same state in turn meets the colours of both, and that is best: they are one
-// transition with these colours.
+// hasInfOnly reports whether a condition is built from Inf alone. Then two transitions between the same
+// states may be joined into one with the colours of both: a run that alternates between them meets all
+// these colours, and meeting more colours never harms.
 func hasInfOnly(c automata.Condition) bool {
 	switch c.Op {
 	case automata.ConditionAnd, automata.ConditionOr:
@@ -424,7 +420,7 @@ func hasInfOnly(c automata.Condition) bool {
 	return c.Op != automata.ConditionFin
 }
 
-// failAsChoice fails since an edge and an earlier one leave a state with the same letter.
+// failAsChoice fails: two edges leave a state with the same letter.
 func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, before automata.Edge) {
 	differ := ""
 	if e.To == before.To {
@@ -481,8 +477,8 @@ func (t *table) leadToSink() {
 	}
 }
 
-// take makes an edge of the file the transition of its state for a letter. If an earlier edge is, the
-// two must lead to the same state with the same marks, or with marks that can be joined.
+// take enters an edge of the file as the transition of its state for a letter. If there is already a
+// transition, both must lead to the same state, and have the same marks or marks that can be joined.
 func (t *table) take(a *lts.Alphabet, letter, edge int) {
 	e := t.f.g.Edges[edge]
 	to := property.Q(e.To)

@@ -14,17 +14,20 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Write writes a property over letters as an automaton of HOA v1, whose propositions are the patterns
-// of steps, and labels without their quotes; [actl.Formula.BindLetters] and similar methods return
-// both. The name of a state describes what it awaits. If the verdict on runs that end is not that of
-// idling without any proposition, there is one more proposition, deadlock. [Read] returns an automaton
-// that accepts the same runs of every model, with the same states and a state that completes it: a
-// header item, which other tools ignore, says which patterns the propositions are. If an action
-// satisfies at most one proposition, another item, inev-exclusive, lists them all. There are as few
-// acceptance sets as the condition takes, and acc-name has its name if HOA gives it one.
+// Write writes a property over letters as an automaton in HOA v1; [actl.Formula.BindLetters] and
+// similar methods return the property and its steps. The propositions are the patterns of the steps,
+// and a single label has no quotes. The name of a state describes what it awaits. If a run that ends
+// may be judged otherwise than one that idles without any proposition, there is one more proposition,
+// deadlock.
 //
-// It fails if that would take more than [automata.MaxSets] sets, or if w fails.
-// Cost O(states · letters · steps²).
+// [Read] returns an automaton that accepts the same runs of every model, with the same states and a
+// state that completes it. Two header items of inev's, which other tools ignore, make that possible:
+// one says which patterns the propositions are; the other, inev-exclusive, lists the propositions if an
+// action satisfies at most one of them. The automaton has as few acceptance sets as the condition
+// allows, and acc-name has its name if HOA gives it one.
+//
+// Write fails if the automaton needs more than [automata.MaxSets] sets, or if w fails. Cost O(states ·
+// letters · steps²).
 func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	t := newWriting(p, steps)
 	if t.colours > automata.MaxSets {
@@ -64,8 +67,8 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	return out.Flush()
 }
 
-// exclusiveItem is the header item that lists propositions of which at most one holds at a time. HOA has none for that,
-// and tools leave out items that they do not know.
+// exclusiveItem is the header item that lists propositions of which at most one holds at a time. HOA
+// has no such item, but lets tools add items, which others skip.
 const exclusiveItem = "inev-exclusive:"
 
 // writing is an automaton that is being written.
@@ -78,12 +81,11 @@ type writing struct {
 	// letter l.
 	valuations []string
 	of         []uint16 // the column of each
-	// ends reports whether deadlock is a proposition, behind the others. A run that
-	// meets deadlock meets it forever, with the marks stopped or, if the run is to be rejected,
-	// failed.
+	// ends reports whether deadlock is a proposition; it is the last one then. A run that ends meets
+	// deadlock forever, with the marks stopped if the run is to be accepted, and failed otherwise.
 	ends            bool
 	stopped, failed property.Marks
-	// number has the number in the file for each colour of the automaton.
+	// number maps each colour of the automaton to its number in the file.
 	number  map[int]int
 	colours int
 }
@@ -119,8 +121,8 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	return t
 }
 
-// valuationsOf returns a text for each letter, with a '1' for each step that the letter is, and a '0'
-// for the others.
+// valuationsOf returns a text for each letter, with a '1' for each step that the letter satisfies, and
+// a '0' for each other step.
 func valuationsOf(letters int, steps []property.Step) []string {
 	held := make([][]byte, letters)
 	for l := range held {
@@ -138,9 +140,9 @@ func valuationsOf(letters int, steps []property.Step) []string {
 	return valuations
 }
 
-// joinedSets joins colours of which it is enough that any recurs, or of which none may recur. It
-// returns the condition with the first colour of each such group and, for each other colour of the
-// group, the first one.
+// joinedSets joins colours that the condition need not distinguish: groups of which any may recur, and
+// groups of which none may recur. It returns the condition with the first colour of each group, and
+// maps each other colour of a group to the first one.
 func joinedSets(a property.Acceptance) (property.Acceptance, map[int]int) {
 	j := &setJoiner{uses: map[int]int{}, first: map[int]int{}}
 	j.count(a)
@@ -150,7 +152,7 @@ func joinedSets(a property.Acceptance) (property.Acceptance, map[int]int) {
 // setJoiner joins colours of a condition.
 type setJoiner struct {
 	uses  map[int]int // how often the condition has each colour
-	first map[int]int // the first colour of the group, for each of the others
+	first map[int]int // maps the other colours of a group to its first
 }
 
 // count counts the uses of colours.
@@ -164,8 +166,8 @@ func (j *setJoiner) count(a property.Acceptance) {
 	}
 }
 
-// join replaces those Inf in a disjunction, and those Fin in a conjunction, whose colours stand nowhere
-// else, by the first of them.
+// join keeps only the first of the Inf in a disjunction, and of the Fin in a conjunction, whose colours
+// occur nowhere else.
 func (j *setJoiner) join(a property.Acceptance) property.Acceptance {
 	var alike property.Operator
 	var combine func(...property.Acceptance) property.Acceptance
@@ -195,8 +197,8 @@ func (j *setJoiner) join(a property.Acceptance) property.Acceptance {
 	return combine(parts...)
 }
 
-// acceptEnds finds marks for the runs that end. If the condition accepts some sets of marks and rejects
-// others, it takes one of each; otherwise it adds a mark of its own to the condition.
+// acceptEnds chooses the marks of runs that end. If the condition accepts some set of marks and rejects
+// another, acceptEnds uses these two; otherwise it adds a mark of its own to the condition.
 func (t *writing) acceptEnds() {
 	accepts, canAccept := t.marksOf(true)
 	rejects, canReject := t.marksOf(false)
@@ -217,12 +219,13 @@ func (t *writing) acceptEnds() {
 	}
 }
 
-// mostMarks is the number of sets of marks that marksOf looks at, when the likely ones are not enough.
+// mostMarks is the number of sets of marks that marksOf tries after the likely ones.
 const mostMarks = 1 << 12
 
-// marksOf returns a set of marks such that the condition accepts, or rejects, runs on which just these marks recur;
-// false if it found none. It tries first no marks, all marks, the marks that stand under no Fin, and the marks of Fin:
-// one of these sets is enough unless a colour stands under both Inf and Fin.
+// marksOf returns a set of marks such that the condition accepts, or rejects, runs on which exactly
+// these marks recur; false if it found none. It first tries no marks, all marks, the marks outside
+// every Fin, and the marks of Fin: one of these sets is enough unless a colour is in both an Inf and a
+// Fin.
 func (t *writing) marksOf(accepted bool) (property.Marks, bool) {
 	all, fin := t.Acceptance.Colours()
 	for _, m := range []property.Marks{0, all, all &^ fin, fin} {
@@ -243,8 +246,8 @@ func (t *writing) marksOf(accepted bool) (property.Marks, bool) {
 	return 0, false
 }
 
-// numbering numbers the colours that a condition mentions from 0: in a pair of Fin and Inf first that of Fin, as the
-// conditions of Rabin and Streett do, else in ascending order.
+// numbering numbers the colours of a condition from 0. In a pair of Fin and Inf, the colour of Fin
+// comes first, as in the conditions of Rabin and Streett; otherwise the colours keep their order.
 func numbering(a property.Acceptance) map[int]int {
 	number := map[int]int{}
 	if isInfBeforeFin(a) {
@@ -313,17 +316,17 @@ func nameOf(a property.Acceptance) string {
 	return ""
 }
 
-// areExclusive reports whether no letter satisfies two propositions; at deadlock no other one holds in any case.
+// areExclusive reports whether no letter satisfies two propositions. It need not look at deadlock,
+// which never holds beside another proposition.
 func (t *writing) areExclusive() bool {
 	return !slices.ContainsFunc(t.valuations, func(v string) bool {
 		return strings.Count(v, "1") > 1
 	})
 }
 
-// propositions returns the names of patterns. A pattern for one label is named by
-// the label, which other tools name like that, too. It is named by its text in
-// formulas if the label would mean more as a pattern, or is the name of another
-// pattern.
+// propositions returns the names of patterns. A pattern for a single label has the label as its name,
+// as other tools would name it. The name is the pattern as formulas write it if the label would match
+// more as a pattern, or is the name of another pattern.
 func propositions(steps []property.Step) []string {
 	names := make([]string, len(steps))
 	for i, step := range steps {
@@ -400,9 +403,8 @@ func (t *writing) braces(m property.Marks) string {
 	return " {" + strings.Join(colours, " ") + "}"
 }
 
-// merged returns conjunctions, '1', '0' or '-' for each proposition, whose
-// disjunction is equivalent to that of cubes: two that differ in one proposition
-// are merged into one without it.
+// merged returns conjunctions whose disjunction is equivalent to that of cubes. A conjunction has '1',
+// '0' or '-' for each proposition. Two that differ in one proposition are merged into one without it.
 func merged(cubes []string) []string {
 	for {
 		fewer := mergedInPairs(cubes)

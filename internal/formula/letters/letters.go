@@ -1,5 +1,5 @@
-// Package letters binds the atoms of a formula to the labels of a model, and groups
-// the labels by the atoms that hold of them. The groups are the letters of the formula's automaton.
+// Package letters binds the atoms of a formula to the labels of a model, and groups the labels by the
+// atoms that they satisfy. The groups are the letters of the formula's automaton.
 //
 // The invariant that holds inside: labels of one letter satisfy the same atoms.
 package letters
@@ -51,7 +51,7 @@ func (x Atoms) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.Unmatched(ctx, "atom", x, a)
 }
 
-// Translate returns the property over the labels of an alphabet of a formula with these atoms.
+// Translate returns the property of a formula with these atoms, over the labels of an alphabet.
 type Translate func(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error)
 
 // Bind returns the property of a formula for a model with alphabet a, and
@@ -71,8 +71,8 @@ func Bind(
 }
 
 // BindAny binds a formula without a model: it returns the property over letters, which are the sets of
-// atoms that one action can satisfy, and the map from any label to its letter. Errors as for
-// Source.Letters and translate.
+// atoms that one action can satisfy, and the map from any label to its letter. It fails with the errors
+// of x.Letters and of translate.
 func BindAny(
 	ctx context.Context,
 	x Source,
@@ -89,7 +89,7 @@ func BindAny(
 // Most is the largest number of letters.
 const Most = 1<<16 - 1
 
-// TooMany reports that there are more letters than this.
+// TooMany is the error that there are more letters than this number.
 type TooMany int
 
 // Error names the limit.
@@ -97,10 +97,9 @@ func (e TooMany) Error() string {
 	return fmt.Sprintf("the formula distinguishes more than %d kinds of labels", int(e))
 }
 
-// Of returns the letter of each label, and for each letter which atoms hold. A
-// label that does not happen must not make a difference: its letter is arbitrary.
-// It fails with [TooMany] if there are more letters than most, and if ctx is done.
-// Cost O(labels · atoms).
+// Of returns the letter of each label and, for each letter, which atoms hold. The letter of a label
+// that happens nowhere is arbitrary, since such a label must not add letters. Of fails with [TooMany]
+// if there are more letters than most, and if ctx is done. Cost O(labels · atoms).
 func Of(
 	ctx context.Context,
 	atoms []property.Step,
@@ -148,11 +147,11 @@ const (
 	mostTransitions = 1 << 22
 )
 
-// Determinise returns the states that a construction reaches from the first one, in this order, and
-// their automaton, with the condition Inf(0): after returns the successor for a letter, and the
-// colours of the transition. States are one if they have the same key. It fails if the
-// automaton becomes too large, if after fails, and if ctx is done. The origin is the word for what the
-// automaton is of in errors: a formula, or a claim.
+// Determinise builds an automaton from its first state and the function after, which returns the
+// successor of a state for a letter, and the colours of the transition. States with the same key are
+// the same state. It returns the reached states in the order of their numbers, and their automaton with
+// the condition Inf(0). It fails if the automaton becomes too large, if after fails, and if ctx is
+// done; the error names the origin of the automaton, such as "formula" or "claim".
 func Determinise[S any](
 	ctx context.Context,
 	first S,
@@ -183,15 +182,15 @@ func Determinise[S any](
 	return states.All, a, nil
 }
 
-// Reach removes the unreachable states of an automaton, and numbers the others breadth first. It
-// returns their old numbers.
+// Reach removes the unreachable states of an automaton, and renumbers the others breadth first. It
+// returns, for each new number, the old one.
 func Reach(a *property.Automaton) []property.Q {
 	b := *a
 	b.Initial = 0
 	b.Next = nil
 	b.Marks = nil
 	b.Stop = nil
-	number := make([]property.Q, a.States()) // one more than the new number; 0 for states not reached
+	number := make([]property.Q, a.States()) // the new number plus one; 0 for states not reached
 	number[a.Initial] = 1
 	order := []property.Q{a.Initial}
 	for i := 0; i < len(order); i++ {
@@ -214,11 +213,11 @@ func Reach(a *property.Automaton) []property.Q {
 }
 
 // Merge merges the states of an automaton that no word distinguishes by colours and stops, and removes
-// unreachable ones. It returns, for each state that is left, the old number of one of the states merged
-// into it.
+// unreachable ones. It returns, for each state that is left, the old number of one of the states that
+// were merged.
 func Merge(a *property.Automaton) []property.Q {
 	class := Classes(a, a.Marks)
-	var first []property.Q // by class; classes are numbered in the order of their first states
+	var first []property.Q // the first state of each class; classes are numbered in the order of these states
 	for q, k := range class {
 		if int(k) == len(first) {
 			first = append(first, property.Q(q))
@@ -248,7 +247,7 @@ func Classes(a *property.Automaton, marks []property.Marks) []uint32 {
 	})
 }
 
-// TooLarge returns the error of an automaton that would exceed a limit.
+// TooLarge returns the error that an automaton would exceed a limit.
 func TooLarge(format string, arguments ...any) error {
 	err := fmt.Errorf(format, arguments...)
 	return hint.New(err, err, "; ", hint.Automaton)

@@ -12,39 +12,42 @@ import (
 
 // Advice is the fairness that a specification lacks for a property.
 type Advice struct {
-	// Conjuncts are what Spec needs besides what it says, as a module can have them: the fewest that are enough, with WF before
-	// SF, and about the fewest instances of actions. It is empty if no such conditions are known.
+	// Conjuncts are the fairness conditions to add to Spec, as a module writes them: as few as are
+	// enough, with WF rather than SF, and about as few instances of actions as possible. The list is
+	// empty if no such conditions are known.
 	Conjuncts []string
-	// Specification is the name of the definition to which the conjuncts are to be added; "" if the configuration names none, and
-	// then Formula is what such a definition says without them.
+	// Specification is the name of the definition to which the conjuncts are to be added. It is "" if
+	// the configuration names none; then Formula is a definition to write, still without the conjuncts.
 	Specification, Formula string
-	// PlusCal is the change of an algorithm in PlusCal that adds the only conjunct; "" if there is none.
+	// PlusCal is the change of a PlusCal algorithm that adds the conjunct; "" if there are several
+	// conjuncts, or no such change.
 	PlusCal string
-	// Unhelpful reports that no fairness of actions that Next is made of is enough, and AlmostSurely that full fairness is.
+	// Unhelpful reports that no fairness of the actions in Next is enough; AlmostSurely reports that
+	// full fairness is enough nevertheless.
 	Unhelpful, AlmostSurely bool
 }
 
 // Violation finds a run that violates what a question asks, and that is fair to what the question
-// assumes. The loop has the transitions that the run takes again and again; it is nil if the run has
-// violated the property before, however it continues.
+// assumes. The loop has the transitions that the run takes again and again. It is nil if a finite
+// prefix of the run violates the property already.
 type Violation func(q Question) (loop []lts.Transition, isViolated bool, err error)
 
 const (
-	// mostConjuncts is the largest number of conjuncts that advice has.
+	// mostConjuncts is the largest number of conjuncts that are advised.
 	mostConjuncts = 3
-	// mostTries is the largest number of sets of conditions that are tried, and mostTried bounds the
-	// transitions of all graphs on which they are tried.
+	// mostTries is the largest number of sets of conditions that are tried; mostTried bounds the sum of
+	// the transitions over all tries.
 	mostTries = 100
 	mostTried = 4_000_000
 )
 
-// IsKnown reports whether there is something to tell.
+// IsKnown reports whether there is any advice.
 func (a *Advice) IsKnown() bool { return a != nil && (len(a.Conjuncts) > 0 || a.Unhelpful) }
 
-// Lacking returns the smallest fairness that makes some instances hold, all at once, if it is added to
-// Spec; nil if none of them is violated. It chooses among the actions that Next is made of. The advice
-// is empty if none is found within the limits. Lacking fails if ctx is done, and with the errors of
-// find. Cost: at most mostTries searches.
+// Lacking returns the smallest fairness that, added to Spec, makes all given instances hold; nil if
+// none of them is violated. It chooses among the actions that Next is made of. The advice is empty if
+// it finds none within its limits. Lacking fails if ctx is done, and with the errors of find. Cost: at
+// most mostTries searches.
 func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*Advice, error) {
 	if g.merging != nil || g.wrong != nil {
 		return nil, nil
@@ -98,22 +101,23 @@ func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*A
 	return &Advice{}, nil
 }
 
-// candidate is fairness of an action that Next is made of.
+// candidate is a fairness condition that may be added: WF or SF of an action in Next.
 type candidate struct {
 	action  tlaplus.Subaction
 	strong  bool
-	isWhole bool // it is about the whole next-state relation, which has a name
+	isWhole bool // its action is the whole next-state relation, by its name
 	// conditions are the instances of a quantified condition.
 	conditions []*tlaplus.Formula
-	// isUnusable marks a condition that cannot be evaluated, or is about steps that the graph does not have.
+	// isUnusable marks a condition that cannot be evaluated, or whose action has steps that the graph
+	// lacks.
 	isUnusable bool
-	// hits has a bit for each loop that violates the property and that the condition rules out.
+	// hits tells, for each violating loop, whether the condition rules it out.
 	hits []bool
 }
 
-// adviser searches for the conditions. One of them has to rule out each violating loop: the next try is
-// the cheapest set that rules out all loops known so far. Either this set is enough, or it leads to
-// another loop.
+// adviser searches for the cheapest set of conditions that rules out every violating loop. It tries the
+// cheapest set that rules out the loops found so far; either the property holds under this set, or the
+// try finds another loop.
 type adviser struct {
 	g          *Graph
 	ctx        context.Context
@@ -124,8 +128,8 @@ type adviser struct {
 	truths     map[string]*stepTruth
 }
 
-// findCandidates makes a candidate of weak and one of strong fairness of each action that Next is made of. It
-// leaves out what cannot be read as fairness.
+// findCandidates makes two candidates of each action in Next: weak and strong fairness. It leaves out
+// those that cannot be read as fairness.
 func (a *adviser) findCandidates() error {
 	actions, err := a.g.s.Subactions()
 	if err != nil {
@@ -142,7 +146,7 @@ func (a *adviser) findCandidates() error {
 			if err != nil {
 				continue
 			}
-			// A part that is not fairness is nil.
+			// fairnessOf has nil for each part that is not fairness
 			conditions := fairnessOf(nil, f)
 			if len(conditions) == 0 || slices.Contains(conditions, nil) {
 				continue
@@ -172,8 +176,8 @@ func fairnessOf(all []*tlaplus.Formula, f *tlaplus.Formula) []*tlaplus.Formula {
 	return append(all, nil)
 }
 
-// price orders sets of conditions: fewer are better, then those with fewer SF, then those about fewer instances, then those about
-// the whole next-state relation by its name, then the shorter ones.
+// price orders sets of conditions. The better set has fewer conditions; then fewer SF; then fewer
+// instances; then more often the name of the whole next-state relation; then the shorter text.
 type price struct{ conjuncts, strong, instances, parts, length int }
 
 func (p price) compare(q price) int {
@@ -195,8 +199,8 @@ func (p price) with(c *candidate) price {
 	return p
 }
 
-// cheapest returns the cheapest set of conditions that rules out all known loops, the first in their order; false if none of at
-// most mostConjuncts does.
+// cheapest returns the cheapest set of at most mostConjuncts conditions that rules out all known loops,
+// and of equally cheap ones the first; false if there is none.
 func (a *adviser) cheapest() (set []*candidate, exists bool) {
 	if a.loops == 0 {
 		return nil, true
@@ -227,7 +231,8 @@ func (a *adviser) cheapest() (set []*candidate, exists bool) {
 	return set, exists
 }
 
-// firstOpen returns the number of the first loop that no condition of a set rules out; -1 if they rule out all.
+// firstOpen returns the number of the first loop that no condition of a set rules out; -1 if every loop
+// is ruled out.
 func (a *adviser) firstOpen(set []*candidate) int {
 	for n := range a.loops {
 		if !slices.ContainsFunc(set, func(c *candidate) bool { return c.hits[n] }) {
@@ -237,7 +242,7 @@ func (a *adviser) firstOpen(set []*candidate) int {
 	return -1
 }
 
-// isUnhelpful reports whether some loop is ruled out by no condition.
+// isUnhelpful reports whether there is a loop that no condition rules out.
 func (a *adviser) isUnhelpful() bool {
 	for n := range a.loops {
 		isHit := func(c *candidate) bool { return c.hits[n] }
@@ -248,8 +253,9 @@ func (a *adviser) isUnhelpful() bool {
 	return false
 }
 
-// try asks for a violation of some instance under the fairness of Spec and further conditions. A
-// condition that cannot be assumed becomes unusable; then try reports a violation with an empty loop.
+// try looks for a violation of some instance under the fairness of Spec and of a set of conditions. It
+// marks a condition that cannot be assumed as unusable, and then reports a violation with an empty
+// loop.
 func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool, err error) {
 	var more []fairness
 	for _, c := range set {
@@ -278,7 +284,7 @@ func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool,
 	return nil, false, nil
 }
 
-// without returns the advice where no set of conditions is known to be enough.
+// without returns the advice if no set of conditions is known to be enough.
 func (a *adviser) without() (*Advice, error) {
 	if !a.isUnhelpful() {
 		return &Advice{}, nil
@@ -305,8 +311,8 @@ func (a *adviser) without() (*Advice, error) {
 	}, nil
 }
 
-// condition returns a condition as fairness to a set of transitions. It returns false if the graph lacks steps of its action, or if the
-// action cannot be evaluated.
+// condition returns a condition as fairness to a set of transitions. It returns false if the graph
+// lacks steps of its action, or if the action cannot be evaluated.
 func (a *adviser) condition(f *tlaplus.Formula) (condition fairness, isUsable bool, err error) {
 	bits, some, err := a.g.steps(a.ctx, f.Predicate)
 	if a.ctx.Err() != nil {
@@ -385,7 +391,7 @@ func (a *adviser) rulesOut(f *tlaplus.Formula, loop []lts.Transition) (bool, err
 	return isEnabledEverywhere, nil
 }
 
-// stepTruth has the truth of a predicate of steps for those steps that were asked for.
+// stepTruth evaluates a predicate of steps, and stores the results.
 type stepTruth struct {
 	g     *Graph
 	of    *tlaplus.Predicate

@@ -1,12 +1,13 @@
-// Package liveness turns the properties of a specification in TLA+, and the fairness of its Spec,
-// into formulas over atoms and sets of transitions, so that the properties that TLC checks can be
-// checked on the graph that TLC has written.
+// Package liveness turns the properties of a specification in TLA+, and the fairness of its Spec, into
+// formulas over atoms and sets of transitions. So the properties that TLC checks can be checked on the
+// graph that TLC has written.
 //
-// A behaviour of Spec is a run of the graph that may stutter forever after any step, restricted by
-// WF and SF. So [Specification.On] adds a self-loop to each state, evaluates predicates of states
-// and steps by their values, and records the results in labels, see [lts.Telling]: no later work on
-// the model knows of TLA+. A step of an action is a transition whose values satisfy the action, and
-// ENABLED <<A>>_v holds if some values of the next state do, even if constraints exclude that step.
+// A behaviour of Spec is a run of the graph that may stutter forever after any step, restricted by WF
+// and SF. So [Specification.On] adds a self-loop to each state, evaluates predicates of states and
+// steps by their values, and records the results in labels, see [lts.Telling]. All later work on the
+// model is independent of TLA+. A step of an action is a transition whose values satisfy the action,
+// and ENABLED <<A>>_v holds if some values of the next state satisfy A, even if constraints exclude
+// that step.
 //
 // The invariant that holds inside: a state or step has exactly the atoms that the specification
 // implies.
@@ -41,11 +42,12 @@ const stuttering = "stuttering"
 // Stuttering returns the label of the steps that change nothing.
 func (g *Graph) Stuttering() string { return stuttering }
 
-// Process returns the process that takes the steps with a label of TLC's, as far as labels show it: the first argument of the action,
-// such as p1 in Put(p1, 2); "" if the action has none.
+// Process returns the process that takes the steps with a label that TLC wrote, if the label shows it:
+// the first argument of the action, such as p1 in Put(p1, 2). It returns "" for an action without
+// arguments.
 func Process(label string) string {
 	action, arguments, has := strings.Cut(label, "(")
-	if !has || strings.Contains(action, " ") { // as in "Tick to (x = 1)", with what holds behind the step
+	if !has || strings.Contains(action, " ") { // such as "Tick to (x = 1)", whose end says what holds after the step
 		return ""
 	}
 	depth := 0
@@ -73,8 +75,9 @@ func Process(label string) string {
 	return ""
 }
 
-// Process is the process that takes the steps with a label: that of the function [Process] or, in a translation of PlusCal, the one
-// process that has the label.
+// Process returns the process that takes the steps with a label. If only one process of a translated
+// PlusCal algorithm has the label, it is this process; otherwise it is the result of the function
+// [Process].
 func (g *Graph) Process(label string) string {
 	argument := Process(label)
 	if argument != "" {
@@ -93,15 +96,16 @@ type Instance struct {
 	of   *tlaplus.Formula
 	// property is the number of the property of which the instance is a conjunct.
 	property int
-	// unread is the error of a property that cannot be read. The property then has this instance alone,
-	// whose of is nil.
+	// unread is the error of a property that cannot be read. The property then consists of this
+	// instance alone, and the instance has no formula.
 	unread error
 	// isInitial marks a property that is a predicate of states, and so is about the initial states
 	// alone.
 	isInitial bool
 }
 
-// isSafety reports whether an instance was read, and is about all states, all steps or the first state.
+// isSafety reports whether an instance could be read, and is about all states, all steps or the first
+// state.
 func (i Instance) isSafety() bool { return i.unread == nil && isSafety(i.of) }
 
 // Specification is a module of TLA+ with a configuration of TLC. [Load] returns it. Only one
@@ -109,16 +113,18 @@ func (i Instance) isSafety() bool { return i.unread == nil && isSafety(i.of) }
 type Specification struct {
 	s    *tlaplus.Specification
 	spec *tlaplus.Formula
-	// lacksConfig is the name that a configuration next to the module would have, if there is none and none was named.
+	// lacksConfig is the name of the configuration that was searched next to the module, if none was
+	// named and none was found.
 	lacksConfig string
-	// unreadSpec is the error of a Spec that cannot be read: then only what holds without its fairness can be asked.
+	// unreadSpec is the error of a Spec that cannot be read. Then only properties that do not depend on
+	// fairness can be checked.
 	unreadSpec    error
 	states, steps []*tlaplus.Predicate // the constraints on states, and those on steps
 }
 
-// Load reads a module and a configuration. If no configuration is named, it is the file of the
-// module's name next to the module. Other modules are searched next to it, and in folders. An
-// error is one line with the file and line. Cost O(size of the files).
+// Load reads a module and a configuration. If config is "", the configuration is the .cfg file next to
+// the module with the same name, if there is one. Other modules are searched next to the module and in
+// the folders. An error is one line with the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (*Specification, error) {
 	lacks := ""
 	if config == "" {
@@ -170,10 +176,10 @@ func (s *Specification) Properties() ([]string, error) {
 // IsExpression reports whether a text is an expression of TLA+ by its syntax, whatever its names are.
 func (s *Specification) IsExpression(text string) bool { return s.s.IsExpression(text) }
 
-// Predicates finds the definitions that a formula of another logic uses as predicates of states,
-// and replaces each by an atom about a parameter of states: Holds(c1) becomes Holds⟨c1⟩ = TRUE or,
-// if bare is set, "Holds(c1)". [Specification.Values] computes the values of these parameters.
-// Definitions of actions stay labels.
+// Predicates finds the definitions that a formula of another logic uses as predicates of states, and
+// replaces each by an atom about a parameter of states: Holds(c1) becomes Holds⟨c1⟩ = TRUE or, if bare
+// is set, "Holds(c1)". [Specification.Values] computes the values of these parameters. Names of actions
+// remain labels.
 func (s *Specification) Predicates(text string, bare bool) (replaced string, all []Parameter) {
 	r := &replacement{bare: bare, names: map[string]string{}}
 	for pos := 0; pos < len(text); {
@@ -190,8 +196,8 @@ func (s *Specification) Predicates(text string, bare bool) (replaced string, all
 	return r.out.String(), r.parameters
 }
 
-// pieceEnd returns the offset behind the piece of a formula that begins at an offset: a label, a name with its
-// arguments if the specification defines it, or a single character.
+// pieceEnd returns the offset of the end of the piece of a formula that begins at the given offset. A
+// piece is a label, a name with its arguments if the specification defines it, or a single character.
 func (s *Specification) pieceEnd(text string, pos int) int {
 	c := text[pos]
 	if c == '"' || c == '\'' || c == '/' { // a label
@@ -224,12 +230,13 @@ func (s *Specification) predicate(piece string) *tlaplus.Predicate {
 	return p
 }
 
-// isDefined reports whether a name is defined and may be a predicate: names of one letter are operators of other logics.
+// isDefined reports whether a name is defined and may be a predicate. Names of one letter may not: they
+// are operators of other logics.
 func (s *Specification) isDefined(name string) bool {
 	return len(name) > 1 && s.s.Defines(name)
 }
 
-// leadingName returns the name that a text begins with; "" if it begins with none.
+// leadingName returns the name at the beginning of a text; "" if the text does not begin with a name.
 func leadingName(text string) string {
 	if text == "" || !isLetter(text[0]) {
 		return ""
@@ -249,7 +256,8 @@ type replacement struct {
 	names      map[string]string // the name of each parameter, by the text of its predicate
 }
 
-// replace writes the parameter that stands for a predicate; rest is what follows the predicate in the formula.
+// replace writes the parameter for a predicate. It adds " = TRUE" where a comparison is needed, unless
+// rest, the text after the predicate, begins with a comparison.
 func (r *replacement) replace(predicate string, p *tlaplus.Predicate, rest string) {
 	name, isKnown := r.names[predicate]
 	if !isKnown {
@@ -267,8 +275,8 @@ func (r *replacement) replace(predicate string, p *tlaplus.Predicate, rest strin
 	}
 }
 
-// newName returns a name for a predicate that no other parameter has: texts that differ in blanks alone may
-// differ in their meaning.
+// newName returns a name for a predicate that no other parameter has. It removes blanks, although texts
+// that differ only in blanks may mean different predicates, and makes the name unique by a prime.
 func (r *replacement) newName(predicate string) string {
 	name := predicate
 	if !r.bare {
@@ -281,8 +289,8 @@ func (r *replacement) newName(predicate string) string {
 	return name
 }
 
-// Parameter is a predicate that serves as a parameter of states, with the
-// values TRUE and FALSE.
+// Parameter is a predicate of states that is used as a parameter of states with the values TRUE and
+// FALSE.
 type Parameter struct {
 	name string
 	of   *tlaplus.Predicate
@@ -290,8 +298,8 @@ type Parameter struct {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
 
-// closed returns the offset behind the parenthesis that closes the one at an
-// offset; parentheses in strings do not count.
+// closed returns the offset behind the parenthesis that closes the first parenthesis at or after the
+// given offset. Parentheses in strings do not count.
 func closed(text string, at int) int {
 	depth := 0
 	quoted := false
@@ -315,9 +323,9 @@ func closed(text string, at int) int {
 	return len(text)
 }
 
-// Values returns the table of a graph with a column for each parameter. It fails as
-// [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each
-// parameter in each state.
+// Values returns the table of a graph with a column added for each parameter. It fails as
+// [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each parameter in
+// each state.
 func (s *Specification) Values(
 	ctx context.Context,
 	m *lts.LTS,
@@ -347,7 +355,7 @@ func (s *Specification) Values(
 	return b.Build(m.NumStates())
 }
 
-// copyColumn adds a parameter of a table and its values.
+// copyColumn copies a parameter and its values from another table.
 func copyColumn(b *lts.ValuesBuilder, m *lts.LTS, t *lts.Values, p int) error {
 	column := b.Parameter(t.Parameter(p).Name)
 	for s := range lts.State(m.NumStates()) {
@@ -391,9 +399,10 @@ func (g *Graph) addColumn(
 	return nil
 }
 
-// Instances returns the instances of properties, each given as the name of a definition or as an
-// expression; without properties, the instances of the configuration's properties. Of several properties, those that cannot be
-// read are instances, too, which [Graph.Ask] refuses; it fails if none can be read. An error is one line with the file and line.
+// Instances returns the instances of properties. A text is the name of a definition or an expression;
+// without texts, the properties are those of the configuration. A property that cannot be read becomes
+// an instance that [Graph.Ask] refuses. Instances fails if no property can be read; the error is one
+// line with the file and line.
 func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 	if len(texts) == 0 {
 		configured, err := s.Properties()
@@ -445,7 +454,7 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 	return nil, s.unreadSpec
 }
 
-// levelOf returns the level of a predicate, or of the negation of one.
+// levelOf returns the level of a predicate, which may be negated.
 func levelOf(f *tlaplus.Formula) tlaplus.Level {
 	for f.Operator == tlaplus.Not {
 		f = f.Parts[0]
@@ -455,9 +464,9 @@ func levelOf(f *tlaplus.Formula) tlaplus.Level {
 
 func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
 
-// split appends the conjuncts of a formula as instances. Each has the name of the innermost definition
-// around it, and behind it the values that quantifiers give to names; isDefined is set if name is that of
-// a definition, and not a text.
+// split appends the conjuncts of a formula as instances. The name of an instance is that of the
+// innermost definition around it, followed by the values of quantified names. isDefined reports whether
+// name is the name of a definition rather than the text of a formula.
 func split(
 	all []Instance,
 	f *tlaplus.Formula,
@@ -489,8 +498,9 @@ func split(
 	return all
 }
 
-// Graph is a model that TLC has made of a specification, with the stuttering steps, constraints and fairness that the
-// specification gives it. [Specification.On] returns it. Only one goroutine may use it.
+// Graph is a model that TLC has made of a specification, together with what the specification adds to
+// it: stuttering steps, constraints and fairness. [Specification.On] returns it. Only one goroutine may
+// use it.
 type Graph struct {
 	s    *tlaplus.Specification
 	eval *tlaplus.Evaluator
@@ -501,45 +511,46 @@ type Graph struct {
 	table   *lts.Values
 	columns []int
 	trees   [][]*values.Value // the values of a column as trees; nil if the column is not needed yet
-	// assumed are the conjuncts of Spec that are neither about how runs begin and continue
-	// nor fairness. A property only has to hold of the runs that satisfy them.
+	// assumed are the conjuncts of Spec other than the initial predicate, the next-state relation and
+	// fairness. A property needs to hold only for the runs that satisfy them.
 	assumed []*tlaplus.Formula
 	fair    []fairness
-	// wrong is the first error of fairness that cannot be evaluated: then only questions without
-	// fairness can be asked.
+	// wrong is the error of the first fairness condition that cannot be evaluated. Then only questions
+	// without fairness can be asked.
 	wrong error
-	// excluded marks the states where a constraint does not hold. begunOutside is set if all initial
-	// states are such states: then there is no behaviour, TLC checks predicates of states in the
-	// initial states alone, and the model has no other states.
+	// excluded marks the states where a constraint does not hold. begunOutside is set if that is so in
+	// all initial states. Then there is no behaviour, and the model has only the initial states, where
+	// TLC still checks predicates of states.
 	excluded     []bool
 	begunOutside bool
-	// outside are the states that TLC has marked as outside, and spec is the formula of the behaviours, with which steps there are
-	// judged; nil if it is not known.
+	// outside are the states that TLC has marked as outside of its constraints. spec is the formula
+	// that decides which steps to these states are allowed; nil if it is not known.
 	outside map[lts.State]bool
 	spec    *tlaplus.Formula
-	// border is a remark about invariants where constraints on states leave out states, and stepBorder one about properties of
-	// steps where constraints leave out steps; "" if there are none.
+	// border is a remark for invariants if constraints exclude states, and stepBorder one for
+	// properties of steps if constraints exclude steps; "" otherwise.
 	border, stepBorder string
-	// merging is the error that every question about runs returns if TLC took different states for one; nil if it
-	// did not.
+	// merging is the error of every question about runs if TLC merged different states into one; nil if
+	// it did not.
 	merging error
 	notes   []string
-	// processes has the processes of PlusCal by their labels.
+	// processes maps the labels of a PlusCal algorithm to their processes.
 	processes map[string]string
-	// heldIn and heldOn have, by the key of a predicate, a bit for each state, or for each transition, where it holds.
+	// heldIn and heldOn store, by the key of a predicate, in which states or on which transitions it
+	// holds.
 	heldIn, heldOn map[string]truth
 }
 
-// truth is where a predicate holds: a bit for each state or transition, and whether there is any. It keeps the predicate, whose key
-// has addresses of what it refers to.
+// truth stores where a predicate holds: a bit for each state or transition, and whether any is set. It
+// also keeps the predicate alive, since the key of the predicate contains addresses.
 type truth struct {
 	of   *tlaplus.Predicate
 	bits []uint64
 	some bool
 }
 
-// Merging returns the error of formulas about runs on the graph that TLC writes under the configuration, if SYMMETRY or VIEW
-// make it take different states for one; nil if they do not.
+// Merging returns the error of formulas about runs if SYMMETRY or VIEW in the configuration makes TLC
+// merge different states into one; nil if there is no such statement.
 func (s *Specification) Merging() error {
 	keyword, at := s.s.Merging()
 	if keyword == "" {
@@ -560,10 +571,11 @@ type fairness struct {
 	bits []uint64 // a bit for each transition, in the order of the rows
 }
 
-// On returns a graph of TLC as a model of a specification: with stuttering, and without the states
-// and steps that its constraints exclude. It fails if the graph has no values of a variable, if an
-// expression cannot be evaluated, and if ctx is done. outside are the states that TLC has marked as outside of its constraints.
-// Cost O(S + T), and evaluating the action of each fairness condition for each transition.
+// On returns a graph of TLC as a model of a specification: with stuttering, and without the states and
+// steps that the constraints exclude. The states in outside are those that TLC has marked as outside of
+// its constraints. On fails if the graph has no values of a variable, if an expression cannot be
+// evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of each fairness condition
+// for each transition.
 func (s *Specification) On(
 	ctx context.Context,
 	m *lts.LTS,
@@ -623,7 +635,8 @@ func (s *Specification) On(
 	return g, nil
 }
 
-// mergedBy takes into account that the graph was written under SYMMETRY or VIEW, if there is such a statement.
+// mergedBy records that TLC merged states because of a SYMMETRY or VIEW statement; the keyword is "" if
+// there is none.
 func (g *Graph) mergedBy(keyword string, at tlaplus.Position) {
 	if keyword == "" {
 		return
@@ -633,7 +646,8 @@ func (g *Graph) mergedBy(keyword string, at tlaplus.Position) {
 		fmt.Sprintf("%s: %s makes TLC take different states for one; an invariant is checked in one of them alone, as TLC does", at, keyword))
 }
 
-// changedByAlias returns the error of a graph whose values ALIAS may have changed.
+// changedByAlias returns an error if an ALIAS may have made TLC write other values than the variables
+// have.
 func (s *Specification) changedByAlias() error {
 	at, changes, err := s.s.Alias()
 	if err != nil || !changes {
@@ -662,7 +676,7 @@ func (g *Graph) checkValues(ctx context.Context, m *lts.LTS) error {
 	return nil
 }
 
-// graph returns a graph that has the values of states, but no model yet.
+// graph returns a Graph with the values of the states, but without a model.
 func (s *Specification) graph(ctx context.Context, t *lts.Values) (*Graph, error) {
 	if t == nil || t.NumParameters() == 0 {
 		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
@@ -693,11 +707,11 @@ func (g *Graph) note(text string) {
 	}
 }
 
-// Notes returns remarks about what verdicts on this graph do not cover.
+// Notes returns remarks about what the verdicts on this graph do not cover.
 func (g *Graph) Notes() []string { return g.notes }
 
-// assume collects the conjuncts of Spec that are not about how runs begin and
-// continue: fairness, and all others.
+// assume collects the conjuncts of Spec that restrict its runs beyond the initial predicate and the
+// next-state relation: fairness in one list, all others in another.
 func (g *Graph) assume(f *tlaplus.Formula) {
 	switch {
 	case f == nil:
@@ -715,8 +729,9 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 	}
 }
 
-// addFairness adds a fairness condition, unless the same one is there already. Conditions that are written alike may be
-// about different actions, if they come from two instances of a module; then their names are made different.
+// addFairness adds a fairness condition, unless it was added before. Two conditions with the same text
+// are about different actions if they come from two instances of a module; the second then gets a
+// number in its name.
 func (g *Graph) addFairness(f *tlaplus.Formula) {
 	isTaken := func(name string) bool {
 		return slices.ContainsFunc(g.fair, func(other fairness) bool {
@@ -735,8 +750,7 @@ func (g *Graph) addFairness(f *tlaplus.Formula) {
 	g.fair = append(g.fair, fairness{name: name, of: f})
 }
 
-// state returns the values of the variables in a state. It overwrites room, which the
-// caller reuses.
+// state returns the values of the variables in a state. It stores them in room, if there is enough.
 func (g *Graph) state(s lts.State, room []values.Value) ([]values.Value, error) {
 	room = room[:0]
 	for i, column := range g.columns {
@@ -757,8 +771,8 @@ func (g *Graph) state(s lts.State, room []values.Value) ([]values.Value, error) 
 	return room, nil
 }
 
-// interval matches a..b, a set of numbers as TLC writes it, and strings, so that no
-// interval is found inside a string.
+// interval matches intervals as TLC writes them, such as 1..3. It also matches strings, so that an
+// interval within a string is skipped.
 var interval = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"|(-?\d+)\.\.(-?\d+)`)
 })
@@ -790,11 +804,11 @@ func withMembers(text string) string {
 // mostMembers is the largest number of members of intervals in one value that are listed.
 const mostMembers = 1_000_000
 
-// isReal reports whether a state belongs to the system: it was not added in front of several
-// initial states.
+// isReal reports whether a state belongs to the system. The state that is added in front of several
+// initial states does not.
 func (g *Graph) isReal(m *lts.LTS, s lts.State) bool { return !g.begins || s != m.Initial() }
 
-// at adds to an error of evaluation the values of the state where it occurred.
+// at adds the values of a state to an error that occurred in the state.
 func (g *Graph) at(err error, s lts.State) error {
 	if _, is := err.(*tlaplus.Error); !is {
 		return err
@@ -810,8 +824,8 @@ func (g *Graph) at(err error, s lts.State) error {
 	return fmt.Errorf("%w (where %s)", err, string(text))
 }
 
-// holds reports whether a predicate holds of the values in a state and, if it is about steps, of
-// those in the next one.
+// holds reports whether a predicate holds for the values in a state and, if the predicate is about
+// steps, the values in the next state.
 func (g *Graph) holds(
 	p *tlaplus.Predicate,
 	s lts.State,
@@ -864,8 +878,8 @@ func (g *Graph) stuttering(
 	return all, nil
 }
 
-// withLoops returns the model with the steps that are kept and a stuttering step at each state of the
-// system, and how many steps were cut.
+// withLoops returns the model with the steps that the constraints keep and a stuttering step at each
+// state of the system. It also returns how many steps were left out.
 func (g *Graph) withLoops(
 	ctx context.Context,
 	m *lts.LTS,
@@ -903,7 +917,8 @@ func (g *Graph) withLoops(
 	return all, cut, err
 }
 
-// constrain marks the states that constraints exclude, and returns a function that reports whether constraints keep a step.
+// constrain marks the states that constraints exclude. It returns a function that reports whether the
+// constraints keep a step.
 func (g *Graph) constrain(
 	ctx context.Context,
 	m *lts.LTS,
@@ -919,19 +934,21 @@ func (g *Graph) constrain(
 	return g.constraintsOnSteps(m, g.excluded, inSteps), err
 }
 
-// withinLevels finds what constraints with TLCGet("level") exclude, by the search that TLC does with one worker: it asks
-// them when it takes a step, with the level of the state from which the step leads for constraints on steps, and one more for
-// constraints on the next state. So a step to a state that belongs to the model may be excluded.
+// withinLevels finds the states and steps that constraints with TLCGet("level") exclude. It repeats the
+// search of TLC with one worker, since the level of a state depends on the order of the search. For
+// each step, TLC evaluates the constraints on steps at the level of the state that it leaves, and the
+// constraints on states one level deeper. So a step can be excluded although its target is kept.
 type withinLevels struct {
 	g                 *Graph
 	m                 *lts.LTS
 	inStates, inSteps []*tlaplus.Predicate
-	// level is the number of states on a shortest path to a state that TLC goes on from; 0 for other states.
+	// level is the number of states on the shortest path to a state that the constraints keep; 0 for
+	// other states.
 	level     []int
 	now, next []values.Value
 }
 
-// search goes through the states in the order of their levels, and marks those that it does not reach as excluded.
+// search visits the states breadth first, and marks the unvisited states as excluded.
 func (w *withinLevels) search(ctx context.Context) error {
 	w.level = make([]int, w.m.NumStates())
 	w.g.excluded = make([]bool, w.m.NumStates())
@@ -990,7 +1007,7 @@ func (w *withinLevels) isKept(from, to lts.State) (bool, error) {
 	return w.allHold(w.inSteps, from, w.now, w.next)
 }
 
-// holdIn reports whether the constraints on states hold in a state that is reached at a level.
+// holdIn reports whether the constraints on states hold in a state that is reached at the given level.
 func (w *withinLevels) holdIn(s lts.State, level int) (keep bool, err error) {
 	w.g.eval.SetDistance(level)
 	w.next, err = w.g.state(s, w.next)
@@ -1014,9 +1031,10 @@ func (w *withinLevels) allHold(
 	return true, nil
 }
 
-// checkOutside fails if a step leads to a state that TLC has marked as outside of its constraints, although the constraints of the
-// configuration allow it: then the graph was made under other constraints, and steps that the specification allows are unknown. TLC also
-// marks states to which Next does not allow the step, since a part of it that follows the last primed variable is false.
+// checkOutside fails if Spec allows a step to a state that TLC has marked as outside of its
+// constraints, since the constraints of the configuration do allow this state: TLC made the graph under
+// other constraints, and steps from that state are unknown. A mark alone is no proof: TLC also marks
+// targets of steps that Next forbids by a condition after the last primed variable.
 func (g *Graph) checkOutside(from, to lts.State) error {
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
 	if err := step.take(from, to); err != nil {
@@ -1028,8 +1046,8 @@ func (g *Graph) checkOutside(from, to lts.State) error {
 	return fmt.Errorf("TLC made the graph under a CONSTRAINT that this configuration does not have: state %d lies outside of it, and its steps are unknown; give the configuration that TLC had, or have it make the graph anew", to)
 }
 
-// allows reports whether the conjuncts [][A]_v of a formula allow a step. One that cannot be evaluated does not: TLC has evaluated it
-// for each step of the graph.
+// allows reports whether the conjuncts [][A]_v of a formula allow a step. An action that cannot be
+// evaluated does not allow it, since TLC evaluated the action for each step of the graph.
 func (g *Graph) allows(f *tlaplus.Formula, from lts.State, now, next []values.Value) bool {
 	switch {
 	case f == nil:
@@ -1047,7 +1065,8 @@ func (g *Graph) allows(f *tlaplus.Formula, from lts.State, now, next []values.Va
 	return true
 }
 
-// behaviour returns the formula that SPECIFICATION names, or that INIT and NEXT stand for; nil if there is none, or it cannot be read.
+// behaviour returns the formula that SPECIFICATION names, or that INIT and NEXT amount to; nil if the
+// configuration has neither, or the formula cannot be read.
 func (s *Specification) behaviour() (*tlaplus.Formula, error) {
 	if s.spec != nil || s.unreadSpec != nil || !s.s.HasNext() {
 		return s.spec, nil
@@ -1059,7 +1078,8 @@ func (s *Specification) behaviour() (*tlaplus.Formula, error) {
 	return s.s.Property(formula)
 }
 
-// excludedStates marks the states where a constraint does not hold. States that cannot be reached have no values.
+// excludedStates marks the states where a constraint does not hold. It skips unreachable states, which
+// have no values.
 func (g *Graph) excludedStates(m *lts.LTS, constraints []*tlaplus.Predicate) ([]bool, error) {
 	excluded := make([]bool, m.NumStates())
 	if len(constraints) == 0 {
@@ -1087,7 +1107,8 @@ func (g *Graph) excludedStates(m *lts.LTS, constraints []*tlaplus.Predicate) ([]
 	return excluded, nil
 }
 
-// constraintsOnSteps returns a function that reports whether neither excluded states nor constraints on steps exclude a step.
+// constraintsOnSteps returns a function that reports whether a step is kept: neither of its states is
+// excluded, and the constraints on steps hold.
 func (g *Graph) constraintsOnSteps(
 	m *lts.LTS,
 	excluded []bool,
@@ -1120,14 +1141,14 @@ func (g *Graph) constraintsOnSteps(
 	}
 }
 
-// stepValues has the values of the variables before and after a step, for one step after another.
+// stepValues holds the values of the variables before and after a step. It is reused from step to step.
 type stepValues struct {
 	g         *Graph
 	from      lts.State
 	now, next []values.Value
 }
 
-// take takes the next step, whose values now and next are valid until the next call.
+// take moves on to a step. The values now and next are valid until the next call.
 func (v *stepValues) take(from, to lts.State) (err error) {
 	if from != v.from {
 		v.now, err = v.g.state(from, v.now)
@@ -1172,8 +1193,8 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 	return nil
 }
 
-// steps returns a bit set of the transitions that are steps of an action, and whether there are
-// any. It evaluates each action only once.
+// steps returns a bit set of the transitions that are steps of an action, and whether there are any. It
+// evaluates each action once.
 func (g *Graph) steps(
 	ctx context.Context,
 	p *tlaplus.Predicate,
@@ -1209,9 +1230,9 @@ func (g *Graph) evaluateSteps(
 	return bits, exist, err
 }
 
-// findSteps finds the transitions that a fairness condition is about. If the graph lacks possible steps
-// of its action, the condition is not one on sets of transitions, and is assumed as a formula instead.
-// If the action can never be taken, the condition asks for nothing, and a note says so.
+// findSteps finds the transitions that a fairness condition is about. If the graph lacks some of these
+// steps, a set of transitions cannot express the condition, and its formula is assumed instead. If the
+// action can never be taken, the condition demands nothing, and a note says so.
 func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	bits, exist, err := g.steps(ctx, f.of.Predicate)
 	if err != nil {
@@ -1236,8 +1257,8 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	return nil
 }
 
-// lacksSteps reports whether an action is enabled in some state that none of its steps leaves; bits has
-// these steps.
+// lacksSteps reports whether an action is enabled in some state from which the graph has no step of
+// this action. The bits mark the steps of the action.
 func (g *Graph) lacksSteps(
 	ctx context.Context,
 	enabled *tlaplus.Predicate,
@@ -1269,7 +1290,7 @@ func (g *Graph) lacksSteps(
 	return false, nil
 }
 
-// IsFairness reports whether a text begins as fairness in TLA+ does, rather than as an assumption about labels.
+// IsFairness reports whether a text begins like fairness in TLA+, and so is no assumption about labels.
 func IsFairness(text string) bool {
 	text = strings.TrimSpace(text)
 	isSo := func(beginning string) bool {
@@ -1278,8 +1299,9 @@ func IsFairness(text string) bool {
 	return slices.ContainsFunc([]string{"WF_", "SF_", `\A`}, isSo)
 }
 
-// Assume adds fairness to that of Spec, each text as it could stand in the module: WF_vars(Serve), or \A p \in Procs : SF_vars(Take(p)). It fails if a
-// text is no such condition, and as [Specification.On] does.
+// Assume adds fairness conditions to those of Spec. Each text is written as in the module, such as
+// WF_vars(Serve) or \A p \in Procs : SF_vars(Take(p)). Assume fails if a text is not such a condition,
+// and as [Specification.On] does.
 func (g *Graph) Assume(ctx context.Context, texts ...string) error {
 	for _, text := range texts {
 		f, err := g.s.Property(text)
@@ -1307,15 +1329,15 @@ func (g *Graph) Assume(ctx context.Context, texts ...string) error {
 	return nil
 }
 
-// Question is whether a formula holds of a model under assumptions of fairness.
+// Question asks whether a formula holds for a model under fairness assumptions.
 type Question struct {
 	Model   *lts.LTS
 	Formula *ltl.Formula
 	Fair    []*actl.Assumption
 }
 
-// Ask returns the question whether an instance holds on all behaviours: the model, the formula, and the fairness of Spec. It fails
-// as [Specification.On] does, and if the instance has more predicates of states than labels can have.
+// Ask returns the question whether an instance holds for all behaviours of Spec. It fails as
+// [Specification.On] does, and if the instance has more predicates of states than labels can have.
 func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
 	return g.ask(ctx, i, nil)
 }
@@ -1360,7 +1382,7 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 	return g.question(ctx, w, root, i.Name, conditions)
 }
 
-// question returns the question whether a formula, which w has written, holds under conditions of fairness.
+// question returns the question whether a formula that w has written holds under fairness conditions.
 func (g *Graph) question(
 	ctx context.Context,
 	w *writer,
@@ -1393,8 +1415,9 @@ func (g *Graph) question(
 	}, nil
 }
 
-// allowsNone returns a sentence if no run of the graph is one that Spec allows, so that every property of runs holds; "" if
-// some run is. Fairness excludes all runs only where constraints leave steps out, or where Spec assumes more than fairness.
+// allowsNone returns a sentence if Spec allows no run of the graph, so that every property of runs
+// holds; "" otherwise. Fairness alone can exclude all runs only if constraints leave steps out; such a
+// condition is among the assumed formulas, as are conjuncts of Spec that are not fairness.
 func (g *Graph) allowsNone(
 	ctx context.Context,
 	isViolated func(Question) (bool, error),
@@ -1426,8 +1449,8 @@ func (g *Graph) allowsNone(
 	return fmt.Sprintf("every property of runs holds here for the wrong reason: no run of the graph is as Spec says (%s)", listed(names)), nil
 }
 
-// withFacts returns the model whose labels report the facts that hold in their targets, and the sets of steps
-// that contain their transitions: the sets of the formula, and those of the conditions. It also returns the
+// withFacts returns the model with labels that report the facts about their targets, and the sets of
+// steps that contain their transitions: the given sets, and one for each condition. It also returns the
 // conditions as assumptions.
 func (g *Graph) withFacts(
 	ctx context.Context,
@@ -1494,24 +1517,25 @@ func (g *Graph) Take(
 		}, nil, g.fair)
 }
 
-// Chosen is the question that is answered for several instances.
+// Chosen is the question that is answered in place of several instances.
 type Chosen struct {
 	Question Question
-	// Property are the instances of the property that the question is about, as far as they can be
-	// asked. If there are several instances, IsViolated reports whether the property is violated.
+	// Property are the instances that belong to the same property as the question and can be asked. If
+	// several instances were given, IsViolated reports whether any is violated.
 	Property   []Instance
 	IsViolated bool
 	Others     string   // a sentence about how many instances hold and which are violated; "" if there is one instance
-	Vacuous    string   // a sentence if no run is one that Spec allows, so that what is asked of runs holds; else ""
+	Vacuous    string   // a sentence if Spec allows no run, so that every property of runs holds; else ""
 	Unasked    []string // for each property with instances that cannot be evaluated, a sentence that names the first of them, and why
 	Unanswered string   // a sentence that counts the answered properties, and names those without an answer; "" if all have one
 }
 
-// First checks instances in turn, as [Graph.Ask] does. It returns the question of the first one that is violated,
-// or of the first of all if all hold. An only instance is returned unchecked. First fails as isViolated does, and as [Graph.Ask] does
-// for the first instance if no instance can be asked; other instances that cannot be asked are named in what it returns.
+// First checks instances in turn, as [Graph.Ask] does. It returns the question of the first violated
+// one, or of the first one if all hold. If isPreferred is not nil, it returns the first violated one
+// for which isPreferred is true, if there is one. A single instance is returned unchecked.
 //
-// isPreferred, unless it is nil, chooses among the violated instances: the first of them for which it is true, if there is one.
+// First fails as isViolated does. If no instance can be asked, it fails as [Graph.Ask] does for the
+// first one; otherwise the result names the instances that cannot be asked.
 func (g *Graph) First(
 	ctx context.Context,
 	all []Instance,
@@ -1557,20 +1581,20 @@ func (g *Graph) First(
 	return chosen, nil
 }
 
-// canBeVacuous reports whether an instance is about runs, so that it holds where there are none.
+// canBeVacuous reports whether an instance is about runs, and so holds if there are no runs.
 func (g *Graph) canBeVacuous(i Instance) bool {
 	return !i.isSafety() || g.begunOutside && !isInvariant(i.of)
 }
 
-// survey is what [Graph.First] knows of the instances so far.
+// survey collects the answers to the instances that [Graph.First] has checked so far.
 type survey struct {
 	g                       *Graph
 	all                     []Instance
 	isViolated, isPreferred func(Question) (bool, error)
 
-	first     *Instance // the one that is answered, and its question; nil if none could be asked
+	first     *Instance // the instance that is answered, and its question; nil if none could be asked
 	question  Question
-	preferred string // the name of the instance that is preferred
+	preferred string // the name of the preferred instance, if one was found
 	asked     []Instance
 	hold      int
 	violated  []Instance
@@ -1645,8 +1669,9 @@ func (s *survey) others() string {
 		listed(names), about)
 }
 
-// unanswered returns a sentence for each property with instances that cannot be asked, and one about the properties that have no
-// answer: none of their instances is violated, and some cannot be asked.
+// unanswered returns a sentence for each property with instances that cannot be asked, and one that
+// names the properties without an answer. A property has none if some of its instances cannot be asked
+// and the others hold.
 func (s *survey) unanswered() (why []string, counted string) {
 	var names []string
 	last := -1
@@ -1673,7 +1698,7 @@ func (s *survey) unanswered() (why []string, counted string) {
 		properties-len(names), properties, be, listed(names))
 }
 
-// listed returns names of instances as a list, at most mostNamed of them.
+// listed returns a list of at most mostNamed names.
 func listed(names []string) string {
 	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
 	unnamed := len(names) - mostNamed
@@ -1695,7 +1720,7 @@ func isSafety(f *tlaplus.Formula) bool {
 	return f.IsPredicate(tlaplus.Action)
 }
 
-// isInvariant reports whether a formula is about each state by itself, or about the first one.
+// isInvariant reports whether a formula is about single states: each one, or the first one.
 func isInvariant(f *tlaplus.Formula) bool {
 	if f.Operator == tlaplus.Always {
 		f = f.Parts[0]
@@ -1703,8 +1728,8 @@ func isInvariant(f *tlaplus.Formula) bool {
 	return f.IsPredicate(tlaplus.State)
 }
 
-// isCheckedByTLC reports whether TLC takes a formula as a property: it takes actions in [][A]_v, which has to be a conjunct, and in
-// fairness, []<><<A>>_v and <>[][A]_v, outside of other temporal operators.
+// isCheckedByTLC reports whether TLC accepts a formula as a property. TLC accepts actions only in
+// conjuncts [][A]_v and, outside of other temporal operators, in fairness, []<><<A>>_v and <>[][A]_v.
 func isCheckedByTLC(f *tlaplus.Formula, isConjunct bool) bool {
 	isAction := func(f *tlaplus.Formula) bool { return f.IsPredicate(tlaplus.Action) }
 	switch f.Operator {
@@ -1733,7 +1758,7 @@ func isCheckedByTLC(f *tlaplus.Formula, isConjunct bool) bool {
 	return true
 }
 
-// hasAction reports whether actions, or the fairness of actions, occur in a formula.
+// hasAction reports whether a formula contains an action, also within a fairness condition.
 func hasAction(f *tlaplus.Formula) bool {
 	switch f.Operator {
 	case tlaplus.Holds:
@@ -1744,7 +1769,7 @@ func hasAction(f *tlaplus.Formula) bool {
 	return slices.ContainsFunc(f.Parts, hasAction)
 }
 
-// kinds numbers the combinations of sets that a transition belongs to.
+// kinds groups the transitions by the sets that they belong to, and numbers the groups.
 func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 	if len(sets) == 0 {
 		return
@@ -1781,7 +1806,7 @@ func onesOf(key []byte) []uint32 {
 	return indices
 }
 
-// addFact adds a fact to the states where a predicate holds. It evaluates each predicate only once.
+// addFact adds a fact to the states where a predicate holds. It evaluates each predicate once.
 func (g *Graph) addFact(
 	ctx context.Context,
 	p *tlaplus.Predicate,
@@ -1842,7 +1867,7 @@ func (g *Graph) evaluateStates(ctx context.Context, p *tlaplus.Predicate) ([]uin
 	return bits, nil
 }
 
-// stateRoom is the room for the values of a state and of a next state.
+// stateRoom is reused memory for the values of a state and of a next state.
 type stateRoom struct{ now, next []values.Value }
 
 // holdsIn evaluates a predicate in a state of the model, and lets ENABLED use the steps that leave this
@@ -1889,7 +1914,7 @@ type writer struct {
 	sets       [][]uint64
 }
 
-// implication returns the formula that a conclusion holds under assumptions.
+// implication returns the formula that assumptions imply a conclusion.
 func (w *writer) implication(
 	assumptions []*tlaplus.Formula,
 	conclusion *tlaplus.Formula,
@@ -1931,7 +1956,7 @@ func (w *writer) formula(f *tlaplus.Formula) (*temporal.Formula, error) {
 	return connected(f.Operator, parts), nil
 }
 
-// connected returns an operator of TLA+ with its operands.
+// connected returns the formula of an operator of TLA+ and its operands.
 func connected(operator tlaplus.Operator, parts []*temporal.Formula) *temporal.Formula {
 	switch operator {
 	case tlaplus.And:
@@ -1998,7 +2023,8 @@ func (w *writer) atom(p *tlaplus.Predicate) (*temporal.Formula, error) {
 	return temporal.Atom(n), nil
 }
 
-// unusedName returns the name of a predicate, with its position and a number if others have that name.
+// unusedName returns the name of a predicate. If another predicate has this name, it adds the position
+// and, if necessary, a number.
 func (w *writer) unusedName(p *tlaplus.Predicate) string {
 	isUsed := func(name string) bool {
 		return slices.Contains(w.states, name) || slices.Contains(w.steps, name)

@@ -6,9 +6,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Expression returns the value of an expression about states, as it would stand in the module, in each state of a
-// model with these values. It fails if the text is no such expression, and if values of a variable are missing. The
-// function that it returns fails where the expression has no value.
+// Expression returns a function that evaluates an expression about states in a state of the model. The
+// text is written as in the module. Expression fails if the text is not such an expression, or if the
+// table has no values of a variable. The function fails in states where the expression has no value.
 func (s *Specification) Expression(
 	ctx context.Context,
 	m *lts.LTS,

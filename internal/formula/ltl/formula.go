@@ -26,15 +26,15 @@ type Formula struct {
 	written string
 }
 
-// New returns the formula over numbered atoms. written is its text in another
-// syntax, which [Formula.Written] returns.
+// New returns the formula over numbered atoms. [Formula.Written] returns written, the text of the
+// formula in another syntax.
 func New(root *temporal.Formula, atoms []actl.Pattern, written string) *Formula {
 	return &Formula{root: root, atoms: slices.Clone(atoms), written: written}
 }
 
-// Written returns the formula as it was written, on one line, for example in the
-// notation of TLA+. It is "" if the formula was not read from a text, or differs
-// from it only in blanks. Cost O(length of the text).
+// Written returns the formula as it was written, on one line, for example in the notation of TLA+. It
+// returns "" if the formula was not read from a text, or if the text differs from [Formula.String] only
+// in blanks. Cost O(length of the text).
 func (f *Formula) Written() string {
 	bare := func(text string) string {
 		return strings.Join(strings.Fields(text), "")
@@ -56,8 +56,8 @@ func (f *Formula) Temporal() *temporal.Formula { return f.root }
 // [Parse] reads it back to a formula equal to f. Cost O(length of the text).
 func (f *Formula) String() string { return f.root.Text(f.names()) }
 
-// Text is [Formula.String] for a formula that may be much longer than its origin, such as that of a
-// pattern, see [Of]. The error is ctx.Err(), or a [*written.Error].
+// Text is [Formula.String] for a formula that may be much longer than its origin, such as the result of
+// [Of] for a pattern. The error is ctx.Err(), or a [*written.Error].
 func (f *Formula) Text(ctx context.Context) (string, error) {
 	m := textlimit.New(ctx, "LTL")
 	text := f.root.TextWithin(f.names(), m.Spend)
@@ -76,8 +76,8 @@ func (f *Formula) names() []string {
 	return names
 }
 
-// asAtom returns the text of a pattern in a formula: in braces if it would
-// otherwise mean something else.
+// asAtom returns the text of a pattern as an atom of a formula. It adds braces if the text alone would
+// mean something else.
 func asAtom(p actl.Pattern) string {
 	text := p.String()
 	if _, ok := words[text]; !ok && !actl.Text(text).Begins() {
@@ -125,10 +125,10 @@ func (f *Formula) Equal(g *Formula) bool {
 // BudgetError is the error of a formula whose automaton would become too large.
 type BudgetError = temporal.BudgetError
 
-// Bind returns the property that f denotes for a model with alphabet a, and a
-// warning for each atom that matches none of its labels, which names the closest
-// labels. It fails with a [*BudgetError] if the automaton would become too large,
-// and if ctx is done. Cost as for [temporal.Bind] and [actl.BindAtoms].
+// Bind returns the property that f denotes for a model with alphabet a. It also returns a warning for
+// each atom that matches no label of a; the warning names the closest labels. Bind fails with a
+// [*BudgetError] if the automaton would become too large, and if ctx is done. Cost as for
+// [temporal.Bind] and [actl.BindAtoms].
 func (f *Formula) Bind(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -150,9 +150,9 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return letters.BindAny(ctx, f.atoms, f.bind)
 }
 
-// Unmatched returns nil if all atoms of f have labels in a, and otherwise an *[actl.UnmatchedError]
-// that names the first atom without labels, with the closest labels. Once ctx is done, the error is
-// ctx.Err(). Cost as for [actl.Formula.Unmatched].
+// Unmatched returns nil if all atoms of f have labels in a. Otherwise it returns an
+// *[actl.UnmatchedError] that names the first atom without labels, and the closest labels. Once ctx is
+// done, the error is ctx.Err(). Cost as for [actl.Formula.Unmatched].
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return f.atoms.Unmatched(ctx, a)
 }
@@ -212,9 +212,8 @@ func conjuncts(f *temporal.Formula, positive bool) (all []*temporal.Formula) {
 	return []*temporal.Formula{temporal.Not(f)}
 }
 
-// Consequent returns what f demands of the runs that meet its premises: b of a -> b, also if b is an
-// implication again, or if f is written as a disjunction !a || b. It returns nil if f has no
-// premises. Cost O(size).
+// Consequent returns what f demands of the runs that meet its premises: b of a -> b, or of !a || b, and
+// the consequent of b if b is an implication, too. It returns nil if f has no premises. Cost O(size).
 func (f *Formula) Consequent() *Formula {
 	root := f.root
 	for {
@@ -230,8 +229,8 @@ func (f *Formula) Consequent() *Formula {
 	return f.part(root)
 }
 
-// withoutPremises returns the alternatives that an implication leaves to the runs that meet its
-// premises; none if a formula has no premises, or nothing else.
+// withoutPremises returns what an implication demands of the runs that meet its premises, as a list of
+// alternatives. The list is empty if a formula has no premises, or nothing but premises.
 func withoutPremises(f *temporal.Formula) (rest []*temporal.Formula) {
 	parts := f.Parts()
 	switch f.Operator() {
@@ -250,9 +249,9 @@ func withoutPremises(f *temporal.Formula) (rest []*temporal.Formula) {
 	return nil
 }
 
-// RecurringWindow returns the text of g if f is G F g, and X is the only temporal operator of g: then
-// a fixed number of steps from a position on decides whether g holds there. Otherwise it returns "".
-// Cost O(size).
+// RecurringWindow returns the text of g if f is G F g, and X is the only temporal operator of g, so
+// that a fixed number of steps decides whether g holds at a position. Otherwise it returns "". Cost
+// O(size).
 func (f *Formula) RecurringWindow() string {
 	inside := f.root
 	for _, op := range []temporal.Operator{temporal.AlwaysOp, temporal.EventuallyOp} {
@@ -309,8 +308,8 @@ type atomSet map[int]bool
 
 func (s atomSet) add(all atomSet) { maps.Copy(s, all) }
 
-// antecedents returns atoms whose absence makes f hold at every position, without
-// those that f only forbids.
+// antecedents returns atoms whose absence makes f hold at every position. It leaves out atoms that f
+// merely forbids.
 func antecedents(f *temporal.Formula) atomSet {
 	found := atomSet{}
 	switch parts := f.Parts(); f.Operator() {
@@ -365,12 +364,11 @@ func inAll(parts []*temporal.Formula, of func(*temporal.Formula) atomSet) atomSe
 	return found
 }
 
-// Triggers returns the atoms that oblige a run to something later, with their
-// labels in a: REQ in G (REQ -> F ACK), but neither a premise of a mere
-// prohibition, as ERR in G (REQ -> X !ERR), nor the premise of an implication
-// about the run as a whole, as REQ in GF REQ -> GF ACK. In negation normal form,
-// triggers are the negative atoms of disjunctions that stand under G and have
-// another part that is temporal. Cost as for [actl.BindAtoms].
+// Triggers returns, with their labels in a, the atoms that oblige a run to something later: REQ in G
+// (REQ -> F ACK), but not in G (REQ -> X !ACK), which only forbids something, and not in GF REQ -> GF
+// ACK, an implication about the run as a whole. In negation normal form, triggers are the negative
+// atoms of disjunctions that stand under G and have another part that is temporal. Cost as for
+// [actl.BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	found := atomSet{}
 	found.trigger(f.root, true, triggerContext{})
@@ -431,12 +429,12 @@ func isTemporal(f *temporal.Formula) bool {
 	return f.Operator() >= temporal.NextOp || slices.ContainsFunc(f.Parts(), isTemporal)
 }
 
-// Occurrence is one occurrence of a label pattern in a formula; each member of a
-// set has its own. In a pattern such as Response(A; B), it is one element of a
-// step or of a delimiter.
+// Occurrence is one occurrence of a label pattern in a formula; each member of a set is an occurrence
+// of its own. In a pattern such as Response(A; B), an occurrence is one element of a step or of a
+// delimiter.
 type Occurrence struct {
 	Pattern actl.Pattern
-	// Step and Element are the position in a pattern: see [actl.Formula.Steps].
+	// Step and Element are the position in a pattern, see [actl.Formula.Steps].
 	Step, Element int
 	// Members is the number of members of the set.
 	Members int
@@ -509,8 +507,7 @@ func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formul
 	return temporal.Or(atoms...)
 }
 
-// polarities calls the function each for every occurrence of an atom in negation
-// normal form, with its polarity.
+// polarities calls each for every occurrence of an atom, with its polarity in negation normal form.
 func (o *Occurrences) polarities(
 	f *temporal.Formula,
 	positive bool,
@@ -537,11 +534,10 @@ func (o *Occurrences) polarities(
 	}
 }
 
-// Strengthened returns the formula in which some occurrences are replaced: by
-// false if they help the formula, and by true otherwise. If it holds, the
-// occurrences do not affect the formula (Kupferman and Vardi, STTT 2003, section
-// 3; an occurrence of mixed polarity is replaced everywhere at once). Cost
-// O(length of the formula).
+// Strengthened replaces some occurrences: by false where that makes the formula stronger, and by true
+// otherwise. If the result holds, the occurrences do not affect the formula (Kupferman and Vardi, STTT
+// 2003, section 3; an occurrence of mixed polarity is replaced everywhere at once). Cost O(length of
+// the formula).
 func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
 	root := o.strengthen(o.root, true, replaced)
 	p := &parser{}
@@ -615,8 +611,8 @@ func not(f *temporal.Formula) *temporal.Formula {
 	return temporal.Not(f)
 }
 
-// reduced returns the formula without constants among its parts, as far as that
-// preserves its meaning also on runs that end.
+// reduced removes constants from the parts of a formula, as far as that preserves the meaning on all
+// runs, including those that end.
 func reduced(f *temporal.Formula) *temporal.Formula {
 	op := f.Operator()
 	parts := f.Parts()

@@ -8,10 +8,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// OfMoments is [Of] for a pattern with atoms about values of states. Labels and states of a run
-// alternate as moments; the formula expresses "later" among moments by positions. It returns false
-// for scopes, and for precedence of several steps. Cost exponential in the number of steps at
-// worst, if sets mix labels and atoms; common subformulas are shared.
+// OfMoments is [Of] for a pattern with atoms about values of states. States and actions alternate in a
+// run, and each of them is a moment; the formula expresses "later" between moments by positions.
+// OfMoments returns false for scopes, and for precedence of several steps. Cost exponential in the
+// number of steps at worst, if sets mix labels and atoms; common subformulas are shared.
 func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	s := pattern.Specification()
 	if s.Scope != property.Globally {
@@ -39,9 +39,8 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	return whole.part(root), true
 }
 
-// element is a step of a pattern: a formula about the action at a position, and
-// one about the state before it. Either is false if the step has no atoms of its
-// kind.
+// element is a step of a pattern: a formula about the action at a position, and one about the state
+// before the action. A formula is false if the step has no atoms of its kind.
 type element struct{ action, state *temporal.Formula }
 
 func momentsOf(s property.Specification, steps []element) *temporal.Formula {
@@ -72,7 +71,7 @@ func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 	return nil
 }
 
-// never returns the formula that no run does the steps one after the other.
+// never returns the formula that no run takes the steps one after the other.
 func never(steps []element) *temporal.Formula {
 	if len(steps) == 1 {
 		return temporal.Always(temporal.Not(steps[0].either()))
@@ -80,8 +79,7 @@ func never(steps []element) *temporal.Formula {
 	return temporal.Not(temporal.Eventually(run(steps).either()))
 }
 
-// run returns the formula that a run does the first step here, and the others
-// later.
+// run returns the formula that a run takes the first step at this position, and the others later.
 func run(steps []element) element {
 	if len(steps) == 1 {
 		return steps[0]
@@ -95,9 +93,9 @@ func run(steps []element) element {
 
 func (e element) either() *temporal.Formula { return temporal.Any(e.action, e.state) }
 
-// afterAction returns the formula that e comes later than the action at this
-// position, afterState that e comes later than the state there: after the last
-// action there is one more state, but no moment after that.
+// afterAction returns the formula that e comes later than the action at this position, and afterState
+// that e comes later than the state before this action. The last action of a run is followed by one
+// more state, and by no further moment.
 func (e element) afterAction() *temporal.Formula {
 	return temporal.Next(temporal.Eventually(e.either()))
 }
@@ -116,7 +114,7 @@ func (e element) afterState() *temporal.Formula {
 
 func isFalse(f *temporal.Formula) bool { return f.Operator() == temporal.FalseOp }
 
-// ifThen returns a implies b; true if a never holds.
+// ifThen returns the formula a implies b; true if a is false.
 func ifThen(a, b *temporal.Formula) *temporal.Formula {
 	if isFalse(a) {
 		return temporal.True()

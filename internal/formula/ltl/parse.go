@@ -61,7 +61,7 @@ const (
 	or
 	implies
 	iff
-	leadsTo // of TLA+, as its <=>, which binds more tightly than =>
+	leadsTo // leadsTo and equivalent are ~> and <=> of TLA+, and bind more tightly than =>
 	equivalent
 	open
 	closing
@@ -77,10 +77,9 @@ type token struct {
 	pattern  actl.Pattern
 }
 
-// Parse returns the formula that text denotes. Blanks and line breaks between
-// tokens do not matter. The error is an [*actl.SyntaxError], or ctx.Err() once
-// ctx is done. Cost O(len(text)), and that of compiling its regular
-// expressions.
+// Parse returns the formula that text denotes. Blanks and line breaks between tokens do not matter. The
+// error is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost O(len(text)), and compiling the
+// regular expressions in the text.
 func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
 	ctx = abort.Must(textlimit.ForReading(ctx, text))
@@ -125,7 +124,7 @@ type parser struct {
 	atoms      intern.List[string, actl.Pattern]
 }
 
-// advance makes the next token the last one, and reads another.
+// advance moves next to last, and reads a new next token.
 func (p *parser) advance() {
 	p.last = p.next
 	start, behind := actl.Text(p.text).Word(p.pos)
@@ -145,7 +144,7 @@ func (p *parser) advance() {
 	}
 }
 
-// beginsAtom reports whether an atom comes next that begins with a sign.
+// beginsAtom reports whether the next token is an atom that begins with a sign.
 func (p *parser) beginsAtom() bool {
 	rest := p.text[p.pos:]
 	switch rest[0] {
@@ -159,8 +158,8 @@ func (p *parser) beginsAtom() bool {
 	return false
 }
 
-// beginsConjunction reports whether the /\ of TLA+ comes next, and not a regular expression with an
-// escape at its beginning.
+// beginsConjunction reports whether the next token is the /\ of TLA+, and not a regular expression that
+// begins with an escape.
 func (p *parser) beginsConjunction() bool {
 	behind, is := strings.CutPrefix(p.text[p.pos:], `/\`)
 	if !is {
@@ -209,7 +208,7 @@ func (p *parser) unexpected(expected string) {
 	abort.On(actl.Text(p.text).Unexpected(p.next.at, expected))
 }
 
-// operands reads operands with operators of a kind between them.
+// operands reads operands that are joined by operators of one kind.
 func (p *parser) operands(
 	depth int,
 	k kind,
@@ -244,8 +243,8 @@ func (p *parser) implies(depth int) *temporal.Formula {
 	return temporal.Implies(f, p.right(depth, p.implies))
 }
 
-// leadsTo reads the operators of TLA+ whose precedence is between implication and
-// disjunction. None of them may follow another one.
+// leadsTo reads the operators of TLA+ whose precedence is between implication and disjunction. They
+// cannot be chained.
 func (p *parser) leadsTo(depth int) *temporal.Formula {
 	f := p.or(depth)
 	k := p.next.kind
@@ -335,7 +334,7 @@ func (p *parser) operandExpected() string {
 	return operand
 }
 
-// others maps signs of other notations, the longer ones first, to ours.
+// others maps signs of other notations, the longer ones first, to signs of this one.
 var others = []struct{ sign, ours string }{
 	{"<==>", "<->"}, {"==>", "->"}, {"&", "&&"}, {"|", "||"}, {"¬", "!"},
 	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"↔", "<->"}, {"□", "[]"}, {"◇", "<>"}, {"◊", "<>"},
@@ -346,8 +345,8 @@ func (p *parser) afterOperand() bool {
 	return p.last.kind == atom || p.last.kind == constant || p.last.kind == closing
 }
 
-// wrongSign returns the error of a text that begins with no token. The error names our sign for the
-// sign of another language, or what is expected instead.
+// wrongSign returns the error of a text that begins with no token. If the text begins with a sign of
+// another notation, the error names the sign to write here; otherwise it names what is expected.
 func (p *parser) wrongSign() error {
 	rest := p.text[p.pos:]
 	for _, o := range others {
@@ -379,7 +378,7 @@ func (p *parser) wrongSign() error {
 		expected+` (a label with other characters than letters, digits and _ . * ? is quoted as a whole)`)
 }
 
-// spelled maps words that people write to operators.
+// spelled maps operators that are written as words to the signs of this notation.
 var spelled = map[string]string{
 	"and": "&&", "or": "||", "not": "!", "implies": "->", "iff": "<->", "equiv": "<->", "until": "U", "next": "X",
 	"always": "G", "globally": "G", "eventually": "F", "finally": "F", "release": "R", "releases": "R",
@@ -387,7 +386,7 @@ var spelled = map[string]string{
 	"ag": "G", "af": "F", "ax": "X",
 }
 
-// hint returns what may have been meant by two adjacent formulas.
+// hint returns a guess what was meant by two adjacent formulas; "" if there is none.
 func (p *parser) hint() string {
 	for _, t := range []token{p.last, p.next} {
 		ours := spelled[strings.ToLower(t.text)]

@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Of returns the formula that is equivalent to a pattern. A scope lies strictly
-// between its delimiters, so the formula has an X behind the action that begins
-// one. Cost O(steps), or the number of times that a step may happen.
+// Of returns the formula that is equivalent to a pattern. It needs an X after the action that opens a
+// scope, since the scope lies strictly between its delimiters. Cost O(steps), or the number of times
+// that a step may happen.
 func Of(pattern *actl.Formula) *Formula {
 	p := &parser{}
 	var steps []*temporal.Formula
@@ -52,8 +52,7 @@ type temporalScope struct {
 	from, to *temporal.Formula // the delimiters of the scope; nil for no delimiter
 }
 
-// closes reports whether the scope exists only if the action that ends it
-// happens.
+// closes reports whether there is no scope unless its closing action happens.
 func (x temporalScope) closes() bool {
 	return x.kind == property.Before || x.kind == property.Between
 }
@@ -85,8 +84,8 @@ func (x temporalScope) body(
 	return temporal.True()
 }
 
-// ifClosed returns the formula that body holds if the scope has an end; body
-// alone if the scope needs none.
+// ifClosed returns the formula that body holds if the scope must be closed and is closed; body alone if
+// the scope need not be closed.
 func (x temporalScope) ifClosed(body *temporal.Formula) *temporal.Formula {
 	if x.closes() {
 		return temporal.Implies(temporal.Eventually(x.to), body)
@@ -127,8 +126,7 @@ func (x temporalScope) inevitably(steps []*temporal.Formula) *temporal.Formula {
 	return f
 }
 
-// never returns the formula that the steps do not happen one after the other
-// within the scope.
+// never returns the formula that the steps do not happen one after the other within the scope.
 func (x temporalScope) never(steps []*temporal.Formula) *temporal.Formula {
 	f := x.always(temporal.Not(steps[len(steps)-1]))
 	for i := len(steps) - 2; i >= 0; i-- {
@@ -137,8 +135,8 @@ func (x temporalScope) never(steps []*temporal.Formula) *temporal.Formula {
 	return f
 }
 
-// precedes returns the formula that the last step does not happen within the
-// scope before the others have happened one after the other.
+// precedes returns the formula that, within the scope, the last step happens only after the others have
+// happened one after the other.
 func (x temporalScope) precedes(
 	steps []*temporal.Formula,
 	last *temporal.Formula,

@@ -16,9 +16,9 @@ import (
 // declaration declares a variable of data.
 type declaration struct {
 	variable *variable
-	// first and last bound its values; nil if nothing bounds them.
+	// first and last bound the values of the variable; nil if nothing bounds them.
 	first, last *expression
-	// value is the value of a variable of let, or the first value of a parameter of a fixpoint.
+	// value is the value of a variable of let, or the initial value of a parameter of a fixpoint.
 	value *expression
 }
 
@@ -43,7 +43,7 @@ type action struct {
 	at        token
 	parts     []*action
 	plain     *temporal.Formula // where op is plainAction
-	condition *expression       // where op is valAction, and what follows where; nil if nothing does
+	condition *expression       // the condition of val, or of where in offers; nil if there is none
 	declared  []declaration     // where op is a quantifier
 	gate      string
 	offers    []offer
@@ -70,8 +70,8 @@ type argument struct {
 	text  string
 }
 
-// find returns the innermost visible variable of data with this name, which may be one that only hides
-// the name.
+// find returns the innermost visible variable with this name. It may be a variable without data that
+// hides an outer one.
 func (p *parser) find(name string) *variable { return lastNamed(p.visible, name) }
 
 // declare makes a variable visible.
@@ -83,11 +83,11 @@ func (p *parser) declare(name string, of sort) *variable {
 	return v
 }
 
-// hide keeps as many variables visible as visible says, and makes those that were declared later
-// invisible.
+// hide makes all but the first visible variables invisible again: those that were declared last.
 func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
 
-// within returns a parser for the text behind the first characters of a token, up to the last ones.
+// within returns a parser for the text of a token without some characters at its beginning and at its
+// end.
 func (p *parser) within(t token, first, last int) *parser {
 	text := t.text[first : len(t.text)-last]
 	l := &lexer{ctx: p.ctx, source: &source{text: text}}
@@ -123,7 +123,7 @@ func (p *parser) inner(t token) (name string, inside *parser) {
 	return name, p.within(t, strings.IndexByte(t.text, '(')+1, 1)
 }
 
-// finished refuses what is left of a text that was parsed.
+// finished refuses text that is left after parsing.
 func (p *parser) finished(expected string) {
 	if p.next().kind != end {
 		p.unexpected(expected)
@@ -145,8 +145,8 @@ func (p *parser) sort() sort {
 	return s
 }
 
-// quantified reads names with types, as in x, y: Nat, b: Bool; in MCL also with among {1 ... 3}. The
-// variables are visible from then on.
+// quantified reads declarations of variables, such as x, y: Nat, b: Bool; in MCL also with ranges, as
+// in x: Nat among {1 ... 3}. The variables are visible from then on.
 func (p *parser) quantified() (all []declaration) {
 	for {
 		names := p.variableNames()
@@ -204,8 +204,8 @@ func (p *parser) among() (first, last *expression) {
 	return first, last
 }
 
-// quantifier reads a quantifier behind its word. In mCRL2 it extends as far as possible, in MCL it ends
-// where a modality would end.
+// quantifier reads a quantifier, after its keyword. In mCRL2 its scope extends as far as possible; in
+// MCL it ends where that of a modality would end.
 func (p *parser) quantifier(t token) *state {
 	visible := len(p.visible)
 	declared := p.quantified()
@@ -224,7 +224,7 @@ func (p *parser) quantifier(t token) *state {
 	return f
 }
 
-// body reads what a fixpoint or quantifier is about.
+// body reads the formula under a fixpoint or quantifier.
 func (p *parser) body(t token, what string) *state {
 	if !p.isMCL {
 		return p.implies()
@@ -256,7 +256,7 @@ func (p *parser) valCondition() *expression {
 // ofData is what expressions are made of.
 const ofData = "an expression of numbers, conditions and constants"
 
-// comparison reads a condition of MCL that stands as a formula.
+// comparison reads a condition of MCL that is used as a formula.
 func (p *parser) comparison(t token) *state {
 	p.hasData = true
 	return &state{op: valOp, at: t, condition: p.relation()}
@@ -293,7 +293,7 @@ func (e *expression) isCondition() bool {
 		slices.Contains([]string{"and", "or", "not", "implies", "equ", "xor"}, e.op)
 }
 
-// let reads let x:T := E in F end let, behind its word.
+// let reads let x:T := E in F end let, after the keyword let.
 func (p *parser) let(t token) *state {
 	visible := len(p.visible)
 	declared := p.initialised(":=")
@@ -310,7 +310,8 @@ func (p *parser) let(t token) *state {
 	return f
 }
 
-// initialised reads variables with types and values. They are visible from then on, but not to each other.
+// initialised reads variables with types and values. They are visible afterwards, but not in each
+// other's values.
 func (p *parser) initialised(sign string) (all []declaration) {
 	outer := slices.Clone(p.visible)
 	var declared []*variable
@@ -334,7 +335,7 @@ func (p *parser) initialised(sign string) (all []declaration) {
 	}
 }
 
-// flow notes that a variable gets the value of an expression.
+// flow records that a variable gets the value of an expression.
 func (p *parser) flow(e *expression, to *variable) {
 	switch {
 	case e.variable != nil:
@@ -348,7 +349,7 @@ func (p *parser) flow(e *expression, to *variable) {
 	}
 }
 
-// conditional reads if E then F elsif … else G end if, behind its word.
+// conditional reads if E then F elsif … else G end if, after the keyword if.
 func (p *parser) conditional(t token) *state {
 	p.hasData = true
 	condition := p.expression()
@@ -400,7 +401,7 @@ func (p *parser) disjunction() *expression { return p.chained("or", p.both, "or"
 
 func (p *parser) both() *expression { return p.chained("and", p.relation, "and", "&&") }
 
-// chained reads operands with an operator between them, from left to right.
+// chained reads operands that are joined by an operator, which associates to the left.
 func (p *parser) chained(op string, operand func() *expression, signs ...string) *expression {
 	e := operand()
 	for p.next().is(signs...) {
@@ -410,8 +411,8 @@ func (p *parser) chained(op string, operand func() *expression, signs ...string)
 	return e
 }
 
-// operation returns an expression, and notes which of its variables stand under arithmetic or an
-// ordering, and which are compared with others.
+// operation returns an expression. It records which variables are compared for equality, and which
+// occur in arithmetic or in an ordering.
 func (p *parser) operation(op string, at token, parts ...*expression) *expression {
 	switch op {
 	case "and", "or", "implies", "equ", "xor", "not", "if":
@@ -426,7 +427,7 @@ func (p *parser) operation(op string, at token, parts ...*expression) *expressio
 	return &expression{op: op, at: at, parts: parts}
 }
 
-// comparedWith notes, for a variable, that it is equal to another expression or not.
+// comparedWith records that a variable is compared for equality with another expression.
 func (e *expression) comparedWith(other *expression) {
 	switch {
 	case e.variable == nil:
@@ -437,7 +438,7 @@ func (e *expression) comparedWith(other *expression) {
 	}
 }
 
-// oneOf reads the list behind E in, as in E in [a, b]: E is equal to one of its elements.
+// oneOf reads the list in E in [a, b], which means that E is equal to an element of the list.
 func (p *parser) oneOf(e *expression, in token) *expression {
 	var isIn *expression
 	p.want("[")
@@ -460,7 +461,7 @@ func (p *parser) oneOf(e *expression, in token) *expression {
 	return isIn
 }
 
-// element reads an element of a list. One that is a list itself is a constant.
+// element reads an element of a list. An element that is itself a list must be constant.
 func (p *parser) element() *expression {
 	t := p.next()
 	if !t.is("[") {
@@ -481,7 +482,7 @@ func (p *parser) element() *expression {
 		}
 	}
 	p.want("]")
-	// Its elements should occur in labels, but no label has to have the list.
+	// Only the elements are recorded as constants that should occur in labels, not the list as a whole.
 	text := "[" + strings.Join(elements, ",") + "]"
 	return &expression{at: t, constant: value{text: text}}
 }
@@ -568,7 +569,7 @@ func (p *parser) factor() *expression {
 	return nil
 }
 
-// numeral returns the number that a token is.
+// numeral returns the number that a token denotes.
 func (p *parser) numeral(t token) *expression {
 	n, err := strconv.ParseInt(t.text, 10, 64)
 	if err != nil {
@@ -578,7 +579,7 @@ func (p *parser) numeral(t token) *expression {
 	return &expression{at: t, constant: number(n)}
 }
 
-// conditionalValue reads if(CONDITION, VALUE, VALUE) behind its word.
+// conditionalValue reads if(CONDITION, VALUE, VALUE), after the keyword if.
 func (p *parser) conditionalValue(t token) *expression {
 	p.want("(")
 	parts := []*expression{p.expression()}
@@ -606,7 +607,7 @@ func (p *parser) named(t token) *expression {
 	return &expression{at: t, constant: value{text: t.text}}
 }
 
-// functions are those of data, with the numbers of their operands.
+// functions are the functions on data, with the numbers of their operands.
 var functions = map[string]int{
 	"max": 2, "min": 2, "abs": 1, "succ": 1, "pred": 1, "div": 2, "mod": 2,
 	"Nat2Int": 1, "Pos2Nat": 1, "Pos2Int": 1, "Int2Nat": 1, "Nat2Pos": 1, "Int2Pos": 1,
@@ -667,7 +668,7 @@ func (p *parser) actionData(t token) *action {
 	}
 }
 
-// withData returns the action formula of an expression.
+// withData returns an expression for a single action as an action formula.
 func (r *regular) withData() *action {
 	if r.data != nil {
 		return r.data
@@ -682,7 +683,7 @@ func (p *parser) mentions(text string) bool {
 	return found
 }
 
-// words calls do for the words of a text outside of quotes, with where they begin.
+// words calls do for each word of a text outside of quotes, with the offset of the word.
 func words(text string, do func(at int, word string)) {
 	for i := 0; i < len(text); {
 		if text[i] == '"' {
@@ -701,7 +702,7 @@ func words(text string, do func(at int, word string)) {
 	}
 }
 
-// offersWithData reads {GATE !E ?x:T … where E}; nil if it has no data, and is a label.
+// offersWithData reads {GATE !E ?x:T … where E}; nil if that has no data, and so is a plain label.
 func (p *parser) offersWithData(t token) *action {
 	if !p.isOfData(t.text) {
 		return nil
@@ -724,8 +725,8 @@ func (p *parser) offersWithData(t token) *action {
 	return a
 }
 
-// isOfData reports whether the text of a gate with offers has variables, conditions, strings or
-// constants of type bool, and is to be read as data.
+// isOfData reports whether a gate with offers has to be read as data, since its text has variables,
+// conditions, strings or constants of type bool.
 func (p *parser) isOfData(text string) bool {
 	if slices.Contains(strings.Fields(text), "where") || strings.ContainsAny(text, "\"?") {
 		return true
@@ -735,7 +736,8 @@ func (p *parser) isOfData(text string) bool {
 	return hasTruth || p.mentions(text)
 }
 
-// offer reads the next offer of an action, or what may stand behind offers; false if there is none.
+// offer reads the next offer of an action, or "..." or a condition after the offers; false if there is
+// none of these.
 func (p *parser) offer(a *action) bool {
 	next := p.next()
 	switch {
@@ -764,14 +766,14 @@ func (p *parser) offer(a *action) bool {
 	return true
 }
 
-// standsAt notes, for a variable, where labels have a value in its place.
+// standsAt records a place in labels where the value of a variable is found.
 func (e *expression) standsAt(at place) {
 	if e.variable != nil {
 		e.variable.places = append(e.variable.places, at)
 	}
 }
 
-// binder reads ?x:T or ?any behind the question mark.
+// binder reads ?x:T or ?any, after the question mark.
 func (p *parser) binder() offer {
 	t := p.next()
 	if t.kind != word || slices.Contains(reserved, t.text) {
@@ -791,7 +793,7 @@ func (p *parser) binder() offer {
 	return offer{bound: v, sort: of}
 }
 
-// callsWithData reads actions of mCRL2 that happen together; nil if no argument has a variable.
+// callsWithData reads a multi-action of mCRL2; nil if no argument has a variable.
 func (p *parser) callsWithData(t token, text string) *action {
 	if !p.mentions(text) {
 		return nil
@@ -864,8 +866,8 @@ func splitOutside(text string, separator byte) (parts []string) {
 	return append(parts, text[start:])
 }
 
-// unmatched returns an error if an action with data, a pattern, or a constant of the formula occurs in no label: what
-// the specification computes is not known from a model.
+// unmatched returns an error if an action with data, a pattern, or a constant of the formula occurs in
+// no label. A model shows constants only in its labels, so such a constant is likely a mistake.
 func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
 	arguments, actions := occurring(a)
 	patterns := slices.DeleteFunc(p.namedPatterns(), func(pattern actl.Pattern) bool {
@@ -891,8 +893,8 @@ func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return ctx.Err()
 }
 
-// occurring returns the arguments and offers in labels, with the elements of lists, and the names of
-// actions, also of those that happen together with others.
+// occurring returns the arguments and offers in labels, including the elements of lists, and the names
+// of actions, including those in multi-actions.
 func occurring(a *lts.Alphabet) (arguments, actions map[string]bool) {
 	arguments = map[string]bool{}
 	actions = map[string]bool{}
@@ -914,7 +916,8 @@ func occurring(a *lts.Alphabet) (arguments, actions map[string]bool) {
 	return arguments, actions
 }
 
-// elementsOf returns the elements of a list in a label, and those of lists in it; none if the text is no list.
+// elementsOf returns the elements of a list in a label, and of the lists in the list; none if the text
+// is no list.
 func elementsOf(argument string) []string {
 	if !strings.HasPrefix(argument, "[") {
 		return nil

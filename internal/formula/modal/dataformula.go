@@ -11,15 +11,16 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// DataFormula is a property with data: its data is written out for the labels of a model. It comes from [Parse]
-// and is immutable.
+// DataFormula is a property with data. [DataFormula.Bind] expands it for the labels of a model. It
+// comes from [Parse] and is immutable.
 type DataFormula struct {
 	p    *parser
 	root *state
 	text string
 }
 
-// dataFormula returns the property of a formula with data, if its form is that of a property of runs.
+// dataFormula returns the property of a formula with data, if the formula is a property of all runs by
+// its form.
 func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 	defer abort.Caught(&err)
 	form := p.clone()
@@ -72,7 +73,7 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 	return nil, &OtherwiseError{SyntaxError: &made, branching: p.written()}
 }
 
-// declaring returns the text of a formula behind the declarations of types that it needs.
+// declaring returns the text of a formula after the declarations of the types that it uses.
 func (p *parser) declaring(text string) string {
 	if p.declared == "" || !p.hasData {
 		return text
@@ -96,17 +97,19 @@ func (f *DataFormula) Kind() string { return "Modal mu-calculus with data" }
 // String returns the formula on one line, without comments and with macros replaced.
 func (f *DataFormula) String() string { return f.text }
 
-// Atoms returns the patterns of labels in the formula, those of actions with data by their names.
+// Atoms returns the patterns of labels in the formula. An action with data is given by its name.
 func (f *DataFormula) Atoms() []actl.Pattern { return f.p.namedPatterns() }
 
-// Note counts what the data of f is written out to for a model with alphabet a. Errors and cost are as for Bind.
+// Note says how many values and instances f expands to for a model with alphabet a. Errors and cost are
+// as for Bind.
 func (f *DataFormula) Note(ctx context.Context, a *lts.Alphabet) (string, error) {
 	_, _, note, err := f.p.writtenOut(ctx, f.root, a)
 	return note, err
 }
 
-// Bind returns the property that f denotes for a model with alphabet a, as [Formula.Bind] does. It refuses data
-// without a finite form. Cost O(size of what is written out · labels), and that of [Formula.Bind].
+// Bind returns the property that f denotes for a model with alphabet a, as [Formula.Bind] does. It
+// fails if the data cannot be expanded to a finite formula. Cost O(size of the expanded formula ·
+// labels), and the cost of [Formula.Bind].
 func (f *DataFormula) Bind(
 	ctx context.Context,
 	a *lts.Alphabet,

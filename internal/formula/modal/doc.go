@@ -1,7 +1,7 @@
-// Package modal reads properties of all runs that are written in MCL, the language of CADP's
-// EVALUATOR, or in the mu-calculus of mCRL2, and binds them to models.
+// Package modal reads properties of all runs that are written in MCL, the language of CADP's EVALUATOR,
+// or in the mu-calculus of mCRL2, and binds them to models.
 //
-// [Parse] turns a text into a property. What a formula may be made of:
+// [Parse] turns a text into a property. A formula may consist of:
 //
 //	true false                    constants
 //	and && or || implies => not ! connectives
@@ -17,16 +17,17 @@
 //	"PUT !1" 'PUT.*' {PUT !1}     labels in MCL, the second a UNIX regular expression
 //	put(1) a|b                    actions in mCRL2
 //	true false not and or implies connectives of either language
-//	R1 . R2  R*  R+  R?  nil      one after the other, again and again, perhaps, nothing
-//	R1 | R2  R1 + R2              one or the other: the first in MCL, the second in mCRL2
+//	R1 . R2  R*  R+  R?  nil      sequence, repetition, option, the empty sequence
+//	R1 | R2  R1 + R2              choice: the first in MCL, the second in mCRL2
 //
-// A property of inev says something of every run. So do these formulas if they have conjunctions
-// and boxes only, and no fixpoint of one kind depends on one of the other kind around it. Any other
-// construct, such as < a > true, is an error with its position.
+// A property of inev is about all runs. A formula is such a property if it has only conjunctions and
+// boxes, and if no fixpoint depends on a fixpoint of the other kind around it. Any other construct,
+// such as < a > true, is an error with its position.
 //
-// A formula of the form that [actl.Formula.MCL] gives to inevitability, response, precedence of
-// nothing and freedom of deadlocks becomes an [actl.Formula]; any other one is a [Formula].
+// [actl.Formula.MCL] writes inevitability, response, precedence of nothing and freedom of deadlocks in
+// certain forms. A formula in one of these forms becomes an [actl.Formula]; any other one is a
+// [Formula].
 //
-// The invariant that holds inside: a formula holds of a state if and only if its automaton
-// accepts every run from there.
+// The invariant that holds inside: a formula holds in a state if and only if its automaton accepts
+// every run from there.
 package modal

@@ -7,18 +7,19 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// quantified is a quantifier, with values for some of its variables; its methods say what the domain of
-// the next variable depends on.
+// quantified is a quantifier whose next variable is to be given values. Its methods return what the
+// domain of this variable depends on.
 type quantified interface {
 	// place is where the quantifier stands.
 	place() token
-	// isNeutral reports whether a value that no label has where the variable stands changes nothing.
+	// isNeutral reports whether the result does not depend on values that no label has in the places of
+	// the variable.
 	isNeutral(v *variable) bool
-	// guards returns conditions that a value meets if it matters.
+	// guards returns conditions that every value that can affect the result satisfies.
 	guards() []*expression
-	// texts returns what labels have where the variable stands.
+	// texts returns the texts that labels have in the places of the variable.
 	texts(v *variable) []string
-	// numbers calls do for the numbers in the labels that the quantifier is about.
+	// numbers calls do for each number in the labels that the quantifier is about.
 	numbers(do func(int64))
 }
 
@@ -83,10 +84,15 @@ func (q quantifiedAction) texts(v *variable) []string {
 
 func (q quantifiedAction) numbers(do func(int64)) { numbersIn(q.label.text, do) }
 
-// domain returns the values of a variable that a quantifier has to be written out for. Types with few values
-// are listed. If all values that no label has change nothing, those that labels have where the variable stands
-// suffice. A range that guards give is listed. Otherwise, if only equality counts, all numbers that occur
-// nowhere are alike, and one of them stands for all. It refuses a type whose values are not known.
+// domain returns the values of a variable for which a quantifier has to be expanded:
+//
+//   - all values of a type with few values, and all numbers in a declared range;
+//   - the values in the places of the variable in labels, if no other value affects the result;
+//   - the values that a guard lists, or the range that guards allow;
+//   - otherwise, if the variable is only compared for equality, the numbers that occur anywhere and one
+//     that does not, since all other numbers behave alike.
+//
+// It refuses a variable whose values it cannot list.
 func (x *expansion) domain(d declaration, env *environment, q quantified) []value {
 	v := d.variable
 	if d.first != nil {
@@ -122,7 +128,7 @@ func (x *expansion) domain(d declaration, env *environment, q quantified) []valu
 	return x.numbersAndFresh(v, env, q)
 }
 
-// readAll returns the values of a type that texts of labels stand for.
+// readAll returns the values of a type that are written in texts of labels.
 func (s sort) readAll(texts []string) []value {
 	var all []value
 	for _, text := range texts {
@@ -141,8 +147,8 @@ func (s sort) readAll(texts []string) []value {
 	return sorted(all)
 }
 
-// numbersAndFresh returns the numbers that occur in labels, in the formula and as values of other variables,
-// and one that occurs nowhere.
+// numbersAndFresh returns the numbers that occur in labels, in the formula or as values of other
+// variables, and one number that does not.
 func (x *expansion) numbersAndFresh(v *variable, env *environment, q quantified) []value {
 	occurring := map[int64]bool{}
 	add := func(n int64) {
@@ -214,7 +220,7 @@ func (x *expansion) rangeOf(at *expression, first, last value) []value {
 	return all
 }
 
-// guarded returns the numbers that conditions leave to a variable; nil if they do not bound it.
+// guarded returns the numbers that conditions allow for a variable; nil if they do not bound it.
 func (x *expansion) guarded(v *variable, conditions []*expression, env *environment) []value {
 	first := int64(math.MinInt64)
 	last := int64(math.MaxInt64)
@@ -249,8 +255,9 @@ func (x *expansion) guarded(v *variable, conditions []*expression, env *environm
 	return all
 }
 
-// listed returns the values that a variable can have by a condition that lists them: v == a, or a disjunction of
-// such conditions; false if the condition has another form, or if a value is not known yet.
+// listed returns the values that a condition allows for a variable, if the condition lists them: v ==
+// a, or a disjunction of such comparisons. It returns false if the condition has another form, or if a
+// value is not known yet.
 func (e *expression) listed(v *variable, env *environment) (all []value, is bool) {
 	switch e.op {
 	case "or":
@@ -286,8 +293,8 @@ func (e *expression) listed(v *variable, env *environment) (all []value, is bool
 	return nil, false
 }
 
-// otherSide returns what a comparison compares a variable with, and the operator that stands between
-// them if the variable is written on the left; nil if the variable is on neither side.
+// otherSide returns the expression that a variable is compared with, and the operator, mirrored if the
+// variable is on the right; nil if the variable is on neither side.
 func (e *expression) otherSide(v *variable) (other *expression, op string) {
 	switch v {
 	case e.parts[0].variable:
@@ -301,8 +308,8 @@ func (e *expression) otherSide(v *variable) (other *expression, op string) {
 // mirrored are the comparisons with their sides exchanged.
 var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 
-// boundsOf returns the smallest and the largest number that a variable can have by a comparison;
-// false if the comparison does not bound the variable, or if the other side is not known yet.
+// boundsOf returns the smallest and the largest number that a comparison allows for a variable. It
+// returns false if the comparison does not bound the variable, or if the other side is not known yet.
 func (e *expression) boundsOf(v *variable, env *environment) (first, last int64, is bool) {
 	if mirrored[e.op] == "" {
 		return 0, 0, false
@@ -333,7 +340,7 @@ func (e *expression) boundsOf(v *variable, env *environment) (first, last int64,
 	return first, last, bound.number > math.MinInt64 && bound.number < math.MaxInt64
 }
 
-// conjuncts returns conditions that all hold if an expression does.
+// conjuncts returns conditions that all hold if the expression holds.
 func (e *expression) conjuncts() []*expression {
 	if e.op == "and" {
 		return append(e.parts[0].conjuncts(), e.parts[1].conjuncts()...)
@@ -341,7 +348,7 @@ func (e *expression) conjuncts() []*expression {
 	return []*expression{e}
 }
 
-// necessary returns conditions that all hold if a formula holds in some state.
+// necessary returns conditions that all hold if the formula holds in some state.
 func (f *state) necessary() (all []*expression) {
 	switch f.op {
 	case valOp:
@@ -356,7 +363,7 @@ func (f *state) necessary() (all []*expression) {
 	return all
 }
 
-// assumed returns conditions that all hold if a formula fails in some state.
+// assumed returns conditions that all hold if the formula fails in some state.
 func (f *state) assumed() (all []*expression) {
 	switch f.op {
 	case valOp:
@@ -376,8 +383,8 @@ func (f *state) assumed() (all []*expression) {
 	return all
 }
 
-// guards returns conditions that all hold if an action formula matches some label, or, if isForall is
-// set, does not match some.
+// guards returns conditions that all hold if the action formula matches some label or, if isForall is
+// set, fails to match some label.
 func (a *action) guards(isForall bool) (all []*expression) {
 	switch a.op {
 	case valAction:

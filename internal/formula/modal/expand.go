@@ -13,32 +13,32 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Limits of formulas with data that are written out for a model.
+// Limits on the expansion of formulas with data for a model.
 const (
-	mostSteps     = 1 << 22 // in all, of labels that are compared and parts that are made
+	mostSteps     = 1 << 22 // of the whole work: comparisons of labels, and parts that are made
 	mostParts     = 1 << 16 // of the formula
 	mostValues    = 1 << 12 // of a variable
 	mostInstances = 1 << 12 // of fixpoints with parameters
 )
 
-// expansion writes a formula with data out for the labels of a model.
+// expansion expands a formula with data to one without, for the labels of a model.
 type expansion struct {
 	*parser
 	alphabet *lts.Alphabet
 	labels   []*parsed // those that happen
-	holding  [][]bool  // of each atom, the labels that it matches
+	holding  [][]bool  // the labels that each atom matches
 	at       token     // of the action that is written out
 	steps    int
 	parts    int
 	names    int // of fixpoints that were made
-	// instances counts the fixpoints with parameters; values has the largest number of values of each
-	// variable.
+	// instances counts the instances of fixpoints with parameters. values has, for each variable, the
+	// largest number of values that it got.
 	instances int
 	order     []string
 	values    map[string]int
 }
 
-// scope is a fixpoint around a part that is written out. It is immutable but for its instances.
+// scope is a fixpoint around the part that is being expanded. Only its map of instances changes.
 type scope struct {
 	source    *state
 	name      string
@@ -47,7 +47,7 @@ type scope struct {
 	outer     *scope
 }
 
-// within is what surrounds a part that is written out.
+// within is the context of a part that is being expanded.
 type within struct {
 	env    *environment
 	scopes *scope
@@ -55,8 +55,8 @@ type within struct {
 
 func (c within) with(env *environment) within { return within{env: env, scopes: c.scopes} }
 
-// writtenOut returns the formula without data for a model, with the parser that has its atoms, and a note about
-// what was written out. It refuses what has no finite form.
+// writtenOut expands the formula for a model. It returns the formula without data, the parser that has
+// its atoms, and a note about the expansion. It refuses a formula without a finite expansion.
 func (p *parser) writtenOut(
 	ctx context.Context,
 	root *state,
@@ -102,7 +102,7 @@ func (x *expansion) note() string {
 	return text
 }
 
-// counted notes how many values a variable has.
+// counted records how many values a variable got.
 func (x *expansion) counted(name string, n int) {
 	known, is := x.values[name]
 	if !is {
@@ -111,7 +111,7 @@ func (x *expansion) counted(name string, n int) {
 	x.values[name] = max(known, n)
 }
 
-// spend counts a step of the work, and refuses the formula at a limit.
+// spend counts a step of the work, and refuses the formula when the limit is reached.
 func (x *expansion) spend(at token) {
 	x.steps++
 	if x.steps&0xfff == 0 {
@@ -132,7 +132,7 @@ func (x *expansion) made(f *state) *state {
 	return f
 }
 
-// part returns a part of the result with an operator, where a formula stands.
+// part makes a part of the result with an operator, in place of a formula.
 func (x *expansion) part(f *state, env *environment, op operator, parts ...*state) *state {
 	made := &state{
 		op:       op,
@@ -149,7 +149,7 @@ func (x *expansion) part(f *state, env *environment, op operator, parts ...*stat
 	return x.made(made)
 }
 
-// constant returns true or false where a formula stands.
+// constant returns true or false in place of a formula.
 func (x *expansion) constant(f *state, env *environment, is bool) *state {
 	op := falseOp
 	if is {
@@ -219,7 +219,8 @@ func (x *expansion) expand(f *state, c within) *state {
 	return x.quantified(f, f.declared, c)
 }
 
-// isConditional reports whether a formula is made of conditions only, and says nothing of the model.
+// isConditional reports whether a formula consists of conditions only, and so does not depend on the
+// model.
 func (f *state) isConditional() bool {
 	switch f.op {
 	case trueOp, falseOp, valOp:
@@ -232,8 +233,8 @@ func (f *state) isConditional() bool {
 	return false
 }
 
-// connective writes a conjunction or disjunction out: first the conditions, since what they decide
-// has to be written no further.
+// connective expands a conjunction or disjunction. It expands conditions first, since one of them may
+// decide the whole and save the rest of the work.
 func (x *expansion) connective(f *state, c within) *state {
 	absorbing := f.op == orOp
 	for _, part := range f.parts {
@@ -254,12 +255,12 @@ func (x *expansion) connective(f *state, c within) *state {
 	return x.joined(f, c.env, f.op, parts)
 }
 
-// decides reports whether an operand decides a conjunction or disjunction.
+// decides reports whether one operand decides a conjunction or disjunction.
 func (x *expansion) decides(op operator, part *state) bool {
 	return op == andOp && part.op == falseOp || op == orOp && part.op == trueOp
 }
 
-// joined returns a conjunction or disjunction of parts, without those that change nothing.
+// joined returns a conjunction or disjunction of parts, without neutral parts.
 func (x *expansion) joined(f *state, env *environment, op operator, parts []*state) *state {
 	neutral := trueOp
 	if op == orOp {
@@ -281,7 +282,7 @@ func (x *expansion) joined(f *state, env *environment, op operator, parts []*sta
 	return made
 }
 
-// quantified writes a quantifier about some variables out.
+// quantified expands a quantifier over some variables.
 func (x *expansion) quantified(f *state, declared []declaration, c within) *state {
 	if len(declared) == 0 {
 		return x.expand(f.parts[0], c)
@@ -325,7 +326,7 @@ func (x *expansion) valueOf(e *expression, v *variable, env *environment) value 
 	return of
 }
 
-// fixpoint writes a fixpoint out. Its copies get names of their own.
+// fixpoint expands a fixpoint. Each copy of the fixpoint gets a name of its own.
 func (x *expansion) fixpoint(f *state, c within) *state {
 	x.names++
 	s := &scope{
@@ -369,8 +370,8 @@ func (x *expansion) reference(f *state, c within) *state {
 	return x.instance(s, f, values)
 }
 
-// instance returns a fixpoint with values for its parameters, as a variable that refers to it. The
-// fixpoint is written out when it is first met.
+// instance returns a variable that refers to the instance of a fixpoint with these values of its
+// parameters. It expands the fixpoint when it meets these values for the first time.
 func (x *expansion) instance(s *scope, at *state, values []value) *state {
 	x.hasInstances = true
 	var texts []string
@@ -409,8 +410,8 @@ func (r *regular) hasData() bool {
 	return r.data != nil || slices.ContainsFunc(r.parts, (*regular).hasData)
 }
 
-// run writes out a modality about the runs that an expression matches; behind writes out what follows,
-// with what the expression binds.
+// run expands a modality with a regular expression. The function behind expands the formula after the
+// modality, given the variables that the expression has bound.
 func (x *expansion) run(f *state, r *regular, c within, behind func(within) *state) *state {
 	x.spend(r.at)
 	if !r.hasData() {
@@ -437,8 +438,8 @@ func (x *expansion) run(f *state, r *regular, c within, behind func(within) *sta
 	return x.repetition(f, r, c, behind(c))
 }
 
-// connective returns the operator that joins modalities of one kind: all boxes have to hold, and some
-// diamond.
+// connective returns the operator that joins the modalities of an expansion: of boxes all must hold, of
+// diamonds one.
 func (op operator) connective() operator {
 	if op == boxOp {
 		return andOp
@@ -446,7 +447,8 @@ func (op operator) connective() operator {
 	return orOp
 }
 
-// action writes out a modality about an action with data: one for each way in which labels match it.
+// action expands a modality about an action with data: to one modality for each way in which labels
+// match the action.
 func (x *expansion) action(f *state, r *regular, c within, behind func(within) *state) *state {
 	x.at = r.data.at
 	found := x.matches(r.data, c.env)
@@ -466,7 +468,7 @@ func (x *expansion) action(f *state, r *regular, c within, behind func(within) *
 	return x.joined(f, c.env, f.op.connective(), parts)
 }
 
-// repetition writes out a modality about R* or R+, with a formula behind it, as a fixpoint.
+// repetition expands a modality about R* or R+ to a fixpoint; after is the formula after the modality.
 func (x *expansion) repetition(f *state, r *regular, c within, after *state) *state {
 	op := f.op.connective()
 	kind := muOp
@@ -493,7 +495,7 @@ func (x *expansion) repetition(f *state, r *regular, c within, after *state) *st
 	return made
 }
 
-// modality returns a modality with an expression without data.
+// modality returns a modality whose expression has no data.
 func (x *expansion) modality(f *state, env *environment, r *regular, behind *state) *state {
 	isBox := f.op == boxOp
 	if behind.op == trueOp && isBox || behind.op == falseOp && !isBox {
@@ -504,8 +506,8 @@ func (x *expansion) modality(f *state, env *environment, r *regular, behind *sta
 	return made
 }
 
-// withoutData returns the form of a formula, which alone decides whether the formula is a property of
-// runs, except for conditions that decide parts of it. It returns nil for a condition.
+// withoutData returns the formula without its data; nil for a condition. Whether this form is a
+// property of all runs tells whether the formula is one, unless conditions decide parts of the formula.
 func (p *parser) withoutData(f *state) *state {
 	var parts []*state
 	for _, part := range f.parts {
@@ -542,7 +544,7 @@ func (p *parser) withoutData(f *state) *state {
 	return same
 }
 
-// runWithoutData returns an expression with an action in place of those with data.
+// runWithoutData returns a regular expression with a single label in place of each action with data.
 func (p *parser) runWithoutData(r *regular) *regular {
 	same := *r
 	if r.data != nil {
@@ -587,8 +589,9 @@ func anyOf(all []verdict) verdict {
 	return allOf(not).not()
 }
 
-// verdictForFresh returns whether a formula holds in every state, or in none, if variable v has a value that no
-// label has as an argument. variables has what is assumed of the variables of the fixpoints around.
+// verdictForFresh returns whether a formula holds in every state, or in none, if variable v has a value
+// that no label has as an argument. The map has the verdicts that are assumed for the variables of the
+// surrounding fixpoints.
 func (f *state) verdictForFresh(v *variable, variables map[string]verdict) verdict {
 	if f.op == muOp || f.op == nuOp {
 		return f.fixpointForFresh(v, variables)
@@ -626,8 +629,8 @@ func (f *state) verdictForFresh(v *variable, variables map[string]verdict) verdi
 	return open
 }
 
-// fixpointForFresh is verdictForFresh for a fixpoint: its variable is taken for the constant with which
-// the iteration begins.
+// fixpointForFresh is verdictForFresh for a fixpoint. It assumes for the variable of the fixpoint the
+// constant that fixpoint iteration starts with.
 func (f *state) fixpointForFresh(v *variable, variables map[string]verdict) verdict {
 	outer := variables[f.name]
 	variables[f.name] = fails
@@ -639,7 +642,8 @@ func (f *state) fixpointForFresh(v *variable, variables map[string]verdict) verd
 	return body
 }
 
-// isNever reports whether an expression matches no run, since it needs an argument that no label has.
+// isNever reports whether a regular expression matches no run, since it needs the value of v in a
+// label.
 func (r *regular) isNever(v *variable) bool {
 	switch r.shape {
 	case single:
@@ -654,7 +658,8 @@ func (r *regular) isNever(v *variable) bool {
 	return false
 }
 
-// verdictForFresh returns whether every label matches an action formula, or none, as for formulas.
+// verdictForFresh returns whether an action formula matches every label, or none, if v has a value that
+// no label has as an argument.
 func (a *action) verdictForFresh(v *variable) verdict {
 	var parts []verdict
 	for _, part := range a.parts {
@@ -684,7 +689,7 @@ func (a *action) verdictForFresh(v *variable) verdict {
 	return open
 }
 
-// operands returns the expressions that stand for offers or arguments.
+// operands returns the expressions in the offers and arguments.
 func (a *action) operands() (all []*expression) {
 	for _, o := range a.offers {
 		if o.value != nil {
