@@ -935,9 +935,9 @@ func (g *Graph) constrain(
 }
 
 // withinLevels finds the states and steps that constraints with TLCGet("level") exclude. It repeats the
-// search of TLC with one worker, since the level of a state depends on the order of the search. For
-// each step, TLC evaluates the constraints on steps at the level of the state that it leaves, and the
-// constraints on states one level deeper. So a step can be excluded although its target is kept.
+// search of TLC with one worker. For each step, TLC evaluates the constraints on steps at the level of
+// the state before the step, and the constraints on states one level deeper. So a step can be excluded
+// although its target is kept.
 type withinLevels struct {
 	g                 *Graph
 	m                 *lts.LTS
@@ -1031,10 +1031,10 @@ func (w *withinLevels) allHold(
 	return true, nil
 }
 
-// checkOutside fails if Spec allows a step to a state that TLC has marked as outside of its
-// constraints, since the constraints of the configuration do allow this state: TLC made the graph under
-// other constraints, and steps from that state are unknown. A mark alone is no proof: TLC also marks
-// targets of steps that Next forbids by a condition after the last primed variable.
+// checkOutside checks a step that the constraints of the configuration keep, to a state that TLC has
+// marked as outside of its constraints. It fails if Spec allows the step: then TLC made the graph under
+// other constraints, and the steps from that state are unknown. The mark alone proves nothing, since
+// TLC also marks the targets of steps that Next forbids by a condition after the last primed variable.
 func (g *Graph) checkOutside(from, to lts.State) error {
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
 	if err := step.take(from, to); err != nil {

@@ -364,11 +364,11 @@ func inAll(parts []*temporal.Formula, of func(*temporal.Formula) atomSet) atomSe
 	return found
 }
 
-// Triggers returns, with their labels in a, the atoms that oblige a run to something later: REQ in G
-// (REQ -> F ACK), but not in G (REQ -> X !ACK), which only forbids something, and not in GF REQ -> GF
-// ACK, an implication about the run as a whole. In negation normal form, triggers are the negative
-// atoms of disjunctions that stand under G and have another part that is temporal. Cost as for
-// [actl.BindAtoms].
+// Triggers returns, with their labels in a, the atoms that oblige a run to something later, such as REQ
+// in G (REQ -> F ACK). An atom that the formula only forbids is no trigger, such as ERR in G (REQ -> X
+// !ERR), nor is a premise about the run as a whole, such as REQ in GF REQ -> GF ACK. In negation normal
+// form, triggers are the negative atoms of disjunctions that stand under G and have another part that
+// is temporal. Cost as for [actl.BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	found := atomSet{}
 	found.trigger(f.root, true, triggerContext{})

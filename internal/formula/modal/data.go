@@ -70,8 +70,8 @@ type argument struct {
 	text  string
 }
 
-// find returns the innermost visible variable with this name. It may be a variable without data that
-// hides an outer one.
+// find returns the innermost visible variable with this name. The result may be a marker that the name
+// is out of scope here.
 func (p *parser) find(name string) *variable { return lastNamed(p.visible, name) }
 
 // declare makes a variable visible.
@@ -83,7 +83,7 @@ func (p *parser) declare(name string, of sort) *variable {
 	return v
 }
 
-// hide makes all but the first visible variables invisible again: those that were declared last.
+// hide leaves only the first variables visible, as many as visible says.
 func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
 
 // within returns a parser for the text of a token without some characters at its beginning and at its

@@ -68,11 +68,10 @@ func (f *Formula) String() string { return f.text }
 // unspecified order. The slice must not be changed.
 func (f *Formula) Atoms() []actl.Pattern { return f.atoms }
 
-// Bind returns the property that f denotes for a model with alphabet a, a chain
-// if [product.AsChain] finds that it is one, and a warning for each pattern that
-// matches none of its labels. It fails if the automaton would become too large,
-// and if ctx is done. Cost: exponential in the size of the formula at worst,
-// linear for formulas that people write.
+// Bind returns the property that f denotes for a model with alphabet a, and a warning for each pattern
+// that matches no label of a. The property is a chain if [product.AsChain] finds that it is one. Bind
+// fails if the automaton would become too large, and if ctx is done. Cost: exponential in the size of
+// the formula at worst, linear for formulas that people write.
 func (f *Formula) Bind(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -128,7 +127,7 @@ const (
 	every                        // all of its operands
 	unlessAlive                  // its operand, unless something can happen
 	unlessDeadlock               // its operand, unless nothing can happen
-	box                          // its operand, in all targets of the action
+	box                          // its operand, after every step with the action
 	fixpoint                     // its operand
 )
 
@@ -140,16 +139,15 @@ type node struct {
 	least  bool // whether a fixpoint is a least one
 	at     token
 	number int
-	// waits is set for a box that no run may pass infinitely often: it is on a
-	// cycle through least fixpoints.
+	// waits is set for a box on a cycle through least fixpoints: no run may pass the box infinitely
+	// often.
 	waits bool
-	// hollow is set for a node that cannot hold because it is on such a cycle without a box: the
-	// first element for runs that continue, the second for runs that stop.
+	// hollow is set for a node on a cycle through least fixpoints but through no box. Such a node
+	// cannot hold. The first element is for runs that continue, the second for runs that stop.
 	hollow [2]bool
 }
 
-// turn is an index into arrays with one element for runs that go on, and one
-// for runs that stop.
+// turn is the index for runs that continue, or for runs that stop, in arrays with an element for each.
 func turn(goesOn bool) int {
 	if goesOn {
 		return 0
@@ -171,10 +169,10 @@ type grapher struct {
 	bound map[string]*boundNode
 }
 
-// boundNode is the node that a fixpoint variable stands for.
+// boundNode is the node of a fixpoint variable.
 type boundNode struct {
 	fixpoint *node
-	negated  bool // whether the node is that of the negated fixpoint
+	negated  bool // whether the node is the negation of the fixpoint
 }
 
 func (g *grapher) add(n *node) *node {
@@ -212,7 +210,7 @@ func (g *grapher) translate(f *state, negated bool) *node {
 	return g.variable(f, negated)
 }
 
-// refuseExistence explains that a modality, or its negation, demands that some run exists.
+// refuseExistence fails since a modality, or its negation, demands that some run exists.
 func refuseExistence(f *state, negated bool) {
 	switch {
 	case !negated && f.parts[0].op == trueOp:
@@ -226,7 +224,7 @@ func refuseExistence(f *state, negated bool) {
 		"only computation tree logic can demand that some run exists"))
 }
 
-// variable returns the node of the fixpoint that a variable, or its negation, stands for.
+// variable returns the node of the fixpoint that a variable refers to, or of its negation.
 func (g *grapher) variable(f *state, negated bool) *node {
 	bound := g.bound[f.name]
 	if bound == nil {
@@ -246,8 +244,8 @@ func (g *grapher) all(parts []*state, negated bool) *node {
 	return n
 }
 
-// either returns the node of a disjunction. It is a property of all runs if all operands except one
-// only say whether something can happen.
+// either returns the node of a disjunction. The disjunction is a property of all runs if at most one
+// operand says more than whether something can happen.
 func (g *grapher) either(f *state, negated bool) *node {
 	var rest []*state
 	hasAlive := false
@@ -318,8 +316,7 @@ func (g *grapher) fixpoint(f *state, negated bool) *node {
 	return n
 }
 
-// after returns the node that requires node n after each run that an expression
-// matches.
+// after returns the node that requires n after each run that a regular expression matches.
 func (g *grapher) after(r *regular, n *node) *node {
 	switch r.shape {
 	case single:
@@ -345,8 +342,8 @@ func (g *grapher) after(r *regular, n *node) *node {
 	return again
 }
 
-// settle finds the nodes that a run must leave. It fails if a cycle has both a
-// least and a greatest fixpoint.
+// settle marks the nodes on cycles through least fixpoints, where a run must not stay. It fails if a
+// cycle has both a least and a greatest fixpoint.
 func (g *grapher) settle(ctx context.Context) {
 	var b lts.Builder
 	part := b.Label("")
@@ -372,7 +369,7 @@ func (g *grapher) settle(ctx context.Context) {
 	}
 }
 
-// leastFixpoint returns a least fixpoint among nodes; nil if there is none.
+// leastFixpoint returns the first least fixpoint among some nodes; nil if there is none.
 func (g *grapher) leastFixpoint(nodes []lts.State) *node {
 	for _, i := range nodes {
 		n := g.nodes[i]
@@ -383,8 +380,8 @@ func (g *grapher) leastFixpoint(nodes []lts.State) *node {
 	return nil
 }
 
-// refuseGreatest fails if the component of a least fixpoint has a greatest one. The error stands at the
-// one of the two that comes later in the formula.
+// refuseGreatest fails if the component of a least fixpoint has a greatest one, too. The error is
+// placed at the fixpoint that comes later in the formula.
 func (g *grapher) refuseGreatest(component []lts.State, least *node) {
 	for _, i := range component {
 		n := g.nodes[i]
@@ -400,8 +397,8 @@ func (g *grapher) refuseGreatest(component []lts.State, least *node) {
 	}
 }
 
-// markHollow finds the nodes of a component that depend on themselves in one state, for runs that
-// continue, or for runs that stop.
+// markHollow marks the nodes of a component that depend on themselves without any step, either for runs
+// that continue or for runs that stop.
 func (g *grapher) markHollow(search *scc.Parts, component []lts.State, goesOn bool) {
 	silent := func(n *node) []*node { return n.silent(goesOn) }
 	shows := func(from lts.State, _ lts.Label, _ lts.State) bool {
@@ -420,10 +417,10 @@ func (g *grapher) isCycle(component []lts.State, next func(*node) []*node) bool 
 	return len(component) > 1 || slices.Contains(next(n), n)
 }
 
-// breakpoint is a state of the automaton: the set of required boxes, and the subset of waiting
-// boxes that have been pending since this subset was last empty, or follow from such boxes. This is
-// the breakpoint construction of Miyano and Hayashi (Alternating Finite Automata on ω-Words, 1984).
-// Its universal half suffices, because states only ask for conjunctions.
+// breakpoint is a state of the automaton, by the breakpoint construction of Miyano and Hayashi
+// (Alternating Finite Automata on ω-Words, 1984): the set of required boxes and, as a subset, the
+// waiting boxes that are left since this subset was last empty. The universal half of the construction
+// is enough, because states demand only conjunctions.
 type breakpoint struct {
 	required, waiting []*node
 	lost, stops       bool
@@ -439,8 +436,8 @@ func (p *breakpoint) key() string {
 	return fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting))
 }
 
-// after returns the successor for a letter, given by the atoms that hold, and the colours of the
-// transition.
+// after returns the successor for a letter, and the colours of the transition. The letter is given by
+// the atoms that hold.
 func (p *breakpoint) after(letter []bool) (to *breakpoint, marks property.Marks) {
 	if p.lost {
 		return &breakpoint{lost: true}, 0
@@ -472,8 +469,8 @@ func after(boxes []*node, letter []bool) (nodes []*node) {
 	return nodes
 }
 
-// settle returns the breakpoint for nodes: the boxes that they require if the run continues,
-// whether that is impossible, and whether the run may stop.
+// settle returns the state for the nodes that a run must satisfy: the boxes to which they reduce if the
+// run continues, whether the run cannot continue, and whether it may stop.
 func settle(nodes []*node) *breakpoint {
 	required, continues := demanded(nodes, true)
 	_, stops := demanded(nodes, false)
@@ -486,8 +483,8 @@ func settle(nodes []*node) *breakpoint {
 	return &breakpoint{required: required, stops: stops}
 }
 
-// demanded returns the boxes that nodes require of a run that goes on, or that stops, and whether such
-// a run is possible.
+// demanded returns the boxes to which nodes reduce for a run that continues, or for one that stops, and
+// whether such a run is possible.
 func demanded(nodes []*node, goesOn bool) (boxes []*node, isPossible bool) {
 	isPossible = true
 	seen := map[*node]bool{}

@@ -15,9 +15,9 @@ import (
 // mostAlternations is the largest alternation depth of a formula that is evaluated.
 const mostAlternations = 6
 
-// Graph returns the formula in text as a graph, which may be any formula of the modal mu-calculus without data.
-// It fails if a variable occurs under an odd number of negations, and if fixpoints alternate more
-// than 6 deep. Other errors and cost are as for [Parse].
+// Graph returns the graph of a formula, which may be any formula of the modal mu-calculus without data.
+// It fails if a variable occurs under an odd number of negations, and if fixpoints alternate more than
+// 6 deep. Other errors and cost are as for [Parse].
 func Graph(ctx context.Context, text string) (*mucalculus.Formula, error) {
 	w, err := Read(ctx, text)
 	if err != nil {
@@ -34,7 +34,7 @@ type Written struct {
 	plain *mucalculus.Formula // nil for a formula with data
 }
 
-// Read reads a formula as [Graph] does, with data or without.
+// Read reads a formula as [Graph] does. The formula may have data.
 func Read(ctx context.Context, text string) (_ *Written, err error) {
 	defer abort.Caught(&err)
 	p, root, err := parse(ctx, text)
@@ -51,7 +51,7 @@ func Read(ctx context.Context, text string) (_ *Written, err error) {
 	return w, err
 }
 
-// orTrue returns the formula or, if it is nil, true in the place of at.
+// orTrue returns f or, if f is nil, the formula true at the position of at.
 func (f *state) orTrue(at *state) *state {
 	if f == nil {
 		return at.with(trueOp)
@@ -59,7 +59,7 @@ func (f *state) orTrue(at *state) *state {
 	return f
 }
 
-// HasData reports whether the formula has data, and its graph depends on the labels of a model.
+// HasData reports whether the formula has data, so that its graph depends on the labels of a model.
 func (w *Written) HasData() bool { return w.plain == nil }
 
 // String returns the formula on one line.
@@ -78,9 +78,10 @@ func (p *parser) namedPatterns() []actl.Pattern {
 	return append(p.gatePatterns(), p.atoms.All...)
 }
 
-// Graph returns the formula as a graph; its data is written out for the labels of a model, and the note, which
-// may be empty, counts what was written. The alphabet is needed for a formula with data only. It
-// refuses data without a finite form. Cost O(size of what is written out · labels).
+// Graph returns the graph of the formula. It expands data for the labels of a model; a formula without
+// data needs no alphabet. The note says what the data was expanded to, and is "" if there is nothing to
+// say. Graph refuses data that cannot be expanded to a finite formula. Cost O(size of the expanded
+// formula · labels).
 func (w *Written) Graph(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -103,7 +104,7 @@ func (w *Written) Graph(
 	return f, note, err
 }
 
-// graph returns a formula as a graph, with a text.
+// graph returns the graph of a formula, with a text for it.
 func (p *parser) graph(root *state, text string) (_ *mucalculus.Formula, err error) {
 	defer abort.Caught(&err)
 	t := &translation{parser: p, bound: map[string]binding{}}
@@ -135,7 +136,7 @@ type translation struct {
 	*parser
 	nodes []mucalculus.Node
 	at    []token // where each node stands
-	// atomNames are the patterns of atoms as they are shown.
+	// atomNames are the texts of the atoms for readers.
 	atomNames []string
 	bound     map[string]binding
 }
@@ -210,7 +211,7 @@ func (t *translation) fixpoint(f *state, n mucalculus.Node) int {
 	return i
 }
 
-// variable returns the node of the fixpoint that a variable, or its negation, stands for.
+// variable returns the node of the fixpoint that a variable refers to, or of its negation.
 func (t *translation) variable(f *state, negated bool) int {
 	bound, isBound := t.bound[f.name]
 	if !isBound {
@@ -222,7 +223,7 @@ func (t *translation) variable(f *state, negated bool) int {
 	return bound.node
 }
 
-// operandText returns the text of a formula behind a modality.
+// operandText returns the text of the formula after a modality.
 func (t *translation) operandText(f *state) string {
 	text := t.textOf(f)
 	if f.isJoined || f.text != "" {
@@ -231,14 +232,14 @@ func (t *translation) operandText(f *state) string {
 	return text
 }
 
-// modality is a modality with a regular expression that is translated.
+// modality is a modality with a regular expression, while it is being translated.
 type modality struct {
 	token
 	negated, isBox bool
 	brackets       string
 }
 
-// rest is a formula behind a part of the expression of a modality.
+// rest is the formula after a part of the regular expression of a modality.
 type rest struct {
 	node int
 	text string
@@ -254,8 +255,8 @@ func (m *modality) node(text string, parts ...int) mucalculus.Node {
 	}
 }
 
-// after returns the formula that says of the runs that r matches what modality m says, with behind
-// after them. If text is "", after makes the text.
+// after returns the formula of modality m with the regular expression r and the formula behind after
+// it. If text is "", after makes the text.
 func (t *translation) after(m *modality, r *regular, behind rest, text string) rest {
 	if r.shape == nothing {
 		return behind
@@ -279,7 +280,7 @@ func (t *translation) after(m *modality, r *regular, behind rest, text string) r
 		once := t.after(m, r.parts[0], behind, "")
 		return rest{node: t.add(r.at, m.node(text, behind.node, once.node)), text: text}
 	}
-	// R* is a fixpoint: what is behind it, or another round.
+	// R* is a fixpoint: either the formula after the modality, or another round.
 	again := m.node(text)
 	again.Kind = mucalculus.Fixpoint
 	first := rest{node: t.add(r.at, again), text: text}
@@ -292,7 +293,7 @@ func (t *translation) after(m *modality, r *regular, behind rest, text string) r
 	return first
 }
 
-// signsOf are the signs of expressions with two operands in MCL and in mCRL2, and of those with one.
+// signsOf are the operators of regular expressions in MCL and in mCRL2.
 var signsOf = map[shape][2]string{
 	sequence: {" . ", " . "},
 	choice:   {" | ", " + "},
@@ -301,7 +302,7 @@ var signsOf = map[shape][2]string{
 	perhaps:  {"?", "?"},
 }
 
-// runText returns an expression as an author would write it.
+// runText returns a regular expression as an author would write it.
 func (t *translation) runText(r *regular) string {
 	switch r.shape {
 	case single:
@@ -331,7 +332,7 @@ func (t *translation) runText(r *regular) string {
 	return strings.Join(parts, sign)
 }
 
-// names returns the patterns of the atoms, in mCRL2 without the quotes.
+// names returns the texts of the atoms, in mCRL2 without quotes.
 func (t *translation) names() []string {
 	if len(t.atomNames) < len(t.atoms.All) {
 		t.atomNames = nil
@@ -346,7 +347,7 @@ func (t *translation) names() []string {
 	return t.atomNames
 }
 
-// deepest returns where the fixpoint with the largest priority stands.
+// deepest returns the position of the fixpoint with the highest priority.
 func (t *translation) deepest(f *mucalculus.Formula) token {
 	largest := 0
 	for i := range t.nodes {

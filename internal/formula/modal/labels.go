@@ -12,11 +12,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// parsed is a label of a model, taken apart.
+// parsed is a label of a model in its parts.
 type parsed struct {
 	label lts.Label
 	text  string
-	// gate and offers are those of CADP, has reports whether the label has this form.
+	// gate and offers are the parts of a label in CADP's form; has reports whether it has this form.
 	gate   string
 	offers []string
 	has    bool
@@ -48,7 +48,7 @@ func parseLabel(l lts.Label, text string) *parsed {
 	return p
 }
 
-// withoutRate returns a label without the rate or the probability that ends a label of a stochastic model.
+// withoutRate removes the rate or probability at the end of a label of a stochastic model.
 func withoutRate(text string) string {
 	i := strings.LastIndexByte(text, ';')
 	if i < 0 {
@@ -62,8 +62,8 @@ func withoutRate(text string) string {
 	return text[:i]
 }
 
-// offersOf returns the gate and the offers of a label in CADP's form, GATE !1 !"a b", without a rate or a probability
-// behind them.
+// offersOf returns the gate and the offers of a label in CADP's form, GATE !1 !"a b". It leaves out a
+// rate or probability at the end.
 func offersOf(text string) (gate string, offers []string, has bool) {
 	text = withoutRate(text)
 	end := strings.IndexAny(text, " \t!")
@@ -80,7 +80,7 @@ func offersOf(text string) (gate string, offers []string, has bool) {
 	return text[:end], offers, true
 }
 
-// numbersIn calls do for the numbers in a text outside of names.
+// numbersIn calls do for each number in a text that is not part of a name.
 func numbersIn(text string, do func(int64)) {
 	for i := 0; i < len(text); i++ {
 		isOfName := i > 0 && (unicode.IsLetter(rune(text[i-1])) || text[i-1] == '_')
@@ -103,13 +103,14 @@ func numbersIn(text string, do func(int64)) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// match is what labels bind: the values of variables, and the labels that bind these.
+// match groups the labels that match an action formula with the same values of its variables.
 type match struct {
 	env    *environment
 	labels []lts.Label
 }
 
-// matches returns how labels match an action formula, by what they bind, in the order of the labels.
+// matches groups the labels that match an action formula by the values that they bind, in the order of
+// the labels.
 func (x *expansion) matches(a *action, env *environment) []*match {
 	names := binders(a)
 	var all []*match
@@ -133,8 +134,8 @@ func (x *expansion) matches(a *action, env *environment) []*match {
 	return all
 }
 
-// restricted returns the environment outer with the values that e gives to some variables, and a key by
-// these values.
+// restricted returns the environment outer with the values of some variables in e added, and a key that
+// identifies these values.
 func (e *environment) restricted(names []string, outer *environment) (_ *environment, key string) {
 	for _, name := range names {
 		v, _ := e.find(name)
@@ -144,7 +145,7 @@ func (e *environment) restricted(names []string, outer *environment) (_ *environ
 	return outer, key
 }
 
-// binders returns the names of the variables that are bound wherever an action formula matches.
+// binders returns the names of the variables that an action formula binds whenever it matches.
 func binders(a *action) []string {
 	names := map[string]bool{}
 	switch a.op {
@@ -173,7 +174,8 @@ func binders(a *action) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// admit returns how a label matches an action formula: an environment for each way, none if it does not.
+// admit returns an environment for each way in which a label matches an action formula; none if it does
+// not match.
 func (x *expansion) admit(a *action, l *parsed, env *environment) []*environment {
 	switch a.op {
 	case plainAction:
@@ -217,7 +219,8 @@ func (e *environment) when(is bool) []*environment {
 	return nil
 }
 
-// admitsFor reports whether a label matches a quantifier over these variables.
+// admitsFor reports whether a label matches a quantified action formula; declared are the quantified
+// variables that have no value yet.
 func (x *expansion) admitsFor(
 	a *action,
 	declared []declaration,
@@ -237,7 +240,8 @@ func (x *expansion) admitsFor(
 	return isForall
 }
 
-// matchOffers returns how a label matches the offers of an action of MCL.
+// matchOffers returns the environment in which a label matches the offers of an action of MCL; none if
+// it does not match.
 func (a *action) matchOffers(l *parsed, env *environment) []*environment {
 	isLong := len(l.offers) == len(a.offers) || a.isOpen && len(l.offers) > len(a.offers)
 	if !l.has || l.gate != a.gate || !isLong {
@@ -262,7 +266,7 @@ func (a *action) matchOffers(l *parsed, env *environment) []*environment {
 	return env.when(a.condition == nil || a.condition.condition(env))
 }
 
-// matchCalls reports whether a label has exactly these actions, in any order.
+// matchCalls reports whether a label has exactly the given actions, in any order.
 func matchCalls(calls []calledAction, label []calledLabel, env *environment) bool {
 	if len(calls) != len(label) {
 		return false
@@ -295,7 +299,7 @@ func (c *calledAction) matches(l calledLabel, env *environment) bool {
 	return true
 }
 
-// textsAt returns the texts that labels have where a variable stands among their arguments, each once.
+// textsAt returns the texts that labels have in the places of a variable, each once.
 func (x *expansion) textsAt(v *variable) (texts []string) {
 	known := map[string]bool{}
 	add := func(text string) {
@@ -326,7 +330,7 @@ func (l *parsed) textsAt(at place, add func(string)) {
 	}
 }
 
-// labelled returns the action formula that exactly these labels match.
+// labelled returns an action formula that exactly the given labels match.
 func (x *expansion) labelled(labels []lts.Label) *temporal.Formula {
 	if len(labels) == len(x.labels) && len(labels) > 0 {
 		return temporal.True()

@@ -21,7 +21,7 @@ type kind uint8
 const (
 	end     kind = iota
 	word         // true, and, mu, X
-	call         // a name with arguments: an action of mCRL2, or a macro that is not defined
+	call         // a name with arguments: an action of mCRL2, or an undefined macro
 	label        // "…"
 	pattern      // '…'
 	offers       // {…}
@@ -87,27 +87,29 @@ type lexer struct {
 	*source
 	pos    int
 	macros map[string]*macro
-	// isForm reports that the formula stands behind the word form, as in files of mCRL2 with definitions, and that a
-	// semicolon may end it.
+	// isForm reports whether the formula follows the word form, as in files of mCRL2 with definitions.
+	// A semicolon may end such a formula.
 	isForm bool
-	// sorts are the types of constants that a file of mCRL2 declares before the formula, and declarations their text.
+	// sorts are the constants of each type that a file of mCRL2 declares before the formula.
+	// declarations is the text of these declarations.
 	sorts        map[string][]value
 	declarations string
-	// libraries has the names of the libraries that have been read.
+	// libraries has the names of the libraries that have been read already.
 	libraries map[string]bool
 }
 
-// fail ends the reading with the error that something else is expected at an offset.
+// fail stops with the error that something else is expected at an offset.
 func (l *lexer) fail(at int, format string, arguments ...any) {
 	abort.On(l.unexpected(at, fmt.Sprintf(format, arguments...)))
 }
 
-// refuse ends the reading with the error of something that is understood, but not supported here.
+// refuse stops with the error that a construct is understood, but not supported here.
 func refuse(t token, format string, arguments ...any) {
 	abort.On(t.refused(fmt.Sprintf(format, arguments...), ""))
 }
 
-// refused returns the error of something that is understood, but not supported here, with what is to be written instead.
+// refused returns the error that a construct is understood, but not supported here. The hint says what
+// to write instead.
 func (t token) refused(expected, hint string) *actl.SyntaxError {
 	err := t.in.unexpected(t.at, expected)
 	err.Found = `"` + printable.Echo(t.written()) + `"`
@@ -200,8 +202,8 @@ func (l *lexer) delimited(t token) token {
 	return t
 }
 
-// name reads a word, with parentheses behind it unless it is a word of the logic
-// or a macro.
+// name reads a word. It includes parentheses that follow, unless the word is a word of the logic or a
+// macro.
 func (l *lexer) name(t token, n int) token {
 	t.kind = word
 	t.text = l.text[l.pos : l.pos+n]
@@ -249,14 +251,14 @@ func nameEnd(text string) int {
 	return i
 }
 
-// Begins reports whether [Parse] reads a text, by its beginning: after
-// parentheses, negations and comments comes a modality with something inside, a
-// fixpoint, a quantifier, a condition or a macro. Cost O(length of the text).
+// Begins reports whether a text begins like a formula for [Parse]: after parentheses, negations and
+// comments comes a nonempty modality, a fixpoint, a quantifier, a condition or a macro. Cost O(length
+// of the text).
 func Begins(text string) bool {
 	l := lexer{ctx: context.Background(), source: &source{text: text}}
 	for {
 		if abort.Try(func() { l.blanks() }) != nil {
-			// A comment is not closed. If nothing stands before it, Parse tells the user so.
+			// The last comment is not closed. If nothing precedes it, Parse reports this mistake.
 			return strings.HasPrefix(strings.TrimSpace(text), "(*")
 		}
 		rest := text[l.pos:]
@@ -274,14 +276,14 @@ func Begins(text string) bool {
 	}
 }
 
-// beginsModality reports whether a text begins with the bracket of a modality that is not empty.
+// beginsModality reports whether a text begins with the bracket of a nonempty modality.
 func beginsModality(text string) bool {
 	isBracket := strings.HasPrefix(text, "[") || strings.HasPrefix(text, "<")
 	return isBracket && len(text) > 1 && strings.IndexByte("]>-=", text[1]) < 0
 }
 
-// beginsFormula reports whether a word begins a formula of MCL or the mu-calculus, and is not a label
-// of another kind of formula, by the text behind it.
+// beginsFormula reports whether a word at the beginning of a text begins a formula of MCL or the
+// mu-calculus. The text behind the word tells it from a label of another kind of formula.
 func beginsFormula(first, behind string) bool {
 	const blanks = " \t\r\n"
 	behind = strings.TrimLeft(behind, blanks)
@@ -304,21 +306,21 @@ func beginsFormula(first, behind string) bool {
 	return false
 }
 
-// mostTokens limits the tokens of a formula after macros are replaced, mostWithin
-// how deep uses of macros nest.
+// mostTokens is the largest number of tokens after macros are replaced. mostWithin is the largest depth
+// of macros that use each other.
 const (
 	mostTokens = 1 << 16
 	mostWithin = 64
 )
 
-// macro is the meaning of a word: tokens in which parameters are replaced.
+// macro is the definition of a macro: a list of tokens in which parameters are to be replaced.
 type macro struct {
 	parameters []string
 	body       []token
 }
 
-// tokens returns the tokens of the text, with macros replaced and their
-// definitions removed, and an end token.
+// tokens returns the tokens of the text, and an end token. It replaces macros and removes their
+// definitions.
 func (l *lexer) tokens() []token {
 	l.macros = map[string]*macro{}
 	l.libraries = map[string]bool{}
@@ -334,8 +336,9 @@ func (l *lexer) tokens() []token {
 	}
 }
 
-// sections reads what stands before the formula in a file of mCRL2: declarations of actions, which the model has, and the
-// word form. Of definitions of data, those of types of constants are read, and others refused.
+// sections reads the sections before the formula in a file of mCRL2. It skips declarations of actions,
+// which the model has, and the word form. It reads declarations of types of constants, and refuses
+// other definitions of data.
 func (l *lexer) sections() {
 	for {
 		l.blanks()
@@ -374,8 +377,8 @@ func (l *lexer) sections() {
 	}
 }
 
-// declareSorts reads declarations of types, each up to a semicolon: of constants, as in S = struct a | b ? is_b, or by a
-// name alone, whose values only the specification knows.
+// declareSorts reads declarations of types, each up to a semicolon. A type lists its constants, as in S
+// = struct a | b ? is_b, or is a name alone, whose values only the specification knows.
 func (l *lexer) declareSorts() {
 	for {
 		l.blanks()
@@ -433,7 +436,7 @@ func (l *lexer) declareSort() (name string, constants []value) {
 // definitions are the words that begin definitions of data in files of mCRL2.
 var definitions = []string{"sort", "cons", "map", "var", "eqn", "glob"}
 
-// definitions reads macros and libraries, and returns the token behind them.
+// definitions reads macros and libraries, and returns the token after them.
 func (l *lexer) definitions() token {
 	for {
 		t := l.next()
@@ -454,10 +457,9 @@ const mostLibraries = 100
 // librariesKey is the key of [WithLibraries].
 type librariesKey struct{}
 
-// WithLibraries returns a context for formulas with libraries of macros; read
-// gets the name as the formula has it, and returns the content. If its error is
-// [fs.ErrNotExist], the name may be that of a library of inev: actl.mcl and
-// standard.mcl.
+// WithLibraries returns a context for formulas that use libraries of macros. The function read gets the
+// name of a library as it is in the formula, and returns the content of the library. If its error is
+// [fs.ErrNotExist], the library may be one of inev's own, actl.mcl and standard.mcl.
 func WithLibraries(
 	ctx context.Context,
 	read func(name string) (content string, err error),
@@ -465,12 +467,11 @@ func WithLibraries(
 	return context.WithValue(ctx, librariesKey{}, read)
 }
 
-// own are the libraries of inev, which stand in for those of CADP.
-//
-//go:embed library
+// own are inev's own libraries, which replace those of CADP.
 var own embed.FS
 
-// read returns the content of a library: of a file or, if there is none, of inev's own library of this name.
+// read returns the content of a library: of a file or, if there is no such file, of inev's own library
+// with this name.
 func read(ctx context.Context, name string) (string, error) {
 	err := errors.New("there are no files here; write its macros where it is named")
 	of, hasFiles := ctx.Value(librariesKey{}).(func(string) (string, error))
@@ -513,8 +514,8 @@ func (l *lexer) library() {
 	}
 }
 
-// readLibrary reads the macros of a library, unless it has been read. A library that another one names
-// is looked for next to it, then among all.
+// readLibrary reads the macros of a library, unless they have been read already. If a library uses
+// another one, that one is searched first in the folder of the library, and then under its plain name.
 func (l *lexer) readLibrary(use token) {
 	name := use.text
 	if l.source.name != "" && !filepath.IsAbs(name) {
@@ -548,7 +549,7 @@ func (l *lexer) readLibrary(use token) {
 	}
 }
 
-// define reads the definition of a macro behind its first word.
+// define reads the definition of a macro, after the word macro.
 func (l *lexer) define() {
 	name, m := l.macroHead()
 	t := l.next()
@@ -585,7 +586,7 @@ func (l *lexer) macroHead() (name string, m *macro) {
 
 // macroBody reads the tokens of a macro up to end_macro.
 func (l *lexer) macroBody(parameters []string) (body []token) {
-	// A use of a parameter has no arguments, whatever follows it.
+	// A parameter is used without arguments, even if parentheses follow.
 	outer := l.macros
 	l.macros = maps.Clone(outer)
 	for _, p := range parameters {
@@ -604,9 +605,9 @@ func (l *lexer) macroBody(parameters []string) (body []token) {
 	}
 }
 
-// expand replaces macros in a list of tokens; within are the macros from which
-// the tokens come, and depth is how deep their uses nest. Arguments are expanded
-// first, at their own position, so that a macro may occur in its own arguments.
+// expand replaces macros in a list of tokens. The tokens come from the bodies of the macros in within,
+// which must not be used again; depth bounds the recursion. Arguments are expanded first, outside of
+// the macro that they are passed to, so that a macro may occur in its own arguments.
 func (l *lexer) expand(raw []token, within []string, depth int) []token {
 	abort.On(l.ctx.Err())
 	var all []token
@@ -654,7 +655,8 @@ func (m *macro) substituted(arguments [][]token, use token) (body []token) {
 	return body
 }
 
-// spacedAs returns tokens that take the place of one: a blank precedes them iff one preceded it.
+// spacedAs returns tokens that replace a single token. A blank precedes them iff one preceded this
+// token.
 func spacedAs(replaced token, tokens []token) []token {
 	if len(tokens) == 0 {
 		return nil
@@ -664,8 +666,7 @@ func spacedAs(replaced token, tokens []token) []token {
 	return tokens
 }
 
-// arguments returns the arguments of the macro at index i, and the index behind
-// them.
+// arguments returns the arguments of the macro at index i, and the index of the token after them.
 func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after int) {
 	use := raw[i]
 	if len(m.parameters) == 0 {

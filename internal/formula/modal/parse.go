@@ -32,7 +32,7 @@ const (
 	muOp
 	nuOp
 	variableOp
-	// Those of data, of which nothing is left once a formula is written out for a model:
+	// Operators with data, which are removed when a formula is expanded for a model:
 	valOp
 	forallOp
 	existsOp
@@ -47,18 +47,18 @@ type state struct {
 	parts []*state
 	run   *regular // the subject of a modality
 	name  string   // the name of a variable
-	// first and last are the numbers of the tokens that the formula begins and ends with, without
-	// parentheses around it, and isJoined reports whether connectives join its parts there.
+	// first and last are the numbers of the first and the last token of the formula, without
+	// parentheses around it. isJoined reports whether the operator between them is a connective.
 	first, last int
 	isJoined    bool
-	text        string // of a formula that was made of several, instead of first and last
-	// declared are the variables of a quantifier, of let or of a fixpoint, condition is that of val and
-	// if, and arguments are those of a fixpoint variable.
+	text        string // instead of first and last, if the formula is not a piece of the text
+	// declared are the variables of a quantifier, of let or of a fixpoint; condition belongs to val and
+	// if, and arguments to a fixpoint variable.
 	declared  []declaration
 	condition *expression
 	arguments []*expression
-	// definition is the fixpoint with parameters that a variable with values for them stands for, and
-	// isInstance is set for such a fixpoint: no other one has its name.
+	// definition is the instance of a fixpoint with parameters that a variable with arguments refers
+	// to. isInstance is set for such an instance, whose name is unique.
 	definition *state
 	isInstance bool
 }
@@ -80,7 +80,7 @@ const (
 type regular struct {
 	shape  shape
 	at     token
-	action *temporal.Formula // about the label, over the atoms of the parser
+	action *temporal.Formula // instead of data: a formula about the label, over the atoms of the parser
 	data   *action           // instead of action, if it has data
 	parts  []*regular
 }
@@ -93,26 +93,25 @@ type parser struct {
 	tokens []token
 	pos    int
 	depth  int
-	copied int // the expressions repeated in place of other operators
-	// isMCL is set if the text has quotes or operators of MCL; an action of MCL
-	// is not a bare name.
+	copied int // the number of expressions copied for {n}, {n ...} and {n ... m}
+	// isMCL is set if the text has quotes or operators of MCL. Then an action is not a bare name.
 	isMCL bool
 	// bound are the surrounding fixpoints, the inner ones last.
 	bound []boundFixpoint
-	// visible are the variables of data in scope, the inner ones last, and declarations counts all. One
-	// that hides its name is no variable: a modality binds it out of reach.
+	// visible are the data variables in scope, the inner ones last; some are markers that the name of a
+	// variable in a modality is out of scope here. declarations counts all variables declared so far.
 	visible      []*variable
 	declarations int
 	hasData      bool
-	hasInstances bool // whether a formula that was written out has fixpoints with parameters
+	hasInstances bool // whether an expanded formula has fixpoints with parameters
 	isWritten    bool // whether data was written out
 	sorts        map[string][]value
 	declared     string          // the text of the declarations of sorts
 	gates        map[string]bool // the names of actions with data
 	mentioned    map[int64]bool  // the numbers in the formula
-	constants    map[string]bool // constants of other types, in expressions and arguments
+	constants    map[string]bool // constants other than numbers, in expressions and arguments
 	atoms        *intern.List[string, actl.Pattern]
-	// apart are patterns that must match labels by themselves, though they are parts of sets.
+	// apart are patterns that belong to sets but must each match a label.
 	apart []actl.Pattern
 }
 
@@ -122,11 +121,10 @@ type boundFixpoint struct {
 	parameters []declaration
 }
 
-// Parse returns the property that text denotes: an [*actl.Formula] if it has the
-// form of a pattern, see the package comment, and otherwise a [*Formula]. The
-// error is an [*actl.SyntaxError], an [*OtherwiseError] if another property
-// answers it, or ctx.Err() once ctx is done. Cost O(length of the text after
-// macros are replaced).
+// Parse returns the property that text denotes: an [*actl.Formula] if it has the form of a pattern, see
+// the package comment, and otherwise a [*Formula] or a [*DataFormula]. The error is an
+// [*actl.SyntaxError], an [*OtherwiseError] if another property answers the formula, or ctx.Err() once
+// ctx is done. Cost O(length of the text after macros are replaced).
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	p, root, err := parse(ctx, text)
 	if err != nil {
@@ -238,8 +236,8 @@ func (p *parser) want(text string) {
 	}
 }
 
-// deeper counts the nesting depth of the formula up to a call of shallower, and fails beyond the
-// limit.
+// deeper enters a nested formula, and fails beyond the largest depth. The function that it returns
+// leaves the formula.
 func (p *parser) deeper() (shallower func()) {
 	p.depth++
 	if p.depth > maxDepth {
@@ -336,7 +334,7 @@ func (f *state) size() int {
 
 func (p *parser) and() *state { return p.several(andOp, p.unary, "and", "&&") }
 
-// several reads operands with an operator between them.
+// several reads operands that are joined by an operator.
 func (p *parser) several(op operator, operand func() *state, signs ...string) *state {
 	first := p.pos
 	f := operand()
@@ -358,7 +356,7 @@ func (p *parser) several(op operator, operand func() *state, signs ...string) *s
 	return all
 }
 
-// unary reads a formula without connectives around it, and notes where it stands.
+// unary reads a formula without connectives around it, and records its first and last token.
 func (p *parser) unary() *state {
 	first := p.pos
 	f := p.operand()
@@ -404,7 +402,7 @@ func (p *parser) operand() *state {
 	return p.fixpoint(t)
 }
 
-// modality reads a modality behind [ or <.
+// modality reads a modality, after [ or <.
 func (p *parser) modality(open token) *state {
 	if p.next().is("[", "<") {
 		abort.On(p.next().refused("a regular expression of actions",
@@ -427,9 +425,9 @@ func (p *parser) modality(open token) *state {
 	return f
 }
 
-// infinitely returns the fixpoint that a modality with a sign for endless repetition behind it stands
-// for: mu X . [ R ] X for [ R ] -|, that no run repeats R forever, and nu X . < R > X for < R > @, that
-// some run does.
+// infinitely returns the fixpoint for a modality with a sign of endless repetition. [ R ] -| means that
+// no run repeats R forever, and is mu X . [ R ] X. < R > @ means that some run does, and is nu X . < R
+// > X.
 func infinitely(modality *state, sign token) *state {
 	isBox := modality.op == boxOp
 	kind := nuOp
@@ -450,12 +448,11 @@ func infinitely(modality *state, sign token) *state {
 	}
 }
 
-// forEver is the variable of the fixpoints of [ R ] -| and < R > @.
+// forEver is the name of the variable in the fixpoints of [ R ] -| and < R > @.
 const forEver = "-|"
 
-// fixpoint reads a fixpoint behind mu or nu. In mCRL2 it extends as far as
-// possible. In MCL it ends where a modality would end, so that the longer reading
-// is refused if it makes a difference.
+// fixpoint reads a fixpoint, after mu or nu. In mCRL2 it extends as far as possible. In MCL it ends
+// where a modality would end; if a longer reading is possible and differs, the formula is refused.
 func (p *parser) fixpoint(t token) *state {
 	name := p.next()
 	if name.kind != word && name.kind != call {
@@ -503,7 +500,7 @@ func (p *parser) parameters(t token) (name string, all []declaration) {
 	return name, all
 }
 
-// variable reads a fixpoint variable, the only meaning of a name here.
+// variable reads a fixpoint variable. A name here can mean nothing else.
 func (p *parser) variable(t token) *state {
 	name, _, _ := strings.Cut(t.text, "(")
 	name = strings.TrimSpace(name)
@@ -519,11 +516,11 @@ func (p *parser) variable(t token) *state {
 	return nil
 }
 
-// refuseName explains why a token, with this name before its parentheses, is no formula.
+// refuseName explains why a token is no formula. The name is the token without arguments.
 func (p *parser) refuseName(t token, name string) {
 	switch {
 	case t.kind == word && p.isMCL && p.find(t.text) != nil:
-		p.named(t) // refuses a variable that is out of reach
+		p.named(t) // fails if the variable is out of scope
 		refuse(t, "a condition, such as %s = 0", t.text)
 	case t.is("delay", "yaled"):
 		refuse(t, "a formula without time")
@@ -536,10 +533,10 @@ func (p *parser) refuseName(t token, name string) {
 	p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
 }
 
-// unread are words of MCL that are understood and not read.
+// unread are words of MCL that are recognised, but not supported.
 var unread = []string{"case", "for", "while", "repeat", "loop"}
 
-// reference reads the arguments of a fixpoint variable that was read.
+// reference reads the arguments of a fixpoint variable.
 func (p *parser) reference(t token, bound boundFixpoint) *state {
 	f := &state{op: variableOp, at: t, name: bound.name}
 	if t.kind == call {
@@ -569,7 +566,7 @@ func (p *parser) choice() *regular {
 
 func (p *parser) sequence() *regular { return p.joined(sequence, p.repeated, ".") }
 
-// joined reads expressions with an operator of two operands between them, from left to right.
+// joined reads expressions that are joined by a binary operator, which associates to the left.
 func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *regular {
 	visible := len(p.visible)
 	r := operand()
@@ -590,8 +587,8 @@ func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *
 	return r
 }
 
-// onBothSides reads the second operand of a choice, behind which those variables are visible that both
-// operands bind. The other ones that one of them binds hide their names.
+// onBothSides reads the second operand of a choice. After the choice, only the variables that both
+// operands bind are visible; the names of the other variables are out of scope.
 func (p *parser) onBothSides(visible int, operand func()) {
 	left := slices.Clone(p.visible[visible:])
 	p.visible = slices.Clone(p.visible[:visible])
@@ -613,8 +610,7 @@ func (p *parser) onBothSides(visible int, operand func()) {
 	}
 }
 
-// isInterchangeable reports whether two variables can stand for each other: both exist, and have values
-// of one type.
+// isInterchangeable reports whether two variables exist, are in scope, and have the same type.
 func (v *variable) isInterchangeable(other *variable) bool {
 	if v == nil || other == nil || v.hides || other.hides {
 		return false
@@ -632,8 +628,8 @@ func lastNamed(all []*variable, name string) *variable {
 	return nil
 }
 
-// conceal makes variables invisible that an expression binds for itself only. A variable of the same name that was
-// visible before is visible again.
+// conceal ends the scope of the variables that a subexpression has bound. An outer variable of the same
+// name becomes visible again.
 func (p *parser) conceal(visible int) {
 	for i, v := range p.visible[visible:] {
 		outer := lastNamed(p.visible[:visible], v.name)
@@ -644,8 +640,8 @@ func (p *parser) conceal(visible int) {
 	}
 }
 
-// repeated reads an expression with *, + and ? behind it; + is a repetition if no
-// operand follows.
+// repeated reads an expression and any *, + or ? after it. A + is a repetition if no operand follows;
+// otherwise it is a choice.
 func (p *parser) repeated() *regular {
 	visible := len(p.visible)
 	r := p.actions()
@@ -670,18 +666,17 @@ func (p *parser) repeated() *regular {
 	}
 }
 
-// mostCopied is the largest number of expressions into which {n} expands in a
-// formula.
+// mostCopied is the largest number of subexpressions that {n} and similar repetitions add to a formula.
 const mostCopied = 1 << 12
 
-// times returns an expression repeated by {n}, {n ...} and {n ... m}.
+// times returns an expression that is repeated by {n}, {n ...} or {n ... m}.
 func (p *parser) times(t token, r *regular) *regular {
 	least, most, isUnbounded := numbersOfTimes(t)
 	p.copied += r.size(mostCopied) * (min(most, mostCopied) + 1)
 	if p.copied > mostCopied {
 		refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
 	}
-	// The expression is made from its end: R{1 ... 3} is R . (R . R?)?, and R{1 ...} is R . R*.
+	// The expression is built from its end: R{1 ... 3} is R . (R . R?)?, and R{1 ...} is R . R*.
 	var all *regular
 	prepend := func(first *regular) {
 		if all != nil {
@@ -705,8 +700,7 @@ func (p *parser) times(t token, r *regular) *regular {
 	return all
 }
 
-// numbersOfTimes returns the numbers of {n}, {n ...} and {n ... m}, of which the second has no largest
-// one.
+// numbersOfTimes returns the numbers in {n}, {n ...} and {n ... m}. {n ...} is unbounded.
 func numbersOfTimes(t token) (least, most int, isUnbounded bool) {
 	first, last, isRange := strings.Cut(t.text, "...")
 	last = strings.TrimSpace(last)
@@ -721,8 +715,7 @@ func numbersOfTimes(t token) (least, most int, isUnbounded bool) {
 	return least, most, isRange && last == ""
 }
 
-// size returns the number of subexpressions of an expression, or some number
-// above the limit.
+// size returns the number of subexpressions of an expression. It stops counting above the limit.
 func (r *regular) size(limit int) int {
 	n := 1
 	for _, part := range r.parts {
@@ -817,8 +810,8 @@ func (p *parser) connectives(
 	return p.connected(t, join, all)
 }
 
-// connected returns the action formula that joins the formulas in all by an
-// operator. It fails if a regular expression in all is no action formula.
+// connected returns the action formula that joins all by an operator. It fails if one of them is no
+// action formula, but a longer regular expression.
 func (p *parser) connected(t token, join actionOperator, all []*regular) *regular {
 	hasData := false
 	for _, r := range all {
@@ -882,9 +875,8 @@ func (p *parser) literal() *regular {
 	return &regular{shape: single, action: p.atom(), at: t}
 }
 
-// known returns the pattern of package actl that [actl.Formula.MCL] or
-// [actl.Formula.MuCalculus] writes as this formula, or F G !A for mu X . [ true*
-// . A ] X; nil if the formula has no such form.
+// known returns the pattern whose [actl.Formula.MCL] or [actl.Formula.MuCalculus] is this formula, or F
+// G !A for mu X . [ true* . A ] X; nil if the formula has no such form.
 func (p *parser) known(f *state) property.Formula {
 	step := p.finitely(f)
 	if step != "" {
@@ -900,8 +892,8 @@ func (p *parser) known(f *state) property.Formula {
 	return nil
 }
 
-// read returns the formula of linear temporal logic, which begins with two operators, or the pattern of
-// package actl that text is; nil if it is neither.
+// read returns the property that text denotes: a formula of linear temporal logic if the second
+// character is a blank, and otherwise a pattern of package actl. It returns nil if the text is neither.
 func (p *parser) read(text string) property.Formula {
 	if text == "" {
 		return nil
@@ -919,8 +911,8 @@ func (p *parser) read(text string) property.Formula {
 	return f
 }
 
-// finitely returns the step A of mu X . [ true* . A ] X, which says that no run
-// does A forever.
+// finitely returns the step A if the formula is mu X . [ true* . A ] X, which means that no run takes A
+// forever; "" otherwise.
 func (p *parser) finitely(f *state) string {
 	if f.op != muOp || f.parts[0].op != boxOp {
 		return ""
@@ -934,8 +926,7 @@ func (p *parser) finitely(f *state) string {
 	return p.pattern(run.parts[1].action)
 }
 
-// pattern returns an action formula as a step of a pattern; "" if that is
-// impossible.
+// pattern returns an action formula as a step of a pattern of package actl; "" if that is impossible.
 func (p *parser) pattern(a *temporal.Formula) string {
 	a = p.folded(p.ctx, a)
 	if a.Operator() != temporal.AtomOp {
@@ -948,7 +939,8 @@ func (p *parser) pattern(a *temporal.Formula) string {
 	return text
 }
 
-// inevitable returns the steps of mu X . (< true > true and [ not A ] X and [ A ] …).
+// inevitable returns the steps A, … if the formula is mu X . (< true > true and [ not A ] X and [ A ]
+// …); nil otherwise.
 func (p *parser) inevitable(f *state) []string {
 	if f.op != muOp || f.parts[0].op != andOp {
 		return nil
@@ -969,8 +961,8 @@ func (p *parser) inevitable(f *state) []string {
 	return p.chain(not.Parts()[0], parts[2:], p.inevitable)
 }
 
-// inOrder returns the operands of a conjunction with < true > true first and modalities in front of a
-// variable after it.
+// inOrder sorts the operands of a conjunction: first < true > true, then modalities with the variable
+// after them, then the others.
 func (p *parser) inOrder(parts []*state, name string) []*state {
 	place := func(f *state) int {
 		switch {
@@ -988,8 +980,9 @@ func (p *parser) inOrder(parts []*state, name string) []*state {
 	return sorted
 }
 
-// chain returns the steps that begin with A: A alone, if nothing follows or [ A ] true, or else A and
-// the steps of the formula after [ A ]; nil if the operands have another form.
+// chain returns A and the steps that follow it, given the operands behind. These are none or [ A ] true
+// if A is the last step, and otherwise [ A ] with the formula of the further steps. It returns nil for
+// other operands.
 func (p *parser) chain(
 	a *temporal.Formula,
 	behind []*state,
@@ -1016,9 +1009,9 @@ func (p *parser) chain(
 	return append([]string{step}, rest...)
 }
 
-// afterwards returns the pattern of [ true* . A ] followed by inevitability, of [
-// true* . A . true* . B ] false, possibly with true* at the end, and of [ true* ]
-// < true > true.
+// afterwards returns the pattern for a formula of one of three forms: [ true* . A ] followed by
+// inevitability; [ true* . A . true* . B ] false, which may have true* at the end; and [ true* ] < true
+// > true. It returns "" for other formulas.
 func (p *parser) afterwards(f *state) string {
 	run := f.run
 	after := f.parts[0]
@@ -1042,10 +1035,10 @@ func (p *parser) afterwards(f *state) string {
 	return ""
 }
 
-// successive returns the steps of true* . A . true* . B and so on, none for true* alone; false for
-// other expressions.
+// successive returns the steps A, B, … of true* . A . true* . B …, and no step for true* alone; false
+// for other expressions.
 func (p *parser) successive(run *regular) (steps []string, is bool) {
-	// Read backwards, there must be a step, then true*, and so on.
+	// from the end, steps and true* must alternate
 	isStepNext := true
 	for ; run.shape == sequence; run = run.parts[0] {
 		last := run.parts[1]
@@ -1072,31 +1065,29 @@ func isAnyRun(r *regular) bool {
 		r.parts[0].action.Operator() == temporal.TrueOp
 }
 
-// OtherwiseError reports a formula that is no property of all runs, and a
-// property that nevertheless answers it.
+// OtherwiseError reports a formula that is no property of all runs, and another property that answers
+// the formula nevertheless.
 type OtherwiseError struct {
 	*actl.SyntaxError
 	fair, dual property.Formula
 	branching  string
 }
 
-// Unwrap returns the syntax error, which has the position in the text.
+// Unwrap returns the syntax error, with its position in the text.
 func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
 
-// WhenFullyFair returns a property of runs; nil if there is none. The formula
-// holds of a finite model iff all fully fair runs satisfy that property.
+// WhenFullyFair returns a property of runs; nil if there is none. The formula holds for a finite model
+// iff all fully fair runs satisfy that property.
 func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 
-// Dual returns [ R ] false, that R matches no run, for < R > true, [ R ] -|
-// for < R > @, and for other formulas their negation if that is a property of all
-// runs, otherwise nil. The formula holds iff this property is violated, and a
-// violating run is one that shows the formula: that R matches, for example, or
-// that repeats R forever.
+// Dual returns a property of all runs that is violated iff the formula holds; nil if there is none. It
+// is [ R ] false, that R matches no run, for < R > true; [ R ] -|, that no run repeats R forever, for <
+// R > @; and the negation for other formulas. A violating run is evidence for the formula.
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 
-// Branching returns the formula in computation tree logic, or as it is written
-// if only an evaluation of the whole formula answers it; "" if another property
-// does.
+// Branching returns the formula in computation tree logic or, if only an evaluation of the whole
+// formula can answer it, as it is written; "" if [OtherwiseError.WhenFullyFair] or
+// [OtherwiseError.Dual] is not nil.
 func (e *OtherwiseError) Branching() string { return e.branching }
 
 // At returns the error with a position in a file.
@@ -1112,8 +1103,8 @@ func (e *OtherwiseError) At(position *actl.SyntaxError) error {
 // ofAllRuns describes the formulas that can be checked, in errors.
 const ofAllRuns = "a formula about all runs"
 
-// otherwise returns the error of a formula that is not a property of all runs,
-// with the properties that answer it instead. simple is the formula simplified.
+// otherwise returns the error of a formula that is not a property of all runs, with another property or
+// command that answers the formula. simple is the formula after simplification.
 func (p *parser) otherwise(root, simple *state, err error) error {
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) {
