@@ -18,20 +18,20 @@ import (
 
 const opening = `# Gallery
 
-What inev draws of the [examples](../examples): for each of them the counterexample with
+This page shows what inev draws for each of the [examples](../examples): the counterexample with
 its decisions, the neighbourhoods of the model, and the first screen of the page
 that walks through the run. ` + "`inev diagram MODEL FORMULA --view excerpt -o FILE.svg`" + ` makes the first picture,
 other views those after it, and ` + "`inev explain MODEL FORMULA --html FILE.html`" + ` the page.
 
-This page is made by ` + "`go -C tools run ./gallery`" + `; a test compares it, and the
-pictures, with what inev makes now (the screenshots of the pages aside).
+This page is made by ` + "`go -C tools run ./gallery`" + `; a test compares the page and the
+pictures, except for the screenshots, with what inev makes now.
 
-How to read the pictures: a hexagon is a decision of the run that is shown. Another choice would
-have been better there: the property could be saved or stay open, or is lost. A filled oval is another neighbourhood:
-runs come while the question is open, and a choice there settles it for all of them. Blue arrows are correct (whatever happens then,
-the property is satisfied), dashed orange ones are incorrect (it no longer can be), thin grey
-ones leave it open. The counterexample is thick, its steps are numbered, and the step after
-which it is lost is drawn as a double line. Better choices than its own are written in bold.
+How to read the pictures: a hexagon is a decision of the run that is shown: another choice would
+have saved the property, or kept it possible. A filled oval is another neighbourhood:
+runs arrive there while the property is still open, and a choice there decides it. Blue arrows are correct: whatever happens afterwards,
+the property is satisfied. Dashed orange arrows are incorrect: the property can no longer be satisfied. Thin grey
+arrows leave it open. The counterexample is thick, and its steps are numbered; a double line is the step after
+which the property can no longer be satisfied. Better choices are written in bold.
 Every picture has its own legend.
 `
 
@@ -82,9 +82,9 @@ const arbiterSection = `
 ## The synchronous arbiter, a circuit
 
 McMillan's arbiter with a bug, five cells, as AIGER ([inev-symbolic](../modules/symbolic/README.md)): is at most one request
-acknowledged at a time? The command unfolds sets of states as decision diagrams, until one has a state that
-violates the formula, and shows a run to it: cell 1 waits and is acknowledged without the token, and so is
-cell 0. The formula names the orange wire.
+acknowledged at a time? The command computes sets of reachable states as decision diagrams, until a set has a state
+that violates the formula. Then it shows a run to that state: cell 1 waits and is acknowledged without the token, and
+so is cell 0. The formula names the orange wire.
 
 ![The arbiter: evidence as layers and as a run](gallery/arbiter-evidence.svg)
 

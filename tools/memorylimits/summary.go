@@ -102,9 +102,9 @@ This section is written by
 which runs commands with --memory on synthetic models, each with limits between 0.3 and 1.2
 times what it takes without one. Of %d runs of %d commands on %d shapes, %d ended, and %d
 were stopped with exit code 2, one line that says what to do, and no part of a file; %d did
-anything else. The peak is the largest resident memory of the process, as the kernel tells
-it (%s/%s); what inev takes that does nothing, some 20 MB, is part of it, so that limits below
-that are passed by it. What takes more than %v without a limit is left out.
+anything else. The peak is the largest resident memory of the process, as the kernel reports
+it (%s/%s). It includes some 20 MB that an idle inev takes, and exceeds limits
+below that. The table leaves out runs that take more than %v without a limit.
 
 `, flags, runs, commands, len(s.rows)-commands, ended, runs-ended, s.wrong, runtime.GOOS, runtime.GOARCH, patience)
 	for _, of := range []struct {

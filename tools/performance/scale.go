@@ -67,9 +67,9 @@ This section and the plot are written by
     go -C tools run ./performance -sizes %s -explained %s -scale ../docs/research/scale.md
 
 which was run on a machine with %d cores, %s/%s, %s. "inev generate scc --states S
---locality 1000" writes into a pipe, and the command reads from it: there is no file. Elapsed
-is the time until both have ended, processor time that of the command alone, and the plot
-shows the latter. The property holds, so that all of the model has to be looked at.
+--locality 1000" writes into a pipe, and the command reads from that pipe: there is no file. "Elapsed"
+is the time until both have ended; "processor" is the processor time of the command alone, which the plot
+shows. The property holds, so the command has to visit the whole model.
 
 ![Processor time and memory a transition, by the number of transitions](%s)
 
@@ -241,7 +241,7 @@ This section is written by
     go -C tools run ./performance -bandwidth ../docs/research/scale.md
 
 on a machine with %d cores, %s/%s, %s, with %s of memory and of disk; the
-disk is read past the memory in which the system keeps files.
+disk is read without the system's file cache.
 
 %s`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), size(float64(extent)), t))
 }
@@ -442,9 +442,9 @@ This section is written by
     go -C tools run ./performance -logs ../docs/research/performance.md
 
 which walks through a random model of %s states, %s transitions and %d labels, and logs %s
-events. At some steps, by chance, the event is left out, or another one is logged that
+events. At random steps, the event is left out, or an event is logged that
 did not happen. `+"`inev replay`"+` reads the log and aligns all of it, as one case, with the property
-`+"`Response(A0; A1)`"+`. Found are fewer deviations than were made where another run comes nearer.
+`+"`Response(A0; A1)`"+`. It finds fewer deviations than were made if another run of the model is nearer to the log.
 
 %s`, grouped(states), grouped(transitions), labels, grouped(int64(events)), t))
 }

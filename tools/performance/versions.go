@@ -292,13 +292,14 @@ This section is written by
 
     go -C tools run ./performance -versions ../docs/research/performance.md -compared %d -runs %d
 
-which compares, without a formula, models of %d shapes with versions of them in which one label is another one of the model, or two
-lines are changed: one leads elsewhere, and another one has another label. What is linear takes four times as long as for a
-quarter of the model, and less where the start of the program counts; of the smaller ring, no run comes to the changed label. Times are processor time, the least of %d runs in turns.
+which compares, without a formula, models of %d shapes with changed versions of them. In some versions one label is replaced by another one of the model; in others two
+transitions are changed: one has another target, another one has another label. A linear comparison takes four times
+as long as for a quarter of the model, or less if the start of the program counts. In the smaller ring, no run reaches
+the changed label. Times are processor time, the least of %d runs in turns.
 
 %s
-A walk of 10,000 events through a random model of 40 labels is replayed, with the property `+"`Response(A0; A1)`"+`, as it is and
-with a few events left out or wrong.
+`+"`inev replay`"+` replays a walk of 10,000 events through a random model of 40 labels, with the property `+"`Response(A0; A1)`"+`: first
+the walk as it is, then with a few events left out or wrong.
 
 %s`, n, l.runs, len(versionShapes()), l.runs, t, logs))
 }

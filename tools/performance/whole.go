@@ -867,19 +867,18 @@ This section is written by
 
     go -C tools run ./performance -sizes 1e7 -runs %d -cores ../docs/research/performance.md
 
-which explains the reference model and one with targets anywhere on one core and on two, in turns, and
-takes medians of the times, and of the ratio of two runs that followed each other. Other programs that
-run meanwhile make it smaller. What they do not change is "alone": the share of its time while a part of a run
-has work for one core only, as a trace of a run on two cores has it. Phases that go
-on at the same time are one row.%s
+which explains the reference model and one with random targets, in turns on one core and on two. The table has the
+medians of the times, and of the ratios of two runs that followed each other. Other programs that
+run meanwhile make this ratio smaller. They do not change "alone": the share of a phase's time during which it has
+work for one core only, as the trace of a run on two cores shows. Phases that run
+at the same time share a row.%s
 
 %s
-One goroutine each finds the reachable states and the common prefixes, in the order of their levels, while
-components are found; the component of the initial state is found by passes of one goroutine through the rows,
-and a search in depth finds all others. Depths of components follow from each other, and so do the suffixes
-of small ones. Two goroutines find what leads to a state and what it leads to, where it is asked if fairness
-helps. All cores share reading, the passes for exits, the classes, the labels of fair sets, and the common
-suffixes of a large component.
+While components are found, one goroutine finds the reachable states, and another one the common prefixes, level by
+level. One goroutine finds the component of the initial state by passes through the rows; a depth-first search finds
+all other components. Depths of components depend on each other, and so do the suffixes of small ones. When inev looks
+for helpful fairness, two goroutines find the predecessors and the successors of a state. All cores share reading,
+the passes for exits, the classes, the labels of fair sets, and the common suffixes of a large component.
 `
 
 // alone explains a model on two cores, and traces when goroutines have work: while only one

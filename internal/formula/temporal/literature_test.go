@@ -18,17 +18,17 @@ import (
 
 const literatureIntro = `# Automata of the formulas of the literature
 
-A formula of temporal logic becomes a deterministic automaton over the labels of the model. The
-formulas here have been compared for many years: 12 of Etessami and Holzmann (EH, Optimizing Büchi
+inev turns a formula of temporal logic into a deterministic automaton over the labels of the model. The
+literature has compared the sizes of automata for the 94 formulas below for many years: 12 are from Etessami and Holzmann (EH, Optimizing Büchi
 Automata, CONCUR 2000), 27 of Somenzi and Bloem (SB, Efficient Büchi Automata from LTL Formulae, CAV
 2000), 55 of Dwyer, Avrunin and Corbett (DAC, Property Specification Patterns for Finite-State
-Verification, FMSP 1998). Propositions are independent of each other, as they are there: there is a
-letter for each set of them. Labels of a model commonly exclude each other, which takes fewer states.
+Verification, FMSP 1998). As in the literature, each set of propositions is a letter of its own. In
+a model, labels usually exclude each other, and the automata are smaller.
 
-The state where nothing is accepted any more is not counted, as the others do not. inev's automata
-also distinguish runs that stop, which takes no state more here. "Least" is how many sets of words
-the automaton can be left with, without the empty one: no deterministic automaton has fewer states,
-whatever its condition. "Spot" is the number of states for ` + "`ltl2tgba -D`" + ` that its tests expect
+Like the other tools, the table does not count the rejecting sink. inev's automata
+also distinguish runs that stop; for these formulas this takes no additional state. "Least" is the number of
+residual languages, without the empty one: no deterministic automaton has fewer states,
+whatever its acceptance condition. "Spot" is the number of states for ` + "`ltl2tgba -D`" + ` that its tests expect
 (release 2.9, tests/core/ltl2tgba2.test), a generalized Büchi automaton, which is not always
 deterministic. "Owl" are the states and colours that the tests of its translation to Emerson–Lei
 automata expect (release 22, data/formulas/sizes/dela.normalform.semantic.json).
@@ -40,10 +40,10 @@ automata expect (release 22, data/formulas/sizes/dela.normalform.semantic.json).
 const literatureClosing = `
 ## What stays exponential
 
-` + "`F (a && X X … X b)`" + ` with n times X has 2ⁿ + 1 states, also where labels exclude each other, and no
-deterministic automaton has fewer: at each of the last n positions there was an a or there was none,
-and any difference matters when a b comes n positions later. With n = 14 it would be beyond 10,000 states, where inev
-refuses a formula; the error names the part. Formulas with X that follow one run of labels stay small:
+` + "`F (a && X X … X b)`" + ` with n times X has 2ⁿ + 1 states, even if labels exclude each other. No
+deterministic automaton has fewer: it has to remember at which of the last n positions there was an a, since
+a b may follow n positions after any of them. With n = 14 the automaton would have more than 10,000 states, and inev
+refuses the formula with an error that names the part. Formulas with X that describe one sequence of labels stay small:
 ` + "`F (a && X b && X X c && …)`" + ` over n labels that exclude each other has n + 1 states.
 `
 
