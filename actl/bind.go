@@ -159,7 +159,7 @@ func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder
 	return b
 }
 
-// add files an element under what its labels are found by.
+// add stores an element in the map or list by which its labels are found.
 func (b *binder) add(e element) {
 	m := &matched{element: e}
 	b.found[e.identity()] = m
@@ -188,7 +188,8 @@ func (b *binder) add(e element) {
 // isInternal reports whether an element is the bare word tau: the internal action, whatever the model calls it.
 func (e *element) isInternal() bool { return e.kind == name && e.key == "tau" }
 
-// matchInternal adds the label i to tau, if no label of the model is that: CADP calls the internal action so.
+// matchInternal lets tau match the label i if the model has no label tau: CADP's name of the
+// internal action is i.
 func (b *binder) matchInternal(a *lts.Alphabet) {
 	tau := b.names["tau"]
 	if tau == nil || len(tau.labels) > 0 {
@@ -373,8 +374,8 @@ func Unmatched(
 // mostLetters is the largest number of [Letters].
 const mostLetters = 1 << 12
 
-// Letters is an alphabet for actions whose labels are not known yet. Each letter
-// stands for a set of patterns that a label may match together. It is immutable.
+// Letters is an alphabet for actions whose labels are not known yet. Each letter represents a set
+// of patterns that one label may match. It is immutable.
 type Letters struct {
 	patterns []Pattern
 	alphabet *lts.Alphabet
@@ -579,7 +580,7 @@ func combined(patterns []Pattern) [][]int {
 	if len(c.wild) > mostWild {
 		abort.On(fmt.Errorf("the patterns have %d globs and regular expressions, and at most %d can be told apart without a model; write them as sets of names", len(c.wild), mostWild))
 	}
-	// It is known which patterns match the labels that elements name.
+	// For a label that an element names, it is known exactly which patterns match.
 	for _, p := range patterns {
 		for _, e := range p.elements {
 			for _, label := range e.namedLabels() {
@@ -665,9 +666,9 @@ func (c *combinations) limit(most int) {
 
 func (c *combinations) add(chosen []int) { c.found[fmt.Sprint(chosen)] = chosen }
 
-// addWild adds the sets for labels with this gate, or with none of the gates if
-// gate is "", that no pattern names: one for each combination of globs and
-// regular expressions that begins as decided.
+// addWild adds the sets for labels with this gate, or with none of the gates if gate is "", that no
+// pattern names: one for each combination of globs and regular expressions that begins with the
+// choices in decided.
 func (c *combinations) addWild(gate string, decided []bool) {
 	if len(c.found) > mostLetters {
 		return
@@ -800,8 +801,8 @@ func (w *warner) warnEach(step int, pattern Pattern, without []element) {
 	}
 }
 
-// hasBoth reports whether the model has both, transitions with labels that tau matches, and others
-// with a label i that tau does not match.
+// hasBoth reports whether the model has transitions with labels that tau matches and also
+// transitions with a label i that tau does not match.
 func (w *warner) hasBoth(tau []lts.Label) bool {
 	return slices.ContainsFunc(tau, w.alphabet.Happens) &&
 		slices.ContainsFunc(w.alphabet.Variants("i"), func(l lts.Label) bool {
@@ -1046,8 +1047,8 @@ func (n *nearest) to(
 	for i := range elements {
 		targets[i] = fold(elements[i].gist())
 	}
-	// In quotes, as each action of the mu-calculus is, exactly a label is meant: labels come before the gate of the
-	// same name, which has to stand without quotes.
+	// A text in quotes, such as every action of the mu-calculus, means exactly one label. So labels
+	// are proposed before the gate of the same name, which must be written without quotes.
 	wantsLabels := !slices.ContainsFunc(elements, func(e element) bool { return e.kind != quoted })
 	gate := ""
 	var g guessing
@@ -1100,7 +1101,8 @@ func (g *guessing) consider(c *candidate, target folded) {
 	if c.gate != c.full {
 		made.gate = min(made.gate, levenshtein.ComputeDistance(target.text, c.gate.text))
 	}
-	// Two edits, one more for every four characters, but never all of them.
+	// Two edits are close, and one more for every four characters, but never as many as there are
+	// characters.
 	isClose := made.gate <= 2+target.runes/4 && made.gate < target.runes
 	made.similar = isSame || isClose
 	g.best = insertGuess(g.best, made)

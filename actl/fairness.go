@@ -126,7 +126,8 @@ func unknownAssumption(name string, hasColon bool) error {
 	return fmt.Errorf("%s:%s", choose, name)
 }
 
-// checkTasks returns an error if an assumption with this name takes no such tasks, or no "!".
+// checkTasks returns an error if an assumption with this name cannot have these tasks, or a "!"
+// behind its name.
 func (a *Assumption) checkTasks(name, tasks string, hasColon bool) error {
 	namesNone := tasks == "" || tasks == eachLabel
 	switch {
@@ -448,7 +449,8 @@ func (a *Assumption) bindJust(
 		abort.On(errNoComponents)
 	}
 	j := &property.Justness{Components: make([][]uint32, alphabet.Len()), Blocking: blocking}
-	// The keys of actions that need no component have a 0 more than names of components.
+	// An action that needs no component gets a component of its own. A zero byte in front
+	// distinguishes its key from names of components.
 	var names intern.List[string, string]
 	for l, text := range alphabet.All() {
 		if alphabet.Plain(l) != l {

@@ -141,8 +141,8 @@ func mclLabel(text string) string {
 	return `"` + text + `"`
 }
 
-// mclRegexp quotes a basic regular expression, which MCL matches against the whole
-// label. A ^ at the beginning stands for itself, and is escaped.
+// mclRegexp quotes a basic regular expression, which MCL matches against the whole label. A ^ at
+// the beginning is an ordinary character, and is escaped.
 func mclRegexp(basic string) string {
 	if strings.HasPrefix(basic, "^") {
 		basic = `\` + basic
@@ -360,8 +360,8 @@ const internalNote = "i: taken for an action of that name, as mCRL2 reads it; it
 // internalInModel is the note for a model whose internal action is i.
 const internalInModel = "i: the internal action of the model, which mCRL2 reads as any other; after ltsconvert --tau=i write tau instead"
 
-// notMCRL2 says that a pattern or label cannot be written, and what stands
-// instead.
+// notMCRL2 returns the note that a pattern or label cannot be written in mCRL2's logic, and which
+// placeholder replaces it.
 func notMCRL2(text string, step int) string {
 	return fmt.Sprintf("%s, is not an action of mCRL2: %s stands in its place", text,
 		placeholder(step))

@@ -105,7 +105,7 @@ func (p *parser) room(steps []Pattern) {
 	}
 }
 
-// another fails because one more of something stands here.
+// another fails because the text has one more item here than is allowed.
 func (p *parser) another(expected string, arguments ...any) {
 	err := p.failure(p.pos, fmt.Sprintf(expected, arguments...))
 	err.Found = "another one"
@@ -476,8 +476,8 @@ func (p *parser) failForm(expected string) {
 	p.fail(p.pos, "%s, as in %s %s", expected, actlForm, onlyForm)
 }
 
-// SyntaxError is the position at which a text is no formula, and what was
-// expected there.
+// SyntaxError reports the position at which a text stops being a formula, and what was expected
+// there.
 type SyntaxError struct {
 	// File and Line, counted from 1, are the position of Text; they are "" and 0
 	// if the formula did not come from a file.

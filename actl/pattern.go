@@ -83,7 +83,7 @@ type kind byte
 
 const (
 	name   kind = 'n' // a label, or a gate or action with anything behind it
-	plain  kind = 'p' // one label, blanks after its commas left out of account
+	plain  kind = 'p' // one label; blanks after its commas do not matter
 	quoted kind = 'q' // exactly one label, byte for byte
 	regex  kind = 'r'
 	glob   kind = 'g'

@@ -61,8 +61,8 @@ type Options struct {
 	// are not below the declared number of states. The LTS then has the states up
 	// to the largest number found.
 	Lenient bool
-	// Workers is the number of goroutines that read; 0 stands for as many as
-	// there are processors to run them. Results do not depend on it.
+	// Workers is the number of goroutines that read; 0 means as many as there are processors to run
+	// them. Results do not depend on it.
 	Workers int
 	// Admit, if not nil, is called with the size of the LTS as soon as the header
 	// is read; its error ends the reading. The numbers are those of the header,
@@ -93,8 +93,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, erro
 
 // limits are numbers that tests make small.
 type limits struct {
-	// block is the length of blocks in bytes, known the number of labels that a
-	// scanner keeps.
+	// block is the length of blocks in bytes, and known the number of labels that a scanner keeps.
 	block, known int
 }
 
@@ -266,7 +265,7 @@ func (d *decoder) believed() uint64 {
 	if d.size < 0 {
 		return d.header.transitions
 	}
-	// The shortest line is (0,a,0) and a line feed, which the last line may lack.
+	// The shortest line is (0,a,0) and a line feed, 8 bytes. The last line may lack its line feed.
 	return min(d.header.transitions, uint64(d.size+1)/8)
 }
 
@@ -344,8 +343,8 @@ func (d *decoder) takeRefused(s *scanner) {
 	line, next := s.lineAt(s.at)
 	from, _, to, ok := parseTransition(line)
 	if !ok {
-		// A line without a line feed that could go on means that the file is cut off, which a lenient reading
-		// accepts.
+		// If the last line has no line feed and is the beginning of a transition, the file was cut
+		// off, which a lenient reading accepts.
 		ended := next > s.at+len(line)
 		r := refuseTransition(line)
 		switch {
@@ -754,8 +753,8 @@ func trimBlanks(text []byte) []byte {
 	return text
 }
 
-// tooLarge stands for itself and all larger numbers, so that numbers of any
-// length are read without overflow; all limits are far below.
+// tooLarge represents itself and all larger numbers, so that numbers of any length are read without
+// overflow; all limits are far below.
 const tooLarge = 1 << 60
 
 // number reads the digits from index i on. It returns their value, at most

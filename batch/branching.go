@@ -36,7 +36,8 @@ func (a asked) String() string {
 	return a.ofRuns.String()
 }
 
-// isModal reports whether the formula is one of the mu-calculus: its text is read as one whatever its beginning.
+// isModal reports whether the formula is one of the mu-calculus. Its text must then be read as one
+// again, even if it begins as a formula of another logic.
 func (a asked) isModal() bool { return a.ofStates != nil && a.ofStates.Modal != nil }
 
 // readAsked reads a formula: as a property of runs or, if it is none, as a formula about states. If it is
@@ -83,7 +84,8 @@ func orOfStates(
 	return asked{}, err
 }
 
-// hiddenByDefault are the labels that U with labels does not see, unless inev ctl is given others.
+// hiddenByDefault are the labels that the operator U with labels ignores, unless inev ctl is given
+// others.
 const hiddenByDefault = "{i, tau}"
 
 // shownArguments is the number of states of each verdict for which pages and pictures have arguments.
@@ -124,8 +126,8 @@ func (t *task) decide(ctx context.Context) error {
 	return nil
 }
 
-// headline returns the sentence of an argument. If a sentence does no more than refer to one claim about a part of the
-// formula, that of the claim follows it.
+// headline returns the sentence of an argument. If the argument only refers to one claim about a
+// part of the formula, the sentence of that claim follows.
 func headline(a *argument.Argument) string {
 	text := a.Text
 	for {
@@ -149,7 +151,7 @@ func (t *task) refuseUnfit() error {
 	return nil
 }
 
-// askModel decides the formula in the states where runs begin, and records what there is to warn of.
+// askModel decides the formula in the states where runs begin, and records warnings.
 func (t *task) askModel(ctx context.Context) (*branching.Answer, error) {
 	hidden, _, err := actl.Text(hiddenByDefault).Atom(ctx, 0)
 	if err != nil {

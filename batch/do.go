@@ -183,8 +183,8 @@ type task struct {
 	model     *Model
 	e         *explain.Explanation
 	sentences *render.Sentences // about e
-	// answer and arguments, the first of which is for the verdict, take the place of e if the formula is about
-	// states.
+	// If the formula is about states, answer and arguments take the place of e; the first argument
+	// is for the verdict.
 	answer    *branching.Answer
 	arguments []*argument.Argument
 }
@@ -501,7 +501,8 @@ func (t *task) readSpecification(ctx context.Context) error {
 	return nil
 }
 
-// readAmong reads the specification of the job: those of some files in which actions can be located.
+// readAmong reads the specification of the job from some files. It leaves out files in which
+// actions cannot be located.
 func (t *task) readAmong(ctx context.Context, paths []string) error {
 	read, err := specification.ReadAmong(ctx, paths)
 	if read != nil {
@@ -602,7 +603,7 @@ func (t *task) graphOf(ctx context.Context, s *liveness.Specification) (*livenes
 	return graph, graph.Assume(ctx, fairness...)
 }
 
-// warningsAbout returns what is to be said beside the verdict on an instance of a property.
+// warningsAbout returns the warnings that accompany the verdict on an instance of a property.
 func warningsAbout(chosen liveness.Chosen) []string {
 	var warnings []string
 	for _, sentence := range []string{chosen.Others, chosen.Vacuous} {
@@ -824,8 +825,8 @@ func (m *Model) hasChanged(path string) bool {
 	return err != nil || !inputfile.Unchanged(m.file, now)
 }
 
-// foldedState returns the state of the model that a state of the unfolded model stands for; the
-// unfolded one is shown as state·progress.
+// foldedState returns the state of the model from the name of a state of the unfolded model, which
+// is state·progress.
 func foldedState(name string) lts.State {
 	state, _, _ := strings.Cut(name, "·")
 	n, _ := strconv.ParseUint(state, 10, 32)
@@ -1013,7 +1014,7 @@ func makeHidden(root filesystem.Folder, hidden string) error {
 	if root.Mkdir(hidden) == nil {
 		return nil
 	}
-	// A killed run has left the folder, or its parent is missing.
+	// Mkdir fails if a killed run has left the folder, or if its parent is missing.
 	if err := filesystem.RefuseLink(root, jobsName); err != nil {
 		return err
 	}

@@ -38,10 +38,11 @@ type Job struct {
 	// is the path by which the file is opened.
 	Model string `json:"model"`
 	Path  string `json:"path"`
-	// Formula is the text of the property, or the name of its automaton; of a file that cannot be read, its name.
+	// Formula is the text of the property, or the name of its automaton. If the file with the
+	// formula cannot be read, it is the name of that file.
 	Formula string `json:"formula"`
-	// Modal reports that Formula is one of MCL or of the mu-calculus that is no property of runs. Some texts are read
-	// otherwise in computation tree logic.
+	// Modal reports that Formula is in MCL or the mu-calculus, and no property of runs. Without
+	// this field a reader could take some texts for computation tree logic.
 	Modal bool `json:"modal,omitzero"`
 	// Refused is the mistake, with its position, of a formula or of a file that cannot be read: then the job fails.
 	Refused string `json:"refused,omitempty"`
@@ -374,15 +375,15 @@ type Options struct {
 	HideLabels string `json:"hide_labels,omitempty"`
 	Rename     string `json:"rename,omitempty"`
 	Cut        string `json:"cut,omitempty"`
-	// FrontEnd names what composes a network: cadp or, if it is "", inev. FrontEndOptions are given to
-	// what makes the model.
+	// FrontEnd names what composes a network: cadp or, if it is "", inev. FrontEndOptions are the
+	// options of the program that makes the model.
 	FrontEnd        string   `json:"front_end,omitempty"`
 	FrontEndOptions []string `json:"front_end_option,omitempty"`
 }
 
 // option is one of the [Options]: the field of this name in manifests, and the flag of inev
-// explain. The zero value is the default, also where the default is given, so that jobs which are
-// done in the same way are equal.
+// explain. The zero value means the default. An option that is given with its default value is
+// stored as zero, too, so that jobs which are done in the same way are equal.
 type option struct {
 	name options.Name
 	// field points to the field of the options that holds the option: a *bool, *int64, *string or, if it
@@ -618,7 +619,7 @@ func frontEnd(_ context.Context, text string, _ *explain.Options) (kept string, 
 	return text, nil
 }
 
-// unapplied applies nothing: what reads the files of a job reads the option.
+// unapplied applies nothing: the functions that read the files of a job use the option.
 func unapplied(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
 	return text, nil
 }

@@ -39,7 +39,8 @@ type journal struct {
 	// far.
 	size    int64
 	written hash.Hash
-	// rooted reports whether the folder of jobs was flushed, hence its name lasts.
+	// rooted reports whether the name of the folder of jobs was flushed to the disk, so that it
+	// survives a crash.
 	rooted bool
 }
 
@@ -128,7 +129,7 @@ func (j *journal) append(results []Result) error {
 	if err == nil {
 		err = j.write(text)
 	}
-	// If the folder is gone, report that, and not the failed flush that follows from it.
+	// If the folder is gone, report that rather than the failed flush, which is a consequence.
 	return cmp.Or(j.stillThere(), err)
 }
 
@@ -534,8 +535,8 @@ func (e *versionError) Error() string {
 	return fmt.Sprintf("is of version %q, expected %s", e.version, e.expected)
 }
 
-// unmarshal reads the JSON of a text with its checksum. It fails with a *versionError if the JSON names
-// another schema, which the first version did without a checksum.
+// unmarshal reads the JSON of a text with its checksum. It fails with a *versionError if the JSON
+// names another schema; journals of the first schema have no checksum.
 func (s seal) unmarshal(text []byte, into any, schema *string, expected string) error {
 	sealed := s.check(text)
 	if err := json.Unmarshal(text, into); err != nil {

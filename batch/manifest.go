@@ -120,7 +120,7 @@ func (m *Manifest) CountingParts() *Manifest {
 //	allow_unmatched, parts
 //	               as the flags of inev explain; also with - for _
 //
-// and stands for a job for each of its models and formulas.
+// and makes a job for each pair of its models and formulas.
 //
 // A file that an entry names and that is missing or cannot be read, the model included, and a formula that cannot be
 // read, are mistakes of its jobs alone, which fail: [Job].Refused says why. Everything else that is wrong is a mistake of
@@ -303,9 +303,9 @@ func (r *reader) readText(path string) (text []byte, ok bool) {
 	return text, wrong == nil
 }
 
-// textOf reads a file, which must be UTF-8, since its text gets into names and results. A mistake has
-// the position named, where the manifest names the file, or the file itself as its position if named is
-// zero.
+// textOf reads a file, which must be UTF-8, since its text gets into names and results. The
+// position of a mistake is named, where the manifest names the file; if named is zero, it is the
+// file itself.
 func (r *reader) textOf(named Position, path string) (text []byte, wrong *Mistake) {
 	var err error
 	switch {
@@ -372,8 +372,8 @@ func (r *reader) pathOf(name string) string {
 	return filepath.Join(r.dir, name)
 }
 
-// models returns the paths of the models of an entry: one, or those that match its glob. If there is none that can be
-// read, it refuses the jobs of the entry, and returns the name that the entry gives.
+// models returns the paths of the models of an entry: one, or those that match its glob. If no
+// model can be read, it refuses the jobs of the entry, and returns the name that the entry gives.
 func (r *reader) models(f field) []string {
 	_, err := os.Stat(r.pathOf(f.text))
 	isGlob := errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(f.text, "*?[")
@@ -939,9 +939,9 @@ func (r *reader) add(where Position, format string, args ...any) {
 	r.list = append(r.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
-// unknown adds the mistake that the field written is unknown. The mistake proposes the name that is
-// most similar to like, or has the hint if no name is similar. It returns the proposed name, "" if
-// there is none.
+// unknown adds the mistake that there is no field with the name that was written. The message
+// proposes the name most similar to like or, if no name is similar, gives the hint. unknown returns
+// the most similar name, "" if there is none.
 func (r *reader) unknown(
 	where Position,
 	written, like string,
@@ -1381,7 +1381,7 @@ func (f field) at(i int) Position {
 	return f.where
 }
 
-// entry is one entry of a manifest; it stands for a job for each of its models and formulas.
+// entry is one entry of a manifest. It makes a job for each pair of its models and formulas.
 type entry struct {
 	where  Position
 	fields map[string]field
@@ -1515,8 +1515,8 @@ func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written
 	}
 }
 
-// nameOf returns the name of a job whose entry has these numbers of models and formulas; until then,
-// the job has the name of the entry.
+// nameOf returns the name of a job whose entry has these numbers of models and formulas. j.Name is
+// still the name of the entry.
 func nameOf(j *Job, models, formulas int) string {
 	formula := shownFormula(j.Property())
 	switch {
@@ -1534,7 +1534,8 @@ func nameOf(j *Job, models, formulas int) string {
 }
 
 // mostUntrustedJobs bounds the jobs of a manifest that nobody has asked to run, see
-// [inputfile.Untrusted]: a glob and a long file with formulas have their product.
+// [inputfile.Untrusted]: the number of jobs is the product of the files that a glob matches and the
+// formulas in a file.
 const mostUntrustedJobs = 20_000
 
 // shownFormula shortens a formula for the name of a job.

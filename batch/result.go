@@ -255,7 +255,7 @@ func (g Gate) Failing(results, old []Result) []Result {
 		case onNew:
 			was, isKnown := before[r.Job.Name]
 			if !isKnown {
-				was.Status = Satisfied // a new job fails as one that held before
+				was.Status = Satisfied // a new job is judged like a job that held before
 			}
 			fails = r.isWorse(&was)
 		}
@@ -266,8 +266,8 @@ func (g Gate) Failing(results, old []Result) []Result {
 	return failing
 }
 
-// isWorse reports whether a job fails a batch by onNew: its expected violation is mended, its model or
-// formula cannot be used, or it fails although it did not in the earlier run.
+// isWorse reports whether a job fails a batch under the gate onNew: its expected violation is
+// mended, its model or formula cannot be used, or it fails although it did not in the earlier run.
 func (r *Result) isWorse(was *Result) bool {
 	if r.Stale() || r.Status == Failed {
 		return true

@@ -40,7 +40,7 @@ type Settings struct {
 	// Folder is the folder of results; Begin says what to do if it holds some.
 	Folder string
 	Begin  Begin
-	// Parallel is the number of jobs that are done at the same time; 0 stands for the number of
+	// Parallel is the number of jobs that are done at the same time; 0 means the number of
 	// processors.
 	Parallel int
 	// Timeout is the limit of jobs without a limit of their own; 0 is no limit.
@@ -50,7 +50,7 @@ type Settings struct {
 	Wanted []string
 	// Version is the version of the tool. Results of another version are not reused.
 	Version string
-	// Shard selects the jobs to be done. The zero value stands for all.
+	// Shard selects the jobs to be done. The zero value selects all jobs.
 	Shard Shard
 	// Finished, if it is not nil, is called for each job, one at a time, as soon as
 	// its result is in the journal.
@@ -278,7 +278,7 @@ type earlier struct {
 	// kept are the results for the journal, and index the place of each in kept, by the names of their jobs.
 	kept  []Result
 	index map[string]int
-	// same reports whether kept are the results of the journal as it is, unchanged.
+	// same reports whether kept are exactly the results that the journal has already.
 	same bool
 }
 
@@ -560,7 +560,8 @@ func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Resu
 	})
 }
 
-// answered lets a worker do a job. If the worker panics, which [Do] does not, that is the result of this job alone.
+// answered lets a worker do a job. If the worker panics, which [Do] never does, the panic is the
+// result of this job and does not affect others.
 func (s *Settings) answered(ctx context.Context, w Worker, j Job) (r Result) {
 	var panicked *contained.Panic
 	err := contained.Call(func() error {
@@ -762,8 +763,8 @@ func (j Job) Needs(ctx context.Context) int64 {
 	return model + own
 }
 
-// readable returns the formula of a job, before the job is done. A panic is an error here, too: the job meets it
-// again.
+// readable returns the formula of a job before the job is done. It turns a panic of the reader into
+// an error: doing the job will meet the panic again and report it.
 func (j Job) readable() (f asked, err error) {
 	err = contained.Call(func() (err error) {
 		f, err = j.formula(context.Background())
@@ -807,7 +808,7 @@ func (s *schedule) stop() {
 }
 
 // Shard is one of several shares of the jobs of a manifest: number Index, from 1, of Count. The
-// zero value stands for all jobs.
+// zero value is all jobs.
 type Shard struct{ Index, Count int }
 
 // Set sets a shard that is written as 2/3.
@@ -831,7 +832,7 @@ func (s Shard) String() string {
 }
 
 // Of returns the jobs of the shard, in their order. For a fixed Count, each job is in exactly one
-// shard. The shard depends only on the jobs and the sizes of the models' files: the largest models
+// shard. A shard depends only on the jobs and the sizes of the models' files: the largest models
 // are assigned first, each to the shard with the least work (longest processing time first: Graham,
 // Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17, 1969). Jobs of one model stay
 // together, so that it is read once, unless they are more than half of the work of a shard. Cost

@@ -16,8 +16,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// svl reads a script of CADP's SVL: each verification by evaluator is a job, with the verdict that is expected. The
-// models are files that exist; what makes others by operations that inev does not do is refused by its name.
+// svl reads a script of CADP's SVL: each verification by evaluator is a job, with the verdict that
+// is expected. Models are existing files, or files that the script generates from existing ones.
+// Other operations that make models are refused by name.
 type svl struct {
 	*reader
 	text string
@@ -45,7 +46,8 @@ type svlVerification struct {
 	model   string
 	file    string // with the formula, or
 	formula string // the formula itself
-	// refused says why this is no verification that inev does, with what to write; else "".
+	// refused says why inev cannot do this verification, and what to write instead; "" if inev can
+	// do it.
 	refused string
 }
 
@@ -259,7 +261,8 @@ func (s *svl) skipTool() {
 	s.next()
 }
 
-// job makes a job of a verification. Some formulas are asked about fully fair runs, where the answer is the same.
+// job makes a job of a verification. For some formulas the job asks about fully fair runs, since
+// the answer is the same.
 func (s *svl) job(v svlVerification, name, expected string) {
 	expect, known := map[string]Status{
 		"":      Satisfied,
@@ -308,8 +311,8 @@ func (s *svl) job(v svlVerification, name, expected string) {
 	s.expand(e)
 }
 
-// formulaOf reads the formula of a verification. Fair is "full" if the formula is the property of runs that
-// answers it on fully fair ones.
+// formulaOf reads the formula of a verification. The result fair is "full" if the answer is that of
+// the returned property of runs on fully fair runs.
 func (s *svl) formulaOf(v svlVerification) (f asked, fair string, wrong *Mistake) {
 	text := v.formula
 	where := v.where

@@ -2,6 +2,6 @@
 
 package lts
 
-// The number of states that a model may have, 2^32 - 2, is no int where an int has 32 bits.
-// The error of the compiler begins with the name of this variable, which gives the reason.
+// A model may have up to 2^32 - 2 states, which an int of 32 bits cannot count. On such a system
+// the compiler reports this name as undefined, which says the reason.
 var _ = inev_needs_a_64_bit_system

@@ -10,9 +10,9 @@ import (
 // which they are found. successors must call do for every transition that leaves a state of the program,
 // always in the same order. Explore also returns the state of the program for each number.
 //
-// It fails if more than limit states are found (a limit of 0 stands for [MaxStates]), and then returns
-// the states found so far; it also fails if ctx is done. Cost: one call of successors for each state,
-// and one look-up in a hash table for each transition.
+// It fails if more than limit states are found (a limit of 0 means [MaxStates]), and then returns
+// the states found so far; it also fails if ctx is done. Cost: one call of successors for each
+// state, and one look-up in a hash table for each transition.
 func Explore[S comparable](
 	ctx context.Context,
 	initial S,

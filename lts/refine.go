@@ -151,9 +151,9 @@ type refiner struct {
 	telling Telling
 	made    *refinement
 	texts   []string
-	of      []Label  // the label of the model that each label stands for
+	of      []Label  // for each new label, the label of the original model
 	kinds   []uint32 // the combination of sets of each label, see [Telling]
-	// isUsed[p] reports whether label p already stands for its text with one combination of facts, sets
+	// isUsed[p] reports whether label p already has its text with one combination of facts, sets
 	// and beginning; further has the labels for the text of p with other combinations.
 	isUsed  []bool
 	further map[refinedLabel]Label

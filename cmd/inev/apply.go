@@ -74,7 +74,7 @@ func applyRemedy(j *job) error {
 	return j.showApplied(f, applied)
 }
 
-// noRemedy returns the error for a number that no remedy has; it lists the remedies that there are.
+// noRemedy returns the error for a number that no remedy has. The error lists all remedies.
 func noRemedy(number int, remedies []render.Remedy) error {
 	if len(remedies) == 0 {
 		return fmt.Errorf("--%s %d: no remedy was found; inev explain shows why", applyFlag,

@@ -289,16 +289,17 @@ func flagNames(app *cli.App, operands []string) []string {
 type flagRule struct {
 	command string // the only command with this rule; "" for all
 	flag    string
-	// needs are flags of which one must be given, too.
+	// needs are flags of which at least one must be given together with this one.
 	needs []string
-	// excludes are flags of which none may be given, too.
+	// excludes are flags of which none may be given together with this one.
 	excludes []string
-	// refused is the message; $ stands for the excluded flag that was given.
+	// refused is the message; $ is replaced by the excluded flag that was given.
 	refused string
 }
 
 // flagRules are the rules about flags that need or contradict others by their names and values
-// alone. What depends on files, or on how a value is read, is checked where it is read.
+// alone. Rules that depend on the content of files, or on the meaning of a value, are checked where
+// the file or value is read.
 var flagRules = []flagRule{
 	// What is asked about.
 	{
@@ -396,7 +397,7 @@ var flagRules = []flagRule{
 	},
 	{command: "check", flag: "limit", needs: []string{"all"}, refused: "--limit goes with --all"},
 
-	// Who acts, and what is found out about it.
+	// These rules are about who acts, and who could have prevented a violation.
 	{
 		command:  "repair",
 		flag:     applyFlag,

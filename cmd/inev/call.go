@@ -54,8 +54,8 @@ func (j *call) refuse(format string, args ...any) error {
 // flag returns the value of a flag, "" if the command does not have it.
 func (j *call) flag(name string) string { return j.c.String(name) }
 
-// whole returns the value of a flag that is a whole number from least to most; 0 if it is not given.
-// unlike completes the error of any other text, such as "is not a number above zero".
+// whole returns the value of a flag that is a whole number from least to most; 0 if the flag is not
+// given. For any other value, unlike is the end of the error, such as "is not a number above zero".
 func (j *call) whole(name string, least, most int, unlike string) (int, error) {
 	text := j.flag(name)
 	if text == "" {
@@ -68,7 +68,8 @@ func (j *call) whole(name string, least, most int, unlike string) (int, error) {
 	return n, nil
 }
 
-// duration returns the value of a flag that is a time; 0 if it is not given. examples are such times.
+// duration returns the value of a flag that is a time; 0 if the flag is not given. The error of any
+// other value shows the examples.
 func (j *call) duration(name, examples string) (time.Duration, error) {
 	text := j.flag(name)
 	if text == "" {
@@ -147,7 +148,8 @@ func (j *call) resultFile() string {
 	return j.flag("o")
 }
 
-// The flags that name files, by what the command does with them. Operands are read.
+// These are the flags that name files, grouped by what the command does with the files. Files that
+// are operands are read.
 var (
 	writtenFlags = []string{
 		"o",
@@ -351,7 +353,8 @@ func (j *call) unwatch() {
 	}
 }
 
-// small reads a small file, which may be a pipe; noun names its content in errors.
+// small reads a small file, which may be a pipe. In errors, noun is the word for the content of the
+// file.
 func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
 	text, err := inputfile.Read(j.ctx, path, limit)
 	if err != nil {
@@ -360,7 +363,7 @@ func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
 	return text, nil
 }
 
-// unreadable is the error of a file that cannot be read; noun names its content.
+// unreadable is the error of a file that cannot be read; noun is the word for its content.
 func unreadable(path, noun string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return inputfile.FileError(path, err)
@@ -431,8 +434,8 @@ func (j *limited) keepMemory() (leave func()) {
 	}
 }
 
-// budgetMemory sets the budget of all work in the process to the memory of the job. forget
-// removes the budget when all work has left.
+// budgetMemory sets the budget of all work in the process to the memory of the job. The function
+// forget removes the budget; call it when all work is done.
 func (j *limited) budgetMemory() (forget func()) {
 	j.ctx, forget = j.memory.Keep(j.ctx)
 	return forget
@@ -449,13 +452,14 @@ func (j *limited) exceeded(file string, err error) error {
 	return err
 }
 
-// manyTransitions is the number of transitions above which garbage is collected twice as often.
-// Large models are arrays without pointers, which are cheap to scan; so the garbage stays smaller
-// than the model.
+// manyTransitions is the number of transitions above which garbage is collected twice as often, so
+// that the garbage stays smaller than the model. A collection is cheap: large models are arrays
+// without pointers, which are not scanned.
 const manyTransitions = 1 << 20
 
 // tidy returns the memory of the search for components to the system before a large model is
-// enriched: enrichment needs as much, but in blocks of other sizes.
+// enriched. Enrichment needs as much memory, but in blocks of other sizes, so it could not reuse
+// it.
 func (j *limited) tidy(m *progress.Meter) {
 	if j.large && m.Phase == "enrich" {
 		debug.FreeOSMemory()
@@ -484,9 +488,9 @@ func (j *limited) tellCost() error {
 		explain.Phases(j.accounts.phases).Cost(j.accounts.transitions))
 }
 
-// known returns e if err is nil. If a limit of time or memory has stopped the explanation after the
-// verdict was known, it returns e with a warning about the missing results. Otherwise it fails with
-// err: there is no verdict, or the user has interrupted the run.
+// known returns e if err is nil. If a limit of time or memory stopped the explanation after the
+// verdict was known, known returns e with a warning about the missing results. Otherwise it fails
+// with err: there is no verdict, or the user has interrupted the run.
 func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
 	if err == nil {
 		return e, nil
@@ -576,5 +580,5 @@ func writeAutx(j *call, w io.Writer, n *neighbourhood.Classification, unfolded b
 	return err
 }
 
-// writesAutx reports whether the name of a file stands for CLEAR's format.
+// writesAutx reports whether a file of this name is written in CLEAR's format.
 func writesAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }

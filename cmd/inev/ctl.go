@@ -119,7 +119,8 @@ func (q *ctlRun) run() error {
 	return q.output(a, drawn)
 }
 
-// refuseUnfit refuses flags that do not go with the kind of formula, and notes which commands answer it, too.
+// refuseUnfit refuses flags that do not go with the kind of formula, and adds a note about other
+// commands that answer the formula.
 func (q *ctlRun) refuseUnfit() error {
 	if q.formula.Modal == nil {
 		if q.formula.Temporal.IsStar() && (q.format == "json" || q.flag("evidence") != "") {
@@ -388,7 +389,7 @@ func (q *ctlRun) draw(a *branching.Answer, all []*argument.Argument) error {
 		}), all...))
 }
 
-// pictures are the files that show arguments, given the picture of these.
+// pictures returns the files with pictures of the arguments.
 func (q *ctlRun) pictures(
 	engine *graphviz.Engine,
 	a *branching.Answer,

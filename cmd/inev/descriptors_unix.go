@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// fewestFiles is how many files the program must be able to open: Go opens some for itself with
-// the first file and, if that fails, crashes with the stacks of all goroutines.
+// fewestFiles is the number of files that the program must be able to open. Go opens some for
+// itself together with the first file; if it cannot, it crashes and prints the stacks of all
+// goroutines.
 const fewestFiles = 8
 
 // enoughFiles returns an error where the program may open too few files.

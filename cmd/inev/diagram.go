@@ -72,8 +72,8 @@ type drawing struct {
 	*job
 	show    view.Options
 	how     draw.Options
-	program string // the Graphviz of --graphviz, "" for the one that inev carries
-	suffix  string // of the file of -o, "" for standard output
+	program string // the Graphviz program that --graphviz names, "" for the built-in one
+	suffix  string // the suffix of the file that -o names, "" for standard output
 }
 
 func (j *drawing) run() error {
@@ -231,7 +231,7 @@ func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 			return err
 		}
 		if err := j.write(w, engine, g.Diagnosed(diagnosis(e))); err != nil {
-			return err // a picture that is not drawn leaves nothing out
+			return err // without a picture, the notes about what it omits have no meaning
 		}
 		for _, note := range g.Notes {
 			j.note(note)

@@ -22,8 +22,8 @@ func main() {
 // tooLarge returns nil: here only memory limits the size of a model.
 func tooLarge(*program, string, int64) error { return nil }
 
-// interruptions are the signals that stop the work in good order. A hang-up is none if the
-// caller ignores hang-ups, as nohup does.
+// interruptions are the signals that stop the work in good order. A hang-up is not among them if
+// the caller ignores hang-ups, as nohup does.
 func interruptions() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -43,7 +43,7 @@ func outliveReaders() (end func()) {
 // watched reports whether a page shows progress instead of a terminal.
 const watched = false
 
-// walked is empty: here no question follows another in the same process.
+// walked is empty: here each process answers only one question.
 type walked struct{}
 
 // purposes returns all commands: first those that most people need, last those for experts.
@@ -66,8 +66,8 @@ func purposes() []purpose {
 }
 
 // bars shows progress on a terminal: one line for the phase that began last, which is erased before
-// any other output. A run that is young has only a timer: no goroutine, no bar. Consecutive phases
-// of one name, as when several cores share a phase, are shown as one.
+// any other output. Until the delay is over, a run has only a timer, no goroutine and no bar.
+// Consecutive phases of one name, as when several cores share a phase, are shown as one.
 type bars struct {
 	terminal io.Writer
 	options  []mpb.ContainerOption

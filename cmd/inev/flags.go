@@ -29,7 +29,7 @@ const (
 	generalFlags = "Flags"
 )
 
-// In the help, the word in backquotes stands for the value of the flag.
+// In the help, the word in backquotes is the name of the flag's value.
 
 // modelRun are the flags of every command that reads a model.
 func modelRun() []cli.Flag {
@@ -256,13 +256,13 @@ func value(group, name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Category: group, Usage: usage}
 }
 
-// former returns a flag that is not shown in the help any more.
+// former returns a flag that still works but is not shown in the help any more.
 func former(f *cli.StringFlag) *cli.StringFlag {
 	f.Hidden = true
 	return f
 }
 
-// unset returns a flag whose help shows what holds if it is not given.
+// unset returns a flag whose help shows the behaviour without the flag.
 func unset(f *cli.StringFlag, shown string) *cli.StringFlag {
 	f.DefaultText = shown
 	return f

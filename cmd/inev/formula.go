@@ -91,8 +91,8 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 		`inev formula 'Inev("PUT !1", /^ACK/)' --format json`)
 }
 
-// isFullyFair reports whether the formula is to be about fully fair runs. Other assumptions are only
-// written where --steps-out is given.
+// isFullyFair reports whether the formula is to be about fully fair runs. Other assumptions are
+// refused unless --steps-out is given, since only that file can have them.
 func (j *formulaWriting) isFullyFair() (bool, error) {
 	for _, a := range j.options.Fair {
 		if a.Kind() != actl.FullFairness {
@@ -151,7 +151,8 @@ func (j *formulaWriting) run() error {
 	})
 }
 
-// modelNotation returns a formula with what its steps are in the model of a file, under full fairness if fully is not nil.
+// modelNotation returns a formula in all notations, its steps written with the labels of the model
+// in a file. If fully is not nil, the notations are of the formula under full fairness.
 func (j *formulaWriting) modelNotation(
 	path string,
 	f property.Formula,

@@ -43,7 +43,8 @@ func readClaim(j *reading, path string) (property.Formula, error) {
 // behaviour is a given counterexample whose states are described by their values.
 type behaviour = sequence.Behaviour
 
-// difference returns a sentence about a model that is a diagnostic of where two models differ; "" for other models.
+// difference returns the meaning of a model that another tool has written as a diagnostic of how
+// two models differ; "" for any other model.
 func difference(labels *lts.Alphabet) string {
 	if label := sequence.Difference(labels); label != "" {
 		return sequence.MeaningOf(label)
@@ -85,8 +86,7 @@ type specified struct {
 
 func (s *specified) files() []string { return s.Files() }
 
-// values returns the values of states, together with the values of the
-// predicates.
+// values returns the values of states in t, with the values of the predicates added.
 func (s *specified) values(
 	ctx context.Context,
 	m *lts.LTS,
@@ -139,9 +139,9 @@ func (j *reading) loadTLA() (*specified, error) {
 	return j.tla, nil
 }
 
-// wantsTLA reports whether properties are taken from the specification that the model is made of: not for
-// CTL, and not if the given formula is one of another logic. loading is the error of reading the
-// specification.
+// wantsTLA reports whether properties are taken from the specification that the model is made of:
+// they are not for CTL, and not if the given formula is one of another logic. loading is the error
+// of reading the specification, nil if there was none.
 func (j *reading) wantsTLA(s *liveness.Specification, loading error) (bool, error) {
 	given, err := j.tlaProperties()
 	if err != nil {
@@ -205,8 +205,8 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	return question.Model, question.Formula, nil
 }
 
-// givenViolates returns a function that reports whether the given counterexample violates what is asked; nil if none is
-// given.
+// givenViolates returns a function that reports whether the given counterexample violates the
+// property of a question. It returns nil if no counterexample is given.
 func (j *reading) givenViolates(g *liveness.Graph) func(liveness.Question) (bool, error) {
 	if j.behaviour == nil && j.options.Search.Given == nil {
 		return nil
@@ -225,7 +225,7 @@ func (j *reading) givenViolates(g *liveness.Graph) func(liveness.Question) (bool
 	}
 }
 
-// takeFairness takes an assumption if it is fairness in TLA+, and reports whether it is.
+// takeFairness records an assumption if its text is fairness in TLA+, and reports whether it is.
 func (j *reading) takeFairness(text string) (isTaken bool, err error) {
 	if !liveness.IsFairness(text) {
 		return false, nil
@@ -323,7 +323,8 @@ func (j *reading) readGraph() (*liveness.Graph, error) {
 	return g, nil
 }
 
-// assume takes the fairness of Spec over, and finds the given counterexample in the model.
+// assume makes the fairness of Spec an assumption of the analysis, and finds the given
+// counterexample in the model.
 func (j *reading) assume(
 	g *liveness.Graph,
 	m *lts.LTS,

@@ -116,7 +116,8 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	return m, f, j.aboutData(m, f)
 }
 
-// aboutData notes how much the data of a formula, if it has any, is written out to for the model.
+// aboutData adds a note about the size that a formula with data has when its quantifiers over data
+// are written out for the model.
 func (j *reading) aboutData(m *lts.LTS, f property.Formula) error {
 	noting, is := f.(interface {
 		Note(context.Context, *lts.Alphabet) (string, error)
@@ -266,8 +267,8 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	return m, nil
 }
 
-// checkFolded warns if none of the patterns of --fold matches a label. One of several may match nothing: most
-// models have only one label of 'tau, i'.
+// checkFolded warns if none of the patterns of --fold matches a label. If only some of the patterns
+// match, there is no warning: of 'tau, i', most models have only one label.
 func (j *reading) checkFolded(m *lts.LTS) {
 	hides := func(text string) bool {
 		return slices.ContainsFunc(j.hide, func(p actl.Pattern) bool {
@@ -324,8 +325,8 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	return m.LTS, nil
 }
 
-// takeMeaning takes over what the format of the model leaves open: the commands that find a
-// counterexample find out whether it matters, all other commands warn.
+// takeMeaning handles the remark about what the format of the model leaves open. Commands that find
+// a counterexample find out whether it matters; all other commands warn.
 func (j *reading) takeMeaning() {
 	if j.source.Meaning == "" {
 		return
@@ -365,7 +366,8 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 		err = tooLarge(j.program, j.options.File, int64(m.LTS.NumTransitions()))
 	}
 	if err != nil && j.ctx.Err() == nil {
-		// The name makes a file a source only if it cannot be read as a model: content counts more.
+		// The content counts more than the name: a file is taken for a source by its name only if
+		// it cannot be read as a model.
 		err = cmp.Or(checkSource(path), isRulesFile(path), err)
 	}
 	if err != nil {
@@ -414,7 +416,8 @@ func (j *reading) needsValues() bool {
 	return false
 }
 
-// meansOtherInternal reports whether the file of the formula is one of mCRL2 that names tau, and the model has only i.
+// meansOtherInternal reports whether the formula comes from a file of mCRL2 and names tau, but the
+// model has only the label i.
 func (j *reading) meansOtherInternal(labels *lts.Alphabet) bool {
 	path := j.flag("formula")
 	_, hasI := labels.Lookup("i")
@@ -817,8 +820,8 @@ func (j *reading) isJust() bool {
 	})
 }
 
-// checkOwners checks that it is known who takes actions, if a flag asks who can prevent a violation: the transitions of a
-// network say who moves.
+// checkOwners refuses flags that ask who can prevent a violation if it is not known who takes which
+// action. Lanes say it, and so do the transitions of a network.
 func (j *reading) checkOwners() error {
 	if j.flag(lanesFlag) != "" || j.isNetwork() {
 		return nil
@@ -909,9 +912,10 @@ type otherwise interface {
 	Dual() property.Formula
 }
 
-// readOtherwise handles a formula of MCL or of the mu-calculus that is not about all runs, from its
-// error: it returns the property that answers the formula, and notes whether this assumes full
-// fairness, or is about the existence of a run. The second result is false for any other error.
+// readOtherwise handles the error of a formula of MCL or of the mu-calculus that is not about all
+// runs. It returns the property that answers the formula, and records whether the answer assumes
+// full fairness or is about the existence of a run. The second result is false if there is no such
+// property.
 func (j *reading) readOtherwise(
 	text string,
 	wrong error,
@@ -939,8 +943,8 @@ func (j *reading) readOtherwise(
 	return other.Dual(), true, nil
 }
 
-// assumeFullFairness assumes full fairness, under which the property f answers the formula, and notes it. The first
-// result is false if the command makes no assumptions.
+// assumeFullFairness assumes full fairness, under which the property f answers the formula, and
+// adds a note. The first result is false if the command cannot make assumptions.
 func (j *reading) assumeFullFairness(f property.Formula) (bool, error) {
 	if !j.hasFlag("fair") || j.options.NoFairness {
 		return false, nil
@@ -1174,7 +1178,8 @@ func (j *reading) openCarried(path string, o format.Options) (*format.Model, []s
 	return format.Read(j.ctx, bytes.NewReader(j.carried), o)
 }
 
-// sources has, by suffix, what makes a model of a file in a language that inev does not read.
+// sources has, by the suffix of a language that inev does not read, the programs that make a model
+// of such a file.
 var sources = map[string]string{
 	".svl": "a script of SVL, of CADP: run svl FILE, and give inev the .bcg or .aut file that it writes; inev batch FILE does its verifications by evaluator",
 	".smv": "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",

@@ -30,8 +30,8 @@ type job struct {
 	reading
 	report render.Writer // zero if the command writes no report
 	look   render.Options
-	// verdictSoFar returns the verdict, and the files that are missing, while results are being written: an
-	// error that stops the writing quotes it. It is nil at other times.
+	// verdictSoFar returns the verdict and the files that are still missing. It is set only while
+	// results are written: an error that stops the writing quotes the text.
 	verdictSoFar func() string
 }
 
@@ -168,7 +168,8 @@ func (j *job) chooseReport() error {
 	}
 	j.format = format
 	j.look = render.Options{
-		// Only if a person reads the result at once and has not refused colours (https://no-color.org).
+		// Colours are only for a person who reads the result at once and has not refused them
+		// (https://no-color.org).
 		Color: j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
 			os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		Full:   j.c.Bool("full"),
@@ -241,7 +242,8 @@ func (j *job) reportOn(e *explain.Explanation, pictures []render.Picture) error 
 	return j.newReport(o)
 }
 
-// mermaid returns a picture in Mermaid, or the reason why there is none, which may be the error of what makes it.
+// mermaid returns a picture in Mermaid, or the reason why there is none, which may be the given
+// error.
 func mermaid(d view.Drawing, err error) (render.Flowchart, error) {
 	var text strings.Builder
 	if err == nil {
@@ -328,15 +330,15 @@ func (j *job) asGiven(e *explain.Explanation) []string {
 			return []string{"--" + name, path}
 		}
 	}
-	if j.tla != nil { // the name of an instance is no formula
+	if j.tla != nil { // the name of an instance is not a formula that can be given again
 		asked, _ := j.tlaProperties() // the file of --formula, if there is one, was read before
 		return asked
 	}
 	return []string{e.Property.Text}
 }
 
-// inputAsGiven returns the words of a command line that say how the model and the property are read, as the user has
-// said it.
+// inputAsGiven returns the flags that say how the model and the property are read, as the user has
+// given them.
 func (j *job) inputAsGiven() (words []string) {
 	for _, name := range []string{
 		tlaFlag,

@@ -103,8 +103,9 @@ func drawColours(j *job, d *buchi.Description, path string) error {
 	return err
 }
 
-// searchLasso searches for a lasso, and returns what a report shows of the lasso, and what the search cost. A search
-// that is stopped has a result if it reports each shorter lasso.
+// searchLasso searches for a lasso, and returns what a report shows of the lasso, and what the
+// search cost. If a search is stopped, it has a result only if it reports each lasso that is
+// shorter than those before.
 func searchLasso(
 	j *job,
 	d *buchi.Description,
@@ -243,8 +244,8 @@ type automatonSearch struct {
 	improved func(buchi.Stats)
 }
 
-// readAlgorithm reads the flags of [automatonFlags]. onModel is no algorithm on
-// automata: for it the search is nil.
+// readAlgorithm reads the flags of [automatonFlags]. The search is nil for onModel, which is not an
+// algorithm on automata.
 func readAlgorithm(j *job) (*automatonSearch, error) {
 	name := j.flag("algorithm")
 	o := &automatonSearch{anytime: j.c.Bool("anytime")}
@@ -271,8 +272,8 @@ func readAlgorithm(j *job) (*automatonSearch, error) {
 	return o, nil
 }
 
-// tellStats reports what a search cost, if --stats is given. Without a search, s is nil: the fates of a property that
-// holds are known without one.
+// tellStats reports what a search cost, if --stats is given. s is nil if there was no search: that
+// a property holds can be known without one.
 func tellStats(j *job, s *counterexample.Stats, transitions int) {
 	if s == nil || !j.c.Bool("stats") {
 		return

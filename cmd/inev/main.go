@@ -36,7 +36,7 @@ import (
 )
 
 // listening returns a context that ends at the first signal, and a function that stops listening. A
-// process about to end need not call stop: this saves some switches of threads.
+// process that is about to end does not call stop, which saves some switches of threads.
 func listening() (ctx context.Context, stop func()) {
 	ctx, deaf := signal.NotifyContext(context.Background(), interruptions()...)
 	// A second signal ends the process at once, even if the work that the first signal has stopped goes
@@ -205,7 +205,7 @@ func (o offer) named(p *program) *cli.Command {
 // that runs on the model of the quick start.
 func page(command *cli.Command, examples ...string) *cli.Command {
 	command.UsageText = strings.Join(examples, "\n")
-	// A model may have the name of a command.
+	// A model may be named like the command help, which cli would add to each command.
 	command.HideHelp = true
 	return command
 }
@@ -269,7 +269,7 @@ func (e *timeoutError) Error() string {
 	return fmt.Sprintf("stopped after %v (--timeout); allow it more time, or leave --timeout out", e.after)
 }
 
-// exitCode shows an error, unless the error only stands for a verdict, and returns the exit code.
+// exitCode shows an error, unless the error is only a verdict, and returns the exit code.
 func (p *program) exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:

@@ -10,18 +10,19 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// showFlag names expressions about the values of states that a report has a column for.
+// showFlag is the flag with expressions about the values of states; reports have a column for each.
 const showFlag = "show"
 
-// shown is an expression that a report has a column for.
+// shown is an expression for which a report has a column.
 type shown struct {
 	text string
-	// in returns the value in a state; it fails where there is none.
+	// in returns the value of the expression in a state. It fails if the expression has no value
+	// there.
 	in func(lts.State) (string, error)
 }
 
-// showValues takes the expressions that reports have a column for. It fails if one of them has no value in any state
-// of the model, and warns if it has none in some.
+// showValues reads the expressions for which reports have a column, and computes their values. It
+// fails if one of them has no value in any state of the model, and warns if it has none in some.
 func (j *reading) showValues(m *lts.LTS) error {
 	list := j.flag(showFlag)
 	if list == "" {

@@ -45,7 +45,7 @@ contains the witness or the counterexample.`,
 		`inev verify m.aut 'EF deadlock' m.evidence.json`)
 }
 
-// sameAssumptions returns the advice how to give the assumptions of a certificate.
+// sameAssumptions returns the advice how to set --fair to the assumptions of a certificate.
 func sameAssumptions(made []string) string {
 	if len(made) == 0 {
 		return "leave --fair out"
@@ -77,14 +77,14 @@ func verifyCertificate(j *job) error {
 		return verifyEvidence(j, path, content)
 	}
 	if _, behind, is := bytes.Cut(start, []byte(`"property":`)); is {
-		// Of a text that is cut off nothing is known.
+		// If the text is cut off within the name, Decode fails and the property stays unknown.
 		_ = json.NewDecoder(bytes.NewReader(behind)).Decode(&j.certified)
 	}
 	m, f, err := j.readBoth()
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) && !looksLikeCertificate(start) {
-		// The user has probably named another file than the one that was meant, and the formula may
-		// be right.
+		// The user has probably named a wrong file. The formula may be right, so the error is about
+		// the file.
 		return fmt.Errorf("%s: neither a certificate of inev explain nor evidence of inev ctl",
 			path)
 	}

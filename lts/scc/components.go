@@ -325,8 +325,8 @@ func (c *Components) depthOfGroups(ctx context.Context, raw *grouping) []uint32 
 	return depth
 }
 
-// byDepth returns the final number of each component: ascending by depth, then
-// by smallest state. Both by counting sort.
+// byDepth returns the final number of each component: ascending by depth, then by smallest state.
+// It sorts by counting.
 func byDepth(depth []uint32, components []Component) []Component {
 	deepest := uint32(0)
 	for _, d := range depth {

@@ -286,7 +286,7 @@ func (w *sweeps) sweep(set bitset.Set[lts.State], down bool) (pass progressOfPas
 			word = last - i
 		}
 		outside := ^set[word]
-		surplus := len(set)*64 - w.m.NumStates() // bits of the last word that stand for no state
+		surplus := len(set)*64 - w.m.NumStates() // bits of the last word that are beyond the last state
 		if word == last && surplus > 0 {
 			outside &= 1<<(64-surplus) - 1
 		}

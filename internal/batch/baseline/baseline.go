@@ -1,7 +1,7 @@
 // Package baseline compares the results of a batch with those of an earlier run.
 //
 // The invariant that holds inside: a job has at most one change, the first that applies in the
-// order of the kinds; times and places in files are none.
+// order of the kinds; different times, or positions in files, are no changes.
 package baseline
 
 import (

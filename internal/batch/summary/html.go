@@ -223,7 +223,7 @@ func (f finding) mostImportant() string {
 	return f.pace()
 }
 
-// decidingData is the step that decides, with the name of this fact.
+// decidingData is the step that decides, with the word under which the page shows it.
 type decidingData struct {
 	*batch.Deciding
 	Place string `json:"place"`

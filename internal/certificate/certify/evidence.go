@@ -215,7 +215,7 @@ func (x *pass) breadthFirst(
 	return nil
 }
 
-// doneAt returns the error of ctx, for which it asks in every 16,384th round of a loop.
+// doneAt returns the error of ctx, which it checks only in every 16,384th round of a loop.
 func doneAt(ctx context.Context, round int) error {
 	if round&(1<<14-1) == 0 {
 		return ctx.Err()

@@ -137,8 +137,8 @@ type surroundings struct {
 	missing property.Marks // the wanted colours that no transition within the component has
 }
 
-// visit marks the states of a component with its number and rank, and returns what its transitions show.
-// Components come in an order such that those that this one leads to have their ranks.
+// visit marks the states of a component with its number and rank, and returns what its transitions
+// show. A component comes after all components that it leads to, so that their ranks are known.
 func (x *refinement) visit(component []lts.State) surroundings {
 	x.count++
 	for _, s := range component {

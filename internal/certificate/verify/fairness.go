@@ -254,15 +254,16 @@ func (c *checker) checkSettle(s lts.State) {
 	}
 }
 
-// needsSettle reports whether a run from s has to be shown: not where all runs do all steps, for a run
-// that counts continues each state, nor where a run ends or has a home.
+// needsSettle reports whether the certificate must show a run from s. It need not where all runs do
+// all steps, since then some run that counts continues each state, nor where a run may end or stay
+// in a home.
 func (c *checker) needsSettle(s lts.State) bool {
 	allRunsDoAllSteps := int(c.cs[s]) == c.n && c.outcast == nil
 	return c.admits(s) && !allRunsDoAllSteps && !c.fair.MayEnd(c.m, s) && c.home[s] == none
 }
 
-// settleByTransitions returns the length of a shortest path from s to a state of smaller cs, an end or a
-// home, as the numbers of the targets make it.
+// settleByTransitions returns the length of a shortest path from s to a state of smaller cs, an end
+// or a home, computed from the numbers of its targets.
 func (c *checker) settleByTransitions(s lts.State) uint32 {
 	least := uint32(none)
 	labels, targets := c.m.Out(s)

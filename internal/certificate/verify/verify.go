@@ -211,7 +211,7 @@ func newChecker(
 	}
 }
 
-// longest is the largest length; none stands for no length.
+// longest is the largest length; none means that there is no length.
 const (
 	longest = math.MaxUint32 - 1
 	none    = math.MaxUint32
@@ -449,7 +449,8 @@ func (c *checker) checkPrefixes() {
 	})
 }
 
-// checkPrefixStep checks what a transition says of mp and cp: a run goes on along it.
+// checkPrefixStep checks the conditions that a transition puts on mp and cp: each run to its source
+// can be continued by the transition.
 func (c *checker) checkPrefixStep(s lts.State, l lts.Label, t lts.State) {
 	if !c.listed[t] {
 		fail("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
@@ -466,8 +467,8 @@ func (c *checker) checkPrefixStep(s lts.State, l lts.Label, t lts.State) {
 	}
 }
 
-// prefixLengths are the numbers first and least as the transitions make them from the numbers of the
-// certificate, which are correct if both are equal.
+// prefixLengths are the numbers first and least, computed by the transitions from the numbers in
+// the certificate. The certificate is right if it has the same numbers.
 type prefixLengths struct {
 	*checker
 	first rows
@@ -716,7 +717,7 @@ func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
 	return neutral
 }
 
-// kindNames are the names of the kinds of neighbourhoods; "" stands for a state that is none.
+// kindNames are the names of the kinds of neighbourhoods; "" is for a state that is none.
 var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"}
 
 // checkClasses checks the class of every transition and the number of transitions of each class. It

@@ -82,8 +82,8 @@ func (s Specification) Digest(ctx context.Context) (digest string, made bool, er
 	return in.digest, true, nil
 }
 
-// inputsOf reads the files that a specification depends on, and computes their checksums. The name stands
-// for the specification in errors.
+// inputsOf reads the files that a specification depends on, and computes their checksums. In
+// errors, name is the name of the specification.
 func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (inputs, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s\n", t.suite, t.suffixes[0])
@@ -421,7 +421,8 @@ func (w *work) copyTo(ctx context.Context, f *input, at string) error {
 	return nil
 }
 
-// noting keeps the error of writing, so that it is distinguished from an error of reading.
+// noting is a writer that keeps its error, so that copying can tell an error of writing from an
+// error of reading.
 type noting struct {
 	w   io.Writer
 	err error

@@ -145,7 +145,7 @@ func (m *Maker) openMade(
 	return model, warnings, err
 }
 
-// forget lets the model for a key be made anew.
+// forget removes the entry of a key, so that its model is made anew.
 func (m *Maker) forget(key string, entry *stoppable.Once[string]) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -455,8 +455,8 @@ func (w *work) endedBy(ctx context.Context, own string) error {
 	return w.tooLarge(ctx, context.Cause(ctx), own, "the time is over")
 }
 
-// tooLarge returns the error of a graph that a limit ended, and that may be too large only because the statement that
-// merges states is left out.
+// tooLarge returns the error of a graph that exceeded a limit. The reason may be that inev leaves
+// out the statement of the configuration that merges states.
 func (w *work) tooLarge(ctx context.Context, cause error, own, limit string) error {
 	c := w.inputs.forGraph
 	size := "is not whole"
@@ -469,8 +469,8 @@ func (w *work) tooLarge(ctx context.Context, cause error, own, limit string) err
 		hint.New(&limitError{cause}, text))
 }
 
-// limitError is the error of a limit that ended a program. It is not the context's own error: callers would put another one there
-// that does not say what the limit means here.
+// limitError is the error of a limit that ended a program. It hides the context's own error from
+// callers, which would replace that error by a message without the remedy.
 type limitError struct{ cause error }
 
 func (e *limitError) Error() string { return e.cause.Error() }
@@ -756,7 +756,8 @@ var (
 	mismatch = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`does not match the name`)
 	})
-	// ofTLC matches an error of TLC, and announcing one that only announces what stands elsewhere.
+	// ofTLC matches an error of TLC, and announcing an error that only announces the cause on other
+	// lines.
 	ofTLC = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^Error: `)
 	})
@@ -802,8 +803,9 @@ func placeOfError(lines []string, place *regexp.Regexp) string {
 	return cmp.Or(innermost, place.FindString(strings.Join(lines, "\n")))
 }
 
-// mostTelling returns the error that TLC names, with a place in the specification, else the first line with such a place, else the first with
-// a known cause, else the first that mentions an error, else the last line. What stands behind a line that is a place alone belongs to it.
+// mostTelling returns the error that TLC names, with a place in the specification, else the first
+// line with such a place, else the first with a known cause, else the first that mentions an error,
+// else the last line. If the line consists of the place alone, the result also has the next line.
 func (w *work) mostTelling(lines []string) string {
 	name := regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path)))
 	place := regexp.MustCompile(name + `\.\w+:\d+(:\d+)?`)
@@ -915,8 +917,8 @@ func (c cache) put(ctx context.Context, w *work, path string) (kept string) {
 	return kept
 }
 
-// tidy removes files without a note, and the models that were not used for
-// the longest time, until the others fit. It keeps the model of the key.
+// tidy removes files without a note. Then it removes models, the least recently used first, until
+// the others fit, but never the model of the key.
 func (c cache) tidy(key string) {
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {

@@ -43,8 +43,9 @@ var drive = sync.OnceValue(func() *regexp.Regexp {
 // errOutside is the error of a network that is to have all its files in its folder.
 var errOutside = errors.New("it may name files outside of its folder, by an absolute path or ../, and those are not read here: put the network above its files, or compose it first by inev convert")
 
-// OwnFiles returns the names of files, relative to the folder of the text, that a network or a file of one may name; few
-// of them exist. It fails if the text can name a file that is not in its folder or one below it: names without quotes
+// OwnFiles returns the names of files that the text of a network, or of a file that a network
+// includes, may name. They are relative to the folder of the text, and few of the files exist. It
+// fails if the text can name a file that is not in its folder or one below it: names without quotes
 // have no slashes, and of a text in quotes no escape sequence makes a slash or a dot.
 func OwnFiles(text string) ([]string, error) {
 	isAbsolute := strings.Contains(text, `"/`) || drive().MatchString(text) ||
@@ -74,8 +75,8 @@ func isModel(path string) bool {
 		format.Suffix(path))
 }
 
-// namedBy returns the names of files that a word of a specification may stand for: the word, if it has one of the
-// suffixes or stands in quotes, or the word with each of the suffixes.
+// namedBy returns the names of files that a word of a specification may mean: the word, if it has
+// one of the suffixes or stands in quotes, or the word with each of the suffixes.
 func namedBy(word string, suffixes []string) (names []string) {
 	name := strings.Trim(word, `"<>`)
 	if name == "" || slices.Contains(suffixes, format.Suffix(name)) {

@@ -43,8 +43,9 @@ type tool struct {
 	includes []string
 }
 
-// command runs a program, the first of its words. IN stands for the specification, IN.spins for the file that SpinS
-// makes of it, and model.SUFFIX for a file that the tool makes; -v is for the number of states alone.
+// command runs a program, the first of its words. IN is replaced by the path of the specification,
+// IN.spins by that of the file that SpinS makes of it, and model.SUFFIX by that of a file that the
+// tool makes. The option -v only serves to show the number of states.
 type command struct {
 	words string
 	// states matches the number of states in a line of the program's output, nil
@@ -192,7 +193,7 @@ func (t *tool) steps(w *work, own string) (all []step, err error) {
 	return all, nil
 }
 
-// byHand returns the commands with which a user does the same.
+// byHand returns the commands with which a user makes the same model.
 func (t *tool) byHand(path string) string {
 	stem := stemOf(path)
 	if t.isTLC() {
@@ -457,8 +458,9 @@ func configOf(
 	return config, text, nil
 }
 
-// statements maps the keywords that begin a statement of a configuration to whether TLC gets it. It does not get checks,
-// which would end TLC, nor what writes other values of states (ALIAS) or takes different states for one (SYMMETRY, VIEW).
+// statements maps the keywords that begin a statement of a configuration to whether TLC gets it. It
+// does not get checks, which would end TLC, nor a statement that writes other values of states
+// (ALIAS) or merges different states (SYMMETRY, VIEW).
 var statements = map[string]bool{
 	"CONSTANT":           true,
 	"CONSTANTS":          true,
@@ -491,14 +493,17 @@ type configuration struct {
 	// text has blanks in place of the statements that TLC does not get, so that line numbers stay the same.
 	text        string
 	constrained bool // whether there are constraints
-	// onSteps is the text with each constraint on states as one on steps, which is about the state before the step; "" if there are none.
+	// onSteps is the text in which each constraint on states has become a constraint on steps,
+	// about the state before the step; "" if there are no constraints on states.
 	onSteps string
-	// merging is SYMMETRY or VIEW, where the configuration has one of them in line mergingLine; "" if it has none.
+	// merging is SYMMETRY or VIEW if the configuration has such a statement, in line mergingLine;
+	// "" if it has none.
 	merging     string
 	mergingLine int
 }
 
-// forGraph returns what of a configuration TLC gets to make a graph of all states.
+// forGraph returns the part of a configuration that TLC gets, so that it makes a graph of all
+// states.
 func forGraph(text string) configuration {
 	kept := []byte(text)
 	c := configuration{}

@@ -35,7 +35,7 @@ type Changed struct {
 	// CutTransitions counts the transitions that were cut, and NewDeadlocks the reachable states that
 	// have lost all their transitions.
 	CutTransitions, NewDeadlocks int
-	// Unmatched are the rules that match no label that reaches them.
+	// Unmatched are the rules that match no label that is left by the rules before them.
 	Unmatched []Unmatched
 }
 
@@ -97,8 +97,8 @@ func (c *Changes) Apply(ctx context.Context, m *lts.LTS, hidden string) (*Change
 	return out, nil
 }
 
-// alphabet returns the new labels, and the one that each label becomes. Labels of a network with different movers stay
-// different.
+// alphabet returns the new labels and, for each old label, the new label that it becomes. Labels of
+// a network with different movers stay different.
 func (c *Changed) alphabet(before *lts.Alphabet) (after *lts.Alphabet, to []lts.Label) {
 	var texts []string
 	var movers [][]uint32

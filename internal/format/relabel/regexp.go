@@ -157,8 +157,8 @@ func (t *translator) class() error {
 	return errors.New("a class [ is never closed; write ], or \\[ for the character")
 }
 
-// template translates a replacement, in which \1 to \9 stand for what the groups of
-// the expression have matched.
+// template translates a replacement, in which \1 to \9 refer to what the groups of the expression
+// have matched.
 func template(text string, groups int) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -190,13 +190,14 @@ func template(text string, groups int) (string, error) {
 // isDigit reports whether a character is one of 1 to 9, which number groups.
 func isDigit(c byte) bool { return c >= '1' && c <= '9' }
 
-// groupReference matches what stands for a group in a replacement of a flag: \1, $1 or ${1} to 9, or ${NAME}.
+// groupReference matches a reference to a group in the replacement of a flag: \1, $1 or ${1}, up to
+// 9, or ${NAME}.
 var groupReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[\\$]([1-9])|\$\{(\w+)\}|\$`)
 })
 
-// templateOfFlag translates a replacement behind a /regular expression/, in which $1 and \1 stand for the first group
-// whatever follows.
+// templateOfFlag translates a replacement behind a /regular expression/, in which $1 and \1 refer
+// to the first group, even if a letter or digit follows.
 func templateOfFlag(text string, re *regexp.Regexp) (made string, err error) {
 	made = groupReference().ReplaceAllStringFunc(text, func(found string) string {
 		if found == "$" {

@@ -132,10 +132,10 @@ func (r *Rules) add(p Pair) error {
 	return nil
 }
 
-// Has reports whether the label is meant; hidden is the text of internal actions. A
-// hidden label is meant only by a rule that is its very text: process algebras hide,
-// cut and rename visible actions, and `all but` or `.*` would otherwise turn internal
-// steps into something else. Cost O(len(label)) a rule.
+// Has reports whether the rules apply to a label; hidden is the text of internal actions. To a
+// hidden label only a rule applies that is exactly its text: process algebras hide, cut and rename
+// visible actions, and `all but` or `.*` would otherwise turn internal steps into something else.
+// Cost O(len(label)) a rule.
 func (r *Rules) Has(label, hidden string) bool {
 	if label == hidden {
 		return !r.others && slices.ContainsFunc(r.rules, func(u rule) bool { return u.text == label })
@@ -143,8 +143,8 @@ func (r *Rules) Has(label, hidden string) bool {
 	return r.Matches(label) != r.others
 }
 
-// Matches reports whether a rule matches the label, whether or not the other
-// labels are meant. Cost as for Has.
+// Matches reports whether a rule matches the label. It ignores whether the rules are about the
+// labels that none of them matches. Cost as for Has.
 func (r *Rules) Matches(label string) bool {
 	return slices.ContainsFunc(r.rules, func(u rule) bool {
 		return u.matches(r.subject(label))
@@ -345,11 +345,10 @@ func unquoted(text string) string {
 	return text
 }
 
-// ParseText reads rules that stand in the value of a flag or field: patterns of
-// labels as the steps of a formula are written, `all but` before them, or for
-// renamings PATTERN -> LABEL, with commas between several. A bare name renames the
-// gate and keeps offers; in the label behind a /regular expression/, $1 and \1 stand
-// for its first group. Cost O(len(text)).
+// ParseText reads rules that stand in the value of a flag or field: patterns of labels as the steps
+// of a formula are written, `all but` before them, or for renamings PATTERN -> LABEL, with commas
+// between several. A bare name renames the gate and keeps offers; in the label behind a /regular
+// expression/, $1 and \1 refer to its first group. Cost O(len(text)).
 func ParseText(ctx context.Context, kind Kind, text string) (*Rules, error) {
 	r := &Rules{kind: kind, how: Total}
 	if kind == Rename {
@@ -471,7 +470,7 @@ func splitList(text string) (parts []string) {
 // IsOthers reports whether the rules are about the labels that none of them matches.
 func (r *Rules) IsOthers() bool { return r.others }
 
-// Names reports whether a rule is the very text of a label.
+// Names reports whether the text of a rule is exactly the label.
 func (r *Rules) Names(label string) bool {
 	return slices.ContainsFunc(r.rules, func(u rule) bool {
 		return u.text == label

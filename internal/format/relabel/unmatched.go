@@ -21,8 +21,8 @@ type Unmatched struct {
 	All bool
 }
 
-// The largest number of rules for which a sentence says what was meant, and of labels that are searched
-// for that.
+// These are the largest numbers of rules for which a sentence says what was meant, and of labels
+// that are searched for it.
 const (
 	mostTold     = 3
 	mostNearness = 10_000
@@ -48,7 +48,7 @@ func (u *Unmatched) Sentence() string {
 	return fmt.Sprintf("%s %s no label of the model", printable.List(told, "and"), verb)
 }
 
-// unmatched returns the rules that match no label that reaches them, by their kinds.
+// unmatched returns, for each kind, the rules that match no label that is left by the kinds before.
 func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) {
 	for i, r := range []*Rules{c.Cut, c.Hide, c.Rename} {
 		if r == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// actions are the labels ACTION !0, ACTION !1 and so on; before them first, a label with a name of
-// its own, unless it is "".
+// actions returns count labels, ACTION !0, ACTION !1 and so on. The label first comes before them,
+// unless it is "".
 func actions(count int, first string) labelling {
 	if first == "" {
 		return labelling{
@@ -50,8 +50,8 @@ func newRandom(_ context.Context, s Spec) (model, error) {
 	})
 }
 
-// newDataRich numbers its labels by the transition and, in the two lowest bits, by
-// the gate. None is worth keeping: each is met once.
+// newDataRich numbers its labels by the transition and, in the two lowest bits, by the gate. Their
+// texts are not kept, since each label occurs only once.
 func newDataRich(_ context.Context, s Spec) (model, error) {
 	labels := labelling{0, func(text []byte, label uint64) []byte {
 		return numbered(text, [...]string{"PUT !", "GET !", "DROP !"}[label&3], label>>2)
@@ -99,7 +99,7 @@ func tree(
 		}
 		return 2*degree - count, before + count
 	}
-	var r numbers // one for all states, as draw lets it escape
+	var r numbers // shared by all states, since draw makes it escape to the heap
 	return model{
 		labels:      labels,
 		states:      states,
@@ -338,7 +338,8 @@ func newStar(_ context.Context, s Spec) (model, error) { return fan(s, s.States,
 
 func newParallel(_ context.Context, s Spec) (model, error) { return fan(s, 2, s.Transitions) }
 
-// fan is a star or parallel transitions: all lead from the first state, to a state each or to one.
+// fan returns a star, in which the transitions of the first state lead to a state each, or parallel
+// transitions, which lead from the first state to one other state.
 func fan(s Spec, states, transitions int) (model, error) {
 	labels := uint64(s.Labels)
 	others := uint64(states) - 1
@@ -379,10 +380,9 @@ func newComplete(_ context.Context, s Spec) (model, error) {
 	}, nil
 }
 
-// newStages leads through the states of each stage one by one, by WORK. The step of
-// a stage leads from each of its states to the next stage; the transition that
-// leaves out the step leads to the next stage from the last state of the stage
-// only.
+// newStages returns a sequence of stages. WORK leads through the states of a stage one by one. From
+// each of its states, STEP leads to the next stage; from its last state, SKIP leads there, too,
+// without the step.
 func newStages(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)
 	labels := labelling{1 + 2*height, func(text []byte, label uint64) []byte {
@@ -420,9 +420,9 @@ func stagesFormula(height int) string {
 	return "Inev(" + strings.Join(steps, ", ") + ")"
 }
 
-// newRing is a first state followed by layers of states: transitions lead from the
-// first state to a layer, from each layer to the next one, and from the last
-// layer to the first. A transition leads from the last state to a deadlock.
+// newRing returns a first state followed by layers of states: transitions lead from the first state
+// to a layer, from each layer to the next one, and from the last layer to the first. A transition
+// leads from the last state to a deadlock.
 func newRing(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)
 	degree := uint64(s.Degree)
@@ -466,10 +466,9 @@ func newRing(_ context.Context, s Spec) (model, error) {
 	}, nil
 }
 
-// newCarousel is a ring of layers: transitions lead from each state to the first and
-// third position after its own in the next layer, and from each state of the last
-// layer also to its own position in the middle one. Its states are the leaves of
-// a tree.
+// newCarousel returns a ring of layers: transitions lead from each state to the first and third
+// position after its own in the next layer, and from each state of the last layer also to its own
+// position in the middle one. Its states are the leaves of a tree.
 func newCarousel(_ context.Context, s Spec) (model, error) {
 	const branches = 8
 	width, height := board(s)

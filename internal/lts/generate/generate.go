@@ -30,8 +30,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Spec describes the wanted model. The number 0 stands for the default of the
-// kind; a number or switch that the kind does not use must be 0 or false.
+// Spec describes the wanted model. The number 0 means the default of the kind; a number or switch
+// that the kind does not use must be 0 or false.
 type Spec struct {
 	// Kind is the name of one of [Kinds].
 	Kind        string
@@ -43,8 +43,7 @@ type Spec struct {
 	Width       int
 	Height      int
 	Processes   int
-	// Wrap makes a torus of a grid, Asymmetric lets one philosopher begin with
-	// the other fork.
+	// Wrap makes a torus of a grid; Asymmetric lets one philosopher begin with the other fork.
 	Wrap, Asymmetric bool
 	// Seed chooses one of the models with these numbers. It has no effect on
 	// kinds without random choices.
@@ -80,8 +79,8 @@ type Parameter struct {
 	Name, Usage string
 	// Switch reports whether the parameter is a switch, not a number.
 	Switch bool
-	// Default is the number that 0 stands for; it is 0 if 0 means that there is
-	// no bound.
+	// Default is the number that is used if the Spec has 0; it is 0 if 0 means that there is no
+	// bound.
 	Default int64
 	// Min and Max bound what may be set.
 	Min, Max int64
