@@ -50,8 +50,8 @@ type Automaton struct {
 	edges     rows
 	// labels is parallel to edges.targets, nil if no edge has a label.
 	labels []string
-	// distinct is edges without the edges that repeat a target of their row; if
-	// no edge does, distinct shares the memory of edges.
+	// distinct has the edges of a row with each target only once. If no row repeats a target, it
+	// shares the memory of edges.
 	distinct rows
 }
 
@@ -69,8 +69,7 @@ func (r rows) of(s State) []State { return r.targets[r.offsets[s]:r.offsets[s+1]
 // NumStates returns the number of states. Cost O(1).
 func (a *Automaton) NumStates() int { return len(a.edges.offsets) - 1 }
 
-// NumEdges returns the number of edges, parallel ones counted one by one. Cost
-// O(1).
+// NumEdges returns the number of edges; parallel edges count one by one. Cost O(1).
 func (a *Automaton) NumEdges() int { return len(a.edges.targets) }
 
 // Initial returns the initial state. Cost O(1).
@@ -95,13 +94,12 @@ func (a *Automaton) Out(s State) (targets []State, labels []string) {
 	return a.edges.of(s), labels
 }
 
-// Lasso is an infinite run in finite form: States is a path, and from its last
-// state the run goes back to States[LoopStart]. The papers write it as the path
-// s1 … sk … sk+l with sk+l = sk; here the repeated last state is left out.
+// Lasso is an infinite run in finite form: States is a path, and from its last state the run
+// returns to States[LoopStart]. The papers write it as the path s1 … sk … sk+l with sk+l = sk; here
+// the repeated last state is left out.
 //
-// A lasso that the package returns begins in the initial state, passes an
-// accepting state on its loop, and visits no state twice:
-// the papers call it a simple accepting path.
+// A lasso that the package returns begins in the initial state, passes an accepting state on its
+// loop, and visits no state twice: the papers call it a simple accepting path.
 type Lasso struct {
 	States    []State
 	LoopStart int
@@ -114,16 +112,16 @@ func (l Lasso) Stem() []State { return l.States[:l.LoopStart] }
 // Loop returns the states of the loop, each once.
 func (l Lasso) Loop() []State { return l.States[l.LoopStart:] }
 
-// Transitions returns the number of transitions, the one that closes the loop
-// included: the size of a counterexample in [MIN07].
+// Transitions returns the number of transitions, including the transition that closes the loop: the
+// size of a counterexample in [MIN07].
 func (l Lasso) Transitions() int { return len(l.States) }
 
-// Length returns the number of states of the path with the state that closes
-// the loop written twice: the length of a counterexample in [SPIN04] and
-// [SPIN04r], one more than the number of transitions.
+// Length returns the number of states of the path, counting the state that closes the loop twice:
+// the length of a counterexample in [SPIN04] and [SPIN04r], one more than the number of
+// transitions.
 func (l Lasso) Length() int { return len(l.States) + 1 }
 
-// next returns the state behind the i-th one.
+// next returns the state after the i-th state.
 func (l Lasso) next(i int) State {
 	if i+1 < len(l.States) {
 		return l.States[i+1]
@@ -178,9 +176,9 @@ type Builder struct {
 // Add adds an edge without a label. Amortised cost O(1).
 func (b *Builder) Add(from, to State) { b.add(from, "", to) }
 
-// AddLabelled adds an edge with a label, the text of an HOA label expression such
-// as "0&!1". The text is stored unchanged; writing HOA refuses a text that is no
-// expression. Amortised cost O(1).
+// AddLabelled adds an edge with a label, the text of an HOA label expression such as "0&!1". The
+// text is stored unchanged; writing HOA fails if the text is no such expression. Amortised cost
+// O(1).
 func (b *Builder) AddLabelled(from State, label string, to State) {
 	b.labelled = true
 	b.add(from, label, to)
@@ -274,7 +272,7 @@ func (b *Builder) sorted(states int) (edges rows, labels []string) {
 	return edges, labels
 }
 
-// distinct returns the rows with each target once, at its first place.
+// distinct returns the rows with each target once, where it occurs first.
 func (r rows) distinct(states int) rows {
 	lastRow := make([]State, states) // lastRow[t] is one more than the last state whose row has t
 	d := rows{offsets: make([]uint64, 1, states+1), targets: make([]State, 0, len(r.targets))}
@@ -290,16 +288,15 @@ func (r rows) distinct(states int) rows {
 	return d
 }
 
-// Random returns a random automaton with the given numbers of states, of
-// distinct edges (self-loops among them) and of accepting states, each choice
-// equally likely; state 0 is the initial state, and the order of successors is
-// random too. Edges have no labels. The same arguments give the same automaton,
-// on every machine.
+// Random returns a random automaton with the given numbers of states, of distinct edges (self-loops
+// among them) and of accepting states, each choice equally likely; state 0 is the initial state,
+// and the order of successors is random too. Edges have no labels. The same arguments give the same
+// automaton, on every machine.
 //
-// [SPIN04], Table 2, reports on random graphs of 20, 100 and 1000 states, but says
-// neither how many edges nor how many accepting states they have. It fails if
-// there are more edges than pairs of states, or more accepting states than
-// states. Cost O(states + edges), with a hash table of all edges.
+// Random fails if there are more edges than pairs of states, or more accepting states than states.
+// [SPIN04], Table 2, reports on random graphs of 20, 100 and 1000 states, but gives neither the
+// number of edges nor the number of accepting states. Cost O(states + edges), with a hash table of
+// all edges.
 func Random(states, edges, accepting int, seed uint64) (*Automaton, error) {
 	switch {
 	case states < 1 || states > maxStates:
@@ -321,10 +318,9 @@ func Random(states, edges, accepting int, seed uint64) (*Automaton, error) {
 	return b.Build(0, states)
 }
 
-// sample returns count distinct numbers below n in random order: Floyd's
-// algorithm (J. Bentley, Programming Pearls: a sample of brilliance, CACM 30(9),
-// 1987), then a shuffle. It draws from the source itself, whose numbers are fixed
-// by its definition; the methods of rand.Rand may change.
+// sample returns count distinct numbers below n in random order: Floyd's algorithm (J. Bentley,
+// Programming Pearls: a sample of brilliance, CACM 30(9), 1987), then a shuffle. It uses no methods
+// of rand.Rand, which may change: the numbers of the source are fixed by its definition.
 func sample(source *rand.PCG, n uint64, count int) []uint64 {
 	chosen := make(map[uint64]bool, count)
 	numbers := make([]uint64, 0, count)

@@ -13,9 +13,8 @@ import (
 	"github.com/inev-lts/inev/internal/lts/bitset"
 )
 
-// The colours of Algorithm 1 of [SPIN04], in ascending order, in the two low
-// bits of a byte; the third bit is the flag is_in_cp. The grey of the paper only
-// serves its proof.
+// These are the colours of Algorithm 1 of [SPIN04], in ascending order, in the two low bits of a
+// byte; the third bit is the flag is_in_cp. The paper's grey occurs only in its proof.
 const (
 	white uint8 = iota
 	blue
@@ -27,18 +26,16 @@ const (
 )
 
 // colourDFS returns a counterexample of g, nil if there is none: [SPIN04] and [SPIN04r], section 2,
-// Algorithm 1 (the colour-DFS). The counterexample is the first that the search meets, in general
-// not a shortest counterexample. colourDFS fails if ctx is done.
+// Algorithm 1 (the colour-DFS). It returns the first counterexample that the search meets, in
+// general not a shortest one. It fails if ctx is done.
 //
-// The two versions of the paper print the same algorithm. Line 11 (DFS_black) is
-// kept, although Remark 1 (Remark 2 of [SPIN04]) allows a shorter form if only a
-// first counterexample is wanted, because contrex and priority use the black
-// states afterwards. The order in which DFS_black visits states does not matter,
-// and differs here.
+// The two versions of the paper print the same algorithm. If only a first counterexample is wanted,
+// Remark 1 (Remark 2 of [SPIN04]) allows a shorter form without line 11 (DFS_black). The line is
+// kept here, because contrex and priority use the black states afterwards. The order in which
+// DFS_black visits states differs from the paper; it does not matter.
 //
-// Cost O(S + E) time, at most three visits a state. Memory: a byte a state (the
-// paper's 3 bits), a bit a state for [Stats], and the current path with the
-// successors of its states.
+// Cost O(S + E) time, at most three visits a state. Memory: a byte a state (the paper's 3 bits), a
+// bit a state for [Stats], and the current path with the successors of its states.
 func colourDFS(ctx context.Context, g Graph) (lasso *Lasso, _ Stats, err error) {
 	rec := newRecord(ctx, g)
 	err = abort.Try(func() { lasso = newColouring(g, rec).search() })
@@ -96,8 +93,8 @@ func (c *colouring) blue() *Lasso {
 			}
 			continue
 		}
-		// Lines 6 to 12: the last state of the path, whose successors are all done, is removed, and if
-		// it is accepting, DFS_red searches from there.
+		// Lines 6 to 12: all successors of the last state of the path are done, so it is removed.
+		// If it is accepting, DFS_red searches from there.
 		s := c.path.top()
 		allBlack := true
 		for _, t := range c.path.successors[c.path.frames[c.path.len()-1].first:] {
@@ -218,14 +215,14 @@ func (p *path) lasso(t State) *Lasso {
 	return l
 }
 
-// Stats is what the tables of [SPIN04] report of a search. A visit to a state is
-// a call of one of the paper's procedures on it, or its removal from one of their
-// queues: "each time a state is (re)visited this counter is incremented". Length
-// is the [Lasso.Length] of the last counterexample.
+// Stats are the figures that the tables of [SPIN04] report for a search. A visit to a state is a
+// call of one of the paper's procedures on it, or its removal from one of their queues: "each time
+// a state is (re)visited this counter is incremented". Length is the [Lasso.Length] of the last
+// counterexample.
 type Stats struct {
 	counterexample.Stats
-	// Depth is the largest number of states on a path: the current path of a
-	// depth-first search, the path to a state in a breadth-first one.
+	// Depth is the largest number of states on a path: in a depth-first search the current path, in
+	// a breadth-first search the path to a state.
 	Depth int `json:"-"`
 }
 
@@ -273,7 +270,7 @@ type Colours struct {
 	Found *Lasso // the lasso that ended the search; nil if there is none
 }
 
-// Names of colours, as the paper has them.
+// colourNames are the names that the paper gives to the colours.
 var colourNames = [...]string{"white", "blue", "red", "black"}
 
 // Count returns how many states are white, blue, red and black.
@@ -293,7 +290,8 @@ func (d *Description) Colour(ctx context.Context) (_ *Colours, err error) {
 	return &Colours{of: c.marks, Found: found}, nil
 }
 
-// fills are the colours of states, with the colours for the texts in them.
+// fills has, for each colour, the fill colour of a state in a drawing, and the colour of the text
+// in it.
 var fills = [...][2]string{
 	{"white", "black"},
 	{"#9ecae1", "black"},

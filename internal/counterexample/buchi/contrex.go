@@ -8,24 +8,21 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// contrex finds ever shorter counterexamples of g and returns the last one, nil
-// where there is none: [SPIN04] and [SPIN04r], section 3, Algorithm 2 (DFS_MIN,
-// "Contrex" in the tables). Each counterexample is given to yield when it is
-// found, with the statistics up to then; yield may be nil, and the search ends
-// where it returns false. If ctx is done, the best counterexample so far is
-// returned together with the context's error. yield has the form of the body of
-// a range-over-func loop.
+// contrex finds ever shorter counterexamples of g and returns the last one, nil if there is none:
+// [SPIN04] and [SPIN04r], section 3, Algorithm 2 (DFS_MIN, "Contrex" in the tables). It calls yield
+// with each counterexample that it finds, and with the statistics up to then. yield may be nil; the
+// search ends if it returns false. If ctx is done, contrex returns the best counterexample so far
+// together with the context's error. yield has the form of the body of a range-over-func loop.
 //
-// A search that runs to its end returns a shortest counterexample (of those below
-// the bound, if there is one), and without ColourFirst the ones yielded are
-// exactly the sequence γ0 … γp of Proposition 2 (Proposition 6 of [SPIN04]): γ0 is
-// lexicographically the first, and γ(i+1) the first that is shorter than γi.
+// A search that is not ended early returns a shortest counterexample (of those below the bound, if
+// there is one). Without ColourFirst, the yielded counterexamples are exactly the sequence γ0 … γp
+// of Proposition 2 (Proposition 6 of [SPIN04]): γ0 is lexicographically the first, and γ(i+1) the
+// first that is shorter than γi.
 //
-// The algorithm is that of both versions. [SPIN04] starts in normal mode always;
-// [SPIN04r] adds, below Proposition 2, that the initial mode is careful where the
-// initial state is accepting, as is done here: its proof needs that, although no
-// automaton is known in which it changes the result. Two corrections
-// (TestPublishedContrex shows why):
+// The algorithm is that of both versions. [SPIN04] always starts in normal mode. [SPIN04r] adds,
+// below Proposition 2, that the initial mode is careful if the initial state is accepting. This is
+// done here: the proof needs it, although no automaton is known for which it changes the result.
+// Two corrections were necessary (TestPublishedContrex shows why):
 //
 //   - Section 3.4 says that a bound "amounts only to changing the test of line
 //     4". Then a state first met on a path that the bound cuts off is not visited
@@ -34,16 +31,14 @@ import (
 //     counterexample of that length on line 11 as well.
 //   - closes_accepting is described as "the depth of its occurrence … is smaller
 //     than the depth of the last accepting state": it has to be smaller or equal,
-//     for the loop may close in that accepting state itself.
+//     since the loop may close in that accepting state itself.
 //
-// [SPIN04] says of ColourFirst that the stack has to be popped to the oldest
-// accepting state before switching; [SPIN04r] drops this, and here the second
-// search starts afresh on the tagged automaton. The test length(cp)+2 of section
-// 4, for products whose counterexamples all have odd length, is left out.
+// For ColourFirst, [SPIN04] pops the stack to the oldest accepting state before it switches;
+// [SPIN04r] drops this, and here the second search starts afresh on the tagged automaton. The test
+// length(cp)+2 of section 4, for products whose counterexamples all have odd length, is left out.
 //
-// Cost exponential in the worst case; a state is visited again whenever the
-// search is careful. Memory: 8 bytes and a bit a state, and the current path with
-// the successors of its states.
+// The cost is exponential in the worst case, since a careful search visits states again. Memory: 8
+// bytes and a bit a state, and the current path with the successors of its states.
 func contrex(
 	ctx context.Context,
 	g Graph,
@@ -91,16 +86,15 @@ type minimisation struct {
 	// position is the position of a state on the current path, counted from 1; 0
 	// if it is not on the path.
 	position []uint32
-	// lastAccepting is the second stack of section 3.2: for each position on the
-	// path, the position of the last accepting state up to it, 0 for none.
+	// lastAccepting is the second stack of section 3.2: for each position on the path, the position
+	// of the last accepting state up to it; 0 if there is none.
 	lastAccepting []uint32
-	// carefulFrom is the length of the path at which the search became careful, 0
-	// in normal mode.
+	// carefulFrom is the length of the path at which the search became careful; 0 in normal mode.
 	carefulFrom int
-	// limit is length(mce), or the bound while there is no mce, or unlimited.
+	// limit is length(mce). As long as there is no mce, it is the bound, or unlimited.
 	limit int
 	best  *Lasso
-	// colours are the colours that Algorithm 1 left; nil if it was not run.
+	// colours are the colours that Algorithm 1 has left; nil if it was not run.
 	colours *colouring
 	// stopped reports whether yield has returned false.
 	stopped bool

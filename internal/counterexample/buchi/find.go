@@ -36,17 +36,17 @@ type FindOptions struct {
 	// Bound, if positive, excludes counterexamples whose [Lasso.Length] is Bound or more: the B of
 	// section 3.4 of [SPIN04]. ColourDFS has no bound.
 	Bound int
-	// ColourFirst makes Contrex run the colour-DFS first, as section 3.4 suggests ("color-DFS" in Table
-	// 2 of [SPIN04]). The counterexample of the colour-DFS is the first one yielded, and bounds the
-	// search of Contrex, which skips the states left black. No other algorithm takes this option.
+	// ColourFirst makes Contrex run the colour-DFS first, as section 3.4 suggests ("color-DFS" in
+	// Table 2 of [SPIN04]). The counterexample of the colour-DFS is yielded first, and bounds the
+	// search of Contrex, which skips the states that the colour-DFS left black. No other algorithm
+	// takes this option.
 	ColourFirst bool
 }
 
-// Find returns a counterexample of g, found by the algorithm of o; nil if there
-// is none below the bound. If yield is not nil, Contrex calls it with each
-// counterexample that it finds; the other algorithms call it with their result.
-// It fails as the algorithm does, and if o has an unknown algorithm, or an
-// option that the algorithm does not take.
+// Find returns a counterexample of g, found by the algorithm of o; nil if there is none below the
+// bound. If yield is not nil, Contrex calls it with each counterexample that it finds; the other
+// algorithms call it with their result. Find fails if the algorithm does, if o has an unknown
+// algorithm, or if it has an option that the algorithm does not take.
 func Find(
 	ctx context.Context,
 	g Graph,
@@ -76,20 +76,19 @@ func Find(
 	return lasso, stats, err
 }
 
-// Find returns a counterexample of the automaton as [Find] does, with lengths as
-// in the file: a run begins in one of the initial states of the file, and a state
-// that had to become two, because only some of its edges are marked, is passed as
-// often as in the file. The [Lasso] begins in one of Starts if there are any.
+// Find returns a counterexample of the automaton as the function [Find] does, but with lengths as
+// in the file: a run begins in one of the initial states of the file, and a state that was split in
+// two, because only some of its edges are marked, is passed as often as in the file. The [Lasso]
+// begins in one of Starts if there are any.
 //
-// An initial state that was added to Automaton has the edges of the others, so
-// that the language stays the same; a loop through an initial state of the file
-// then has one transition more in Automaton than in the file. Here a state is
-// put in front of all initial states instead, and its transitions are not
-// counted. A shortest lasso of the file passes no state twice: the part between
-// the two visits could be left out, or be the loop. So for each state one of
-// its twins is enough, and lengths are those of the file.
+// If an initial state was added to Automaton, it has the edges of the other initial states, so that
+// the language stays the same. A loop through an initial state of the file then has one transition
+// more in Automaton than in the file. So Find searches another automaton, with a state before all
+// initial states, and does not count the transitions of that state. A shortest lasso of the file
+// passes no state twice: the part between two visits could be left out, or be the loop. So it needs
+// at most one half of each state that was split, and lengths are those of the file.
 //
-// Statistics do not count the state in front. Cost as for [Find].
+// Statistics do not count the state before the initial states. Cost as for [Find].
 func (d *Description) Find(
 	ctx context.Context,
 	o FindOptions,
@@ -139,7 +138,7 @@ func (g severalStarts) Successors(s State, into []State) []State {
 // withoutFirst removes the first state, to which no transition leads back.
 func (l Lasso) withoutFirst() Lasso { return Lasso{l.States[1:], l.LoopStart - 1} }
 
-// withoutFirst subtracts a state that begins every path.
+// withoutFirst removes one state, the first of every path, from the figures.
 func (s Stats) withoutFirst() Stats {
 	s.Stored = max(s.Stored-1, 0)
 	s.Depth = max(s.Depth-1, 0)
@@ -149,11 +148,11 @@ func (s Stats) withoutFirst() Stats {
 	return s
 }
 
-// Each calls yield with each accepting state that is on a loop, and a smallest lasso for it, until yield
-// returns false. States that are nearest to the initial state come first. [MIN07] proposes this in its
-// conclusion. The loop of the lasso passes the accepting state, and no lasso with such a loop has fewer
-// transitions. It fails if ctx is done. Cost O(F (S + E)) for F accepting states, and memory for the
-// edges of the states that can be reached.
+// Each calls yield with each accepting state that is on a loop, and a smallest lasso for it, until
+// yield returns false. States that are nearest to the initial state come first. [MIN07] proposes
+// this in its conclusion. The loop of the lasso passes the accepting state, and no lasso with such
+// a loop has fewer transitions. Each fails if ctx is done. Cost O(F (S + E)) for F accepting
+// states, and memory for the edges of the states that can be reached.
 func (d *Description) Each(
 	ctx context.Context,
 	yield func(accepting State, l Lasso) bool,
@@ -230,7 +229,8 @@ type distances struct {
 
 const unreached = State(unvisited)
 
-// distancesFrom searches from one state; next returns successors.
+// distancesFrom searches breadth-first from one state. The function next returns the successors of
+// a state.
 func distancesFrom(start State, states int, next func(State) []State) *distances {
 	d := &distances{
 		of:    make([]State, states),

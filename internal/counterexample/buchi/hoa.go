@@ -17,7 +17,7 @@ import (
 
 // Description is an automaton together with the names in its HOA file.
 type Description struct {
-	// Name is the text of the header item name:, empty if there is none.
+	// Name is the text of the header item "name:"; empty if there is none.
 	Name string
 	// Propositions are the atomic propositions; a number in a label is an index
 	// into them.
@@ -25,36 +25,34 @@ type Description struct {
 	// Aliases are the abbreviations that labels use, each defined by
 	// propositions and earlier aliases.
 	Aliases []automata.Alias
-	// Automaton has a label on every edge: the expression of the file without
-	// blanks, aliases kept.
+	// Automaton has a label on every edge: the expression of the file without blanks, and with its
+	// aliases.
 	Automaton *Automaton
 	// Names are the names of the states, nil if no state has one.
 	Names []string
-	// Origins[s] is the number of state s in the file, [NoState] for an initial
-	// state that was added. It is nil if the numbers are those of the file. It is
-	// ignored when HOA is written.
+	// Origins[s] is the number of state s in the file, or [NoState] for an initial state that was
+	// added. Origins is nil if the numbers are those of the file. Write ignores it.
 	Origins []State
-	// Starts are the states of Automaton in which a run of the file begins, nil
-	// if only the initial state of Automaton is such a state. Starts are
-	// ignored when HOA is written.
+	// Starts are the states of Automaton in which a run of the file begins; nil if only the initial
+	// state of Automaton is such a state. Write ignores them.
 	Starts []State
 }
 
-// ReadHOA reads the first automaton of a stream of HOA v1 automata; ones that
-// end in --ABORT-- are passed over. file is the name of the stream in errors,
-// which are of type *[automata.Error], or the error of a context that is done.
+// ReadHOA reads the first automaton of a stream of HOA v1 automata. It skips automata that end in
+// --ABORT--. file is the name of the stream in errors, which are of type *[automata.Error], or the
+// error of a context that is done.
 //
-// The acceptance condition has to be Büchi, Inf(n) for one set n, or t, under which
-// every state is accepting. Alternating automata (with & between states) are
-// refused, and so are header items that begin with a capital letter and are not
-// part of the format: they may change the meaning of the automaton.
+// The acceptance condition has to be Büchi, Inf(n) for one set n, or t, under which every state is
+// accepting. Alternating automata (with & between states) are refused, and so are header items that
+// begin with a capital letter and are not part of the format: they may change the meaning of the
+// automaton.
 //
-// The automaton read has the language of the one in the file, and the form that
-// [Automaton] allows:
+// The automaton that ReadHOA returns has the language of the automaton in the file, and the form
+// that [Automaton] allows:
 //
 //   - An edge whose label no letter satisfies, such as [f], is left out.
-//   - A state of whose outgoing edges some are in the acceptance set and some are
-//     not is split. One half keeps the number of the state and the edges outside
+//   - A state is split if some, but not all, of its outgoing edges are in the
+//     acceptance set. One half keeps the number of the state and the edges outside
 //     the set; the other half, numbered after all states of the file, is accepting
 //     and has the edges in the set. Edges into the state lead to both halves.
 //     Every run keeps its length. A state all of whose outgoing edges are in the
@@ -64,9 +62,9 @@ type Description struct {
 //     initial states, and no incoming edges. This can lengthen a shortest lasso
 //     whose loop begins in an initial state.
 //
-// Cost O(length of the file) time and memory, and the time that it takes to find
-// out whether labels can be satisfied, which is linear for the usual ones; a
-// label for which it would take too long is refused.
+// Cost O(length of the file) time and memory, and the time to find out whether labels can be
+// satisfied. That is linear for the usual labels; a label for which it would take too long is
+// refused.
 func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error) {
 	b, err := automata.NewReader(ctx, r, file).Next()
 	if err != nil {
@@ -75,13 +73,13 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 	return description(ctx, b)
 }
 
-// Write writes the automaton as HOA v1 with state-based Büchi acceptance and a
-// label on every edge, t for edges without one. [ReadHOA] returns the same
-// automaton and description, except for origins.
+// Write writes the automaton as HOA v1 with state-based Büchi acceptance and a label on every edge,
+// t for edges without one. [ReadHOA] returns the same automaton and description, except for
+// origins.
 //
-// It fails, before anything is written, if a label is no expression over the propositions and
-// aliases, if an alias is none over the propositions and earlier aliases, if a name occurs twice,
-// or if only some states have names; it also fails if w does. Cost O(size of the description).
+// It fails if w fails. Before it writes anything, it fails if a label is no expression over the
+// propositions and aliases, if an alias is no expression over the propositions and earlier aliases,
+// if a name occurs twice, or if only some states have names.
 func (d *Description) Write(w io.Writer) error {
 	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
 		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names),
@@ -170,7 +168,7 @@ type describer struct {
 	build  Builder
 }
 
-// find returns the number of a state, a new one if it is found for the first time.
+// find returns the number of a state. A state that is found for the first time gets a new number.
 func (d *describer) find(x State) State {
 	number, known := d.number[x]
 	if !known {
@@ -181,8 +179,8 @@ func (d *describer) find(x State) State {
 	return number
 }
 
-// addEdges adds the edges of the state with number from: of parallel edges the first one. It stops once
-// more than most states are found.
+// addEdges adds the edges of a state, whose number is from. Of parallel edges, it adds only the
+// first. It stops once more than most states are found.
 func (d *describer) addEdges(from State, most int) {
 	x := d.order[from]
 	if d.Accepting(x) {
@@ -219,8 +217,8 @@ func (g *Product) name(x State) string {
 	return name
 }
 
-// propositions returns the labels of the model, one proposition for each. Labels that differ only in
-// facts have the same text: suffixes distinguish them.
+// propositions returns the labels of the model, one proposition for each. Labels that differ only
+// in facts have the same text, and get different suffixes.
 func (g *Product) propositions() []string {
 	var all []string
 	for l := range g.m.Alphabet().Len() {
@@ -288,15 +286,15 @@ type converter struct {
 	build Builder
 	// states counts the states of the file and those that were added.
 	states int
-	// split are the states that become two states each, ascending. twinOf has, for each of them, the
-	// second of the two: it is accepting, and numbered after all states of the file.
+	// split are the states that are split in two, ascending. twinOf has the second half of each of
+	// them, which is accepting, and numbered after all states of the file.
 	split  []State
 	twinOf map[State]State
 }
 
-// newConverter asks for memory. Edges are collected once more, and then stored in rows with their
-// labels; rows have two offsets for each state while they are filled, and targets twice if some
-// target repeats.
+// newConverter returns a converter for a file. It first asks for memory: each edge exists twice, in
+// the builder and in the rows with labels; while rows are filled, they have two offsets for each
+// state, and targets exist twice if some target repeats.
 func newConverter(ctx context.Context, file *automata.Automaton) (*converter, error) {
 	const inRows = 8 + 16 // bytes of an edge: two numbers and a label
 	edges := len(file.Edges)
@@ -310,7 +308,7 @@ func newConverter(ctx context.Context, file *automata.Automaton) (*converter, er
 	return c, nil
 }
 
-// splitStates finds the accepting states, and the states that become two because only some of their
+// splitStates finds the accepting states, and the states that are split because only some of their
 // edges are in the acceptance set.
 func (c *converter) splitStates() {
 	accepting := bitset.New[State](c.file.States)
@@ -340,7 +338,7 @@ func (c *converter) splitStates() {
 	}
 }
 
-// add adds an edge of the file. If its target became two states, it adds an edge to each of them.
+// add adds an edge of the file. If its target was split, it adds an edge to each half.
 func (c *converter) add(from State, e automata.Edge) {
 	c.build.AddLabelled(from, e.Label(), State(e.To))
 	if twin, isTwo := c.twinOf[State(e.To)]; isTwo {
@@ -348,7 +346,7 @@ func (c *converter) add(from State, e automata.Edge) {
 	}
 }
 
-// starts returns the initial states of the file; for one that became two states, both.
+// starts returns the initial states of the file, and both halves of those that were split.
 func (c *converter) starts() []State {
 	var starts []State
 	for _, start := range c.file.Starts {
@@ -405,14 +403,13 @@ type Step struct {
 	From, To State
 	// Name is the name of From, empty if it has none.
 	Name string
-	// Label is the label of the edge with names instead of the numbers of
-	// propositions, quoted unless they are plain words.
+	// Label is the label of the edge with the names of propositions instead of their numbers. Names
+	// are quoted unless they are plain words.
 	Label string
 }
 
-// Steps returns the edges of a lasso of d, the first of parallel edges; the last
-// edge leads back to the beginning of the loop. Cost O(sum of the out-degrees of
-// its states).
+// Steps returns the edges of a lasso of d, and of parallel edges the first. The last edge leads
+// back to the beginning of the loop. Cost O(sum of the out-degrees of its states).
 func (d *Description) Steps(l Lasso) []Step {
 	steps := make([]Step, len(l.States))
 	for i, s := range l.States {
@@ -438,8 +435,8 @@ func (d *Description) origin(s State) State {
 	return d.Origins[s]
 }
 
-// named returns a label with the names of its propositions. Digits within an
-// alias are not propositions.
+// named returns a label with the names of its propositions. Digits in the name of an alias are no
+// propositions.
 func (d *Description) named(label string) string {
 	var b strings.Builder
 	for i := 0; i < len(label); {
@@ -466,8 +463,8 @@ func (d *Description) named(label string) string {
 	return b.String()
 }
 
-// quotedName returns a proposition in a form that is unambiguous in an
-// expression: t and f are constants there.
+// quotedName returns the name of a proposition in a form that is unambiguous in an expression,
+// where t and f are constants.
 func quotedName(name string) string {
 	plain := name != "" && name != "t" && name != "f" && !isDigit(name[0])
 	for _, c := range name {

@@ -10,30 +10,28 @@ import (
 	"github.com/inev-lts/inev/internal/lts/bitset"
 )
 
-// priority returns a shortest counterexample of g, nil if there is none:
-// [MIN07], Algorithms 4 to 7, breadth-first searches guided by priority queues,
-// one for each accepting state, with all improvements of section 4 (of which
-// Algorithms 6 and 7 replace 2 and 3). Where bound is positive, only
-// counterexamples with a [Lasso.Length] below it are looked for. It fails if
-// ctx is done.
+// priority returns a shortest counterexample of g, nil if there is none. It is [MIN07], Algorithms
+// 4 to 7: breadth-first searches guided by priority queues, one for each accepting state, with all
+// improvements of section 4 (Algorithms 6 and 7 replace 2 and 3). If bound is positive, priority
+// only searches for counterexamples with a [Lasso.Length] below it. It fails if ctx is done.
 //
-// The first improvement is a linear search beforehand, here Algorithm 1 of
-// [SPIN04] as in colourDFS: it reports whether there is a counterexample at all,
-// bounds the length, and leaves states black that need not be visited.
+// The first improvement is a linear search beforehand, here Algorithm 1 of [SPIN04] as in
+// colourDFS. It reports whether there is a counterexample at all, bounds the length, and marks
+// states as black that need not be visited.
 //
-// As printed the algorithms do not fit together; these are the corrections
+// The algorithms do not fit together as they are printed. These are the corrections
 // (TestPublishedPriority shows what goes wrong without them):
 //
-//   - Algorithm 7 looks at s' = r only where s' has no bfs_flag, but r has it
+//   - Algorithm 7 examines s' = r only if s' has no bfs_flag, but r has it
 //     from line 2 on: loop is never true, and the result always empty. Lines 18
 //     to 21 belong before the test of line 13.
 //   - Lines 19 to 21 of Algorithm 7, and lines 17 to 20 of Algorithm 6, lower
 //     maxdepth without storing key states, and the test n < maxdepth of Algorithm
 //     5 then refuses a counterexample of that very length. Here every step that
 //     lowers maxdepth stores the key states (r, r), or those of cp.
-//   - Line 17 of Algorithm 6 takes blue states of cp for its head. With a
+//   - Line 17 of Algorithm 6 takes the blue states of cp as its head. With a
 //     nested search that closes loops in any accepting state of the path, as
-//     Algorithm 1 of [SPIN04] does, the loop holds blue states too, and maxdepth
+//     Algorithm 1 of [SPIN04] does, the loop has blue states too, and maxdepth
 //     would become smaller than any counterexample. Here the head is the path up
 //     to the state in which the loop begins.
 //   - Line 2 of Algorithm 5 would undo what Algorithm 6 does to maxdepth. The
@@ -41,8 +39,8 @@ import (
 //     PrioMin of an empty queue is not defined; there is no counterexample then.
 //   - size(cp) is in the unit of maxdepth: transitions.
 //
-// Cost O(E · F · log S) time. Memory: an integer, a byte and a few bits a state,
-// and queues of at most S entries.
+// Cost O(E · F · log S) time. Memory: an integer, a byte and a few bits a state, and queues of at
+// most S entries.
 func priority(ctx context.Context, g Graph, bound int) (lasso *Lasso, _ Stats, err error) {
 	rec := newRecord(ctx, g)
 	err = abort.Try(func() {
@@ -83,13 +81,13 @@ type keyStates struct{ s1, s2 State }
 type prioritySearch struct {
 	g   Graph
 	rec *record
-	// depth[s] is d(i, s), the distance of s from the initial state; unvisited if it was not
+	// depth[s] is d(i, s), the distance of s from the initial state, or unvisited if it was not
 	// needed.
 	depth []uint32
 	// reached and marked are the fields bfs_flag and marked.
 	reached, marked bitset.Set[State]
-	// maxDepth is the number of transitions of the smallest counterexample known,
-	// or the limit that a counterexample must be below.
+	// maxDepth is the number of transitions of the smallest counterexample known, or a limit: a
+	// counterexample must have fewer transitions.
 	maxDepth int
 	keys     *keyStates
 	buf      []State
@@ -145,12 +143,12 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) []State {
 	return accepting
 }
 
-// fill is Algorithm 7: the states s from which the loop through the accepting
-// state r may begin, with priority d(i, s) + d(r, s), smallest first. It is empty
-// where no loop through r is short enough.
+// fill is Algorithm 7. It returns the states s from which the loop through the accepting state r
+// may begin, with priority d(i, s) + d(r, s), smallest first. There are none if no loop through r
+// is short enough.
 //
-// All waiting states are known before the first is taken, so that sorting does what a
-// priority queue would; of equal priorities the one met first comes first. The frontier is
+// All waiting states are known before the first is taken, so sorting replaces the priority queue of
+// the paper; states with equal priorities stay in the order in which they were met. The frontier is
 // that of a breadth-first search from r.
 func (p *prioritySearch) fill(r State) []distant {
 	clear(p.reached)
@@ -192,12 +190,12 @@ func (p *prioritySearch) fill(r State) []distant {
 	return waiting
 }
 
-// smallest is Algorithm 4: from the states waiting, in the order of their
-// priorities, it lets breadth-first searches run side by side until one meets r.
-// It lowers maxDepth where that gives a smaller counterexample.
+// smallest is Algorithm 4. It takes the waiting states in the order of their priorities, and lets
+// breadth-first searches from them run side by side until one of these meets r. It lowers maxDepth
+// if that gives a smaller counterexample.
 //
-// The separator # of the paper is the end of round: all pairs of a round stand
-// for paths of the same length n.
+// The separator # of the paper is the end of round: all pairs of a round represent paths of the
+// same length n.
 func (p *prioritySearch) smallest(r State, waiting []distant) {
 	if len(waiting) == 0 {
 		return
@@ -236,15 +234,14 @@ func (p *prioritySearch) smallest(r State, waiting []distant) {
 
 // tracer finds shortest paths with one integer a state: [MIN07], section 3.1, Algorithm 1.
 //
-// The algorithm is followed with these corrections: lines 7 and 8 set bfs_flag and
-// depth of s where s' is meant, as the text below it says; r.depth = 0 and the
-// resetting of both fields between searches are missing; r = r' gives the empty
-// path, which cannot close a loop; and DFS_trace keeps no note of states from
-// which r' was not reached, enters them again and again, and is exponential: here
-// their depth is erased.
+// These corrections are made. Lines 7 and 8 set bfs_flag and depth of s, but mean s', as the text
+// below them says. The assignment r.depth = 0 is missing, and so is the reset of both fields
+// between searches. For r = r' the paper gives the empty path, which cannot close a loop. DFS_trace
+// does not record states from which r' was not reached; it enters them again and again, and is
+// exponential: here their depth is erased.
 //
-// Cost O(S + E) time a path. Memory as in the paper: an integer and a bit a state, kept
-// for one search at a time, no pointers to fathers.
+// Cost O(S + E) time a path. Memory as in the paper: an integer and a bit a state, kept for one
+// search at a time, and no pointers to fathers.
 type tracer struct {
 	g     Graph
 	rec   *record
@@ -252,13 +249,12 @@ type tracer struct {
 	buf   []State
 }
 
-// lasso returns the counterexample with the key states s1 and s2: a
-// shortest path ρ1 from the initial state to s1, where the loop begins, a
-// shortest path ρ2 from there to the accepting state s2, and a shortest path ρ3
-// back to s1. Where s1 = s2, the loop is a
-// shortest non-empty path from s1 to itself. For the key states of a shortest
-// counterexample the result is a shortest one; for others it is accepting, but
-// may visit a state twice. It ends the search if one of the paths does not exist.
+// lasso returns the counterexample with the key states s1 and s2. It consists of a shortest path ρ1
+// from the initial state to s1, where the loop begins, a shortest path ρ2 from there to the
+// accepting state s2, and a shortest path ρ3 back to s1. If s1 = s2, the loop is a shortest
+// non-empty path from s1 to itself. For the key states of a shortest counterexample the result is a
+// shortest one; for others it is accepting, but may visit a state twice. lasso ends the search with
+// an error if one of the paths does not exist.
 func (b *tracer) lasso(s1, s2 State) *Lasso {
 	initial := b.g.Initial()
 	l := &Lasso{States: []State{initial}}
@@ -325,7 +321,7 @@ func (b *tracer) extend(l *Lasso, target State) {
 			b.rec.visit(t, p.len())
 		}
 	}
-	// There is such a path, unless the graph changes its successors.
+	// The path exists unless the graph has changed its successors.
 	abort.On(fmt.Errorf("buchi: the successors of state %d have changed during the search",
 		from))
 }

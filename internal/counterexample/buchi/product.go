@@ -12,33 +12,31 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Product is a Büchi automaton for the runs of a model that violate a property of
-// any kind. It is computed on demand, and may be shared between goroutines.
+// Product is a Büchi automaton for the runs of a model that violate a property of any kind. It is
+// computed on demand, and may be shared between goroutines.
 //
-// The condition under which a run violates is a disjunction of cases: some
-// colours of the property recur, and others do not. A state consists of a model
-// state, a property state and a layer. On its stem a run is in the layer of
-// waiting. It guesses where the loop begins and which case applies. From there on
-// the layer is the set of the case's colours that the loop has met; states are
-// accepting if all have been met and the loop is complete. So there is a lasso of
-// n transitions iff there is a violating run of the model, paired with the
-// property, whose stem and first round of the loop have n transitions.
+// The condition under which a run violates the property is a disjunction of cases: some colours of
+// the property recur, and others do not. A state consists of a model state, a property state and a
+// layer. On its stem, a run is in the waiting layer. It guesses where the loop begins and which
+// case applies. From there on the layer is the set of the case's colours that the loop has met; a
+// state is accepting if all have been met and the loop is complete. So there is a lasso of n
+// transitions iff there is a violating run of the model, paired with the property, whose stem and
+// first round of the loop have n transitions.
 //
-// A deadlock needs no additional transition: a run of n transitions that ends in
-// a deadlock, and violates the property by that, is a lasso of n transitions,
-// too. Its last state represents the last transition, which leads into the
-// deadlock, and leads to itself.
+// A deadlock needs no additional transition: a run of n transitions that ends in a deadlock, and
+// violates the property by that, is a lasso of n transitions, too. Its last state represents the
+// last transition, which leads into the deadlock, and leads to itself.
 //
-// If all cases only demand that certain transitions, after which the property
-// holds for good, are not taken, as for inevitability, no layers are needed, and
-// every state is accepting.
+// There is a simple form, for inevitability for instance: no case demands colours, and every run
+// violates the property unless it takes a transition after which the property holds for good. Then
+// no layers are needed, and every state is accepting.
 type Product struct {
 	m       *lts.LTS
 	p       *property.Property
 	q       int // the number of states of the property
 	layers  int
 	cases   []violation
-	waiting bool   // whether there is a layer of waiting, which is layer 0
+	waiting bool   // whether there is a waiting layer, which is layer 0
 	done    []bool // the property states from which no run violates the property
 	// stopping has the states of the model with a transition into a deadlock.
 	stopping bitset.Set[lts.State]
@@ -46,10 +44,10 @@ type Product struct {
 
 var _ Graph = (*Product)(nil)
 
-// violation is a case of infinite runs that violate a property.
+// violation is a condition under which infinite runs violate a property, one of several cases.
 type violation struct {
 	property.Pair     // the colours that the loop must not have, and those that it must have
-	first         int // the first layer of the case: complete, then one for each set of colours
+	first         int // the first layer of the case, for a complete loop; then one layer for each set of colours
 	fresh         int // the first layer for a loop through the initial state
 }
 
@@ -59,9 +57,9 @@ const (
 	mostColours = 6 // the largest number of colours of one case
 )
 
-// NewProduct returns the product for p, which must be bound to m. It fails if the product has
-// more than 2^31 - 1 states, or the condition of the property is too large, and if ctx is
-// done. Cost O(S + T of the model + states and letters of the property).
+// NewProduct returns the product for p, which must be bound to m. It fails if the product has more
+// than 2^31 - 1 states, if the condition of the property is too large, or if ctx is done. Cost O(S
+// + T of the model + states and letters of the property).
 func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product, error) {
 	g := &Product{
 		m:      m,
@@ -77,8 +75,8 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 		g.cases = append(g.cases, violation{Pair: c})
 	}
 	for q := range property.Q(g.q) {
-		// The property is satisfied if it stays in the state for good, and each transition has a colour
-		// that no violating loop may meet.
+		// The property is satisfied for good in a state that it can never leave, if each transition
+		// has a colour that no violating loop may meet.
 		done := p.Stops(q)
 		for l := range m.Alphabet().All() {
 			mayViolate := slices.ContainsFunc(pairs, func(c property.Pair) bool {
@@ -88,8 +86,9 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 		}
 		g.done = append(g.done, done)
 	}
-	// If the only case demands no colours and, besides, those to be avoided occur only where the property
-	// holds for good, every run that goes on without them violates.
+	// No layer is needed if there is one case that demands no colours, and if the property holds
+	// for good after each colour to be avoided. Then every run violates the property that continues
+	// without these colours.
 	g.waiting = len(pairs) != 1 || pairs[0].Inf != 0
 	for q := property.Q(0); int(q) < g.q && !g.waiting; q++ {
 		for l := range m.Alphabet().All() {
@@ -128,7 +127,7 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 // sets returns the number of sets of colours that a loop can have passed.
 func (v *violation) sets() int { return 1 << v.Inf.Len() }
 
-// united returns the number of the union of marks and the set with number n.
+// united returns the number of the set that is the union of marks and the set with number n.
 func (v *violation) united(n int, marks property.Marks) int {
 	bit := 1
 	for c := range property.Colours {
@@ -242,9 +241,11 @@ type productStep struct {
 	to    lts.State
 	after property.Q
 	marks property.Marks
-	// returns reports whether the transition leads to the initial state of model and property.
+	// returns reports whether the transition leads to the initial states of both model and
+	// property.
 	returns bool
-	// onTheWay reports whether the run has not yet begun to look for the colours of one case.
+	// onTheWay reports whether the run is still on its stem: it has not begun to look for the
+	// colours of a case.
 	onTheWay bool
 }
 
@@ -277,8 +278,9 @@ func (g *Product) eachAfter(t productStep, yield func(State) bool) bool {
 	return true
 }
 
-// eachInCase yields the states of the product to which a transition leads within the layers of a case,
-// whose excluded colours it does not have. It returns false if yield did.
+// eachInCase yields the states of the product to which a transition leads within the layers of a
+// case. The transition must not have the colours that the case excludes. eachInCase returns false
+// if yield did.
 func (g *Product) eachInCase(t productStep, v *violation, yield func(State) bool) bool {
 	all := v.sets() - 1
 	switch {
@@ -319,9 +321,8 @@ func (g *Product) stopsAfter(s lts.State, q property.Q) int {
 	return -1
 }
 
-// Trace returns the counterexample for a lasso of the product. It takes the first
-// of parallel transitions. It fails if l is no lasso of the product. Cost O(sum
-// of the out-degrees of its states).
+// Trace returns the counterexample for a lasso of the product. Of parallel transitions it takes the
+// first. It fails if l is no lasso of the product. Cost O(sum of the out-degrees of its states).
 func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 	if err := l.Check(g); err != nil {
 		return nil, err
@@ -361,13 +362,12 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 // endsInDeadlock is the loop start of a run that ends in a deadlock.
 const endsInDeadlock = -1
 
-// FindInModel returns a counterexample to p in m that an algorithm of this
-// package finds in the [Product], with its statistics; nil if there is none below
-// the bound of o. The length in the statistics is that of the lasso in the
-// product. yield, which may be nil, is called with each counterexample found on
-// the way, as by [Find]. If ctx is done, contrex returns the best counterexample
-// so far, and FindInModel returns it with the context's error. It fails otherwise
-// as [NewProduct] and [Find] do.
+// FindInModel returns a counterexample to p in m that an algorithm of this package finds in the
+// [Product], with its statistics; nil if there is none below the bound of o. The length in the
+// statistics is that of the lasso in the product. Like [Find], it calls yield, which may be nil,
+// with each counterexample that it finds on the way. If ctx is done, contrex returns the best
+// counterexample so far, and FindInModel returns it with the context's error. Otherwise it fails as
+// [NewProduct] and [Find] do.
 func FindInModel(
 	ctx context.Context,
 	m *lts.LTS,

@@ -19,7 +19,7 @@ import (
 // longestDocument is the largest number of bytes of one object with spans.
 const longestDocument = 1 << 30
 
-// spanSource reads all spans, and then gives their events in order.
+// spanSource reads all spans, and then returns their events in order.
 type spanSource struct {
 	x      *Reader
 	in     *bufio.Reader
@@ -27,7 +27,7 @@ type spanSource struct {
 	events []spanEvent
 	given  int     // the number of events that next has returned
 	read   bool    // whether all spans are read
-	broken []error // about spans that could not be read; next returns these first
+	broken []error // errors about spans that could not be read; next returns these first
 }
 
 // span has the relevant fields of a span. Its number is its index in the log.
@@ -76,7 +76,8 @@ func (s *spanSource) next() (Event, error) {
 	}, nil
 }
 
-// readAll reads one object from each line or, if the first line is no object, from the whole log.
+// readAll reads one object from each line. If the first line is no object, it reads objects from
+// the whole log, since they may take several lines.
 func (s *spanSource) readAll() error {
 	for line := 1; ; line++ {
 		if err := s.x.ctx.Err(); err != nil {
@@ -123,8 +124,8 @@ func (s *spanSource) readLine() (text []byte, last bool, err error) {
 	}
 }
 
-// readWhole reads objects that may take several lines; begin is the text already read, with which they
-// begin.
+// readWhole reads objects that may take several lines. begin is the part of the log that was
+// already read.
 func (s *spanSource) readWhole(begin []byte) error {
 	all := &bounded{in: io.MultiReader(bytes.NewReader(begin), s.in), most: longestDocument}
 	objects := json.NewDecoder(all)
@@ -146,8 +147,8 @@ func (s *spanSource) readWhole(begin []byte) error {
 	}
 }
 
-// add reads the spans of an object. Errors about broken spans come before the first event, unless
-// broken records are left out.
+// add reads the spans of an object. It keeps errors about broken spans, which next returns before
+// the first event, unless broken records are left out.
 func (s *spanSource) add(text []byte, line int) error {
 	var r struct { // the relevant members of an OTLP message
 		ResourceSpans []struct {
@@ -258,8 +259,8 @@ func (s *spanSource) order() {
 	})
 }
 
-// findDepths finds how deep each span is nested in its trace. It follows parents until it comes to a
-// span without a parent, or to one whose depth is known, and counts back from there. A cycle of parents,
+// findDepths finds how deep each span is nested in its trace. From each span it follows the parents
+// up to a span without a parent or with a known depth, and then counts back. A cycle of parents,
 // which no program makes, is cut at the span that is visited first.
 func (s *spanSource) findDepths() {
 	type key struct{ trace, id string }
@@ -292,14 +293,14 @@ func (s *spanSource) findDepths() {
 	}
 }
 
-// The order of events that happen at the same time.
+// These are the classes of events that happen at the same time, in their order.
 const (
 	ending   = iota // ends of spans that started before
 	starting        // of spans
 	atOnce          // the ends of spans that started at the same time
 )
 
-// class returns the class of an event by which events of the same time are ordered.
+// class returns the class of an event, which orders events of the same time.
 func (e spanEvent) class(of *span) int {
 	switch {
 	case !e.ends:

@@ -62,10 +62,11 @@ type Event struct {
 type Options struct {
 	// Name is the name of the file, for messages and as a hint at the format.
 	Name string
-	// Format is the format; if it is empty, it is guessed from the content, then from the name.
+	// Format is the format. If it is empty, the reader guesses it from the content, then from the
+	// name.
 	Format Format
-	// Field is the column, field or attribute with the event, CaseField the one with the case, and
-	// TimeField the one with the time. For XES, their defaults are concept:name of the event,
+	// Field is the column, field or attribute with the event, CaseField that with the case, and
+	// TimeField that with the time. For XES, the defaults are concept:name of the event,
 	// concept:name of the trace, and time:timestamp.
 	Field, CaseField, TimeField string
 	// SkipBroken leaves broken records out.
@@ -91,7 +92,7 @@ func at(file string, line int) string {
 	return file + ":" + strconv.Itoa(line)
 }
 
-// UnnamedError reports that the column or field with the events is not known.
+// UnnamedError reports that the reader does not know which column or field has the events.
 type UnnamedError struct {
 	File string
 	// Noun is "column" or "field", and Names are the names that exist.
@@ -125,8 +126,8 @@ const mostNames = 8
 type Reader struct {
 	ctx context.Context
 	o   Options
-	// next reads a record. Its error is a *BrokenError, io.EOF, or another one, which ends the log. A
-	// record that is no event has an event without a name.
+	// next reads a record. An error other than *BrokenError ends the log; at its end, the error is
+	// io.EOF. If a record is no event, next returns an event without a name.
 	next   func() (Event, error)
 	lines  *lineReader // the reader of lines of text or JSON
 	close  func()
@@ -165,7 +166,8 @@ func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 	return x
 }
 
-// sniffed is the largest number of bytes of a log that formatOf uses.
+// sniffed is the largest number of bytes at the beginning of a log that are used to guess its
+// format.
 const sniffed = 64 << 10
 
 // open finds the format, and sets next for it.
@@ -201,11 +203,11 @@ func (x *Reader) open(in *bufio.Reader) error {
 		strings.Join(Formats(), ", "))
 }
 
-// byteOrderMark may stand at the beginning of a text in UTF-8.
+// byteOrderMark may occur at the beginning of a text in UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// guessFormat returns the format of a log by its first characters, the options that name fields, and the
-// name of the file.
+// guessFormat guesses the format of a log from its first characters, the options that name fields,
+// and the name of the file.
 func guessFormat(start []byte, o Options) Format {
 	text := bytes.TrimLeft(start, " \t\r\n")
 	first, _, _ := bytes.Cut(text, []byte("\n"))
@@ -224,7 +226,8 @@ func guessFormat(start []byte, o Options) Format {
 	return asLines
 }
 
-// suffixOf returns the suffix of a file's name, without that of a compressed file.
+// suffixOf returns the suffix of a file's name. A suffix of compressed files, such as .gz, does not
+// count.
 func suffixOf(file string) string {
 	suffix := filepath.Ext(file)
 	for _, pressed := range []string{".gz", ".zst", ".bz2"} {
@@ -384,8 +387,8 @@ type lineReader struct {
 	within bool
 }
 
-// next returns a line, without its end. The bytes are valid until the next call. A line that is too
-// long is an error before its end is read, since it may have no end.
+// next returns a line, without its end. The bytes are valid until the next call. For a line that is
+// too long, it returns an error as soon as the limit is exceeded, since the line may never end.
 func (r *lineReader) next() ([]byte, error) {
 	r.text = r.text[:0]
 	for {
@@ -514,8 +517,8 @@ type tableSource struct {
 	field, atCase, atTime int // columns; -1 for none
 }
 
-// newTable reads the names of the columns. The delimiter is the one that occurs most often in the
-// first line of start.
+// newTable reads the names of the columns. The delimiter is the candidate that occurs most often in
+// the first line of start.
 func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 	s := &tableSource{in: &bounded{in: in, most: longestRecord}, o: o}
 	s.rows = csv.NewReader(s.in)
@@ -544,7 +547,7 @@ func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 	return s, nil
 }
 
-// delimiterOf returns the delimiter of a table that begins with a text.
+// delimiterOf returns the delimiter of a table whose file begins with start.
 func delimiterOf(start []byte) rune {
 	line, _, _ := bytes.Cut(start, []byte("\n"))
 	return slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
@@ -552,7 +555,8 @@ func delimiterOf(start []byte) rune {
 	})
 }
 
-// column returns the column with this name; -1 if no name is given, or the file has no columns.
+// column returns the index of the wanted column; -1 if no column is wanted, or if there are no
+// columns.
 func column(names []string, wanted, file string) (int, error) {
 	if wanted == "" || len(names) == 0 {
 		return -1, nil
@@ -593,7 +597,8 @@ func (s *tableSource) next() (Event, error) {
 	return e, nil
 }
 
-// wrong returns the error of a row that cannot be read, or of the file, which ends the log.
+// wrong turns an error of the CSV reader into the error of next: a *[BrokenError] for a row that
+// cannot be read, or an error of the file, which ends the log.
 func (s *tableSource) wrong(err error) error {
 	var parse *csv.ParseError
 	switch {
@@ -614,8 +619,8 @@ func (s *tableSource) wrong(err error) error {
 	}
 }
 
-// bounded is a reader that fails once a record, with what is read ahead, takes more bytes than are
-// allowed. Who begins a record sets read to 0.
+// bounded is a reader that fails once it has read more than most bytes for one record, including
+// what is read ahead. The caller sets read to 0 at the beginning of each record.
 type bounded struct {
 	in         io.Reader
 	most, read int

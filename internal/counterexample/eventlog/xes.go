@@ -50,8 +50,8 @@ func (s *xesSource) next() (Event, error) {
 	}
 }
 
-// explain adds to an error of the decoder where it occurred; io.EOF stays as it is if the document
-// was a log.
+// explain adds the place to an error of the decoder. At the end of the document it returns io.EOF,
+// or an error if the document was no log.
 func (s *xesSource) explain(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
@@ -66,7 +66,8 @@ func (s *xesSource) explain(err error) error {
 	return err
 }
 
-// end reads the end of an element, and returns the element's name; "" if it is of no interest.
+// end handles the end of an element, and returns the element's name; "" if the element is not
+// relevant.
 func (s *xesSource) end() string {
 	s.depth--
 	if len(s.within) <= s.depth {
@@ -77,7 +78,7 @@ func (s *xesSource) end() string {
 	return name
 }
 
-// finished returns the event whose element has ended.
+// finished returns the event whose element has just ended.
 func (s *xesSource) finished() (Event, error) {
 	e := s.event
 	e.Case = s.name

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	// Property is the property, bound to the model; nil if there is none.
 	Property *property.Property
-	// Unlogged reports whether actions with a label would not be logged, since they are internal.
+	// Unlogged reports whether actions with a label are internal, so that a log lacks them.
 	Unlogged func(label string) bool
 }
 
@@ -39,22 +39,23 @@ type Aligner struct {
 	possible map[lts.State]possible
 	meter    *progress.Meter
 	metered  int // the events of the current case that the meter has counted
-	// met indexes the nodes of the layer that is being made; here and before index two layers on
-	// the way back.
+	// met indexes the nodes of the layer that is being made. here and before index two layers
+	// during the search backwards.
 	met, here, before index
-	// spacing is the number of nodes between two checkpoints, at first.
+	// spacing is the number of nodes between two checkpoints at the beginning of a search.
 	spacing int
 	// patience is the number of nodes that may be computed again before the band becomes wider.
 	patience int
-	// visited is the number of nodes of all layers that were computed: the work of all alignments.
+	// visited is the number of nodes of all layers that were computed. It measures the work of all
+	// alignments.
 	visited int
 }
 
-// commonSpacing is the distance of checkpoints for which the layers between two of them take some
-// megabytes.
+// commonSpacing is the usual number of nodes between two checkpoints: they take some megabytes.
 const commonSpacing = 1 << 18
 
-// commonPatience is a number of nodes that take some milliseconds.
+// commonPatience is the usual number of nodes that may be computed again: they take some
+// milliseconds.
 const commonPatience = 1 << 16
 
 // New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
@@ -91,7 +92,8 @@ func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
 	return a, nil
 }
 
-// unfold makes the product of the model with a property the model that is searched.
+// unfold makes the product of the model and a property, which is then searched instead of the
+// model.
 func (a *Aligner) unfold(ctx context.Context, p *property.Property) (err error) {
 	a.fates, err = fate.Of(ctx, a.model, p, fate.Options{})
 	if err != nil {
@@ -105,7 +107,7 @@ func (a *Aligner) unfold(ctx context.Context, p *property.Property) (err error) 
 	return nil
 }
 
-// state returns the state of the model for a state of m.
+// state returns the state of the model that belongs to a state of m.
 func (a *Aligner) state(s lts.State) lts.State {
 	if a.unfolding == nil {
 		return s
@@ -119,8 +121,8 @@ func (a *Aligner) fateAt(s lts.State) fate.Fate {
 	return a.fates.At(p.State, p.Q)
 }
 
-// isFree reports whether a transition costs nothing if the log lacks it: an internal action, or a
-// transition that only leads to a state where runs begin.
+// isFree reports whether a transition costs nothing if the log lacks it. It is free if it is an
+// internal action, or if it only leads to an initial state, which begins reports.
 func (a *Aligner) isFree(from lts.State, l lts.Label) (free, begins bool) {
 	_, begins = a.model.Alphabet().Facts(l)
 	begins = begins || a.model.IsBefore(a.state(from))
@@ -129,7 +131,7 @@ func (a *Aligner) isFree(from lts.State, l lts.Label) (free, begins bool) {
 
 // possible are actions that can come next.
 type possible struct {
-	// logged are the actions that would be logged, ascending; unlogged are the others.
+	// logged are the actions that a log has, ascending; unlogged are the others.
 	logged   []string
 	unlogged map[string]bool
 }
@@ -175,8 +177,7 @@ func sorted(set map[string]bool) []string {
 	return all
 }
 
-// alignment is the set of the cheapest ways to make a case fit the model, with the steps of one
-// such alignment.
+// alignment has the results for the cheapest alignments of a case, and the steps of one of them.
 type alignment struct {
 	cost  int
 	ends  []lts.State // the model states where a run can be after the case
@@ -185,15 +186,17 @@ type alignment struct {
 	steps []step // the steps that are deviations; all steps if the run is kept
 }
 
-// align aligns a case: it searches a graph of positions and states by layers, for a shortest path
-// (Adriansyah: Aligning Observed and Modeled Behavior, PhD thesis, Eindhoven 2014, chapter 4), and
-// keeps of each layer a band (Ukkonen: Algorithms for Approximate String Matching, Information and
-// Control 64, 1985), wide only where events deviate. If keep is true, the alignment has all its
-// steps. align fails with errWide if whole layers would cost less, which the caller tries then.
+// align aligns a case. It searches a graph of positions and states layer by layer, for a shortest
+// path (Adriansyah: Aligning Observed and Modeled Behavior, PhD thesis, Eindhoven 2014, chapter 4).
+// Of each layer it keeps only a band (Ukkonen: Algorithms for Approximate String Matching,
+// Information and Control 64, 1985), which is wide only where events deviate. If keep is true, the
+// alignment has all its steps. align fails with errWide if whole layers would cost less; then the
+// caller tries these.
 //
 // Cost O(n T Q) at worst, for n events and Q property states. If the model is deterministic, and a
 // few events refute most guesses: O(n), with O(d (B + L)) for each place where d deviations come
-// together, for B transitions within d steps of the run and L transitions with the label of an event.
+// together, for B transitions within d steps of the run and L transitions with the label of an
+// event.
 func (s *search) align(keep bool) (_ *alignment, err error) {
 	defer abort.Caught(&err)
 	s.kept = kept{spaced: s.spacing}
@@ -221,8 +224,8 @@ func (s *search) align(keep bool) (_ *alignment, err error) {
 	return found, nil
 }
 
-// forwards makes the layers of all positions. Where the best node of a layer may be a guess, it makes
-// layers before it wider, and goes on from there.
+// forwards makes the layers of all positions. If the best node of a layer may be a guess, it makes
+// layers before it wider, and continues from there.
 func (s *search) forwards() {
 	s.enterFirst()
 	s.keep(0)
@@ -237,8 +240,8 @@ func (s *search) forwards() {
 	}
 }
 
-// isUncertain reports whether the best node of position i may be a guess or, in the last layer,
-// another node with as few deviations.
+// isUncertain reports whether the best node of position i may be a guess. In the last layer, it
+// also reports whether another node with as few deviations is a guess.
 func (s *search) isUncertain(i int) bool {
 	nodes := s.now.nodes
 	best := nodes[0]
@@ -251,7 +254,7 @@ func (s *search) isUncertain(i int) bool {
 	return behind >= 0 && nodes[behind].key == best.key+1
 }
 
-// cheapest returns the states of the present layer with this number of deviations.
+// cheapest returns the states of the current layer with the given number of deviations.
 func (s *search) cheapest(cost uint32) []lts.State {
 	var states []lts.State
 	for _, at := range s.now.nodes {
@@ -286,7 +289,7 @@ func (s *search) commonFate(states []lts.State) fate.Fate {
 	return common
 }
 
-// backwards follows the cheapest alignments back, block by block. Where a guess may lie on one of
+// backwards follows the cheapest alignments back, block by block. If a guess may lie on one of
 // them, it makes the layers of the block wider.
 func (b *back) backwards() {
 	for end := b.n; !b.finished(); end = b.base {
@@ -326,11 +329,11 @@ type Deviation struct {
 	// for other deviations.
 	Next string `json:"next,omitempty"`
 	// Possible are the actions that could have been logged instead, ascending. Allowed reports that
-	// the event is possible, too, but then at least as many deviations follow.
+	// the event is possible, too, but that at least as many deviations follow in that case.
 	Possible []string `json:"possible"`
 	Allowed  bool     `json:"allowed,omitempty"`
 	// State is the state of the model before the deviation. Start reports that the run can begin in
-	// other states, too, and that the deviation is the same for each of them.
+	// several states, and that the deviation is the same for all of them.
 	State lts.State `json:"state"`
 	Start bool      `json:"start,omitzero"`
 }
@@ -339,8 +342,8 @@ type Deviation struct {
 type Judgement struct {
 	// Fate is the fate of all runs that the log is aligned with; open if they differ.
 	Fate fate.Fate `json:"fate"`
-	// Since is the number of the event after which all of these runs have this fate; nil if it is
-	// open.
+	// Since is the number of the event after which all of these runs have this fate; nil if the
+	// fate is open.
 	Since *int `json:"since"`
 	// Line is the line of this event, 0 if it is not known.
 	Line  int    `json:"line,omitzero"`
@@ -374,7 +377,7 @@ type Unknown struct {
 	Events int    `json:"events"`
 }
 
-// Backwards describes events that are earlier than the event before them in their case.
+// Backwards describes the events that are earlier than the previous event of their case.
 type Backwards struct {
 	Events int    `json:"events"` // the number of such events
 	Case   string `json:"case"`   // the case of the first such event
@@ -383,7 +386,7 @@ type Backwards struct {
 
 // Result is the result for a log.
 type Result struct {
-	// ModelFile and LogFile are file names, Formula is the property as written; "" without a
+	// ModelFile and LogFile are file names. Formula is the property as written, or "" without a
 	// property. Warnings are about the model and the log.
 	ModelFile, LogFile, Formula string
 	Warnings                    []string
@@ -391,11 +394,11 @@ type Result struct {
 	Cases []CaseResult
 	// Frequent are all deviations, by kind and label, the most frequent first.
 	Frequent []Frequency
-	// Unknown are the events that no run can do, the most frequent first.
+	// Unknown are the events that have no label in the model, the most frequent first.
 	Unknown                 []Unknown
 	LeftOut, Broken, Others int
 	Backwards               *Backwards // nil if no event is
-	// Run is the run of the model that one case was aligned with, if it was asked for.
+	// Run is the run of the model with which one case was aligned, if the caller asked for it.
 	Run []lts.Transition
 }
 
@@ -434,7 +437,7 @@ func (c CaseResult) Deviates() bool {
 }
 
 // longestVariant is the largest number of events of a case whose result is kept for other cases
-// with the same events; mostVariants is the largest number of results that are kept.
+// with the same events. mostVariants is the largest number of results that are kept.
 const (
 	longestVariant = 1 << 10
 	mostVariants   = 1 << 14
@@ -562,7 +565,8 @@ func frequencies(cases []CaseResult) []Frequency {
 	return all.All
 }
 
-// unknownEvents returns the events of a log that no run can do, the most frequent first.
+// unknownEvents returns the events of a log that have no label in the model, the most frequent
+// first.
 func (a *Aligner) unknownEvents(l *Log) []Unknown {
 	if !slices.Contains(a.labels, unknown) {
 		return nil
@@ -585,8 +589,8 @@ func (a *Aligner) unknownEvents(l *Log) []Unknown {
 	return all
 }
 
-// backwardsOf returns the events of a log that are earlier than the event before them; nil if there
-// are none.
+// backwardsOf returns the events of a log that are earlier than the previous event of their case;
+// nil if there are none.
 func backwardsOf(l *Log) *Backwards {
 	var all *Backwards
 	for _, c := range l.Cases {
@@ -601,7 +605,8 @@ func backwardsOf(l *Log) *Backwards {
 	return all
 }
 
-// transition returns a transition of the model with the first label of the same text.
+// transition returns a transition with the first label of the model that has the same text as the
+// given label.
 func (a *Aligner) transition(from lts.State, label uint32, to lts.State) lts.Transition {
 	labels, targets := a.model.Out(from)
 	for i, target := range targets {

@@ -21,7 +21,7 @@ type Log struct {
 	// LeftOut is the number of events that the renaming leaves out, Broken the number of records
 	// that could not be read, and Others the number of records that were no events.
 	LeftOut, Broken, Others int
-	// Unused are the events that the renaming mentions and the log does not have, ascending.
+	// Unused are the events that the renaming mentions but the log does not have, ascending.
 	Unused []string
 
 	names  []string // the names of events, by the numbers of the events
@@ -31,8 +31,8 @@ type Log struct {
 // Case is one logged run.
 type Case struct {
 	Name string
-	// Backwards is the number of events whose time is before that of the previous event;
-	// FirstBackwards is the number of the first such event.
+	// Backwards is the number of events that are earlier than the previous event. FirstBackwards is
+	// the number of the first such event.
 	Backwards, FirstBackwards int
 
 	events, lines pagedlist.List[uint32]
@@ -60,9 +60,9 @@ func (l *Log) Events() int {
 // mostEvents is the largest number of events of a case.
 const mostEvents = math.MaxInt32
 
-// Gather reads a log. rename maps events to labels of the model, and events to be left out to "".
-// All events without a case make one case. It fails with the errors of the reader, and if there is
-// too little memory.
+// Gather reads a log. The map rename has the labels of the model for events; events that it maps to
+// "" are left out. All events without a case form one case. Gather fails with the errors of the
+// reader, and if there is too little memory.
 func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (*Log, error) {
 	l := &Log{number: map[string]uint32{}}
 	byName := map[string]*Case{}
@@ -115,7 +115,7 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 	return l, nil
 }
 
-// numberOf returns the number of an event, a new one if the log does not have it yet.
+// numberOf returns the number of an event. An event that is new to the log gets a new number.
 func (l *Log) numberOf(name string) uint32 {
 	number, known := l.number[name]
 	if !known {
@@ -127,7 +127,7 @@ func (l *Log) numberOf(name string) uint32 {
 	return number
 }
 
-// add adds an event, with its line, and its time unless it is not known.
+// add adds an event with its line, and with its time if that is known.
 func (c *Case) add(number uint32, line int, at time.Time) {
 	c.events.Append(number)
 	c.lines.Append(uint32(min(line, math.MaxUint32)))

@@ -15,28 +15,30 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// node is a state at a position, with the fewest deviations of an alignment that passes the state
-// there.
+// node is a state at a position, with the least number of deviations of an alignment that passes
+// it.
 type node struct {
 	state lts.State
-	// key is twice the number of deviations, plus one for a guess, whose true number may be larger.
+	// key is twice the number of deviations, and one more for a guess: then the true number may be
+	// larger.
 	key uint32
 }
 
 func (n node) cost() uint32  { return n.key >> 1 }
 func (n node) guessed() bool { return n.key&1 != 0 }
 
-// isExactly reports whether the number of deviations is known and has a value.
+// isExactly reports whether the node is no guess, and has this number of deviations.
 func (n node) isExactly(cost uint32) bool { return !n.guessed() && n.cost() == cost }
 
-// layer has the nodes of a position in the log in the order that they are found: keys ascend, and
-// each node is an arrival or comes from a node before it. A state without a node needs more
-// deviations than the field most.
+// layer has the nodes of a position in the log, in the order in which they are found. Keys ascend,
+// and each node is an arrival, or is reached by a transition from an earlier node. A state without
+// a node needs more than most deviations.
 type layer struct {
 	nodes []node
 	most  uint32
-	// sifted reports that guesses are left out which neither do the next event nor have free
-	// transitions: they matter only if the next layer has guesses, too, or if there is none.
+	// sifted reports that the layer lacks the guesses that neither do the next event nor have free
+	// transitions. They matter only if the next layer has guesses, too, or if there is no next
+	// layer.
 	sifted bool
 }
 
@@ -46,11 +48,11 @@ func (l *layer) set(other layer) {
 	l.sifted = other.sifted
 }
 
-// unlimited is more than any number of deviations.
+// unlimited is at least any number of deviations.
 const unlimited = mostEvents
 
-// index finds the nodes of a layer by state: that of state s has the index place[s] if seen[s] is the
-// epoch, which changes when the index is cleared.
+// index finds the nodes of a layer by their states. The node of state s has the index place[s] if
+// seen[s] is the epoch; clearing the index changes the epoch.
 type index struct {
 	seen, place []uint32
 	epoch       uint32
@@ -95,12 +97,12 @@ func (x *index) at(s lts.State) (place uint32, known bool) { return x.place[s], 
 
 // search finds the alignments of one case, layer by layer; position i comes after event i.
 //
-// Each layer has the states that need at most width more deviations than the best one. If the best
-// one then needs one deviation more than the best one before it, states of the layer may be reached
-// only from states that the previous layer left out. They are guessed: every state to which the event
-// leads from any state gets the smallest number of deviations that it can have. Nodes that are no
-// guesses are as in a computation with whole layers. If the best node is a guess or, on the way back, another node with
-// as few deviations, [search.widen] makes the layers before it wider.
+// Each layer has the states that need at most width more deviations than the best state. If the
+// best state of the next layer needs one deviation more, states of that layer may be reachable only
+// from states that the previous layer left out. These states are guessed: every state to which the
+// event leads from any state gets the smallest number of deviations that it can have. Nodes that
+// are no guesses are as in a computation with whole layers. If the best node is a guess or, on the
+// way back, another node with as few deviations, [search.widen] makes the layers before it wider.
 type search struct {
 	*Aligner
 	ctx    context.Context
@@ -125,8 +127,8 @@ func (s *search) enterFirst() {
 	s.enter(s.width(0), nil)
 }
 
-// advance makes the layer of position i from that of position i-1: each node does event i, or skips
-// it.
+// advance replaces the layer of position i-1 by that of position i: from each node, event i is done
+// or skipped.
 func (s *search) advance(i int) {
 	label := s.event(i)
 	least := s.arrive(i, label)
@@ -145,9 +147,9 @@ func (s *search) advance(i int) {
 	s.now.sifted = i < s.n
 }
 
-// sift adds the guesses of a position to a list: the states that its event leads to from anywhere.
-// It leaves those out that neither do the next event nor have free transitions. Nearly all guesses
-// are such states, so that making nodes for them would cost more than all else.
+// sift adds the guesses of a position to a list: the states to which its event leads from any
+// state. It leaves out the states that neither do the next event nor have free transitions. Nearly
+// all guesses are such states, so making nodes for them would cost more than everything else.
 func (s *search) sift(guessed []lts.State, i int) []lts.State {
 	all := s.targetsAnywhere(i)
 	if i == s.n {
@@ -162,7 +164,7 @@ func (s *search) sift(guessed []lts.State, i int) []lts.State {
 	return guessed
 }
 
-// targetsAnywhere returns the states that the event of a position leads to, from any state.
+// targetsAnywhere returns the states to which the event of a position leads from any state.
 func (s *search) targetsAnywhere(i int) []lts.State {
 	label := s.event(i)
 	if label == unknown {
@@ -171,7 +173,7 @@ func (s *search) targetsAnywhere(i int) []lts.State {
 	return s.rows.anywhere(label, s.m.Alphabet().Len())
 }
 
-// addSifted adds the guesses to the present layer, that of position i, which were left out.
+// addSifted adds to the current layer, that of position i, the guesses that were left out.
 func (s *search) addSifted(i int) {
 	s.met.fill(s.now.nodes)
 	for _, to := range s.targetsAnywhere(i) {
@@ -183,7 +185,8 @@ func (s *search) addSifted(i int) {
 	s.now.sifted = false
 }
 
-// arrive sets the arrivals at position i. It returns the fewest deviations of a node there.
+// arrive sets the arrivals at position i. It returns the least number of deviations of a node
+// there.
 func (s *search) arrive(i int, label uint32) (least uint32) {
 	s.arrivals = s.arrivals[:0]
 	s.arrivalsBySkip = s.arrivalsBySkip[:0]
@@ -208,11 +211,11 @@ func (s *search) arrive(i int, label uint32) (least uint32) {
 	return least
 }
 
-// mostAt returns the number of deviations up to which the layer of position i has all states. Each rise
-// of this number adds guesses. In a wide band it therefore rises only where it must, where the band
-// becomes wider, and, if the band is wider than the layer, at every eachRegain-th position. If guesses
-// were left out of the layer before (see [layer].sifted), it rises only where it must: the next event
-// refutes most of those.
+// mostAt returns the number of deviations up to which the layer of position i has all states. Each
+// rise of this number adds guesses, so it rises only where it must if the band is wide. There it
+// may also rise where the band becomes wider, and at every eachRegain-th position. If guesses were
+// left out of the previous layer (see [layer].sifted), it rises only where it must, since the next
+// event refutes most of those.
 func (s *search) mostAt(i int, least uint32) uint32 {
 	most := s.now.most
 	width := s.width(i)
@@ -224,8 +227,9 @@ func (s *search) mostAt(i int, least uint32) uint32 {
 	return min(most, least+width, unlimited)
 }
 
-// enter makes the layer of a position from the arrivals: of equal keys, those by doing the event
-// come first. The guessed states come last, with the largest number of deviations.
+// enter makes the layer of a position from the arrivals. Among equal keys, states that are reached
+// by doing the event come first. The guessed states come last, with the largest number of
+// deviations.
 func (s *search) enter(most uint32, guessed []lts.State) {
 	s.met.clear()
 	s.now.nodes = s.now.nodes[:0]
@@ -263,8 +267,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	}
 }
 
-// spread adds nodes for states, and for the states that free transitions lead to. If more is true,
-// it adds the targets of other transitions to the list above.
+// spread adds nodes for the states of a level, and for the states to which free transitions lead.
+// If more is true, it adds the targets of other transitions to the list above.
 func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.State) {
 	for k := 0; k < len(level); k++ {
 		state := level[k]
@@ -273,7 +277,7 @@ func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.S
 		}
 		s.met.put(state, len(s.now.nodes))
 		s.now.nodes = append(s.now.nodes, node{state, key})
-		// Transitions that cost nothing come first in a row.
+		// In each row, the transitions that cost nothing come first.
 		free := s.rows.targets[s.rows.first[state]:s.rows.logged[state]]
 		level = s.appendUnmet(level, free)
 		if more {
@@ -305,27 +309,27 @@ func leastKey(a, b []node, last uint32) uint32 {
 	return last
 }
 
-// unknown is the label of events that the model does not have; begins is the label of transitions
-// that only lead to states where runs begin.
+// unknown is the label of events that the model does not have. begins is the label of transitions
+// that only lead to initial states.
 const (
 	unknown = ^uint32(0)
 	begins  = unknown - 1
 )
 
-// rows are the transitions of the searched model, by source: first the free ones, then the others,
-// each by label. Transitions that agree in source, label and target occur once.
+// rows are the transitions of the model that is searched, by source: first the free ones, then the
+// others, each sorted by label. Transitions with equal source, label and target occur once.
 type rows struct {
 	first, logged []uint32 // the free transitions of state s begin at first[s], its other transitions at logged[s]
 	labels        []uint32 // the first label of the same text
 	targets       []lts.State
 
-	// can has, for each state, a bit for each label of its transitions, by the number of the
-	// label modulo 64.
+	// can has a bit set for each state, with a bit for each label of its transitions: the number of
+	// the label modulo 64.
 	can []uint64
 	// free is the number of free transitions.
 	free int
 
-	// The targets of all transitions with label l are into[of[l]:of[l+1]].
+	// The targets of all transitions with label l are into[firstInto[l]:firstInto[l+1]].
 	firstInto []uint32
 	into      []lts.State
 }
@@ -410,7 +414,8 @@ func (r *rows) append(row []edge) {
 	r.can = append(r.can, labelBits)
 }
 
-// mayDo reports false only if a state has no transition with a label.
+// mayDo reports whether a state may have a transition with a label. If it returns false, the state
+// has none.
 func (r *rows) mayDo(s lts.State, label uint32) bool {
 	return label != unknown && r.can[s]>>(label%64)&1 != 0
 }
@@ -460,7 +465,7 @@ func (r *rows) anywhere(label uint32, labels int) []lts.State {
 	return r.into[r.firstInto[label]:r.firstInto[label+1]]
 }
 
-// groupByLabel sets the targets by label. A counting sort places them: the first pass over the
+// groupByLabel groups the targets by label. It is a counting sort: the first pass over the
 // transitions counts those of each label, the second stores their targets.
 func (r *rows) groupByLabel(labels int) {
 	r.firstInto = make([]uint32, labels+1)
@@ -484,42 +489,45 @@ func (r *rows) groupByLabel(labels int) {
 
 // band has the widths of the layers.
 type band struct {
-	// widths has, for each position, how many more deviations than the best node its nodes may have;
-	// nil if all widths are 0. base is the least width of positions that were not visited yet.
+	// widths has, for each position, the number of deviations by which its nodes may exceed the
+	// best node; nil if all widths are 0. base is the least width of positions that were not
+	// visited yet.
 	widths []uint16
 	base   uint16
 	whole  bool // whether all layers have all states
-	// fresh is the number of nodes of positions visited for the first time; again is the number of
-	// nodes of positions visited again with a wider band since base rose, wasted that number since
-	// the beginning. furthest is the last position visited.
+	// fresh is the number of nodes of positions visited for the first time. again is the number of
+	// nodes visited again, with a wider band, since base rose; wasted is that number since the
+	// beginning. furthest is the last position visited.
 	fresh, again, wasted, furthest int
 	// rose is the last position where guesses were added.
 	rose int
-	// layers and sizes count the computed layers, and their nodes, by the number of bits of the width.
+	// layers and sizes count the computed layers and their nodes, indexed by the number of bits of
+	// the width.
 	layers, sizes [17]int
 }
 
-// span returns the number of layers before a guess that become so wide: so many that wrong guesses
-// need more deviations at the end.
+// span returns the number of layers before a guess that get the given width: enough for wrong
+// guesses to need more deviations at the end.
 func span(width uint16) int { return 16 * int(width) }
 
 const (
-	// narrow is the largest width for which layers become wider at once; others do so step by step.
+	// narrow is the largest width that all layers around a position get at once. Larger widths rise
+	// from layer to layer.
 	narrow = 8
-	// pace is the number of positions in which a band becomes wider by one: after so many events,
+	// pace is the number of positions over which a band becomes wider by one: after so many events,
 	// most guesses are refuted.
 	pace = 4
-	// settle is the number of positions for which a band stays wide at least.
+	// settle is the least number of positions for which a band stays wide.
 	settle = 16
-	// eachRegain is the number of positions after which a layer may again have as many states as
-	// the band allows.
+	// eachRegain is the number of positions after which a layer may again have all states that the
+	// band allows.
 	eachRegain = 16
 )
 
 // errWide reports that computing whole layers costs less.
 var errWide = errors.New("the band is too wide")
 
-// width returns how many more deviations than the best node the nodes of a position may have.
+// width returns the number of deviations by which the nodes of a position may exceed the best node.
 func (b *band) width(i int) uint32 {
 	switch {
 	case b.whole:
@@ -553,7 +561,7 @@ func (b *band) repeat(nodes int) {
 	b.wasted += nodes
 }
 
-// raise makes the layers between two positions at least so wide.
+// raise gives the layers between two positions at least the given width.
 func (s *search) raise(first, last int, width uint16) {
 	for k := max(first, 0); k <= min(last, s.n); k++ {
 		s.widths[k] = max(s.widths[k], width)
@@ -562,7 +570,7 @@ func (s *search) raise(first, last int, width uint16) {
 
 // widen makes the layers before position i twice as wide and, if behind is set, also the layers
 // after it. It returns the position after which layers must be computed again. It fails with
-// errWide if the layers that were computed again have as many nodes as all whole layers.
+// errWide if the layers that were computed again already have as many nodes as all whole layers.
 func (s *search) widen(i int, behind bool) (from int) {
 	if s.widths == nil {
 		s.widths = abort.Must(resources.Make[uint16](s.ctx, s.n+1))
@@ -579,7 +587,7 @@ func (s *search) widen(i int, behind bool) (from int) {
 	return s.widenTowards(i, behind, width)
 }
 
-// widenAround makes the layers around a position equally wide.
+// widenAround gives the layers around a position the same width.
 func (s *search) widenAround(i int, behind bool, width uint16) (from int) {
 	span := span(width)
 	last := i
@@ -591,8 +599,8 @@ func (s *search) widenAround(i int, behind bool, width uint16) (from int) {
 	return first
 }
 
-// fewestGuesses returns the position between two others, from 0 on, at which the fewest guesses are to be
-// expected, if the labels of transitions are independent.
+// fewestGuesses returns the position between two others, but not before 0, where the fewest guesses
+// are expected if the labels of transitions are independent.
 func (s *search) fewestGuesses(first, last int) int {
 	best := max(0, last)
 	least := math.Inf(1)
@@ -609,8 +617,8 @@ func (s *search) fewestGuesses(first, last int) int {
 	return best
 }
 
-// widenTowards makes the layers before a position wider step by step. After it, they stay as wide
-// until later events have shown which states were the best.
+// widenTowards gives the layers before a position widths that rise step by step. The layers after
+// it stay as wide until later events have shown which states were the best.
 func (s *search) widenTowards(i int, behind bool, width uint16) (from int) {
 	peak := i
 	last := i
@@ -625,8 +633,8 @@ func (s *search) widenTowards(i int, behind bool, width uint16) (from int) {
 	return max(0, peak-pace*int(width))
 }
 
-// raiseBase makes all layers wider that the search has still to visit, if these will cost at most
-// what was spent on layers that were computed again.
+// raiseBase gives a larger width to all layers that the search has still to visit. It does so only
+// if these layers will cost at most as much as the layers that were computed again so far.
 func (s *search) raiseBase(i int, behind bool) {
 	base := uint16(min(max(1, 2*int(s.base)), 1<<15))
 	class := bits.Len16(base)
@@ -648,7 +656,7 @@ func (s *search) raiseBase(i int, behind bool) {
 	s.raise(first, last, base)
 }
 
-// kept are the layers that are kept for going back.
+// kept are the layers that are kept so that the search can go back.
 type kept struct {
 	checkpoints []checkpoint
 	nodes       int // the number of nodes of all checkpoints
@@ -658,8 +666,8 @@ type kept struct {
 	recent [mostRecent]checkpoint
 }
 
-// Every eachRecent-th layer is kept among the recent ones, of which there are mostRecent, unless it
-// has more than largestRecent nodes.
+// Every eachRecent-th layer is kept unless it has more than largestRecent nodes. The last
+// mostRecent of these layers are available.
 const (
 	eachRecent    = 16
 	mostRecent    = 64
@@ -695,7 +703,7 @@ func (s *search) remember(i int) (isCheckpoint bool) {
 	return true
 }
 
-// pause checks the context, and asks for the memory of a layer.
+// pause checks the context, and asks for the memory of the layers up to the next checkpoint.
 func (s *search) pause() {
 	abort.On(s.ctx.Err())
 	abort.On(resources.AskFor[node](s.ctx, 2*len(s.now.nodes)+s.spaced))
@@ -725,7 +733,8 @@ func (s *search) keep(i int) {
 	s.checkpoints = rest
 }
 
-// goBack returns to the last kept layer up to a position, and drops the layers after it.
+// goBack returns to the last kept layer up to a position, and drops the checkpoints after that
+// position.
 func (s *search) goBack(i int) (at int) {
 	slot := &s.recent[i/eachRecent%mostRecent]
 	near := i/eachRecent*eachRecent > 0 && slot.at == i/eachRecent*eachRecent
@@ -749,26 +758,26 @@ func (s *search) goBack(i int) (at int) {
 	return 0
 }
 
-// back goes backwards through the log: it visits all states that lie on an alignment with the
-// fewest deviations, and follows one such alignment.
+// back goes backwards through the log. It visits all states on alignments with the fewest
+// deviations, and follows one such alignment.
 type back struct {
 	*search
 	block
-	// shown is the position of the layer whose nodes the index named before has; -1 if it has none.
+	// shown is the position of the layer whose nodes are in the index before; -1 if there is none.
 	shown int
-	// seeds are the states of the current position from where a best alignment leads to the next
-	// position; marked are all nodes of the layer on a best alignment.
+	// seeds are the states of the current position from which a best alignment leads to the next
+	// position. marked are all nodes of the layer on a best alignment.
 	seeds  []lts.State
 	marked []bool
 
-	// fate is the fate of all ends, unless it is open; since is the first position, of those
-	// visited, from where on all marked nodes have this fate; ended reports that since is final.
+	// fate is the fate of all ends, unless it is open. since is the first visited position from
+	// which on all marked nodes have this fate. ended reports that since is final.
 	fate  fate.Fate
 	since int
 	ended bool
 
-	// path reports whether steps are wanted: the deviations, or all steps if the run is kept. at is
-	// the state that the path has reached on its way back.
+	// path reports whether the caller needs steps: the deviations, or all steps if keep is set. at
+	// is the state that the path has reached on its way back.
 	path, keep bool
 	at         lts.State
 	reversed   []step
@@ -820,8 +829,8 @@ func (b *block) layer(i int) layer {
 	}
 }
 
-// load computes again the layers of the positions between two bounds, and counts their nodes. Then
-// the block has the layers from the last checkpoint on.
+// load recomputes the layers of the positions between two bounds, and counts their nodes. The block
+// then has the layers since the last checkpoint.
 func (b *back) load(from, end int) (met int) {
 	at := b.goBack(from)
 	b.begin(at, &b.now)
@@ -841,8 +850,9 @@ func (b *back) load(from, end int) (met int) {
 
 func (b *back) finished() bool { return !b.path && (b.fate == 0 || b.ended) }
 
-// position processes one position: seeds become the states of the previous position. It returns
-// false without doing anything if a guess may lie on an alignment with the fewest deviations.
+// position processes one position: seeds become the states of the previous position. If a guess may
+// lie on an alignment with the fewest deviations, it returns false, and leaves the results as they
+// are.
 func (b *back) position(i int) (certain bool) {
 	here := b.layer(i)
 	if b.shown == i {
@@ -885,14 +895,14 @@ func (b *back) position(i int) (certain bool) {
 	return true
 }
 
-// hasOtherFate reports whether a state has another fate than all ends. A state before the initial ones
-// has none, since runs begin behind it.
+// hasOtherFate reports whether the fate of a state differs from that of all ends. It returns false
+// for the state before several initial states, since runs begin only after it.
 func (b *back) hasOtherFate(s lts.State) bool {
 	return b.fateAt(s) != b.fate && !b.model.IsBefore(b.search.state(s))
 }
 
-// markWithin marks the nodes of a layer that lead to its seeds on a best alignment. It returns false if
-// a guess may lead there, too.
+// markWithin marks the nodes of a layer that lead to its seeds on a best alignment. It returns
+// false if a guess may lead to them, too.
 func (b *back) markWithin(here layer) (certain bool) {
 	b.marked = append(b.marked[:0], make([]bool, len(here.nodes))...)
 	work := make([]uint32, 0, len(b.seeds))
@@ -924,7 +934,7 @@ func (b *back) markWithin(here layer) (certain bool) {
 	return certain
 }
 
-// eachInto calls do for each transition from a node of a layer to a state.
+// eachInto calls do for each transition that leads from a node of a layer to a state.
 func (b *back) eachInto(
 	x *index,
 	nodes []node,
@@ -960,8 +970,8 @@ func (b *back) eachInto(
 	}
 }
 
-// markedSources returns the states of the previous layer that lead to marked nodes on a best alignment.
-// It returns false if a guess may lead there, too.
+// markedSources returns the states of the previous layer from which a best alignment leads to
+// marked nodes. It returns false if a guess may lead to them, too.
 func (b *back) markedSources(here, before layer, i int) (states []lts.State, certain bool) {
 	if i == 0 {
 		return nil, true
@@ -999,8 +1009,8 @@ func (b *back) markedSources(here, before layer, i int) (states []lts.State, cer
 	return states, certain
 }
 
-// wasSifted reports whether a node of the next layer is a skip of a guess that was left out of the layer of
-// position i.
+// wasSifted reports whether a node of the next layer may be reached by skipping an event in a guess
+// that was left out of the layer of position i.
 func (b *back) wasSifted(of layer, next node, i int) bool {
 	if !of.sifted || next.cost() != of.most+1 || b.event(i) == unknown {
 		return false
@@ -1014,7 +1024,7 @@ func (b *back) wasSifted(of layer, next node, i int) bool {
 	return false
 }
 
-// eachDoing calls do for the nodes of the previous layer from where an event leads to a state.
+// eachDoing calls do for the nodes of the previous layer from which an event leads to a state.
 func (b *back) eachDoing(before layer, to lts.State, label uint32, do func(place uint32)) {
 	if label == unknown {
 		return
@@ -1060,7 +1070,8 @@ func (b *back) comesFromUnseen(to lts.State, label uint32) bool {
 }
 
 // followWithin follows the path backwards through a layer, and into the previous layer. It prefers
-// deviations, so that they come as late as possible, but before actions that are not logged.
+// deviations to events, so that deviations come as late as possible, but takes actions that are not
+// logged first.
 func (b *back) followWithin(here, before layer, i int) {
 	for {
 		p, _ := b.here.at(b.at)
@@ -1080,7 +1091,7 @@ func (b *back) followWithin(here, before layer, i int) {
 			return
 		}
 		switch {
-		case b.at != here.nodes[p].state: // the step undone is an action that is not logged
+		case b.at != here.nodes[p].state: // the last step was an action that is not logged
 		case b.stepWithin(here, i, cost, false):
 		case does:
 			from := before.nodes[done].state
@@ -1096,7 +1107,7 @@ func (b *back) followWithin(here, before layer, i int) {
 			b.at = from
 			return
 		case !b.stepWithin(here, i, cost, true):
-			return // the path has reached a state where runs begin
+			return // the path has reached an initial state
 		}
 	}
 }
@@ -1117,7 +1128,8 @@ func (b *back) firstDoing(before layer, i int, cost uint32) (place uint32, found
 	return first, first < none
 }
 
-// stepWithin takes the first transition from an earlier node of the same layer, if there is one.
+// stepWithin takes back the first transition from an earlier node of the same layer, if there is
+// one.
 func (b *back) stepWithin(here layer, i int, cost uint32, free bool) bool {
 	p, _ := b.here.at(b.at)
 	more := uint32(1)

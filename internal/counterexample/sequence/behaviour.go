@@ -21,19 +21,20 @@ import (
 // it with -dumpTrace json, or Apalache as .itf.json.
 type Behaviour struct {
 	name string
-	// states have the values of the variables: a [values.Value] as TLC prints it, or what JSON has.
+	// states have the values of the variables: a [values.Value] for each if TLC printed them, or
+	// the decoded JSON.
 	states []map[string]any
-	// actions are the actions between the states; the last one closes the loop; "" if
-	// the file does not name them.
+	// actions are the actions between the states; the last one closes the loop. An action is "" if
+	// the file does not name it.
 	actions []string
-	// loop is the index of the state that the last state leads back to; noLoop without a loop.
+	// loop is the index of the state to which the last state leads back, or noLoop.
 	loop int
 	// stutters reports whether nothing changes after the last state.
 	stutters bool
 }
 
-// ValuesError reports that a file has a behaviour, which only [Behaviour.In] can turn into labels,
-// since that needs a model.
+// ValuesError reports that a file has a behaviour instead of labels. Only [Behaviour.In] can turn
+// it into labels, since that needs a model.
 type ValuesError struct{ Behaviour *Behaviour }
 
 func (e *ValuesError) Error() string {
@@ -147,11 +148,11 @@ func stateNumber(x any, number map[string]int) (int, bool) {
 	return i, known
 }
 
-// In finds the behaviour in a model with values of states: from the initial state on, it follows
-// transitions to states with the same values, whose label has the name of the action if the file
-// names it. It returns the counterexample with the labels of these transitions. staying is the
-// label of steps by which runs stay in a state; "" if runs continue as long as they can.
-// Cost O(n d v) for n steps, out-degrees up to d, and values of length v.
+// In finds the behaviour in a model with values of states. From the initial state on, it follows
+// transitions to states with the same values. If the file names the action, the label must have its
+// name. In returns the counterexample with the labels of these transitions. staying is the label of
+// steps by which runs stay in a state; "" if runs continue as long as they can. Cost O(n d v) for n
+// steps, out-degrees up to d, and values of length v.
 func (b *Behaviour) In(
 	m *lts.LTS,
 	t *lts.Values,
@@ -192,7 +193,8 @@ func (b *Behaviour) In(
 	return f.run.given()
 }
 
-// namesParameter reports whether the first state has a value of a parameter of the model, if the model has parameters.
+// namesParameter reports whether the model has parameters and the first state has a value of one of
+// them.
 func (b *Behaviour) namesParameter(t *lts.Values) bool {
 	for p := range t.NumParameters() {
 		if _, isGiven := b.states[0][t.Parameter(p).Name]; isGiven {
@@ -207,7 +209,7 @@ type follower struct {
 	*Behaviour
 	m     *lts.LTS
 	table *lts.Values
-	at    lts.State // the state of the model that is reached
+	at    lts.State // the state of the model that the follower has reached
 	run   run       // the labels of the transitions that were taken
 	// stuttering reports whether nothing changes after the last state.
 	stuttering bool
@@ -265,8 +267,8 @@ func (f *follower) take(t lts.Transition) {
 	f.at = t.To
 }
 
-// step returns a transition to a state with the values of state i of the behaviour; if the action has
-// a name, one with this name, and with the same arguments, if there is one.
+// step returns a transition to a state with the values of state i of the behaviour. If the action
+// has a name, the label must have this name; a transition with the same arguments is preferred.
 func (f *follower) step(i int, action string) (found lts.Transition, ok bool) {
 	wanted := nameOfAction(action)
 	for label, to := range f.m.From(f.at) {
@@ -306,10 +308,10 @@ func (b *Behaviour) refuse(format string, a ...any) error {
 	return inputfile.NewError(b.name, 0, fmt.Errorf(format, a...))
 }
 
-// sameValue reports whether the text of a value, as TLC prints it, and a value of JSON, as TLC or
-// Apalache writes it, can be the same: JSON does not distinguish tuples from sets, nor model values
-// from strings. A value of another language is the same if its text is. A value that TLC printed is the same
-// value.
+// sameValue reports whether a value, given as the text that TLC prints, can equal a value of JSON
+// from TLC or Apalache. JSON does not distinguish tuples from sets, nor model values from strings.
+// A value of another language is equal if its text is. If TLC printed both values, they must be the
+// same.
 func sameValue(text string, given any) bool {
 	v := printedValue(text)
 	if w, isPrinted := given.(values.Value); isPrinted {
@@ -318,7 +320,7 @@ func sameValue(text string, given any) bool {
 	return same(v, given) || text == fmt.Sprint(given)
 }
 
-// equal reports whether two values are the same, in whatever order the parts of sets are.
+// equal reports whether two values are the same. The order of the elements of sets does not matter.
 func equal(v, w values.Value) bool {
 	if v.Equal(w) {
 		return true
@@ -335,7 +337,7 @@ func equal(v, w values.Value) bool {
 	return slices.EqualFunc(v.Items(), w.Items(), equal)
 }
 
-// isSameSet reports whether two lists of as many values are the same, but for their order.
+// isSameSet reports whether two lists of the same length have the same values in any order.
 func isSameSet(all, others []values.Value) bool {
 	used := make([]bool, len(others))
 	for _, v := range all {
@@ -355,7 +357,7 @@ var stringOrInterval = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"(\\.|[^"\\])*"|-?[0-9]+\.\.-?[0-9]+`)
 })
 
-// listed returns an interval of numbers as the set of these numbers, and a string unchanged.
+// listed returns the set of the numbers of an interval, and any other text unchanged.
 func listed(text string) string {
 	low, high, isInterval := strings.Cut(text, "..")
 	from, err1 := strconv.Atoi(low)
@@ -394,7 +396,8 @@ func nameOf(v values.Value) string {
 	return v.String()
 }
 
-// isList reports whether a tuple has these parts in this order, or a set in any order.
+// isList reports whether a tuple has these parts in this order, or whether a set has them in any
+// order.
 func isList(v values.Value, list []any) bool {
 	if v.Kind() != values.Sequence && v.Kind() != values.Set || len(v.Items()) != len(list) {
 		return false
@@ -410,7 +413,7 @@ func isList(v values.Value, list []any) bool {
 	return true
 }
 
-// isSetOf reports whether values are those of a list of the same length, in any order.
+// isSetOf reports whether two lists of the same length have the same values in any order.
 func isSetOf(parts []values.Value, list []any) bool {
 	used := make([]bool, len(list))
 	for _, part := range parts {
@@ -426,8 +429,9 @@ func isSetOf(parts []values.Value, list []any) bool {
 	return true
 }
 
-// isObject reports whether a value is a record or function with these arguments and values, or what an
-// object of Apalache with one name of a kind stands for.
+// isObject reports whether a value equals an object of JSON: a record or function with these
+// arguments and values, or a value that Apalache writes as an object with one member, whose name is
+// its kind.
 func isObject(v values.Value, object map[string]any) bool {
 	if len(object) == 1 {
 		for name, inside := range object {
@@ -450,8 +454,8 @@ func isObject(v values.Value, object map[string]any) bool {
 	return true
 }
 
-// isTaggedValue reports whether a value is the one that an object stands for whose only member names its
-// kind. isTagged is false if the name is none of a kind: then the object is a record.
+// isTaggedValue reports whether a value equals an object with one member, whose name is the kind of
+// the value. isTagged is false if the name is no kind: then the object is a record.
 func isTaggedValue(v values.Value, name string, inside any) (isEqual, isTagged bool) {
 	parts, hasParts := inside.([]any)
 	switch {
@@ -464,7 +468,7 @@ func isTaggedValue(v values.Value, name string, inside any) (isEqual, isTagged b
 	case name == "#map" && hasParts:
 		return isMap(v, parts), true
 	case name == "#unserializable":
-		return true, true // JSON does not say whether the value is a set
+		return true, true // Apalache does not write such a value, so nothing can be compared
 	}
 	return false, false
 }
@@ -489,7 +493,8 @@ func isMap(v values.Value, pairs []any) bool {
 	return true
 }
 
-// keysOf returns the arguments of a function: a tuple is one of the numbers from 1 on.
+// keysOf returns the arguments of a function. A tuple is a function with the arguments 1, 2 and so
+// on.
 func keysOf(v values.Value) []values.Value {
 	keys := v.Keys()
 	if v.Kind() == values.Sequence {

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// isDifference reports whether a label is one with which diagnostics of BISIMULATOR and BCG_CMP end,
+// isDifference reports whether a label is the last label of a diagnostic of BISIMULATOR or BCG_CMP,
 // such as "Present in a.bcg: GET".
 func isDifference(label string) bool {
 	for _, begins := range []string{"Present in ", "Absent in "} {
@@ -21,8 +21,9 @@ func isDifference(label string) bool {
 	return false
 }
 
-// Difference returns the label of a graph that shows that it is a diagnostic of CADP's BISIMULATOR
-// or BCG_CMP: where two models differ. It is "" for all other graphs. Cost O(number of labels).
+// Difference returns the label that marks a graph as a diagnostic of CADP's BISIMULATOR or BCG_CMP,
+// which shows where two models differ. It returns "" for all other graphs. Cost O(number of
+// labels).
 func Difference(labels *lts.Alphabet) string {
 	for l := range lts.Label(labels.Len()) {
 		if text := labels.Text(l); isDifference(text) {
@@ -32,7 +33,8 @@ func Difference(labels *lts.Alphabet) string {
 	return ""
 }
 
-// MeaningOf says what a diagnostic with this label is, and which command answers what it is about.
+// MeaningOf returns a sentence that says what a diagnostic with this label is, and which command to
+// use instead.
 func MeaningOf(label string) string {
 	return "this is a diagnostic of BISIMULATOR or BCG_CMP, for its " + strconv.Quote(label) +
 		" is where two models differ; inev compare OLD NEW shows a run to where they do"

@@ -10,40 +10,41 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// What TLC prints about a behaviour, besides JSON: its console, also as the Toolbox keeps it in MC.out and as -tool writes
-// it; modules that -simulate writes, with a definition STATE_1 and so on; and the modules _TTrace_ with which TLC lets
-// users explore a trace.
+// This file reads behaviours that TLC prints, in forms other than JSON: its console, also as the
+// Toolbox keeps it in MC.out and as -tool writes it; modules that -simulate writes, with a
+// definition STATE_1 and so on; and the modules _TTrace_ with which TLC lets users explore a trace.
 
 // printedState is the beginning of a state: on the console, in a message of -tool, or in a module of -simulate.
 var printedState = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:State ([0-9]+): *<(.*)>|([0-9]+): *<(.*)>|STATE_([0-9]+) ==)[ \t]*$`)
 })
 
-// printedEnd is the line behind the last state of a behaviour that is infinite.
+// printedEnd is the line after the last state of an infinite behaviour.
 var printedEnd = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:Back to state:? ([0-9]+)(?:: *<(.*)>)?\.?|([0-9]+): Back to state(?:: *<(.*)>)?|(?:State )?[0-9]+: (Stuttering))[ \t]*$`)
 })
 
-// traceModule is the beginning of a module whose definition trace has the states of a behaviour.
+// traceModule is the beginning of a module with a definition trace, which lists the states of a
+// behaviour.
 var traceModule = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^-{4,} *MODULE +\w*TETrace *-{4,}[ \t\r]*$`)
 })
 
-// outputOfTLC is a line that only the output of TLC has, whether or not a behaviour is in it.
+// outputOfTLC is a line that only the output of TLC has, with or without a behaviour.
 var outputOfTLC = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:@!@!@STARTMSG |TLC2 Version |State 1: *<|1: *<Initial predicate>|STATE_1 ==|.*violated by the initial state:[ \t\r]*$)`)
 })
 
-// initialState ends the line before an initial state that violates an invariant.
+// initialState is the end of the line before an initial state that violates an invariant.
 const initialState = "violated by the initial state:"
 
-// isPrinted reports whether a text is what TLC prints.
+// isPrinted reports whether a text is output of TLC.
 func isPrinted(text []byte) bool {
 	return outputOfTLC().Match(text) || traceModule().Match(text)
 }
 
-// parsePrinted reads the first behaviour of a text that TLC printed, and reports whether another one follows it. Cost
-// O(len(text)).
+// parsePrinted reads the first behaviour of a text that TLC printed. isLast reports whether no
+// other behaviour follows it. Cost O(len(text)).
 func parsePrinted(text []byte) (b *Behaviour, isLast bool, err error) {
 	if traceModule().Match(text) {
 		b, err = parseTraceModule(strings.ReplaceAll(string(text), "\r\n", "\n"))
@@ -63,17 +64,18 @@ func parsePrinted(text []byte) (b *Behaviour, isLast bool, err error) {
 // printedReader reads the console of TLC line by line.
 type printedReader struct {
 	b *Behaviour
-	// number is the number that TLC gives to the last state that was begun.
+	// number is the number that TLC gives to the last state whose text has begun.
 	number int
 	// body is the text of the state that is being read; isOpen reports whether there is one.
 	body   []string
 	isOpen bool
-	// comment is the action that a module of -simulate names in the line before a state.
+	// comment is the action of the next state, which a module of -simulate names in the line before
+	// the state.
 	comment string
 	err     error
 }
 
-// read reads the first behaviour, and reports whether none follows.
+// read reads the first behaviour, and reports whether no other follows it.
 func (p *printedReader) read(text string) (isLast bool) {
 	isEnded := false
 	for line := range strings.Lines(text) {
@@ -112,7 +114,7 @@ func (p *printedReader) read(text string) (isLast bool) {
 	return true
 }
 
-// begin begins a state: its number, and the action that leads to it.
+// begin begins a state with the given number. The action leads to this state.
 func (p *printedReader) begin(number, action string) {
 	p.close()
 	if n := len(p.b.actions); n > 0 {
@@ -122,7 +124,8 @@ func (p *printedReader) begin(number, action string) {
 	p.isOpen = true
 }
 
-// end takes the line behind the last state: where the behaviour goes back to, or that it stutters.
+// end handles the line after the last state: the behaviour returns to an earlier state, or
+// stutters.
 func (p *printedReader) end(parts []string) {
 	p.close()
 	last := len(p.b.states) - 1
@@ -143,8 +146,8 @@ func (p *printedReader) end(parts []string) {
 	p.b.actions[last] = printedAction(parts[2] + parts[4])
 }
 
-// close ends the state that is being read, if there is one. What a state does not name is as before: with -difftrace
-// TLC prints only what changes.
+// close ends the state that is being read, if there is one. Variables without a value keep the
+// value of the previous state: with -difftrace TLC prints only changes.
 func (p *printedReader) close() {
 	if !p.isOpen || p.err != nil {
 		return
@@ -167,7 +170,8 @@ func (p *printedReader) close() {
 	p.b.actions = append(p.b.actions, "")
 }
 
-// assignments returns the texts "name = value" of a state: each begins with /\, if there are several.
+// assignments returns the texts "name = value" of a state. If there are several, each begins with
+// /\.
 func assignments(lines []string) []string {
 	var all []string
 	for _, line := range lines {
@@ -181,8 +185,8 @@ func assignments(lines []string) []string {
 	return all
 }
 
-// printedAction returns the action of a state as TLC prints it: a name, perhaps with arguments, before the place of
-// its definition; "" if it has no name.
+// printedAction returns the action of a state as TLC prints it: a name, perhaps with arguments. It
+// leaves out the place of the definition. It returns "" if the action has no name.
 func printedAction(text string) string {
 	name, _, _ := strings.Cut(text, " line ")
 	if name == "Initial predicate" || name == unnamedAction || name == "Action" {
@@ -196,7 +200,7 @@ func printedValue(text string) values.Value {
 	return values.Parse(stringOrInterval().ReplaceAllStringFunc(text, listed))
 }
 
-// parseTraceModule reads the behaviour of a module that TLC writes to explore a trace.
+// parseTraceModule reads the behaviour of a module that TLC writes for users who explore a trace.
 func parseTraceModule(text string) (*Behaviour, error) {
 	rest := text[traceModule().FindStringIndex(text)[1]:]
 	_, rest, isDefined := strings.Cut(rest, "\ntrace ==")
@@ -235,7 +239,7 @@ var moduleLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:-{4,}|={4,})`)
 })
 
-// lassoStart is the number of the state that a behaviour goes back to from its last state.
+// lassoStart is the number of the state to which a behaviour returns from its last state.
 var lassoStart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^_TTraceLassoStart = ([0-9]+)`)
 })

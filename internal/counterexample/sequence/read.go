@@ -19,8 +19,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// maxText is the largest size of a sequence, in bytes. A longer one, of some million steps, would
-// help nobody.
+// maxText is the largest size of a sequence, in bytes. A longer sequence, of some million steps,
+// would help nobody.
 const maxText = 64 << 20
 
 // startSize is the number of bytes at the beginning of a file that determine its format.
@@ -49,12 +49,13 @@ func Open(
 	return Read(ctx, f, path)
 }
 
-// Read reads counterexamples: all sequences of a SEQ file in order, or one from a file of another
-// format; at least one unless it fails. name is the file name, which errors have, and whose suffix
-// is a hint at the format. Read also returns warnings, each of one line.
+// Read reads counterexamples: all sequences of a SEQ file in order, or one counterexample from a
+// file of another format. It returns at least one unless it fails. name is the file name, which
+// appears in errors, and whose suffix is a hint at the format. Read also returns warnings, each of
+// one line.
 //
-// Errors are of type aut.Error, or the error of a context that is done, or a [*ValuesError] for
-// a behaviour of TLA+, which needs a model to become a sequence. Cost O(length of the file); a
+// Errors are of type aut.Error, or the error of a context that is done, or a [*ValuesError] for a
+// behaviour of TLA+, which needs a model to become a sequence. Cost O(length of the file); a
 // sequence may have 64 MiB of text, and a graph in .aut any size.
 func Read(
 	ctx context.Context,
@@ -97,7 +98,7 @@ func Read(
 	return all, nil, err
 }
 
-// checkText fails if a file begins with the bytes of another program's binary format.
+// checkText fails if a file begins with bytes that mark the binary format of another program.
 func checkText(start []byte, name string) error {
 	if isBinaryTrace(start, name) {
 		return &inputfile.Error{
@@ -105,7 +106,8 @@ func checkText(start []byte, name string) error {
 			Message: "this is mCRL2's binary form of a trace: write it as text with tracepp --format=plain FILE.trc TEXT.trc",
 		}
 	}
-	// A label may have any bytes, also zeros, so whatever follows the beginning of a sequence is accepted.
+	// Labels may contain any bytes, also zeros. So a zero byte is allowed after the beginning of a
+	// sequence.
 	zero := bytes.IndexByte(start, 0)
 	if zero >= 0 && !isSequence(start[:zero]) {
 		return &inputfile.Error{
@@ -134,7 +136,8 @@ func givenOf(runs []run, name string) ([]*counterexample.Given, error) {
 	return all, nil
 }
 
-// readPrinted reads the first behaviour of a text that TLC printed, which is returned as a [*ValuesError].
+// readPrinted reads the first behaviour of a text that TLC printed, and returns it as a
+// [*ValuesError].
 func readPrinted(
 	text []byte,
 	name string,
@@ -151,8 +154,8 @@ func readPrinted(
 	return nil, warnings, &ValuesError{b}
 }
 
-// isBinaryTrace reports whether a file is a trace of mCRL2 that is no text. One form begins like
-// mCRL2's .lts files, so only its name distinguishes it.
+// isBinaryTrace reports whether a file is a trace of mCRL2 in a binary form. One such form begins
+// like mCRL2's .lts files, so only its name distinguishes it.
 func isBinaryTrace(start []byte, name string) bool {
 	if bytes.HasPrefix(start, []byte("mCRL2Trace")) {
 		return true
@@ -215,8 +218,8 @@ func parse(text []byte, name string) ([]run, error) {
 	return []run{parseTrace(text)}, nil
 }
 
-// parseTrace reads mCRL2's plain form of a trace, which has one action a line. Empty lines, and blanks
-// at the end of a line, are ignored, as mCRL2 does.
+// parseTrace reads mCRL2's plain form of a trace, which has one action a line. Like mCRL2, it
+// ignores empty lines, and blanks at the end of a line.
 func parseTrace(text []byte) run {
 	r := run{loop: noLoop}
 	for _, line := range strings.Split(string(text), "\n") {
@@ -228,7 +231,7 @@ func parseTrace(text []byte) run {
 	return r
 }
 
-// asGraph makes a given trace of a model that was read.
+// asGraph returns the given trace of a graph that was read.
 func asGraph(
 	name string,
 	m *format.Model,
@@ -245,8 +248,8 @@ func asGraph(
 	return []*counterexample.Given{e}, warnings, err
 }
 
-// isSequence reports whether a line begins like a line of SEQ and like no line of the other
-// formats.
+// isSequence reports whether a line begins like a line of SEQ, and not like a line of another
+// format.
 func isSequence(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimLeft(line, " \t")
@@ -257,7 +260,7 @@ func isSequence(text []byte) bool {
 	return false
 }
 
-// noLoop is the loop of a run without one.
+// noLoop is the value of loop for a run without a loop.
 const noLoop = -1
 
 // run is a sequence as in its file.
@@ -294,8 +297,8 @@ func (r *run) given() (*counterexample.Given, error) {
 	return counterexample.NewGiven(graph)
 }
 
-// The comments with which package report names what SEQ cannot express: where a loop begins, and
-// that the labels are those of an abstraction.
+// These are the comments by which package report expresses what SEQ cannot: where a loop begins,
+// and that the labels are those of an abstraction.
 const (
 	loopComment        = "The loop begins here"
 	abstractionComment = "Abstraction, not a run"
@@ -307,12 +310,13 @@ type seqReader struct {
 	text []byte
 	pos  int
 	line int
-	// fresh reports whether only blanks and comments precede on the line.
+	// fresh reports whether there are only blanks and comments before the current position of the
+	// line.
 	fresh bool
 
 	runs    []run
 	current run
-	// loopLine is the number of the line with the comment that begins the loop of current.
+	// loopLine is the line of the comment that begins the loop of current.
 	loopLine int
 }
 
@@ -337,8 +341,8 @@ func (s *seqReader) read() error {
 	return nil
 }
 
-// readNext reads what comes next: blanks, a comment, a label, <deadlock>, or [] between sequences.
-// Other lines are passed over.
+// readNext reads the next element: blanks, a comment, a label, <deadlock>, or [] between sequences.
+// It skips other lines.
 func (s *seqReader) readNext() error {
 	c := s.text[s.pos]
 	switch {
@@ -404,8 +408,8 @@ func (s *seqReader) readLabel() error {
 	return nil
 }
 
-// readTag reads <deadlock>, or a tag that means nothing: CADP's tools write <initial state> and <goal
-// state> inside comments, whose ends get lost in a terminal.
+// readTag reads <deadlock>, or ignores a tag without a meaning. CADP's tools write <initial state>
+// and <goal state> inside comments, whose control characters get lost in a terminal.
 func (s *seqReader) readTag() error {
 	word, _, _ := strings.Cut(s.restOfLine(), ">")
 	switch word + ">" {

@@ -18,9 +18,10 @@ type renaming struct {
 	texts []string
 	tau   lts.Label
 	hides bool // whether any label is hidden
-	// merged reports whether several visible labels became one.
+	// merged reports whether several labels with different texts, all visible, became one label.
 	merged bool
-	// begins are the labels of the quotient that are no actions, but lead to where runs begin.
+	// begins are the labels of the quotient that only lead to initial states, and so are no
+	// actions.
 	begins []lts.Label
 }
 
@@ -66,7 +67,7 @@ func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []
 	r.texts = append(r.texts, tauText(taken, patterns))
 }
 
-// tauText returns a text for tau, preferably the one of CADP or mCRL2.
+// tauText returns a text for tau, preferably that of CADP ("i") or mCRL2 ("tau").
 func tauText(taken map[string]bool, patterns []property.Step) string {
 	free := ""
 	for i := 0; i < 16 || free == ""; i++ {
@@ -85,9 +86,10 @@ func tauText(taken map[string]bool, patterns []property.Step) string {
 	return free
 }
 
-// merge makes one label of all visible labels with the same text in steps. The merged label has that
-// text. If it stands for only one label that occurs, it keeps the text of this label instead. Labels
-// that lead to where runs begin are merged only if their own texts are equal.
+// merge makes one label of all visible labels that have the same text in steps. The text of the
+// merged label is that text if labels with different texts occur in runs, otherwise the text of the
+// label that occurs. Labels that only lead to initial states are merged only if their own texts are
+// equal.
 func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
 	steps = slices.Clone(steps)
 	alike := make(map[string][]lts.Label)
@@ -135,8 +137,8 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 	*r = *merged
 }
 
-// happening returns the labels that occur in runs; all labels if none does. Only these determine
-// the name of a merged label.
+// happening returns the labels that occur in runs, which alone determine the text of a merged
+// label. If none of the labels occurs, it returns all.
 func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
 	named := slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool {
 		return !a.Happens(l)
@@ -147,7 +149,7 @@ func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
 	return named
 }
 
-// mergedText returns a text for a label that stands for several.
+// mergedText returns a text for a label that represents several labels.
 func mergedText(a *lts.Alphabet, steps string, group []lts.Label) string {
 	if strings.HasPrefix(steps, column) {
 		texts := make(map[string]bool)
@@ -159,11 +161,11 @@ func mergedText(a *lts.Alphabet, steps string, group []lts.Label) string {
 	return strings.ReplaceAll(steps, conjunction, " and ")
 }
 
-// column begins the texts that are no lists of patterns.
+// column begins each text that is not a list of patterns.
 const column = "\x00"
 
-// columns returns a text for each label; two labels have the same text if a property without steps does
-// not distinguish them. Cost O(labels + states · letters).
+// columns returns a text for each label. Two labels have the same text if a property without steps
+// does not distinguish them. Cost O(labels + states · letters).
 func columns(p *property.Property) []string {
 	t := p.Automaton()
 	texts := make([]string, t.Columns)
@@ -193,6 +195,6 @@ func untaken(text string, taken map[string]bool) string {
 	return free
 }
 
-// conjunction separates patterns in a text. No pattern has this character, so different lists have
-// different texts.
+// conjunction separates the patterns of a list in a text. No pattern contains it, so different
+// lists have different texts.
 const conjunction = " \x00 "

@@ -5,10 +5,10 @@
 // Luttik, N. Trčka: Branching Bisimilarity with Explicit Divergence, Fundamenta Informaticae 93,
 // 2009). This is the coarsest equivalence such that for all related states s and t: (a) if s goes
 // by l to s', then l is hidden and s' is related to t, or hidden transitions lead from t, through
-// states related to s, to a state that goes by l to a state related to s'; (b) if s can go on
-// forever by hidden transitions through states related to it, so can t. Plain branching bisimilarity
-// lacks (b): it would merge a state that can do hidden transitions forever with one that must go
-// on, and so would not preserve inevitability.
+// states related to s, to a state that goes by l to a state related to s'; (b) if hidden
+// transitions can continue forever from s, through states related to s, so they can from t. Plain
+// branching bisimilarity lacks (b): it would merge a state that can do hidden transitions forever with
+// a state that cannot, and so would not preserve inevitability.
 //
 // # What is kept
 //
@@ -16,8 +16,8 @@
 // docs/semantics.md.
 //
 // Let Q be the quotient of a model M in which no hidden label does a step of the property. The
-// block of a state s is [s]. A transition of Q stands for the transitions of M with its label
-// between its blocks; the hidden self-loop of a divergent block stands for the hidden transitions
+// block of a state s is [s]. A transition of Q represents the transitions of M with its label
+// between its blocks; the hidden self-loop of a divergent block represents the hidden transitions
 // within the block.
 //
 // (1) Up to hidden labels, the maximal traces of s and of [s] are the same. So Q has the verdict of
@@ -36,16 +36,16 @@
 // the max prefix of b is the largest of theirs, and its common prefix the smallest. This holds by
 // the same two translations, from the initial state on.
 //
-// (3) A transition of Q is correct iff all transitions that it stands for are, and incorrect iff
+// (3) A transition of Q is correct iff all transitions that it represents are, and incorrect iff
 // all of them are.
 //
-// Proof. Let it go from b by l to c. It is correct iff adv(cp(b), l) + cs(c) ≥ n. By (2) this
-// implies the same for each transition that it stands for. Conversely, some state of b has the
+// Proof. A transition of Q from b by l to c is correct iff adv(cp(b), l) + cs(c) ≥ n. By (2) the same
+// then holds for each transition that it represents. Conversely, some state of b has the
 // prefix cp(b). Hidden transitions within b, which make no progress, lead from it to the source of
 // such a transition, whose common prefix is therefore cp(b), too. For incorrect transitions the
 // proof is the same, with max prefixes. ∎
 //
-// So a transition that is decided in Q (correct or incorrect) stands for decided ones of M. The
+// So a transition that is decided in Q (correct or incorrect) represents decided ones of M. The
 // converse fails for [ForProperty]: runs may reach a block with several histories, and a transition
 // that is correct after one and incorrect after another is neutral in Q. Q can lack correct
 // transitions, incorrect ones and neighbourhoods of M.
@@ -54,7 +54,7 @@
 // n), if both are certain not to (mp + ms < n), or if they have the same max and common prefix. All
 // of the above holds for it, and moreover:
 //
-// (4) Every transition of M has the class of the transition of Q that stands for it.
+// (4) Every transition of M has the class of the transition of Q that represents it.
 //
 // Proof. The class depends on the label, on cp and mp of the source, and on cs and ms of the
 // target, which by (1) are the same within a block. In a block of states with the same prefixes,
@@ -82,7 +82,8 @@
 // All of this holds for every property, with sets of property states for prefixes, and "is not
 // silent" ([product.Silent]) for "does a step". A property is closed under stuttering by silent
 // labels: of two runs that are the same up to silent labels it accepts both or neither, as long as
-// both go on by other labels, both end, or both go on by silent labels only. By (1), both do.
+// both continue with other labels, both end, or both continue with silent labels only. By (1), a run of
+// M and the corresponding run of Q agree in this.
 // Silent labels do not change the property state, so (2) and (3) hold for the set of property
 // states with which runs reach a block. The class of a transition depends on its label, on that set
 // for its source, and on what can follow its target, which (1) keeps.
@@ -128,41 +129,41 @@ type Quotient struct {
 	// property is the property of [ForProperty] or [ForClasses]; nil otherwise.
 	property *property.Property
 
-	// block[s] is the block of state s of the model; noBlock if s is unreachable.
+	// block[s] is the block of state s of the model, or noBlock if s is unreachable.
 	block []lts.State
 	// The model states of block b are states[first[b]:first[b+1]].
 	states    []lts.State
 	first     []uint32
 	divergent []bool
 	// represented[i] is the number of transitions of the model that the transition with row index i
-	// stands for.
+	// represents.
 	represented []uint32
 }
 
 const noBlock lts.State = lts.MaxStates
 
-// New returns the quotient of m after hiding: its reachable part, where the labels for which the
-// function hides returns true become one internal label, and states are merged if they are
+// New returns the quotient of m after hiding. It is the reachable part of m, where all labels for
+// which hides returns true are one internal label, and states are merged if they are
 // divergence-preserving branching bisimilar. It is the smallest such model.
 //
-// Labels that only lead to where runs begin are never hidden, so that the artificial state before
+// Labels that only lead to initial states are never hidden, so that the artificial state before
 // several initial states is a block of its own, see [lts.LTS.Begin].
 //
-// Labels that are not hidden keep their texts and their order. The hidden ones become the last
-// label, with the text "i" or, if a visible label has it, another text (see [Quotient.Tau]).
+// Labels that are not hidden keep their texts and their order. The hidden labels become the last
+// label, with the text "i" or, if a visible label has that text, another text (see [Quotient.Tau]).
 //
 // It fails if ctx is done, and above about four thousand million states and transitions. Cost O((S
 // + T) log S) time for every model. Temporary memory, with the garbage collector's share: about 30
-// bytes a transition if a few passes over the model separate the states, up to 350 if they separate
-// one state each, as in a path.
+// bytes a transition if a few passes over the model separate the states, up to 350 if each pass
+// separates one state, as in a path.
 func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (_ *Quotient, err error) {
 	defer abort.Caught(&err)
 	return divide(ctx, m, hide(m.Alphabet(), hides, nil), nil, 0), nil
 }
 
 // divide returns the quotient of m under a renaming. If apart is not nil, only states with the same
-// value of apart are merged. It fails with [ErrManyBlocks] if there are more blocks than most; 0
-// means no limit.
+// value of apart are merged. It fails with [ErrManyBlocks] if there are more than most blocks,
+// unless most is 0.
 func divide(
 	ctx context.Context,
 	m *lts.LTS,
@@ -173,14 +174,15 @@ func divide(
 	g := contract(ctx, m, names, apart)
 	q := &Quotient{model: m, names: names}
 	q.number(ctx, g, refine(ctx, g, most))
-	// The transitions of a block are by ascending label, and then by ascending target.
+	// The transitions of a block are sorted by label, and then by target.
 	var b lts.Builder
 	b.Over(lts.RepeatingAlphabet(q.names.texts, q.names.begins...))
 	var arrows []uint64
 	for block := range q.divergent {
 		abort.IfDone(ctx, block)
-		// The transitions of the model that leave the block, and the hidden ones within a divergent block: each as one
-		// number, with the label in the upper half and the target's block in the lower.
+		// arrows has the transitions of the model that leave the block, and those that stay in a
+		// divergent block and are hidden. Each is one number, with the label in the upper half and
+		// the target's block in the lower.
 		arrows = arrows[:0]
 		for _, s := range q.States(lts.State(block)) {
 			labels, targets := m.Out(s)
@@ -210,7 +212,7 @@ func divide(
 func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) {
 	abort.On(resources.Ask(ctx, 8*int64(q.model.NumStates())+4*int64(len(blocks))))
 	q.block = make([]lts.State, q.model.NumStates())
-	number := make([]lts.State, len(blocks)) // the number of each block; there are fewer blocks than nodes
+	number := make([]lts.State, len(blocks)) // the number of each block; there are at most as many blocks as nodes
 	for b := range number {
 		number[b] = noBlock
 	}
@@ -248,12 +250,12 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) {
 	abort.On(ctx.Err())
 }
 
-// LTS returns the quotient as a model. Its states are the blocks, numbered by their smallest
-// states; no two transitions are equal, and those of a block are by ascending label and target. A
-// divergent block has a hidden self-loop, and no other block has one.
+// LTS returns the quotient as a model. Its states are the blocks, numbered in the order of their
+// smallest states. No two transitions are equal, and those of a block are sorted by label, and then
+// by target. A divergent block has a hidden self-loop, and no other block has one.
 func (q *Quotient) LTS() *lts.LTS { return q.system }
 
-// Model returns the model of which q is the quotient.
+// Model returns the model whose quotient q is.
 func (q *Quotient) Model() *lts.LTS { return q.model }
 
 // Block returns the block of a state of the model, which is a state of the quotient; false if the
@@ -280,9 +282,9 @@ func (q *Quotient) NumMerged(b lts.State) int { return int(q.first[b+1] - q.firs
 func (q *Quotient) IsDivergent(b lts.State) bool { return q.divergent[b] }
 
 // Represented returns the number of transitions of the model that a transition of the quotient
-// stands for, by its row index (see [lts.LTS.Row]); for the loop of a divergent block, the number
-// of hidden transitions within the block. No transition stands for the hidden transitions within
-// other blocks. Cost O(1).
+// represents, by its row index (see [lts.LTS.Row]). The loop of a divergent block represents the
+// hidden transitions within the block. Hidden transitions within other blocks are not represented.
+// Cost O(1).
 func (q *Quotient) Represented(row int) int { return int(q.represented[row]) }
 
 // Label returns the label of the quotient for a label of the model. Cost O(1).
@@ -299,21 +301,22 @@ func (q *Quotient) Property() *property.Property { return q.property }
 
 // Options are the settings of a quotient for a property.
 type Options struct {
-	// MergeLabels makes one label of all labels that do exactly the same steps; labels that do no step
-	// are hidden in any case. Verdict and classes do not depend on which of the labels occurs. The text
-	// of the new label is the pattern of these steps. A property without steps merges the labels that it
-	// does not distinguish; the text is then that of the first of them, with their number.
+	// MergeLabels makes one label of all labels that do exactly the same steps. The verdict and the
+	// classes do not depend on which of these labels occurs. The text of the new label is the
+	// pattern of these steps. Labels that do no step are hidden with and without this option. A
+	// property without steps merges the labels that it does not distinguish; the text is then that
+	// of the first of them, with their number.
 	MergeLabels bool
-	// MaxBlocks is the largest number of blocks; 0 for no limit. With more blocks, the search ends with
-	// [ErrManyBlocks].
+	// MaxBlocks is the largest number of blocks; 0 for no limit. If there are more blocks, the
+	// computation ends with [ErrManyBlocks].
 	MaxBlocks int
 }
 
-// ForProperty returns the quotient of m after hiding labels under which p is closed under
-// stuttering: for a chain the labels that do no step, for other properties see [product.Silent]. p
-// must be bound to m. The quotient keeps the verdict; a class in it is about all histories of all
-// merged states (see the package comment). It fails as [New] does. Cost as for New and, for a
-// property that is no chain, [product.Silent].
+// ForProperty returns the quotient of m after hiding labels that p ignores. For a chain these are
+// the labels that do no step, for other properties see [product.Silent]. p must be bound to m. The
+// quotient keeps the verdict; the class of a transition in it covers all histories of all merged
+// states (see the package comment). It fails as [New] does. Cost as for New and, for a property
+// that is no chain, [product.Silent].
 func ForProperty(
 	ctx context.Context,
 	m *lts.LTS,
@@ -324,8 +327,8 @@ func ForProperty(
 	return forProperty(ctx, m, p, nil, o), nil
 }
 
-// errFair reports that a quotient was requested under assumptions: merging states does not
-// preserve these.
+// errFair reports that a quotient was requested under fairness assumptions, which merging states
+// does not preserve.
 var errFair = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
 // OfClassification returns a smaller model with the same meaning for the property, and the classes and
@@ -359,11 +362,11 @@ func OfClassification(
 }
 
 // ForClasses returns the quotient of the model of f, which must be without fairness, after hiding
-// the same labels as [ForProperty]. It merges two states only if both are certain to satisfy the
-// property, or both are certain to violate it, or runs reach both with the same property states
-// (for a chain, with the same max and common prefix). Then every transition of the model has the
-// class of the transition of the quotient that stands for it. It fails as [New] does. Cost as for
-// New and ForProperty.
+// the same labels as [ForProperty]. It merges two states only in one of three cases: both are
+// certain to satisfy the property; both are certain to violate it; or runs reach both with the same
+// property states (for a chain, with the same max and common prefix). Then every transition of the
+// model has the class of the transition of the quotient that represents it. It fails as [New] does.
+// Cost as for New and ForProperty.
 func ForClasses(ctx context.Context, f *fate.Map, o Options) (_ *Quotient, err error) {
 	defer abort.Caught(&err)
 	return forProperty(ctx, f.LTS(), f.Property(), f, o), nil
@@ -384,7 +387,7 @@ func forProperty(
 		for i := range p.Steps() {
 			patterns = append(patterns, p.Step(i+1))
 		}
-		// Labels are alike if they match the same patterns.
+		// Labels are merged if they match the same patterns.
 		lists := make([][]string, m.Alphabet().Len())
 		seen := make(map[string]bool)
 		for _, step := range patterns {
@@ -424,8 +427,8 @@ func forProperty(
 	return q
 }
 
-// histories returns a function from states to numbers. Only states with the same number may be
-// merged by [ForClasses].
+// histories returns a function that maps each state to a number for the histories of the runs that
+// reach it. [ForClasses] merges only states with the same number.
 func histories(f *fate.Map) func(lts.State) uint32 {
 	e, is := f.Enriched()
 	if !is {
@@ -465,14 +468,15 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 		case mp+e.MS(s) < n:
 			return fated
 		default:
-			// A prefix has at most actl.MaxSteps steps; cp = n is certain already.
+			// Each prefix fits in 16 bits, since it has at most actl.MaxSteps steps.
 			return uint32(cp)<<16 | uint32(mp)
 		}
 	}
 }
 
-// Numbers of histories that no prefixes have, since the common prefix of a state is at most as long
-// as its max prefix. For other properties, smaller numbers stand for sets of property states.
+// These numbers differ from those of all other histories. For chains, other numbers have common
+// prefixes that are no longer than the max prefixes; for other properties, they are the indices of
+// sets of property states.
 const (
 	certain = math.MaxUint32 - 1 - iota
 	fated
@@ -483,14 +487,15 @@ const (
 var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
 
 // tailFactor is the least number of states of a tail, as a multiple of the limit on blocks. If a
-// quotient has such a limit, the blocks of the tail of the model are computed first, by themselves.
+// quotient has such a limit, the blocks of the tail of the model are computed before those of the
+// whole model.
 const tailFactor = 2
 
-// checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more blocks than
-// most. Which states are equivalent depends only on what can follow them, so a set of states that
-// no transition leaves has the same blocks alone as in the whole model: the end of a long chain
-// suffices to find that the chain is too long. Cost O(B log B) for B states of the tail and their
-// transitions. It does nothing unless the tail is small compared with the model.
+// checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more than most
+// blocks. The equivalence of states depends only on what can follow them. So a set of states that
+// no transition leaves has the same blocks alone as in the whole model: the end of a long chain is
+// enough to show that the chain has too many blocks. Cost O(B log B) for B states of the tail and
+// their transitions. It does nothing unless the tail is small compared with the model.
 func checkTail(
 	ctx context.Context,
 	c *scc.Components,
@@ -503,8 +508,8 @@ func checkTail(
 	if m.Reachable().NumStates() < 2*enough {
 		return
 	}
-	// Components are taken, the deepest first, until they have enough states; not if these are half of the model, or
-	// have more than ten times as many transitions.
+	// Collect the deepest components until they have enough states. Give up if they have more than
+	// twice as many, or more than ten transitions for each state that is needed.
 	var states []lts.State // state s of the tail is states[s-1]
 	number := make(map[lts.State]lts.State, enough)
 	transitions := 0
@@ -526,8 +531,8 @@ func checkTail(
 	if len(states) < enough {
 		return
 	}
-	// The tail is a model with the labels of the quotient. Its root has transitions to all states; their label does not
-	// matter.
+	// The tail is a model with the labels of the quotient. Its root has a transition to each state,
+	// with any label.
 	tail := &renaming{texts: names.texts, tau: names.tau, hides: names.hides}
 	for l := range lts.Label(len(names.texts)) {
 		tail.to = append(tail.to, l)
@@ -551,14 +556,14 @@ func checkTail(
 	refine(ctx, g, most+1) // one more, since the root is a block of its own
 }
 
-// none stands for no arc, no group and no block.
+// none means no arc, no group or no block.
 const none = math.MaxUint32
 
 // contracted is the reachable part of a model in which every strongly connected component of hidden
-// transitions is one node. Its arcs lie in rows sorted by source, in each row the hidden ones
-// first; there are no hidden cycles.
+// transitions is one node. Its arcs lie in rows sorted by source; in each row, the hidden arcs come
+// first. There are no hidden cycles.
 //
-// A divergent node has an arc to the last node, the sink, which stands for no state. The arc has a
+// A divergent node has an arc to the last node, the sink, which represents no state. The arc has a
 // label that no other arc has, so that divergence distinguishes nodes like a visible transition.
 type contracted struct {
 	// of[s] is the node of a reachable state; undefined for others.
@@ -574,7 +579,7 @@ type contracted struct {
 	source    []uint32
 	target    []uint32
 	label     []uint32
-	labels    int // the number of labels, those for hiding and divergence included
+	labels    int // the number of labels, including those for hidden transitions and for divergence
 
 	incoming []uint32 // arcs by target
 	inRow    []uint32
@@ -594,8 +599,9 @@ func contract(
 	}
 	abort.On(resources.Ask(ctx, 8*int64(m.NumStates())))
 	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, m.NumStates())}
-	// There is a node for each strongly connected component of the hidden transitions between reachable states of
-	// one key, and the sink. The states of node v are members[first[v]:first[v+1]].
+	// There is a node for each strongly connected component of the hidden transitions between
+	// reachable states with equal keys. The sink is one more node. The states of node v are
+	// members[first[v]:first[v+1]].
 	members := make([]lts.State, 0, m.Reachable().NumStates())
 	first := []uint32{0}
 	inert := func(s lts.State, label lts.Label, t lts.State) bool {
@@ -700,7 +706,8 @@ func (g *contracted) addArcs(
 	g.hiddenEnd[sink] = end
 }
 
-// invert fills the sources, and sorts the arcs by target, in each row the hidden ones first.
+// invert fills the sources, and sorts the arcs by target; among the arcs of a target, the hidden
+// ones come first.
 func (g *contracted) invert(ctx context.Context) {
 	abort.On(resources.Ask(ctx, 16*int64(g.nodes)+8*int64(len(g.target))))
 	g.source = make([]uint32, len(g.target))

@@ -38,12 +38,12 @@ type refiner struct {
 	parts   *grouping
 	ofBunch chain
 	outs    *grouping
-	// rest[o] is set for a group o of outs whose bunch was just split off another bunch: it is the group
-	// with the same source in that other bunch; none if that group is empty.
+	// rest[o] is set for a group o of outs whose bunch was just split off another bunch. It is the
+	// group with the same source in that other bunch; none if there is no such group.
 	rest []uint32
 
-	// pending slices must become stable before the next bunch is split: then each bottom of the
-	// block with an arc in the slice has a marked arc there.
+	// pending[x] reports that slice x must become stable before the next bunch is split. Then each
+	// bottom of the block with an arc in the slice has a marked arc there.
 	pending []bool
 	queue   []uint32
 	// open lists the bunches that may have several parts.
@@ -51,8 +51,8 @@ type refiner struct {
 	isOpen []bool
 
 	search search
-	// fresh are the arcs that stopped being inert in the last split of a block. watched is the
-	// slice whose state after the split the caller needs.
+	// fresh are the arcs that stopped being inert in the last split of a block. watched is a slice
+	// whose change in the split the caller needs.
 	fresh   []uint32
 	watched watched
 
@@ -68,10 +68,10 @@ type watched struct {
 	gone        bool
 }
 
-// refine returns the block of every node of g, in no particular numbering. It fails if ctx is done,
-// and with [ErrManyBlocks] as soon as there are more blocks, without the sink's, than most; 0 means
-// no limit. It splits blocks by signatures as long as that makes progress, then by bunches. Cost
-// O((S + T) log S) time.
+// refine returns the block of every node of g; blocks are not numbered in any particular order. It
+// fails if ctx is done, and with [ErrManyBlocks] as soon as there are more than most blocks, unless
+// most is 0. The block of the sink does not count. It splits blocks by signatures as long as that
+// makes progress, then by bunches. Cost O((S + T) log S) time.
 func refine(ctx context.Context, g *contracted, most int) []uint32 {
 	s := newSignatures(ctx, g, most)
 	if s.split(ctx) {
@@ -102,8 +102,8 @@ func refineByBunches(ctx context.Context, g *contracted, most int) []uint32 {
 	return r.block
 }
 
-// Bytes of memory of the refiner: for each arc (lists that grow with the number of blocks, and
-// tables for sorting) and for each node.
+// These are the bytes that the refiner needs for each arc (lists that grow with the number of
+// blocks, and tables for sorting) and for each node.
 const (
 	perArc  = 3*28 + 12 + 16 + 4 + 6 + 8
 	perNode = 11 * 4
@@ -147,8 +147,8 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 	return r
 }
 
-// makeBlocks makes a block of the nodes with each key, by a counting sort: in each block the bottom
-// nodes come first.
+// makeBlocks makes a block of all nodes with the same key, by a counting sort. In each block the
+// bottom nodes come first.
 func (r *refiner) makeBlocks() {
 	next := make([]uint32, 2*r.g.keys+1)
 	place := func(v int) uint32 {
@@ -179,7 +179,7 @@ func (r *refiner) makeBlocks() {
 	}
 }
 
-// isInert reports whether an arc is inert while there are no bunches.
+// isInert reports whether an arc is inert in the initial blocks.
 func (r *refiner) isInert(a uint32) bool {
 	v := r.g.source[a]
 	return a < r.g.hiddenEnd[v] && r.block[v] == r.block[r.g.target[a]]
@@ -274,7 +274,7 @@ func (r *refiner) setPending(x uint32) {
 	}
 }
 
-// limit ends the refinement if there are more than most blocks, without the one of the sink.
+// limit ends the refinement if there are more than most blocks, not counting the block of the sink.
 func limit(blocks, most int) {
 	if most > 0 && blocks-1 > most {
 		abort.On(ErrManyBlocks)
@@ -291,8 +291,8 @@ func (r *refiner) count(work int) {
 	}
 }
 
-// cutBunch makes the smaller one of two parts of t a bunch of its own, and makes all blocks stable
-// again.
+// cutBunch makes the smaller one of two parts of bunch t a bunch of its own, and makes all blocks
+// stable again.
 func (r *refiner) cutBunch(t uint32) {
 	small := r.ofBunch.head[t]
 	other := r.ofBunch.next[small]
@@ -338,9 +338,9 @@ func (r *refiner) releaseSlice(x uint32) {
 	r.slices.release(x)
 }
 
-// stabilise splits a block by its slice small of the new bunch. The nodes that reach arcs of that
-// slice are also split by rest, the block's slice of the bunch that the new one was split off. The
-// other nodes need no second split: their bottoms had an arc in the bunch before, and have none in
+// stabilise splits a block by small, its slice of the new bunch. The nodes that reach arcs of small
+// are also split by rest, the block's slice of the bunch from which the new bunch was split off.
+// The other nodes need no second split: their bottoms had an arc in the old bunch, and have none in
 // the new one.
 func (r *refiner) stabilise(small, rest uint32) {
 	member := r.slices.members(small)[0]
@@ -384,9 +384,10 @@ func (r *refiner) drain() {
 	}
 }
 
-// separate makes a new bunch of the arcs that stopped being inert, which lead from block to the rest of
-// the block that was split. It separates the nodes of the block that reach these arcs from the other
-// nodes. The bottoms of the former are new, so all slices of their block become pending.
+// separate makes a new bunch of the arcs that stopped being inert. They lead from the given block
+// to the rest of the block that was split. It separates the nodes of the given block that reach
+// these arcs from the other nodes. The bottoms of the former are new, so all slices of their block
+// become pending.
 func (r *refiner) separate(block uint32) {
 	if len(r.fresh) == 0 {
 		return
@@ -424,12 +425,13 @@ func (r *refiner) awaken(block uint32) {
 }
 
 // search is the state of two searches that take turns to split a block: one for the nodes that
-// reach an arc of a slice by inert arcs, one for those that do not. The first one to end, with at
-// most half of the nodes, pays for the split by the smaller side; the other one is given up.
+// reach an arc of a slice by inert arcs, one for those that do not. Once one search ends, with at
+// most half of the nodes, the other is given up, so that a split costs time in proportion to its
+// smaller half.
 type search struct {
 	comes []bool
-	// left[v] is the number of inert arcs of v to nodes that may still reach the slice; 0 if none
-	// was visited.
+	// left[v] is the number of inert arcs of v to nodes that may still reach the slice; 0 if no
+	// inert arc of v was visited.
 	left    []uint32
 	touched []uint32
 	with    half
@@ -473,10 +475,11 @@ func (s *search) addWith(v uint32) {
 	}
 }
 
-// split splits a block by one of its slices, x. with is the block of the nodes that reach an arc of the
-// slice by inert arcs, without the block of the other nodes; either is none if there are no such nodes.
-// If all is false, only marked arcs of bottoms count. The smaller half becomes the new block. fresh then
-// has the arcs from with to without that stop being inert.
+// split splits a block by one of its slices, x. The result with is the block of the nodes that
+// reach an arc of the slice by inert arcs, and without is the block of the other nodes; each is
+// none if there are no such nodes. If all is false, only marked arcs of bottoms count. The smaller
+// half becomes the new block. split sets fresh to the arcs between the two blocks that stop being
+// inert.
 func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	r.fresh = r.fresh[:0]
 	s := &r.search
@@ -496,7 +499,7 @@ func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	}
 	s.scan = r.slices.groups[x].first + uint32(len(seeds))
 	r.slices.groups[x].marked = r.slices.groups[x].first
-	// Every node reaches a bottom by inert arcs.
+	// Every node reaches a bottom by inert arcs, so without such bottoms there is nothing to split.
 	s.without.reset(r.nodes[r.first[block]:others])
 	if len(s.without.initial) == 0 {
 		s.clean()
@@ -529,7 +532,7 @@ func (s *search) clean() {
 	s.candidate = none
 }
 
-// race lets the two searches take turns, one step each, until one is done.
+// race lets the two searches take turns, one step each, until one of them is done.
 func (r *refiner) race(block, x uint32, all bool) *half {
 	s := &r.search
 	most := int(r.end[block]-r.first[block]) / 2
@@ -548,7 +551,7 @@ func (r *refiner) race(block, x uint32, all bool) *half {
 }
 
 // incoming returns the next inert arc into a node of h; none if this step finds no such arc. looked
-// is false if no node is left.
+// is false if all nodes of h have been visited.
 func (r *refiner) incoming(h *half) (a uint32, looked bool) {
 	if h.next < 0 || h.in == r.g.inHidden[h.node(h.next)] {
 		if h.next+1 >= h.len() {
@@ -636,8 +639,8 @@ func (r *refiner) swapNode(v, at uint32) {
 	r.at[v] = at
 }
 
-// cutBlock makes a new block of some nodes of a block, and returns its number. isWith reports whether it
-// is the new block that reaches the slice of the split, and not the old one. Inert arcs from the block
+// cutBlock makes a new block of some nodes of a block, and returns its number. isWith reports
+// whether the new block is the one that reaches the slice of the split. Inert arcs from the block
 // that reaches the slice to the other block become fresh. Cost O(arcs into and out of the nodes).
 func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	b := r.ofBlock.addOwner()
@@ -650,8 +653,8 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	return b
 }
 
-// moveNodes moves nodes to a new block, which lies after the rest of the old one. Its bottom nodes,
-// without inert arcs, come first.
+// moveNodes moves nodes to a new block, which lies after the rest of the old one. The bottom nodes
+// of the new block, those without inert arcs, come first.
 func (r *refiner) moveNodes(old, b uint32, nodes []uint32) {
 	end := r.end[old]
 	tail := end
@@ -677,9 +680,9 @@ func (r *refiner) moveNodes(old, b uint32, nodes []uint32) {
 	r.end = append(r.end, end)
 }
 
-// moveArcs moves the arcs out of the nodes of a new block to twins of their slices, and the arcs into
-// them to twins of their parts. It collects in fresh the arcs that were inert, and lead from the block
-// that reaches the slice to the other one.
+// moveArcs moves the arcs that leave the nodes of a new block to twins of their slices, and the
+// arcs that enter these nodes to twins of their parts. It adds to fresh the arcs that were inert
+// and lead from the block that reaches the slice to the other one.
 func (r *refiner) moveArcs(b uint32, nodes []uint32, isWith bool) {
 	g := r.g
 	for _, v := range nodes {
@@ -728,8 +731,8 @@ func (r *refiner) settlePart(x, twin uint32) {
 	r.openBunch(bunch)
 }
 
-// loseInert counts the arcs of fresh as no longer inert. A node without inert arcs becomes a bottom
-// node of its block.
+// loseInert removes the arcs of fresh from the counts of inert arcs. A node without inert arcs
+// becomes a bottom of its block.
 func (r *refiner) loseInert() {
 	for _, a := range r.fresh {
 		v := r.g.source[a]
@@ -742,8 +745,8 @@ func (r *refiner) loseInert() {
 	}
 }
 
-// grouping is a partition of arcs into groups. Groups are only ever split. The arcs of a group are
-// adjacent, the marked ones first. Arcs without a group can become a new group.
+// grouping is a partition of arcs into groups, which can only be split. The arcs of a group are
+// adjacent, and the marked ones come first. Arcs without a group can become a new group.
 type grouping struct {
 	arcs   []uint32 // the arcs with a group, group by group
 	of     []placed // the place of each arc
@@ -755,12 +758,12 @@ type grouping struct {
 // placed is the place of an arc: its group, and its index in grouping.arcs. An arc without a group has the group none.
 type placed struct{ group, at uint32 }
 
-// group is the arcs arcs[first:end]; those before marked are marked. twin is the group that is
-// being split off; none if there is no split.
+// group is the arcs arcs[first:end], of which arcs[first:marked] are marked. twin is the group that
+// is being split off; none if there is no split.
 type group struct{ first, marked, end, twin uint32 }
 
 // newGrouping returns a grouping of arcs without groups. It allocates room for as many groups as
-// arcs at once: memory that is never written costs nothing, and growing would copy.
+// arcs at once: room that is never written needs no physical memory, and growing would copy.
 func newGrouping(arcs int) *grouping {
 	p := &grouping{
 		arcs:   make([]uint32, 0, arcs),
@@ -838,7 +841,7 @@ func (p *grouping) mark(a uint32) {
 	}
 }
 
-// move moves an arc from its group to the twin of the group, with its mark.
+// move moves an arc to the twin of its group. A marked arc stays marked.
 func (p *grouping) move(a uint32) {
 	from := p.of[a].group
 	if p.groups[from].twin == none {
@@ -865,8 +868,8 @@ func (p *grouping) move(a uint32) {
 	p.of[a].group = x.twin
 }
 
-// settle makes the twins groups like all others, and calls do with each group that was split and
-// its twin. The group may be empty now; then release it.
+// settle turns the twins into ordinary groups, and calls do with each group that was split and its
+// twin. If the group is empty by then, do must release it.
 func (p *grouping) settle(do func(x, twin uint32)) {
 	for _, x := range p.cut {
 		y := p.groups[x].twin
@@ -879,7 +882,7 @@ func (p *grouping) settle(do func(x, twin uint32)) {
 // release makes the number of an empty group available for reuse.
 func (p *grouping) release(x uint32) { p.free = append(p.free, x) }
 
-// chain is a doubly linked list of groups for each owner.
+// chain has a doubly linked list of groups for each owner.
 type chain struct {
 	head       []uint32 // the first group of each owner
 	owner      []uint32 // the owner of each group

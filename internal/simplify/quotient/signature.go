@@ -9,15 +9,15 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// The signature of a node is the set of pairs (label, block) of its arcs that are not inert, and of
-// the signatures of the targets of its inert arcs. Nodes with different signatures are not
-// equivalent, and a partition whose blocks have one signature each is the bisimulation (S. Blom, S.
-// Orzan: Distributed branching bisimulation reduction of state spaces, FMICS 2003).
+// The signature of a node is a set of pairs (label, block): those of its arcs that are not inert,
+// and those in the signatures of the targets of its inert arcs. Nodes with different signatures are
+// not equivalent, and a partition whose blocks have one signature each is the bisimulation (S.
+// Blom, S. Orzan: Distributed branching bisimulation reduction of state spaces, FMICS 2003).
 //
-// signatures splits blocks by sketches of these sets: 64 bits, of which each pair sets one, by a
-// hash that differs in each round. Nodes with different sketches have different signatures, so no
-// block becomes finer than the result; and a sketch is one word, however large the set. To find out
-// that nothing is left to split, it compares the sets of arcs of single nodes: see stable.
+// signatures splits blocks by sketches of these sets. A sketch is a word of 64 bits, however large
+// the set is: each pair sets one bit, chosen by a hash that differs in each round. Nodes with
+// different sketches have different signatures, so no block becomes finer than the result. To find
+// out that nothing is left to split, stable compares the sets of arcs of single nodes.
 type signatures struct {
 	g *contracted
 	// block[v] is the block of v; blocks are numbered by their smallest nodes.
@@ -31,16 +31,17 @@ type signatures struct {
 	meter   *progress.Meter
 }
 
-// Bounds on the rounds: on those in sequence that bring no more new blocks than the one before, or
-// only few, and on all. In a path, each round separates only one node.
+// There are at most maxRounds rounds. They also end after vainRounds rounds that do not pay: rounds
+// without new blocks, or with about as many as the round before and few compared with all blocks.
+// In a path, for instance, each round separates only one node.
 const (
 	vainRounds = 3
 	maxRounds  = 64
 )
 
 // split refines the keys of g by signatures, and reports whether the blocks are the bisimulation.
-// If not, rounds no longer made enough progress, and the blocks are coarser. It fails if ctx is
-// done, and with [ErrManyBlocks]. Cost O(S + T) a round.
+// If it returns false, the blocks are coarser, and further rounds would be too slow. It fails if
+// ctx is done, and with [ErrManyBlocks]. Cost O(S + T) a round.
 func (s *signatures) split(ctx context.Context) (stable bool) {
 	last := 0
 	vain := 0
@@ -173,7 +174,7 @@ func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) uint32 
 	return p.number - 1
 }
 
-// place returns the entry of a pair or, if the table lacks it, the free entry for it.
+// place returns the entry of a pair. If the pair is new, it returns the free entry for it.
 func (n *numbering) place(block uint32, sketch uint64) *numbered {
 	mask := uint64(len(n.places) - 1)
 	for at := mix(sketch+uint64(block)<<32) >> 20; ; at++ {
@@ -184,13 +185,14 @@ func (n *numbering) place(block uint32, sketch uint64) *numbered {
 	}
 }
 
-// stable reports whether the blocks are the bisimulation. They are if all bottoms of a block (nodes
-// without inert arcs) have arcs with the same pairs of label and block, and no other node of it has
-// an arc with another pair: every node reaches a bottom by inert arcs. The smallest node of a block
-// is a bottom. Cost O((S + T) log D) if no node has more than D arcs.
+// stable reports whether the blocks are the bisimulation. They are if two conditions hold for each
+// block: all its bottoms (nodes without inert arcs) have arcs with the same pairs of label and
+// block, and no other node of the block has an arc with another pair. This suffices because every
+// node reaches a bottom by inert arcs. The smallest node of a block is a bottom. Cost O((S + T) log
+// D) if no node has more than D arcs.
 func (s *signatures) stable(ctx context.Context) bool {
 	g := s.g
-	var pairs []uint64 // of the smallest node of block b: pairs[first[b]:first[b+1]], ascending
+	var pairs []uint64 // the pairs of the smallest node of block b are pairs[first[b]:first[b+1]], ascending
 	var seen []uint32  // seen[i] is the last node with an arc of pairs[i]
 	first := make([]uint32, 1, s.blocks+1)
 	for v := range uint32(g.nodes) {
@@ -214,8 +216,8 @@ func (s *signatures) stable(ctx context.Context) bool {
 	return true
 }
 
-// fits reports whether a node has only arcs with these pairs and, if it is a bottom, with all of
-// them. It sets seen for the pairs that it has.
+// fits reports whether a node has no arcs but those with the given pairs and, if it is a bottom, an
+// arc with each of them. It sets seen for the pairs that it has.
 func (s *signatures) fits(v uint32, pairs []uint64, seen []uint32) bool {
 	g := s.g
 	different := 0

@@ -1,5 +1,5 @@
-// Package steprows puts the steps of a run into the rows of a table: repeated steps and steps
-// that are hidden, or left out, are one row.
+// Package steprows puts the steps of a run into the rows of a table. Repeated steps form one row,
+// as do steps that are hidden or left out.
 //
 // The invariant that holds inside: the rows have all steps, each once, in order.
 package steprows
@@ -7,7 +7,7 @@ package steprows
 import "slices"
 
 // Row is a sequence of steps that a table shows as one row. If it has several steps, none of them
-// is eventful, and the loop begins at none of them but the first.
+// is eventful, and only its first step can be the start of the loop.
 type Row struct {
 	First, End int // indices of the first step, and of the step after the last one
 	Kind       RowKind
@@ -31,12 +31,12 @@ func (r Row) Len() int { return r.End - r.First }
 type RowOptions struct {
 	// Loop is the first step of the loop, -1 if there is none.
 	Loop int
-	// Full reports whether nothing is folded or left out.
+	// Full reports whether every row is shown, and no repeated steps are folded.
 	Full bool
 	// Hides reports whether steps with a label are left out of the table, unless they are eventful; nil
 	// hides none. It is called once for each label.
 	Hides func(label string) bool
-	// Eventful reports whether the table shows more of a step than its label.
+	// Eventful reports whether the table shows more about a step than its label.
 	Eventful func(step int) bool
 }
 
@@ -58,8 +58,8 @@ const FoldFrom = 3
 
 // In a run of at least elideFrom rows, rows without events are left out.
 const (
-	elideFrom = 40 // the number of rows from which on rows are elided
-	margin    = 2  // rows shown before and after one that is eventful
+	elideFrom = 40 // a run with at least this number of rows is long
+	margin    = 2  // the number of rows shown before and after each eventful row
 )
 
 // Rows divides the n steps of a run into the rows of its table: consecutive steps with equal labels
@@ -101,8 +101,9 @@ func FoldRows(n int, label func(i int) string, full bool) []Row {
 	return all
 }
 
-// folded returns the row that begins with step i: step i and the following steps with its label, as long
-// as joins allows. If these are too few, the row has step i alone.
+// folded returns the row that begins with step i: step i and the following steps with the same
+// label, up to a step that must not join them. If there are too few such steps, the row has step i
+// alone.
 func folded(i, n int, label func(i int) string, joins func(next int) bool) Row {
 	end := i + 1
 	for end < n && label(end) == label(i) && joins(end) {
@@ -131,21 +132,22 @@ func (o RowOptions) hides(label func(i int) string) func(i int) bool {
 	}
 }
 
-// elision chooses the rows of a long run that are left out: all rows except its first and last rows,
-// eventful rows, and the rows near eventful ones.
+// elision chooses the rows of a long run that are left out: all rows except the first and last
+// ones, eventful rows, and rows near eventful rows.
 type elision struct {
 	off bool // none is left out
-	// first are the rows so far of a run that is not known to be long yet; eventful[i] reports whether
-	// first[i] is eventful.
+	// first are the rows so far, as long as the run is not known to be long; eventful[i] reports
+	// whether first[i] is eventful.
 	first    []Row
 	eventful []bool
-	// kept are the rows of a long run that are shown. waiting is the number of undecided rows
-	// after these; last has the last of the undecided rows, which may still be shown.
+	// kept are the rows of a long run that are shown. waiting is the number of undecided rows after
+	// these; last has the last of the undecided rows, which are shown if an eventful row follows
+	// soon.
 	kept    []Row
 	waiting int
 	begin   int // the first step of the undecided rows
 	last    []Row
-	// after is the number of next rows that are shown because an eventful row was near.
+	// after is the number of next rows that are shown because they follow an eventful row.
 	after int
 	long  bool
 }
@@ -170,8 +172,8 @@ func (e *elision) add(r Row, eventful bool) {
 	}
 }
 
-// decide shows the next row of a long run, or lets it wait until it is known whether an eventful row is
-// near.
+// decide shows the next row of a long run, or postpones the decision until it is known whether an
+// eventful row follows soon.
 func (e *elision) decide(r Row, eventful bool) {
 	switch {
 	case eventful:
@@ -193,8 +195,7 @@ func (e *elision) decide(r Row, eventful bool) {
 	}
 }
 
-// keep shows the last of the waiting rows, no more than most allows, and leaves out
-// the others.
+// keep shows the last of the waiting rows, at most the given number, and leaves out the others.
 func (e *elision) keep(most int) {
 	last := e.last[max(0, len(e.last)-most):]
 	if e.waiting > len(last) {
