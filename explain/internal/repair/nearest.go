@@ -76,7 +76,9 @@ type Diff struct {
 // the fewest inserted steps in a row, which it searches within the same limit and one pass through
 // the unfolded model. It fails if ctx is done, and with [ErrTooFar] if that search finds none. Cost
 // O(p n (S + T)) at worst for a counterexample of length p, times 2 to the number of sets of also
-// that it has; it visits only the pairs that are no farther than the result.
+// that it has; it visits only the pairs whose edits, and the steps that must then still be inserted,
+// are no more than the edits of the result (A*: Hart, Nilsson, Raphael, A formal basis for the
+// heuristic determination of minimum cost paths, 1968).
 func (r *Repair) Nearest(
 	ctx context.Context,
 	t *counterexample.Trace,
@@ -106,12 +108,9 @@ func (r *Repair) Nearest(
 			x.loop = len(steps)
 		}
 	}
-	// The search need not visit product states from where no allowed transitions lead to an ending.
-	x.hope, err = bfs.Back(ctx, x.m, x.isEnding, func(t lts.Transition) bool {
-		return x.may(t.From, t.Label, t.To)
-	})
-	if err != nil || !x.hope.Has(0) {
-		return nil, err
+	x.findInsertions(ctx)
+	if !x.hasHope(0) {
+		return nil, nil
 	}
 	x.visited = newNumberSet(uint64(x.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
 	return x.search(ctx), nil
@@ -128,8 +127,9 @@ type pair struct {
 	met    uint8 // the sets of labels that the correct run has met
 }
 
-// nearest is a search of pairs in the order of their edits; among pairs with as many edits, the
-// pairs that fork latest come first.
+// nearest is a search of pairs in the order of their estimates: the edits so far, and the fewest
+// insertions that an ending then still needs. Among pairs with the same estimate, the pairs that fork
+// latest come first.
 type nearest struct {
 	*game
 	guards bool
@@ -144,17 +144,18 @@ type nearest struct {
 	along   int        // the number of leading nodes that lie along the counterexample
 	visited *numberSet // the numbers of the visited pairs
 	limit   int64
-	// now are the pairs with the current number of edits, next the pairs with one edit more, both
-	// by the step where the pairs fork.
-	now, next [][]int
+	// estimate is the current estimate. now are the nodes with this estimate, by the step where they
+	// fork; later are those with a greater estimate, by their estimate.
+	estimate   int
+	now, later [][]int
 	// endings is nil for an inevitability. For other properties, once is the number of steps of the
 	// other run to its end, or through its loop once, and steps has the loop twice.
 	endings *endings
 	once    int
-	// hope are the product states from where a correct run is still possible.
-	hope   bitset.Set[lts.State]
-	best   *ending // nil if none is found yet
-	looked int64
+	// insertions has, for each product state, the fewest insertions from there to an ending.
+	insertions []uint16
+	best       *ending // nil if none is found yet
+	looked     int64
 	// The memory that searches for loops share.
 	loopNodes   []inLoop
 	loopVisited *numberSet
@@ -249,20 +250,15 @@ func (x *nearest) coloursWithin(states []lts.State, c goodCase) property.Marks {
 	return colours
 }
 
-// search visits the pairs in the order of their edits, until no pair can lead to a nearer correct run
-// than the best one, or the limit is reached. It returns nil if there is no correct run.
+// search visits the pairs in the order of their estimates, until no pair can lead to a nearer correct
+// run than the best one, or the limit is reached. It returns nil if there is no correct run.
 func (x *nearest) search(ctx context.Context) *Diff {
 	x.now = make([][]int, len(x.steps)+1)
-	x.next = make([][]int, len(x.steps)+1)
 	x.addAlong()
-	for edits := 0; x.best == nil || edits <= x.best.edits; edits++ {
-		if x.visitAll(ctx, edits) {
+	for estimate := 0; estimate < len(x.later); estimate++ {
+		if x.best != nil && estimate > x.best.edits || x.visitAll(ctx, estimate) {
 			break
 		}
-		if !slices.ContainsFunc(x.next, func(nodes []int) bool { return len(nodes) > 0 }) {
-			break
-		}
-		x.now, x.next = x.next, x.now
 	}
 	isAtLimit := x.isEnough()
 	if isAtLimit && x.best == nil {
@@ -279,9 +275,9 @@ func (x *nearest) search(ctx context.Context) *Diff {
 // addAlong adds the pairs along the counterexample, until it takes a transition that is not allowed.
 func (x *nearest) addAlong() {
 	x.nodes.Append(node{parent: -1})
-	x.now[0] = append(x.now[0], 0)
+	x.postpone(0, int(x.insertions[0]))
 	for i, step := range x.steps {
-		if !x.may(step.From, step.Label, step.To) || !x.hope.Has(step.To) {
+		if !x.may(step.From, step.Label, step.To) || !x.hasHope(step.To) {
 			break
 		}
 		x.nodes.Append(node{
@@ -291,14 +287,33 @@ func (x *nearest) addAlong() {
 			parent: i,
 			fork:   i + 1,
 		})
-		x.now[i+1] = append(x.now[i+1], i+1)
+		x.postpone(i+1, int(x.insertions[step.To]))
 	}
 	x.along = x.nodes.Len()
 }
 
-// visitAll visits the pairs with a number of edits, those that fork latest first. It reports whether
-// this ends the search: if the correct run of an inevitability is found, and at the limit.
-func (x *nearest) visitAll(ctx context.Context, edits int) (ends bool) {
+// postpone makes a node wait until the pairs with its estimate are visited.
+func (x *nearest) postpone(i, estimate int) {
+	for len(x.later) <= estimate {
+		x.later = append(x.later, nil)
+	}
+	x.later[estimate] = append(x.later[estimate], i)
+}
+
+// visitSoon makes a node with the current estimate wait until those that fork later are visited.
+func (x *nearest) visitSoon(i int) {
+	fork := x.nodes.At(i).fork
+	x.now[fork] = append(x.now[fork], i)
+}
+
+// visitAll visits the pairs with an estimate, those that fork latest first. It reports whether this
+// ends the search: if the correct run of an inevitability is found, and at the limit.
+func (x *nearest) visitAll(ctx context.Context, estimate int) (ends bool) {
+	x.estimate = estimate
+	for _, i := range x.later[estimate] {
+		x.visitSoon(i)
+	}
+	x.later[estimate] = nil
 	for fork := len(x.now) - 1; fork >= 0; fork-- {
 		for k := 0; k < len(x.now[fork]); k++ {
 			abort.IfDone(ctx, k)
@@ -307,13 +322,14 @@ func (x *nearest) visitAll(ctx context.Context, edits int) (ends bool) {
 			if !x.visited.add(x.number(n.pair)) {
 				continue
 			}
+			edits := estimate - int(x.insertions[n.state])
 			if x.endings != nil {
 				x.end(i, edits)
 			} else if x.isDone(n.state) && n.met == x.all {
 				x.best = &ending{node: i, edits: edits}
 				return true
 			}
-			x.expand(i)
+			x.expand(i, edits)
 			if x.isEnough() {
 				return true
 			}
@@ -375,7 +391,7 @@ func (x *nearest) insertAll(i int, indices []int) []int {
 	}
 	for k, to := range targets {
 		l := labels.At(k)
-		if x.hope.Has(to) && x.may(n.state, l, to) {
+		if x.hasHope(to) && x.may(n.state, l, to) {
 			indices = append(indices, x.nodes.Len())
 			x.nodes.Append(n.insert(i, lts.Transition{
 				From:  n.state,
@@ -423,8 +439,8 @@ func (x *nearest) after(i uint32) uint32 {
 	return i + 1
 }
 
-// expand adds the pairs after a pair.
-func (x *nearest) expand(i int) {
+// expand adds the pairs after a pair that has some edits.
+func (x *nearest) expand(i, edits int) {
 	n := *x.nodes.At(i)
 	hasNext := int(n.passed) < len(x.steps) // whether the other run has a step left
 	alphabet := x.m.Alphabet()
@@ -432,13 +448,13 @@ func (x *nearest) expand(i int) {
 	x.looked += 1 + int64(len(targets))
 	for k, to := range targets {
 		l := labels.At(k)
-		if !x.hope.Has(to) || !x.may(n.state, l, to) {
+		if !x.hasHope(to) || !x.may(n.state, l, to) {
 			continue
 		}
 		step := lts.Transition{From: n.state, Label: l, To: to}
 		met := n.met | x.does[l]
 		if hasNext && alphabet.Plain(l) == alphabet.Plain(x.steps[n.passed].Label) {
-			x.add(x.now, node{
+			x.add(edits, node{
 				pair:   pair{to, x.after(n.passed), met},
 				step:   step,
 				op:     Keep,
@@ -446,11 +462,11 @@ func (x *nearest) expand(i int) {
 				fork:   n.fork,
 			})
 		} else {
-			x.add(x.next, n.insert(i, step, met))
+			x.add(edits+1, n.insert(i, step, met))
 		}
 	}
 	if hasNext {
-		x.add(x.next, node{
+		x.add(edits+1, node{
 			pair:   pair{n.state, x.after(n.passed), n.met},
 			step:   x.steps[n.passed],
 			op:     Remove,
@@ -460,13 +476,20 @@ func (x *nearest) expand(i int) {
 	}
 }
 
-// add adds a node, and its index to those that fork where it does, unless its pair has been visited.
-func (x *nearest) add(byFork [][]int, n node) {
+// add adds a node that has some edits, unless its pair has been visited. Its estimate is no less than
+// the current one.
+func (x *nearest) add(edits int, n node) {
 	if x.visited.has(x.number(n.pair)) {
 		return
 	}
-	byFork[n.fork] = append(byFork[n.fork], x.nodes.Len())
+	i := x.nodes.Len()
 	x.nodes.Append(n)
+	estimate := edits + int(x.insertions[n.state])
+	if estimate == x.estimate {
+		x.visitSoon(i)
+	} else {
+		x.postpone(i, estimate)
+	}
 }
 
 // mostAlso is the largest number of sets of also.

@@ -282,3 +282,37 @@ func TestHopeless(t *testing.T) {
 		}
 	}
 }
+
+// TestNearestOnTorus: of many runs that order the same steps otherwise, the search visits few.
+func TestNearestOnTorus(t *testing.T) {
+	const width, looks = 100, 200_000
+	var b lts.Builder
+	right, down, goal := b.Label("right"), b.Label("down"), b.Label("goal")
+	for y := range lts.State(width) {
+		for x := range lts.State(width) {
+			b.Add(y*width+x, right, y*width+(x+1)%width)
+			below := down
+			if x == width-1 && y == width-1 {
+				below = goal
+			}
+			b.Add(y*width+x, below, (y+1)%width*width+x)
+		}
+	}
+	m, err := b.Build(0, width*width)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := counterexample.Shortest(t.Context(), m, bind(t, m, "Inev(goal)"), counterexample.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := find(t, m, "Inev(goal)", repair.Options{})
+	d, err := r.Nearest(t.Context(), found.Trace, nil, looks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The correct run also takes the steps to the right, and inserts those down, the last of which is goal.
+	if d.Near || d.Edits != width {
+		t.Errorf("%d edits, want %d; near: %t", d.Edits, width, d.Near)
+	}
+}

@@ -1,0 +1,80 @@
+package repair
+
+import (
+	"context"
+	"math"
+
+	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/lts"
+)
+
+// The two greatest values of [nearest.insertions].
+const (
+	hopeless       = math.MaxUint16 // no correct run is possible
+	mostInsertions = hopeless - 1   // as many insertions, or more
+)
+
+// hasHope reports whether a correct run is possible from a product state.
+func (x *nearest) hasHope(s lts.State) bool { return x.insertions[s] != hopeless }
+
+// findInsertions finds, for each product state, a lower bound of the number of steps that a correct
+// run must insert from there to an ending: the fewest steps whose labels the other run lacks. Every
+// other step might be one that both runs take. The search visits the product states backwards from the
+// endings, those with fewer insertions first. It raises an error if ctx is done. Cost O(S + T).
+func (x *nearest) findInsertions(ctx context.Context) {
+	abort.On(x.m.FindPredecessors(ctx))
+	x.insertions = make([]uint16, x.m.NumStates())
+	var now, next []lts.State // the states with the current number of insertions, and with one more
+	for s := range lts.State(x.m.NumStates()) {
+		x.insertions[s] = hopeless
+		if x.isEnding(s) {
+			x.insertions[s] = 0
+			now = append(now, s)
+		}
+	}
+	isShared := x.sharedLabels()
+	visited := 0
+	insertions := uint16(0)
+	for len(now) > 0 {
+		oneMore := min(insertions+1, mostInsertions)
+		for len(now) > 0 {
+			abort.IfDone(ctx, visited)
+			visited++
+			to := now[len(now)-1]
+			now = now[:len(now)-1]
+			if x.insertions[to] < insertions {
+				continue // it has been visited with fewer insertions
+			}
+			labels, sources := x.m.Predecessors().In(to)
+			for i, from := range sources {
+				l := labels.At(i)
+				if x.insertions[from] <= insertions || !x.may(from, l, to) {
+					continue
+				}
+				if isShared[l] {
+					x.insertions[from] = insertions
+					now = append(now, from)
+				} else if x.insertions[from] > oneMore {
+					x.insertions[from] = oneMore
+					next = append(next, from)
+				}
+			}
+		}
+		now, next = next, now
+		insertions = oneMore
+	}
+}
+
+// sharedLabels reports, for each label, whether the other run has a step with this label.
+func (x *nearest) sharedLabels() []bool {
+	alphabet := x.m.Alphabet()
+	isOfOther := map[lts.Label]bool{}
+	for _, step := range x.steps {
+		isOfOther[alphabet.Plain(step.Label)] = true
+	}
+	isShared := make([]bool, alphabet.Len())
+	for l := range lts.Label(alphabet.Len()) {
+		isShared[l] = isOfOther[alphabet.Plain(l)]
+	}
+	return isShared
+}
