@@ -1151,7 +1151,7 @@ func (p *parser) otherwise(root, simple *state, err error) error {
 	return err
 }
 
-// negated returns the negation of a formula if that is a property of all runs, otherwise nil.
+// negated returns the negation of a formula if the negation is a property of all runs; nil otherwise.
 func (p *parser) negated(simple *state) property.Formula {
 	if slices.ContainsFunc(p.tokens, func(t token) bool { return t.is("@", "-|") }) {
 		return nil // dual knows them
@@ -1184,8 +1184,8 @@ func (p *parser) negated(simple *state) property.Formula {
 	return f
 }
 
-// dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, with its
-// tokens; nil for other formulas.
+// dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, together with the tokens of the
+// result; nil for other formulas.
 func (p *parser) dual(root *state) (*state, []token) {
 	tokens := slices.Clone(p.tokens)
 	open := root.at
@@ -1228,12 +1228,11 @@ func (p *parser) dual(root *state) (*state, []token) {
 	}
 }
 
-// longestBranching is the largest length of a formula of computation tree logic
-// that is proposed.
+// longestBranching bounds the length of the formulas of computation tree logic that errors propose.
 const longestBranching = 300
 
-// branching translates a formula into computation tree logic; false if it has
-// fixpoints other than inevitability, or expressions that cannot be translated.
+// branching translates a formula into computation tree logic; false if a fixpoint or a regular
+// expression has no translation.
 func (p *parser) branching(f *state) (string, bool) {
 	signs := map[operator]string{andOp: " && ", orOp: " || "}
 	switch f.op {
@@ -1275,8 +1274,8 @@ func (p *parser) branching(f *state) (string, bool) {
 }
 
 // fixpointBranching translates mu X . (G or (F and R)) and nu X . (G or (F and R)) into computation
-// tree logic, where R is [ true ] X or < true > X, and operands stand in any order; F and G may be
-// missing. In nu X . …, R can also be < true > X or [ true ] false.
+// tree logic, where R is [ true ] X or < true > X. The operands can be in any order, and F and G can be
+// missing. In nu X . …, R can also be the disjunction of < true > X and [ true ] false.
 func (p *parser) fixpointBranching(f *state) (string, bool) {
 	r, is := p.roundOf(f)
 	switch {
@@ -1288,17 +1287,17 @@ func (p *parser) fixpointBranching(f *state) (string, bool) {
 	return p.greatestBranching(r)
 }
 
-// round is what a fixpoint requires of a state: one of the goals, or all conditions and, behind a step,
-// the fixpoint again.
+// round is what a fixpoint requires of a state: either one of the goals, or all conditions and the
+// fixpoint again after a step.
 type round struct {
 	goals, conditions []*state
-	// isBox is set if the fixpoint is required behind all steps, and otherwise behind some.
+	// isBox is set if the fixpoint must hold after every step, and not just after some step.
 	isBox bool
-	// mayEnd is set if a deadlock will do instead of such a step.
+	// mayEnd is set if the state may also be a deadlock.
 	mayEnd bool
 }
 
-// roundOf takes the body of a fixpoint apart; false if it has another form.
+// roundOf splits the body of a fixpoint into its parts; false if the body has another form.
 func (p *parser) roundOf(f *state) (r round, is bool) {
 	goals, again := p.parted(f.parts[0], orOp, f.name)
 	if again == nil {
@@ -1309,7 +1308,7 @@ func (p *parser) roundOf(f *state) (r round, is bool) {
 		return round{}, false
 	}
 	r = round{goals: goals, conditions: conditions}
-	if next.op == orOp { // < true > X or [ true ] false
+	if next.op == orOp { // the disjunction of < true > X and [ true ] false
 		var rest []*state
 		rest, next = p.parted(next, orOp, f.name)
 		if next == nil || len(rest) != 1 || !isAlive(rest[0], true) {
@@ -1372,15 +1371,16 @@ func (p *parser) greatestBranching(r round) (string, bool) {
 	return path + "[" + condition + " W " + goal + "]", true
 }
 
-// untilBranching translates what holds until the goals do, and the goals.
+// untilBranching translates both operands of an until.
 func (p *parser) untilBranching(conditions, goals []*state) (condition, goal string, is bool) {
 	condition, isCondition := p.branchingOf(conditions, " && ", "true")
 	goal, isGoal := p.branchingOf(goals, " || ", "false")
 	return condition, goal, isCondition && isGoal
 }
 
-// parted returns the operands of an operator in which a variable is not free, and the one in which it
-// is; nil if it is free in several. A formula with another operator is its own only operand.
+// parted returns the operands of a connective in which a variable is not free, and the only one in
+// which it is free; nil if the variable is free in several. A formula with another operator counts as a
+// single operand.
 func (p *parser) parted(f *state, op operator, name string) (without []*state, with *state) {
 	parts := []*state{f}
 	if f.op == op {
@@ -1399,7 +1399,8 @@ func (p *parser) parted(f *state, op operator, name string) (without []*state, w
 	return without, with
 }
 
-// branchingOf translates the operands of a connective; without operands, it returns the constant.
+// branchingOf translates the operands of a connective. If there are none, it returns the given
+// constant.
 func (p *parser) branchingOf(parts []*state, sign, constant string) (string, bool) {
 	var texts []string
 	for _, part := range parts {
@@ -1418,8 +1419,8 @@ func (p *parser) branchingOf(parts []*state, sign, constant string) (string, boo
 	return "(" + strings.Join(texts, sign) + ")", true
 }
 
-// runBranching translates [ R ] f or < R > f into computation tree logic, where f is
-// already translated.
+// runBranching translates [ R ] f or < R > f into computation tree logic. The formula f is translated
+// already.
 func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) {
 	if len(f) > longestBranching {
 		return "", false
@@ -1462,11 +1463,11 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 	return "", false
 }
 
-// fullyFair returns the property of a formula under full fairness: a fully fair
-// run takes every transition that is possible infinitely often, so that it does
-// what can always be done (Queille and Sifakis, Fairness and related properties
-// in transition systems, Acta Informatica 19, 1983). It recognises the formulas
-// that [actl.FullyFair] writes, response, and [ true* ] < true* . A > true.
+// fullyFair returns the property of runs that is equivalent to a formula under full fairness; nil if it
+// finds none. A fully fair run takes every transition that is possible infinitely often, and so does
+// whatever always remains possible (Queille and Sifakis, Fairness and related properties in transition
+// systems, Acta Informatica 19, 1983). fullyFair recognises the formulas that [actl.FullyFair] writes,
+// responses, and [ true* ] < true* . A > true.
 func (p *parser) fullyFair(f *state) property.Formula {
 	steps := p.reachable(f)
 	switch {
@@ -1484,8 +1485,8 @@ func (p *parser) fullyFair(f *state) property.Formula {
 	return p.read(p.response(f))
 }
 
-// possible returns A of < true* . A > true and of the equivalent < (not A)* . A >
-// true.
+// possible returns A for < true* . A > true and the equivalent < (not A)* . A > true; nil for other
+// formulas.
 func (p *parser) possible(f *state) *temporal.Formula {
 	if f.op != diamondOp || f.parts[0].op != trueOp || f.run.shape != sequence {
 		return nil
@@ -1504,7 +1505,8 @@ func isWithout(r *regular, a *temporal.Formula) bool {
 		r.parts[0].action.Equal(temporal.Not(a))
 }
 
-// reachable returns the steps of [ (not A)* ] (< (not A)* . A > true and [ A ] …).
+// reachable returns the steps A, … for [ (not A)* ] (< (not A)* . A > true and [ A ] …); nil for other
+// formulas.
 func (p *parser) reachable(f *state) []string {
 	if f.op != boxOp || f.run.shape != star {
 		return nil
@@ -1512,7 +1514,7 @@ func (p *parser) reachable(f *state) []string {
 	return p.remains(f.run, f.parts[0])
 }
 
-// remains returns the steps of the formula behind [ (not A)* ].
+// remains returns the steps of the formula after [ (not A)* ]; nil if it has another form.
 func (p *parser) remains(without *regular, f *state) []string {
 	parts := []*state{f}
 	if f.op == andOp {
@@ -1525,8 +1527,8 @@ func (p *parser) remains(without *regular, f *state) []string {
 	return p.chain(a, parts[1:], p.reachable)
 }
 
-// response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true
-// and …). The last (not B)* may also be in brackets of its own.
+// response returns the pattern for [ true* . A . (not B)* ] (< (not B)* . B > true and …), where the
+// last (not B)* may also be in a modality of its own; "" for other formulas.
 func (p *parser) response(f *state) string {
 	run := f.run
 	var steps []string
@@ -1594,7 +1596,7 @@ func (p *parser) atom() *temporal.Formula {
 	return nil
 }
 
-// regularExpression returns what matches the labels of a UNIX regular expression.
+// regularExpression returns an atom that matches the same labels as a UNIX regular expression.
 func (p *parser) regularExpression(t token) *temporal.Formula {
 	source, err := fromBasic(t.text)
 	if err != nil {
@@ -1606,7 +1608,7 @@ func (p *parser) regularExpression(t token) *temporal.Formula {
 	return p.matching(t, "/^"+strings.ReplaceAll(source, "/", `\/`)+"$/")
 }
 
-// gateWithOffers returns what matches {GATE !1 …}, an action of the fourth version of MCL without data.
+// gateWithOffers returns an atom that matches {GATE !1 …}, an action of MCL version 4 without data.
 func (p *parser) gateWithOffers(t token) *temporal.Formula {
 	words := strings.Fields(t.text)
 	if len(words) == 0 {
@@ -1621,7 +1623,7 @@ func (p *parser) gateWithOffers(t token) *temporal.Formula {
 	return p.matching(t, "/^"+begin+"([ ;].*)?$/")
 }
 
-// multiActionText reads an action of mCRL2, or several that happen together.
+// multiActionText reads an action or a multi-action of mCRL2.
 func (p *parser) multiActionText() string {
 	text := p.take().text
 	for p.next().is("|") {
@@ -1636,7 +1638,7 @@ func (p *parser) multiActionText() string {
 	return text
 }
 
-// multiAction returns an atom that matches an action of mCRL2, or several that happen together.
+// multiAction returns an atom that matches an action or a multi-action of mCRL2.
 func (p *parser) multiAction(t token, text string) *temporal.Formula {
 	if strings.HasSuffix(text, ")") && !strings.ContainsAny(text, `*?"{}|`) {
 		return p.matching(t, "{"+text+"}") // blanks do not matter
@@ -1658,9 +1660,8 @@ func (p *parser) numbered(atom actl.Pattern) *temporal.Formula {
 	return temporal.Atom(p.atoms.Index(atom.String(), atom))
 }
 
-// folded returns an equivalent formula with fewer atoms: a disjunction of atoms
-// becomes a set, and the two formulas that [actl.Formula.MCL] writes for a bare
-// name become the name.
+// folded returns an equivalent formula with fewer atoms: a disjunction of atoms becomes a set, and the
+// two formulas that [actl.Formula.MCL] writes for a bare name become this name again.
 func (p *parser) folded(ctx context.Context, a *temporal.Formula) *temporal.Formula {
 	if a.Operator() == temporal.AtomOp {
 		return a
@@ -1697,8 +1698,8 @@ func (p *parser) folded(ctx context.Context, a *temporal.Formula) *temporal.Form
 	return p.numbered(set)
 }
 
-// bareName returns the bare name that [actl.Formula.MCL] writes as the first two
-// of these formulas; "" if there is none.
+// bareName returns the bare name for which [actl.Formula.MCL] writes the first two of these formulas;
+// "" if there is none.
 func (p *parser) bareName(parts []*temporal.Formula) string {
 	if len(parts) < 2 || parts[0].Operator() != temporal.AtomOp ||
 		parts[1].Operator() != temporal.AndOp || len(parts[1].Parts()) != 2 {
@@ -1725,9 +1726,9 @@ func (p *parser) isAtom(f *temporal.Formula, text string) bool {
 	return f.Operator() == temporal.AtomOp && p.atoms.All[f.Number()].String() == text
 }
 
-// fromBasic translates a basic regular expression of UNIX, which matches whole
-// labels, into a regular expression of Go: characters, ".", "[…]", "\(…\)",
-// "\{m,n\}", "*", and "^" and "$" at the ends, where they change nothing.
+// fromBasic translates a basic regular expression of UNIX, which matches whole labels, into a regular
+// expression of Go. It knows characters, ".", "[…]", "\(…\)", "\{m,n\}", "*", and "^" and "$" at the
+// ends, where they are redundant.
 func fromBasic(source string) (string, error) {
 	t := &basicExpression{source: source}
 	t.out.Grow(len(source) + 8)
@@ -1800,7 +1801,7 @@ func (t *basicExpression) element() (repeatable bool, err error) {
 	return true, nil
 }
 
-// write writes the translation of the next characters of the source.
+// write writes a translation, and moves past the characters that it translates.
 func (t *basicExpression) write(translation string, length int) {
 	t.out.WriteString(translation)
 	t.pos += length
@@ -1810,9 +1811,8 @@ var repetition = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`)
 })
 
-// bracket returns the class of characters at the beginning of a text, and its
-// length. Between the brackets "]" is a character if it comes first, and "\" is
-// always a character.
+// bracket returns the class of characters at the beginning of a text, and the length of the class.
+// Within a class, "]" is an ordinary character if it comes first, and "\" always is.
 func bracket(text string) (class string, length int, err error) {
 	inside := text[1:]
 	inside, negated := strings.CutPrefix(inside, "^")

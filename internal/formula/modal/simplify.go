@@ -7,10 +7,13 @@ import (
 	"github.com/inev-lts/inev/internal/formula/temporal"
 )
 
-// simplified returns an equivalent formula. Nested connectives of one kind become one; connectives with
-// constants, fixpoints that change nothing, and double negations disappear; [ A ] F and [ B ] F in a
-// conjunction become [ A or B ] F; modalities about no action are constants; nu X . (F and [ R ] X)
-// becomes [ R* ] F; and the same for disjunctions.
+// simplified returns an equivalent formula that is simpler:
+//
+//   - nested connectives of one kind are one;
+//   - connectives with constants, redundant fixpoints and double negations are gone;
+//   - [ A ] F and [ B ] F in a conjunction are [ A or B ] F, and dually for diamonds;
+//   - modalities whose action is false are constants;
+//   - nu X . (F and [ R ] X) is [ R* ] F, and mu X . (F or < R > X) is < R* > F.
 func (p *parser) simplified(f *state) *state {
 	switch f.op {
 	case andOp, orOp:
@@ -25,7 +28,7 @@ func (p *parser) simplified(f *state) *state {
 	return f
 }
 
-// with returns a copy of a formula with another operator and other parts, which stands where f does.
+// with returns a copy of f with another operator and other parts, at the same position.
 func (f *state) with(op operator, parts ...*state) *state {
 	same := *f
 	same.op = op
@@ -80,14 +83,14 @@ func (p *parser) joinedParts(f *state) *state {
 	return f.with(f.op, parts...)
 }
 
-// merged joins those of some operands that are modalities about single actions with the same
-// formula behind them.
+// merged merges operands that are modalities about single actions and have the same formula after the
+// action.
 func (p *parser) merged(parts []*state, modality operator) []*state {
 	if p.isWritten {
 		return parts // equal texts may have different values there
 	}
 	var all []*state
-	known := map[string]int{} // by the formula behind, the index in all
+	known := map[string]int{} // maps the formula after the action to an index in all
 	for _, part := range parts {
 		if part.op != modality || part.run.shape != single {
 			all = append(all, part)
@@ -118,8 +121,8 @@ func (p *parser) merged(parts []*state, modality operator) []*state {
 	return all
 }
 
-// keepApart notes the pattern of an action that becomes a part of a set: it has to match a label by
-// itself, as its author wrote it alone.
+// keepApart records the pattern of an action that becomes part of a set. The pattern must match a label
+// by itself, since the author of the formula wrote it by itself.
 func (p *parser) keepApart(a *temporal.Formula) {
 	if a.Operator() == temporal.AtomOp {
 		p.apart = append(p.apart, p.atoms.All[a.Number()])
@@ -172,8 +175,8 @@ func (p *parser) simplifiedModality(f *state) *state {
 	return same
 }
 
-// simplifiedFixpoint simplifies a fixpoint. An occurrence of its variable that no modality guards
-// may be replaced by what the iteration begins with.
+// simplifiedFixpoint simplifies a fixpoint. It replaces occurrences of the variable outside of
+// modalities by the constant that fixpoint iteration starts with, which preserves the meaning.
 func (p *parser) simplifiedFixpoint(f *state) *state {
 	body := p.simplified(f.parts[0])
 	first := falseOp
@@ -195,8 +198,8 @@ func (p *parser) simplifiedFixpoint(f *state) *state {
 	return same
 }
 
-// replaced returns a formula with a constant in place of those occurrences of a variable that stand
-// under conjunctions and disjunctions alone; changed reports whether there are any.
+// replaced replaces the occurrences of a variable that are only under conjunctions and disjunctions by
+// a constant; changed reports whether there are any.
 func replaced(f *state, name string, constant operator) (_ *state, changed bool) {
 	switch f.op {
 	case variableOp:
@@ -217,7 +220,7 @@ func replaced(f *state, name string, constant operator) (_ *state, changed bool)
 	return f, false
 }
 
-// isFree reports whether a variable occurs in a formula that does not bind it.
+// isFree reports whether a formula has a free occurrence of a variable.
 func isFree(f *state, name string) bool {
 	switch f.op {
 	case variableOp:

@@ -14,12 +14,12 @@ import (
 type valueKind uint8
 
 const (
-	textValue valueKind = iota // a string with its quotes, or a constant of another type
+	textValue valueKind = iota // a string in quotes, or a constant of another type
 	numberValue
 	boolValue
 )
 
-// value is a value of data: what a variable stands for, or an offer of a label.
+// value is a value of data, such as an offer in a label.
 type value struct {
 	kind   valueKind
 	number int64
@@ -42,8 +42,8 @@ func (v value) String() string {
 	return v.text
 }
 
-// same reports whether two values are equal. A constant of a type that only the model knows is compared
-// by its text.
+// same reports whether two values are equal. Constants of a type that the formula does not declare are
+// compared as texts.
 func (v value) same(w value) bool {
 	switch {
 	case v.kind == w.kind:
@@ -54,8 +54,8 @@ func (v value) same(w value) bool {
 	return v.String() == w.String()
 }
 
-// writes reports whether a text of a label is this value: numbers are compared as numbers, and the
-// constants of type bool without regard to case, as CADP writes them in capitals.
+// writes reports whether a text in a label denotes this value. Numbers are compared as numbers, and
+// values of type bool without regard to case, since CADP writes them in capitals.
 func (v value) writes(text string) bool {
 	switch v.kind {
 	case numberValue:
@@ -67,7 +67,7 @@ func (v value) writes(text string) bool {
 	return text == v.text || withoutBlanks(text) == withoutBlanks(v.text)
 }
 
-// asNumber returns the number that a text is.
+// asNumber returns the number that a text denotes.
 func asNumber(text string) (int64, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	return n, err == nil
@@ -99,7 +99,7 @@ type sort struct {
 	constants []value
 }
 
-// sortKind is what is known of a type.
+// sortKind classifies types by what is known of their values.
 type sortKind uint8
 
 const (
@@ -142,7 +142,7 @@ func (s sort) isNumeric() bool {
 	return slices.Contains([]sortKind{natSort, posSort, intSort}, s.kind())
 }
 
-// admits reports whether a number is of a numeric type.
+// admits reports whether a number belongs to a numeric type.
 func (s sort) admits(n int64) bool {
 	switch s.kind() {
 	case natSort:
@@ -153,7 +153,7 @@ func (s sort) admits(n int64) bool {
 	return true
 }
 
-// read returns the value that a text of a label is, if it is of the type.
+// read returns the value that a text in a label denotes; false if the value is not of the type.
 func (s sort) read(text string) (value, bool) {
 	switch s.kind() {
 	case boolSort:
@@ -175,14 +175,15 @@ func (s sort) read(text string) (value, bool) {
 	return value{text: withoutBlanks(text)}, true // as constants of the formula
 }
 
-// environment has the values of variables, the innermost first. It is immutable; nil has none.
+// environment maps variables to values, and begins with the innermost variable. It is immutable; nil is
+// the empty environment.
 type environment struct {
 	name  string
 	value value
 	outer *environment
 }
 
-// with returns the environment in which a variable has a value, too.
+// with returns the environment extended by the value of a variable.
 func (e *environment) with(name string, v value) *environment {
 	return &environment{name: name, value: v, outer: e}
 }
@@ -206,37 +207,39 @@ type expression struct {
 	variable *variable // nil for a constant
 }
 
-// variable is a variable of data where it is declared.
+// variable is a data variable, as it was declared.
 type variable struct {
 	name   string
 	sort   sort
 	number int // of its declaration in the text
-	// isOrdered is set if the variable stands under arithmetic or an ordering.
+	// isOrdered is set if the variable occurs in arithmetic or in an ordering.
 	isOrdered bool
-	// isBound is set for a variable that labels give its values, hides for a name that is out of reach.
+	// isBound is set for a variable that gets its values from labels. hides is set for a marker that
+	// the name is out of scope.
 	isBound, hides bool
-	// into are variables that get its value, from those whose value it gets, and equal those that it is
-	// compared with. isComputed is set if it gets the value of an expression.
+	// into are the variables that get the value of this one, from those that give it their values, and
+	// equal those that it is compared with. isComputed is set if it gets the value of an expression.
 	into, from, equal []*variable
 	isComputed        bool
-	// places are the actions with the variable as an argument.
+	// places are the places in labels where the values of the variable are found.
 	places []place
 }
 
-// place is a position in labels: an argument of an action.
+// place is a position in labels: an argument of an action, or an offer of a gate.
 type place struct {
 	action           string
 	arguments, index int
 }
 
-// anyNumber is the number of arguments of a place among offers.
+// anyNumber is the number of arguments of a place that is an offer.
 const anyNumber = -1
 
-// needsOrder reports whether more is to be known of the values of a variable than which are equal.
+// needsOrder reports whether it matters which values the variable has, beyond which of them are equal.
 func (v *variable) needsOrder() bool { return v.isOrderedFrom(v.number, map[*variable]bool{}) }
 
-// isOrderedFrom reports whether a variable, or one that gets its value, is ordered, or is compared with
-// a variable that was declared after number declared and may have any value.
+// isOrderedFrom reports whether a variable is ordered, or gives its value to an ordered one, or is
+// compared with a variable that may have any value. The latter counts only if it was declared after the
+// variable with the number declared.
 func (v *variable) isOrderedFrom(declared int, seen map[*variable]bool) bool {
 	if v.isOrdered {
 		return true
@@ -258,7 +261,7 @@ func (v *variable) isOrderedFrom(declared int, seen map[*variable]bool) bool {
 	return false
 }
 
-// mayBeAny reports whether a variable may have values that occur in no label and nowhere in the formula.
+// mayBeAny reports whether a variable may have values that occur neither in a label nor in the formula.
 func (v *variable) mayBeAny(seen map[*variable]bool) bool {
 	if v.isBound || seen[v] {
 		return false
@@ -272,7 +275,7 @@ func (v *variable) mayBeAny(seen map[*variable]bool) bool {
 	})
 }
 
-// variables calls do for each variable of an expression.
+// variables calls do for each occurrence of a variable in an expression.
 func (e *expression) variables(do func(*variable)) {
 	if e.variable != nil {
 		do(e.variable)
@@ -295,7 +298,7 @@ func (e *expression) isIn(env *environment) bool {
 // comparisons are the operators that compare two values, as mCRL2 writes them.
 var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
 
-// eval returns the value of an expression. It refuses what has none.
+// eval returns the value of an expression. It fails if the expression has no value.
 func (e *expression) eval(env *environment) value {
 	switch e.op {
 	case "":
@@ -333,8 +336,8 @@ func (e *expression) simpleValue(env *environment) value {
 	return v
 }
 
-// junction returns the value of a conjunction, disjunction or implication. The second operand may have
-// no value if the first one decides.
+// junction returns the value of a conjunction, disjunction or implication. If the first operand
+// decides, the second one need not have a value.
 func (e *expression) junction(env *environment) bool {
 	first := e.truthOf(0, env)
 	switch {
@@ -355,14 +358,14 @@ func (e *expression) areEqual(env *environment) bool {
 	return a.same(b)
 }
 
-// refuseUnlessNumber fails if e is a variable of numbers, and the other operand has another value.
+// refuseUnlessNumber fails if e is a numeric variable and the other operand is no number.
 func (e *expression) refuseUnlessNumber(other value, at token) {
 	if e.variable != nil && e.variable.sort.isNumeric() && other.kind != numberValue {
 		refuse(at, "a number, and not %s", other)
 	}
 }
 
-// truthOf returns the value of a part, which is one of type bool.
+// truthOf returns the value of an operand of type bool.
 func (e *expression) truthOf(part int, env *environment) bool {
 	return e.parts[part].condition(env)
 }
@@ -409,7 +412,7 @@ func (e *expression) arithmetic(env *environment) value {
 	return number(result.Int64())
 }
 
-// compute returns the number that an operator makes of a and b, its first and its last operand.
+// compute returns the result of an operator; a is its first operand, and b its last.
 func (e *expression) compute(a, b *big.Int) *big.Int {
 	result := new(big.Int)
 	switch e.op {
@@ -447,7 +450,7 @@ func (e *expression) compute(a, b *big.Int) *big.Int {
 	return a // a conversion that changes nothing
 }
 
-// divide returns the quotient or the remainder, which is never negative.
+// divide returns the quotient or the remainder. The remainder is never negative.
 func (e *expression) divide(a, b *big.Int) *big.Int {
 	if b.Sign() <= 0 {
 		refuse(e.at, "a divisor above 0, and not %s", b)
@@ -461,7 +464,7 @@ func (e *expression) divide(a, b *big.Int) *big.Int {
 	return quotient
 }
 
-// atLeast returns the operand of a conversion, and refuses one that is smaller than least.
+// atLeast returns the operand of a conversion. It fails if the operand is smaller than least.
 func (e *expression) atLeast(least int64, a *big.Int) *big.Int {
 	if a.Cmp(big.NewInt(least)) < 0 {
 		refuse(e.at, "a number of at least %d, and not %s", least, a)

@@ -1,9 +1,9 @@
-// Package mucalculus has formulas of the modal mu-calculus as graphs, for evaluation on models.
+// Package mucalculus represents formulas of the modal mu-calculus as graphs, for evaluation on models.
 //
-// A [Formula] is in negation normal form, without regular expressions: those in modalities are
-// the fixpoints of their automata. Its nodes are what a parity game on states and subformulas is
-// played with: at a connective, modality or fixpoint with All set, the player who wants the
-// formula to be violated moves, at any other node the one who wants it to hold.
+// A [Formula] is in negation normal form. It has no regular expressions: in modalities, they are
+// replaced by fixpoints. The nodes are the positions of a parity game on states and subformulas. At a
+// node with All set, the player who wants the formula to be violated moves; at any other node, the
+// player who wants it to hold.
 //
 // The invariant that holds inside: the node of a fixpoint is on every cycle through its body, and
 // [Formula.Depth] counts alternations of fixpoints that depend on each other.
@@ -23,12 +23,12 @@ type Kind uint8
 
 // The kinds of nodes.
 const (
-	// Connective is a conjunction if All is set, else a disjunction, of any number of parts:
-	// that of no parts is true, or false.
+	// Connective is a conjunction if All is set, and otherwise a disjunction, of any number of parts.
+	// Without parts, it is true or false.
 	Connective Kind = iota
-	// Modality is a box if All is set, else a diamond, with one part.
+	// Modality is a box if All is set, and otherwise a diamond, with one part.
 	Modality
-	// Fixpoint is a greatest fixpoint if All is set, else a least one, with one part.
+	// Fixpoint is a greatest fixpoint if All is set, and otherwise a least one, with one part.
 	Fixpoint
 )
 
@@ -39,15 +39,16 @@ type Node struct {
 	Parts []int // the numbers of the parts
 	// Action is the condition on the labels of a modality, over the atoms of the formula.
 	Action *temporal.Formula
-	// Text is the subformula as its author wrote it, and Negated reports whether the node means its
-	// negation. A node of a regular expression has the text of a modality with the rest of it.
+	// Text is the subformula as its author wrote it; Negated reports whether the node is its negation.
+	// A node for a part of a regular expression has the text of a modality with the rest of the
+	// expression.
 	Text    string
 	Negated bool
-	// Component numbers the strongly connected components of the graph: parts are in the same
-	// component or in one with a smaller number. Cyclic reports whether the node is on a cycle.
+	// Component is the number of the strongly connected component that has the node. Parts are in the
+	// same component or in one with a smaller number. Cyclic reports whether the node is on a cycle.
 	Component int
 	Cyclic    bool
-	// Priority decides cycles: the player who wants the formula to hold wins a play if the largest
+	// Priority decides infinite plays: the player who wants the formula to hold wins iff the largest
 	// priority that recurs is even. It is 0 for nodes that are no fixpoints.
 	Priority int
 }
@@ -61,10 +62,10 @@ type Formula struct {
 	depth int
 }
 
-// New returns the formula that node root stands for, and its text. Nodes are given with their
-// kinds, parts, actions and texts; the other fields are computed. atoms are the patterns of the
-// actions. Of two fixpoints that depend on each other, the outer one stands first. Cost O(size of the
-// formula · its fixpoints that nest).
+// New returns the formula whose graph begins at node root, with its text. The nodes have their kinds,
+// parts, actions and texts; New computes the other fields. The atoms are the patterns of the actions.
+// Of two fixpoints that depend on each other, the outer one must come first. Cost O(size of the formula
+// · depth of nested fixpoints).
 func New(text string, root int, nodes []Node, atoms []actl.Pattern) *Formula {
 	f := &Formula{
 		text:  text,
@@ -80,17 +81,17 @@ func New(text string, root int, nodes []Node, atoms []actl.Pattern) *Formula {
 // String returns the formula as its author wrote it, on one line.
 func (f *Formula) String() string { return f.text }
 
-// Root returns the number of the node that is the whole formula. Cost O(1).
+// Root returns the number of the node of the whole formula. Cost O(1).
 func (f *Formula) Root() int { return f.root }
 
 // Len returns the number of nodes. Cost O(1).
 func (f *Formula) Len() int { return len(f.nodes) }
 
-// Node returns a node. What it refers to must not be changed. Cost O(1).
+// Node returns a node, which must not be changed. Cost O(1).
 func (f *Formula) Node(i int) *Node { return &f.nodes[i] }
 
-// Depth returns the alternation depth: 0 without fixpoints, 1 if no fixpoint depends on one of the
-// other kind around it. Cost O(1).
+// Depth returns the alternation depth: 0 without fixpoints, and 1 if no fixpoint depends on a fixpoint
+// of the other kind around it. Cost O(1).
 func (f *Formula) Depth() int { return f.depth }
 
 // Components returns the number of components of nodes. Cost O(nodes).
@@ -107,8 +108,9 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.Unmatched(ctx, "atom", f.atoms, a)
 }
 
-// Bind returns, for each node, which labels of the alphabet it is about, nil if the node is no modality. Its warnings are
-// about patterns that match no label. Cost of [actl.BindAtoms], and O(labels · size of the actions).
+// Bind returns, for each modality, which labels of the alphabet satisfy its action, and nil for other
+// nodes. It warns of patterns that match no label. Cost of [actl.BindAtoms], and O(labels · size of the
+// actions).
 func (f *Formula) Bind(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -159,8 +161,8 @@ func (f *Formula) all() []int {
 	return all
 }
 
-// componentsWithin returns the strongly connected components of some nodes; those that a component
-// leads to come before it.
+// componentsWithin returns the strongly connected components of some nodes. Each component comes after
+// the components that it leads to.
 func (f *Formula) componentsWithin(nodes []int, inside func(int) bool) [][]int {
 	s := &componentSearch{
 		nodes:   f.nodes,
@@ -181,20 +183,20 @@ func (f *Formula) componentsWithin(nodes []int, inside func(int) bool) [][]int {
 type componentSearch struct {
 	nodes  []Node
 	inside func(int) bool
-	order  map[int]int // when a node was visited, from 1 on
-	low    map[int]int // the earliest node on the stack that a node leads to
-	// stack has the nodes that are in no component yet.
+	order  map[int]int // the number of the visit of each node, from 1 on
+	low    map[int]int // the smallest number of a node on the stack that each node leads to
+	// stack has the visited nodes whose component is not complete yet.
 	stack   []int
 	onStack map[int]bool
-	// path leads from the first node to the one that is visited.
+	// path leads from the first node to the current one.
 	path       []visit
 	components [][]int
 }
 
-// visit is a node on the path, with the number of its parts that were followed.
+// visit is a node on the path, with the number of its parts that have been followed.
 type visit struct{ node, followed int }
 
-// from finds the components of what a node leads to.
+// from finds the components of all nodes that are reachable from a node.
 func (s *componentSearch) from(first int) {
 	s.enter(first)
 	for len(s.path) > 0 {
@@ -225,8 +227,8 @@ func (s *componentSearch) enter(node int) {
 	s.path = append(s.path, visit{node: node})
 }
 
-// leave removes the last node from the path, and its component from the stack if the node is the first
-// one of it.
+// leave removes the last node from the path. If it is the first node of its component, leave also
+// removes the component from the stack.
 func (s *componentSearch) leave() {
 	node := s.path[len(s.path)-1].node
 	s.path = s.path[:len(s.path)-1]
@@ -246,8 +248,8 @@ func (s *componentSearch) leave() {
 	s.components = append(s.components, component)
 }
 
-// findPriorities gives fixpoints their priorities, and computes the depth: E. A. Emerson, C. Lei,
-// Efficient Model Checking in Fragments of the Propositional Mu-Calculus (LICS 1986).
+// findPriorities sets the priorities of fixpoints, and computes the alternation depth: E. A. Emerson,
+// C. Lei, Efficient Model Checking in Fragments of the Propositional Mu-Calculus (LICS 1986).
 func (f *Formula) findPriorities() {
 	p := &priorities{f: f, group: make([]int, len(f.nodes))}
 	p.raise(f.all(), 0)
@@ -275,13 +277,13 @@ func (f *Formula) findPriorities() {
 // priorities computes the priorities of fixpoints.
 type priorities struct {
 	f      *Formula
-	group  []int // of each node, the innermost group of nodes that it is in
-	groups int   // how many groups there are besides group 0
+	group  []int // the innermost group of each node
+	groups int   // the number of groups besides group 0
 }
 
-// raise sets the priorities of the fixpoints among some nodes, which are in a group, and returns
-// the largest one. The outermost fixpoint of a component gets the smallest priority of its kind
-// that is no smaller than those of the rest of the component.
+// raise sets the priorities of the fixpoints in a group of nodes, and returns the largest priority. The
+// outermost fixpoint of a component gets the smallest priority of its kind that is no smaller than the
+// priorities in the rest of the component.
 func (p *priorities) raise(nodes []int, group int) int {
 	largest := 0
 	for _, component := range p.f.componentsWithin(nodes, func(i int) bool {
@@ -309,8 +311,8 @@ func (p *priorities) raise(nodes []int, group int) int {
 	return largest
 }
 
-// outermost returns the fixpoint of a component that contains the others; -1 if the component has no
-// cycle.
+// outermost returns the first fixpoint of a component, which is the outermost one; -1 if the component
+// has no cycle.
 func (p *priorities) outermost(component []int) int {
 	first := -1
 	for _, i := range component {

@@ -26,13 +26,13 @@ type graph struct {
 	moves   [][][]int
 }
 
-// source is the claim from which a graph over the letters of a model is made.
+// source is a claim, from which a graph over the letters of a model can be made.
 type source interface {
 	letters.Source
 	Unmatched(ctx context.Context, a *lts.Alphabet) error
-	// over returns the letter of each label, and the graph.
+	// over returns the letter of each label, and the graph of the claim.
 	over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (of []uint16, g *graph)
-	// given returns the automaton as it is in the file.
+	// given returns the automaton of the file, unchanged.
 	given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) *property.Nondeterministic
 }
 
@@ -49,11 +49,11 @@ type step struct {
 	to int
 }
 
-// Formula is the property that a claim is not fulfilled. It comes from [Parse] or
-// [FromAutomaton] and is immutable.
+// Formula is the property that no run fulfils a claim. It comes from [Parse] or [FromAutomaton] and is
+// immutable.
 type Formula struct {
 	source source
-	// name is the name of the file, text its content.
+	// name is the name of the file, and text its content.
 	name, text string
 }
 
@@ -113,8 +113,8 @@ func (f *Formula) bind(
 	return product.AsChain(ctx, p, atoms)
 }
 
-// complement returns the deterministic automaton that accepts what no run of g does: by breakpoints if
-// that is possible, and otherwise by Safra's construction.
+// complement returns the deterministic automaton that accepts the runs that g does not accept. It uses
+// breakpoints if that is possible, and otherwise Safra's construction.
 func (g *graph) complement(ctx context.Context) (*property.Automaton, error) {
 	const origin = "claim"
 	letterCount := len(g.moves)
@@ -134,7 +134,8 @@ func (g *graph) complement(ctx context.Context) (*property.Automaton, error) {
 	if err != nil {
 		return nil, err
 	}
-	// No run of the claim is accepted: no branch that stays is complete again and again.
+	// The claim accepts no run iff each branch is complete only finitely often, or is removed again and
+	// again.
 	var all []property.Acceptance
 	for name := range x.names {
 		isRemoved := property.Inf(2*name + 1)
@@ -144,8 +145,8 @@ func (g *graph) complement(ctx context.Context) (*property.Automaton, error) {
 	return t, nil
 }
 
-// Nondeterministic returns the original automaton over the labels of a. It fails
-// as [Formula.Bind] does. The cost is that of all moves of the automaton.
+// Nondeterministic returns the original automaton over the labels of a. It fails as [Formula.Bind]
+// does. Cost: linear in the moves of the automaton.
 func (f *Formula) Nondeterministic(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -199,7 +200,8 @@ func (c *claim) over(
 	return letterOf, g
 }
 
-// movesOn returns the successors of each state for a letter, given by the atoms that hold.
+// movesOn returns the successors of each state for a letter. The letter is given by the atoms that
+// hold.
 func (c *claim) movesOn(letter []bool) [][]int {
 	moves := make([][]int, len(c.steps))
 	for q, steps := range c.steps {
@@ -224,9 +226,9 @@ func (g *graph) next(from []int, letter int) []int {
 	return slices.Compact(all)
 }
 
-// settled returns the states of components whose cycles all have an accepting
-// state: a run that satisfies the property must leave them. isWeak is false if a
-// component has both a cycle with an accepting state and one without.
+// settled returns the states of components in which every cycle has an accepting state. A run that
+// satisfies the property must leave these components. isWeak is false if a component has both a cycle
+// with an accepting state and a cycle without.
 func (g *graph) settled() (settled []bool, isWeak bool) {
 	states := len(g.accepts)
 	reach := make([][]bool, states)
@@ -252,8 +254,8 @@ func (g *graph) settled() (settled []bool, isWeak bool) {
 	return settled, true
 }
 
-// reachedWithin returns the states that are reached from a state by at least one move, if all states on
-// the way are in a set.
+// reachedWithin returns the states that are reached from a state by one or more moves through states of
+// a set.
 func (g *graph) reachedWithin(from int, contains func(int) bool) []bool {
 	found := make([]bool, len(g.accepts))
 	if !contains(from) {
@@ -275,9 +277,9 @@ func (g *graph) reachedWithin(from int, contains func(int) bool) []bool {
 	return found
 }
 
-// obligations is a state of the breakpoint construction: the states in which the
-// claim can be, and a subset in settled components. Once the subset is empty, it
-// becomes all such states; until then it has only their successors.
+// obligations is a state of the breakpoint construction: the states in which the claim can be, and
+// waiting states in settled components, which the claim must leave. A transition takes waiting states
+// to their successors; once none is waiting, all states in settled components are.
 type obligations struct{ possible, waiting []int }
 
 func (o obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }
@@ -303,15 +305,15 @@ func (g *graph) oblige(
 	return to, 0
 }
 
-// safra makes Safra trees. The tree of a set of states of the claim is a branch with children for
-// runs that have passed an accepting state since the branch was last complete. A state that would be
-// in two children stays in the older one.
+// safra builds Safra trees. A branch has a set of states of the claim. Its children have the states of
+// runs that have passed an accepting state since the branch was last complete. A state that belongs to
+// two children is kept in the older one.
 type safra struct {
 	*graph
-	names int // the number of names that branches have used
+	names int // the number of different names of branches
 }
 
-// branch is a branch with what grows from it; nil is the empty tree.
+// branch is a node of a Safra tree, with its subtrees; nil is the empty tree.
 type branch struct {
 	name     int
 	states   []int
@@ -331,8 +333,8 @@ func (n *branch) key() string {
 	return b.String()
 }
 
-// after does a step of the construction. Colour 2n means that the branch with
-// name n is complete, 2n+1 that it was removed.
+// after takes a step of the construction. Colour 2n means that the branch with name n is complete, and
+// colour 2n+1 that it was removed.
 func (x *safra) after(
 	from *branch,
 	letter int,
@@ -358,7 +360,7 @@ func (x *safra) after(
 	return root, marks, nil
 }
 
-// nameFresh gives each new branch the smallest name that is not used.
+// nameFresh gives each new branch the smallest unused name.
 func (x *safra) nameFresh(root *branch, used map[int]bool) {
 	root.each(func(n *branch) {
 		if n.name != fresh {
@@ -374,7 +376,7 @@ func (x *safra) nameFresh(root *branch, used map[int]bool) {
 	})
 }
 
-// names returns the names of a branch and of what grows from it.
+// names returns the names in a tree.
 func (n *branch) names() map[int]bool {
 	all := map[int]bool{}
 	n.each(func(b *branch) { all[b.name] = true })
@@ -394,8 +396,7 @@ func (n *branch) each(visit func(*branch)) {
 // fresh is the name of a new branch until it is renamed.
 const fresh = -1
 
-// grown returns a copy of a branch after a letter, with a new child at each
-// branch for its accepting states.
+// grown returns the tree after a letter. Each branch gets a new child for its accepting states.
 func (x *safra) grown(n *branch, letter int) *branch {
 	m := &branch{name: n.name, states: x.next(n.states, letter)}
 	for _, c := range n.children {
@@ -410,8 +411,7 @@ func (x *safra) grown(n *branch, letter int) *branch {
 	return m
 }
 
-// pruned removes from a branch the states that an older branch has; nil if none
-// are left.
+// pruned removes from a branch the states that older branches have taken; nil if none is left.
 func pruned(n *branch, taken map[int]bool) *branch {
 	n.states = slices.DeleteFunc(n.states, func(q int) bool { return taken[q] })
 	if len(n.states) == 0 {
@@ -420,7 +420,7 @@ func pruned(n *branch, taken map[int]bool) *branch {
 	below := maps.Clone(taken)
 	var children []*branch
 	for _, c := range n.children {
-		// A child has no states that its parent has lost.
+		// A child has no states that its parent lacks.
 		c.states = slices.DeleteFunc(c.states, func(q int) bool {
 			return !slices.Contains(n.states, q)
 		})
@@ -437,8 +437,8 @@ func pruned(n *branch, taken map[int]bool) *branch {
 	return n
 }
 
-// complete removes the children of branches whose states are all in children, and returns the
-// colours of these branches.
+// complete finds the branches whose states are all in children. It removes these children, and returns
+// the colours of the branches.
 func (n *branch) complete() (marks property.Marks) {
 	count := 0
 	for _, c := range n.children {
@@ -460,13 +460,12 @@ func (n *branch) complete() (marks property.Marks) {
 // automaton is a claim from a file in the HOA format.
 type automaton struct {
 	*hoa.Formula
-	// sets are the sets that must all be met infinitely often, in turn.
+	// sets are the acceptance sets, each of which must be met infinitely often.
 	sets []int
 }
 
-// FromAutomaton returns the property that the automaton of a file, which may be
-// nondeterministic, accepts no run. It fails if the condition is neither a Büchi
-// nor a generalised Büchi condition.
+// FromAutomaton returns the property that no run is accepted by the automaton of a file, which may be
+// nondeterministic. It fails if the condition is neither a Büchi nor a generalised Büchi condition.
 func FromAutomaton(f *hoa.Formula) (*Formula, error) {
 	g := f.Automaton()
 	sets, is := generalised(g.Acceptance)
@@ -477,8 +476,7 @@ func FromAutomaton(f *hoa.Formula) (*Formula, error) {
 	return &Formula{source: &automaton{f, sets}, name: f.String()}, nil
 }
 
-// generalised returns the sets of a condition that demands that all of them
-// recur.
+// generalised returns the acceptance sets if the condition is that all of them recur; false otherwise.
 func generalised(c automata.Condition) (sets []int, is bool) {
 	switch c.Op {
 	case automata.ConditionTrue:
@@ -521,9 +519,9 @@ func (x *automaton) given(
 	return n
 }
 
-// over makes the graph of the automaton: its states are the states of the file
-// with the number of sets that were met in turn since all were met; a state
-// accepts if the number is that of all sets.
+// over makes the graph of the automaton. A state of the graph is a state of the file with a level: the
+// number of sets that were met in turn since all of them were last met. The state accepts if all sets
+// were met.
 func (x *automaton) over(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -547,8 +545,8 @@ func (x *automaton) over(
 	return n.Letters, g
 }
 
-// withLevels returns the successors of the states of the graph for a letter, given those of the states
-// of the file.
+// withLevels returns the successors of each state of the graph for a letter, given the moves of the
+// states of the file.
 func (x *automaton) withLevels(moves [][]property.Move) [][]int {
 	levels := len(x.sets) + 1
 	all := make([][]int, len(moves)*levels)
@@ -565,8 +563,8 @@ func (x *automaton) withLevels(moves [][]property.Move) [][]int {
 	return all
 }
 
-// levelAfter returns how many sets were met in turn after a move with these marks; after all were
-// met, the count begins anew.
+// levelAfter returns the level after a move with these marks. After all sets were met, the count begins
+// again.
 func (x *automaton) levelAfter(level int, marks property.Marks) int {
 	if level == len(x.sets) {
 		level = 0
