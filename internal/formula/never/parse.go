@@ -176,8 +176,8 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 	return &Formula{source: p.claim(begin), text: text}, nil
 }
 
-// sequence reads statements up to a closing sign. The last of them leads to the
-// point last, and break leads to out.
+// sequence reads statements up to a closing sign. The last statement leads to the point last, and a
+// break leads to out.
 func (p *parser) sequence(last, out *point) *point {
 	defer p.deeper()()
 	begin := p.point()
@@ -227,7 +227,7 @@ func (p *parser) statement(from, to, out *point) {
 		from.silent = append(from.silent, begin)
 		p.want("}")
 	case "assert":
-		// After a guard, spin -f writes an assertion of its negation.
+		// spin -f writes a guard, and then an assertion of its negation, which always fails
 		p.pos += len(w)
 		p.condition()
 		from.silent = append(from.silent, p.end)
@@ -238,8 +238,8 @@ func (p *parser) statement(from, to, out *point) {
 	}
 }
 
-// step reads a condition, which becomes an edge between two points, or a label in front of a
-// statement, which joins the points without an action. w is the next word; "" if none is next.
+// step reads either a condition, which becomes an edge between two points, or a label before a
+// statement, which joins the points without an action. w is the next word; "" if no word comes next.
 func (p *parser) step(w string, from, to *point) {
 	at := p.pos
 	if !p.skipLabel(w) {
@@ -250,14 +250,14 @@ func (p *parser) step(w string, from, to *point) {
 	if len(here.silent) > 0 {
 		p.fail(at, "a label that is not in use yet")
 	}
-	// The statement after an accept label begins in an accepting point.
+	// The statement after an accept label begins at an accepting point.
 	from.accepts = from.accepts || here.accepts
 	to.accepts = to.accepts || from.accepts
 	here.silent = append(here.silent, from)
 	from.silent = append(from.silent, to)
 }
 
-// skipLabel consumes the next word w and a colon behind it, if there is one, and reports whether it did.
+// skipLabel reports whether the next word w is a label, and consumes it with its colon if it is.
 func (p *parser) skipLabel(w string) bool {
 	if w == "" {
 		return false
@@ -274,7 +274,7 @@ func (p *parser) skipLabel(w string) bool {
 	return false
 }
 
-// options reads the options between do and od, or if and fi.
+// options reads the options of do … od or if … fi.
 func (p *parser) options(word string, from, to, out *point) {
 	last := to
 	closing := "fi"
@@ -330,8 +330,7 @@ func (p *parser) operand() *temporal.Formula {
 	return p.atom()
 }
 
-// skipDigit consumes a digit if it comes next, without another digit behind it, and reports whether it
-// did.
+// skipDigit reports whether the next token is this digit alone, and consumes it if it is.
 func (p *parser) skipDigit(digit byte) bool {
 	rest := p.text[p.pos:]
 	if rest == "" || rest[0] != digit {
@@ -372,15 +371,15 @@ func (p *parser) atom() *temporal.Formula {
 	return temporal.Atom(p.atoms.Index(pattern.String(), pattern))
 }
 
-// wholePattern returns the pattern that a text is; false if it is none.
+// wholePattern returns the pattern that a text denotes; false if it denotes none.
 func (p *parser) wholePattern(text string) (actl.Pattern, bool) {
 	pattern, after, err := actl.Text(text).Atom(p.ctx, 0)
 	abort.On(p.ctx.Err())
 	return pattern, err == nil && after == len(text)
 }
 
-// claim returns the automaton that begins at a point: its states are points, and
-// moves without an action are eliminated.
+// claim returns the automaton that begins at a point. Its states are points, and moves without an
+// action are eliminated.
 func (p *parser) claim(begin *point) *claim {
 	c := &claim{Atoms: p.atoms.All}
 	var states intern.List[*point, *point]
@@ -405,8 +404,9 @@ func (p *parser) claim(begin *point) *claim {
 	return c
 }
 
-// skipSilent returns the point to which a chain of single moves without an action leads from a point. It
-// does not pass an accepting point in front of one that does not accept.
+// skipSilent follows moves without an action as long as a point has a single such move and no other
+// edge, and returns the point where they end. It does not go from an accepting point to one that does
+// not accept.
 func (p *parser) skipSilent(n *point) *point {
 	for range p.points { // the moves may form a cycle
 		isPassed := len(n.edges) == 0 && len(n.silent) == 1 &&
@@ -419,8 +419,8 @@ func (p *parser) skipSilent(n *point) *point {
 	return n
 }
 
-// silently returns the points that moves without an action reach from a point, itself included, breadth
-// first.
+// silently returns the points that are reachable by moves without an action, breadth first. The first
+// of them is n.
 func (n *point) silently() (reached []*point) {
 	seen := map[*point]bool{}
 	pending := []*point{n}

@@ -14,14 +14,14 @@ import (
 // automaton is a deterministic automaton.
 type automaton struct {
 	property.Automaton
-	of [][]form // for each operand, the formulas that must hold
+	of [][]form // for each state and operand, the formulas that must hold
 }
 
-// nowhere is the state of an operand that no longer matters.
+// nowhere replaces the state of an operand that no longer matters.
 const nowhere = ^property.Q(0)
 
-// combine returns the automaton of a condition over operands: its states are
-// tuples of their states. letterOf[i] maps the letters to those of operand i.
+// combine returns the automaton of a condition over operands. Its states are tuples with a state of
+// each operand. letterOf[i] maps each letter to the letter of operand i.
 func combine(
 	ctx context.Context,
 	c *Formula,
@@ -66,8 +66,8 @@ func combine(
 	return a
 }
 
-// combination is the automaton of a condition over operands while it is explored. Its states are tuples of the states of the
-// operands.
+// combination explores the automaton of a condition over operands. The states of this automaton are
+// tuples with a state of each operand.
 type combination struct {
 	ctx       context.Context
 	condition *Formula
@@ -97,8 +97,8 @@ func (x *combination) isOpen(tuple []property.Q, i int) bool {
 	return tuple[i] == nowhere || x.meaning(tuple, i) > verum
 }
 
-// decided removes from a tuple the operands that no longer matter, because those that are true or false determine the
-// condition.
+// decided marks the open operands of a tuple as irrelevant if the operands that are true or false
+// determine the condition.
 func (x *combination) decided(tuple []property.Q) []property.Q {
 	holds := func(open bool) bool { // if all open literals are so
 		return x.condition.Holds(func(literal int) bool {
@@ -129,7 +129,7 @@ func (x *combination) acceptance() property.Acceptance {
 	}, property.All, property.Any)
 }
 
-// check ends the exploration where the automaton becomes too large.
+// check fails if the automaton becomes too large, or if the context is done.
 func (x *combination) check(q, states int) {
 	abort.On(x.ctx.Err())
 	if q*x.columns > maxTransitions {
@@ -154,7 +154,7 @@ func (x *combination) after(from []property.Q, letter int) ([]property.Q, proper
 	return x.decided(to), marks
 }
 
-// stops reports whether a run is accepted that ends in a tuple.
+// stops reports whether a run that ends in a tuple is accepted.
 func (x *combination) stops(tuple []property.Q) bool {
 	return x.condition.Holds(func(literal int) bool {
 		q := tuple[literal/2]
@@ -162,7 +162,7 @@ func (x *combination) stops(tuple []property.Q) bool {
 	}, false)
 }
 
-// colours returns one more than the largest colour of a condition.
+// colours returns the largest colour of a condition plus one.
 func colours(a property.Acceptance) int {
 	all, _ := a.Colours()
 	return bits.Len64(uint64(all))
@@ -173,10 +173,10 @@ func shifted(a property.Acceptance, by int) property.Acceptance {
 	return a.Renumbered(func(c int) int { return c + by })
 }
 
-// operands are the maximal subformulas below the outermost Boolean operators of a
-// formula, each once; a subformula and its negation share an index. The Boolean
-// structure above them is a formula without negations, the condition. Its atoms are
-// literals: twice the index of an operand, and one more for the negation.
+// operands are the maximal subformulas below the outermost Boolean operators of a formula, each once. A
+// subformula and its negation share an index. The Boolean structure above them is a formula without
+// negations, the condition. The atoms of the condition are literals: 2i for operand i, and 2i+1 for its
+// negation.
 type operands struct {
 	s         *space
 	forms     []form
@@ -186,7 +186,7 @@ type operands struct {
 
 func isNegative(literal int) bool { return literal%2 != 0 }
 
-// evaluated returns the value of a condition whose literals have these values.
+// evaluated returns the value of a condition, given the values of its literals.
 func evaluated[T any](c *Formula, literal func(int) T, all, some func(...T) T) T {
 	if c.op == AtomOp {
 		return literal(c.atom)
@@ -201,11 +201,11 @@ func evaluated[T any](c *Formula, literal func(int) T, all, some func(...T) T) T
 	return some(values...)
 }
 
-// maxSize is the largest size of a combination of operands, because equivalences
-// double the size.
+// maxSize is the largest number of subformulas that split visits. It needs a limit, since equivalences
+// double their operands.
 const maxSize = 1 << 14
 
-// split returns a formula, or its negation, as a condition. G is distributed over
+// split returns a formula, or its negation, as a condition over operands. It distributes G over
 // conjunctions, and F over disjunctions.
 func (o *operands) split(f *Formula, negated bool) *Formula {
 	o.size++
@@ -247,8 +247,8 @@ func (o *operands) split(f *Formula, negated bool) *Formula {
 	return Atom(literal)
 }
 
-// spreads returns the parts of G f or F f, or of G or F of the negation of f, if f can be distributed
-// over parts; nil otherwise.
+// spreads returns the parts over which op, which is G or F, can be distributed before f; nil if it
+// cannot be. If negated is set, op is before the negation of f.
 func spreads(op Operator, f *Formula, negated bool) (all []*Formula) {
 	conjunction := (op == AlwaysOp) != negated
 	parts := f.parts
@@ -288,8 +288,8 @@ func (o *operands) spread(op Operator, parts []*Formula, negated bool) *Formula 
 	return join(all...)
 }
 
-// normal returns a formula, or its negation, in negation normal form. Cost
-// O(size), and the cost of its Boolean combinations.
+// normal returns a formula, or its negation, in negation normal form. Cost O(size), and the cost of
+// Boolean operations on forms.
 func (s *space) normal(f *Formula, negated bool) form {
 	key := polar{f, negated}
 	g, known := s.normals[key]
@@ -306,7 +306,7 @@ type polar struct {
 	negated bool
 }
 
-// normalise is [space.normal] for a formula whose normal form is not known yet.
+// normalise computes a normal form that [space.normal] has not stored yet.
 func (s *space) normalise(f *Formula, negated bool) form {
 	switch f.op {
 	case TrueOp, FalseOp:
@@ -354,7 +354,7 @@ func (s *space) normalise(f *Formula, negated bool) form {
 	return s.of(n)
 }
 
-// binaryKinds are the kinds of nodes for operators of two formulas.
+// binaryKinds are the kinds of nodes for binary operators.
 var binaryKinds = map[Operator]kind{
 	UntilOp:     until,
 	WeakUntilOp: weak,
@@ -362,7 +362,7 @@ var binaryKinds = map[Operator]kind{
 	StrongOp:    strong,
 }
 
-// dualKinds are the kinds of nodes for negations, over negated parts.
+// dualKinds maps the kind of a node to that of its negation, whose parts are negated, too.
 var dualKinds = [...]kind{
 	positive: negative,
 	negative: positive,
@@ -386,9 +386,10 @@ func (s *space) fold(parts []*Formula, negated, conjunction bool) form {
 	return f
 }
 
-// explore returns the states that after reaches from the first one, in this order, and for each of
-// them its successor for each letter. States are one if they have the same key. Before it goes on
-// from a state, it calls check with the number of this state and the number of states known.
+// explore returns the states that are reachable from first in the order of their numbers, and the
+// successor of each state for each letter. The function after returns a successor; states with the same
+// key are the same state. Before it explores a state, explore calls check with the number of this state
+// and the number of states found so far.
 func explore[K comparable, S any](
 	first S, letters int, key func(S) K, check func(state, states int), after func(from S, letter int) S,
 ) ([]S, []property.Q) {

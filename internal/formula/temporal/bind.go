@@ -15,14 +15,14 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Bind returns the property over the labels of alphabet that a formula denotes,
-// where atom i has the labels of atoms[i]. The property gets kind and name, which describe
-// how it was written. It is a chain if [Formula.IsChain] or [product.AsChain] finds that it is one.
-// It fails with a [*BudgetError] if the automaton would become too large; it also
-// fails if atoms are missing, and if ctx is done.
+// Bind returns the property that a formula denotes over the labels of alphabet, where atom i has the
+// labels of atoms[i]. The kind and the name describe how the property was written. The property is a
+// chain if [Formula.IsChain] or [product.AsChain] finds that it is one. Bind fails with a
+// [*BudgetError] if the automaton would become too large, and also if atoms are missing, and if ctx is
+// done.
 //
-// Cost: doubly exponential in the size of the formula at worst, and linear in the
-// number of labels. Formulas that people write take milliseconds.
+// Cost: doubly exponential in the size of the formula at worst, and linear in the number of labels.
+// Formulas that people write take milliseconds.
 func Bind(
 	ctx context.Context,
 	alphabet *lts.Alphabet,
@@ -65,7 +65,7 @@ func Bind(
 	return product.AsChain(ctx, p, atoms)
 }
 
-// shortened returns a text of at most longestOf runes.
+// shortened cuts a text after longestOf runes.
 func shortened(text string) string {
 	runes := []rune(text)
 	if len(runes) > longestOf {
@@ -74,11 +74,10 @@ func shortened(text string) string {
 	return text
 }
 
-// classes returns a letter for each set of atoms that holds of some label and,
-// last, the letter of "nothing happens"; and for each label the number of its
-// letter. A letter has, for each atom, whether it holds, and the same for
-// deadlock, whose number follows those of the atoms. Labels that do not happen
-// have an arbitrary letter.
+// classes groups labels by the atoms that they satisfy; a group is a letter. It returns the letters,
+// the last of which is "nothing happens", and the number of the letter of each label. A letter tells
+// for each atom whether it holds, and then for deadlock. A label that happens nowhere has an arbitrary
+// letter.
 func classes(
 	ctx context.Context,
 	alphabet *lts.Alphabet,
@@ -111,12 +110,12 @@ type determined struct {
 	s     *space
 	c     *Formula // the condition over the operands
 	begin []form   // the formulas of the operands
-	// raw is the number of states before any was removed or merged.
+	// raw is the number of states before states were removed or merged.
 	raw int
 }
 
-// determine translates a formula. If it fails with a result that is not nil, the
-// result can still describe the subformulas in words.
+// determine translates a formula. If the result is not nil beside an error, it can still describe
+// subformulas in words.
 func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined, err error) {
 	defer abort.Caught(&err)
 	s := newSpace(ctx, letters)
@@ -128,7 +127,7 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 	})
 	d := &determined{s: s, c: c, begin: used.All}
 	var operands []*automaton
-	var classOf [][]int // for each operand, its letter for each letter
+	var classOf [][]int // for each operand, the class of each letter
 	for _, g := range used.All {
 		classes, classOfLetter := s.distinguished(g)
 		s.letters = classes
@@ -148,9 +147,9 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 	return d, nil
 }
 
-// distinguished returns the classes of letters that the atoms of a form
-// distinguish, each by its first letter, and the class of each letter of s but
-// the last. The last letter, "nothing happens", is a class of its own, the last one.
+// distinguished groups the letters by the atoms of a form that hold. It returns the first letter of
+// each class, and the class of each letter of s except the last. The last letter, "nothing happens", is
+// the only one of the last class.
 func (s *space) distinguished(f form) (classes [][]bool, classOf []int) {
 	atoms := s.atomsOf(f)
 	var byAtoms intern.List[string, []bool]
@@ -179,14 +178,12 @@ func (s *space) atomsOf(f form) []int {
 	return slices.Compact(atoms)
 }
 
-// IsChain reports whether the formula is written as inevitability, so that it is
-// a chain whichever labels happen: F (a && X F (b && …)), where each step is a
-// formula without temporal operators, and the last one does not hold after the
-// end of a run. Cost O(size).
+// IsChain reports whether the formula is written as inevitability, F (a && X F (b && …)). Then the
+// property is a chain, whichever labels occur. Each step is a formula without temporal operators, and
+// the last one does not hold after the end of a run. Cost O(size).
 func (f *Formula) IsChain() bool { return f.steps() != nil }
 
-// steps returns the steps, one after the other, if the formula is written as
-// inevitability; nil otherwise.
+// steps returns the steps in their order if the formula is written as inevitability; nil otherwise.
 func (f *Formula) steps() []*Formula {
 	var steps []*Formula
 	rest := f
@@ -205,8 +202,8 @@ func (f *Formula) steps() []*Formula {
 	return steps
 }
 
-// firstStep returns a and g of a formula F (a && X g) where a has no temporal
-// operators; rest is nil for F a, and step if the formula has neither form.
+// firstStep returns a and g if the formula is F (a && X g) and a has no temporal operators. rest is nil
+// if the formula is F a, and step is nil if it has neither form.
 func (f *Formula) firstStep() (step, rest *Formula) {
 	conjuncts, isEventual := f.eventual()
 	if !isEventual {
@@ -229,7 +226,7 @@ func (f *Formula) firstStep() (step, rest *Formula) {
 	return And(present...), rest
 }
 
-// eventual returns the conjuncts of g if the formula is F g, or F F g, and so on.
+// eventual returns the conjuncts of g if the formula is F g or repeats F, as in F F g.
 func (f *Formula) eventual() (conjuncts []*Formula, isEventual bool) {
 	for {
 		switch {
@@ -262,8 +259,8 @@ func (f *Formula) isTemporal() bool {
 	return f.op >= NextOp || slices.ContainsFunc(f.parts, (*Formula).isTemporal)
 }
 
-// Holds reports whether a formula without temporal operators holds at a position, given which atoms
-// hold there and whether the position lies after the end of a run. Cost O(size).
+// Holds reports whether a formula without temporal operators holds at a position. The position is given
+// by the atoms that hold there, and by whether it lies after the end of a run. Cost O(size).
 func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
 	is := func(i int) bool { return f.parts[i].Holds(atom, deadlock) }
 	not := func(p *Formula) bool { return !p.Holds(atom, deadlock) }
@@ -338,7 +335,7 @@ func stepOf(
 	return s
 }
 
-// position is a formula without temporal operators as the pattern of a step.
+// position is the pattern of a step that is a formula without temporal operators.
 type position struct {
 	f     *Formula
 	text  string
@@ -348,16 +345,15 @@ type position struct {
 // String returns the formula.
 func (p position) String() string { return p.text }
 
-// Matches reports whether the formula holds at a transition with this label.
+// Matches reports whether the formula holds for a transition with this label.
 func (p position) Matches(label string) bool {
 	return p.f.Holds(func(i int) bool { return p.atoms[i].Pattern.Matches(label) }, false)
 }
 
-// bindFacts is [Bind] over labels that carry facts about their targets: an atom
-// about facts is evaluated in the state at a position, one about labels on the
-// transition that leaves it. So a state of the table is a state of the automaton
-// together with the facts of the present state, as far as these make a
-// difference.
+// bindFacts is [Bind] over labels that carry facts about their targets. At a position of a run, atoms
+// about facts are evaluated in the state there, and atoms about labels on the transition that leaves
+// this state. So a state of the table consists of a state of the automaton and the facts of the present
+// state, as far as they make a difference.
 func bindFacts(
 	ctx context.Context,
 	alphabet *lts.Alphabet,
@@ -395,33 +391,30 @@ type factBinder struct {
 	alphabet *lts.Alphabet
 	atoms    []property.Step
 	letters  intern.List[string, []bool] // the letters of the automaton
-	// classes are the sets of atoms that hold of labels, and facts the sets of
-	// facts of states.
+	// classes are the sets of atoms that labels satisfy, and facts the sets of facts that states have.
 	classes intern.List[string, []int]
 	facts   intern.List[lts.Facts, lts.Facts]
-	// letterOf[v][c] is the letter of class c in a state with facts v, idle[v]
-	// the letter after the end of a run there, and other[v] that of a label
-	// without atoms.
+	// In a state with facts v, letterOf[v][c] is the letter of a label of class c, idle[v] the letter
+	// after the end of a run, and other[v] the letter of a label without atoms.
 	letterOf    [][]int
 	idle, other []int
-	// columns are the columns of the table: a class, or the beginning of runs,
-	// with facts.
+	// columns are the columns of the table. Each has the facts of the next state and a class, or begins
+	// in place of a class.
 	columns  intern.List[column, column]
 	columnOf []uint16
 	d        *determined
 	product  *automaton
-	// meaning[q] is the state of the automaton, with the facts, that state q of
-	// the product stands for.
+	// meaning[q] is the state of the automaton and the facts that make up state q of the product.
 	meaning []stateWithFacts
 }
 
-// begins is the class of transitions with which runs begin.
+// begins is the class of the transitions that begin runs.
 const begins = -1
 
 type column struct{ class, facts int }
 
-// stateWithFacts is a state of the automaton with the facts of the present
-// state of the model; before runs begin, there are no facts.
+// stateWithFacts is a state of the automaton with the facts of the present state of the model. Before a
+// run has begun, the facts are unread.
 type stateWithFacts struct {
 	q     property.Q
 	facts int
@@ -455,8 +448,8 @@ func (b *factBinder) readLetters() {
 	}
 }
 
-// readColumns finds the column of each label that happens; atomsOf has the atoms
-// of each label.
+// readColumns finds the column of each label that happens. atomsOf has, for each label, the atoms that
+// it satisfies.
 func (b *factBinder) readColumns(atomsOf [][]int) {
 	b.columnOf = make([]uint16, b.alphabet.Len())
 	for l, held := range atomsOf {
@@ -486,8 +479,8 @@ func (b *factBinder) readColumns(atomsOf [][]int) {
 // factsNumber returns the number of a set of facts.
 func (b *factBinder) factsNumber(facts lts.Facts) int { return b.facts.Index(facts, facts) }
 
-// letter returns, for each atom, whether it holds in a state with these facts
-// that is left by a label with the atoms in held; the last entry is for deadlock.
+// letter tells for each atom, and then for deadlock, whether it holds in a state with these facts
+// before a transition whose label satisfies the atoms in held.
 func (b *factBinder) letter(held []int, facts lts.Facts, deadlock bool) []bool {
 	letter := make([]bool, len(b.atoms)+1)
 	for _, i := range held {
@@ -532,7 +525,7 @@ func (b *factBinder) explore() {
 	}
 }
 
-// checkSize raises the error of a product that is too large, or of a context that is done.
+// checkSize fails if the product is too large, or if the context is done.
 func (b *factBinder) checkSize(explored, states int) {
 	switch {
 	case b.ctx.Err() != nil:
@@ -544,8 +537,8 @@ func (b *factBinder) checkSize(explored, states int) {
 	}
 }
 
-// take returns the state of the product to which the transition of a column leads, and keeps the
-// transition's marks.
+// take returns the successor of a state of the product for a column, and stores the marks of the
+// transition.
 func (b *factBinder) take(from stateWithFacts, columnNumber int) stateWithFacts {
 	a := b.d.automaton
 	c := b.possibleColumn(from, columnNumber)
@@ -563,10 +556,10 @@ func (b *factBinder) take(from stateWithFacts, columnNumber int) stateWithFacts 
 	return to
 }
 
-// possibleColumn returns the column with this number if a run can take it in a state, otherwise
-// the first one that a run can take there. Before facts were read, runs can take the columns with
-// which runs begin; afterwards, all the others. The table has an entry for every column, and a copy
-// of a possible one makes the automaton accept no additional words.
+// possibleColumn returns the column with this number if a run can take it in a state, and otherwise the
+// first column that a run can take there. While facts are unread, a run can take the columns that begin
+// runs; afterwards, all others. The table needs an entry for every column; an entry that repeats a
+// possible column makes the automaton accept no further words.
 func (b *factBinder) possibleColumn(p stateWithFacts, number int) column {
 	columns := b.columns.All
 	isPossible := func(c column) bool {
@@ -584,8 +577,8 @@ func (b *factBinder) possibleColumn(p stateWithFacts, number int) column {
 	return c
 }
 
-// stopsByFacts returns, for each combination of facts, the states in which the automaton accepts a run that
-// ends with these facts.
+// stopsByFacts returns, for each combination of facts, which states of the automaton accept a run that
+// ends there with these facts.
 func (b *factBinder) stopsByFacts() [][]bool {
 	var stops [][]bool
 	ofLetter := map[int][]bool{}
@@ -598,9 +591,8 @@ func (b *factBinder) stopsByFacts() [][]bool {
 	return stops
 }
 
-// phrases returns what the states of the table wait for. A state of the table
-// merges states of the product with the same demands, and has the shortest of
-// their phrases.
+// phrases describes what the states of the table wait for. Several states of the product with the same
+// demands may be merged into a state of the table, which gets the shortest of their phrases.
 func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	speaker := b.d.speaker(b.atoms)
 	knowsPresent := b.isAboutPresentState(f)
@@ -629,8 +621,8 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	return all
 }
 
-// isAboutPresentState reports whether the formula is about the values of the present state only. The atoms of
-// that state are then known when the state is entered.
+// isAboutPresentState reports whether the formula is only about values in the present state. Then
+// entering a state decides its atoms, before the next transition.
 func (b *factBinder) isAboutPresentState(f *Formula) bool {
 	hasLabels := slices.ContainsFunc(b.atoms, func(s property.Step) bool {
 		return len(s.Labels) > 0
@@ -638,10 +630,10 @@ func (b *factBinder) isAboutPresentState(f *Formula) bool {
 	return !hasLabels && !f.has(NextOp) && !f.has(DeadlockOp)
 }
 
-// mergedPair is a state of the product, and the state of the table into which it was merged.
+// mergedPair is a state of the product with the state of the table that it was merged into.
 type mergedPair struct{ product, merged property.Q }
 
-// mergedPairs returns the pairs that some word leads to.
+// mergedPairs returns the pairs that are reachable by some word.
 func (b *factBinder) mergedPairs(a *automaton) []mergedPair {
 	first := mergedPair{product: b.product.Initial, merged: a.Initial}
 	next := func(p mergedPair, column int) mergedPair {
@@ -662,13 +654,12 @@ func (f *Formula) has(op Operator) bool {
 
 // BudgetError reports that the automaton of a formula would exceed a limit.
 type BudgetError struct {
-	// What is a noun for the things that would be too many, such as states, and Most the limit of their
-	// number.
+	// What names the things that would be too many, such as states, and Most is the largest number
+	// allowed.
 	What string
 	Most int
-	// Of is the subformula, below the outermost Boolean operators, whose automaton
-	// exceeds the limit, shortened if it is long; empty if no single subformula
-	// does.
+	// Of is the subformula, below the outermost Boolean operators, whose automaton exceeds the limit.
+	// It is shortened if it is long, and "" if no single subformula exceeds the limit.
 	Of string
 
 	of form

@@ -8,7 +8,7 @@ import (
 // Operator is the outermost operator of a [Formula].
 type Operator uint8
 
-// The operators. Until and its like take two formulas.
+// The operators. Those from UntilOp on are binary.
 const (
 	TrueOp Operator = iota
 	FalseOp
@@ -28,8 +28,8 @@ const (
 	StrongOp     // M, strong release
 )
 
-// Formula is a formula of linear temporal logic. It comes from the functions of
-// this package and is immutable; formulas may share parts.
+// Formula is a formula of linear temporal logic. The functions of this package make formulas, which are
+// immutable and may share parts.
 type Formula struct {
 	op    Operator
 	atom  int
@@ -54,10 +54,10 @@ func Deadlock() *Formula { return build(DeadlockOp) }
 // Not returns the negation.
 func Not(f *Formula) *Formula { return build(NotOp, f) }
 
-// And returns the conjunction: true of none, and f itself of one.
+// And returns the conjunction. Without formulas it is true, and of a single formula f it is f.
 func And(all ...*Formula) *Formula { return several(AndOp, True, all) }
 
-// Or returns the disjunction: false of none, and f itself of one.
+// Or returns the disjunction. Without formulas it is false, and of a single formula f it is f.
 func Or(all ...*Formula) *Formula { return several(OrOp, False, all) }
 
 func several(op Operator, neutral func() *Formula, all []*Formula) *Formula {
@@ -70,10 +70,10 @@ func several(op Operator, neutral func() *Formula, all []*Formula) *Formula {
 	return build(op, slices.Clone(all)...)
 }
 
-// All returns the conjunction without parts that are true; false if a part is.
+// All returns the conjunction without the parts that are true; false if one of them is false.
 func All(all ...*Formula) *Formula { return And(without(all, TrueOp, FalseOp)...) }
 
-// Any returns the disjunction without parts that are false; true if a part is.
+// Any returns the disjunction without the parts that are false; true if one of them is true.
 func Any(all ...*Formula) *Formula { return Or(without(all, FalseOp, TrueOp)...) }
 
 func without(all []*Formula, neutral, decisive Operator) []*Formula {
@@ -106,11 +106,11 @@ func Always(f *Formula) *Formula { return build(AlwaysOp, f) }
 // Until returns a U b: b holds at some position, and a at all positions before it.
 func Until(a, b *Formula) *Formula { return build(UntilOp, a, b) }
 
-// WeakUntil returns a W b: a U b, or a always.
+// WeakUntil returns a W b: either a U b holds, or a holds always.
 func WeakUntil(a, b *Formula) *Formula { return build(WeakUntilOp, a, b) }
 
-// Release returns a R b: b holds up to and including the first position with a;
-// always if there is none.
+// Release returns a R b: b holds up to and including the first position with a. If there is no such
+// position, b holds always.
 func Release(a, b *Formula) *Formula { return build(ReleaseOp, a, b) }
 
 // StrongRelease returns a M b: a R b, and a holds at some position.
@@ -123,10 +123,10 @@ func (f *Formula) Operator() Operator { return f.op }
 // and must not be changed.
 func (f *Formula) Parts() []*Formula { return f.parts }
 
-// Number returns the number of an atom; 0 otherwise.
+// Number returns the number of an atom; 0 for other formulas.
 func (f *Formula) Number() int { return f.atom }
 
-// Atoms returns one more than the largest number of an atom. Cost O(size).
+// Atoms returns the largest number of an atom plus one. Cost O(size).
 func (f *Formula) Atoms() int {
 	n := 0
 	if f.op == AtomOp {
@@ -144,8 +144,8 @@ func (f *Formula) Equal(g *Formula) bool {
 		slices.EqualFunc(f.parts, g.parts, (*Formula).Equal)
 }
 
-// Substituted returns the formula with other formulas instead of its atoms; it
-// calls of for them in the order of the text. Cost O(size).
+// Substituted returns the formula with other formulas in place of its atoms. It calls of for each atom,
+// in the order of the text. Cost O(size).
 func (f *Formula) Substituted(of func(atom int) *Formula) *Formula {
 	if f.op == AtomOp {
 		return of(f.atom)
@@ -157,8 +157,8 @@ func (f *Formula) Substituted(of func(atom int) *Formula) *Formula {
 	return f.With(parts)
 }
 
-// With returns the formula with the operator of f and other parts: of a
-// conjunction or disjunction any number, otherwise as many as f has.
+// With returns the formula with the operator of f and other parts. A conjunction or disjunction may
+// have any number of parts, other operators as many as f.
 func (f *Formula) With(parts []*Formula) *Formula {
 	switch f.op {
 	case AndOp:
@@ -169,7 +169,7 @@ func (f *Formula) With(parts []*Formula) *Formula {
 	return build(f.op, parts...)
 }
 
-// The priorities of operators: tighter operators have greater ones.
+// Priorities of operators. Operators that bind tighter have greater priorities.
 const (
 	iffPriority = iota + 1
 	impliesPriority
@@ -193,14 +193,14 @@ var spellings = map[Operator]spelling{
 
 var constants = map[Operator]string{TrueOp: "true", FalseOp: "false", DeadlockOp: "deadlock"}
 
-// Text returns the formula in the notation of inev, atom i as names[i], with no
-// more parentheses than necessary. Cost O(length of the text).
+// Text returns the formula in the notation of inev, with names[i] for atom i and no more parentheses
+// than necessary. Cost O(length of the text).
 func (f *Formula) Text(names []string) string {
 	return f.TextWithin(names, func(int) bool { return true })
 }
 
-// TextWithin is [Formula.Text] with a limit: before it writes, it calls spend with the number of
-// bytes, and stops when spend returns false. The text is then incomplete.
+// TextWithin is [Formula.Text] with a limit. Before it writes, it calls spend with the number of bytes;
+// if spend returns false, it stops with an incomplete text.
 func (f *Formula) TextWithin(names []string, spend func(bytes int) bool) string {
 	w := writer{names: names, spend: spend}
 	w.write(f, 0)
@@ -245,7 +245,7 @@ func (w *writer) write(f *Formula, around int) {
 	}
 }
 
-// writeUnary writes an operator of one formula. G F and F G are written as one word.
+// writeUnary writes a unary operator and its operand. G F and F G are written as one word.
 func (w *writer) writeUnary(f *Formula) {
 	w.add(spellings[f.op].text)
 	operand := f.parts[0]
@@ -261,7 +261,7 @@ func (w *writer) writeUnary(f *Formula) {
 	w.write(operand, unaryPriority-1)
 }
 
-// writeJoined writes formulas with an operator between them. Until and implication associate to the
+// writeJoined writes operands with an operator between them. Until and implication associate to the
 // right, and <-> to the left.
 func (w *writer) writeJoined(f *Formula) {
 	s := spellings[f.op]

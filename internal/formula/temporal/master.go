@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// maxPairs is the largest number of guesses which eventualities recur and
-	// which invariants finally hold. maxWork limits guesses times states,
-	// maxTransitions states times letters, and maxTranslated states; several
-	// translated states may become one state of the result.
+	// maxPairs is the largest number of guesses, that is, of combinations of eventualities that recur
+	// and invariants that finally hold. maxWork limits guesses times states, maxTransitions limits
+	// states times letters, and maxTranslated limits the states of a translation, some of which are
+	// merged afterwards.
 	maxPairs       = 1 << 12
 	maxTranslated  = 10_000
 	maxWork        = 1 << 21
@@ -33,26 +33,25 @@ type machine struct {
 	pairs   []pair
 }
 
-// pair is a Rabin pair: the colours of fin occur finitely often, those of inf
-// recur.
+// pair is a Rabin pair: the colours of fin recur only finitely often, and those of inf recur forever.
 type pair struct{ fin, inf []int }
 
-// tracker is a component of a state: it follows a formula, and restarts after a
-// reset.
+// tracker is a component of a state. It follows a formula, and begins again after that formula has
+// failed or has been met.
 type tracker struct {
 	kind  trackerKind
-	begin form     // the first formula of a tracker for an eventuality or invariant
-	recur []nodeID // the guessed eventualities of a tracker for a suffix
+	begin form     // the formula that a tracker for an eventuality or invariant begins with
+	recur []nodeID // the eventualities that are guessed to recur, of a tracker for a suffix
 }
 
 type trackerKind uint8
 
 const (
-	suffix      trackerKind = iota // the whole formula, with X inserted: begins again where it fails
-	invariant                      // G of an invariant: begins again whenever it fails
-	eventuality                    // F of an eventuality: begins again whenever it is met
-	fulfilled                      // nothing: met once the whole formula has become true
-	failed                         // met as soon as the operand has become false
+	suffix      trackerKind = iota // the whole formula, with the set X inserted: begins again when it has failed
+	invariant                      // G of an invariant: begins again when it has failed
+	eventuality                    // F of an eventuality: begins again when it is met
+	fulfilled                      // follows no formula; met once the whole formula is true
+	failed                         // follows no formula; met once the whole formula is false
 )
 
 // translation makes the automaton of one operand.
@@ -62,7 +61,7 @@ type translation struct {
 	trackers intern.List[string, tracker]
 	pairs    []pair
 	subst    map[string]form
-	// suffixes is indexed by a tracker and a form.
+	// suffixes stores the first formula of a tracker by the tracker and the form that must hold.
 	suffixes map[[2]uint32]form
 }
 
@@ -78,7 +77,7 @@ func (s *space) translate(f form) *machine {
 	return t.explore()
 }
 
-// visit yields the nodes in a form, however deep, each once.
+// visit yields each node in a form once, at any depth.
 func (s *space) visit(f form, yield func(nodeID, node)) {
 	seen := map[form]bool{}
 	met := map[nodeID]bool{}
@@ -108,8 +107,8 @@ func (s *space) visit(f form, yield func(nodeID, node)) {
 	visit(f)
 }
 
-// guesses makes a pair for each guess that can come true. A formula without
-// invariants holds once it has become true, and one without eventualities holds
+// guesses makes a pair for each guess that can come true. It needs no guesses for a formula without
+// invariants, which holds iff it becomes true, and for a formula without eventualities, which holds
 // unless it becomes false.
 func (t *translation) guesses() {
 	var mu, nu []nodeID // the eventualities and the invariants
@@ -151,10 +150,11 @@ func subset(all []nodeID, bits int) (set []nodeID) {
 	return set
 }
 
-// guess adds the pair of a guess which eventualities recur and which invariants finally hold: the
-// sets X and Y of the Master Theorem, ascending. The guess is skipped only if an eventuality or an
-// invariant becomes false. That the formula itself becomes false does not suffice, because it may
-// hold again later: F a with a as the formula inserted.
+// guess adds the pair for a guess: recur are the eventualities that recur, and hold the invariants that
+// finally hold, the sets X and Y of the Master Theorem. It skips the guess if an eventuality or an
+// invariant becomes false by the insertion. It must not skip the guess if the formula itself becomes
+// false, since the formula that must hold changes along a run: F (a && G b) becomes false for X = ∅, but
+// after a also G b is enough.
 func (t *translation) guess(recur, hold []nodeID) {
 	var p pair
 	for _, id := range recur {
@@ -198,9 +198,9 @@ func (t *translation) track(x tracker) int {
 	return t.trackers.Index(string(key), x)
 }
 
-// insert replaces the temporal operators of a form, inner ones first. If the nodes in the set
-// recur, the result is f[X]^ν: eventualities in the set become their weak forms, others false.
-// Otherwise it is f[Y]^μ: invariants in the set become true, others their strong forms.
+// insert inserts a set of guessed nodes into a form: it replaces temporal operators, inner ones first.
+// If recur is set, the result is f[X]^ν: eventualities in the set become weak, and others become false.
+// Otherwise the result is f[Y]^μ: invariants in the set become true, and others become strong.
 func (t *translation) insert(f form, set []nodeID, recur bool) form {
 	in := &insertion{translation: t}
 	var prefix []byte
@@ -225,8 +225,8 @@ func (t *translation) insert(f form, set []nodeID, recur bool) form {
 // insertion replaces the operators of a guess.
 type insertion struct {
 	*translation
-	// weakened maps the operators that are replaced to those that take their places at nodes for which
-	// keeps returns true. The other nodes become the constant.
+	// weakened maps each operator that is replaced to the operator that replaces it. That is done at
+	// nodes for which keeps returns true; the other nodes with such an operator become the constant.
 	weakened map[kind]kind
 	keeps    func(nodeID) bool
 	constant form
@@ -269,9 +269,9 @@ func (in *insertion) node(id nodeID) form {
 	return in.s.of(n)
 }
 
-// explore makes the reachable states. A state consists of the formula that must
-// hold and, for each tracker, the formula that the tracker follows. Once the
-// former is true or false, the state needs no trackers.
+// explore finds the reachable states. A state consists of the formula that must hold and, for each
+// tracker, the formula that the tracker follows. Once the formula that must hold is true or false, the
+// state needs no trackers.
 func (t *translation) explore() *machine {
 	m := &machine{pairs: t.pairs}
 	m.Columns = len(t.s.letters)
@@ -310,7 +310,7 @@ func keyOfForms(state []form) string {
 	return string(key)
 }
 
-// checkSize fails if an automaton of this many states is too large, and if the context is done.
+// checkSize fails if the automaton has too many states, and if the context is done.
 func (t *translation) checkSize(states int) {
 	abort.On(t.s.ctx.Err())
 	switch {
@@ -323,8 +323,7 @@ func (t *translation) checkSize(states int) {
 	}
 }
 
-// begin returns the formula that tracker i follows when it begins while f must
-// hold.
+// begin returns the first formula of tracker i, given the formula f that must hold.
 func (t *translation) begin(i int, f form) form {
 	x := t.trackers.All[i]
 	if x.kind != suffix {
@@ -343,8 +342,8 @@ func (t *translation) begin(i int, f form) form {
 func (t *translation) step(v []form, letter int) (to []form, met []int) {
 	rest := t.s.step(v[0], letter)
 	if rest <= verum {
-		// Every word is accepted from now on, or none: all trackers rest, and the colours
-		// satisfy the condition, or do not.
+		// From now on, every word is accepted or none is. The trackers stop, and the colours satisfy
+		// the condition or violate it.
 		for i, x := range t.trackers.All {
 			if (x.kind == eventuality || x.kind == fulfilled) == (rest == verum) {
 				met = append(met, i)
@@ -369,8 +368,8 @@ func (t *translation) step(v []form, letter int) (to []form, met []int) {
 	return to, met
 }
 
-// settle computes which states accept a run that stops there, removes the last
-// letter, "nothing happens", and gives the automaton colours that fit into marks.
+// settle computes which states accept a run that stops there. It also removes the last letter, "nothing
+// happens", and turns the colours into marks.
 func (m *machine) settle(ctx context.Context) *automaton {
 	idle := m.Columns - 1
 	m.Stop = property.StopsByLoops(len(m.of),
@@ -386,7 +385,8 @@ func (m *machine) settle(ctx context.Context) *automaton {
 	return &m.automaton
 }
 
-// dropPassingColours removes the colours of transitions between components: no run takes them twice.
+// dropPassingColours removes the colours of transitions between components, since a run takes such a
+// transition at most once.
 func (m *machine) dropPassingColours(ctx context.Context) {
 	c := m.components(ctx)
 	for i, to := range m.Next {
@@ -400,7 +400,8 @@ func (m *machine) dropPassingColours(ctx context.Context) {
 	}
 }
 
-// acceptsIdling reports whether a run is accepted that takes the last letter forever, in a loop of states.
+// acceptsIdling reports whether a run that takes the last letter forever, in a loop of states, is
+// accepted.
 func (m *machine) acceptsIdling(loop []int) bool {
 	idle := m.Columns - 1
 	met := func(c int) bool {
@@ -414,8 +415,8 @@ func (m *machine) acceptsIdling(loop []int) bool {
 	})
 }
 
-// dropIdleLetter removes the transitions of the last letter, which stands behind m.Columns others, and the states that only
-// these reach.
+// dropIdleLetter removes the transitions of the last letter, whose number is m.Columns, and the states
+// that only these transitions reach.
 func (m *machine) dropIdleLetter(ctx context.Context) {
 	idle := m.Columns
 	columnsBefore := idle + 1
@@ -439,7 +440,8 @@ func (m *machine) dropIdleLetter(ctx context.Context) {
 	}
 }
 
-// paint sets the marks and the condition. Colours on the same transitions get one number, and colours that never occur none.
+// paint sets the marks and the condition. Colours with the same transitions get one number, and colours
+// without transitions get none.
 func (m *machine) paint() {
 	m.Marks = make([]property.Marks, len(m.Next))
 	var p palette
@@ -463,8 +465,8 @@ func (m *machine) paint() {
 	m.Acceptance = property.Any(some...)
 }
 
-// dropIdlePairs removes pairs that no run satisfies, and pairs whose runs another
-// pair accepts, too. The pairs that are left have one fin colour each.
+// dropIdlePairs removes pairs that no run satisfies, and pairs whose runs satisfy another pair, too. It
+// gives each remaining pair a single fin colour.
 func (m *machine) dropIdlePairs(ctx context.Context) {
 	g := newGraph(m.Columns, m.Next, 0)
 	search := abort.Must(scc.NewParts(ctx, g.system))
@@ -496,15 +498,15 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 	}
 }
 
-// livePair is a pair that some run satisfies, with the transitions of its fin colours.
+// livePair is a pair that some run satisfies; fin has the transitions with a fin colour.
 type livePair struct {
 	fin bitset.Set[int]
 	inf []int
 }
 
-// isWithin reports whether pair q accepts whatever pair p accepts, since q has a subset of the
-// transitions that occur finitely often, and for each inf of q one of p with a subset of its
-// transitions.
+// isWithin reports whether every run that satisfies pair p obviously satisfies pair q, too: the fin
+// transitions of q are fin transitions of p, and each inf colour of q has all transitions of some inf
+// colour of p.
 func (m *machine) isWithin(p, q livePair) bool {
 	if !subsetOf(q.fin, p.fin) {
 		return false
@@ -520,8 +522,8 @@ func (m *machine) isWithin(p, q livePair) bool {
 	return true
 }
 
-// satisfiable reports whether some component, without the transitions of fin, has
-// a transition of each colour of inf.
+// satisfiable reports whether some component still has a transition of each colour of inf after the
+// transitions of fin are removed.
 func (m *machine) satisfiable(
 	g *graph,
 	search *scc.Parts,

@@ -13,29 +13,26 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// colouring searches for marks of the transitions of the automaton on, such
-// that a parity condition accepts the words that the automaton runs accepts.
-// Both automata read the same words: when runs is in state i, on is in
-// onState[i].
+// colouring searches for a parity condition, with marks of the transitions of the automaton on, so that
+// on accepts the same words as the automaton runs. Both automata read the same words: when runs is in
+// state i, on is in state onState[i].
 //
-// A component of on is accepted as a whole or not. Its level is given to those of
-// its transitions that belong to no set with the opposite outcome that a run can
-// take forever within the component. If there are none, no parity condition
-// exists. The other transitions form smaller components, of the opposite outcome
-// and the next level. So a run has the outcome of the least level that it takes
-// forever, and no condition needs fewer levels. After Carton, Maceiras:
-// Computing the Rabin Index of a Parity Automaton (RAIRO 33, 1999), and, for any
-// condition on runs, Casares, Duret-Lutz, Meyer, Renkin, Sickert: Practical
+// A component of on is accepted if a run that takes all of its transitions forever is. The component
+// has a level, which it gives to those of its transitions that are in no set with the opposite outcome
+// (a set that a run can take forever within the component). If there are no such transitions, no parity
+// condition exists. The other transitions form smaller components, of the opposite outcome and the next
+// level. So a run has the outcome of the least level that it takes forever, and no condition needs
+// fewer levels. After Carton, Maceiras: Computing the Rabin Index of a Parity Automaton (RAIRO 33,
+// 1999), and, for any condition on runs, Casares, Duret-Lutz, Meyer, Renkin, Sickert: Practical
 // Applications of the Alternating Cycle Decomposition (TACAS 2022).
 type colouring struct {
 	ctx      context.Context
 	on, runs *graph
 	accept   property.Acceptance
-	marks    []property.Marks // the marks of the automaton runs; its condition does not use the last colour
+	marks    []property.Marks // the marks of the automaton runs, whose condition does not use the last colour
 	onState  []property.Q
-	// depth is the level of each transition of on within its outermost component,
-	// if it has one; accepted reports whether that component is accepted as a
-	// whole.
+	// depth is the level of each transition of on within its outermost component, or nowhereDeep.
+	// accepted has the transitions whose outermost component is accepted.
 	depth    []int
 	accepted bitset.Set[int]
 	left     int64 // the work that is left
@@ -55,17 +52,17 @@ type part struct {
 	accepts bool            // whether a run that takes all of these transitions forever is accepted
 }
 
-// parityCondition is what a search for a parity condition has found.
+// parityCondition is the result of a search for a parity condition.
 type parityCondition struct {
-	found  bool // whether there is one; the marks and the condition are valid only then
+	found  bool // whether there is a condition; without one, marks and accept are invalid
 	marks  []property.Marks
 	accept property.Acceptance
 	work   int64 // the number of transitions and states that were read
 }
 
-// parity finds marks and a parity condition. It finds none if there is none, or if the search
-// would exceed the limit most. Cost O(levels · states · letters) of runs if their
-// condition is a parity condition, too.
+// parity searches for marks and a parity condition. It finds none if none exists, or if the search
+// would read more than most transitions and states. Cost O(levels · states · letters) of runs if the
+// condition of runs is a parity condition already.
 func (x *colouring) parity(most int64) parityCondition {
 	if colours(x.accept) > apart {
 		return parityCondition{}
@@ -78,7 +75,7 @@ func (x *colouring) parity(most int64) parityCondition {
 		x.depth[i] = nowhereDeep
 		all.Add(i)
 	}
-	var deepest [2]int // where levels begin with accepted components, and with others
+	var deepest [2]int // if the first level is to accept, and if it is to reject: the largest depth
 	for _, p := range x.parts(x.on.all(), all) {
 		depth, found := x.descend(p, 0)
 		if !found {
@@ -92,7 +89,7 @@ func (x *colouring) parity(most int64) parityCondition {
 	}
 	last := min(deepest[0], deepest[1])
 	if last == 0 && deepest[0] == 0 {
-		last = 1 // so that a question about what recurs has an answer
+		last = 1 // a condition with a colour, so that there is something that recurs
 	}
 	marks, accept := x.numbered(deepest[1] >= deepest[0], last)
 	return parityCondition{
@@ -103,8 +100,8 @@ func (x *colouring) parity(most int64) parityCondition {
 	}
 }
 
-// numbered returns the marks and the condition: all levels below the last have a
-// colour. Even levels accept, or odd ones.
+// numbered returns the marks and the condition. Each level before the last one has a colour. If even is
+// set, even levels accept; otherwise odd levels do.
 func (x *colouring) numbered(even bool, last int) ([]property.Marks, property.Acceptance) {
 	marks := make([]property.Marks, len(x.depth))
 	for i, depth := range x.depth {
@@ -132,8 +129,8 @@ func (x *colouring) numbered(even bool, last int) ([]property.Marks, property.Ac
 	return marks, accept
 }
 
-// descend sets the depth of the transitions of a part, and returns the largest
-// depth.
+// descend sets the depth of the transitions of a part, and returns the largest depth. found is false if
+// the part has no transition of its own level.
 func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 	accept := x.accept
 	if p.accepts {
@@ -163,7 +160,7 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 	deepest = depth
 	for _, q := range x.parts(p.states, rest) {
 		if q.accepts == p.accepts {
-			return 0, false // it consists of loops of the opposite outcome
+			return 0, false // the part consists of loops of the opposite outcome
 		}
 		var below int
 		below, found = x.descend(q, depth+1)
@@ -175,14 +172,13 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 	return deepest, true
 }
 
-// over returns the transition of the automaton on that accompanies a transition of the
-// automaton runs.
+// over returns the transition that on takes while runs takes transition i.
 func (x *colouring) over(i int) int {
 	return int(x.onState[i/x.runs.letters])*x.runs.letters + i%x.runs.letters
 }
 
-// along returns the states of the automaton runs whose state of the automaton
-// on is in a part, and marks their transitions that leave the part as ignored.
+// along returns the states of runs whose state of on is in a part. It marks the transitions from these
+// states that leave the part as ignored.
 func (x *colouring) along(p part) []lts.State {
 	in := bitset.New[lts.State](len(x.on.next) / x.on.letters)
 	for _, q := range p.states {
@@ -205,8 +201,8 @@ func (x *colouring) along(p part) []lts.State {
 	return along
 }
 
-// parts returns the components of some states by some transitions, without
-// components that have no transition.
+// parts returns the components that some states form by the transitions in inside. It leaves out
+// components without a transition.
 func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 	search := abort.Must(scc.NewParts(x.ctx, x.on.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
@@ -232,9 +228,8 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 	return all
 }
 
-// accepts reports whether a run that takes all of a part forever is accepted.
-// Such a run takes all transitions of a final component of the automaton runs,
-// which covers the part.
+// accepts reports whether a run that takes all transitions of a part forever is accepted. Such a run
+// takes all transitions of a final component of the automaton runs, which covers the part.
 func (x *colouring) accepts(p part) (accepts bool) {
 	search := abort.Must(scc.NewParts(x.ctx, x.runs.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
@@ -257,15 +252,15 @@ func (x *colouring) accepts(p part) (accepts bool) {
 // maxSatisfied limits the transitions and states that [graph.satisfied] reads.
 const maxSatisfied = 1 << 23
 
-// satisfied returns transitions that a run which satisfies a condition on marks
-// can take infinitely often: all of them or, if the flag one is set, some. It
-// also returns how many transitions and states it read; if that exceeds the limit
-// most, the search was given up. After Renkin, Duret-Lutz, Pommellet: Practical
-// "Paritizing" of Emerson–Lei Automata (ATVA 2020), and the emptiness check that
-// it builds on: a set of transitions whose colours together satisfy the condition
-// is satisfied as a whole; otherwise a colour that must not recur is excluded, or
-// assumed to recur. Cost O(S + T) for each such choice, exponential in the number
-// of these colours at worst.
+// satisfied returns the transitions that can recur in a run that satisfies a condition on marks: all of
+// them or, if the flag one is set, at least some. It also returns how many transitions and states it
+// read. If that number exceeds most, it has given up the search.
+//
+// The method is that of Renkin, Duret-Lutz, Pommellet: Practical "Paritizing" of Emerson–Lei Automata
+// (ATVA 2020), and of the emptiness check there. If the colours of a component together satisfy the
+// condition, the whole component is satisfied. Otherwise a colour that must not recur is either
+// excluded or assumed to recur. Cost O(S + T) for each such choice, exponential in the number of these
+// colours at worst.
 func (g *graph) satisfied(
 	ctx context.Context,
 	accept property.Acceptance,
@@ -282,8 +277,7 @@ func (g *graph) satisfied(
 	return s.search(ctx, g.all(), accept, 0)
 }
 
-// search is [graph.satisfied] among some states, without transitions of
-// some colours.
+// search is [graph.satisfied] restricted to some states, and without the transitions of some colours.
 func (s *satisfying) search(
 	ctx context.Context,
 	states []lts.State,
@@ -296,8 +290,8 @@ func (s *satisfying) search(
 	return s.found, s.parts.Work()
 }
 
-// satisfiedIn reports for each component whether a run that stays in it can satisfy
-// a condition on marks; true if that would take too long.
+// satisfiedIn reports for each component whether a run that stays in it can satisfy a condition on
+// marks. It reports true if the search would take too long.
 func (g *graph) satisfiedIn(
 	ctx context.Context,
 	c *scc.Components,
@@ -322,7 +316,7 @@ func (g *graph) satisfiedIn(
 	return is
 }
 
-// satisfying is a search for what satisfies a condition.
+// satisfying is the search of [graph.satisfied].
 type satisfying struct {
 	*graph
 	parts *scc.Parts
@@ -336,7 +330,7 @@ type satisfying struct {
 // ended reports whether the search has found enough, or has reached its limit.
 func (s *satisfying) ended() bool { return s.one && s.some || s.parts.Work() > s.most }
 
-// within examines the components of some states without some colours.
+// within examines the components of some states, without the transitions of some colours.
 func (s *satisfying) within(
 	states []lts.State,
 	accept property.Acceptance,
@@ -387,8 +381,8 @@ func (s *satisfying) part(
 	s.some = true
 }
 
-// graph has the transitions of a complete deterministic automaton, as an LTS:
-// state·letters+letter is the number of a transition.
+// graph has the transitions of a complete deterministic automaton, also as an LTS. The number of a
+// transition is state·letters + letter.
 type graph struct {
 	letters int
 	next    []property.Q

@@ -18,8 +18,8 @@ const (
 type speaker struct {
 	*determined
 	names    []string
-	standing []nodeID // what has to hold from the beginning, ascending
-	over     bool     // whether a limit is exceeded: then nothing more is written
+	standing []nodeID // the nodes that must hold from the beginning, ascending
+	over     bool     // whether a limit was exceeded; then all further phrases are nil
 }
 
 // speaker returns the speaker of a formula over these atoms.
@@ -42,7 +42,7 @@ func namesOf(atoms []property.Step) []string {
 	return names
 }
 
-// rest returns the form that must hold, combined from the forms of operands.
+// rest returns the form that must hold, given the form that each operand demands.
 func (d *determined) rest(of []form) form {
 	return evaluated(d.c, func(literal int) form {
 		if isNegative(literal) {
@@ -82,8 +82,8 @@ func (s *space) negatedNode(n node) form {
 	})
 }
 
-// phrase describes what must still hold, given what the operands demand. It is nil if nothing must,
-// or only what must hold forever from the beginning.
+// phrase describes what must still hold, given what the operands demand. It is nil if nothing must
+// still hold except invariants that had to hold from the beginning.
 func (p *speaker) phrase(of []form) (said property.Phrase) {
 	p.over = p.over || abort.Try(func() { said = p.said(p.rest(of)) }) != nil
 	return said
@@ -117,7 +117,7 @@ func (p *speaker) said(f form) property.Phrase {
 	return all
 }
 
-// must returns the words that demand a formula.
+// must returns the phrase that a formula must hold.
 func (p *speaker) must(f form) property.Phrase {
 	text := p.text(f)
 	if len(text) > longestPhrase {
@@ -128,7 +128,7 @@ func (p *speaker) must(f form) property.Phrase {
 
 func (p *speaker) text(f form) string { return p.s.formula(f).Text(p.names) }
 
-// clause describes what must hold together, with the things awaited first.
+// clause describes a conjunction. What is awaited comes first.
 func (p *speaker) clause(c clause) property.Phrase {
 	var awaited, others property.Phrase
 	for _, id := range c {
@@ -183,8 +183,8 @@ func (p *speaker) wait(n node) property.Phrase {
 	return nil
 }
 
-// other describes what a node that is not an eventuality requires; nil if it
-// has required from the beginning that a formula always hold.
+// other describes what a node other than an eventuality requires. It is nil for an invariant that had
+// to hold from the beginning, unless the invariant only forbids atoms.
 func (p *speaker) other(id nodeID, n node) property.Phrase {
 	standing := slices.Contains(p.standing, id)
 	banned, is := p.banned(n.a)
@@ -228,8 +228,7 @@ func (p *speaker) atomName(atom int) string {
 	return constants[DeadlockOp]
 }
 
-// banned returns the atoms that a form forbids; false if it demands anything
-// else.
+// banned returns the atoms that a form forbids; false if the form demands anything else.
 func (p *speaker) banned(f form) (property.Phrase, bool) {
 	if f <= verum || len(p.s.forms.All[f]) != 1 {
 		return nil, false

@@ -15,12 +15,11 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// simplify gives the same marks to all transitions of a component whose runs are
-// all accepted, or all rejected, removes the marks of transitions that no run
-// takes twice, and merges states that cannot be distinguished; then it calls
-// [automaton.recolour] and [automaton.merge]. Cost as for emptiness on the
-// automaton and, if it is small, on pairs of its states, and O(states² · letters)
-// at worst.
+// simplify makes an automaton smaller without changing which runs it accepts. It gives all transitions
+// of a component the same marks if all runs of the component have the same outcome. It removes the
+// marks of transitions that no run takes twice, merges indistinguishable states, and calls
+// [automaton.recolour] and [automaton.merge]. Cost as for emptiness on the automaton and, if it is
+// small, on pairs of its states, and O(states² · letters) at worst.
 func (a *automaton) simplify(ctx context.Context) *automaton {
 	if a.Columns == 0 {
 		q := a.Initial
@@ -38,9 +37,8 @@ func (a *automaton) simplify(ctx context.Context) *automaton {
 	return a
 }
 
-// recolour gives the automaton a parity condition, which has the fewest colours,
-// or otherwise simplifies its condition, and merges the states that words no
-// longer distinguish.
+// recolour gives the automaton a parity condition with the fewest colours. If none is found, it
+// simplifies the condition. Then it merges the states that no word distinguishes any longer.
 func (a *automaton) recolour(ctx context.Context) {
 	a.reach()
 	g := newGraph(a.Columns, a.Next, 0)
@@ -63,8 +61,7 @@ func (a *automaton) recolour(ctx context.Context) {
 	a.quotient()
 }
 
-// fewerLetters merges letters with the same transitions, and returns the new letter of each old
-// one.
+// fewerLetters merges letters with the same transitions, and returns the new letter of each old letter.
 func (a *automaton) fewerLetters() (letterOf []int) {
 	var kept intern.List[string, int]
 	for letter := range a.Columns {
@@ -79,7 +76,7 @@ func (a *automaton) fewerLetters() (letterOf []int) {
 	return letterOf
 }
 
-// choose replaces the letters by those with these indexes, in this order.
+// choose replaces the letters by letters[0], letters[1] and so on.
 func (a *automaton) choose(letters []int) {
 	next := make([]property.Q, 0, a.States()*len(letters))
 	marks := make([]property.Marks, 0, a.States()*len(letters))
@@ -94,8 +91,8 @@ func (a *automaton) choose(letters []int) {
 	a.Marks = marks
 }
 
-// level changes marks where they do not matter, and reduces the condition to one
-// colour if no component has both accepted and rejected runs.
+// level changes marks in components whose runs all have the same outcome. If all components are of this
+// kind, it reduces the condition to one colour.
 func (a *automaton) level(ctx context.Context) {
 	a.reach()
 	g := newGraph(a.Columns, a.Next, 0)
@@ -106,7 +103,7 @@ func (a *automaton) level(ctx context.Context) {
 	for k := range accepting {
 		isWeak = isWeak && !(accepting[k] && rejecting[k])
 	}
-	var marksOf [2]property.Marks // of components all of whose runs are accepted, or rejected
+	var marksOf [2]property.Marks // the marks in components that accept all runs, and in those that reject all
 	if isWeak {
 		a.Acceptance = property.Inf(0)
 		marksOf = [2]property.Marks{property.Mark(0), 0}
@@ -123,8 +120,8 @@ func (a *automaton) level(ctx context.Context) {
 	a.Marks = marks
 }
 
-// exampleMarks returns all marks of the first component whose runs are all accepted, and of the first one whose runs are
-// all rejected.
+// exampleMarks returns the marks of the first component that accepts all of its runs, and those of the
+// first one that rejects all of its runs.
 func (a *automaton) exampleMarks(c *scc.Components, accepting, rejecting []bool) (marks [2]property.Marks) {
 	marksIn := make([]property.Marks, c.Len())
 	a.eachInside(c, func(i int, k scc.Component) { marksIn[k] |= a.Marks[i] })
@@ -156,7 +153,7 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 	}
 }
 
-// redirect is [automaton.redirectTo] by the meaning of each state.
+// redirect is [automaton.redirectTo] with a class for each combination of formulas that must hold.
 func (a *automaton) redirect(ctx context.Context) {
 	var number intern.List[string, struct{}]
 	class := make([]uint32, len(a.of))
@@ -170,9 +167,9 @@ func (a *automaton) redirect(ctx context.Context) {
 	a.redirectTo(ctx, class)
 }
 
-// redirectTo makes transitions lead to the deepest state of another component
-// that accepts the same words, as states of one class do: a run takes such
-// transitions finitely often.
+// redirectTo makes transitions lead to the deepest state of their target's class, if that state is in
+// another component. States of one class accept the same words, and a run takes such transitions only
+// finitely often.
 func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
 	c := a.components(ctx)
 	best := slices.Repeat([]property.Q{nowhere}, len(class))
@@ -197,8 +194,8 @@ func (a *automaton) components(ctx context.Context) *scc.Components {
 	return abort.Must(scc.Find(ctx, newGraph(a.Columns, a.Next, a.Initial).system, ""))
 }
 
-// component returns the number of the component of a state, negative if the state
-// is unreachable.
+// component returns the number of the component of a state; a negative number if the state is
+// unreachable.
 func component(c *scc.Components, q property.Q) int {
 	k, reached := c.Of(lts.State(q))
 	if !reached {
@@ -207,15 +204,15 @@ func component(c *scc.Components, q property.Q) int {
 	return int(k)
 }
 
-// reach removes unreachable states, and numbers the others in the order in which
-// they are reached. It returns their old numbers.
+// reach removes unreachable states, and numbers the others in the order in which they are reached. It
+// returns, for each new number, the old one.
 func (a *automaton) reach() []property.Q { return a.keep(letters.Reach(&a.Automaton)) }
 
 // quotient merges the states that no word distinguishes by marks and stops, and
 // removes unreachable ones.
 func (a *automaton) quotient() { a.keep(letters.Merge(&a.Automaton)) }
 
-// keep sets the formulas of the states, given their old numbers.
+// keep moves the formulas of the states to their new numbers.
 func (a *automaton) keep(order []property.Q) []property.Q {
 	a.of = renumbered(a.of, order)
 	return order
@@ -248,10 +245,10 @@ func (a *automaton) fewerColours() {
 	distinct.paint(a.Marks)
 }
 
-// palette has the transitions of each colour; no two colours have the same.
+// palette has the transitions of each colour. No two colours have the same transitions.
 type palette []bitset.Set[int]
 
-// number returns the colour of these transitions, a new one if there is none yet.
+// number returns the colour with these transitions. It adds a colour if there is none.
 func (p *palette) number(column bitset.Set[int]) int {
 	c := slices.IndexFunc(*p, func(d bitset.Set[int]) bool {
 		return slices.Equal(d, column)
@@ -278,12 +275,11 @@ func (p palette) paint(marks []property.Marks) {
 // maxMerging limits the transitions and states that [automaton.merge] reads.
 const maxMerging = 1 << 22
 
-// merge merges states that accept the same words, as long as some condition on
-// the result accepts the same words as before. It tries to merge all classes at
-// once, which gives the smallest automaton, then one class after the other, then
-// two states. Automata in which each component has runs of one outcome only
-// always become minimal: Löding, Efficient Minimization of Deterministic Weak
-// ω-Automata (IPL 79, 2001).
+// merge merges states that accept the same words, as long as the resulting transitions still have a
+// condition with which they accept the same words as before. It tries to merge all classes at once,
+// which gives the smallest automaton, then one class after the other, then pairs of states. Automata in
+// which all runs of each component have the same outcome always become minimal: Löding, Efficient
+// Minimization of Deterministic Weak ω-Automata (IPL 79, 2001).
 func (a *automaton) merge(ctx context.Context) {
 	class, known := a.residualsWithin(ctx, letters.Classes(&a.Automaton, nil))
 	if !known {
@@ -306,8 +302,8 @@ func (a *automaton) merge(ctx context.Context) {
 	}
 }
 
-// spreadDecided gives the states of a class that has a state whose formula is true, or false, this
-// formula.
+// spreadDecided finds the classes that have a state whose formula is true or false, and gives this
+// formula to all states of the class.
 func (a *automaton) spreadDecided(class []uint32) {
 	decided := map[uint32][]form{}
 	for q, of := range a.of {
@@ -323,7 +319,8 @@ func (a *automaton) spreadDecided(class []uint32) {
 	}
 }
 
-// all tries to merge the states of each class, and reports whether no class has several states then.
+// all tries to merge the states of each class. It reports whether it could, or no class has several
+// states.
 func (m *merging) all() bool {
 	members := m.members()
 	first := identity[property.Q](m.a.States())
@@ -335,7 +332,7 @@ func (m *merging) all() bool {
 	return len(members) == 0 || m.try(first)
 }
 
-// renumbered returns what belongs to the states order[0], order[1] and so on.
+// renumbered returns the elements for the states order[0], order[1] and so on.
 func renumbered[T any](of []T, order []property.Q) []T {
 	all := make([]T, len(order))
 	for i, q := range order {
@@ -344,7 +341,7 @@ func renumbered[T any](of []T, order []property.Q) []T {
 	return all
 }
 
-// merging is the state of the attempts, and the work that is left for them.
+// merging merges states by attempts; left bounds the work of further attempts.
 type merging struct {
 	ctx   context.Context
 	a     *automaton
@@ -352,7 +349,7 @@ type merging struct {
 	left  int64
 }
 
-// some tries to merge all states of a class or, if that fails, two of them, and reports whether it has
+// some tries to merge all states of a class or, if that fails, two of them. It reports whether it has
 // merged any.
 func (m *merging) some(states []property.Q) bool {
 	for _, r := range states {
@@ -407,8 +404,8 @@ func identity[Q ~uint32](n int) []Q {
 	return to
 }
 
-// try merges each state into the state with which the map to replaces it, if
-// that is possible, and reports whether it is.
+// try replaces each state q by to[q] if a condition can preserve the accepted words. It reports whether
+// it has done so.
 func (m *merging) try(to []property.Q) bool {
 	if m.left <= 0 {
 		return false
@@ -427,8 +424,8 @@ func (m *merging) try(to []property.Q) bool {
 	return true
 }
 
-// besides returns the transitions of the runs of a together with the runs of b on the same words, with
-// their marks in a, and the states of b.
+// besides runs a and b on the same words. It returns the transitions of this product, their marks in a,
+// and the state of b for each state of the product.
 func (a *automaton) besides(b *automaton) (next []property.Q, marks []property.Marks, onState []property.Q) {
 	type statePair struct{ ofA, ofB property.Q }
 	itself := func(p statePair) statePair { return p }
@@ -448,8 +445,8 @@ func (a *automaton) besides(b *automaton) (next []property.Q, marks []property.M
 	return next, marks, onState
 }
 
-// coloured gives b a parity condition with which it accepts the same words as runs, or leaves it its
-// own condition, and reports whether b accepts these words then.
+// coloured looks for a condition with which b accepts the same words as runs: a parity condition, or
+// otherwise the condition that b has. It reports whether it has found one.
 func (m *merging) coloured(
 	b *automaton,
 	runs *graph,
@@ -489,10 +486,10 @@ func (m *merging) coloured(
 // compares.
 const maxPaired = 1 << 19
 
-// residualsWithin returns a class for each state, such that two states of one of the given classes
-// have the same class iff they accept the same infinite words; known is false if that would take
-// too long. The first state of a class has its number. Letters must not lead from one given class
-// to several. Cost as for emptiness, on the pairs of states of one given class.
+// residualsWithin refines given classes: two states of a class stay together iff they accept the same
+// infinite words. It returns the new class of each state, which is the number of the first state in the
+// class; known is false if the search would take too long. For each letter, the successors of a given
+// class must be in one class, too. Cost as for emptiness, on the pairs of states of one given class.
 func (a *automaton) residualsWithin(
 	ctx context.Context,
 	classes []uint32,
@@ -526,10 +523,10 @@ func (a *automaton) residualsWithin(
 	return class, true
 }
 
-// samePair stands for every pair of a state with itself.
+// samePair is the number of every pair of a state with itself.
 const samePair = 0
 
-// statePairs numbers the pairs of different states of one class, from base[state]+index[state] on.
+// statePairs numbers the pairs of different states of a class: the pair of p and q is base[p]+index[q].
 type statePairs struct {
 	members [][]property.Q // of each class
 	base    []int
@@ -567,8 +564,8 @@ func (s *statePairs) each(visit func(pair int, p, q property.Q)) {
 	}
 }
 
-// product returns the transitions of pairs of states of an automaton with n colours, and their marks: those of the second
-// states are shifted by n.
+// product returns the transitions of pairs of states of an automaton with n colours, and their marks.
+// The colours of the second state are shifted by n.
 func (s *statePairs) product(a *property.Automaton, n int) ([]property.Q, []property.Marks) {
 	next := make([]property.Q, s.count*a.Columns)
 	marks := make([]property.Marks, len(next))
@@ -588,7 +585,7 @@ func (s *statePairs) product(a *property.Automaton, n int) ([]property.Q, []prop
 	return next, marks
 }
 
-// eitherOr returns the condition that one of two conditions holds and the other does not.
+// eitherOr returns the condition that exactly one of two conditions holds.
 func eitherOr(a, b property.Acceptance) property.Acceptance {
 	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
 }
@@ -596,17 +593,16 @@ func eitherOr(a, b property.Acceptance) property.Acceptance {
 // maxLighter limits the transitions and states that [automaton.lighter] reads.
 const maxLighter = 1 << 24
 
-// lighter removes parts of the condition that make no difference on runs of the
-// automaton: one disjunct after the other, and one conjunct after the other,
-// larger ones first. The result is exact, because a part is removed only if no
-// run is accepted otherwise.
+// lighter removes parts of the condition that make no difference for the runs of the automaton. It
+// tries one disjunct or conjunct after the other, larger ones first. The result is exact, because a
+// part is removed only if that changes the outcome of no run.
 func (a *automaton) lighter(ctx context.Context) {
 	if colours(a.Acceptance) <= 1 {
 		return
 	}
 	g := newGraph(a.Columns, a.Next, 0)
 	left := int64(maxLighter)
-	// none reports whether it is known that no run satisfies a condition.
+	// none reports whether it has proved that no run satisfies a condition.
 	none := func(accept property.Acceptance) bool {
 		if left <= 0 {
 			return false
@@ -620,8 +616,8 @@ func (a *automaton) lighter(ctx context.Context) {
 	})
 }
 
-// lightened simplifies a part of a condition; the function within returns the
-// whole condition with another condition in place of the part.
+// lightened simplifies part a of a condition. The function within returns the whole condition with
+// another condition in place of this part.
 func lightened(
 	a property.Acceptance,
 	none func(property.Acceptance) bool,
@@ -643,7 +639,7 @@ func lightened(
 		if a.Operator() == property.AndOp {
 			whole, without = without, whole
 		}
-		// The condition whole accepts everything that without accepts.
+		// here whole accepts everything that without accepts
 		if none(property.All(whole, without.Not())) {
 			parts = fewer
 		} else {

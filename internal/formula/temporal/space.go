@@ -50,17 +50,17 @@ const (
 	maxForms   = 1 << 20
 )
 
-// space holds nodes and forms, each once. A limit that is exceeded ends the work.
+// space holds nodes and forms, each once. It fails when a limit is exceeded.
 type space struct {
 	ctx   context.Context
 	nodes intern.List[node, node]
 	forms intern.List[string, []clause]
 	and   map[[2]form]form
-	// after is indexed by a node and a letter, later by a form and a letter.
+	// after stores successors by a node and a letter, and later stores them by a form and a letter.
 	after, later map[[2]uint32]form
 	// normals caches the normal forms of formulas.
 	normals map[polar]form
-	// letters[i][a] reports that atom a holds at letter i.
+	// letters[i][a] reports whether atom a holds at letter i.
 	letters [][]bool
 }
 
@@ -78,7 +78,7 @@ func newSpace(ctx context.Context, letters [][]bool) *space {
 	return s
 }
 
-// intern returns the number of a minimal disjunction.
+// intern returns the number of a disjunction, which must be minimal.
 func (s *space) intern(clauses []clause) form {
 	slices.SortFunc(clauses, slices.Compare[clause])
 	var key []byte
@@ -175,8 +175,7 @@ func union(c, d clause) clause {
 	return append(append(u, c...), d...)
 }
 
-// minimal returns the form of a disjunction, without the clauses that contain
-// another one.
+// minimal returns the form of a disjunction. It leaves out clauses that contain another clause.
 func (s *space) minimal(all []clause) form {
 	slices.SortFunc(all, func(c, d clause) int { return len(c) - len(d) })
 	var least []clause
@@ -204,7 +203,7 @@ func contains(c, d clause) bool {
 	return true
 }
 
-// of returns the form of a node alone, simplified if possible.
+// of returns the form that consists of a single node, simplified if possible.
 func (s *space) of(n node) form {
 	if f, ok := plainly(n); ok {
 		return f
@@ -218,7 +217,7 @@ func (s *space) of(n node) form {
 	return s.intern([]clause{{nodeID(s.nodes.Index(n, n))}})
 }
 
-// plainly simplifies an operator whose operand is a constant.
+// plainly simplifies an operator with a constant operand.
 func plainly(n node) (form, bool) {
 	switch n.kind {
 	case next:
@@ -241,8 +240,7 @@ func plainly(n node) (form, bool) {
 	return 0, false
 }
 
-// eventually returns F f; for F F f and F G F f it returns the formula behind the
-// first F.
+// eventually returns F f. If f is F g or G F g, it returns f.
 func (s *space) eventually(f form) form {
 	if _, is := s.isEventually(f); is {
 		return f
@@ -268,19 +266,19 @@ func (s *space) always(f form) form {
 	return s.of(node{kind: weak, a: f, b: falsum})
 }
 
-// isEventually reports whether a form is F g, and returns g.
+// isEventually returns g if a form is F g; false otherwise.
 func (s *space) isEventually(f form) (g form, is bool) {
 	n, single := s.single(f)
 	return n.b, single && n.kind == until && n.a == verum
 }
 
-// isAlways reports whether a form is G g, and returns g.
+// isAlways returns g if a form is G g; false otherwise.
 func (s *space) isAlways(f form) (g form, is bool) {
 	n, single := s.single(f)
 	return n.a, single && n.kind == weak && n.b == falsum
 }
 
-// single returns the only node of a form; false if it has more.
+// single returns the node of a form that consists of a single node; false for other forms.
 func (s *space) single(f form) (node, bool) {
 	c := s.forms.All[f]
 	if len(c) == 1 && len(c[0]) == 1 {
@@ -289,7 +287,7 @@ func (s *space) single(f form) (node, bool) {
 	return node{}, false
 }
 
-// each returns the form with nodes replaced by other forms.
+// each returns the form in which instead has replaced each node by a form.
 func (s *space) each(f form, instead func(nodeID) form) form {
 	if f <= verum {
 		return f
@@ -311,7 +309,8 @@ func (s *space) each(f form, instead func(nodeID) form) form {
 	return result
 }
 
-// step returns the form that must hold from the next position on: af(f, letter).
+// step returns the form that must hold from the next position on, given the letter at this position:
+// af(f, letter).
 func (s *space) step(f form, letter int) form {
 	if f <= verum {
 		return f

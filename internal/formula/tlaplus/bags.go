@@ -6,8 +6,8 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// bag returns the function from each member to the number of its copies, without members that
-// have no copy.
+// bag returns a bag, which is a function from members to their numbers of copies. It leaves out members
+// without copies.
 func (m *machine) bag(
 	x *expression,
 	members []values.Value,
@@ -58,7 +58,7 @@ func bagDifference(m *machine, x *expression, a []result) result {
 	})
 }
 
-// isBag reports whether a value is a bag: a function whose values are numbers greater than 0.
+// isBag reports whether a value is a bag: a function to numbers greater than 0.
 func (m *machine) isBag(v values.Value) bool {
 	if !isFunction(v) {
 		return false
@@ -94,7 +94,7 @@ func isWithinBag(m *machine, x *expression, a []result) result {
 	}))
 }
 
-// bagsWithin is SubBag(B): the set of all bags with at most as many copies of each member.
+// bagsWithin is SubBag(B): the set of the bags that have at most as many copies of each member as B.
 func bagsWithin(m *machine, x *expression, a []result) result {
 	members := domain(m.value(x, a[0]))
 	chosen := [][]int64{make([]int64, len(members))}

@@ -55,13 +55,13 @@ var numeric = sync.OnceValue(func() map[string]func(x *expression, a, b int64) r
 	}
 })
 
-// builtins has all operators that evaluate their arguments first. For numeric operators it has
-// their arity alone.
+// builtins has all operators whose arguments are evaluated first. For numeric operators it has only the
+// arity.
 var builtins func() map[string]builtin
 
 func init() {
 	builtins = sync.OnceValue(newBuiltins)
-} // the operators evaluate arguments, which may apply operators
+} // breaks a cycle of initialisation: operators evaluate arguments, which may apply operators
 
 func newBuiltins() map[string]builtin {
 	all := map[string]builtin{
@@ -149,8 +149,8 @@ func isSubset(m *machine, x *expression, a []result) result {
 	return truth(larger.has(m, x, m.set(arg(x, 0), a[0])))
 }
 
-// combination returns the operator of this sign on two sets. It lists the members of the result if they
-// are no more than those of the sets that are listed already.
+// combination returns the set operator with this sign. The operator lists the members of the result
+// unless they may be more than the members that are listed already.
 func combination(sign string) func(m *machine, x *expression, a []result) result {
 	return func(m *machine, x *expression, a []result) result {
 		c := &combined{
@@ -241,7 +241,7 @@ func head(m *machine, x *expression, a []result) result {
 	return of(s[0])
 }
 
-// tail takes strings, too, as TLC does; Head and Append do not.
+// tail is Tail. As in TLC, it also accepts strings, unlike Head and Append.
 func tail(m *machine, x *expression, a []result) result {
 	if isText(a[0]) {
 		characters := m.charactersOf(a[0])
@@ -287,8 +287,8 @@ func subsequence(m *machine, x *expression, a []result) result {
 	return of(m.sequenceOf(x, slices.Clone(s[first:behind])))
 }
 
-// offsetsWithin returns the offsets of the items from to to, counted from 1, of a sequence of this length. It
-// fails if some of them are not there.
+// offsetsWithin returns the offsets of the items with the numbers from … to of a sequence, counted from
+// 1. It fails if the sequence lacks some of these items.
 func offsetsWithin(x *expression, from, to int64, length int) (first, behind int) {
 	if from > to {
 		return 0, 0
@@ -309,7 +309,7 @@ func (m *machine) charactersOf(text result) []rune {
 	return []rune(text.Content())
 }
 
-// nonempty fails if the sequence that is the first operand is empty.
+// nonempty fails if the first operand is the empty sequence.
 func nonempty(x *expression, s []values.Value) {
 	if len(s) == 0 {
 		failEmpty(x)
@@ -352,7 +352,7 @@ type keyed struct {
 	has  func(key values.Value) bool
 }
 
-// functionAt returns the function that is argument i of an operator.
+// functionAt returns argument i of an operator, which must be a function.
 func (m *machine) functionAt(x *expression, a []result, i int) keyed {
 	if f, is := a[i].lazy.(*unlistedParts); is && f.kind != values.Set {
 		return keyed{

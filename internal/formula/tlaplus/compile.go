@@ -10,34 +10,30 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// Level is what an expression is about: constants alone, a state, a step or a run.
+// Level says what an expression depends on: constants alone, a state, a step or a run.
 type Level uint8
 
-// The levels, each of which includes those before it: an expression of a level
-// may contain expressions of lower levels.
+// The levels in ascending order. An expression may contain expressions of lower levels.
 const (
 	Constant Level = iota // without variables
 	State                 // a state
-	Action                // about a step: a state and the next one
+	Action                // a step: a state and the next one
 	Temporal              // a run
 )
 
-// machine evaluates expressions in a state or, for actions, in a state and its
-// next state.
+// machine evaluates expressions in a state. Actions are evaluated in a state and the next state.
 type machine struct {
 	intervals map[interval]values.Value // sets of numbers that were written out
 	spent     *work
 	order     map[string]int
 	moment
-	// steps yields, for ENABLED, the values of the states that transitions lead to from
-	// now.
+	// steps yields the values in the successors of the present state. ENABLED needs them.
 	steps func(yield func([]values.Value) bool)
 	// distance is the value of TLCGet("level").
 	distance int
 	// epochs counts the epochs of all machines.
 	epochs *int
-	// depth is the number of calls that wait for each other, and waiting the number of operations in
-	// them.
+	// depth is the number of nested calls, and waiting the number of nested operations in these calls.
 	depth, waiting int
 	// stack has the arguments of the built-in operators that are being
 	// evaluated.
@@ -49,16 +45,16 @@ type moment struct {
 	// now and next are the values of the variables in the state and the next
 	// state; next is nil if there is no next state.
 	now, next []values.Value
-	// chosen reports for each variable whether the search for a next state has
-	// given it a value; nil if all variables have one.
+	// chosen reports for each variable whether the search for a next state has chosen its next value;
+	// nil if all variables have one.
 	chosen []bool
 	// mode is 1 within a primed expression.
 	mode int
-	// folds is the order in which folds take members, and foldEpochs has the epochs of the orders.
+	// folds is the order in which folds visit members, and foldEpochs has the epoch of each order.
 	folds      foldOrder
 	foldEpochs foldEpochs
-	// epoch is the number of the present values of variables: values of names that were
-	// computed in another epoch are not valid.
+	// epoch numbers the assignments of values to variables. Values that were stored in another epoch
+	// are invalid.
 	epoch int
 }
 
@@ -71,13 +67,13 @@ func (m *machine) begin() {
 // code evaluates an expression in an environment that binds its names.
 type code func(m *machine, e *env) result
 
-// env binds one name: to a value, to an expression, which is evaluated on demand, or to an
-// operator. up binds the names further out.
+// env binds one name: to a value, to an expression that is evaluated on demand, or to an operator. up
+// binds the outer names.
 type env struct {
 	up  *env
 	run code // nil if the name is bound to a value
 	of  *env
-	// known has, by mode, the epoch when value was computed.
+	// known has, for each mode, the epoch in which the value was computed.
 	known [2]int
 	value [2]result
 	op    operator
@@ -100,23 +96,24 @@ func (e *env) above(n int) *env {
 	return e
 }
 
-// operator is an operator that is passed as an argument.
+// operator is an operator that is an argument of another one.
 type operator func(m *machine, args []*env) result
 
-// compiled is a compiled expression, with the variables and names on which it depends.
+// compiled is a compiled expression, with what it depends on.
 type compiled struct {
 	run   code
 	level Level
-	// reads has a bit for each variable that the expression reads; the variables from number
+	// reads has a bit for each variable that the expression reads. All variables from number
 	// mostVariables on share the last bit.
 	reads uint64
-	// open marks an expression with parameters, whose arguments may have a higher level. bound
+	// open marks an expression that contains parameters, whose arguments may have a higher level. bound
 	// marks an expression that depends on bound names, or binds names itself.
 	open, bound bool
-	// byDistance is set where the value depends on how far the state is from the initial ones: TLCGet("level").
+	// byDistance is set if the value depends on the distance of the state from the initial states, by
+	// TLCGet("level").
 	byDistance bool
-	// height is the largest number of operations that wait for each other while it is evaluated, without those in
-	// definitions that it calls.
+	// height is the largest number of nested operations in an evaluation, apart from those in
+	// definitions that the expression calls.
 	height int
 }
 
@@ -137,22 +134,22 @@ func (c *compiled) with(others ...*compiled) {
 	}
 }
 
-// scope has the names that are bound around an expression, innermost first. A name with a
-// definition has no env.
+// scope has the names that are bound around an expression, beginning with the innermost name. The name
+// of a definition has no env.
 type scope struct {
 	up    *scope
 	name  string
 	arity int
-	value compiled    // what the name is bound to, without its code; open for a parameter
+	value compiled    // what the name is bound to, without its code; it is open for a parameter
 	def   *Definition // a definition of LET
 	code  *body
 	depth int // number of envs
 	world *world
-	// formula is what a parameter is bound to, if that is about runs.
+	// formula is what a parameter is bound to if that is a formula about runs.
 	formula *unfolding
-	// local is the instance that a definition of LET denotes, once it is made.
+	// local is the instance that a definition of LET denotes, once the instance is made.
 	local *world
-	// from is the module where names are looked up.
+	// from is the module in which names are looked up.
 	from *Module
 }
 
@@ -168,42 +165,43 @@ func (s *scope) bind(name string, arity int, value compiled) *scope {
 	}
 }
 
-// world is a module with a meaning of its names: the module itself, or an instance of the module, which
-// replaces some names by expressions.
+// world gives the names of a module their meanings. It is the module itself, or an instance of the
+// module in which expressions replace some names.
 type world struct {
 	s      *Specification
 	module *Module
-	// root marks the module that the configuration is about.
+	// root marks the module to which the configuration belongs.
 	root bool
-	// with has the expressions that replace names. Their own names belong to the
-	// scope outer.
+	// with has the expressions that replace names. The names in these expressions belong to the scope
+	// outer.
 	with  map[string]*expression
 	outer *scope
-	// depth is the number of names bound around the instance, its own parameters included. They are in the scope hidden, without
-	// their names, since the module does not know them.
+	// depth is the number of names that are bound around the instance, including its parameters. The
+	// scope hidden has as many names, which nothing can denote, since the module does not know them.
 	depth  int
 	hidden *scope
-	// lambdas are the bodies of operators that expressions in with denote, where names are bound around the instance.
+	// lambdas are the bodies of operators that expressions in with denote, if names are bound around
+	// the instance.
 	lambdas map[*expression]*body
 	made    map[*Definition]*body
-	// worlds has the world of each INSTANCE statement.
+	// worlds has the instance that each INSTANCE statement makes.
 	worlds map[*instance]*world
 }
 
 // body is a compiled definition.
 type body struct {
 	compiled
-	// busy marks a definition that is being compiled, and provisional one that is compiled, and uses a busy
-	// one: what the busy one depends on is not known yet. index is the number of bodies that were busy before, and
-	// low the smallest index of a busy body on which this one rests.
+	// busy marks a definition that is being compiled. provisional marks a compiled definition that uses
+	// a busy one, so that it is not known yet what it depends on. index is the number of bodies that
+	// were busy before this one, and low the smallest index of a busy body that this one uses.
 	busy, provisional bool
 	index, low        int
 	depth             int // the number of names bound around the definition
 	inner             *scope
 	def               *Definition
 	nextStates        nextStates // nil until it is needed
-	// known has, by the order of folds and by mode, the epoch when value was computed, of a definition that
-	// depends on no names.
+	// known has the epoch in which value was computed, by the order of folds and by mode. It is used
+	// for definitions that depend on no bound names.
 	known [foldOrders][2]int
 	value [foldOrders][2]result
 }
@@ -218,7 +216,8 @@ func (w *world) scope(from *Module) *scope {
 	}
 }
 
-// ups is the number of names that are bound between the definitions of a world and an expression in a scope.
+// ups returns the number of names that are bound between the definitions of a world and an expression
+// in a scope.
 func (w *world) ups(s *scope) int {
 	if w.depth == 0 {
 		return 0 // such definitions need none of the names
@@ -226,7 +225,7 @@ func (w *world) ups(s *scope) int {
 	return s.depth - w.depth
 }
 
-// hidden returns a scope with as many names as s, which nothing can denote.
+// hidden returns a scope with as many names as s, none of which can be denoted.
 func (s *scope) hidden() *scope {
 	if s == nil || s.depth == 0 {
 		return nil
@@ -240,7 +239,7 @@ func (s *scope) hidden() *scope {
 	}
 }
 
-// stepsOfWorld is the number of steps that a world costs: a world takes as much room as this many
+// stepsOfWorld is the number of steps that a world costs, since it takes as much memory as this many
 // values.
 const stepsOfWorld = 50
 
