@@ -255,7 +255,7 @@ func (w *world) instance(i *instance, outer *scope) *world {
 	return of
 }
 
-// anotherInstance makes the world of an INSTANCE in a scope.
+// anotherInstance makes a world for an INSTANCE statement in a scope.
 func (w *world) anotherInstance(i *instance, outer *scope) *world {
 	module := w.s.loader.load(i.module)
 	if module == nil {
@@ -274,7 +274,7 @@ func (w *world) anotherInstance(i *instance, outer *scope) *world {
 	}
 }
 
-// compile returns the code of an expression in a scope. The value of a constant is computed once.
+// compile returns the code of an expression in a scope. The code of a constant evaluates it only once.
 func (s *scope) compile(x *expression) *compiled {
 	spec := s.world.s
 	spec.loader.spent.take(1)
@@ -339,7 +339,7 @@ func (s *scope) translate(x *expression) *compiled {
 		s.except(x, c)
 		return c
 	case let:
-		// A definition without arguments is evaluated at most once.
+		// A definition without arguments is evaluated at most once for each evaluation of the LET.
 		inner, locals := s.locals(x)
 		p := inner.part(x.args[0], c)
 		c.run = func(m *machine, e *env) result { return p.run(m, locals(e)) }
@@ -362,7 +362,8 @@ func failDecimal(at Position, digits string) {
 	fail(at, "%s is no integer, and TLC evaluates no other numbers", digits)
 }
 
-// constructed returns the code of an expression whose value is made of the values of its parts.
+// constructed returns the code of an expression whose value is constructed from the values of its
+// parts.
 func (s *scope) constructed(x *expression) *compiled {
 	c := &compiled{}
 	parts := s.parts(x.args, c)
@@ -424,7 +425,7 @@ func functionsCode(x *expression, parts []*compiled) code {
 	}
 }
 
-// recordsCode returns the code of a set of records or of tuples, which has a set for each key.
+// recordsCode returns the code of a set of records or of tuples. Each key has a set of values.
 func recordsCode(x *expression, parts []*compiled, keys []values.Value) code {
 	return func(m *machine, e *env) result {
 		f := &functionSet{x: x, keys: keys}
@@ -448,7 +449,8 @@ func casesCode(x *expression, parts []*compiled) code {
 	}
 }
 
-// actionWithSubscript compiles [A]_v, <<A>>_v and the fairness of the latter; c has what the parts depend on.
+// actionWithSubscript compiles [A]_v, <<A>>_v, and WF_v(A) and SF_v(A). The parts are compiled, and c
+// has what they depend on.
 func (s *scope) actionWithSubscript(x *expression, c *compiled, parts []*compiled) *compiled {
 	if c.level == Temporal {
 		fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(),
@@ -478,7 +480,7 @@ func (s *scope) quantified(x *expression, c *compiled) {
 		s.filtered(x, c)
 		return
 	}
-	// The value of CHOOSE is the first member, in the order of TLC.
+	// CHOOSE needs the members in the order of TLC, since it takes the first one.
 	inner, ranges := s.bounds(x.bounds, c, x.kind == choose)
 	p := inner.part(x.args[0], c)
 	switch x.kind {
@@ -498,7 +500,8 @@ func (s *scope) quantified(x *expression, c *compiled) {
 	}
 }
 
-// quantifierCode returns the code of \A and \E: they look for a value for which p is false, or true.
+// quantifierCode returns the code of \A, which looks for a value for which p is false, or of \E, which
+// looks for one for which p is true.
 func quantifierCode(x *expression, ranges ranges, p *compiled) code {
 	isForAll := x.kind == forAll
 	return func(m *machine, e *env) result {
@@ -528,8 +531,7 @@ func choiceCode(x *expression, ranges ranges, p *compiled) code {
 	}
 }
 
-// filtered compiles {x \in S : p(x)}. If the members of S are not listed, those of the result are not,
-// either.
+// filtered compiles {x \in S : p(x)}. The members of the result are listed only if those of S are.
 func (s *scope) filtered(x *expression, c *compiled) {
 	b := &x.bounds[0]
 	over := s.part(b.set, c)
@@ -555,7 +557,7 @@ func (s *scope) filtered(x *expression, c *compiled) {
 	}
 }
 
-// inMoment evaluates an expression in the state and step of another moment.
+// inMoment evaluates an expression in the state and step of an earlier moment.
 func (m *machine) inMoment(then moment, use *expression, p *compiled, e *env) result {
 	m.enter(use, p.height)
 	defer m.leave(p.height)
@@ -566,8 +568,8 @@ func (m *machine) inMoment(then moment, use *expression, p *compiled, e *env) re
 	return r
 }
 
-// unbounded compiles an expression whose bound names range over everything. Its code fails, as TLC
-// does, where the value is needed.
+// unbounded compiles an expression whose bound names have no sets. As in TLC, evaluating the expression
+// fails.
 func (s *scope) unbounded(x *expression, c *compiled) {
 	s.binding(x.bounds).part(x.args[0], c)
 	problem := "%s ranges over everything, and TLC evaluates quantifiers over sets alone; give its names sets"
@@ -597,14 +599,15 @@ func fieldKeys(x *expression) []values.Value {
 	return keys
 }
 
-// part compiles a part of an expression, and adds what it depends on to c.
+// part compiles a part of an expression, and adds to c what the part depends on.
 func (s *scope) part(x *expression, c *compiled) *compiled {
 	p := s.compile(x)
 	c.with(p)
 	return p
 }
 
-// parts compiles parts of an expression, and adds what they depend on to c; nil stays nil.
+// parts compiles parts of an expression, and adds to c what they depend on. The result has nil for a
+// part that is nil.
 func (s *scope) parts(all []*expression, c *compiled) []*compiled {
 	parts := make([]*compiled, len(all))
 	for i, x := range all {
@@ -636,8 +639,8 @@ func junctionCode(x *expression, parts []*compiled) code {
 	}
 }
 
-// unchanged returns a function that reports whether an expression has the same value in the next state. It
-// compares tuples, also those behind names, item by item.
+// unchanged returns a function that reports whether an expression has the same value in the next state.
+// The function compares tuples item by item, including tuples that are given by their names.
 func (s *scope) unchanged(x *expression) func(m *machine, e *env) bool {
 	whole := x
 	v := s.compile(x)
@@ -656,7 +659,7 @@ func (s *scope) unchanged(x *expression) func(m *machine, e *env) bool {
 		}
 	}
 	return func(m *machine, e *env) bool {
-		if parts == nil || m.chosen != nil { // in a search, some part may have no next value
+		if parts == nil || m.chosen != nil { // during a search, some part may still lack a next value
 			before := v.run(m, e)
 			return m.equal(whole, before, m.primed(whole, v, e))
 		}
@@ -683,17 +686,17 @@ func (m *machine) primed(x *expression, c *compiled, e *env) result {
 	return r
 }
 
-// ranges calls yield with an environment for each combination of values that the names of some
-// bounds can have, until yield returns false.
+// ranges calls yield for each combination of values of some bound names, with an environment that binds
+// the names to these values, until yield returns false.
 type ranges func(m *machine, e *env, yield func(*env) bool)
 
-// bounds returns the scope where the names of these bounds are bound, and the
-// function that enumerates their values.
+// bounds returns the scope in which the names of some bounds are bound, and the function that
+// enumerates their values.
 func (s *scope) bounds(bounds []bound, c *compiled, sorted bool) (*scope, ranges) {
 	return s.binding(bounds), s.ranges(bounds, c, sorted)
 }
 
-// binding returns the scope where the names of these bounds are bound.
+// binding returns the scope in which the names of some bounds are bound.
 func (s *scope) binding(bounds []bound) *scope {
 	inner := s
 	for _, b := range bounds {
@@ -704,8 +707,8 @@ func (s *scope) binding(bounds []bound) *scope {
 	return inner
 }
 
-// ranges returns the function that enumerates the values of the names of some bounds. The sets do not
-// see these names.
+// ranges returns the function that enumerates the values of the names of some bounds. These names are
+// unknown in the sets.
 func (s *scope) ranges(bounds []bound, c *compiled, sorted bool) ranges {
 	r := &boundRanges{bounds: bounds, sorted: sorted, sets: make([]*compiled, len(bounds))}
 	for i, b := range bounds {
@@ -728,12 +731,13 @@ type boundRanges struct {
 	sorted bool // whether members are enumerated in the order of TLC
 }
 
-// sharesSet reports whether a bound is about the same set expression as the one before, as y in x, y \in S.
+// sharesSet reports whether a bound has the same set expression as the bound before it, like y in x, y
+// \in S.
 func (r *boundRanges) sharesSet(i int) bool {
 	return i > 0 && r.bounds[i].set == r.bounds[i-1].set
 }
 
-// members returns the members of the set of a bound.
+// members returns the members of the set of bound i.
 func (r *boundRanges) members(m *machine, e *env, i int) []values.Value {
 	all := m.members(r.bounds[i].set, r.sets[i].run(m, e))
 	if r.sorted {
@@ -742,7 +746,7 @@ func (r *boundRanges) members(m *machine, e *env, i int) []values.Value {
 	return all
 }
 
-// eachMember enumerates the values of an only bound.
+// eachMember enumerates the values of a single bound.
 func (r *boundRanges) eachMember(m *machine, e *env, yield func(*env) bool) {
 	b := &r.bounds[0]
 	for _, v := range r.members(m, e, 0) {
@@ -766,8 +770,8 @@ func (r *boundRanges) eachCombination(m *machine, e *env, yield func(*env) bool)
 	r.combine(m, e, members, yield)
 }
 
-// combine binds the last bounds, as many as members has sets, to each combination of members. It reports
-// whether yield wants more.
+// combine binds the last bounds to each combination of members; members has the set of each of these
+// bounds. combine returns false as soon as yield does.
 func (r *boundRanges) combine(m *machine, e *env, members [][]values.Value, yield func(*env) bool) bool {
 	if len(members) == 0 {
 		m.work()
@@ -796,8 +800,8 @@ func (b *bound) bind(x *expression, e *env, v values.Value) *env {
 	return e
 }
 
-// key returns the key of an application of a function: its only argument, or
-// the sequence of its arguments.
+// key returns the key at which a function is applied: its argument or, if there are several, the
+// sequence of its arguments.
 func key(m *machine, x *expression, args []*compiled, e *env) result {
 	if len(args) == 1 {
 		return args[0].run(m, e)
@@ -830,7 +834,8 @@ func (m *machine) at(x *expression, f, k result) result {
 	return result{}
 }
 
-// function returns the code of [x \in S |-> e], or of a definition f[x \in S] == e, where f is known.
+// function returns the code of [x \in S |-> e], or of a definition f[x \in S] == e. The expression e of
+// a definition may use f.
 func (s *scope) function(
 	x *expression,
 	name string,
@@ -842,7 +847,7 @@ func (s *scope) function(
 	if name != "" {
 		around = s.bind(name, 0, compiled{level: Constant})
 	}
-	// The sets do not see the name of the function.
+	// the name of the function is unknown in the sets
 	ranges := s.ranges(bounds, c, false)
 	p := around.binding(bounds).part(item, c)
 	domain := &expression{kind: product, at: x.at, source: x.source}
@@ -888,8 +893,8 @@ func (s *scope) function(
 	return c
 }
 
-// keyOf returns the values that the names of some bounds have in e: the key of a function, or the member of
-// a set.
+// keyOf returns the values of bound names in an environment as a single value: the key of a function,
+// or the member of a set.
 func keyOf(e *env, bounds []bound) values.Value {
 	if len(bounds) == 1 && !bounds[0].tuple {
 		return e.value[0].Value
@@ -901,7 +906,8 @@ func keyOf(e *env, bounds []bound) values.Value {
 	return sequenceOf(all)
 }
 
-// boundValues returns the value in e of each bound: of its name, or the tuple of its names.
+// boundValues returns the value of each bound in an environment: the value of its name, or the tuple of
+// the values of its names.
 func boundValues(e *env, bounds []bound) []values.Value {
 	all := make([]values.Value, len(bounds))
 	for i, b := range slices.Backward(bounds) {
@@ -946,8 +952,8 @@ func (s *scope) except(x *expression, c *compiled) {
 	}
 }
 
-// changed returns a function with another value at a path; a path outside the domain changes
-// nothing, as in TLC.
+// changed returns a function with another value at a path. As in TLC, a path outside the domain has no
+// effect.
 func (m *machine) changed(
 	x *expression,
 	f values.Value,
@@ -979,8 +985,7 @@ func (m *machine) changed(
 	return f
 }
 
-// locals returns the scope of the expression behind IN, and the function that binds the
-// names of LET.
+// locals returns the scope of the expression after IN, and the function that binds the names of LET.
 func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 	var values []code
 	inner = s
@@ -1003,7 +1008,7 @@ func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 			continue
 		}
 		c := inner.definedValue(d)
-		if c.level == Temporal { // it has no value, and formulas about runs unfold it
+		if c.level == Temporal { // it has no value; formulas about runs expand it
 			inner = around.defining(d)
 			inner.code.compiled = *c
 			inner.code.inner = around
@@ -1021,7 +1026,7 @@ func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 	}
 }
 
-// defining returns the scope in which a definition of LET is known, which is not compiled yet.
+// defining returns the scope in which a definition of LET is known, although it is not compiled yet.
 func (s *scope) defining(d *Definition) *scope {
 	return &scope{
 		up:    s,
@@ -1044,7 +1049,8 @@ func (s *scope) definedValue(d *Definition) *compiled {
 }
 
 // compileBody compiles a definition in its surrounding scope into b. Definitions that use each other
-// are provisional until the first of them is compiled, and then depend on what it depends on.
+// are provisional until the first of them is compiled; then they depend on everything that this first
+// one depends on.
 func (s *scope) compileBody(d *Definition, b *body) {
 	for _, p := range d.parameters {
 		s = s.bind(p.name, p.arity, compiled{open: true})
@@ -1060,7 +1066,7 @@ func (s *scope) compileBody(d *Definition, b *body) {
 	b.low = index
 	defer func() {
 		spec.busy = spec.busy[:index]
-		if b.busy { // neither this definition nor those that use it compile
+		if b.busy { // compilation has failed: forget the definitions that use this one
 			for _, other := range spec.provisional[first:] {
 				delete(other.inner.world.made, other.def)
 			}
@@ -1085,8 +1091,8 @@ func (s *scope) compileBody(d *Definition, b *body) {
 	spec.provisional = spec.provisional[:first]
 }
 
-// isUnfinished reports whether it is not known yet on what a definition depends. Then the definition
-// that is being compiled, which uses it, is unfinished, too.
+// isUnfinished reports whether it is still unknown what a definition depends on. The definition that is
+// being compiled uses this one, so it is marked as unfinished, too.
 func (b *body) isUnfinished(of *Specification) bool {
 	if !b.busy && !b.provisional {
 		return false
@@ -1121,7 +1127,7 @@ func (w *world) definition(d *Definition, use *expression) *body {
 		b = &body{depth: w.depth}
 		w.made[d] = b
 		defer func() {
-			if b.busy { // it does not compile; the next use of it meets the error again
+			if b.busy { // compilation has failed; the next use of the definition finds the error again
 				delete(w.made, d)
 			}
 		}()
@@ -1133,7 +1139,8 @@ func (w *world) definition(d *Definition, use *expression) *body {
 	return b
 }
 
-// isOfLanguage reports whether an expression applies an operator of the language, which no definition replaces.
+// isOfLanguage reports whether an expression applies an operator of the language, and not a definition
+// that replaces such an operator.
 func (s *scope) isOfLanguage(x *expression) bool {
 	if x.kind != apply || len(x.args) == 0 || s.bound(x.name) != nil {
 		return false
@@ -1144,7 +1151,7 @@ func (s *scope) isOfLanguage(x *expression) bool {
 
 var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~> -+-> \cdot`)
 
-// logical compiles an operator that does not evaluate all of its arguments, or not in the present
+// logical compiles operators that do not evaluate all of their arguments, or evaluate them in another
 // state; nil for other operators.
 func (s *scope) logical(x *expression) *compiled {
 	if !logical()[x.name] {
@@ -1206,7 +1213,7 @@ func (s *scope) logical(x *expression) *compiled {
 	return c
 }
 
-// bound returns the binding of a name in the expression itself; nil if it is a name of the module.
+// bound returns the binding of a name within the expression; nil if the name belongs to the module.
 func (s *scope) bound(name string) *scope {
 	for of := s; of != nil; of = of.up {
 		if of.name == name {
@@ -1217,8 +1224,8 @@ func (s *scope) bound(name string) *scope {
 	return nil
 }
 
-// known returns the definition of a name in a world, after the replacements of the configuration, and
-// the world that gives the definition its meaning; nil if there is none.
+// known returns the definition of a name after the replacements of the configuration, and the world in
+// which the definition has its meaning; nil if there is no definition.
 func (w *world) known(from *Module, name string) (*world, *Definition) {
 	d := from.definition(name)
 	other, is := w.replacement(from, name, d)
@@ -1238,10 +1245,10 @@ func (w *world) known(from *Module, name string) (*world, *Definition) {
 	return root, d
 }
 
-// replacement returns what the configuration puts in place of a name, whose definition is d, and
-// reports whether it replaces the name. NAME <- OTHER replaces a name of the root module, also where it
-// is used by a module that the root extends, or by one that has the same definition. NAME <- [M] OTHER
-// replaces a definition that module M contains or extends, wherever it is used.
+// replacement returns what the configuration replaces a name by, and reports whether it replaces the
+// name. d is the definition of the name. NAME <- OTHER replaces a name of the root module, also in
+// modules that the root extends, and in modules with the same definition. NAME <- [M] OTHER replaces a
+// definition that module M contains or extends, wherever it is used.
 func (w *world) replacement(from *Module, name string, d *Definition) (other setting, isReplaced bool) {
 	if len(w.s.config.replaced) == 0 {
 		return setting{}, false
@@ -1262,8 +1269,9 @@ func (w *world) replacement(from *Module, name string, d *Definition) (other set
 	return setting{}, false
 }
 
-// builtinReplacement returns what NAME <- [M] OTHER puts for an operator of a standard module. M is such a module, which is not
-// read, or one that extends it, where the name has no definition of its own.
+// builtinReplacement returns what NAME <- [M] OTHER replaces an operator of a standard module by. M is
+// either this module, which is built in and never read, or a module that extends it and does not define
+// the name.
 func (w *world) builtinReplacement(from *Module, name string) (other setting, isReplaced bool) {
 	if _, ok := builtins()[name]; !ok || from.declares(name) {
 		return setting{}, false
@@ -1271,7 +1279,7 @@ func (w *world) builtinReplacement(from *Module, name string) (other setting, is
 	for _, key := range slices.Sorted(maps.Keys(w.s.config.replaced)) {
 		m, replaced, inModule := strings.Cut(key, "!")
 		if !inModule || replaced != name || w.s.config.replaced[key].name == key {
-			continue // TLC gives no value to such an operator by NAME = [M] value
+			continue // TLC ignores NAME = [M] value for such an operator
 		}
 		module := w.s.loader.modules[m]
 		if module == nil || module.definition(name) == nil && !module.declares(name) {
@@ -1281,8 +1289,8 @@ func (w *world) builtinReplacement(from *Module, name string) (other setting, is
 	return setting{}, false
 }
 
-// isOfRoot reports whether a name, whose definition is d, is the same name of the root module: also an instance has
-// the definitions and built-in operators that both modules extend.
+// isOfRoot reports whether a name with definition d means the same in the root module. That is so also
+// in an instance, for definitions and built-in operators that both modules extend.
 func (w *world) isOfRoot(from *Module, name string, d *Definition) bool {
 	if w.root {
 		return true
@@ -1294,8 +1302,7 @@ func (w *world) isOfRoot(from *Module, name string, d *Definition) bool {
 	return d == root.definition(name) && !root.declares(name)
 }
 
-// applied compiles a name with its arguments. The name is defined, bound, declared or built
-// in.
+// applied compiles a name with its arguments. The name is defined, bound, declared or built in.
 func (s *scope) applied(x *expression) *compiled {
 	if s.isOfStandard(x) {
 		renamed := *x
@@ -1322,7 +1329,7 @@ func (s *scope) applied(x *expression) *compiled {
 	case !s.from.declares(x.name):
 		return s.builtin(x)
 	case !w.root:
-		// A name that the instance's module declares, and WITH does not replace, has its
+		// A name that the module of the instance declares and that WITH does not replace has its
 		// meaning around the instance.
 		return w.substituted(x, applied(x.name, x.at), s)
 	case !s.from.isVariable(x.name):
@@ -1334,7 +1341,7 @@ func (s *scope) applied(x *expression) *compiled {
 	return w.s.variableOf(x)
 }
 
-// boundName compiles a name that is bound around an expression, with its arguments.
+// boundName compiles the application of a bound name.
 func (s *scope) boundName(x *expression, name *scope) *compiled {
 	c := name.value
 	c.bound = true
@@ -1361,7 +1368,8 @@ func (s *scope) boundName(x *expression, name *scope) *compiled {
 	return &c
 }
 
-// variableOf compiles a variable, whose value is that in the present state or, behind a prime, in the next one.
+// variableOf compiles a variable. Its value is that in the present state or, under a prime, in the next
+// one.
 func (s *Specification) variableOf(x *expression) *compiled {
 	n := slices.Index(s.variables, x.name)
 	return &compiled{level: State, reads: variable(n), run: func(m *machine, _ *env) result {
@@ -1389,17 +1397,18 @@ func applied(name string, at Position) *expression {
 	}
 }
 
-// use is a definition that an expression applies.
+// use is the application of a definition.
 type use struct {
 	body *body
 	// ups is the number of names that are bound between the definition and the expression, without the
-	// parameters of instances. These are in leading: they are bound around the definition, and have the
-	// first arguments of the expression as values.
+	// parameters of instances. leading are these parameters: they are bound around the definition, to
+	// the first arguments of the expression.
 	ups     int
 	leading []parameter
 }
 
-// defined returns the definition of a name; without a body if the name is declared, bound to a value or built in.
+// defined returns the definition of a name. The definition has no body if the name is declared, bound
+// to a value or built in.
 func (s *scope) defined(x *expression) use {
 	w := s.world
 	if s.isOfStandard(x) {
@@ -1457,14 +1466,14 @@ func (s *scope) isOfStandard(x *expression) bool {
 	return is && s.world.s.loader.load(d.instance.module) == nil
 }
 
-// failInstance fails with an error about the name of an instance that stands alone.
+// failInstance fails since the name of an instance is used by itself.
 func failInstance(x *expression, d *Definition) {
 	fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name,
 		d.instance.module, d.name)
 }
 
-// named returns the definition of this name that x applies, and its world; nil if x applies a bound name or a
-// built-in operator, or is not an application.
+// named returns the definition that x applies, and its world; nil if x applies a bound name or a
+// built-in operator, or is no application.
 func (s *scope) named(x *expression) (*world, *Definition) {
 	if x.kind != apply || s.bound(x.name) != nil {
 		return nil, nil
@@ -1472,14 +1481,13 @@ func (s *scope) named(x *expression) (*world, *Definition) {
 	return s.world.known(s.from, x.name)
 }
 
-// constantValue returns the value that the configuration gives to a name; false
-// if it gives none.
+// constantValue returns the value that the configuration assigns to a name; false if it assigns none.
 func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
 	if len(w.s.config.values) == 0 {
 		return values.Value{}, false
 	}
 	d := from.definition(name)
-	// Of NAME = value and NAME <- OTHER, OTHER stands for the name, as with TLC; OTHER may have a value of its own.
+	// As in TLC, NAME <- OTHER has precedence over NAME = value, and OTHER may have a value of its own.
 	other, replaced := w.replacement(from, name, d)
 	if replaced && other.name != name {
 		v, is := w.s.config.values[other.name]
@@ -1492,7 +1500,8 @@ func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
 	return v, is
 }
 
-// given returns the definition of a name of a module by the value that the configuration gives to the name: always the same one.
+// given returns a definition that gives a name of a module the value from the configuration. It returns
+// the same definition in each call.
 func (s *Specification) given(in *Module, name string, v values.Value) *Definition {
 	key := in.name + "!" + name + "=" + v.String()
 	if s.givenByConfig[key] == nil {
@@ -1506,7 +1515,8 @@ func (s *Specification) given(in *Module, name string, v values.Value) *Definiti
 	return s.givenByConfig[key]
 }
 
-// substituted compiles the expression for a name of an instance, in the scope around the instance.
+// substituted compiles the expression that an instance substitutes for a name, in the scope around the
+// instance.
 func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	if len(x.args) > 0 {
 		return w.substitutedOperator(x, e, s)
@@ -1516,15 +1526,16 @@ func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	ups := s.depth - w.depth
 	c.run = func(m *machine, e *env) result {
 		if w.depth == 0 {
-			return p.run(m, nil) // the scope around the instance has no names bound
+			return p.run(m, nil) // no names are bound around the instance
 		}
 		return p.run(m, e.above(ups))
 	}
 	return &c
 }
 
-// substitutedOperator compiles the application of what an instance substitutes for an operator: a definition, a LAMBDA, a parameter
-// of the instance, or an operator of the language or of a standard module.
+// substitutedOperator compiles the application of an operator for which an instance substitutes another
+// one: a definition, a LAMBDA, a parameter of the instance, or an operator of the language or of a
+// standard module.
 func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
 	if e.kind == lambda {
 		return s.call(x, use{body: w.lambda(e), ups: w.ups(s)})
@@ -1547,7 +1558,7 @@ func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
 	return nil
 }
 
-// lambda returns the body of a LAMBDA that the instance substitutes for an operator.
+// lambda returns the body of a LAMBDA that an instance substitutes for an operator.
 func (w *world) lambda(e *expression) *body {
 	b := w.lambdas[e]
 	if b == nil {
@@ -1575,8 +1586,8 @@ func (x *expression) asDefinition(m *Module) *Definition {
 	return x.named
 }
 
-// unnamed returns the definition that an INSTANCE without a name provides, and the world of the
-// instance; nil if there is none.
+// unnamed returns the definition that an INSTANCE without a name provides, and its world; nil if there
+// is none.
 func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 	for _, m := range s.from.visible {
 		for _, i := range m.instances {
@@ -1593,8 +1604,9 @@ func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 	return nil, nil
 }
 
-// found is the definition of Op in I!Op(args), its world, and the parameters of the instances on the way to it. depth is the
-// number of names that are bound around the first of these instances.
+// found is the definition that I!Op(args) denotes, its world, and the parameters of the instances
+// through which it is reached. depth is the number of names that are bound around the first of these
+// instances.
 type found struct {
 	world   *world
 	def     *Definition
@@ -1602,10 +1614,11 @@ type found struct {
 	depth   int
 }
 
-// binding binds the parameters of an instance in the scope around it.
+// binding binds the parameters of an instance in the scope outside of it.
 type binding func(outer *scope, all []parameter) *scope
 
-// selected returns what I!Op(args) denotes. The parameters of instances are bound by bind, or without it stay open.
+// selected returns what I!Op(args) denotes. The function bind binds the parameters of instances; if
+// bind is nil, they stay open.
 func (s *scope) selected(x *expression, bind binding) found {
 	f := found{world: s.world}
 	from := s.from
@@ -1647,7 +1660,7 @@ func (s *scope) selected(x *expression, bind binding) found {
 	if d == nil {
 		fail(x.at, "%s has no definition of %s", f.world.module.name, x.name)
 	}
-	if of != f.world { // the configuration puts a definition of the root module for it
+	if of != f.world { // the configuration replaces it by a definition of the root module
 		f.leading = nil
 	}
 	if of != f.world || len(x.path) == 0 {
@@ -1661,7 +1674,8 @@ func (s *scope) selected(x *expression, bind binding) found {
 	return f
 }
 
-// localInstance returns the world of the instance that LET defines as the first name of I!Op(args), without the definition.
+// localInstance returns the world of the instance in I!Op(args), if LET defines I; the result has no
+// definition.
 func (s *scope) localInstance(x *expression, local *scope, bind binding) found {
 	d := local.def
 	if d == nil || d.instance == nil {
@@ -1689,7 +1703,7 @@ func failNoInstance(x *expression, name string) {
 	fail(x.at, "%s in %s is no instance of a module", name, x.text())
 }
 
-// openly binds parameters whose arguments are not known.
+// openly binds parameters whose arguments are unknown.
 func openly(outer *scope, all []parameter) *scope {
 	for _, p := range all {
 		outer = outer.bind(p.name, p.arity, compiled{open: true})
@@ -1725,8 +1739,8 @@ func (s *scope) call(x *expression, used use) *compiled {
 	return c
 }
 
-// once returns the value of a definition that depends on no names. The definition is evaluated once
-// for each state or step.
+// once returns the value of a definition that depends on no bound names. It evaluates the definition
+// once for each state or step.
 func (b *body) once(m *machine, x *expression) result {
 	known := &b.known[m.folds][m.mode]
 	value := &b.value[m.folds][m.mode]
@@ -1739,7 +1753,7 @@ func (b *body) once(m *machine, x *expression) result {
 	return *value
 }
 
-// frame returns the function that binds the parameters of a definition to the arguments of its
+// frame returns the function that binds the parameters of a definition to the arguments of an
 // application.
 func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	b := used.body
@@ -1751,9 +1765,9 @@ func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
-	c.height = 0 // entering the definition counts what waits in it
-	// The arguments replace the definition's own parameters, so that these leave nothing open; those
-	// around a definition of LET do.
+	c.height = 0 // the definition counts its own nested operations when it is entered
+	// The arguments replace the definition's own parameters, so that these leave nothing open. The
+	// names around a definition of LET may leave something open.
 	local := ups > 0 || b.depth > len(used.leading)
 	c.open = b.isUnfinished(s.world.s) || local && b.around(len(used.leading)).hasParameters()
 	args := make([]func(e *env) *env, len(x.args))
@@ -1774,8 +1788,8 @@ func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	}
 }
 
-// around returns the scope around a definition: its scope without its own parameters, and without this
-// many of instances.
+// around returns the scope around a definition: without its own parameters, and without the given
+// number of parameters of instances.
 func (b *body) around(leading int) *scope {
 	s := b.inner
 	for range b.def.parameters {
@@ -1784,7 +1798,7 @@ func (b *body) around(leading int) *scope {
 	if leading == 0 {
 		return s
 	}
-	s = s.up // the scope of the module has no name
+	s = s.up // the scope of a module has no name
 	for range leading {
 		s = s.up
 	}
@@ -1799,7 +1813,7 @@ func countedArguments(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// argument compiles an argument of an operator: a value, which is evaluated on demand, or an
+// argument compiles an argument of an operator: either a value, which is evaluated on demand, or an
 // operator.
 func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *env {
 	if p.arity == 0 {
@@ -1813,7 +1827,7 @@ func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *
 	return func(e *env) *env { return &env{op: op(e)} }
 }
 
-// operator compiles an operator that is an argument: by its name, or LAMBDA.
+// operator compiles an argument that is an operator: a name or a LAMBDA.
 func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) operator {
 	if a.kind != lambda {
 		if !a.isOperatorName() {
@@ -1854,7 +1868,8 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 	}
 }
 
-// isOperatorName reports whether an expression is the name of an operator without its arguments: Op, or I(e)!Op.
+// isOperatorName reports whether an expression is the name of an operator without arguments: Op, or
+// I(e)!Op.
 func (x *expression) isOperatorName() bool {
 	return x.kind == apply && len(x.args) == 0 ||
 		x.kind == selected && x.given[len(x.given)-1] == 0
@@ -1891,7 +1906,7 @@ func (x *expression) asLambda(arity int) *expression {
 	return operator
 }
 
-// builtin compiles the application of an operator that is built in.
+// builtin compiles the application of a built-in operator.
 func (s *scope) builtin(x *expression) *compiled {
 	b, isBuiltin := builtins()[x.name]
 	switch {
@@ -1940,7 +1955,7 @@ func (s *scope) builtin(x *expression) *compiled {
 	return c
 }
 
-// failBuiltin explains why a name that nothing defines has no value.
+// failBuiltin fails, and explains why an undefined name has no value.
 func (s *scope) failBuiltin(x *expression) {
 	switch {
 	case x.name == "TLCGet":
@@ -1966,13 +1981,13 @@ func (s *scope) failBuiltin(x *expression) {
 		cmp.Or(s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
 }
 
-// isLevel reports whether an expression is "level", of which TLCGet returns the number of states on a shortest path to the state.
+// isLevel reports whether an expression is "level". TLCGet("level") is the number of states on a
+// shortest path to the present state.
 func isLevel(x *expression) bool {
 	return x.kind == literal && !x.number && x.name == "level"
 }
 
-// withOperator compiles a built-in operator whose arguments are a sequence and an
-// operator.
+// withOperator compiles a built-in operator that takes a sequence and an operator.
 func (s *scope) withOperator(x *expression) *compiled {
 	c := &compiled{}
 	seq := s.part(x.args[0], c)
@@ -2010,7 +2025,7 @@ func (s *scope) withOperator(x *expression) *compiled {
 	return c
 }
 
-// hasName reports whether names would return a name.
+// hasName reports whether a name has a meaning in the scope, without listing all of them.
 func (s *scope) hasName(name string) bool {
 	_, isBuiltin := builtins()[name]
 	return isBuiltin || s.bound(name) != nil || s.from.definition(name) != nil ||

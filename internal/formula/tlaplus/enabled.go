@@ -6,19 +6,18 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// nextStates enumerates the values of the next state for which an action is a step, as TLC does:
-// conjuncts from left to right, where the first one about a primed variable gives it its values. It
-// calls the function then for each next state until a call returns true, and reports whether one
-// did.
+// nextStates enumerates, as TLC does, the next states for which an action is a step. It evaluates
+// conjuncts from left to right; the first conjunct about a primed variable chooses the values of this
+// variable. It calls then for each next state until a call returns true, and reports whether one did.
 type nextStates func(m *machine, e *env, then func() bool) bool
 
-// unchosen ends a search for next states that TLC does not find, either: a primed variable is read
-// before it has a value.
+// unchosen ends a search for next states in which TLC fails, too: a primed variable is read before it
+// has a value.
 type unchosen struct{}
 
-// enabled reports whether an action can be a step from the current state: whether a transition of
-// the graph is such a step or, if the graph may lack steps, whether there are values of the next
-// state for it.
+// enabled reports whether an action is enabled in the present state: whether a transition of the graph
+// is a step of the action or, since the graph may lack steps, whether some next state makes the action
+// true.
 func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (found bool) {
 	if m.mode == 1 {
 		fail(x.at, "%s is asked of the next state, whose steps are not known", x.text())
@@ -59,7 +58,7 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 	return w(m, e, func() bool { return true })
 }
 
-// choose gives a variable a next value, and returns what then returns with this value.
+// choose gives a variable a next value, and returns the result of then with this value.
 func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	m.work()
 	m.chosen[n] = true
@@ -71,8 +70,7 @@ func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	return enough
 }
 
-// inOrder returns the enumeration of a conjunction, and inTurn that of a
-// disjunction.
+// inOrder enumerates the next states of a conjunction, and inTurn those of a disjunction.
 func inOrder(x *expression, each []nextStates) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
 		var from func(i int) bool
@@ -90,7 +88,8 @@ func inOrder(x *expression, each []nextStates) nextStates {
 	}
 }
 
-// heightOfConjunct is the number of operations that wait in a conjunct for the conjuncts behind it.
+// heightOfConjunct is the number of operations of a conjunct that stay nested while the conjuncts after
+// it are evaluated.
 const heightOfConjunct = 4
 
 func inTurn(each []nextStates) nextStates {
@@ -108,7 +107,7 @@ func (s *scope) nextStates(x *expression) nextStates {
 	plain := func(m *machine, e *env, then func() bool) bool {
 		return m.bool(x, c.run(m, e)) && then()
 	}
-	// An expression below the level of actions reads no next state: it is evaluated, not enumerated.
+	// An expression that is not an action depends on no next state, and is just evaluated.
 	if c.level < Action && !c.open {
 		return plain
 	}
@@ -171,8 +170,8 @@ func (s *scope) eachNext(all []*expression) []nextStates {
 	return made
 }
 
-// quantifiedNext compiles the enumeration of the next states that make a quantified expression true: of \E, for one value
-// after another, and of \A, for all of them at once.
+// quantifiedNext compiles the enumeration of the next states that make a quantified expression true:
+// for \E those of one value after another, and for \A those of all values together.
 func (s *scope) quantifiedNext(x *expression) nextStates {
 	inner, ranges := s.bounds(x.bounds, &compiled{}, false)
 	next := inner.nextStates(x.args[0])
@@ -198,8 +197,8 @@ func (s *scope) quantifiedNext(x *expression) nextStates {
 	}
 }
 
-// within returns the enumeration of the definition that x applies; nil if x
-// does not apply a definition.
+// within returns the enumeration for the definition that x applies; nil if x does not apply a
+// definition.
 func (s *scope) within(x *expression, of func(*body) nextStates) nextStates {
 	used := s.defined(x)
 	b := used.body
@@ -222,8 +221,8 @@ func (b *body) search() nextStates {
 	return b.nextStates
 }
 
-// chosen compiles x' = e and x' \in S: the first of them in a conjunction gives x its
-// next values.
+// chosen compiles x' = e and x' \in S. In a conjunction, the first conjunct of this form chooses the
+// next values of x.
 func (s *scope) chosen(x *expression, plain nextStates) nextStates {
 	left := x.args[0]
 	if left.kind != apply || left.name != "'" {
@@ -279,8 +278,8 @@ func (s *scope) stay(x *expression) nextStates {
 	}
 }
 
-// variable returns the number of the variable that a name denotes, also through an instance; -1 if it
-// denotes none.
+// variable returns the number of the variable that an expression names, perhaps through an instance; -1
+// if it names no variable.
 func (s *scope) variable(x *expression) int {
 	if x.kind != apply || len(x.args) > 0 || s.bound(x.name) != nil {
 		return -1

@@ -12,11 +12,12 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// classPath names the environment variables with class paths of TLC, whose folders and jars may have modules.
+// classPath are the environment variables with class paths of TLC. Modules may be in the folders and
+// jars of these paths.
 var classPath = [...]string{"TLA2TOOLS", "CLASSPATH"}
 
-// moduleJars returns the folders and jars that are searched for modules besides the folder of the specification: the entries of
-// TLC's class paths, and the CommunityModules jars that lie beside these entries.
+// moduleJars returns the folders and jars in which modules are searched besides the folder of the
+// specification: the entries of TLC's class paths, and the CommunityModules jars next to these entries.
 func moduleJars() []string {
 	var all []string
 	for _, name := range classPath {
@@ -38,7 +39,8 @@ func moduleJars() []string {
 	return all
 }
 
-// fromJars returns the text of a module in a folder or jar of the class path, and the file that has it; false if none has.
+// fromJars returns the text of a module in the folders and jars of the class path, and the file that it
+// was found in; false if it is in none.
 func (l *loader) fromJars(name string) (file, text string, found bool) {
 	for _, entry := range moduleJars() {
 		abort.On(l.ctx.Err())
@@ -57,7 +59,8 @@ func (l *loader) fromJars(name string) (file, text string, found bool) {
 	return "", "", false
 }
 
-// inJar returns the text of a module in a jar: a zip with modules at its root, or where TLC has its own.
+// inJar returns the text of a module in a jar. A jar has modules at its root, or where TLC has its own
+// modules.
 func inJar(jar, name string) (text string, found bool) {
 	z, err := zip.OpenReader(jar)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// parameter is a parameter of a definition, or a declared constant: a value if
-// its arity is 0, otherwise an operator.
+// parameter is a parameter of a definition, or a declared constant. It is a value if its arity is 0,
+// and otherwise an operator.
 type parameter struct {
 	name  string
 	arity int
 }
 
-// Definition is the definition of a name. Its expression is parsed on demand.
+// Definition is a definition in a module. Its expression is parsed on demand.
 type Definition struct {
 	name       string
 	at         Position
@@ -30,17 +30,16 @@ type Definition struct {
 	// over has the bounds of a function that is defined as f[x \in S] == e.
 	over   []bound
 	module *Module
-	// tokens are the tokens of the expression until it is parsed; source is the
-	// text of the file.
+	// tokens are the tokens of the expression until it is parsed. source is the text of the file.
 	tokens []token
 	source string
 	spent  *work
 	body   *expression
 	// instance is set if the definition is I == INSTANCE M WITH ….
 	instance *instance
-	// isLocal marks a definition behind LOCAL, which modules that extend this one do not see.
+	// isLocal marks a LOCAL definition, which modules that extend this one do not see.
 	isLocal bool
-	// parts are the parts of the expression that other expressions name, by their selectors.
+	// parts are the parts of the expression that other expressions refer to, by their selectors.
 	parts map[string]*Definition
 }
 
@@ -66,24 +65,24 @@ type instance struct {
 type Module struct {
 	name   string
 	source string // the text of the file
-	// constants, variables and recursive are the declared names, in the order of their declarations, and
-	// operators the definitions.
+	// constants, variables and recursive are the declared names, in the order of their declarations.
+	// operators are the definitions.
 	constants, variables, recursive []string
 	operators                       map[string]*Definition
 	extends                         []*Module
-	// visible are the module and those that it extends, directly or indirectly; around is the module that encloses this
-	// one, nil if this one has a file of its own.
+	// visible are the module itself and the modules that it extends, directly or indirectly. around is
+	// the enclosing module; nil if the module has a file of its own.
 	visible []*Module
 	around  *Module
-	// missing are the modules that do not exist, and the positions where they are named.
+	// missing are the modules that do not exist, with the positions that refer to them.
 	missing   map[string]Position
 	instances []*instance // the INSTANCE statements without names
-	// named are the modules that this one extends or instantiates; words and texts are its names
-	// and strings, in their order.
+	// named are the modules that this one extends or instantiates. words and texts are its names and
+	// strings in the order of the text.
 	named, words, texts []string
 }
 
-// moduleLimit is the largest size of a file: far above what people write.
+// moduleLimit is the largest size of a file, far above what people write.
 var moduleLimit = inputfile.Limit{Bytes: 16 << 20}
 
 // loader reads modules, each once.
@@ -92,10 +91,10 @@ type loader struct {
 	spent   *work
 	folders []string
 	modules map[string]*Module
-	// order has the rank of each name and string: TLC compares strings by when it has first read
-	// them.
+	// order has the rank of each name and string. TLC compares strings by the order in which it has
+	// first read them.
 	order  map[string]int
-	ranked bool // whether the first module and those that it extends have been ranked
+	ranked bool // whether rankAll has ranked the root module and the modules that it needs
 	files  []string
 	root   sourceText // the file of the specification
 	sum    hash.Hash  // the checksum of the files
@@ -118,7 +117,7 @@ func (l *loader) add(text string) { fmt.Fprintf(l.sum, "%d:%s", len(text), text)
 // standard are the names of the built-in modules.
 var standard = words("Naturals Integers Reals Sequences FiniteSets TLC Bags TLCExt Toolbox Json Randomization")
 
-// load returns the module of this name; nil if no folder has its file.
+// load returns the module with this name; nil if there is none.
 func (l *loader) load(name string) *Module {
 	if m, ok := l.modules[name]; ok {
 		return m
@@ -144,8 +143,8 @@ func (l *loader) load(name string) *Module {
 	return m
 }
 
-// loadLast returns a module that is in no folder: one of a jar, or of the file of the specification itself, behind its first module; nil if
-// there is none.
+// loadLast returns a module that is in no folder. It may be in a jar, or follow the first module in the
+// file of the specification. The result is nil if there is none.
 func (l *loader) loadLast(name string) *Module {
 	file, text, found := l.fromJars(name)
 	if found {
@@ -159,11 +158,11 @@ func (l *loader) loadLast(name string) *Module {
 	return l.moduleAt(name, l.root, at[0])
 }
 
-// sourceText is the text of a file, by the name that errors have.
+// sourceText is the text of a file; errors name the file by this name.
 type sourceText struct{ file, source string }
 
-// whyUndefined returns a clause with the mistake because of which a text does not define a name; "" if
-// the text shows none.
+// whyUndefined returns a clause about the mistake that keeps a text from defining a name; "" if it
+// finds none.
 func (t sourceText) whyUndefined(name string) string {
 	equation := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `[ \t]*(\([^)\n]*\))?[ \t]*=[^=>\n]`)
 	if at := equation.FindStringIndex(t.source); at != nil {
@@ -233,9 +232,9 @@ func (l *loader) moduleAt(name string, of sourceText, at int) *Module {
 	return m
 }
 
-// rankAll ranks names and strings as TLC does: first the names of the root, then those of the
-// modules that it names, and so on, level by level; then the strings, of each module after those of
-// the modules that it extends.
+// rankAll ranks names and strings as TLC does. First come the names of the root, then the names in the
+// modules that it refers to, and so on, level by level. Then come the strings; those of a module come
+// after those of the modules that it extends.
 func (l *loader) rankAll(root *Module) {
 	l.ranked = true
 	visited := map[string]bool{}
@@ -256,7 +255,7 @@ func (l *loader) rankAll(root *Module) {
 	l.rankStrings(root, map[*Module]bool{})
 }
 
-// rankNames ranks the names of a module, and returns the modules that it names.
+// rankNames ranks the names in a module, and returns the modules that it refers to.
 func (l *loader) rankNames(name string) (named []string) {
 	m := l.modules[name]
 	if m != nil {
@@ -272,8 +271,8 @@ func (l *loader) rankNames(name string) (named []string) {
 	return append(named, strings.Fields(ofStandard.named)...)
 }
 
-// rankStrings ranks the strings of a module that is not ranked yet, after those of the modules that it
-// extends.
+// rankStrings ranks the strings of a module after the strings of the modules that it extends. It visits
+// each module once.
 func (l *loader) rankStrings(m *Module, ranked map[*Module]bool) {
 	if ranked[m] {
 		return
@@ -287,8 +286,8 @@ func (l *loader) rankStrings(m *Module, ranked map[*Module]bool) {
 	}
 }
 
-// standardNames has, for TLC's own modules, the modules that they name, and their names that could
-// also be strings, in their order.
+// standardNames has, for TLC's own modules, the modules that they refer to and, in their order, those
+// of their names that could also be strings.
 var standardNames = sync.OnceValue(func() map[string]struct{ named, words string } {
 	return map[string]struct{ named, words string }{
 		"Naturals":   {"", "Nat a b n"},
@@ -309,15 +308,15 @@ func (l *loader) rank(name string) {
 	}
 }
 
-// mostDeclared is the largest number of constants, variables and recursive operators that a module declares: they
-// are searched one after another.
+// mostDeclared is the largest number of constants, variables and recursive operators that a module may
+// declare. It is limited since they are searched one after another.
 const mostDeclared = 10_000
 
-// begins are the words that begin a unit.
+// begins are the words that begin a unit of a module.
 var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
 
-// read reads a module, from behind the word MODULE to its ====. It leaves expressions unparsed until
-// they are needed. A module inside of another one knows the names of the outer one.
+// read reads a module from its name, which follows the word MODULE, to its ====. It leaves expressions
+// unparsed until they are needed. A module inside of another one knows the names of the outer one.
 func (l *loader) read(p *parser, around *Module) *Module {
 	name := p.next()
 	p.deeper(name.at, "modules")
@@ -367,13 +366,13 @@ func (l *loader) read(p *parser, around *Module) *Module {
 			m.defineLocally(p)
 		case t.kind == dashes: // they only separate units
 		case t.is("ASSUME"), t.is("ASSUMPTION"), t.is("AXIOM"):
-			// It has no proof, and the next unit may be indented more.
+			// The unit has no proof, and the next unit may be indented more.
 			isNextLine := func(before, first token) bool {
 				return before.at.Line < first.at.Line && before != t
 			}
 			p.skip(isNextLine)
 		default:
-			// The proof of a theorem may contain definitions, which are indented more.
+			// The proof of a theorem may contain definitions, which are indented more than units.
 			isNotIndented := func(before, first token) bool {
 				return before.at.Line < first.at.Line && first.at.Column <= t.at.Column
 			}
@@ -382,7 +381,7 @@ func (l *loader) read(p *parser, around *Module) *Module {
 	}
 }
 
-// defineLocally reads a definition or INSTANCE behind LOCAL.
+// defineLocally reads a definition or an INSTANCE after LOCAL.
 func (m *Module) defineLocally(p *parser) {
 	at := p.peek().at
 	switch {
@@ -432,7 +431,7 @@ func (m *Module) declared(p *parser) []string {
 	return names
 }
 
-// extend adds the module of this name to those that a module extends.
+// extend adds a module to the modules that m extends.
 func (l *loader) extend(m *Module, name token) {
 	m.named = append(m.named, name.text)
 	other := l.load(name.text)
@@ -450,8 +449,8 @@ func (l *loader) extend(m *Module, name token) {
 	}
 }
 
-// skip goes to the end of the module, or to the next unit that isNext accepts: isNext takes the last
-// token before the unit and its first token. Definitions between LET and IN are no units.
+// skip skips to the next unit that isNext accepts, or to the end of the module. isNext gets the last
+// token before a unit and the first token of the unit. Definitions between LET and IN are no units.
 func (p *parser) skip(isNext func(before, first token) bool) {
 	for lets := 0; ; p.pos++ {
 		p.spent.take(1)
@@ -477,7 +476,7 @@ func (p *parser) unitFollows(next token) bool {
 // mostHead is the largest number of tokens of a definition before its ==.
 const mostHead = 1000
 
-// definitionFollows reports whether the head of a definition and its == come next.
+// definitionFollows reports whether the next tokens are the head of a definition and its ==.
 func (p *parser) definitionFollows() bool {
 	first := p.ahead(0)
 	second := p.ahead(1)
@@ -498,10 +497,10 @@ func (p *parser) definitionFollows() bool {
 	return false
 }
 
-// ahead returns the token that comes i tokens behind the next one; the last one of all if there are fewer.
+// ahead returns the token that comes i tokens after the next one; the last token if there are fewer.
 func (p *parser) ahead(i int) token { return p.tokens[min(p.pos+i, len(p.tokens)-1)] }
 
-// bracketsDefine reports whether the brackets behind the next token are closed, with == behind them: the
+// bracketsDefine reports whether the brackets after the next token are followed by ==. They contain the
 // parameters of an operator, or the bounds of a function.
 func (p *parser) bracketsDefine() bool {
 	depth := 0
@@ -558,7 +557,7 @@ func (p *parser) head() *Definition {
 	return d
 }
 
-// declaration reads a declared name; an operator has a _ for each parameter.
+// declaration reads a declared name. An operator has a _ for each parameter.
 func (p *parser) declaration() parameter {
 	if p.take("_") {
 		sign := spelled(p.next())
@@ -586,7 +585,8 @@ func (p *parser) instance(at Position) *instance {
 	return i
 }
 
-// substitute reads what an INSTANCE puts for a name: an expression, or an infix operator, which is denoted by its sign alone.
+// substitute reads what an INSTANCE substitutes for a name: an expression, or an infix operator without
+// operands.
 func (p *parser) substitute() *expression {
 	t := p.peek()
 	if _, is := infix()[t.text]; !is || t.kind != sign {
@@ -613,7 +613,8 @@ func (m *Module) definition(name string) *Definition {
 	return nil
 }
 
-// seesLocal reports whether a module sees what another one defines locally: it is the same module, or stands in it.
+// seesLocal reports whether a module sees the LOCAL definitions of another one: it is the same module,
+// or is inside of it.
 func (m *Module) seesLocal(of *Module) bool {
 	for ; m != nil; m = m.around {
 		if m == of {
@@ -629,7 +630,7 @@ func (m *Module) isVariable(name string) bool {
 	})
 }
 
-// declares reports whether the module declares a name, as a variable or as a constant.
+// declares reports whether the module declares a name as a variable or as a constant.
 func (m *Module) declares(name string) bool {
 	return m.isVariable(name) || slices.ContainsFunc(m.visible, func(of *Module) bool { return slices.Contains(of.constants, name) })
 }

@@ -5,12 +5,13 @@ import (
 	"sync"
 )
 
-// override returns the value of the application of an operator in whose place TLC runs Java code. args are the bindings of its parameters,
-// and definition returns the value by its definition.
+// override returns the value of an operator that TLC computes by Java code. args are the bindings of
+// the parameters, and definition returns the value that the definition in TLA+ gives.
 type override func(m *machine, x *expression, args []*env, definition func() result) result
 
-// overridden are the operators of the community modules whose Java code, which TLC runs if their jar is on its class path, may have another
-// value than the definition: folds, for example, take the members in the reverse order.
+// overridden are the operators of the community modules that TLC computes by Java code if their jar is
+// on its class path. The Java code may give another value than the definition; for example, folds visit
+// the members in reverse order.
 var overridden = sync.OnceValue(func() map[string]override {
 	const fold = "take an operator for which the order does not matter, or write FoldLeft over a sequence"
 	const position = "write SelectInSeq or SelectLastInSeq of SubSeq, and add what its number is to be counted from"
@@ -25,25 +26,27 @@ var overridden = sync.OnceValue(func() map[string]override {
 	}
 })
 
-// foldOrder is what determines the values of the overridden operators: TLC either has the Java code of all of them, or of none.
+// foldOrder says which values overridden operators have. TLC either uses the Java code of all of them,
+// or of none.
 type foldOrder uint8
 
 const (
-	bothOrders   foldOrder = iota // by the definitions, and refused if the Java code has another value
+	bothOrders   foldOrder = iota // by the definitions; refused if the Java code gives another value
 	byDefinition                  // by the definitions alone
 	byJava                        // by the Java code alone
 	foldOrders                    // the number of these
 )
 
-// foldEpochs has the epochs in which names are evaluated in one order alone, as long as epoch base lasts.
+// foldEpochs has an epoch for each order of folds. They are valid during the epoch base of the machine.
 type foldEpochs struct {
 	base int
 	of   [foldOrders]int
 }
 
-// under returns what evaluate returns while folds take their members in one order alone. Values of names that were computed in
-// another order are not valid meanwhile. (Values of constants are valid in all orders: what applies an operator to names that it
-// binds, as all folds do, is not kept as the value of a constant.)
+// under returns the result of evaluate with a single order of folds. Stored values of names that were
+// computed in another order are not used meanwhile. Stored values of constants are the same in all
+// orders: an expression that applies an operator to names that it binds, as all folds do, is never
+// stored as a constant.
 func (m *machine) under(order foldOrder, evaluate func() result) result {
 	before := m.epoch
 	if m.foldEpochs.base != before {
@@ -62,8 +65,9 @@ func (m *machine) under(order foldOrder, evaluate func() result) result {
 	return r
 }
 
-// compared returns an override that refuses an application for which the two values differ: the graph does not show which of them TLC
-// has used. What is applied within it is not compared by itself, so that nested folds are evaluated twice altogether.
+// compared returns an override that fails if its two values differ, since the graph does not show which
+// of them TLC has used. Applications within the application are not compared separately, so that nested
+// folds are evaluated only twice in all.
 func compared(
 	inJava func(m *machine, x *expression, args []*env, definition func() result) result,
 	advice string,
@@ -87,7 +91,7 @@ func compared(
 	}
 }
 
-// innermost returns the n innermost bindings, the innermost last.
+// innermost returns the n innermost bindings. The last of them is the innermost one.
 func (e *env) innermost(n int) []*env {
 	all := make([]*env, n)
 	for i := n - 1; i >= 0; i-- {
@@ -97,7 +101,7 @@ func (e *env) innermost(n int) []*env {
 	return all
 }
 
-// apply applies an operator that is an argument to values.
+// apply applies an operator, which is an argument, to values.
 func (e *env) apply(m *machine, args ...result) result {
 	var bound []*env
 	for _, a := range args {
@@ -115,7 +119,8 @@ func foldSetInJava(m *machine, x *expression, args []*env, _ func() result) resu
 	return folded
 }
 
-// foldFunctionInJava is FoldFunctionOnSet(op, base, fun, set), or FoldFunction(op, base, fun) over the whole domain.
+// foldFunctionInJava is FoldFunctionOnSet(op, base, fun, set), and FoldFunction(op, base, fun), which
+// folds over the whole domain.
 func foldFunctionInJava(m *machine, x *expression, args []*env, _ func() result) result {
 	folded := args[1].get(m)
 	f := args[2].get(m)
@@ -129,7 +134,8 @@ func foldFunctionInJava(m *machine, x *expression, args []*env, _ func() result)
 	return folded
 }
 
-// foldBagInJava is FoldBag(op, base, bag): op(… op(base, first), …), each member as often as the bag has it.
+// foldBagInJava is FoldBag(op, base, bag): op(… op(base, first), …), where each member occurs as often
+// as the bag has it.
 func foldBagInJava(m *machine, x *expression, args []*env, _ func() result) result {
 	folded := args[1].get(m)
 	bag := args[2].get(m)
@@ -141,7 +147,8 @@ func foldBagInJava(m *machine, x *expression, args []*env, _ func() result) resu
 	return folded
 }
 
-// selectInJava counts from the beginning of the sequence, and the definition from the beginning of its part.
+// selectInJava is SelectInSubSeq. It counts from the beginning of the sequence, and the definition from
+// the beginning of the subsequence.
 func selectInJava(m *machine, x *expression, args []*env, definition func() result) result {
 	n := m.int(x, definition())
 	if n > 0 {
@@ -150,7 +157,7 @@ func selectInJava(m *machine, x *expression, args []*env, definition func() resu
 	return whole(n)
 }
 
-// numberOfText is atoi(str) of IOUtils. Its definition asks for the one number among all with this text.
+// numberOfText is atoi(str) of IOUtils. By its definition, it would be chosen among all numbers.
 func numberOfText(m *machine, x *expression, args []*env, _ func() result) result {
 	digits := args[0].get(m)
 	if !isText(digits) {
