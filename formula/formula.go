@@ -1,8 +1,6 @@
-// Package formula reads properties in all syntaxes: it is the only package that
-// chooses the reader.
+// Package formula reads properties in all syntaxes. No other package chooses between their readers.
 //
-// The invariant that holds inside: the choice of the reader depends only on the
-// beginning of a text.
+// The invariant that holds inside: the choice of the reader depends only on the beginning of a text.
 package formula
 
 import (
@@ -22,14 +20,16 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Parse returns the property that text denotes. If text begins with the name of a
-// pattern and a parenthesis, as Inev(…) does, or with A[, possibly in
-// parentheses, the result is an [*actl.Formula]. If the beginning of text is typical of MCL (CADP)
-// or of the mu-calculus of mCRL2, Parse reads a formula of these; one about all runs gives a
-// pattern or a formula of linear temporal logic, any other one an error. Otherwise Parse reads text
-// as linear temporal logic, such as G (REQ -> F ACK). The error is an [*actl.SyntaxError], or
-// ctx.Err() once ctx is done. Cost O(length of the text), and for linear temporal logic that of
-// its automaton when it is bound.
+// Parse returns the property that text denotes. The beginning of the text decides how it is read:
+//
+//   - the name of a pattern and a parenthesis, as in Inev(…), or A[, possibly in parentheses: the result is
+//     an [*actl.Formula];
+//   - a beginning that is typical of MCL (CADP) or of the mu-calculus of mCRL2: the formula must be about
+//     all runs, and other formulas are errors;
+//   - anything else, such as G (REQ -> F ACK): linear temporal logic.
+//
+// The error is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost O(length of the text).
+// Binding a formula of linear temporal logic also costs the construction of its automaton.
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if _, err := textlimit.ForReading(ctx, text); err != nil {
 		return nil, err
@@ -53,17 +53,16 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	return nil, err
 }
 
-// IsModal reports whether the name of a file is that of a formula in MCL (.mcl)
-// or in the mu-calculus of mCRL2 (.mcf); such a file has one formula. Cost
-// O(len(name)).
+// IsModal reports whether the name of a file says that it contains a single formula in MCL (.mcl) or in
+// the mu-calculus of mCRL2 (.mcf). Cost O(len(name)).
 func IsModal(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasSuffix(lower, ".mcl") || strings.HasSuffix(lower, ".mcf")
 }
 
-// WithLibraries returns a context for formulas in MCL with libraries of macros,
-// library FILE end_library: each is read from the first of some folders that has
-// a regular file of the name; an absolute name needs no folder.
+// WithLibraries returns a context for formulas in MCL that use libraries of macros, library FILE
+// end_library. A library is read from the first folder that has a regular file with its name; an
+// absolute name needs no folder.
 func WithLibraries(ctx context.Context, folders ...string) context.Context {
 	limit := inputfile.Limit{Bytes: textlimit.MaxRead, Remedy: "name the files of macros alone"}
 	return modal.WithLibraries(ctx, func(name string) (string, error) {
@@ -81,7 +80,7 @@ func WithLibraries(ctx context.Context, folders ...string) context.Context {
 	})
 }
 
-// missingLibrary is the error that none of these folders has a library.
+// missingLibrary is the error that a library is in none of these folders.
 type missingLibrary []string
 
 func (m missingLibrary) Error() string {
@@ -98,10 +97,9 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	return f, nil
 }
 
-// ParseFile is [Parse] for the content of a file, in which lines that begin with #
-// are comments. The [*actl.SyntaxError] has the line and the name of the file. A
-// file with a name that [IsModal] accepts is read as MCL or the mu-calculus, whatever its
-// beginning.
+// ParseFile is [Parse] for the content of a file, in which lines that begin with # are comments. An
+// [*actl.SyntaxError] has the line and the name of the file. If [IsModal] accepts the name, the content
+// is read as MCL or the mu-calculus, however it begins.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
 	if IsModal(name) {
 		return formulafile.Parse(name, content, func(text string) (property.Formula, error) {
@@ -113,9 +111,8 @@ func ParseFile(ctx context.Context, name string, content []byte) (property.Formu
 	})
 }
 
-// slip returns an error if the whole text is a word with parentheses, as a label
-// may be, and the word is a misspelt name of a pattern, or a name that others
-// use for a pattern.
+// slip returns an error if the whole text is a word with parentheses, as a label may be, and the word
+// is a misspelt name of a pattern, or another name for a pattern.
 func slip(text string) error {
 	trimmed := strings.TrimSpace(text)
 	word, _, called := strings.Cut(trimmed, "(")

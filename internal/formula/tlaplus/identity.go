@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// identity writes what an expression means, as text: expressions with the same text have the same value in each state
-// and step. It follows the tree and not the source: there, blanks decide where a list ends, and a name does
-// not determine what it stands for.
+// identity writes the meaning of an expression as text: expressions with the same text have the same
+// value in each state and step. The source text of an expression would not do, since in it blanks
+// decide where a list ends, and the same name can mean different things.
 type identity struct {
 	strings.Builder
 	scope *scope
@@ -63,7 +63,7 @@ func (d *identity) add(x *expression) {
 	d.WriteString(")")
 }
 
-// bounds adds bounds, and binds their names, which their sets do not see.
+// bounds adds bounds, and binds their names. The names are unknown in the sets of the bounds.
 func (d *identity) bounds(all []bound) {
 	for _, b := range all {
 		fmt.Fprintf(d, " %q %t", b.names, b.tuple)
@@ -112,7 +112,8 @@ func (d *identity) changes(x *expression) {
 	}
 }
 
-// bound adds what a name stands for that is bound in the scope, or within the expression, and reports whether it is.
+// bound adds the meaning of a name that is bound in the scope or within the expression. It reports
+// whether the name is bound.
 func (d *identity) bound(name string) bool {
 	if slices.Contains(d.inner, name) {
 		return true
@@ -122,7 +123,7 @@ func (d *identity) bound(name string) bool {
 	case at == nil:
 		return false
 	case at.def != nil:
-		// The definition may depend on all names that are bound around it.
+		// the definition may depend on all names that are bound around it
 		fmt.Fprintf(d, " %p", at.def)
 		for e := d.e.above(d.scope.depth - at.depth); e != nil; e = e.up {
 			d.binding(e)
@@ -133,7 +134,7 @@ func (d *identity) bound(name string) bool {
 	return true
 }
 
-// binding adds what a name is bound to: its value, or that it is the value of this one binding.
+// binding adds the value of a name or, if the name has no simple value, the address of its binding.
 func (d *identity) binding(e *env) {
 	if e.run != nil || e.op != nil {
 		fmt.Fprintf(d, " %p", e)
@@ -147,7 +148,8 @@ func (d *identity) binding(e *env) {
 	fmt.Fprintf(d, " %q", r.Value.String())
 }
 
-// global adds the definition of a name of the module; a name without one is declared or built in, and stands for itself.
+// global adds the definition of a name of the module. It adds nothing for a name without a definition,
+// which is declared or built in and means the same everywhere.
 func (d *identity) global(x *expression) {
 	s := d.scope
 	w, of := s.world.known(s.from, x.name)

@@ -15,7 +15,7 @@ import (
 // mostNested is the largest nesting depth of expressions.
 const mostNested = 1000
 
-// parser reads modules, configurations and expressions from tokens. The layout shows where a list of
+// parser reads modules, configurations and expressions from tokens. The layout decides where a list of
 // conjuncts or disjuncts ends: an item ends before a token at or left of the list's column.
 type parser struct {
 	spent  *work
@@ -26,12 +26,12 @@ type parser struct {
 	// last.
 	columns []int
 	depth   int
-	// unbound are the positions in brackets where bounds seem to begin, but an expression does, so that
-	// reading there once more need not try bounds.
+	// unbound are the positions after a bracket where bounds seemed to begin, but an expression does.
+	// The parser does not try to read bounds there again.
 	unbound map[int]bool
 }
 
-// deeper enters an expression or the like that may contain others of its kind, and shallower leaves it.
+// deeper enters an expression or a module, which may contain others. shallower leaves it.
 func (p *parser) deeper(at Position, what string) {
 	p.spent.take(1)
 	p.depth++
@@ -42,8 +42,7 @@ func (p *parser) deeper(at Position, what string) {
 
 func (p *parser) shallower() { p.depth-- }
 
-// peek returns the next token; an end token if the item that is being read ends
-// before it.
+// peek returns the next token; an end token if the item that is being read ends before that token.
 func (p *parser) peek() token {
 	t := p.tokens[p.pos]
 	n := len(p.columns)
@@ -108,8 +107,8 @@ func commas[T any](p *parser, item func() T) []T {
 	return all
 }
 
-// closed reads items with commas between them, and the bracket that closes the list. Where neither
-// follows an item, the error asks for expected.
+// closed reads items, separated by commas, and the closing bracket of the list. The error describes what
+// may follow an item by the text expected.
 func closed[T any](p *parser, closer, expected string, item func() T) []T {
 	all := commas(p, item)
 	if !p.take(closer) {
@@ -118,8 +117,8 @@ func closed[T any](p *parser, closer, expected string, item func() T) []T {
 	return all
 }
 
-// made sets the position and the source of an expression, which begins with the
-// given token and ends before the next token.
+// made sets the position and the source of an expression. The expression begins with the given token
+// and ends before the next token.
 func (p *parser) made(x *expression, from token) *expression {
 	x.at = from.at
 	x.from = from.from
@@ -127,7 +126,7 @@ func (p *parser) made(x *expression, from token) *expression {
 	return x
 }
 
-// whole reads an expression that must reach to the end of the text; what names the text in errors.
+// whole reads an expression that must extend to the end of the text. Errors call the text what.
 func (p *parser) whole(what string) *expression {
 	x := p.expression()
 	if p.peek().kind != end {
@@ -150,7 +149,7 @@ type pending struct {
 	prefix bool
 }
 
-// operation reads the right operand of an operator, or a whole expression if the operator is nil.
+// operation reads the right operand of an operator or, if the operator is nil, a whole expression.
 func (p *parser) operation(operator *pending) *expression {
 	var prefixes []pending
 	for t := p.peek(); (t.kind == sign || t.kind == word) && prefix()[t.text] != (precedence{}); t = p.peek() {
@@ -170,8 +169,8 @@ func (p *parser) operation(operator *pending) *expression {
 	return p.infixes(x, from, operator)
 }
 
-// infixes reads the operators, with their right operands, that bind an expression more tightly than the
-// operator before it does.
+// infixes reads operators that bind the expression before them more tightly than the operator before
+// this expression does, with their right operands.
 func (p *parser) infixes(x *expression, from token, before *pending) *expression {
 	for {
 		t := p.peek()
@@ -202,8 +201,8 @@ func (p *parser) infixes(x *expression, from token, before *pending) *expression
 	}
 }
 
-// spelled returns the text of a token; of an operator with two spellings,
-// always the same one.
+// spelled returns the text of a token. Of an operator with two spellings, it returns always the same
+// one.
 func spelled(t token) string {
 	if s, is := synonyms()[t.text]; is && t.kind == sign {
 		return s
@@ -211,7 +210,7 @@ func spelled(t token) string {
 	return t.text
 }
 
-// operand reads an operand of operators, with the arguments and fields applied to it.
+// operand reads an operand, with the arguments and fields that are applied to it.
 func (p *parser) operand() *expression {
 	from := p.peek()
 	x := p.single()
@@ -238,7 +237,7 @@ func (p *parser) operand() *expression {
 	}
 }
 
-// list reads expressions, and the bracket that closes their list, which may be empty.
+// list reads expressions and the bracket that closes their list. The list may be empty.
 func (p *parser) list(closer string) []*expression {
 	if p.take(closer) {
 		return nil
@@ -246,18 +245,18 @@ func (p *parser) list(closer string) []*expression {
 	return closed(p, closer, "an operator, a comma or "+closer, p.expression)
 }
 
-// behind reads the expression behind an expected token.
+// behind reads an expected token and the expression after it.
 func (p *parser) behind(text string) *expression {
 	p.expect(text)
 	return p.expression()
 }
 
-// single reads an expression that is no operation.
+// single reads an expression that is not an operation.
 func (p *parser) single() *expression {
 	t := p.next()
 	if t.isName() {
 		if names, isLabel := p.labelEnds(); isLabel {
-			x := p.expression() // what a label names is read as without the label
+			x := p.expression() // a label does not change how its expression is read
 			x.label = t.text
 			x.labelled = names
 			return x
@@ -298,8 +297,8 @@ func (p *parser) single() *expression {
 	return p.made(x, t)
 }
 
-// labelEnds reads the rest of a label, behind its name, and reports whether there is one: NAME:: or NAME(x, y)::. It returns the
-// names in parentheses.
+// labelEnds reads the rest of a label NAME:: or NAME(x, y):: after the name. It reports whether there
+// is a label, and returns the names in parentheses.
 func (p *parser) labelEnds() (names []string, isLabel bool) {
 	if p.take("::") {
 		return nil, true
@@ -393,8 +392,8 @@ func (p *parser) localDefinitions() []*Definition {
 	return all
 }
 
-// junction reads a list of conjuncts or disjuncts, behind the operator t of its first item. The items
-// lie to the right of their operators.
+// junction reads a list of conjuncts or disjuncts, after the operator t of its first item. The items
+// are to the right of their operators.
 func (p *parser) junction(t token) *expression {
 	x := &expression{kind: junction, name: spelled(t)}
 	for {
@@ -409,7 +408,7 @@ func (p *parser) junction(t token) *expression {
 	}
 }
 
-// tuple reads a tuple, or an action with a subscript, behind the opening bracket t.
+// tuple reads a tuple, or an action with a subscript, after the opening bracket t.
 func (p *parser) tuple(t token) *expression {
 	x := &expression{kind: tuple, args: p.list(">>")}
 	if p.subscript() {
@@ -422,7 +421,7 @@ func (p *parser) tuple(t token) *expression {
 	return x
 }
 
-// named reads what follows a name: arguments, unless these are not expected, and names behind a !.
+// named reads what can follow a name: arguments, if they are allowed here, and names after a !.
 func (p *parser) named(from token, arguments bool) *expression {
 	x := &expression{kind: apply, name: from.text}
 	for {
@@ -451,12 +450,12 @@ func (p *parser) named(from token, arguments bool) *expression {
 	}
 }
 
-// operatorFollows reports whether an operator comes behind the next token, as in N!+(1, 2).
+// operatorFollows reports whether the token after the next one is an operator, as in N!+(1, 2).
 func (p *parser) operatorFollows() bool {
 	return p.tokens[min(p.pos+1, len(p.tokens)-1)].isOperator()
 }
 
-// argument reads an expression, or an operator, which is denoted by its sign alone, such as + in F(+, x).
+// argument reads an expression, or an operator without operands, such as + in F(+, x).
 func (p *parser) argument() *expression {
 	t := p.peek()
 	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
@@ -467,7 +466,7 @@ func (p *parser) argument() *expression {
 	return p.expression()
 }
 
-// isOperator reports whether a token is a sign or word that stands before, between or behind operands.
+// isOperator reports whether a token is a prefix, infix or postfix operator.
 func (t token) isOperator() bool {
 	if t.kind != sign && t.kind != word {
 		return false
@@ -476,14 +475,16 @@ func (t token) isOperator() bool {
 		postfix()[t.text]
 }
 
-// selectorFollows reports whether a ! and the place of a part of a definition come next, as in Inv!2.
+// selectorFollows reports whether the next tokens are a ! and the selector of a part of a definition,
+// as in Inv!2.
 func (p *parser) selectorFollows() bool {
 	next := p.tokens[min(p.pos+1, len(p.tokens)-1)]
 	return p.is("!") && (next.kind == number || next.is("<<") || next.is(">>") || next.is(":") || next.is("(") || next.is("@"))
 }
 
-// selectors reads what selects a part of a definition, up to the last !: numbers, <<, >>, :, names of labels, and values of
-// bound names in parentheses, or @ for the operator that takes such values. Such values, and those of a label, are further arguments of the expression.
+// selectors reads the selectors of a part of a definition, up to the last !. A selector is a number,
+// <<, >>, :, the name of a label, values of bound names in parentheses, or @, for the operator that
+// takes such values. These values and those of a label become further arguments of the expression.
 func (p *parser) selectors(x *expression) {
 	for p.selectorFollows() || p.is("!") && p.tokens[p.pos+1].kind == word {
 		p.spent.take(1)
@@ -502,7 +503,8 @@ func (p *parser) selectors(x *expression) {
 	}
 }
 
-// boundValuesFollow is the selector of what a quantifier is about, for values of the names that it binds.
+// boundValuesFollow is the selector of the body of a quantifier, for given values of the names that the
+// quantifier binds.
 const boundValuesFollow = "()"
 
 func (p *parser) subscript() bool {
@@ -513,8 +515,8 @@ func (p *parser) subscript() bool {
 	return false
 }
 
-// stays reads the subscript of an action behind its _: a name without arguments, or an expression
-// in brackets.
+// stays reads the subscript of an action, after its _: a name without arguments, or an expression in
+// brackets.
 func (p *parser) stays() *expression {
 	if p.peek().isName() {
 		return p.named(p.next(), false)
@@ -522,7 +524,7 @@ func (p *parser) stays() *expression {
 	return p.single()
 }
 
-// bounds reads bounds with commas between them. If they may be open, there may be names alone, without sets.
+// bounds reads bounds, separated by commas. If mayBeOpen is set, there may also be names without sets.
 func (p *parser) bounds(mayBeOpen bool) []bound {
 	if mayBeOpen && p.openFollow() {
 		return []bound{{names: commas(p, p.name)}}
@@ -530,7 +532,7 @@ func (p *parser) bounds(mayBeOpen bool) []bound {
 	return slices.Concat(commas(p, func() []bound { return p.bound(false) })...)
 }
 
-// openFollow reports whether names without a set and a colon come next.
+// openFollow reports whether the next tokens are names without a set, and a colon.
 func (p *parser) openFollow() bool {
 	for i := p.pos; i+1 < len(p.tokens) && p.tokens[i].isName(); i += 2 {
 		p.spent.take(1)
@@ -544,8 +546,8 @@ func (p *parser) openFollow() bool {
 	return false
 }
 
-// bound reads names, or a tuple of them, and the set that each ranges over. If one is set, there is
-// only one name or tuple, and the set may be missing before a colon.
+// bound reads names, or a tuple of names, and the set that each ranges over. If one is set, only a
+// single name or tuple is allowed, and a colon may replace the set.
 func (p *parser) bound(one bool) []bound {
 	var all []bound
 	if p.take("<<") {
@@ -568,7 +570,7 @@ func (p *parser) bound(one bool) []bound {
 	return all
 }
 
-// boundFollows reports whether names and \in come next.
+// boundFollows reports whether the next tokens are names and \in.
 func (p *parser) boundFollows() bool {
 	if p.unbound[p.pos] {
 		return false
@@ -580,7 +582,7 @@ func (p *parser) boundFollows() bool {
 	return i >= 0 && p.tokens[p.pos+i].is(`\in`)
 }
 
-// retryWithoutBounds goes back to a position, and records that no bounds begin there.
+// retryWithoutBounds returns to a position, and records that no bounds begin there.
 func (p *parser) retryWithoutBounds(pos int) {
 	if p.unbound == nil {
 		p.unbound = map[int]bool{}
@@ -683,8 +685,7 @@ func (p *parser) change() change {
 	}
 }
 
-// Position is a position in a file, or in a formula that is not in a file; then
-// File is "".
+// Position is a position in a file, or in a formula that is in no file. In the latter case, File is "".
 type Position struct {
 	File         string
 	Line, Column int // both counted from 1
@@ -700,8 +701,7 @@ func (p Position) String() string {
 	return fmt.Sprintf("formula, column %d", p.Column)
 }
 
-// Error is an error in a specification, or in the evaluation of an expression, with its
-// position.
+// Error is an error in a specification or in the evaluation of an expression, with its position.
 type Error struct {
 	Position Position
 	Message  string
@@ -714,7 +714,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Position, e.Message)
 }
 
-// fail ends the reading or the evaluation with an [Error].
+// fail stops the parser or the evaluation with an [Error].
 func fail(at Position, format string, args ...any) {
 	abort.On(&Error{at, fmt.Sprintf(format, args...)})
 }
@@ -761,11 +761,10 @@ type lexer struct {
 	source string
 	pos    int
 	line   int
-	// begin is the offset of the present line; characters is the number of characters between it
-	// and the offset counted.
+	// begin is the offset of the present line. characters is the number of characters from there to the
+	// offset counted.
 	begin, counted, characters int
-	// subscripted is the offset behind the last ] or >>, which may have a
-	// subscript.
+	// subscripted is the offset behind the last ] or >>, where a subscript may begin.
 	subscripted int
 }
 
@@ -779,8 +778,7 @@ func (l *lexer) position() Position {
 	return Position{l.file, l.line, l.characters + 1}
 }
 
-// tokens returns the tokens from pos on. It fails if a string or comment does not
-// end.
+// tokens returns the tokens from pos on. It fails if a string or comment is not closed.
 func (l *lexer) tokens() []token {
 	var all []token
 	for {
@@ -838,7 +836,7 @@ func inWord(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 
 func (l *lexer) next(t *token) {
 	rest := l.source[l.pos:]
-	// span is the length of what rest begins with.
+	// span returns the length of the longest prefix of rest with such characters.
 	span := func(of func(rune) bool) int {
 		return len(rest) - len(strings.TrimLeftFunc(rest, of))
 	}
@@ -890,7 +888,8 @@ func (l *lexer) next(t *token) {
 	l.pos += n
 }
 
-// decimals returns the length of the point and the digits that a text begins with, as behind the 3 of 3.14; 0 if it begins with none.
+// decimals returns the length of a decimal point and digits at the beginning of a text, as after the 3
+// of 3.14; 0 if there are none.
 func decimals(text string) int {
 	if len(text) < 2 || text[0] != '.' || !isDigit(rune(text[1])) {
 		return 0
@@ -898,7 +897,7 @@ func decimals(text string) int {
 	return len(text) - len(strings.TrimLeftFunc(text[1:], isDigit))
 }
 
-// bases are the bases of numbers such as \b101, \o17 and \hff, and their digits.
+// bases maps letters to bases and their digits, for numbers such as \b101, \o17 and \hff.
 var bases = map[byte]struct {
 	base   int
 	digits string
@@ -908,7 +907,8 @@ var bases = map[byte]struct {
 	'h': {16, "0123456789abcdefABCDEF"}, 'H': {16, "0123456789abcdefABCDEF"},
 }
 
-// digitsOfBase returns the number of digits of the number in another base than ten with which a text begins; 0 if it begins with none.
+// digitsOfBase returns the number of digits of a number in another base at the beginning of a text; 0
+// if there is no such number.
 func digitsOfBase(text string) int {
 	of, is := bases[text[1]]
 	if !is {
@@ -921,7 +921,7 @@ func digitsOfBase(text string) int {
 	return n
 }
 
-// decimal returns the digits of a number in base ten that is written in another base.
+// decimal returns the decimal digits of a number that is written in another base.
 func decimal(text string) string {
 	n, _ := new(big.Int).SetString(text[2:], bases[text[1]].base)
 	return n.String()
@@ -953,7 +953,7 @@ func (l *lexer) string(t *token) {
 type kind uint8
 
 const (
-	apply     kind = iota // an operator with its arguments, also one between or before them: name, args
+	apply     kind = iota // an operator, also an infix or postfix one, with its arguments: name, args
 	literal               // a number or a string: token kind in number, name
 	forAll                // \A and \E: bounds, args[0]
 	exists                //
@@ -970,7 +970,7 @@ const (
 	functions             // [S -> T]
 	field                 // r.name
 	ifThen                // IF p THEN a ELSE b
-	cases                 // CASE p -> a [] q -> b [] OTHER -> c: args in pairs, OTHER is nil
+	cases                 // CASE p -> a [] q -> b [] OTHER -> c: args in pairs, with nil for OTHER
 	let                   // LET defs IN args[0]
 	lambda                // LAMBDA x : e
 	hiding                // \AA and \EE x, y : F: name, fields, args[0]
@@ -982,36 +982,38 @@ const (
 	selected              // I!Op(args): path, name; Op!2!1: selectors
 )
 
-// expression is an expression in the text of a module.
+// expression is an expression of a module.
 type expression struct {
 	kind   kind
 	at     Position
 	name   string
 	args   []*expression
 	bounds []bound
-	// fields are the field names of a record, and path the names of instances
-	// before a name, as in I!J!Op.
+	// fields are the field names of a record. path are the names of instances before a name, as in
+	// I!J!Op.
 	fields  []string
 	path    []string
 	changes []change
 	defs    []*Definition
-	// selectors are the places of a part in the definition of a name, and label is the name that a part has itself.
+	// selectors select a part of the definition of a name. label is the label of the expression itself.
 	selectors []string
 	label     string
-	// labelled are the names that the label has in parentheses: those that are bound around the expression, in any order.
+	// labelled are the names in parentheses after the label: the names that are bound around the
+	// expression, in any order.
 	labelled []string
-	// given is how many of the args stand behind each name of the path, behind the name, and behind each selector.
+	// given is the number of arguments after each name of the path, after the name, and after each
+	// selector.
 	given []int
-	// named is a LAMBDA as a definition, if it is put for an operator.
+	// named is the definition made of a LAMBDA that replaces an operator.
 	named *Definition
 	// number marks a number, not a string.
 	number bool
-	// value is the value of a literal that stands in no text, but is given by the configuration.
+	// value is the value of a literal that comes from the configuration instead of a text.
 	value *values.Value
-	// parenthesised marks an expression that stands in parentheses of its own: S \X T \X U has
-	// triples, and (S \X T) \X U pairs.
+	// parenthesised marks an expression in parentheses of its own. S \X T \X U has triples, but (S \X
+	// T) \X U has pairs.
 	parenthesised bool
-	// source is the text of the expression in its file, and from the offset where it begins.
+	// source is the text of the expression in its file, and from is the offset of its beginning.
 	source string
 	from   int
 }
@@ -1023,14 +1025,14 @@ type bound struct {
 	set   *expression
 }
 
-// change is ![a].b = e in EXCEPT: a path, and the new value there.
+// change is ![a].b = e in EXCEPT: a path and the new value there.
 type change struct {
 	path [][]*expression // the arguments of one application, or a field as a string
 	to   *expression
 }
 
-// text returns the expression as it is written, in one line, without comments, and without parentheses
-// around the whole.
+// text returns the text of the expression on one line, without comments and without parentheses around
+// the whole.
 func (x *expression) text() string {
 	text := inOneLine(x.source, func(tokens []token, i int) string {
 		return x.source[tokens[i].from:tokens[i].behind]
@@ -1046,7 +1048,8 @@ func (x *expression) names() []string {
 	return slices.Concat(x.path, []string{x.name}, x.selectors)
 }
 
-// checkGiven fails unless as many arguments as are wanted stand behind the name at a place among [expression.names].
+// checkGiven fails unless the wanted number of arguments follows the name at an index of
+// [expression.names].
 func (x *expression) checkGiven(place, want int) {
 	if x.given[place] == want {
 		return
@@ -1059,7 +1062,8 @@ func (x *expression) checkGiven(place, want int) {
 		x.given[place])
 }
 
-// inOneLine returns a text with a blank for each gap between tokens, and what written returns for each token.
+// inOneLine returns a text in which written replaces each token, and a blank replaces each gap between
+// tokens.
 func inOneLine(source string, written func(tokens []token, i int) string) string {
 	tokens := (&lexer{source: source, line: 1}).tokens()
 	var b strings.Builder
@@ -1072,14 +1076,14 @@ func inOneLine(source string, written func(tokens []token, i int) string) string
 	return b.String()
 }
 
-// precedence is the range of an operator: an operator with a higher range binds more tightly, and
-// operators whose ranges overlap conflict.
+// precedence is the precedence range of an operator. An operator with a higher range binds more
+// tightly, and operators with overlapping ranges conflict.
 type precedence struct{ low, high int }
 
 func (p precedence) below(q precedence) bool { return p.high < q.low }
 
-// infix has the operators between two operands, from the table of the language; those in
-// leftAssociative may follow themselves.
+// infix has the infix operators, from the table of the language. Those in leftAssociative may be
+// chained.
 var infix = operatorTable(func() map[precedence]string {
 	return map[precedence]string{
 		{1, 1}:   "=>",
@@ -1101,11 +1105,11 @@ var infix = operatorTable(func() map[precedence]string {
 	}
 })
 
-// leftAssociative are the operators that may follow themselves.
+// leftAssociative are the operators that may be chained.
 var leftAssociative = words(`/\ \/ \land \lor @@ \cup \cap \union \intersect $ $$ ?? ## \sqcap \sqcup \uplus \wr + ++ \oplus (+) %% | || - -- \ominus (-) * ** & && \o \circ \odot (.) \otimes \star \bullet \bigcirc \X \times \cdot`)
 
-// prefix has the operators before an operand. SUBSET, UNION and DOMAIN are 8-8, 8-8 and 9-9 in the table of the language;
-// SANY has them as they are here, and refuses SUBSET S + T.
+// prefix has the prefix operators. In the table of the language, SUBSET and UNION have the range 8-8,
+// and DOMAIN has 9-9. SANY has the ranges here, and refuses SUBSET S + T.
 var prefix = operatorTable(func() map[precedence]string {
 	return map[precedence]string{
 		{4, 4}:   `~ \lnot \neg`,
@@ -1126,8 +1130,8 @@ var synonyms = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// operatorTable returns a function that makes a table of operators once, when it is first asked for: few
-// runs of a program read TLA+.
+// operatorTable returns a function that makes a table of operators when it is first called, since few
+// runs of the program read TLA+.
 func operatorTable(rows func() map[precedence]string) func() map[string]precedence {
 	return sync.OnceValue(func() map[string]precedence {
 		table := map[string]precedence{}
@@ -1140,7 +1144,7 @@ func operatorTable(rows func() map[precedence]string) func() map[string]preceden
 	})
 }
 
-// words returns a function that makes a set of words once, when it is first asked for.
+// words returns a function that makes a set of words when it is first called.
 func words(row string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		all := map[string]bool{}

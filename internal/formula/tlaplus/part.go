@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// part returns a part of a definition as a definition of its own, with the same parameters: of Def!2!1
-// the first operand of the second operand, of Def!top the expression that has this label, and of Def!:
+// part returns a part of a definition as a definition of its own with the same parameters: for Def!2!1
+// the first operand of the second operand, for Def!top the expression with this label, and for Def!:
 // the whole. See Lamport, "TLA+ Version 2", section 6. In Def!(e)!1 and Def!label(e), e is the value of
 // a name that is bound around the part; such names become parameters, too.
 //
-// The definition has the name at index place of [expression.names]; the names behind it select the
+// The index place of [expression.names] gives the name of the definition; the names after it select the
 // part.
 func (d *Definition) part(use *expression, place int) *Definition {
 	selectors := use.names()[place+1:]
@@ -45,7 +45,8 @@ func (d *Definition) part(use *expression, place int) *Definition {
 	return made
 }
 
-// selection is a part of an expression, and the definitions of LET around it, the outermost first.
+// selection is a part of an expression. It has the definitions of LET around the part, the outermost
+// first.
 type selection struct {
 	use  *expression // the expression that names the part
 	of   string      // the definition
@@ -66,7 +67,7 @@ func (s *selection) whole() *expression {
 	return x
 }
 
-// narrow goes to the part of the present part that a selector names.
+// narrow moves from the present part to the part in it that a selector names.
 func (s *selection) narrow(selector string) {
 	number, err := strconv.Atoi(selector)
 	switch {
@@ -100,7 +101,8 @@ func (s *selection) narrow(selector string) {
 	s.part = parts[number-1]
 }
 
-// order puts names that are bound around a part with a label into the order that the label gives them.
+// order sorts the names that are bound around a labelled part into the order in which the label has
+// them.
 func (s *selection) order(bound []parameter) {
 	for _, p := range bound {
 		if !slices.Contains(s.part.labelled, p.name) {
@@ -113,8 +115,7 @@ func (s *selection) order(bound []parameter) {
 	})
 }
 
-// enter goes to the body of the present part, if the part binds names, and reports whether it binds
-// some.
+// enter moves to the body of the present part if the part binds names, and reports whether it does.
 func (s *selection) enter() bool {
 	x := s.part
 	switch x.kind {
@@ -134,7 +135,7 @@ func (s *selection) enter() bool {
 }
 
 // operands returns the parts that numbers select: the operands or, for an expression that binds names,
-// the sets that the names range over; nil for other expressions.
+// the sets of these names; nil for other expressions.
 func (x *expression) operands() []*expression {
 	switch x.kind {
 	case apply, selected, junction, product, tuple, setOf, ifThen, at, square, angle, functions, let:
@@ -145,7 +146,7 @@ func (x *expression) operands() []*expression {
 	return nil
 }
 
-// sets returns the sets that bound names of an expression range over, each once for the names that share it.
+// sets returns the sets of the bound names of an expression, each once for the names that share it.
 func (x *expression) sets() []*expression {
 	var all []*expression
 	for i, b := range x.bounds {
@@ -156,7 +157,8 @@ func (x *expression) sets() []*expression {
 	return all
 }
 
-// find goes to the part that has a label, which stands in no other part with a label, and reports whether there is one.
+// find moves to the part with a label, and reports whether there is one. The part must not be within
+// another labelled part.
 func (s *selection) find(label string) bool {
 	x := s.part
 	if x.label == label {

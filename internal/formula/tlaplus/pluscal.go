@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// InPlusCal returns what an algorithm in PlusCal says in place of a fairness condition that its
-// translation would contain: "fair process P", "L:+" or "fair algorithm"; "" if there is no algorithm,
-// or if PlusCal cannot say it. It fails if the definition of a process cannot be read.
+// InPlusCal returns how PlusCal expresses a fairness condition: "fair process P", "L:+" or "fair
+// algorithm". It returns "" if the module is not translated from PlusCal, or if PlusCal cannot express
+// the condition. It fails if the definition of a process cannot be read.
 func (s *Specification) InPlusCal(a Subaction, strong bool) (text string, err error) {
 	defer abort.Caught(&err)
 	algorithm := s.algorithm()
@@ -40,8 +40,9 @@ func (s *Specification) InPlusCal(a Subaction, strong bool) (text string, err er
 	return "", nil
 }
 
-// Processes returns the processes of an algorithm in PlusCal, whose translation the module is, by the labels that are actions without
-// arguments; it is empty for other modules. It fails if the definition of a process cannot be read.
+// Processes returns the processes of a PlusCal algorithm by their labels that are actions without
+// arguments. The result is empty if the module is not translated from PlusCal. Processes fails if the
+// definition of a process cannot be read.
 func (s *Specification) Processes() (byLabel map[string]string, err error) {
 	defer abort.Caught(&err)
 	byLabel = map[string]string{}
@@ -50,7 +51,7 @@ func (s *Specification) Processes() (byLabel map[string]string, err error) {
 		if d == nil || len(d.parameters) > 0 {
 			continue
 		}
-		byLabel[p[2]] = p[2] // of a process with one label, the translation has the name of the process alone
+		byLabel[p[2]] = p[2] // the translation of a process with one label has only the name of the process
 		var look func(x *expression)
 		look = func(x *expression) {
 			if x.kind == apply && len(x.args) == 0 && s.root.module.definition(x.name) != nil {
@@ -63,13 +64,12 @@ func (s *Specification) Processes() (byLabel map[string]string, err error) {
 	return byLabel, nil
 }
 
-// processHead matches the head of a process: whether it is fair, and its name.
+// processHead matches the head of a process, with the word fair if it is there, and the name.
 var processHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(fair\s*\+?\s*)?process\s*\(?\s*(\w+)`)
 })
 
-// algorithm returns the algorithm in PlusCal whose translation the module is; "" if the module is no
-// translation.
+// algorithm returns the PlusCal algorithm that the module is translated from; "" if there is none.
 func (s *Specification) algorithm() string {
 	before, _, isTranslation := strings.Cut(s.root.module.source, "BEGIN TRANSLATION")
 	_, algorithm, hasAlgorithm := strings.Cut(before, "algorithm")
@@ -79,7 +79,8 @@ func (s *Specification) algorithm() string {
 	return algorithm
 }
 
-// hasLabel reports whether a process, whose name is defined as the disjunction of its labels, has a label.
+// hasLabel reports whether a process has a label. The name of a process is defined as the disjunction
+// of its labels.
 func (s *Specification) hasLabel(process, label string) bool {
 	d := s.root.module.definition(process)
 	if d == nil {

@@ -1,15 +1,15 @@
-// Package tlaplus reads modules in TLA+ and configurations of TLC, and evaluates their expressions
-// in states and steps.
+// Package tlaplus reads modules in TLA+ and configurations of TLC, and evaluates their expressions in
+// states and steps.
 //
-// [Load] returns a [Specification]; [Specification.Property] and [Specification.Spec] return
-// formulas about runs, built from predicates of states and steps, with quantifiers over constants
-// written out. An [Evaluator] evaluates predicates over the values that a file gives to the states
-// of a model: no states are generated here. Operators, precedences and layout are those of L.
-// Lamport, Specifying Systems (2002), Part IV. Expressions that TLC cannot evaluate are errors,
-// and CHOOSE returns the member that TLC returns.
+// [Load] returns a [Specification]. [Specification.Property] and [Specification.Spec] return formulas
+// about runs, which are built from predicates of states and steps and have no quantifiers: these are
+// expanded. An [Evaluator] evaluates predicates over the values that a file gives to the states of a
+// model; this package generates no states. Operators, precedences and layout are those of L. Lamport,
+// Specifying Systems (2002), Part IV. Expressions that TLC cannot evaluate are errors, and CHOOSE
+// returns the member that TLC returns.
 //
-// The invariant that holds inside: a definition is parsed only if something depends on it, and an
-// error in it has its line.
+// The invariant that holds inside: a definition is parsed only if something depends on it, and an error
+// in it has its line.
 package tlaplus
 
 import (
@@ -28,30 +28,29 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// Specification is a module with the modules that it depends on, and a configuration. [Load]
-// returns it. Only one goroutine may make formulas of it at a time.
+// Specification is a module, the modules that it depends on, and a configuration. [Load] returns it.
+// Only one goroutine may make formulas of it at a time.
 type Specification struct {
 	loader    *loader
 	config    *Config
 	root      *world
 	variables []string
 	epochs    int
-	// nested is the number of expressions around the present one that are being
-	// compiled.
+	// nested is the number of nested expressions that are being compiled.
 	nested int
-	// unfolded is the number of parts of the formula that is being unfolded, and within the number
-	// of those around the present one.
+	// unfolded is the number of parts that the formula being expanded has so far, and within the number
+	// of parts around the present one.
 	unfolded, within int
-	// worlds is the number of instances of modules.
+	// worlds is the number of instances of modules so far.
 	worlds int
-	// givenByConfig has the definitions of names by values of the configuration.
+	// givenByConfig has the definitions for names with a value in the configuration.
 	givenByConfig map[string]*Definition
-	// busy are the definitions that are being compiled, the innermost last, and provisional those that
-	// use some of them.
+	// busy are the definitions that are being compiled, the innermost last. provisional are compiled
+	// definitions that use some of them.
 	busy, provisional []*body
 }
 
-// newSpecification returns a specification of a module, which the loader has read.
+// newSpecification returns a specification of a module that the loader has read.
 func newSpecification(l *loader, config *Config, module *Module) *Specification {
 	s := &Specification{loader: l, config: config, givenByConfig: map[string]*Definition{}}
 	s.root = &world{
@@ -65,8 +64,8 @@ func newSpecification(l *loader, config *Config, module *Module) *Specification 
 	return s
 }
 
-// Load reads a module and, unless its name is empty, a configuration. Other modules are searched
-// next to it, and in folders. An error has the file and line. Cost O(size of the files).
+// Load reads a module and, unless its name is "", a configuration. Other modules are searched next to
+// the module and in the folders. An error has the file and line. Cost O(size of the files).
 func Load(
 	ctx context.Context,
 	file, config string,
@@ -101,17 +100,17 @@ func Load(
 	return newSpecification(l, configured, module), nil
 }
 
-// Files returns the files that were read, the module first and then the others. Cost O(1).
+// Files returns the files that were read, beginning with the module. Cost O(1).
 func (s *Specification) Files() []string { return s.loader.files }
 
 // Digest returns the SHA-256 of all files that were read until now, in hexadecimal digits.
 func (s *Specification) Digest() string { return hex.EncodeToString(s.loader.sum.Sum(nil)) }
 
-// Variables returns the names of the variables, in the order that [Evaluator] takes their values in.
+// Variables returns the names of the variables, in the order in which [Evaluator] takes their values.
 func (s *Specification) Variables() []string { return s.variables }
 
-// Merging returns the keyword of the statement of the configuration that makes TLC take different states for one, SYMMETRY
-// or VIEW, and its position; "" if there is none.
+// Merging returns SYMMETRY or VIEW, and its position, if the configuration has such a statement; "" if
+// it has none. With such a statement, TLC merges different states into one.
 func (s *Specification) Merging() (keyword string, at Position) {
 	for _, one := range s.config.written {
 		if one.keyword != "ALIAS" {
@@ -121,9 +120,9 @@ func (s *Specification) Merging() (keyword string, at Position) {
 	return "", Position{}
 }
 
-// Alias returns the position of an ALIAS of the configuration that may change the values that TLC writes: its definition is
-// not a record where each variable stands for itself. It returns false if there is none, and fails if the definition cannot
-// be read.
+// Alias returns the position of an ALIAS statement that may change the values that TLC writes: its
+// definition is not a record that gives each variable its own value. It returns false if there is none,
+// and fails if the definition cannot be read.
 func (s *Specification) Alias() (at Position, changes bool, err error) {
 	defer abort.Caught(&err)
 	for _, one := range s.config.written {
@@ -134,8 +133,8 @@ func (s *Specification) Alias() (at Position, changes bool, err error) {
 	return Position{}, false, nil
 }
 
-// keepsVariables reports whether a name is defined as a record in which each field with the name of a variable has this
-// variable as its value.
+// keepsVariables reports whether a name is defined as a record in which each field that has the name of
+// a variable has the value of this variable.
 func (s *Specification) keepsVariables(name string) bool {
 	d := s.root.module.definition(name)
 	if d == nil || len(d.parameters) > 0 || d.over != nil || d.instance != nil {
@@ -155,11 +154,10 @@ func (s *Specification) keepsVariables(name string) bool {
 	return true
 }
 
-// Operator is the operator at the top of a [Formula].
+// Operator is the outermost operator of a [Formula].
 type Operator uint8
 
-// The operators. Weak and Strong are weak and strong fairness of the steps that
-// satisfy the predicate.
+// The operators. Weak and Strong are weak and strong fairness for the steps that satisfy the predicate.
 const (
 	Holds Operator = iota // of a predicate
 	And
@@ -174,19 +172,19 @@ const (
 	Strong
 )
 
-// Formula is a formula about runs, with definitions and quantifiers written out.
+// Formula is a formula about runs, with definitions and quantifiers expanded.
 type Formula struct {
 	Operator  Operator
 	Parts     []*Formula
 	Predicate *Predicate
-	// Name is the text of the predicate, and Instance the values that the quantifiers around it
-	// give to names: p = p2.
+	// Name is the text of the predicate. Instance has the values of quantified names, such as p = p2.
 	Name, Instance string
 	Position       Position
 }
 
-// IsPredicate reports whether a formula is a predicate of at most this level, or the negation of one: then it says nothing of
-// what follows. Connectives of predicates are predicates; only negations are parts of formulas by themselves.
+// IsPredicate reports whether a formula is a predicate of at most this level, or the negation of one.
+// Conjunctions and other connectives of predicates are predicates themselves; only a negation is a
+// formula with a predicate as its part.
 func (f *Formula) IsPredicate(most Level) bool {
 	for f.Operator == Not {
 		f = f.Parts[0]
@@ -196,16 +194,16 @@ func (f *Formula) IsPredicate(most Level) bool {
 
 // Predicate is a predicate of states or of steps.
 type Predicate struct {
-	// Name is the predicate as it is written, with values instead of the names that
-	// quantifiers bind.
+	// Name is the text of the predicate, with values in place of quantified names.
 	Name  string
 	Level Level
-	// ByDistance is set if the predicate depends on TLCGet("level"), which [Evaluator.SetDistance] sets. Only constraints do.
+	// ByDistance is set if the predicate depends on TLCGet("level"), which [Evaluator.SetDistance]
+	// sets. Only constraints may depend on it.
 	ByDistance bool
-	// Key is equal only for predicates that have the same meaning.
+	// Key identifies the meaning: predicates with the same key have the same meaning.
 	Key string
-	// Reads are the numbers of the variables that a predicate of states depends on; All is set if
-	// it may depend on further ones.
+	// Reads are the numbers of the variables that a predicate of states depends on. All is set if it
+	// may depend on further variables.
 	Reads    []int
 	All      bool
 	Position Position
@@ -225,9 +223,9 @@ func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
 }
 
 // Holds reports whether a predicate holds in the state with the values now, or for the step from there
-// to the values next, which is nil for a predicate of states. steps yields the values of the targets of
-// transitions, which makes ENABLED faster; it is nil if they are not known. The error is an [*Error],
-// or the error of the context.
+// to the state with the values next; next is nil for a predicate of states. steps yields the values of
+// the successors of the state, which makes ENABLED faster; it is nil if they are unknown. The error is
+// an [*Error], or the error of the context.
 func (v *Evaluator) Holds(
 	p *Predicate,
 	now, next []values.Value,
@@ -244,11 +242,12 @@ func (v *Evaluator) Holds(
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
 }
 
-// SetDistance sets the value of TLCGet("level") for the following predicates: the number of states on a shortest path to the state.
+// SetDistance sets the value of TLCGet("level") for the following evaluations. It is the number of
+// states on a shortest path to the state.
 func (v *Evaluator) SetDistance(n int) { v.m.distance = n }
 
-// In returns the value of an expression of [Specification.Expression] in the state with these values. The error is as
-// for Holds.
+// In returns the value of an expression from [Specification.Expression] in the state with these values.
+// Errors are as for Holds.
 func (v *Evaluator) In(p *Predicate, now []values.Value) (of values.Value, err error) {
 	defer abort.Caught(&err)
 	v.m.moment = moment{now: now}
@@ -261,8 +260,8 @@ func (v *Evaluator) In(p *Predicate, now []values.Value) (of values.Value, err e
 	return v.m.value(p.x, p.run(&v.m, p.e)), nil
 }
 
-// Value returns the value of a text, as [values.Parse] does. It fails once the context is done. Cost
-// O(len(text)).
+// Value returns the value that a text denotes, as [values.Parse] does. It fails once the context is
+// done. Cost O(len(text)).
 func (v *Evaluator) Value(text string) (of values.Value, err error) {
 	defer abort.Caught(&err)
 	v.m.spent.take(len(text))
@@ -281,8 +280,8 @@ func (s *Specification) machine() *machine {
 	return m
 }
 
-// Property returns the formula of a text: of the name of a definition, or of an expression as it
-// would stand in the module. The text may also name the model values of the configuration.
+// Property returns the formula that a text denotes: the name of a definition, or an expression as it
+// could be in the module. The text may also name the model values of the configuration.
 func (s *Specification) Property(text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
 	s.start()
@@ -303,7 +302,7 @@ func (s *Specification) Property(text string) (f *Formula, err error) {
 	return f, nil
 }
 
-// isAboutRuns reports whether a formula has an operator of temporal logic.
+// isAboutRuns reports whether a formula has a temporal operator.
 func (f *Formula) isAboutRuns() bool {
 	switch f.Operator {
 	case Always, Eventually, LeadsTo, Weak, Strong:
@@ -312,8 +311,8 @@ func (f *Formula) isAboutRuns() bool {
 	return slices.ContainsFunc(f.Parts, (*Formula).isAboutRuns)
 }
 
-// State returns the predicate of states that a text denotes; it fails if the text
-// is about steps or runs.
+// State returns the predicate of states that a text denotes. It fails if the text is about steps or
+// runs.
 func (s *Specification) State(text string) (p *Predicate, err error) {
 	defer abort.Caught(&err)
 	s.start()
@@ -326,7 +325,8 @@ func (s *Specification) State(text string) (p *Predicate, err error) {
 	return p, nil
 }
 
-// Expression returns an expression of any sort about a state, as [Specification.State] returns a predicate.
+// Expression returns an expression about a state. It may have any value, and not just true or false as
+// with [Specification.State].
 func (s *Specification) Expression(text string) (p *Predicate, err error) {
 	return s.State(text)
 }
@@ -336,7 +336,7 @@ func (s *Specification) IsExpression(text string) bool {
 	return abort.Try(func() { s.parse(text) }) == nil
 }
 
-// start begins the compilation of an expression or a formula.
+// start prepares the compilation of an expression or a formula.
 func (s *Specification) start() {
 	s.nested = 0
 	s.unfolded = 0
@@ -348,8 +348,8 @@ func (s *Specification) Defines(name string) bool {
 	return s.root.module.definition(name) != nil
 }
 
-// outside returns the scope and the environment of expressions that are not in a file: they may
-// name the model values of the configuration.
+// outside returns the scope and the environment of expressions that are in no file. Such expressions
+// may name the model values of the configuration.
 func (s *Specification) outside() (*scope, *env) {
 	in := s.root.scope(s.root.module)
 	e := (*env)(nil)
@@ -373,7 +373,7 @@ func (s *Specification) outside() (*scope, *env) {
 	return in, e
 }
 
-// parse reads an expression that is not in a file.
+// parse reads an expression that is in no file.
 func (s *Specification) parse(text string) *expression {
 	l := &lexer{source: text, line: 1}
 	p := &parser{spent: s.loader.spent, source: text, tokens: l.tokens()}
@@ -384,8 +384,8 @@ func (s *Specification) parse(text string) *expression {
 	return x
 }
 
-// Properties returns the names under PROPERTY in the configuration, and the names under INVARIANT,
-// of predicates that must always hold.
+// Properties returns the names that the configuration has under PROPERTY, and those under INVARIANT,
+// which are predicates that must always hold.
 func (s *Specification) Properties() (properties, invariants []string) {
 	return namesOf(s.config.properties), namesOf(s.config.invariants)
 }
@@ -397,8 +397,8 @@ func namesOf(settings []setting) (names []string) {
 	return names
 }
 
-// Spec returns the formula that describes the behaviours. It is nil if the configuration has INIT
-// and NEXT, or if there is no configuration: then nothing is assumed about behaviours.
+// Spec returns the formula that describes the behaviours. It is nil if the configuration has INIT and
+// NEXT, or if there is no configuration. Then nothing is assumed about behaviours.
 func (s *Specification) Spec() (f *Formula, err error) {
 	defer abort.Caught(&err)
 	s.start()
@@ -425,7 +425,7 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	return states, steps, nil
 }
 
-// constraints returns the definitions that these settings name, which may be of at most this level.
+// constraints returns the predicates that some settings name. Their level must be at most most.
 func (s *Specification) constraints(settings []setting, most Level) (all []*Predicate) {
 	for _, named := range settings {
 		x := &expression{
@@ -449,7 +449,7 @@ func (s *Specification) constraints(settings []setting, most Level) (all []*Pred
 	return all
 }
 
-// predicate returns the predicate of an expression about states or steps.
+// predicate returns an expression about states or steps as a predicate.
 func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	p := s.compiledPredicate(x, in, e)
 	if p.ByDistance {
@@ -459,7 +459,8 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	return p
 }
 
-// constraint returns the predicate of a constraint, which may depend on the level of the state.
+// constraint returns an expression as the predicate of a constraint. Only a constraint may depend on
+// the level of the state.
 func (s *Specification) constraint(x *expression) *Predicate {
 	return s.compiledPredicate(x, s.root.scope(s.root.module), nil)
 }
@@ -497,8 +498,8 @@ func (s *Specification) compiledPredicate(x *expression, in *scope, e *env) *Pre
 	return p
 }
 
-// where is what contains a formula: in [] and <>, actions with a subscript
-// are allowed.
+// where is the context of a formula: actions with a subscript are allowed only directly under [] and
+// <>.
 type where uint8
 
 const (
@@ -507,9 +508,8 @@ const (
 	inDiamond
 )
 
-// unfold returns an expression as a formula: it replaces definitions and
-// quantifiers by their meaning until only expressions about states or steps
-// remain.
+// unfold returns an expression as a formula. It expands definitions and quantifiers until only
+// expressions about states or steps remain.
 func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Formula {
 	s.loader.spent.take(stepsOfPart + len(x.source)/8)
 	s.unfolded++
@@ -536,7 +536,7 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 	case c.level == Action && !isSubscripted:
 		return u.namedAction()
 	case c.level <= State && x.kind == apply && x.name == "~":
-		// The predicate is what is negated, so that a formula knows P and ~P as one predicate.
+		// A negation is not part of the predicate, so that P and ~P share one predicate.
 		return u.connect(Not, at)
 	case c.level < Temporal:
 		u.made.Operator = Holds
@@ -548,7 +548,7 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 	return u.temporal()
 }
 
-// unfolding makes the formula of one expression, which stands in a scope with an environment.
+// unfolding makes the formula of an expression in a scope and an environment.
 type unfolding struct {
 	s    *Specification
 	x    *expression
@@ -558,7 +558,8 @@ type unfolding struct {
 	made *Formula
 }
 
-// connect makes the formula of an operator whose operands are the arguments of the expression; at is where they stand.
+// connect makes the formula of an operator applied to the arguments of the expression. at is the
+// context of the arguments.
 func (u *unfolding) connect(operator Operator, at where) *Formula {
 	u.made.Operator = operator
 	for _, x := range u.x.args {
@@ -567,9 +568,9 @@ func (u *unfolding) connect(operator Operator, at where) *Formula {
 	return u.made
 }
 
-// definition makes the formula of the definition that the expression names, in its world: the
-// definition's expression where its parameters have the arguments of the expression. The formula keeps
-// the name of the expression, so that texts show it as it is written.
+// definition makes the formula of a definition that the expression applies, in its world. Its
+// parameters have the arguments of the expression as values. The formula keeps the text of the
+// expression as its name, so that readers see what was written.
 func (u *unfolding) definition(w *world, d *Definition) *Formula {
 	var base *env
 	if w.depth > 0 {
@@ -619,8 +620,9 @@ func (u *unfolding) defined(d *Definition, inner *scope, arguments *env) *Formul
 	return f
 }
 
-// bindArguments returns a scope with parameters, and the environment with arguments of the expression as their values. A constant
-// is evaluated once; a formula about runs has no value, and is unfolded where its parameter stands.
+// bindArguments binds parameters to arguments of the expression, and returns the new scope and
+// environment. It evaluates a constant at once. A formula about runs has no value; it is expanded where
+// its parameter is used.
 func (u *unfolding) bindArguments(
 	inner *scope,
 	arguments *env,
@@ -648,7 +650,7 @@ func (u *unfolding) bindArguments(
 	return inner, arguments
 }
 
-// local makes the formula of a name that is bound to a formula about runs, or defined as one by LET.
+// local makes the formula of a name that is bound to a formula about runs, or that LET defines as one.
 func (u *unfolding) local(b *scope) *Formula {
 	if b.formula != nil {
 		f := u.s.unfold(b.formula.x, b.formula.in, b.formula.e, u.at)
@@ -663,8 +665,8 @@ func (u *unfolding) local(b *scope) *Formula {
 	return u.defined(b.def, inner, arguments)
 }
 
-// namedAction makes the formula of an action that is defined as one with a subscript. No other action may stand where a
-// formula about runs is expected.
+// namedAction makes the formula of a name that is defined as an action with a subscript. Where a
+// formula about runs is expected, no other action is allowed.
 func (u *unfolding) namedAction() *Formula {
 	if u.x.kind == square || u.x.kind == angle {
 		fail(u.x.at, "%s is about a step: write [][A]_v or <><<A>>_v", u.x.text())
@@ -692,7 +694,7 @@ var connectives = map[string]Operator{
 	"~>":  LeadsTo,
 }
 
-// application makes the formula of an operator of the logic, or of a definition.
+// application makes the formula of an application of a temporal operator, a connective or a definition.
 func (u *unfolding) application() *Formula {
 	if operator, ok := connectives[u.x.name]; ok {
 		return u.connect(operator, inRun)
@@ -716,7 +718,7 @@ func (u *unfolding) application() *Formula {
 	return u.definition(w, d)
 }
 
-// temporal makes the formula of an expression about runs that is no application.
+// temporal makes the formula of an expression about runs that is not an application.
 func (u *unfolding) temporal() *Formula {
 	x := u.x
 	switch x.kind {
@@ -793,12 +795,13 @@ func (u *unfolding) cases() *Formula {
 		})
 	}
 	if x.args[len(x.args)-2] != nil {
-		u.failUnchecked() // it has no value where no condition holds
+		u.failUnchecked() // there is no value if no condition holds
 	}
 	return u.made
 }
 
-// fairness makes the formula of WF_v(A) or SF_v(A), whose parts are the step <<A>>_v and that it is enabled.
+// fairness makes the formula of WF_v(A) or SF_v(A). Its parts are the step <<A>>_v, and the condition
+// that this step is enabled.
 func (u *unfolding) fairness() *Formula {
 	x := u.x
 	u.made.Operator = Weak
@@ -826,7 +829,7 @@ func (u *unfolding) fairness() *Formula {
 	return u.made
 }
 
-// failUnchecked fails with an error about an expression about runs that is no supported formula.
+// failUnchecked fails since an expression about runs is not a supported formula.
 func (u *unfolding) failUnchecked() {
 	fail(u.x.at,
 		"%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", u.x.text())
@@ -835,14 +838,14 @@ func (u *unfolding) failUnchecked() {
 // mostInstances is the largest number of instances of a quantifier over formulas about runs.
 const mostInstances = 10_000
 
-// stepsOfPart is the number of steps that a part of a formula costs, besides its text.
+// stepsOfPart is the number of steps that a part of a formula costs in addition to its text.
 const stepsOfPart = 10
 
 // mostUnfolded is the largest number of parts of a formula about runs.
 const mostUnfolded = 200_000
 
-// instances adds to f an instance of the formula below a quantifier for each
-// combination of values, in the order of TLC.
+// instances adds to f an instance of a quantified formula for each combination of values, in the order
+// of TLC.
 func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) {
 	if x.bounds[0].set == nil {
 		fail(x.at,
@@ -888,8 +891,8 @@ func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) 
 	from(0, in, e)
 }
 
-// written returns the text of an expression in one line, with values instead of the names that
-// are bound around it.
+// written returns the text of an expression on one line, with values in place of the names that are
+// bound around it.
 func (s *scope) written(x *expression, e *env) string {
 	text := x.text()
 	if s.up == nil {
@@ -911,7 +914,7 @@ func (s *scope) written(x *expression, e *env) string {
 	})
 }
 
-// bared returns a text without parentheses that enclose the whole text.
+// bared removes parentheses that enclose the whole text.
 func bared(text string) string {
 	depth := 0
 	for i, c := range []byte(text) {
@@ -931,16 +934,14 @@ func bared(text string) string {
 	return text
 }
 
-// Config is a configuration of TLC, without the statements that do not matter for a
-// graph that exists already.
+// Config is a configuration of TLC, without the statements that are irrelevant for an existing graph.
 type Config struct {
 	file string
-	// values has the values of constants, by name. replaced has the name of the definition
-	// that replaces another one, by the name of the other one, or by its module and name with
-	// a ! between them.
+	// values has the values of constants by name. replaced has the name of the definition that replaces
+	// another one. Its key is the name of the other definition, or module!name.
 	values   map[string]values.Value
 	replaced map[string]setting
-	// The names of the definitions that describe the behaviours: specification
+	// specification, init and next name the definitions that describe the behaviours: specification
 	// alone, or init and next.
 	specification, init, next setting
 	properties                []setting
@@ -957,7 +958,7 @@ type setting struct {
 	at   Position
 }
 
-// statement is a statement of one name, or of none.
+// statement is a statement with one name or without a name.
 type statement struct {
 	keyword string
 	setting
@@ -965,7 +966,7 @@ type statement struct {
 
 var statements = words("CONSTANT CONSTANTS SPECIFICATION INIT NEXT PROPERTY PROPERTIES INVARIANT INVARIANTS CONSTRAINT CONSTRAINTS ACTION_CONSTRAINT ACTION_CONSTRAINTS SYMMETRY VIEW ALIAS CHECK_DEADLOCK POSTCONDITION POSTCONDITIONS _PERIODIC _RL_REWARD _POSSIBLE TYPE TYPE_CONSTRAINT")
 
-// singular has the other spelling of a keyword.
+// singular maps the plural of a keyword to its singular, which means the same.
 var singular = map[string]string{
 	"CONSTANTS": "CONSTANT", "PROPERTIES": "PROPERTY", "INVARIANTS": "INVARIANT", "CONSTRAINTS": "CONSTRAINT", "ACTION_CONSTRAINTS": "ACTION_CONSTRAINT",
 }
@@ -1002,8 +1003,8 @@ func readConfig(l *loader, file, source string) *Config {
 	return c
 }
 
-// takenBy returns a clause about what the statement takes where people may have written an expression;
-// "" if there is no statement.
+// takenBy returns a clause about what a statement takes, for users who may have written an expression
+// there; "" if there is no statement.
 func takenBy(statement string) string {
 	switch statement {
 	case "CONSTANT":
@@ -1014,7 +1015,7 @@ func takenBy(statement string) string {
 	return "; " + statement + " takes names of definitions: for an expression, define a name in the module"
 }
 
-// checkModules fails if NAME <- [M] OTHER is about an M that is no module.
+// checkModules fails if the M of NAME <- [M] OTHER is no module.
 func (c *Config) checkModules(l *loader) {
 	for _, key := range slices.Sorted(maps.Keys(c.replaced)) {
 		module, _, inModule := strings.Cut(key, "!")
@@ -1025,7 +1026,7 @@ func (c *Config) checkModules(l *loader) {
 	}
 }
 
-// statement reads what follows the keyword of a statement.
+// statement reads the rest of a statement, after its keyword.
 func (c *Config) statement(p *parser, keyword token) {
 	switch cmp.Or(singular[keyword.text], keyword.text) {
 	case "CONSTANT":
@@ -1061,8 +1062,9 @@ func (c *Config) statement(p *parser, keyword token) {
 	}
 }
 
-// constant reads the value or the replacement of a constant: NAME = value, or NAME <- OTHER. NAME = [M] value is about the definition
-// of module M; it is read as NAME <- [M] OTHER, where OTHER, which no module can define, has the value.
+// constant reads the value or the replacement of a constant: NAME = value, or NAME <- OTHER. In NAME =
+// [M] value, the definition in module M gets the value. This is read as NAME <- [M] OTHER, where OTHER
+// is a name that no module can define and that has the value.
 func (c *Config) constant(p *parser) {
 	name := p.next()
 	// NAME(1) = 2, the value of an operator for certain arguments, is not
@@ -1087,7 +1089,8 @@ func (c *Config) constant(p *parser) {
 	}
 }
 
-// moduleOfConstant reads the [M] behind the sign of a constant, and returns M!; "" if there is none.
+// moduleOfConstant reads an optional [M] after the sign of a constant, and returns M!; "" if there is
+// none.
 func (p *parser) moduleOfConstant() string {
 	if !p.take("[") {
 		return ""
@@ -1097,13 +1100,13 @@ func (p *parser) moduleOfConstant() string {
 	return module + "!"
 }
 
-// settingFollows reports whether a name comes next in a configuration, and no statement.
+// settingFollows reports whether the next token is a name, and not the keyword of a statement.
 func (p *parser) settingFollows() bool {
 	t := p.peek()
 	return t.kind == word && !statements()[t.text]
 }
 
-// settings reads the names of a statement; commas may stand between them.
+// settings reads the names of a statement, which commas may separate.
 func (p *parser) settings() (all []setting) {
 	for p.settingFollows() {
 		t := p.next()
@@ -1117,7 +1120,7 @@ func (p *parser) settings() (all []setting) {
 	return all
 }
 
-// setting reads the one name of a statement that may stand in a configuration once.
+// setting reads the name of a statement that a configuration may contain only once.
 func (p *parser) setting(keyword token, into *setting) {
 	all := p.settings()
 	for _, other := range all[min(1, len(all)):] {
@@ -1137,7 +1140,7 @@ func (p *parser) setting(keyword token, into *setting) {
 	*into = all[0]
 }
 
-// value reads a number, a string, a truth, a set, or a name, which is a model value.
+// value reads a number, a string, a truth value, a set, or a name, which is a model value.
 func (c *Config) value(p *parser) values.Value {
 	t := p.next()
 	p.deeper(t.at, "values")
@@ -1164,7 +1167,7 @@ func (c *Config) value(p *parser) values.Value {
 	return values.Value{}
 }
 
-// valueList reads values with commas between them, and the bracket that closes the list.
+// valueList reads values, separated by commas, and the bracket that closes the list.
 func (c *Config) valueList(p *parser, closer string) (all []values.Value) {
 	for !p.take(closer) {
 		all = append(all, c.value(p))

@@ -10,11 +10,11 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// Subaction is an action that the next-state relation is made of, with the quantifiers around it that may stand around a
-// fairness condition: \A p \in Procs : WF_vars(Step(p)). Fairness of such actions leaves a specification machine-closed: each
-// finite run of it can be continued by a fair one.
+// Subaction is an action in the next-state relation. It may have quantifiers that can also be around a
+// fairness condition: \A p \in Procs : WF_vars(Step(p)). Fairness of such actions leaves a
+// specification machine-closed: each finite run can be continued by a fair one.
 type Subaction struct {
-	// Quantifiers has the quantifiers with their colons, and is "" without any.
+	// Quantifiers are the quantifiers with their colons; "" if there are none.
 	Quantifiers string
 	Action      string
 	Subscript   string
@@ -22,7 +22,7 @@ type Subaction struct {
 	Of string
 }
 
-// Fair returns weak or strong fairness of the action, as it would stand in a module.
+// Fair returns weak or strong fairness of the action, as a module writes it.
 func (a Subaction) Fair(strong bool) string {
 	operator := "WF_"
 	if strong {
@@ -32,19 +32,21 @@ func (a Subaction) Fair(strong bool) string {
 }
 
 const (
-	// mostSubactions is the largest number of actions that [Specification.Subactions] returns, which
-	// looks into definitions at most mostLevels deep.
+	// mostSubactions is the largest number of actions that [Specification.Subactions] returns. It looks
+	// into nested definitions at most mostLevels deep.
 	mostSubactions = 100
 	mostLevels     = 10
-	// mostAlone is the largest number of members of a set for which each member is an action of its own.
+	// mostAlone is the largest number of members of a set for which each member gets an action of its
+	// own.
 	mostAlone = 8
-	// longestSubaction is the largest length of an action: longer ones are not read by anybody.
+	// longestSubaction is the largest length of an action, since nobody reads longer ones.
 	longestSubaction = 200
 )
 
-// Subactions returns the next-state relation and the actions that it consists of, each action before its own parts. The
-// parts are the disjuncts, the instances of \E, and a conjunction with one choice made. It returns nil if the
-// configuration has no next-state relation, or one that an instance defines. Cost O(size of the definitions).
+// Subactions returns the next-state relation and the actions that it consists of. Each action comes
+// before its own parts: disjuncts, instances of \E, and conjunctions with one choice made. The result
+// is nil if the configuration has no next-state relation, or if an instance defines it. Cost O(size of
+// the definitions).
 func (s *Specification) Subactions() (all []Subaction, err error) {
 	defer abort.Caught(&err)
 	s.start()
@@ -57,7 +59,8 @@ func (s *Specification) Subactions() (all []Subaction, err error) {
 	return c.all, nil
 }
 
-// nextAction returns the next-state relation, and the subscript of [Next]_v; nil if there is none in the module itself.
+// nextAction returns the next-state relation, and the subscript of [Next]_v; nil if the module itself
+// does not define a next-state relation.
 func (s *Specification) nextAction() (next *expression, subscript string) {
 	if s.config.next.name != "" {
 		return applied(s.config.next.name, s.config.next.at), s.allOfState()
@@ -76,8 +79,9 @@ func (s *Specification) nextAction() (next *expression, subscript string) {
 	return box.args[0], "(" + subscript + ")"
 }
 
-// Specified returns the name of the definition that the configuration gives as SPECIFICATION; with INIT and NEXT, "" and the
-// formula that they stand for. It fails if a definition of a tuple cannot be read.
+// Specified returns the name of the definition that the configuration gives as SPECIFICATION. If it
+// gives INIT and NEXT instead, Specified returns "" and the equivalent formula. It fails if a
+// definition of a tuple cannot be read.
 func (s *Specification) Specified() (name, formula string, err error) {
 	defer abort.Caught(&err)
 	if s.config.specification.name != "" {
@@ -89,7 +93,7 @@ func (s *Specification) Specified() (name, formula string, err error) {
 // HasNext reports whether the configuration has NEXT.
 func (s *Specification) HasNext() bool { return s.config.next.name != "" }
 
-// boxed returns the [A]_v of the conjunct [][A]_v of a formula; nil if there is none.
+// boxed returns the [A]_v of a conjunct [][A]_v of a formula; nil if there is none.
 func (s *Specification) boxed(x *expression, level int) *expression {
 	s.loader.spent.take(1)
 	isConjunction := x.name == `/\` &&
@@ -115,7 +119,8 @@ func (s *Specification) boxed(x *expression, level int) *expression {
 	return s.boxed(d.read(), level+1)
 }
 
-// allOfState returns the text of all variables: the name of a definition that is their tuple, or a tuple of them.
+// allOfState returns a text for the tuple of all variables: the name of a definition of this tuple, or
+// the tuple itself.
 func (s *Specification) allOfState() string {
 	m := s.root.module
 	var names []string
@@ -142,8 +147,9 @@ func (s *Specification) allOfState() string {
 	return "<<" + strings.Join(s.variables, ", ") + ">>"
 }
 
-// plainDefinition returns the definition that an expression applies, if it stands in the module or one that it extends, and
-// takes values alone; nil otherwise. The names are bound around the expression.
+// plainDefinition returns the definition that an expression applies if the module, or one that it
+// extends, contains it, and if its parameters are values; nil otherwise. The bound names are those that
+// are bound around the expression.
 func (s *Specification) plainDefinition(x *expression, bound map[string]string) *Definition {
 	if x.kind != apply || len(x.path) > 0 {
 		return nil
@@ -171,14 +177,14 @@ type subactions struct {
 	isKnown   map[string]bool
 }
 
-// place is where an action stands in the next-state relation.
+// place is the context of an action in the next-state relation.
 type place struct {
-	// binders are the quantifiers around it, the outermost first, and texts what stands for the names that are bound
-	// around it: a name stands for itself, and a parameter for its argument.
+	// binders are the quantifiers around the action, the outermost first. texts has the text of each
+	// name that is bound around the action: a name has itself, and a parameter has its argument.
 	binders []binder
 	texts   map[string]string
-	// whole is the text of the application of a definition whose body the action is: that application has been
-	// added. It is "" for other actions.
+	// whole is set if the action is the body of a definition whose application has been added. It is
+	// the text of this application, and "" for other actions.
 	whole string
 	level int
 }
@@ -188,8 +194,8 @@ type binder struct{ names, set string }
 
 func (b binder) String() string { return b.names + ` \in ` + b.set }
 
-// walk adds an action, unless the application of the definition whose body the action is has been added, and then its
-// parts.
+// walk adds an action and then its parts. It does not add the action itself if the action is the body
+// of a definition whose application has been added.
 func (c *subactions) walk(x *expression, at place) {
 	c.s.loader.spent.take(1)
 	if at.level > mostLevels {
@@ -225,7 +231,8 @@ func (c *subactions) walk(x *expression, at place) {
 	}
 }
 
-// within returns the place behind a quantifier; false if it binds a name that is bound already, or that ranges over everything.
+// within returns the place under a quantifier; false if one of its names is bound already, or has no
+// set.
 func (at place) within(bounds []bound) (inner place, fits bool) {
 	inner = place{
 		binders: slices.Clone(at.binders),
@@ -259,7 +266,7 @@ func (at place) within(bounds []bound) (inner place, fits bool) {
 
 func isNoName(c rune) bool { return !inWord(c) }
 
-// inside returns the place of the body of a definition that x applies.
+// inside returns the place of the body of a definition d that x applies.
 func (at place) inside(d *Definition, x *expression, text string) place {
 	inner := place{
 		binders: at.binders,
@@ -273,8 +280,8 @@ func (at place) inside(d *Definition, x *expression, text string) place {
 	return inner
 }
 
-// choices adds what a conjunction becomes by one choice: for A with a conjunct B \/ C, A /\ B and A /\
-// C; for A with a conjunct IF p, A /\ p and A /\ ~p.
+// choices adds the results of making one choice in a conjunction. A conjunction of A with B \/ C
+// becomes A /\ B and A /\ C; a conjunction of A with IF p … becomes A /\ p and A /\ ~p.
 func (c *subactions) choices(x *expression, text string, at place) {
 	if x.kind == apply || at.whole == "" {
 		text = "(" + text + ")"
@@ -301,8 +308,7 @@ func (c *subactions) choices(x *expression, text string, at place) {
 	}
 }
 
-// conjuncts returns the conjuncts of a conjunction; a conjunct that is a conjunction counts as its own
-// conjuncts.
+// conjuncts returns the conjuncts of a conjunction, and those of nested conjunctions.
 func conjuncts(x *expression) []*expression {
 	if x.name != `/\` || x.kind != junction && (x.kind != apply || len(x.args) != 2) {
 		return []*expression{x}
@@ -314,7 +320,8 @@ func conjuncts(x *expression) []*expression {
 	return all
 }
 
-// add adds an action with each way to put its quantifiers around a fairness condition, or inside of it.
+// add adds an action in several forms: each of its quantifiers can be around the fairness condition, or
+// inside of it.
 func (c *subactions) add(at place, action, of string) {
 	for outside := range len(at.binders) + 1 {
 		inner := action
@@ -337,7 +344,8 @@ func (c *subactions) add(at place, action, of string) {
 	}
 }
 
-// addAlone adds an action for each member of the set of its quantifier, if a module can name the members.
+// addAlone adds an action for each member of the set of its quantifier, if a module can name all
+// members.
 func (c *subactions) addAlone(b binder, action string) {
 	var members []values.Value
 	err := abort.Try(func() {
@@ -379,7 +387,7 @@ func (c *subactions) include(a Subaction) {
 	c.all = append(c.all, a)
 }
 
-// operandInLine returns the text of an expression as an operand of /\, in one line.
+// operandInLine returns the text of an expression as an operand of /\, on one line.
 func (x *expression) operandInLine(texts map[string]string) string {
 	text := x.inLine(texts)
 	if x.isTight() {
@@ -388,7 +396,7 @@ func (x *expression) operandInLine(texts map[string]string) string {
 	return "(" + text + ")"
 }
 
-// isTight reports whether an expression, as it stands in the text that inLine returns, needs no parentheses next to /\ and \/.
+// isTight reports whether an expression in the text of inLine needs no parentheses next to /\ and \/.
 func (x *expression) isTight() bool {
 	switch x.kind {
 	case forAll, exists, choose, ifThen, cases, let, lambda, junction:
@@ -400,8 +408,9 @@ func (x *expression) isTight() bool {
 	return true
 }
 
-// inLine returns the text of an expression in one line, without comments, and without parentheses around the whole. Lists of
-// conjuncts and disjuncts, whose layout is lost, have parentheses instead, and the texts stand for names.
+// inLine returns the text of an expression on one line, without comments and without parentheses around
+// the whole. Parentheses replace the layout of lists of conjuncts and disjuncts, and texts replace
+// names.
 func (x *expression) inLine(texts map[string]string) string {
 	if x.kind == junction {
 		parts := make([]string, len(x.args))
@@ -441,7 +450,7 @@ func (x *expression) inLine(texts map[string]string) string {
 	return text
 }
 
-// lists adds the outermost lists of conjuncts and disjuncts within an expression.
+// lists appends the outermost lists of conjuncts and disjuncts in an expression.
 func (x *expression) lists(all *[]*expression) {
 	x.eachPart(func(part *expression) {
 		if part.kind == junction {
@@ -452,7 +461,7 @@ func (x *expression) lists(all *[]*expression) {
 	})
 }
 
-// eachPart calls do for the expressions that an expression is made of.
+// eachPart calls do for each direct subexpression of an expression.
 func (x *expression) eachPart(do func(*expression)) {
 	for _, part := range x.args {
 		if part != nil {
@@ -479,7 +488,7 @@ func (x *expression) eachPart(do func(*expression)) {
 	}
 }
 
-// replacedName returns the text of a token, or the one that stands for it if it is a name that is bound around.
+// replacedName returns the text of token i, or the text that replaces it if it is a bound name.
 func replacedName(source string, tokens []token, i int, texts map[string]string) string {
 	t := tokens[i]
 	text := source[t.from:t.behind]
@@ -503,14 +512,15 @@ func replacedName(source string, tokens []token, i int, texts map[string]string)
 	return "(" + other + ")"
 }
 
-// replacedIn returns a text in one line where texts stand for names.
+// replacedIn returns a text on one line in which texts replace names.
 func replacedIn(source string, texts map[string]string) string {
 	return inOneLine(source, func(tokens []token, i int) string {
 		return replacedName(source, tokens, i, texts)
 	})
 }
 
-// isSimple matches texts that need no parentheses wherever they stand, and isNameable values that a module can name.
+// isSimple matches texts that never need parentheses, and isNameable matches values that a module can
+// name.
 var (
 	isSimple = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(\w+|"[^"]*"|\w+[(\[][^()\[\]]*[)\]]|<<[^<>]*>>|\{[^{}]*\})$`)

@@ -7,8 +7,8 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// isUnlisted reports whether a result is a set, or a function, that stays as it is where it becomes a part of another one: its members
-// are listed only where all of them are needed, since they may be too many.
+// isUnlisted reports whether a result is a set or function that stays unlisted when it becomes part of
+// another one. Its members may be too many, and are listed only if all of them are needed.
 func (r result) isUnlisted() bool {
 	switch l := r.lazy.(type) {
 	case nil:
@@ -59,8 +59,8 @@ func (p *powerSet) has(m *machine, x *expression, v result) bool {
 	return true
 }
 
-// isSameInfinite reports whether two sets are the same one of Nat, Int, STRING and Real, or are made of
-// the same one in the same way. Other sets have to be compared by their members.
+// isSameInfinite reports whether two sets are the same set among Nat, Int, STRING and Real, or are
+// built in the same way from the same set. Other sets must be compared by their members.
 func (r result) isSameInfinite(other result) bool {
 	switch a := r.lazy.(type) {
 	case infinite:
@@ -97,7 +97,8 @@ func (p *powerSet) all(m *machine, x *expression) values.Value {
 	})
 }
 
-// functionSet is [S -> T], a record set or a product: keys, and the set of values at each key.
+// functionSet is [S -> T], a set of records or a product: it has keys, and a set of values for each
+// key.
 type functionSet struct {
 	x    *expression
 	keys []values.Value
@@ -187,8 +188,7 @@ func (s *sequences) all(m *machine, x *expression) values.Value {
 	return infinite(s.text()).all(m, x)
 }
 
-// combined is a union, intersection or difference of sets, one of which at
-// least is lazy.
+// combined is a union, intersection or difference of two sets. At least one of the sets is lazy.
 type combined struct {
 	sign string
 	a, b result
@@ -235,7 +235,7 @@ func (c *combined) list(m *machine, x *expression) values.Value {
 	return m.setOf(x, all)
 }
 
-// unionOf is the UNION of some sets, one of which at least is not listed.
+// unionOf is the UNION of some sets. At least one of the sets is not listed.
 type unionOf struct {
 	x    *expression
 	sets []result
@@ -257,7 +257,7 @@ func (u *unionOf) all(m *machine, x *expression) values.Value {
 	return u.once(func() values.Value { return m.unionOf(x, u.sets) })
 }
 
-// unionOf returns the union of some sets with all its members.
+// unionOf returns the union of some sets, with all members listed.
 func (m *machine) unionOf(x *expression, sets []result) values.Value {
 	var all []values.Value
 	for _, set := range sets {
@@ -272,7 +272,7 @@ func (m *machine) unionOf(x *expression, sets []result) values.Value {
 type filteredSet struct {
 	x    *expression
 	over result
-	// holds reports whether p holds of a value, in the state where the set was made.
+	// holds reports whether p holds for a value in the state in which the set was made.
 	holds func(m *machine, x *expression, v values.Value) bool
 	listing
 }
@@ -297,11 +297,11 @@ func (f *filteredSet) all(m *machine, x *expression) values.Value {
 	})
 }
 
-// unlistedParts is a set, sequence, record or function, some of whose items are sets or functions that are not listed.
+// unlistedParts is a set, sequence, record or function with items that are unlisted sets or functions.
 type unlistedParts struct {
 	x    *expression
 	kind values.Kind
-	// keys are those of a record or function, whose items are in the order of its keys.
+	// keys are the keys of a record or function, whose items are in the order of the keys.
 	keys  []values.Value
 	items []result
 	n     int // the number of sets in it
@@ -367,7 +367,7 @@ func (u *unlistedParts) domain() []values.Value {
 	return all
 }
 
-// madeOf returns the value of this kind that consists of some items.
+// madeOf returns the value of a kind that consists of some items.
 func (m *machine) madeOf(
 	x *expression,
 	kind values.Kind,
@@ -382,12 +382,12 @@ func (m *machine) madeOf(
 	return m.functionOf(x, keys, items)
 }
 
-// composer makes a set, sequence or function of items that are given one after the other. An item that is not listed keeps the whole
-// from being listed.
+// composer builds a set, sequence or function from items that are added one after another. If an item
+// is not listed, the result is not listed, either.
 type composer struct {
 	kind  values.Kind
 	items []values.Value
-	// unlisted has all items from when one of them is not listed.
+	// unlisted has all items once one of them is not listed; until then it is nil.
 	unlisted []result
 }
 
@@ -405,7 +405,7 @@ func (c *composer) add(m *machine, x *expression, item result) {
 	c.unlisted = append(c.unlisted, item)
 }
 
-// made returns what the items make, with these keys if it is a function. It may keep the keys.
+// made returns what the items form. The keys are those of a function, and may become part of it.
 func (c *composer) made(m *machine, x *expression, keys []values.Value) result {
 	if c.unlisted == nil {
 		return of(m.madeOf(x, c.kind, keys, c.items))
@@ -419,7 +419,7 @@ func (c *composer) made(m *machine, x *expression, keys []values.Value) result {
 	})
 }
 
-// made returns the set, sequence or function that consists of the values of some parts.
+// made returns the set, sequence or function of the values of some parts.
 func (m *machine) made(
 	x *expression,
 	kind values.Kind,
@@ -434,11 +434,11 @@ func (m *machine) made(
 	return c.made(m, x, keys)
 }
 
-// finiteness is whether a set is finite, as far as the sets that it is made of decide that.
+// finiteness says whether a set is finite, as far as the sets that it is built from decide that.
 type finiteness uint8
 
-// The kinds of sets. A set of functions, or a UNION, has the largest kind of the sets that it is made
-// of.
+// The kinds of sets in ascending order. A set of functions, or a UNION, has the largest kind of the
+// sets that it is built from.
 const (
 	finite finiteness = iota
 	endless
@@ -489,7 +489,7 @@ func largest(all ...result) finiteness {
 
 func (r result) isSurelyFinite() bool { return r.finiteness() == finite }
 
-// isFinite reports whether a set is finite; it fails where that cannot be told, as TLC does.
+// isFinite reports whether a set is finite. As in TLC, it fails if that is not decided.
 func (m *machine) isFinite(x *expression, r result) bool {
 	f := r.finiteness()
 	if f == undecided {
@@ -498,8 +498,8 @@ func (m *machine) isFinite(x *expression, r result) bool {
 	return f == finite
 }
 
-// size returns the number of members of a set. The members of power sets and of sets of functions are counted without a
-// list of them.
+// size returns the number of members of a set. It counts the members of power sets and of sets of
+// functions without listing them.
 func (m *machine) size(x *expression, r result) int64 {
 	switch s := r.lazy.(type) {
 	case interval:

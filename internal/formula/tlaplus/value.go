@@ -10,23 +10,22 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// result is the result of evaluating an expression: a value, or a set or function whose members are
-// not listed.
+// result is the result of an evaluation: a value, or a set or function whose members are not listed.
 type result struct {
 	values.Value
 	lazy lazy // nil if the result is the embedded Value
 }
 
-// lazy is a set whose members are not listed, since it may be large or infinite, or a
-// function whose values are computed on demand.
+// lazy is a set whose members are not listed, since they may be many or infinitely many, or a function
+// whose values are computed on demand.
 type lazy interface {
 	// has reports whether a set has a member.
 	has(m *machine, x *expression, v result) bool
-	// all returns the value with all its members; it fails, with the position of
-	// x, if the value is infinite or too large.
+	// all returns the value with all its members. It fails at the position of x if the value is
+	// infinite or too large.
 	all(m *machine, x *expression) values.Value
 	text() string
-	// parts returns the number of sets in it, itself included.
+	// parts returns the number of sets in the value, including the value itself.
 	parts() int
 }
 
@@ -63,7 +62,7 @@ func of(v values.Value) result { return result{Value: v} }
 func truth(is bool) result     { return result{Value: boolean(is)} }
 func whole(n int64) result     { return result{Value: values.OfInt(n)} }
 
-// what names the kind of a result for people.
+// what names the kind of a result in messages.
 func (r result) what() string {
 	switch r.lazy.(type) {
 	case nil:
@@ -133,7 +132,7 @@ func (m *machine) int(x *expression, r result) int64 {
 	return 0
 }
 
-// number32 returns a result that must be a number of TLC, of 32 bits.
+// number32 returns a number as a result. As in TLC, it must have at most 32 bits.
 func number32(x *expression, n int64) result {
 	if n > math.MaxInt32 || n < math.MinInt32 {
 		fail(x.at, "%s is %d, which is larger than the numbers of TLC are", x.text(), n)
@@ -150,7 +149,7 @@ func (m *machine) members(x *expression, r result) []values.Value {
 	return r.lazy.all(m, x).Items()
 }
 
-// set returns r; it fails, with the position of x, unless r is a set.
+// set returns r. It fails at the position of x unless r is a set.
 func (m *machine) set(x *expression, r result) result {
 	if r.lazy == nil && r.Kind() != values.Set {
 		fail(x.at, "%s is to be a set, and is %s: %s", x.text(), r.what(), r.shown())
@@ -171,8 +170,7 @@ func (m *machine) sequence(x *expression, r result) []values.Value {
 	return v.Items()
 }
 
-// isFunction reports whether a value is a function: records and sequences are,
-// too.
+// isFunction reports whether a value is a function. Records and sequences are functions, too.
 func isFunction(v values.Value) bool {
 	return v.Kind() == values.Record || v.Kind() == values.Function ||
 		v.Kind() == values.Sequence
@@ -211,8 +209,8 @@ func (m *machine) memberOf(x *expression, set, v values.Value) bool {
 	return false
 }
 
-// family returns the kind with which a value is compared: records and sequences
-// are functions.
+// family returns the kind as which a value is compared. Records and sequences are compared as
+// functions.
 func family(v values.Value) values.Kind {
 	switch k := v.Kind(); k {
 	case values.Record, values.Sequence:
@@ -222,8 +220,8 @@ func family(v values.Value) values.Kind {
 	}
 }
 
-// alike fails if two values cannot be compared: TLC compares model values with all values, and
-// other values with those of their family.
+// alike fails if two values cannot be compared. As in TLC, a model value can be compared with every
+// value, and any other value with values of its family.
 func (m *machine) alike(x *expression, a, b values.Value) {
 	f := family(a)
 	g := family(b)
@@ -243,7 +241,7 @@ func (m *machine) equal(x *expression, r, s result) bool {
 	return false
 }
 
-// differ fails if two values that are not equal have parts that cannot be compared.
+// differ fails if two different values have parts that cannot be compared.
 func (m *machine) differ(x *expression, a, b values.Value) {
 	m.alike(x, a, b)
 	if len(a.Items()) != len(b.Items()) || family(a) == values.Text ||
@@ -270,8 +268,8 @@ func (m *machine) sorted(members []values.Value) []values.Value {
 	return all
 }
 
-// compare compares values in the order of TLC: numbers by size, strings and model values by when
-// they were first read, sets and sequences by their lengths and then by their members.
+// compare compares values in the order of TLC: numbers by size, strings and model values by the order
+// in which they were first read, sets and sequences by their lengths and then by their members.
 func (m *machine) compare(a, b values.Value) int {
 	if m.same(a, b) {
 		return 0
@@ -321,7 +319,8 @@ func contentOf(v values.Value) string {
 	return v.String()
 }
 
-// compareTexts compares texts by when they were first read, and those that were not by their characters.
+// compareTexts compares texts by the order in which they were first read. Texts that were not read are
+// compared by their characters.
 func (m *machine) compareTexts(a, b string) int {
 	first, isKnown := m.order[a]
 	second, isKnownToo := m.order[b]
@@ -331,8 +330,8 @@ func (m *machine) compareTexts(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// keptIntervals is how many intervals a machine keeps with their members,
-// keptMembers the largest number of members of a kept one.
+// keptIntervals is the number of intervals whose members a machine stores, and keptMembers the largest
+// number of members of such an interval.
 const (
 	keptIntervals = 1000
 	keptMembers   = 100
@@ -353,7 +352,7 @@ func (i interval) has(m *machine, x *expression, v result) bool {
 	return i.from <= n && n <= i.to
 }
 
-// size returns the number of members, which may be more than an int64 can be.
+// size returns the number of members, which may be greater than the largest int64.
 func (i interval) size() uint64 {
 	if i.from > i.to {
 		return 0
@@ -361,8 +360,8 @@ func (i interval) size() uint64 {
 	return uint64(i.to) - uint64(i.from) + 1
 }
 
-// isNumber reports whether a result that is compared with numbers is a number, and not a model value.
-// It fails if the result is neither.
+// isNumber reports whether a result is a number. It returns false for a model value, which can be
+// compared with numbers, and fails for other results.
 func (m *machine) isNumber(x *expression, v result) bool {
 	if v.lazy == nil && v.Kind() == values.Text {
 		return false
@@ -417,8 +416,8 @@ func (i infinite) all(m *machine, x *expression) values.Value {
 	return values.Value{}
 }
 
-// lazyFunction is a function whose values are computed on demand: over an infinite set, or
-// recursive.
+// lazyFunction is a function whose values are computed on demand, since its domain is infinite or its
+// definition recursive.
 type lazyFunction struct {
 	name  string
 	over  result
@@ -459,15 +458,14 @@ func (f *lazyFunction) all(m *machine, x *expression) values.Value {
 	return m.functionOf(x, keys, items)
 }
 
-// builtin is an operator of the language, or of a standard module, whose
-// arguments are values.
+// builtin is an operator of the language or of a standard module whose arguments are values.
 type builtin struct {
 	arity int
 	run   func(m *machine, x *expression, a []result) result
 }
 
-// arg returns argument i of an application, to be named in errors; the
-// application itself if it has no such argument.
+// arg returns argument i of an application for errors; the application itself if it has no such
+// argument.
 func arg(x *expression, i int) *expression {
 	if i < len(x.args) {
 		return x.args[i]
@@ -475,7 +473,7 @@ func arg(x *expression, i int) *expression {
 	return x
 }
 
-// divided divides as TLA+ does: the remainder is not negative if the divisor is positive.
+// divided divides as in TLA+: the remainder is not negative if the divisor is positive.
 func divided(x *expression, a, b int64) (quotient, rest int64) {
 	if b == 0 {
 		fail(x.at, "%s divides by 0", x.text())
@@ -512,22 +510,22 @@ func permutations(m *machine, x *expression, a []result) result {
 	return of(m.setOf(x, all))
 }
 
-// notHere are operators whose values depend on how TLC runs; they are refused.
+// notHere are operators that are refused, since their values depend on how TLC runs.
 var notHere = words(`TLCSet RandomElement JavaTime Any TLCFP TLCGetOrDefault TLCGetAndSet TLCModelValue TLCEvalDefinition AssertError Trace
 	CounterExample ToTrace PickSuccessor RandomSubset RandomSetOfSubsets TestRandomSetOfSubsets`)
 
-// ofJSON are the operators of TLC's module Json, which have no definition that can be evaluated.
+// ofJSON are the operators of TLC's module Json. They have no definitions that can be evaluated.
 var ofJSON = words("ToJson ToJsonArray ToJsonObject JsonSerialize JsonDeserialize ndJsonSerialize ndJsonDeserialize")
 
-// outside are the operators of the community modules with which TLC reads its environment, files and what programs print; their
-// definitions say only what kind of value that is.
+// outside are the operators of the community modules by which TLC reads its environment, files and the
+// output of programs. Their definitions only say what kind of value they have.
 var outside = words(`IOUtils!IOEnv IOUtils!IOExec IOUtils!IOEnvExec IOUtils!IOExecTemplate IOUtils!IOEnvExecTemplate IOUtils!IODeserialize
 	IOUtils!Deserialize IOUtils!Serialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead CSV!CSVRecords`)
 
-// isOutside reports whether the value of a definition comes from outside of the specification.
+// isOutside reports whether the value of a definition comes from outside the specification.
 func (d *Definition) isOutside() bool { return outside()[d.longName()] }
 
-// longName is the name of a definition behind that of its module; a definition of LET has none.
+// longName returns module!name; "" for a definition of LET.
 func (d *Definition) longName() string {
 	if d.module == nil {
 		return ""
@@ -535,8 +533,7 @@ func (d *Definition) longName() string {
 	return d.module.name + "!" + d.name
 }
 
-// closest returns a clause with the names nearest to another one; "" if no name
-// is near.
+// closest returns a clause with the most similar names; "" if no name is similar.
 func closest(name string, names []string) string {
 	identifiers := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
 		return n == "" || !isLetter(rune(n[0]))

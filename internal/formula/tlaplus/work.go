@@ -11,22 +11,21 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// work counts the steps of reading, unfolding and evaluating: a step costs the size of what it makes or
-// looks at, so that no text, however short, asks for many without being stopped. It ends the work once
-// its context is done.
+// work counts the steps of reading, expanding and evaluating. A step costs the size of what it makes or
+// reads, so that even a short text cannot cause unlimited work. Work also ends when the context is
+// done.
 type work struct {
 	ctx context.Context
-	// done is the number of steps taken, and ask the number from which on the context is asked
-	// again.
+	// done is the number of steps so far. At step number ask, the context is checked again.
 	done, ask int
-	// most is the largest number of steps; 0 if any number may be taken.
+	// most is the largest number of steps; 0 means no limit.
 	most int
 }
 
-// betweenAsks is the number of steps after which the context is asked again.
+// betweenAsks is the number of steps between two checks of the context.
 const betweenAsks = 1 << 12
 
-// take takes this many steps. It fails once the context is done.
+// take counts steps. It fails if there are too many, or if the context is done.
 func (w *work) take(steps int) {
 	w.done += steps
 	if w.done >= w.ask {
@@ -43,22 +42,22 @@ func (w *work) askContext() { // apart, so that take is inlined
 	}
 }
 
-// room takes the steps of making this many values, and fails if there is no room for them.
+// room counts the steps for making n values, and fails if they would take too much memory.
 func (w *work) room(n int) {
 	w.take(n)
 	abort.On(resources.AskFor[values.Value](w.ctx, n))
 }
 
-// mostDeep is the largest number of calls that wait for each other, and the largest depth of what is compiled
-// or of a value.
+// mostDeep is the largest number of nested calls, and the largest depth of an expression that is
+// compiled and of a value.
 const mostDeep = 10_000
 
-// mostWaiting is the largest number of operations that wait for each other: each takes some room on the
-// stack, and a process that exhausts its stack ends.
+// mostWaiting is the largest number of nested operations. Each needs memory on the stack, and a process
+// that exhausts its stack is killed.
 const mostWaiting = 200_000
 
-// enter begins the evaluation of a definition whose expression has this height. It fails if too many
-// evaluations wait for each other.
+// enter enters a definition whose expression has this height. It fails if evaluations are nested too
+// deeply.
 func (m *machine) enter(x *expression, height int) {
 	m.depth++
 	if m.depth > mostDeep {
@@ -68,7 +67,7 @@ func (m *machine) enter(x *expression, height int) {
 	m.work()
 }
 
-// wait begins some operations, which wait for what is evaluated in them.
+// wait enters some nested operations.
 func (m *machine) wait(x *expression, height int) {
 	m.waiting += height
 	if m.waiting > mostWaiting {
@@ -86,15 +85,14 @@ func (m *machine) leave(height int) {
 // work takes a step.
 func (m *machine) work() { m.spent.take(1) }
 
-// mostSize is the largest number of parts of a value, with the parts of parts: as many as TLC can list,
-// and some more.
+// mostSize is the largest number of parts of a value, counting parts of parts. The largest set that TLC
+// lists is smaller.
 const mostSize = 2_000_000
 
 // mostText is the largest length of a string.
 const mostText = 10_000_000
 
-// checked returns a value that an expression has made; it fails if the value is too large to go on
-// with.
+// checked returns a value that an expression has made. It fails if the value is too large.
 func (m *machine) checked(x *expression, v values.Value) values.Value {
 	m.fits(x, v.Size())
 	if v.Depth() > mostDeep {
@@ -104,7 +102,7 @@ func (m *machine) checked(x *expression, v values.Value) values.Value {
 	return v
 }
 
-// fits fails if a value of so many parts, which an expression makes, is too large.
+// fits fails if a value of this size, which an expression makes, is too large.
 func (m *machine) fits(x *expression, size int) {
 	if size > mostSize {
 		fail(x.at, "%s has a value of more than %d parts, which are too many", x.text(),
@@ -112,7 +110,7 @@ func (m *machine) fits(x *expression, size int) {
 	}
 }
 
-// setOf returns the set of these members. It may sort members in place.
+// setOf returns the set of some members. It may sort members in place.
 func (m *machine) setOf(x *expression, members []values.Value) values.Value {
 	m.spent.take(len(members))
 	if len(members) > betweenAsks && !slices.IsSortedFunc(members, m.counted) {
@@ -126,7 +124,8 @@ func (m *machine) sequenceOf(x *expression, items []values.Value) values.Value {
 	return m.checked(x, sequenceOf(items))
 }
 
-// functionOf returns the function from these keys, which are different, to these items. It may sort both.
+// functionOf returns the function from keys, which must be different, to items. It may sort both in
+// place.
 func (m *machine) functionOf(x *expression, keys, items []values.Value) values.Value {
 	m.spent.take(len(items))
 	if len(keys) > betweenAsks && !slices.IsSortedFunc(keys, m.counted) {
@@ -135,7 +134,7 @@ func (m *machine) functionOf(x *expression, keys, items []values.Value) values.V
 	return m.checked(x, functionOf(keys, items))
 }
 
-// sortedByKey returns a function's keys in their order, and their items.
+// sortedByKey sorts the keys of a function, and moves the items along.
 func (m *machine) sortedByKey(keys, items []values.Value) (sortedKeys, sortedItems []values.Value) {
 	m.spent.room(3 * len(keys))
 	order := make([]int, len(keys))
@@ -152,16 +151,16 @@ func (m *machine) sortedByKey(keys, items []values.Value) (sortedKeys, sortedIte
 	return sortedKeys, sortedItems
 }
 
-// counted compares two values, which costs the size of the smaller one.
+// counted compares two values. It counts as many steps as the smaller value has parts.
 func (m *machine) counted(a, b values.Value) int {
 	m.spent.take(1 + min(a.Size(), b.Size()))
 	return a.Compare(b)
 }
 
-// same reports whether two values are equal, which costs the size of the smaller one.
+// same reports whether two values are equal. It counts as many steps as the smaller value has parts.
 func (m *machine) same(a, b values.Value) bool { return m.counted(a, b) == 0 }
 
-// textOf returns the string of this text, which an expression has made.
+// textOf returns a string that an expression has made of some parts.
 func (m *machine) textOf(x *expression, parts ...string) values.Value {
 	n := 0
 	for _, part := range parts {
@@ -173,8 +172,8 @@ func (m *machine) textOf(x *expression, parts ...string) values.Value {
 	return quoted(strings.Join(parts, ""))
 }
 
-// mostCombined is the largest number of sets in a set, or in the domain of a function, that is not
-// listed.
+// mostCombined is the largest number of sets that an unlisted set or the domain of an unlisted function
+// is built from.
 const mostCombined = 10_000
 
 // unlisted returns a set or a function whose members are not listed.
@@ -186,7 +185,7 @@ func (m *machine) unlisted(x *expression, l lazy) result {
 	return result{lazy: l}
 }
 
-// partsOf returns one more than the number of sets in some results, but no more than mostCombined + 1.
+// partsOf returns the number of sets in some results plus one, but at most mostCombined + 1.
 func partsOf(all ...result) int {
 	n := 1
 	for _, r := range all {
