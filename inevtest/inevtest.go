@@ -95,7 +95,7 @@ func AllowUnmatched() Option {
 }
 
 // Holds checks that a model satisfies a formula in any of the syntaxes of inev, such as Inev(REQ,
-// ACK). If it does not, the test fails and goes on; if the formula cannot be read, the test ends.
+// ACK). If it does not, the test fails and continues; if the formula cannot be read, the test ends.
 // Cost: as [explain.Explain].
 func Holds(t testing.TB, m *Model, text string, options ...Option) {
 	t.Helper()
@@ -114,9 +114,9 @@ func Violates(t testing.TB, m *Model, text string, options ...Option) {
 	}
 }
 
-// HoldsCTL checks that the first state of a model satisfies a formula of computation tree logic, such as AG EF <ACK> true:
-// an ACK stays possible, whatever happens. If it does not, the test fails and goes on; if the formula cannot be read, the
-// test ends. Cost: as [ctl.Check].
+// HoldsCTL checks that the first state of a model satisfies a formula of computation tree logic,
+// such as AG EF <ACK> true: an ACK stays possible, whatever happens. If it does not, the test fails
+// and continues; if the formula cannot be read, the test ends. Cost: as [ctl.Check].
 func HoldsCTL(t testing.TB, m *Model, text string) {
 	t.Helper()
 	f, err := ctl.Parse(t.Context(), text)

@@ -95,7 +95,7 @@ type deed uint8
 const (
 	send deed = iota
 	receive
-	decide // on a way to go on, without a message
+	decide // the choice among several ways to continue, without a message
 )
 
 // behaviours are taken from Figure 6; each peer begins at point 0.

@@ -18,9 +18,9 @@ type Names struct {
 	of   []string
 }
 
-// New returns the names of the values 0, 1, … of a type; errors call such a value by the noun what.
-// An empty name, for value 0 only, means that the value is unknown or does not exist: it is read
-// and written as an empty text.
+// New returns the names of the values 0, 1, … of a type; in errors, what is the noun for such a
+// value. An empty name, for value 0 only, means that the value is unknown or does not exist: it is
+// read and written as an empty text.
 func New(what string, names ...string) Names { return Names{what, names} }
 
 // Name returns the name of a value, or its number if it has no name. Cost O(1).

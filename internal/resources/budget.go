@@ -271,7 +271,7 @@ func pause(left int64) time.Duration {
 }
 
 // look stops the work that joined last if too much memory is taken, and returns how many bytes are
-// left. It collects garbage when little is left, because work goes on during the collection, but
+// left. It collects garbage when little is left, because work continues during the collection, but
 // collects again only after margin more bytes have been taken.
 func (b *Budget) look() int64 {
 	margin := b.margin()

@@ -1,7 +1,7 @@
 // Package textlimit limits the text of a formula: the one that is read, and the one that is written
 // in another logic.
 //
-// The invariant that holds inside: once a meter has refused, it goes on refusing.
+// The invariant that holds inside: once a meter has refused, it refuses everything.
 package textlimit
 
 import (

@@ -273,8 +273,8 @@ func removeLeftover(folder filesystem.Folder, name string) error {
 }
 
 // createBeside creates a file with a new hidden name in the folder of the target, and locks it
-// until release is called. It does not use os.CreateTemp, whose files have the mode 0600: the mode
-// that the umask allows cannot be computed, because reading the umask changes it.
+// until release is called. It does not use os.CreateTemp, whose files have the mode 0600. That mode
+// could not be changed later to what the umask allows, because reading the umask changes it.
 func createBeside(
 	folder filesystem.Folder,
 	target string,

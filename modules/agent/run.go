@@ -156,8 +156,8 @@ func (s *Server) process(
 	}, nil
 }
 
-// isAnswer reports whether a command has answered: 1 is an answer, too, if the property is violated or the versions
-// differ, and of replay 3, if the property is open.
+// isAnswer reports whether the exit code of a command is that of an answer. The code is 1 if the
+// property is violated or the versions differ, and 3 if replay finds the property open.
 func isAnswer(c command, code int) bool {
 	return code == 0 || code == 1 || code == 3 && c.name == "replay"
 }

@@ -25,7 +25,7 @@ type Options struct {
 	Roots    []string      // the folders below which models may lie; if there are none, the roots of the client
 	Memory   string        // for each call, such as 1GB; "" for inev's own default
 	Timeout  time.Duration // of each call; 0: a minute
-	Parallel int           // the number of calls that are answered at once, while others wait; 0 stands for 1
+	Parallel int           // the number of calls that are answered at once, while others wait; 0 means 1
 	Folder   string        // the folder of the calls' temporary folders; "" for the system's folder
 	Version  string
 }

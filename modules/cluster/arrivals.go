@@ -239,8 +239,8 @@ func (e *earlyResults) take(id string) (earlyResult, bool) {
 	return found, is
 }
 
-// readEarly reads an early result from the servers; nil if there is none. An empty found stands for
-// a result that is not held.
+// readEarly reads an early result from the servers; nil if there is none. If the result is not
+// held, found is empty.
 func (r *runner) readEarly(
 	ctx context.Context,
 	id string,

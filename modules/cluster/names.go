@@ -94,7 +94,7 @@ func splitSubject(subject string) (name string, token uint64, id string, ok bool
 // What a worker sends has subjects that begin with the name of its user. Servers can allow each
 // user its own subjects alone: then a name in a subject is not forged.
 
-// fromUser returns the prefix of all that a user sends, of one kind; "*" stands for every user.
+// fromUser returns the prefix of all that a user sends, of one kind; "*" matches every user.
 func fromUser(user, kind string) string { return "inev.from." + user + "." + kind + "." }
 
 // userOf returns the user who has sent a message.
@@ -106,7 +106,7 @@ func userOf(subject string) string {
 	return parts[2]
 }
 
-// runnerUser stands for the runner among the users. No worker has this name, see [checkName].
+// runnerUser is the name of the runner among the users. No worker has this name, see [checkName].
 const runnerUser = "_runner"
 
 func resultSubject(user, name string, token uint64, id string) string {

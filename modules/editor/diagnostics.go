@@ -360,9 +360,9 @@ func hinted(hint string, patterns []string) []string {
 	return all
 }
 
-// near returns the patterns that a mistyped text may stand for: at most one edit for each three of its
-// characters, but always one edit, leads to the pattern or, if the pattern has offers or arguments, to its
-// gate.
+// near returns the patterns that the user may have meant by a mistyped text: few edits lead from
+// the text to the pattern or, if the pattern has offers or arguments, to its gate. Few is one for
+// each three characters of the text, and at least one.
 func near(typed string, patterns []string) []string {
 	typed = strings.ToLower(strings.Trim(typed, `"`))
 	limit := max(1, utf8.RuneCountInString(typed)/3)

@@ -143,7 +143,9 @@ func (d *document) content(n int) (text string, at int) {
 	return text, start + strings.Index(line, text)
 }
 
-// joinModal makes one formula of MCL or of the mu-calculus of a file that is no property of runs, by the error.
+// joinModal reads the whole file as one formula of MCL or of the mu-calculus about states. err is
+// the error of reading the file as a property of runs; it is reported if the file is no formula
+// about states, either.
 func (f *formulaFile) joinModal(ctx context.Context, d *document, err error) {
 	parse := func(text string) (*branching.Formula, error) {
 		ofStates, _, err := branching.Parse(ctx, text, true)
@@ -157,7 +159,8 @@ func (f *formulaFile) joinModal(ctx context.Context, d *document, err error) {
 	f.joinFormulas(d, &written{ofStates: ofStates, text: ofStates.String()}, nil)
 }
 
-// joinFormulas makes one formula of all lines that were found: w, or a mistake if err is not nil.
+// joinFormulas replaces the formulas of all lines by one formula, w. If err is not nil, w becomes a
+// mistake.
 func (f *formulaFile) joinFormulas(d *document, w *written, err error) {
 	if len(f.formulas) > 0 {
 		first := f.formulas[0]

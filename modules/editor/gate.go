@@ -11,8 +11,8 @@ import (
 )
 
 // gate lets a number of jobs run at a time, while others wait. A job loses its place soon after its
-// context is done or its time is over, even if the job goes on. The gate counts jobs that go on
-// without a place, and when there are too many, it begins no further job.
+// context is done or its time is over, even if the job continues. The gate counts the jobs that
+// continue without a place; when there are too many, it begins no further job.
 type gate struct {
 	what   string // what the jobs are, for people
 	places chan struct{}
@@ -21,7 +21,7 @@ type gate struct {
 	logs func(*panicError)
 
 	mu      sync.Mutex
-	endless int // jobs that go on without a place
+	endless int // jobs that continue without a place
 }
 
 // Bounds on jobs that do not end with their context.
@@ -109,8 +109,8 @@ func (g *gate) refuses(ctx context.Context) error {
 	return nil
 }
 
-// leave gives the place of a job back once the job has ended, or grace is over; a job that goes
-// on then counts as endless until it ends.
+// leave gives the place of a job back once the job has ended, or grace is over; a job that
+// continues then counts as endless until it ends.
 func (g *gate) leave(ended <-chan struct{}) {
 	patience := time.NewTimer(grace)
 	defer patience.Stop()

@@ -34,7 +34,7 @@ func (d *document) asksText() bool {
 type named struct {
 	name       string
 	start, end int
-	// property is the property that the name stands for: []name for an invariant.
+	// property is the property that the name means: []name for an invariant.
 	property string
 }
 

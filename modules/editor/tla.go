@@ -175,7 +175,7 @@ func (a *Local) specification(
 	return shown.explanation, nil
 }
 
-// shownInstance is the instance of a property that is explained, and what is noted of the others.
+// shownInstance is the instance of a property that is explained, with notes about the others.
 type shownInstance struct {
 	name        string
 	explanation *explain.Explanation

@@ -1,5 +1,5 @@
-// Command comments draws comments of the project, for a reader who counts the comments that must be
-// read twice, and rewrites them:
+// Command comments prints comments of the project, drawn at random. A reader counts how many must
+// be read twice, and rewrites those:
 //
 //	go -C tools run ./comments -seed 7
 //

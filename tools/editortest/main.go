@@ -224,7 +224,7 @@ func (t *trial) serve(
 ) (address string, end func(), err error) {
 	user := filepath.Join(own, "user")
 	text, err := json.Marshal(settings)
-	for _, of := range []string{"User", "Machine"} { // those about programs are only taken from the machine's
+	for _, of := range []string{"User", "Machine"} { // settings about programs are only read from the file of the machine
 		if err == nil {
 			err = os.MkdirAll(filepath.Join(user, of), 0o755)
 		}

@@ -144,7 +144,7 @@ Dijkstra's model. That is too long for a page that a test makes again.
 
 // writeResponding writes the results of the searches for a response property. On Dijkstra's model,
 // the searches that are careful would take too long for a document that a test makes: their rows
-// tell that they are left out.
+// say that they are left out.
 func writeResponding(ctx context.Context, w io.Writer, root string) error {
 	var rows strings.Builder
 	var wants []string

@@ -7,8 +7,9 @@ import (
 )
 
 // nested are SPIN's searches as the papers describe them: the nested depth-first search of section
-// 2.1 of the paper of 2004 and, where minimise is set, its variant of section 3.1, which goes on
-// forever shorter counterexamples. The paper describes them as changes of its own Algorithm 1:
+// 2.1 of the paper of 2004 and, where minimise is set, its variant of section 3.1, which continues
+// after each counterexample to find shorter ones. The paper describes them as changes of its own
+// Algorithm 1:
 //
 //   - No state is painted black. Instead of lines 7 to 12 of DFS_blue, "if s ∈ F then r := s;
 //     DFS_red(s)".

@@ -31,7 +31,7 @@ func rowsIn(document, name string) spinRows {
 	return rows
 }
 
-// notInstalled stands for SPIN's figures if SPIN is not installed.
+// notInstalled is the row in place of SPIN's figures if SPIN is not installed.
 const notInstalled spinRows = "| SPIN: not installed | | | | | |\n"
 
 // runSPIN verifies the Promela model of a subject with SPIN: statement merging and partial order

@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// commands are tried on every shape; M stands for the model, F for the formula.
+// commands are tried on every shape; M is replaced by the model, and F by the formula.
 var commands = []string{
 	"check M F", "check M F --all --format json", "check M F --algorithm colour",
 	"explain M F", "explain M F --full", "explain M F --unfold", "explain M F --format json",

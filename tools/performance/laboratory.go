@@ -70,7 +70,7 @@ type file struct {
 	formula             string
 }
 
-// labelled makes the offers of labels parts of their names, ACTION !12 becomes ACTION_NO_12, since
+// labelled makes the offers of labels parts of their names: ACTION !12 becomes ACTION_NO_12, since
 // mCRL2 accepts a label only if it is the name of an action.
 func labelled[T string | []byte](text T) string {
 	return strings.ReplaceAll(string(text), " !", "_NO_")
@@ -428,7 +428,7 @@ func rate(n int64, s float64) string { return digits(float64(n)/s/1e6) + " M/s" 
 
 func times(ratio float64) string { return digits(ratio) + " ×" }
 
-// a table has its rows in the order of its lines; the first column has text, the other columns
+// A table has its rows in the order of its lines; the first column has text, the other columns
 // figures.
 type table struct {
 	head []string

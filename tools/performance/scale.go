@@ -179,8 +179,8 @@ func largestPiped(page string) (sample, bool) {
 	return largest, largest.Transitions > 0
 }
 
-// quantity returns the number that a text of a quantity or a size stands for, 0 if the text is
-// neither.
+// quantity returns the number that a text means, such as a quantity or a size in bytes; 0 if the
+// text is neither.
 func quantity(text string) float64 {
 	number, unit, _ := strings.Cut(text, " ")
 	x, err := strconv.ParseFloat(number, 64)

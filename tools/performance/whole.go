@@ -1319,10 +1319,10 @@ type shape struct {
 	transitionsOf func() func(state int) []int
 	// formulas are the properties to be checked; chainOfNone if there are none.
 	formulas []string
-	// most is the largest time for a check, in seconds; 0 stands for the time of inev info,
-	// multiplied by over, plus 50 ms.
+	// most is the largest time for a check, in seconds; 0 means the time of inev info, multiplied
+	// by over, plus 50 ms.
 	most float64
-	// over is the factor in most; 0 stands for 3.
+	// over is the factor in the default of most; 0 means 3.
 	over float64
 	// peers reports whether mCRL2 reduces the model, too.
 	peers bool

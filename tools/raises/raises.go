@@ -91,7 +91,7 @@ func In(folder string, patterns ...string) (*Found, error) {
 	return s.found(), nil
 }
 
-// search goes from the functions that call abort.On to all that call them.
+// search follows calls backwards: from the functions that call abort.On to all their callers.
 type search struct {
 	module   string
 	root     string

@@ -165,7 +165,7 @@ func (r *round) explaining(c *command) {
 	r.maybe(c, 10, "--no-fairness")
 	for _, f := range []struct {
 		flag, file string
-		n          int // once in this number of times, since pages and pictures take long
+		n          int // the flag is drawn once in n times, since pages and pictures take long
 	}{{"--json", "x.json", 4}, {"--html", "x.html", 15}, {"--svg", "x.svg", 15}, {"--dot", "x.dot", 4}, {"--trace", "x.seq", 4},
 		{"--abstracted", "y.seq", 6}, {"--autx", "x.autx", 6}, {"--certificate", "cert.json", 6}} {
 		if r.oneIn(f.n) && !(f.file == "cert.json" && c.has("--unfold")) {

@@ -567,7 +567,7 @@ func (r *round) explanationOf(c *command) (*explanation, error) {
 	return &x, nil
 }
 
-// checkerOf returns what checks the sentences of an explanation.
+// checkerOf returns the checker of the sentences of an explanation.
 func (r *round) checkerOf(c *command, x *explanation) (*assertions.Checker, error) {
 	s := assertions.Subject{
 		Model:    r.small.Model,
@@ -629,7 +629,8 @@ var comparedElsewhere = map[string]bool{
 	"faults":        true,
 }
 
-// toGoOn matches a flag or a command in a sentence; sentences for people have words in its place.
+// toGoOn matches a flag or a command in a sentence. Where sentences are for people, words replace
+// it.
 var toGoOn = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
 
 // inWords returns the words that replace a flag.

@@ -268,7 +268,7 @@ func (r *round) judgeErrors(c *command, e *ended) {
 			isOfManifest = isOfManifest || strings.HasSuffix(line, "mistakes; nothing was run")
 		}
 	}
-	// These write a verdict although a file beside it could not be written.
+	// These commands write a verdict even if a further file could not be written.
 	goesOn := c.args[0] == "diagram" || c.args[0] == "explain"
 	switch {
 	case e.code == 2 && errs != 1 && !isOfManifest:

@@ -39,9 +39,8 @@ type Automaton struct {
 	// labels.
 	Propositions []string
 	Aliases      []Alias
-	// Meanings[i] is the pattern of labels that proposition i stands for, in the
-	// syntax of formulas; "" stands for "nothing happens". It is nil if the file
-	// has no inev-atoms:.
+	// Meanings[i] is the pattern of labels that proposition i represents, in the syntax of
+	// formulas; "" means "nothing happens". It is nil if the file has no inev-atoms:.
 	Meanings []string
 	States   int
 	// Starts are the initial states, each once.
@@ -290,9 +289,9 @@ func (h *body) checkLabel(text string) (err error) {
 // its name.
 const mostSets = 12
 
-// named returns the condition for which name stands in acc-name:, as a function of the sets that a run
-// visits infinitely often, and the number of its sets. known is false for unknown names, and for names
-// with unexpected parameters.
+// named returns the condition that a name in acc-name: denotes, as a function of the sets that a
+// run visits infinitely often, and the number of its sets. known is false for unknown names, and
+// for names with unexpected parameters.
 func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 	kind, number, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(number)

@@ -112,8 +112,8 @@ func (l *lexer) fail(line int, format string, arguments ...any) {
 	abort.On(l.errorAt(line, format, arguments...))
 }
 
-// goesOn reports whether the stream goes on, given the error of a call that read from it. An error of
-// the stream ends the reading.
+// goesOn reports whether the stream continues, given the error of a call that read from it. An
+// error of the stream ends the reading.
 func (l *lexer) goesOn(err error) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
 		abort.On(&Error{

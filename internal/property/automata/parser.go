@@ -124,8 +124,8 @@ func (p *parser) automaton() (b *body, err error) {
 		if s.marks != 0 {
 			b.Accepting = append(b.Accepting, State(s.state.number))
 		}
-		// Either all edges have labels, or none has; unlabelled edges share the label of the state, or stand for the letters in
-		// ascending order.
+		// Either all edges have labels, or none has; unlabelled edges share the label of the state,
+		// or are for the letters in ascending order.
 		first := len(b.Edges)
 		labelled := 0
 		count := 0
@@ -202,8 +202,8 @@ func (e *expressionParser) expression() expression {
 	return e.out
 }
 
-// mostOperations is the largest number of atoms, operators and open parentheses of an expression: what reads
-// its tree goes as deep as the tree is.
+// mostOperations is the largest number of atoms, operators and open parentheses of an expression:
+// functions that read the tree of an expression recurse as deep as it is.
 const mostOperations = 1 << 20
 
 // mostInCondition is the largest number of atoms and operators of an acceptance condition, whose parts are compared with each
@@ -575,7 +575,7 @@ type body struct {
 	letters []*label
 }
 
-// unlabelled stands for a missing label, which can be satisfied.
+// unlabelled is the label of edges without one, which can be satisfied.
 var unlabelled = &label{kept: true}
 
 // An automaton may cost labelBudget operations for deciding which labels can be satisfied, and this

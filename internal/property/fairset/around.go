@@ -316,9 +316,9 @@ const (
 	loopsInside
 )
 
-// without returns, from an ascending list of states, the states that enable no
-// strong task all of whose labels, and all labels that interfere with it, are
-// hidden. A fair set has no other states.
+// without leaves out the states that enable a strong task which cannot be taken: all of its labels,
+// and all labels that interfere with it, are hidden. It returns the other states of an ascending
+// list. A fair set has only such states.
 func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	m := x.c.LTS()
 	misses := x.missing()

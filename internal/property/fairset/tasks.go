@@ -204,7 +204,7 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (isSe
 		isSettled = isSettled && t.taken
 	}
 	if inside && x.f.Justness() != nil {
-		// the tasks of justness with which the transition interferes
+		// These include the tasks of justness with which the transition interferes.
 		for _, k := range x.f.MetBy(l) {
 			if !x.f.Tasks()[k].Nonstuttering || !x.isLoop(s, to) {
 				x.touch(k).taken = true

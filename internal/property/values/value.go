@@ -159,7 +159,7 @@ func (v Value) String() string { return v.Start(math.MaxInt) }
 // begins as it does and is longer than that. Cost O(most + the depth of the value + its longest leaf).
 func (v Value) Start(most int) string { return string(v.appendTo(nil, most)) }
 
-// appendTo appends the text of a value, and goes on with no further part once there are more than this
+// appendTo appends the text of a value. It begins no further part once there are more than this
 // many bytes.
 func (v Value) appendTo(text []byte, most int) []byte {
 	between := ", "
@@ -595,8 +595,7 @@ func unquote(text string, at int) (content string, after int, ok bool) {
 // Change is a difference between two values: a path, with the values there before
 // and after.
 type Change struct {
-	// Path leads from the parameter to the value: "[1]", ".type"; "" stands for
-	// the whole parameter.
+	// Path leads from the parameter to the value: "[1]", ".type"; "" is the whole parameter.
 	Path string
 	// Before and After are the values; Before is empty if the value is new, After
 	// if it is gone.

@@ -45,9 +45,11 @@ type Package struct {
 	// Races are the tests that run under the race detector: all, or a pattern; ""
 	// if the package starts no goroutine.
 	Races string `yaml:"races"`
-	// Unraced is a pattern of those that do not, of a package whose other tests all do.
+	// Unraced is a pattern of the tests that do not run under the race detector, if all other tests
+	// of the package do.
 	Unraced string `yaml:"unraced"`
-	// Aborts is what in it may raise errors by package abort, a parser or the loops of a search; "" if it returns all errors.
+	// Aborts names the parts of the package that may raise errors by package abort, such as a
+	// parser; "" if it returns all errors.
 	Aborts string `yaml:"aborts"`
 	Tests  bool   `yaml:"-"` // it lies in a folder that only tests import
 }
@@ -95,8 +97,9 @@ func (p Package) check(folder string, above map[string]bool) error {
 	return nil
 }
 
-// FolderOf returns the folder of the table that a package lies in: the first of its path, internal/testing, or,
-// of internal/FOLDER/NAME, FOLDER: the package is a part of what that folder answers that no program imports.
+// FolderOf returns the folder of the table that a package lies in: the first element of its path,
+// with two exceptions. It is internal/testing for the packages below that folder, and FOLDER for
+// internal/FOLDER/NAME, since such a package is an internal part of that folder.
 func FolderOf(name string) string {
 	const testing = "internal/testing"
 	if strings.HasPrefix(name, testing+"/") {
@@ -241,7 +244,8 @@ func Runs(folders []Folder, file string) (string, error) {
 		}
 		return "CGO_ENABLED=1 go test -short -race" + packages + "\n"
 	}
-	// Two calls: a call for each package would compile and link on one core at a time.
+	// There are only two calls, since a call for each package would compile and link on one core at
+	// a time.
 	return replaced(file, runsBegin, runsEnd,
 		runsBegin+call("-skip", unraced, all)+call("-run", raced, some))
 }

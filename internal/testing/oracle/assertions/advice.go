@@ -242,7 +242,8 @@ func (g *game) irreparable(m []string) error {
 // comes before it, or that there is none.
 const cannotBe = "(" + label + `) in state (\d+)(?:(?:, after (` + label + "), is internal, and)? cannot be forbidden|( is internal, and no action comes before it: the environment decides))"
 
-// unforbidden checks that a label is said to be internal if it is, and what comes before it.
+// unforbidden checks the stated reason why a label cannot be forbidden: the text calls the label
+// internal only if it is, and names an action after which it can happen.
 func (g *game) unforbidden(m []string) error {
 	isInternal := func(name string) bool { return name == "i" || name == "tau" }
 	if !isInternal(text(m[1])) {
@@ -278,8 +279,8 @@ func (g *game) unforbidden(m []string) error {
 
 func (g *game) never(said string) error { return g.nevers(said, g.forbidden()) }
 
-// outside splits a text where a separator stands neither in parentheses nor in a label, and before
-// something that begins as one of the given.
+// outside splits a text at commas that are neither in parentheses nor in a label, and that one of
+// the given beginnings follows.
 func outside(text string, begins ...string) []string {
 	var parts []string
 	depth, quoted, from := 0, false, 0
@@ -308,15 +309,15 @@ func outside(text string, begins ...string) []string {
 	return append(parts, text[from:])
 }
 
-// place is a place of a prohibition as a sentence has it.
+// place is a clause of a sentence about one place where a label is forbidden.
 type place struct {
 	label         string
 	to            string
 	listed        []int // states by number; nil if they are counted
-	step          int   // the step of the run that leaves the listed state, where more states are counted
+	step          int   // the step of the run that leaves the listed state, if the clause only counts the other states
 	states        int   // how many are counted
 	everywhere    bool
-	of            int // the states that allow the label, if they are named
+	of            int // the number of states that allow the label, if the clause has it
 	after, before string
 	progress      string
 	while, in     string
@@ -717,7 +718,7 @@ type able struct {
 
 // coalitions tries all supervisors for each set of owners.
 func (c *Checker) coalitions() *able {
-	a := &able{few: c.colours <= 1} // who meets several conditions in turn has to remember
+	a := &able{few: c.colours <= 1} // to meet several conditions in turn, a supervisor needs a memory, which those tried here lack
 	happening := c.happening()
 	for _, name := range c.Owners {
 		for l := range c.Model.Alphabet().All() {
@@ -754,12 +755,11 @@ func (c *Checker) happening() map[lts.Label]bool {
 	return labels
 }
 
-// canPrevent reports whether a supervisor can prevent the violation who knows
-// the state and the progress, forbids only transitions of these owners, and
-// leaves a transition in each state. It tries all supervisors who forbid as
-// much as possible: all transitions if others have one, otherwise all but one.
-// That is enough, because a supervisor who leaves fewer runs leaves no more
-// violations.
+// canPrevent reports whether some supervisor can prevent the violation. A supervisor knows the
+// state and the progress, forbids only transitions of these owners, and leaves a transition in each
+// state. canPrevent tries all supervisors who forbid as much as possible: all transitions of these
+// owners if others have one, otherwise all but one. That is enough, because a supervisor who leaves
+// fewer runs leaves no more violations.
 func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 	type choice struct {
 		from at

@@ -44,7 +44,8 @@ func (c *Checker) keptBy(m []string) error {
 		want(leavesAtOne, "no shortest way leaves the loop where one of %s is taken", m[3]))...)
 }
 
-// inEveryRound checks that one of these labels is on the loop, none is internal, and nothing is that is pending.
+// inEveryRound checks that one of these labels is on the loop, that none of them is internal, and
+// that no pending label is on the loop.
 func (c *Checker) inEveryRound(labels []lts.Label, isPending func(lts.Label) bool) error {
 	onLoop := map[lts.Label]bool{}
 	for i, t := range c.Run.Transitions {
@@ -69,8 +70,9 @@ func (c *Checker) inEveryRound(labels []lts.Label, isPending func(lts.Label) boo
 	return want(len(labels) == 1 || len(labels) == 2, "%d labels are named", len(labels))
 }
 
-// shortestWays returns the labels on all shortest ways from the loop that end with what is pending, and the
-// first visible labels that the run takes from states of the loop where one begins.
+// shortestWays returns the labels on all shortest ways from the loop to a pending label. For each
+// state of the loop where such a way begins, it also returns the first visible label that the run
+// takes from there.
 func (c *Checker) shortestWays(isPending func(lts.Label) bool) (ways, leaves map[lts.Label]bool) {
 	// within[n] are the states from where n steps, and no fewer, are needed.
 	least := map[lts.State]int{}
@@ -120,8 +122,8 @@ func (c *Checker) shortestWays(isPending func(lts.Label) bool) (ways, leaves map
 	return ways, leaves
 }
 
-// visibleFrom returns the first label of the loop from a step on that is not internal; that of the step if
-// there is none.
+// visibleFrom returns the first label of the loop, from a step on, that is not internal; the label
+// of the step if all are internal.
 func (c *Checker) visibleFrom(step int) lts.Label {
 	i := step
 	for range c.Run.Transitions {

@@ -245,11 +245,10 @@ func (g *game) forEver(yield func(map[move]bool) bool) {
 
 var toState = regexp.MustCompile("^(" + label + ")(?: to state (\\d+))?$")
 
-// exactlyForbids checks that a sentence forbids exactly the infinite behaviours
-// that violate the property: the behaviours that stay in the states, take only
-// the labels of loop, take a label of each set in the list again infinitely
-// often, and never take the transitions of ways. A sentence that only counts
-// things is not checked.
+// exactlyForbids checks that a sentence forbids exactly the infinite behaviours that violate the
+// property: the behaviours that stay in the given states, take only the labels in loop, take a
+// label of each set in again infinitely often, and never take a transition in ways. A sentence that
+// only counts things is not checked.
 func (g *game) exactlyForbids(states, more string, loop []string, again, ways string) error {
 	if more != "" || strings.Contains(ways+again, "other action") {
 		return nil
@@ -312,8 +311,8 @@ func (g *game) within(states []int, more bool) error {
 	return nil
 }
 
-// rare reports whether a run may be able to stay in one of some parts forever
-// without doing everything that is possible there.
+// rare reports whether a run may stay in one of the parts forever without doing everything that is
+// possible there.
 func (g *game) rare(parts []part) bool {
 	return slices.ContainsFunc(parts, func(p part) bool {
 		for bits := range 1 << g.colours {

@@ -549,7 +549,8 @@ func (g *game) finishing() map[at]bool {
 	return found
 }
 
-// isForcedOut reports whether what cannot be forbidden leads out of the winning region.
+// isForcedOut reports whether a transition that cannot be forbidden leads out of the winning
+// region.
 func (g *game) isForcedOut(a at) bool {
 	return slices.ContainsFunc(g.o.Out(a.state), func(t lts.Transition) bool {
 		return g.inner(t.Label) && !g.wins[g.next(a, t)]
@@ -745,8 +746,8 @@ var (
 	severalMore = regexp.MustCompile(`(\d+) other (?:actions|pairs|sets)`)
 )
 
-// enoughOf checks which of the given fairness tasks, of one label each, a
-// sentence calls sufficient.
+// enoughOf checks which of the given fairness tasks a sentence calls sufficient; each task has one
+// label.
 func enoughOf(
 	m []string,
 	a *lts.Alphabet,

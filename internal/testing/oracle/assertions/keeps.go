@@ -168,8 +168,8 @@ func (g *game) oneLike(m []string, transitions map[lts.Transition]bool) error {
 		want(named > 0 && named == all, "%d of %d such transitions are forbidden", named, all))
 }
 
-// onlyMay checks rules that name what alone may happen in some states: all that must be forbidden is
-// what they leave out.
+// onlyMay checks rules that name the only labels that may happen in some states: there, exactly the
+// transitions with other labels must be forbidden.
 func (g *game) onlyMay(said string, transitions map[lts.Transition]bool) error {
 	allowed := map[lts.State]map[string]bool{}
 	for t := range transitions {
@@ -414,8 +414,9 @@ func isSafety(a oracle.Automaton, words *lts.LTS, live func(q int) bool) bool {
 	return !reject
 }
 
-// advised returns the games by which a table's advice may be read: that of the causes of what the
-// property prohibits, if they are worth forbidding, before that of this itself.
+// advised returns the games by which the advice may be read. If a supervisor that leaves the
+// prohibited labels alone, and forbids their causes, costs little more, the game of that supervisor
+// comes first; then comes the game in which the prohibited labels may be forbidden.
 func (c *TableChecker) advised() ([]*game, bool) {
 	own, few := c.play()
 	if !few {

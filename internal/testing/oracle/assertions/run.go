@@ -149,7 +149,7 @@ func (c *Checker) named(name string, step int) error {
 // which matches the words before a step that the run has done before.
 var which = regexp.MustCompile(`^(?:a second |a third |a fourth |another )?(?:one of )?`)
 
-// namedByLabels reports whether a text names a step that is a set by the labels that it stands for.
+// namedByLabels reports whether a text names a step that is a set by the labels of this set.
 func (c *Checker) namedByLabels(name string, step int) bool {
 	if !strings.HasPrefix(c.Patterns[step-1], "{") {
 		return false

@@ -243,8 +243,9 @@ func (s *Steps) transition(number int, label, from, to string) error {
 	return want(is, "step %d is no %s from %s to %s", number, label, from, to)
 }
 
-// Caption checks the caption of a step: whether it is blamed for the violation (said is then what
-// was said of it), whether something was decided, and whether the property was lost before.
+// Caption checks the caption of a step: whether the step is blamed for the violation, whether
+// something was decided, and whether the property was lost before. blamed has the words about each
+// blamed step.
 func (s *Steps) Caption(number int, text string, blamed map[int]string) error {
 	m := captionForm.FindStringSubmatch(text)
 	if m == nil {

@@ -862,8 +862,9 @@ func (c *TableChecker) lostAfter(m []string, lost int, loops bool) error {
 	)
 }
 
-// goneBefore checks a text that names the step after which the property is lost, and the earlier one after
-// which what is missing cannot happen. asks says that the later one asks for it.
+// goneBefore checks a text that names the step after which the property is lost, and the earlier
+// one after which what is missing cannot happen. asks is set if the text says that the later step
+// asks for it.
 func (c *TableChecker) goneBefore(m []string, lost int, asks bool) error {
 	i, gone := number(m[1]), number(m[4])
 	if i != lost || gone >= lost {
@@ -885,7 +886,7 @@ func (c *TableChecker) goneBefore(m []string, lost int, asks bool) error {
 			"step %d does not ask for it", i))
 }
 
-// mustNotEnd checks a text that names the step after which a run must not end although all do.
+// mustNotEnd checks a text that names the step after which no run may end, although every run ends.
 func (c *TableChecker) mustNotEnd(m []string, lost int) error {
 	i := number(m[1])
 	if i != lost || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
@@ -969,8 +970,8 @@ func (c *TableChecker) gone(list string, from lts.State) error {
 		"%s can happen", list)
 }
 
-// noBeginning checks the reason why no run satisfies the property: that each run
-// ends, or how each begins.
+// noBeginning checks the reason why no run satisfies the property: that every run ends, or how
+// every run begins.
 func (c *TableChecker) noBeginning(ends, begins string) error {
 	start, q := c.Model.Initial(), c.first[0]
 	if ends != "" && (!c.endsInVain(start, q) || (ends == "nothing can happen") != (len(c.o.Out(start)) == 0)) {
@@ -1325,8 +1326,8 @@ func (c *TableChecker) onlyTriggers(m []string) error {
 	return errors.Join(err, want(enough(said), "never to do them is not enough"))
 }
 
-// withTriggers checks that no supervisor that leaves triggers alone helps, and what one forbids that
-// does not.
+// withTriggers checks that no supervisor that leaves triggers alone helps, and what a supervisor
+// forbids that may also forbid triggers.
 func (c *TableChecker) withTriggers(m []string) error {
 	g, few := c.play()
 	if !few {
