@@ -433,37 +433,94 @@ func (p *playing) stage(at position) string {
 	if !p.hasStages {
 		return ""
 	}
+	return " (" + p.purpose(at) + ")"
+}
+
+// purpose returns words for what remains to be shown, or refuted, at a position.
+func (p *playing) purpose(at position) string {
 	verb := "refute"
 	if p.isTrue(int(at.node), at.state) {
 		verb = "show"
 	}
-	return fmt.Sprintf(" (to %s %s)", verb, printable.Cut(p.text(int(at.node)), longestStage))
+	return fmt.Sprintf("to %s %s", verb, printable.Cut(p.text(int(at.node)), longestStage))
 }
 
-// target returns words for where a step of a turn leads, and to which formula if it is another one.
-func (p *playing) target(t *turn, r reply) string {
-	switch {
-	case !r.isLast && r.next.node == t.at.node:
-		return fmt.Sprint(r.next.state)
-	case !r.isLast:
-		return fmt.Sprintf("%d%s", r.next.state, p.stage(r.next))
+// target is a state that steps of a turn lead to, with all that is said of it.
+type target struct {
+	state lts.State
+	// purposes are for the turns behind the steps: "" stands for the formula of the turn itself.
+	purposes []string
+	// facts are about the formulas that the steps lead to outside of the region.
+	facts []string
+}
+
+// targets returns where steps of a turn lead, each state once.
+func (p *playing) targets(t *turn, replies []reply) []*target {
+	var all []*target
+	known := map[lts.State]*target{}
+	for _, r := range replies {
+		to := known[r.next.state]
+		if to == nil {
+			to = &target{state: r.next.state}
+			known[r.next.state] = to
+			all = append(all, to)
+		}
+		if r.isLast {
+			to.facts = addOnce(to.facts, p.fact(r.next))
+			continue
+		}
+		purpose := ""
+		if r.next.node != t.at.node {
+			purpose = p.purpose(r.next)
+		}
+		to.purposes = addOnce(to.purposes, purpose)
 	}
-	if p.isConstant(int(r.next.node)) {
-		return fmt.Sprintf("%d, which is enough", r.next.state)
+	return all
+}
+
+func addOnce(texts []string, text string) []string {
+	if slices.Contains(texts, text) {
+		return texts
 	}
-	return fmt.Sprintf("%d, where %s %s", r.next.state,
-		printable.Cut(p.text(int(r.next.node)), longestStage), p.verdict(int(r.next.node), r.next.state))
+	return append(texts, text)
+}
+
+// fact returns words for the value of a formula outside of the region.
+func (p *playing) fact(at position) string {
+	if p.isConstant(int(at.node)) {
+		return "which is enough"
+	}
+	return fmt.Sprintf("where %s %s", printable.Cut(p.text(int(at.node)), longestStage), p.verdict(int(at.node), at.state))
+}
+
+// String returns the state and, in parentheses, what has to be shown there.
+func (t *target) String() string {
+	text := fmt.Sprint(t.state)
+	isSame := len(t.purposes) == 1 && t.purposes[0] == "" && len(t.facts) == 0
+	if len(t.purposes) > 0 && !isSame {
+		purposes := slices.Sorted(slices.Values(t.purposes)) // "" comes first
+		if purposes[0] == "" {
+			purposes[0] = "to go on"
+		}
+		text += " (" + strings.Join(purposes, " and ") + ")"
+	}
+	if len(t.facts) > 0 {
+		text += ", " + strings.Join(t.facts, " and ")
+	}
+	return text
 }
 
 func (p *playing) label(l lts.Label) string {
 	return printable.Cut(p.Model.Alphabet().Text(l), longestLabel)
 }
 
-// choices returns the steps that a strategy chooses.
+// choices returns the steps that a strategy chooses, each once.
 func (p *playing) choices(t *turn) string {
 	var texts []string
-	for _, r := range t.chosen {
-		texts = append(texts, p.label(r.step.Label)+" to "+p.target(t, r))
+	for _, group := range byLabel(t.chosen) {
+		for _, to := range p.targets(t, group) {
+			texts = append(texts, p.label(group[0].step.Label)+" to "+to.String())
+		}
 	}
 	if len(texts) == 2 {
 		texts[0] = "both " + texts[0]
@@ -473,23 +530,31 @@ func (p *playing) choices(t *turn) string {
 
 // answers returns the steps that a strategy is prepared for, label by label.
 func (p *playing) answers(t *turn) string {
-	var labels []lts.Label
-	targets := map[lts.Label][]string{}
-	for _, r := range t.answered {
-		l := r.step.Label
-		if targets[l] == nil {
-			labels = append(labels, l)
-		}
-		to := p.target(t, r)
-		if !slices.Contains(targets[l], to) {
-			targets[l] = append(targets[l], to)
-		}
-	}
 	var texts []string
-	for _, l := range labels {
-		texts = append(texts, fmt.Sprintf("every %s leads to %s", p.label(l), enumerated(targets[l], "or")))
+	for _, group := range byLabel(t.answered) {
+		var targets []string
+		for _, to := range p.targets(t, group) {
+			targets = append(targets, to.String())
+		}
+		texts = append(texts, fmt.Sprintf("every %s leads to %s", p.label(group[0].step.Label), enumerated(targets, "or")))
 	}
 	return enumerated(texts, "and")
+}
+
+// byLabel returns replies in groups of equal labels, in the order in which the labels come first.
+func byLabel(replies []reply) [][]reply {
+	var groups [][]reply
+	number := map[lts.Label]int{}
+	for _, r := range replies {
+		i, isKnown := number[r.step.Label]
+		if !isKnown {
+			i = len(groups)
+			number[r.step.Label] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
 }
 
 // enumerated joins texts, of which it shows the first ones.

@@ -35,7 +35,8 @@ type readStep struct {
 
 var (
 	turnSentence = regexp.MustCompile(`^In (\d+)(?:#(\d+))?, (.*)\.$`)
-	targetText   = regexp.MustCompile(`(\d+)(?:#(\d+))?(, which is enough|, where)?`)
+	targetText   = regexp.MustCompile(`(\d+)((?:#\d+)*)(, which is enough|, where)?`)
+	purposeText  = regexp.MustCompile(` and to (show|refute) `)
 	answerText   = regexp.MustCompile(`every ([abc]) leads to `)
 	choiceText   = regexp.MustCompile(`(?:^choose (?:both )?|^then |, | and )([abc]) to `)
 )
@@ -58,11 +59,19 @@ func stages(text string, known map[string]int) string {
 				break
 			}
 		}
-		formula := text[start : end+1]
-		if known[formula] == 0 {
-			known[formula] = len(known) + 1
+		numbers := ""
+		purposes := purposeText.ReplaceAllString(text[start+len(" (to "):end], "\n$1 ")
+		for _, purpose := range strings.Split(purposes, "\n") {
+			if purpose == "go on" {
+				numbers += "#0"
+				continue
+			}
+			if known[purpose] == 0 {
+				known[purpose] = len(known) + 1
+			}
+			numbers += "#" + strconv.Itoa(known[purpose])
 		}
-		text = text[:start] + "#" + strconv.Itoa(known[formula]) + text[end+1:]
+		text = text[:start] + numbers + text[end+1:]
 	}
 }
 
@@ -113,12 +122,26 @@ func readTurns(t rapid.TB, sentences []string) []readTurn {
 				}
 				label, targets := part[place[2]:place[3]], part[place[1]:end]
 				targets, _, isWhere := strings.Cut(targets, ", where")
+				isTold := map[string]bool{}
 				for _, target := range targetText.FindAllStringSubmatch(targets, -1) {
-					step := readStep{label: label, to: number(target[1]), stage: number(target[2]), isChosen: pattern == choiceText, isLast: target[3] != "" || isWhere}
-					if step.stage == 0 {
-						step.stage = turn.stage
+					if isTold[target[1]] {
+						t.Fatalf("%s is told twice: %s", target[1], sentence)
 					}
-					turn.steps = append(turn.steps, step)
+					isTold[target[1]] = true
+					step := readStep{label: label, to: number(target[1]), isChosen: pattern == choiceText}
+					stages := strings.Split(target[2], "#")[1:]
+					for _, stage := range stages {
+						step.stage = number(stage)
+						if step.stage == 0 {
+							step.stage = turn.stage
+						}
+						turn.steps = append(turn.steps, step)
+					}
+					step.isLast = target[3] != "" || isWhere
+					step.stage = turn.stage
+					if step.isLast || len(stages) == 0 {
+						turn.steps = append(turn.steps, step)
+					}
 				}
 			}
 		}
