@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -773,18 +774,21 @@ func (p *parser) checkElement(e element, labels bool) {
 	}
 }
 
+// number takes a number, which is at most that of components.
 func (p *parser) number() int {
 	p.blanks()
+	at := p.here()
 	s := p.top()
-	n, digits := 0, 0
-	for s.at < len(s.text) && s.text[s.at] >= '0' && s.text[s.at] <= '9' && digits < 7 {
-		n = 10*n + int(s.text[s.at]-'0')
-		s.at++
-		digits++
-	}
-	if digits == 0 {
+	rest := s.text[s.at:]
+	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	if digits == "" {
 		p.fail("a number")
 	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n > mostComponents {
+		abort.On(at.errorf("%s is more than the %d behaviours that a network may have", printable.Cut(digits, 40), mostComponents))
+	}
+	s.at += len(digits)
 	return n
 }
 
