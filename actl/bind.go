@@ -14,6 +14,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/lts/stochastic"
 	"github.com/inev-lts/inev/internal/memoize"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
@@ -26,9 +27,8 @@ import (
 // pattern is almost always a mistake. A pattern that recurs causes one warning,
 // at its first step.
 //
-// Cost: O(1) for each quoted label; for all other patterns one pass over the
-// alphabet, which takes O(1) a label for any number of names and other bare
-// labels, and one match of each glob and regular expression. For a formula with
+// Cost: one pass over the alphabet, which takes O(its length) a label for any number of
+// names and other labels, and one match of each glob and regular expression. For a formula with
 // more than 64 steps the property holds only the labels of its distinct patterns,
 // otherwise also 16 bytes for each label of the model. It fails if ctx is done:
 // with many patterns or labels, or large ones, it takes a while.
@@ -108,13 +108,14 @@ type binder struct {
 	ctx   context.Context
 	found map[identity]*matched
 	// names, plains and texts map the keys of bare names, other bare labels and
-	// quoted labels that parts may match to these elements; multis has the
-	// elements that are multi-actions, and wild those that are matched with every
-	// label.
+	// quoted labels to these elements; multis has the elements that are
+	// multi-actions, and wild those that are matched with every label.
 	names, plains, texts map[string]*matched
 	multis               map[string][]*matched
 	wild                 []*matched
 	quoted, sets         []*matched
+	// internal are the labels that are i with a rate or a probability.
+	internal []lts.Label
 	// parts reports whether patterns also match parts of multi-actions.
 	parts bool
 	work  int
@@ -177,9 +178,7 @@ func (b *binder) add(e element) {
 		b.plains[e.key] = m
 	case quoted:
 		b.quoted = append(b.quoted, m)
-		if e.parts {
-			b.texts[e.key] = m
-		}
+		b.texts[e.key] = m
 	default:
 		b.wild = append(b.wild, m)
 	}
@@ -195,6 +194,7 @@ func (b *binder) matchInternal(a *lts.Alphabet) {
 	if tau == nil || len(tau.labels) > 0 {
 		return
 	}
+	tau.labels = append(tau.labels, b.internal...)
 	for _, l := range a.Variants("i") {
 		if _, isFact := a.Facts(l); !isFact {
 			tau.labels = append(tau.labels, l)
@@ -212,6 +212,14 @@ func (b *binder) matchAll(a *lts.Alphabet) {
 		}
 		b.count(len(text) + 1)
 		b.matchLabel(l, text)
+		action := stochastic.Action(text)
+		if action != text {
+			b.matchLabel(l, action)
+			b.texts[action].take(l)
+			if action == "i" {
+				b.internal = append(b.internal, l)
+			}
+		}
 		for _, m := range b.sets {
 			in, _ := a.InSet(l, m.element.key)
 			if in {
@@ -221,9 +229,9 @@ func (b *binder) matchAll(a *lts.Alphabet) {
 		if len(b.multis) == 0 && !b.parts {
 			continue
 		}
-		parts := partsOf(text)
+		parts := partsOf(action)
 		if len(b.multis) > 0 && parts != nil {
-			for _, m := range b.multis[multiAction(text)] {
+			for _, m := range b.multis[multiAction(action)] {
 				m.take(l)
 			}
 		}
@@ -583,7 +591,7 @@ func combined(patterns []Pattern) [][]int {
 	// For a label that an element names, it is known exactly which patterns match.
 	for _, p := range patterns {
 		for _, e := range p.elements {
-			for _, label := range e.namedLabels() {
+			for _, label := range withRates(e.namedLabels()) {
 				c.add(matching(patterns, label))
 			}
 		}
@@ -612,6 +620,16 @@ func (e *element) namedLabels() []string {
 		return []string{e.text}
 	}
 	return nil
+}
+
+// withRates adds, for each label, the label with a rate and with a probability: globs and regular expressions tell these
+// apart.
+func withRates(labels []string) []string {
+	all := labels
+	for _, label := range labels {
+		all = append(all, label+"; rate 1.0", label+"; prob 0.5")
+	}
+	return all
 }
 
 // compareSets orders two sets by the smallest number in only one of them: the set

@@ -83,8 +83,10 @@ func checkBinding(t testing.TB, f *Formula, labels []string) {
 }
 
 func TestBindAgreesWithMatches(t *testing.T) {
-	patterns := []string{"a", "b(1)", "b", `"a"`, `"a !1"`, "a*", "b(1, 2)", "/^b/", "{a, b}", "{b(*,2), /1/}", "?", "*"}
-	labels := []string{"a", "b", "a !1", "b(1)", "b(1,2)", "b(1, 2)", "b(1)|a", "1"}
+	patterns := []string{"a", "b(1)", "b", `"a"`, `"a !1"`, "a*", "b(1, 2)", "/^b/", "{a, b}", "{b(*,2), /1/}", "?", "*", "tau",
+		"a !1", "/^a !.$/", "/rate/", "b(1)|a", `"a !1; rate 2.0"`, "a !?"}
+	labels := []string{"a", "b", "a !1", "b(1)", "b(1,2)", "b(1, 2)", "b(1)|a", "1", "a; rate 1.0", "a !1; prob 0.5", "a !1; rate 2.0",
+		"a !1 ; rate 2.0", "b(1, 2);prob 1", "a|b(1); prob 0.5", "; rate 2.0", "rate 1"}
 	rapid.Check(t, func(r *rapid.T) {
 		steps := rapid.SliceOfN(rapid.SampledFrom(patterns), 1, 70).Draw(r, "steps")
 		checkBinding(t, mustParse(t, "Inev("+strings.Join(steps, ", ")+")"), labels)
@@ -200,5 +202,49 @@ func BenchmarkBind(b *testing.B) {
 				f.Bind(context.Background(), a)
 			}
 		})
+	}
+}
+
+// TestRatesAreNoPartOfLabels: each notation of a label matches it with a rate or a probability behind it, and a
+// notation with the rate matches only this rate.
+func TestRatesAreNoPartOfLabels(t *testing.T) {
+	a := mustAlphabet(t, "B !1; prob 0.5", "B !2; prob 0.5", "C; rate 2.0", "C;rate 1.0", "D(1, 2); rate 3", "e(1)|f; prob 1", "i; prob 0.1",
+		`S !"a; rate 1"`)
+	for pattern, want := range map[string]string{
+		"B":                  "B !1; prob 0.5|B !2; prob 0.5",
+		"B !1":               "B !1; prob 0.5",
+		"{B !1}":             "B !1; prob 0.5",
+		`"B !1"`:             "B !1; prob 0.5",
+		`"B !1; prob 0.5"`:   "B !1; prob 0.5",
+		`"B !1; prob 0.6"`:   "",
+		"/^B !1$/":           "B !1; prob 0.5",
+		"/prob/":             "B !1; prob 0.5|B !2; prob 0.5|e(1)|f; prob 1|i; prob 0.1",
+		"B !?":               "B !1; prob 0.5|B !2; prob 0.5",
+		"B !*5":              "B !1; prob 0.5|B !2; prob 0.5",
+		`"C"`:                "C; rate 2.0|C;rate 1.0",
+		"C":                  "C; rate 2.0|C;rate 1.0",
+		`"C; rate 2.0"`:      "C; rate 2.0",
+		"D(1,2)":             "D(1, 2); rate 3",
+		"f|e(1)":             "e(1)|f; prob 1",
+		"tau":                "i; prob 0.1",
+		`"i"`:                "i; prob 0.1",
+		`"S !\"a\""`:         "",
+		`"S !\"a; rate 1\""`: `S !"a; rate 1"`,
+		`{"C", B !2}`:        "B !2; prob 0.5|C; rate 2.0|C;rate 1.0",
+	} {
+		bound, _, err := mustParse(t, "Inev("+pattern+")").Bind(context.Background(), a)
+		if err != nil {
+			t.Errorf("%s: %v", pattern, err)
+			continue
+		}
+		p, _ := bound.Chain()
+		var texts []string
+		for _, l := range p.Step(1).Labels {
+			texts = append(texts, a.Text(l))
+		}
+		got := strings.Join(texts, "|")
+		if got != want {
+			t.Errorf("%s means %s, want %s", pattern, got, want)
+		}
 	}
 }

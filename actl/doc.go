@@ -33,6 +33,9 @@
 //	{PUT, GET}      a set
 //	{}              nothing: a step that never happens
 //
+// A rate or a probability that ends a label of CADP's stochastic models may be left out: PUT !1, "PUT !1" and
+// /^PUT !1$/ match PUT !1; rate 2.0 and PUT !1; prob 0.5, too.
+//
 // A multi-action of mCRL2 is written with its parts in any order, and blanks between them or after
 // commas do not matter: "b(1, 2)|a" is the label a|b(1,2), too. With [WithParts], a pattern also
 // matches a multi-action if it matches one of the parts.

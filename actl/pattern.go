@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/lts/stochastic"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 )
@@ -133,11 +134,23 @@ func newBare(text string) element {
 	}
 }
 
+// matches reports whether the element matches a label, with or without the rate or the probability that may follow its
+// action.
 func (e *element) matches(label string) bool {
-	if e.matchesWhole(label) || e.multi != "" && e.multi == multiAction(label) {
+	if e.matchesText(label) {
 		return true
 	}
-	return e.parts && slices.ContainsFunc(partsOf(label), e.matchesWhole)
+	action := stochastic.Action(label)
+	return action != label && e.matchesText(action)
+}
+
+// matchesText reports whether the element matches a text as one action or as a multi-action, or, where parts count,
+// one of its parts.
+func (e *element) matchesText(text string) bool {
+	if e.matchesWhole(text) || e.multi != "" && e.multi == multiAction(text) {
+		return true
+	}
+	return e.parts && slices.ContainsFunc(partsOf(text), e.matchesWhole)
 }
 
 // matchesWhole reports whether the element matches a label as one action, not as
@@ -251,16 +264,6 @@ func GateOf(label string) (gate string, has bool) {
 	return gate, true
 }
 
-// isStochastic reports whether the text before index i of a label is an action whose rate or probability follows, as
-// models of CADP have them.
-func isStochastic(label string, i int) bool {
-	if i == 0 || label[i-1] != ';' {
-		return false
-	}
-	rest := strings.TrimLeft(label[i:], " \t")
-	return strings.HasPrefix(rest, "rate ") || strings.HasPrefix(rest, "prob ")
-}
-
 // gateOf returns the name of the gate or action at the beginning of a label: the
 // text before the first blank or opening parenthesis; of a stochastic label, such as
 // "A; rate 2.0", the text before the semicolon. A multi-action of mCRL2,
@@ -270,8 +273,11 @@ func gateOf(label string) (string, bool) {
 	if i < 0 {
 		return label, true
 	}
-	if isStochastic(label, i) {
-		return label[:i-1], i > 1
+	if i > 0 && label[i-1] == ';' {
+		action := stochastic.Action(label)
+		if action != label {
+			return action, true
+		}
 	}
 	if partsOf(label) != nil {
 		return "", false

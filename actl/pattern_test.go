@@ -116,7 +116,7 @@ func TestGatesOfStochasticLabels(t *testing.T) {
 		"B; prob 0.5":  "B",
 		"A !1; rate 2": "A",
 		"A; B":         "A;",
-		"; rate 2":     "",
+		"; rate 2":     ";",
 		"rate 2.0":     "rate",
 		"A;rate":       "A;rate",
 	} {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/lts/stochastic"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -147,7 +148,7 @@ func (r *Rules) Has(label, hidden string) bool {
 // labels that none of them matches. Cost as for Has.
 func (r *Rules) Matches(label string) bool {
 	return slices.ContainsFunc(r.rules, func(u rule) bool {
-		return u.matches(r.subject(label))
+		return u.isAbout(r.subject(label))
 	})
 }
 
@@ -159,11 +160,22 @@ func (r *Rules) subject(label string) string {
 	return label
 }
 
-func (u *rule) matches(subject string) bool {
-	if u.re != nil {
-		return u.re.MatchString(subject)
+// matched returns the beginning of a text that the rule is about: all of it, or what stands before its rate or
+// probability; false if the rule matches neither.
+func (u *rule) matched(text string) (begin string, is bool) {
+	action := stochastic.Action(text)
+	if u.re == nil {
+		return action, u.pattern.Matches(text)
 	}
-	return u.pattern.Matches(subject)
+	if u.re.MatchString(text) {
+		return text, true
+	}
+	return action, u.re.MatchString(action)
+}
+
+func (u *rule) isAbout(text string) bool {
+	_, is := u.matched(text)
+	return is
 }
 
 // Renamed returns the new text of a label: the first rule that matches decides. For
@@ -172,10 +184,13 @@ func (r *Rules) Renamed(label, hidden string) string {
 	subject := r.subject(label)
 	for i := range r.rules {
 		u := &r.rules[i]
-		if label == hidden && u.text != label || !u.matches(subject) {
+		if label == hidden && u.text != label {
 			continue
 		}
-		return u.replace(subject, r.how) + label[len(subject):]
+		begin, is := u.matched(subject)
+		if is {
+			return u.replace(begin, r.how) + label[len(begin):]
+		}
 	}
 	return label
 }

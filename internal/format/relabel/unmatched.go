@@ -61,7 +61,7 @@ func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) 
 			does := func(f LabelFate) bool {
 				isMeant := f.Before != hidden || rule.text == hidden
 				return isMeant && !slices.Contains(earlier, f.By) &&
-					rule.matches(r.subject(f.Before))
+					rule.isAbout(r.subject(f.Before))
 			}
 			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(fates, does) {
 				continue

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/lts/stochastic"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -48,24 +49,10 @@ func parseLabel(l lts.Label, text string) *parsed {
 	return p
 }
 
-// withoutRate removes the rate or probability at the end of a label of a stochastic model.
-func withoutRate(text string) string {
-	i := strings.LastIndexByte(text, ';')
-	if i < 0 {
-		return text
-	}
-	rest := strings.TrimLeft(text[i+1:], " \t")
-	isRate := strings.HasPrefix(rest, "rate ") || strings.HasPrefix(rest, "prob ")
-	if !isRate || strings.Contains(rest, `"`) {
-		return text
-	}
-	return text[:i]
-}
-
 // offersOf returns the gate and the offers of a label in CADP's form, GATE !1 !"a b". It leaves out a
 // rate or probability at the end.
 func offersOf(text string) (gate string, offers []string, has bool) {
-	text = withoutRate(text)
+	text = stochastic.Action(text)
 	end := strings.IndexAny(text, " \t!")
 	if end < 0 {
 		return text, nil, text != ""

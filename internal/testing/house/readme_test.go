@@ -143,3 +143,21 @@ func TestDocumentsAreFew(t *testing.T) {
 		t.Errorf("%d pages, want at most %d: put evidence into docs/research", len(pages), mostPages)
 	}
 }
+
+// mostWordsOfCADP is how many words the afternoon of a user of CADP has at most, with its commands and their output.
+const mostWordsOfCADP = 900
+
+func TestPageOfCADPIsShort(t *testing.T) {
+	page, err := os.ReadFile("docs/tools.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, isThere := strings.Cut(string(page), "\n## CADP\n")
+	if !isThere {
+		t.Fatal("docs/tools.md has no section about CADP")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	if words := len(strings.Fields(section)); words > mostWordsOfCADP {
+		t.Errorf("the section about CADP of docs/tools.md has %d words, want at most %d", words, mostWordsOfCADP)
+	}
+}
