@@ -468,6 +468,8 @@ func WithLibraries(
 }
 
 // own are inev's own libraries, which replace those of CADP.
+//
+//go:embed library
 var own embed.FS
 
 // read returns the content of a library: of a file or, if there is no such file, of inev's own library
