@@ -63,6 +63,23 @@ func readRelease(t *testing.T) release {
 	return r
 }
 
+// checkPlayground: the playground's archive has all files of the folder that is made before, those in its folders
+// included.
+func checkPlayground(t *testing.T, r release) {
+	t.Helper()
+	p := r.Archives[1]
+	if p.ID != "playground" || !p.Meta || len(p.Files) != 1 {
+		t.Fatalf("the playground is not in %+v", p)
+	}
+	var file struct{ Src, Dst string }
+	if err := p.Files[0].Decode(&file); err != nil {
+		t.Fatal(err)
+	}
+	if file.Src != "cmd/inev/engine/**" || file.Dst != "playground" {
+		t.Errorf("the archive of the playground has %+v", file)
+	}
+}
+
 // TestRelease: static programs for these systems, with what belongs to them.
 func TestRelease(t *testing.T) {
 	r := readRelease(t)
@@ -99,9 +116,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("nothing does %s, for the tags %q", want, r.Builds[0].Tags)
 		}
 	}
-	if p := r.Archives[1]; p.ID != "playground" || !p.Meta {
-		t.Errorf("the playground is not in %+v", p)
-	}
+	checkPlayground(t, r)
 	if r.Checksum.Algorithm != "sha256" {
 		t.Errorf("checksums are %+v", r.Checksum)
 	}
