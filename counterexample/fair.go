@@ -26,17 +26,18 @@ import (
 // the result has no trace if there is none.
 //
 // If such a run ends in a deadlock, or where only blocking actions are possible, the result is a
-// shortest one of these. Under full fairness, it is otherwise the shortest run after which the
+// shortest run of this kind. Otherwise, under full fairness, it is the shortest run after which the
 // property is lost: every fair run that continues it violates the property (see [NewStem]). Under
-// other assumptions, it is a stem and a round that a fair run can repeat forever, unless a
-// deadlock is as near. The exact search for it visits pairs of a state and the needs of each task
-// (see [limitsIn]); if it is complete, the result is a shortest one. To find a shortest one is NP-hard
+// other assumptions, it is a stem and a round that a fair run can repeat forever, unless a deadlock
+// is as near. The exact search for it visits pairs of a state and the needs of each task (see
+// [limitsIn]); if it is complete, the result is a shortest one. To find a shortest one is NP-hard
 // in the number of tasks (generalised Büchi). If the exact search is not complete, the result is a
 // shortest path to the nearest set where a fair run can stay forever, with a round that goes from
-// each duty to the nearest next one, without superfluous detours; it is not called shortest.
+// each duty to the nearest next one, without superfluous detours. Such a result is not called
+// shortest.
 //
-// It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most what
-// [limits] allow for the exact search, and otherwise for the paths from duty to duty, and then the
+// It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, then at most what
+// [limits] allow for the exact search, and what they allow for the paths from duty to duty, and the
 // length of the round.
 func (h chainHalf) fair(ctx context.Context, fates *fate.Map, limits limits) *Result {
 	e, _ := fates.Enriched()
@@ -57,7 +58,7 @@ func (x *fair) search() *Result {
 	return r
 }
 
-// findRun sets the run of r, and reports in r whether it is a shortest one.
+// findRun sets the run of r, and reports in r whether the run is a shortest one.
 func (x *fair) findRun(r *Result) {
 	switch {
 	case !x.f.Full():
@@ -101,21 +102,22 @@ type fair struct {
 	m     *lts.LTS
 	p     *property.Chain
 	f     *property.Fairness
-	// For a property that is no chain, m is u, the product of model and property; then e and p are
-	// nil, and progress is always 0.
+	// u is the product of model and property if the property is no chain, and m is then the LTS of
+	// u. In this case, e and p are nil, and progress is always 0.
 	u *product.Unfolding
-	// nodes are the visited pairs of state and progress, breadth first, those of one state with
-	// decreasing progress. first[s] is one more than the number of the first node of s; 0 if s has none.
+	// nodes are the visited pairs of state and progress in breadth-first order; the progress of the
+	// pairs of one state decreases. first[s] is one more than the number of the first node of s, or
+	// 0 if s has none.
 	nodes pagedlist.List[fairNode]
 	first []uint32
-	// dead is the first node where a run may end without having done all steps. lost is the first node
-	// from which no run does all steps. They are -1 if there is none.
+	// dead is the first node where a run may end without having done all steps. lost is the first
+	// node from which no run does all steps. Each is -1 if there is no such node.
 	dead, lost int
 	limits     limits
 }
 
-// limits are the largest numbers of transitions that the exact search, and the searches of a tour,
-// may visit.
+// limits are the largest numbers of transitions that two searches may visit: the exact search, and
+// the searches of a tour.
 type limits struct{ exact, tour int }
 
 type fairNode struct {
@@ -157,8 +159,8 @@ func (x *fair) explore() {
 	}
 }
 
-// mayEndInViolation reports whether a run that counts may end in a state and then violates the property.
-// For a chain, the caller must know that not all steps are done.
+// mayEndInViolation reports whether a run that counts may end in a state and then violates the
+// property. For a chain, the caller must know that not all steps are done.
 func (x *fair) mayEndInViolation(s lts.State) bool {
 	if !x.f.MayEnd(x.m, s) {
 		return false
@@ -166,8 +168,8 @@ func (x *fair) mayEndInViolation(s lts.State) bool {
 	return x.p != nil || !x.u.Property().Ends(x.u.At(s).Q, x.m.IsDeadlock(s))
 }
 
-// outcome reports whether all runs that continue a node satisfy the property (done), or whether some
-// of them count and all that count violate it (lost).
+// outcome reports whether all runs that continue a node satisfy the property (done). lost reports
+// whether some of them count, and all that count violate it.
 func (x *fair) outcome(n fairNode) (done, lost bool) {
 	if x.p == nil {
 		at := x.u.At(n.state)
@@ -213,7 +215,7 @@ func (x *fair) nearest(s lts.State, progress int) int {
 type fairSet struct {
 	states []lts.State
 	step   int
-	near   int // the first node in a state of the set with the step not yet done
+	near   int // the first node in a state of the set from which the run has yet to do the step
 	// pair is set for a property that is no chain: transitions of the set must not have the colours of
 	// Fin, and a run must take the colours of Inf infinitely often.
 	pair property.Pair
@@ -242,8 +244,8 @@ func (x *fair) setsOfChain() (all []fairSet) {
 }
 
 // nearestRun returns a run into a deadlock, or an infinite fair run, and reports whether it is a
-// shortest one; the run is nil if there is none. Of two equally long runs it prefers the one into a
-// deadlock.
+// shortest one; the run is nil if there is none. Of two runs with the same length it prefers the
+// run into a deadlock.
 func (x *fair) nearestRun() (*Trace, bool) {
 	sets := x.setsByDistance()
 	best := lasso{length: math.MaxInt}
@@ -333,7 +335,7 @@ func (x *inside) enter(set fairSet) {
 	}
 }
 
-// allows reports whether a transition from a state of the set belongs to the set.
+// allows reports whether rounds in the set may take a transition from a state of the set.
 func (x *inside) allows(from lts.State, l lts.Label, to lts.State) bool {
 	if x.member[to] == 0 || x.f.Rare(l) {
 		return false
@@ -344,7 +346,7 @@ func (x *inside) allows(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.p.Does(l, x.step)
 }
 
-// colours returns those colours of a transition that a round must take.
+// colours returns the colours of a transition that a round needs.
 func (x *inside) colours(from lts.State, l lts.Label) property.Marks {
 	if x.pair.Inf == 0 {
 		return 0
@@ -369,30 +371,31 @@ func (x *inside) enables(s lts.State, do func(k uint32)) {
 	}
 }
 
-// cutLooks is the largest number of transitions that the search for detours visits.
+// cutLooks is the largest number of transitions that the search for superfluous detours visits.
 const cutLooks = 1 << 22
 
 // cutting removes detours from a round.
 type cutting struct {
 	*inside
 	walk []lts.Transition
-	// taken[k] is the number of transitions of the walk that do task k, enabled[k] the number of
-	// its visits to states that enable it.
+	// taken[k] is the number of transitions of the walk that do task k. enabled[k] is the number of
+	// visits of the walk to states that enable the task.
 	taken, enabled []int32
 	// withColour[c] is the number of transitions of the walk with colour c, if a round must take that
 	// colour.
 	withColour [property.Colours]int32
-	// seen[k] is the number of the last state found to enable task k.
+	// seen[k] is the number of the last examined state that enables task k.
 	seen  []uint32
 	looks uint32
 	spent int
-	// visits[i] is the number of visits of the transitions being counted to state i of the set.
+	// visits[i] is the number of times that the transitions which count examines leave state i of
+	// the set.
 	visits []int32
 }
 
-// cut removes detours without which a round is still fair. A detour is a part that returns to its first
-// state; cut tries the first and longest ones first. Once it reaches its limit, the remaining detours
-// stay.
+// cut removes detours without which a round is still fair. A detour is a part that returns to its
+// first state. cut tries detours in the order of their beginnings, and of those with the same
+// beginning the longest first. Once it reaches its limit, the remaining detours stay.
 func (x *inside) cut(walk []lts.Transition) []lts.Transition {
 	tasks := len(x.f.Tasks())
 	c := &cutting{
@@ -434,8 +437,8 @@ func (c *cutting) leaveOut(from, to int) bool {
 	return true
 }
 
-// isFairWithout reports whether the walk without a detour is a fair round. The detour must have been
-// subtracted from the counts already.
+// isFairWithout reports whether the walk without a detour is a fair round. The caller must have
+// subtracted the detour from the counts.
 func (c *cutting) isFairWithout(detour []lts.Transition) bool {
 	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
 		if c.withColour[bits.TrailingZeros64(uint64(demanded))] == 0 {
@@ -502,18 +505,20 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 
 // fair is [chainHalf.fair] for a property that is no chain, with its fates under an assumption.
 //
-// A safety property is violated by a bad prefix, see [badPrefix], since a fair run continues every
-// finite run, unless labels have to occur finitely often. For other properties, fair searches as
+// A safety property is violated by a bad prefix, see [badPrefix]: a fair run continues every finite
+// run, unless some labels may occur only finitely often. For other properties, fair searches as
 // [chainHalf.fair] does, but in the product of model and property, where the loop closes and takes
-// colours that violate the condition. Under full fairness, the result is the shortest run after which
-// almost no run satisfies the property. It fails if ctx is done, and if the complement of the condition
-// has more than 1,024 pairs. Cost as for chains in the product, for each of these pairs.
+// colours that violate the condition. Under full fairness, the result is the shortest run after
+// which almost no run satisfies the property. fair fails if ctx is done, and if the complement of
+// the condition has more than 1,024 pairs. Cost as for chains in the product, for each of these
+// pairs.
 func (h tableHalf) fair(ctx context.Context, fates *fate.Map, limits limits) *Result {
 	f := fates.Fairness()
 	if !f.Excludes() {
 		r, safety := badPrefix(ctx, fates.LTS(), h.p, false)
 		if safety && f.Full() && r.Trace != nil {
-			// Once the property is lost, almost every continuation violates it.
+			// Once the property is lost, almost every continuation violates it. So a run that
+			// violates it without being a bad prefix may be shorter.
 			r.Minimal = ifShortest(stepsToLoss(ctx, fates) == r.Trace.Len())
 		}
 		if safety {
@@ -561,9 +566,9 @@ func setsOf(component []uint32, pair property.Pair) (sets []fairSet) {
 	return sets
 }
 
-// The search for a shortest fair lasso visits at most exactPasses times the states and transitions of
-// the model, but leastExact if that is more, and mostExact if that is less. statusBits is the number of
-// bits of a status.
+// The search for a shortest fair lasso visits at most exactPasses times the number of states and
+// transitions of the model; this limit is raised to leastExact, or lowered to mostExact. statusBits
+// is the number of bits of a status.
 const (
 	exactPasses = 32
 	leastExact  = 1 << 22
@@ -571,7 +576,7 @@ const (
 	statusBits  = 64
 )
 
-// limitsIn returns the limits of searches in a model.
+// limitsIn returns the limits of the searches in a model.
 func limitsIn(m *lts.LTS) limits {
 	passes := exactPasses * (m.NumStates() + m.NumTransitions())
 	return limits{exact: min(max(passes, leastExact), mostExact), tour: tourLooks}
@@ -580,29 +585,30 @@ func limitsIn(m *lts.LTS) limits {
 // rounds searches for shortest rounds in a set, from one state after the other.
 //
 // A status is a set of bits about the tasks that a round has done; a status with more bits is
-// better. Each weak task that the first state of a round enables has one bit: it has been done, or
-// a visited state does not enable it. Each strong task has two bits. The lower bit: the task has
-// been done, or no visited state enables it. The higher bit: the task has been done. A pair of a
-// state and a status is dropped if the state was visited with a status that contains this one.
+// better. Each weak task that the first state of a round enables has one bit: it is set once the
+// task has been done, or a visited state does not enable the task. Each strong task has two bits.
+// The lower bit is set as long as no visited state enables the task, and once the task has been
+// done. The higher bit is set once the task has been done. A pair of a state and a status is
+// dropped if the state was visited with a status that contains this one.
 type rounds struct {
 	*inside
-	// bit[k] is one more than the number of the lowest bit of task k; 0 if it has none. weak and
-	// strong are the tasks with bits, used is the number of bits.
+	// bit[k] is one more than the number of the lowest bit of task k, or 0 if the task has no bit.
+	// weak and strong are the tasks with bits; used is the number of bits.
 	bit          []uint8
 	weak, strong []uint32
 	used         int
 	bitOf        [property.Colours]uint8 // the bit of each colour that a round must take
-	// all are the bits of a round that is fair and violates the property: one bit of each weak
-	// task, the lower bit of each strong task (these bits are low), and the bits of the colours
+	// all are the bits of a round that is fair and violates the property. They consist of one bit
+	// for each weak task, the lower bits of the strong tasks (low), and the bits of the colours
 	// that the round must take (demanded).
 	all, low, demanded uint64
-	// enabled[i] are the bits in all of the tasks that state i of the set enables; it is valid if
-	// known[i] is the number of the search.
+	// enabled[i] are the bits in all of the tasks that state i of the set enables. It is only valid
+	// if known[i] is the number of the current search.
 	enabled  []uint64
 	known    []uint32
 	searches uint32
-	// nodes are the visited pairs, breadth first; first[i] is one more than the number of the last
-	// pair of state i.
+	// nodes are the visited pairs in breadth-first order. first[i] is one more than the number of
+	// the last pair of state i, or 0 if it has none.
 	nodes []roundNode
 	first []uint32
 	looks int
@@ -615,8 +621,8 @@ type roundNode struct {
 	status uint64
 }
 
-// shorten replaces best by a shortest lasso, if that one is shorter. exact reports whether best is then
-// known to be a shortest lasso.
+// shorten replaces best by a shortest lasso, unless best is as short. exact reports whether best is
+// then known to be a shortest lasso.
 func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool) {
 	r := &rounds{inside: x}
 	r.bit = abort.Must(resources.Make[uint8](x.ctx, len(x.f.Tasks())))
@@ -705,7 +711,8 @@ func (r *rounds) assignBits(s lts.State, strong bool, tasks *[]uint32) (enough b
 	return enough
 }
 
-// bitOfTask returns the lowest bit of a task; no bit if it has none: then the shift is by 255.
+// bitOfTask returns the lowest bit of a task, or 0 if the task has no bit: then the shift is by
+// 255.
 func (r *rounds) bitOfTask(k uint32) uint64 { return 1 << (r.bit[k] - 1) }
 
 // arrive returns the status after a visit to s, from the status before the visit.
@@ -750,7 +757,7 @@ func (r *rounds) shortest(best *lasso) (ended bool) {
 	return true
 }
 
-// searchFrom returns a shortest fair round from s; nil if no fair round has at most the number most of
+// searchFrom returns a shortest fair round from s; nil if every fair round has more than most
 // transitions. ended reports whether the search is complete.
 func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended bool) {
 	if !r.restart(s) {
@@ -797,8 +804,8 @@ func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended
 	return nil, true
 }
 
-// restart discards the last search, and gives the bits of the earlier weak tasks to the weak tasks that
-// s enables. It reports whether there are enough bits.
+// restart discards the last search. It takes the bits of weak tasks back, and gives them to the
+// weak tasks that s enables. It reports whether there are enough bits.
 func (r *rounds) restart(s lts.State) (enough bool) {
 	for _, n := range r.nodes {
 		r.first[r.member[n.state]-1] = 0
@@ -839,27 +846,26 @@ func (r *rounds) meet(n roundNode) {
 	*link = uint32(len(r.nodes))
 }
 
-// tour makes a fair round in a set, from one duty to the nearest next one. A duty is a strong task
-// that some state on the round enables and that must be done, or a weak task that all states so far
-// enable and that must be done or disabled.
+// tour makes a fair round in a set, from one duty to the nearest next one. A duty is a task that
+// the rest of the round has to fulfil: a strong task that some state on the round enables must be
+// done; a weak task that all states so far enable must be done or disabled.
 type tour struct {
 	*inside
-	// due[k] reports whether task k is a duty; open is the number of duties, and of missing
-	// colours.
+	// due has the state of each task. open is the number of duties and of missing colours.
 	due  []duty
 	open int
 	// missing are the colours that the round must still take.
 	missing property.Marks
 	// weak are the weak tasks that may still be duties.
 	weak []uint32
-	// seen[k] is the value of looks at the last state found to enable task k.
+	// seen[k] is the value of looks for the last examined state that enables task k.
 	seen  []uint32
 	looks uint32
-	// arrived are the indices of the states of the set that the round has visited: their effect on
-	// duties is known.
+	// arrived are the indices of the states of the set that the round has visited. Further visits
+	// to these states do not change the duties.
 	arrived bitset.Set[uint32]
-	// spent is the number of transitions that searches have visited, visits the number of states. When
-	// spent reaches the limit, the tour makes trips instead.
+	// spent is the number of transitions that searches have visited, visits the number of states.
+	// When spent reaches the limit, the tour continues with trips.
 	spent  int
 	visits int64
 	trips  *trips
@@ -892,7 +898,7 @@ func (x *inside) newTour(set fairSet) *tour {
 }
 
 // round returns a fair round from s that a run can repeat forever. Its search ends, since each
-// path, except a path back to s, does some duty for good.
+// path, except a path back to s, fulfils some duty for good.
 func (t *tour) round(s lts.State) []lts.Transition {
 	t.markEnabled(s)
 	for k, task := range t.f.Tasks() {
@@ -946,7 +952,8 @@ func (t *tour) markEnabled(s lts.State) {
 	t.enables(s, func(k uint32) { t.seen[k] = t.looks })
 }
 
-// arrive updates the duties after a visit to s: strong tasks may become duties, weak ones be done.
+// arrive updates the duties after a visit to s: enabled strong tasks may become duties, and
+// disabled weak tasks are done.
 func (t *tour) arrive(s lts.State) {
 	i := t.member[s] - 1
 	if t.arrived.Has(i) {
@@ -980,7 +987,7 @@ func (t *tour) arrive(s lts.State) {
 	t.weak = stillWeak
 }
 
-// doesDuty reports whether a transition does a duty, or has a missing colour.
+// doesDuty reports whether a transition fulfils a duty, or has a missing colour.
 func (t *tour) doesDuty(x lts.Transition) bool {
 	if t.colours(x.From, x.Label)&t.missing != 0 {
 		return true
@@ -993,7 +1000,8 @@ func (t *tour) doesDuty(x lts.Transition) bool {
 	return false
 }
 
-// endsDuty reports whether a visit to a state does a duty: a weak task that the state does not enable.
+// endsDuty reports whether a visit to a state fulfils a duty: a weak task that the state does not
+// enable.
 func (t *tour) endsDuty(s lts.State) bool {
 	if len(t.weak) == 0 || t.arrived.Has(t.member[s]-1) {
 		return false
@@ -1007,8 +1015,8 @@ func (t *tour) endsDuty(s lts.State) bool {
 	return false
 }
 
-// onward returns a path from a state to the next duty, or to home if there is no duty. It is a shortest
-// path, as long as searches have not reached their limit, or a colour is missing.
+// onward returns a path from a state to the next duty, or to home if there is no duty. It is a
+// shortest path, unless the searches have reached their limit and no colour is missing.
 func (t *tour) onward(from, home lts.State) []lts.Transition {
 	if t.spent < t.limits.tour || t.missing != 0 {
 		return t.toDuty(from, home)
@@ -1068,20 +1076,20 @@ func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 // visit. After that, the tour makes trips.
 const tourLooks = 1 << 22
 
-// trips are paths from the first state of a tour, home, to each duty and back. They can be longer
-// than a path from one duty to the nearest next one, but finding them costs no more than their
-// length.
+// trips are paths from the first state of a tour, called home, to each duty and back. Such a path
+// can be longer than a path from one duty to the nearest next one, but the cost of finding it is
+// only its length.
 type trips struct {
 	*tour
 	home lts.State
-	// out has, for each state of the set, the last transition of a shortest path to it from home;
-	// back has the first transition of a shortest path home.
+	// out has, for each state of the set, the last transition of a shortest path from home to the
+	// state. back has the first transition of a shortest path from the state to home.
 	out, back []lts.Transition
-	// duty[k] is the first transition, in a search from home, that does task k; taken are the tasks
-	// that some transition does.
+	// duty[k] is the first transition that does task k, in the order of a search from home. taken
+	// are the tasks with such a transition.
 	duty  []lts.Transition
 	taken bitset.Set[uint32]
-	// looked[i] is the number of leading transitions of state i that do no duty any more.
+	// looked[i] is the number of leading transitions of state i that no longer fulfil any duty.
 	looked []uint32
 	// tasks are the tasks in the order in which they became due; the tasks before index next are
 	// done.
@@ -1118,7 +1126,8 @@ func (t *tour) newTrips(home lts.State) *trips {
 	return x
 }
 
-// noteTasks records a transition as the one of each task that it does and that has no transition yet.
+// noteTasks records a transition for each task that it does, unless the task already has a
+// transition.
 func (x *trips) noteTasks(step lts.Transition) {
 	for _, k := range x.f.MetBy(step.Label) {
 		if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
@@ -1128,7 +1137,7 @@ func (x *trips) noteTasks(step lts.Transition) {
 	}
 }
 
-// eachInto yields the transitions to a state that belong to the set.
+// eachInto yields the transitions to a state that rounds in the set may take.
 func (t *tour) eachInto(s lts.State, yield func(lts.Transition)) {
 	labels, sources := t.m.Predecessors().In(s)
 	for i, from := range sources {
@@ -1139,7 +1148,7 @@ func (t *tour) eachInto(s lts.State, yield func(lts.Transition)) {
 	}
 }
 
-// each yields the transitions from a state that belong to the set.
+// each yields the transitions from a state that rounds in the set may take.
 func (t *tour) each(s lts.State, yield func(lts.Transition)) {
 	labels, targets := t.m.Out(s)
 	for i, to := range targets {
@@ -1151,7 +1160,7 @@ func (t *tour) each(s lts.State, yield func(lts.Transition)) {
 }
 
 // search searches the set breadth first from home; steps yields the transitions from, or to, a
-// state. For each state it stores the transition that led there in the slice by; it returns the
+// state. For each state it stores the transition of the search to this state in by. It returns the
 // states in the order of the search.
 func (x *trips) search(
 	home lts.State,
@@ -1180,8 +1189,8 @@ func (x *trips) search(
 	return order
 }
 
-// toDuty returns a path from a state to the next duty, or to home if there is no duty. The path is empty
-// if no transition does the remaining duties, or if no duty remains and the state is home.
+// toDuty returns a path from a state to the next duty, or to home if there is no duty. The path is
+// empty if no transition fulfils the remaining duties, or if there are none and the state is home.
 func (x *trips) toDuty(from lts.State) []lts.Transition {
 	if step, is := x.dutyAt(from); is {
 		return []lts.Transition{step}
@@ -1199,8 +1208,8 @@ func (x *trips) toDuty(from lts.State) []lts.Transition {
 	return x.throughHome(from, x.home)
 }
 
-// dutyAt returns a transition from a state that does a duty; false if there is none. It does not examine
-// a transition again that did no duty once: tasks that are done stay done.
+// dutyAt returns a transition from a state that fulfils a duty; false if there is none. A
+// transition that fulfilled no duty is not examined again, since tasks that are done stay done.
 func (x *trips) dutyAt(s lts.State) (lts.Transition, bool) {
 	labels, targets := x.m.Out(s)
 	looked := &x.looked[x.member[s]-1]
@@ -1214,8 +1223,8 @@ func (x *trips) dutyAt(s lts.State) (lts.Transition, bool) {
 	return lts.Transition{}, false
 }
 
-// throughHome returns the path between two states that leads through home; no transitions if the states are
-// equal.
+// throughHome returns a path between two states that leads through home; if the states are equal,
+// the path is empty.
 func (x *trips) throughHome(from, to lts.State) []lts.Transition {
 	var path []lts.Transition
 	if from == to {

@@ -22,18 +22,18 @@ import (
 type Family struct {
 	// parts are disjoint.
 	parts []*members
-	// byEnds reports whether members are ordered by the product state where they end, the nearest
-	// first, and then by the one where their loops begin, as those of a property that is no chain.
+	// byEnds reports whether members are ordered by the product states where they end, and then by
+	// those where their loops begin, the nearest first. This is so if the property is no chain.
 	byEnds bool
 }
 
 // members are shortest counterexamples that one search has found. Each is a distinct sequence of
-// transitions, where duplicates of a transition in the model count once; the sequence determines
+// transitions, where duplicates of a transition in the model count once. The sequence determines
 // where the loop begins, since a shortest counterexample repeats no cycle.
 //
-// They are not stored one by one, but as two kinds of layered graphs, where every move lies on a
-// member: the stems, from the initial state to where members end or their loops begin, and for each
-// beginning its cycles.
+// Members are not stored one by one, but as two kinds of layered graphs, in which every move lies
+// on a member: the stems, from the initial state to where members end or their loops begin, and for
+// each beginning of a loop its cycles.
 type members struct {
 	m       *lts.LTS
 	p       *property.Property
@@ -50,9 +50,9 @@ func (f *Family) Len() int { return f.parts[0].length }
 // Minimal returns a set of runs whose shortest counterexamples are the members. Cost O(1).
 func (f *Family) Minimal() Minimality { return f.parts[0].minimal }
 
-// Transitions returns the transitions on some member, and those on the loop of some member: each
-// once, by ascending source, then in the order of the model. Cost O(N log N) for a family of size
-// N.
+// Transitions returns all transitions of members, and those on loops of members. Each transition
+// occurs once. They are sorted by source, and then as in the model. Cost O(N log N) for a family of
+// size N.
 func (f *Family) Transitions() (all, looping []lts.Transition) {
 	var onStems, onLoops []uint64
 	for _, part := range f.parts {
@@ -65,8 +65,8 @@ func (f *Family) Transitions() (all, looping []lts.Transition) {
 	return transitions(m, append(onStems, onLoops...)), transitions(m, onLoops)
 }
 
-// transitions returns each transition in words once; [layers.appendTo] has encoded them. It sorts the
-// slice.
+// transitions returns the transitions that [layers.appendTo] has encoded in words, each once. It
+// sorts the slice.
 func transitions(m *lts.LTS, words []uint64) []lts.Transition {
 	slices.Sort(words)
 	words = slices.Compact(words)
@@ -83,11 +83,11 @@ func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 	return lts.Transition{From: s, Label: labels.At(index), To: targets[index]}
 }
 
-// Best returns the member whose states have the smallest total weight or, if most is true, the largest;
-// of several, the first one in the order of [Family.Each]. Each state that a transition of the member
-// leaves counts once, so a deadlock does not count. weight must always return the same for a state. Cost
-// O(N) time for a family of size N, times the number of steps that members avoid whose loops begin at
-// one node. It fails if ctx is done.
+// Best returns the member whose states have the smallest total weight or, if most is true, the
+// largest. If there are several, it returns the first in the order of [Family.Each]. Each state
+// that a transition of the member leaves counts once, so a deadlock does not count. weight must
+// always return the same for a state. Cost O(N) time for a family of size N, times the largest
+// number of steps that the members whose loops begin at one node avoid. It fails if ctx is done.
 func (f *Family) Best(
 	ctx context.Context,
 	weight func(lts.State) int,
@@ -124,17 +124,17 @@ type weights struct {
 	weight func(lts.State) int
 	// stems[node] is the least weight of a path from a node of the stems to the end of a member.
 	stems []int
-	// For cycles i, whose loops avoid one of k steps, cycles[i][node*k+step] is the least weight of
-	// a path from the node to the end of the cycles without the step; heavy if there is no such
-	// path.
+	// cycles[i][node*k+step] is the least weight of a path that avoids the step, from a node of
+	// cycles i to their end; heavy if there is no such path. k is the number of steps that loops of
+	// cycles i avoid.
 	cycles [][]int
 }
 
 // heavy is the weight of a path that does not exist.
 const heavy = math.MaxInt
 
-// weigh finds the least weights: of the cycles from their ends, and then of the stems, whose nodes are
-// numbered from the end.
+// weigh finds the least weights, backwards from the ends of members: first those of the cycles, and
+// then those of the stems, whose nodes are numbered from the end.
 func (f *members) weigh(ctx context.Context, weight func(lts.State) int) (w *weights) {
 	w = &weights{weight: weight}
 	w.stems = abort.Must(resources.Make[int](ctx, len(f.stems.states)))
@@ -191,15 +191,15 @@ func (c *cycles) weigh(ctx context.Context, weightOf func(lts.State) int) []int 
 //
 // It adds up the paths through a layered graph from one end to the other. If members avoid
 // different steps, it counts the paths to each node of the cycles separately for each set of steps
-// avoided so far, without steps that cannot be avoided to the end, since a cycle that avoids
-// several steps must count once.
+// avoided so far, since a cycle that avoids several steps must count once. Steps that cannot be
+// avoided up to the end do not belong to these sets.
 //
 // Cost O(N) additions of numbers with O(Len) bits for a family of size N, if the members whose
 // loops begin at one node avoid one step, and at most 2^k times that if they avoid k different
-// ones. There is hardly a better algorithm: the steps can be the terms of any formula in
-// disjunctive normal form, the cycles the assignments to its variables, and to count the
-// assignments that satisfy it is #P-complete. Each, Transitions and Best do not depend on k in this
-// way.
+// ones. There is hardly a better algorithm, because counting is #P-complete: take the terms of a
+// formula in disjunctive normal form as steps, and the assignments to its variables as cycles; then
+// the members are the assignments that satisfy the formula. The costs of Each, Transitions and Best
+// do not depend on k in this way.
 func (f *Family) Count(ctx context.Context) (number *big.Int, err error) {
 	defer abort.Caught(&err)
 	sum := new(big.Int)
@@ -215,8 +215,8 @@ func (f *members) count(ctx context.Context) *big.Int {
 	for i, c := range f.cycles {
 		loops[i] = c.count(ctx)
 	}
-	// number[i] is the number of paths from node first+i of the stems to the end of a member, for the
-	// nodes of the last layer counted.
+	// number[i] is the number of paths from node first+i of the stems to the end of a member. It
+	// has only the nodes of the layer that was counted last.
 	var number []big.Int
 	first := 0
 	for i, begin := range f.stems.layer {
@@ -224,7 +224,7 @@ func (f *members) count(ctx context.Context) *big.Int {
 		if i+1 < len(f.stems.layer) {
 			end = f.stems.layer[i+1]
 		}
-		const each = 32 + 24 // bytes of a number and of its digits, of which one is usual
+		const each = 32 + 24 // bytes of a number and of its digits, usually one
 		abort.On(resources.Ask(ctx, each*int64(end-begin)))
 		numberBefore := make([]big.Int, end-begin)
 		for node := begin; node < end; node++ {
@@ -257,7 +257,7 @@ type tally struct {
 	number  big.Int
 }
 
-// tallies are the tallies of one node, by the bytes of the sets of avoided steps.
+// tallies are the tallies of one node. The keys are the bytes of the sets of avoided steps.
 type tallies map[string]*tally
 
 // add adds a number of paths that have avoided exactly the steps in avoided.
@@ -274,9 +274,9 @@ func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
 	sum.number.Add(&sum.number, number)
 }
 
-// count returns, for each of the steps, the number of cycles that avoid this step and no larger one. A
-// loop whose stem has progress j violates the property iff the largest step that it avoids is at least
-// j.
+// count returns, for each of the steps, the number of cycles that avoid this step and no larger
+// one: a loop whose stem has progress j violates the property iff the largest step that it avoids
+// is at least j.
 func (c *cycles) count(ctx context.Context) []*big.Int {
 	tallied := make([]tallies, len(c.states)) // by node
 	begin := tally{avoided: c.open(0)}
@@ -313,15 +313,15 @@ func (c *cycles) count(ctx context.Context) []*big.Int {
 }
 
 // cycles are all cycles of one length through one state that avoid at least one of some steps of
-// the property. The first node is that state at the beginning of a cycle, the last one at its end;
-// moves lead to larger numbers.
+// the property. The first node is this state at the beginning of a cycle, the last node the same
+// state at the end; moves lead to larger numbers.
 type cycles struct {
 	layers
 	// steps are the numbers m, ascending, for which some cycle avoids step m+1. Sets of steps
 	// contain indices of this slice.
 	steps []uint16
-	// avoided has a set for each move, one after the other: the steps that some cycle through the
-	// move avoids.
+	// avoided has the set of each move, one after the other. A set has the steps that some cycle
+	// through the move avoids.
 	avoided []uint64
 }
 
@@ -342,9 +342,9 @@ func (c *cycles) open(progress uint16) bitset.Set[int] {
 	return steps
 }
 
-// layers is a layered graph: each node is a state at one distance from the beginning, and all paths
-// through it have one length. Nodes are numbered layer by layer, from the first layer or from the
-// last.
+// layers is a layered graph: a node is a state at a certain distance from the beginning, and all
+// paths between two nodes have the same length. Nodes are numbered layer by layer, either from the
+// first layer or from the last.
 type layers struct {
 	states []lts.State
 	// The moves of node i are moves[first[i]:first[i+1]], by ascending index.
@@ -354,8 +354,8 @@ type layers struct {
 
 // move is a transition between nodes.
 type move struct {
-	// index is the index of the transition among those from its source. Duplicates have the index of the
-	// first of them.
+	// index is the index of the transition among those from its source. Duplicates have the index
+	// of the first duplicate.
 	index uint32
 	to    uint32
 }
@@ -365,7 +365,8 @@ func (g *layers) from(node uint32) []move {
 	return g.moves[g.first[node]:g.first[node+1]]
 }
 
-// reserve makes room for one more node with the given number of moves, as [resources.Grow] does.
+// reserve makes room for one more node with the given number of moves. It asks for memory as
+// [resources.Grow] does.
 func (g *layers) reserve(ctx context.Context, moves int) {
 	g.states = abort.Must(resources.Grow(ctx, g.states, 1))
 	g.moves = abort.Must(resources.Grow(ctx, g.moves, moves))
@@ -383,7 +384,7 @@ func (g *layers) add(state lts.State, moves []move) uint32 {
 	return uint32(len(g.states) - 1)
 }
 
-// appendTo appends the transitions of all moves: the source, then the index, in a word.
+// appendTo appends the transitions of all moves, each in one word: the source, then the index.
 func (g *layers) appendTo(all []uint64) []uint64 {
 	for node, s := range g.states {
 		for _, mv := range g.from(uint32(node)) {
@@ -410,8 +411,8 @@ func (g *layers) clip() layers {
 	}
 }
 
-// distinct returns the moves from state s, ascending by index, without those whose transition
-// duplicates an earlier one. It changes the slice. Cost O(d log d) for d moves.
+// distinct returns the moves from state s in ascending order of the index, without moves whose
+// transition duplicates an earlier one. It changes the slice. Cost O(d log d) for d moves.
 func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 	if len(moves) < 2 {
 		return moves
@@ -466,8 +467,8 @@ func (f *Family) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	}
 }
 
-// yieldAll yields the members of the walk; after an error it yields nothing more. It reports whether
-// more members are wanted.
+// yieldAll yields the members of the walk. After an error it yields nothing more. It reports
+// whether yield asks for more.
 func (w *walk) yieldAll(yield func(*Trace, error) bool) bool {
 	for {
 		t, err := w.next()
@@ -480,45 +481,46 @@ func (w *walk) yieldAll(yield func(*Trace, error) bool) bool {
 	}
 }
 
-// off marks a position that is on no stem.
+// off is the stem of a position that is on no stem.
 const off = -1
 
-// position is where a run is: at a node of the stems, on cycles that have begun before, or both, since
-// only the continuation of the run decides between them. It is empty if no member begins with the run.
+// position is where a run is: at a node of the stems, on cycles that have begun before, or both,
+// since only the continuation of the run decides between them. It is empty if no member begins with
+// the transitions of the run.
 type position struct {
 	stem       int
 	laps       []lap
-	weightLeft int // the weight of the transitions that the run still needs, if only members of one weight are wanted
+	weightLeft int // if only the lightest members are wanted, the weight of the transitions that the run still needs
 }
 
-// lap is a cycle that a run is on.
+// lap is a cycle on which a run is.
 type lap struct {
 	cycles int // the index of the cycles
 	node   uint32
 	start  int             // number of transitions before the loop
-	open   bitset.Set[int] // the steps that the loop can still avoid up to its end
+	open   bitset.Set[int] // the steps that the loop may avoid as a whole, given its transitions so far
 }
 
-// walk visits members in order, depth first, with a stack of its own, as they can be long.
+// walk visits members in order, depth first. It has its own stack, since members can be long.
 type walk struct {
 	*members
 	ctx     context.Context
-	weights *weights // nil if all members are wanted; set if only the lightest members are
-	// byEnds reports whether only those members are wanted that end at node end, or whose loops begin
-	// there. leads then has the nodes of the stems that lead to end, on lightest paths if there are
-	// weights.
+	weights *weights // set if only the lightest members are wanted; otherwise nil
+	// byEnds reports whether only the members are wanted that end at node end, or whose loops begin
+	// there. leadsToEnd then has the nodes of the stems that lead to end, on lightest paths if
+	// there are weights.
 	byEnds     bool
 	end        uint32
 	leadsToEnd bitset.Set[uint32]
 	started    bool
 	at         fork
-	// stack has the forks before at, if they have transitions that are still to be taken.
+	// stack has the earlier forks that have transitions still to be taken.
 	stack []fork
 	steps []lts.Transition // the transitions that lead to at
 	work  int
 }
 
-// fork is a position with the indices of the transitions from there that are still to be taken.
+// fork is a position with the indices of the transitions that are still to be taken from there.
 type fork struct {
 	position
 	state   lts.State
@@ -599,7 +601,7 @@ func (w *walk) begin() {
 	w.enter(start)
 }
 
-// findLeads finds the nodes of stems from where wanted moves lead to the end.
+// findLeads finds the nodes of stems from which wanted moves lead to the end.
 func (w *walk) findLeads() {
 	g := &w.stems
 	abort.On(resources.Ask(w.ctx, int64(len(g.states))/8))
@@ -639,8 +641,8 @@ func (w *walk) enter(p position) {
 	w.at = f
 }
 
-// goBack returns to the last fork with transitions that are still to be taken, and reports whether
-// there is one.
+// goBack returns to the last fork that has transitions still to be taken, and reports whether there
+// is one.
 func (w *walk) goBack() bool {
 	last := len(w.stack) - 1
 	if last < 0 {
@@ -678,8 +680,8 @@ func (w *walk) follow(from *fork, index uint32) position {
 	return to
 }
 
-// arrive adds to a position a node of the stems, which the run reaches after the number depth of
-// transitions, and the cycles that begin at this node.
+// arrive adds a node of the stems to a position, and the cycles that begin at this node. The run
+// reaches the node by depth transitions.
 func (w *walk) arrive(p *position, node uint32, depth int) {
 	if w.weights != nil && w.weights.stems[node] != p.weightLeft ||
 		w.leadsToEnd != nil && !w.leadsToEnd.Has(node) {
@@ -699,7 +701,7 @@ func (w *walk) arrive(p *position, node uint32, depth int) {
 // add adds a lap to a position, if a wanted member continues it.
 func (w *walk) add(p *position, l lap) {
 	if w.weights != nil {
-		// No lighter loop can avoid the other steps.
+		// Remove the steps that no loop of this weight avoids.
 		k := len(w.cycles[l.cycles].steps)
 		for step := range k {
 			if w.weights.cycles[l.cycles][int(l.node)*k+step] != p.weightLeft {
@@ -716,7 +718,7 @@ func (w *walk) add(p *position, l lap) {
 const noCycles = -1
 
 // stems are the paths from the initial state to where members end, and to the states where their
-// loops begin. Nodes are numbered from the end: moves lead to smaller numbers, and the last node is
+// loops begin. Nodes are numbered backwards: moves lead to smaller numbers, and the last node is
 // the initial state.
 type stems struct {
 	layers
@@ -735,15 +737,15 @@ type explored interface {
 	at(i uint32) (s lts.State, distance int, progress uint16)
 	// ends reports whether members end in a product state.
 	ends(i uint32) bool
-	// moves appends the moves from a product state to product states that are one transition farther
-	// away and have a node. number has, for each product state, one more than the number of its node; 0
-	// without one.
+	// moves appends the moves from a product state to product states that are one transition
+	// farther away and have a node. number has, for each product state, one more than the number of
+	// its node, or 0 if it has none.
 	moves(i uint32, number []uint32, moves []move) []move
 }
 
-// newStems returns the graph of the first n product states, without those that lead neither to an end
-// nor to a product state where a loop begins. begins has, for each of the latter, the index of its
-// cycles. It fails if ctx is done.
+// newStems returns the graph of the first n product states. It leaves out product states that lead
+// neither to an end nor to the beginning of a loop. begins has the index of the cycles for each
+// product state where a loop begins. newStems fails if ctx is done.
 func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g stems) {
 	number := abort.Must(resources.Make[uint32](ctx, n))
 	var moves []move
@@ -758,8 +760,8 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 		if len(moves) == 0 && !begin && !x.ends(uint32(i)) {
 			continue
 		}
-		// Lists with spare memory cost nothing. Each other list first asks for its memory and allocates
-		// it, before the next list asks.
+		// Each list asks for its memory and allocates it before the next list asks. A list with
+		// spare memory does not ask.
 		g.reserve(ctx, len(moves))
 		g.progress = abort.Must(resources.Grow(ctx, g.progress, 1))
 		g.begins = abort.Must(resources.Grow(ctx, g.begins, 1))
@@ -775,8 +777,8 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 	return g
 }
 
-// ends returns the nodes where members end, and then the nodes where loops of members begin; within each
-// group, the nearest first.
+// ends returns the nodes where members end, followed by the nodes where loops of members begin.
+// Each of the two groups is sorted by distance, the nearest first.
 func (g *stems) ends() []uint32 {
 	var ends, begins []uint32
 	for node := range g.states {
@@ -790,8 +792,8 @@ func (g *stems) ends() []uint32 {
 	return append(ends, begins...)
 }
 
-// lightestEnd returns the first node of [stems.ends] where a lightest member ends, or where its loop
-// begins.
+// lightestEnd returns the first node of [stems.ends] where a lightest member ends, or where the
+// loop of a lightest member begins.
 func (w *walk) lightestEnd() uint32 {
 	g := &w.stems
 	light := bitset.New[uint32](len(g.states)) // the nodes on paths of the lightest members

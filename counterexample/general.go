@@ -18,23 +18,24 @@ import (
 // mostPairs is the largest number of Rabin pairs that a complement may have.
 const mostPairs = 1 << 10
 
-// mostDemands limits the colours that a loop must take: with more there is no search for a shortest
-// loop, since it would visit pairs of a state and a set of colours.
+// mostDemands is the largest number of colours that a loop may have to take in a search for a
+// shortest loop, which visits pairs of a state and a set of colours.
 const mostDemands = 10
 
-// inUnfolding searches for a run of the model that violates the property of the product u, and whose
-// loop closes in the product: it returns to the property state of its first state. Among these runs, the
-// result has the fewest transitions, unless the limit of o ends the search or a loop must take more than
-// 10 colours; see Result.Minimal. Of o, only Limit is used. The result has no trace if the property
-// holds. c are the components of u. It fails if ctx is done, or if the complement of the condition has
-// more than 1,024 pairs; r then has the best run found until then.
+// inUnfolding searches for a run of the model that violates the property of the product u, and
+// whose loop closes in the product: it returns to the property state of its first state. Among
+// these runs, the result has the fewest transitions, unless the limit of o ends the search or a
+// loop must take more than 10 colours; see Result.Minimal. It uses no option of o except Limit. The
+// result has no trace if the property holds. c are the components of u. inUnfolding fails if ctx is
+// done, or if the complement of the condition has more than 1,024 pairs; r then has the best run
+// found until then.
 //
 // For each pair, the transitions with colours that must not recur are removed. In the components
 // that remain, a breadth-first search over states and sets of colours finds the path back to each
-// head, in the order of the distance from the initial state, within the length of the best run so
-// far and not through states before the head: see [loops]. If these searches become expensive,
-// states are sifted by distances inside the model (see [loopSieve]), and then one search starts
-// from 64 heads at once ([loopsTogether]).
+// head, in the order of the distance from the initial state. It is limited to the length of the
+// best run so far, and to states that do not come before the head: see [loops]. If these searches
+// become expensive, states are sifted by distances inside the model (see [loopSieve]), and then one
+// search starts from 64 heads at once ([loopsTogether]).
 //
 // Cost O(S + T) for each pair, and O(2^k (S + T)) for each search with k colours to be taken: O(2^k
 // F (S + T)) in the worst case, with F heads that sifting leaves.
@@ -58,8 +59,9 @@ func pairsOf(p *property.Property) []property.Pair {
 	return pairs
 }
 
-// newGeneral returns a search in the product u with components c. It finds the distances; for that, the
-// states of the product must be numbered breadth first, as they are.
+// newGeneral returns a search in the product u with components c. It also finds the distances. For
+// that, the states of the product must be numbered breadth first; product.Unfold numbers them in
+// this way.
 func newGeneral(
 	ctx context.Context,
 	u *product.Unfolding,
@@ -99,7 +101,7 @@ func newGeneral(
 	return g
 }
 
-// patienceWith returns how much searches in a product may cost before a sieve is used.
+// patienceWith returns the cost of searches in a product from which on a sieve is used.
 func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) + 1<<10 }
 
 // search searches for a shortest run that violates the property by one of the given pairs, or by ending.
@@ -148,14 +150,14 @@ func (g *general) setResult(r *Result, exact bool) {
 	r.Trace = violating("the search in the product", g.model, g.property, steps, loop)
 }
 
-// fewestStates is the number of product states that are searched first. As long as the search finds
-// nothing, the number grows by the factor growth, up to the fraction 1/mostParts of all.
+// fewestStates is the number of product states to which the first search is limited. As long as the
+// search finds nothing, the number grows by the factor growth, up to the fraction 1/mostParts of
+// all.
 const (
 	fewestStates = 1 << 12
 	growth       = 4
 	mostParts    = 8
-	// beforeLevels is the largest number of product states that are searched first if the whole
-	// search needs no product.
+	// beforeLevels is the largest such number if the search of all states needs no product.
 	beforeLevels = 1 << 16
 )
 
@@ -164,9 +166,10 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 	inPart(ctx, m, p, o, fewestStates, math.MaxInt, r)
 }
 
-// inPart is [inProduct], but first searches only the given number of product states. If a run is no
-// longer than the distance of the other states, it is a shortest run of the whole product, since any run
-// that is as short visits nearer states only. A run need not be found unless it is shorter than below.
+// inPart is like [inProduct], but first searches only the given number of product states. If a run
+// is no longer than the distance of the other states, it is a shortest run of the whole product,
+// since any shorter run visits only nearer states. inPart need not find a run unless it is shorter
+// than below.
 func inPart(
 	ctx context.Context,
 	m *lts.LTS,
@@ -207,9 +210,9 @@ func inPart(
 	inLevels(ctx, levels, m, p, o, excluded, below, worthNear(), r)
 }
 
-// inStates is [inUnfolding] for the first states of the product. done reports whether the search is
-// done: whether every other run is at least as long as the one found, or as below. If it is not, every
-// other run has more transitions than excluded.
+// inStates is [inUnfolding] for the first states of the product. done reports whether the search
+// can end: every other run is at least as long as the run that was found, or has at least below
+// transitions. If the search must continue, every other run has more transitions than excluded.
 func (o *Options) inStates(
 	ctx context.Context,
 	m *lts.LTS,
@@ -230,9 +233,9 @@ func (o *Options) inStates(
 	return excluded, false
 }
 
-// unfold returns the product of m and p, or, if states is less than the size of the product, a part
-// with its first states and their transitions; and the components. A whole product that is known is
-// not computed again.
+// unfold returns the product of m and p, and its components. If states is less than the size of the
+// product, it returns only the first states of the product and their transitions. A whole product
+// that is known is not computed again.
 func (o *Options) unfold(
 	ctx context.Context,
 	m *lts.LTS,
@@ -266,19 +269,19 @@ type general struct {
 	size int
 	// path returns a shortest path to a product state at the given distance.
 	path func(to product.State, distance int) []lts.Transition
-	// levels are the product states if the product itself is not known; searched is then the part
-	// of the product for one pair.
+	// levels has the product states if the product itself was not computed. Then searched is the
+	// part of the product for one pair.
 	levels *product.Levels
 	searched
 
-	violated bool // whether the property is known to be violated, perhaps before a run is found
+	violated bool // whether the property is known to be violated; this may be known before a run is found
 	best     int  // the length of the best run so far
 	entry    product.State
 	loop     []lts.Transition // the loop of the best run in the model; empty for a run into a deadlock
 	found    int
 
 	visits, limit int64
-	// patience is how much searches for loops may cost before a sieve leaves out states.
+	// patience is the cost of searches for loops from which on a sieve leaves out states.
 	patience int
 	cost     costs
 }
@@ -295,7 +298,7 @@ type searched struct {
 	parent []lts.State
 }
 
-// costs has the costs of the searches for loops, for all pairs.
+// costs are the costs of the searches for loops, for all pairs together.
 type costs struct {
 	work     int // the number of transitions and states visited
 	sifted   int // how often states were sifted
@@ -304,7 +307,7 @@ type costs struct {
 	through  int // the number of searches through the states of a colour
 }
 
-// takeDeadlock sets the best run to the one into the nearest deadlock where a run violates the property.
+// takeDeadlock sets the best run to a run into the nearest deadlock that violates the property.
 func (g *general) takeDeadlock() {
 	for s := range lts.State(g.m.NumStates()) {
 		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.At(s).Q) {
@@ -340,12 +343,12 @@ func (g *general) pathTo(to lts.State) []lts.Transition {
 	return steps
 }
 
-// nearPatience is how much a search for near loops may cost, as a multiple of one visit to all
-// states and transitions.
+// nearPatience limits the cost of searches for near loops. The unit is one visit to all states and
+// transitions.
 type nearPatience struct {
-	// many limits a first search if a cheap estimate says that many product states may lie on
-	// loops; few limits it otherwise. After that search, the number of product states that can lie
-	// on loops is computed; more limits a second search if the number is large.
+	// many limits the first search if a cheap estimate says that many product states may lie on
+	// loops; otherwise few limits it. After that search, the number of product states that can lie
+	// on loops is computed; if it is large, more limits a second search.
 	many, few, more float64
 }
 
@@ -358,22 +361,21 @@ func worthNear() nearPatience {
 }
 
 const (
-	// Near loops are likely if more than the fraction manyMay of the product states may lie on
-	// loops.
+	// The estimate says "many" above the fraction manyMay of the product states.
 	manyMay = 0.5
-	// If more than 1/manyCan of the product states can lie on loops, loops are searched for without
-	// a list of the transitions of these states.
+	// The computed number of product states is large above the fraction 1/manyCan: then the second
+	// search for loops begins, which needs no list of the transitions of these states.
 	manyCan = 8
 )
 
-// inLevels is [inUnfolding] for a property of few states, without the product: it finds product states
-// in the order of their distances. It first searches for loops of short runs in the model
-// ([product.Levels.Near]). If that becomes expensive, it computes, by passes with a machine word for
-// each state of the model, the product states from which a run can go on forever without the colours
-// that must not recur, for each pair; then it searches for loops among these and their transitions only.
-// It need not find a run unless the run is shorter than below. The caller must know that every run has
-// more transitions than excluded. Cost O(n (S + T)) for each pair for a property of n states, and the
-// cost of the searches.
+// inLevels is [inUnfolding] for a property of few states, without the product. It finds product
+// states in the order of their distances. It first searches for loops of short runs in the model
+// ([product.Levels.Near]). If that becomes expensive, it computes, for each pair, the product
+// states from which a run can continue forever without the colours that must not recur. It does so
+// by passes with a machine word for each state of the model. Then it searches for loops only among
+// these states. It need not find a run unless the run is shorter than below. The caller must know
+// that every run has more transitions than excluded. Cost O(n (S + T)) for each pair for a property
+// of n states, and the cost of the searches.
 func inLevels(
 	ctx context.Context,
 	levels *product.Levels,
@@ -393,10 +395,10 @@ type levelled struct {
 	pairs    []property.Pair
 	patience nearPatience
 	near     product.NearSearch
-	// first is how much near may cost before the product states that can lie on loops are counted.
+	// first limits the cost of near before the product states that can lie on loops are counted.
 	first float64
-	// known reports whether near has found a shortest run; none reports whether near has found out that
-	// no run violates the property.
+	// known reports whether near has found a shortest run. none reports that no run violates the
+	// property.
 	known, none bool
 }
 
@@ -458,8 +460,8 @@ func (x *levelled) finish(below int, r *Result) {
 	x.search(x.pairs, r)
 }
 
-// stopAtBad sets the best run to the one to the nearest product state where a run ends and violates the
-// property.
+// stopAtBad sets the best run to a run to the nearest product state where a run ends and violates
+// the property.
 func (g *general) stopAtBad() {
 	g.size = g.levels.Len()
 	end, distance, is := g.levels.Bad()
@@ -470,7 +472,7 @@ func (g *general) stopAtBad() {
 	}
 }
 
-// findNear searches for the first shortest run without a list of transitions.
+// findNear searches for the first shortest run without a list of transitions of product states.
 func (x *levelled) findNear(below int) {
 	if x.near == nil || x.known {
 		return
@@ -507,10 +509,10 @@ func (x *levelled) takeNear(known bool) {
 	}
 }
 
-// shortest searches for a shortest run of m that violates a property other than a chain. For a safety
-// property, this is a bad prefix, see [badPrefix]; for a response with one step, a run whose loop closes
-// in the model; otherwise the run of [inProduct], whose loop closes in the model if p has one state.
-// Errors, options and cost as for these functions.
+// shortest searches for a shortest run of m that violates a property other than a chain. For a
+// safety property, this is a bad prefix, see [badPrefix]. For a response with one step, it is a run
+// whose loop closes in the model. For other properties it is the run of [inProduct], whose loop
+// closes in the model if p has one state. Errors, options and cost as for these functions.
 func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
 	// A property about values of states, such as F x = 1, may be equivalent to a chain with one step: a
 	// run violates the property if it never does a label of a certain set.
@@ -546,8 +548,8 @@ func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 }
 
 // shortestOfChain is [tableHalf.shortest] by a chain with one step that is equivalent to the
-// property. The run makes no progress in either, so its loop closes both in the model and in the
-// product.
+// property. A run that violates a chain with one step makes no progress, so its loop closes both in
+// the model and in the product.
 func (h tableHalf) shortestOfChain(
 	ctx context.Context,
 	chain *property.Property,
@@ -563,10 +565,10 @@ func (h tableHalf) shortestOfChain(
 	abort.On(stopped)
 }
 
-// response is a property with two states and the structure of a response, however it was written:
-// one step answers requests. In the first state, idle, a run may stop; in the other, pending, it
-// may not. The condition is that marked transitions recur: all transitions from idle to idle are
-// marked, and no unmarked transition leaves the pending state.
+// response is a property with two states and the structure of a response, in whatever form the user
+// wrote it: one step answers requests. A run may stop in the first state, idle, but not in the
+// other, pending. The condition is that marked transitions recur: all transitions from idle to idle
+// are marked, and no unmarked transition leaves the pending state.
 type response struct {
 	p             *property.Property
 	idle, pending property.Q
@@ -625,12 +627,13 @@ func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.
 
 // shortest searches for a shortest run of m that violates a response with one step.
 //
-// A run violates the response if a request is pending when it stops, or if a request is pending
-// while it goes on forever without an answer: then its loop closes in the product, since only
-// answers leave the pending state. Or its loop has a request and no answer; then it does not matter
-// what is pending before the loop, and the loop closes in the model. So the shorter one of the two
-// is a shortest run of the model. Both searches go on by length, in turns, so neither goes far
-// beyond the length of the run that is found. Options, errors and cost as for [inProduct].
+// There are two kinds of such runs. In a run of the first kind, a request is pending when the run
+// stops, or from some point on forever: then its loop closes in the product, since only answers
+// leave the pending state. In a run of the second kind, the loop has a request and no answer. Then
+// it does not matter what is pending before the loop, and the loop closes in the model. So the
+// shorter one of the shortest runs of both kinds is a shortest run of the model. The two searches
+// take turns, by the lengths of runs, so neither goes far beyond the length of the run that is
+// found. Options, errors and cost as for [inProduct].
 func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
 	levels := product.NewLevels(m, x.p)
 	_, isKnown := o.product(x.p)
@@ -655,8 +658,8 @@ func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	x.inTurns(ctx, levels, m, o, excluded, below, r)
 }
 
-// completeInModel completes [response.shortest] if r has a shortest run of the product: a run whose
-// loop closes in the model may be shorter.
+// completeInModel completes [response.shortest] if r has a shortest run of the product: there may
+// be a shorter run whose loop closes only in the model.
 func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r *Result) {
 	switch {
 	case r.Trace == nil:
@@ -670,7 +673,7 @@ func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r
 }
 
 // inTurns is [response.shortest] without the product. The caller must know that every run has more
-// transitions than excluded. A run need not be found unless it is shorter than below.
+// transitions than excluded. inTurns need not find a run unless it is shorter than below.
 func (x *response) inTurns(
 	ctx context.Context,
 	levels *product.Levels,
@@ -723,7 +726,7 @@ func takeTurns(first, second *levelled) {
 	}
 }
 
-// shorten replaces the run of r by a shorter one, if find finds one.
+// shorten replaces the run of r by a shorter one if find finds a shorter one.
 func (x *response) shorten(m *lts.LTS, r *Result, find func(other *Result)) {
 	r.Minimal = MinimalUnknown // until find ends
 	other := &Result{}
@@ -739,7 +742,7 @@ func (x *response) shorten(m *lts.LTS, r *Result, find func(other *Result)) {
 // The colours of [response.loops].
 const requested, answered = 0, 1
 
-// loops returns the property that answers recur if requests do.
+// loops returns the property "if requests recur, answers recur".
 func (x *response) loops() *property.Property {
 	const (
 		requests = 1 << iota // the bits of a letter

@@ -15,13 +15,13 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// loops searches for the loops of one pair: for closed walks in the product that have none of the
-// colours which must not recur, and all colours that must.
+// loops searches for the loops of one pair: for closed walks in the product with none of the
+// colours that must not recur, and with all colours that must recur.
 //
 // Let w be the first state, in the order of numbers, where a shortest run begins its loop. No state
-// of the loop comes before w, for the loop could begin there; so no search visits states before the
-// one where it begins. And w is a head: the last transition of the loop leads to w from a state
-// that is no nearer.
+// of the loop comes before w, since the loop could begin there as well; so no search visits states
+// before the one where it begins. And w is a head: the last transition of the loop leads to w from
+// a state that is no nearer.
 type loops struct {
 	*general
 	// component has, for each state, the number of its component, from 1; 0 for states on no loop.
@@ -33,22 +33,22 @@ type loops struct {
 	search  uint32
 	queue   pagedlist.List[onLoop]
 
-	// heads are the states that are still to be searched, since loops may begin there. None comes before
-	// done, and none begins only loops of runs that are longer than bound.
+	// heads are the states where loops may begin that are still to be searched. None of them comes
+	// before done. Heads that begin only loops of runs longer than bound are left out.
 	heads bitset.Set[lts.State]
 	done  lts.State
 	bound int
-	// excluded is a length: no run has this length or less.
+	// excluded is a length: every run has more transitions.
 	excluded int
 
 	work     int // the number of transitions and states visited
 	sieve    *loopSieve
 	together *loopsTogether
-	// sifted is the work at the time when states were last sifted; siftAfter is how much more the
-	// searches may cost before states are sifted again, or searched from many heads at once.
+	// sifted is the value of work when states were last sifted. siftAfter is the cost of searches
+	// after which states are sifted again, or searched from many heads at once.
 	sifted, siftAfter int
-	// tried reports whether there was a search for loops through the states of a colour since the
-	// last sifting.
+	// tried reports whether loops through the states of a colour have been searched for since
+	// states were last sifted.
 	tried bool
 }
 
@@ -87,8 +87,8 @@ func (g *general) searchPair(i int, p property.Pair) {
 	g.cost.work += x.work
 }
 
-// usePart restricts the search to a part of the product: the one with the loops that violate the
-// property by pair i. It reports whether there is such a part.
+// usePart restricts the search to the part of the product whose loops violate the property by pair
+// i. It reports whether there is such a part.
 func (g *general) usePart(i int, p property.Pair) bool {
 	g.searched = searched{}
 	part, distances, err := g.levels.Part(g.ctx, i, p)
@@ -102,7 +102,8 @@ func (g *general) usePart(i int, p property.Pair) bool {
 }
 
 // tourComponents finds one loop for each component, through its nearest state, by a [tour] without
-// tasks. A shortest loop is not searched for, since it would have too many colours to take.
+// tasks. It is used if loops must take so many colours that a search for a shortest loop would be
+// too expensive.
 func (x *loops) tourComponents() {
 	noTasks := abort.Must(property.NewFairness(x.m.Alphabet(), false, nil, nil))
 	in := newInside(&fair{
@@ -154,8 +155,8 @@ func (x *colourBits) colours(m property.Marks) (set uint32) {
 	return set
 }
 
-// run searches for loops from all heads, in their order. If that becomes expensive, it goes on with a
-// bound on the lengths of runs, which it raises step by step.
+// run searches for loops from all heads, in their order. If that becomes expensive, it continues
+// with a bound on the lengths of runs, which it raises step by step.
 func (x *loops) run() {
 	x.findHeads()
 	for !x.round() && x.bound < x.best-1 {
@@ -167,14 +168,14 @@ func (x *loops) run() {
 	}
 }
 
-// muchTogether is the factor by which searches from many heads at once may cost more than searches from
-// single heads before states are sifted: sifting costs several times as much as one search through all
-// states, and must be repeated for each bound that is tried.
+// muchTogether is the factor by which searches from many heads at once may cost more than searches
+// from single heads before states are sifted. Sifting costs several times as much as one search
+// through all states, and must be repeated for each bound that is tried.
 const muchTogether = 8
 
-// escalate makes the searches for loops cheaper once they are expensive. It finds all loops by searches
-// through few states, see [loopsThrough], or leaves out states that lie on no short enough loop, see
-// [loopSieve]. It reports whether nothing is left for the round to find.
+// escalate makes the searches for loops cheaper once they are expensive. It either finds all loops
+// by searches through few states, see [loopsThrough], or leaves out states that lie on no short
+// enough loop, see [loopSieve]. It reports whether the shortest run is known.
 func (x *loops) escalate(most int) (known bool) {
 	if x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.siftAfter {
 		known = x.tryThrough()
@@ -195,7 +196,7 @@ func (x *loops) escalate(most int) (known bool) {
 }
 
 // tryThrough searches for loops through the states of a colour, if these states are few. It reports
-// whether nothing is left for the round to find.
+// whether the shortest run is known.
 func (x *loops) tryThrough() (known bool) {
 	x.tried = true
 	component := x.component
@@ -217,8 +218,8 @@ func (x *loops) tryThrough() (known bool) {
 	return false
 }
 
-// siftingPays reports whether the searches since the last sifting have cost so much that it is worth
-// sifting the states for runs of at most the length most.
+// siftingPays reports whether the searches since the last sifting have cost so much that it is
+// worth sifting the states for runs of at most the given length.
 func (x *loops) siftingPays(most int) bool {
 	spent := x.work - x.sifted
 	if x.sieve != nil && most < x.sieve.bound {
@@ -231,8 +232,8 @@ func (x *loops) siftingPays(most int) bool {
 	return spent > patience && (x.sieve == nil || !x.sieve.narrowed)
 }
 
-// skips reports whether it is known that no short enough loop begins at a head: once the searches
-// are expensive, one search starts from many heads at once, see [loopsTogether].
+// skips reports whether it is known that no short enough loop begins at a head. Once the searches
+// are expensive, it finds this out by one search from many heads at once, see [loopsTogether].
 func (x *loops) skips(s lts.State, most int) bool {
 	if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.siftAfter {
 		return false
@@ -390,34 +391,35 @@ func (x *loops) improve(s lts.State, steps []lts.Transition) {
 	}
 }
 
-// If at most fewSources states have transitions of some colour, the first searches are for loops through
-// these states.
+// fewSources is the largest number of sources for which the first searches are searches for loops
+// through these sources: the states that have transitions of some colour.
 const fewSources = 4
 
-// Once heads have been sifted, loops through the states of a colour are searched for if the
-// remaining heads are at least 32 times as many as these states: half as many heads for each state
-// as one search starts from.
+// After heads have been sifted, loops through such states are searched for if there are at least
+// fewer times as many remaining heads. A search for heads starts from 64 heads at once, so this is
+// half as many heads for each state.
 const fewer = 32
 
 // loopsThrough finds the shortest loops by searches through the states with transitions of some
-// colour, since each loop passes one of them. In a product, it has the role of [separators]. The
-// search through state f finds, for each pair of a state and a set of colours, the distance a from
-// f with no colours, and the distance z to f with all colours. The shortest run whose loop begins
-// in t and passes f has D(t) + a + z transitions, for some set.
+// colour, since each loop passes such a state. In a product, it has the role of [separators]. The
+// search through state f finds two distances for each pair of a state and a set of colours: the
+// distance a to the pair from f without colours, and the distance z from the pair to f with all
+// colours. The shortest run whose loop begins in t and passes f has D(t) + a + z transitions, for
+// some set.
 type loopsThrough struct {
 	*loops
 	component []uint32
-	// away[i] is a plus one and back[i] is z plus one for pair i; 0 for a pair that was not
-	// visited. The field visited lists the visited pairs.
+	// away[i] is a plus one and back[i] is z plus one for pair i; both are 0 for a pair that was
+	// not visited. visited lists the visited pairs.
 	away, back     []uint32
 	visited, queue []uint64
-	// length is the length of the best run found, whose loop begins in entry.
+	// length is the length of the best run found; its loop begins in entry.
 	length int
 	entry  lts.State
 }
 
-// sources returns the states with transitions of one colour that stay in their component, for the
-// colour with the fewest such states; nil if their number exceeds most.
+// sources returns the states that have transitions of a certain colour inside their component, for
+// the colour with the fewest such states; nil if each colour has more than most of them.
 func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 	for demanded := x.pair.Inf; demanded != 0; demanded &= demanded - 1 {
 		colour := property.Mark(bits.TrailingZeros64(uint64(demanded)))
@@ -444,8 +446,8 @@ func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 }
 
 // through searches for the shortest run within the bound whose loop passes one of the sources. Cost
-// O(2^k (S + T)) for each source; 8 bytes for each pair of a state and a set of colours, and predecessor
-// rows.
+// O(2^k (S + T)) for each source, 8 bytes for each pair of a state and a set of colours, and
+// predecessor rows.
 func (x *loops) through(sources []lts.State, component []uint32) {
 	n := x.m.NumStates() << x.bits
 	abort.On(resources.Ask(x.ctx, 8*int64(n)))
@@ -558,15 +560,16 @@ func (x *loopsThrough) searchBack(f lts.State) {
 	}
 }
 
-// loopSieve computes a superset of the product states on the loops of runs of at most bound transitions.
-// It is [sieve] for closed walks that must take some colours: Theorem 4 of docs/semantics.md holds for
-// such walks, too. Besides, a walk that passes a state and takes a colour is at least as long as three
-// parts together: the shortest path from a transition of this colour to the state, the shortest path
-// from the state to such a transition, and one more transition.
+// loopSieve computes a superset of the product states on the loops of runs of at most bound
+// transitions. It is like [sieve], but for closed walks that must take some colours; Theorem 4 of
+// docs/semantics.md holds for such walks, too. It also uses another bound: a walk that passes a
+// state and takes a colour is at least as long as three parts together: the shortest path from a
+// transition of this colour to the state, the shortest path from the state to such a transition,
+// and one more transition.
 type loopSieve struct {
 	*loops
 	bound int
-	// kept[s] is the number of the remaining component with s, from 1; 0 if s is left out.
+	// kept[s] is the number of the remaining component that contains s, from 1; 0 if s is left out.
 	kept      []uint32
 	count     uint32
 	keptHeads bool // whether heads were left
@@ -574,11 +577,11 @@ type loopSieve struct {
 	// components have their states in ascending order.
 	components [][]lts.State
 	sweeps     sweeps
-	// leastRound[s] is a lower bound of the length of a walk through s with all colours, computed for
-	// each colour alone. fromColour and toColour serve this computation: they are distances from, and
-	// to, the transitions of the current colour. All three are nil if no colours must be taken.
+	// leastRound[s] is a lower bound of the length of a walk through s with all colours, computed
+	// for each colour alone. The computation uses fromColour and toColour: distances from, and to,
+	// the transitions of the current colour. All three are nil if no colours must be taken.
 	leastRound, fromColour, toColour []uint32
-	step                             int // how much the bound rises if the sieve excludes nothing
+	step                             int // the increment of the bound if the sieve excludes nothing
 	// narrowed reports whether the bound comes from [loopSieve.narrow].
 	narrowed bool
 }
@@ -608,7 +611,7 @@ func (x *loops) newSieve() {
 		},
 		step: 1,
 	}
-	// The sweeps may take the transitions of the product that have none of the colours of Fin.
+	// Loops take only transitions of the product that have none of the colours of Fin.
 	free := v.sweeps.free
 	for i := range free {
 		free[i] = automaton.Marks == nil || automaton.Marks[i]&x.pair.Fin == 0
@@ -649,9 +652,9 @@ func statesOf(component []uint32) [][]lts.State {
 }
 
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
-// whether this bound is of interest. The parameter again reports whether the last bound found nothing:
-// if the next larger bound then leaves heads again, sifting excludes too little, and the bound grows by
-// more.
+// whether this bound is of interest. again reports whether the last bound found nothing. If again
+// is set and the next larger bound leaves heads, too, sifting excludes too little; then the bound
+// grows by more.
 func (v *loopSieve) narrow(again bool) bool {
 	v.narrowed = true
 	low := v.excluded + 1
@@ -719,10 +722,10 @@ func (v *loopSieve) avoidsFin(from lts.State, l lts.Label, _ lts.State) bool {
 	return v.takes(from, l)
 }
 
-// refine keeps the states of a strongly connected component that may lie on short enough loops. First,
-// the distances to colours leave out states; this is done once, for a component that is not nested
-// (depth 0). Then sweeps remove transitions, and what remains is refined again. A component from which
-// nothing can be removed is kept.
+// refine keeps the states of a strongly connected component that may lie on short enough loops.
+// First, the distances to colours leave out states; this is done only for a component of the
+// product itself (depth 0). Then sweeps remove transitions, and refine is applied to what remains.
+// A component from which nothing can be removed is kept.
 func (v *loopSieve) refine(component []lts.State, depth int) {
 	abort.On(v.ctx.Err())
 	if !v.closes(component) {
@@ -751,8 +754,8 @@ func (v *loopSieve) refine(component []lts.State, depth int) {
 	v.keep(component)
 }
 
-// keep records that a component remains, and adds to v.heads its states where the loop of a short
-// enough run may begin.
+// keep records that a component remains. It adds to v.heads the states of the component where the
+// loop of a short enough run may begin.
 func (v *loopSieve) keep(component []lts.State) {
 	v.count++
 	v.parts.Enter(component)
@@ -773,8 +776,8 @@ func (v *loopSieve) keep(component []lts.State) {
 	}
 }
 
-// closes reports whether a strongly connected component has transitions, with all colours that a
-// loop must take.
+// closes reports whether the transitions inside a strongly connected component have all colours
+// that a loop must take. It returns false if there are no such transitions.
 func (v *loopSieve) closes(component []lts.State) bool {
 	v.parts.Enter(component)
 	cyclic := false
@@ -858,7 +861,7 @@ func (v *loopSieve) measure(component []lts.State, colour property.Marks) {
 }
 
 // spread continues breadth first from the states in the queue, inside the component that was
-// entered; distance has one more than the distance of each visited state.
+// entered. distance has one more than the distance of each visited state.
 func (v *loopSieve) spread(
 	distance []uint32,
 	neighbours func(lts.State) (lts.Labels, []lts.State),
@@ -882,20 +885,20 @@ func (v *loopSieve) begins(s lts.State) bool {
 	return v.leastRound == nil || int(v.distance[s]+v.leastRound[s]) <= v.bound
 }
 
-// mostTogether limits searches that start from many heads at once: loops must take at most this many
-// colours.
+// mostTogether is the largest number of colours that loops may have to take in searches that start
+// from many heads at once.
 const mostTogether = 3
 
-// loopsTogether is [together] for closed walks that must take some colours: one search finds the lengths
-// of the shortest of these walks through up to 64 heads, each of which has a bit.
+// loopsTogether is like [together], but for closed walks that must take some colours. One search
+// finds the lengths of the shortest such walks through up to 64 heads. Each head has a bit.
 type loopsTogether struct {
 	*loops
-	// meetings are the searches from the heads. A node is a state with a set of colours taken,
+	// meetings are the searches from the heads. A node is a state and the set of colours taken,
 	// state<<bits | set. The searches find, for each head, the length of a shortest run whose loop
 	// begins there.
 	meetings meetings[uint64]
 	from     []lts.State
-	// fruitless has the heads that lie on no short enough loop, among the heads before until.
+	// fruitless has, of the heads that come before until, those that lie on no short enough loop.
 	fruitless bitset.Set[lts.State]
 	until     lts.State
 }

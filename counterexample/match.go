@@ -22,11 +22,10 @@ type MatchOptions struct {
 	// SkipInternal lets the run do internal actions that the given trace lacks: finitely many
 	// between two steps of the trace, and any number after its end.
 	SkipInternal bool
-	// Internal are the texts of the labels that are internal actions; nil stands
-	// for i and tau.
+	// Internal are the texts of the labels that are internal actions; nil means i and tau.
 	Internal []string
-	// Fair are tasks. If several runs fit the given trace, one that is fair to these tasks is preferred,
-	// since some of the runs may be unfair.
+	// Fair are tasks. If several runs fit the given trace, Match prefers a run that is fair to
+	// these tasks.
 	Fair []property.Task
 }
 
@@ -34,13 +33,14 @@ type MatchOptions struct {
 type MatchNote struct {
 	// Skipped is the number of internal actions that the given trace lacks.
 	Skipped int
-	// Closed reports whether the given trace was read as a lasso whose loop is written once, because it
-	// ends where no run can end.
+	// Closed reports whether the given trace was read as a lasso whose loop is written once. Match
+	// does so if the trace ends where no run can end.
 	Closed bool
 	// Completed is the number of transitions added after the given trace.
 	Completed int
-	// Rounds is how often the counterexample repeats the loop of the given trace, normally 1: a
-	// model may need several rounds to return to a state. It is 0 if the given trace is no lasso.
+	// Rounds is the number of times that the counterexample repeats the loop of the given trace. It
+	// is usually 1, but a model may need several rounds to return to a state. It is 0 if the given
+	// trace is no lasso.
 	Rounds int
 
 	last lts.State // the last state of the counterexample
@@ -75,8 +75,8 @@ type matching struct {
 	ctx   context.Context
 	fates *fate.Map
 	p     *property.Property
-	// bound is p over the alphabet of the product. runs, which findRuns sets, finds shortest runs of the
-	// product to each pair of a state of the product and a property state.
+	// bound is p over the alphabet of the product. runs has shortest runs of the product to each
+	// pair of a state of the product and a property state; it is nil before findRuns is called.
 	bound *property.Property
 	runs  *general
 	violations
@@ -88,16 +88,18 @@ type violations interface {
 	// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
 	// there is none.
 	maximal() *match
-	// closed returns a run to a cut, which returns to a state of the model that it passed before, such
-	// that the lasso violates the property; nil if there is none. It is a shortest such run and, of
-	// several shortest ones, the one with the longest loop.
+	// closed returns a run to a cut that returns to a state of the model which the run has passed
+	// before, so that the run is a lasso that violates the property; nil if there is none. It is a
+	// shortest such run and, of several shortest ones, the run with the longest loop.
 	closed() *match
-	// isBeginning reports whether a run to a cut, where the property is not lost, can still violate it.
+	// isBeginning reports whether a run that has reached a cut, and has not lost the property, can
+	// still violate it.
 	isBeginning(at product.State) bool
-	// losing returns a property that every loop violates once the property is lost, so that a shortest
-	// run which violates it, among those that continue a lost run, is a shortest continuation.
+	// losing returns a property that every loop violates once the property is lost. So a shortest
+	// run that continues a lost run and violates losing is a shortest continuation.
 	losing() *property.Property
-	// refuseSatisfied returns the error with the reason why all runs that fit satisfy the property.
+	// refuseSatisfied returns the error for the case that all runs that fit satisfy the property.
+	// It gives the reason.
 	refuseSatisfied() error
 }
 
@@ -136,8 +138,8 @@ func (y *matching) run() (t *Trace, note MatchNote) {
 	return t, note
 }
 
-// rounds returns how often a run repeats the loop of the given trace, incomplete rounds included; 0 if
-// the given trace is no lasso.
+// rounds returns how often a run repeats the loop of the given trace, including an incomplete
+// round; 0 if the given trace is no lasso.
 func (y *matching) rounds(found *match) int {
 	v := y.given
 	if !v.linear || v.loop == noLoop {
@@ -171,8 +173,8 @@ func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 	return 0, false
 }
 
-// completed returns the run to a cut, in property state q, where the property is lost. If the run is a
-// bad prefix, it is returned as it is; otherwise with a shortest continuation.
+// completed returns the run to a cut, in property state q, where the property is lost. If the run
+// is a bad prefix, it is returned as it is, and otherwise with a shortest continuation.
 func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	words := abort.Must(product.ResidualsOf(y.ctx, y.p))
 	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(q) {
@@ -201,10 +203,10 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	return abort.Must(NewViolating(y.m, y.p, steps, t.loop))
 }
 
-// beginningWith returns the model with the given steps as its only beginning. The steps become a path
-// through copies of their states, which are numbered after the states of the model; only the last state
-// of the path is the one of the model itself. Transitions to a state with a copy lead to the copy, so
-// that they close a loop. Labels keep their numbers.
+// beginningWith returns the model with the given steps as its only beginning. The steps become a
+// path through copies of their states, which are numbered after the states of the model; only the
+// last state of the path is the model's own state. Transitions to a state with a copy lead to the
+// copy, so that they close a loop. Labels keep their numbers.
 func (y *matching) beginningWith(given []lts.Transition) *lts.LTS {
 	states := lts.State(y.m.NumStates())
 	copies := map[lts.State]lts.State{}
@@ -238,7 +240,7 @@ func (y *matching) beginningWith(given []lts.Transition) *lts.LTS {
 	return abort.Must(b.Build(initial, y.m.NumStates()+len(given)))
 }
 
-// refuse returns why no run of the product is a counterexample.
+// refuse returns the error that explains why no run of the product is a counterexample.
 func (y *matching) refuse() error {
 	if cut, ok := y.cut(y.isBeginning); ok {
 		at := []lts.State{y.joints[y.runs.u.At(cut).State].state}
@@ -263,8 +265,8 @@ func (y *matching) looping() []lts.State {
 	})...)
 }
 
-// live returns those strongly connected components, of some states and the allowed transitions, where a
-// run can stay forever: those with a transition that the product accepts.
+// live returns the strongly connected components, of some states and the allowed transitions, in
+// which a run can stay forever: those with a transition that the product accepts.
 func (y *matching) live(
 	states []lts.State,
 	allowed func(lts.State, lts.Label, lts.State) bool,
@@ -290,9 +292,9 @@ func (y *matching) live(
 }
 
 // Given is a counterexample of another tool: a graph whose runs begin in its initial node, and
-// whose labels are known as texts only. It is most often a path or a lasso. Its nodes are not the
-// states of the model. A node without edges is an end that leaves open how the run continues,
-// unless it is known to be a deadlock.
+// whose labels are texts. Most often it is a path or a lasso. Its nodes are not the states of the
+// model. A node without edges is an end that leaves open how the run continues, unless it is known
+// to be a deadlock.
 //
 // A Given is immutable.
 type Given struct {
@@ -306,7 +308,7 @@ type Given struct {
 }
 
 // NewGiven returns the given trace with the given graph. The nodes in deadlocks are known to be
-// deadlocks of the model; it fails if an edge leaves such a node. Cost O(size of the graph).
+// deadlocks of the model; NewGiven fails if an edge leaves such a node. Cost O(size of the graph).
 func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 	v := &Given{
 		graph:     graph,
@@ -323,9 +325,10 @@ func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 	return v, nil
 }
 
-// findLine sets the fields about a linear trace. The edges are in a line if each node has at most one.
+// findLine sets the fields about a linear trace. A trace is linear if each node has at most one
+// edge.
 func (v *Given) findLine() {
-	number := map[lts.State]int{} // of the nodes passed, the index of their edge in the line
+	number := map[lts.State]int{} // the index in the line of the edge of each node passed so far
 	at := v.graph.Initial()
 	for {
 		labels, nodes := v.graph.Out(at)
@@ -354,8 +357,8 @@ func (v *Given) findLine() {
 	v.linear = true
 }
 
-// Line returns the labels of the given trace in order if the trace is linear: if it is a lasso, whose
-// loop begins with labels[loop], or a path, where loop is negative. ok is false if some node has several
+// Line returns the labels of the given trace in order if the trace is linear: a lasso, whose loop
+// begins with labels[loop], or a path; then loop is negative. ok is false if some node has several
 // edges. Cost O(len(labels)).
 func (v *Given) Line() (labels []string, loop int, ok bool) {
 	for _, step := range v.line {
@@ -370,19 +373,19 @@ func (v *Given) Graph() *lts.LTS { return v.graph }
 // IsDeadlock reports whether a node is known to be a deadlock of the model.
 func (v *Given) IsDeadlock(node lts.State) bool { return v.deadlocks[node] }
 
-// isOpen reports whether a node is an end behind which the run may continue.
+// isOpen reports whether a node is an end after which the run may continue.
 func (v *Given) isOpen(node lts.State) bool {
 	return v.graph.IsDeadlock(node) && !v.deadlocks[node]
 }
 
 func (v *Given) text(l lts.Label) string { return v.graph.Alphabet().Text(l) }
 
-// productLimit is the number of states of a product above which matching fails; a machine of ordinary
-// size can hold that many. A product is about as large as the given trace, unless many runs of the model
+// productLimit is the number of states of a product above which matching fails; an ordinary machine
+// can hold that many. A product is about as large as the given trace, unless many runs of the model
 // have the same labels.
 const productLimit = 1 << 24
 
-// joint is a state of the model with a node of the given trace.
+// joint is a state of the model paired with a node of the given trace.
 type joint struct {
 	state lts.State
 	node  lts.State
@@ -398,8 +401,8 @@ type pairing struct {
 	internal []bool // for each label of the model, whether it is an internal action
 
 	q *lts.LTS
-	// joints[s] is the pair of states that state s of q stands for, and labels[l] the label of the
-	// model for label l of q.
+	// joints[s] is the pair that state s of q represents, and labels[l] is the label of the model
+	// for label l of q.
 	joints []joint
 	labels []lts.Label
 }
@@ -430,9 +433,9 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *p
 	return x
 }
 
-// spellings returns, for each label of a model, the labels of a given trace that match it. A label of
-// the trace matches the labels of the model with the same text or, if there are none, those whose text
-// differs in blanks after commas.
+// spellings returns, for each label of a model, the labels of a given trace that match it. A label
+// of the trace matches the labels of the model with the same text. If there are none, it matches
+// the labels whose text differs only in blanks after commas.
 func spellings(model, given *lts.Alphabet) [][]lts.Label {
 	matching := make([][]lts.Label, model.Len())
 	loose := map[string][]lts.Label{} // by their texts without blanks
@@ -454,7 +457,7 @@ func spellings(model, given *lts.Alphabet) [][]lts.Label {
 	return matching
 }
 
-// withoutBlanks returns text without the blanks around it and after its commas.
+// withoutBlanks returns a text without the blanks around it and after its commas.
 func withoutBlanks(text string) string {
 	parts := strings.Split(text, ",")
 	for i := range parts {
@@ -463,8 +466,8 @@ func withoutBlanks(text string) string {
 	return strings.TrimRight(strings.Join(parts, ","), " \t")
 }
 
-// successors calls do for each transition from a pair, with the label of the transition in the model, as
-// a text of its number, and the pair to which it leads.
+// successors calls do for each transition from a pair. do gets the label of the transition in the
+// model, as a text with its number, and the pair to which the transition leads.
 func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	labels, targets := x.m.Out(at.state)
 	edges, nodes := x.given.graph.Out(at.node)
@@ -498,9 +501,9 @@ func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 	return false
 }
 
-// accepts reports whether a run that takes a transition infinitely often fits the given trace. A run
-// that in the end takes internal actions alone fits only if it does so behind an open end of the given
-// trace.
+// accepts reports whether a run that takes a transition infinitely often fits the given trace. A
+// run that from some step on takes internal actions alone fits only if it does so after an open end
+// of the given trace.
 func (x *pairing) accepts(from lts.State, label lts.Label, to lts.State) bool {
 	return x.given.isOpen(x.joints[from].node) || x.moves(from, label, to)
 }
@@ -517,7 +520,7 @@ func (x *pairing) isCut(s lts.State) bool {
 	return !x.m.IsDeadlock(at.state) && x.given.isOpen(at.node)
 }
 
-// inModel returns the transitions of the model that transitions of the product stand for.
+// inModel returns the transitions of the model that transitions of the product represent.
 func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	mapped := make([]lts.Transition, len(steps))
 	for i, step := range steps {
@@ -530,7 +533,7 @@ func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	return mapped
 }
 
-// taken returns the number of transitions in a list in which the given trace takes part.
+// taken returns the number of transitions in a list that are steps of the given trace.
 func (x *pairing) taken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {
@@ -560,15 +563,15 @@ func refuse(format string, args ...any) error {
 	return &refusal{fmt.Sprintf(format, args...)}
 }
 
-// Texts about a given trace that satisfies the property.
+// Texts for errors about a given trace that satisfies the property.
 const (
 	satisfied = "the trace does not violate the property: "
 	fitting   = "every run of the model that fits it satisfies it"
 )
 
-// refuseSatisfied returns the error that names the step that completes the property. If the given trace
-// is linear, this step is the same in all runs, because internal actions that the given trace lacks do
-// not count.
+// refuseSatisfied returns the error that names the step that completes the property. If the given
+// trace is linear, this step is the same in all runs, because internal actions that the given trace
+// lacks do no steps.
 func (y *chainMatching) refuseSatisfied() error {
 	v := y.given
 	if !v.linear {
@@ -613,7 +616,7 @@ func (y *chainMatching) advance(progress int, given lts.Label) int {
 	return y.chain.Advance(progress, lts.Label(inProduct))
 }
 
-// after returns the text about the states where the model is after the first steps of the given
+// after returns the text about the states in which the model is after the first steps of the given
 // trace.
 func after(steps int, states []lts.State) string {
 	where := fmt.Sprintf("state %d", states[0])
@@ -626,7 +629,7 @@ func after(steps int, states []lts.State) string {
 	return fmt.Sprintf("after step %d (%s)", steps, where)
 }
 
-// offers returns the text about some labels that the model can do in these states.
+// offers returns the text that lists some labels of the transitions from these states.
 func (y *pairing) offers(states []lts.State) string {
 	var distinct []lts.Label
 	for _, s := range states {
@@ -644,7 +647,7 @@ func (y *pairing) offers(states []lts.State) string {
 	return listed(distinct, y.m.Alphabet())
 }
 
-// listed returns a text that quotes the first labels and counts the other ones.
+// listed returns a text that quotes the first labels and gives the number of the others.
 func listed(labels []lts.Label, a *lts.Alphabet) string {
 	const most = 3
 	shown := labels
@@ -663,8 +666,9 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 	return text
 }
 
-// refuseLine follows all runs that fit a linear given trace, step by step, and returns the error about
-// the first step that none of them can take. There is such a step: otherwise some run would fit.
+// refuseLine follows all runs that fit a linear given trace, step by step, and returns the error
+// about the first step that none of them can take. There is such a step, since otherwise some run
+// would fit.
 func (y *pairing) refuseLine() error {
 	at := y.aside([]lts.State{y.q.Initial()})
 	for steps := 0; ; steps++ {
@@ -706,7 +710,8 @@ func (y *pairing) refuseStep(steps int, at []lts.State) error {
 	return refuse("%s: %s it offers %s", refused, after(steps, states), offers)
 }
 
-// aside adds to some states the states that the model reaches from them by internal actions alone.
+// aside returns some states and the states that the model reaches from them by internal actions
+// alone.
 func (y *pairing) aside(states []lts.State) []lts.State {
 	visited := map[lts.State]bool{}
 	for _, s := range states {
@@ -718,8 +723,9 @@ func (y *pairing) aside(states []lts.State) []lts.State {
 	return states
 }
 
-// stepped returns the states to which one transition leads from some states, without those in visited.
-// The transition is a step of the given trace if given is set, and otherwise an internal action alone.
+// stepped returns the states to which one transition leads from some states, without those in
+// visited. If given is set, the transition is a step of the given trace, otherwise an internal
+// action that the trace lacks.
 func (y *pairing) stepped(
 	states []lts.State,
 	given bool,
@@ -737,9 +743,10 @@ func (y *pairing) stepped(
 	return next
 }
 
-// refuseGraph returns the error about the run that follows the given trace furthest.
+// refuseGraph returns the error about the run that takes the most steps of the given trace.
 func (y *pairing) refuseGraph() error {
-	// Of the shortest run to each state of the product, the first that takes the most steps of the trace.
+	// Search for the first state of the product at which a run ends after the most steps of the
+	// trace.
 	furthest := y.q.Initial()
 	most := 0
 	visited := map[lts.State]bool{furthest: true}
@@ -765,7 +772,7 @@ func (y *pairing) refuseGraph() error {
 		after(most, states), wants, y.offers(states))
 }
 
-// chainMatching searches for runs that violate a chain, the property over the alphabet of the
+// chainMatching searches for runs that violate a chain: the property over the alphabet of the
 // product.
 type chainMatching struct {
 	*matching
@@ -774,9 +781,9 @@ type chainMatching struct {
 
 // match is [Match] for a chain.
 //
-// Cost O(n P) for P states and transitions of the product of model and given trace, which is about
-// as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
-// also O(n P) for each state where it may break off, and O(S + T).
+// Cost O(n P) for P states and transitions of the product of model and given trace. The product is
+// about as large as the given trace if few runs fit it. For a given trace that has no loop and
+// breaks off, the cost is also O(n P) for each state where it may break off, and O(S + T).
 func (h chainHalf) match(y *matching) violations {
 	chain := abort.Must(h.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label {
 		return y.labels[l]
@@ -785,13 +792,13 @@ func (h chainHalf) match(y *matching) violations {
 	return &chainMatching{y, chain}
 }
 
-// isBeginning reports whether a run to a cut has not done all steps.
+// isBeginning reports whether a run to a cut has yet to do some step.
 func (y *chainMatching) isBeginning(at product.State) bool { return int(at.Q) < y.chain.Len() }
 
 // losing returns the chain itself: every loop violates it once no run does all steps.
 func (y *chainMatching) losing() *property.Property { return y.p }
 
-// maximal returns a shortest run to a deadlock, or a lasso that is shorter than that.
+// maximal returns a shortest run to a deadlock, or a lasso if there is a shorter one.
 func (y *chainMatching) maximal() *match {
 	y.findRuns()
 	var best *match
@@ -840,7 +847,7 @@ func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 	return &match{steps: append(stem, cycle...), loop: len(stem)}
 }
 
-// none stands for a state to which there is no run.
+// none means that no run leads to a state.
 const none lts.State = lts.MaxStates
 
 // firstRuns returns, for each state of the product, the first run to it with progress at most m, or none
@@ -856,8 +863,8 @@ func (y *chainMatching) firstRuns(m int) []lts.State {
 	return first
 }
 
-// onCycle is a state of the product on a path that may become a cycle; accepted reports whether the
-// path has a transition that the product accepts.
+// onCycle is a state of the product on a path that may become a cycle. accepted reports whether the
+// product accepts some transition of the path.
 type onCycle struct {
 	treeNode
 	accepted bool
@@ -893,7 +900,8 @@ func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []l
 	}
 }
 
-// closed searches backwards from each cut, for each step that a loop may avoid.
+// closed searches backwards from each cut. It repeats the search for each step that a loop may
+// avoid.
 func (y *chainMatching) closed() *match {
 	cuts := y.statesWhere(y.isCut)
 	best := closing{length: infinite}
@@ -910,23 +918,24 @@ func (y *chainMatching) closed() *match {
 	return &match{steps: append(y.runTo(best.run), best.loop...), loop: best.stem}
 }
 
-// closing is a lasso that is to be closed: run leads to the beginning of the loop, by the number stem of
-// transitions; length is the number of transitions of stem and loop.
+// closing is a lasso whose loop closes at a cut. run is the state in which the run to the beginning
+// of the loop ends. stem is the number of transitions of that run, and length the number of
+// transitions of stem and loop.
 type closing struct {
 	run          lts.State
 	stem, length int
 	loop         []lts.Transition
 }
 
-// isBetter reports whether a lasso is shorter than another or, if both are as long, has the longer
-// loop.
+// isBetter reports whether a lasso is shorter than another or, if both have the same length, has
+// the longer loop.
 func (c closing) isBetter(other closing) bool {
 	return c.length < other.length || c.length == other.length && c.stem < other.stem
 }
 
-// closedAt searches backwards from a cut, by transitions without labels of step m+1, for product states
-// where the model is in the same state: there a loop can begin. It returns the best of these lassos and
-// the best one so far. first has the results of [chainMatching.firstRuns] for m.
+// closedAt searches backwards from a cut, by transitions without labels of step m+1, for product
+// states with the same state of the model: there a loop can begin. It returns the best of these
+// lassos and of the given one. first has the results of [chainMatching.firstRuns] for m.
 func (y *chainMatching) closedAt(
 	cut lts.State,
 	m int,
@@ -969,15 +978,16 @@ func (y *chainMatching) closedAt(
 	return best
 }
 
-// tableMatching searches for runs that violate a property of any kind, and that are fair if they go on forever.
+// tableMatching searches for runs that violate a property of any kind. Infinite runs must also be
+// fair.
 type tableMatching struct {
 	*matching
 	fair []*obligations
 }
 
-// match is [Match] for a property that is no chain. If the given trace is a bad prefix, it is returned
-// as it is. If it is a lasso whose loop is written once, the search visits about ten million steps of
-// runs, and ignores all others.
+// match is [Match] for a property that is no chain. If the given trace is a bad prefix, it is
+// returned as it is. If it is a lasso whose loop is written once, the search stops after about ten
+// million steps of runs, and may miss a counterexample.
 //
 // Cost as for [chainHalf.match], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
@@ -1007,9 +1017,9 @@ func (y *tableMatching) losing() *property.Property {
 
 func (y *tableMatching) refuseSatisfied() error { return refuse(satisfied + fitting) }
 
-// maximal returns a shortest run. It searches a product, whose labels have a bit for whether the given
-// trace takes part, for a run that violates the property "p, or the given trace does not go on
-// forever, or the run is not fair".
+// maximal returns a shortest run. It searches for a run that violates the property "p, or only
+// finitely many steps of the given trace occur, or the run is not fair". The labels of the product
+// that it searches have a bit for whether a transition is a step of the given trace.
 func (y *tableMatching) maximal() *match {
 	f := y.newFitProduct()
 	if f == nil {
@@ -1028,8 +1038,8 @@ func (y *tableMatching) maximal() *match {
 	return &match{steps: steps, loop: r.Trace.loop}
 }
 
-// mostClosing is the largest number of steps of runs that the search for a lasso whose loop is
-// written once visits.
+// mostClosing limits the search for a lasso whose loop is written once: it visits at most this many
+// steps of runs.
 const mostClosing = 10_000_000
 
 // closed visits runs depth first.
@@ -1056,7 +1066,7 @@ type fittingRuns struct {
 	*tableMatching
 	steps     []lts.Transition
 	at        []lts.State        // the sources of steps, and the target of the last step
-	next      []int              // for each state in at, the transition to be tried next
+	next      []int              // for each state in at, the index of the transition to be tried next
 	onRun     map[lts.State]bool // the states in at
 	stepsLeft int                // the number of steps that may still be visited
 	best      *match

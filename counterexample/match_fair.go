@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// tasksAtOnce is the number of tasks in a set of them, which is a machine word.
+// tasksAtOnce is the number of tasks in one set, which is a machine word.
 const tasksAtOnce = 64
 
-// obligations are at most [tasksAtOnce] tasks to which a run has to be fair, each with a bit.
+// obligations are at most [tasksAtOnce] tasks to which a run has to be fair. Each task has a bit.
 type obligations struct {
 	m      *lts.LTS
 	n      int
@@ -52,7 +52,7 @@ func (o *obligations) enabled(s lts.State) (tasks uint64) {
 	return tasks
 }
 
-// isFair reports whether a run that goes round a loop of the model forever is fair to the tasks.
+// isFair reports whether a run that repeats a loop of the model forever is fair to the tasks.
 func (o *obligations) isFair(loop []lts.Transition) bool {
 	always := ^uint64(0)
 	sometimes := uint64(0)
@@ -69,8 +69,8 @@ func (o *obligations) isFair(loop []lts.Transition) bool {
 	return demanded&^taken == 0
 }
 
-// fairRun returns a run of the model that fits the given trace, violates the property, and is fair to
-// the tasks if it goes on forever; nil if it finds none.
+// fairRun returns a run of the model that fits the given trace and violates the property. If the
+// run is infinite, it is fair to the tasks. fairRun returns nil if it finds no such run.
 func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
 	w := tableHalf{y.p}.match(y).(*tableMatching)
 	w.fair = obligationsOf(y.m, tasks)
@@ -91,24 +91,25 @@ func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
 	return t, note
 }
 
-// fitProduct is a product of the model and the given trace. Its labels have what matters for the
-// acceptance of a run: the label of the model, whether the given trace takes part in the step, and
-// which tasks are enabled before it.
+// fitProduct is a product of the model and the given trace. Its labels have the data on which the
+// acceptance of a run depends: the label of the model, whether the transition is a step of the
+// given trace, and which tasks are enabled before it.
 type fitProduct struct {
 	y         *tableMatching
 	automaton property.Automaton // of the property
 	o         *obligations       // nil if there are no tasks
-	// fits is the colour of steps where the given trace takes part.
+	// fits is the colour of the transitions that are steps of the given trace.
 	fits int
-	// did[i] is the colour of steps that do task i. can[i] is the colour of steps before which the task
-	// is enabled, if it is strong, or not enabled, if it is weak.
+	// did[i] is the colour of transitions that do task i. can[i] is the colour of transitions from
+	// states that enable a strong task i, or do not enable a weak task i.
 	did, can []int
-	// enabled are the sets of tasks that some state enables, and taken the sets of tasks that some label
-	// does; both ascend.
+	// enabled are the sets of tasks that some state enables. taken are the sets of tasks that some
+	// label does. Both ascend.
 	enabled, taken []uint64
 }
 
-// newFitProduct returns the product; nil if colours or letters cannot distinguish so many tasks.
+// newFitProduct returns the product; nil if there are not enough colours or letters to distinguish
+// so many tasks.
 func (y *tableMatching) newFitProduct() *fitProduct {
 	f := &fitProduct{
 		y:         y,
@@ -147,7 +148,7 @@ func (y *tableMatching) newFitProduct() *fitProduct {
 	return f
 }
 
-// ascending sorts sets of tasks, and returns each once.
+// ascending sorts sets of tasks, and removes duplicates.
 func ascending(sets []uint64) []uint64 {
 	slices.Sort(sets)
 	return slices.Compact(sets)
@@ -158,12 +159,12 @@ func (f *fitProduct) columns() int {
 	return 2*f.automaton.Columns*len(f.enabled)*len(f.taken) + 1
 }
 
-// perLabel returns how many labels [fitProduct.model] has for each label of y.q: one for each set of
-// enabled tasks, with and without a step of the given trace.
+// perLabel returns how many labels [fitProduct.model] has for each label of y.q: for each set of
+// enabled tasks, one for steps of the given trace and one for other transitions.
 func (f *fitProduct) perLabel() int { return 2 * len(f.enabled) }
 
-// model returns the product with these labels, and the letter of each. The last label, stuck, is for
-// states where the run cannot go on with the given trace.
+// model returns the product with these labels, and the letter of each label. The last label, stuck,
+// belongs to states from which the run cannot follow the given trace.
 func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 	y := f.y
 	var b lts.Builder
@@ -203,9 +204,9 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 	return abort.Must(b.Build(y.q.Initial(), y.q.NumStates())), letters
 }
 
-// property returns the property "p, or the given trace does not go on forever, or the run is not fair".
-// A letter combines a letter of p with an index below perLabel and an index of taken; the last letter is
-// stuck.
+// property returns the property "p, or only finitely many steps of the given trace occur, or the
+// run is not fair". A letter combines a letter of p with an index below perLabel and an index of
+// taken; the last letter is that of stuck.
 func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	t := property.Automaton{
 		Letters:    letters,
@@ -236,7 +237,7 @@ func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	return abort.Must(property.Table(m.Alphabet(), t))
 }
 
-// marks returns the colours of a step, besides those of the property.
+// marks returns the colours of a transition that are not colours of p.
 func (f *fitProduct) marks(fits bool, enabled, taken uint64) (marks property.Marks) {
 	if fits {
 		marks |= property.Mark(f.fits)
@@ -255,12 +256,12 @@ func (f *fitProduct) marks(fits bool, enabled, taken uint64) (marks property.Mar
 
 func (f *fitProduct) isStrong(task int) bool { return f.o.strong>>task&1 != 0 }
 
-// acceptance returns the condition of [fitProduct.property]: that of p, or the given trace takes part
-// finitely often, or the run neglects a task.
+// acceptance returns the condition of [fitProduct.property]: the condition of p holds, or only
+// finitely many steps of the given trace occur, or the run neglects a task.
 func (f *fitProduct) acceptance() property.Acceptance {
 	accepted := []property.Acceptance{f.automaton.Acceptance, property.Fin(f.fits)}
 	for i := range f.did {
-		missed := property.Fin(f.can[i]) // from some step on, the task is always enabled
+		missed := property.Fin(f.can[i]) // for a weak task: from some transition on, the task is always enabled
 		if f.isStrong(i) {
 			missed = property.Inf(f.can[i])
 		}

@@ -17,17 +17,19 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Shortest searches for a run of m that violates p with the fewest transitions. Result.Minimal is the
-// set of runs among which it is a shortest one: for a chain, a bad prefix, a response with one step, and
-// a property of one state, all runs of the model; otherwise those whose loop closes in the product of m
-// and p. For a safety property the result is a bad prefix, since every violation has one. The result is
-// deterministic: of the runs that end in the state that is visited first, or whose loop begins there, it
-// is the first in the order of the model.
+// Shortest searches for a run of m that violates p with the fewest transitions. Result.Minimal is
+// the set of runs among which it is a shortest one. This set is all runs of the model if p is a
+// chain, if the result is a bad prefix, if p is a response with one step, or if p has one state;
+// otherwise it has the runs whose loop closes in the product of m and p. For a safety property the
+// result is a bad prefix, since every violation has one. The result is deterministic: of the runs
+// that end in the state that is visited first, or whose loop begins there, it is the first in the
+// order of the model.
 //
 // It fails if ctx is done, or if the complement of the condition of p has more than 1,024 pairs. If
-// the search is stopped by ctx after a run was found, the result has that run, with the error;
-// otherwise the result reports only whether the property is known to be violated. Cost: for a chain of
-// n steps that of [chainHalf.shortest], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
+// ctx stops the search after a run was found, Shortest returns that run together with the error; if
+// no run was found, the result reports only whether the property is known to be violated. Cost: for
+// a chain of n steps that of [chainHalf.shortest], O(n (S + T)) if loops are soon found; otherwise
+// that of [inProduct].
 func Shortest(
 	ctx context.Context,
 	m *lts.LTS,
@@ -40,9 +42,9 @@ func Shortest(
 	return r, nil
 }
 
-// All returns all runs of m that violate p and are as short as the one that [Shortest] finds, among
-// the runs that [Family.Minimal] names. It returns nil if the property holds. It fails if ctx is
-// done, if no shortest run is known, or if the condition of p has more than 10 colours. Cost as for
+// All returns all runs of m that violate p and are as short as the run of [Shortest], among the
+// runs of [Family.Minimal]. It returns nil if the property holds. It fails if ctx is done, if no
+// shortest run is known, or if the condition of p has more than 10 colours. Cost as for
 // [chainHalf.all] and [tableHalf.all].
 func All(
 	ctx context.Context,
@@ -54,12 +56,12 @@ func All(
 	return halfOf(p).all(ctx, m, o), nil
 }
 
-// Containing searches for a run of m that violates p and does the steps of pattern, a chain, in this
-// order, not necessarily contiguous: for a short one and, if p is a chain, for a shortest one.
-// Result.Minimal is only about runs that do the pattern: another counterexample may be shorter. The
-// result has no trace if there is none. It fails with a [property.NotChainError] if pattern is no chain,
-// and as [Shortest] does. Cost as for Shortest, for a model or a property larger by the number of steps
-// of the pattern.
+// Containing searches for a short run of m that violates p and does the steps of pattern, a chain,
+// in this order, not necessarily contiguous. If p is a chain, the run is a shortest one.
+// Result.Minimal covers only runs that do the pattern: another counterexample may be shorter. The
+// result has no trace if there is none. Containing fails with a [property.NotChainError] if pattern
+// is no chain, and as [Shortest] does. Cost as for Shortest, for a model or a property larger by
+// the number of steps of the pattern.
 func Containing(
 	ctx context.Context,
 	m *lts.LTS,
@@ -85,22 +87,24 @@ func Fair(ctx context.Context, f *fate.Map) (r *Result, err error) {
 	return halfOf(f.Property()).fair(ctx, f, limitsIn(f.LTS())), nil
 }
 
-// Match returns a run of the model of f, among all runs, that fits the given trace v and violates the
-// property of f. Labels agree if their texts do. If a text of the given trace is no label of the model,
-// it may differ from a label in blanks after commas. If several runs fit, as in nondeterministic models,
-// Match finds one that violates the property if there is any; this need not be a shortest one.
+// Match returns a run of the model of f, among all runs, that fits the given trace v and violates
+// the property of f. Labels agree if their texts do. If a text of the given trace is no label of
+// the model, it may differ from a label in blanks after commas. If several runs fit, as in
+// nondeterministic models, Match finds one that violates the property if there is any; this need
+// not be a shortest one.
 //
 // A given trace that has an end may be only a part of a counterexample:
 //
-//   - the run may stop in a state which it went through before, because a lasso
-//     was written once round by a format that cannot express it;
-//   - or it stops where no continuation satisfies the property any more: it is
-//     then completed by a shortest one, unless it is a bad prefix as it is.
+//   - the run may stop in a state that it has passed before, because the trace is
+//     a lasso, written once round in a format that cannot express loops;
+//   - or the run stops where no continuation satisfies the property any more. Match
+//     then adds a shortest continuation, unless the run is a bad prefix as it is.
 //
-// Errors are of one line. If the given trace is no trace of the model, the error names the step that
-// fails, and what the model offers there; if the run satisfies the property, the step that completes it;
-// and if the run breaks off while the property can still be satisfied, the state reached. Match also
-// fails if ctx is done. Cost as for [chainHalf.match] and [tableHalf.match].
+// Errors are of one line. There are three cases: if the given trace is no trace of the model, the
+// error names the step that fails, and what the model offers there; if the run satisfies the
+// property, it names the step that completes the property; and if the run breaks off while the
+// property can still be satisfied, it names the state reached. Match also fails if ctx is done.
+// Cost as for [chainHalf.match] and [tableHalf.match].
 func Match(
 	ctx context.Context,
 	f *fate.Map,
@@ -114,7 +118,7 @@ func Match(
 	if o.SkipInternal {
 		return matchWith(ctx, f, v, internal, o.Fair)
 	}
-	// If nothing fits without internal actions, something may fit with them.
+	// If no run fits without internal actions, a run may fit with them.
 	t, note, err := matchWith(ctx, f, v, nil, o.Fair)
 	var refused *refusal
 	isInModel := func(text string) bool {
@@ -131,8 +135,7 @@ func Match(
 	return nil, MatchNote{}, err
 }
 
-// matchWith is [Match] for a run that may do the internal actions in internal, which the given trace
-// lacks.
+// matchWith is [Match] for a run that may do actions in internal that the given trace lacks.
 func matchWith(
 	ctx context.Context,
 	f *fate.Map,
@@ -160,7 +163,7 @@ func matchWith(
 
 // half answers the questions either about chains, or about all other properties.
 type half interface {
-	// shortest sets r to what is found, even if the search is stopped.
+	// shortest sets r to its findings, even if the search is stopped.
 	shortest(ctx context.Context, m *lts.LTS, o Options, r *Result)
 	all(ctx context.Context, m *lts.LTS, o Options) *Family
 	containing(ctx context.Context, m *lts.LTS, pattern *property.Property, o Options) *Result
@@ -168,7 +171,7 @@ type half interface {
 	match(y *matching) violations
 }
 
-// halfOf returns the half for a property. No other function asks which kind of property it is.
+// halfOf returns the half for a property. No other function distinguishes the kinds of properties.
 func halfOf(p *property.Property) half {
 	if c, is := p.Chain(); is {
 		return chainHalf{c}
@@ -176,7 +179,8 @@ func halfOf(p *property.Property) half {
 	return tableHalf{p}
 }
 
-// chainHalf searches states and progress, tableHalf the product of model and property.
+// chainHalf searches pairs of a state and a progress. tableHalf searches the product of model and
+// property.
 type (
 	chainHalf struct{ p *property.Chain }
 	tableHalf struct{ p *property.Property }
@@ -188,7 +192,7 @@ type Minimality uint8
 // The sets of runs.
 const (
 	MinimalUnknown Minimality = iota // not known to be shortest
-	InProduct                        // shortest in the product of model and automaton that was searched, but perhaps not in the model
+	InProduct                        // shortest in the product that was searched; the model may have a shorter one
 	InModel                          // shortest in the model
 )
 
@@ -214,17 +218,18 @@ func ifShortest(is bool) Minimality {
 	return MinimalUnknown
 }
 
-// closesInModel changes the minimality of a run that is known to be a shortest one to InModel.
+// closesInModel is for a search whose loops close in the model: if its run is known to be a
+// shortest one, it is a shortest one of the model.
 func (r *Result) closesInModel() { r.Minimal = ifShortest(r.Minimal != MinimalUnknown) }
 
-// containing searches for a shortest counterexample among those that do the steps of pattern in this
-// order, not necessarily contiguous, where a loop counts once (SEFM'18, section 3.4, technique
-// (iii)); the result has no trace if there is none. It fails if ctx is done.
+// containing searches for a shortest counterexample among those that do the steps of pattern in
+// this order, not necessarily contiguous, where a loop counts once (SEFM'18, section 3.4, technique
+// (iii)). The result has no trace if there is none. It fails if ctx is done.
 //
-// The run need not be elementary: it may have to pass a state twice to do the pattern. The search is
-// that of [Shortest], but in the model unfolded by the pattern. In that model, a deadlock counts only if
-// the pattern is complete, and a loop leads from a state with any progress of the pattern to the same
-// state with the pattern complete.
+// The run need not be elementary: it may have to pass a state twice to do the pattern. The search
+// is that of [Shortest], but in the model unfolded by the pattern. In that model, a deadlock counts
+// only if the pattern is complete, and a loop leads from a state with any progress of the pattern
+// to the same state with the pattern complete.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
 func (h chainHalf) containing(
@@ -255,7 +260,7 @@ func (o *Options) modelComponents(ctx context.Context, m *lts.LTS) *scc.Componen
 	return abort.Must(scc.Find(ctx, m, o.Engine))
 }
 
-// goal is a pattern that a run must complete; its states are those of the model unfolded by the
+// goal is a pattern that a run must complete. Its states are those of the model unfolded by the
 // pattern. The nil goal is always complete.
 type goal struct {
 	unfolding *product.Unfolding
@@ -268,8 +273,9 @@ func (g *goal) reached(s lts.State) bool {
 	return g == nil || int(g.unfolding.At(s).Q) == g.steps
 }
 
-// closing returns the state of the unfolded model in which a loop that begins in s must end: the one
-// with the same state of the model and the pattern complete. It returns false if there is no such state.
+// closing returns the state of the unfolded model in which a loop that begins in s must end: the
+// state with the same state of the model and the pattern complete. It returns false if there is no
+// such state.
 func (g *goal) closing(s lts.State) (lts.State, bool) {
 	if g == nil {
 		return s, true
@@ -280,12 +286,12 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 	})
 }
 
-// containing searches for a run of m that violates a property other than a chain, and does the steps of
-// pattern in this order, not necessarily contiguous; the result has no trace if there is none. It
-// searches by [inProduct] for a violation of "p, or not the pattern". The loop of such a run closes with
-// the pattern complete, so there may be a shorter run that does part of the pattern in the first round
-// of its loop. Errors, options and cost as for inProduct, for an automaton larger by the number of steps
-// of the pattern.
+// containing searches for a run of m that violates a property other than a chain, and does the
+// steps of pattern in this order, not necessarily contiguous. The result has no trace if there is
+// none. It searches by [inProduct] for a violation of "p, or not the pattern". The loop of such a
+// run closes with the pattern complete, so a run that does part of the pattern in the first round
+// of its loop may be shorter. Errors, options and cost as for inProduct, for an automaton larger by
+// the number of steps of the pattern.
 func (h tableHalf) containing(
 	ctx context.Context,
 	m *lts.LTS,
@@ -302,9 +308,10 @@ func (h tableHalf) containing(
 	return r
 }
 
-// orNot returns the property "p, or never the whole pattern". Its automaton is the product of both.
-// State q of p with j steps of the pattern done has the number q(n+1)+j, for n steps in all. A colour of
-// its own marks the transitions after which the pattern is complete.
+// orNot returns the property "p, or never the whole pattern". Its automaton is the product of the
+// automata of p and of the pattern. State q of p with j steps of the pattern done has the number
+// q(n+1)+j, for n steps in all. An additional colour marks the transitions after which the pattern
+// is complete.
 func (h tableHalf) orNot(pattern *property.Property) *property.Property {
 	complete := spareColour(h.p, "a pattern")
 	first := h.p.Automaton()
@@ -361,20 +368,21 @@ func spareColour(p *property.Property, purpose string) int {
 	return c
 }
 
-// Joined is a property with other views of it. A run may be shorter there: a loop may close in the
-// product with one of these that does not close in the product with the property.
+// Joined is a property with other views of it: automata for the property or for its parts. A search
+// in the product with such an automaton may find a shorter run, since a loop may close there
+// although it does not close in the product with the property.
 type Joined struct {
 	Property *property.Property
-	// Conditions have the property as their conjunction; nil if there are none. A condition has fewer
-	// states than the property.
+	// Conditions are properties whose conjunction is the property; nil if there are none. A
+	// condition has fewer states than the property.
 	Conditions []*property.Property
 	// Nondeterministic returns an automaton of the runs that violate the property; nil if none is
 	// known.
 	Nondeterministic func(context.Context) (*property.Nondeterministic, error)
 }
 
-// Shortest is the function [Shortest] for all views of the property. The conditions are asked if
-// together they have at most twice as many states as the property.
+// Shortest is the function [Shortest] for all views of the property. It searches with the
+// conditions if together they have at most twice as many states as the property.
 func (j Joined) Shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
 	states := 0
 	for _, p := range j.Conditions {
@@ -405,9 +413,9 @@ func (j Joined) Shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, e
 	return r, nil
 }
 
-// ByConditions returns a shortest run that violates one of the conditions, and so the property; nil
-// if there are no conditions, and if no run is known to be shortest in the model. If it is stopped, it
-// returns the shortest run found until then.
+// ByConditions returns a shortest run that violates one of the conditions, and so the property. It
+// returns nil if there are no conditions, and if it knows no run that is shortest in the model. If
+// it is stopped, it returns the shortest run found until then.
 func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
 	if len(j.Conditions) == 0 {
 		return nil, nil
@@ -443,10 +451,10 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 	return best, nil
 }
 
-// Shorter returns a shortest run in the product with the nondeterministic automaton, if it is shorter
-// than the given one; nil if it is not, if there is no such automaton, or if the search is not complete:
-// if it would visit more transitions than limit. Cost O(P²) for P transitions of the product, within the
-// limit.
+// Shorter returns a shortest run in the product with the nondeterministic automaton, if it is
+// shorter than the given one. It returns nil if no such run is shorter, if there is no such
+// automaton, or if the search would visit more than limit transitions. Cost O(P²) for P transitions
+// of the product, within the limit.
 func (j Joined) Shorter(
 	ctx context.Context,
 	m *lts.LTS,
@@ -477,9 +485,9 @@ func (j Joined) Shorter(
 	return t, true, nil
 }
 
-// search returns a shortest run that the automaton accepts. If no such run is shorter than the length
-// below, the result has this length and no steps. complete reports whether the search stayed within its
-// limit.
+// search returns a shortest run that the automaton accepts. If no such run has fewer than below
+// transitions, the result has the length below and no steps. complete reports whether the search
+// stayed within its limit.
 func (x *guesser) search(below int) (best lasso, complete bool) {
 	best = lasso{loop: noLoop, length: below}
 	for _, q := range x.automaton.Initial {
@@ -562,7 +570,7 @@ func (x *guesser) path(i int) []lts.Transition {
 	return treePath(i, func(i int) *treeNode { return &x.nodes[i].treeNode })
 }
 
-// expand visits the successors of a node; with colours, it tracks which of these are taken.
+// expand visits the successors of a node. If colours is set, it records the colours that are taken.
 func (x *guesser) expand(i int, colours bool) {
 	at := x.nodes[i]
 	labels, targets := x.m.Out(at.state)
@@ -612,9 +620,9 @@ func (x *guesser) around(from guessed, most int) []lts.Transition {
 	return nil
 }
 
-// endsAccepted reports whether the automaton accepts a run that ends when the automaton is in state q:
-// whether the moves by "nothing happens" lead from q to a state on a cycle of such moves that takes all
-// colours.
+// endsAccepted reports whether the automaton accepts a run that ends when the automaton is in state
+// q. It does if the moves by "nothing happens" lead from q to a state on a cycle of such moves that
+// takes all colours.
 func (x *guesser) endsAccepted(q int) bool {
 	accepted, known := x.ends[q]
 	if known {

@@ -30,17 +30,17 @@ type Options struct {
 	// Components are the components of the LTS, if they are known. Otherwise a search finds them as
 	// soon as that pays.
 	Components *scc.Components
-	// Fates are the fates of model and property, if they are known; they have the product if the
-	// property is no chain.
+	// Fates are the fates of model and property, if they are known. If the property is no chain,
+	// they have the product.
 	Fates *fate.Map
 	// Engine is the algorithm that finds components.
 	Engine scc.Engine
 	// Prefixes makes a search count a bad prefix as a run of its own length, even if some
-	// violations have none. If all violations have one, a search finds a shortest bad prefix in any
-	// case.
+	// violations have no bad prefix. If all violations have one, a search finds a shortest bad
+	// prefix in any case.
 	Prefixes bool
-	// Limit, if it is positive, ends the search after this number of visits to states, see
-	// Stats.Matched, provided that the search has found a counterexample.
+	// Limit, if it is positive, ends the search after this number of visits to states
+	// (Stats.Matched), but not before the search has found a counterexample.
 	Limit int64
 }
 
@@ -48,13 +48,13 @@ type Options struct {
 type Result struct {
 	// Trace is nil if the property holds.
 	Trace *Trace
-	// Violated reports whether the property is violated. If the search fails, that may be known
+	// Violated reports whether the property is violated. If the search fails, this may be known
 	// although no run was found.
 	Violated bool
 	// Minimal is the set of runs among which Trace is known to be a shortest counterexample.
 	Minimal Minimality
-	// Stats are the costs of the search. They do not include the costs of finding components, and the
-	// states on cycles.
+	// Stats are the costs of the search, without the costs of finding components, and of finding
+	// the states on cycles.
 	Stats Stats
 }
 
@@ -74,24 +74,24 @@ type Stats struct {
 	Length int `json:"length_in_states"`
 }
 
-// shortest looks for a counterexample in m with the fewest transitions that any has. It is
-// always the same one: of those whose loop begins, or which end, at the state that is visited
-// first, the first in the order of the model. It fails if ctx is done; then the result holds what
-// was known by then.
+// shortest searches for a counterexample in m with the fewest transitions. The result is always the
+// same: of the shortest counterexamples that end at the state that is visited first, or whose loop
+// begins there, it is the first in the order of the model. It fails if ctx is done; then the result
+// has what was known by then.
 //
 // A lasso with stem σ and cycle C violates the property iff, for some m that is at least the
 // progress of σ, no label of C does step m+1. Hence the shortest lasso has length min over m and
 // states s of D_m(s) + g_m(s), where D_m(s) is the length of a shortest path to s with progress at
 // most m, and g_m(s) that of a shortest cycle through s without the labels of step m+1. The search
 // goes breadth first over states and progress, which meets the states in the order of D_m, and from
-// each looks for a cycle that would make a shorter lasso than the best one so far:
+// each searches for a cycle that would make a shorter lasso than the best one so far:
 //
-//   - a path that comes to a state later than another one, and with no less
+//   - a path that reaches a state later than another path, and with no less
 //     progress, is dropped;
-//   - a state whose cycles have been looked for at m takes no part in later
-//     searches at m: a lasso through it is no shorter than the one that enters
+//   - a state from which cycles were searched for m takes no part in later
+//     searches for this m: a lasso through it is no shorter than the lasso that enters
 //     its cycle there;
-//   - it ends as soon as even a cycle of one transition would come too late;
+//   - the search ends as soon as even a cycle of one transition would be too late;
 //   - if the searches become expensive, they begin at heads only: at states with a
 //     transition from a state that is no nearer, which can be few;
 //   - if that is expensive, too, they leave out the states all of whose loops are
@@ -99,20 +99,20 @@ type Stats struct {
 //   - and if that is expensive, they go forth and back from few states that all loops pass, or
 //     one search from 64 heads at once finds those heads that are worth a search of their own.
 //
-// At first cycles are looked for without knowledge of the model, until that has cost about as much
-// as deciding whether there is a counterexample, and then about as much as finding the components;
-// then within components, until that has cost about as much as finding, for each m, the states on
-// cycles without the labels of step m+1.
+// The first searches for cycles do not use components, until they have cost about as much as
+// deciding whether there is a counterexample, and then about as much as finding the components.
+// Later searches stay within components, until they have cost about as much as finding, for each m,
+// the states on cycles without the labels of step m+1.
 //
-// Cost O(n (S + T)) time where every cycle search is short, O(n F (S + T)) with F heads or states
-// that separate others, which may be all states, in the worst case, a girth problem; 12 bytes for
-// each visited pair of state and progress, 6 bytes and up to 5 n bits a state, 8 bytes for each
-// head and m, 28 bytes a state where states are sifted, and about 60 more where that is not enough.
-// With a limit, O(n (S + T)) and that many visits.
+// Cost O(n (S + T)) time if every cycle search is short. In the worst case, a girth problem, it is
+// O(n F (S + T)) with F heads or states that separate others, which may be all states. Memory: 12
+// bytes for each visited pair of state and progress, 6 bytes and up to 5 n bits a state, 8 bytes
+// for each head and m, 28 bytes a state if states are sifted, and about 60 more if that is not
+// enough. With a limit, the time is O(n (S + T)) and that many visits.
 func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Result) {
 	s := newShortest(ctx, m, h.p, o)
 	err := abort.Try(s.run)
-	defer abort.On(err) // rather than with an error about the run found until then
+	defer abort.On(err) // instead of an error about the run found until then
 	stored := int64(max(s.nodes.Len(), s.reached))
 	*r = Result{
 		Stats: Stats{
@@ -143,13 +143,15 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // the number of nodes searched from, in all rounds
-	// decided reports whether the search knows if there is a counterexample, and holds whether it knows
-	// that there is none. reached is the number of states that it visited to find this out.
+	// decided reports whether the search knows if there is a counterexample. holds reports whether
+	// it knows that there is none. reached is the number of states that it visited to find this
+	// out.
 	decided, holds bool
 	reached        int
 	bounded        *boundedSearch
 	escalation
-	// cyclic[m] are the states on cycles without labels of step m+1; nil until finding them pays.
+	// cyclic[m] are the states on cycles without labels of step m+1; nil as long as finding them
+	// does not pay.
 	cyclic []bitset.Set[lts.State]
 
 	// goal is a pattern that the run must complete; nil without one.
@@ -159,8 +161,8 @@ type shortest struct {
 	found int // the number of counterexamples, each shorter than the previous one
 	end   int // the number of the node where the best counterexample ends or enters its loop
 	cycle []lts.Transition
-	// avoids is the m whose step m+1 the cycle avoids. backwards reports whether a backward search
-	// found the cycle.
+	// avoids is the number m such that the cycle avoids step m+1. backwards reports whether a
+	// backward search found the cycle.
 	avoids    int
 	backwards bool
 	// stopped reports whether the limit ended the search.
@@ -191,10 +193,10 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 }
 
 // run searches for counterexamples within a bound of transitions, and raises the bound until there
-// is one. Without a bound, the search for a cycle from the first state would visit all of a model
-// before the second state, which may have a short cycle. The bound grows by 1 as long as each round
-// costs at least twice as much as the one before, and faster otherwise, so all rounds together cost
-// a few times as much as the last one.
+// is one. Without a bound, the search for a cycle from the first state could visit the whole model
+// before the second state, which may have a short cycle. The bound grows by 1 if a round costs at
+// least twice as much as the round before, and by a growing step otherwise. So all rounds together
+// cost a few times as much as the last one.
 func (s *shortest) run() {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
 	s.bound = 4
@@ -223,9 +225,10 @@ func (s *shortest) run() {
 	}
 }
 
-// takeFirstLoop replaces a loop that a backward search has found by the first loop in the order of the
-// model. This search may pass all states: no loop of this length passes a state whose cycles were
-// searched for before, since the lasso that begins its loop in that state would have been found.
+// takeFirstLoop replaces a loop that a backward search has found by the first loop in the order of
+// the model. The search for it need not avoid the states whose cycles were searched for before: no
+// loop of this length passes such a state, since the lasso that begins its loop there would have
+// been found.
 func (s *shortest) takeFirstLoop() {
 	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
 		return
@@ -259,10 +262,10 @@ func (s *shortest) work() int {
 	return s.settled + s.bounded.work
 }
 
-// round searches for a counterexample with at most as many transitions as the bound. It visits the nodes
-// level by level: a level has the nodes at one distance from the initial state. complete reports whether
-// no larger bound can find a counterexample. anew reports whether the round must begin again with the
-// first state, since the searches have become cheaper.
+// round searches for a counterexample with at most as many transitions as the bound. It visits the
+// nodes level by level: a level has the nodes at one distance from the initial state. complete
+// reports whether no larger bound can find a counterexample. anew reports whether the round must
+// begin again with the first state, because searches have become cheaper.
 func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 	s.bounded.cut = false
 	if s.heads != nil {
@@ -306,9 +309,9 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 	return false, false
 }
 
-// takeDeadlock ends a round in which no loop can begin, so that a violating run must end in a deadlock.
-// The search for heads has found the nearest deadlock. complete reports whether no larger bound can find
-// a counterexample.
+// takeDeadlock ends a round in which no loop can begin, so that every violating run ends in a
+// deadlock. The search for heads has found the nearest deadlock. complete reports whether no larger
+// bound can find a counterexample.
 func (s *shortest) takeDeadlock(meter *progress.Meter) (complete bool) {
 	nodes := s.nodes.Len()
 	lastLevel := len(s.levels) - 1
@@ -348,22 +351,22 @@ type beginning struct {
 	m, most        int
 }
 
-// escalation is what has been done to make the searches for loops cheaper, see [shortest.escalate].
+// escalation has the means that make the searches for loops cheaper, see [shortest.escalate].
 type escalation struct {
 	// heads is nil as long as searches for loops begin in all states.
 	heads *heads
-	// sieve is nil until searches from heads are expensive. It is in use if it was sifted in this
-	// round; sifted is the work at that time, or at the beginning of the round, and patience how
-	// much more work the searches may take before the sieve is sifted.
+	// sieve is nil until searches from heads are expensive. inUse reports whether the sieve was
+	// sifted in this round. sifted is the work at that time, or at the beginning of the round, and
+	// patience the additional work of searches after which the sieve is sifted.
 	sieve            *sieve
 	inUse            bool
 	sifted, patience int
-	// tried reports whether separators were searched since the last sifting, separated whether
-	// searches from them have found all loops of this round. dearer is the assumed cost of a search
-	// from a separator, in searches from a head.
+	// tried reports whether separators were searched since the last sifting. separated reports
+	// whether searches from separators have found all loops of this round. dearer is the assumed
+	// cost of a search from a separator, in units of a search from a head.
 	tried, separated bool
 	dearer           int
-	// together is nil until one search starts from many heads or separators; searched is the number
+	// together is nil until one search starts from many heads or separators. searched is the number
 	// of the last search at the time of the last sifting.
 	together *together
 	searched uint32
@@ -371,18 +374,17 @@ type escalation struct {
 	bound, done int
 }
 
-// escalate makes the searches for loops cheaper once they are expensive. Each step is taken, for the
-// first time or again, if the steps before it are in use and the searches have cost so much that it
-// pays before the next search for a loop. It reports whether the round must begin anew. The steps
-// leave the following states for searches:
+// escalate makes the searches for loops cheaper once they are expensive. It takes a step, for the
+// first time or again, if the earlier steps are in use, and if the searches have cost so much that
+// the step pays before the next search. It reports whether the round must begin anew. After each
+// step, the searches begin only at the following states:
 //
 //   - heads: states with a transition from a state that is no nearer;
 //   - a [decision]: none if there is no counterexample at all, otherwise the states of few components;
 //   - a [sieve]: states that may lie on a short loop, by distances inside the model;
 //   - [separators]: none, since they find the loop by searches from few states that all loops pass.
 //
-// After that, heads that begin no short loop are found by a search from 64 of them at once, see
-// [together].
+// After that, a search from 64 heads at once finds those that begin no short loop, see [together].
 func (s *shortest) escalate(at beginning) (anew bool) {
 	if s.heads == nil && s.goal == nil && s.visitPays() {
 		s.bounded.forget()
@@ -409,8 +411,8 @@ func (s *shortest) escalate(at beginning) (anew bool) {
 	return false
 }
 
-// decisionPays reports whether the searches from heads have cost so much that it pays to find out
-// first whether there is a counterexample at all.
+// decisionPays reports whether the searches from heads have cost so much that it pays to decide
+// first whether there is any counterexample.
 func (s *shortest) decisionPays() bool {
 	if s.heads == nil || s.decided || s.best != infinite || s.options.Components != nil {
 		return false
@@ -421,7 +423,7 @@ func (s *shortest) decisionPays() bool {
 // decide finds out whether there is a counterexample, see [decision].
 func (s *shortest) decide() {
 	d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
-	// On one core, removing states while the reachable ones are being found would only add work for
+	// On one core, removing states before it is known which are reachable would only add work for
 	// unreachable states.
 	if s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1 {
 		d.second = d.ahead
@@ -429,9 +431,9 @@ func (s *shortest) decide() {
 	d.decide()
 }
 
-// useSieve sifts the states for lassos of at most the number most of transitions. As long as no
-// counterexample is known, it narrows the bound of the round. anew reports whether the round must then
-// begin again.
+// useSieve sifts the states for lassos of at most the given number of transitions. As long as no
+// counterexample is known, it narrows the bound of the round. anew reports whether the round must
+// then begin again.
 func (s *shortest) useSieve(most int) (anew bool) {
 	if s.sieve == nil {
 		s.sieve = newSieve(s)
@@ -478,16 +480,16 @@ func (s *shortest) skips(at beginning) bool {
 // pays.
 func (s *shortest) visitPays() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
 
-// siftingPays reports whether the searches from heads, since the round began or the sieve was sifted, have
-// cost more than sifting costs.
+// siftingPays reports whether the searches from heads have cost more than sifting costs, since the
+// round began or the sieve was last sifted.
 func (s *shortest) siftingPays(m int) bool {
 	return s.heads != nil && s.cyclic[m] != nil && s.bounded.work-s.sifted > s.patience
 }
 
-// heads are the states where the loop of a shortest lasso can begin: for each m the states w with a
-// transition from some u, in the same component if components are known, that avoids step m+1,
-// where D_m(u) is at least D_m(w). A lasso that takes this transition has at least D_m(u)+1
-// transitions (docs/semantics.md, Theorem 3).
+// heads are the states where the loop of a shortest lasso can begin. For each m, these are the
+// states w with a transition from some u that avoids step m+1, where D_m(u) is at least D_m(w); if
+// components are known, u and w are in the same component. A lasso that takes this transition has
+// at least D_m(u)+1 transitions (docs/semantics.md, Theorem 3).
 //
 // The invariant that holds inside: every head with a transition from a state u with D_m(u) < marked
 // is known, and its level in list is the least such D_m(u).
@@ -495,9 +497,9 @@ type heads struct {
 	// candidates[m] are the heads for m where the loop of a lasso shorter than the best known lasso may
 	// begin.
 	candidates []bitset.Set[lts.State]
-	// hopeless[m] are the heads whose search was complete, and found nothing.
+	// hopeless[m] are the heads from which a complete search has found nothing.
 	hopeless []bitset.Set[lts.State]
-	// list has the heads by ascending D_m(u), those with D_m(u) = d from begins[d] on.
+	// list has the heads by ascending D_m(u). The heads with D_m(u) = d begin at begins[d].
 	list   pagedlist.List[head]
 	begins []int
 	marked int // the number of levels whose transitions were visited
@@ -556,7 +558,8 @@ func (s *shortest) markTo(bound int) {
 }
 
 // mark finds the heads among the targets of a node of the last level, and returns the number of its
-// transitions. It must run while least still shows which states are at most as far away.
+// transitions. It must be called before the next level is added, while least shows which states are
+// at most as far away.
 func (s *shortest) mark(from *node) int {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
@@ -580,7 +583,7 @@ func (s *shortest) mark(from *node) int {
 	return len(targets)
 }
 
-// wanted reports whether loops that begin in a state must be searched at m.
+// wanted reports whether loops that begin in a state, and avoid step m+1, must be searched for.
 func (h *heads) wanted(state lts.State, m int) bool {
 	return h == nil || h.candidates[m].Has(state) && !h.hopeless[m].Has(state)
 }
@@ -608,7 +611,7 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 		if !mayImprove {
 			break
 		}
-		// This test comes first, since most states need no other.
+		// This test comes first, because it is enough for most states.
 		if !s.heads.wanted(at.state, m) {
 			s.bounded.finish(at.state, m)
 			continue
@@ -675,7 +678,7 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 	s.end = i
 	s.cycle = cycle
 	s.found++
-	// No lasso shorter than this one begins its loop at a head that is as far.
+	// Heads at this distance, or farther away, begin no loop of a shorter lasso.
 	h := s.heads
 	if h != nil && length-1 < len(h.begins) {
 		keep := h.begins[max(0, length-1)]
@@ -688,9 +691,9 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 	}
 }
 
-// closeLoop returns a shortest loop of at most radius transitions from a state, without labels of step
-// m+1. It returns nil if there is none, or if an earlier search has found a loop that makes a shorter
-// counterexample.
+// closeLoop returns a shortest loop of at most radius transitions from a state, without labels of
+// step m+1. It returns nil if there is none, or if an earlier search has found a loop that makes a
+// shorter counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 	end, closes := s.goal.closing(state)
 	if !closes {
@@ -759,7 +762,7 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 	for i := stem; i > 0; i-- {
 		before := s.nodes.At(int(at.parent))
 		labels, targets := s.m.Out(before.state)
-		for j, t := range targets { // the first one in the model that leads there with the right progress
+		for j, t := range targets { // the first transition in the model that leads there with the right progress
 			if t == at.state && s.p.Advance(int(before.progress), labels.At(j)) == int(at.progress) {
 				steps[i-1] = lts.Transition{
 					From:  before.state,
@@ -779,20 +782,22 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 }
 
 // decision finds out whether there is any counterexample, which is far cheaper than to find a
-// shortest one, and needs no components: for each m, whether the states that runs reach with
-// progress at most m have a cycle without labels of step m+1. They have none iff all of them can be
-// removed one by one. A state can be removed when no such transition leads from it to a remaining
-// state, or none from a remaining state to it; the latter transitions are counted when passes over
-// the rows stop paying. A pass removes states for as many m at once as a byte has bits.
+// shortest one, and needs no components. For each m, it decides whether the states that runs reach
+// with progress at most m have a cycle without labels of step m+1. They have none iff all of them
+// can be removed one by one. A state can be removed when no transition without these labels leads
+// from it to a remaining state, or when none leads from a remaining state to it. For the second
+// case, transitions are counted once passes over the rows no longer pay. A pass removes states for
+// as many m at once as a byte has bits.
 //
-// Searches visit the states in ascending order, and return only to states that are found behind the
-// current one: so in most models few states wait.
+// Searches visit the states in ascending order. They return only to states that are found after the
+// search has passed them, so in most models few states wait.
 type decision struct {
 	*shortest
-	// least[s] is the least progress of the runs that reach s; n if no run that reaches s has less.
+	// least[s] is the least progress of the runs that reach s; n if every run that reaches s has
+	// done all steps, or if s is unreachable.
 	least leastProgress
-	// first is the smallest current m. Bit i of remaining[s] is set if s remains for m = first+i, and
-	// bit i of avoids[l] if l does not do step m+1.
+	// first is the smallest current m. Bit i of remaining[s] is set if s remains for m = first+i.
+	// Bit i of avoids[l] is set if l does not do step m+1 for this m.
 	first     int
 	remaining remainingStates
 	avoids    []uint8
@@ -806,24 +811,25 @@ type decision struct {
 	// now and next are states to which the search returns: those found before the current pass, and
 	// during it.
 	now, next []lts.State
-	// worthPasses and atOnce have the values of the constants of these names, except in tests.
+	// worthPasses and atOnce are the constants of these names, except in tests.
 	worthPasses, atOnce int
-	// second is [decision.ahead] if another core removes states while this one finds their
+	// second is [decision.ahead] if another core removes states while this core finds their
 	// progress; nil otherwise.
 	second func() (stop func())
 }
 
-// worthPasses is how many times the transitions are visited by passes that each remove not much
-// less than the previous pass, before transitions are counted.
+// worthPasses limits slow passes, those that remove not much less than the pass before: once they
+// have visited all transitions worthPasses times, transitions are counted.
 const worthPasses = 3
 
-// atOnce is the number of m for which states are removed at once: the bits of a byte.
+// atOnce is the number of values of m for which states are removed at once: the bits of a byte.
 const atOnce = 8
 
-// decide finds out whether no run violates the property, for which m no loop violates it and, if
-// few states remain for any m, which states lie on loops that violate it. Cost O(n (S + T)) time; a
-// byte and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, if
-// transitions are counted, a byte a state, or 5 if more than 254 transitions lead to it.
+// decide finds out whether no run violates the property, and for which m no loop violates it. If
+// few states remain, it also finds, for each m, the states on loops that violate the property. Cost
+// O(n (S + T)) time; a byte and a bit a state, those of [leastProgress], 4 bytes for each state
+// that waits and, if transitions are counted, a byte a state, or 5 if more than 254 transitions
+// lead to it.
 func (d *decision) decide() {
 	d.prepare()
 	stop := d.removeAhead()
@@ -848,7 +854,7 @@ func (d *decision) prepare() {
 	switch {
 	case d.p.Len() == 1:
 		d.remaining.one = d.open
-	// Once the remaining states of each m are known, the least progress is no longer needed.
+	// Once the remaining states of all m are known, the least progress is no longer needed.
 	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
 		d.remaining.many = d.least.narrow
 	default:
@@ -857,8 +863,9 @@ func (d *decision) prepare() {
 	d.avoids = make([]uint8, d.m.Alphabet().Len())
 }
 
-// removeAhead lets another core remove states, if there is one, until stop is called. With several
-// steps, removal shares memory with the least progress, so it waits until that is known.
+// removeAhead lets another core, if there is one, remove states until stop is called. If the
+// property has several steps, removal would share memory with the least progress, so it waits until
+// the least progress is known.
 func (d *decision) removeAhead() (stop func()) {
 	if d.second == nil || d.p.Len() > 1 {
 		return func() {}
@@ -868,8 +875,8 @@ func (d *decision) removeAhead() (stop func()) {
 	return d.second()
 }
 
-// findLeastProgress finds the least progress of all states, by ascending progress. It reports whether
-// a run ends in a deadlock before the last step.
+// findLeastProgress finds the least progress of all states, by ascending progress. It reports
+// whether some run ends in a deadlock without having done all steps.
 func (d *decision) findLeastProgress() (deadlocked bool) {
 	d.least.set(d.m.Initial(), 0)
 	for progress := 0; progress < d.p.Len(); progress++ {
@@ -891,7 +898,7 @@ func (d *decision) findLeastProgress() (deadlocked bool) {
 }
 
 // findOpen removes states for each m. If some remain, there are loops that violate the property;
-// otherwise no states lie on cycles for this m.
+// otherwise no state lies on a cycle for this m.
 func (d *decision) findOpen() {
 	for d.first = 0; d.first < d.p.Len(); d.first += d.atOnce {
 		remaining := d.remove()
@@ -905,10 +912,10 @@ func (d *decision) findOpen() {
 	}
 }
 
-// findOpenLoops finds the components of the remaining states and, for each m, which states lie on
-// cycles without labels of step m+1: all loops that violate the property are among them, so the
-// components of the model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a
-// state of the model.
+// findOpenLoops finds the components of the remaining states and, for each m, the states on cycles
+// without labels of step m+1. These include all loops that violate the property, so the components
+// of the model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a state of
+// the model.
 func (d *decision) findOpenLoops() {
 	n := d.m.NumStates()
 	abort.On(resources.Ask(d.ctx, 4*int64(n)+int64(d.p.Len())*int64(n)/8))
@@ -942,9 +949,10 @@ func (d *decision) findOpenLoops() {
 	d.heads.prune(d.cyclic)
 }
 
-// expand follows the transitions from a state with the given progress, and reports whether the state is
-// a deadlock. Some targets have this progress only now. Those of them that the search has passed (whose
-// numbers are below passed) are added to next, so that the search returns to them.
+// expand follows the transitions from a state with the given progress, and reports whether the
+// state is a deadlock. Some targets get this progress only now. The search has already passed the
+// targets whose numbers are below passed; expand adds those that get the progress now to next, so
+// that the search returns to them.
 func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	d.reached++
 	labels, targets := d.m.Out(s)
@@ -961,8 +969,8 @@ func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	return len(targets) == 0
 }
 
-// markSteps finds which labels avoid the steps of the current m, and returns the bits of all these
-// m.
+// markSteps finds the labels that avoid the steps of the current values of m, and returns the bits
+// of all these values.
 func (d *decision) markSteps() (all uint8) {
 	steps := min(d.atOnce, d.p.Len()-d.first)
 	for l := range d.avoids {
@@ -976,8 +984,8 @@ func (d *decision) markSteps() (all uint8) {
 	return uint8(1<<steps - 1)
 }
 
-// remove removes all states that can be removed for the current m, and returns the bits of the m with
-// remaining states. It counts transitions once passes over the states stop paying.
+// remove removes all states that can be removed for the current values of m, and returns the bits
+// of those with remaining states. It counts transitions once passes over the states no longer pay.
 func (d *decision) remove() (steps uint8) {
 	pairs := d.restore()
 	enough := d.removeByPasses(pairs)
@@ -998,8 +1006,8 @@ func (d *decision) remove() (steps uint8) {
 	return steps
 }
 
-// restore lets all states with progress at most m that were not removed before remain, for each
-// current m. It returns the number of pairs of such a state and m.
+// restore lets states remain again: for each current m, all states with progress at most m, except
+// those that were removed ahead. It returns the number of pairs of such a state and m.
 func (d *decision) restore() (pairs int) {
 	all := d.markSteps()
 	for s := range lts.State(d.m.NumStates()) {
@@ -1035,8 +1043,9 @@ func (d *decision) removeByPasses(pairs int) (enough bool) {
 	return mayVisit > 0
 }
 
-// removeByCounts removes, for the m of this bit, each state that no transition without labels of step m+1
-// enters from a remaining state. It counts these transitions, and lowers the counts as states are removed.
+// removeByCounts removes, for the m of this bit, each state to which no transition without labels
+// of step m+1 leads from a remaining state. It counts these transitions, and lowers the counts when
+// states are removed.
 func (d *decision) removeByCounts(bit uint8) {
 	d.countEntering(bit)
 	for s := range lts.State(d.m.NumStates()) {
@@ -1076,7 +1085,7 @@ func (d *decision) countEntering(bit uint8) {
 	abort.On(d.entering.Err())
 }
 
-// steps returns the bits of those m for which states remain.
+// steps returns the bits of the values of m for which states remain.
 func (d *decision) steps() (steps uint8) {
 	if d.remaining.one != nil && !d.remaining.one.Empty() {
 		steps = 1
@@ -1089,7 +1098,7 @@ func (d *decision) steps() (steps uint8) {
 
 // pass visits each remaining state once. It removes a state for m if no transition without labels
 // of step m+1 leads from the state to a remaining one. It returns the number of removed states, and
-// the number of visited states and transitions, also if stopped ends it early.
+// the number of visited states and transitions, even if stopped ends it early.
 func (d *decision) pass(down bool, stopped func() bool) (removed, visited int) {
 	n := d.m.NumStates()
 	for i := range n {
@@ -1114,8 +1123,8 @@ func (d *decision) pass(down bool, stopped func() bool) (removed, visited int) {
 	return removed, visited
 }
 
-// continues returns the number of transitions visited, and the bits in before of each m for which a
-// transition without labels of step m+1 leads from s to a remaining state.
+// continues returns the number of transitions visited, and those bits of before whose m has a
+// transition, without labels of step m+1, from s to a remaining state.
 func (d *decision) continues(s lts.State, before uint8) (visited int, continues uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
@@ -1127,9 +1136,9 @@ func (d *decision) continues(s lts.State, before uint8) (visited int, continues 
 	return len(targets), before & continues
 }
 
-// removeState removes a state. Some targets then have no transition left that leads to them. Those of
-// them that the search has passed (whose numbers are below passed) are added to next, so that the search
-// returns to them.
+// removeState removes a state. Some targets then have no transition left that leads to them. The
+// search has already passed the targets whose numbers are below passed; removeState adds those of
+// them without transitions to next, so that the search returns to them.
 func (d *decision) removeState(s, passed lts.State, bit uint8) {
 	d.remaining.set(s, d.remaining.at(s)&^bit)
 	labels, targets := d.m.Out(s)
@@ -1141,7 +1150,7 @@ func (d *decision) removeState(s, passed lts.State, bit uint8) {
 	}
 }
 
-// remainingStates has a bit for each state, or a byte.
+// remainingStates has a bit for each state, or a byte if there are several steps.
 type remainingStates struct {
 	one  bitset.Set[lts.State] // nil if bytes are used
 	many []uint8
@@ -1165,8 +1174,8 @@ func (l *remainingStates) set(s lts.State, remaining uint8) {
 	}
 }
 
-// leastProgress has a number from 0 to n for each state, initially n: as bits if n is 1, as for most
-// properties, otherwise as bytes, or as two bytes each if n > 255.
+// leastProgress has a number from 0 to n for each state, initially n. If n is 1, as for most
+// properties, the numbers are bits; up to n = 255 they are bytes, and otherwise two bytes each.
 type leastProgress struct {
 	below  bitset.Set[lts.State] // the states with number 0; nil if n is larger than 1
 	narrow []uint8
@@ -1217,13 +1226,14 @@ func (l *leastProgress) set(s lts.State, progress int) {
 	}
 }
 
-// worthAhead is the number of transitions of a model above which using a second core pays.
+// worthAhead is the number of transitions of a model from which on a second core pays.
 const worthAhead = 1 << 18
 
-// ahead begins to remove, on another core, what [decision.remove] would remove for a property of
-// one step, until stop is called; nothing is removed after that. It ignores which states are
-// reachable: transitions from reachable states lead to reachable states only, so the result for
-// these does not depend on the others. How much it removes decides only how much work is left.
+// ahead starts to remove, on another core, what [decision.remove] would remove for a property of
+// one step. It stops when stop is called; nothing is removed after that. It also removes
+// unreachable states: transitions from reachable states lead only to reachable states, so the
+// result for these does not depend on the others. How much it removes changes only how much work is
+// left.
 func (d *decision) ahead() (stop func()) {
 	var enough atomic.Bool
 	removing := contained.Go(func() {

@@ -20,13 +20,13 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// all returns the set of all counterexamples that have as few transitions as any in m; nil if the
-// property holds. The set depends on the model and the property alone. It fails if ctx is done.
+// all returns the set of all counterexamples in m with the fewest transitions; nil if the property
+// holds. The set depends on the model and the property alone. It fails if ctx is done.
 //
 // Let L be the length that [Shortest] finds, and D_m(s) as there. All shorter runs satisfy the
 // property, which leaves little to search:
 //
-//   - A prefix of a stem, or of a trace to a deadlock, comes to its state with
+//   - A prefix of a stem, or of a trace to a deadlock, reaches its state with
 //     progress j at depth D_j of this state: a shorter path to the state with no more
 //     progress would make, with the continuation of the run, a shorter counterexample.
 //   - A loop that begins in s with a stem of length d and progress j, and avoids
@@ -40,15 +40,16 @@ import (
 //   - Once the searches are expensive, they begin at [heads], and pass only states that a [sieve]
 //     leaves.
 //
-// Cost: that of Shortest; then O(n (S + T)) time where cycle searches are short, and O(n F (S + T))
-// in the worst case, with F heads. While it runs, 16 bytes for each pair of state and progress that
-// is visited within L transitions, 10 bytes a state, and the predecessor rows of the model. The
-// family has a graph of stems, at most as large as the product of model and progress within L
-// transitions, and for each state and depth where a loop can begin a graph of cycles, at most as
-// large as the component of that state for each step that its loops avoid. Moves take 8 bytes in the
-// one and 16 in the other. Usually loops begin at few states; O(S T) is reached where the initial
-// state leads to each of many states of one phase of a protocol that goes round forever, for each
-// has a graph of the whole round.
+// Cost: that of Shortest; then O(n (S + T)) time if cycle searches are short, and O(n F (S + T)) in
+// the worst case, with F heads. While it runs, it takes 16 bytes for each pair of state and
+// progress that is visited within L transitions, 10 bytes a state, and the predecessor rows of the
+// model. The family has a graph of stems, which is at most as large as the product of model and
+// progress within L transitions. It also has a graph of cycles for each state and depth where a
+// loop can begin. For each step that loops avoid, such a graph is at most as large as the component
+// of its state. A move takes 8 bytes in the graph of stems and 16 in a graph of cycles. Usually
+// loops begin at few states. O(S T) is reached if the initial state leads to each of many states of
+// one phase of a protocol that repeats its phases forever: then each of these states has a graph of
+// all phases.
 func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	c := o.modelComponents(ctx, m)
 	return newShortest(ctx, m, h.p, Options{Components: c}).all(c)
@@ -104,8 +105,8 @@ func (s *shortest) all(c *scc.Components) *Family {
 type cycleSearch struct {
 	*arrivals
 	search *shortest
-	// sifted has the heads where loops of members can begin, and the states that such loops can pass;
-	// nil until searches are expensive.
+	// sifted has the heads where loops of members can begin, and the states that such loops can
+	// pass; nil until searches are expensive.
 	sifted     *shortest
 	workBefore int // the work before these searches
 
@@ -115,16 +116,16 @@ type cycleSearch struct {
 	visited []lts.State
 }
 
-// lassos are the lassos whose loops begin at an arrival and avoid step m+1. If on is not nil,
-// states outside it lie on no such loop.
+// lassos are the lassos whose loops begin at an arrival and avoid step m+1. If on is not nil, no
+// such loop passes a state outside on.
 type lassos struct {
 	begin    arrival
 	m        int
 	passable bitset.Set[lts.State]
 }
 
-// spot is a state on a cycle that avoids a step. It lies offset transitions after the beginning of
-// the cycle; step is an index of cycles.steps.
+// spot is a state on a cycle that avoids a step. offset is the number of transitions from the
+// beginning of the cycle to the state; step is an index of cycles.steps.
 type spot struct {
 	offset uint32
 	state  lts.State
@@ -161,8 +162,8 @@ func (y *cycleSearch) through(e entry) (c *cycles) {
 	return y.collect(steps, spots)
 }
 
-// sift leaves out states that begin no loop of a member, and states that lie on no such loop, as far as
-// heads and a [sieve] show that.
+// sift leaves out states that begin no loop of a member, and states on no such loop, if heads and a
+// [sieve] show that.
 func (y *cycleSearch) sift() {
 	y.sifted = newShortest(y.search.ctx, y.m, y.p, Options{Components: y.c})
 	y.sifted.seekHeads()
@@ -197,7 +198,8 @@ func (y *cycleSearch) backward(wanted lassos) (found bool) {
 		end := len(y.visited)
 		for _, s := range y.visited[first:end] {
 			labels, sources := y.m.Predecessors().In(s)
-			// Add to the work of the search before, since onCycle decides by this work whether it pays.
+			// Add to the work of the search before: onCycle decides by the total work whether it
+			// pays.
 			work := &y.search.bounded.work
 			*work += labels.Len() + 1
 			if *work&(1<<16-1) <= labels.Len() {
@@ -227,7 +229,8 @@ func (y *cycleSearch) backward(wanted lassos) (found bool) {
 	return false
 }
 
-// forward appends the spots on the loops that backward has found.
+// manySpots is the number of nodes above which a graph of cycles may keep spare memory. Smaller
+// graphs may not, since there can be very many of them.
 func (y *cycleSearch) forward(wanted lassos, spots []spot, step uint16) []spot {
 	spots = abort.Must(resources.Grow(y.search.ctx, spots, 1))
 	first := len(spots)
@@ -258,13 +261,14 @@ func (y *cycleSearch) forward(wanted lassos, spots []spot, step uint16) []spot {
 // be very many smaller graphs.
 const manySpots = 1 << 16
 
-// cycleNodes are the nodes of a graph of cycles, layer by layer, and in a layer by ascending state.
+// cycleNodes are the nodes of a graph of cycles, layer by layer, and in each layer by ascending
+// state.
 type cycleNodes struct {
 	states []lts.State
 	// layers has the first node of each layer, and the number of nodes.
 	layers []int
-	// sets has, for each node, the set of the steps that some cycle through the node avoids. Each set
-	// takes the number words of words.
+	// sets has, for each node, the set of the steps that some cycle through the node avoids. Each
+	// set takes the same number of words, given by the field words.
 	sets  []uint64
 	words int
 }
@@ -274,7 +278,7 @@ func (n *cycleNodes) avoided(node int) bitset.Set[int] {
 	return n.sets[node*n.words : (node+1)*n.words]
 }
 
-// collect makes one graph of cycles of the spots that were found for all steps.
+// collect makes one graph of cycles of the spots, which were found for all steps.
 func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	slices.SortFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.state, b.state))
@@ -300,7 +304,8 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	return c
 }
 
-// nodesOf makes one node of the spots of one state at one offset, whatever steps they avoid.
+// nodesOf makes one node of all spots with the same state and offset. The spots may avoid different
+// steps.
 func (y *cycleSearch) nodesOf(spots []spot, words int) *cycleNodes {
 	ctx := y.search.ctx
 	n := &cycleNodes{words: words}
@@ -343,10 +348,10 @@ func (y *cycleSearch) movesTo(
 	return moves
 }
 
-// addMoves returns those moves from a node that lie on cycles, and adds to c the steps that these cycles
-// avoid. A transition lies on a cycle that avoids a step iff its label does not do the step, and each of
-// its two nodes lies on a cycle that avoids the step: a node has the same distance from either end on all
-// these cycles.
+// addMoves returns the moves from a node that lie on cycles, and adds to c the steps that these
+// cycles avoid. A transition lies on a cycle that avoids a step iff its label does not do the step,
+// and each of its two nodes lies on a cycle that avoids the step: on all these cycles, a node has
+// the same distance from the beginning, and from the end.
 func (y *cycleSearch) addMoves(
 	c *cycles,
 	moves []move,
@@ -374,9 +379,9 @@ func (y *cycleSearch) addMoves(
 	return kept
 }
 
-// arrivals are pairs of a state and a progress, in the order of a breadth-first search that drops a
-// pair if its state was visited at a smaller depth with the same progress or less. So a pair has
-// one depth, and a state has larger progress at smaller depths.
+// arrivals are pairs of a state and a progress, in the order of a breadth-first search. The search
+// drops a pair if its state was visited at a smaller depth with the same progress or less. So a
+// pair has one depth, and a state has larger progress at smaller depths.
 type arrivals struct {
 	m      *lts.LTS
 	c      *scc.Components
@@ -385,8 +390,8 @@ type arrivals struct {
 
 	list []arrival
 	last []uint32 // per state: one more than the number of its last arrival
-	// least is, for each state, the least progress that it was visited with at a depth smaller than
-	// the current one; n if it was not visited there.
+	// least is, for each state, the least progress of its visits at smaller depths than the current
+	// one; n if there were none.
 	least   []uint16
 	entries []entry
 }
@@ -531,20 +536,20 @@ func (a *arrivals) moves(i uint32, number []uint32, moves []move) []move {
 }
 
 // all returns all runs of m that violate a property other than a chain, and are as short as the run
-// that [tableHalf.shortest] finds, among the same kinds of runs: bad prefixes, runs into
-// deadlocks, and lassos whose loop closes in the product, or for a response with one step in the
-// model. It returns nil if the property holds. It fails if ctx is done, if that search finds no
-// shortest run, and if the condition has more than 10 colours.
+// of [tableHalf.shortest], among the same kinds of runs: bad prefixes, runs into deadlocks, and
+// lassos whose loop closes in the product, or for a response with one step in the model. It returns
+// nil if the property holds. It fails if ctx is done, if tableHalf.shortest finds no shortest run,
+// and if the condition has more than 10 colours.
 //
 // Let L be the length of that run. Whether a lasso violates the property does not depend on its
 // stem, so the stem is a shortest path to where the loop begins, and no state of the product on the
 // loop is nearer. A loop that begins at distance d is a closed walk of L - d transitions whose
-// colours violate the condition; no shorter walk from there does, so the walk repeats no cycle.
+// colours violate the condition. No shorter walk from there does, so the walk repeats no cycle.
 //
-// Cost: that of shortest; then for each head at distance d, and once that is expensive for
-// each that [loopSieve] leaves, within L - d transitions of it, that of the paths back, and 2^k times
-// that with k colours. The result has the transitions of the shortest paths to where members end or
-// loops begin, and of the loops.
+// Cost: that of shortest, and for each head the cost of a search for the paths back to it: within L
+// - d transitions for a head at distance d, and 2^k times as much with k colours. If that is
+// expensive, only the heads that [loopSieve] leaves are searched. The result has the transitions of
+// the shortest paths to where members end or loops begin, and of the loops.
 func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	p := h.p
 	found := &Result{}
@@ -585,7 +590,7 @@ func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 // property of the family, or one that only some of its loops violate.
 type memberSearch struct {
 	members *members
-	// leaves reports which labels loops must not have; nil for none.
+	// leaves reports which labels loops must not have; nil if they may have all.
 	leaves func(lts.Label) bool
 
 	*general
@@ -595,15 +600,15 @@ type memberSearch struct {
 	// recurs are the states of the product that can lie on loops, heads the states where such loops
 	// can begin.
 	recurs, heads bitset.Set[lts.State]
-	// pairs have the components where such loops lie, for each pair of the condition's complement; nil
-	// if there are too many pairs.
+	// pairs has, for each pair of the condition's complement, the components that contain such
+	// loops; nil if there are too many pairs.
 	pairs []*loops
-	// work is the number of transitions and states that searches for loops have visited; sifted
-	// reports whether states that lie on no short enough loop are left out.
+	// work is the number of transitions and states that searches for loops have visited. sifted
+	// reports whether states on no short enough loop are left out.
 	work   int
 	sifted bool
-	// back[s] is the distance from s to the beginning of the current loop; it is valid if seen[s]
-	// is the number of the current search.
+	// back[s] is the distance from s to the beginning of the current loop. It is only valid if
+	// seen[s] is the number of the current search.
 	back, seen []uint32
 	search     uint32
 }
@@ -654,9 +659,10 @@ func (x *memberSearch) moves(s uint32, number []uint32, moves []move) []move {
 	return distinct(x.m, lts.State(s), moves)
 }
 
-// findLoops finds the cycles of members; begins has their indices, by the product states where they
-// begin. These are heads: the last transition of a loop leads to its beginning from a state that is
-// no nearer. If many heads begin no loop of a member, [loopSieve] leaves few.
+// findLoops finds the cycles of members. begins has the index of the cycles for each product state
+// where they begin. These states are heads: the last transition of a loop leads to its beginning
+// from a state that is no nearer. If many heads begin no loop of a member, [loopSieve] removes most
+// of them.
 func (x *memberSearch) findLoops(begins map[uint32]int) {
 	all, _ := x.accept.Colours()
 	if all.Len() > mostDemands {
@@ -690,8 +696,8 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 	}
 }
 
-// findHeads finds, for each pair of the condition's complement, the states that can lie on loops and
-// those where loops can begin.
+// findHeads finds, for each pair of the condition's complement, the states that can lie on loops,
+// and the states where loops can begin.
 func (x *memberSearch) findHeads() {
 	pairs := pairsOf(x.u.Property())
 	for _, pair := range pairs {
@@ -716,8 +722,8 @@ func (x *memberSearch) findHeads() {
 	}
 }
 
-// sift leaves out the states that lie on no short enough loop, and the heads that begin none, if the
-// components of the pairs are known.
+// sift leaves out the states that lie on no short enough loop, and the heads that begin no such
+// loop. It does nothing if the components of the pairs are not known.
 func (x *memberSearch) sift() {
 	x.sifted = true
 	if x.pairs != nil {
@@ -737,8 +743,8 @@ func (x *memberSearch) sift() {
 const mostComponents = 8
 
 // takes reports whether loops that violate the condition may take a transition: such a loop lies in
-// one component of some pair. Without this test, the graph of all loops could be quadratic even if
-// no loop violates the condition.
+// one component of some pair. Without this test, the graph of all loops could have quadratic size
+// even if no loop violates the condition.
 func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 	if x.leaves != nil && x.leaves(l) {
 		return false
@@ -755,8 +761,8 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 	return false
 }
 
-// findBack finds the distances to s, up to a length, of the states that a loop which begins in s can
-// pass. Such a loop passes no state that is nearer to the initial state than s.
+// findBack finds the distances to s, up to a length, of the states on loops that begin in s. Such a
+// loop passes no state that is nearer to the initial state than s.
 func (x *memberSearch) findBack(s lts.State, length int) {
 	x.search++
 	x.seen[s] = x.search
@@ -798,9 +804,9 @@ type lapGraph struct {
 
 type inLayer struct{ layer, index uint32 }
 
-// loopsFrom returns the closed walks of the given length through s whose colours violate the condition;
-// nil if there are none. Since no shorter walk violates it, such a walk comes to a state with a set of
-// colours only by the shortest ways.
+// loopsFrom returns the closed walks of the given length through s whose colours violate the
+// condition; nil if there are none. No shorter walk violates the condition, so such a walk reaches
+// each pair of a state and a set of colours by a shortest way.
 func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
 	g := &lapGraph{
 		layers: [][]lapped{{{state: s}}},
@@ -814,8 +820,8 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
 	return x.pruned(g.layers, g.moves)
 }
 
-// addLayer adds the states that follow those of a layer on walks of the given length. It reports whether
-// there are any.
+// addLayer adds the layer after the given one, with the next states on walks of the given length.
+// It reports whether there are any.
 func (x *memberSearch) addLayer(g *lapGraph, layer, length int) bool {
 	var next []lapped
 	moves := make([][]move, len(g.layers[layer]))
@@ -862,11 +868,12 @@ func (x *memberSearch) violates(set uint32) bool {
 	return !x.accept.Holds(m)
 }
 
-// pruned returns the part of a layered graph that leads to those nodes of the last layer whose colours
-// violate the condition, and makes one node of these; nil if there are none.
+// pruned returns the part of a layered graph that leads to nodes of the last layer whose colours
+// violate the condition, and merges these nodes into one; nil if there are none.
 func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 	last := len(layers) - 1
-	// Kept nodes are counted from the last one, which is 1; others are 0.
+	// Kept nodes are numbered backwards: the last one has the number 1. Other nodes have the number
+	// 0.
 	number := make([][]uint32, len(layers))
 	count := uint32(1)
 	number[last] = make([]uint32, len(layers[last]))

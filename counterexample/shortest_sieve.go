@@ -22,16 +22,16 @@ import (
 // nearest state has distance d, and a(s) the distance of s from some state of X, inside X. A
 // transition u -> w inside X with a(u) = a(w) + k, k ≥ 0, falls by k, and lies on no cycle of at
 // most k transitions, since each transition raises a by at most 1. A relevant cycle has at most
-// bound - d transitions; so a transition that falls by that number is removed, and what remains of
-// X splits into components (docs/semantics.md, Theorem 4).
+// bound - d transitions. So a transition that falls by that number is removed, and the rest of X
+// splits into components (docs/semantics.md, Theorem 4).
 type sieve struct {
 	*shortest
 	bound int
 	// kept[m] is the superset for m.
 	kept []bitset.Set[lts.State]
-	// narrowed is the bound that narrow returned last.
+	// narrowed is the last result of narrow.
 	narrowed int
-	// cut reports whether states that were left out may lie on loops for a larger bound.
+	// cut reports whether states that were left out may lie on loops of a larger bound.
 	cut bool
 	// keptAny reports whether the superset of some m is not empty.
 	keptAny bool
@@ -40,7 +40,7 @@ type sieve struct {
 	sweeps sweeps
 	// currentM is the m for which states are sifted.
 	currentM int
-	// distance is, for each state, one more than D_m; 0 where D_m is not below bound.
+	// distance is, for each state, one more than D_m; 0 if D_m is not below the bound.
 	distance []uint32
 	// number is, for each state, the number of its first node; nil unless separators need it.
 	number []uint32
@@ -53,7 +53,7 @@ type sieve struct {
 // newSieve returns an empty sieve.
 func newSieve(s *shortest) *sieve {
 	n := s.m.NumStates()
-	const tables = 5 // the memory of components counts too: distance, away, near, queue, and the parts
+	const tables = 5 // the number of tables of 4 bytes a state: distance, away, near, queue, and the parts of components
 	abort.On(resources.Ask(s.ctx, 4*tables*int64(n)+8*int64(s.p.Len())*int64(bitset.Words(n))))
 	parts := abort.Must(scc.NewParts(s.ctx, s.m))
 	v := &sieve{shortest: s, parts: parts, distance: make([]uint32, n)}
@@ -159,10 +159,10 @@ func (v *sieve) loops(s lts.State) bool {
 	return false
 }
 
-// narrow returns the smallest bound, from least on, for which sift leaves states, and sifts for this
-// bound. If no bound leaves any, it returns some bound. It returns most if sifting is not worth while:
-// if separators were tried and least leaves states, or if the last result was least - 1 and least leaves
-// states again.
+// narrow returns the smallest bound, from least on, for which sift leaves states, and sifts for
+// this bound. If no bound leaves any, it returns some bound. It returns most if sifting is not
+// worth while. That is so in two cases: separators were tried, and sifting for least leaves states;
+// or the last result was least - 1, and sifting for least leaves states again.
 func (v *sieve) narrow(least, most int) int {
 	if v.tried {
 		v.markTo(most)
@@ -184,8 +184,8 @@ func (v *sieve) narrow(least, most int) int {
 	return high
 }
 
-// double doubles a bound, which is high at first, until sift leaves states for it or no larger bound can
-// make sift do so. It returns the range of bounds that bisect has to search.
+// double doubles the bound, starting with high, until sift leaves states for it, or no larger bound
+// can change the result. It returns the range of bounds that bisect has to search.
 func (v *sieve) double(low, high int) (int, int) {
 	for {
 		v.markTo(high)
@@ -227,34 +227,35 @@ func (v *sieve) visit(transitions int) error {
 	return nil
 }
 
-// separators find the first shortest lasso among what a sieve has left, by searches from few
-// states. Let X be a strongly connected component of the transitions without labels of step m+1,
-// and a(s) the distance of s from some state of X, inside X. A transition raises a by at most 1, so
-// a cycle in X passes one of the states with a = i, which separate X, or stays below or above them.
-// Hence the search finds the cycles through each state with a = i, and then the cycles in the
-// strongly connected components of the other states. The search through f finds the distance of
-// each state from f, and of f from each state: so for each w the length of a shortest closed walk
-// through f and w. If such a walk is part of a shortest lasso, it is its loop (docs/semantics.md,
-// Theorem 5).
+// separators find the first shortest lasso in the states that a sieve has left, by searches from
+// few states. Let X be a strongly connected component of the transitions without labels of step
+// m+1, and a(s) the distance of s from some state of X, inside X. A transition raises a by at most
+// 1, so the states with a = i separate X: a cycle in X either passes one of them, or stays below or
+// above them. Hence the search finds the cycles through each state with a = i, and then the cycles
+// in the strongly connected components of the other states. The search through f finds the distance
+// of each state from f, and of f from each state. So it finds, for each w, the length of a shortest
+// closed walk through f and w. If such a walk is part of a shortest lasso, it is its loop
+// (docs/semantics.md, Theorem 5).
 type separators struct {
 	*sieve
-	// most is the largest length of a lasso of interest: the length of the best one found, if any.
+	// most is the largest length of a lasso of interest: the length of the best lasso, once there
+	// is one.
 	most  int
 	found bool
-	// node is where the loop of the first best lasso begins, loop the number of its transitions,
-	// and avoided the m of the step m+1 that it avoids.
+	// node is where the loop of the first best lasso begins. loopLength is the number of
+	// transitions of the loop, which avoids step avoided+1.
 	node, loopLength, avoided int
 
-	// back is one more than the distance to the state of the current search, and sweeps.away one more
-	// than the distance from this state; backVisited are the states whose back is set. Both are 0
-	// between searches.
+	// back is one more than the distance to the state of the current search, and sweeps.away one
+	// more than the distance from this state. backVisited are the states whose back is set. All
+	// values of back and away are 0 between searches.
 	back        []uint32
 	backVisited []lts.State
-	// searchedFrom are the states of separators from where a search was made.
+	// searchedFrom are the states of separators from which a search was made.
 	searchedFrom bitset.Set[lts.State]
 
-	// planned bounds the cost of the searches from separators, allowed the cost of those from heads.
-	// A search costs the number of states of its component.
+	// planned bounds the cost of the searches from separators, and allowed that of the searches
+	// from heads. The unit is the number of states of the component of a search.
 	planned, allowed int
 }
 
@@ -264,10 +265,10 @@ const mostSeparators = 64
 // errWide reports that searches from separators cost more than searches from heads.
 var errWide = errors.New("counterexample: separators are hardly smaller than the heads")
 
-// separate searches for the first shortest lasso. most is the largest number of transitions of interest,
-// for which the states were sifted. It returns false without a search if searches from the remaining
-// heads cost less. Cost O(n F (S + T)) for F states of separators, over the states and transitions that
-// are left; 12 bytes and a bit a state, and about 8 for components.
+// separate searches for the first shortest lasso. most is the largest number of transitions of
+// interest; the states were sifted for it. separate returns false without a search if searches from
+// the remaining heads cost less. Cost O(n F (S + T)) for F states of separators, over the states
+// and transitions that are left; 12 bytes and a bit a state, and about 8 for components.
 func (s *shortest) separate(most int) (done bool) {
 	n := s.m.NumStates()
 	abort.On(resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))))
@@ -303,7 +304,7 @@ func (s *shortest) separate(most int) (done bool) {
 	return true
 }
 
-// plan finds what searches from separators would cost. It fails with errWide if searches from the
+// plan estimates the cost of searches from separators. It fails with errWide if searches from the
 // remaining heads would cost less.
 func (x *separators) plan() {
 	for component := range x.components {
@@ -383,12 +384,13 @@ func (x *separators) divide(
 	}
 }
 
-// separator returns the states of a component at a certain distance from one of its states. They are few
-// in comparison with the nearer states, or with the farther ones if these are fewer.
+// separator returns the states of a component at a certain distance from one of its states. It
+// chooses a distance with few states compared with the nearer states, or with the farther states if
+// these are fewer.
 func (x *separators) separator(component []lts.State) []lts.State {
 	root := component[0]
 	best := []lts.State{root}
-	besideBest := 0 // the states on the smaller side of best
+	besideBest := 0 // the number of states on the smaller side of best
 	for range 2 {
 		root, _ = x.sweeps.sweep(component, root, len(component))
 		queue := x.sweeps.queue
@@ -419,8 +421,8 @@ func (x *separators) radius(component []lts.State) int {
 }
 
 // searchAll searches for lassos whose loops pass a state of a separator of the component that was
-// entered last. A search from up to 64 of these states at once finds those that begin a short enough
-// loop; only these are searched one by one.
+// entered last. A search from up to 64 of these states at once finds the states that begin a short
+// enough loop; only these are searched one by one.
 func (x *separators) searchAll(component, separator []lts.State) {
 	for _, s := range component {
 		x.sweeps.away[s] = 0
@@ -461,8 +463,8 @@ func (x *separators) search(f lts.State, radius int) {
 	}
 }
 
-// searchForth finds the distances from f of the states that a loop of at most radius transitions can
-// pass, and stores them in sweeps.away. It returns the length of a shortest loop; radius + 1 if all are
+// searchForth finds the distances from f of the states on loops of at most radius transitions, and
+// stores them in sweeps.away. It returns the length of a shortest loop; radius + 1 if all are
 // longer.
 func (x *separators) searchForth(f lts.State, radius int) (length int) {
 	length = radius + 1
@@ -489,7 +491,7 @@ func (x *separators) searchForth(f lts.State, radius int) (length int) {
 }
 
 // searchBack finds the distances to f of the states that searchForth has visited and that lie on a
-// loop of at most radius transitions through f, and considers these loops.
+// loop of at most radius transitions through f. It considers these loops.
 func (x *separators) searchBack(f lts.State, radius int) {
 	x.backVisited = append(x.backVisited[:0], f)
 	x.back[f] = 1
@@ -517,8 +519,8 @@ func (x *separators) searchBack(f lts.State, radius int) {
 	}
 }
 
-// consider records that a closed walk of the given length through s may be the loop of the first
-// shortest lasso, if the lasso with this loop is shorter than all before, or as short and earlier.
+// consider records a closed walk of the given length through s as the loop of the first shortest
+// lasso, if the lasso with this loop is shorter than all before, or as short and earlier.
 func (x *separators) consider(s lts.State, length int) {
 	lasso := int(x.distance[s]-1) + length
 	node := int(x.number[s])
@@ -531,18 +533,18 @@ func (x *separators) consider(s lts.State, length int) {
 	}
 }
 
-// mostSweeps is the largest number of states from which sweeps find distances in a component, and
-// in the components that remain inside it.
+// mostSweeps is the largest number of states from which sweeps measure distances in a component
+// and, counted together, in the components that remain inside it.
 const mostSweeps = 6
 
-// sweeps remove from strongly connected components the transitions that fall, see [sieve]: they lie
-// on no short enough cycle.
+// sweeps remove transitions that fall, see [sieve], from strongly connected components: such
+// transitions lie on no short enough cycle.
 type sweeps struct {
 	ctx   context.Context
 	m     *lts.LTS
 	parts *scc.Parts
 	// free reports for each letter, or for each label if there are no letters, whether cycles may
-	// take transitions with it. In a product u, free has such a list for each property state.
+	// take transitions with it. In a product u, free has one such list for each property state.
 	free []bool
 	// letters has the letter of each label; nil if there are none.
 	letters []uint16
@@ -552,16 +554,16 @@ type sweeps struct {
 	u *product.Unfolding
 	// away is one more than the distance from the state where the last sweep began.
 	away []uint32
-	// queue has the states of that sweep by ascending distance.
+	// queue has the states of the last sweep by ascending distance.
 	queue []lts.State
 	// work is the number of states and transitions visited.
 	work *int
 }
 
-// split removes from a strongly connected component the transitions that fall by radius, by the
-// distances from root or from another state. It may try mostSweeps states in all; depth is the
-// number of states tried before. It yields the strongly connected components of what remains, and
-// returns false if no transition falls.
+// split removes the transitions that fall by radius from a strongly connected component. It
+// measures distances from root or, if no transition falls, from other states, at most mostSweeps in
+// all; depth is the number of states tried before. It yields the strongly connected components of
+// what remains, and returns false if no transition falls.
 func (w *sweeps) split(
 	component []lts.State,
 	root lts.State,
@@ -601,7 +603,7 @@ func (w *sweeps) column(l lts.Label) int {
 	return int(w.letters[l])
 }
 
-// avoiding makes free allow the labels that do not do the given step.
+// avoiding sets free to the labels that do not do the given step.
 func (w *sweeps) avoiding(p *property.Chain, step int) {
 	if w.free == nil {
 		w.free = make([]bool, w.m.Alphabet().Len())
@@ -611,8 +613,8 @@ func (w *sweeps) avoiding(p *property.Chain, step int) {
 	}
 }
 
-// sweep finds the distances of the states of a component from root. It returns a farthest state. falls
-// reports whether some transition falls by radius.
+// sweep finds the distances of the states of a component from root. It returns a farthest state.
+// falls reports whether some transition falls by radius.
 func (w *sweeps) sweep(
 	component []lts.State,
 	root lts.State,
@@ -653,7 +655,8 @@ type together struct {
 
 	// fruitless[m] are heads that begin no short enough loop that avoids step m+1.
 	fruitless []fruitlessHeads
-	// separateIsCheaper reports whether separate searches, one from each head, cost less.
+	// separateIsCheaper reports whether separate searches, one from each head, cost less than
+	// searches from many heads at once.
 	separateIsCheaper bool
 	// from are the heads of the current search, and most[i] is the largest number of transitions of
 	// a loop of interest that begins in from[i].
@@ -661,8 +664,8 @@ type together struct {
 	most []int
 }
 
-// fruitlessHeads has, among the nodes before until, all heads that begin no loop of a short enough
-// lasso.
+// fruitlessHeads has, of the heads whose nodes come before until, those that begin no loop of a
+// short enough lasso.
 type fruitlessHeads struct {
 	until int
 	heads bitset.Set[lts.State]
@@ -700,9 +703,9 @@ func (x *together) forget() {
 	x.separateIsCheaper = false
 }
 
-// findFruitless finds which of the next up to 64 heads, from the given beginning on, begin no short
-// enough loop. It also compares the cost of this search with that of the separate searches since the
-// last sifting.
+// findFruitless finds those of the next up to 64 heads, from the given beginning on, that begin no
+// short enough loop. It also compares the cost of this search with that of the separate searches
+// since the last sifting.
 func (x *together) findFruitless(at beginning) {
 	m := at.m
 	x.chooseHeads(at)
@@ -747,9 +750,9 @@ func (x *together) chooseHeads(at beginning) {
 	x.fruitless[m].until = i
 }
 
-// search finds, for each of up to 64 states, the length of a shortest cycle through it, without labels
-// of step m+1 and through states of within; more than radius if this length exceeds radius. Cost O(S +
-// T) for each distance at which a search reaches states.
+// search finds, for each of up to 64 states, the length of a shortest cycle through it, without
+// labels of step m+1 and through states of within. A result above radius means that this length
+// exceeds radius. Cost O(S + T) for each distance at which a search reaches states.
 func (x *together) search(from []lts.State, m, radius int) {
 	x.meetings.departures = x.meetings.departures[:0]
 	for _, s := range from {

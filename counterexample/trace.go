@@ -18,13 +18,14 @@ import (
 // Kind is the shape of a run.
 type Kind uint8
 
-// The shapes: those of SEFM'18, Definition 4, and others for fairness and safety.
+// The kinds. Deadlock and Lasso are those of SEFM'18, Definition 4; the others are for fairness and
+// safety.
 const (
 	Deadlock Kind = iota + 1 // a run that ends in a deadlock
 	Lasso                    // a stem, and a loop that is repeated forever
 	Trap                     // a stem after which no run of the model satisfies the property
 	Prefix                   // a stem after which no run of any model satisfies the property
-	Stop                     // a run into a state where the environment may refuse all that is possible forever
+	Stop                     // a run into a state where the environment may refuse all possible actions forever
 )
 
 var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix",
@@ -38,11 +39,11 @@ func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
 // UnmarshalText sets the shape by its name.
 func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
 
-// Ends reports whether runs of this shape are finite: they end in a deadlock, or where the
-// environment may refuse all that is possible.
+// Ends reports whether runs of this kind are finite: they end in a deadlock, or where the
+// environment may refuse all possible actions.
 func (k Kind) Ends() bool { return k == Deadlock || k == Stop }
 
-// IsStem reports whether runs of this shape are given by their stems alone: a trap or a bad prefix.
+// IsStem reports whether runs of this kind are given by their stems alone: a trap or a bad prefix.
 func (k Kind) IsStem() bool { return k == Trap || k == Prefix }
 
 // noLoop is the loop start of a run that ends in a deadlock.
@@ -53,10 +54,10 @@ type Trace struct {
 	initial lts.State
 	steps   []lts.Transition
 	loop    int
-	// states are the property states before the first transition and after each.
+	// states are the property states before the first transition and after each transition.
 	states    []property.Q
 	satisfies bool
-	// stem is Trap, Prefix or Stop for runs of these shapes; otherwise 0.
+	// stem is Trap, Prefix or Stop for runs of these kinds; otherwise 0.
 	stem Kind
 	// isBeginning reports whether the trace is only the beginning of a run.
 	isBeginning bool
@@ -65,12 +66,12 @@ type Trace struct {
 // ErrSatisfies reports that a run satisfies the property that it should violate.
 var ErrSatisfies = errors.New("the run satisfies the property")
 
-// NewViolating returns the run of m with the given transitions; the run must violate p, a property of m.
-// If loop is at least 0, the run is a lasso whose loop begins with steps[loop], and whose last
-// transition leads back to the source of that step; otherwise it ends in a deadlock. NewViolating keeps
-// the slice. If the steps are no such run of m, it fails with the number of the first wrong step, from
-// 1; if the run satisfies p, with [ErrSatisfies]. Cost O(len(steps) · largest out-degree), and at most
-// as many rounds of the loop as p has states.
+// NewViolating returns the run of m with the given transitions; the run must violate p, a property
+// of m. If loop is at least 0, the run is a lasso. Its loop begins with steps[loop], and its last
+// transition leads back to the source of that step. Otherwise the run ends in a deadlock.
+// NewViolating keeps the slice. If the steps are no such run of m, it fails with the number of the
+// first wrong step, from 1; if the run satisfies p, it fails with [ErrSatisfies]. Cost O(len(steps)
+// · largest out-degree), and at most as many rounds of the loop as p has states.
 func NewViolating(
 	m *lts.LTS,
 	p *property.Property,
@@ -98,14 +99,14 @@ func newTrace(
 	return r, err
 }
 
-// NewStem returns the run that the given transitions show. It is of one of three kinds; the caller must
-// know that the kind is right:
+// NewStem returns the run that begins with the given transitions. It is of one of three kinds; the
+// caller must know that the kind is right:
 //
-//   - [Trap]: the property p is lost after them, and every run that continues them violates p. A
-//     whole fair run would be too long to be shown, since it takes every transition that it can.
-//   - [Prefix]: p is violated whatever follows, in any model: they are a bad prefix.
-//   - [Stop]: the run ends with them although others are possible, since all of these may be refused
-//     forever, see [property.Fairness.MayEnd]. It fails if they end in a deadlock.
+//   - [Trap]: the property p is lost after the transitions, and every run that continues them
+//     violates p. A whole fair run would be too long to show, since it takes every transition that it can.
+//   - [Prefix]: the transitions are a bad prefix: p is violated whatever follows, in any model.
+//   - [Stop]: the run ends after the transitions although others are possible, since all of these may
+//     be refused forever, see [property.Fairness.MayEnd]. NewStem fails if they end in a deadlock.
 //
 // It fails as [NewViolating] does if the steps are no run of m. Cost as for NewViolating.
 func NewStem(
@@ -130,8 +131,8 @@ func NewStem(
 	return r, nil
 }
 
-// Like returns the run of m with the given transitions, in the shape of r. If r is a lasso, the loop
-// begins with steps[loop]. It fails as [NewViolating] does. Cost as for NewViolating.
+// Like returns the run of m with the given transitions, of the same kind as r. If r is a lasso, the
+// loop begins with steps[loop]. Like fails as [NewViolating] does. Cost as for NewViolating.
 func (r *Trace) Like(
 	m *lts.LTS,
 	p *property.Property,
@@ -144,8 +145,9 @@ func (r *Trace) Like(
 	return newTrace(m, p, steps, loop)
 }
 
-// NewBegun returns the beginning of a run, whether or not its continuations satisfy the property;
-// its kind has no meaning. It fails as [NewViolating] does if the steps are no run of m. Cost as for NewViolating.
+// NewBegun returns the beginning of a run, whether or not its continuations satisfy the property.
+// The kind of the trace has no meaning. NewBegun fails as [NewViolating] does if the steps are no
+// run of m. Cost as for NewViolating.
 func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	return (&Trace{steps: steps, loop: noLoop, isBeginning: true}).through(m, p)
 }
@@ -192,8 +194,8 @@ func hasTransition(m *lts.LTS, t lts.Transition) bool {
 	return false
 }
 
-// violating is [NewViolating] for a run that a search has found, which must violate p. If the run does
-// not, the error names the search.
+// violating is [NewViolating] for a run that a search has found, which must violate p. If the run
+// does not violate p, the error names the search.
 func violating(
 	search string,
 	m *lts.LTS,
@@ -208,14 +210,14 @@ func violating(
 	return t
 }
 
-// isAccepted reports whether the run is accepted. It repeats the loop until the property state at the
-// beginning of a round recurs: the colours taken from there on recur.
+// isAccepted reports whether the run is accepted. It repeats the loop until the property state at
+// the beginning of a round recurs: the colours that are taken from then on recur.
 func (r *Trace) isAccepted(p *property.Property) bool {
 	q := r.states[len(r.steps)]
 	if r.loop == noLoop {
 		return p.Stops(q)
 	}
-	roundFrom := map[property.Q]int{} // the number of the round that begins in a property state
+	roundFrom := map[property.Q]int{} // for each property state, the number of the round that begins in it
 	var rounds []property.Marks       // the colours that each round takes
 	for {
 		first, recurs := roundFrom[q]
@@ -246,7 +248,7 @@ func (r *Trace) Satisfies() bool { return r.satisfies }
 // the loop. Cost O(1).
 func (r *Trace) At(i int) property.Q { return r.states[i] }
 
-// Len returns the number of transitions, those of the loop counted once.
+// Len returns the number of transitions; those of the loop count once.
 func (r *Trace) Len() int { return len(r.steps) }
 
 // Kind returns the shape of the run.
@@ -280,9 +282,9 @@ func (r *Trace) Steps() []lts.Transition { return slices.Clone(r.steps) }
 // LoopStart returns the index of the step that begins the loop; -1 and false without a loop.
 func (r *Trace) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
 
-// Rounds returns the states of p, the property of the run, in which the rounds of the loop begin, until
-// one of the states recurs: the rounds from the number again on repeat forever. It returns none without
-// a loop. Cost O(length of the loop) for each round.
+// Rounds returns the property states in which the rounds of the loop begin, until one of these
+// states recurs; p must be the property of the run. The rounds from index again on repeat forever.
+// It returns none without a loop. Cost O(length of the loop) for each round.
 func (r *Trace) Rounds(p *property.Property) (begins []property.Q, again int) {
 	if r.loop == noLoop {
 		return nil, 0

@@ -15,15 +15,16 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// treeNode is a node of a breadth-first search: a state, with the transition to it from the node
-// with the number parent. Where the search begins, such as in node 0, a node is its own parent.
+// treeNode is a node of a breadth-first search: a state, and the transition that leads to it from
+// the node with the number parent. A node where the search begins, such as node 0, is its own
+// parent.
 type treeNode struct {
 	state  lts.State
 	label  lts.Label
 	parent uint32
 }
 
-// treePath returns the transitions to node i from where the search begins.
+// treePath returns the transitions from the beginning of the search to node i.
 func treePath(i int, node func(int) *treeNode) []lts.Transition {
 	var steps []lts.Transition
 	for at := node(i); int(at.parent) != i; at = node(i) {
@@ -38,7 +39,8 @@ func treePath(i int, node func(int) *treeNode) []lts.Transition {
 	return steps
 }
 
-// lower replaces transitions of a product by those of the model; u is nil if they are the model's.
+// lower replaces transitions of a product by those of the model. If u is nil, the transitions are
+// those of the model already.
 func lower(u *product.Unfolding, steps []lts.Transition) []lts.Transition {
 	if u == nil {
 		return steps
@@ -53,20 +55,21 @@ func lower(u *product.Unfolding, steps []lts.Transition) []lts.Transition {
 	return steps
 }
 
-// mostMeetings is the number of searches at once: the bits of a word.
+// mostMeetings is the number of searches that run at once: the bits of a word.
 const mostMeetings = 64
 
-// meetings are up to 64 searches at once, breadth first; each has a bit in the sets of searches that
-// have visited a node (M. Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal,
-// VLDB 2015). If the searches reach most nodes at about the same length, all together cost little
-// more than one. All bits are 0 between calls of search.
+// meetings are up to 64 breadth-first searches that run at once. Each search has a bit in the sets
+// of searches that have visited a node (M. Then et al., The More the Merrier: Efficient
+// Multi-Source Graph Traversal, VLDB 2015). If the searches reach most nodes at about the same
+// length, all together cost little more than one. All bits are 0 between calls of search.
 type meetings[P lts.State | uint64] struct {
-	// visited[p] are the bits of the searches that have visited p; now[p] of those that first visited p
-	// in the last step; next[p] of those that first visit p in this step.
+	// visited[p] are the bits of the searches that have visited p, now[p] those of the searches
+	// that first visited p in the last step, and next[p] those of the searches that first visit p
+	// in this step.
 	visited, now, next []uint64
 	front, ahead       []P // the nodes with bits in now, and in next
 	all                []P // the nodes with bits in visited
-	// departures describe the searches, ascending by after; lengths are the results of the
+	// departures describe the searches, in ascending order of after; lengths are the results of the
 	// searches.
 	departures []departure[P]
 	lengths    [mostMeetings]int
@@ -81,16 +84,17 @@ func newMeetings[P lts.State | uint64](nodes int) meetings[P] {
 }
 
 // departure describes a search. It begins at the node start, which does not count as visited, and
-// must reach the node end; after is the length of the path to start.
+// must reach the node end. after is the length of the path to start.
 type departure[P lts.State | uint64] struct {
 	start, end P
 	after      int
 }
 
-// search finds, for each departure, the length of a shortest path through its beginning to its end;
-// most+1 if this length exceeds most. Each search starts once paths are as long as the one to its
-// beginning, so searches that begin near each other share their steps. extend must call meet for the
-// neighbours of a node, with the bits of the searches that reached the node in the last step.
+// search finds, for each departure, the length of a shortest path through its start to its end;
+// most+1 if this length exceeds most. A search starts when the common length of paths is that of
+// the path to its start, so searches that begin near each other share their steps. extend must call
+// meet for the neighbours of a node, with the bits of the searches that reached the node in the
+// last step.
 func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err error) {
 	all := x.departures
 	x.front = x.front[:0]
@@ -163,15 +167,15 @@ func (x *meetings[P]) meet(p P, fresh uint64) {
 	x.next[p] |= fresh
 }
 
-// badPrefix searches for a shortest run of m after which p is violated whatever follows. safety reports
-// whether p is a safety property: whether each run that violates p has such a prefix. If p is no safety
-// property, badPrefix searches only if always is set. If no run at all satisfies p, it finds no bad
-// prefix. It fails if ctx is done.
+// badPrefix searches for a shortest run of m after which p is violated whatever follows. safety
+// reports whether p is a safety property: whether each run that violates p has such a prefix. If p
+// is no safety property, badPrefix searches only if always is set. If no run at all satisfies p, it
+// finds no bad prefix. It fails if ctx is done.
 //
 // Every run that violates a safety property reaches a property state that accepts no word. The
-// search finds the nearest one, breadth first, so no bad prefix of the model has fewer transitions.
-// Cost O(T) for each property state that is visited, 1 bit for each product state, and 16 bytes for
-// those visited.
+// search finds the nearest such state, breadth first, so no bad prefix of the model has fewer
+// transitions. Cost O(T) for each property state that is visited, 1 bit for each product state, and
+// 16 bytes for each visited product state.
 func badPrefix(
 	ctx context.Context,
 	m *lts.LTS,
@@ -226,15 +230,15 @@ func badPrefix(
 	return r, safety
 }
 
-// prefixes are shortest runs to states with ever less progress: a breadth-first search over states
-// and progress, which visits a state again only with less progress. A run with less progress can
-// end in the same violations.
+// prefixes are shortest runs to states with less and less progress: a breadth-first search over
+// states and progress, which visits a state again only with less progress. Every violation that can
+// follow a run can also follow a run to the same state with less progress.
 type prefixes struct {
 	m     *lts.LTS
 	p     *property.Chain
 	nodes pagedlist.List[node]
-	// missing[s] is n minus the least progress that s was visited with; 0 if s was not visited, so the
-	// memory of states far away is never written.
+	// missing[s] is n minus the least progress of the visits to s, and 0 if s was not visited. So
+	// the memory of states far away is never written.
 	missing []uint16
 }
 
@@ -272,7 +276,7 @@ func (r *prefixes) meet(state lts.State, parent, progress int) {
 	})
 }
 
-// least returns the least progress that a state was visited with; n if it was not visited.
+// least returns the least progress of the visits to a state; n if it was not visited.
 func (r *prefixes) least(s lts.State) uint16 { return uint16(r.p.Len()) - r.missing[s] }
 
 // boundedSearch finds shortest cycles through given states, breadth first and within a radius.
@@ -281,25 +285,25 @@ type boundedSearch struct {
 	m   *lts.LTS
 	c   *scc.Components // nil while the components are not known
 	p   *property.Chain
-	// componentOf[s] is the number of the component of s where loops are searched for, 0 for a
-	// state on no loop. It is nil if the components of the field c are used instead, or if no
-	// components are known.
+	// componentOf[s] is the number of the component of s where loops are searched for; 0 for a
+	// state on no loop. It is nil if the components in c are used instead, or if no components are
+	// known.
 	componentOf []uint32
 
 	// seen[s] is the number of the last search that visited s, so that no search needs to clear it.
 	seen   []uint32
 	search uint32
 	nodes  pagedlist.List[treeNode]
-	// finished[m] are the states from which cycles without labels of step m+1 have been searched
-	// for.
+	// finished[m] are the states from which a search for cycles without labels of step m+1 has
+	// started.
 	finished []bitset.Set[lts.State]
 	work     int // the number of transitions that all searches have visited
-	// fromHeads reports whether all searches for loops now start from heads; workBeforeHeads is the work
-	// until this began.
+	// fromHeads reports whether all searches for loops now start from heads. workBeforeHeads is the
+	// work of the searches before.
 	fromHeads       bool
 	workBeforeHeads int
 	visits          int64 // the number of states where searches for loops began
-	// most is the number of visits at which every search ends; 0 for no limit.
+	// most is the number of visits after which every search ends; 0 for no limit.
 	most int64
 	// limited reports whether the current search fails once it has cost too much.
 	limited bool
@@ -310,8 +314,8 @@ type boundedSearch struct {
 	backwards bool
 }
 
-// errSpent is the error of a search for a cycle that has cost as much as it would cost to find the
-// states on cycles.
+// errSpent ends a search for a cycle once it has cost about as much as finding the components, or
+// the states on cycles.
 var errSpent = errors.New("counterexample: a search for a cycle was given up")
 
 // errLimit reports that a search reached its limit of visits.
@@ -331,10 +335,10 @@ func (b *boundedSearch) spent() bool {
 	return b.work > 3*b.m.NumTransitions()+16
 }
 
-// shortestCycle returns the transitions of a shortest cycle through start without labels of step m+1,
-// with at most radius transitions, and without states from which an earlier call with the same m
-// started; nil if there is none. The caller must know that states outside the set on lie on no such
-// cycle. If on is nil, the search fails with errSpent once it has cost too much.
+// shortestCycle returns the transitions of a shortest cycle through start without labels of step
+// m+1, with at most radius transitions; nil if there is none. The cycle passes no state from which
+// an earlier call with the same m started. The caller must know that states outside the set on lie
+// on no such cycle. If on is nil, the search fails with errSpent once it has cost too much.
 func (b *boundedSearch) shortestCycle(
 	start lts.State,
 	m, radius int,
@@ -357,14 +361,14 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 	return b.componentOf == nil || b.componentOf[s] == b.componentOf[t] && b.componentOf[s] != 0
 }
 
-// shortestPath returns the transitions of a shortest path from start to end, with at least one and
-// at most radius transitions, without labels of step m+1, and with inner states for which passes
-// holds; nil if there is none.
+// shortestPath returns the transitions of a shortest path from start to end; nil if there is none.
+// The path has at least one and at most radius transitions, no labels of step m+1, and only inner
+// states for which passes holds.
 //
-// In the long run, backward searches are far cheaper: they soon come to states near the initial
-// one, which are finished, while forward searches visit all states that the start reaches (on a
-// ring of S states, S² instead of S transitions). But they need the predecessor rows, so the first
-// searches, which may be the only ones, go forwards.
+// In the long run, backward searches are far cheaper. They soon reach states near the initial
+// state, which are finished, while forward searches visit all states that the start reaches (on a
+// ring of S states, S² instead of S transitions). But backward searches need the predecessor rows.
+// So the first searches, which may be the only ones, go forwards.
 func (b *boundedSearch) shortestPath(
 	start, end lts.State,
 	m, radius int,
@@ -377,7 +381,8 @@ func (b *boundedSearch) shortestPath(
 	if !b.m.HasPredecessors() {
 		abort.On(b.m.FindPredecessors(b.ctx))
 	}
-	// The search begins in end, so the path to its last node, start, is the wanted one in reverse.
+	// The search begins in end, so the path to its last node, start, is the requested path in
+	// reverse.
 	var path []lts.Transition
 	i := b.breadthFirst(b.m.Predecessors().In, end, start, m, radius, passes)
 	for i != 0 {
@@ -401,8 +406,9 @@ func (b *boundedSearch) forwards(
 	return treePath(b.breadthFirst(b.m.Out, start, end, m, radius, passes), b.nodes.At)
 }
 
-// breadthFirst searches for a path by neighbours, breadth first, through states for which passes
-// holds. It returns the number of the node at the end of the path; 0 if there is no path.
+// breadthFirst searches for a path, breadth first, through states for which passes holds;
+// neighbours returns the transitions of a state. It returns the number of the node at the end of
+// the path; 0 if there is no path.
 func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int) {
 	b.search++
@@ -460,7 +466,7 @@ func (b *boundedSearch) visit(transitions int) {
 	}
 }
 
-// finish adds start to the set finished[m], and returns the set.
+// finish adds start to finished[m], and returns that set.
 func (b *boundedSearch) finish(start lts.State, m int) bitset.Set[lts.State] {
 	if b.finished[m] == nil {
 		b.finished[m] = bitset.New[lts.State](b.m.NumStates())
