@@ -25,15 +25,15 @@ func argumentCaption(p *view.Argument) []string {
 	return lines
 }
 
-// maxClaimLine bounds the characters in a line of a formula (a longer word stays whole),
-// and maxClaimLines the number of lines.
+// maxClaimLine is the largest number of characters in a line of a formula, unless a single word is
+// longer. maxClaimLines is the largest number of lines.
 const (
 	maxClaimLine  = 34
 	maxClaimLines = 6
 )
 
-// drawArgument draws claims in boxes, below each claim the runs and layers that prove it, and dashed
-// lines to the claims that it follows from.
+// drawArgument draws claims in boxes. Below each claim are the runs and layers that prove it; dashed
+// lines lead to the claims that imply it.
 func drawArgument(p *view.Argument, o Options) *dot.Graph {
 	graph := dot.NewGraph(dot.Directed)
 	sizes := sizesOf(o)
@@ -70,7 +70,7 @@ func drawArgument(p *view.Argument, o Options) *dot.Graph {
 	return graph
 }
 
-// boxWidth returns the width, in inches, of a box that has room for its text in any usual typeface.
+// boxWidth returns the width, in inches, of a box that can hold its text in any usual typeface.
 func boxWidth(lines []string, letters *typeface.Family, size float64) string {
 	widest := 0.0
 	for _, line := range lines {
@@ -161,6 +161,6 @@ func drawClaim(g dot.Node, number int, n view.Claim) []string {
 	return slices.Concat(formula, []string{fmt.Sprintf("%s %d", verdict, n.State)}, lines)
 }
 
-// spare is the factor by which a box is wider than its text: in browsers without
-// Helvetica and Arial, text is wider by up to a sixth.
+// spare is the ratio of the width of a box to that of its text: in browsers without Helvetica and
+// Arial, text is wider by up to a sixth.
 const spare = 1.2

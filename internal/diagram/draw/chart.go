@@ -16,7 +16,7 @@ import (
 
 const maxLaneName = 30 // characters
 
-// laneName returns the name of a lane as it is drawn.
+// laneName returns the name of a lane as it appears in the drawing.
 func laneName(l view.Lane) string { return printable.Label(l.Name, maxLaneName) }
 
 // stepNumbers returns the step numbers of an event: "3", or "3–5".
@@ -103,7 +103,7 @@ const (
 	between     = 7   // between events
 	inset       = 6   // around the text in a box
 	headLength  = 8   // of an arrow
-	noteWidth   = 300 // the width at which lines of notes are broken
+	noteWidth   = 300 // the width after which lines of notes are broken
 	laneDistant = 16  // between the heads of lanes
 )
 
@@ -115,24 +115,24 @@ type sheet struct {
 	size    sizes
 	unit    float64 // the factor of all distances
 	out     canvas
-	wires   canvas // arrows of messages under way, which lie beneath everything else
+	wires   canvas // arrows of messages under way, which are drawn below everything else
 
 	x           []float64      // the positions of lanes
 	gutter      float64        // where the numbers of steps end
 	left, right float64        // the ends of everything in lanes
-	y           float64        // the height of what is drawn so far
+	y           float64        // the height of everything drawn so far
 	top         float64        // where the lines of lanes begin
 	at          []float64      // heights of the arrows of events
-	rooms       []room         // the areas of events' texts that are in no box
+	rooms       []room         // the areas of the texts of events that have no box
 	set         []textPosition // where [newSheet] has put the texts of events
-	extraWidth  []float64      // the room that the text of each event needs beyond its width
-	besideLane  []float64      // the room that the texts beside each lane need on both of its sides
+	extraWidth  []float64      // the room that each event needs in addition to the width of its text
+	besideLane  []float64      // the room that the texts beside each lane need on each side of it
 	frameTop    float64
-	// lifelineOffset is the position in the output where the lines of lanes are inserted.
+	// lifelineOffset is the offset in the output at which the lines of lanes are inserted.
 	lifelineOffset int
 }
 
-// newSheet returns an empty sheet with the lanes at their places and the sizes of all texts known.
+// newSheet returns an empty sheet on which the lanes have their places and all texts have their sizes.
 func newSheet(c *view.Chart, o Options) *sheet {
 	s := &sheet{
 		c:       c,
@@ -153,16 +153,17 @@ func newSheet(c *view.Chart, o Options) *sheet {
 		return v.Kind == view.Receipt && v.Peer >= 0
 	})
 	if hasWires {
-		// It draws the chart until no arrow crosses a text, and leaves the positions of texts.
+		// This draws the chart until no arrow crosses a text, and keeps the positions of the texts.
 		s.clearTexts()
 	}
 	s.blank()
 	return s
 }
 
-// clearTexts moves texts, and the heads of arrows that end under way, to positions that no arrow of another
-// message crosses. If there is no such position, lanes move apart; the heights of events do not change.
-// Cost O(size of the chart), times the number of messages under way at one height, which is bounded.
+// clearTexts moves texts, and the heads of arrows that end under way, to positions that no arrow of
+// another message crosses. If there is no such position, lanes move apart; the heights of events do not
+// change. Cost O(size of the chart · messages under way at one height), where the last factor is
+// bounded.
 func (s *sheet) clearTexts() {
 	for widenings := 0; ; widenings++ {
 		clear(s.set)
@@ -200,7 +201,7 @@ func (s *sheet) widest(lines []words) float64 {
 	return widest
 }
 
-// line is the height of a line of text.
+// line returns the height of a line of text.
 func (s *sheet) line() float64 { return 1.25 * s.size.label }
 
 // apart is the least distance between two lanes at which the texts between them fit.
@@ -209,7 +210,7 @@ type apart struct {
 	distance float64
 }
 
-// placeLanes puts lanes side by side, so far apart that the texts between them fit.
+// placeLanes puts lanes side by side, at distances at which the texts between them fit.
 func (s *sheet) placeLanes() {
 	heads := s.halfHeads()
 	half := s.halfWidths(heads)
@@ -231,7 +232,7 @@ func (s *sheet) placeLanes() {
 	}
 }
 
-// halfHeads returns the room that the head of each lane takes to both sides.
+// halfHeads returns the room that the head of each lane takes on each side of the lane.
 func (s *sheet) halfHeads() []float64 {
 	heads := make([]float64, len(s.c.Lanes))
 	for i, lane := range s.c.Lanes {
@@ -240,8 +241,8 @@ func (s *sheet) halfHeads() []float64 {
 	return heads
 }
 
-// halfWidths returns the room that each lane takes to both sides: for its head, for the events that it
-// does alone, and for the texts beside it.
+// halfWidths returns the room that each lane takes on each side: for its head, for the events of this
+// lane alone, and for the texts beside it.
 func (s *sheet) halfWidths(heads []float64) []float64 {
 	half := slices.Clone(heads)
 	for i := range half {
@@ -259,7 +260,8 @@ func (s *sheet) halfWidths(heads []float64) []float64 {
 	return half
 }
 
-// messageSpans returns the distances that the texts of messages need, between near lanes first.
+// messageSpans returns the distances that the texts of messages need. Those between near lanes come
+// first.
 func (s *sheet) messageSpans() []apart {
 	var spans []apart
 	for i := range s.c.Events {
@@ -280,7 +282,7 @@ func (s *sheet) messageSpans() []apart {
 	return spans
 }
 
-// widen makes the gaps between the two lanes wider, all alike, if their sum is less than the distance.
+// widen widens the gaps between the two lanes by equal amounts if their sum is less than the distance.
 func (a apart) widen(gaps []float64) {
 	between := gaps[a.from:a.to]
 	total := 0.0
@@ -296,8 +298,8 @@ func (a apart) widen(gaps []float64) {
 	}
 }
 
-// placeBy sets the positions of the lanes from the gaps between them, and the ends of the room that the
-// lanes take.
+// placeBy sets the positions of the lanes from the gaps between them, and the left and right ends of
+// the area that the lanes take.
 func (s *sheet) placeBy(gaps, half []float64) {
 	s.x = nil
 	s.right = 0
@@ -401,8 +403,8 @@ func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 &
 // messageWidth is the width of the line of a message, in points.
 const messageWidth = 1.4
 
-// lanes draws the heads of the lanes. Their vertical lines lie below everything else; the method
-// end inserts the lines at this point of the SVG, when their length is known.
+// lanes draws the heads of the lanes. Their vertical lines lie below everything else. Once their length
+// is known, the method end inserts these lines at this point of the SVG.
 func (s *sheet) lanes() {
 	height := 1.9 * s.size.state
 	for i, lane := range s.c.Lanes {
@@ -428,7 +430,7 @@ func (s *sheet) lanes() {
 	s.lifelineOffset = s.out.b.Len()
 }
 
-// event draws an event and, above it, the decision in the state that it leaves.
+// event draws an event and, above the event, the decision in the state before it.
 func (s *sheet) event(i int) {
 	v := &s.c.Events[i]
 	s.y += between * s.unit
@@ -522,8 +524,8 @@ func eventClasses(c *view.Chart, i int) string {
 	return of.String()
 }
 
-// note draws a box with lines of text. The centre of the box is at the x-coordinate middle, or as
-// near as the lanes allow.
+// note draws a box with lines of text. The centre of the box is at the x-coordinate middle, or as near
+// to it as the lanes allow.
 func (s *sheet) note(text []string, middle float64) {
 	// Lines that are too wide are broken between words.
 	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
@@ -558,7 +560,7 @@ func (s *sheet) note(text []string, middle float64) {
 	s.y += height + between*s.unit
 }
 
-// lines writes lines of text, downwards from the current height.
+// lines writes lines of text, from the current height downwards.
 func (s *sheet) lines(all []words, x float64, anchor string) {
 	for _, w := range all {
 		s.y += s.line()
@@ -567,8 +569,8 @@ func (s *sheet) lines(all []words, x float64, anchor string) {
 	}
 }
 
-// caption writes the lines at an event: where [newSheet] has found room, or else at the default
-// position. Their background covers the lines of lanes.
+// caption writes the lines at an event, at the position that [newSheet] has found, or else at the
+// default position. Their background covers the lines of lanes.
 func (s *sheet) caption(i int, x float64, anchor string) {
 	lines := eventLines(&s.c.Events[i])
 	width := s.widest(lines)
@@ -598,7 +600,7 @@ func lineOf(v *view.Event) stroke {
 	return stroke{colour: black, width: messageWidth}
 }
 
-// message draws a step that two lanes do together, or the sending or receipt of a message.
+// message draws a step that two lanes take together, or the sending or receipt of a message.
 func (s *sheet) message(i int) {
 	v := &s.c.Events[i]
 	from := s.x[v.From]
@@ -640,7 +642,8 @@ func (s *sheet) message(i int) {
 		s.y += 3 * s.unit
 		s.at[i] = s.y
 		if v.Peer >= 0 {
-			// The event that sent the message may be far above: the arrow lies below all that is between.
+			// The event that sent the message may be far above, so the arrow is drawn below everything
+			// between.
 			sent := &s.c.Events[v.Peer]
 			classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, v.First)
 			if sent.NoReturn {
@@ -658,7 +661,8 @@ func (s *sheet) message(i int) {
 	}
 }
 
-// arrow draws an arrow between two lanes, its line on a canvas that may lie beneath its head.
+// arrow draws an arrow between two lanes. Its line is drawn on the given canvas, which may be below the
+// canvas of its head.
 func (s *sheet) arrow(on *canvas, line stroke, fromX, fromY, x, y float64) {
 	on.along(line, fromX, fromY, x-math.Copysign(headLength*s.unit/2, x-fromX), y)
 	s.arrowhead(line.colour, fromX, fromY, x, y)
@@ -706,12 +710,12 @@ func (s *sheet) frame() {
 // room is a rectangle on a sheet.
 type room struct{ left, right, top, bottom float64 }
 
-// textPosition is the position of the text and the arrow of an event.
+// textPosition is the position of the text of an event, and of the end of its arrow.
 type textPosition struct {
 	left    float64 // the left end of the text of the event
 	moved   bool    // whether the text moved away from its preferred position
 	anchor  string  // the text anchor of the lines, which begin or end at the lane
-	crossed []span  // where arrows of other messages pass the end of the event's arrow
+	crossed []span  // intervals in which arrows of other messages pass the end of the event's arrow
 }
 
 // span is an interval on a horizontal line.
@@ -722,16 +726,16 @@ type flight struct{ fromX, fromY, toX, toY float64 }
 
 const (
 	crossArm  = 3.5 // of the cross at the end of a message that is never received
-	clearance = 3   // from text and crosses to arrows and the lines of lanes
+	clearance = 3   // between texts or crosses and arrows or the lines of lanes
 	nearby    = 30  // the largest distance of a text from its end of an arrow
-	// mostWidenings bounds how often lanes are moved apart, and mostFlights the number of arrows at
-	// one height that are considered.
+	// mostWidenings bounds how often lanes are moved apart. mostFlights bounds how many arrows are
+	// considered at one height.
 	mostWidenings = 6
 	mostFlights   = 64
 )
 
-// clears finds positions for all texts of a filled sheet, and reports whether each text has one.
-// For a text without a position, it records how much more room the text or its lanes need.
+// clears finds positions for all texts of a finished sheet, and reports whether each text has one. For
+// a text without a position, it records how much more room the text or its lanes need.
 func (s *sheet) clears() bool {
 	var flights []flight
 	under := map[int]flight{} // by the event that sends the message
@@ -781,7 +785,7 @@ func (s *sheet) clears() bool {
 }
 
 // passing returns the horizontal intervals that arrows cover between the heights top and bottom. The
-// range of heights, and then each interval, is widened by the distance room at both ends.
+// range of heights and the intervals are extended by room at both ends.
 func passing(flights []flight, top, bottom, room float64) []span {
 	var all []span
 	for _, f := range flights {
@@ -798,15 +802,14 @@ func passing(flights []flight, top, bottom, room float64) []span {
 	return all
 }
 
-// clear returns the free position that is nearest to the preferred position of a text. The text of
-// a horizontal arrow may be anywhere along the arrow. Any other text is near the end of its arrow,
-// on either side of the lane or, if arrows cross both sides, between the lanes. A text may also be
-// on the far side of a lane without another lane there.
+// clear returns the free position that is nearest to the preferred position of a text. If the other end
+// of the message is not shown, the text may be anywhere along its arrow. Any other text is near the end
+// of its arrow, on either side of the lane or, if arrows cross both sides, anywhere between the lanes.
 func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, found bool) {
 	width := text.right - text.left
 	side := inset * s.unit
 	near := nearby * s.unit
-	// not are the intervals where the left end of the text must not be.
+	// not are the intervals that exclude the left end of the text.
 	not := make([]span, len(passed))
 	for i, p := range passed {
 		not[i] = span{p.low - width, p.high}
@@ -842,7 +845,7 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 	return nearest(text.left, along, not)
 }
 
-// endOf returns the lane where the text of an event belongs.
+// endOf returns the lane that the text of an event belongs to.
 func endOf(v *view.Event) int {
 	if v.Kind == view.Receipt {
 		return v.To
@@ -850,8 +853,8 @@ func endOf(v *view.Event) int {
 	return v.From
 }
 
-// nearest returns the number nearest to the wanted one that lies within one span and outside all
-// forbidden spans; false if there is none.
+// nearest returns the number nearest to the wanted one that lies in a given span and in no forbidden
+// span; false if there is none.
 func nearest(wanted float64, in span, not []span) (float64, bool) {
 	best, found := wanted, false
 	try := func(at float64) {
@@ -873,9 +876,9 @@ func nearest(wanted float64, in span, not []span) (float64, bool) {
 	return best, found
 }
 
-// endUnderWay returns the end of the arrow of a message under way. It is halfway or, if the line of
-// another lane is so near that this lane would seem to receive the message, short of the next line;
-// if possible, at a point that no other arrow crosses.
+// endUnderWay returns the end of the arrow of a message under way. The arrow ends halfway. If the line
+// of a lane is so near to this point that the lane would seem to receive the message, the arrow ends
+// before the next lane. If possible, no other arrow crosses the end.
 func (s *sheet) endUnderWay(from, to float64, passed []span) float64 {
 	reach := (crossArm + clearance) * s.unit
 	half := (from + to) / 2
@@ -936,7 +939,7 @@ func (c *canvas) polygon(class, fill string, s stroke, at ...float64) {
 		s.attributes(), c.path(append(at, at[0], at[1])))
 }
 
-// along draws a line through points as a path element, as Graphviz draws arrows.
+// along draws a line through points as a path element, since Graphviz draws arrows in this way.
 func (c *canvas) along(s stroke, at ...float64) {
 	text := c.path(at)
 	fmt.Fprintf(&c.b, "\n"+`<path fill="none"%s d="M%s"/>`, s.attributes(),
@@ -954,7 +957,7 @@ func (s stroke) attributes() string {
 	return text
 }
 
-// path returns the points of a path, given by their coordinates x and y in turn.
+// path returns the points of a path, given by alternating x- and y-coordinates.
 func (c *canvas) path(coordinates []float64) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(coordinates); i += 2 {

@@ -99,7 +99,7 @@ type Engine interface {
 	Render(ctx context.Context, graph, format, layout string) ([]byte, error)
 }
 
-// Errors of pictures that a language cannot express, and of layouts that take too long.
+// Errors of pictures that a language cannot express, and of layouts that would take too long.
 var (
 	errArgumentMermaid = errors.New("diagram: an argument is not written in Mermaid; write it as SVG, PNG or DOT")
 	errChartDOT        = errors.New("diagram: a sequence chart is not written in DOT; write it as SVG, PNG or in Mermaid")
@@ -122,8 +122,9 @@ func DOT(w io.Writer, d view.Drawing, o Options) error {
 	return err
 }
 
-// rendered lays out a graph in the DOT language, and returns it as cleaned SVG with a title; the caption of
-// the graph has captionLines lines. It fails with errLimit if the layout takes longer than the options allow.
+// rendered lays out a graph in the DOT language, and returns it as cleaned SVG with a title. The
+// caption of the graph has captionLines lines. rendered fails with errLimit if the layout takes longer
+// than the options allow.
 func rendered(
 	ctx context.Context,
 	engine Engine,
@@ -147,13 +148,13 @@ func rendered(
 	return nil, fmt.Errorf("diagram: %w", err)
 }
 
-// SVG writes a drawing as the content of one SVG document without references to anything outside.
-// The package comment lists its elements for programs. engine lays out graphs and arguments; for a
-// chart it may be nil, and of the options only the size of letters and the legend count.
+// SVG writes a drawing as the content of one SVG document without references to anything outside. The
+// package comment lists its elements for programs. The engine lays out graphs and arguments. It may be
+// nil for a chart, for which only the size of letters and the legend among the options have an effect.
 //
 // It fails if w does, if ctx is done, if the layout takes longer than the limit, and if the layout
-// would be so much work that nobody could read the picture: then an excerpt can be drawn instead.
-// Cost: [DOT], and the layout; of a chart O(size).
+// would be so much work that nobody could read the picture; then an excerpt can be drawn instead. Cost:
+// [DOT] and the layout, or O(size) for a chart.
 func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	svg, err := asSVG(ctx, engine, d, o)
 	if err != nil {
@@ -177,8 +178,7 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byt
 	return chartSVG(d.(*view.Chart), o), nil
 }
 
-// smallExcerpt ends the error of a picture that is too crowded: the reason why an excerpt is the
-// remedy.
+// smallExcerpt ends the error of a picture that is too crowded. It says why an excerpt is the remedy.
 const smallExcerpt = ", which is small whatever the size of the model"
 
 // graphSVG returns a graph as SVG.
@@ -201,7 +201,8 @@ func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]b
 	return drawn, err
 }
 
-// chartSVG returns a chart as SVG. It is laid out without Graphviz: lanes from left to right, steps downwards.
+// chartSVG returns a chart as SVG. It needs no Graphviz: lanes go from left to right, and steps
+// downwards.
 func chartSVG(c *view.Chart, o Options) []byte {
 	s := newSheet(c, o)
 	if !o.NoCaption {
@@ -214,7 +215,7 @@ func chartSVG(c *view.Chart, o Options) []byte {
 	for i := range c.Missing {
 		s.missing(i)
 	}
-	// The lines of the lanes are as long as the run, and lie below all else.
+	// The lines of the lanes are as long as the run, and lie below everything else.
 	s.y += between * s.unit
 	bottom := s.y
 	if len(s.c.End) > 0 {
@@ -255,10 +256,10 @@ func chartSVG(c *view.Chart, o Options) []byte {
 }
 
 // PNG writes the picture of [SVG] as an image, with the built-in typeface and at most 256 colours.
-// It shows characters that the typeface lacks, such as Chinese ones, as empty boxes; SVG shows
-// them. The file has the title of the SVG, the formula and o.Software as texts, and the size at which
-// a point is 1/72 inch. Errors as for [SVG], and if the image would have too many pixels. Cost: SVG, and the
-// pixels.
+// Characters that the typeface lacks, such as Chinese ones, become empty boxes; SVG shows them. The
+// file contains the title of the SVG, the formula and o.Software as texts, and the number of pixels for
+// a metre. Errors are as for [SVG]; PNG also fails if the image would have too many pixels. Cost: SVG,
+// and the pixels.
 func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	svg, err := asSVG(ctx, engine, d, o)
 	if err != nil {
@@ -267,12 +268,12 @@ func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 	return writePNG(w, d, svg, o)
 }
 
-// Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which many
-// code hosts and wikis draw in a block of Markdown. [view.Small] finds a graph that is small
+// Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org). Many code
+// hosts and wikis draw a block of this language in Markdown. [view.Small] finds a graph that is small
 // enough. The picture has no caption and no legend. The direction is ignored for a chart.
 //
-// It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too
-// long, and if w does. Cost O(size).
+// It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too long,
+// and if w does. Cost O(size).
 func Mermaid(w io.Writer, d view.Drawing, direction RankDir) error {
 	text := ""
 	var err error
@@ -292,7 +293,7 @@ func Mermaid(w io.Writer, d view.Drawing, direction RankDir) error {
 }
 
 // errCrowded is the error of a graph whose layout would take too long: so many arrows would pass so
-// many states that nobody could follow them.
+// many states that nobody could follow the arrows.
 var errCrowded = errors.New("too crowded to be laid out")
 
 // named names a picture in errors.
@@ -301,9 +302,9 @@ func named(g *view.Graph) string {
 		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"))
 }
 
-// leadsBack reports whether Graphviz, when it breaks cycles, is certain to reverse the arrow that
-// closes the loop; then the layout keeps a path free for this arrow. Graphviz does so in an
-// excerpt in which other arrows enter the loop only at its beginning. Cost O(A).
+// leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when it
+// breaks cycles. Then the layout keeps a path free for this arrow. Graphviz reverses it in an excerpt
+// in which other arrows enter the loop only at its beginning. Cost O(A).
 func leadsBack(g *view.Graph, closing view.Arrow) bool {
 	if g.Whole || g.OfNeighbourhoods {
 		return false
@@ -383,7 +384,7 @@ func sizesOf(o Options) sizes {
 	}
 }
 
-// lineStyle is the style of the transitions of a class. head is a character that resembles the
+// lineStyle is the style of the transitions of a class. head is a character that looks like the
 // arrowhead.
 type lineStyle struct {
 	colour, line, arrowhead, head string
@@ -438,7 +439,7 @@ func styleOf(p *view.Graph, class fate.Class) lineStyle {
 	}
 }
 
-// fillOf returns the colour inside a decision, or a neighbourhood off the run.
+// fillOf returns the colour inside a state that is a decision, or a neighbourhood off the run.
 func fillOf(n view.Node) string {
 	switch {
 	case n.Turn == view.CouldBeSaved, n.Turn == view.NoTurn && n.Kind == neighbourhood.CorrectChoice:
@@ -449,7 +450,7 @@ func fillOf(n view.Node) string {
 	return paleYellow
 }
 
-// Lengths, in runes, after which texts are cut in captions and tooltips; for labels see
+// Lengths, in runes, after which texts in captions and tooltips are cut. For labels see
 // [view.LabelLength].
 const (
 	maxCaptionText = 120
@@ -461,9 +462,8 @@ var entity = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`&(#?[0-9A-Za-z]+;)`)
 })
 
-// plainText returns lines of printable text as the value of a label attribute. The writer of dot
-// quotes the value by %q: its escapes \", \\ and \n mean the same in DOT, and others do not occur
-// with printable text.
+// plainText returns lines of printable text as the value of a label attribute. The writer of dot quotes
+// the value by %q. The escapes that printable text needs, \", \\ and \n, mean the same in DOT.
 func plainText(lines []string) string {
 	return entity().ReplaceAllString(strings.Join(lines, "\n"), "&amp;$1")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// drawing is the state of drawing a graph as DOT.
+// drawing draws a graph as DOT.
 type drawing struct {
 	picture *view.Graph
 	graph   *dot.Graph
@@ -21,7 +21,7 @@ type drawing struct {
 	ends    int // ends drawn so far
 }
 
-// node is a drawn node: name is its name in classes, inWords its name in tooltips.
+// node is a drawn node. Classes call it by its name, and tooltips by inWords.
 type node struct {
 	dot.Node
 	name, inWords string
@@ -67,7 +67,7 @@ func (d *drawing) frame(o Options) {
 			"labeljust", "l")
 	}
 	if d.picture.Work() > view.MaxClearWork {
-		// Without a limit, Graphviz' network simplex may run very long.
+		// Without a limit, the network simplex algorithm of Graphviz may run very long.
 		d.graph.Attrs("nslimit", "30", "nslimit1", "30")
 	}
 	if o.Layout != "" && o.Layout != "dot" {
@@ -128,7 +128,7 @@ func (d *drawing) stub(number int, s view.Stub) {
 	e.Attr("color", grey)
 }
 
-// ahead draws the path to the nearest transition that the run waits for as one dotted arrow.
+// ahead draws the path to the nearest transition that the run waits for, as one dotted arrow.
 func (d *drawing) ahead(number int, a view.Ahead) {
 	from := d.nodes[a.State]
 	tooltip := fmt.Sprintf("what the run waits for can be had from state %s: %s", from.name,
@@ -157,15 +157,15 @@ func (d *drawing) aside(
 	return n, e
 }
 
-// Widths, in characters of labels: of a screen, and of a step without its label.
+// Widths, in characters of a label: of a screen, and of a step without its label.
 const (
 	maxWidth  = 220
 	stepWidth = 13 // room that a step needs besides its label: a state, and a visible arrow
 )
 
-// rankDir returns the direction by Graphviz' name. An excerpt whose counterexample and correct run
-// fit a screen goes from left to right, since it is a line of states with few others; all other
-// pictures go down, where there is more room.
+// rankDir returns the direction by Graphviz' name. An excerpt whose counterexample and correct run fit
+// on a screen goes from left to right, since it is a line of states with few others. All other pictures
+// go down, where there is more room.
 func rankDir(p *view.Graph, direction RankDir) RankDir {
 	switch {
 	case direction == leftRight:
@@ -315,7 +315,7 @@ func (d *drawing) setLabel(g dot.Node, n view.Node) {
 		g.Label(plainText(append([]string{n.Name}, lines...)))
 		return
 	}
-	// All words but the name of the state are smaller, so that the hexagon stays small.
+	// All words except the name of the state are smaller, so that the hexagon stays small.
 	escaped := []string{htmlText(n.Name)}
 	for _, line := range append(folded(about, maxDecisionLine), lines...) {
 		escaped = append(escaped,
@@ -333,7 +333,7 @@ const maxDecisionLine = 10
 // maxTextLine bounds the characters in a line about a state.
 const maxTextLine = 28
 
-// folded breaks a text into lines of at most this many characters. A longer word stays whole.
+// folded breaks a text into lines of at most the given number of characters, but does not break words.
 func folded(text string, most int) []string {
 	var lines []string
 	for i, word := range strings.Fields(text) {
@@ -381,7 +381,7 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 		e.Attrs("dir", "both", "arrowtail", "tee")
 	}
 	if a.Closing {
-		// The ranks follow the run, and this edge leads back.
+		// The ranks follow the run, but this edge leads back.
 		e.Attr("weight", 1)
 		if !leadsBack(d.picture, a) {
 			e.Attr("constraint", false)
@@ -450,8 +450,8 @@ func (d *drawing) setArrowLabel(e dot.Edge, a view.Arrow) {
 	}
 }
 
-// padded adds a blank to both ends of lines, in place: Graphviz puts labels so close to their edges that
-// these would touch the first letter.
+// padded adds a blank to both ends of lines, in place. Without it, Graphviz puts labels so close to
+// their edges that an edge touches the first letter.
 func padded(lines []string) []string {
 	for i, line := range lines {
 		lines[i] = " " + line + " "
@@ -478,8 +478,8 @@ func paddedHTML(lines []string, strong bool) string {
 		strings.Join(escaped, "<BR/>") + `</TD></TR></TABLE>`
 }
 
-// aheadText returns the length of the path to the nearest transition that the run waits for, and
-// its label.
+// aheadText returns the length of the path to the nearest transition that the run waits for, and the
+// label of this transition.
 func aheadText(a view.Ahead, length int) string {
 	return fmt.Sprintf("… %s to %s", printable.Quantity(a.Steps, "step"),
 		printable.Label(a.Label, length))
@@ -489,7 +489,7 @@ func stubText(s view.Stub) string {
 	return fmt.Sprintf("… %d more%s", s.Count, restOf(s))
 }
 
-// restOf returns the part of the text of a stub that follows the number of its transitions.
+// restOf returns the text of a stub after the number of its transitions.
 func restOf(stub view.Stub) string {
 	s := ""
 	if stub.Count == 1 {
@@ -543,7 +543,8 @@ func (c *classes) addSteps(numbers []int) {
 	}
 }
 
-// addInside adds the numbers of the first and the last step of each part of the run that stays in a node.
+// addInside adds, for each part of the run that stays in a node, the numbers of its first and last
+// steps.
 func (c *classes) addInside(n view.Node) {
 	if n.Members == nil || len(n.Inside) == 0 {
 		return
@@ -559,6 +560,6 @@ func (c classes) String() string { return strings.Join(c, " ") }
 // word replaces blanks, so that a name is one class.
 func word(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
-// maxStepClasses is the largest number of step classes of an arrow. With more steps, the arrow has
-// only the classes of the first and the last.
+// maxStepClasses is the largest number of steps for which an arrow has a class for each step. With more
+// steps, it has only the classes of the first and the last step.
 const maxStepClasses = 200

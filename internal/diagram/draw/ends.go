@@ -6,16 +6,16 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
-// endNode is the node of an end in the view of neighbourhoods: its label, or "" if the label counts
-// the neighbourhoods that are not shown; the colours of its outline and of its inside; and its
-// class in Mermaid.
+// endNode is the node for an end of the view of neighbourhoods. Its label is "" if the label is to
+// count the neighbourhoods that are not shown. It also has the colours of its outline and its inside,
+// and its class in Mermaid.
 type endNode struct {
 	label, meaning string
 	line, inside   string
 	class          string
 }
 
-// endNodes has a node for each end, and none for NoEnd, which all states have.
+// endNodes has a node for each kind of end except NoEnd, the kind of ordinary states.
 var endNodes = map[view.End]endNode{
 	view.Satisfied: {
 		label:   "✓",

@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// head returns caption and legend as an HTML-like label of the graph, which is above the picture.
-// Nodes and edges would take part in the layout.
+// head returns caption and legend as an HTML-like label of the graph, above the picture. If they were
+// nodes and edges, they would influence the layout.
 func head(p *view.Graph, size sizes, withLegend bool) string {
 	var b strings.Builder
 	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="0">` + "\n")
@@ -42,12 +42,12 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 // maxDiagnosisLine bounds the characters in a line of a diagnosis.
 const maxDiagnosisLine = 90
 
-// caption returns lines: why the property fails, what the picture shows, the name of the model,
-// the verdict and what more there is to it, and how states are named.
+// caption returns these lines: why the property fails, what the picture shows, the name of the model,
+// the verdict with further remarks, and how states are named.
 func caption(c view.Caption, more ...string) []string {
 	lines := folded(c.Diagnosis, maxDiagnosisLine)
 	if c.Model != "" {
-		// The picture may be passed on, so it does not name folders of this machine.
+		// Users may send the picture to others, so it does not name folders of this machine.
 		lines = append(lines, filepath.Base(c.Model))
 	}
 	if c.Formula != "" {
@@ -124,8 +124,8 @@ var classMeaning = map[fate.Class]string{
 	fate.Excluded:  "no run through it counts under the assumption",
 }
 
-// legend returns rows of a table: a cell drawn like an element of the picture, and its explanation. It
-// explains the elements that need it, and no others.
+// legend returns rows of a table. A row has a cell that is drawn like an element of the picture, and an
+// explanation. The legend explains only elements in the picture that need an explanation.
 func legend(p *view.Graph, size sizes) []string {
 	l := legendRows{picture: p, size: size}
 	l.addClasses()
@@ -167,7 +167,7 @@ func (l *legendRows) addClasses() {
 	}
 }
 
-// runNames are the names of a run, and of what belongs to it, in a legend.
+// runNames are the names by which a legend calls a run and its parts.
 type runNames struct {
 	run, loopStep, oneRun string
 	better, correct       string
@@ -256,8 +256,8 @@ func (l *legendRows) addStates() {
 	}
 }
 
-// lineSample is a cell with a line across its middle (the border between two rows), and with the
-// arrowhead and the sign, if there are any.
+// lineSample is a cell with a line across its middle, which is the border between two rows. The
+// arrowhead and the sign are added if there are any.
 func lineSample(style lineStyle, sign string) string {
 	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" STYLE="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour, style.line),
 		`<TD WIDTH="36" HEIGHT="6"></TD>`, style, sign)

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/typeface"
 )
 
-// Graphviz draws caption and legend as one table above the picture. The legend is moved below the
-// picture, in as many columns as the page has room for, so that the picture follows the caption.
+// Graphviz draws caption and legend as one table above the picture. This file moves the legend below
+// the picture, in as many columns as fit on the page, so that the picture follows the caption.
 
 // legendRow is a sample with its explanation.
 type legendRow struct {
@@ -25,8 +25,8 @@ const (
 	legendIndent = 14
 )
 
-// takeLegend removes the legend from a picture whose caption has this many lines, and moves the caption
-// down to the picture. It returns the rows of the legend, none if the picture has none.
+// takeLegend removes the legend from a picture, and moves the caption down to the picture. It returns
+// the rows of the legend; none if there is no legend. The caption has the given number of lines.
 func takeLegend(
 	drawn []xml.Token,
 	captionLines int,
@@ -60,8 +60,8 @@ func takeLegend(
 	return append(rest, drawn[end:]...), rows
 }
 
-// headOf returns where the page, the caption and the legend of a picture begin and end: between the start
-// of the outermost group and that of the first node.
+// headOf returns the range of the tokens for the page, the caption and the legend: between the start of
+// the outermost group and that of the first node.
 func headOf(drawn []xml.Token) (begin, end int) {
 	for i, t := range drawn {
 		switch t := t.(type) {
@@ -82,7 +82,7 @@ func headOf(drawn []xml.Token) (begin, end int) {
 	return 0, 0
 }
 
-// elementsOf divides a part of a picture into its elements, each with all that is in it.
+// elementsOf splits a part of a picture into its elements. Each element includes its content.
 func elementsOf(drawn []xml.Token) [][]xml.Token {
 	var all [][]xml.Token
 	begin := 0
@@ -104,8 +104,8 @@ func elementsOf(drawn []xml.Token) [][]xml.Token {
 	return all
 }
 
-// rowsOf divides the elements of a legend into rows. Each row ends with its explanation; all explanations
-// begin at the same place, to the right of the samples.
+// rowsOf splits the elements of a legend into rows. A row ends with its explanation. All explanations
+// begin at the same distance from the left, to the right of the samples.
 func rowsOf(legend [][]xml.Token, family *typeface.Family) []legendRow {
 	left := 0.0
 	for _, e := range legend {
@@ -123,7 +123,7 @@ func rowsOf(legend [][]xml.Token, family *typeface.Family) []legendRow {
 	return rows
 }
 
-// textLeft returns where a text begins; 0 for another element.
+// textLeft returns the x-coordinate at which a text begins; 0 for another element.
 func textLeft(element []xml.Token) float64 {
 	start := element[0].(xml.StartElement)
 	if start.Name.Local != "text" {
@@ -141,8 +141,8 @@ func boxOf(elements []xml.Token, family *typeface.Family) box {
 	return r.head
 }
 
-// putLegend adds a legend below a picture that labels have made larger. It returns the picture, and by how
-// much the page grows with the legend.
+// putLegend adds a legend below a picture that moved labels have made larger. It returns the picture,
+// and by how much the page grows because of the legend.
 func putLegend(drawn []xml.Token, rows []legendRow, grows point) ([]xml.Token, point) {
 	if len(rows) == 0 {
 		return drawn, grows
@@ -179,7 +179,7 @@ type legendSheet struct {
 	width, line        float64 // of each row
 }
 
-// total returns the width of a page that has room for the legend.
+// total returns the width of a page on which the legend fits.
 func (s legendSheet) total() float64 {
 	return 2*legendIndent + float64(s.columns)*(s.width+columnGap) - columnGap
 }
@@ -189,8 +189,8 @@ func (s legendSheet) height() float64 {
 	return legendGap + float64(s.perColumn)*s.line + legendGap
 }
 
-// arrange arranges a legend in as many columns as a page has room for, or more if it would take more than a
-// fifth of the height. Then the page becomes wider.
+// arrange arranges a legend in as many columns as fit on a page. If the legend would then take more
+// than a fifth of the height, it gets more columns, and the page becomes wider.
 func arrange(rows []legendRow, page box) legendSheet {
 	around := nothing
 	tallest := 0.0
@@ -215,7 +215,7 @@ func arrange(rows []legendRow, page box) legendSheet {
 	}
 }
 
-// mostColumns is the largest number of columns for which a page becomes wider.
+// mostColumns is the largest number of columns for which a page is made wider.
 const mostColumns = 3
 
 // groupStart returns the start of a group.
@@ -243,7 +243,7 @@ func pageOf(drawn []xml.Token) box {
 	return box{}
 }
 
-// shifted returns texts and straight lines at another place.
+// shifted returns texts and straight lines, moved to another place.
 func shifted(elements []xml.Token, by point) []xml.Token {
 	all := slices.Clone(elements)
 	for i, t := range all {
@@ -268,7 +268,7 @@ func shifted(elements []xml.Token, by point) []xml.Token {
 	return all
 }
 
-// cropped returns the beginning of a picture, up to its page, without this much of its upper part.
+// cropped returns the beginning of a picture, up to its page, with the upper part of the page cut off.
 func cropped(head []xml.Token, by float64) []xml.Token {
 	page := pageOf(head)
 	all := slices.Clone(head)
@@ -303,7 +303,8 @@ func cropped(head []xml.Token, by float64) []xml.Token {
 	return all
 }
 
-// loweredOrigin returns the transformation of the outermost group after the page has lost its upper part.
+// loweredOrigin returns the transformation of the outermost group after the upper part of the page has
+// been cut off.
 func loweredOrigin(transform string, by float64) string {
 	before, translation, found := strings.Cut(transform, "translate(")
 	to := numbers(strings.TrimSuffix(translation, ")"))
@@ -313,7 +314,7 @@ func loweredOrigin(transform string, by float64) string {
 	return fmt.Sprintf("%stranslate(%s %s)", before, points(to[0].x), points(to[0].y-by))
 }
 
-// withAttributes returns an element whose attributes have other values.
+// withAttributes returns an element with other values of some attributes.
 func withAttributes(
 	e xml.StartElement,
 	value func(name, value string) string,
@@ -325,7 +326,7 @@ func withAttributes(
 	return e
 }
 
-// shiftedPoints returns the points of a polygon or a line at other places.
+// shiftedPoints returns the points of a polygon or a line, moved to other places.
 func shiftedPoints(text string, place func(point) point) string {
 	var all []string
 	for _, p := range numbers(text) {

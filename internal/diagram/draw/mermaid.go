@@ -16,8 +16,7 @@ import (
 
 // Bounds of a picture in Mermaid, which hosts scale to the width of a column of text.
 const (
-	// MaxMermaidNodes is the largest number of nodes: with more, nothing is
-	// readable.
+	// MaxMermaidNodes is the largest number of nodes. With more nodes, the picture would be unreadable.
 	MaxMermaidNodes = 60
 	// maxMermaidText bounds the characters of a picture. It is below the 50,000 of Mermaid's
 	// setting maxTextSize, beyond which Mermaid shows an error.
@@ -66,12 +65,12 @@ func graphMermaid(g *view.Graph, direction RankDir) (string, error) {
 	return text, nil
 }
 
-// flowchart is a graph in the language of Mermaid that is being written.
+// flowchart writes a graph in the language of Mermaid.
 type flowchart struct {
 	text  strings.Builder
 	names map[lts.State]string // of nodes
-	// styles are those of arrows, in the order of first use. Mermaid styles arrows by their numbers; links
-	// is the number of arrows so far.
+	// styles are the styles of arrows, in the order of their first use. Mermaid refers to arrows by
+	// their numbers; links is the number of arrows so far.
 	styles intern.List[string, linkStyle]
 	links  int
 }
@@ -86,7 +85,8 @@ func (f *flowchart) line(format string, args ...any) {
 	fmt.Fprintf(&f.text, format+"\n", args...)
 }
 
-// nodes writes the states. A stub is text in its state: a node would take as much room as a state.
+// nodes writes the states. The text of a stub becomes part of its state, since a node for it would take
+// as much room as a state.
 func (f *flowchart) nodes(g *view.Graph) {
 	hidden := map[lts.State][]string{}
 	for _, s := range g.Stubs {
@@ -106,7 +106,7 @@ func (f *flowchart) nodes(g *view.Graph) {
 	}
 }
 
-// arrow writes an arrow, whose form, style and words show the class.
+// arrow writes an arrow. Its form, style and words show its class.
 func (f *flowchart) arrow(g *view.Graph, a view.Arrow) {
 	form := "-->"
 	style := "stroke:" + middleGrey
@@ -137,7 +137,7 @@ func (f *flowchart) arrow(g *view.Graph, a view.Arrow) {
 	if class != "" {
 		line := len(lines)
 		if a.NoReturn {
-			line-- // before the last one, which names the point of no return
+			line-- // put this line before the last one, which names the point of no return
 		}
 		lines = slices.Insert(lines, line, class)
 	}
@@ -167,7 +167,7 @@ var mermaidClasses = []struct{ name, style string }{
 // middleGrey is visible on light and on dark pages.
 const middleGrey = "#808080"
 
-// shape is the text before and after the label of a node: it determines the form of the node.
+// shape is the text before and after the label of a node. It determines the form of the node.
 type shape struct{ left, right string }
 
 var (
@@ -177,8 +177,8 @@ var (
 	hexagon      = shape{`{{"`, `"}}`}
 )
 
-// mermaidNode returns the lines of a node, the last of them about its hidden transitions, its shape and its
-// style.
+// mermaidNode returns the lines of a node, its shape and its style. The last lines are about its hidden
+// transitions.
 func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, class string) {
 	switch {
 	case n.End == view.Stuck:
@@ -229,7 +229,8 @@ func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, clas
 	return append(lines, hidden...), form, class
 }
 
-// mermaidLines returns printable lines as one text between double quotes, each as escape returns it.
+// mermaidLines returns printable lines as one text between double quotes. The function escape escapes
+// each line.
 func mermaidLines(lines []string, escape func(string) string) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
@@ -239,9 +240,9 @@ func mermaidLines(lines []string, escape func(string) string) string {
 }
 
 // mermaidText returns a printable text for Mermaid. Every character that could mean something to
-// Mermaid, to the Markdown and HTML in its texts, or to the surrounding block of Markdown becomes
-// an entity, which Mermaid writes as #number;. Letters, digits, blanks and a few other characters
-// stay.
+// Mermaid, to the Markdown and HTML in its texts, or to the surrounding block of Markdown becomes an
+// entity, which Mermaid writes as #number;. Letters, digits, blanks and a few other characters remain
+// as they are.
 func mermaidText(text string) string {
 	text = placeholders.Replace(text)
 	var b strings.Builder
@@ -250,7 +251,8 @@ func mermaidText(text string) string {
 		case r >= utf8.RuneSelf || isWord(text, at) || strings.ContainsRune(" ,!()", r):
 			b.WriteRune(r)
 		case r == ':' && strings.HasPrefix(text[at:], ": "):
-			// A colon before a blank is safe: addresses and names of icons go on after their colon.
+			// A colon before a blank is safe: in addresses and names of icons, no blank follows a
+			// colon.
 			b.WriteRune(r)
 		case (r == '_' || r == '-') && at > 0 && isWord(text, at-1) && isWord(text, at+1):
 			// A sign between letters or digits is safe; elsewhere it could begin emphasis, an arrow
@@ -330,8 +332,8 @@ func (m *mermaidChart) note(first, last int, lines []string) {
 	m.line("  Note over %s: %s", over, mermaidLines(lines, sequenceText))
 }
 
-// event writes an event, after the decision in the state that it leaves. What a lane does alone, and a
-// receipt, are notes.
+// event writes an event, after the decision in the state before it. Events of a single lane and
+// receipts are notes.
 func (m *mermaidChart) event(v *view.Event) {
 	if len(v.Decision) > 0 {
 		m.note(slices.Min(v.Deciders), slices.Max(v.Deciders), v.Decision)

@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// move is how a label that an arrow crosses is moved.
+// move says how a label that an arrow crosses is moved.
 type move struct {
 	by point
-	// leader are the ends of a line from the label to its arrow; nil for a label that is next to it.
+	// leader are the ends of the line from the label to its arrow; nil for a label next to its arrow.
 	leader []point
 }
 
-// Bounds, in points: how far a label may move, in which steps, and how far from its arrow it may be
-// then.
+// Bounds, in points, on the moves of a label near its arrow: how far it may move, in which steps, and
+// how far from its arrow it may be then.
 const (
 	maxMove  = 72
 	moveStep = 4
 	maxOff   = 9
 )
 
-// freeMove returns a move of a label to a free position on a page, or on one that is larger at the right
-// and below: next to its own arrow and near where the label is; else somewhere along the arrow; else away
-// from it, with a leader.
+// freeMove returns a move of a label to a free position on the page, or on a page that is extended to
+// the right and downwards. The position is next to its own arrow and near the old position of the
+// label; otherwise somewhere along the arrow; otherwise away from the arrow, with a leader.
 func (s *sketch) freeMove(i int, page box) (move, bool) {
 	label := s.labels.All[i]
 	larger := page
@@ -41,7 +41,7 @@ func (s *sketch) freeMove(i int, page box) (move, bool) {
 	return move{}, false
 }
 
-// nearMoves are all moves of a label that stays near where it is, the shortest first.
+// nearMoves are all moves of a label that keep it near its old position, the shortest first.
 var nearMoves = sync.OnceValue(func() []point {
 	return movesAround(maxMove, moveStep)
 })
@@ -73,8 +73,8 @@ func (s *sketch) moveAlong(i int, page box) (move, bool) {
 	return move{}, false
 }
 
-// movesAlong returns moves of a label that put a corner, or the middle of a side, at this distance from a
-// point of its own arrow, the shortest moves first.
+// movesAlong returns moves of a label, the shortest first. Each puts a corner of the label, or the
+// middle of one of its sides, at the given distance from a point of its own arrow.
 func movesAlong(own []line, label box, gap float64) []point {
 	var all []point
 	width := label.right - label.left
@@ -92,13 +92,14 @@ func movesAlong(own []line, label box, gap float64) []point {
 	return all
 }
 
-// Bounds, in points, of a label away from its arrow: how far it may move, and in which steps.
+// Bounds, in points, on the moves of a label away from its arrow: how far it may move, and in which
+// steps.
 const (
 	maxAway  = 480
 	awayStep = 12
 )
 
-// awayMoves are all moves of a label that goes away from its arrow, the shortest first.
+// awayMoves are all moves of a label away from its arrow, the shortest first.
 var awayMoves = sync.OnceValue(func() []point {
 	return movesAround(maxAway, awayStep)
 })
@@ -123,8 +124,8 @@ func (s *sketch) moveAway(i int, page box) (move, bool) {
 // leaderGap is the distance, in points, between a label and its leader.
 const leaderGap = 2
 
-// shortestBetween returns the ends of the shortest line from a box to a point of lines; nil if a point is
-// in the box.
+// shortestBetween returns the ends of the shortest line from a box to some lines; nil if a point of
+// these lines is in the box.
 func shortestBetween(from box, lines []line) []point {
 	var shortest []point
 	length := 0.0
@@ -168,8 +169,8 @@ func (s *sketch) isFreeLeader(leader []point, label int) bool {
 // squared returns the square of a length.
 func (p point) squared() float64 { return p.x*p.x + p.y*p.y }
 
-// movesAround returns the moves of at most this size in either direction, in these steps, the shortest
-// first.
+// movesAround returns the moves by at most the given size in each direction, in multiples of step, the
+// shortest first.
 func movesAround(most, step int) []point {
 	var all []point
 	for dx := -most; dx <= most; dx += step {

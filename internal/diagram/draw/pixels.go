@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
-// writePNG writes a picture of this package as an image, with its title, formula, program and physical size.
+// writePNG writes a drawn picture as an image, with its title, formula, program and physical size.
 func writePNG(w io.Writer, d view.Drawing, drawn []byte, o Options) error {
 	o = o.WithDefaults()
 	image, err := raster.Draw(bytes.NewReader(drawn), o.Scale)
@@ -29,7 +29,7 @@ func writePNG(w io.Writer, d view.Drawing, drawn []byte, o Options) error {
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&pixels, image); err != nil {
 		return err
 	}
-	// These chunks stand before the pixels, behind the signature and the size of the image.
+	// These chunks come after the signature and the size of the image, and before the pixels.
 	const head = 8 + 4 + 4 + 13 + 4
 	text := bytes.Clone(pixels.Next(head))
 	text = append(text, physicalSize(o.Scale)...)
@@ -51,8 +51,8 @@ func chunk(kind string, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(c, crc32.ChecksumIEEE(c[4:]))
 }
 
-// physicalSize returns the chunk with the number of pixels in a metre; scale is the number of
-// pixels in a point.
+// physicalSize returns the chunk with the number of pixels per metre. The scale is the number of pixels
+// per point.
 func physicalSize(scale float64) []byte {
 	const pointsPerMetre = 72 / 0.0254
 	perMetre := uint32(math.Round(scale * pointsPerMetre))
@@ -61,8 +61,8 @@ func physicalSize(scale float64) []byte {
 	return chunk("pHYs", append(content, 1)) // 1 stands for metres
 }
 
-// textChunk returns a chunk with a text: in Latin-1 or, if it has other characters, in UTF-8. It returns
-// nil for "".
+// textChunk returns a chunk with a text, in Latin-1 if possible and otherwise in UTF-8. It returns nil
+// for "".
 func textChunk(keyword, text string) []byte {
 	if text == "" {
 		return nil
@@ -84,7 +84,7 @@ func titleOf(drawn []byte) string {
 	return html.UnescapeString(title)
 }
 
-// formulaOf returns the formula that a picture is about; "" if it is about none.
+// formulaOf returns the formula of a picture; "" if the picture has none.
 func formulaOf(d view.Drawing) string {
 	switch d := d.(type) {
 	case *view.Graph:

@@ -11,13 +11,13 @@ import (
 )
 
 // Graphviz keeps labels apart from each other, but draws arrows through them. A label that an arrow
-// crosses is moved to a free position (moves.go): the nearest one next to its own arrow, else one
-// further along the arrow, else one away from it, with a thin line that leads to the arrow. If there is
-// none on the page, the page grows to the right or downwards; if there is none there either, the label
+// crosses is moved to a free position (moves.go): the nearest one next to its own arrow; otherwise one
+// further along the arrow; otherwise one away from the arrow, with a thin line to it. If the page has
+// no free position, it is extended to the right or downwards. If there is none then, either, the label
 // stays.
 //
-// The invariant that holds inside: a label that no arrow crosses is not moved, and a label that is
-// moved covers nothing, and is next to its own arrow or has a line to it that crosses no label.
+// The invariant that holds inside: a label that no arrow crosses is not moved. A label that is moved
+// covers nothing, and is next to its own arrow or has a line to this arrow that crosses no label.
 
 type point struct{ x, y float64 }
 
@@ -67,7 +67,7 @@ var nothing = box{
 	bottom: math.Inf(-1),
 }
 
-// around returns the smallest box with these points.
+// around returns the smallest box that contains some points.
 func around(points []point) box {
 	b := nothing
 	for _, p := range points {
@@ -114,19 +114,18 @@ type label struct {
 	box
 }
 
-// sketch is the elements of Graphviz' drawing that labels can collide with.
+// sketch has the elements of Graphviz' drawing that labels can collide with.
 type sketch struct {
 	page    box
 	head    box // caption and legend
 	nodes   []box
 	lines   []line                     // the lines of all arrows
 	linesOf map[string][]line          // the lines of each arrow, by its identifier
-	labels  intern.List[string, label] // by the identifiers of their arrows, in their drawn positions
+	labels  intern.List[string, label] // the labels in their drawn positions, by the identifiers of their arrows
 }
 
-// placed returns the move of each label that must move, by the identifier of its arrow, and by
-// how much the page must grow for the moved labels. Cost O(labels · arrows) if labels are
-// crossed.
+// placed returns a move for each label that must move, by the identifier of its arrow, and by how much
+// the page must grow for the moved labels. Cost O(labels · arrows) if labels are crossed.
 func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]move, grows point) {
 	s := sketchOf(drawn, family)
 	moved = map[string]move{}
@@ -157,7 +156,7 @@ func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]move, 
 // pageMargin is the room, in points, that Graphviz leaves around a drawing.
 const pageMargin = 4
 
-// isFree reports whether a box overlaps nothing but label number i.
+// isFree reports whether a box overlaps nothing except label number i.
 func (s *sketch) isFree(position box, i int) bool {
 	if s.head.meets(position) {
 		return false
@@ -209,7 +208,7 @@ func sketchOf(drawn []xml.Token, family *typeface.Family) *sketch {
 type sketcher struct {
 	*sketch
 	family   *typeface.Family
-	kind, id string            // of the current group: node, edge or graph, and its identifier
+	kind, id string            // the kind of the current group (node, edge or graph) and its identifier
 	written  *xml.StartElement // the text element that is open; nil if none is
 }
 
@@ -347,8 +346,8 @@ func numbers(text string) []point {
 // perPiece is the number of line segments that approximate one Bézier curve.
 const perPiece = 12
 
-// curve returns points along a path of Graphviz: a first point, and three points for each Bézier
-// curve.
+// curve returns points along a path of Graphviz. The path consists of a first point, and of three
+// points for each Bézier curve.
 func curve(control []point) []point {
 	if len(control) == 0 {
 		return nil

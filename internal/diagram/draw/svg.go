@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// oneLine joins the lines of a caption; the diagnosis is not folded in it.
+// oneLine joins the lines of a caption, with the diagnosis unfolded.
 func oneLine(c view.Caption, lines []string) string {
 	n := len(folded(c.Diagnosis, maxDiagnosisLine))
 	if n > 1 {
@@ -26,8 +26,8 @@ func oneLine(c view.Caption, lines []string) string {
 	return strings.Join(lines, "; ")
 }
 
-// The allowed elements and attributes. Any other one in the SVG of Graphviz is an error, so that no
-// label can bring elements into the picture through a fault of Graphviz.
+// The allowed elements and attributes. Any other element or attribute in the SVG of Graphviz is an
+// error, so that no label can bring elements into the picture through a fault of Graphviz.
 var (
 	svgElements = []string{
 		"svg",
@@ -46,9 +46,9 @@ var (
 	}
 )
 
-// clean rewrites Graphviz' SVG, of a picture whose caption has this many lines: with the legend below it;
-// without comments, links and the document type (which has an
-// address), and with titles that describe elements for people, including those with screen readers.
+// clean rewrites Graphviz' SVG. It moves the legend below the picture, removes comments, links and the
+// document type (which has an address), and adds titles that describe elements for people, including
+// those with screen readers. The caption of the picture has the given number of lines.
 func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 	tokens, err := tokensOf(drawn)
 	if err != nil {
@@ -80,7 +80,7 @@ func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 		case xml.EndElement:
 			c.end()
 		case xml.CharData:
-			// With textLength, the browser makes the text as wide as it was for the layout, whatever the
+			// With textLength, the browser makes the text as wide as the layout assumed, whatever the
 			// typeface. Browsers show no blanks at the ends of a text.
 			text := string(t)
 			width := family.Width(strings.Trim(text, " "), c.style)
@@ -96,9 +96,9 @@ func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 	return c.out.Bytes(), nil
 }
 
-// tokensOf returns the elements of Graphviz' SVG, and the texts that are drawn. Graphviz puts a link around
-// an element with a tooltip, and the identifier on a group around the link; tokensOf puts the identifier on
-// the link.
+// tokensOf returns the elements of Graphviz' SVG, and the texts to draw. Graphviz puts a link around an
+// element with a tooltip, and gives the identifier to a group around the link; tokensOf gives the
+// identifier to the link.
 func tokensOf(drawn []byte) ([]xml.Token, error) {
 	tokens := make([]xml.Token, 0, bytes.Count(drawn, []byte("<")))
 	linked := "" // the identifier of the last group around a link
@@ -126,7 +126,7 @@ func tokensOf(drawn []byte) ([]xml.Token, error) {
 			tokens = append(tokens, t)
 			inText = false
 		case xml.CharData:
-			// Other texts are blanks, and the titles with Graphviz' names of nodes.
+			// All other texts are blanks, or titles with Graphviz' names of nodes.
 			if inText {
 				tokens = append(tokens, t.Copy())
 			}
@@ -153,14 +153,14 @@ type cleaner struct {
 	tooltips map[string]string
 	moves    map[string]move // the moves of arrows' labels, by the identifiers of the arrows
 	grows    point           // by how much the page grows, for labels
-	group    string          // identifier of the group that was begun last, links aside
-	leads    string          // identifier of the group whose leader was written last
-	never    bool            // whether group is an arrow that must not be taken, and is not crossed out yet
-	cross    string          // the strokes that cross out the path that is open
+	group    string          // the identifier of the group that began last, links aside
+	leads    string          // the identifier of the group for which a leader was written last
+	never    bool            // whether group is a forbidden arrow that has not been crossed out yet
+	cross    string          // the strokes that cross out the current path
 	style    typeface.Style  // of the last text
-	// open are the names of the open elements, "" if one is left out.
+	// open are the names of the open elements, with "" for one whose tags are left out.
 	open []string
-	// bare reports whether the closing bracket of the last start tag is still to be written.
+	// bare reports whether the last start tag still lacks its closing bracket.
 	bare bool
 }
 
@@ -189,8 +189,8 @@ func (c *cleaner) copyStart(e xml.StartElement) error {
 	return nil
 }
 
-// isLeftOut reports whether a picture has the contents of an element without its tags: links, the groups
-// around them, and titles, in whose place tooltips come.
+// isLeftOut reports whether a picture keeps the content of an element without its tags. That is so for
+// links, for the groups around them, and for titles, which tooltips replace.
 func isLeftOut(e xml.StartElement) bool {
 	switch e.Name.Local {
 	case "a", "title":
@@ -201,7 +201,7 @@ func isLeftOut(e xml.StartElement) bool {
 	return false
 }
 
-// enter records what the elements inside or behind a start tag depend on.
+// enter records what later elements, inside or after this one, depend on.
 func (c *cleaner) enter(e xml.StartElement) {
 	switch e.Name.Local {
 	case "g":
@@ -217,7 +217,8 @@ func (c *cleaner) enter(e xml.StartElement) {
 	}
 }
 
-// writeStartTag writes a start tag with the attributes that belong in a picture, and the element's title.
+// writeStartTag writes a start tag with the attributes that are allowed in a picture, and the title of
+// the element.
 func (c *cleaner) writeStartTag(e xml.StartElement) {
 	name := e.Name.Local
 	title := c.tooltips[attribute(e, "id")]
@@ -244,8 +245,8 @@ func (c *cleaner) writeStartTag(e xml.StartElement) {
 	c.out.WriteString("</title>")
 }
 
-// placed returns an element adapted to moved labels and a larger page. It changes a text, the
-// document, and its first polygon, which is the background.
+// placed adapts an element to moved labels and a larger page. It changes a text, the document, and the
+// first polygon, which is the background.
 func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
 	e.Attr = slices.Clone(e.Attr)
 	for i := range e.Attr {
@@ -290,7 +291,7 @@ func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
 	return e
 }
 
-// leader writes a thin line between a label and its arrow; nothing if it has no ends.
+// leader writes a thin line between a label and its arrow; nothing if there is no leader.
 func (c *cleaner) leader(ends []point) {
 	if len(ends) == 0 {
 		return
@@ -354,7 +355,7 @@ func crossOver(path string) string {
 	if len(control) < 4 || len(control)%3 != 1 {
 		return ""
 	}
-	// Find the midpoint of the middle curve by de Casteljau's algorithm.
+	// The midpoint of the middle curve is found by de Casteljau's algorithm.
 	b := control[3*((len(control)-1)/3/2):]
 	x := (b[0].x + 3*b[1].x + 3*b[2].x + b[3].x) / 8
 	y := (b[0].y + 3*b[1].y + 3*b[2].y + b[3].y) / 8

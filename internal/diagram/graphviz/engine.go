@@ -27,13 +27,13 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/typeface"
 )
 
-// Engine lays out graphs by Graphviz. It is safe for concurrent use. The embedded Graphviz is
-// compiled at most once, by the first layout that needs it, and kept until [Engine.Close]: some ten
-// megabytes. At first it compiles only the functions that most pictures need, and all functions
-// once a layout needs another one. The most recent layouts, up to 16 MB, are kept, too.
+// Engine lays out graphs by Graphviz. It is safe for concurrent use. The embedded Graphviz is compiled
+// by the first layout that needs compiled code, and kept until [Engine.Close]; it takes some ten
+// megabytes. At first only the functions that most pictures need are compiled; all functions are
+// compiled once a layout needs another one. The most recent layouts, up to 16 MB, are kept, too.
 //
-// The invariant that holds inside: running counts the layouts and compilations under way, and
-// none begins once closed is set.
+// The invariant that holds inside: running counts the layouts and compilations under way, and none
+// begins once closed is set.
 type Engine struct {
 	installed *installed // nil for the embedded one
 	cache     string     // see New
@@ -55,18 +55,18 @@ type compilation struct {
 	stop      context.CancelFunc
 }
 
-// New returns an engine with the embedded Graphviz. pictures is the expected number of pictures: a
-// single small graph is laid out by the interpreter, which is faster than compiling Graphviz. If
-// cache is not empty, it is a folder, made when it is needed, that keeps compiled code for the next
-// process; anyone who can write there decides what that process runs. A folder that cannot be used
-// is no error; then nothing is kept. The engine must be closed. Cost O(1): nothing is prepared
+// New returns an engine with the embedded Graphviz. The expected number of pictures matters, since a
+// single small graph is laid out by the interpreter, which is faster than compiling Graphviz. If cache
+// is not "", it is a folder that keeps compiled code for later processes; it is made when needed.
+// Anyone who can write to the folder decides what these processes run. If the folder cannot be used,
+// nothing is kept, and that is no error. The engine must be closed. Cost O(1): nothing is prepared
 // before the first layout.
 func New(pictures int, cache string) *Engine {
 	return &Engine{pictures: pictures, cache: cache}
 }
 
-// Installed returns an engine that runs an installed Graphviz: the program dot at this path. Its
-// command line gets the arguments, such as -Gdpi=144. Cost O(1).
+// Installed returns an engine that runs an installed Graphviz: the program dot at this path, with
+// additional arguments such as -Gdpi=144. Cost O(1).
 func Installed(program string, arguments ...string) *Engine {
 	return &Engine{installed: &installed{program, arguments}}
 }
@@ -84,8 +84,8 @@ func (e *Engine) Close() {
 	}
 }
 
-// begin counts a layout as running, and reports whether Graphviz is to be interpreted for it
-// instead of compiled.
+// begin counts a layout as running, and reports whether the layout is to be interpreted instead of
+// compiled.
 func (e *Engine) begin(graph string) (alone bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -98,7 +98,7 @@ func (e *Engine) begin(graph string) (alone bool, err error) {
 		!kept(e.cache), nil
 }
 
-// compiled returns a compilation of at least this part, perhaps still under way.
+// compiled returns a compilation of at least this part. The compilation may still be under way.
 func (e *Engine) compiled(p part) *compilation {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -111,8 +111,8 @@ func (e *Engine) compiled(p part) *compilation {
 	return e.inside[p]
 }
 
-// compile compiles a part of the embedded Graphviz in a goroutine of its own. All layouts share it,
-// so that it goes on even if the layout that began it is stopped.
+// compile compiles a part of the embedded Graphviz in a goroutine of its own. All layouts share the
+// result, so compilation continues even if the layout that began it is stopped.
 func compile(p part, cache string) *compilation {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &compilation{stop: stop}
@@ -138,7 +138,7 @@ func (c *compilation) hasPanicked() bool {
 	}
 }
 
-// wait waits for the compilation to end. It returns the panic that has ended it, nil if there was none.
+// wait waits until the compilation ends. It returns the panic that has ended it; nil if there was none.
 func (c *compilation) wait() error {
 	return contained.Call(func() error {
 		c.compiling.Wait()
@@ -216,8 +216,8 @@ func interpreted(ctx context.Context, p part, graph, format, layout string) ([]b
 	return b.render(ctx, graph, format, layout)
 }
 
-// version names the build of Graphviz in a cache: a part of its checksum. A test
-// compares it with the build.
+// version names the build of Graphviz in a cache. It is a part of the checksum of the build, and a test
+// compares both.
 const version = "7cc5b0a5f176aeaa"
 
 // newCachedBuild prepares a part of Graphviz from the compiled code in a folder, or compiles it
@@ -250,7 +250,7 @@ func newCachedBuild(ctx context.Context, p part, folder string) (*build, error) 
 	return nil, nil
 }
 
-// kept reports whether a cache folder has compiled code.
+// kept reports whether a cache folder contains compiled code.
 func kept(cache string) bool {
 	if cache == "" {
 		return false
@@ -277,14 +277,11 @@ const (
 
 var errMissing = errors.New("the layout needs a part of Graphviz that is not ready")
 
-// neededText has the numbers of the needed functions, and ranges of these numbers; a test with
-// -update writes it. It influences only the time of layouts.
-//
-//go:embed needed.txt
+// neededText has the numbers of the needed functions, and ranges of these numbers. A test writes it
+// when it runs with -update. It influences only the time of layouts.
 var neededText string
 
-// functions reports, for each function, whether the function is in the part; nil stands for all
-// functions.
+// functions reports for each function whether it is in the part; nil means that all functions are.
 func (p part) functions() []bool {
 	if p == whole {
 		return nil
@@ -341,8 +338,8 @@ type build struct {
 	module  wazero.CompiledModule
 	memory  *memories
 	cache   wazero.CompilationCache // nil for none
-	// interpreted reports whether the interpreter runs this build. Then the runtime stops a layout:
-	// another goroutine that sets the stop variable would race with the interpreter.
+	// interpreted reports whether the interpreter runs this build. In that case the runtime stops
+	// layouts: setting the stop variable in another goroutine would race with the interpreter.
 	interpreted bool
 }
 
@@ -368,7 +365,7 @@ func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build,
 	return b, nil
 }
 
-// compile compiles the module, and provides what it imports.
+// compile compiles the module, and provides the functions that it imports.
 func (b *build) compile(ctx context.Context, code []byte) error {
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, b.runtime); err != nil {
 		return err
@@ -448,16 +445,17 @@ func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) 
 	return err
 }
 
-// memories reuses the memory of ended sandboxes. Otherwise each sandbox would leave megabytes to
-// the garbage collector, which has to wait, busily, for a running Graphviz, since it cannot
-// interrupt it.
+// memories reuses the memory of ended sandboxes. Otherwise each sandbox would leave megabytes to the
+// garbage collector. The collector would wait busily for a running Graphviz, since it cannot interrupt
+// it.
 type memories struct {
 	mu   sync.Mutex
-	free [][]byte // memories for reuse: only the bytes within the length of each have been used
+	free [][]byte // only the bytes within the length of each memory have been used
 }
 
 const (
-	// keptMemories bounds the number of memories kept for reuse, and keptBytes the size of each.
+	// keptMemories is the largest number of memories kept for reuse, and keptBytes the largest size of
+	// each.
 	keptMemories = 4
 	keptBytes    = 32 << 20
 )

@@ -25,10 +25,10 @@ type Engine struct {
 	layouts layouts
 }
 
-// New returns an engine. It keeps nothing for another process.
+// New returns an engine. A browser needs neither the number of pictures nor a cache.
 func New(int, string) *Engine { return &Engine{} }
 
-// Installed returns an engine that refuses each layout: a browser has no installed programs.
+// Installed returns an engine that refuses each layout, since a browser has no installed programs.
 func Installed(string, ...string) *Engine { return &Engine{closed: true} }
 
 // Close ends the use of the engine.

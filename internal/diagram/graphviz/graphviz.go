@@ -1,17 +1,17 @@
-// Package graphviz lays out graphs in the DOT language by Graphviz: by an embedded build, which
-// needs no installation, or by an installed one.
+// Package graphviz lays out graphs in the DOT language by Graphviz: by an embedded build, which needs
+// no installation, or by an installed one.
 //
-// The embedded build is Graphviz 12.1.2 for WebAssembly, which the module
-// github.com/goccy/go-graphviz v0.2.9 carries; graphviz.wasm.zst is that file, compressed (go
-// generate fetches it again). This package runs it by wazero, and does not import that module: the
-// import alone would start Graphviz in every run of the program (35 ms, and a folder of compiled
-// code in the user's home). So a run that draws nothing costs nothing.
+// The embedded build is Graphviz 12.1.2 for WebAssembly from the module github.com/goccy/go-graphviz
+// v0.2.9. The file graphviz.wasm.zst is this build, compressed (go generate fetches it again). This
+// package runs the build by wazero, and does not import that module: importing it would start Graphviz
+// in every run of the program (35 ms, and a folder of compiled code in the user's home). Without the
+// import, a run that draws nothing costs nothing.
 //
-// Graphviz is a program in C that reads untrusted text: the embedded build runs in a sandbox
-// without files, clock or network, whose memory is bounded.
+// Graphviz is a program in C that reads untrusted text. So the embedded build runs in a sandbox without
+// files, clock or network, whose memory is bounded.
 //
-// The invariant that holds inside: every layout starts from the same fresh state, so
-// that the same graph gives the same bytes; and no layout outlives its context.
+// The invariant that holds inside: every layout starts from the same fresh state, so that the same
+// graph gives the same bytes; and no layout outlives its context.
 package graphviz
 
 //go:generate go run generate.go
@@ -26,8 +26,8 @@ import (
 	"sync"
 )
 
-// Layouts returns the names of Graphviz' layouts: dot in layers along the transitions, neato and
-// fdp by springs, circo in circles, twopi in rings around one node, osage packed.
+// Layouts returns the names of Graphviz' layouts: dot has layers along the transitions, neato and fdp
+// use springs, circo circles, and twopi rings around one node; osage packs the nodes.
 func Layouts() []string { return []string{"dot", "neato", "fdp", "circo", "twopi", "osage"} }
 
 // ErrClosed is the error of layouts after [Engine.Close].

@@ -14,16 +14,16 @@ import (
 // stopName and missingName are the global variables that [interruptible] adds to a module.
 const stopName, missingName = "inev_stop", "inev_missing"
 
-// interruptible returns a module of WebAssembly with one more global variable, of the name
-// [stopName] and zero at first: once it is not zero, the module traps at the beginning of the next
-// round of any loop. The runtime could also stop a module, but for that it calls Go in each round,
-// so that layouts take 3.5 times as long.
+// interruptible adds a global variable, [stopName], to a module of WebAssembly. The variable is zero at
+// first. Once it is not zero, the module traps at the beginning of the next round of any loop. The
+// runtime could also stop a module, but it would call Go in each round, and layouts would take 3.5
+// times as long.
 //
-// If needed is not nil, it reports for each function whether the function stays. Each other
-// function is replaced by one that sets a second variable, [missingName], to 1 and traps.
+// If needed is not nil, it reports for each function whether the function stays. Each other function is
+// replaced by one that sets a second variable, [missingName], to 1 and traps.
 //
-// It fails if the module has no global variables or exports, or instructions that are
-// not known here. Cost O(size of the module).
+// interruptible fails if the module has no global variables or exports, or has unknown instructions.
+// Cost O(size of the module).
 //
 // The format is that of https://www.w3.org/TR/wasm-core-2/, chapter 5.
 func interruptible(module []byte, needed []bool) ([]byte, error) {
@@ -128,14 +128,14 @@ func (r *reader) oneMore(list, element []byte) []byte {
 	return append(append(out, all.rest...), element...)
 }
 
-// reader reads a module, or a part of it. All parts share err, which has the first error. After an error
-// nothing is left to be read, and each read returns zero.
+// reader reads a module, or a part of one. All parts share err, which has the first error. After an
+// error, nothing is left to read, and each read returns zero.
 type reader struct {
 	rest []byte
 	err  *error
 }
 
-// fail keeps the first error, and ends the reading.
+// fail records the first error, after which nothing more is read.
 func (r *reader) fail(format string, arguments ...any) {
 	if *r.err == nil {
 		*r.err = fmt.Errorf(format, arguments...)
@@ -143,10 +143,10 @@ func (r *reader) fail(format string, arguments ...any) {
 	r.rest = nil
 }
 
-// part returns a reader of the next part, which begins with its length.
+// part returns a reader of the next part, which begins with its own length.
 func (r *reader) part() *reader { return &reader{rest: r.take(r.number()), err: r.err} }
 
-// each reads a list, every element by a call of read, and returns the length of the list.
+// each reads a list by calling read for each element, and returns the length of the list.
 func (r *reader) each(read func()) (count uint64) {
 	count = r.number()
 	for i := uint64(0); i < count && *r.err == nil; i++ {
@@ -186,7 +186,7 @@ func (r *reader) skipNumber() {
 	r.fail("it ends too early")
 }
 
-// number reads an unsigned number. Of a signed number it finds only the end; the result is
+// number reads an unsigned number. It can also skip a signed number, but then the result is
 // meaningless.
 func (r *reader) number() (n uint64) {
 	for shift := 0; ; shift += 7 {
@@ -206,9 +206,9 @@ func (r *reader) limits() {
 	}
 }
 
-// bodies returns the code of all functions. A needed function gets a check at the beginning of each loop. Any
-// other function only sets the global variable stop+1, which reports that a missing function was called, and
-// traps. All functions are needed if needed is nil.
+// bodies returns the code of all functions. A needed function gets a check at the beginning of each
+// loop. Any other function only sets the global variable stop+1, to report that a missing function was
+// called, and traps. If needed is nil, all functions are needed.
 func (r *reader) bodies(stop uint64, needed []bool) []byte {
 	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty,
 		opUnreachable, opEnd)
@@ -265,7 +265,7 @@ func (r *reader) checked(out, check []byte) []byte {
 func (r *reader) operands(op byte) {
 	switch op {
 	case opNumeric:
-		// The prefix begins conversions and operations on whole memories and tables.
+		// This prefix begins conversions and operations on whole memories and tables.
 		operation := r.number()
 		switch {
 		case operation <= 7:
@@ -291,7 +291,7 @@ func (r *reader) operands(op byte) {
 	}
 }
 
-// special marks instructions whose operands only [operands] can read, or that are unknown.
+// special marks instructions that are unknown, or whose operands only [operands] can read.
 const special = 3
 
 // form has the number of numeric operands of each instruction, or special. The type of a block and
@@ -318,9 +318,9 @@ type imported struct {
 	parameters, results []api.ValueType
 }
 
-// importedFunctions returns the functions that a module imports. The runtime can list them, too,
-// but only after it has described all functions of the module, which takes a fifth of the time of
-// starting. Cost O(number of sections, types and imports).
+// importedFunctions returns the functions that a module imports. The runtime can list them, too, but
+// only after it has described all functions of the module; that takes a fifth of the time of starting.
+// Cost O(number of sections, types and imports).
 func importedFunctions(module []byte) ([]imported, error) {
 	var types, functions []imported
 	err := eachSection(module, func(id byte, content *reader) {

@@ -12,15 +12,15 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/typeface"
 )
 
-// machine is a Graphviz that was started in a sandbox of its own. It keeps the first error: after that, methods do
-// nothing and return zero.
+// machine is a Graphviz that was started in a sandbox of its own. It keeps the first error. After an
+// error, its methods do nothing and return zero.
 type machine struct {
 	ctx context.Context
-	// exported returns a function of Graphviz, nil if there is none of this name.
+	// exported returns the function of Graphviz with this name; nil if there is none.
 	exported func(name string) function
 	memory   linear
 	stderr   bytes.Buffer
-	// called has the functions that were called so far: each reuses its stack.
+	// called has the functions that were called before, since each can reuse its stack.
 	called map[string]function
 	err    error
 }
@@ -43,8 +43,8 @@ type linear interface {
 
 // render calls the library of Graphviz as a program in C would.
 func (m *machine) render(graph, format, layout string) ([]byte, error) {
-	// The plug-ins are the built-in ones (layouts and writers), and one that measures texts, since
-	// Graphviz' own tables have only ASCII.
+	// The plug-ins are the built-in ones (layouts and writers), and one that measures texts: Graphviz'
+	// own tables of widths have only ASCII.
 	slot := m.call("malloc", 4)
 	m.call("wasm_bridge_SymList_default", slot)
 	list := m.word(slot)
@@ -77,7 +77,7 @@ func (m *machine) render(graph, format, layout string) ([]byte, error) {
 	return drawn, m.err
 }
 
-// refused returns the first error or, without one, the error of a call that Graphviz has refused.
+// refused returns the first error or, if there is none, the error that Graphviz has refused a call.
 func (m *machine) refused() error {
 	if m.err != nil {
 		return m.err
@@ -92,7 +92,7 @@ func (m *machine) fail(err error) {
 	}
 }
 
-// call calls a function of Graphviz and returns its result, 0 if it has none.
+// call calls a function of Graphviz. It returns the result, and 0 for a function without a result.
 func (m *machine) call(name string, arguments ...uint64) uint64 {
 	if m.err != nil {
 		return 0
@@ -124,7 +124,8 @@ func (m *machine) call(name string, arguments ...uint64) uint64 {
 
 var errMemory = errors.New("the Graphviz inside is out of memory")
 
-// bytes returns a part of the memory, valid until the next call of a function; nil after an error.
+// bytes returns a part of the memory; nil after an error. The result is valid until the next call of a
+// function.
 func (m *machine) bytes(address, length uint64) []byte {
 	if m.err != nil {
 		return nil
@@ -184,11 +185,11 @@ const (
 	flagBold                         uint32 = 1 // HTML_BF
 )
 
-// lineHeight is the distance of base lines, and centre the depth of the base line below the middle
-// of a line, as factors of the size: Graphviz' own values.
+// lineHeight is the distance between base lines, and centre the distance from the middle of a line down
+// to its base line, both as factors of the size. These are Graphviz' own values.
 const lineHeight, centre = 1.2, 0.1
 
-// measure fills in the size of a span of text and returns 1. If the memory is not as expected, it
+// measure stores the size of a span of text in it and returns 1. If the memory is not as expected, it
 // returns 0, so that Graphviz estimates the size.
 func measure(memory linear, span uint32, family *typeface.Family) uint64 {
 	text, ok := memory.ReadUint32Le(span + spanText)
@@ -212,8 +213,8 @@ func measure(memory linear, span uint32, family *typeface.Family) uint64 {
 	return 1
 }
 
-// textAt reads a text up to its zero byte; false if there is none. It reads in blocks,
-// since a browser copies the memory that is read.
+// textAt reads a text up to its zero byte; false if there is none. It reads in blocks, since in a
+// browser each read copies the memory.
 func textAt(memory linear, at uint32) (string, bool) {
 	var text []byte
 	for piece := uint32(64); ; piece *= 2 {

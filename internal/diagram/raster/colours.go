@@ -2,8 +2,8 @@ package raster
 
 import "strings"
 
-// namedColours has the colours that SVG 1.1 names, each with red, green and blue as hexadecimal digits. It is
-// text, since a map would be made at each start of the program.
+// namedColours has the colour names of SVG 1.1, each with red, green and blue as hexadecimal digits. It
+// is a text, since a map would be made at each start of the program.
 const namedColours = `
 aliceblue f0f8ff
 antiquewhite faebd7
@@ -154,7 +154,7 @@ yellow ffff00
 yellowgreen 9acd32
 `
 
-// hexadecimal returns the digits of a colour with a name, "" if there is no such colour.
+// hexadecimal returns the digits of a named colour; "" if there is no such colour.
 func hexadecimal(name string) string {
 	if strings.ContainsAny(name, " \n") {
 		return ""

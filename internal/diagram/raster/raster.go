@@ -1,8 +1,8 @@
-// Package raster draws pictures of package diagram as pixels. It reads only the elements of SVG in
-// these pictures (lines, curves, ellipses, polygons, text in one typeface), and draws these
-// exactly: general libraries for SVG lose text, dashes or both.
+// Package raster draws pictures of package diagram as pixels. It reads only the elements of SVG that
+// these pictures have (lines, curves, ellipses, polygons, text in one typeface), and draws them
+// exactly; general libraries for SVG lose text, dashes or both.
 //
-// The invariant that holds inside: an unknown element is an error, and never left out of the image;
+// The invariant that holds inside: an unknown element is an error, and is never left out of the image;
 // and the image depends only on the picture and the scale, not on installed software.
 package raster
 
@@ -68,13 +68,13 @@ type painter struct {
 	pixels *image.RGBA // of the canvas
 	inks   []color.RGBA
 	marked bool // the canvas is not white everywhere
-	// start has the attributes of the open text element, and text its content as far as it was read; nil if
-	// none is open.
+	// start has the attributes of the open text element, and text its content so far; text is nil if no
+	// text element is open.
 	start attributes
 	text  *strings.Builder
 }
 
-// token draws what a token of the picture begins or ends.
+// token draws what a token of the picture completes.
 func (p *painter) token(token xml.Token) error {
 	switch token := token.(type) {
 	case xml.StartElement:
@@ -142,8 +142,8 @@ func (p *painter) open(a attributes) error {
 	return nil
 }
 
-// transform applies the transformation of a group. Only the outermost group has one, so no group must
-// undo it.
+// transform applies the transformation of a group. It is never undone, since only the outermost group
+// has one.
 func (p *painter) transform(text string) error {
 	if text == "" {
 		return nil
@@ -169,7 +169,7 @@ func (p *painter) shape(a attributes) error {
 	if err != nil {
 		return err
 	}
-	if filled && (p.marked || fill != paper) { // white fills on white paper would take most of the time
+	if filled && (p.marked || fill != paper) { // filling white paper with white would take most of the time
 		p.ink(fill)
 		p.canvas.FillPreserve()
 	}
@@ -277,7 +277,7 @@ func numbers(text string) ([]float64, error) {
 	return all, nil
 }
 
-// colour parses a colour; visible is false if the element has none.
+// colour parses a colour; visible is false if the text means no colour.
 func colour(text string) (_ color.RGBA, visible bool, err error) {
 	if text == "none" || text == "transparent" {
 		return color.RGBA{}, false, nil
@@ -325,8 +325,8 @@ func (p *painter) outline(a attributes) error {
 	}
 	if a.element == "polygon" {
 		p.canvas.ClosePath()
-		// The library joins each line to the next, but not the last to the first: another line
-		// along the first closes that corner.
+		// The library joins each line to the next one, but not the last to the first. Drawing the first
+		// line again closes that corner.
 		p.canvas.LineTo(points[2], points[3])
 	}
 	return nil
@@ -351,8 +351,8 @@ func (p *painter) path(data string) error {
 	return nil
 }
 
-// segment draws one command of a path with all its points; false if the command is unknown, or the
-// number of points is wrong.
+// segment draws one command of a path with all its points. It returns false if the command is unknown,
+// or if the number of points is wrong.
 func (p *painter) segment(command byte, points []float64) bool {
 	each := map[byte]int{'M': 2, 'L': 2, 'C': 6}[command]
 	if command == 'Z' || command == 'z' {
@@ -397,11 +397,11 @@ func (s shade) colour() color.RGBA {
 	}
 }
 
-// palettize returns an image with at most 256 colours: the inks, and the most frequent shades
-// between them, each for all mixtures that differ from it by less than 8 of 255. Rarer mixtures,
-// for example where three inks meet, become the nearest colour of the palette.
+// palettize returns an image with at most 256 colours: the inks, and the most frequent shades between
+// them. A shade replaces all mixtures that differ from it by less than 8 of 255. Rarer mixtures, for
+// example where three inks meet, become the nearest colour of the palette.
 //
-// A picture has few inks; hence it looks the same, and its PNG takes a third of the space and a
+// A picture has few inks, so that it looks the same, and its PNG takes a third of the space and a
 // quarter of the time to compress. Cost O(pixels), on all processors.
 func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	var mu sync.Mutex
@@ -440,8 +440,8 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	return out
 }
 
-// inBands splits an image into horizontal bands and calls a function for them in parallel, each
-// with the range of its pixels.
+// inBands splits an image into horizontal bands. It calls do for them in parallel, each time with the
+// range of the pixels of a band.
 func inBands(img *image.RGBA, do func(from, to int)) {
 	var done contained.Group
 	pixels := len(img.Pix) / 4
@@ -458,7 +458,7 @@ func pixel(pixels []byte) (uint32, shade) {
 	return p, shade(p>>3&31<<10 | p>>11&31<<5 | p>>19&31)
 }
 
-// runOf returns the number of leading pixels that equal p, at least one.
+// runOf returns how many pixels at the beginning equal p; at least one does.
 func runOf(p uint32, pixels []byte) int {
 	pair := uint64(p)<<32 | uint64(p)
 	at := 4

@@ -42,7 +42,7 @@ func (f *Family) face(s Style) trueType {
 	return f.regular
 }
 
-// trueType is a weight as its font has it.
+// trueType is a weight with the font that defines it.
 type trueType struct {
 	*sfnt.Font
 	buffer *sfnt.Buffer
@@ -51,7 +51,7 @@ type trueType struct {
 // em is the size of glyphs when they are loaded: their own design units.
 func em(f *sfnt.Font) fixed.Int26_6 { return fixed.I(int(f.UnitsPerEm())) }
 
-// The lengths of a typeface are in 64ths of its units.
+// Lengths in this file are in 64ths of the units of the typeface.
 
 func (t trueType) perEm() int { return int(t.UnitsPerEm()) }
 
@@ -74,8 +74,8 @@ func (t trueType) kern(left, right uint16) (int, bool) {
 }
 
 // Outline draws a text on one line that begins at (x, y) on its base line; y grows downwards. The
-// non-zero winding rule determines the inside. A character that the typeface does not have is an
-// empty box. Cost O(len(text)).
+// non-zero winding rule determines the inside. A character without a glyph becomes an empty box. Cost
+// O(len(text)).
 func (f *Family) Outline(pen Pen, text string, s Style, x, y float64) {
 	face := f.face(s).Font
 	scale := s.Size / float64(face.UnitsPerEm()) / 64
@@ -125,14 +125,14 @@ func contours(pen Pen, segments sfnt.Segments, place func(fixed.Point26_6) (floa
 	}
 }
 
-// box draws the frame that stands for a character without a glyph.
+// box draws the frame that replaces a character without a glyph.
 func box(pen Pen, x, y, advance, size float64) {
 	line := size / 14
 	left := x + line
 	right := x + advance - line
 	top := y - 0.7*size
 	polygon(pen, left, y, left, top, right, top, right, y)
-	// The inside is drawn the other way round, so that it stays empty.
+	// The inner contour has the opposite direction, so that the inside stays empty.
 	left += line
 	right -= line
 	top += line

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// metrics are the widths of the glyphs of a weight: all that browsers need, which have outlines of
+// metrics are the widths of the glyphs of a weight. Browsers need no more, since they have outlines of
 // their own.
 type metrics struct {
 	units    int
@@ -30,7 +30,7 @@ func (m *metrics) kern(left, right uint16) (int, bool) {
 	return length, is
 }
 
-// readMetrics decodes metrics as the test of this package encodes them, and returns the remaining data.
+// readMetrics decodes metrics that a test of this package has encoded, and returns the remaining data.
 // Cost O(len(data)).
 func readMetrics(data []byte) (m *metrics, rest []byte, err error) {
 	next := func() int {

@@ -10,7 +10,7 @@ var widths []byte
 // Family is the widths of the typeface in its two weights.
 type Family struct{ regular, bold *metrics }
 
-// Load reads the widths, which are valid. It takes some milliseconds.
+// Load reads the embedded widths. It takes some milliseconds.
 func Load() *Family {
 	regular, rest, err := readMetrics(widths)
 	if err != nil {

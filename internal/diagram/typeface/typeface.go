@@ -1,6 +1,6 @@
-// Package typeface is the typeface of pictures: Liberation Sans, which is embedded and whose
-// letters are as wide as those of Arial and Helvetica. So a picture that is laid out with it fits
-// any of the three, and drawing needs no installed typeface.
+// Package typeface is the typeface of pictures: Liberation Sans. It is embedded, and its letters are as
+// wide as those of Arial and Helvetica. So a layout with it fits any of the three, and drawing needs no
+// installed typeface.
 //
 // The invariant that holds inside: the width of a text is the sum of the advances with which its
 // outline is drawn, so that measured and drawn texts agree.
@@ -68,7 +68,7 @@ func (f *Family) each(text string, s Style, do func(glyph)) {
 	}
 }
 
-// missing returns the width, in ems, for a character without a glyph: about its width in other
+// missing returns the width, in ems, of a character without a glyph: roughly its width in other
 // typefaces.
 func missing(r rune) float64 {
 	if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Argument is a picture of arguments, as plain data: claims; below each claim the run or the layers
-// of states that prove it; and the claims that it follows from. Texts are the model's own.
+// Argument is a picture of arguments, as plain data. It has claims; below each claim the run or the
+// layers of states that prove it; and the claims that imply it. Texts are the model's own.
 type Argument struct {
 	Caption Caption
 	Nodes   []Claim
@@ -22,25 +22,25 @@ type ClaimKind uint8
 
 // The kinds of nodes.
 const (
-	Claimed  ClaimKind = iota // a claim that a formula holds in a state, or does not
+	Claimed  ClaimKind = iota // a claim that a formula holds in a state, or does not hold there
 	OnTheWay                  // a state of a run
-	Layered                   // the states that runs are in after this many steps
-	Unargued                  // claims or layers for which there is no room
+	Layered                   // the states that runs can be in after this number of steps
+	Unargued                  // claims or layers that are left out for lack of room
 )
 
 // Claim is a node of a picture of arguments.
 type Claim struct {
 	Kind ClaimKind
-	// Formula is the formula of a claim, "" for other nodes. Holds reports whether the claim is
-	// that it holds.
+	// Formula is the formula of a claim; "" for other nodes. Holds reports whether the claim is that
+	// the formula holds.
 	Formula string
 	Holds   bool
 	// State is the state that a claim is about, or the state on a run.
 	State lts.State
 	// Deadlock reports whether the state is a deadlock.
 	Deadlock bool
-	// Lines are the lines of text of a node that is no claim or, in a claim, the number of further
-	// states.
+	// Lines are the lines of text of a node that is no claim. In a claim, they are the number of
+	// further states.
 	Lines []string
 	// Sentence is the text of a claim.
 	Sentence string
@@ -52,8 +52,8 @@ type LinkKind uint8
 // The kinds of links.
 const (
 	Argues LinkKind = iota // from a claim to its run or layers
-	Needs                  // from a claim, or a state on its run, to a claim from which it follows
-	Taken                  // a transition of a run, or those between layers
+	Needs                  // from a claim, or a state on its run, to a claim that implies it
+	Taken                  // a transition of a run, or the transitions between two layers
 	Unseen                 // hidden steps of a run
 )
 
@@ -68,14 +68,14 @@ type Link struct {
 // Bounds of a picture of arguments.
 const (
 	drawnClaims = 40
-	drawnNodes  = 150 // about this number: an argument that has begun is drawn to its end
+	drawnNodes  = 150 // about this number, since an argument that was begun is completed
 	drawnSteps  = 30  // of one run
 	drawnLayers = 30
 	drawnLabels = 4
 )
 
-// NewArgument returns the picture of arguments about states of a model. It has only the first
-// claims, and of long runs only the beginning and the end. Cost O(what is shown).
+// NewArgument returns the picture of arguments about states of a model. It leaves out further claims if
+// there are many, and the middle of long runs. Cost O(what is shown).
 func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argument {
 	p := &arguing{m: m, p: &Argument{Caption: caption}}
 	for i, a := range all {
@@ -91,7 +91,7 @@ func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argumen
 	return p.p
 }
 
-// arguing is the state of building a picture of arguments.
+// arguing builds a picture of arguments.
 type arguing struct {
 	m      *lts.LTS
 	p      *Argument
@@ -110,8 +110,8 @@ func (p *arguing) add(c Claim) int {
 
 func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
 
-// claim adds a claim with its argument, and a link to it from the node with the index from, which
-// follows from the claim; from is -1 for a claim that answers the question itself.
+// claim adds a claim with its argument. It also adds a link to this claim from the node with the index
+// from, which follows from the claim; from is -1 for a claim that answers the question itself.
 func (p *arguing) claim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{
@@ -166,7 +166,7 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 	}
 }
 
-// run adds a run, and returns the nodes of its states.
+// run adds the nodes of a run, and returns the node of each state.
 func (p *arguing) run(box int, r *argument.Run) map[lts.State]int {
 	on := map[lts.State]int{}
 	state := func(s lts.State) int {

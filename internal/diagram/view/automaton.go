@@ -11,10 +11,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Automaton returns the automaton of a property as a picture. States are named by what is pending,
-// actions by the patterns of steps, and each state reports whether a run may end in it. The
-// property must be one over letters, as [github.com/inev-lts/inev/actl.Formula.BindLetters] and
-// similar methods return it with its steps. Cost O(states · letters · steps).
+// Automaton returns the automaton of a property as a picture. The name of a state is what is pending
+// there, and the names of actions are the patterns of steps. Each state reports whether a run may end
+// in it. The property must be one over letters, as [github.com/inev-lts/inev/actl.Formula.BindLetters]
+// and similar methods return it, together with its steps. Cost O(states · letters · steps).
 func Automaton(p *property.Property, steps []property.Step) *Graph {
 	t := p.Automaton()
 	g := &Graph{
@@ -64,7 +64,7 @@ func propertyNode(t property.Automaton, q int) Node {
 	return n
 }
 
-// lettersOf returns the letters that labels have, in the order of the labels.
+// lettersOf returns the letters of all labels, in the order of the labels.
 func lettersOf(t property.Automaton) []int {
 	var letters intern.List[uint16, int]
 	for _, letter := range t.Letters {
@@ -73,8 +73,8 @@ func lettersOf(t property.Automaton) []int {
 	return letters.All
 }
 
-// patternsOf returns, for each letter, the texts of the patterns that match its labels; nil for labels
-// that no pattern matches.
+// patternsOf returns, for each letter, the texts of the patterns that match the labels of the letter;
+// nil if no pattern matches them.
 func patternsOf(t property.Automaton, steps []property.Step) [][]string {
 	patterns := make([][]string, t.Columns)
 	for _, step := range steps {
@@ -90,7 +90,8 @@ func patternsOf(t property.Automaton, steps []property.Step) [][]string {
 	return patterns
 }
 
-// movesTo are the letters that lead from a state of an automaton to another one and take the same colours.
+// movesTo are the letters that lead from a state of an automaton to the same target with the same
+// colours.
 type movesTo struct {
 	target
 	letters []int
@@ -146,8 +147,8 @@ func accepted(a property.Acceptance) string {
 	return "accepted: " + a.String() + " (Inf: taken again and again; Fin: not)"
 }
 
-// actions describes the actions of some letters, but not of all letters; matched has the patterns of each
-// letter.
+// actions describes the actions of some letters, but not of all letters. matched has the patterns that
+// match each letter.
 func actions(matched [][]string, letters []int) string {
 	others := slices.ContainsFunc(letters, func(k int) bool {
 		return matched[k] == nil

@@ -24,21 +24,21 @@ type Chart struct {
 	Events  []Event
 	// Loop is the part of the chart that repeats forever; nil if there is none.
 	Loop *Frame
-	// Missing are actions that the run waits for at its end and never does, in their lanes.
+	// Missing are the actions that the run waits for at its end and never takes, in their lanes.
 	Missing []Missing
 	// End describes the end of the run after the last event: a deadlock, or the loss of the
 	// property.
 	End   []string
 	Steps int // of the counterexample
-	// Notes are sentences about what the chart omits for lack of room, or shows in another way than
-	// requested.
+	// Notes are sentences about what the chart omits for lack of room, and about what it shows
+	// differently than requested.
 	Notes []string
 }
 
 // Lane is a participant: a column of the chart.
 type Lane struct {
 	Name string
-	// Elsewhere marks the lane of the steps without a lane of their own: none is known, or there is
+	// Elsewhere marks the lane for steps without a lane of their own, because none is known or there is
 	// no room for it.
 	Elsewhere bool
 }
@@ -46,9 +46,9 @@ type Lane struct {
 // Frame is the range of events, First to Last, that repeats.
 type Frame struct{ First, Last int }
 
-// Missing is an action that does not happen although the run waits for it.
+// Missing is an action that never happens although the run waits for it.
 type Missing struct {
-	Lane  int // index of the lane that would take it
+	Lane  int // index of the lane that would take the action
 	Label string
 }
 
@@ -59,7 +59,7 @@ type EventKind uint8
 const (
 	Action  EventKind = iota // one lane does a label alone
 	Message                  // two lanes do a label together
-	Sending                  // a lane sends a message that another lane receives by a step of its own
+	Sending                  // a lane sends a message that another lane receives in a step of its own
 	Receipt                  // the receipt of a message
 	Unshown                  // steps that are not shown one by one
 )
@@ -70,32 +70,31 @@ type Event struct {
 	First, Last int    // the numbers of the steps of the event, from 1
 	Label       string // "" if steps are not shown one by one
 	From, To    int    // indices of lanes; for a receipt, From is the lane of the sender
-	// Peer is the index of the event at the other end of a message, -1 if the chart
-	// does not show it. Other is the number of the step there, 0 if there is none.
+	// Peer is the index of the event at the other end of a message; -1 if the chart does not show this
+	// event. Other is the number of the step there; 0 if there is none.
 	Peer, Other int
-	// Again marks a message that is received only in a later round of the loop than the chart
-	// shows.
+	// Again marks a message that is received only in a later round of the loop than the round shown.
 	Again    bool
 	NoReturn bool
-	// Decision are lines about the decision in the state that the step leaves, Remarks lines about
-	// the effect of the step.
+	// Decision are lines about the decision in the state before the step. Remarks are lines about the
+	// effect of the step.
 	Decision, Remarks []string
-	// Deciders are the lanes of those who could have decided otherwise or, if none of them has a lane,
-	// From and To; none without a Decision.
+	// Deciders are the lanes that could have decided otherwise. If none of the deciders has a lane,
+	// they are From and To. There are none without a Decision.
 	Deciders []int
-	// Hidden marks steps that [ChartOptions.Hide] hides; Decisions counts those of them that leave
-	// a decision.
+	// Hidden marks steps that [ChartOptions.Hide] hides. Decisions is the number of these steps that
+	// leave a decision.
 	Hidden    bool
 	Decisions int
 	// Leaves and Enters are the states before and after the steps.
 	Leaves, Enters string
 }
 
-// ChartOptions select what a chart shows. The zero value is the default.
+// ChartOptions control what a chart shows. The zero value is the default.
 type ChartOptions struct {
 	// Full shows everything, whether or not there is room.
 	Full bool
-	// Hide are patterns of labels: their steps are hidden unless they are decisions or make
+	// Hide are patterns of labels. Steps with these labels are hidden unless they are decisions or make
 	// progress.
 	Hide []actl.Pattern
 }
@@ -108,8 +107,8 @@ const (
 
 var errNoChart = errors.New("diagram: a sequence chart needs lanes, and is not a graph")
 
-// NewChart returns the sequence chart of the counterexample of e in lanes. Labels without a lane
-// share an additional one. It fails if the property holds. Cost O(steps of the counterexample, and
+// NewChart returns the sequence chart of the counterexample of e in lanes. Labels without a lane share
+// an additional one. NewChart fails if the property holds. Cost O(steps of the counterexample, and
 // alternatives of its decisions).
 func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, error) {
 	if e.Counterexample == nil {
@@ -156,10 +155,10 @@ type plot struct {
 	remarks map[int]*remark // by the index of a step
 
 	routes []Route // of each step
-	peers  []int   // the index of the step with the other end of a message, -1 if there is none
+	peers  []int   // the index of the step at the other end of a message; -1 if there is none
 	number map[string]int
-	// stray are the labels of steps without a known lane; crowded are the lanes for which there is
-	// no room.
+	// stray are the labels of steps without a known lane; crowded are the lanes that there is no room
+	// for.
 	stray, crowded []string
 }
 
@@ -169,9 +168,9 @@ const noLane = "elsewhere"
 // missingAction is an action that the run waits for, and its owner.
 type missingAction struct{ label, owner string }
 
-// missing returns the actions that the run waits for at its end, if they are few, each has an
-// owner, and no step of the loop has their label: then their lanes show where something is
-// missing.
+// missing returns the actions that the run waits for at its end. It returns them only if they are few,
+// each has an owner, and no step of the loop has their label: only then do their lanes show where
+// something is missing.
 func (p *plot) missing() (all []missingAction) {
 	d := p.e.Diagnosis
 	if d == nil || len(d.Pending) > maxAlternatives {
@@ -194,8 +193,8 @@ func (p *plot) repeats(label string) bool {
 }
 
 // place finds the lanes of the run and of the missing actions, and sorts them: in the order of their
-// table, by number, or by their first use in the run. If there are too many, the least used ones share
-// the last lane, "elsewhere", with the steps that have no lane.
+// table, by number, or by their first use in the run. If there are too many, the least used lanes
+// become part of the last one, "elsewhere", which also has the steps without a lane.
 func (p *plot) place(missing []missingAction) {
 	var names []string
 	uses := map[string]int{}
@@ -234,7 +233,7 @@ func (p *plot) place(missing []missingAction) {
 		p.chart.Lanes = append(p.chart.Lanes, Lane{Name: name})
 	}
 	if len(p.crowded) > 0 || uses[""] > 0 || len(names) == 0 {
-		// The name of the shared lane differs from those of all others.
+		// The name of the shared lane must differ from all other names.
 		name := noLane
 		for slices.Contains(names, name) {
 			name += " "
@@ -243,8 +242,8 @@ func (p *plot) place(missing []missingAction) {
 	}
 }
 
-// dropCrowded returns the lanes that get a place of their own: if there are more than maxChartLanes,
-// the most used ones, and p.crowded are the others. The shared lane takes one of the places.
+// dropCrowded returns the lanes that get a place of their own. If there are more than maxChartLanes,
+// these are the most used ones, and p.crowded are the others. The shared lane takes one of the places.
 func (p *plot) dropCrowded(names []string, uses map[string]int) []string {
 	if len(names) <= maxChartLanes {
 		return names
@@ -259,7 +258,7 @@ func (p *plot) dropCrowded(names []string, uses map[string]int) []string {
 	})
 }
 
-// lane returns the index of a lane. A lane that is not drawn is part of the last one.
+// lane returns the index of a lane. A lane that is not drawn is part of the last lane.
 func (p *plot) lane(name string) int {
 	if n, drawn := p.number[name]; drawn {
 		return n
@@ -267,7 +266,7 @@ func (p *plot) lane(name string) int {
 	return len(p.chart.Lanes) - 1
 }
 
-// notes adds the notes about what the chart omits, or shows in another way than requested.
+// notes adds the notes about what the chart omits or shows differently than requested.
 func (p *plot) notes() {
 	c := p.chart
 	note := func(format string, args ...any) {
@@ -314,7 +313,7 @@ func isOrAre(n int, noun string) string {
 // maxListed is the largest number of texts that a sentence lists.
 const maxListed = 5
 
-// listed lists shortened texts, and counts those beyond maxListed.
+// listed lists shortened texts, and says how many there are beyond maxListed.
 func listed(texts []string) string {
 	var shown []string
 	for i, text := range texts {
@@ -330,15 +329,15 @@ func listed(texts []string) string {
 // margin is the number of rows that are kept before and after each important row.
 const margin = 2
 
-// matchMessages finds the lanes of each step, and the sending of each receipt. It assumes that messages
-// with the same receipt are received in the order in which they are sent, since the run does not
-// show their order.
+// matchMessages finds the lanes of each step, and for each receipt the step that sent the message. If
+// several messages have the same receipt, it assumes that they are received in the order in which they
+// were sent, since the run does not show which one is received.
 func (p *plot) matchMessages() {
 	steps := p.e.Counterexample.Steps
 	p.routes = make([]Route, len(steps))
 	p.peers = make([]int, len(steps))
 	table := newRouteTable(p.lanes)
-	onTheirWay := map[string][]int{} // the steps that have sent a message, by its receipt
+	onTheirWay := map[string][]int{} // the steps that have sent a message, by the label of its receipt
 	run := p.e.Trace()
 	for i := range steps {
 		label := steps[i].Label
@@ -360,7 +359,7 @@ func (p *plot) matchMessages() {
 	}
 }
 
-// receive joins a step with the one that has sent the message which it receives, if it receives one.
+// receive connects a step that receives a message with the step that sent it.
 func (p *plot) receive(i int, table *routeTable, onTheirWay map[string][]int) {
 	isAtLane := p.routes[i].From != ""
 	for _, key := range keysOf(p.e.Counterexample.Steps[i].Label) {
@@ -379,10 +378,10 @@ func (p *plot) receive(i int, table *routeTable, onTheirWay map[string][]int) {
 	}
 }
 
-// routeTable has the lanes of labels, as a table of lanes gives them.
+// routeTable has the lanes of labels, according to a table of lanes.
 type routeTable struct {
 	lanes     *Lanes
-	receivers map[string]string // the lane that receives a message, by the label that receives it
+	receivers map[string]string // the lane that receives a message, by the label of the receipt
 	routes    map[string]Route  // by the labels so far
 }
 
@@ -396,8 +395,8 @@ func newRouteTable(lanes *Lanes) *routeTable {
 	return t
 }
 
-// routeOf returns the lanes of a label. isStray reports, the first time that the label is asked for,
-// whether it is in no lane.
+// routeOf returns the lanes of a label. isStray reports whether the label has no lane, but only when it
+// is asked for the first time.
 func (t *routeTable) routeOf(label string) (route Route, isStray bool) {
 	route, isKnown := t.routes[label]
 	if isKnown {
@@ -439,7 +438,7 @@ func (p *plot) events() {
 		all = p.bounded(all)
 	}
 	start := int(c.LoopStart)
-	at := map[int]int{} // by step: the event of the sending or receipt of a message
+	at := map[int]int{} // for each step that is one end of a message, its event
 	for i, row := range all {
 		v := p.event(row)
 		if v.Kind == Sending || v.Kind == Receipt {
@@ -509,8 +508,8 @@ func (p *plot) event(row steprows.Row) Event {
 	return v
 }
 
-// decidingLanes returns the lanes of the owners of a decision or, if none of them has a lane, those of the
-// step that the run takes.
+// decidingLanes returns the lanes of the owners of a decision or, if none of the owners has a lane, the
+// lanes of the step that the run takes.
 func (p *plot) decidingLanes(owners []string, taken *Event) []int {
 	var lanes []int
 	for _, owner := range owners {
@@ -524,7 +523,7 @@ func (p *plot) decidingLanes(owners []string, taken *Event) []int {
 	return lanes
 }
 
-// bounded leaves out rows if there are too many for a chart. It keeps those at both ends, at the
+// bounded leaves out rows if there are too many for a chart. It keeps rows at both ends, at the
 // beginning of the loop and at the point of no return, and as many decisions as fit.
 func (p *plot) bounded(all []steprows.Row) []steprows.Row {
 	if len(all) <= maxChartRows {
@@ -573,8 +572,8 @@ func (p *plot) bounded(all []steprows.Row) []steprows.Row {
 	return shown
 }
 
-// remark is the text at a step of a chart: the decision in the state that it leaves, and its
-// effect.
+// remark is the text at a step of a chart: the decision in the state before the step, and the effect of
+// the step.
 type remark struct {
 	decision []string
 	deciders []string // the owners of the decision
@@ -582,7 +581,7 @@ type remark struct {
 	noReturn bool
 }
 
-// decidersOf returns the owners of the choices that would have been best, who could have decided
+// decidersOf returns the owners of the choices that would have been best, since they could have decided
 // otherwise. In a network, these are the components that move, in one text.
 func decidersOf(d *explain.Decision, lanes *Lanes) []string {
 	switch {
@@ -608,8 +607,8 @@ func decisionTitle(e *explain.Explanation, d *explain.Decision, owners []string)
 		printable.Cut(printable.List(owners, "or"), LabelLength), state)
 }
 
-// bestLabels returns the labels of the choices that would have made the property certain or, if there
-// are none, would have kept it possible, each once.
+// bestLabels returns the labels of the choices that would have made the property certain, each once. If
+// there are none, it returns those that would have kept the property possible.
 func bestLabels(d *explain.Decision) []string {
 	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
 		labels := labelsAfter(d, class)
@@ -620,7 +619,7 @@ func bestLabels(d *explain.Decision) []string {
 	return nil
 }
 
-// labelsAfter returns the labels of the alternatives after which runs are of a class, each once.
+// labelsAfter returns the labels of the alternatives after which all runs belong to a class, each once.
 func labelsAfter(d *explain.Decision, class fate.Class) (labels []string) {
 	for _, c := range d.Alternatives {
 		if c.After == class && !slices.Contains(labels, c.Label) {
@@ -630,8 +629,8 @@ func labelsAfter(d *explain.Decision, class fate.Class) (labels []string) {
 	return labels
 }
 
-// remarksOf returns the remarks by step index. Decisions name their owner if lanes has one for
-// them. Cost O(steps, and alternatives of the choices that matter).
+// remarksOf returns the remarks by the indices of steps. A decision names its owner if lanes knows one.
+// Cost O(steps, and alternatives of the choices that matter).
 func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
 	all := map[int]*remark{}
 	at := func(i int) *remark {
@@ -685,7 +684,7 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 	return all
 }
 
-// phraseOf returns what is pending, in words; "" for inevitability.
+// phraseOf returns in words what is pending; "" for inevitability.
 func phraseOf(p *explain.Pending) string {
 	switch {
 	case p == nil:
@@ -696,11 +695,11 @@ func phraseOf(p *explain.Pending) string {
 	return p.Words.String()
 }
 
-// maxAlternatives bounds the labels that are listed for a decision.
+// maxAlternatives is the largest number of labels that are listed for a decision.
 const maxAlternatives = 3
 
-// alternatives lists the choices that would have made the property certain or, if there are none,
-// would have kept it possible; with full, all choices.
+// alternatives lists the choices that would have made the property certain or, if there are none, the
+// choices that would have kept it possible. If full is set, it lists all choices.
 func alternatives(d *explain.Decision, full bool) []string {
 	var lines []string
 	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {

@@ -10,17 +10,18 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// nearParting is the number of transitions that are shown before, and after, the state where two
-// versions differ; maxOther bounds the transitions of the other version there.
+// nearParting is the number of transitions that are shown before and after the state where two versions
+// differ. maxOther bounds the transitions of the other version that are shown there.
 const (
 	nearParting = 20
 	maxOther    = 3
 )
 
-// OfComparison returns a picture of two versions: the counterexample of the new one, else that of
-// the old one, else the distinguishing run; with the transitions of the other version in the state
-// in which it cannot follow. The step that only one version has is marked with + (new) or − (old).
-// It returns nil if no run is known. Cost O(length of the run).
+// OfComparison returns a picture of two versions. It shows the counterexample of the new one, otherwise
+// that of the old one, otherwise the distinguishing run. In the state in which the other version cannot
+// follow, it also shows the transitions of the other version. The step that only one version has is
+// marked with + (new) or − (old). OfComparison returns nil if no run is known. Cost O(length of the
+// run).
 func OfComparison(c *compare.Comparison) *Graph {
 	r := comparedRunOf(c)
 	if r == nil {
@@ -58,11 +59,12 @@ func OfComparison(c *compare.Comparison) *Graph {
 type comparedRun struct {
 	side   compare.Side // the version whose run it is
 	labels []string
-	names  []string // of the states: there is one more than labels unless the last transition leads back
+	names  []string // the names of states; one more than labels unless the last transition leads back
 	loop   int      // the index of the step that begins the loop; -1 without a loop
 	isStop bool     // whether the run ends in a deadlock
-	// parting is the step that the other version cannot do, len(labels) if it cannot stop there, and -1 if
-	// it can follow; could are the labels that the other version has there.
+	// parting is the index of the step that the other version cannot take. It is len(labels) if the
+	// other version cannot stop there, and -1 if it can follow. could are the labels of the other
+	// version there.
 	parting int
 	could   []string
 }
@@ -116,8 +118,8 @@ func counterexampleOf(
 	return r
 }
 
-// shown returns the range of steps that are shown: those near the step that the other version cannot do,
-// unless the run has a loop.
+// shown returns the range of steps that are shown. They are near the step that the other version cannot
+// take; all steps are shown if the run has a loop.
 func (r *comparedRun) shown() (first, end int) {
 	if r.parting < 0 || r.loop >= 0 {
 		return 0, len(r.labels)
@@ -125,7 +127,8 @@ func (r *comparedRun) shown() (first, end int) {
 	return max(0, r.parting-nearParting), min(len(r.labels), r.parting+1+nearParting)
 }
 
-// addRun adds the shown steps of a run; only marks the step that the other version cannot do.
+// addRun adds the shown steps of a run. The step that the other version cannot take is marked with
+// only.
 func (g *Graph) addRun(r *comparedRun, first, end int, only string) {
 	loops := r.loop >= 0
 	g.Initial = lts.State(first)
