@@ -79,7 +79,7 @@ type View string
 
 // The views.
 const (
-	Auto           View = ""               // Whole for a small model, Quotient for a long run, else Excerpt
+	Auto           View = ""               // Whole for a small model, Quotient for a long run, otherwise Excerpt
 	Whole          View = "whole"          // every state and every transition
 	Excerpt        View = "excerpt"        // the counterexample and its decisions, or what surrounds the initial state
 	Neighbourhoods View = "neighbourhoods" // the neighbourhoods, and the paths between them
@@ -87,13 +87,14 @@ const (
 	Diff           View = "diff"           // the counterexample and the nearest correct run
 )
 
-// Options are what a picture shows. The zero value is the default.
+// Options control what a picture shows. The zero value is the default.
 type Options struct {
 	View View
-	// MaxStates is the largest number of reachable states of a model that Auto shows as a whole, and 0 means 200; in
-	// Neighbourhoods it is the largest number of neighbourhoods, and 0 means 25.
+	// MaxStates is the largest number of reachable states of a model that Auto shows as a whole; 0
+	// means 200. In Neighbourhoods it is the largest number of neighbourhoods; 0 means 25.
 	MaxStates int
-	// Full shows everything, even where there is no room: all labels of an arrow, all transitions of an excerpt.
+	// Full shows everything, even if there is no room for it: all labels of an arrow, and all
+	// transitions of an excerpt.
 	Full bool
 	// Advice marks the transitions that must never be taken if the property is to hold.
 	Advice bool
@@ -103,10 +104,10 @@ type Options struct {
 	NoLegend bool
 }
 
-// DOT writes a picture of e in the DOT language. It fails if ctx is done, if there is no such view, if the view needs
-// neighbourhoods and e is the result of [explain.Check], which has none, and if the whole of a model with more than
-// 100,000 transitions is asked for.
-// Cost: O(transitions shown), for the quotient O(T log T).
+// DOT writes a picture of e in the DOT language. It fails if ctx is done, if there is no such view, and
+// if the whole of a model with more than 100,000 transitions is requested. It also fails if the view
+// needs neighbourhoods and e is the result of [explain.Check], which has none. Cost: O(transitions
+// shown), for the quotient O(T log T).
 func DOT(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
 	g, err := o.graph(ctx, e)
 	if err != nil {
@@ -115,8 +116,9 @@ func DOT(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) er
 	return draw.DOT(w, g, draw.Options{NoLegend: o.NoLegend})
 }
 
-// SVG writes a picture of e, as [DOT] does, laid out by Graphviz. It also fails, before the layout begins, if the layout would
-// be too much work. Cost: about 0.15 s for 500 states; the time grows much faster than linearly.
+// SVG writes a picture of e, as [DOT] does, laid out by Graphviz. It also fails if the layout would be
+// too much work; it finds that out before the layout begins. Cost: about 0.15 s for 500 states; the
+// time grows much faster than linearly.
 func SVG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
 	return o.layOut(ctx, w, e, draw.SVG)
 }

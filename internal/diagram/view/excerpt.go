@@ -8,8 +8,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Bounds of an excerpt, which keep it readable and its cost independent of the size of the
-// model.
+// Bounds on an excerpt. They keep it readable, and its cost independent of the size of the model.
 const (
 	maxFan          = 12  // transitions shown around the counterexample, per state and direction
 	maxBetter       = 24  // the better choices shown at one state
@@ -21,9 +20,9 @@ const (
 	keptDecisions   = 10  // choices kept on a longer counterexample, the nearest to its end
 )
 
-// bounds limit an excerpt. The fields fan and better bound, for one state, the transitions off the
-// counterexample and the better choices; the next two fields bound the same for all states
-// together. steps is the number of steps of the run up to which there are no gaps.
+// bounds limit an excerpt. For a single state, fan bounds the transitions off the counterexample, and
+// better the better choices; beside and betters bound the same for all states together. steps is the
+// largest number of steps of a run that is shown without gaps.
 type bounds struct{ fan, better, beside, betters, steps int }
 
 func boundsOf(o Options) bounds {
@@ -45,9 +44,9 @@ func boundsOf(o Options) bounds {
 	}
 }
 
-// excerpt selects the counterexample, its neighbourhoods with their outgoing transitions, all
-// better choices, and the exits of its loop; and likewise for the union of all shortest
-// counterexamples. If the property holds, it selects the states around the initial state.
+// excerpt selects the counterexample, its neighbourhoods with their outgoing transitions, all better
+// choices, and the exits of its loop. It does the same for the union of all shortest counterexamples.
+// If the property holds, it selects the states around the initial state.
 func excerpt(s subject, b bounds, full bool) *selection {
 	sel := newSelection(s)
 	sel.bounds = b
@@ -89,8 +88,7 @@ func (s *selection) addAroundInitial() {
 	}
 }
 
-// addPending selects those transitions that the run waits for which leave the state found by
-// waitsAt.
+// addPending selects the transitions that the run waits for and that leave the state found by waitsAt.
 func (s *selection) addPending() {
 	step := s.waitsAt()
 	if step < 0 {
@@ -119,8 +117,9 @@ func (s *selection) addOtherRuns() {
 	}
 }
 
-// addBeside selects the transitions that leave the neighbourhoods of the counterexample, or its loop, from
-// the end on: the bound leaves out the decisions farthest from the violation.
+// addBeside selects the transitions that leave neighbourhoods on the counterexample, from its end
+// backwards, so that the bound leaves out the decisions farthest from the violation. Then it selects
+// those that leave the loop.
 func (s *selection) addBeside(sources []lts.State) {
 	for _, state := range slices.Backward(sources) {
 		if s.kind(state) != 0 {
@@ -134,8 +133,9 @@ func (s *selection) addBeside(sources []lts.State) {
 	}
 }
 
-// betterChoices selects better choices at the shown steps: first at the point of no return, then
-// from the end of the run on, so that the bound leaves out those farthest from the violation.
+// betterChoices selects better choices at the shown steps. It begins at the point of no return, and
+// goes backwards from the end of the run, so that the bound leaves out the choices farthest from the
+// violation.
 func (s *selection) betterChoices(kept []bool) {
 	room := s.bounds.betters
 	visited := map[lts.State]bool{}
@@ -169,8 +169,8 @@ func (s *selection) betterChoices(kept []bool) {
 	}
 }
 
-// betterFrom returns the better choices in a state: those that make the property certain or, if there are
-// none, the others; in a full picture both.
+// betterFrom returns the better choices in a state: those that make the property certain or, if there
+// are none, the others. In a full picture it returns both.
 func (s *selection) betterFrom(from lts.State) []lts.Transition {
 	var best, others []lts.Transition
 	for _, t := range s.out(from) {
@@ -214,8 +214,8 @@ func (s *selection) follow(kept []bool) {
 	}
 }
 
-// keptSteps reports, for each step of the counterexample, whether it is shown. All steps are
-// shown; of a run of more than most steps only some, among them the last.
+// keptSteps reports, for each step of the counterexample, whether it is shown. If the run has more than
+// most steps, only some of them are shown, among them the last.
 func (s *subject) keptSteps(most int) []bool {
 	t := s.run.trace
 	kept := make([]bool, t.Len())
@@ -272,8 +272,8 @@ func (s *selection) beside(transitions []lts.Transition) {
 	}
 }
 
-// fan returns as many of the transitions as its bound allows, in their order. It takes them from
-// the classes in turn, so that a single correct transition among a thousand incorrect ones is kept.
+// fan returns as many of the transitions as its bound allows, in their order. It takes them from the
+// classes in turn, so that it keeps a single correct transition among a thousand incorrect ones.
 func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 	most := s.bounds.fan
 	if len(transitions) <= most {

@@ -31,41 +31,42 @@ type Graph struct {
 	Shown      Size
 	Reachable  Size
 	States     int // of the model, reachable or not
-	// Union is nil unless several counterexamples are shown; OnUnion is the
-	// number of their transitions that are shown.
+	// Union is nil unless several counterexamples are shown. OnUnion is the number of their transitions
+	// that are shown.
 	Union   *Union
 	OnUnion int
 	// OfNeighbourhoods reports whether the graph is a view of neighbourhoods; Neighbourhoods is
 	// their number in the model.
 	OfNeighbourhoods bool
 	Neighbourhoods   int
-	// QuotientOf is the size of the model whose quotient the graph shows; zero if it shows no
+	// QuotientOf is the size of the model whose quotient the graph shows; zero if the graph shows no
 	// quotient.
 	QuotientOf Size
-	Folded     int // the number of states inside rows that are one arrow
-	// Notes are sentences about what the graph omits for lack of room, or shows in another way than
-	// requested.
+	Folded     int // the number of states inside rows that are drawn as one arrow
+	// Notes are sentences about what the graph omits for lack of room, and about what it shows
+	// differently than requested.
 	Notes []string
 }
 
 // Size counts states and transitions.
 type Size struct{ States, Transitions int }
 
-// Caption is the text above a picture; empty fields are left out.
+// Caption is the text above a picture. Empty fields are left out.
 type Caption struct {
 	Model, Formula, Verdict string
-	// Diagnosis is the reason why the property fails, "" if it holds: see [Graph.Diagnosed].
+	// Diagnosis is the reason why the property fails; "" if the property holds. See [Graph.Diagnosed].
 	Diagnosis string
 	// Assumed are the assumptions, as the user wrote them.
 	Assumed  string
 	Unfolded bool
-	// History names the number after · in an unfolded state: progress, or property state.
+	// History says what the number after · in the name of an unfolded state is: progress, or property
+	// state.
 	History string
 	// Slowest reports that the run is the slowest run of a property that holds, and
 	// no counterexample.
 	Slowest bool
-	// Near reports that the search for the nearest correct run reached its limit: another run may
-	// be nearer.
+	// Near reports that the search for the nearest correct run reached its limit, so that another run
+	// may be nearer.
 	Near bool
 }
 
@@ -79,32 +80,32 @@ func (c *Caption) Run() string {
 
 // Node is a shown state, or an end in a view of neighbourhoods.
 type Node struct {
-	State    lts.State // a number above all states if the node is an end
+	State    lts.State // a number greater than all states if the node is an end
 	Name     string    // the name that is shown
 	Text     []string  // the text below the name: about a state of an automaton, or the values of the state
 	Initial  bool
-	Before   bool // not a state of the system, but the artificial state before several initial states
+	Before   bool // whether this is the artificial state before several initial states
 	Deadlock bool
 	OnRun    bool
 	Kind     neighbourhood.Kind // 0 if the node is no neighbourhood
 	Turn     Turn               // NoTurn unless the counterexample makes a decision there
 	End      End                // NoEnd for a state
-	Hidden   int                // the number of neighbourhoods that the end Elsewhere stands for
-	Merged   int                // the number of states that the node stands for in a quotient, otherwise 0
-	*Members                    // what is true of only some of these states; nil if the node stands for one state
+	Hidden   int                // the number of neighbourhoods that the end Elsewhere represents
+	Merged   int                // the number of states that the node of a quotient represents, otherwise 0
+	*Members                    // what is true of only some of these states; nil if the node represents one state
 }
 
-// Members describes the states that a node of a quotient stands for.
+// Members describes the states that a node of a quotient represents.
 type Members struct {
 	Deadlocks      int      // the number of deadlocks
 	Neighbourhoods int      // the number of neighbourhoods
-	Turns          []string // the names of the states with the decisions of the node's turn
-	// Inside are the steps of the run from one of these states to another, as ranges of numbers
-	// from 1, ascending: no arrow shows them.
+	Turns          []string // the names of the states where the run makes the decisions of the node's turn
+	// Inside are the steps of the run from one of these states to another, which no arrow shows. They
+	// are ranges of numbers from 1, ascending.
 	Inside [][2]int
 }
 
-// End is the outcome of a path on which nothing more is decided or shown.
+// End is the outcome of a path after which nothing more is decided or shown.
 type End int
 
 // The ends.
@@ -122,43 +123,43 @@ func (e End) String() string {
 	return [...]string{"", "satisfied", "violated", "deadlock", "endless", "elsewhere"}[min(e, Elsewhere)]
 }
 
-// Bounds on the different labels of an arrow; better choices have a larger one, so
-// that hardly any is left out.
+// Bounds on the number of different labels of an arrow. The bound for better choices is larger, so that
+// hardly any is left out.
 const (
 	maxLabels       = 5
 	maxBetterLabels = 40
 )
 
-// Arrow is the shown transitions of one class between two states. A numbered step of a
+// Arrow represents the shown transitions of one class between two states. A numbered step of a
 // counterexample has an arrow of its own.
 type Arrow struct {
 	From, To lts.State
 	Class    fate.Class
-	// Meaning is the effect of the arrow on the counterexample or, if that is not known, the class
-	// for all runs.
+	// Meaning is the effect of the arrow on the counterexample or, if that is unknown, the class for
+	// all runs.
 	Meaning fate.Class
 	// Better reports that the choice is better than the step of the counterexample.
 	Better bool
-	// Never is the condition under which the transition must not be taken if the property is to
-	// hold, "" if it may always be taken. Branch reports that the nearest correct run takes the
-	// transition and the counterexample does not.
+	// Never is the condition under which the transition must not be taken if the property is to hold;
+	// "" if it may always be taken. Branch reports that the nearest correct run takes the transition
+	// and the counterexample does not.
 	Never  string
 	Branch bool
-	Labels []Label // at least one; as many as there is room for
+	Labels []Label // at least one, and as many as there is room for
 	More   int     // the number of transitions with other labels
-	Folded int     // the number of consecutive transitions that the arrow stands for, 0 if it stands for one
-	OnRun  bool    // whether a counterexample takes the arrow, according to the mark
+	Folded int     // the number of consecutive transitions that the arrow represents; 0 if it is one
+	OnRun  bool    // whether a counterexample takes the arrow; then Mark says how
 	Mark
 }
 
-// Label is the text of a label, and the number of transitions with it: a model
-// can have the same transition several times.
+// Label is the text of a label, and the number of transitions with this label. A model can have the
+// same transition several times.
 type Label struct {
 	Text  string
 	Times int
 }
 
-// Stub stands for the hidden transitions of a shown state.
+// Stub represents the hidden transitions of a shown state.
 type Stub struct {
 	State lts.State
 	Count int
@@ -171,7 +172,7 @@ type Rest uint8
 // The rests.
 const (
 	Anything Rest = iota
-	NoBetter      // transitions no better than the choice of the counterexample
+	NoBetter      // transitions that are no better than the choice of the counterexample
 	Certain       // better choices, which make the property certain
 	Possible      // better choices, which keep the property possible
 	numRests      // the number of rests
@@ -213,8 +214,8 @@ func (s *selection) graph() *Graph {
 	return g
 }
 
-// stubs returns the stubs that stand for the hidden transitions of a state. Those that matter for the counterexample have stubs
-// of their own.
+// stubs returns the stubs for the hidden transitions of a state. Transitions that matter for the
+// counterexample have stubs of their own.
 func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	var counts [numRests]int
 	for _, t := range hidden {
@@ -243,8 +244,8 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	return stubs
 }
 
-// arrows returns the arrows that leave a state in the order of their first transitions, the number
-// of transitions that they show, and the transitions that none shows.
+// arrows returns the arrows that leave a state, in the order of their first transitions. It also
+// returns the number of transitions that the arrows show, and the transitions that no arrow shows.
 func (s *selection) arrows(
 	from lts.State,
 	gapStarts map[lts.Transition]bool,
@@ -285,7 +286,7 @@ func (s *selection) arrows(
 			branch:  s.branch[t],
 		}
 		if s.run != nil && s.run.together == nil {
-			// In a union, a choice can have different meanings for the counterexamples.
+			// In a union, a choice can have different effects on different counterexamples.
 			key.meaning = s.meaning(t)
 			key.better = s.better[t]
 		}
@@ -383,7 +384,8 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 	return c
 }
 
-// howMany counts the shortest counterexamples in words; n is nil if their number is not known.
+// howMany says in words how many shortest counterexamples there are. n is nil if their number is
+// unknown.
 func howMany(n *big.Int) string {
 	switch {
 	case n == nil:
@@ -397,8 +399,8 @@ func howMany(n *big.Int) string {
 // maxDigits is the largest number of digits of a number that is written in full.
 const maxDigits = 20
 
-// grouped writes a number with commas between the thousands; beyond maxDigits,
-// as a power of ten.
+// grouped writes a number with commas between the thousands. A number with more than maxDigits digits
+// is written as a power of ten.
 func grouped(n *big.Int) string {
 	digits := n.String()
 	if len(digits) > maxDigits {
@@ -410,15 +412,15 @@ func grouped(n *big.Int) string {
 	return digits
 }
 
-// Signs next to the labels of an arrow: the first two for its effect on the counterexample or, if
-// that is not known, on all runs, the third for a loop.
+// Signs next to the labels of an arrow. The first two show its effect on the counterexample or, if that
+// is unknown, on all runs; the third marks a loop.
 const (
 	CertainSign = "✓"
 	LostSign    = "✗"
 	LoopSign    = "↻"
 )
 
-// Sign returns the sign of an effect; "" if it is open, or not known.
+// Sign returns the sign of an effect; "" if the effect is open or unknown.
 func (g *Graph) Sign(meaning fate.Class) string {
 	switch {
 	case !g.Classified:
@@ -430,11 +432,11 @@ func (g *Graph) Sign(meaning fate.Class) string {
 	return ""
 }
 
-// LabelLength is the length, in runes, to which labels are cut where there is much room.
+// LabelLength is the length, in runes, to which labels are cut where there is plenty of room.
 const LabelLength = 60
 
-// Lines returns the lines next to an arrow of g: its step numbers and signs, its labels, printable
-// and cut to length runes, and the number of labels that are left out. Cost O(length of the lines).
+// Lines returns the lines next to an arrow of g: its step numbers and signs, its labels, printable and
+// cut to length runes, and the number of labels that are left out. Cost O(length of the lines).
 func (g *Graph) Lines(a Arrow, length int) []string {
 	var lines []string
 	for _, l := range a.Labels {
@@ -457,8 +459,8 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	if len(a.Steps) > 0 {
 		lines[0] = stepNumbers(a) + ": " + lines[0]
 	}
-	// A step of the run has a sign only if it passes the point of no return: later all are lost
-	// anyway.
+	// A step of the run has a sign only if it passes the point of no return, since all later steps are
+	// lost anyway.
 	sign := g.Sign(a.Meaning)
 	if sign != "" && (!a.OnRun || a.NoReturn) {
 		lines[0] = sign + " " + lines[0]
@@ -479,7 +481,7 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	return lines
 }
 
-// maxPacked is the number of characters up to which several labels share a line.
+// maxPacked is the largest number of characters on a line that several labels share.
 const maxPacked = 60
 
 // packed joins labels into fewer lines if there are more than maxLabels.
@@ -500,7 +502,7 @@ func packed(labels []string) []string {
 	return lines
 }
 
-// maxNumbers is the largest number of step numbers, or ranges of them, at an arrow.
+// maxNumbers is the largest number of step numbers, or ranges of step numbers, at an arrow.
 const maxNumbers = 5
 
 // stepNumbers lists the steps of an arrow: "2", "2, 5" or "1–6, 9".
@@ -532,7 +534,7 @@ func stepNumbers(a Arrow) string {
 	return b.String()
 }
 
-// noteOmitted adds one sentence about the states, steps and labels that g omits, if it omits some. Cost
+// noteOmitted adds a sentence about the states, steps and labels that g omits, if there are any. Cost
 // O(arrows).
 func (g *Graph) noteOmitted() {
 	var parts []string
@@ -571,24 +573,24 @@ func (g *Graph) noteOmitted() {
 	}
 }
 
-// Diagnosed returns the picture with this sentence, the reason why the property fails, at the
-// beginning of its caption and title.
+// Diagnosed returns the picture with a sentence about why the property fails at the beginning of its
+// caption and title.
 func (g *Graph) Diagnosed(sentence string) *Graph {
 	with := *g
 	with.Caption.Diagnosis = sentence
 	return &with
 }
 
-// Diagnosed returns the chart with this sentence, the reason why the property fails, at the
-// beginning of its caption and title.
+// Diagnosed returns the chart with a sentence about why the property fails at the beginning of its
+// caption and title.
 func (c *Chart) Diagnosed(sentence string) *Chart {
 	with := *c
 	with.Caption.Diagnosis = sentence
 	return &with
 }
 
-// Diagnosed returns the tour with this sentence at the beginning of the captions of all of its
-// pictures. Cost O(stops).
+// Diagnosed returns the tour with this sentence at the beginning of the captions of all its pictures.
+// Cost O(stops).
 func (t *Tour) Diagnosed(sentence string) *Tour {
 	with := *t
 	with.Stops = slices.Clone(t.Stops)
@@ -606,7 +608,7 @@ func (t *Tour) Diagnosed(sentence string) *Tour {
 
 // Drawing is one of the types that package diagram draws: a [*Graph], [*Chart] or [*Argument].
 type Drawing interface {
-	// Drawn does nothing: having it marks these types.
+	// Drawn does nothing. It marks the types that are drawings.
 	Drawn()
 }
 
@@ -619,14 +621,14 @@ func (*Chart) Drawn() {}
 // Drawn marks an Argument as a Drawing.
 func (*Argument) Drawn() {}
 
-// Bounds on the number of values in a node, and on the characters of each.
+// Bounds on the number of values in a node, and on the characters of each value.
 const (
 	toldValues = 4
 	toldLength = 28
 )
 
-// tellValues adds to the nodes of the counterexample the values of their states, if known: first
-// those that change along the run. Cost O(steps · parameters).
+// tellValues adds to the nodes of the counterexample the values of their states, if they are known. The
+// values that change along the run come first. Cost O(steps · parameters).
 func (g *Graph) tellValues(e *explain.Explanation) {
 	if e.Values == nil || e.Trace() == nil {
 		return
@@ -682,7 +684,8 @@ func (g *Graph) tellValues(e *explain.Explanation) {
 // Turn is the role of a decision in the counterexample, see [explain.Decision].
 type Turn uint8
 
-// The turns. If a run decides several times in a state, the state has the largest of these turns.
+// The turns in ascending order. If a run decides several times in a state, the state has the largest of
+// these turns.
 const (
 	NoTurn       Turn = iota
 	CouldBeOpen       // another choice would have kept the property possible
@@ -690,15 +693,15 @@ const (
 	LostHere          // the run passes the point of no return
 )
 
-// String returns the text in the node of a decision, "" for none.
+// String returns the text in the node of a decision; "" for no turn.
 func (t Turn) String() string {
 	return [...]string{"", "could stay open", "could be saved", "lost here"}[min(t, LostHere)]
 }
 
-// Says returns the text about the decision in a node, "" for none. In a neighbourhood on the run
-// in which this run decides nothing, the text is "decides other runs": words about the other runs
-// would contradict this run. If the node stands for several states and only some of them decide,
-// the text names or counts these.
+// Says returns the text about the decision in a node; "" for none. In a neighbourhood on the run in
+// which this run decides nothing, the text is "decides other runs", since words about what other runs
+// decide there would contradict this run. If the node represents several states and only some of them
+// decide, the text names or counts these states.
 func (n *Node) Says() string {
 	some := n.Members != nil && n.Merged > 1
 	switch {
@@ -724,7 +727,8 @@ func (n *Node) Says() string {
 	return said
 }
 
-// mostTurnStates is the largest number of states that a node names; it counts more.
+// mostTurnStates is the largest number of states that a node names. A node with more of them counts
+// them.
 const mostTurnStates = 2
 
 // turnStates names the states with the decisions of a merged node.
@@ -738,8 +742,8 @@ func (n *Node) turnStates() string {
 	return printable.Quantity(len(n.Turns), "state")
 }
 
-// Size returns how many states a node stands for and how many of them are deadlocks; "" if the node
-// stands for one state.
+// Size returns a text about how many states a node represents, and how many of them are deadlocks; ""
+// if the node represents one state.
 func (n *Node) Size() string {
 	switch {
 	case n.Merged < 2:
@@ -791,16 +795,16 @@ func (s *subject) node(state lts.State) Node {
 	}
 }
 
-// Lengths from which on a row of transitions is folded: with any label, and with internal actions,
-// which say least.
+// Lengths from which on a row of transitions is folded. Rows of internal actions, which are least
+// informative, are folded earlier than others.
 const (
 	minRow         = 6
 	minInternalRow = steprows.FoldFrom
 )
 
-// fold replaces each row of consecutive arrows with one label and one meaning, whose inner states
-// have no other arrows, by a single arrow: `tau ×44`. No information is lost, and decisions stay.
-// Cost O(N + A).
+// fold replaces each row of consecutive arrows by a single arrow: `tau ×44`. The arrows of a row have
+// one label and one meaning, and the states between them have no other arrows. No information is lost,
+// and decisions stay. Cost O(N + A).
 func (g *Graph) fold() {
 	f := g.newFolding()
 	for i := range g.Arrows {
@@ -839,15 +843,15 @@ func (g *Graph) fold() {
 // folding is the state of folding rows.
 type folding struct {
 	g *Graph
-	// next and before have, for each state that can be inside a row, the indices of the arrows that leave
-	// and enter it.
+	// next and before have, for each state that can be inside a row, the index of the arrow that leaves
+	// the state, and of the arrow that enters it.
 	next, before map[lts.State]int
 	inside       map[lts.State]bool // the states inside the rows found so far
-	gone         []bool             // the arrows of these rows but the first ones
+	gone         []bool             // the arrows of these rows except the first of each row
 }
 
-// newFolding finds the states that can be inside a row: they have one arrow in, one arrow out, and
-// nothing else to show.
+// newFolding finds the states that can be inside a row: they have one arrow in and one arrow out, and
+// show nothing else.
 func (g *Graph) newFolding() *folding {
 	f := &folding{
 		g:      g,
@@ -865,7 +869,7 @@ func (g *Graph) newFolding() *folding {
 		f.next[a.From] = i
 		f.before[a.To] = i
 	}
-	// A state with a stub or a gap stays: both are drawn, but are no arrows.
+	// A state with a stub or a gap must stay, since these are drawn without an arrow of the graph.
 	for _, s := range g.Stubs {
 		out[s.State] += 2
 	}
@@ -886,14 +890,14 @@ func (g *Graph) newFolding() *folding {
 	return f
 }
 
-// isBare reports whether a node shows nothing but its name.
+// isBare reports whether a node shows nothing except its name.
 func (n Node) isBare() bool {
 	return !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd &&
 		n.InsideSteps() == ""
 }
 
-// rowFrom returns the indices of the arrows of a row; nil if arrow i does not begin one that is long
-// enough.
+// rowFrom returns the indices of the arrows of the row that begins with arrow i; nil if no row begins
+// there, or if the row is too short.
 func (f *folding) rowFrom(i int) []int {
 	first := &f.g.Arrows[i]
 	if _, follows := f.before[first.From]; follows || f.gone[i] || !isPlain(first) {
@@ -911,7 +915,7 @@ func (f *folding) rowFrom(i int) []int {
 	return row
 }
 
-// isPlain reports whether an arrow shows nothing but a label.
+// isPlain reports whether an arrow shows nothing except a label.
 func isPlain(a *Arrow) bool {
 	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 &&
 		!a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
@@ -926,8 +930,8 @@ func alike(a, b *Arrow) bool {
 }
 
 // Bounds on the work of a layout: for a graph that was requested, and for one that Auto or Quotient
-// choose. Above them nobody can follow the arrows. They are no times, so that every machine draws
-// the same.
+// chooses. Above these bounds, nobody can follow the arrows. They are no times, so that every machine
+// draws the same.
 const (
 	MaxWork      = 6_000
 	MaxClearWork = 1_200
@@ -935,15 +939,15 @@ const (
 	maxExcerptWork = 2_000
 )
 
-// maxClearWidth is the width, in points, up to which Auto and Quotient show everything. On a screen of 1,280 points,
-// labels are then at least half as high as text.
+// maxClearWidth is the largest width, in points, at which Auto and Quotient show everything. On a
+// screen of 1,280 points, labels are then at least half as high as text.
 const maxClearWidth = 1_400
 
-// clear reports whether the arrows of g can be followed.
+// clear reports whether a reader can follow the arrows of g.
 func (g *Graph) clear() bool { return g.Work() <= MaxClearWork }
 
-// isReadable reports whether the arrows of g can be followed, and its texts can be read when it is as wide as a
-// screen: Auto chooses no other picture.
+// isReadable reports whether a reader can follow the arrows of g, and can read its texts when the
+// picture is as wide as a screen. Auto chooses no other picture unless it has to.
 func (g *Graph) isReadable() bool { return g.clear() && g.wide() <= maxClearWidth }
 
 // link is an arrow of any kind, between the indices of two nodes.

@@ -16,21 +16,22 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Lanes map the label of a step to the participant (lane) that takes the step, and to the lane that receives it, if there is
-// one. A model has no such information: the lanes come from a regular expression with captures, or
-// from a table. Lanes are immutable.
+// Lanes map the label of a step to the participant (lane) that takes the step, and to the lane that
+// receives a message from it, if there is one. A model has no such information. The lanes come from a
+// regular expression with captures, or from a table. Lanes are immutable.
 type Lanes struct {
 	pattern *regexp.Regexp // nil if there is a table
 	source  string         // the file or pattern that gives the lanes, for notes
 	routes  []laneLine
 	labels  map[string]int            // lines of the table, by whole labels
-	gates   map[string]int            // lines of the table, by the gates of labels
-	network *lts.Alphabet             // of a network, whose labels say who moves; nil for others
-	process func(label string) string // who acts, "" if that is not known; nil for others
+	gates   map[string]int            // lines of the table, by gates
+	network *lts.Alphabet             // the alphabet of a network, whose labels say who moves; nil for others
+	process func(label string) string // returns who acts, or "" if that is unknown; nil for others
 }
 
-// ProcessLanes returns the lanes of the processes that take the steps with these labels; nil if there are not at least two of them.
-// processOf returns "" for a label that shows no process; a name in quotes is drawn without them. Cost O(labels), and that of processOf.
+// ProcessLanes returns the lanes of the processes that take the steps with these labels; nil if there
+// are fewer than two. processOf returns the process of a label, or "" if the label shows none; a name
+// in quotes is drawn without them. Cost O(labels), and that of processOf.
 func ProcessLanes(labels []string, processOf func(label string) string) *Lanes {
 	unquoted := func(label string) string {
 		return strings.Trim(processOf(label), `"`)
@@ -46,7 +47,7 @@ func ProcessLanes(labels []string, processOf func(label string) string) *Lanes {
 	return &Lanes{process: unquoted, source: "the processes"}
 }
 
-// NetworkLanes returns the lanes of a network: its components, by who moves; false if the labels do not say
+// NetworkLanes returns the lanes of a network, which are its components; false if the labels do not say
 // who moves. Cost O(1).
 func NetworkLanes(a *lts.Alphabet) (*Lanes, bool) {
 	if a.Components() == nil {
@@ -73,7 +74,8 @@ func routeOf(names []string) (Route, bool) {
 	return Route{From: names[0], To: names[len(names)-1]}, true
 }
 
-// OfStep is [Lanes.Of] for a transition with a label of an alphabet, which may say who moves. Cost as for Of.
+// OfStep is [Lanes.Of] for a transition. Its label belongs to an alphabet that may say who moves. Cost
+// as for Of.
 func (l *Lanes) OfStep(a *lts.Alphabet, label lts.Label, text string) (Route, bool) {
 	if l.network != nil {
 		return routeOf(l.namesOf(a.Movers(label)))
@@ -91,14 +93,14 @@ type laneLine struct {
 // Route is the lanes of a step in a sequence chart.
 type Route struct {
 	From string
-	To   string // the same as From for a step of one lane
-	// Receipt is the label (or gate) of the step with which To receives the message of From; "" if
-	// one step does both.
+	To   string // the same as From if the step has one lane
+	// Receipt is the label (or gate) of the step by which To receives the message of From; "" if a
+	// single step sends and receives it.
 	Receipt string
 }
 
-// ParseLanes reads a regular expression between slashes (Go RE2), with one capture, the lane
-// that acts, or two: the sender and the receiver of a message. If the second capture matches
+// ParseLanes reads a regular expression between slashes (Go RE2). It has one capture, which is the lane
+// that acts, or two, which are the sender and the receiver of a message. If the second capture matches
 // nothing, the first lane acts alone. Cost O(len(text)).
 func ParseLanes(text string) (*Lanes, error) {
 	inside, slashed := strings.CutPrefix(text, "/")
@@ -120,8 +122,8 @@ func ParseLanes(text string) (*Lanes, error) {
 	return &Lanes{pattern: pattern, source: text}, nil
 }
 
-// IsLanesPattern reports whether a text is a pattern for [ParseLanes], in slashes, and not the
-// name of a file. Cost O(1).
+// IsLanesPattern reports whether a text is a pattern for [ParseLanes], in slashes, rather than the name
+// of a file. Cost O(1).
 func IsLanesPattern(text string) bool {
 	return len(text) > 1 && strings.HasPrefix(text, "/") && strings.HasSuffix(text, "/")
 }
@@ -160,9 +162,10 @@ func (l *Lanes) Of(label string) (Route, bool) {
 	return r, r.From != ""
 }
 
-// Owner returns the lane that owns the steps with a label, in that it could refuse them: the lane that acts or, if the label is
-// the receipt of a message, the receiver. It returns false if no row of the table, or not the pattern, matches; the first of
-// several rows counts. Cost O(len(label) + rows).
+// Owner returns the lane that owns the steps with a label, since it could refuse them: the lane that
+// acts or, if the label is the receipt of a message, the receiver. If several rows of the table match,
+// the first one counts. Owner returns false if no row, or not the pattern, matches. Cost O(len(label) +
+// rows).
 func (l *Lanes) Owner(label string) (string, bool) {
 	if r, is := l.Of(label); is {
 		return r.From, true
@@ -176,8 +179,8 @@ func (l *Lanes) Owner(label string) (string, bool) {
 	return "", false
 }
 
-// Owners returns the owners of these labels, each once: in the order of the table or, for a
-// pattern, of the labels. Cost O(labels · lines).
+// Owners returns the owners of these labels, each once, in the order of the table or, for a pattern, in
+// the order of the labels. Cost O(labels · lines).
 func (l *Lanes) Owners(labels []string) []string {
 	var names []string
 	for _, label := range labels {
@@ -194,9 +197,9 @@ func (l *Lanes) Owners(labels []string) []string {
 	return names
 }
 
-// Components returns the lanes that take part in a step with a label, each once: both lanes of a
-// message if one step sends and receives it; else the sender for the sending, and the receiver for
-// the receipt. It returns none if no line matches. Cost O(len(label) + lines).
+// Components returns the lanes that take part in a step with a label, each once. These are both lanes
+// of a message if a single step sends and receives it; otherwise the sender takes part in the sending,
+// and the receiver in the receipt. It returns none if no line matches. Cost O(len(label) + lines).
 func (l *Lanes) Components(label string) []string {
 	if l.network != nil {
 		return l.namesOf(l.network.MoversOf(label))
@@ -214,8 +217,8 @@ func (l *Lanes) Components(label string) []string {
 	return []string{r.From, r.To}
 }
 
-// Unmatched returns a sentence about the lines of a table whose names are no label
-// or gate of an alphabet; "" if there are none. Cost O(labels and lines).
+// Unmatched returns a sentence about the lines of a table whose names are neither labels nor gates of
+// an alphabet; "" if there are none. Cost O(labels and lines).
 func (l *Lanes) Unmatched(labels []string) string {
 	used := make([]bool, len(l.routes))
 	receipts := map[string]bool{}
@@ -274,11 +277,11 @@ func (l *Lanes) order() map[string]int {
 	return places
 }
 
-// ReadLanes reads a table of lanes. A line has up to four cells with a tab between them: a label of
-// the model (or a gate, for all its labels); the lane that acts; for a message, the lane that
-// receives it; and, if a separate step receives it, the label (or gate) of this step. Lines that
-// begin with # are comments. A backslash, tab, line feed and carriage return are written \\, \t, \n
-// and \r, as [inev labels] writes them. The name of the file is for errors.
+// ReadLanes reads a table of lanes. A line has up to four cells, separated by tabs: a label of the
+// model (or a gate, for all its labels); the lane that acts; for a message, the lane that receives it;
+// and, if a separate step receives it, the label (or gate) of this step. Lines that begin with # are
+// comments. A backslash, tab, line feed and carriage return are written \\, \t, \n and \r, as [inev
+// labels] writes them. The name of the file is used in errors.
 //
 // Errors begin with the name and the number of a line. Cost O(length of the text).
 func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {
@@ -357,11 +360,11 @@ func (l *Lanes) line(number int, text string) error {
 	return nil
 }
 
-// lanesLine bounds the length of a line of a table of lanes.
+// lanesLine is the largest length of a line of a table of lanes.
 const lanesLine = 1 << 20
 
-// conventions are regular expressions for common forms of labels: the capture names the lane that
-// acts. Labels of several actions (mCRL2) have no single actor, so none matches them.
+// conventions are regular expressions for common forms of labels. The capture is the name of the lane
+// that acts. Labels of several actions (mCRL2) have no single actor, so none matches them.
 var conventions = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^\w+\((\d+)\b[^|]*$`),
@@ -373,8 +376,8 @@ var conventions = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// pairs are common endings of two labels: the one that sends a message, and the one that receives
-// it.
+// pairs are common pairs of endings: one for the label that sends a message, and one for the label that
+// receives it.
 var pairs = [][2]string{
 	{"_EM", "_REC"},
 	{"_SEND", "_RECV"},
@@ -382,9 +385,10 @@ var pairs = [][2]string{
 	{"_snd", "_rcv"},
 }
 
-// GuessLanes returns the lanes that a common convention finds in the labels of a model, and its regular
-// expression between slashes; nil if no convention fits. A label need not mean what its form suggests: a
-// chart may show such lanes, but nothing must be concluded from them. Cost O(length of the labels).
+// GuessLanes returns lanes that it finds in the labels of a model by a common convention, and the
+// regular expression of the convention between slashes; nil if no convention fits. A label need not
+// mean what its form suggests: a chart may show such lanes, but nothing must be concluded from them.
+// Cost O(length of the labels).
 func GuessLanes(labels []string) (lanes *Lanes, pattern string) {
 	convention, _ := conventionOf(labels)
 	if convention == nil {
@@ -394,13 +398,13 @@ func GuessLanes(labels []string) (lanes *Lanes, pattern string) {
 	return &Lanes{pattern: convention, source: pattern}, pattern
 }
 
-// maxOffered is the largest number of lanes that a convention may yield.
+// maxOffered is the largest number of lanes that a convention may give.
 const maxOffered = 12
 
-// OfferLanes proposes lanes for the labels of a model by common conventions: in a sentence ("" if
-// no convention fits), and as a table for [ReadLanes]. A label need not mean what its form
-// suggests: in the table, pairs of labels such as REQ_EM and REQ_REC are one message; for other labels,
-// the lane is the part that by convention names a process. Cost O(length of the labels).
+// OfferLanes proposes lanes for the labels of a model by common conventions, as a sentence ("" if no
+// convention fits) and as a table for [ReadLanes]. In the table, pairs of labels such as REQ_EM and
+// REQ_REC are one message; for other labels, the lane is the part that by convention names a process. A
+// label need not mean what its form suggests. Cost O(length of the labels).
 func OfferLanes(labels []string) (said, table string) {
 	pairs := pairsOf(labels)
 	if 4*len(pairs) < len(labels) {
@@ -457,8 +461,8 @@ func OfferLanes(labels []string) (said, table string) {
 	return said, b.String()
 }
 
-// conventionOf returns the first convention that most labels follow and that yields between two and
-// maxOffered lanes, with the number of these; nil if there is none. Truth values are no lanes.
+// conventionOf returns the first convention that most labels follow and that gives between two and
+// maxOffered lanes, with the number of these lanes; nil if there is none. Truth values are no lanes.
 func conventionOf(labels []string) (*regexp.Regexp, int) {
 	for _, convention := range conventions() {
 		found := map[string]bool{}
@@ -478,8 +482,8 @@ func conventionOf(labels []string) (*regexp.Regexp, int) {
 	return nil, 0
 }
 
-// pairsOf returns the labels that send a message, each with the label that receives it, as their
-// endings suggest.
+// pairsOf returns the labels that, by their endings, send a message, each with the label that receives
+// the message.
 func pairsOf(labels []string) (found [][2]string) {
 	all := make(map[string]bool, len(labels))
 	for _, label := range labels {

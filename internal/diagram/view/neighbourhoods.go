@@ -14,19 +14,19 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// defaultMaxNeighbourhoods is the number of shown neighbourhoods if MaxStates is 0: with many more,
-// nobody can follow the arrows.
+// defaultMaxNeighbourhoods is the number of shown neighbourhoods if MaxStates is 0. With many more,
+// nobody could follow the arrows.
 const defaultMaxNeighbourhoods = 25
 
-// maxOnRun is the number of neighbourhoods on the counterexample, the last ones, that are shown
-// even beyond the requested number.
+// maxOnRun is the number of neighbourhoods on the counterexample that are always shown, even beyond the
+// requested number. They are the last ones.
 const maxOnRun = 15
 
-// neighbourhoods builds the view of neighbourhoods. An arrow stands for the transitions that leave
-// a neighbourhood and begin a path without further neighbourhoods to its target: a neighbourhood,
-// or an end where no decision remains (SEFM'18, section 3.4 and Figures 5, 7 and 8, draw the same
-// choices inside a path and inside the model). Each neighbourhood has its own ends, so that arrows
-// do not cross the whole picture.
+// neighbourhoods builds the view of neighbourhoods. An arrow represents the transitions that leave a
+// neighbourhood and begin a path to its target without further neighbourhoods. The target is a
+// neighbourhood, or an end where no decision remains (SEFM'18, section 3.4 and Figures 5, 7 and 8, draw
+// the same choices inside a path and inside the model). Each neighbourhood has its own ends, so that
+// arrows do not cross the whole picture.
 type neighbourhoods struct {
 	subject
 	graph  *Graph
@@ -34,12 +34,12 @@ type neighbourhoods struct {
 	shown  []lts.State // neighbourhoods
 	full   bool        // labels are not left out
 	hidden int         // how many neighbourhoods are not shown
-	// free is the next number for a node that is no state: larger than all states.
+	// free is the next number for a node that is not a state. Such numbers are greater than all states.
 	free lts.State
 }
 
-// neighbourhoods returns the view with o.MaxStates neighbourhoods or, if that is 0, with as many as
-// stay readable.
+// neighbourhoods returns the view with o.MaxStates neighbourhoods or, if that is 0, with as many as a
+// reader can follow.
 func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, error) {
 	if err := e.needOne(o); err != nil {
 		return nil, err
@@ -73,14 +73,14 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, err
 	}
 }
 
-// Without a requested number, at most maxBetween arrows lead from one neighbourhood to another,
-// unless fewNeighbourhoods or fewer are left.
+// Without a requested number, at most maxBetween arrows lead from one neighbourhood to another, unless
+// no more than fewNeighbourhoods are left.
 const (
 	maxBetween        = 45
 	fewNeighbourhoods = 6
 )
 
-// decide returns the view with at most this many neighbourhoods.
+// decide returns the view with at most the given number of neighbourhoods.
 func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
 	d := &neighbourhoods{
 		subject: s,
@@ -114,8 +114,8 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 	return d.graph, nil
 }
 
-// choose chooses the neighbourhoods that are shown: first those on the counterexample, then those nearest to it
-// or, without a counterexample, to the initial state.
+// choose chooses the neighbourhoods that are shown: first those on the counterexample, then those
+// nearest to the counterexample or, without one, to the initial state.
 func (d *neighbourhoods) choose(ctx context.Context, most int) error {
 	all := d.classes.States()
 	d.graph.Neighbourhoods = len(all)
@@ -132,13 +132,13 @@ func (d *neighbourhoods) choose(ctx context.Context, most int) error {
 	return nil
 }
 
-// sources returns the states from which arrows lead, in the order of drawing. The initial state comes first, since
-// Graphviz builds its ranks from the first node on; then come those on the counterexample in its order, then all
-// others.
+// sources returns the states from which arrows lead, in the order of drawing. The initial state comes
+// first, since Graphviz builds its ranks from the first node on. Then come the states on the
+// counterexample in its order, and then all others.
 func (d *neighbourhoods) sources() []lts.State {
 	initial := d.m.Initial()
 	sources := slices.Clone(d.shown)
-	// An initial state that is no neighbourhood is drawn, too.
+	// The initial state is drawn even if it is no neighbourhood.
 	if d.kind(initial) == 0 {
 		sources = append(sources, initial)
 	}
@@ -199,7 +199,7 @@ func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
 	return arrows.All
 }
 
-// nearest returns the neighbourhoods on the counterexample, and others near to it.
+// nearest returns the neighbourhoods on the counterexample, and others near to them.
 func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, error) {
 	var found, run []lts.State
 	known := map[lts.State]bool{}
@@ -223,12 +223,12 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, er
 	return found, err
 }
 
-// bundle is the key of an arrow: transitions with equal keys share it.
+// bundle is the key of an arrow. Transitions with equal keys share an arrow.
 type bundle struct {
 	to             End
 	class, meaning fate.Class
 	better         bool
-	first          int // the number of the step that takes the arrow, 0 for none
+	first          int // the number of the step that takes the arrow; 0 for none
 }
 
 // target returns the node of an end. It adds the node if this neighbourhood does not have it yet.
@@ -250,7 +250,7 @@ func (d *neighbourhoods) target(e End, nodes map[End]lts.State) lts.State {
 	return node
 }
 
-// stretch is the part of the counterexample that one arrow shows. The first of its steps is the choice.
+// stretch is the part of the counterexample that one arrow shows. Its first step is the choice.
 type stretch struct {
 	to End
 	Mark
@@ -309,7 +309,7 @@ func (d *neighbourhoods) stretch(i int) stretch {
 	}
 	s.Closing = true
 	for j := loop - 1; j < t.Len(); j++ {
-		// After the last step, the run goes on at the beginning of the loop.
+		// After the last step, the run continues at the beginning of the loop.
 		if e, ends := d.ends.index[t.Step(j).From]; ends {
 			s.to = e
 			return s
@@ -318,11 +318,12 @@ func (d *neighbourhoods) stretch(i int) stretch {
 	return s
 }
 
-// firstShown is the first of the ends that stand for the shown neighbourhoods, which follow the
-// other ends: an end is the first thing that a run reaches after a neighbourhood.
+// firstShown is the number of the first end that represents a shown neighbourhood. An end is the first
+// thing that a run reaches after a neighbourhood, so shown neighbourhoods are ends, too; they follow
+// the other ends.
 const firstShown = Elsewhere + 1
 
-// endSets has, for each state that is no neighbourhood, the set of ends that runs reach from it by
+// endSets has, for each state that is no neighbourhood, the set of ends that runs reach from there by
 // neutral transitions through such states.
 type endSets struct {
 	s     *subject
@@ -331,8 +332,8 @@ type endSets struct {
 	sets  []uint64
 }
 
-// findEnds computes the sets, one for each strongly connected component, successors first. Cost O(S
-// + T) set operations on ⌈ends/64⌉ words each. It fails if ctx is done or memory is short.
+// findEnds computes a set for each strongly connected component, successors first. Cost O(S + T) set
+// operations on ⌈ends/64⌉ words each. It fails if ctx is done or memory is short.
 func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
 	f := &endSets{s: s, index: map[lts.State]End{}}
 	for i, state := range shown {
@@ -394,7 +395,7 @@ func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
 	return f.s.classes.Class(from, label, to) == fate.Neutral
 }
 
-// endOf returns the end that a transition itself reaches; false if its target has a set.
+// endOf returns the end that the transition t itself reaches; false if its target has a set.
 func (f *endSets) endOf(t lts.Transition) (End, bool) {
 	switch f.s.class(t) {
 	case fate.Correct:

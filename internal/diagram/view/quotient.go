@@ -16,27 +16,28 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// merged is the quotient of an explanation's model, prepared for a view.
+// merged is the quotient of the model of an explanation, prepared for a view. The counterexample has an
+// image in the quotient, a step of which may represent several steps of the counterexample.
 type merged struct {
 	e explanation
 	q *quotient.Quotient
-	// covered has, for each step of the image of the counterexample in the quotient, the number
-	// (from 1) of the last step of the counterexample that it stands for. The first such step
-	// follows the last one of the previous step of the image.
+	// covered has, for each step of the image, the number (from 1) of the last step of the
+	// counterexample that it represents. The first step that it represents follows the last one of the
+	// previous step of the image.
 	covered []int
-	// kept has, for each step of the image, the number of the step of the counterexample whose image
-	// it is; the other steps that it stands for stay inside blocks.
+	// kept has, for each step of the image, the number of the step of the counterexample that it is the
+	// image of. The other steps that it represents stay inside blocks.
 	kept []int
-	// leading are the labels that an arrow of the quotient shows first, possibly repeated: those of
-	// the steps of the counterexample, and those of better choices.
+	// leading are the labels that an arrow of the quotient shows first: those of the steps of the
+	// counterexample, and those of better choices. Labels may be repeated.
 	leading map[lts.Transition][]string
 }
 
-// quotient returns a view of a model whose states are merged if they mean the same for the
-// property, see [quotient.ForClasses], which keeps the class of every transition.
+// quotient returns a view of a model in which states that mean the same for the property are merged,
+// see [quotient.ForClasses]. The class of every transition stays the same.
 //
-// If the quotient has more than maxBlocks states, it returns an excerpt of the model: an excerpt of
-// the quotient would show no more.
+// If the quotient has more than maxBlocks states, it returns an excerpt of the model, since an excerpt
+// of the quotient would show no more.
 func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	most := max(maxBlocks, o.MaxStates)
 	g, err := e.blocks(ctx, o, most)
@@ -55,7 +56,8 @@ func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 // maxBlocks is the largest number of states of a quotient that is computed.
 const maxBlocks = 20_000
 
-// needOne fails if there are no classes, or several counterexamples: for views that are about one.
+// needOne fails if there are no classes, or several counterexamples. Some views are about one
+// counterexample and its classes.
 func (e explanation) needOne(o Options) error {
 	if e.Classification() == nil {
 		return errNoClasses
@@ -67,7 +69,7 @@ func (e explanation) needOne(o Options) error {
 	return nil
 }
 
-// blocks returns a view of the quotient; nil if the quotient has more states than most allows.
+// blocks returns a view of the quotient; nil if the quotient has more than most states.
 func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
 	if err := e.needOne(o); err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 	if err != nil {
 		return nil, err
 	}
-	// The whole quotient is drawn if it is readable, else an excerpt of it.
+	// The whole quotient is drawn if it is readable; otherwise an excerpt of the quotient is.
 	o.Kind = Auto
 	selected, err := selectView(ctx, s, o)
 	if err != nil {
@@ -138,8 +140,8 @@ func (m *merged) draw(
 	return g, nil
 }
 
-// endCertain draws one end for all that lies behind correct transitions, for nothing is decided there any
-// more: such transitions lead to the end, and states to which no others lead are left out. Cost O(size of g).
+// endCertain replaces everything behind correct transitions by one end, since nothing is decided there
+// any more. It leaves out states to which only such transitions lead. Cost O(size of g).
 func (m *merged) endCertain(g *Graph, selected *selection) {
 	isCertain := func(a Arrow) bool {
 		return a.Class == fate.Correct && !a.OnRun
@@ -177,8 +179,8 @@ func (m *merged) endCertain(g *Graph, selected *selection) {
 	g.recount(selected, end)
 }
 
-// reachedBy returns the states that arrows lead to from the initial state, over gaps, too, and those of
-// the counterexample.
+// reachedBy returns the states of the counterexample, and those that are reachable from the initial
+// state by arrows and gaps.
 func (g *Graph) reachedBy(arrows []Arrow) map[lts.State]bool {
 	next := map[lts.State][]lts.State{}
 	for _, a := range arrows {
@@ -205,7 +207,7 @@ func (g *Graph) reachedBy(arrows []Arrow) map[lts.State]bool {
 	return reached
 }
 
-// addOrJoin adds an arrow, or adds its labels to one that differs in nothing else.
+// addOrJoin adds an arrow, or adds its labels to an arrow that differs only in the labels.
 func (g *Graph) addOrJoin(a Arrow) {
 	for i := range g.Arrows {
 		b := &g.Arrows[i]
@@ -219,7 +221,7 @@ func (g *Graph) addOrJoin(a Arrow) {
 	g.Arrows = append(g.Arrows, a)
 }
 
-// join adds the labels of another arrow as far as there is room for them.
+// join adds the labels of another arrow, as far as there is room.
 func (a *Arrow) join(other *Arrow) {
 	most := maxLabels
 	if a.Better {
@@ -241,8 +243,8 @@ func (a *Arrow) join(other *Arrow) {
 	}
 }
 
-// recount counts the states and transitions that are shown, with the end as one state. If the whole
-// quotient is shown, it sets the size of the quotient to these numbers.
+// recount counts the states and transitions that are shown. The end counts as one state. If the whole
+// quotient is shown, these numbers become its size.
 func (g *Graph) recount(selected *selection, end lts.State) {
 	g.Shown = Size{}
 	for _, n := range g.Nodes {
@@ -271,7 +273,8 @@ func (g *Graph) recount(selected *selection, end lts.State) {
 	}
 }
 
-// renumber replaces the steps of the image by the steps of the counterexample that they stand for.
+// renumber replaces the numbers of steps of the image by those of the steps of the counterexample that
+// they represent.
 func (m *merged) renumber(g *Graph) {
 	for i := range g.Arrows {
 		var own []int
@@ -292,7 +295,7 @@ func (m *merged) renumber(g *Graph) {
 }
 
 // own returns the numbers of the steps of the counterexample that the arrow of a step of the image
-// stands for: those with the same image and, if that is a step of the loop, on the loop.
+// represents: they have the same image and, if the step is on the loop, are on the loop, too.
 func (m *merged) own(step int) []int {
 	trace := m.e.Trace()
 	kept := m.kept[step-1]
@@ -307,8 +310,8 @@ func (m *merged) own(step int) []int {
 	return all
 }
 
-// stepsInside returns, by block, the steps of the counterexample that stay inside it and are on no
-// arrow, as ranges. Cost O(steps).
+// stepsInside returns, by block, the steps of the counterexample that stay inside the block and are on
+// no arrow, as ranges. Cost O(steps).
 func (m *merged) stepsInside() map[lts.State][][2]int {
 	inside := map[lts.State][][2]int{}
 	trace := m.e.Trace()
@@ -337,8 +340,8 @@ func (m *merged) stepsInside() map[lts.State][][2]int {
 	return inside
 }
 
-// describeMembers adds to each node what is true of only some of the states that it stands for.
-// Cost O(states of the shown blocks).
+// describeMembers adds to each node what is true of only some of the states that it represents. Cost
+// O(states of the shown blocks).
 func (m *merged) describeMembers(g *Graph, inside map[lts.State][][2]int) {
 	model := m.q.Model()
 	for i := range g.Nodes {
@@ -360,7 +363,7 @@ func (m *merged) describeMembers(g *Graph, inside map[lts.State][][2]int) {
 	}
 }
 
-// subject returns the quotient, as a model with classes, for a view of the quotient.
+// subject returns the quotient as the subject of a view: a model with classes.
 func (m *merged) subject(classes *neighbourhood.Classification) (subject, error) {
 	s := subject{
 		m:         m.q.LTS(),
@@ -395,13 +398,13 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	return s, nil
 }
 
-// choices returns the choices of the counterexample in the quotient, in which r is the image of the
-// counterexample. Their labels become leading ones.
+// choices returns the choices of the counterexample in the quotient; r is the image of the
+// counterexample. The labels of these choices become leading ones.
 func (m *merged) choices(own choices, r *run) choices {
 	c := newChoices()
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
 		image := m.imageOf(t)
-		better := own.better[t] && !r.leads(image) // if blocks are merged, the run may take it
+		better := own.better[t] && !r.leads(image) // the run may take it, too, since blocks are merged
 		if better {
 			c.better[image] = true
 			m.leads(image, t.Label)
@@ -439,9 +442,9 @@ func (m *merged) imageOf(t lts.Transition) lts.Transition {
 // name returns the name of the first state of a block.
 func (m *merged) name(block lts.State) string { return m.e.Name(m.q.States(block)[0]) }
 
-// texts returns a function that maps a transition of the quotient to the labels that it stands for,
-// leading labels first. The function computes the labels of a block at once, in time linear in the
-// transitions of its states.
+// texts returns a function that maps a transition of the quotient to the labels that it represents,
+// leading labels first. The function computes the labels of a whole block at once, in time linear in
+// the transitions of its states.
 func (m *merged) texts() func(lts.Transition) []string {
 	var of lts.State
 	var found map[lts.Transition][]string
@@ -489,8 +492,8 @@ func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 	return found
 }
 
-// image returns the image of a counterexample in the quotient, without the hidden steps inside
-// blocks. If no step of the loop is left, the self-loop of the block is the loop.
+// image returns the image of a counterexample in the quotient, without the hidden steps inside blocks.
+// If that leaves no step of the loop, the self-loop of the block is the loop.
 func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	var steps []lts.Transition
 	m.leading = map[lts.Transition][]string{}
@@ -526,8 +529,7 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
 }
 
-// first returns the number of the first step of the counterexample that a step of the image stands
-// for.
+// first returns the number of the first step of the counterexample that a step of the image represents.
 func (m *merged) first(step int) int {
 	if step == 1 {
 		return 1

@@ -19,38 +19,38 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// subject is all that a picture is made from: a model, a run, and the analysis.
+// subject is everything that a picture is made from: a model, a run, and the analysis.
 type subject struct {
 	m       *lts.LTS
 	classes *neighbourhood.Classification // nil if no classes are known
 	run     *run                          // nil if there is no counterexample
-	slowest bool                          // run is the slowest one of a property that holds
+	slowest bool                          // whether the run is the slowest run of a property that holds
 	choices
-	// never has, for each transition that must not be taken, the condition under which it must not.
+	// never has, for each transition that must not be taken, the condition under which that is so.
 	never map[lts.Transition]string
 	// branch are the transitions of the nearest correct run that the counterexample does not take.
 	branch map[lts.Transition]bool
-	// turnsAt has, by state, the roles of the decisions of the run.
+	// turnsAt has, by state, the role of the decision of the run there.
 	turnsAt map[lts.State]Turn
-	// pending are the labels that the run waits for. The field leave is the number of the step of
-	// the loop from whose source a shortest path leads to one of these labels; 0 if there is none.
+	// pending are the labels that the run waits for. leave is the number of the step of the loop from
+	// whose source a shortest path leads to one of these labels; 0 if there is none.
 	pending map[string]bool
 	leave   int
-	// undecided reports that all runs satisfy the property, or none does.
+	// undecided reports that all runs satisfy the property, or that none does.
 	undecided bool
 	names     func(lts.State) string // nil if states are shown by their numbers
-	// texts returns the labels of a transition of a quotient; it is nil if the model is no
-	// quotient, so that each transition has one label.
+	// texts returns the labels of a transition of a quotient. It is nil if the model is no quotient, so
+	// that each transition has one label.
 	texts func(lts.Transition) []string
 }
 
 // choices are the effects of transitions on the counterexample, given its progress. Classes say
 // less, since they are about all runs through a state.
 type choices struct {
-	// after is the class of each transition that leaves a decision, a fork or the loop, for the
-	// counterexample.
+	// after has the class, for the counterexample, of each transition that leaves a decision, a fork or
+	// the loop.
 	after map[lts.Transition]fate.Class
-	// better are those transitions in after that are better for the property than the step of the
+	// better are the transitions in after that are better for the property than the step of the
 	// counterexample.
 	better map[lts.Transition]bool
 	// turns are the indices of the steps with a better choice, ascending.
@@ -112,7 +112,7 @@ func subjectOf(e *explain.Explanation) subject {
 	return s
 }
 
-// turnOf returns what a decision of the run is about.
+// turnOf returns the role of a decision of the run.
 func turnOf(d *explain.Decision) Turn {
 	if d.PointOfNoReturn {
 		return LostHere
@@ -130,7 +130,7 @@ func (s *subject) transition(from lts.State, c explain.Choice) lts.Transition {
 	return s.m.Transition(from, c.Label, c.To)
 }
 
-// addDecisions adds the choices of the run, and the others that it had.
+// addDecisions adds the choices of the run, and their alternatives.
 func (s *subject) addDecisions(decisions []explain.Decision) {
 	for i := range decisions {
 		d := &decisions[i]
@@ -149,7 +149,7 @@ func (s *subject) addDecisions(decisions []explain.Decision) {
 }
 
 // addExits adds the transitions that leave the loop of the run. An exit that only keeps the property
-// possible is no better choice: it is one if it is also nearest to what the run waits for.
+// possible is a better choice only if it is also nearest to what the run waits for.
 func (s *subject) addExits(exits []explain.Exit) {
 	for _, exit := range exits {
 		t := s.transition(exit.From, exit.Choice)
@@ -160,8 +160,7 @@ func (s *subject) addExits(exits []explain.Exit) {
 	}
 }
 
-// followSlowest makes the slowest run the run of the subject. The choices that are faster are the better
-// ones.
+// followSlowest makes the slowest run the run of the subject. The faster choices are the better ones.
 func (s *subject) followSlowest(slowest *explain.Slowest) {
 	s.run = newRun(slowest.Run())
 	s.slowest = true
@@ -173,7 +172,7 @@ func (s *subject) followSlowest(slowest *explain.Slowest) {
 	}
 }
 
-// meaning returns the effect of t on the counterexample if that is known, else the class of t.
+// meaning returns the effect of t on the counterexample or, if that is unknown, the class of t.
 func (s *subject) meaning(t lts.Transition) fate.Class {
 	if after, known := s.after[t]; known {
 		return after
@@ -181,7 +180,7 @@ func (s *subject) meaning(t lts.Transition) fate.Class {
 	return s.class(t)
 }
 
-// class returns the class of t, Neutral if none is known.
+// class returns the class of t; Neutral if it is unknown.
 func (s *subject) class(t lts.Transition) fate.Class {
 	if s.classes == nil {
 		return fate.Neutral
@@ -210,7 +209,7 @@ func (s *subject) out(from lts.State) []lts.Transition {
 // selection is the part of a subject that is shown. Both ends of a shown transition are shown.
 type selection struct {
 	subject
-	whole bool // every transition is shown, and transitions stays empty
+	whole bool // whether every transition is shown; then transitions stays empty
 	// order holds the shown states in the order of drawing,
 	// which Graphviz takes as a hint.
 	order       []lts.State
@@ -224,7 +223,7 @@ type selection struct {
 	full   bool // labels are not left out either
 }
 
-// Gap stands for consecutive steps of the counterexample that are not shown.
+// Gap represents consecutive steps of the counterexample that are not shown.
 type Gap struct {
 	From, To    lts.State
 	First, Last int  // numbers of the steps, from 1
@@ -252,7 +251,7 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	sel := newSelection(s)
 	sel.whole = true
 	sel.full = o.Full
-	// The initial state comes first: Graphviz ranks a cyclic graph from its first node on.
+	// The initial state comes first, since Graphviz ranks a cyclic graph from its first node on.
 	sel.addState(s.m.Initial())
 	for i := range lts.State(s.m.NumStates()) {
 		if reach.Has(i) {
@@ -262,7 +261,7 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	return sel, nil
 }
 
-// newExcerpt returns an excerpt. As long as laying it out is too much work, it halves the bounds on
+// newExcerpt returns an excerpt. As long as its layout would be too much work, it halves the bounds on
 // transitions off the counterexample.
 func newExcerpt(s subject, o Options) *selection {
 	b := boundsOf(o)
@@ -271,7 +270,7 @@ func newExcerpt(s subject, o Options) *selection {
 		if o.Full || b.fan == 0 || sel.graph().Work() <= maxExcerptWork {
 			return sel
 		}
-		// The bounds on better choices shrink only when fan is 0.
+		// The bounds on better choices shrink only once fan is 0.
 		b.fan /= 2
 		b.beside /= 2
 		if b.fan == 0 {
@@ -311,22 +310,22 @@ func (s *selection) add(t lts.Transition) {
 
 func (s *selection) shows(t lts.Transition) bool { return s.whole || s.transitions[t] }
 
-// run is the counterexample, or the union of all shortest ones, indexed by states: the thick arrows
-// of a picture.
+// run is the counterexample, or the union of all shortest ones, indexed by states. It is drawn as the
+// thick arrows of a picture.
 //
-// The invariant that holds inside: it takes 8 bytes for each step, since a counterexample can have
-// millions of steps.
+// The invariant that holds inside: the index takes 8 bytes for each step, since a counterexample can
+// have millions of steps.
 type run struct {
-	// trace is the counterexample; of a union, the first one, which an excerpt follows.
+	// trace is the counterexample or, of a union, the first one, which an excerpt follows.
 	trace    *counterexample.Trace
 	steps    steps
 	together *family // nil if there is only one counterexample
-	loop     int     // the number of the first step of the loop of trace, 0 if there is none
-	noReturn int     // the number of the step that passes the point of no return, 0 if there is none
+	loop     int     // the number of the first step of the loop of trace; 0 if there is none
+	noReturn int     // the number of the step that passes the point of no return; 0 if there is none
 }
 
-// steps are the steps of a run, sorted. The upper half of a number is the state that the step
-// leaves, the lower half the index of the step.
+// steps are the steps of a run, sorted. The upper half of a number is the state before the step, the
+// lower half the index of the step.
 type steps []uint64
 
 // leaving returns the steps that leave a state. Cost O(log n).
@@ -336,19 +335,19 @@ func (s steps) leaving(state lts.State) steps {
 	return s[from:to]
 }
 
-// index returns the index of the step at this position.
+// index returns the index of the step at a position.
 func (s steps) index(at int) int { return int(uint32(s[at])) }
 
-// family is the union of all shortest counterexamples: all transitions and all states, each with whether
-// it is on a loop.
+// family is the union of all shortest counterexamples: their transitions and their states, and for each
+// of these whether it is on a loop.
 type family struct {
 	Union
 	transitions map[lts.Transition]bool
 	states      map[lts.State]bool
 }
 
-// Union is a union of counterexamples. Its transitions have no step numbers and it has no point of
-// no return: these differ among the counterexamples.
+// Union is a union of counterexamples. It has neither step numbers nor a point of no return, since
+// these differ among the counterexamples.
 type Union struct {
 	Length      int // of each counterexample
 	Transitions int // the number of transitions on at least one counterexample
@@ -356,19 +355,18 @@ type Union struct {
 
 // Mark is the role of a transition in the run.
 type Mark struct {
-	// Steps are the numbers, from 1, of the steps of the counterexample that take the transition;
-	// none in a union. A run from another tool may take a transition several times.
+	// Steps are the numbers, from 1, of the steps of the counterexample that take the transition; none
+	// in a union. A run that comes from another tool may take a transition several times.
 	Steps    []int
 	Loop     bool // whether one of the steps belongs to the loop
 	Closing  bool // whether the last step closes the loop
 	NoReturn bool // whether one of the steps passes the point of no return
 	// Return is the number of the step that passes the point of no return, if the arrow has several
-	// steps; 0 otherwise.
+	// steps; otherwise 0.
 	Return int
 }
 
-// newRun returns a counterexample, indexed. Cost O(n log n) for n steps, O(n) if their states
-// ascend.
+// newRun indexes a counterexample. Cost O(n log n) for n steps, O(n) if their states ascend.
 func newRun(t *counterexample.Trace) *run {
 	all := make(steps, t.Len())
 	for i := range all {
@@ -382,8 +380,7 @@ func newRun(t *counterexample.Trace) *run {
 	return r
 }
 
-// newUnion returns the union f, indexed. It fails if a counterexample is no run of m, or if ctx is
-// done.
+// newUnion indexes the union f. It fails if a counterexample is no run of m, or if ctx is done.
 func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, error) {
 	all, loops := f.Transitions()
 	if !contains(m, all) {
@@ -415,7 +412,7 @@ func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, 
 	return r, nil
 }
 
-// contains reports whether all of the transitions, which are sorted as in m, are transitions of m.
+// contains reports whether all of the transitions are transitions of m. They must be sorted as in m.
 func contains(m *lts.LTS, transitions []lts.Transition) bool {
 	for len(transitions) > 0 {
 		from := transitions[0].From
@@ -491,8 +488,7 @@ func (r *run) loops(state lts.State) bool {
 	return last >= 0 && r.loop > 0 && leaving.index(last)+1 >= r.loop
 }
 
-// lostFromTheStart reports whether no run at all satisfies the property: then the run
-// decides nothing.
+// lostFromTheStart reports whether no run satisfies the property, so that the run decides nothing.
 func lostFromTheStart(e *explain.Explanation) bool {
 	return e.Counterexample != nil && e.Counterexample.InitialFate == simplify.Fated
 }
@@ -511,8 +507,8 @@ func forbidden(e *explain.Explanation) map[lts.Transition]string {
 	return never
 }
 
-// whenForbidden returns the condition under which a transition must not be taken; "forbid" if it
-// must not be taken after any history.
+// whenForbidden returns the condition under which a transition must not be taken; "forbid" if that is
+// so after any history.
 func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 	if len(f.Progress) == len(f.Comes) {
 		return "forbid"
@@ -538,8 +534,8 @@ func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 		" done"
 }
 
-// progressOf lists the progress with which a transition is forbidden: numbers of steps done, or
-// property states.
+// progressOf lists the progress with which a transition is forbidden, as numbers of completed steps or
+// as property states.
 func progressOf(f explain.Forbidden) string {
 	done := make([]string, len(f.Progress))
 	for i, n := range f.Progress {
@@ -576,16 +572,16 @@ func (e explanation) diff(o Options) (*Graph, error) {
 	return g, nil
 }
 
-// Ahead is the path from a shown state to the nearest transition that the run waits for, if no
-// arrow shows that transition.
+// Ahead is the path from a shown state to the nearest transition that the run waits for. It exists only
+// if no arrow shows this transition.
 type Ahead struct {
 	State lts.State
-	Steps int    // of a shortest path, including its last transition
+	Steps int    // the length of a shortest path, including the last transition
 	Label string // the label of that transition
 }
 
-// lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g
-// shows such a transition. nodeOf maps a state to its node. Cost: none for a lasso, else a search from
+// lookAhead adds to g the path to the nearest transition that the run waits for, if no arrow of g shows
+// such a transition. nodeOf maps a state to its node. Cost: none for a lasso, otherwise a search from
 // the choice that would have been better.
 func (e explanation) lookAhead(
 	ctx context.Context,
@@ -605,7 +601,7 @@ func (e explanation) lookAhead(
 		return err
 	}
 	for _, step := range e.Diagnosis.Way {
-		// Begin after the part of the path that arrows of g show.
+		// The path begins after the part that arrows of g show.
 		from := nodeOf(step.From)
 		to := nodeOf(step.To)
 		isStep := func(l Label) bool { return l.Text == step.Label }
@@ -625,8 +621,9 @@ func (e explanation) lookAhead(
 	return nil
 }
 
-// wayAhead returns where a shortest path to a transition that the run waits for begins, its length, and the label of that
-// transition. It begins in the loop or, without a loop, behind the better choice in the state where the property was lost.
+// wayAhead returns where a shortest path to a transition that the run waits for begins, the length of
+// the path, and the label of that transition. The path begins in the loop or, without a loop, after the
+// better choice in the state where the property was lost.
 func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err error) {
 	way := e.Diagnosis.Way
 	if len(way) > 0 {
@@ -663,8 +660,8 @@ func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err err
 	return Ahead{State: start, Steps: distance + 1, Label: label}, true, nil
 }
 
-// betterChoice returns the state that the better choice leads to at the point of no return or, without one, at the first
-// decision; false if no choice there is better.
+// betterChoice returns the target of the better choice at the point of no return or, if there is no
+// such point, at the first decision; false if no choice there is better.
 func (e explanation) betterChoice() (lts.State, bool) {
 	var turn *explain.Decision
 	for i := range e.Decisions {

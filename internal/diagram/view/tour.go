@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Tour is the content of a page with an explanation besides sentences: views, the surroundings of
-// the run, and a legend.
+// Tour is the content of a page with an explanation, apart from its sentences: views, the surroundings
+// of the run, and a legend.
 type Tour struct {
 	// Stops are the views that are worth showing. The page shows the first one first.
 	Stops []Stop
@@ -26,7 +26,7 @@ type Tour struct {
 	Neighbourhoods int
 }
 
-// Stop is a view of a tour, or the error that keeps it from being drawn.
+// Stop is a view of a tour, or the error because of which it is not drawn.
 type Stop struct {
 	Kind  Kind
 	Graph *Graph // nil if there is an error, or a chart
@@ -48,16 +48,15 @@ func (t *Tour) WithChart(c *Chart) *Tour {
 // MaxStops is the largest number of views in a tour.
 const MaxStops = 5
 
-// Legend has the classes that the views of a tour show. If there is only one, it has none.
+// Legend has the classes that the views of a tour show. If there is only one class, it is empty.
 type Legend struct {
 	Correct, Incorrect, Neutral, Excluded bool
-	// Never reports that some transition is crossed out since it must never be taken.
+	// Never reports that some transition is crossed out, since it must never be taken.
 	Never bool
 }
 
-// NewTour returns the tour through e. Its surroundings take about maxSurroundings bytes of JSON at
-// most; 0 means 512 KiB. It fails if ctx is done. Cost: the views, and the
-// surroundings.
+// NewTour returns the tour through e. Its surroundings take at most about maxSurroundings bytes of
+// JSON, where 0 means 512 KiB. It fails if ctx is done. Cost: the views, and the surroundings.
 func NewTour(
 	ctx context.Context,
 	e *explain.Explanation,
@@ -103,8 +102,8 @@ func NewTour(
 	return t, nil
 }
 
-// tellsApart reports whether a quotient has a node for each state of a run. In any other quotient, a walk
-// along the run stays at a node for several steps, as if nothing happened.
+// tellsApart reports whether a quotient has a node of its own for each state of a run. In any other
+// quotient, a walk along the run stays at a node for several steps, as if nothing happened.
 func (g *Graph) tellsApart(c *explain.Counterexample) bool {
 	if c == nil {
 		return true
@@ -146,16 +145,16 @@ func legendOf(stops []Stop) Legend {
 	return l
 }
 
-// maxMerged is the largest number of transitions of a model for which a tour has a quotient:
-// beyond, the quotient would take seconds.
+// maxMerged is the largest number of transitions of a model for which a tour has a quotient. For a
+// larger model, the quotient would take seconds.
 const maxMerged = 1_000_000
 
-// maxDecided is the largest number of transitions of a model for which a tour
-// has a view of neighbourhoods: beyond, it would delay the page too long.
+// maxDecided is the largest number of transitions of a model for which a tour has a view of
+// neighbourhoods. For a larger model, it would delay the page too long.
 const maxDecided = 3_000_000
 
-// Bounds of a model that is shown as a whole: laying it out takes about half a second. With twice
-// as many transitions it takes many seconds, and the picture is unreadable. The bounds are no
+// Bounds on a model that is shown as a whole. Its layout takes about half a second; with twice as many
+// transitions, it would take many seconds, and the picture would be unreadable. The bounds are no
 // times, so that a tour is the same on every machine.
 const (
 	maxWholeStates      = 120
@@ -212,8 +211,8 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 // transitions.
 const defaultMaxSurroundings = 512 << 10
 
-// Further bounds: the steps at each end of the counterexample and the decisions around which
-// surroundings are collected, the transitions of one state, the steps that leave it, and the
+// Further bounds: on the steps at each end of the counterexample and the decisions around which
+// surroundings are collected, on the transitions of a state, on the steps that leave it, and on the
 // characters of a label.
 const (
 	nearSteps       = 50
@@ -223,23 +222,23 @@ const (
 	mostLabelChars  = 1000
 )
 
-// Surroundings is the part of the model around the counterexample that a page contains, so that a
-// reader can explore beyond the pictures. The script of the page reads its JSON.
+// Surroundings is the part of the model around the counterexample that a page contains, so that readers
+// can explore beyond the pictures. The script of the page reads its JSON.
 type Surroundings struct {
 	Labels []string    `json:"labels"`
 	States []NearState `json:"states"`
-	// Of is the number of reachable states. If States has as many, this is the whole model.
+	// Of is the number of reachable states. If States has this many, the surroundings are the whole
+	// model.
 	Of int `json:"of"`
-	// Property is the automaton of the property, so that the page can follow it along a walk; nil
-	// if no classes are known or the automaton is too large.
+	// Property is the automaton of the property, which the page runs along with a walk; nil if no
+	// classes are known, or if the automaton is too large.
 	Property *NearProperty `json:"property,omitempty"`
 }
 
 // NearProperty is the automaton of the property over the labels of the surroundings.
 type NearProperty struct {
 	Initial property.Q `json:"initial"`
-	// Next has, for each label, the next property state by the current one; nil if the label
-	// changes none.
+	// Next has, for each label, the successor of each property state; nil if the label changes none.
 	Next [][]property.Q `json:"next"`
 	// Words describe what is done or pending in each property state.
 	Words []string `json:"words"`
@@ -247,29 +246,29 @@ type NearProperty struct {
 	Beyond []BeyondState `json:"beyond"`
 }
 
-// BeyondState is a state of which only the fates are known.
+// BeyondState is a state of which only the fates are given.
 type BeyondState struct {
 	State any    `json:"state"`
 	Fates string `json:"fates,omitempty"`
 }
 
-// nearHistories is the largest number of property states of a property that a page contains.
+// nearHistories is the largest number of property states of an automaton that a page contains.
 const nearHistories = 64
 
-// NearState is a state with its outgoing transitions: [index of the label, target, index of the
-// class], without the class if it is not known. All is their number; if that is too large, only
+// NearState is a state with its outgoing transitions: [index of the label, target, index of the class].
+// The class is left out if it is unknown. All is the number of transitions; if there are too many, only
 // those with the best classes are kept.
 type NearState struct {
 	State any      `json:"state"`
 	Out   [][3]any `json:"out"`
 	All   int      `json:"all"`
-	// Fates has a letter for each property state: the fate of runs that reach the state with it (s
-	// sure, l lost, o open). It is empty if all are open. The letter of an unreachable product
-	// state has no meaning.
+	// Fates has a letter for each property state: the fate of runs that reach this state of the model
+	// with this property state (s sure, l lost, o open). It is empty if all are open. The letter of an
+	// unreachable product state has no meaning.
 	Fates string `json:"fates,omitempty"`
-	// Taken are the steps of the counterexample that leave the state, each with the index in Out of
-	// its transition: [number of the step from 1, index]. It has the first nearTaken steps, without
-	// those whose transitions Out lacks.
+	// Taken are the steps of the counterexample that leave the state: [number of the step from 1, index
+	// of its transition in Out]. Only the first nearTaken steps are kept, and only those whose
+	// transitions are in Out.
 	Taken [][2]int `json:"taken,omitempty"`
 }
 
@@ -280,20 +279,21 @@ type surveyor struct {
 	labels map[lts.Label]int
 	seen   map[lts.State]bool
 	queue  []lts.State
-	room   int64     // roughly the number of bytes that may still be written
-	fates  *fate.Map // nil if the surroundings are without the property
+	room   int64     // roughly the number of bytes that are left
+	fates  *fate.Map // nil if the surroundings have no automaton of the property
 	run    *run      // nil without a counterexample
 }
 
-// surroundingsOf explores the model breadth first from the states of the pictures, up to the size.
-// It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
+// surroundingsOf explores the model breadth first from the states of the pictures, until the size is
+// used up. It fails if ctx is done. Cost O(size of the result), and the transitions of one state.
 func surroundingsOf(
 	ctx context.Context,
 	e *explain.Explanation,
 	most int64,
 ) (*Surroundings, error) {
 	s := newSurveyor(e, most)
-	// It begins at the last decisions, the states at both ends of the run, and the first neighbourhoods.
+	// The search begins at the last decisions, the states at both ends of the run, and the first
+	// neighbourhoods.
 	for _, d := range e.Decisions[max(0, len(e.Decisions)-nearDecisions):] {
 		s.meet(d.State)
 	}
@@ -340,8 +340,8 @@ func Around(
 	return &s.found, ctx.Err()
 }
 
-// newSurveyor returns a surveyor with this room. It adds the automaton of the property if that is
-// small enough.
+// newSurveyor returns a surveyor that may use room bytes. It adds the automaton of the property if this
+// is small enough.
 func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 	s := &surveyor{
 		e: e, found: Surroundings{
@@ -383,7 +383,7 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 	return s
 }
 
-// finish adds the fates of the states at the border of the surroundings.
+// finish adds the fates of the states beyond the surroundings.
 func (s *surveyor) finish() {
 	if s.fates == nil {
 		return
@@ -421,8 +421,8 @@ func (s *surveyor) fatesOf(state lts.State) string {
 	return string(letters)
 }
 
-// historyCost estimates the bytes of the fates of one state, or of the transitions of the automaton
-// for one label.
+// historyCost estimates the bytes that the fates of a state take, or the transitions of the automaton
+// for a label.
 func (s *surveyor) historyCost() int64 {
 	if s.fates == nil {
 		return 0
@@ -452,7 +452,7 @@ func (s *surveyor) survey(state lts.State) bool {
 	for _, t := range kept {
 		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
 			fresh[t.label] = 1
-			// JSON for a page writes a character that means something in HTML as six characters.
+			// In the JSON of a page, a character with a meaning in HTML is written as six characters.
 			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*mostLabelChars)) +
 				2*s.historyCost()
 		}
@@ -473,7 +473,7 @@ func (s *surveyor) survey(state lts.State) bool {
 	return true
 }
 
-// taken returns the steps of the counterexample that take one of these transitions from a state, see
+// taken returns the steps of the counterexample that take one of the kept transitions of a state, see
 // [NearState.Taken].
 func (s *surveyor) taken(state lts.State, kept []nearTransition) (all [][2]int) {
 	if s.run == nil {
@@ -508,7 +508,7 @@ var classIndex = map[fate.Class]int{
 	fate.Excluded:  3,
 }
 
-// choose returns the transitions of a state that are kept, and the number of all.
+// choose returns the transitions of a state that are kept, and the number of all its transitions.
 func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	var all []nearTransition
 	for l, to := range s.e.LTS().From(state) {
@@ -525,7 +525,7 @@ func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	return all[:min(len(all), nearTransitions)], len(all)
 }
 
-// label returns the index of a label, which is added if it is new.
+// label returns the index of a label. It adds a new label.
 func (s *surveyor) label(l lts.Label) int {
 	i, known := s.labels[l]
 	if known {
@@ -545,7 +545,8 @@ func (s *surveyor) label(l lts.Label) int {
 	return i
 }
 
-// nextStates returns, for each property state, the one after a label; nil if the label changes none.
+// nextStates returns, for each property state, its successor for a label; nil if the label changes
+// none.
 func nextStates(p *property.Property, l lts.Label) []property.Q {
 	next := make([]property.Q, p.States())
 	moves := false
@@ -559,7 +560,7 @@ func nextStates(p *property.Property, l lts.Label) []property.Q {
 	return next
 }
 
-// name returns a state in the form of the explanation's JSON.
+// name returns the name of a state as in the JSON of the explanation.
 func (s *surveyor) name(state lts.State) any {
 	if s.e.IsUnfolded() {
 		return s.e.Name(state)

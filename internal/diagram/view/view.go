@@ -1,22 +1,21 @@
-// Package view computes what a picture of a model shows: which states and transitions, their
-// texts and marks, what is folded or merged, and how much is left out. Package draw draws this
-// content, and knows nothing of models.
+// Package view computes what a picture of a model shows: which states and transitions, their texts and
+// marks, what is folded or merged, and how much is left out. Package draw draws this content, and needs
+// no model.
 //
-// The data flows one way: a subject is a model with a run and its analysis (subject.go); a
-// selection is the states and transitions of the subject that are shown (excerpt.go;
-// neighbourhoods.go for neighbourhoods and the paths between them; quotient.go for merged states);
-// a [Graph] has them as plain data, with the texts at its arrows, what it leaves out, and how much
-// work its layout would be (graph.go). A [Chart] is the run as a sequence chart (chart.go), in
-// lanes that a user gives (lanes.go). A [Tour] is the pictures of a page, and the part of the model
-// around them (tour.go). An [Argument] is a proof that a formula of computation tree logic holds,
-// or does not (argument.go).
+// The data flows one way: a subject is a model with a run and its analysis (subject.go); a selection is
+// the states and transitions of the subject that are shown (excerpt.go; neighbourhoods.go for
+// neighbourhoods and the paths between them; quotient.go for merged states); a [Graph] has them as
+// plain data, with the texts at its arrows, what it leaves out, and how much work its layout would be
+// (graph.go). A [Chart] is the run as a sequence chart (chart.go), in lanes that a user gives
+// (lanes.go). A [Tour] is the pictures of a page, and the part of the model around them (tour.go). An
+// [Argument] is a proof that a formula of computation tree logic holds or fails (argument.go).
 //
-// Nothing is analysed here: classes, decisions and the counterexample come from the Explanation;
+// The package analyses nothing: classes, decisions and the counterexample come from the Explanation;
 // for merged states, from [explain.Explanation.Quotient].
 //
 // The invariants that hold inside: nothing is left out of a graph silently (stubs, arrows and sizes
-// count what is not shown); both ends of each arrow are in the graph; and the same input gives the
-// same graph.
+// count what is not shown); both ends of each arrow are in the graph; and the same input gives the same
+// graph.
 package view
 
 import (
@@ -37,7 +36,7 @@ type Kind uint8
 
 // The kinds of views.
 const (
-	Auto           Kind = iota // Quotient of a long run, else Whole for a small model, otherwise Excerpt, or Quotient where that is crowded
+	Auto           Kind = iota // Quotient for a long run, Whole for a small model, otherwise Excerpt, or Quotient if that is crowded
 	Whole                      // every state and every transition
 	Excerpt                    // the counterexample and its decisions, or what surrounds the initial state
 	Neighbourhoods             // the neighbourhoods, and the paths between them
@@ -68,53 +67,49 @@ var kinds = []string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "
 // Options select what a view shows. The zero value is the default.
 type Options struct {
 	Kind Kind
-	// MaxStates is the largest number of reachable states of a model that Auto shows as a whole; 0
-	// means 200, since nobody can follow the arrows of more. Auto also requires at most ten times
-	// as many transitions. In the view Neighbourhoods it is the largest number of neighbourhoods,
-	// and 0 means 25.
+	// MaxStates is the largest number of reachable states of a model that Auto shows as a whole. 0
+	// means 200, since nobody could follow the arrows of more states. Auto also requires that there are
+	// at most ten times as many transitions. In the view Neighbourhoods it is the largest number of
+	// neighbourhoods, and 0 means 25.
 	MaxStates int
-	// All, if it is not nil, replaces the counterexample by all shortest ones together. It must
-	// belong to the LTS of the explanation. It is ignored if the property holds, and by
-	// [OfModel].
+	// If All is not nil, all shortest counterexamples together replace the counterexample. All must
+	// belong to the LTS of the explanation. It is ignored if the property holds, and by [OfModel].
 	All *counterexample.Family
-	// AllCount is the number of counterexamples in All, for the caption; nil leaves it out.
-	// Counting can take long, so it is left to the caller.
+	// AllCount is the number of counterexamples in All, for the caption; the caption leaves out nil.
+	// Counting can take long, so the caller decides about it.
 	AllCount *big.Int
 	// Advice marks the transitions that must never be taken if the property is to hold. It has an
-	// effect only in views of the states of the model itself.
+	// effect only in views with the states of the model itself.
 	Advice bool
 	// Full shows everything, even if there is no room for it: all labels of an arrow, all
 	// transitions of an excerpt, and no folded rows.
 	Full bool
 }
 
-// WithDefaults returns the options with the default of MaxStates for the view of the whole
-// model.
+// WithDefaults returns the options with the default of MaxStates for a view of the whole model.
 func (o Options) WithDefaults() Options {
 	o.MaxStates = cmp.Or(o.MaxStates, defaultMaxStates)
 	return o
 }
 
-// defaultMaxStates replaces a MaxStates of 0: about as many states as a picture on one screen can
-// have.
+// defaultMaxStates replaces a MaxStates of 0. A picture on one screen can have about as many states.
 const defaultMaxStates = 200
 
 // MaxWholeTransitions is the largest number of transitions of a model that is shown as a whole. The
-// writer of DOT would allocate about 5 kB for each of them, half a gigabyte; Graphviz fails on far
-// smaller models.
+// writer of DOT would allocate about 5 kB for each of them, together half a gigabyte; Graphviz fails on
+// far smaller models.
 const MaxWholeTransitions = 100_000
 
 var errNoClasses = errors.New("diagram: decisions and quotients are those about a property; explain one, and draw its explanation")
 
-// Of returns the view of e that o asks for: the model with the class of every transition,
-// the neighbourhoods, and the counterexample. The result of [explain.Check] gives one
-// without classes and neighbourhoods.
+// Of returns the view of e that o asks for: the model with the class of every transition, the
+// neighbourhoods, and the counterexample. If e is the result of [explain.Check], there are no classes
+// and neighbourhoods.
 //
-// It fails if ctx is done, if the whole of a model with more than [MaxWholeTransitions] is
-// requested, and if o.All is not of this model. Cost: O(T log T) for the whole model; for an
-// excerpt O(transitions of its states), and [lts.LTS.Predecessors]; for the view Quotient
-// [quotient.ForClasses]. With o.All also [counterexample.Family], and about 100 bytes for each of
-// its transitions.
+// It fails if ctx is done, if the whole of a model with more than [MaxWholeTransitions] is requested,
+// and if o.All is not of this model. Cost: O(T log T) for the whole model; for an excerpt O(transitions
+// of its states), and [lts.LTS.Predecessors]; for the view Quotient [quotient.ForClasses]. With o.All
+// also [counterexample.Family], and about 100 bytes for each of its transitions.
 func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
 	return explanation{e, subjectOf(e)}.view(ctx, o)
 }
@@ -170,9 +165,9 @@ func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// OfModel returns a view of m without any property; name is in its caption. Auto shows the whole
-// model whatever its size, since a conversion should lose nothing unless the user requests it.
-// Errors and cost as for [Of].
+// OfModel returns a view of m without a property. The caption has the given name. Auto shows the whole
+// model whatever its size, since a conversion should lose nothing unless the user requests it. Errors
+// and cost as for [Of].
 func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
@@ -192,9 +187,9 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// Small returns a view of e with at most this many nodes: the excerpt or, if it is larger, the view
-// of neighbourhoods or, if that is larger, too, only the last neighbourhoods. If o requests a
-// certain kind of view, it is of that kind. Errors and cost as for [Of].
+// Small returns a view of e with at most the given number of nodes: the excerpt; if it is larger, the
+// view of neighbourhoods; if that is larger, too, only the last neighbourhoods. If o requests a certain
+// kind of view, the result is of that kind. Errors and cost as for [Of].
 func Small(
 	ctx context.Context,
 	e *explain.Explanation,
@@ -224,7 +219,8 @@ func Small(
 	return g, nil
 }
 
-// tooLarge says that the model is too large for Auto to show it as a whole; "" if it is not.
+// tooLarge returns the reason why the model is too large for Auto to show it as a whole; "" if it is
+// not.
 func (o *Options) tooLarge(reach *lts.Reach) string {
 	most := o.WithDefaults().MaxStates
 	switch {
@@ -240,11 +236,11 @@ func (o *Options) tooLarge(reach *lts.Reach) string {
 // note adds a note to the graph.
 func (g *Graph) note(text string) { g.Notes = append(g.Notes, text) }
 
-// mostSteps is the largest number of steps of a run that people read one by one.
+// mostSteps is the largest number of steps that people read one by one.
 const mostSteps = 15
 
-// prefersMerged returns the reason why the quotient shows more than the model itself: the run is
-// long, or has a loop where nothing is decided; "" if neither is true.
+// prefersMerged returns the reason why the quotient shows more than the model itself: the run is long,
+// or it has a loop where nothing is decided. It returns "" if neither is true.
 func (e explanation) prefersMerged(o Options) string {
 	c := e.Counterexample
 	switch {
@@ -262,9 +258,9 @@ func (e explanation) prefersMerged(o Options) string {
 	return ""
 }
 
-// merged returns the quotient if it is readable and smaller than the model, else nil.
+// merged returns the quotient if it is readable and smaller than the model; otherwise nil.
 func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
-	// A quotient with more states than MaxClearWork is never clear, so it is not computed.
+	// A quotient with more than MaxClearWork states is never clear, so it is not computed.
 	g, err := e.blocks(ctx, o, MaxClearWork)
 	if err != nil || g == nil || !g.isReadableQuotient() {
 		return nil, err
@@ -278,11 +274,11 @@ func (g *Graph) isReadableQuotient() bool {
 	return g.clear() && len(g.Nodes) > 1 && g.Reachable.States < g.QuotientOf.States
 }
 
-// mostClasses is the largest number of states of a quotient that is preferred to the run: a reader who
-// has not asked for classes follows the steps of the run more easily than the arrows between more of them.
+// mostClasses is the largest number of states of a quotient that is preferred to the run. If there are
+// more, and the reader has not asked for classes, the steps of the run are easier to follow.
 const mostClasses = 12
 
-// tells reports whether a quotient is readable, and small enough to be preferred to the run.
+// tells reports whether a quotient is readable and small enough to be preferred to the run.
 func (g *Graph) tells() bool {
 	return g.isReadableQuotient() && g.Reachable.States <= mostClasses
 }
@@ -290,8 +286,8 @@ func (g *Graph) tells() bool {
 // merging is the end of the note that gives the reason for showing the quotient.
 const merging = "the quotient is drawn, in which states that mean the same for the property are one"
 
-// mostReadable returns the first readable view of these: the quotient if it shows more, the whole model if
-// it is small, the excerpt, the quotient.
+// mostReadable returns the first of these views that is readable: the quotient if it shows more, the
+// whole model if it is small, the excerpt, the quotient.
 func (e explanation) mostReadable(ctx context.Context, o Options) (*Graph, error) {
 	g, err := e.preferredQuotient(ctx, o)
 	if err != nil || g != nil {
@@ -342,7 +338,7 @@ func (e explanation) preferredQuotient(ctx context.Context, o Options) (*Graph, 
 	return g, nil
 }
 
-// notWhole returns why the whole model is not drawn; "" if it may be.
+// notWhole returns the reason why the whole model is not drawn; "" if it may be.
 func (e explanation) notWhole(o Options) string {
 	isAroundSlowest := e.SlowestRun() != nil && o.MaxStates == 0 && !o.Full
 	if isAroundSlowest && e.Model.ReachableStates > mostAroundSlowest {
@@ -351,6 +347,6 @@ func (e explanation) notWhole(o Options) string {
 	return o.tooLarge(e.LTS().Reachable())
 }
 
-// mostAroundSlowest is the largest number of states of a model that is drawn whole around the
+// mostAroundSlowest is the largest number of states of a model that is drawn as a whole around the
 // slowest run.
 const mostAroundSlowest = 40
