@@ -580,6 +580,9 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	if err := t.findLacking(ctx, graph, chosen); err != nil {
 		return nil, t.aboutModel(err)
 	}
+	if chosen.Vacuous != "" {
+		o.NoReasons = true // they would be about what Spec assumes, which no run satisfies
+	}
 	question := chosen.Question
 	t.ofRuns = question.Formula
 	o.Fair = slices.Concat(question.Fair, o.Fair)

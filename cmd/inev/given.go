@@ -192,6 +192,7 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 		chosen = liveness.Chosen{Question: question}
 	}
 	if chosen.Vacuous != "" {
+		j.options.NoReasons = true // they would be about what Spec assumes, which no run satisfies
 		j.options.Warnings = append(j.options.Warnings, chosen.Vacuous)
 	}
 	j.options.Warnings = append(j.options.Warnings, chosen.Unasked...)
