@@ -1728,5 +1728,9 @@ func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
 
 // load reads the specification of a job.
 func (j *Job) load(ctx context.Context) (*liveness.Specification, error) {
-	return liveness.Load(ctx, j.TLA.Path, j.specification().Config, nil)
+	load := liveness.Load
+	if j.isMade() {
+		load = liveness.LoadMade
+	}
+	return load(ctx, j.TLA.Path, j.specification().Config, nil)
 }

@@ -124,7 +124,11 @@ func (j *reading) loadTLA() (*specified, error) {
 	if path == "" || j.tla != nil {
 		return j.tla, nil
 	}
-	s, err := liveness.Load(j.ctx, path, j.flag(configFlag),
+	load := liveness.Load
+	if len(j.operands) > 0 && isMade(j.operands[0]) {
+		load = liveness.LoadMade
+	}
+	s, err := load(j.ctx, path, j.flag(configFlag),
 		slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
 	if j.flag(tlaFlag) == "" {
 		isWanted, failed := j.wantsTLA(s, err)
@@ -152,6 +156,10 @@ func (j *reading) wantsTLA(s *liveness.Specification, loading error) (bool, erro
 	}
 	if len(given) == 0 {
 		return true, nil
+	}
+	isDefined := func(text string) bool { return loading == nil && s.Defines(text) }
+	if slices.ContainsFunc(given, isDefined) {
+		return true, nil // a mistake in the definition is the user's
 	}
 	if loading == nil {
 		_, loading = s.Instances(given...)

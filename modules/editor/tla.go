@@ -127,7 +127,12 @@ func (a *Local) specification(
 	if _, err := os.Stat(config); err != nil {
 		config = ""
 	}
-	s, err := liveness.Load(ctx, q.TLA, config, nil)
+	isMade := (frontend.Specification{Path: q.Job.Path}).Made() != ""
+	load := liveness.Load
+	if isMade {
+		load = liveness.LoadMade
+	}
+	s, err := load(ctx, q.TLA, config, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +148,6 @@ func (a *Local) specification(
 	if err != nil {
 		return nil, err
 	}
-	isMade := (frontend.Specification{Path: q.Job.Path}).Made() != ""
 	g, err := s.On(ctx, m.LTS, m.States, isMade, m.Outside...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", q.Job.Model, err)

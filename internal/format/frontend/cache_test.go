@@ -200,3 +200,29 @@ func TestKeep(t *testing.T) {
 	}
 	empty(t, temporary)
 }
+
+// TestEnvironmentInDigest: the digest of a specification depends on the environment exactly if one of its modules names IOEnv.
+func TestEnvironmentInDigest(t *testing.T) {
+	folder := t.TempDir()
+	written(t, folder, "Plain.tla", "---- MODULE Plain ----\n====\n")
+	written(t, folder, "Bound.tla", "---- MODULE Bound ----\nEXTENDS IOUtils\nN == atoi(IOEnv.N)\n====\n")
+	written(t, folder, "Uses.tla", "---- MODULE Uses ----\nEXTENDS Bound\n====\n")
+	config := written(t, folder, "Any.cfg", "INIT Init\nNEXT Next\n")
+	digest := func(module string) string {
+		text, isMade, err := frontend.Specification{Path: filepath.Join(folder, module), Config: config}.Digest(t.Context())
+		if err != nil || !isMade {
+			t.Fatalf("%s: %v", module, err)
+		}
+		return text
+	}
+	for module, dependsOnIt := range map[string]bool{"Plain.tla": false, "Bound.tla": true, "Uses.tla": true} {
+		t.Setenv("N", "3")
+		first := digest(module)
+		again := digest(module)
+		t.Setenv("N", "4")
+		other := digest(module)
+		if first != again || (first != other) != dependsOnIt {
+			t.Errorf("%s: digests %s, %s and, in another environment, %s", module, first, again, other)
+		}
+	}
+}

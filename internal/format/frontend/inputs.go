@@ -41,7 +41,13 @@ type input struct {
 	stays bool
 	// isBeside reports that the file is in a library, and that the tool is to find its copy next to the specification.
 	isBeside bool
+	// namesEnvironment reports that the file has the name of the operator whose value is the environment of TLC, if the
+	// text was wanted.
+	namesEnvironment bool
 }
+
+// environmentOperator is the operator of the community module IOUtils whose value is the environment of TLC.
+const environmentOperator = "IOEnv"
 
 const (
 	mostIncludes = 2_000
@@ -93,6 +99,9 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (inpu
 	files, err := t.readNamed(ctx, s, name, sum)
 	if err != nil {
 		return inputs{}, err
+	}
+	if t.isTLC() && slices.ContainsFunc(files, func(f input) bool { return f.namesEnvironment }) {
+		fmt.Fprintf(sum, "environment\n%q\n", slices.Sorted(slices.Values(os.Environ())))
 	}
 	in := inputs{
 		files: files,
@@ -184,6 +193,7 @@ func (f *input) read(
 	if err != nil {
 		return "", f.unreadable(ctx, err)
 	}
+	f.namesEnvironment = strings.Contains(kept.String(), environmentOperator)
 	if n != f.info.Size() {
 		return "", inputfile.NewError(f.path, 0,
 			errors.New("changed while it was being read: run this again"))

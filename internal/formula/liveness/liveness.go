@@ -126,6 +126,20 @@ type Specification struct {
 // the module with the same name, if there is one. Other modules are searched next to the module and in
 // the folders. An error is one line with the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (*Specification, error) {
+	return load(ctx, file, config, folders, nil)
+}
+
+// LoadMade is [Load] for a specification whose graph this process has TLC make: TLC then has the
+// environment of this process, which a specification can read as IOEnv.
+func LoadMade(ctx context.Context, file, config string, folders []string) (*Specification, error) {
+	return load(ctx, file, config, folders, os.Environ())
+}
+
+func load(
+	ctx context.Context,
+	file, config string,
+	folders, environment []string,
+) (*Specification, error) {
 	lacks := ""
 	if config == "" {
 		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
@@ -135,7 +149,7 @@ func Load(ctx context.Context, file, config string, folders []string) (*Specific
 			lacks = filepath.Base(beside)
 		}
 	}
-	read, err := tlaplus.Load(ctx, file, config, folders)
+	read, err := tlaplus.LoadIn(ctx, file, config, folders, environment)
 	if err != nil {
 		return nil, err
 	}
@@ -229,6 +243,9 @@ func (s *Specification) predicate(piece string) *tlaplus.Predicate {
 	}
 	return p
 }
+
+// Defines reports whether a text is a name that the module defines.
+func (s *Specification) Defines(text string) bool { return s.s.Defines(text) }
 
 // isDefined reports whether a name is defined and may be a predicate. Names of one letter may not: they
 // are operators of other logics.

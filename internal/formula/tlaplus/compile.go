@@ -180,6 +180,8 @@ type world struct {
 	// scope hidden has as many names, which nothing can denote, since the module does not know them.
 	depth  int
 	hidden *scope
+	// called is the definition of an instance with parameters whose arguments are known; else nil.
+	called *Definition
 	// lambdas are the bodies of operators that expressions in with denote, if names are bound around
 	// the instance.
 	lambdas map[*expression]*body
@@ -1120,9 +1122,9 @@ func (s *scope) hasParameters() bool {
 func (w *world) definition(d *Definition, use *expression) *body {
 	b := w.made[d]
 	if b == nil {
+		evaluated := d
 		if d.isOutside() {
-			fail(use.at,
-				"%s is what TLC reads from its environment, a file or another program, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", d.name)
+			evaluated = w.s.fromOutside(d, use)
 		}
 		b = &body{depth: w.depth}
 		w.made[d] = b
@@ -1131,7 +1133,7 @@ func (w *world) definition(d *Definition, use *expression) *body {
 				delete(w.made, d)
 			}
 		}()
-		w.scope(d.module).compileBody(d, b)
+		w.scope(d.module).compileBody(evaluated, b)
 	} else if b.busy && !slices.ContainsFunc(d.module.visible, func(m *Module) bool { return slices.Contains(m.recursive, d.name) }) {
 		fail(use.at, "%s is defined by itself; declare RECURSIVE %s if that is meant", d.name,
 			d.name)
@@ -1647,6 +1649,7 @@ func (s *scope) selected(x *expression, bind binding) found {
 		outer := of.scope(d.module)
 		if bind != nil && len(f.leading) > 0 {
 			f.world = of.anotherInstance(d.instance, bind(outer, d.parameters))
+			f.world.called = d
 		} else {
 			f.world = of.instance(d.instance, openly(outer, d.parameters))
 		}
@@ -1690,6 +1693,7 @@ func (s *scope) localInstance(x *expression, local *scope, bind binding) found {
 	switch {
 	case bind != nil:
 		f.world = s.world.anotherInstance(d.instance, bind(outer, d.parameters))
+		f.world.called = d
 	case local.local == nil:
 		local.local = s.world.anotherInstance(d.instance, openly(outer, d.parameters))
 		f.world = local.local

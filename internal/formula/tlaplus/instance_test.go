@@ -3,8 +3,11 @@ package tlaplus
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // TestBuiltInInstance: a formula about runs that comes from an INSTANCE without a name is found
@@ -156,4 +159,65 @@ func TestLocalNamesStayInTheirModule(t *testing.T) {
 	if _, err := s.State("P"); err == nil || !strings.Contains(err.Error(), "Help is not defined") {
 		t.Errorf("error %v", err)
 	}
+}
+
+// TestPredicatesNameTheirInstances: the name that a predicate of an instance with parameters has in a formula is an expression of the
+// module of the specification, and means the same there.
+func TestPredicatesNameTheirInstances(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"Queue": "EXTENDS Integers\nVARIABLE q\nFull == q = 2\nOver(n) == q > n\nFilled == <>Full\nRises == \\A n \\in {0, 1} : <>Over(n)\nOne == INSTANCE Cell WITH c <- q\nNested == <>One!Set",
+		"Cell":  "EXTENDS Integers\nVARIABLE c\nSet == c # 0",
+		"Grid":  "EXTENDS Integers\nCONSTANT k\nVARIABLE rows\nIn(i) == INSTANCE Queue WITH q <- rows[i + k]\nAll == \\A i \\in {1, 2} : In(i)!Filled",
+		"Asked": "EXTENDS Integers\nVARIABLE s\nQ(i) == INSTANCE Queue WITH q <- s[i]\nG(k) == INSTANCE Grid WITH rows <- s\n" +
+			"Plain == \\A i \\in {1, 2} : Q(i)!Filled /\\ Q(i)!Rises\nDeep == \\A k \\in {0, 1} : G(k)!All",
+	} {
+		write(t, filepath.Join(folder, name+".tla"), "---- MODULE "+name+" ----\n"+text+"\n====\n")
+	}
+	s, err := Load(t.Context(), filepath.Join(folder, "Asked.tla"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for property, want := range map[string][]string{
+		"Plain": {"Q(1)!Full", "Q(1)!Over(0)", "Q(1)!Over(1)", "Q(2)!Full", "Q(2)!Over(0)", "Q(2)!Over(1)"},
+		"Deep":  {"G(0)!In(1)!Full", "G(0)!In(2)!Full", "G(1)!In(1)!Full", "G(1)!In(2)!Full"},
+	} {
+		f, err := s.Property(property)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, p := range predicatesOf(nil, f) {
+			names = append(names, p.Name)
+			again, err := s.State(p.Name)
+			if err != nil {
+				t.Errorf("%s: %v", p.Name, err)
+				continue
+			}
+			for _, state := range []string{"<<0, 0, 2>>", "<<0, 2, 1>>", "<<2, 1, 0>>", "<<1, 2, 2>>"} {
+				v := values.Parse(state)
+				e := s.Evaluator(t.Context())
+				holds, err := e.Holds(p, []values.Value{v}, nil, nil)
+				other, failed := e.Holds(again, []values.Value{v}, nil, nil)
+				if holds != other || err != nil || failed != nil {
+					t.Errorf("%s in %s: %t and, by its name, %t (errors %v, %v)", p.Name, state, holds, other, err, failed)
+				}
+			}
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, want) {
+			t.Errorf("%s: predicates %q, want %q", property, names, want)
+		}
+	}
+}
+
+// predicatesOf appends the predicates of a formula.
+func predicatesOf(all []*Predicate, f *Formula) []*Predicate {
+	if f.Operator == Holds {
+		return append(all, f.Predicate)
+	}
+	for _, part := range f.Parts {
+		all = predicatesOf(all, part)
+	}
+	return all
 }

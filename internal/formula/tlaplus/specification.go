@@ -45,6 +45,8 @@ type Specification struct {
 	worlds int
 	// givenByConfig has the definitions for names with a value in the configuration.
 	givenByConfig map[string]*Definition
+	// environment has the variables of the environment in which TLC has run; nil if it is not known.
+	environment []string
 	// busy are the definitions that are being compiled, the innermost last. provisional are compiled
 	// definitions that use some of them.
 	busy, provisional []*body
@@ -70,6 +72,16 @@ func Load(
 	ctx context.Context,
 	file, config string,
 	folders []string,
+) (s *Specification, err error) {
+	return LoadIn(ctx, file, config, folders, nil)
+}
+
+// LoadIn is [Load] where the environment is known in which TLC has run, as "NAME=value" each: it is
+// the value of IOEnv, which cannot be evaluated without it.
+func LoadIn(
+	ctx context.Context,
+	file, config string,
+	folders, environment []string,
 ) (s *Specification, err error) {
 	defer abort.Caught(&err)
 	read := func(path string) string {
@@ -97,7 +109,9 @@ func Load(
 	module := l.module(name, file, read(file))
 	l.rankAll(module)
 	configured.checkModules(l)
-	return newSpecification(l, configured, module), nil
+	s = newSpecification(l, configured, module)
+	s.environment = environment
+	return s, nil
 }
 
 // Files returns the files that were read, beginning with the module. Cost O(1).
@@ -493,9 +507,33 @@ func (s *Specification) compiledPredicate(x *expression, in *scope, e *env) *Pre
 	}
 	_, d := in.named(x)
 	if d != nil {
+		p.Name = in.calledInstance(e) + p.Name
 		p.Position = d.at
 	}
 	return p
+}
+
+// calledInstance returns what stands before the names of a module in the module of the specification: J(a)!I(b)! for an instance
+// I(b) in an instance J(a). It returns "" if an instance has no arguments, or some that are no values.
+func (s *scope) calledInstance(e *env) string {
+	prefix := ""
+	for !s.world.root {
+		instance := s.world.called
+		if instance == nil || len(instance.parameters) == 0 {
+			return ""
+		}
+		e = e.above(s.depth - s.world.depth)
+		arguments := make([]string, len(instance.parameters))
+		for i, bound := range e.innermost(len(arguments)) {
+			if bound.run != nil || bound.op != nil {
+				return ""
+			}
+			arguments[i] = bound.value[0].shown()
+		}
+		prefix = instance.name + "(" + strings.Join(arguments, ", ") + ")!" + prefix
+		s = s.world.outer
+	}
+	return prefix
 }
 
 // where is the context of a formula: actions with a subscript are allowed only directly under [] and

@@ -1,6 +1,7 @@
 package tlaplus
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -524,6 +525,35 @@ var outside = words(`IOUtils!IOEnv IOUtils!IOExec IOUtils!IOEnvExec IOUtils!IOEx
 
 // isOutside reports whether the value of a definition comes from outside the specification.
 func (d *Definition) isOutside() bool { return outside()[d.longName()] }
+
+// fromOutside returns the definition by its value of what TLC has read from outside: that of IOEnv if the environment is
+// known. There is no other value that a later run would read again.
+func (s *Specification) fromOutside(d *Definition, use *expression) *Definition {
+	if d.longName() == "IOUtils!IOEnv" && s.environment != nil {
+		return s.given(d.module, d.name, environmentRecord(s.environment))
+	}
+	fail(use.at,
+		"%s is what TLC reads from its environment, a file or another program, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", d.name)
+	return nil
+}
+
+// environmentRecord returns the record with a field for each variable of an environment, which has "NAME=value" for each.
+// The last value of a name is valid.
+func environmentRecord(environment []string) values.Value {
+	valueOf := map[string]string{}
+	for _, variable := range environment {
+		name, value, isVariable := strings.Cut(variable, "=")
+		if isVariable && name != "" {
+			valueOf[name] = value
+		}
+	}
+	var names, items []values.Value
+	for _, name := range slices.Sorted(maps.Keys(valueOf)) {
+		names = append(names, quoted(name))
+		items = append(items, quoted(valueOf[name]))
+	}
+	return functionOf(names, items)
+}
 
 // longName returns module!name; "" for a definition of LET.
 func (d *Definition) longName() string {
