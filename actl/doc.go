@@ -46,10 +46,9 @@
 // and conjunctions are refused. Labels that look like operators stand in a second pair of braces:
 // U_{{a|b}}.
 //
-// A Formula knows no model. [Formula.Bind] finds the labels that each step
-// means in the alphabet of one, and gives a [property.Property], which is what
-// every analysis is made of. Both print as ACTL, as MCL of CADP, and as the
-// mu-calculus of mCRL2.
+// A Formula knows no model. [Formula.Bind] finds, in the alphabet of a model, the labels that each
+// step means, and returns a [property.Property], the input of every analysis. Both can be written
+// in ACTL, in MCL of CADP, and in the mu-calculus of mCRL2.
 //
 // The invariant that holds inside: a Formula has at most [property.MaxSteps] steps, no step a
 // pattern twice, and a Formula does not change once it is built, so that it may be shared between

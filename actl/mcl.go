@@ -23,7 +23,7 @@ func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err err
 	return mcl.write(ctx, f)
 }
 
-// expressible is what a logic with fixpoints can express.
+// expressible is a property that a logic with fixpoints can express.
 type expressible interface {
 	String() string
 	Len() int // the number of steps

@@ -490,7 +490,7 @@ type SyntaxError struct {
 	// Expected describes the text that was expected at Offset, Found the text
 	// there.
 	Expected, Found string
-	// Hint is what else the text may mean, or what to write; "" if that is unknown.
+	// Hint proposes another meaning of the text, or what to write; "" if there is no proposal.
 	Hint string
 }
 

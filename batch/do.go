@@ -914,7 +914,7 @@ func outputKinds() []string {
 }
 
 // writeFile writes one file and returns its digest; "" if an optional file cannot be made. An
-// optional file is made in memory first, to tell a picture that cannot be drawn from a full
+// optional file is made in memory first, to distinguish a picture that cannot be drawn from a full
 // disk.
 func (t *task) writeFile(
 	ctx context.Context,

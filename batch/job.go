@@ -247,7 +247,7 @@ func (j *Job) Flags() []string {
 	return o.Flags()
 }
 
-// question is what a job asks, as it is read before the model.
+// question is the question of a job, as far as it can be read before the model.
 type question struct {
 	asked   // zero if the property is one of a TLA+ specification
 	options explain.Options
@@ -606,7 +606,7 @@ func assumption(prefix string) func(context.Context, string, *explain.Options) (
 	}
 }
 
-// frontEnd checks the name of what composes networks; inev, the default, is kept as "".
+// frontEnd checks the name of the program that composes networks; inev, the default, is kept as "".
 func frontEnd(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
 	known := options.FrontEnd.Option().Words
 	if text == known[0] {

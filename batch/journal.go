@@ -436,7 +436,7 @@ type commit struct {
 // after is the seal that puts the checksum of the previous line into a line, before the line's own.
 var after = seal{"}\n", `,"after":"`, "\"}\n"}
 
-// firstLine stands in the first line for the checksum of a previous one.
+// firstLine takes the place of the previous line's checksum in the first line.
 var firstLine = strings.Repeat("0", checksumDigits)
 
 // chainEnd is the state of a journal after its last line. The zero value is the state of an

@@ -119,8 +119,8 @@ type Classes struct {
 // for readers. The JSON of the explanation has all.
 const listed = 1000
 
-// Counterexample is a short form of the run that explains the violation. What does not
-// print in its texts is escaped.
+// Counterexample is a short form of the run that explains the violation. Characters in its texts
+// that do not print are escaped.
 type Counterexample struct {
 	Kind   counterexample.Kind `json:"kind"`
 	Length int                 `json:"length"`

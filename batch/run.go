@@ -267,7 +267,7 @@ func (s *Settings) takeOver(
 	return e.finished, end, s.removeOtherJobs(e.kept)
 }
 
-// earlier has what a run takes over from an earlier run.
+// earlier has the results that a run takes over from an earlier run.
 type earlier struct {
 	// current are the jobs as they are now, and answers the keys of the results that answer them, by
 	// the names of the jobs.
@@ -967,7 +967,8 @@ type Model struct {
 	// States has the values of states, nil if the job does not ask about them.
 	States   *lts.Values
 	Warnings []string
-	// Unsettled is what the format of the model leaves open, see [explain.Source].
+	// Unsettled is a remark about a question that the format of the model leaves open, see
+	// [explain.Source].
 	Unsettled string
 	// Digest is the SHA-256 of the bytes that the model was made of: of the file as it was read,
 	// even if the file has changed since.
@@ -1227,8 +1228,8 @@ func (s *shared) release(key modelKey) {
 	delete(s.models, key)
 }
 
-// digested is the digest of a file, with what Stat returned for the file before it was hashed. The field file is
-// nil until then.
+// digested is the digest of a file, with the result of Stat before the file was hashed. The field
+// file is nil until then.
 type digested struct {
 	hashing sync.Mutex
 	file    fs.FileInfo

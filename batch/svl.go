@@ -40,7 +40,7 @@ type svlGeneration struct {
 	how        string
 }
 
-// svlVerification is what a statement of SVL verifies.
+// svlVerification is a verification that a statement of SVL asks for.
 type svlVerification struct {
 	where   Position
 	model   string
@@ -194,7 +194,8 @@ var svlAnalyses = []string{
 	"check",
 }
 
-// notByEvaluator refuses a statement that is no verification by evaluator, with what to use.
+// notByEvaluator returns why a statement that is no verification by evaluator is refused, and what
+// to use instead.
 func notByEvaluator(statement string) string {
 	_, how := svlAssigned(statement)
 	first, _, _ := strings.Cut(strings.TrimSpace(how), " ")

@@ -19,8 +19,8 @@ type Facts uint64
 // MostFacts is the largest number of facts that labels can distinguish.
 const MostFacts = 64
 
-// refinement is what an alphabet knows of the labels of a refined model, besides
-// their texts.
+// refinement is the information, besides their texts, that an alphabet has about the labels of a
+// refined model.
 type refinement struct {
 	names []string
 	// facts[l] are the facts of the targets of transitions with label l. plain[l] is the first label

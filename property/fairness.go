@@ -141,8 +141,8 @@ func (j *Justness) Fairness(
 	classes := j.classes()
 	own := len(tasks)
 	tasks = slices.Clone(tasks)
-	// Actions with the same components are interfered with by the same actions,
-	// so that one task stands for all of them.
+	// Actions with the same components are interfered with by the same actions, so that one task
+	// serves for all of them.
 	taskOf := make([]int, len(classes))
 	for i, class := range classes {
 		taskOf[i] = -1

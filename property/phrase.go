@@ -17,7 +17,7 @@ type Word struct {
 	Text string
 	// Quoted reports whether the text quotes the property: a pattern, a formula.
 	Quoted bool
-	// Kind is what the piece means to programs that take a phrase apart.
+	// Kind is the meaning of the piece, for programs that take a phrase apart.
 	Kind WordKind
 }
 
@@ -102,9 +102,9 @@ func (p Phrase) forbids(action string) bool {
 	return false
 }
 
-// Awaits returns the text of what the phrase waits for, of several things the first; "" if the phrase
-// does not wait for anything. alone reports whether the phrase has nothing else about it but since when
-// the run waits, or that it waits again and again. Cost O(1).
+// Awaits returns the text of the first thing that the phrase waits for; "" if the phrase does not
+// wait for anything. alone reports whether the phrase says nothing more than since when the run
+// waits, or that it waits again and again. Cost O(1).
 func (p Phrase) Awaits() (text string, alone bool) {
 	if len(p) < 2 || p[0].Kind != Waiting || !p[1].Quoted {
 		return "", false

@@ -328,7 +328,8 @@ const shownArguments = 10
 // shownLines is the number of lines of an argument about a formula of the mu-calculus.
 const shownLines = 25
 
-// arguments returns arguments for the first states of each verdict, cut to what --within allows.
+// arguments returns arguments for the first states of each verdict, cut to the number of
+// transitions that --within allows.
 func (q *ctlRun) arguments(a *branching.Answer) ([]*argument.Argument, error) {
 	all, err := a.Arguments(shownArguments)
 	if err != nil || q.within < 0 {

@@ -39,8 +39,7 @@ import (
 // process that is about to end does not call stop, which saves some switches of threads.
 func listening() (ctx context.Context, stop func()) {
 	ctx, deaf := signal.NotifyContext(context.Background(), interruptions()...)
-	// A second signal ends the process at once, even if the work that the first signal has stopped goes
-	// on.
+	// A second signal ends the process at once, even if work continues after the first signal.
 	context.AfterFunc(ctx, deaf)
 	end := outliveReaders()
 	return ctx, func() {
@@ -85,7 +84,8 @@ func runWithin(
 	return p.exitCode(ctx, err)
 }
 
-// program has what surrounds all commands: their input and outputs, and whether terminals show these.
+// program is the environment of all commands: their input and outputs, and whether terminals show
+// these.
 type program struct {
 	stdin  io.Reader
 	stdout *results

@@ -55,7 +55,7 @@ type watcher struct {
 	actions int
 }
 
-// report is what is printed about a line of the log, or about its end.
+// report is the output about a line of the log, or about its end.
 type report struct {
 	Line    int    `json:"line"`
 	Action  string `json:"action,omitempty"`

@@ -19,7 +19,7 @@ import (
 
 // Panic is a panic that was contained.
 type Panic struct {
-	// Value is what the panic was raised with.
+	// Value is the argument of the call of panic.
 	Value any
 	// Stack is the stack of the goroutine that raised it, at that time.
 	Stack []byte

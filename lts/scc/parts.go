@@ -259,12 +259,11 @@ func (p *Parts) HasCycle(
 	return has, err
 }
 
-// DisjointCycles yields cycles of the transitions between the given states for
-// which shows returns true, until yield returns false: no two have a state in
-// common, and no further cycle could be added. A cycle is given by its states in
-// their order, in a slice that is reused. The states are entered as a part. It
-// fails if ctx is done. It is one search in depth, which goes on after each cycle
-// that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
+// DisjointCycles yields cycles of the transitions between the given states for which shows returns
+// true, until yield returns false: no two have a state in common, and no further cycle could be
+// added. A cycle is given by its states in their order, in a slice that is reused. The states are
+// entered as a part. It fails if ctx is done. It is one search in depth, which continues after each
+// cycle that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
 func (p *Parts) DisjointCycles(
 	states []lts.State,
 	shows func(from lts.State, l lts.Label, to lts.State) bool,

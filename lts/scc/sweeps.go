@@ -181,10 +181,9 @@ func (w *sweeps) pivot(known bitset.Set[lts.State]) (pivot lts.State, found bool
 	return 0, false
 }
 
-// statesReaching returns the states from which a path leads to target. Passes go
-// up and down through all states that are not known yet, so that each finds all
-// paths along which numbers fall, or rise. When passes find too little, the search
-// goes on along predecessor rows.
+// statesReaching returns the states from which a path leads to target. Passes go up and down
+// through all states that are not known yet, so that each finds all paths along which numbers fall,
+// or rise. When passes find too little, the search continues along predecessor rows.
 func (w *sweeps) statesReaching(target lts.State) bitset.Set[lts.State] {
 	reaching, isComplete := w.sweptTo(target)
 	if !isComplete {
@@ -269,7 +268,7 @@ func (w *sweeps) listOutside(set bitset.Set[lts.State]) []lts.State {
 	return outside
 }
 
-// progressOfPass is what one pass over the states outside a set did.
+// progressOfPass is the result of one pass over the states outside a set.
 type progressOfPass struct {
 	added int // states that were added to the set
 	read  int // states and transitions that were read

@@ -30,8 +30,8 @@ type decided struct {
 	Headline string `json:"headline" jsonschema:"the first sentence of the text"`
 }
 
-// A finding is what a program, rather than a person, wants to know of an explanation: the structured content of explain. It has
-// at most about [MostText] bytes.
+// A finding is the structured content of explain: the part of an explanation that programs, rather
+// than people, need. It has at most about [MostText] bytes.
 type finding struct {
 	decided
 	Steps []findingStep `json:"steps,omitempty" jsonschema:"the run that violates the property"`

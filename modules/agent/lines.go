@@ -20,7 +20,7 @@ const mostLine = 1 << 20
 type messageLines struct {
 	in      io.ReadCloser
 	lines   *bufio.Reader
-	out     io.Writer // for the answers to what is no message
+	out     io.Writer // for the answers to input that is no message
 	end     func()    // called when the input ends, since the SDK would wait for running calls, whose answers nobody reads
 	pending []byte    // messages that have not been read yet
 }

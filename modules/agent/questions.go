@@ -89,7 +89,7 @@ type (
 	}
 )
 
-// assumptions are what runs have to meet. A client may write a single one as a string.
+// assumptions are conditions that runs have to meet. A client may write a single one as a string.
 type assumptions []string
 
 // UnmarshalJSON reads a string or a list of strings.

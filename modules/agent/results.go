@@ -132,8 +132,8 @@ func patternOf(match string) (*regexp.Regexp, error) {
 	return pattern, nil
 }
 
-// paged returns a head and, from an offset on, as many of the lines as [MostText] allows; if lines are left
-// out, it names the offset with which to go on.
+// paged returns a head and, from an offset on, as many of the lines as [MostText] allows; if lines
+// are left out, it names the offset of the next page.
 func paged(head string, lines []string, offset int) string {
 	var b strings.Builder
 	quote := func(line string) string {

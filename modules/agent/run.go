@@ -55,7 +55,8 @@ func (s *Server) run(
 		return run{}, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	// What inev writes lies beside the folder of the copies, where no name of a model can stand.
+	// The files that inev writes lie beside the folder of the copies, so that no model can have
+	// their names.
 	place := filepath.Join(folder, "models")
 	if err := os.Mkdir(place, 0o700); err != nil {
 		return run{}, err

@@ -90,7 +90,7 @@ type lease struct {
 	tenure   tenure
 	revision uint64
 	lost     *LostError
-	// finished is the number of finished jobs, which the next sign of life tells.
+	// finished is the number of finished jobs, which the next sign of life reports.
 	finished atomic.Int64
 }
 
@@ -99,7 +99,7 @@ type claimant struct {
 	name, folder string
 	term         time.Duration
 	wait         bool         // wait for another holder, however long
-	waits        func(string) // called once with what the claimant waits for
+	waits        func(string) // called once with the reason why the claimant waits
 }
 
 // acquire takes the lease of a name. The error is a *[HeldError] if another runner has it,

@@ -56,8 +56,8 @@ func (w *worker) loop(ctx context.Context) error {
 	return err
 }
 
-// finishContained does a job. A panic is an attempt at the job that failed: otherwise the worker would
-// go on to tell the servers that the job is under way, and nobody would do it.
+// finishContained does a job. A panic is an attempt at the job that failed: otherwise the worker
+// would keep reporting to the servers that the job is under way, and nobody would do it.
 func (w *worker) finishContained(t *task) {
 	err := contained.Call(func() error {
 		w.finish(t)

@@ -36,7 +36,7 @@ type sentFile struct {
 	err     error
 }
 
-// memoryKey is what the memory of a job depends on.
+// memoryKey has the properties of a job on which its memory depends.
 type memoryKey struct {
 	path, formula string
 	unfold        bool

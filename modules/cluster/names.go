@@ -91,8 +91,8 @@ func splitSubject(subject string) (name string, token uint64, id string, ok bool
 	return parts[0], token, parts[2], err == nil
 }
 
-// What a worker sends has subjects that begin with the name of its user. Servers can allow each
-// user its own subjects alone: then a name in a subject is not forged.
+// All messages of a worker have subjects that begin with the name of its user. Servers can allow
+// each user its own subjects alone: then a name in a subject is not forged.
 
 // fromUser returns the prefix of all that a user sends, of one kind; "*" matches every user.
 func fromUser(user, kind string) string { return "inev.from." + user + "." + kind + "." }

@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Limits of what is fetched of a result. They are far above what a job writes: a worker may send
-// anything.
+// Limits of the data that are fetched for a result. They are far above the size of any real result;
+// they exist because a worker may send anything.
 const (
 	mostRecord = 64 << 20 // bytes of a record that is too large for a message
 	mostFile   = 1 << 30  // bytes of a file

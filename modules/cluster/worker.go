@@ -47,7 +47,7 @@ type WorkerSettings struct {
 	// Text and Command have the same meaning as in [batch.Work].
 	Text    func(error) string
 	Command func(batch.Job) []string
-	// Warn, if it is not nil, is called with a text about what the worker waits for.
+	// Warn, if it is not nil, is called with the reason why the worker waits.
 	Warn func(string)
 	// Leave, once it is closed, makes the worker end as soon as the jobs in its hands are done; nil
 	// for a worker that does not leave.
@@ -425,8 +425,8 @@ func (w *worker) showPresence(ctx context.Context, text []byte) {
 	_, _ = w.q.js.Publish(limited, presenceSubject(w.user, w.Name), text)
 }
 
-// Limits of what is read of workers: the bytes of a worker's entry, and the number of entries of one
-// user, so that none hides the workers of others.
+// Limits of the data that are read about workers: the bytes of a worker's entry, and the number of
+// entries of one user, so that no user hides the workers of others.
 const (
 	mostPresence = 4 << 10
 	mostPresent  = 1000

@@ -35,7 +35,7 @@ type remark struct {
 	message    string
 }
 
-// Bounds on a document. What is beyond them has a remark, and no other answer.
+// Bounds on a document. Parts of a document beyond these bounds get a remark instead of an answer.
 const (
 	mostText      = 4 << 20 // bytes
 	mostFormulas  = 10_000
@@ -56,8 +56,8 @@ type asked struct {
 	start, end int      // the range of the question in the text
 	line       int
 	job        batch.Job
-	// tla is the specification in TLA+ whose property the formula of the job is, "" for none; stamp tells the
-	// states of its files apart, and made reports whether TLC has to make the graph.
+	// tla is the specification in TLA+ whose property the formula of the job is, "" for none; stamp
+	// differs after its files have changed, and made reports whether TLC has to make the graph.
 	tla, stamp string
 	made       bool
 }

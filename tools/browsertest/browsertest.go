@@ -311,7 +311,7 @@ func Look(feature, value string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: feature, Value: value}})
 }
 
-// Offline takes the network from the page and from what it starts, as when a cable is pulled.
+// Offline takes the network from the page and from its workers, as when a cable is pulled.
 func Offline() chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		everything := []*network.Conditions{{Offline: true}}

@@ -33,7 +33,7 @@ type shown struct {
 	name      string
 	maxStates int // 0 stands for the default
 	text      string
-	pattern   string // a pattern of what the run does; "" for the shortest run of all
+	pattern   string // a pattern that the run must have; "" for the shortest run of all
 }
 
 var (

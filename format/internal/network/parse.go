@@ -44,7 +44,7 @@ type parser struct {
 	ctx     context.Context
 	o       Options
 	sources []source // each includes the next one; the last one is being read
-	// language and comm are what the head of the network says.
+	// language and comm have the settings in the head of the network.
 	language   parameters
 	comm       map[[2]string]string
 	components []component

@@ -14,8 +14,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Change is how the result of a job differs from that of the earlier run. Its text stands in JSON
-// and in summaries.
+// Change is a kind of difference between the result of a job and that of the earlier run. JSON and
+// summaries contain its text.
 type Change string
 
 // The kinds of changes. A job has at most one of them: the first in this order that applies.

@@ -129,7 +129,7 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (pa
 	return x.splitByTasks(component, set, found.rank, r)
 }
 
-// surroundings is what the transitions of a component show about it.
+// surroundings are facts about a component that its transitions show.
 type surroundings struct {
 	rank    uint32         // the component's rank, see refine
 	cyclic  bool           // some transition stays in the component

@@ -600,7 +600,7 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 }
 
 // nesting answers how sets are nested, in time O(log n) whatever their depth, by heavy paths: a
-// path goes on from each set to the set directly inside that contains the most sets. Number 0 is a
+// path leads from each set to the set directly inside that contains the most sets. Number 0 is a
 // set that contains all others.
 type nesting struct {
 	parent []uint32

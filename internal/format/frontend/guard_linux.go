@@ -32,7 +32,7 @@ func guard(
 ) (wait func()) {
 	limit := resources.LimitOf(ctx)
 	guarding := contained.Go(func() {
-		defer end(nil) // a program that is not guarded does not go on
+		defer end(nil) // a program must not run unguarded
 		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
 		for {

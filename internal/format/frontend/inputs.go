@@ -27,7 +27,7 @@ type inputs struct {
 	// config is the configuration file of TLC, and forGraph what TLC gets of this file.
 	config   input
 	forGraph configuration
-	// digest has the checksum of all files, and made the checksum of what the tool gets.
+	// digest is the checksum of all files, and made the checksum of the text that the tool gets.
 	digest, made string
 }
 

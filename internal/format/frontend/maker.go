@@ -407,7 +407,7 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 	// Programs that hold the output open are ended, too, and not waited for.
 	cmd.WaitDelay = time.Second
 	err := started(limited, cmd, func() {
-		defer end(nil) // a program that is not watched does not go on
+		defer end(nil) // a program must not run unwatched
 		defer guard(limited, end, cmd.Process.Pid, own)()
 		<-limited.Done()
 	}, func() { end(nil) })

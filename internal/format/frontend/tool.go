@@ -384,7 +384,8 @@ var tlcStates = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([\d,]+) distinct states found`)
 })
 
-// tlcSteps makes TLC write the graph of all states, by what [forGraph] leaves of the configuration.
+// tlcSteps makes TLC write the graph of all states, with the part of the configuration that
+// [forGraph] returns.
 func tlcSteps(w *work, own string) ([]step, error) {
 	dump := "dot,actionlabels"
 	if w.inputs.forGraph.constrained {
@@ -488,7 +489,7 @@ var statements = map[string]bool{
 	"_POSSIBLE":          false,
 }
 
-// configuration has what matters of a configuration of TLC for the graph.
+// configuration has the parts of a configuration of TLC that matter for the graph.
 type configuration struct {
 	// text has blanks in place of the statements that TLC does not get, so that line numbers stay the same.
 	text        string

@@ -21,7 +21,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Kind is what rules do to the labels that they match.
+// Kind is the change that rules make to the labels that they match.
 type Kind string
 
 // The kinds of rules, as the headers of files name them.

@@ -26,9 +26,9 @@ type Options struct {
 	// it for every transition of each state that it expands, and [Tree.Path] for
 	// the transitions on a path.
 	Along func(lts.Transition) bool
-	// Until is called once for each state, the nearest first, before the search
-	// expands the state. The search ends once it returns true. A nil Until lets
-	// the search go on until no new state is found.
+	// Until is called once for each state, the nearest first, before the search expands the state.
+	// The search ends once it returns true. With a nil Until, the search ends when no new state is
+	// found.
 	Until func(lts.State) bool
 }
 

@@ -64,7 +64,7 @@ type Kind struct {
 	// Drawn reports whether the seed chooses among models; otherwise it only chooses the
 	// order of Spec.Shuffle.
 	Drawn bool
-	// Parameters are what a Spec of this kind may set, besides Seed and Shuffle.
+	// Parameters are the parameters that a Spec of this kind may set, besides Seed and Shuffle.
 	Parameters []Parameter
 	// Formula is a property that is worth explaining on the model with default
 	// parameters (see [Spec.Formula] for others); Interest is the reason.

@@ -548,7 +548,7 @@ func (b *body) checkBuchi() error {
 	return nil
 }
 
-// body is what was read of one automaton.
+// body is an automaton that is being read.
 type body struct {
 	Automaton
 	// lines holds the line of each header item seen.

@@ -5,8 +5,8 @@ package role
 
 import "github.com/inev-lts/inev/property"
 
-// Role is what a pattern wants of one of its steps. Advice, vacuity and what a property asks for
-// depend on it, and on nothing else that distinguishes patterns.
+// Role is the part that one of its steps has in a pattern. Advice, vacuity and the question which
+// steps a property asks for depend on roles, and not otherwise on the pattern.
 type Role uint8
 
 // The roles. A run that satisfies the pattern still does so if a step that is demanded or allowed
@@ -16,11 +16,11 @@ const (
 	Allowed                   // nothing else may happen
 	Forbidden                 // it may not happen, or not as often
 	Trigger                   // where it happens, something else has to happen later
-	Condition                 // if it does not happen, the pattern holds, and it obliges to nothing later
+	Condition                 // if it does not happen, the pattern holds; if it does, nothing else has to happen later
 )
 
-// Asks reports whether a step of this role is what the property asks for, and not the occasion on
-// which it asks.
+// Asks reports whether the property asks for a step of this role, or forbids it. The other roles
+// are occasions on which the property asks for something.
 func (r Role) Asks() bool { return r == Demanded || r == Allowed || r == Forbidden }
 
 // Of returns the role of each of the steps of s, without the delimiters of its scope; nil for a

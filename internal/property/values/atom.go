@@ -796,8 +796,8 @@ func (s *Seen) Add(j Judgement, left Value) {
 	}
 }
 
-// Err returns an error if no state has what the atom compares; nil if some state
-// has.
+// Err returns an error if no state has the values that the atom compares; nil if some state has
+// them.
 func (s *Seen) Err() *NoValueError {
 	a := s.b.atom
 	e := &NoValueError{Atom: a, Reference: a.left.String()}

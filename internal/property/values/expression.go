@@ -2,8 +2,8 @@ package values
 
 import "fmt"
 
-// Expression is what can be read off the values of a state: a parameter, a part of one, the length of one, or an
-// atom, whose value is TRUE or FALSE.
+// Expression is an expression over the values of a state: a parameter, a part of one, the length of
+// one, or an atom, whose value is TRUE or FALSE.
 type Expression struct {
 	atom *Bound
 	part bound

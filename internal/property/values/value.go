@@ -37,7 +37,7 @@ type Value struct {
 	*body
 }
 
-// body is what a value consists of, unless it is a number of 64 bits.
+// body is the content of a value that is no number of 64 bits.
 type body struct {
 	// text is the text of a leaf, without quotes, or the name of a term.
 	text string

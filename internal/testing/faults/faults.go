@@ -16,7 +16,7 @@ import (
 //go:linkname fault github.com/inev-lts/inev/internal/contained.fault
 var fault atomic.Pointer[func(starters []string)]
 
-// Message is what the panics are raised with.
+// Message is the value of the panics.
 const Message = "a fault that a test has put in"
 
 // Once makes the first function panic that package contained runs for a function whose name contains at,

@@ -31,7 +31,7 @@ type Fair struct {
 	a      Assumption
 	out    [][]lts.Transition
 	sets   [][]lts.Transition // strongly connected, and fair
-	counts []bool             // by state: some run that counts goes on from it
+	counts []bool             // by state: some run that counts continues from it
 	// rejects[s][j] says that some run that counts from s with progress j does
 	// not complete, accepts[s][j] that some completes.
 	rejects, accepts table

@@ -238,8 +238,8 @@ func (g *game) irreparable(m []string) error {
 		want(g.o.Free(g.initial().state, g.initial().done), "no run satisfies it"))
 }
 
-// cannotBe is the form of what unforbidden checks: a label, a state, and for an internal label the action that
-// comes before it, or that there is none.
+// cannotBe is the form of the clauses that unforbidden checks: a label, a state and, for an
+// internal label, the action that comes before it or the words that there is none.
 const cannotBe = "(" + label + `) in state (\d+)(?:(?:, after (` + label + "), is internal, and)? cannot be forbidden|( is internal, and no action comes before it: the environment decides))"
 
 // unforbidden checks the stated reason why a label cannot be forbidden: the text calls the label

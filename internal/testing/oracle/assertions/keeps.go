@@ -23,7 +23,7 @@ var (
 	cutPlace  = regexp.MustCompile("^(?:(" + label + `) )?(?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?$`)
 )
 
-// leftOver is what runs reach if some moves are forbidden.
+// leftOver is the part of the product that runs reach if some moves are forbidden.
 type leftOver struct {
 	states map[lts.State]bool
 	labels map[string]bool

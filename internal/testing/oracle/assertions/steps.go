@@ -128,7 +128,7 @@ func (s *Steps) leaving(state lts.State) (all []lts.Transition) {
 	return all
 }
 
-// Diagnosed is what a diagnosis says, as far as captions of steps depend on it.
+// Diagnosed is the part of a diagnosis on which captions of steps depend.
 type Diagnosed struct {
 	Kind      string
 	Pending   []string

@@ -203,7 +203,7 @@ text { font: 13px Helvetica, Arial, sans-serif; fill: #222 }
 </style>
 `
 
-// wrap makes a document of what is drawn.
+// wrap puts the drawing into an SVG document.
 func (p *picture) wrap(width, height int) {
 	body := p.b.String()
 	p.b.Reset()
