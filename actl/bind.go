@@ -684,9 +684,9 @@ func (c *combinations) limit(most int) {
 
 func (c *combinations) add(chosen []int) { c.found[fmt.Sprint(chosen)] = chosen }
 
-// addWild adds the sets for labels with this gate, or with none of the gates if gate is "", that no
-// pattern names: one for each combination of globs and regular expressions that begins with the
-// choices in decided.
+// addWild adds sets for labels that no pattern names. The labels have this gate, or none of the
+// known gates if gate is "". There is a set for each combination of globs and regular expressions
+// that begins with the choices in decided.
 func (c *combinations) addWild(gate string, decided []bool) {
 	if len(c.found) > mostLetters {
 		return

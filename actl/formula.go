@@ -163,9 +163,9 @@ func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Ste
 	return bound, err
 }
 
-// Prohibited returns the step that may not happen, not as often, or not before
-// others, with its labels in a; none for patterns that prohibit no step. Cost as
-// for [BindAtoms].
+// Prohibited returns the step that must not happen, must not happen too often, or must not happen
+// before others, with its labels in a; none for patterns that prohibit no step. Cost as for
+// [BindAtoms].
 func (f *Formula) Prohibited(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	patterns := f.stepsOfRole(role.Forbidden)
 	if f.kind == property.KindPrecedes {

@@ -442,8 +442,9 @@ var mcrl2Words = strings.Fields(`act allow block comm cons delay delta div end e
 // expressions of actions in its modalities.
 type fixpoint struct {
 	name string
-	// ofPattern returns action formulas of which one must hold of a step without a model; ofLabel
-	// returns the action formula for a label of a model, false if the label has none.
+	// ofPattern returns action formulas for a pattern without a model, one of which must hold of an
+	// action that does the step; ofLabel returns the action formula for a label of a model, false
+	// if the label has none.
 	ofPattern func(m *textlimit.Meter, p Pattern, step int) (terms, notes []string)
 	ofLabel   func(a *lts.Alphabet, label string, step int) (term string, notes []string, ok bool)
 	// first and rest are formats for inevitability as a least fixpoint: the state
@@ -461,7 +462,8 @@ type fixpoint struct {
 	after string
 	// lives is the formula that a state has a successor.
 	lives string
-	// reachable takes an action formula, and says that it stays reachable.
+	// reachable is the format of the formula that an action stays reachable; it takes an action
+	// formula.
 	reachable      string
 	not, and, or   string
 	concat, choice string

@@ -80,7 +80,7 @@ type Job struct {
 	// KeepModel keeps a copy of the model with the results, see [Result.KeptModel]. The answer does not
 	// depend on it.
 	KeepModel bool `json:"keep_model,omitempty"`
-	// Options are the options that the command line has, too.
+	// Options are the options that a job shares with the command line.
 	Options Options `json:"options"`
 	// Where is the position in the manifest that defines the job.
 	Where Position `json:"where"`

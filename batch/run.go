@@ -129,9 +129,9 @@ type Outcome struct {
 // manifest or model would be overwritten. The failure of a job is no error of Run, but in the
 // result of the job. The phase "batch" of package progress counts jobs.
 //
-// The key of an answer is made of the bytes that the model was made of, which are hashed as
-// they are read: if its file is replaced meanwhile, all jobs that share the model are about the
-// old one, and the next run does them again.
+// The key of an answer contains the digest of the bytes from which the model was read or made. If
+// the file is replaced meanwhile, all jobs that share the model are about its old content, and the
+// next run does them again.
 //
 // Cost: as much as the jobs; each model is read, and hashed, once for all jobs that need it.
 func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error) {

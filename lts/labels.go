@@ -66,8 +66,8 @@ type LabelColumn struct {
 	wide   []Label
 }
 
-// NewLabelColumn returns a column of n labels, all 0, that is wide enough for labels below the number
-// alphabet. It fails if the budget of ctx does not have the memory.
+// NewLabelColumn returns a column of n labels, all 0, that is wide enough for an alphabet of this
+// many labels. It fails if the budget of ctx does not have the memory.
 func NewLabelColumn(ctx context.Context, n, alphabet int) (c LabelColumn, err error) {
 	switch width(alphabet) {
 	case 1:
@@ -80,7 +80,7 @@ func NewLabelColumn(ctx context.Context, n, alphabet int) (c LabelColumn, err er
 	return c, err
 }
 
-// width returns the number of bytes of a label in a column for labels below the number alphabet.
+// width returns the number of bytes of a label in a column for an alphabet of this many labels.
 func width(alphabet int) int {
 	switch {
 	case alphabet <= math.MaxUint8+1:
@@ -108,15 +108,15 @@ func (c *LabelColumn) Len() int { return max(len(c.narrow), len(c.middle), len(c
 // Cap returns the number of labels for which the column has memory. Cost O(1).
 func (c *LabelColumn) Cap() int { return max(cap(c.narrow), cap(c.middle), cap(c.wide)) }
 
-// Fits reports whether the column is wide enough for labels below the number alphabet. Cost O(1).
+// Fits reports whether the column is wide enough for an alphabet of this many labels. Cost O(1).
 func (c *LabelColumn) Fits(alphabet int) bool { return width(alphabet) <= c.Width() }
 
 // Labels returns all labels. Cost O(1).
 func (c *LabelColumn) Labels() Labels { return Labels{c, 0, uint64(c.Len())} }
 
-// Moved returns a new column of n labels, in which labels below the number alphabet
-// fit. Its first keep labels are those of c, and the others are 0. It fails if the
-// budget of ctx does not have the memory. Cost O(n).
+// Moved returns a new column of n labels that is wide enough for an alphabet of this many labels.
+// Its first labels, keep of them, are those of c, and the others are 0. It fails if the budget of
+// ctx does not have the memory. Cost O(n).
 func (c *LabelColumn) Moved(ctx context.Context, keep, n, alphabet int) (LabelColumn, error) {
 	if width(alphabet) < c.Width() {
 		alphabet = 1 << (8 * c.Width())

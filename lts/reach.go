@@ -33,9 +33,10 @@ func (r *Reach) NumDeadlocks() int { return r.deadlocks }
 // state while it runs and at most one a state after it.
 func (m *LTS) Reachable() *Reach {
 	m.reachOnce.Do(func() {
-		// A pass goes through the states in ascending order and skips those that were not reached yet: in most files
-		// states are numbered such that it reaches nearly all of them, and reads rows one after the other. Then
-		// a queue serves the states that were reached after the pass had skipped them.
+		// One pass goes through the states in ascending order, and skips states that were not
+		// reached yet. In most files states are numbered such that this pass reaches nearly all
+		// states, and reads the rows one after the other. Then a queue serves the states that were
+		// reached after the pass had skipped them.
 		r := &Reach{in: make([]bool, m.NumStates())}
 		r.in[m.initial] = true
 		var late []State

@@ -36,12 +36,11 @@ type Specification struct {
 	// Kind is the pattern: one of [KindInev] to [KindDeadlockFree]; the kinds behind these are
 	// syntaxes, and [Specify] refuses them.
 	Kind Kind
-	// Steps are the parameters of the pattern, in order: of inevitability the
-	// steps that happen; of response the request, then the steps that follow it;
-	// of absence the steps that do not happen, one after the other; of precedence
-	// the steps that precede, one after the other, and last the step that they
-	// precede; of universality and of bounded existence one step; of freedom of
-	// deadlocks none.
+	// Steps are the parameters of the pattern, in order. An inevitability has the steps that
+	// happen; a response the request, then the steps that follow it. An absence has the steps that
+	// do not happen one after the other. A precedence has the steps that precede, one after the
+	// other, and last the step that they precede. A universality and a bounded existence have one
+	// step; freedom of deadlocks has none.
 	Steps []Step
 	// Times is the largest number of times that the step of a bounded existence may happen.
 	Times int

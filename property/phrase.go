@@ -69,10 +69,10 @@ func Hopeless() Phrase { return Phrase{{Text: cannotHold, Kind: hopeless}} }
 // isHopeless reports whether the phrase is [Hopeless].
 func (p Phrase) isHopeless() bool { return len(p) == 1 && p[0].Kind == hopeless }
 
-// After returns the phrase for a state after an action. p is the phrase of the
-// state, before that of the state before the action. The result is p, unless p is
-// [Hopeless] and before is not: then it describes what the action has done. Cost
-// O(length of the text).
+// After returns the phrase to be shown after an action. p is the phrase of the state behind the
+// action, and before the phrase of the state in front of it. The result is p, unless p is
+// [Hopeless] and before is not: then it describes what the action has done. Cost O(length of the
+// text).
 func (p Phrase) After(before Phrase, action string) Phrase {
 	if !p.isHopeless() || before.isHopeless() {
 		return p

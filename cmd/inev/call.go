@@ -263,7 +263,7 @@ func newNamedFile(role, path string) namedFile {
 		f.found = info
 		return f
 	}
-	// A link without a target is replaced itself.
+	// If the file is a link without a target, the link itself is replaced.
 	f.place = filepath.Clean(path)
 	if absolute, err := filepath.Abs(path); err == nil {
 		f.place = absolute

@@ -103,7 +103,8 @@ type Group struct {
 	running sync.WaitGroup
 	mu      sync.Mutex
 	started int
-	// panic was raised by the function number which, the first of all that have panicked.
+	// panic is the panic of the function that was started first among those that have panicked, and
+	// which the number of that function.
 	panic *Panic
 	which int
 }

@@ -204,8 +204,8 @@ func (v *visits) matches(pattern string) ([]string, error) {
 	return all, nil
 }
 
-// withoutEnd returns the folder that filepath.Split has found without its separator, unless it is a
-// root; "." for none.
+// withoutEnd removes the separator at the end of a folder from filepath.Split, unless the folder is
+// a root; it returns "." for no folder.
 func withoutEnd(folder string, volume int) string {
 	switch {
 	case folder == "":

@@ -192,8 +192,8 @@ func (w *sweeps) statesReaching(target lts.State) bitset.Set[lts.State] {
 	return reaching
 }
 
-// cheaplyReaching is [sweeps.statesReaching] where that takes no predecessor rows that do not exist yet;
-// otherwise it returns the empty set.
+// cheaplyReaching is [sweeps.statesReaching], but if that would have to build predecessor rows, it
+// returns the empty set.
 func (w *sweeps) cheaplyReaching(target lts.State) bitset.Set[lts.State] {
 	reaching, isComplete := w.sweptTo(target)
 	switch {

@@ -155,8 +155,8 @@ func paged(head string, lines []string, offset int) string {
 	return b.String()
 }
 
-// mostPixels is the largest width and height of a picture that is drawn unless the client asks for its view: clients
-// scale larger ones down, until nothing can be read.
+// mostPixels is the largest width and height of a picture, unless the client asks for a certain
+// view: clients scale larger pictures down, until nothing in them can be read.
 const mostPixels = 3000
 
 // draw runs a question whose answer is a picture. A large picture of the view that inev chose is drawn anew, as an

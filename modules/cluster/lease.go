@@ -137,8 +137,8 @@ func (f *foundTenure) isHeld(folder string) bool {
 	return f.revision != 0 && f.State == stateHeld && !f.endedHere(folder)
 }
 
-// nextSecret returns the secret of the next holder: that of the last one, whose results it takes, or
-// a new one if there are none.
+// nextSecret returns the secret of the next holder. If the next holder takes over the results of
+// the last one, it has the same secret; otherwise it has a new one.
 func (f *foundTenure) nextSecret() []byte {
 	if f.revision != 0 && f.State != stateCanceled {
 		return f.Secret

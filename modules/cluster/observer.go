@@ -56,7 +56,7 @@ type Stored struct {
 	Messages       uint64
 	Bytes          uint64
 	Replicas       int // the number of replicas, with the leader
-	ReplicasBehind int // those that are away, or have not received everything
+	ReplicasBehind int // the number of replicas that are away, or have not received everything
 	Leader         bool
 }
 

@@ -325,9 +325,9 @@ func (x *stutter) isSilent(ctx context.Context, letter uint16) bool {
 // exponential time at worst, and two copies of the colours and one more.
 const mostHeard = 8
 
-// isUnheard reports whether, in each state, a letter has only colours that every other letter into
-// the state has, or every other letter out of it: a run that continues with other letters meets
-// them anyway.
+// isUnheard reports whether, in each state, every other letter into the state has all colours of
+// this letter, or every other letter out of the state has: then a run that also takes other letters
+// meets these colours anyway.
 func (x *stutter) isUnheard(letter uint16) bool {
 	into := map[property.Q]property.Marks{}
 	out := map[property.Q]property.Marks{}

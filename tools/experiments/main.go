@@ -4,9 +4,9 @@
 //
 //	go -C tools run ./experiments -clear CLEAR -agency FILE -peterson FILE -measure heap,searches > docs/research/experiments.md
 //
-// is run in the root of the main module. The rows about SPIN need spin and gcc on PATH, those about
-// CLEAR, the published agency and SPIN's own model their files; without these files they stay as
-// they are, and so do times without -measure.
+// is run in the root of the main module. The rows about SPIN need spin and gcc on PATH. The rows
+// about CLEAR, the published agency and SPIN's own model need the named files; without its file, a
+// row stays as it is in the document. Times stay as they are without -measure.
 //
 // The invariant that holds inside: the rows about SPIN, CLEAR and times aside, the document depends
 // on nothing but the models of the examples folder and fixed seeds, so that every run prints the

@@ -504,8 +504,9 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// exampleFormulas returns the formulas of the model of the pictures, and, so that there are enough
-// for many jobs, one for each pair of its labels: that they happen one after the other.
+// exampleFormulas returns the formulas of the model of the pictures. For batches of many jobs, it
+// also returns a formula for each pair of labels of the model: that they happen one after the
+// other.
 func exampleFormulas(ctx context.Context) (own, pairs []string, err error) {
 	model, err := example("travel/travel.aut")
 	if err != nil {

@@ -101,7 +101,8 @@ type search struct {
 	functions []*ssa.Function
 	// methods has the methods of the module by name, for calls through interfaces.
 	methods map[string][]*ssa.Function
-	// callers has the functions that call a function, or use it as a value, where what it raises is not caught.
+	// callers has, for each function, the functions that call it, or use it as a value, without
+	// catching its errors.
 	callers map[*ssa.Function][]*ssa.Function
 	// raisedBy has, for each function that raises, the call that does.
 	raisedBy map[*ssa.Function]*ssa.Function

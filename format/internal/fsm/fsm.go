@@ -301,9 +301,9 @@ func (d *decoder) build() (m *Model, warnings []string) {
 	return m, warnings
 }
 
-// countStates returns the number of states: of those in the list and in transitions, and of the
-// initial one if there is no list. It refuses a file that has too many states for its transitions,
-// and a file whose initial state is not one of its states.
+// countStates returns the number of states that the list and the transitions mention; without a
+// list, it also counts the initial state. It refuses a file that has too many states for its
+// transitions, and a file whose initial state is not one of its states.
 func (d *decoder) countStates() (n uint64) {
 	n = max(d.listed, d.largest, 1)
 	if d.listed == 0 {

@@ -15,10 +15,10 @@ import (
 // be listed, it is also the only value of the one parameter that is written for them.
 const standIn = ""
 
-// Write writes a model, with the values of its states unless they are nil, so that [Read] gives both again. The
-// format has no quotes in texts: a label with one is an error before anything is written, and in values they become
-// apostrophes, with a warning. A state without a value of a parameter gets the empty one. It fails if w does. Cost
-// O(S parameters + T).
+// Write writes a model, with the values of its states unless they are nil, so that [Read] gives
+// both again. The format has no quotes in texts: a label with a quote is an error before anything
+// is written, and quotes in values become apostrophes, with a warning. A state without a value of a
+// parameter gets an empty value. It fails if w does. Cost O(S parameters + T).
 func Write(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err error) {
 	for _, text := range m.Alphabet().All() {
 		if strings.ContainsAny(text, "\"\n") {

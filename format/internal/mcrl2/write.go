@@ -359,7 +359,7 @@ func (f *writer) states() {
 	if f.values == nil {
 		return
 	}
-	// Each value is one term, and so is each tree: many states share parts.
+	// Each value and each tree is written once as a term, since many states share them.
 	known := make([][]int, len(f.sorts))
 	for p, kind := range f.sorts {
 		for v := range lts.Value(f.values.NumValues(p)) {

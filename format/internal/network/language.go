@@ -21,8 +21,8 @@ const (
 // languages are all reference languages.
 var languages = []Language{LOTOS, ELOTOS, CCS, CSP, MCRL}
 
-// Settings are what options of CADP's tools say about the reference language; "" and nil mean what
-// the network itself says.
+// Settings are the options of CADP's tools about the reference language; "" and nil mean that the
+// network itself decides.
 type Settings struct {
 	Language            Language
 	Hidden, Termination string

@@ -50,8 +50,8 @@ type parallel struct {
 	global []element
 	local  [][]element
 	inside []node
-	// ccs, mcrl and isCSP make it the composition of that language; for CSP, alphabets has the
-	// alphabets of both behaviours.
+	// ccs, mcrl and isCSP report that this is the composition of CCS, mCRL or CSP; for CSP,
+	// alphabets has the alphabets of both behaviours.
 	ccs, mcrl bool
 	alphabets [2][]string
 	isCSP     bool

@@ -419,7 +419,8 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 			d.builder.Add(start, label, s)
 		}
 	}
-	// Steps to states that are outside show that these exist; others would be steps that the model does not have.
+	// A violating step is kept if it leads to a state outside of the constraints, since it shows
+	// that the state exists. Any other violating step is no step of the model.
 	for _, t := range d.violating {
 		if d.aside[t.To] {
 			d.builder.Add(t.From, t.Label, t.To)

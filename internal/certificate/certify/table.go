@@ -158,9 +158,9 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 	return nil
 }
 
-// findClosed finds the components where a run stays under full fairness, taking all their colours,
-// and satisfies accept: no transition leaves them, and none of their labels is rare. part has the
-// number of such a component, from 1, for each product state; 0 for none.
+// findClosed finds the components that no transition leaves, that have no rare label, and whose
+// colours satisfy accept: under full fairness, a run stays in such a component and meets all its
+// colours. part has the number of such a component, from 1, for each product state; 0 for none.
 func (x *tableEvidence) findClosed(accept property.Acceptance) (part []uint32, parts int) {
 	part = make([]uint32, x.u.LTS().NumStates())
 	for i := range scc.Component(x.c.Len()) {

@@ -53,8 +53,8 @@ func (c *checker) levels(s lts.State) int {
 	return int(c.cs[s])
 }
 
-// readFairness reads the assumptions of the certificate, compares them with those asked for, and
-// moves on to the verdict.
+// readFairness reads the assumptions of the certificate, compares them with the requested ones, and
+// reads on up to the verdict.
 func (c *checker) readFairness() {
 	in := c.in
 	var made []string

@@ -104,8 +104,8 @@ func (v *shortness) checkNear() {
 	}
 }
 
-// shortestRuns returns what the transitions from the states in near make the numbers of soon. It
-// fails if one of them leads to a state that should be near, but is not.
+// shortestRuns computes the numbers of soon from the transitions of the states in near. It fails if
+// one of them leads to a state that should be near, but is not.
 func (v *shortness) shortestRuns() []uint32 {
 	lengths := slices.Repeat([]uint32{v.length}, len(v.soon.values))
 	for _, s := range v.near {
@@ -265,7 +265,7 @@ func (v *shortness) readLevel(
 // sets proved for the states of the next level.
 func (v *shortness) checkStepsFrom(t, w lts.State, progress int) {
 	labels, targets := v.m.Out(t)
-	length := v.at(w, progress) + v.far[t] // of a run to t and one transition more
+	length := v.at(w, progress) + v.far[t] // the length of a run to t and one more transition
 	for i, u := range targets {
 		switch {
 		case v.p.Does(labels.At(i), progress+1):

@@ -566,9 +566,9 @@ func (c *checker) checkMS(s lts.State) {
 	}
 }
 
-// rankOfSuffix returns the rank that next must have in a state for the suffix of m steps: one more than
-// the least rank of what remains of the suffix behind a transition, 1 if nothing remains; none if no
-// transition leads to a state with the rest.
+// rankOfSuffix returns the rank that next must have in a state for the suffix of m steps: 1 if a
+// transition does the last remaining step, otherwise one more than the least rank that a target has
+// for the steps that remain; none if no target has a rank for them.
 func (c *checker) rankOfSuffix(s lts.State, m int) uint32 {
 	rank := uint32(none)
 	labels, targets := c.m.Out(s)
@@ -1057,8 +1057,8 @@ func (c *checker) checkEnd(r *run) {
 	}
 }
 
-// checkTableEnd checks that the run may end where it does and violates the property then, or that some
-// run that counts continues it, and no such run satisfies the property.
+// checkTableEnd checks the end of a run without a loop: either the run may end there, and violates
+// the property; or some run that counts continues it, and no such run satisfies the property.
 func (c *checker) checkTableEnd(r *run) {
 	q := property.Q(r.progress)
 	at, listed := c.table.find(r.at, q)

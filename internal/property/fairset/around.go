@@ -308,7 +308,7 @@ type around struct {
 	workers int
 }
 
-// Kinds of transitions with a label, a bit each.
+// These are kinds of transitions with a label, one bit for each kind.
 const (
 	leads       = 1 << iota // a transition leads to another state
 	loops                   // a transition leads to the state itself

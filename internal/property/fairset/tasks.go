@@ -91,10 +91,10 @@ func (x *Tasks) isLoop(from, to lts.State) bool {
 	return from == to || x.stays != nil && x.stays(from, to)
 }
 
-// WithoutHidden returns the states that enable no untakable strong task: one
-// whose labels, and all labels that interfere with it, are hidden. A set with a
-// state that enables such a task is not fair. It fails if the context is done.
-// Cost O(S + T) of the states.
+// WithoutHidden leaves out the states that enable a strong task which cannot be taken: all of its
+// labels, and all labels that interfere with it, are hidden. It returns the other states. A set
+// with a state that enables such a task is not fair. It fails if the context is done. Cost O(S + T)
+// of the states.
 func (x *Tasks) WithoutHidden(
 	states []lts.State,
 	hidden bitset.Set[lts.Label],
@@ -224,11 +224,10 @@ func (x *Tasks) touch(k uint32) *taskInSet {
 	return t
 }
 
-// Refine returns the states of the set counted last, which must be strongly
-// connected, that enable no strong task that the set does not take. given reports
-// that the set is given up: all of its states enable a weak task that it does not
-// take, so that no subset is fair. A set that loses no state is fair. Cost O(S +
-// T) of the set.
+// Refine removes from the set counted last, which must be strongly connected, the states that
+// enable a strong task that the set does not take, and returns the others. given reports that the
+// set is given up: all of its states enable a weak task that it does not take, so that no subset is
+// fair. A set that loses no state is fair. Cost O(S + T) of the set.
 func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
 	everywhere, strong := x.Neglected(set)
 	switch {

@@ -29,10 +29,10 @@ const (
 	mostMet    = 1 << 12
 )
 
-// Of returns up to n short runs, all different, that p accepts, or rejects. First
-// come a run that ends and one that goes on forever, if they exist; runs that
-// change the property state come before others. It fails if ctx is done. Cost
-// O(states · letters), and that of a bounded search for loops.
+// Of returns up to n short runs, all different, that p accepts or, if accepted is false, rejects. A
+// run that ends and a run that is infinite come first, if they exist; among others, runs that
+// change the property state come first. It fails if ctx is done. Cost O(states · letters), and that
+// of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
 	f := &finder{p: p, t: p.Automaton(), accepted: accepted}
 	// One label of each letter; those that never change the state come last.
@@ -202,9 +202,9 @@ func rolled(labels []lts.Label, loop int) Run {
 	return Run{labels, loop}
 }
 
-// isNew reports whether a loop adds something to the loops before it: there are
-// none, or it leaves its state and the first of them does not, or there is only
-// one and it lacks a label of the loop.
+// isNew reports whether a loop adds something to the loops before it. It does if there are none; if
+// it leaves its state, and the first loop does not; or if there is only one, which lacks a label of
+// the new loop.
 func isNew(before []found, labels []lts.Label, moved bool) bool {
 	if len(before) == 0 || moved && !before[0].moved {
 		return true

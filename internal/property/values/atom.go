@@ -721,9 +721,9 @@ func (e *UnknownNameError) Error() string {
 		echo(e.Atom.String()), echo(e.Name), list(Closest(e.Name, e.Names, 3)), e.Atom.op)
 }
 
-// NoValueError reports that an atom compares something that no state has: the
-// part of a parameter that it reads, the value that it compares with or, for !=
-// and \notin, any value of the same kind.
+// NoValueError reports that no state has something that an atom compares: the part of a parameter
+// that the atom reads, the value with which it is compared or, for != and \notin, any value of the
+// same kind.
 type NoValueError struct {
 	Atom *Atom
 	// Reference is the part of a parameter that the atom reads, and Values are

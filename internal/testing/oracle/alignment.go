@@ -135,9 +135,8 @@ func (x *Alignments) Ends() []lts.State {
 	return slices.Compact(all)
 }
 
-// Fate returns "sure", "lost" or "open", and the event since which that is so:
-// the first one from which it is so at all spots of [Alignments.Best], -1 for
-// open.
+// Fate returns "sure", "lost" or "open", and the first event from which on this is so at all spots
+// of [Alignments.Best]; -1 for "open".
 func (x *Alignments) Fate() (string, int) {
 	fate := x.fateOf(len(x.log))
 	if fate == "open" {

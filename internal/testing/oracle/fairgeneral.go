@@ -196,8 +196,8 @@ func (f *FairGeneral) Class(t lts.Transition) Class {
 	return f.General.Class(t)
 }
 
-// ShortestLoss returns the length of a shortest run after which some run counts,
-// but none that counts is accepted; false if there is none.
+// ShortestLoss returns the length of a shortest run that runs which count continue, none of which
+// is accepted; false if there is none.
 func (f *FairGeneral) ShortestLoss() (int, bool) {
 	best := -1
 	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {

@@ -215,8 +215,8 @@ func (f *Fair) Recurs(set []lts.Transition) bool {
 	return stronglyConnected(set) && f.isFair(set, f.a)
 }
 
-// ShortestLoss returns the length of a shortest run after which some run counts,
-// but none that counts satisfies the property; false if there is none.
+// ShortestLoss returns the length of a shortest run that runs which count continue, none of which
+// satisfies the property; false if there is none.
 func (f *Fair) ShortestLoss() (int, bool) {
 	type pair struct {
 		s lts.State

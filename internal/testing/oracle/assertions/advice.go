@@ -598,9 +598,8 @@ func (g *game) through(m []string) error {
 // gapOne matches a transition that may be missing from the model.
 var gapOne = regexp.MustCompile("(" + label + `) to state (\d+)`)
 
-// gap checks that the property holds of the runs that avoid a state, that no run
-// which stops there satisfies it, and that it holds if a transition from there is
-// added.
+// gap checks that the property holds of the runs that avoid a state, that no run which stops in
+// that state satisfies it, and that the property holds if a transition from that state is added.
 func (g *game) gap(m []string) error {
 	at := lts.State(number(m[1]))
 	if !g.Model.IsDeadlock(at) {

@@ -304,10 +304,10 @@ func (c *Checker) fairChoices(m []string) error {
 	return nil
 }
 
-// WhenComplete checks that the sentences checked so far say when the property
-// would hold: nothing if it holds or no run satisfies it; otherwise the labels
-// that must occur finitely often, and those to which runs must be fair, or the
-// notion of fairness that suffices, or that none does.
+// WhenComplete checks that the sentences checked so far say all about when the property would hold.
+// If the property holds, or no run satisfies it, they must say nothing. Otherwise they must name
+// the labels that must occur finitely often. They must also name the labels to which runs must be
+// fair, or the notion of fairness that suffices, or say that no notion suffices.
 func (c *Checker) WhenComplete() error {
 	count := func(forms string) (n int) {
 		for _, form := range strings.Split(forms, ", ") {

@@ -309,9 +309,9 @@ func (g *game) areWays(said []string, t lts.Transition) error {
 		want(told == len(others), "the other choices are %v", others))
 }
 
-// prohibits returns the labels that a safety property prohibits: those of the given set, and those after
-// which no word satisfies the property although some did before; none unless they are at most half of
-// the labels that happen.
+// prohibits returns the labels that a safety property prohibits: the given ones, and labels after
+// which no word satisfies the property although some word did before. It returns none if these are
+// more than half of the labels that happen.
 func (c *TableChecker) prohibits() map[lts.Label]bool {
 	if c.t.Prohibited == nil {
 		return nil

@@ -1288,8 +1288,9 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	})
 }
 
-// onlyTriggers checks that no supervisor that leaves triggers alone helps, that it is enough never to
-// do some triggers, and that no supervisor that helps allows one of them anywhere.
+// onlyTriggers checks a text by which some triggers must never happen: supervisors that leave
+// triggers alone do not help; it is enough that these triggers never happen; and every supervisor
+// that helps forbids them everywhere.
 func (c *TableChecker) onlyTriggers(m []string) error {
 	g, few := c.play()
 	if !few {
