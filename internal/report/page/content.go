@@ -497,7 +497,6 @@ func headline(e *explain.Explanation, s *render.Sentences) string {
 // run.
 func answer(e *explain.Explanation, s *render.Sentences) string {
 	c := e.Counterexample
-	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }
 	text := quote(e.Property.AsWritten())
 	switch {
 	case len(e.Property.Steps) == 0 && c == nil:
@@ -507,15 +506,15 @@ func answer(e *explain.Explanation, s *render.Sentences) string {
 	case len(e.Property.Steps) == 0:
 		return text + " does not hold"
 	case c == nil && len(e.Property.Steps) == 1:
-		return step(1) + " is inevitable"
+		return s.Step(1) + " is inevitable"
 	case c == nil:
 		return "Every run does " + s.Requirement()
 	case c.InitialFate == simplify.Fated:
 		return "No run does " + s.Requirement()
 	case c.Done == 0:
-		return step(1) + " is not inevitable"
+		return s.Step(1) + " is not inevitable"
 	}
-	return "After " + step(c.Done) + ", " + s.Missing() + " is not inevitable"
+	return "After " + s.Step(c.Done) + ", " + s.Missing() + " is not inevitable"
 }
 
 // titleOf is the title for tabs of browsers and lists of files.

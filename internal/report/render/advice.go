@@ -409,7 +409,7 @@ func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 	if i >= 0 {
 		step := p.e.Counterexample.Steps[i]
 		return fmt.Sprintf("forbid %s in state %d (step %d of this run), and %d more like it%s",
-			p.quote(step.Label), step.From, i+1, len(r.Never)-1, p.listedBy())
+			p.apart(step.Label), step.From, i+1, len(r.Never)-1, p.listedBy())
 	}
 	if p.e.IsUnfolded() {
 		return "forbid " + p.counts(all) + p.listedBy()
@@ -419,7 +419,7 @@ func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 	if first.Others {
 		to = fmt.Sprintf("to state %d ", first.To)
 	}
-	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.quote(first.Label),
+	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.apart(first.Label),
 		to, first.From, len(r.Never)-1, p.listedBy())
 }
 
@@ -482,7 +482,7 @@ func (p *prose) counts(all []prohibition) string {
 		return b.transitions - a.transitions
 	})
 	counted := func(n prohibition) string {
-		return fmt.Sprintf("%s (%s)", p.quote(n.label),
+		return fmt.Sprintf("%s (%s)", p.apart(n.label),
 			printable.Quantity(n.transitions, "transition"))
 	}
 	if p.brief && len(sorted) > 2 {
@@ -508,7 +508,7 @@ func (p *prose) cut() string {
 			place += fmt.Sprintf(" (step %d of this run)", *t.Step+1)
 		}
 		if i == 0 || t.Label != transitions[0].Label {
-			place = p.quote(t.Label) + " " + place
+			place = p.apart(t.Label) + " " + place
 		}
 		parts[i] = place
 	}
@@ -573,7 +573,7 @@ func (p *prose) prohibition(n prohibition) string {
 	for i := range n.places {
 		parts[i] = p.states(n, &n.places[i]) + p.condition(&n.places[i].guard)
 	}
-	return p.quote(n.label) + " " + inSeries(parts)
+	return p.apart(n.label) + " " + inSeries(parts)
 }
 
 // states names the states of one place of a prohibition, and the target if that matters.
@@ -798,9 +798,9 @@ func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string
 	})
 	return listed(p, slices.Compact(different), func(w way) string {
 		if w.to < 0 {
-			return p.quote(w.label)
+			return p.apart(w.label)
 		}
-		return fmt.Sprintf("%s to state %d", p.quote(w.label), w.to)
+		return fmt.Sprintf("%s to state %d", p.apart(w.label), w.to)
 	}, "other action", "or")
 }
 
@@ -813,7 +813,7 @@ type way struct {
 // some lists labels, with the word last ("and" or "or") before the last label, and counts the
 // labels beyond the limit.
 func (p *prose) some(labels []string, last string) string {
-	return listed(p, labels, p.quote, "other action", last)
+	return listed(p, labels, p.apart, "other action", last)
 }
 
 // onlyTriggers says that forbidding makes the property true only if some triggers are forbidden: the
@@ -842,7 +842,7 @@ func (p *prose) irreparable() string {
 	o := p.e.Repair.Obstacle
 	t := o.Transition
 	if o.Kind == explain.Nondeterminism {
-		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", t.From, p.quote(t.Label), t.To)
+		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", t.From, p.apart(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
 		return fmt.Sprintf("Forbidding actions does not make it true: runs may begin in state %d.", t.To)
@@ -854,14 +854,14 @@ func (p *prose) irreparable() string {
 // action comes before it; if there is none, the environment decides.
 func (p *prose) unforbidden(o *explain.Obstacle) string {
 	t := o.Transition
-	said := fmt.Sprintf("%s in state %d", p.quote(t.Label), t.From)
+	said := fmt.Sprintf("%s in state %d", p.apart(t.Label), t.From)
 	if !isInternal(o) {
 		return said + " cannot be forbidden"
 	}
 	for _, label := range slices.Backward(o.Path) {
 		if !isInternalLabel(label) {
 			return fmt.Sprintf("%s, after %s, is internal, and cannot be forbidden", said,
-				p.quote(label))
+				p.apart(label))
 		}
 	}
 	return said + " is internal, and no action comes before it: the environment decides"
@@ -883,13 +883,13 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 		at += " (reached by " + p.some(o.Path, "and") + ")"
 	}
 	if o.Kind == explain.Nondeterminism {
-		return fmt.Sprintf("In %s, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", at, p.quote(t.Label), t.To)
+		return fmt.Sprintf("In %s, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", at, p.apart(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
 		return fmt.Sprintf("Runs may begin in state %d, from where it cannot be helped.", t.To)
 	}
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at,
-		p.quote(t.Label), t.To)
+		p.apart(t.Label), t.To)
 }
 
 // fewest names a smallest set of transitions, or of labels, that makes the property true if it is
@@ -898,10 +898,10 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 	var parts []string
 	for _, t := range f.Transitions {
 		parts = append(parts,
-			fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To))
+			fmt.Sprintf("%s from state %d to state %d", p.apart(t.Label), t.From, t.To))
 	}
 	for _, l := range f.Labels {
-		parts = append(parts, p.quote(l))
+		parts = append(parts, p.apart(l))
 	}
 	count := printable.Quantity(len(parts), what)
 	where := ", whatever happened before"
@@ -930,7 +930,7 @@ func gap(e *explain.Explanation) []Claim {
 	return []Claim{{kind: "gap", say: func(p *prose) string {
 		var ways []string
 		for _, t := range e.Necessity.Missing {
-			ways = append(ways, fmt.Sprintf("%s to state %d", p.quote(t.Label), t.To))
+			ways = append(ways, fmt.Sprintf("%s to state %d", p.apart(t.Label), t.To))
 		}
 		return fmt.Sprintf("All violations stop in state %d, and no other run does: perhaps a transition is missing there. With %s it would hold (a guess).",
 			*e.Necessity.At, printable.List(ways, "or"))
@@ -1015,7 +1015,7 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 		return ""
 	}
 	if len(all) == 1 {
-		return fmt.Sprintf(", where %s takes %s,", p.owner(owner), p.quote(all[0].Chosen.Label))
+		return fmt.Sprintf(", where %s takes %s,", p.owner(owner), p.apart(all[0].Chosen.Label))
 	}
 	return fmt.Sprintf(", where %s decides,", p.owner(owner))
 }
@@ -1175,7 +1175,7 @@ func (p *prose) standing(r *explain.Repair) string {
 	if all != nil && slices.Contains(all.Triggers, t.Label) {
 		why = "triggers the property"
 	}
-	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
+	return fmt.Sprintf(", for %s leaves state %d, and %s", p.apart(t.Label), t.From, why)
 }
 
 // andLeave appends to a sentence about what has to be forbidden the components that runs have to leave.

@@ -133,6 +133,19 @@ var boundForms = []struct {
 	{"settled", regexp.MustCompile(`^()(what is pending) is settled ` + spanPattern + `$`)},
 }
 
+// listedLabels matches the labels of a set as sentences list them.
+var listedLabels = regexp.MustCompile("`\\w`(?:, `\\w`)* or `\\w`")
+
+// asSet returns such a list in the notation of a set.
+func asSet(list string) string {
+	labels := regexp.MustCompile("`(\\w)`").FindAllStringSubmatch(list, -1)
+	names := make([]string, len(labels))
+	for i, label := range labels {
+		names[i] = label[1]
+	}
+	return "`{" + strings.Join(names, ", ") + "}`"
+}
+
 var chainForm = regexp.MustCompile("(?:a second |a third |another )?`([^`]+)` " + spanPattern)
 
 // labelsNamed are those that a pattern names.
@@ -434,7 +447,7 @@ func TestThereIsNoBoundIsTrue(t *testing.T) {
 				continue
 			}
 			sentence := said.Say(c)
-			found := noBoundForm.FindStringSubmatch(sentence)
+			found := noBoundForm.FindStringSubmatch(listedLabels.ReplaceAllStringFunc(sentence, asSet))
 			if found == nil {
 				t.Fatalf("seed %d, %s: %q is not understood", seed, text, sentence)
 			}
@@ -509,6 +522,7 @@ func TestSentencesAboutBoundsAreTrue(t *testing.T) {
 			s.Steps = parseAny(t, "Inev(A)").(interface{ Specification() property.Specification }).Specification().Steps
 		}
 		total++
+		sentence = listedLabels.ReplaceAllStringFunc(sentence, asSet)
 		if err := x.judge(m, e, sentence, s); err != nil {
 			t.Fatalf("seed %d, %s: %q: %v\n%s", seed, text, sentence, err, texts(m))
 		}

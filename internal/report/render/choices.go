@@ -302,7 +302,7 @@ func (p *prose) chosen(c chosen) string {
 func (p *prose) taken(c chosen) string {
 	labels := make([]string, len(c.decisions))
 	for i, d := range c.decisions {
-		labels[i] = p.quote(d.Chosen.Label)
+		labels[i] = p.apart(d.Chosen.Label)
 		for _, other := range d.Alternatives {
 			if other.Label == d.Chosen.Label {
 				labels[i] = p.towards(d.Chosen.Label, d.Chosen.To)
@@ -364,7 +364,7 @@ func distinct(states []lts.State) []lts.State {
 }
 
 func (p *prose) towards(label string, to lts.State) string {
-	return fmt.Sprintf("%s to state %s", p.quote(label), p.e.Name(to))
+	return fmt.Sprintf("%s to state %s", p.apart(label), p.e.Name(to))
 }
 
 // lost says that the property is lost, and which steps can no longer happen.
@@ -536,7 +536,7 @@ func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.Sta
 // or one of 5 other actions".
 func (p *prose) option(g *optionGroup) string {
 	shown := p.most(len(g.labels))
-	name := strings.Join(p.quoted(g.labels[:shown]), ", ")
+	name := strings.Join(p.allApart(g.labels[:shown]), ", ")
 	more := len(g.labels) - shown
 	switch {
 	case more > 0:
@@ -564,7 +564,7 @@ func (p *prose) nearestWay() string {
 	last := len(way) - 1
 	path := make([]string, len(way))
 	for i, t := range way {
-		path[i] = p.quote(t.Label)
+		path[i] = p.apart(t.Label)
 	}
 	path[last] = p.towards(way[last].Label, way[last].To)
 	if len(way) > shownInRow+2 && !p.full {

@@ -96,7 +96,7 @@ func (p *comparisonProse) repaired() string {
 	case d.Takes == "":
 		return fmt.Sprintf(": where the run of %s stops, %s goes on", p.old(), p.latest())
 	}
-	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.quote(d.Takes))
+	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.apart(d.Takes))
 }
 
 // cause names the change that the new counterexample meets. If no such change is known, it lists the renamed
@@ -112,8 +112,8 @@ func (p *comparisonProse) cause() string {
 	}
 	said := p.change(cause.Change)
 	if edit.Renamed != nil {
-		said = fmt.Sprintf("%s is called %s", p.quote(cause.Change.Was.Label),
-			p.quote(cause.Change.Transition.Label))
+		said = fmt.Sprintf("%s is called %s", p.apart(cause.Change.Was.Label),
+			p.apart(cause.Change.Transition.Label))
 	}
 	steps := p.c.Versions.New.Counterexample.Steps
 	length := len(steps)
@@ -232,7 +232,7 @@ func (p *comparisonProse) kinds(changes []compare.Change) []string {
 				continue
 			}
 			n++
-			label := p.quote(c.Transition.Label)
+			label := p.apart(c.Transition.Label)
 			if !slices.Contains(labels, label) {
 				labels = append(labels, label)
 			}
@@ -264,15 +264,15 @@ func (p *comparisonProse) change(c compare.Change) string {
 	}
 	switch c.Kind {
 	case compare.Added:
-		return fmt.Sprintf("%s from state %d %s is new", p.quote(t.Label), t.From, to)
+		return fmt.Sprintf("%s from state %d %s is new", p.apart(t.Label), t.From, to)
 	case compare.Removed:
-		return fmt.Sprintf("%s from state %d is gone", p.quote(t.Label), c.At)
+		return fmt.Sprintf("%s from state %d is gone", p.apart(t.Label), c.At)
 	case compare.Redirected:
 		return fmt.Sprintf("%s from state %d leads to state %d instead of where it led",
-			p.quote(t.Label), t.From, t.To)
+			p.apart(t.Label), t.From, t.To)
 	}
-	return fmt.Sprintf("%s stands for %s from state %d %s", p.quote(t.Label),
-		p.quote(was.Label), t.From, to)
+	return fmt.Sprintf("%s stands for %s from state %d %s", p.apart(t.Label),
+		p.apart(was.Label), t.From, to)
 }
 
 // parting names a run that only one version can do or, without such a run, another difference.
@@ -283,7 +283,7 @@ func (p *comparisonProse) parting() string {
 		return ""
 	case b.Run != nil:
 		return fmt.Sprintf("%s only %s can do %s.", p.after(b.Run.Run), p.side(b.Run.Only),
-			p.quote(b.Run.Label))
+			p.apart(b.Run.Label))
 	case !b.Complete:
 		return "They do not behave alike; a run that parts them was not found within the limit of the search."
 	}
@@ -525,10 +525,10 @@ func (p *comparisonProse) divergence() string {
 	}
 	if len(d.Could) == 0 {
 		return fmt.Sprintf("%s the versions part: %s can do nothing more; %s takes %s%s.",
-			where, other, runs, p.quote(d.Takes), decision)
+			where, other, runs, p.apart(d.Takes), decision)
 	}
 	return fmt.Sprintf("%s the versions part: here %s could only do %s; %s takes %s%s.", where,
-		other, p.could(d.Could), runs, p.quote(d.Takes), decision)
+		other, p.could(d.Could), runs, p.apart(d.Takes), decision)
 }
 
 func (p *comparisonProse) could(labels []string) string {
@@ -548,7 +548,7 @@ func (p *comparisonProse) decisions(
 	for _, d := range all {
 		part := fmt.Sprintf("%d", d.Number)
 		if d.Takes != "" {
-			part = fmt.Sprintf("%s (decision %d, step %d)", p.quote(d.Takes), d.Number,
+			part = fmt.Sprintf("%s (decision %d, step %d)", p.apart(d.Takes), d.Number,
 				d.Step+1)
 		}
 		parts = append(parts, part)
@@ -627,7 +627,7 @@ func (p *comparisonProse) inBrief(changes []compare.Change) string {
 // transition names a changed transition by its label and its states, after the kind of the change.
 func (p *comparisonProse) transition(c compare.Change) string {
 	t := c.Transition
-	label := p.quote(t.Label)
+	label := p.apart(t.Label)
 	switch {
 	case c.Begins && c.Kind == compare.Redirected:
 		return fmt.Sprintf("the begin, now state %d", t.To)
@@ -638,7 +638,7 @@ func (p *comparisonProse) transition(c compare.Change) string {
 	case c.Kind == compare.Redirected:
 		return fmt.Sprintf("%s from %d, now to %d", label, t.From, t.To)
 	case c.Kind == compare.Relabelled:
-		return fmt.Sprintf("%s from %d to %d, now %s", p.quote(c.Was.Label), t.From, t.To,
+		return fmt.Sprintf("%s from %d to %d, now %s", p.apart(c.Was.Label), t.From, t.To,
 			label)
 	}
 	return fmt.Sprintf("%s from %d to %d", label, t.From, t.To)

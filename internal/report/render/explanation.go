@@ -226,7 +226,7 @@ func tellDiff(s *sheet, e *explain.Explanation) {
 	if s.markdown {
 		s.printf("\n```diff\n")
 		for _, l := range diffLines(e, s.o, func(label string) string {
-			return cut(printable.Text(label), s.o)
+			return quotedIfOdd(label, cut(printable.Text(label), s.o))
 		}) {
 			s.printf("%s %s\n", l.Sign, l.Text)
 		}
@@ -234,7 +234,7 @@ func tellDiff(s *sheet, e *explain.Explanation) {
 		return
 	}
 	for _, l := range diffLines(e, s.o, func(label string) string {
-		return glue(shortened(printable.Text(label), s.o))
+		return quotedIfOdd(label, glue(shortened(printable.Text(label), s.o)))
 	}) {
 		style := map[string]string{explain.Insert: green, explain.Remove: red}[l.Sign]
 		s.paragraph("  "+l.Sign+" ", style, l.Text)
@@ -796,7 +796,7 @@ type DiffLine struct{ Sign, Text string }
 // does from there, and what the correct run does. It is nil if there is no diff. Cost O(its
 // length).
 func (s *Sentences) Diff() []DiffLine {
-	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
+	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.apart)
 }
 
 // DiffTitle returns the heading of the diff, or panics if there is no diff.

@@ -77,7 +77,12 @@ func (p *prose) spans(bounds []explain.Bound) string {
 	if len(bounds) == 1 && p.hasSteps() {
 		return span(bounds[0], "action")
 	}
-	return p.inTurn(len(bounds), ", ", func(i int) string {
+	separator := ", "
+	isList := func(b explain.Bound) bool { return p.hasSteps() && p.labelsOfStep(b.Step) != nil }
+	if slices.ContainsFunc(bounds, isList) {
+		separator = "; "
+	}
+	return p.inTurn(len(bounds), separator, func(i int) string {
 		b := bounds[i]
 		switch {
 		case !p.hasSteps():
@@ -129,10 +134,10 @@ func (p *prose) answered(b explain.Bound) string {
 	})
 	switch {
 	case b.Overlaps:
-		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(b.Recurring),
+		return fmt.Sprintf("%s comes again and again, each time %s", p.pattern(b.Recurring),
 			soon(*b.Most))
 	case w.Waits() && len(w) == 3 && w[2].Text == " again and again":
-		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(w[1].Text),
+		return fmt.Sprintf("%s comes again and again, each time %s", p.pattern(w[1].Text),
 			span(b, "action"))
 	case w.Waits() && !compound:
 		return fmt.Sprintf("%s ends %s", p.phrase(w), span(b, "action"))
@@ -150,7 +155,7 @@ func (p *prose) answered(b explain.Bound) string {
 // that may end before the answer.
 func (p *prose) answeredPattern(s property.Specification, b explain.Bound) string {
 	name := func(step property.Step) string {
-		return p.quote(step.Pattern.String())
+		return p.pattern(step.Pattern.String())
 	}
 	isGlobal := s.Scope == property.Globally
 	if s.Kind == property.KindResponse && isGlobal && len(s.Steps) == 2 {
@@ -233,7 +238,7 @@ func (p *prose) moreHolds() string {
 		case n.Again:
 			steps := p.e.Formula().(interface{ Specification() property.Specification }).Specification().Steps
 			said[i] = fmt.Sprintf("More holds: %s comes again and again, asked or not.",
-				p.quote(steps[1].Pattern.String()))
+				p.pattern(steps[1].Pattern.String()))
 		case n.Needless:
 			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom),
 				p.quote(n.Still))
@@ -491,7 +496,7 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	})
 	var parts []string
 	for i, a := range alternatives {
-		name := p.quote(a.Label)
+		name := p.apart(a.Label)
 		if ways[a.Label] > 1 {
 			name += " to state " + p.e.Name(a.To)
 		}

@@ -289,7 +289,7 @@ func (p *prose) phrase(words property.Phrase) string {
 	var b strings.Builder
 	for _, w := range words {
 		if w.Quoted {
-			b.WriteString(p.quote(w.Text))
+			b.WriteString(p.pattern(w.Text))
 		} else {
 			b.WriteString(w.Text)
 		}
@@ -300,8 +300,15 @@ func (p *prose) phrase(words property.Phrase) string {
 // requirement lists the property's steps: "A, later B, later C".
 func (p *prose) requirement() string { return p.stretch(1, len(p.e.Property.Steps)) }
 
-// step names step i of the property, counted from 1.
-func (p *prose) step(i int) string { return p.quote(p.e.Property.Steps[i-1].Pattern) }
+// step names step i of the property, counted from 1. A set, a regular expression and a disjunction are named by
+// the labels that they stand for.
+func (p *prose) step(i int) string {
+	labels := p.labelsOfStep(i)
+	if labels == nil {
+		return p.quote(p.e.Property.Steps[i-1].Pattern)
+	}
+	return p.oneOf(labels)
+}
 
 // once names step i for a run that has done the steps before: "a second A" if one of these is A,
 // too.
@@ -322,35 +329,50 @@ func (p *prose) once(i int) string {
 	return p.step(i)
 }
 
-// byLabels is [prose.once] for a sentence about one step alone: a set and a regular expression are named by
-// the labels that they stand for.
-func (p *prose) byLabels(i int) string {
+// labelsOfStep returns the labels by which sentences name step i of the property; nil if they name its
+// pattern.
+func (p *prose) labelsOfStep(i int) []string {
 	step := p.e.Property.Steps[i-1]
-	isList := strings.HasPrefix(step.Pattern, "{") || strings.HasPrefix(step.Pattern, "/")
-	hasValues := len(p.e.LTS().Alphabet().FactNames()) > 0
-	if !isList || hasValues || len(step.Labels) == 0 {
-		return p.once(i)
+	isList := strings.HasPrefix(step.Pattern, "{") || strings.HasPrefix(step.Pattern, "/") ||
+		strings.Contains(step.Pattern, " || ") && len(step.Labels) <= mostListed
+	if !isList || len(step.Labels) == 0 {
+		return nil
 	}
-	which := strings.TrimSuffix(p.once(i), p.step(i))
-	shown := p.most(len(step.Labels))
-	if shown == len(step.Labels) && shown <= mostNamed {
-		return which + p.named(step.Labels, "or")
+	m := p.e.LTS()
+	hasValues := m != nil && len(m.Alphabet().FactNames()) > 0
+	if hasValues {
+		return nil
 	}
-	named := make([]string, shown)
-	for i, label := range step.Labels[:shown] {
-		named[i] = p.apart(label)
-	}
-	return which + "one of " + strings.Join(named, ", ") + more(len(step.Labels)-shown)
+	return step.Labels
 }
 
-// noLongerHappens says that step i is out of reach from now on.
-func (p *prose) noLongerHappens(i int) string {
-	name := p.byLabels(i)
-	before, named, isOne := strings.Cut(name, "one of ")
-	if isOne && before == "" {
-		return "none of " + named + " can happen any more"
+// oneOf names several labels of which one is meant: "A or B", "one of A, B, C (5 more)".
+func (p *prose) oneOf(labels []string) string {
+	shown := p.most(len(labels))
+	if shown == len(labels) && shown <= mostNamed {
+		return p.named(labels, "or")
+	}
+	named := make([]string, shown)
+	for i, label := range labels[:shown] {
+		named[i] = p.apart(label)
+	}
+	return "one of " + strings.Join(named, ", ") + more(len(labels)-shown)
+}
+
+// noLongerHappens says that something is out of reach from now on.
+func noLongerHappens(name string) string {
+	if labels, isOne := strings.CutPrefix(name, "one of "); isOne {
+		return "none of " + labels + " can happen any more"
 	}
 	return name + " can no longer happen"
+}
+
+// happensNowhere says that no run of the model does something.
+func happensNowhere(name string) string {
+	if labels, isOne := strings.CutPrefix(name, "one of "); isOne {
+		return "none of " + labels + " happens anywhere"
+	}
+	return name + " happens nowhere"
 }
 
 // more counts what a list leaves out; "" if that is nothing.
@@ -435,7 +457,7 @@ func (p *prose) howMany() string {
 func (p *prose) inOneLine(c *explain.Counterexample) string {
 	labels := make([]string, len(c.Steps))
 	for i, step := range c.Steps {
-		labels[i] = p.quote(step.Label)
+		labels[i] = p.apart(step.Label)
 	}
 	if c.LoopStart < 0 {
 		ending := "deadlock"
@@ -491,7 +513,7 @@ func (p *prose) abstraction() string {
 
 // bothEnds lists the labels of a run, only the first and the last ones of many.
 func (p *prose) bothEnds(labels []string) string {
-	labels = foldedList(p.quoted(labels))
+	labels = foldedList(p.allApart(labels))
 	if !p.full {
 		labels = ends(labels, mostNamed, mostNamed)
 	}
@@ -722,7 +744,8 @@ func (p *prose) beginning(d *explain.Diagnosis, sentence string) string {
 	case explain.KindTurnedBack:
 		startsWithWord = d.Awaited != "" && (d.Lacks == "" || len(d.Pending) > 0)
 	}
-	if startsWithWord || strings.HasPrefix(sentence, "one of ") {
+	startsWithCount := strings.HasPrefix(sentence, "one of ") || strings.HasPrefix(sentence, "none of ")
+	if startsWithWord || startsWithCount {
 		return capital(sentence)
 	}
 	return sentence
@@ -784,7 +807,7 @@ func (p *prose) impossibleSince(d *explain.Diagnosis) string {
 	case d.Awaited != "" && d.Unreachable:
 		return "no state has " + p.quote(d.Awaited)
 	case d.First == 0 && d.Unreachable:
-		return p.pendingStep(d) + " happens nowhere"
+		return happensNowhere(p.pendingStep(d))
 	case endsAlways && len(p.e.Counterexample.Steps) == 0:
 		return "nothing can happen"
 	case endsAlways:
@@ -794,7 +817,7 @@ func (p *prose) impossibleSince(d *explain.Diagnosis) string {
 	case d.First == 0:
 		return ""
 	case d.Unreachable:
-		return p.step(d.Last) + " happens nowhere"
+		return happensNowhere(p.once(d.Last))
 	}
 	return "none does " + p.stretch(d.First, d.Last)
 }
@@ -810,9 +833,9 @@ func (p *prose) lostAfter(d *explain.Diagnosis) string {
 	case d.TooEarly && !p.excludes():
 		call := p.e.Counterexample.Steps[*d.Called]
 		return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
-			number, p.quote(d.Pending[0]), p.quote(call.Label), *d.Called+1)
+			number, p.apart(d.Pending[0]), p.apart(call.Label), *d.Called+1)
 	case d.Gone != nil && d.Asks:
-		return fmt.Sprintf("step %d (%s) asks for %s, which %s %s", number, p.quote(step.Label),
+		return fmt.Sprintf("step %d (%s) asks for %s, which %s %s", number, p.apart(step.Label),
 			p.pendingStep(d), p.cannotHappen(d), p.after(*d.Gone))
 	case d.Gone != nil:
 		return fmt.Sprintf("%s %s satisfies it any more: %s %s %s", p.behind(*d.Step), p.none(),
@@ -846,7 +869,7 @@ func (p *prose) after(step explain.StepIndex) string {
 	if p.e.LTS().IsBefore(s.From) {
 		return fmt.Sprintf("from state %s, where the run begins", p.e.Name(s.To))
 	}
-	return fmt.Sprintf("after step %d (%s)", int(step)+1, p.quote(s.Label))
+	return fmt.Sprintf("after step %d (%s)", int(step)+1, p.apart(s.Label))
 }
 
 // stops says where the run stops.
@@ -871,7 +894,7 @@ func (p *prose) recurs(d *explain.Diagnosis) string {
 	case d.Values != nil:
 		return p.hold(d.Values.After) + " again and again"
 	case len(d.Recurring) == 1:
-		return p.quote(d.Recurring[0]) + " happens again and again"
+		return p.apart(d.Recurring[0]) + " happens again and again"
 	}
 	return p.named(d.Recurring, "and") + " happen again and again"
 }
@@ -912,7 +935,7 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 		return w.Kind == property.Happened
 	})
 	if i < 0 {
-		sentence := p.quote(s.Label) + happens
+		sentence := p.apart(s.Label) + happens
 		if d.Consequent == "" {
 			sentence += ", and nothing that follows can make up for it"
 		}
@@ -923,8 +946,17 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	if d.InScope != nil {
 		return p.forbiddenInScope(d, subject, circumstances)
 	}
-	return p.byValues(d, p.phrase(subject)+happens+p.phrase(circumstances), subject,
+	named := p.phrase(subject)
+	if len(subject) == 1 && !countsOccurrences(circumstances) {
+		named = p.doneBy(subject[0].Text, *d.Step)
+	}
+	return p.byValues(d, named+happens+p.phrase(circumstances), subject,
 		circumstances)
+}
+
+// countsOccurrences reports whether circumstances say how often something happens.
+func countsOccurrences(circumstances property.Phrase) bool {
+	return strings.HasPrefix(circumstances.String(), " more than ")
 }
 
 // forbiddenInScope describes a step that does what must not happen before the step that ends the scope.
@@ -934,6 +966,8 @@ func (p *prose) forbiddenInScope(
 	subject, circumstances property.Phrase,
 ) string {
 	happens := fmt.Sprintf(" happens (step %d)", *d.InScope+1)
+	said := p.phrase(subject)
+	n := len(circumstances) - 2
 	last := len(subject) - 1
 	switch {
 	case *d.InScope < 0:
@@ -941,15 +975,24 @@ func (p *prose) forbiddenInScope(
 	case p.isFact(subject[last].Text):
 		label := p.e.Counterexample.Steps[*d.InScope].Label
 		happens = fmt.Sprintf(" holds after step %d (%s)", *d.InScope+1, p.quote(label))
+	case last == 0 && !countsOccurrences(circumstances[:n]):
+		said = p.doneBy(subject[0].Text, *d.InScope)
 	}
-	said := p.phrase(subject) + happens
-	n := len(circumstances) - 2
-	end := p.phrase(circumstances[n+1:])
+	said += happens
+	end := p.doneBy(circumstances[n+1].Text, *d.Step)
 	if n == 0 {
 		return fmt.Sprintf("%s before %s (step %d)", said, end, *d.Step+1)
 	}
 	return fmt.Sprintf("%s%s, and %s follows (step %d)", said, p.phrase(circumstances[:n]), end,
 		*d.Step+1)
+}
+
+// doneBy names what a step of the run does: a set or a disjunction by the label that the run takes.
+func (p *prose) doneBy(pattern string, step explain.StepIndex) string {
+	if alternatives(pattern) == nil {
+		return p.quote(pattern)
+	}
+	return p.apart(p.e.Counterexample.Steps[step].Label)
 }
 
 // isFact reports whether a text is a condition on the values of states, which labels of the model carry.
@@ -1072,13 +1115,13 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	case d.Awaited != "" && d.Unreachable:
 		return fmt.Sprintf("no state with %s can be reached any more", p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
-		return p.pendingStep(d) + " can no longer happen"
+		return noLongerHappens(p.pendingStep(d))
 	case d.AllEnd && !mayRefuse(p.e):
 		return "each run ends in a deadlock"
 	case d.First == 0:
 		return p.none() + " satisfies it any more"
 	case d.Unreachable:
-		return p.noLongerHappens(d.Last)
+		return noLongerHappens(p.once(d.Last))
 	}
 	first := p.once(d.First)
 	last := p.once(d.Last)
@@ -1098,7 +1141,7 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 // only element that the consequent of an implication lacks, a condition on states or on a step, or labels.
 func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() && d.Consequent == "" {
-		return p.byLabels(p.e.Counterexample.Done + 1)
+		return p.once(p.e.Counterexample.Done + 1)
 	}
 	switch {
 	case len(d.Pending) == 0 && d.Lacks != "":
@@ -1108,7 +1151,19 @@ func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	case d.AwaitedStep != "":
 		return p.quote(d.AwaitedStep)
 	}
-	return p.named(d.Pending, "or")
+	return p.oneOf(p.awaitedLabels(d))
+}
+
+// awaitedLabels returns the labels by which sentences name what the run waits for; nil if they name it by a
+// pattern, or by a condition on states or steps.
+func (p *prose) awaitedLabels(d *explain.Diagnosis) []string {
+	switch {
+	case p.hasSteps() && d.Consequent == "":
+		return p.labelsOfStep(p.e.Counterexample.Done + 1)
+	case d.Awaited+d.AwaitedStep != "":
+		return nil
+	}
+	return d.Pending
 }
 
 // places counts the states of the loop in which the pending step is possible; it counts moments if
@@ -1143,7 +1198,7 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 		if d.Awaited != "" {
 			return p.pendingStep(d) + " never comes on the loop"
 		}
-		return p.pendingStep(d) + " never happens on the loop"
+		return p.neverHappens(p.pendingStep(d), "happens", " on the loop")
 	}
 	if d.Cause != nil {
 		return p.keptBy(d)
@@ -1162,8 +1217,30 @@ func (p *prose) keptBy(d *explain.Diagnosis) string {
 	if d.Awaited != "" {
 		happens = "comes"
 	}
-	return fmt.Sprintf("%s never %s%s: %s happens in every round", name, happens, again,
-		p.some(d.Cause, "or"))
+	inRounds := slices.DeleteFunc(slices.Clone(d.Cause), func(label string) bool {
+		return !p.isOnLoop(label)
+	})
+	causes := p.named(inRounds, "and") + " happens in every round"
+	if len(inRounds) > 1 {
+		causes = p.named(inRounds, "and") + " happen in every round"
+	}
+	return fmt.Sprintf("%s: %s", p.neverHappens(name, happens, again), causes)
+}
+
+// isOnLoop reports whether the run takes a transition with this label on its loop.
+func (p *prose) isOnLoop(label string) bool {
+	run := p.e.Counterexample
+	return slices.ContainsFunc(run.Steps[run.LoopStart:], func(s explain.Step) bool {
+		return s.Label == label
+	})
+}
+
+// neverHappens says of what is awaited that it never happens: of one of many labels, that none of them does.
+func (p *prose) neverHappens(name, happens, again string) string {
+	if labels, isOne := strings.CutPrefix(name, "one of "); isOne {
+		return fmt.Sprintf("none of %s ever %s%s", labels, happens, again)
+	}
+	return fmt.Sprintf("%s never %s%s", name, happens, again)
 }
 
 // stutteringLabel is the label of the steps that change nothing in models of specifications in TLA+, as
@@ -1180,7 +1257,7 @@ func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 		return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
 			name, d.Distance, from, path, p.towards(taken.Label, taken.To))
 	}
-	does := "takes " + p.quote(taken.Label) + " forever"
+	does := "takes " + p.apart(taken.Label) + " forever"
 	if taken.Label == stutteringLabel {
 		does = "stutters forever"
 	}
@@ -1188,27 +1265,41 @@ func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 		d.Distance, from, path, does)
 }
 
-// wayBack names the pending step, and the transitions of the shortest way to it.
+// wayBack names what the run waits for, and the transitions of the shortest way to it: all of them if it is
+// one of several labels, else those before the last one.
 func (p *prose) wayBack(d *explain.Diagnosis) (name, way string) {
-	name = p.pendingStep(d)
-	if (!p.hasSteps() || d.Consequent != "") && d.Awaited+d.AwaitedStep == "" {
-		name = p.quote(d.Way[len(d.Way)-1].Label)
+	last := len(d.Way) - 1
+	awaited := p.awaitedLabels(d)
+	isByStep := p.hasSteps() && d.Consequent == ""
+	if !isByStep && !d.Alike && slices.ContainsFunc(awaited, p.isOnLoop) {
+		// Some of these labels are awaited only at some moments of the loop, and happen at others.
+		return p.apart(d.Way[last].Label), p.pathBack(d, d.Way[:last])
 	}
+	if len(awaited) > 1 {
+		return p.pendingStep(d), p.pathBack(d, d.Way)
+	}
+	return p.pendingStep(d), p.pathBack(d, d.Way[:last])
+}
+
+// pathBack lists the transitions of a path from the loop, only the first of many.
+func (p *prose) pathBack(d *explain.Diagnosis, way []explain.PathStep) string {
 	taken := p.e.Counterexample.Steps[*d.Instead]
 	var path []string
 	width := 0
-	for i, t := range d.Way[:len(d.Way)-1] {
-		if width += len(t.Label); i == mostNamed && len(d.Way) > mostNamed+2 || i > 0 && width > widestOptions {
-			path = append(path, fmt.Sprintf("… (%d more)", len(d.Way)-1-i))
+	for i, t := range way {
+		width += len(t.Label)
+		isCut := i == mostNamed && len(way) > mostNamed+1 || i > 0 && width > widestOptions
+		if isCut {
+			path = append(path, fmt.Sprintf("… (%d more)", len(way)-i))
 			break
 		}
-		label := p.quote(t.Label)
+		label := p.apart(t.Label)
 		if i == 0 && t.Label == taken.Label {
 			label = p.towards(t.Label, t.To)
 		}
 		path = append(path, label)
 	}
-	return name, strings.Join(path, ", ")
+	return strings.Join(path, ", ")
 }
 
 // named lists some texts of the model and counts the others: "A", "A or B", "A, B or 4 other
@@ -1228,17 +1319,34 @@ func (p *prose) named(texts []string, last string) string {
 // readsAsSyntax matches a label that a reader takes for an operator or for several labels unless it stands in
 // quotes.
 var readsAsSyntax = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[!?~+&|]|[+&|]| (?:or|and) `)
+	return regexp.MustCompile(`^[!?~+&|]|[+&|]| (?:or|and) |^[^([{]*,`)
 })
 
 // apart quotes a label of the model; in plain text, too, if the label could be taken for something else.
 func (p *prose) apart(label string) string {
 	text := p.quote(label)
 	isPlain := strings.ReplaceAll(text, glued, " ") == label
-	if isPlain && readsAsSyntax().MatchString(label) {
+	if isPlain {
+		return quotedIfOdd(label, text)
+	}
+	return text
+}
+
+// quotedIfOdd puts the text of a label into quotes if the label could be taken for something else.
+func quotedIfOdd(label, text string) string {
+	if readsAsSyntax().MatchString(label) {
 		return `"` + text + `"`
 	}
 	return text
+}
+
+// allApart quotes labels as [prose.apart] does.
+func (p *prose) allApart(labels []string) []string {
+	texts := make([]string, len(labels))
+	for i, label := range labels {
+		texts[i] = p.apart(label)
+	}
+	return texts
 }
 
 // minimal returns a sentence about whether a shorter counterexample exists, and names initial states

@@ -15,7 +15,10 @@ import (
 )
 
 // oddLabels read as operators or as several labels.
-var oddLabels = []string{"?FIN+ACK", "!ACK", "a|b", "send or wait", "ENTER !0", "go", "s4(d1, e)"}
+var oddLabels = []string{"?FIN+ACK", "!ACK", "a|b", "send or wait", "q, r", "ENTER !0", "go", "s4(d1, e)"}
+
+// firstPlain is the index of the first of oddLabels that needs no quotes.
+const firstPlain = 5
 
 // withOddLabels draws a model that does a loop of the first labels only, with ways to the others.
 func withOddLabels(r *rand.Rand, t *testing.T) (m *lts.LTS, awaited []string) {
@@ -86,7 +89,7 @@ func TestHeadlinesNameLabelsOfSets(t *testing.T) {
 			if !slices.Contains(awaited, label) {
 				t.Fatalf("seed %d, %s: %q names %s", seed, text, said, label)
 			}
-			if slices.Index(oddLabels, label) < 4 && !strings.Contains(said, `"`+label+`"`) {
+			if slices.Index(oddLabels, label) < firstPlain && !strings.Contains(said, `"`+label+`"`) {
 				t.Fatalf("seed %d, %s: %q has no quotes around %s", seed, text, said, label)
 			}
 		}
@@ -102,5 +105,56 @@ func TestHeadlinesNameLabelsOfSets(t *testing.T) {
 	}
 	if t.Log(counted, quoted); randomlts.Whole() && min(counted, quoted) < 300 {
 		t.Errorf("%d lists were cut, and %d had quotes", counted, quoted)
+	}
+}
+
+// TestPhrasesNameLabelsOfSets: what is pending after a step of the run names the labels of a set or of a
+// disjunction as a sentence does, and not the notation of the formula.
+func TestPhrasesNameLabelsOfSets(t *testing.T) {
+	for seed := range randomlts.Share(3_000) {
+		r := rand.New(rand.NewPCG(seed, 18))
+		var b lts.Builder
+		b.Add(0, b.Label("begin"), 1)
+		b.Add(1, b.Label("idle"), 1)
+		for i, label := range oddLabels {
+			b.Add(1, b.Label(label), lts.State(i%2))
+		}
+		m, err := b.Build(0, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		awaited := slices.Clone(oddLabels)
+		r.Shuffle(len(awaited), func(i, j int) { awaited[i], awaited[j] = awaited[j], awaited[i] })
+		awaited = awaited[:2+r.IntN(4)]
+		var parts, names []string
+		for _, label := range awaited {
+			parts = append(parts, `"`+label+`"`)
+			if slices.Index(oddLabels, label) < firstPlain {
+				label = `"` + label + `"`
+			}
+			names = append(names, label)
+		}
+		text := "Response(begin; {" + strings.Join(parts, ", ") + "})"
+		if seed%2 == 0 {
+			text = "G (begin -> F (" + strings.Join(parts, " || ") + "))"
+		}
+		want := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+		switch {
+		case len(names) == 4:
+			want = "one of " + strings.Join(names, ", ")
+		case len(names) > 4:
+			want = fmt.Sprintf("one of %s (%d more)", strings.Join(names[:3], ", "), len(names)-3)
+		}
+		e, err := explain.Explain(context.Background(), m, parseAny(t, text), explain.Options{NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		if err := newWriter(t, "text", render.Options{Width: 2_000}).Explanation(&got, e); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got.String(), "waiting for "+want) {
+			t.Fatalf("seed %d, %s: want %s in\n%s", seed, text, want, &got)
+		}
 	}
 }

@@ -259,12 +259,26 @@ func phraseOf(p property.Phrase) string {
 	var b strings.Builder
 	for _, w := range p {
 		if w.Quoted {
-			b.WriteString(printable.Code(w.Text))
+			b.WriteString(oneOfSet(w.Text))
 		} else {
 			b.WriteString(w.Text)
 		}
 	}
 	return b.String()
+}
+
+// oneOfSet sets a pattern as sentences in Markdown do: a set or a disjunction of two or three labels as a
+// list.
+func oneOfSet(pattern string) string {
+	isList := regexp.MustCompile(`^(?:\{\w+(?:, \w+){1,2}\}|\w+(?: \|\| \w+){1,2})$`).MatchString(pattern)
+	if !isList {
+		return printable.Code(pattern)
+	}
+	labels := regexp.MustCompile(`\w+`).FindAllString(pattern, -1)
+	for i, label := range labels {
+		labels[i] = printable.Code(label)
+	}
+	return printable.List(labels, "or")
 }
 
 // assumedBy returns an assumption as the oracle takes it.

@@ -529,6 +529,9 @@ func (s *Sentences) Diagnosis() string {
 // description share a sentence.
 func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.chosen()) }
 
+// Step names step i of the property, from 1.
+func (s *Sentences) Step(i int) string { return s.p.step(i) }
+
 // Missing names the step that never comes, and the steps before it. The property must be
 // violated.
 func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }

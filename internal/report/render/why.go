@@ -109,7 +109,7 @@ func (p *whyProse) outOfReach() (said []string) {
 	default:
 		said = append(said,
 			fmt.Sprintf("After step %d (%s, into state %d) it can no longer happen.", out.Steps,
-				p.quote(out.By.Label), out.By.To))
+				p.apart(out.By.Label), out.By.To))
 	}
 	return said
 }
@@ -154,9 +154,9 @@ func (p *whyProse) missed(m explain.MissedPlace) string {
 		said = fmt.Sprintf("In state %d, where the counterexample ends, it is possible",
 			m.State)
 	case slices.Contains(p.w.Run.Taken, *m.Step):
-		said += fmt.Sprintf(" in another way than by the %s that the run took", p.quote(m.Took))
+		said += fmt.Sprintf(" in another way than by the %s that the run took", p.apart(m.Took))
 	default:
-		said += fmt.Sprintf(", and the run took %s", p.quote(m.Took))
+		said += fmt.Sprintf(", and the run took %s", p.apart(m.Took))
 	}
 	if m.IsLost() {
 		return said + ". It would not have helped: for this run the property was lost before."
@@ -176,7 +176,7 @@ func (p *whyProse) place(i explain.StepIndex) string {
 func (p *whyProse) nearest(n *explain.NearestPlace) string {
 	var path []string
 	for _, s := range n.Path {
-		path = append(path, p.quote(s.Label))
+		path = append(path, p.apart(s.Label))
 	}
 	path = foldedList(path)
 	if len(path) > shownPlaces+1 && !p.full {
@@ -234,7 +234,7 @@ func (p *whyProse) outcomes(
 		var named []string
 		for _, c := range choices {
 			if classOf(c) == class {
-				named = append(named, fmt.Sprintf("%s to state %d", p.quote(c.Label), c.To))
+				named = append(named, fmt.Sprintf("%s to state %d", p.apart(c.Label), c.To))
 			}
 		}
 		rest := len(named) - shownPlaces

@@ -212,7 +212,7 @@ func forms() []form {
 		{"refused", `(.*) has (\d+) transitions? and stops in state (\d+), where only (.+), which may be blocked, (is|are) possible`, (*Checker).stopsRefused},
 		{"loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated forever`, (*Checker).wholeLoop},
 		{"lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated forever`, (*Checker).lasso},
-		{"never", "It never does (" + label + ")", (*Checker).never},
+		{"never", "It never does (.+)", (*Checker).never},
 		{"missing", "It does (.+), but after that never (.+)", (*Checker).missing},
 		{"decision", `In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on (.+?): the property is lost\. This is the point of no return)(?:\. (.*?would .*))?`, (*Checker).decision},
 		{"undecided", "Nothing is decided on this run, for no run(?: that counts)? satisfies the property: none does (.+)", (*Checker).undecided},

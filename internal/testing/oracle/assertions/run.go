@@ -127,34 +127,40 @@ func (c *Checker) named(name string, step int) error {
 	if step > len(c.Steps) {
 		return fmt.Errorf("the property has no step %d", step)
 	}
-	pattern := c.Patterns[step-1]
 	if c.namedByLabels(name, step) {
 		c.Understood["set by labels"]++
 		return nil
 	}
+	expected := c.whichOne(step) + "`" + c.Patterns[step-1] + "`"
+	return want(name == expected, "step %d is %s, not %s", step, expected, name)
+}
+
+// whichOne returns the words before a step that a run has done before, perhaps several times.
+func (c *Checker) whichOne(step int) string {
+	pattern := c.Patterns[step-1]
 	same := 1
 	for same < step && c.Patterns[step-1-same] == pattern {
 		same++
 	}
-	expected := "`" + pattern + "`"
 	switch {
 	case same > 1:
-		expected = [...]string{2: "a second ", 3: "a third ", 4: "a fourth "}[same] + expected
+		return [...]string{2: "a second ", 3: "a third ", 4: "a fourth "}[same]
 	case slices.Contains(c.Patterns[:step-1], pattern):
-		expected = "another " + expected
+		return "another "
 	}
-	return want(name == expected, "step %d is %s, not %s", step, expected, name)
+	return ""
 }
-
-// which matches the words before a step that the run has done before.
-var which = regexp.MustCompile(`^(?:a second |a third |a fourth |another )?(?:one of )?`)
 
 // namedByLabels reports whether a text names a step that is a set by the labels of this set.
 func (c *Checker) namedByLabels(name string, step int) bool {
 	if !strings.HasPrefix(c.Patterns[step-1], "{") {
 		return false
 	}
-	list := name[len(which.FindString(name)):]
+	list, isThis := strings.CutPrefix(name, c.whichOne(step))
+	if !isThis {
+		return false
+	}
+	list = strings.TrimPrefix(list, "one of ")
 	labels := map[string]bool{}
 	for l := range c.Steps[step-1] {
 		labels[c.Model.Alphabet().Text(l)] = true
@@ -173,6 +179,19 @@ func (c *Checker) namedByLabels(name string, step int) bool {
 
 // noneForm matches the text that none of several labels can happen any more.
 var noneForm = regexp.MustCompile(`none of (.+) can happen any more`)
+
+// noneEver matches the text that none of several labels ever happens.
+var noneEver = regexp.MustCompile(`none of (.+) ever happens`)
+
+// noneAnywhere matches the text that none of several labels happens anywhere.
+var noneAnywhere = regexp.MustCompile(`none of (.+) happens anywhere`)
+
+// ofOne returns a diagnosis with texts about none of several labels as about one of them.
+func ofOne(said string) string {
+	said = noneForm.ReplaceAllString(said, "one of $1 can no longer happen")
+	said = noneEver.ReplaceAllString(said, "one of $1 never happens")
+	return noneAnywhere.ReplaceAllString(said, "one of $1 happens nowhere")
+}
 
 // stretch returns the range of consecutive steps of the property that a list
 // names.
@@ -527,20 +546,20 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, asked, hopeless, 
 	asked:       regexp.MustCompile(`^step (\d+) \((` + label + `)\) asks for (.+), which can no longer happen ` + sinceForm + `$`),
 	hopeless:    regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:no run|no such run|almost no run) satisfies it any more: (.+) can no longer happen ` + sinceForm + `$`),
 	unending:    regexp.MustCompile(`^after step (\d+) \((` + label + `)\) the run must not end, and each run ends in a deadlock$`),
-	early:       regexp.MustCompile(`^step (\d+) is the last (` + label + `.*?) that can happen, and (.+?) (?:is still missing then|comes after it \(step (\d+)\))$`),
+	early:       regexp.MustCompile(`^step (\d+) is the last ((?:one of )?` + label + `.*?) that can happen, and (.+?) (?:is still missing then|comes after it \(step (\d+)\))$`),
 	stops:       regexp.MustCompile(`^the run stops in state (\d+)(?: before (.+?))?(?:: only (.+), which may be blocked, (is|are) possible)?(?:; after step (\d+) \((` + label + `)\) each run ends in a deadlock)?$`),
 	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
 	differently: regexp.MustCompile(`^in (.+?) (` + label + `.*|\d+ other actions) would make progress, and the run takes something else$`),
 	back:        regexp.MustCompile(`^(.+) is (\d+) steps away from the loop \(state (\d+): (.+)\); in each round the run takes (` + label + `) to state (\d+) instead$`),
 	circling:    regexp.MustCompile(`^(.+) is (\d+) steps away from state (\d+) \((.+)\), where the run takes (` + label + `) forever$`),
-	cause:       regexp.MustCompile(`^(.+) never happens( again)?: (.+) happens in every round$`),
+	cause:       regexp.MustCompile(`^(.+) never happens( again)?: (.+) happens? in every round$`),
 	apart:       regexp.MustCompile(`^(.+) never happens( on the loop)?$`),
 	recurs:      regexp.MustCompile(`^(.+) happens? again and again$`),
 }
 
 // diagnosisForms matches a diagnosis that is a sentence of its own, with a
 // capital letter.
-const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+) .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens in every round`
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+) .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens? in every round|None of .+ (?:can happen any more|ever happens.*)`
 
 // betterForm matches a sentence about better choices.
 const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
@@ -554,7 +573,7 @@ func (c *Checker) diagnosed(m []string) error {
 // diagnosis checks the text behind the colon of a verdict: its kind, and each
 // number.
 func (c *Checker) diagnosis(said string) error {
-	said = noneForm.ReplaceAllString(said, "one of $1 can no longer happen")
+	said = ofOne(said)
 	loops := c.Run.Loop != oracle.NoLoop
 	if m := diagnosed.internal.FindStringSubmatch(said); m != nil {
 		begin := max(1, number(m[2]))
@@ -641,8 +660,12 @@ func (c *Checker) impossible(m []string) error {
 		return errors.New("some run satisfies it")
 	}
 	if m[1] != "" {
-		last := slices.Index(c.Patterns, text(m[1])) + 1
-		return want(last > 0 && !c.happens(start, c.does(last)), "it can happen")
+		for last := range len(c.Steps) {
+			if c.named(m[1], last+1) == nil && !c.happens(start, c.does(last+1)) {
+				return nil
+			}
+		}
+		return errors.New("it can happen")
 	}
 	first, last, err := c.stretch(m[2])
 	return errors.Join(err,
@@ -714,7 +737,7 @@ func (c *Checker) tooEarly(m []string) error {
 		last++
 	}
 	return errors.Join(c.named(m[3], done+1),
-		want(c.Patterns[last-1] == text(m[2]), "step %d is what is lost", last), want(c.isEarly(i, last), "it does not come too early"))
+		want(c.Patterns[last-1] == text(m[2]) || c.namedByLabels(m[2], last), "step %d is what is lost", last), want(c.isEarly(i, last), "it does not come too early"))
 }
 
 func (c *Checker) stops(m []string) error {

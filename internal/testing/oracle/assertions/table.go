@@ -736,7 +736,7 @@ func (c *TableChecker) wordsOf() (*oracle.General, error) {
 // without steps.
 func (c *TableChecker) diagnosis(said string) error {
 	loops := c.t.Violated && !c.t.Stem && c.Run.Loop != oracle.NoLoop
-	said, err := c.internalLoop(said, loops)
+	said, err := c.internalLoop(ofOne(said), loops)
 	if err != nil {
 		return err
 	}
@@ -1070,7 +1070,7 @@ func (c *TableChecker) nearer(list string, q int) error {
 	if here > a.States {
 		return want(list == "", "nothing helps")
 	}
-	if strings.Contains(list, "other actions") {
+	if strings.Contains(list, " more)") {
 		return nil
 	}
 	for l := range lts.Label(c.Model.Alphabet().Len()) {
@@ -1154,7 +1154,7 @@ func (c *TableChecker) apartFromLoop(m []string) error {
 // does not take it. m has the labels and the numbers.
 func (c *TableChecker) starvedOnLoop(m []string, onLoop map[string]bool) error {
 	claimed, all, err := placesNamed(m[2])
-	if err != nil || strings.Contains(m[1], "other actions") {
+	if err != nil || strings.Contains(m[1], " more)") {
 		return err
 	}
 	pending := c.labelsIn(m[1])
