@@ -229,8 +229,7 @@ func (y *cycleSearch) backward(wanted lassos) (found bool) {
 	return false
 }
 
-// manySpots is the number of nodes above which a graph of cycles may keep spare memory. Smaller
-// graphs may not, since there can be very many of them.
+// forward appends the spots on the loops that backward has found.
 func (y *cycleSearch) forward(wanted lassos, spots []spot, step uint16) []spot {
 	spots = abort.Must(resources.Grow(y.search.ctx, spots, 1))
 	first := len(spots)
@@ -257,8 +256,8 @@ func (y *cycleSearch) forward(wanted lassos, spots []spot, step uint16) []spot {
 	return spots
 }
 
-// manySpots is the number of nodes above which a graph of cycles may keep spare memory. There can
-// be very many smaller graphs.
+// manySpots is the number of nodes above which a graph of cycles may keep spare memory. Smaller
+// graphs may not, since there can be very many of them.
 const manySpots = 1 << 16
 
 // cycleNodes are the nodes of a graph of cycles, layer by layer, and in each layer by ascending

@@ -120,12 +120,13 @@ type Options struct {
 	enrich.Options
 	// Engine finds the components.
 	Engine scc.Engine
-	// Phase runs the two phases, components and enrich; nil calls run alone.
+	// Phase, unless it is nil, is called for each of the two phases, components and enrich, and must
+	// call run.
 	Phase func(name string, run func() error) error
 }
 
-// Phase, unless it is nil, is called for each of the two phases, components and enrich, and must
-// call run.
+// Of finds the components of m and then computes the fates. Errors and cost as for [scc.Find] and
+// [Compute].
 func Of(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (f *Map, err error) {
 	phase := o.Phase
 	if phase == nil {
