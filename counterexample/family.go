@@ -490,7 +490,7 @@ const off = -1
 type position struct {
 	stem       int
 	laps       []lap
-	weightLeft int // if only the lightest members are wanted, the weight of the transitions that the run still needs
+	weightLeft int // the weight of the transitions that the run still needs; 0 unless only the lightest members are wanted
 }
 
 // lap is a cycle on which a run is.

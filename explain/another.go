@@ -22,7 +22,7 @@ import (
 // those that differ from each earlier run in a transition that matters.
 type Other struct {
 	*Counterexample `json:"run"`
-	// Avoids are, for each earlier run, a transition of that run that this run never takes.
+	// Avoids has, for each earlier run, a transition of that run that this run never takes.
 	Avoids []Avoided `json:"avoids"`
 	// Common is the number of first steps that this run has in common with the counterexample.
 	Common int `json:"steps_in_common"`
@@ -39,19 +39,20 @@ type Avoided struct {
 	ModelStep
 }
 
-// Taken has transitions of a run. Each violating run takes all transitions of some element of
-// [Run.EveryTakes].
+// Taken are transitions of a run. Each violating run takes all transitions of at least one element
+// of [Run.EveryTakes].
 type Taken struct {
 	Run int `json:"run"` // as in [Avoided]
-	// Step is the step whose transition is taken; nil for all transitions of the loop of the run.
+	// Step is the step whose transition is taken; nil means all transitions of the loop of the run.
 	Step *StepIndex `json:"step,omitempty"`
 }
 
-// errAnotherRun reports that further runs were requested beside a given run, or for the unfolded model.
+// errAnotherRun reports that further runs were requested where no search can find them: in addition
+// to a given run, or for the unfolded model.
 var errAnotherRun = errors.New("further runs are those of a search in the model: they exist neither for a given run nor for the unfolded model")
 
-// The limits of the search for further runs: the number of searches for one further run, and the sum of
-// the product states and transitions that these searches may visit.
+// These are limits of the search for further runs: the largest number of searches for one run, and
+// the largest number of product states and transitions that all searches may visit.
 const (
 	mostSearchesForAnother = 200
 	mostWorkForAnother     = 200_000_000
@@ -68,18 +69,20 @@ type anothers struct {
 	ways []ways
 }
 
-// ways are transitions of a run, each given by the first step that takes it. A further run avoids one of
-// them.
+// ways are transitions of a run, each given by the first step that takes it. A further run avoids
+// one of these transitions.
 type ways struct {
 	steps []StepIndex
-	// isDeciding reports whether there is one transition, which decides; otherwise they are those of a loop.
+	// isDeciding reports whether the ways are a single transition, which decides; otherwise they
+	// are the transitions of a loop.
 	isDeciding bool
 }
 
-// Another returns e with up to n further counterexamples, see [Options.Another]: fewer, if no more exist
-// or the search reaches its limit. It returns e itself if e has no counterexample. It fails for a
-// counterexample of a given run, of the unfolded model, or of [Check]. Cost: for each further
-// counterexample as many searches as there are ways to differ from the earlier ones.
+// Another returns e with up to n further counterexamples, see [Options.Another]. There are fewer if
+// no more exist, or if the search reaches its limit. It returns e itself if e has no
+// counterexample. It fails if the counterexample was given, or is one of the unfolded model, and if
+// e is the result of [Check]. Cost: for each further counterexample as many searches as there are
+// ways to differ from the earlier ones.
 func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) {
 	if e.trace == nil {
 		return e, nil
@@ -89,7 +92,7 @@ func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) 
 	}
 	p := *e.parts
 	analysis := *p.a
-	// The function in e uses the context of Explain, which may be done.
+	// The function in e uses the context of Explain, which may be done by now.
 	analysis.conjuncts = func() (conjuncts, error) {
 		return bindConjuncts(ctx, analysis.Formula, analysis.m)
 	}
@@ -106,11 +109,11 @@ func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) 
 	return &extended, nil
 }
 
-// HasOthers reports whether [Explanation.Another] can be asked: the property is violated, and the counterexample
-// was found by a search in the model itself.
+// HasOthers reports whether [Explanation.Another] works for e: the property is violated, and the
+// counterexample was found by a search in the model itself.
 func (e *Explanation) HasOthers() bool { return e.trace != nil && e.parts != nil }
 
-// findOthers finds further runs, as many as the options ask for.
+// findOthers finds as many further runs as the options ask for.
 func (p *parts) findOthers(ctx context.Context) error {
 	if p.o.Another == 0 || p.run.trace == nil {
 		return nil
@@ -142,8 +145,8 @@ func (p *parts) findOthers(ctx context.Context) error {
 	return nil
 }
 
-// decidingStep returns the point of no return of the counterexample or, without one, its last decision;
-// -1 if there is neither.
+// decidingStep returns the point of no return of the counterexample; if there is none, the last
+// decision; if there is no decision either, -1.
 func (r *Causes) decidingStep() int {
 	n := len(r.Decisions)
 	switch {
@@ -155,8 +158,9 @@ func (r *Causes) decidingStep() int {
 	return -1
 }
 
-// add adds a run. A further run must avoid its deciding step or, if deciding is -1, one transition of
-// its loop or, without a loop, its last step.
+// add adds a run. Further runs must differ from it. They must avoid its step deciding or, if
+// deciding is -1, one transition of its loop. If it has no loop either, they must avoid its last
+// step.
 func (x *anothers) add(v violation, deciding int) {
 	x.runs = append(x.runs, v)
 	w := ways{isDeciding: true}
@@ -180,8 +184,9 @@ func (x *anothers) add(v violation, deciding int) {
 }
 
 // next searches for a shortest violating run that avoids a transition of each run so far. It tries
-// the choices of such transitions one after the other, and returns as cut the choice with which it
-// found the run. If it found no run, complete reports whether it tried all choices.
+// all choices of these transitions, one after the other. It returns the best run, and as cut the
+// choice by which it found the run. If it found no run, complete reports whether it tried all
+// choices.
 func (x *anothers) next(ctx context.Context) (best outcome, cut []int, complete bool, err error) {
 	best = x.a.outcome()
 	least := x.runs[len(x.runs)-1].trace.Len()
@@ -217,8 +222,8 @@ func (x *anothers) next(ctx context.Context) (best outcome, cut []int, complete 
 	return best, cut, true, nil
 }
 
-// choices yields each choice of one way for each run, as indices of its steps; none if a run has no
-// ways.
+// choices yields all choices of one way for each run, given as indices of its steps. There are none
+// if some run has no ways.
 func (x *anothers) choices() func(yield func([]int) bool) {
 	return func(yield func([]int) bool) {
 		choice := make([]int, len(x.ways))
@@ -235,8 +240,8 @@ func (x *anothers) choices() func(yield func([]int) bool) {
 	}
 }
 
-// advance makes the next choice of a choice, and reports whether there is one. The way of the last run
-// changes fastest, like the last digit of a number that is counted up.
+// advance changes a choice to the next one, and reports whether there is one. The way of the last
+// run changes fastest, like the last digit of a number that is counted up.
 func (x *anothers) advance(choice []int) bool {
 	for i := len(choice) - 1; i >= 0; i-- {
 		choice[i]++
@@ -261,8 +266,8 @@ func (x *anothers) transitions(choice []int) []lts.Transition {
 	return slices.Compact(drops)
 }
 
-// taken returns what violating runs have in common if none avoids one transition of each run so far:
-// each of them takes all transitions of some element of the result.
+// taken describes what all violating runs have in common if none of them avoids one transition of
+// each run so far: each takes all transitions of at least one element of the result.
 func (x *anothers) taken() []Taken {
 	taken := []Taken{}
 	for i, w := range x.ways {
@@ -330,8 +335,8 @@ func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome
 	if err != nil {
 		return outcome{}, err
 	}
-	// What follows a bad prefix does not matter, so states may lose all their transitions here: a run
-	// that ends in such a state is no bad prefix.
+	// For a bad prefix, it does not matter what follows. So states may lose all their transitions
+	// here: a run that ends in such a state is no bad prefix.
 	if x.runs[0].trace.Kind() == counterexample.Prefix {
 		found, err := x.searchIn(ctx, m)
 		switch {
@@ -352,9 +357,9 @@ func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome
 	return x.inModel(ctx, found)
 }
 
-// endless returns m without the transitions into states that lost all their transitions, directly or
-// because all of them lead into such states: then each run of m that ends is a run of the model.
-// stuck reports whether the initial state is such a state.
+// endless returns m without the transitions into dead ends: states that have lost all their
+// transitions, or whose transitions all lead into dead ends. Then each run of m that ends is a run
+// of the model. stuck reports whether the initial state is a dead end.
 func (x *anothers) endless(
 	ctx context.Context,
 	m *lts.LTS,
@@ -426,8 +431,8 @@ func (x *anothers) searchIn(ctx context.Context, m *lts.LTS) (outcome, error) {
 	return found, err
 }
 
-// chooseAgain is [Analysis.choose] without fairness. It finds the fates only if the choice depends on
-// them.
+// chooseAgain is [Analysis.choose] without fairness. It finds the fates only if the choice depends
+// on them.
 func (a *Analysis) chooseAgain(ctx context.Context, o Options, found *outcome) error {
 	if o.Search.Pattern != nil {
 		return a.chooseContaining(ctx, o, found)
@@ -473,8 +478,8 @@ func (x *anothers) fairWithout(ctx context.Context, drops []lts.Transition) (out
 	if x.a.fairness.Full() {
 		return x.nearestLoss(ctx, drops)
 	}
-	// The transitions lead into a sink, where no run that counts stays. So they remain possible, which
-	// fairness depends on, but no run that counts takes one.
+	// The dropped transitions lead into a sink, where no run that counts stays. So they remain
+	// possible, which matters for fairness, but no run that counts takes one.
 	sink, err := x.withSink(ctx, drops)
 	if err != nil || sink.Fates.Holds() {
 		return x.a.outcome(), err
@@ -486,8 +491,8 @@ func (x *anothers) fairWithout(ctx context.Context, drops []lts.Transition) (out
 	return x.inModel(ctx, found)
 }
 
-// withSink returns the analysis of the model whose transitions drops lead into a sink with a label of
-// its own, which occurs finitely often on runs that count.
+// withSink returns the analysis of a model in which the transitions in drops lead into a sink. The
+// sink has a self-loop with a new label, which occurs finitely often on runs that count.
 func (x *anothers) withSink(ctx context.Context, drops []lts.Transition) (*Analysis, error) {
 	old := x.a.m.Alphabet()
 	labels := make([]lts.Label, old.Len())
@@ -551,8 +556,9 @@ func withRare(
 	return larger.Fairness(alphabet, f.BesidesJustness(), finitely)
 }
 
-// nearestLoss searches, under full fairness, for a shortest run that violates the property: into a
-// deadlock or, if there is none, to where no fair run satisfies the property any more.
+// nearestLoss searches, under full fairness, for a shortest run that violates the property: a run
+// into a deadlock or, if there is none, a run after which no fair run satisfies the property any
+// more.
 func (x *anothers) nearestLoss(ctx context.Context, drops []lts.Transition) (outcome, error) {
 	found := x.a.outcome()
 	tree, err := x.explore(ctx, drops)
@@ -585,9 +591,9 @@ func (x *anothers) nearestLoss(ctx context.Context, drops []lts.Transition) (out
 	return found, err
 }
 
-// fairTree is a tree of shortest paths in the product. dead is the first node where a run may end and
-// then violates the property; lost is the first node where the property is lost. They are -1 if there is
-// none.
+// fairTree is a tree of shortest paths in the product. dead is the first node where a run may end
+// and then violates the property; lost is the first node where the property is lost. Each is -1 if
+// there is no such node.
 type fairTree struct {
 	nodes      []fairNode
 	dead, lost int

@@ -17,11 +17,12 @@ const mostForCause = 200_000
 // mostLabelsOfCause is the largest number of labels that a cause has.
 const mostLabelsOfCause = 2
 
-// findCause finds a set of labels that keep the run from what it waits for: a minimal set such that the
-// property would hold if they happened finitely often. The run takes one of them where the shortest way
-// leaves the loop, perhaps after internal actions; another one may be on the loops of other runs. None of
-// them is internal or on a shortest way, and what is pending can be reached without them. Cost O(size of the
-// product up to what is pending), if some assumption has such labels.
+// findCause finds a set of labels that keep the run from what it waits for: a minimal set such that
+// the property would hold if these labels happened finitely often. The run takes one of the labels
+// where the shortest way leaves the loop, perhaps after internal actions; the other label may be on
+// the loops of other runs. None of the labels is internal or on a shortest way, and what is pending
+// can be reached without them. Cost O(size of the product up to what is pending), if some
+// assumption has such labels.
 func (p *parts) findCause(ctx context.Context) error {
 	d := p.Diagnosis
 	leavesLoop := d.Kind == KindTurnedBack && d.Instead != nil
@@ -58,7 +59,8 @@ func (p *parts) findCause(ctx context.Context) error {
 	return nil
 }
 
-// doesAwaited reports whether the run comes to what it waits for, before the loop.
+// doesAwaited reports whether the run does what it waits for, on the steps before the loop: then it
+// waits for it again.
 func (r repeating) doesAwaited(d *Diagnosis, w *waiting) bool {
 	ends := diagnosis{Diagnosis: d, repeating: r}.finalPropertyStates()
 	return slices.ContainsFunc(r.trace.Steps(), func(t lts.Transition) bool {
@@ -71,9 +73,9 @@ func (r repeating) doesAwaited(d *Diagnosis, w *waiting) bool {
 	})
 }
 
-// candidateCauses returns the sufficient sets of labels that may be the cause, the smallest first: few
-// labels, none of them internal, one of which the run takes where the shortest way leaves the loop. There
-// are none if the loop has a pending label.
+// candidateCauses returns the sets of labels that may be the cause, the smallest first. They are
+// sufficient sets with few labels, none of them internal. The run takes one of these labels where
+// the shortest way leaves the loop. There are no candidates if the loop has a pending label.
 func (r repeating) candidateCauses(
 	d *Diagnosis,
 	sufficient [][]string,
@@ -105,8 +107,8 @@ func (r repeating) isVisible(label string) bool {
 	return label != "i" && label != "tau" && label != r.a.idle
 }
 
-// firstVisible returns the label of the first visible action of the loop from a step on; "" if there is
-// none. An internal choice is thus known by the visible action that follows it.
+// firstVisible returns the label of the first visible action of the loop from a step on; "" if
+// there is none. So an internal choice is identified by the visible action that follows it.
 func (r repeating) firstVisible(step int) string {
 	first := max(0, slices.IndexFunc(r.loop, func(at visit) bool {
 		return at.step == step
@@ -121,8 +123,8 @@ func (r repeating) firstVisible(step int) string {
 	return ""
 }
 
-// labelsOnShortestWays returns the labels on the shortest ways from the loop to what is pending, whose
-// length is known; nil if they visit too many product states.
+// labelsOnShortestWays returns the labels on the shortest ways, of the given length, from the loop
+// to what is pending; nil if the search would visit too many product states.
 func (r repeating) labelsOnShortestWays(
 	ctx context.Context,
 	w *waiting,
@@ -134,7 +136,8 @@ func (r repeating) labelsOnShortestWays(
 	}
 	onWays := map[string]bool{}
 	leads := map[product.State]bool{}
-	// Farther product states come first, so it is known whether the next state on a way leads on.
+	// Farther product states come first. So when a state is visited, leads has the next states that
+	// lie on shortest ways.
 	for _, at := range slices.Backward(nearby.order) {
 		labels, targets := r.a.m.Out(at.State)
 		for k, to := range targets {
@@ -187,10 +190,10 @@ func (r repeating) within(most int) *nearLoop {
 	return near
 }
 
-// dropUnhelpful drops each assumption that some labels happen finitely often if what the run waits for
-// cannot be reached without these labels: the property would hold under the assumption, but nobody can
-// do without the labels. Cost O(size of the product), up to mostForCause product states for each
-// assumption.
+// dropUnhelpful drops assumptions that some labels happen finitely often, if what the run waits for
+// cannot be reached without these labels. The property would hold under such an assumption, but it
+// is no advice to avoid these labels. Cost O(size of the product), up to mostForCause product
+// states for each assumption.
 func (p *parts) dropUnhelpful(ctx context.Context) error {
 	isFinitely := func(a Assumption) bool { return a.Kind == Finitely }
 	if p.Fairness == nil || p.run.trace == nil ||
@@ -219,15 +222,15 @@ func (p *parts) dropUnhelpful(ctx context.Context) error {
 	return nil
 }
 
-// withoutLabels is what can be reached without some labels.
+// withoutLabels tells what can be reached without some labels.
 type withoutLabels struct {
-	// isOutOfReach reports whether what a run waits for cannot be reached, though the wait can begin.
-	// isUnknown reports whether the search was too large to find that out.
+	// isOutOfReach reports whether runs cannot reach what a run waits for, although they can begin
+	// to wait. isUnknown reports whether the search would be too large.
 	isOutOfReach, isUnknown bool
 }
 
 // reachesWithout finds out whether, without some labels, a path from the initial state leads to a
-// property state in which the run of r waits, and then to what it waits for.
+// property state in which the run of r waits, and from there to what it waits for.
 func (r repeating) reachesWithout(
 	ctx context.Context,
 	w *waiting,
@@ -246,8 +249,8 @@ func (r repeating) reachesWithout(
 	first := product.State{State: r.a.m.Initial(), Q: r.a.Property.Initial()}
 	visited := map[product.State]bool{first: true}
 	open := []product.State{first}
-	// For a chain, the wait counts as begun: if no path comes to the awaited step, what the run waits
-	// for is out of reach, too.
+	// For a chain, the wait counts as begun from the start: if no path reaches the awaited step,
+	// what the run waits for is out of reach, too.
 	waitBegins := w.step > 0
 	for i := 0; i < len(open); i++ {
 		if len(open) > mostForCause {

@@ -11,22 +11,23 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Idle describes a violation in a model whose runs may forever take steps that change nothing, although
-// other steps are possible, see [Source.Unsettled].
+// Idle describes a violation in a model whose runs may forever take steps that change nothing,
+// although other steps are possible; see [Source.Unsettled].
 type Idle struct {
-	// Only reports whether each violating run ends with such steps: the property holds if steps that
-	// change something are eventually taken, WF_vars(Next) in TLA+.
+	// Only reports whether each violating run ends with such steps. If so, the property holds if
+	// steps that change something are eventually taken, WF_vars(Next) in TLA+.
 	Only bool `json:"only"`
 	// Shorter is the length of a shorter violating run that ends with such steps; 0 if there is none.
 	Shorter int `json:"shorter,omitempty"`
-	// Minimal is, if Shorter is not 0, the set of runs without such steps among which the run is a
-	// shortest counterexample.
+	// Minimal has a meaning if Shorter is not 0. It is the set of runs without such steps among
+	// which the counterexample is a shortest one.
 	Minimal counterexample.Minimality `json:"minimal"`
 }
 
-// preferChanges looks at the run that was found: if its loop only takes steps that change nothing where
-// other steps are possible, a shortest violating run without such steps replaces it. If there is none,
-// preferChanges finds out whether the property holds under fairness of the other steps.
+// preferChanges prefers runs that change something. If the loop of the run that was found only
+// takes steps that change nothing although other steps are possible, preferChanges replaces the run
+// by a shortest violating run without such steps. If there is none, it finds out whether the
+// property holds under fairness of the other steps.
 func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome) error {
 	if !isIdleForever(found.run.trace, a.m) {
 		found.isSettled = true
@@ -72,8 +73,9 @@ func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome)
 	return nil
 }
 
-// amongAllRuns turns found, a run of the model from which some transitions were removed, into a run of the whole model. It
-// returns nil if found does not violate the property in the whole model: there, the end of found has other continuations.
+// amongAllRuns turns found, a run of the model without some transitions, into a run of the whole
+// model. It returns nil if found does not violate the property there, because its end has other
+// continuations in the whole model.
 func (a *Analysis) amongAllRuns(
 	ctx context.Context,
 	o Options,
@@ -119,7 +121,8 @@ func (a *Analysis) findOnlyIdle(ctx context.Context, o Options, found *outcome) 
 	return nil
 }
 
-// Changes is the assumption that steps which change something are eventually taken while one of them is possible.
+// Changes is the assumption that steps which change something are eventually taken if one of them
+// stays possible.
 const Changes = "weak!:*"
 
 // isIdleStep reports whether a step changes nothing, although its state has a step that does.
@@ -135,7 +138,7 @@ func isIdleStep(t lts.Transition, m *lts.LTS) bool {
 	return false
 }
 
-// isIdleForever reports whether a run has a loop, and the loop only has idle steps.
+// isIdleForever reports whether a run has a loop that consists of idle steps.
 func isIdleForever(run *counterexample.Trace, m *lts.LTS) bool {
 	start, loops := run.LoopStart()
 	if !loops {

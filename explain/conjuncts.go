@@ -13,22 +13,22 @@ import (
 // counterexample.
 type Conjunct struct {
 	Text string `json:"text"`
-	// Verdict is violated or satisfied; 0 if the counterexample is a stem, and its continuations
+	// Verdict is violated or satisfied. It is 0 if the counterexample is a stem whose continuations
 	// differ in this condition.
 	Verdict Verdict `json:"verdict,omitzero"`
-	// Step is the step after which no word satisfies a violated condition any more, nil if there is
-	// no such step; FromStart reports that no word satisfies the condition at all.
+	// Step is the step after which no word satisfies a violated condition any more; nil if there is
+	// no such step. FromStart reports that no word satisfies the condition at all.
 	Step      *StepIndex `json:"step,omitempty"`
 	FromStart bool       `json:"from_start,omitzero"`
 	// Pending is the phrase for what a violated condition waits for at the end of the run, or in
-	// all states of its loop; nil if the phrase differs between these states, or if the condition
-	// is not violated.
+	// all states of its loop. It is nil if the phrase differs between these states, or if the
+	// condition is not violated.
 	Pending Words `json:"pending,omitempty"`
 }
 
-// judgeConjuncts finds the verdict on the run for each condition that the formula joins. Cost:
-// binding each condition, and O(steps), with as many rounds of the loop as the condition needs to
-// repeat its state.
+// judgeConjuncts finds the verdict on the run for each condition that the formula joins. Cost: that
+// of binding each condition, and O(steps), with as many rounds of the loop as the condition needs
+// to repeat its state.
 func (p *parts) judgeConjuncts(ctx context.Context) error {
 	if p.run.trace == nil {
 		return nil

@@ -13,9 +13,9 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Deciding is the step of the counterexample that answers where the run went wrong. Every output that
-// names only one step names this one. Step identifies a transition, since other transitions with its
-// label may leave the same state.
+// Deciding is the step of the counterexample where the run went wrong. Every output that names only
+// one step names this one. Step identifies a transition, since other transitions with its label may
+// leave the same state.
 type Deciding struct {
 	Step StepIndex      `json:"step"`
 	Why  DecidingReason `json:"why"`
@@ -24,12 +24,12 @@ type Deciding struct {
 // DecidingReason is the reason why a step decides.
 type DecidingReason uint8
 
-// The reasons, in the order in which they are tried.
+// These are the reasons, in the order in which they are tried.
 const (
 	atPointOfNoReturn DecidingReason = iota + 1 // the step passes the point of no return
 	atLastDecision                              // the step is the last decision of the run
-	atDiagnosis                                 // the run decides nothing; the step is the first one of the diagnosis
-	atLastStep                                  // the run decides nothing, and the diagnosis is about no step
+	atDiagnosis                                 // the run decides nothing; the step is the first step of the diagnosis
+	atLastStep                                  // the run decides nothing, and the diagnosis names no step
 )
 
 var decidingNames = enumeration.New("reason of a deciding step", "", "point of no return",
@@ -50,7 +50,7 @@ func (r DecidingReason) IsDecision() bool {
 	return r == atPointOfNoReturn || r == atLastDecision
 }
 
-// Deciding returns the step that decides; nil without a counterexample, and for one without steps.
+// Deciding returns the step that decides; nil if there is no counterexample, or if it has no steps.
 // Cost O(1).
 func (e *Explanation) Deciding() *Deciding {
 	if e.Counterexample == nil || len(e.Counterexample.Steps) == 0 {
@@ -67,8 +67,8 @@ func (e *Explanation) Deciding() *Deciding {
 	return &Deciding{Step: StepIndex(len(e.Counterexample.Steps) - 1), Why: atLastStep}
 }
 
-// recordSteps records the steps that the diagnosis is about, if they follow from its kind alone. The
-// kinds of loops record theirs when they find them.
+// recordSteps records the steps that the diagnosis is about, for the kinds that determine these
+// steps. Other kinds of loops record their steps with recordLoopSteps.
 func (d diagnosis) recordSteps() {
 	switch d.Kind {
 	case KindStops:
@@ -90,7 +90,7 @@ func (d diagnosis) recordSteps() {
 	}
 }
 
-// recordLoopSteps records the steps of the loop at those visits for which selects returns true.
+// recordLoopSteps records the steps of the loop at the visits for which selects returns true.
 func (d diagnosis) recordLoopSteps(selects func(at visit) bool) {
 	d.Steps = nil
 	for _, at := range d.loop {
@@ -102,8 +102,8 @@ func (d diagnosis) recordLoopSteps(selects func(at visit) bool) {
 	d.Steps = slices.Compact(d.Steps)
 }
 
-// markShortest marks the exits that begin a shortest path to what the run waits for. Cost O(S + T) of
-// the product states that are no farther away, twice.
+// markShortest marks the exits that begin a shortest path to what the run waits for. It visits
+// twice the product states that are no farther away: cost O(S + T) of these.
 func (d diagnosis) markShortest(ctx context.Context, exits []Exit) error {
 	if len(exits) == 0 || d.Kind != KindStarved && d.Kind != KindTurnedBack {
 		return nil
@@ -124,7 +124,7 @@ func (d diagnosis) markShortest(ctx context.Context, exits []Exit) error {
 }
 
 // firstOfShortest returns the first transitions of the shortest paths from the loop to a transition
-// that w waits for; the property is not lost on these paths.
+// that w waits for. Only paths that do not lose the property count.
 func (d diagnosis) firstOfShortest(
 	ctx context.Context,
 	w *waiting,
@@ -134,7 +134,8 @@ func (d diagnosis) firstOfShortest(
 	if err != nil || !found {
 		return first, err
 	}
-	// onPath has the product states of later levels on shortest paths.
+	// onPath has the product states on shortest paths, as far as their levels have been visited;
+	// the last level comes first.
 	onPath, err := newProductSet(ctx, d.a.m, d.a.Property)
 	if err != nil {
 		return nil, err
@@ -166,8 +167,9 @@ func (d diagnosis) firstOfShortest(
 	return first, nil
 }
 
-// levelsUntil returns the product states by their distance from the loop, up to the level of the nearest
-// one with a transition that w waits for. found is false if no product state has such a transition.
+// levelsUntil returns the product states level by level, by their distance from the loop, up to the
+// nearest level that has a transition that w waits for. found is false if no product state has such
+// a transition.
 func (d diagnosis) levelsUntil(
 	ctx context.Context,
 	w *waiting,
@@ -204,8 +206,8 @@ func (d diagnosis) levelsUntil(
 	return levels, found, nil
 }
 
-// notLost yields those transitions from a product state after which a run can still satisfy the
-// property, with the product states that they lead to.
+// notLost yields the transitions from a product state after which a run can still satisfy the
+// property, with the product states to which they lead.
 func (d diagnosis) notLost(from product.State) iter.Seq2[lts.Transition, product.State] {
 	return func(yield func(lts.Transition, product.State) bool) {
 		labels, targets := d.a.m.Out(from.State)

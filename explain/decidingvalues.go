@@ -16,30 +16,31 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// decidingValues are values of states that are enough for a violation: no run whose states have these
+// decidingValues are values of states that suffice for a violation: no run whose states have these
 // values satisfies the property, whatever follows.
 type decidingValues struct {
-	// After are conditions on the state after the step of the diagnosis (without a step, on the
-	// first state), Before conditions on the state before that step. No word that meets them
-	// satisfies the property, whatever the other atoms about values are in these two states. No
-	// condition of After can be left out, and, given After, none of Before.
+	// After are conditions on the state after the step of the diagnosis, or on the first state if
+	// there is no step. Before are conditions on the state before that step. No word that meets
+	// them satisfies the property, whatever the other atoms about values are in these two states.
+	// No condition of After can be left out. Given After, no condition of Before can be left out.
 	Before []string `json:"before"`
 	After  []string `json:"after"`
-	// Action reports whether the values decide only together with the label of the step. Otherwise
-	// they decide with any label.
+	// Action reports whether the label of the step is needed, too. Otherwise the values decide with
+	// any label.
 	Action bool `json:"action"`
 }
 
-// mostDecidingLetters is the largest number of letters that are compared: labels times combinations
-// of atoms.
+// mostDecidingLetters is the largest number of letters that are compared: the number of labels
+// times the number of combinations of atoms.
 const mostDecidingLetters = 1 << 13
 
 // mostDecidingFacts is the largest number of atoms whose combinations are compared.
 const mostDecidingFacts = 16
 
-// decideByValues records the values that make the property impossible in a step, or in the first state
-// if step is -1. It records none if the formula is about labels alone, or if there are too many letters.
-// Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
+// decideByValues records the values that make the property impossible in a step, or in the first
+// state if step is -1. It records none if the formula is about labels alone, or if there are too
+// many letters. Cost: that of binding the formula, and O(atoms · letters · 2^atoms), up to the
+// limits.
 func (d diagnosis) decideByValues(ctx context.Context, step int) error {
 	if len(d.a.m.Alphabet().FactNames()) == 0 {
 		return nil
@@ -75,8 +76,8 @@ func (d diagnosis) decideByValues(ctx context.Context, step int) error {
 	return nil
 }
 
-// lettersUntil returns the letters of the run up to and with a step. If the model has one initial state,
-// its facts are the first letter.
+// lettersUntil returns the letters of the run up to a step, and of this step. If the model has one
+// initial state, the facts of this state are the first letter.
 func (d diagnosis) lettersUntil(w *valueWords, step int) []valueLetter {
 	a := d.a.m.Alphabet()
 	var path []valueLetter
@@ -107,20 +108,20 @@ type valueWords struct {
 	number map[valueLetter]lts.Label
 }
 
-// valueLetter is the index of a label, or beginsRun, with the facts of the state to which a transition
-// with this label leads.
+// valueLetter is the index of a label, or beginsRun, and the facts of the state to which a
+// transition with this label leads.
 type valueLetter struct {
 	label int
 	facts lts.Facts
 }
 
-// beginsRun stands for the label of a transition to an initial state.
+// beginsRun replaces the index of a label in a transition to an initial state.
 const beginsRun = -1
 
-// wordsOfValues binds the formula to letters that the model need not have: each combination of facts
-// with each label of the model, each label that the formula names, and one more label. If these letters
-// are too many, it takes the labels of the run in place of those of the model. It returns nil if these
-// are too many as well.
+// wordsOfValues binds the formula to letters that the model need not have: each combination of
+// facts, with each label of the model, each label that the formula names, and one more label. If
+// there are too many such letters, it takes the labels of the run instead of those of the model. It
+// returns nil if there are still too many.
 func (d diagnosis) wordsOfValues(
 	ctx context.Context,
 	f property.Formula,
@@ -168,7 +169,7 @@ func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bo
 	}
 	named := ltl.OccurrencesIn(f)
 	if named != nil {
-		for _, occurrence := range named.All { // each label that the formula names literally, whether the model has it or not
+		for _, occurrence := range named.All { // each label that the formula names literally, even if the model does not have it
 			text := occurrence.Pattern.String()
 			if plain, err := strconv.Unquote(text); err == nil {
 				text = plain
@@ -186,8 +187,8 @@ func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bo
 	return true
 }
 
-// model returns an artificial model that has all letters: besides the state before the initial states, it
-// has one state for each combination of facts.
+// model returns an artificial model that has all letters. It has one state for each combination of
+// facts, and a state before the initial states.
 func (w *valueWords) model(ctx context.Context, names []string) (*lts.LTS, error) {
 	const beforeAll lts.State = 0
 	const firstState lts.State = 1 // the state without any fact
@@ -213,16 +214,16 @@ func (w *valueWords) model(ctx context.Context, names []string) (*lts.LTS, error
 	return m.Refined(ctx, names, factsOf, true)
 }
 
-// decidingFacts are facts that are enough for a violation, as bit sets.
+// decidingFacts are facts that suffice for a violation, as bit sets.
 type decidingFacts struct {
 	before lts.Facts // of the last state but one
 	after  lts.Facts // of the last state
 	action bool      // as in [decidingValues]
 }
 
-// decide finds a minimal set of facts of the last two states of a path that excludes every word which
-// satisfies the property. It returns false if no such word remains before the last letter, or if one
-// remains after it.
+// decide finds a minimal set of facts of the last two states of a path that excludes all words that
+// satisfy the property. It returns false unless the last letter is fatal: such a word must remain
+// before the last letter, and none after it.
 func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	last := len(path) - 1
 	q := w.p.Initial()
@@ -280,10 +281,10 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	return found, true
 }
 
-// recordRecurringValues records the values of a state of the loop if no word with infinitely many such
-// states satisfies the property; it records none if the property depends on more than values. Cost, for
-// each state of the loop with other values and each atom: binding the formula joined with "infinitely
-// often these values".
+// recordRecurringValues records the values of a state of the loop if no word with infinitely many
+// such states satisfies the property. It records none if the property depends on more than values.
+// It binds the formula joined with "infinitely often these values" for each atom, and for each
+// state of the loop with other values.
 func (d diagnosis) recordRecurringValues(ctx context.Context) error {
 	a := d.a.m.Alphabet()
 	f, is := d.a.Formula.(*ltl.Formula)
@@ -317,8 +318,8 @@ func (d diagnosis) recordRecurringValues(ctx context.Context) error {
 	return nil
 }
 
-// leastExcluding returns a minimal set of the facts of a state such that no word which satisfies f has
-// infinitely many states with these facts; 0 if not even all facts are enough.
+// leastExcluding returns a minimal set of the facts of a state such that no word that satisfies f
+// has infinitely many states with these facts. It returns 0 if all facts together are not enough.
 func (d diagnosis) leastExcluding(
 	ctx context.Context,
 	f *ltl.Formula,
@@ -343,8 +344,8 @@ func (d diagnosis) leastExcluding(
 	return least, failed
 }
 
-// excludes reports whether f is false of every word with infinitely many states whose facts agree with
-// facts on the set some. It returns false if there are too many letters.
+// excludes reports whether f is false of every word in which the facts of infinitely many states
+// agree with the given facts on the set some. It returns false if there are too many letters.
 func (d diagnosis) excludes(
 	ctx context.Context,
 	f *ltl.Formula,
@@ -363,8 +364,8 @@ func (d diagnosis) excludes(
 	return !w.words.CanAccept(w.p.Initial()), nil
 }
 
-// least starts from all facts, removes a fact whenever enough returns true for the facts that then
-// remain, and returns what remains in the end. It tries the facts in first before the other facts.
+// least starts with all facts, and removes each fact without which the rest is still enough. It
+// returns the facts that remain. It tries to remove the facts in first before the others.
 func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
 	for _, some := range []lts.Facts{first, ^first} {
 		for i := range w.n {
@@ -377,8 +378,8 @@ func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lt
 	return all
 }
 
-// isWrong reports whether the property is impossible once state q has read the label with any facts that
-// agree with actual on the set some.
+// isWrong reports whether the property becomes impossible when state q reads the label with any
+// facts that agree with actual on the set some.
 func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bool {
 	for facts := range lts.Facts(1) << w.n {
 		if (facts^actual)&some == 0 &&
@@ -389,8 +390,8 @@ func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bo
 	return true
 }
 
-// factTexts returns, for each fact in the set some, the text of its atom, negated by the function not if
-// the atom is not in holds.
+// factTexts returns the text of the atom for each fact in the set some. Atoms that are not in holds
+// are negated by the function not.
 func (d diagnosis) factTexts(some, holds lts.Facts, not func(name string) string) []string {
 	texts := []string{}
 	for i, name := range d.a.m.Alphabet().FactNames() {
@@ -418,9 +419,8 @@ var isIdentifier = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z_]\w*$`)
 })
 
-// opposite returns a function that negates an atom: it returns the atom with the opposite operator (= as
-// !=, < as >=) if that one holds in state s, and otherwise !(atom), since the state has no value to
-// compare.
+// opposite returns a function that negates an atom. If state s has a value to compare, the function
+// uses the opposite operator (!= for =, >= for <); otherwise it returns !(atom).
 func (d diagnosis) opposite(s lts.State) func(name string) string {
 	t := d.a.states
 	s = d.a.inModel(s)

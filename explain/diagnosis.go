@@ -13,116 +13,119 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Diagnosis is why the counterexample violates the property: a kind, with the labels, steps and
-// counts that belong to it.
+// Diagnosis is the reason why the counterexample violates the property: a kind, with the labels,
+// steps and counts that belong to it.
 type Diagnosis struct {
 	Kind DiagnosisKind `json:"kind"`
-	// Consequent is the part of the formula that Kind and the other fields are about, if the formula
-	// is an implication whose premises the run meets; "" if they are about the whole formula.
+	// Consequent is the part of the formula to which Kind and the other fields refer, if the
+	// formula is an implication whose premises the run meets; "" if they refer to the whole
+	// formula.
 	Consequent string `json:"consequent,omitempty"`
-	// Lacks is the text of the only element of Consequent that the run waits for; "" if there is no
-	// Consequent, or not one such element.
+	// Lacks is the text of the only element of Consequent that the run waits for. It is "" if there
+	// is no Consequent, or if the run waits for none or several elements.
 	Lacks string `json:"-"`
-	// After describes what is pending after Step for a Consequent.
+	// After describes what Consequent, if there is one, waits for after Step.
 	After property.Phrase `json:"-"`
 	// Livelock reports whether all actions of the loop are internal: i or tau.
 	Livelock bool `json:"livelock"`
 	// Pending are the labels that the run waits for at its end, since they would make progress, in
 	// the order of the model.
 	Pending []string `json:"pending"`
-	// PossibleIn is the number of product states of the loop where a label of Pending is possible,
-	// Of the number of all product states of the loop. PossibleIn and Of are 0 without a loop, and
-	// for kinds that are not about loops.
+	// Of is the number of product states of the loop, and PossibleIn the number of those where a
+	// label of Pending is possible. Both are 0 without a loop, and for kinds that are not about
+	// loops.
 	PossibleIn int `json:"possible_in"`
 	Of         int `json:"of"`
 	// Distance is the length of Way.
 	Distance int `json:"distance"`
-	// Steps are the steps of the run that the diagnosis is about, ascending: InScope, Step or Instead; the
-	// step into the state where the run stops; the steps of the loop that the run takes where a
-	// label of Pending is possible; or the steps of the loop that would have to stop. They are nil
-	// if the diagnosis is about no step.
+	// Steps are the steps of the run to which the diagnosis refers, ascending; nil if it refers to
+	// no step. Depending on the kind, they are InScope, Step or Instead; or the step into the state
+	// where the run stops; or the steps of the loop that the run takes where a label of Pending is
+	// possible; or the steps of the loop that would have to stop.
 	Steps []StepIndex `json:"steps,omitempty"`
-	// Step is the step that loses the property, or does what is forbidden; nil if the kind has
-	// none. If no run of the model satisfies a property of values, it is the first step after which
-	// no word satisfies it.
+	// Step is the step that loses the property, or does what is forbidden; nil if the kind has no
+	// such step. If no run of the model satisfies a property of values, it is the first step after
+	// which no word satisfies the property.
 	Step *StepIndex `json:"step,omitempty"`
-	// InScope is the step that does what must not happen in a scope, if Step only ends this scope: an
-	// earlier step of the run, or -1 for the state in which the run begins. nil for other properties.
+	// InScope is set if a scope forbids something, and Step only ends the scope: it is the step in
+	// the scope that does what is forbidden, or -1 for the state in which the run begins. It is nil
+	// for other properties.
 	InScope *StepIndex `json:"-"`
 	// First to Last are the steps of the property, from 1, that no continuation does in their
-	// order. First and Last are 0 if the property has no steps, and if it is neither lost nor
-	// impossible.
+	// order. Both are 0 if the property has no steps, or if it is neither lost nor impossible.
 	First int `json:"first_lost,omitzero"`
 	Last  int `json:"last_lost,omitzero"`
-	// Awaited is the condition on values of states, such as "big = 4", that the run waits for in
-	// all property states of its end; Pending are then the labels that lead to such states. It may have
-	// several atoms, joined by && and ||. "" if there is no such condition, or not the same condition
-	// everywhere.
+	// Awaited is the condition on values of states that the run waits for in all property states of
+	// its end, such as "big = 4". It may have several atoms, joined by && and ||. Pending are then
+	// the labels that lead to states that meet it. Awaited is "" if there is no such condition, or
+	// if it differs between these property states.
 	Awaited string `json:"awaited,omitempty"`
-	// AwaitedStep is the condition on steps, such as "<<queue' # queue>>_vars", that the run waits
-	// for in all property states of its end; some transitions with the labels of Pending then meet
-	// this condition. "" as for Awaited.
+	// AwaitedStep is the condition on steps that the run waits for in all property states of its
+	// end, such as "<<queue' # queue>>_vars". Some transitions with the labels of Pending then meet
+	// this condition. It is "" in the same cases as Awaited.
 	AwaitedStep string `json:"awaited_step,omitempty"`
 	// Values are the values of states that make the run violate the property: in a forbidden step,
-	// in the first state, or in a state of the loop. They are nil if something else decides, and
-	// for a formula about labels alone.
+	// in the first state, or in a state of the loop. They are nil if something else decides, or if
+	// the formula is about labels alone.
 	Values *decidingValues `json:"values,omitempty"`
 	// Unreachable reports whether nothing that is missing can happen any more: no label of step
-	// Last or, for a property without steps, no label of Pending. It is set only if the property is
-	// lost or impossible.
+	// Last or, for a property without steps, no label of Pending. It can be true only if the
+	// property is lost or impossible.
 	Unreachable bool `json:"unreachable,omitzero"`
 	// Taken are the labels that the run takes in product states where a label of Pending is
-	// possible. Recurring are the labels of the loop that would have to stop, if nothing is
-	// pending. Both are in the order of the run, each label once.
+	// possible. If nothing is pending, Recurring are the labels of the loop that would have to
+	// stop. Both are in the order of the run, each label once.
 	Taken     []string `json:"taken,omitempty"`
 	Recurring []string `json:"recurring,omitempty"`
-	// Way is a shortest path from the loop to a transition with a label of Pending, which is its last
-	// one. Instead is the step that the run takes where Way leaves the loop. They are set only if no
-	// label of Pending is possible on the loop.
+	// Way is a shortest path from the loop to a transition with a label of Pending; this transition
+	// is its last one. Instead is the step that the run takes where Way leaves the loop. They are
+	// set only if no label of Pending is possible on the loop.
 	Way     []PathStep `json:"way,omitempty"`
 	Instead *StepIndex `json:"instead,omitempty"`
-	// Cause are the labels that keep the run from Way, in alphabetical order: at most 2 labels that no
-	// shortest way has. The run takes one of them at Instead, or after internal actions from there. The
-	// property would hold if these labels happened finitely often. Cause is nil if there are no such
-	// labels, and in the result of [Check]. Again reports, with Cause, whether the run comes to what it
-	// waits for before the loop.
+	// Cause are the labels that keep the run from Way, in alphabetical order: at most 2 labels that
+	// are on no shortest way. The run takes one of them at Instead, or after internal actions from
+	// there. The property would hold if these labels happened finitely often. Cause is nil if there
+	// are no such labels, and in the result of [Check]. If Cause is set, Again reports whether the
+	// run has done what it waits for before the loop.
 	Cause []string `json:"cause,omitempty"`
 	Again bool     `json:"-"`
 	// Alike reports whether the run waits for the same labels in all property states of the loop.
 	Alike bool `json:"-"`
 	// AllEnd reports whether all runs, or all runs that continue after Step, are finite, although
 	// an infinite run could satisfy the property. Begins are the labels of the initial transitions,
-	// if each of them forbids the property. TooEarly reports whether Step is the last step that
-	// does what is missing in the end, when it does not count yet: before step First of the
-	// property, or before step Called of the run, which demands it.
+	// if each of these transitions violates the property. TooEarly reports whether Step does what
+	// is missing in the end, but too early to count: before step First of the property, or before
+	// step Called of the run, which demands it. Step is then the last such step.
 	AllEnd   bool       `json:"-"`
 	Begins   []string   `json:"-"`
 	TooEarly bool       `json:"-"`
 	Called   *StepIndex `json:"-"`
-	// Gone is the step after which none of what is missing can happen, if the run takes it before Step and
-	// the property has no steps; nil otherwise. Asks reports, with Gone, whether Step is what makes the
-	// property wait: a run may end before it. MayEndBefore reports, with AllEnd, whether each run that
-	// continued before Step was finite, too, which the property allowed until then.
+	// Gone is the step after which none of what is missing can happen, if the run takes it before
+	// Step and the property has no steps; otherwise it is nil. Two fields add to others: with Gone,
+	// Asks reports whether Step makes the property wait, since a run may end before it; with
+	// AllEnd, MayEndBefore reports whether each run that continued before Step was finite, too,
+	// which the property allowed until then.
 	Gone         *StepIndex `json:"-"`
 	Asks         bool       `json:"-"`
 	MayEndBefore bool       `json:"-"`
-	// Unavoidable is, for freedom from deadlock, the step after which each run ends in a deadlock, if the run
-	// goes on after it; nil otherwise.
+	// Unavoidable is the step after which each run ends in a deadlock, if the property is freedom
+	// from deadlock and the run continues after this step; otherwise it is nil.
 	Unavoidable *StepIndex `json:"-"`
 }
 
 // DiagnosisKind is the kind of a [Diagnosis].
 type DiagnosisKind uint8
 
-// The kinds, in the order they are tried: the diagnosis has the first kind that fits.
+// These are the kinds, in the order in which they are tried: the diagnosis has the first kind that
+// fits.
 const (
 	KindImpossible DiagnosisKind = iota + 1 // no run satisfies the property
 	KindForbidden                           // something happens after which no word satisfies the property
-	KindLost                                // the run passes a point of no return, and goes on
+	KindLost                                // the run passes a point of no return, and continues
 	KindStops                               // the run ends, in a deadlock or where the environment refuses, and the property was not lost before the last step
-	KindRecurs                              // nothing is pending on the run's loop, but something on the loop would have to stop
+	KindRecurs                              // nothing is pending on the loop of the run, but something on the loop would have to stop
 	KindStarved                             // something pending is possible on the loop
-	KindTurnedBack                          // something pending is not possible on the loop, but reachable from the loop
+	KindTurnedBack                          // something is pending that is not possible on the loop, but can be reached from the loop
 )
 
 var diagnosisNames = enumeration.New("diagnosis", "", "impossible", "forbidden", "lost",
@@ -138,17 +141,17 @@ func (k *DiagnosisKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(diagnosisNames, k, text)
 }
 
-// diagnosis is a [Diagnosis] under construction, with the run that it is about.
+// diagnosis is a [Diagnosis] under construction, together with its run.
 type diagnosis struct {
 	*Diagnosis
 	repeating
 }
 
 // diagnose finds out why the counterexample violates the property. loss has the step that loses the
-// property; it is nil if the property is not lost. If the property is not lost before the run ends or
-// repeats its loop, and the formula is an implication whose premises the run meets, the diagnosis is
-// about the consequent. Cost: [property.Property.Automaton] for a property without steps, and a search
-// from the loop if no pending label is possible on it.
+// property; it is nil if the property is not lost. The diagnosis refers to the consequent if the
+// formula is an implication whose premises the run meets, unless the property is lost before the
+// run ends or repeats its loop. Cost: [property.Property.Automaton] for a property without steps,
+// and a search from the loop if no pending label is possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d, err := v.diagnoseWhole(ctx, loss)
 	if err != nil {
@@ -168,8 +171,8 @@ func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error)
 }
 
 // diagnoseConsequent makes the diagnosis for the consequent of the formula. It returns nil if the
-// formula is no implication, if the consequent is too large, or if the diagnosis would not name what the
-// run lacks.
+// formula is no implication, if the consequent is too large, or if the diagnosis could not name
+// what the run lacks.
 func (v violation) diagnoseConsequent(ctx context.Context) (*Diagnosis, error) {
 	f, is := v.a.Formula.(*ltl.Formula)
 	if !is || v.trace == nil {
@@ -258,8 +261,8 @@ func (v violation) lacksAtom(ctx context.Context, f *ltl.Formula) (*Diagnosis, e
 	return d, nil
 }
 
-// lacks returns the atom of f that the run waits for at its end; "" if it waits for none, or for
-// different ones in different property states.
+// lacks returns the atom of f that the run waits for at its end. It returns "" if the run waits for
+// none, or for different atoms in different property states.
 func (d diagnosis) lacks(f *ltl.Formula) string {
 	name := ""
 	if step, awaits := d.awaitedStep(); awaits {
@@ -280,7 +283,8 @@ func (d diagnosis) lacks(f *ltl.Formula) string {
 	return name
 }
 
-// diagnoseWhole is [violation.diagnose] without a regard for implications: for the formula as a whole.
+// diagnoseWhole is like [violation.diagnose], but always makes the diagnosis for the formula as a
+// whole.
 func (v violation) diagnoseWhole(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, repeating: v.repeating()}
 	_, loops := v.trace.LoopStart()
@@ -295,12 +299,13 @@ func (v violation) diagnoseWhole(ctx context.Context, loss *Loss) (*Diagnosis, e
 	return d.Diagnosis, nil
 }
 
-// findKind sets the first kind that fits, and the facts that this kind needs.
+// findKind sets the first kind that fits, and the fields that this kind needs.
 func (d diagnosis) findKind(ctx context.Context, loss *Loss) error {
 	if loss != nil && loss.Steps == 0 {
 		return d.diagnoseImpossible(ctx, loss)
 	}
-	// A property that awaits a step is not forbidden yet: some word takes this step and all later ones.
+	// If the property awaits a step, the run is no bad prefix: some word takes this step and all
+	// later ones.
 	_, awaits := d.awaitedStep()
 	if !awaits {
 		found, err := d.recordBadPrefix(ctx)
@@ -352,13 +357,13 @@ func stepIndex(i int) *StepIndex {
 	return &index
 }
 
-// mostForDiagnosis is the largest product of the number of property states and the size of the model, in
-// states and transitions, for which [Check] makes a diagnosis of a property without steps: this
-// diagnosis needs the unfolded model.
+// mostForDiagnosis limits the diagnosis that [Check] makes of a property without steps, which needs
+// the unfolded model. It is the largest product of the number of property states and the number of
+// states and transitions of the model.
 const mostForDiagnosis = mostForAdvice
 
-// diagnoseChecked makes the diagnosis for [Check], which has no classes of transitions; it returns nil
-// if the diagnosis would take long.
+// diagnoseChecked makes the diagnosis for [Check], which has no classes of transitions. It returns
+// nil if the diagnosis would take long.
 func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 	missing, awaits := v.awaitedStep()
 	if v.a.Fates == nil && !awaits && largestProduct(v.a.m, v.a.Property) > mostForDiagnosis {

@@ -1,10 +1,10 @@
-// Package explain is the main job as one call: from an LTS and a formula to an
+// Package explain does the main job in one call: from an LTS and a formula it makes an
 // [Explanation], which holds every result of one run.
 //
-// The invariant that holds inside: an Explanation is made once, from what the phases of a run have found,
-// and never changes. Its exported fields are plain data with the model's own state numbers and label texts;
-// data that could be as large as the model (the neighbourhoods with their transitions and paths) is made on
-// request.
+// The invariant that holds inside: an Explanation is made once, from the results of all phases, and
+// never changes. Its exported fields are plain data with the model's own state numbers and label
+// texts. Data that could be as large as the model (the neighbourhoods with their transitions and
+// paths) is made on request.
 package explain
 
 import (
@@ -38,7 +38,7 @@ import (
 // schema names the version of the format of an Explanation in JSON.
 const schema = "inev.explanation/3"
 
-// Phase is a phase of a run, and the time that it took.
+// Phase is a phase of a run with the time that it took.
 type Phase struct {
 	Name string
 	Took time.Duration
@@ -46,8 +46,8 @@ type Phase struct {
 	Queue enrich.Queue
 }
 
-// Analysis is everything that is computed without a search for a counterexample: an LTS with a
-// property bound to it, the enriched states, the classes of transitions, and the neighbourhoods.
+// Analysis has all results that need no search for a counterexample: an LTS with a property bound
+// to it, the enriched states, the classes of transitions, and the neighbourhoods.
 type Analysis struct {
 	Formula        property.Formula
 	Property       *property.Property
@@ -63,7 +63,8 @@ type Analysis struct {
 
 	// m is the model or, if the unfolded model was analysed, the unfolded model.
 	m *lts.LTS
-	// files finds actions in the files of the specification; nil if they are not known.
+	// files finds the position of an action in the files of the specification; nil if they are not
+	// known.
 	files func(label string) *Position
 	// idle is the label of steps that change nothing, see [Source].
 	idle string
@@ -73,9 +74,9 @@ type Analysis struct {
 	states *lts.Values
 	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
-	// conjuncts and triggers return the parts of the formula that phases ask about, with the labels of
-	// the model. The first call of each one binds the parts, and fails if the context of the analysis is
-	// done.
+	// conjuncts and triggers return the parts of the formula that phases ask about, bound to the
+	// labels of the model. The first call of each function binds the parts, and fails if the
+	// context of the analysis is done.
 	conjuncts func() (conjuncts, error)
 	triggers  func() (triggers, error)
 	// ahead returns the result of the search for fairness that runs on another core during the analysis;
@@ -83,9 +84,9 @@ type Analysis struct {
 	ahead func() (*Fairness, error)
 }
 
-// Analyse binds f to m, enriches the states and classifies the transitions; if o.Unfold is set, those of
-// the unfolded model. It fails if ctx is done, or if the engine of o does not support the model. Cost
-// O(n (S + T)).
+// Analyse binds f to m, enriches the states and classifies the transitions. If o.Unfold is set, it
+// does so for the unfolded model. It fails if ctx is done, or if the engine of o does not support
+// the model. Cost O(n (S + T)).
 func Analyse(
 	ctx context.Context,
 	m *lts.LTS,
@@ -105,9 +106,10 @@ func Analyse(
 	return a, nil
 }
 
-// analyse does the work of [Analyse] after binding. If it fails, a has the results so far.
+// analyse does the work of [Analyse] after binding. If it fails, a has the results found until
+// then.
 func (a *Analysis) analyse(ctx context.Context, o Options) error {
-	if o.Unfold && a.Property.Steps() > 0 { // its classes are found in the product, by prefixes and suffixes
+	if o.Unfold && a.Property.Steps() > 0 { // the classes of a chain are found in the product by prefixes and suffixes
 		if err := a.unfold(ctx); err != nil {
 			return err
 		}
@@ -157,8 +159,9 @@ func prepare(
 			return bindTriggers(ctx, f, m)
 		}),
 	}
-	// If f is a chain whatever labels runs do, [Analysis.warnOfAbsence] finds these labels, so that a
-	// search that ends early stays fast.
+	// Other formulas are bound to the labels that runs do. A formula that is a chain in any case is
+	// bound to all labels, so that a search that ends early stays fast; [Analysis.warnOfAbsence]
+	// finds the labels that runs do later.
 	labels := m.Alphabet()
 	if chain, is := f.(interface{ IsChain() bool }); !is || !chain.IsChain() {
 		labels, err = m.Happening(ctx)
@@ -181,7 +184,7 @@ func prepare(
 	return a, nil
 }
 
-// assume binds the assumptions of the options, of which there are some.
+// assume binds the assumptions of the options. There must be at least one.
 func (a *Analysis) assume(ctx context.Context, o Options) error {
 	fairness, warnings, err := actl.BindAssumptions(ctx, o.Fair, a.m.Alphabet())
 	if err != nil {
@@ -202,8 +205,8 @@ func (a *Analysis) assume(ctx context.Context, o Options) error {
 	return nil
 }
 
-// warnOfAbsence adds the warnings about labels that no run does, if these labels were not known when the
-// property was bound.
+// warnOfAbsence adds the warnings about labels that no run does, if it was not known which these
+// are when the property was bound.
 func (a *Analysis) warnOfAbsence(ctx context.Context) error {
 	happening, err := a.m.Happening(ctx)
 	if err != nil {
@@ -235,8 +238,8 @@ func (a *Analysis) unfold(ctx context.Context) error {
 	return nil
 }
 
-// judged is the analysis that an earlier [Options.IsViolated] made, with the assumptions that it was
-// asked for.
+// judged is the analysis of an earlier call of [Options.IsViolated], with the assumptions of that
+// call.
 type judged struct {
 	*Analysis
 	fair []*actl.Assumption
@@ -253,7 +256,7 @@ func (j *judged) isAbout(a *Analysis, fair []*actl.Assumption) bool {
 	})
 }
 
-// takeOver takes over what an earlier analysis has found for the same question.
+// takeOver copies the results of an earlier analysis for the same question.
 func (a *Analysis) takeOver(earlier *judged) {
 	a.Property = earlier.Property
 	a.fairness = earlier.fairness
@@ -262,9 +265,9 @@ func (a *Analysis) takeOver(earlier *judged) {
 	a.Phases = append(a.Phases, earlier.Phases...)
 }
 
-// IsViolated reports whether f is violated in m under the assumptions of o and others; it searches for
-// no run. o keeps the analysis of the first call that found a violation, or of the first call if none
-// did; [Explain] uses it if it is asked the same question. Errors as for [Check].
+// IsViolated reports whether f is violated in m under the assumptions of o and others. It does not
+// search for a run. o keeps the analysis of the first call that found a violation, or of the first
+// call if none did. [Explain] uses this analysis for the same question. Errors as for [Check].
 func (o *Options) IsViolated(
 	ctx context.Context,
 	m *lts.LTS,
@@ -315,12 +318,12 @@ func (o *Options) GivenViolates(
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	return err == nil, nil // any other error says why the given trace is no such run
+	return err == nil, nil // any other error means that the given trace is no such run
 }
 
-// ViolatingLoop reports whether f is violated in m under the assumptions of o and others, and returns
-// the transitions in the loop of a violating run. loop is nil if this run ends, or is a stem whose
-// continuations all violate f. Errors and cost as for [Check].
+// ViolatingLoop reports whether f is violated in m under the assumptions of o and others, and
+// returns the transitions in the loop of a violating run. loop is nil if this run ends, or if it is
+// a stem all of whose continuations violate f. Errors and cost as for [Check].
 func (o *Options) ViolatingLoop(
 	ctx context.Context,
 	m *lts.LTS,
@@ -352,8 +355,8 @@ func (o *Options) ViolatingLoop(
 	return loop, true, nil
 }
 
-// unfoldFates replaces the analysed model by the product, whose fates are known already. It does nothing
-// for a chain, whose fates are found without the product.
+// unfoldFates replaces the analysed model by the product, which has been made with its fates. It
+// does nothing for a chain, whose fates are found without the product.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) error {
 	unfolding, err := folded.Unfold(ctx)
 	if err != nil || unfolding == nil {
@@ -398,7 +401,7 @@ func (a *Analysis) findFates(ctx context.Context, o Options) error {
 	return nil
 }
 
-// recordQueue records by which queue the states of a chain were enriched.
+// recordQueue records the queue with which the states of a chain were enriched.
 func (a *Analysis) recordQueue() {
 	enriched, isChain := a.Fates.Enriched()
 	if !isChain {
@@ -411,8 +414,8 @@ func (a *Analysis) recordQueue() {
 	}
 }
 
-// Name returns the text that stands for a state: its number, or state·progress if the unfolded
-// model was analysed.
+// Name returns the text for a state: its number, or state·progress if the unfolded model was
+// analysed.
 func (a *Analysis) Name(s lts.State) string { return name(a.Unfolding, s) }
 
 func (a *Analysis) text(l lts.Label) string { return a.m.Alphabet().Text(l) }
@@ -428,7 +431,8 @@ func (a *Analysis) conditions() (conjuncts, error) {
 
 // phase is a phase of [Explain] after the verdict is known.
 type phase struct {
-	// name describes the results of the phase, in the error if the work is stopped in it.
+	// name describes the results of the phase; the error has it if the work is stopped in this
+	// phase.
 	name string
 	run  func(context.Context) error
 }
@@ -448,11 +452,11 @@ func (a *Analysis) begin(ctx context.Context, name string) (end func()) {
 }
 
 // Explain reports whether the property f holds in m and, if it does not, why. A step of f that no
-// label of m matches never happens: [Matched] refuses it, as the command does, and
-// Explanation.Warnings names it with the closest labels. Explain fails if ctx is
-// done, or if the engine of o does not support the model. If the verdict is known before the
-// failure, Explain returns the Explanation that [Check] would make, and the error is a
-// [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].
+// label of m matches never happens: [Matched] refuses it, as the command does; in
+// Explanation.Warnings it is named with the closest labels. Explain fails if ctx is done, or if the
+// engine of o does not support the model. If the verdict is known before the failure, Explain
+// returns the Explanation that [Check] would make, and the error is a [*StoppedError]. Cost O(n (S
+// + T)) and as for [counterexample.Shortest].
 func Explain(
 	ctx context.Context,
 	m *lts.LTS,
@@ -469,20 +473,21 @@ func Explain(
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	// Meanwhile, another core finds the labels that happen. The model keeps them for later phases, so the
-	// result itself is not used here.
+	// Meanwhile, another core finds the labels that runs do. The model keeps them for later phases,
+	// so the result itself is not used here.
 	waitForHappening := cores.Beside(func() (*lts.Alphabet, error) {
 		return m.Happening(ctx)
 	})
 	var a *Analysis
-	defer func() { // no work on another core outlives the call
+	defer func() { // no work on another core continues after the call
 		stop()
 		_, _ = waitForHappening()
 		if a != nil && a.ahead != nil {
 			_, _ = a.ahead()
 		}
 	}()
-	// The analysis is of the model as it is: a later phase unfolds it if o.Unfold is set.
+	// The first analysis is that of the model as it is. If o.Unfold is set, a later phase unfolds
+	// it.
 	folded := o
 	folded.Unfold = false
 	folded.fairnessAhead = !o.NoFairness
@@ -530,8 +535,8 @@ func (p *parts) runPhases(ctx context.Context) error {
 	return nil
 }
 
-// partial returns the Explanation of work that was stopped. Like that of [Check], it has the verdict,
-// and the run if one was found. a is the analysis of the model itself.
+// partial returns the Explanation of work that was stopped. Like the result of [Check], it has the
+// verdict, and the run if one was found. a is the analysis of the model itself.
 func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
 	known := newParts(a, p.o)
 	known.found.stats = p.found.stats
@@ -541,7 +546,7 @@ func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
 	run := p.found.run
 	if run.trace != nil {
 		known.found.verdict = Violated
-		// Fields that need classes may be incomplete, and are left out.
+		// The fields that need classes may be incomplete, so they are left out.
 		described, err := describeTrace(context.WithoutCancel(ctx), a, run.trace,
 			run.described.Minimal)
 		if err == nil {
@@ -566,10 +571,10 @@ func (p *parts) neighbourhoodsBeside(ctx context.Context) {
 }
 
 // Check reports whether the property f holds in m, and gives a shortest counterexample if it does
-// not. It computes nothing else: the fields of the Explanation that need more are empty. It fails
-// as [Explain] does, and with the errors of a search in the product automaton. If the work is
-// stopped after the verdict is known, the error is a [*StoppedError], and the Explanation has the
-// verdict, and the run if one is known.
+// not. It computes nothing else, and leaves the other fields of the Explanation empty. It fails as
+// [Explain] does, and with the errors of a search in the product automaton. If the work is stopped
+// after the verdict is known, the error is a [*StoppedError], and the Explanation has the verdict,
+// and the run if one is known.
 func Check(
 	ctx context.Context,
 	m *lts.LTS,
@@ -591,9 +596,9 @@ func Check(
 	return p.explanation(), err
 }
 
-// check searches for a counterexample, adds warnings, and finds the reason of a violation. If a phase
-// after the search fails, the verdict stays in p.found. p.before names what the current phase finds, for
-// the error of a check that is stopped.
+// check searches for a counterexample, adds warnings, and finds the reason of a violation. If a
+// phase after the search fails, p.found keeps the verdict. p.before describes the results of the
+// current phase, for the error of a check that is stopped.
 func (p *parts) check(ctx context.Context) error {
 	a := p.a
 	err := p.searchOnly(ctx)
@@ -616,7 +621,7 @@ func (p *parts) check(ctx context.Context) error {
 	if err := p.warnOfVacuity(ctx); err != nil {
 		return err
 	}
-	// When the property was bound, it was not known which labels occur in runs.
+	// When the property was bound, it was not known which labels runs do.
 	if p.found.verdict == Violated && p.o.InAutomaton == nil {
 		known := len(a.Warnings)
 		if err := a.warnOfAbsence(ctx); err != nil {
@@ -625,8 +630,8 @@ func (p *parts) check(ctx context.Context) error {
 		p.warnings = append(p.warnings, a.Warnings[known:]...)
 	}
 	p.before = beforeReason
-	// The search was complete, or it would have failed above. So the verdict stands, without a reason if
-	// ctx is done by now.
+	// The search is complete, since it did not fail. So the verdict is known; if ctx is done by
+	// now, the result has no reason.
 	if p.run.trace == nil || ctx.Err() != nil {
 		return nil
 	}
@@ -674,7 +679,7 @@ func (a *Analysis) findComponents(ctx context.Context, engine scc.Engine) error 
 	return nil
 }
 
-// parts are the results of the phases of [Explain] and [Check]; the results of a phase that did not
+// parts are the results of the phases of [Explain] and [Check]. The results of a phase that did not
 // run are nil. Only the method explanation turns them into an Explanation.
 type parts struct {
 	o Options
@@ -694,7 +699,7 @@ type parts struct {
 	vicinities *Neighbourhoods
 	// searched are the neighbourhoods that another core finds.
 	searched func() (*Neighbourhoods, error)
-	// before names what the current phase finds, in the error if the work is stopped.
+	// before describes the results of the current phase, for the error if the work is stopped.
 	before string
 	// mostUnfolded is the largest number of transitions of the products that the search for assumptions
 	// makes.
@@ -708,8 +713,8 @@ type outcome struct {
 	pattern  *actl.Formula
 	stats    *counterexample.Stats
 	warnings []string
-	// isSettled reports whether the verdict and the run stand even if runs may take steps that change
-	// nothing forever, see [Source.Unsettled].
+	// isSettled reports whether the verdict and the run remain the same if runs may forever take
+	// steps that change nothing, see [Source.Unsettled].
 	isSettled bool
 	// fewest reports whether the run has the fewest faults of all violating runs.
 	fewest bool
@@ -717,7 +722,7 @@ type outcome struct {
 	all *All
 }
 
-// outcome returns the outcome of a search that finds no run.
+// outcome returns the outcome of a search that has found no run.
 func (a *Analysis) outcome() outcome {
 	return outcome{verdict: Satisfied, run: violation{a: a}}
 }
@@ -796,7 +801,8 @@ func (p *parts) choose(ctx context.Context) error {
 	return nil
 }
 
-// warnOfSearch adds the warnings of the search, and the one of [Source.Unsettled] if it matters.
+// warnOfSearch adds the warnings of the search, and the warning of [Source.Unsettled] if it
+// matters.
 func (p *parts) warnOfSearch(ctx context.Context) error {
 	if p.o.Unsettled != "" && !p.found.isSettled {
 		isLeftOpen, err := p.dependsOnIdling(ctx)
@@ -811,9 +817,10 @@ func (p *parts) warnOfSearch(ctx context.Context) error {
 	return nil
 }
 
-// dependsOnIdling reports whether the verdict can depend on whether runs may forever take steps that
-// change nothing. It cannot if the property holds and is a safety property, since such a run begins
-// like others, or if it is about deadlocks, which are states.
+// dependsOnIdling reports whether the verdict can depend on whether runs may forever take steps
+// that change nothing. A satisfied property does not depend on this in two cases: if it is a safety
+// property, since such a run begins like others; and if it is freedom from deadlock, which depends
+// on states alone.
 func (p *parts) dependsOnIdling(ctx context.Context) (bool, error) {
 	if p.found.verdict != Satisfied {
 		return true, nil
@@ -840,12 +847,12 @@ func (p *parts) countFaults(ctx context.Context) error {
 	return nil
 }
 
-// warnOfVacuity adds warnings about those antecedents of a satisfied property that no run does.
+// warnOfVacuity adds warnings about the antecedents of a satisfied property that no run does.
 func (p *parts) warnOfVacuity(ctx context.Context) error {
 	if p.found.verdict != Satisfied {
 		return nil
 	}
-	// A label that never happens is worth a warning only if it is an antecedent.
+	// These warnings replace the warnings about all labels that never happen.
 	p.warnings = slices.DeleteFunc(p.warnings, func(w string) bool {
 		return strings.HasSuffix(w, actl.NeverHappens)
 	})
@@ -898,8 +905,8 @@ func (p *parts) describeHolds(ctx context.Context) error {
 	return nil
 }
 
-// describeFairness finds out which fairness would make a violated property true or, if fairness is
-// assumed, which of its tasks are enough.
+// describeFairness finds out which fairness would make a violated property true. If fairness is
+// assumed, it finds out which of its tasks are enough.
 func (p *parts) describeFairness(ctx context.Context) error {
 	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness ||
 		p.a.fairness == nil && p.run.trace == nil {
@@ -1016,8 +1023,8 @@ func (p *parts) describeFolded() *Folded {
 	return folded
 }
 
-// decide finds all results that need the classes of transitions: those about the model and, if there is
-// a run, those about the run.
+// decide finds all results that need the classes of transitions: results about the model and, if
+// there is a run, about the run.
 func (p *parts) decide(ctx context.Context) error {
 	defer p.a.begin(ctx, "explain")()
 	if err := p.describeNeighbourhoods(); err != nil {
@@ -1115,8 +1122,8 @@ func (r repeating) pointOfNoReturn(abstraction *simplify.Abstraction) *PointOfNo
 	}
 }
 
-// rankDecisions ranks the decisions: first those that every violation takes, then the others; within
-// each group, later ones on the run come first.
+// rankDecisions ranks the decisions. Decisions that every violation takes come first, then the
+// others. Within each group, later decisions on the run come first.
 func (p *parts) rankDecisions() {
 	rank := 0
 	for _, necessary := range []bool{true, false} {
@@ -1131,7 +1138,7 @@ func (p *parts) rankDecisions() {
 	}
 }
 
-// nameOwners gives steps and decisions their owners, if owners are known.
+// nameOwners sets the owners of steps and decisions, if owners are known.
 func (p *parts) nameOwners() {
 	owners := p.o.Owners
 	if owners == nil {
@@ -1150,14 +1157,15 @@ func (p *parts) nameOwners() {
 	}
 }
 
-// ErrMemory is matched, by [errors.Is], by the error of work that the limit of [WithMemory] ended. The
-// text of that error has the phase and the limit.
+// ErrMemory matches, by [errors.Is], the error of work that was ended by the limit of [WithMemory].
+// The text of that error has the phase and the limit.
 var ErrMemory = resources.ErrExceeded
 
-// WithMemory returns a context that ends, for work in all packages of this module, before the process
-// takes more memory than the given number of bytes. Then [context.Cause] of this context is an
-// [ErrMemory], and the work fails with this error, or with [context.Canceled]. Until release is called,
-// a goroutine reads the memory of the process up to 500 times a second.
+// WithMemory returns a context that limits the memory of the process to the given number of bytes,
+// for work in all packages of this module. Before the process exceeds the limit, the context ends:
+// then [context.Cause] of this context is an [ErrMemory], and the work fails with this error, or
+// with [context.Canceled]. Until release is called, a goroutine reads the memory of the process up
+// to 500 times a second.
 func WithMemory(ctx context.Context, bytes int64) (limited context.Context, release func()) {
 	limit := resources.Limit{Bytes: bytes, By: "allowed"}
 	return resources.Join(resources.NewBudget(limit, nil).With(ctx))
@@ -1170,27 +1178,28 @@ type Progress struct{ meter *progress.Meter }
 // Phase returns the name of the phase, such as "read".
 func (p Progress) Phase() string { return p.meter.Phase }
 
-// Done returns how much is done, in the unit of the phase.
+// Done returns the amount of work that is done, in the unit of the phase.
 func (p Progress) Done() int64 { return p.meter.Done() }
 
 // Total returns the size of the whole phase, in its unit; 0 if it is unknown.
 func (p Progress) Total() int64 { return p.meter.Total }
 
-// Unit returns what the phase counts: bytes, states, transitions or jobs; "" for a phase whose
-// progress is unknown.
+// Unit returns the unit in which the phase counts: bytes, states, transitions or jobs; "" for a
+// phase whose progress is unknown.
 func (p Progress) Unit() string { return p.meter.Unit.String() }
 
-// WithProgress returns a context. Work with this context, in all packages of this module, calls started
-// at the beginning of each phase. Phases may overlap; several goroutines may call started.
+// WithProgress returns a context with which work in all packages of this module reports its
+// progress: it calls started at the beginning of each phase. Phases may overlap, and several
+// goroutines may call started.
 func WithProgress(ctx context.Context, started func(Progress)) context.Context {
 	return progress.Also(ctx, func(m *progress.Meter) { started(Progress{m}) })
 }
 
-// StoppedError reports that work was stopped, by its context or for want of memory, after the
-// verdict was known. The Explanation returned with it has the verdict.
+// StoppedError reports that work was stopped, by its context or for lack of memory, after the
+// verdict was known. The Explanation that is returned with it has the verdict.
 type StoppedError struct {
-	// Before names the results that are missing. Their fields have the same values as if they had not
-	// been requested.
+	// Before describes the results that are missing. Their fields have the same values as if they
+	// had not been requested.
 	Before string
 	Err    error
 }
@@ -1202,7 +1211,7 @@ func (e *StoppedError) Error() string {
 // Unwrap returns the error that stopped the work.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// The names, in errors, of the results that are missing after a phase was stopped.
+// These texts, for errors, describe the results that are missing after a phase was stopped.
 const (
 	beforeShortest = "a shortest counterexample was known"
 	beforeList     = "all shortest counterexamples were counted"
@@ -1216,7 +1225,7 @@ const (
 	beforeAnother  = "all further counterexamples were known"
 )
 
-// isStopped reports whether work failed because its context is done or memory is short, rather than for
+// isStopped reports whether work failed because its context is done or memory is short, and not for
 // another reason.
 func isStopped(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.Is(err, ErrMemory))
@@ -1229,9 +1238,10 @@ func (e *Explanation) Warned(text string) *Explanation {
 	return &described
 }
 
-// The limits of the search for a shortest counterexample, if the options set none: the number of visits
-// to states after the search has found a counterexample, and the number of visits for each product
-// state. They are several times the visits for the worst random models (docs/semantics.md).
+// These are the limits of the search for a shortest counterexample if the options set none: the
+// number of visits to states after the search has found a counterexample, and the number of visits
+// for each product state. They are several times the visits for the worst random models
+// (docs/semantics.md).
 const (
 	visitsAlways = 50_000_000
 	visitsEach   = 200
@@ -1243,21 +1253,20 @@ func defaultLimit(m *lts.LTS, p *property.Property) int64 {
 
 // Cost is the time and memory of a run. Unlike all other results, Cost differs from run to run.
 type Cost struct {
-	// PeakMemory and PeakHeap are peaks of the process, in bytes: PeakMemory of the memory that it had
-	// from the system, PeakHeap of the part of Go's heap that was in use.
+	// PeakMemory and PeakHeap are peaks of the process, in bytes. PeakMemory counts the memory that
+	// the process had from the system, PeakHeap the part of Go's heap that was in use.
 	PeakMemory int64 `json:"peak_memory_bytes"`
 	PeakHeap   int64 `json:"peak_heap_bytes"`
 	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a tenth; 0
 	// without transitions.
 	BytesPerTransition float64 `json:"bytes_per_transition,omitzero"`
-	// ReadPerSecond is the number of transitions read in a second; 0 if no phase reports how long
-	// reading took.
+	// ReadPerSecond is the number of transitions read in a second; 0 if no phase has the time of
+	// reading.
 	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
-	// Queue is the queue by which states were ordered for common prefixes and suffixes; "" if none
-	// were computed.
+	// Queue is the queue that ordered states for common prefixes and suffixes; "" if none were
+	// computed.
 	Queue enrich.Queue `json:"queue,omitempty"`
-	// Search are the counts of the search for the counterexample; nil if no counterexample was
-	// searched for.
+	// Search are the counts of the search for the counterexample; nil if there was no search.
 	Search *counterexample.Stats `json:"search,omitempty"`
 }
 
@@ -1271,8 +1280,8 @@ func (o Source) cost(transitions int, phases []Phase, search *counterexample.Sta
 	return c
 }
 
-// Cost returns the cost so far of a process that has worked, in the phases p, on one model with the
-// given number of transitions. The call asks the system, and takes well under a millisecond.
+// Cost returns the cost so far of a process that has worked on one model, with the given number of
+// transitions, in the phases p. The call asks the system, and takes well under a millisecond.
 func (p Phases) Cost(transitions int) *Cost {
 	used := resources.Used()
 	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}
@@ -1294,16 +1303,16 @@ func (p Phases) Cost(transitions int) *Cost {
 	return c
 }
 
-// Options say how [Explain], [Check] and [Analyse] work. The zero value is the default. A function
-// ignores the options of the others.
+// Options say how [Explain], [Check] and [Analyse] work. The zero value is the default. Each
+// function ignores the options that are only for the others.
 type Options struct {
 	Source
 	// Engine finds the strongly connected components.
 	Engine scc.Engine
 	// Queue orders states in the passes for common prefixes and suffixes.
 	Queue enrich.Queue
-	// Fair are the assumptions that runs must satisfy to count; if there are none, all runs count. Fair
-	// excludes Search, List and InAutomaton.
+	// Fair are the assumptions that runs must satisfy to count. If there are none, all runs count.
+	// Fair excludes Search, List and InAutomaton.
 	Fair []*actl.Assumption
 	// Limit, if it is positive, limits the search for a shortest counterexample, as in
 	// [counterexample.Options].
@@ -1312,8 +1321,9 @@ type Options struct {
 	// Reading is the condition under which incoming transitions make a state a neighbourhood; for
 	// Explain and Analyse.
 	Reading neighbourhood.Reading
-	// Unfold analyses the unfolded model (see package product). There a class depends on the history of
-	// the run, while in the model itself it is about all histories of a state; for Explain and Analyse.
+	// Unfold asks for the analysis of the unfolded model (see package product). There, a class
+	// depends on the history of the run, while in the model itself it covers all histories of a
+	// state; for Explain and Analyse.
 	Unfold bool
 
 	// Search chooses the counterexample that is explained; for Explain.
@@ -1321,8 +1331,8 @@ type Options struct {
 	// NoFairness skips the search for assumptions about infinite runs that would make a violated
 	// property true; for Explain.
 	NoFairness bool
-	// Lacking is the fairness that the specification of the model lacks, copied to the result; for
-	// Explain.
+	// Lacking is the fairness that the specification of the model lacks, which Explain copies to
+	// the result; for Explain.
 	Lacking *LackingFairness
 	// NoAdvice skips the search for a repair and for the nearest correct run; for Explain.
 	NoAdvice bool
@@ -1330,9 +1340,9 @@ type Options struct {
 	NoReasons bool
 	// RestsOnLabels examines each label instead of each gate, for [Reasons.RestsOn]; for Explain.
 	RestsOnLabels bool
-	// Faults are patterns of labels that count as faults; if there are any, the result has the
-	// number of faults that a violation takes. The counterexample is one with the fewest faults,
-	// unless Search or Fair excludes that; for Explain.
+	// Faults are patterns of labels that count as faults. If there are any, the result has the
+	// smallest number of faults with which a violation is possible, and the counterexample is one
+	// with so few faults, unless Search or Fair excludes that; for Explain.
 	Faults []actl.Pattern
 	// Owners are the owners of actions; nil if they are not known. With them, decisions and steps have
 	// an owner, and the result for a violated property reports who could have prevented the violation,
@@ -1345,16 +1355,17 @@ type Options struct {
 	// [Neighbourhood.Distance] is then -1; for Explain.
 	NoPaths bool
 
-	// List makes Check count all shortest counterexamples, and return at most this many of them;
-	// with 0 it does neither.
+	// List asks Check to count all shortest counterexamples, and to return at most this many of
+	// them. If it is 0, Check does neither.
 	List int
-	// InAutomaton, unless it is nil, makes Check ignore List, and search in the product automaton of
-	// model and property instead of in the model itself.
+	// InAutomaton, unless it is nil, asks Check to search in the product automaton of model and
+	// property instead of in the model itself. Check then ignores List.
 	InAutomaton *AutomatonSearch
 
 	// judged is the analysis that [Options.IsViolated] keeps; nil if it was not called.
 	judged *judged
-	// fairnessAhead makes an analysis begin the search for fairness, which [Explain] then completes.
+	// fairnessAhead asks an analysis to begin the search for fairness, which [Explain] then
+	// completes.
 	fairnessAhead bool
 }
 
@@ -1363,24 +1374,26 @@ type Options struct {
 type Source struct {
 	// File is the model's name in the results.
 	File string
-	// States has the values of the states of the model, nil if they have none.
+	// States has the values of the states of the model; nil if they have none.
 	States *lts.Values
-	// Shown, unless it is nil, has the values of states that outputs show, in place of those of States.
+	// Shown, unless it is nil, has the values of states that outputs show instead of those of
+	// States.
 	Shown *lts.Values
-	// Specification returns the position of the action of a label in the text that the model was
-	// generated from, or nil if it has none; Specification is nil if the text is not known. With it,
-	// decisions have the positions of their actions.
+	// Specification returns the position of the action of a label in the text from which the model
+	// was generated, or nil if the action has no position there. Specification is nil if the text
+	// is not known. With it, decisions have the positions of their actions.
 	Specification func(label string) *Position
-	// Idle is the label of stuttering: of steps that change nothing, which nobody chooses or can forbid;
-	// "" for none.
+	// Idle is the label of stuttering steps, which change nothing; "" if there is none. Nobody can
+	// choose or forbid these steps.
 	Idle string
-	// Process, unless it is nil, returns the process that takes the steps with a label, or "" if that is
-	// not known. Among runs that differ only in the order of independent steps, one is explained in
-	// which each process goes on where it can.
+	// Process, unless it is nil, returns the process that takes the steps with a label, or "" if
+	// that is not known. Among runs that differ only in the order of independent steps, Explain
+	// then prefers a run in which a process continues as long as it can.
 	Process func(label string) string
-	// Unsettled, unless it is "", is the warning that the model leaves open whether runs may forever
-	// take steps that change nothing, which lead from a state to itself. Then runs without such steps
-	// are preferred, and the warning is given only if the result depends on what is left open.
+	// Unsettled, unless it is "", is the warning that the model leaves open whether runs may
+	// forever take steps that change nothing: steps from a state to itself. Explain then prefers
+	// runs without such steps, and gives the warning only if the result depends on what is left
+	// open.
 	Unsettled string
 	// Warnings are earlier warnings, such as those about reading the model.
 	Warnings []string
@@ -1390,8 +1403,8 @@ type Source struct {
 	Measure bool
 }
 
-// conjuncts are the conditions that a formula joins by "and", and their properties. There are none if
-// the formula joins no conditions, or more than mostConjuncts.
+// conjuncts are the conditions that a formula joins by "and", with their properties. There are none
+// if the formula joins no conditions, or more than mostConjuncts.
 type conjuncts struct {
 	formulas   []property.Formula
 	properties []*property.Property
@@ -1400,7 +1413,7 @@ type conjuncts struct {
 // mostConjuncts is the largest number of conditions that are judged.
 const mostConjuncts = 64
 
-// bindConjuncts binds the conditions that f joins to the labels that runs of m do.
+// bindConjuncts binds the conditions that f joins. It binds them to the labels that runs of m do.
 func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (conjuncts, error) {
 	conjunction, is := f.(interface{ Conjuncts() []property.Formula })
 	if !is {
@@ -1424,9 +1437,10 @@ func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (conjunc
 	return bound, nil
 }
 
-// triggers are the elements of a formula that oblige a run to something: requests, beginnings of scopes,
-// and in linear temporal logic the premises of implications under G. Forbidding them would make the
-// property true of runs that it is not about. The zero value has no triggers.
+// triggers are the elements of a formula that oblige a run to something: requests, beginnings of
+// scopes, and in linear temporal logic the premises of implications under G. To forbid a trigger is
+// no repair: the property would then hold only because nothing is asked. The zero value has no
+// triggers.
 type triggers struct {
 	steps []property.Step
 	does  []bool // for each label, whether it does one of the steps; nil without steps

@@ -28,8 +28,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Explanation has every result of one run: a verdict, the run that shows it, its causes, and advice. In
-// a result of [Check], the fields that Check does not compute are nil, zero or empty.
+// Explanation has all results of one run: the verdict, a run that shows it, the causes, and advice.
+// In a result of [Check], the fields that Check does not compute are nil, zero or empty.
 type Explanation struct {
 	Model    Model
 	Property Property
@@ -38,7 +38,8 @@ type Explanation struct {
 	Run
 	Causes
 	Advice
-	// Faults is the number of faults that a violation takes; nil if it was not requested.
+	// Faults has the number of faults with which a violation is possible; nil if it was not
+	// requested.
 	Faults *Faults
 	// Stats are the counts of the search for the counterexample; nil without a search.
 	Stats   *counterexample.Stats
@@ -52,15 +53,17 @@ type Explanation struct {
 	pattern   *actl.Formula
 	trace     *counterexample.Trace
 	found     *Neighbourhoods
-	// parts is what the search for further counterexamples needs; nil if no such search is possible.
+	// parts has the data that a search for further counterexamples needs; nil if no such search is
+	// possible.
 	parts *parts
 }
 
-// Run is a run that violates the property, with the results about this run alone.
+// Run is a run that violates the property, with the results that concern this run alone.
 type Run struct {
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
-	// All is nil if all shortest counterexamples were not requested, and if the property holds.
+	// All has all shortest counterexamples; nil if they were not requested, and if the property
+	// holds.
 	All *All
 	// Conjuncts are the conditions that the formula joins by "and", with the verdicts on the
 	// counterexample; nil if the formula joins no conditions, and if the property holds.
@@ -71,18 +74,18 @@ type Run struct {
 	// Folded are the results about the model itself if the explanation is about the unfolded model;
 	// nil otherwise.
 	Folded *Folded
-	// Others are further counterexamples, the shortest first; nil unless the options ask for some.
+	// Others are further counterexamples, the shortest first; nil unless the options ask for them.
 	Others []Other
-	// EveryTakes is nil unless there are fewer Others than asked for: then each violating run takes
-	// one of these wholly.
+	// EveryTakes is set if there are fewer Others than requested because no more exist. Then each
+	// violating run takes all transitions of at least one element.
 	EveryTakes []Taken
 }
 
-// Causes are why the run violates the property: what was decided on the run, and where. If the property
-// holds, they are why it holds.
+// Causes are the reasons why the run violates the property: what was decided on the run, and where.
+// If the property holds, they are the reasons why it holds.
 type Causes struct {
-	// Diagnosis is why the counterexample violates the property; nil if the property holds, and in
-	// a result of [Check] if finding it would take long.
+	// Diagnosis is the reason why the counterexample violates the property. It is nil if the
+	// property holds, and in a result of [Check] if finding the reason would take long.
 	Diagnosis *Diagnosis
 	// Abstracted is nil if the property holds.
 	Abstracted *Abstracted
@@ -92,43 +95,44 @@ type Causes struct {
 	Classes *Classes
 	// PointOfNoReturn is nil if the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
-	// Decisions are, in the order of the counterexample, its states where another transition would have
-	// been better for this run, and its point of no return. There are none if no run satisfies the
-	// property. Every output shows exactly these as decisions.
+	// Decisions are the states of the counterexample where another transition would have been
+	// better for this run, and the state of its point of no return, in the order of the run. There
+	// are none if no run satisfies the property. Every output shows exactly these as decisions.
 	Decisions []Decision
 	// Exits are the transitions that leave the loop of a lasso, in its order.
 	Exits []Exit
-	// Way is the shortest path from the loop of a lasso to the step that never comes; nil if there
+	// Way is a shortest path from the loop of a lasso to the step that never happens; nil if there
 	// is no such path, or no loop.
 	Way *Way
-	// Loss is the first step of the property that is lost after the point of no return. If all runs are
-	// lost from the start, it is the first step that was never possible. It is nil if the counterexample
-	// is free to its end.
+	// Loss is the first step of the property that is lost after the point of no return. If all runs
+	// are lost from the start, it is the first step that was never possible. It is nil if the
+	// counterexample is free to its end.
 	Loss *Loss
-	// Reasons are why the property holds; nil if it is violated, and if the reasons were not requested.
+	// Reasons are the reasons why the property holds; nil if it is violated, and if they were not
+	// requested.
 	Reasons *Reasons
 }
 
 // Advice is what would make a violated property true.
 type Advice struct {
-	// Fairness has the assumptions that would make the property true; nil if the property holds, if
-	// it is no inevitability, and if they were not requested.
+	// Fairness has the assumptions that would make the property true. It is nil if the property
+	// holds, if the property is no inevitability, and if they were not requested.
 	Fairness *Fairness
 	// Repair is what would have to be forbidden if all labels except the internal actions are
-	// controllable. Nearest is a correct run that differs little from the counterexample. Both are nil
-	// if the property holds, under fairness, if advice was not requested, and if the result is not known
-	// or would take too long.
+	// controllable. Nearest is a correct run that differs little from the counterexample. Both are
+	// nil if the property holds, under fairness, if advice was not requested, and if the search
+	// found nothing or would take too long.
 	Repair  *Repair
 	Nearest *Diff
-	// Necessity is what all violations have in common; nil if advice was not requested, and if finding
-	// it would take too long.
+	// Necessity is what all violations have in common; nil if advice was not requested, and if the
+	// search would take too long.
 	Necessity *Necessity
-	// Prevention is who could have prevented the violation; nil if the owners of labels are not
-	// known, and whenever Repair is nil.
+	// Prevention reports who could have prevented the violation; nil if the owners of labels are
+	// not known, and whenever Repair is nil.
 	Prevention *Prevention
 }
 
-// Model is the model of an explanation, with its size.
+// Model describes the model of an explanation, with its size.
 type Model struct {
 	// File is [Source.File]; "the model" if that is empty.
 	File        string    `json:"file"`
@@ -136,10 +140,11 @@ type Model struct {
 	States      int       `json:"states"`
 	Transitions int       `json:"transitions"`
 	Labels      int       `json:"labels"`
-	// InitialStates is the number of initial states if there are several; 0 otherwise. If there are
-	// several, Initial was added before them, and neither Initial nor its transitions are counted.
+	// InitialStates is the number of initial states if there are several; otherwise 0. If there are
+	// several, Initial is a state that was added before them; neither this state nor its
+	// transitions are counted.
 	InitialStates int `json:"initial_states,omitzero"`
-	// The size of the reachable part; all 0 in the result of [Check].
+	// These are the sizes of the reachable part; all are 0 in the result of [Check].
 	ReachableStates      int `json:"reachable_states"`
 	ReachableTransitions int `json:"reachable_transitions"`
 	Deadlocks            int `json:"deadlocks"` // states without outgoing transitions
@@ -155,11 +160,11 @@ func (m *Model) IsBefore(s int) bool { return m.InitialStates > 0 && s == int(m.
 type Property struct {
 	Kind property.Kind `json:"kind"`
 	Text string        `json:"text"`
-	// Written is the formula as its author wrote it; "" if Text is the same.
+	// Written is the formula as its author wrote it; "" if that is the same as Text.
 	Written string `json:"written,omitempty"`
 	ACTL    string `json:"actl"`
-	// Scope is the part of runs that the property is about, such as "after A until B"; "" for whole
-	// runs.
+	// Scope is the part of runs to which the property applies, such as "after A until B"; "" for
+	// whole runs.
 	Scope string `json:"scope,omitempty"`
 	// Steps are the steps of inevitability; other properties have none.
 	Steps []PropertyStep `json:"steps"`
@@ -173,8 +178,7 @@ func (p *Property) AsWritten() string {
 	return p.Text
 }
 
-// PropertyStep is a step of the property: its pattern, and the labels of the
-// model that it stands for.
+// PropertyStep is a step of the property: its pattern, and the labels of the model that match it.
 type PropertyStep struct {
 	Pattern string   `json:"pattern"`
 	Labels  []string `json:"labels"`
@@ -183,45 +187,48 @@ type PropertyStep struct {
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
 	Kind counterexample.Kind `json:"kind"`
-	// Length is the number of transitions; a transition to an initial state, see [lts.LTS.Begin], does
-	// not count.
+	// Length is the number of transitions. A transition to an initial state, see [lts.LTS.Begin],
+	// does not count.
 	Length int `json:"length"`
-	// Shortest reports whether the counterexample is known to be a shortest one among the runs that
-	// Minimal names. It is false for a run of [AutomatonSearch] if the model is known to have a shorter
+	// Shortest reports whether the counterexample is known to be a shortest one among the runs of
+	// Minimal. It is false for a run of [AutomatonSearch] if the model is known to have a shorter
 	// one.
 	Shortest bool `json:"shortest"`
-	// Minimal is the set of runs among which the counterexample is a shortest one: all runs of the model
-	// or, for a property that is no chain, those whose loops close in the product. It is unknown for a
-	// run that must do a pattern, and if the search did not find it out, see [AutomatonSearch].
+	// Minimal is the set of runs among which the counterexample is a shortest one: all runs of the
+	// model or, for a property that is no chain, those whose loops close in the product. It is
+	// unknown for a run that must do a pattern, and if the search did not determine it, see
+	// [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
-	// NoneBelow, if it is positive, is a number of states such that no counterexample in the product of
-	// model and property has fewer, see [AutomatonSearch].
+	// NoneBelow, if it is positive, is a lower bound: every counterexample in the product of model
+	// and property has at least this number of states, see [AutomatonSearch].
 	NoneBelow int `json:"none_below,omitzero"`
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
-	// Trap is nil unless the run is a stem alone, because every continuation that counts violates
-	// the property.
+	// Trap is set if the run is a stem alone, because every continuation that counts violates the
+	// property; otherwise it is nil.
 	Trap *Trap `json:"trap,omitempty"`
-	// Refused are the labels that are possible at the end of the run, if the environment may refuse
-	// all of them forever; nil if the run ends otherwise.
+	// Refused are the labels that are possible at the end of the run, if the run ends because the
+	// environment may refuse all of them forever; otherwise it is nil.
 	Refused []string `json:"refused,omitempty"`
 	// Pending is what is pending in the initial state, for a property without steps; nil for
 	// inevitability.
 	Pending *Pending `json:"initial_pending,omitempty"`
-	// Done is the number of steps of the property that the run does, however often it repeats its loop;
-	// the run never does step Done+1.
+	// Done is the number of steps of the property that the run does, however often it repeats its
+	// loop. The run never does step Done+1.
 	Done int `json:"done"`
-	// Late are those steps of the property that only a later round of the loop does, because the first
-	// round does them too early; in the order of the run.
+	// Late are the steps of the property that only a later round of the loop does, because the
+	// first round does them too early. They are in the order of the run.
 	Late []Late `json:"late"`
-	// Given reports whether the user gave the run. If so, each of the Notes is a sentence on how the
-	// given run was changed to become a run of the model.
+	// Given reports whether the user gave the run. If so, each of the Notes is a sentence on a
+	// change that made the given run a run of the model.
 	Given bool     `json:"given"`
 	Notes []string `json:"notes"`
-	// Idle is nil unless it matters whether runs may forever take steps that change nothing.
+	// Idle is set if it matters whether runs may forever take steps that change nothing; otherwise
+	// it is nil.
 	Idle *Idle `json:"idle,omitempty"`
-	// Unrolled is, if the loop consists of several rounds of a shorter one, that shorter run; nil otherwise.
+	// Unrolled is set if the loop consists of several rounds of a shorter loop. It describes the
+	// run with the shorter loop.
 	Unrolled *unrolledLoop `json:"-"`
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
 	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
@@ -229,16 +236,16 @@ type Counterexample struct {
 
 // unrolledLoop describes a run before its loop was unrolled.
 type unrolledLoop struct {
-	// Length is the number of transitions of that run, counted like [Counterexample.Length], and Rounds how
-	// often the unrolled run has its loop.
+	// Length is the number of transitions of that run, counted like [Counterexample.Length]. Rounds
+	// is the number of times that the unrolled run repeats the loop of that run.
 	Length int
 	Rounds int
-	// Minimal is the set of runs among which that run is a shortest counterexample.
+	// Minimal is the set of runs among which the run before unrolling is a shortest counterexample.
 	Minimal counterexample.Minimality
 }
 
-// IsStem reports whether the run is a stem alone, since every continuation violates the property:
-// whether it is a trap or a bad prefix.
+// IsStem reports whether the run is a stem alone, since every continuation violates the property: a
+// trap or a bad prefix.
 func (c *Counterexample) IsStem() bool {
 	return c.Kind == counterexample.Trap || c.Kind == counterexample.Prefix
 }
@@ -254,7 +261,8 @@ type Trap struct {
 	// order; 0 for a property without steps.
 	First int `json:"first"`
 	Step  int `json:"step"`
-	// States is the number of reachable states, Labels are the labels that runs can still do.
+	// States is the number of states that runs can still reach. Labels are the labels that they can
+	// still do.
 	States int      `json:"states"`
 	Labels []string `json:"labels"`
 }
@@ -265,7 +273,7 @@ type Pending struct {
 	Words property.Phrase
 }
 
-// Words are a phrase; JSON has its text.
+// Words are a phrase, which has the form of its text in JSON.
 type Words property.Phrase
 
 // Late is a step of the property that only a later round of a loop does.
@@ -282,11 +290,11 @@ type All struct {
 	Listed []*Counterexample `json:"listed"`
 }
 
-// Folded has results about a counterexample that are found with the states of the model itself, where a
-// state stands for all its histories.
+// Folded has results about a counterexample that are found with the states of the model itself,
+// where a state covers all its histories.
 type Folded struct {
 	Classes Classes `json:"classes"`
-	// Neighbourhoods is the number of neighbourhoods, Decisions the number of neighbourhoods on the
+	// Neighbourhoods is the number of neighbourhoods, and Decisions the number of those on the
 	// counterexample.
 	Neighbourhoods int `json:"neighbourhoods"`
 	Decisions      int `json:"decisions"`
@@ -334,19 +342,19 @@ type PointOfNoReturn struct {
 	Label string    `json:"label"`
 }
 
-// Decision is a state on the counterexample where a choice decided something for this run. It has the
-// transition taken and the transitions that could have been taken. Kind is the kind of the state as a
-// neighbourhood, over all runs; 0 if the state is no neighbourhood. For a state on a loop, all fields
-// but FirstProgress and [Choice.First] are about the rounds that repeat forever, when the run makes no
-// progress any more.
+// Decision is a state on the counterexample where a choice decided something for this run. It has
+// the transition that the run takes, and the other transitions from the state. Kind is the kind of
+// the state as a neighbourhood, over all runs; 0 if the state is no neighbourhood. For a state on a
+// loop, all fields except FirstProgress and [Choice.First] are about the rounds that repeat
+// forever, when the run makes no progress any more.
 type Decision struct {
 	Step  StepIndex          `json:"step"` // the step that leaves the state
 	State lts.State          `json:"state"`
 	Kind  neighbourhood.Kind `json:"neighbourhood,omitempty"`
 	// PointOfNoReturn reports whether the run passes the point of no return here.
 	PointOfNoReturn bool `json:"point_of_no_return"`
-	// Progress is the number of steps of the property that are done when the run is in the state;
-	// FirstProgress is this number on the first visit. They differ only on a loop.
+	// Progress is the number of steps of the property that are done when the run is in the state.
+	// FirstProgress is this number on the first visit. They can differ only on a loop.
 	Progress      int `json:"progress"`
 	FirstProgress int `json:"progress_first"`
 	// Fate is the fate of the run when it reaches the state, in every round.
@@ -360,9 +368,9 @@ type Decision struct {
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
-	// Rank is the position of this decision, from 1, if the likeliest place of the fault comes first:
-	// first the decisions that every violation takes, then the others; within each group, later ones on
-	// the run come first.
+	// Rank is the position of this decision, from 1, in a list that begins with the likeliest place
+	// of the fault. Decisions that every violation takes come first, then the others. Within each
+	// group, later decisions on the run come first.
 	Rank int `json:"rank"`
 	// Distance is the number of decisions after this one, 0 for the last one (SEFM'18, section 3.4,
 	// technique (iv)).
@@ -387,18 +395,18 @@ type Exit struct {
 	Step StepIndex `json:"step"` // the step that the run takes instead
 	From lts.State `json:"from"`
 	Choice
-	// Shortest reports whether the transition begins a path from the loop to what the run waits for that
-	// is shortest among the paths that do not lose the property.
+	// Shortest reports whether the transition begins a shortest path from the loop to what the run
+	// waits for. Only paths that do not lose the property count.
 	Shortest bool `json:"shortest,omitzero"`
 }
 
 // Way is a path that a run could take instead of repeating its loop forever.
 type Way struct {
-	// Step is the index of the step that leaves the state where the path leaves the run, in a round
-	// that repeats.
+	// Step is the index of the step that leaves the same state as the path, in a round that repeats
+	// forever.
 	Step StepIndex `json:"step"`
-	// Transitions are the transitions of the path, at least one. Only the last one does the step of the
-	// property that the run never does; after it, the property can still be satisfied.
+	// Transitions are the transitions of the path, at least one. Only the last transition does the
+	// step of the property that the run never does. After it, the property can still be satisfied.
 	Transitions []PathStep `json:"transitions"`
 }
 
@@ -435,15 +443,15 @@ func (e *Explanation) Trace() *counterexample.Trace { return e.trace }
 // Classification returns the classes and neighbourhoods; nil in the result of [Check].
 func (e *Explanation) Classification() *neighbourhood.Classification { return e.found.types }
 
-// Name returns the text that stands for a state: its number, or state·progress if the explanation
-// is about the unfolded model.
+// Name returns the text for a state: its number, or state·progress if the explanation is about the
+// unfolded model.
 func (e *Explanation) Name(s lts.State) string { return name(e.unfolding, s) }
 
 // IsUnfolded reports whether the explanation is about the unfolded model. Then states are states of
 // [Explanation.LTS], and [Explanation.Name] gives their texts.
 func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
-// Neighbourhoods returns the neighbourhoods, none in the result of [Check].
+// Neighbourhoods returns the neighbourhoods; the result of [Check] has none.
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
 
 // Verdict is the answer to whether a property holds. The value 0 is no verdict, and has no name.
@@ -467,7 +475,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return enumeration.Set(verdictNames, v, text)
 }
 
-// whether is a Boolean that may be unknown, as in the result of [Check]; the value 0 is unknown.
+// whether is a Boolean that may be unknown, as in the result of [Check]. The value 0 means unknown.
 type whether uint8
 
 const (
@@ -485,11 +493,11 @@ func whetherIt(is bool) whether {
 // Is reports whether the fact is known, and true.
 func (w whether) Is() bool { return w == yes }
 
-// MarshalJSON returns true or false; an unknown value is omitted from JSON.
+// MarshalJSON returns true or false. An unknown value is omitted from JSON.
 func (w whether) MarshalJSON() ([]byte, error) { return strconv.AppendBool(nil, w == yes), nil }
 
-// StepIndex is the index of a step of a counterexample, from 0. JSON and texts for people count
-// from 1.
+// StepIndex is the index of a step of a counterexample, from 0. In JSON, and in texts for people,
+// steps are counted from 1.
 type StepIndex int
 
 // MarshalJSON returns the number of the step, counted from 1.
@@ -497,8 +505,8 @@ func (i StepIndex) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(i)+1, 10), nil
 }
 
-// LoopStart is the index of the first step of a loop, from 0, also in JSON. It is -1 without a loop,
-// which is null in JSON.
+// LoopStart is the index of the first step of a loop, from 0, also in JSON. It is -1 without a
+// loop; JSON has null instead.
 type LoopStart int
 
 // noLoopStart is the LoopStart of a run without a loop.
@@ -512,7 +520,7 @@ func (l LoopStart) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(l), 10), nil
 }
 
-// MarshalJSON returns an object; it has the size of the reachable part if that is known.
+// MarshalJSON returns an object. It has the size of the reachable part if that is known.
 func (m Model) MarshalJSON() ([]byte, error) {
 	if m.ReachableStates > 0 {
 		type plain Model
@@ -571,7 +579,7 @@ func (p Phases) Totals() Phases {
 	return sums.All
 }
 
-// MarshalJSON returns an object that has, for each name, the milliseconds that the phases with it took.
+// MarshalJSON returns an object with the total time of each phase, by its name, in milliseconds.
 func (p Phases) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, phase := range p.Totals() {
@@ -589,8 +597,8 @@ func (p Phase) Milliseconds() float64 {
 	return float64(p.Took.Round(time.Microsecond).Microseconds()) / 1000
 }
 
-// Fields yields the fields of the JSON of e with their values, in the order of its schema: for a
-// result of [Explain] all fields, for a result of [Check] those that it computes. The
+// Fields yields the fields of the JSON of e with their values, in the order of its schema: all
+// fields for a result of [Explain], and those that Check computes for a result of [Check]. The
 // neighbourhoods are a [*Neighbourhoods], since there can be millions.
 func (e *Explanation) Fields() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
@@ -673,13 +681,14 @@ func (e *Explanation) MarshalJSON() ([]byte, error) {
 
 var _ json.Marshaler = (*Explanation)(nil)
 
-// Matched returns the model that f can be bound to. If f is about values of states, this is a model
-// whose labels have the atoms of f as facts, according to the values in o; otherwise it is m. [Explain]
-// and the other questions make this model themselves; a caller who compares labels of several questions
-// must use the same model for all of them. Unless accepts is set, Matched refuses an atom about a value
-// that no state has, and a step of f or a task of o.Fair that no label matches, with an
-// *[actl.UnmatchedError]; if accepts is set, it adds warnings about such atoms to o. Errors have the
-// name of the model. Cost O(S + T) for a formula about values, and O(labels) otherwise.
+// Matched returns a model to which f can be bound. If f is about values of states, the labels of
+// this model have the atoms of f as facts, according to the values in o; otherwise the result is m.
+// [Explain] and the other questions make this model themselves; a caller who compares labels of
+// several questions must use the same model for all of them. Unless accepts is set, Matched refuses
+// three things with an *[actl.UnmatchedError]: an atom about a value that no state has, a step of f
+// that no label matches, and a task of o.Fair that no label matches. If accepts is set, it adds
+// warnings about them to o. Errors have the name of the model. Cost O(S + T) for a formula about
+// values, and O(labels) otherwise.
 func Matched(
 	ctx context.Context,
 	m *lts.LTS,
@@ -711,9 +720,9 @@ func Matched(
 	return m, nil
 }
 
-// withValues returns the model of [Matched]: m itself if the formula is about labels alone, or if m has
-// these facts already. It also returns errors for the atoms about a value that no state has, and adds a
-// warning about each of them to o.
+// withValues returns the model of [Matched]. This is m itself if the formula is about labels alone,
+// or if m has these facts already. It also returns an error for each atom about a value that no
+// state has, and adds a warning about each of them to o.
 func withValues(
 	ctx context.Context,
 	m *lts.LTS,
@@ -735,8 +744,8 @@ func withValues(
 	return refined.LTS, refined.NoState, nil
 }
 
-// HasQuotient reports whether the model has a quotient: whether the classes are known, and no fairness
-// is assumed, for which hidden transitions may matter.
+// HasQuotient reports whether the model has a quotient: the classes must be known, and no fairness
+// assumed, since hidden transitions may matter for fairness.
 func (e *Explanation) HasQuotient() bool {
 	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil
 }
@@ -797,7 +806,7 @@ func modelOf(m *lts.LTS, file string) Model {
 	}
 	model.States, model.Transitions, model.InitialStates = m.Total()
 	if model.InitialStates > 0 {
-		// A label that only transitions to initial states have does not count.
+		// Labels that occur only on transitions to initial states do not count.
 		a := m.Alphabet()
 		only := map[lts.Label]bool{}
 		labels, _ := m.Out(m.Initial())
@@ -814,13 +823,14 @@ func modelOf(m *lts.LTS, file string) Model {
 	return model
 }
 
-// reach sets the size of the reachable part, which has been computed before.
+// reach sets the size of the reachable part. The model must have computed it before.
 func (m *Model) reach(model *lts.LTS) {
 	m.Deadlocks = model.Reachable().NumDeadlocks()
 	m.ReachableStates, m.ReachableTransitions = model.Size()
 }
 
-// describe sets the fields that depend on the components; the reachable part has been computed before.
+// describe sets the fields that depend on the components. The reachable part must have been
+// computed before.
 func (m *Model) describe(c *scc.Components) {
 	m.reach(c.LTS())
 	m.SCCs = c.Len() - c.LTS().Before()

@@ -12,9 +12,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Advice under an assumption takes several passes for each set that is tried, and for each place where a
-// correct run may leave the counterexample. mostForFairAdvice is the largest product, as counted by
-// largestProduct, for which such advice is sought. mostForks is the largest number of places.
+// Advice under an assumption takes several passes for each set that is tried, and for each place
+// where a correct run may leave the counterexample. mostForFairAdvice is the largest product, as
+// counted by largestProduct, for which advice is searched for. mostForks is the largest number of
+// places.
 const (
 	mostForFairAdvice = 450_000
 	mostForks         = 8
@@ -49,8 +50,8 @@ func (v violation) adviseFairly(
 	return nil, err
 }
 
-// repairFairly finds a smallest cut and, for inevitability under full fairness, the guards of a supervisor;
-// nil if there is neither.
+// repairFairly finds a smallest cut and, for inevitability under full fairness, the guards of a
+// supervisor; nil if there is neither.
 func (v violation) repairFairly(
 	ctx context.Context,
 	isFull bool,
@@ -103,8 +104,8 @@ func (v violation) repairFairly(
 	return r, nil
 }
 
-// cutFairly returns a smallest cut, or one of what the property prohibits if that is enough; nil if it
-// found none.
+// cutFairly returns a smallest cut, or a single prohibition if that is enough; nil if it found
+// none.
 func (v violation) cutFairly(
 	ctx context.Context,
 	can, isProhibited func(lts.Label) bool,
@@ -133,9 +134,10 @@ func (v violation) cutFairly(
 	return found.Transitions, nil
 }
 
-// nearestFairly returns the difference to a correct run that counts; nil if there is none. The correct
-// run leaves the counterexample on its loop, where the difference is smallest, or as late as possible.
-// It does a trigger if the counterexample does.
+// nearestFairly returns the difference to a correct run that counts; nil if there is none. The
+// correct run leaves the counterexample on its loop, at the place where the difference is smallest.
+// If no correct run leaves it there, it leaves the counterexample as late as possible. It does a
+// trigger if the counterexample does.
 func (v violation) nearestFairly(ctx context.Context, fixed triggers) (*Diff, error) {
 	demands := v.demandsOf(fixed)
 	for _, places := range v.forks() {
@@ -156,9 +158,9 @@ func (v violation) nearestFairly(ctx context.Context, fixed triggers) (*Diff, er
 	return nil, nil
 }
 
-// forks returns, in groups, the numbers of steps after which a correct run that counts may leave the
-// counterexample. The groups are tried in their order: first the places on the loop, together, then each
-// other place, the latest first.
+// forks returns, in groups, the numbers of steps after which a correct run that counts may leave
+// the counterexample. The groups are in the order in which they are tried: the first group has all
+// places on the loop; each other group has one place, and the latest place comes first.
 func (v violation) forks() (groups [][]int) {
 	stem := v.trace.Len()
 	var onLoop []int
@@ -194,8 +196,8 @@ func (v violation) isHopeful(i int) bool {
 	return v.a.Fates.At(s, q) != fate.Lost && v.a.Fates.AdmitsFrom(s, q)
 }
 
-// leavingAt returns the difference to a shortest correct run that counts and begins with the first i
-// steps of the counterexample; nil if there is none.
+// leavingAt returns the difference to a shortest correct run that counts, and that begins with the
+// first i steps of the counterexample; nil if there is none.
 func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff, error) {
 	s := v.trace.Initial()
 	if i > 0 {
@@ -229,14 +231,14 @@ func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff
 type correctRun struct {
 	steps []lts.Transition
 	// loop is the number of last steps that the run repeats forever; 0 without a loop. ends reports
-	// whether the run ends. If it neither has a loop nor ends, every run that counts and begins with
-	// steps satisfies the property.
+	// whether the run ends. If it has no loop and does not end, steps are a beginning that decides:
+	// every run that counts and begins with them satisfies the property.
 	loop int
 	ends bool
 }
 
-// correctBy returns the run of the first i steps and a continuation. The run is cut where only fairness
-// is still needed to satisfy the property: for a chain, where all steps are done.
+// correctBy returns the run of the first i steps and a continuation. It cuts the run where the rest
+// is only needed for fairness: for a chain, where all steps are done.
 func (v violation) correctBy(i int, continuation *counterexample.Trace) correctRun {
 	after := continuation.Steps()
 	run := correctRun{
@@ -256,9 +258,9 @@ func (v violation) correctBy(i int, continuation *counterexample.Trace) correctR
 	return run
 }
 
-// decidedAfter returns a number of steps, more than i, such that every run that counts and begins with
-// them satisfies the property; if possible, so many that what is pending has changed. It returns 0 if
-// there is no such number.
+// decidedAfter returns a number of steps, more than i, such that every run that counts and begins
+// with these steps satisfies the property. If possible, what is pending has changed by then. It
+// returns 0 if there is no such number.
 func (v violation) decidedAfter(i int, steps []lts.Transition) int {
 	p := v.a.Property
 	pending := p.Pending(v.trace.At(i)).String()
@@ -283,9 +285,9 @@ func (v violation) decidedAfter(i int, steps []lts.Transition) int {
 	return decided
 }
 
-// differFrom describes the difference between the counterexample and a correct run that has its first i
-// steps. It returns nil if the correct run is a beginning of the counterexample whose end refuses every
-// possible label forever.
+// differFrom describes the difference between the counterexample and a correct run with the same
+// first i steps. It returns nil if the correct run is a beginning of a counterexample at whose end
+// every possible label is refused forever.
 func (v violation) differFrom(i int, run correctRun) *Diff {
 	fork, differs := v.unrollToFork(i, &run)
 	if !differs {
@@ -323,8 +325,8 @@ func (v violation) differFrom(i int, run correctRun) *Diff {
 	return d
 }
 
-// stepAfter returns the step of the counterexample that follows the first i, counted through the rounds
-// of its loop; false after its end.
+// stepAfter returns the step of the counterexample that follows the first i steps, where the rounds
+// of its loop count as well; false after its end.
 func (v violation) stepAfter(i int) (lts.Transition, bool) {
 	loop, isLasso := v.trace.LoopStart()
 	if i >= v.trace.Len() && isLasso {
@@ -363,9 +365,9 @@ func (r *correctRun) unroll() {
 	r.steps = append(r.steps, r.steps[len(r.steps)-r.loop:]...)
 }
 
-// removedFrom returns the steps of the counterexample that a correct run does not take: from the fork to
-// the end or, on a loop, once round it. If the fork is on the loop and the correct run is decided, it
-// returns one step.
+// removedFrom returns the steps of the counterexample that a correct run does not take: those from
+// the fork to the end or, on a loop, those of one round. If the fork is on the loop and the correct
+// run is decided, it returns one step.
 func (v violation) removedFrom(fork int, run correctRun) (removed []lts.Transition) {
 	loop, isLasso := v.trace.LoopStart()
 	isDecided := run.loop == 0 && !run.ends
@@ -389,7 +391,7 @@ func (v violation) removedFrom(fork int, run correctRun) (removed []lts.Transiti
 // demands are sets of labels. A correct run must do a label of each set.
 type demands [][]lts.Label
 
-// mostDemands is the largest number of demands: each doubles the automaton.
+// mostDemands is the largest number of demands: each demand doubles the automaton.
 const mostDemands = 3
 
 // demandsOf returns the demands of the triggers that the counterexample does.
@@ -405,8 +407,9 @@ func (v violation) demandsOf(fixed triggers) (all demands) {
 	return all
 }
 
-// on returns an automaton for the words that inner accepts and that, after the steps before, meet all
-// demands. Its states are pairs of a state of inner and the set of the demands that are met, as bits.
+// on returns an automaton for the words that inner accepts and that, together with the earlier
+// steps before, meet all demands. Its states are pairs of a state of inner and the set of the
+// demands that are met, as bits.
 func (d demands) on(inner property.Automaton, before []lts.Transition) property.Automaton {
 	if len(d) == 0 {
 		return inner
@@ -451,11 +454,11 @@ func (d demands) on(inner property.Automaton, before []lts.Transition) property.
 	return result
 }
 
-// demandLetters are the letters of an automaton that distinguishes which demands a label meets.
+// demandLetters are letters that distinguish which demands a label meets.
 type demandLetters struct {
 	of []uint16
-	// For each letter, old is the letter of the automaton without demands, and met has the demands met,
-	// as bits.
+	// old[i] is the letter of the automaton without demands for letter i, and met[i] has the
+	// demands that it meets, as bits.
 	old, met []int
 }
 

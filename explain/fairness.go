@@ -19,39 +19,40 @@ import (
 // Fairness is the verdict under assumptions about infinite runs, with the assumptions that would
 // make a violated property hold.
 type Fairness struct {
-	// Asked are the assumptions of the options: the verdict is about the runs that satisfy them.
+	// Asked are the assumptions of the options. The verdict is about the runs that satisfy them.
 	Asked []Asked `json:"asked"`
-	// Tasks is the number of tasks of the assumptions in the options, if the search was for tasks that
-	// are enough; otherwise 0.
+	// Tasks is the number of tasks of the assumptions in the options, if the search was for tasks
+	// that are enough; otherwise it is 0.
 	Tasks int `json:"-"`
-	// Chain has the verdicts under ever stronger notions of fairness.
+	// Chain has the verdicts under a sequence of ever stronger notions of fairness.
 	Chain *FairnessChain `json:"chain,omitempty"`
-	// Just is the verdict on just runs, if no label can be refused; 0 if the components that an
-	// action needs are not known.
+	// Just is the verdict on just runs if no label can be refused. It is 0 if the components that
+	// an action needs are not known.
 	Just Verdict `json:"just,omitzero"`
 	// Lacking is the fairness that a specification in TLA+ lacks; nil if there is none, or if it is not known.
 	Lacking *LackingFairness `json:"lacking,omitempty"`
-	// Deadlock reports whether a run into a deadlock violates the property: then no assumption
+	// Deadlock reports whether a run into a deadlock violates the property. If so, no assumption
 	// helps.
 	Deadlock bool `json:"deadlock"`
-	// OutOfReach is the state where even full fairness cannot make the property true; nil if full
-	// fairness makes it true, and if a deadlock violates it.
+	// OutOfReach is a state from which even full fairness cannot make the property true. It is nil
+	// if full fairness makes the property true, and if a deadlock violates it.
 	OutOfReach *OutOfReach `json:"out_of_reach"`
-	// Assumptions are the minimal assumptions found that make the property true: labels that occur
-	// finitely often, fair labels, fair choices; within each kind the smallest first. Labels that occur
-	// finitely often are no triggers, each finite run has a continuation that counts, and what the
-	// counterexample waits for is in reach without them.
+	// Assumptions are minimal assumptions that make the property true. Their kinds come in this
+	// order: labels that occur finitely often, fair labels, fair choices; within each kind the
+	// smallest come first. Labels that occur finitely often meet three conditions: they are no
+	// triggers, each finite run has a continuation that counts, and the counterexample can reach
+	// what it waits for without them.
 	Assumptions []Assumption `json:"assumptions"`
-	// Cut are the kinds for which there may be more minimal assumptions than those found.
+	// Cut are the kinds for which the search may have missed minimal assumptions.
 	Cut []AssumptionKind `json:"cut"`
 	// Complete reports whether there are no other minimal sets of labels.
 	Complete bool `json:"complete"`
-	// LimitReached reports whether the search reached its limit of work: there may be other
+	// LimitReached reports whether the search reached its limit of work. Then there may be other
 	// assumptions of any kind, and smaller ones.
 	LimitReached bool `json:"limit_reached,omitzero"`
-	// finitely are all minimal sets of labels such that the property holds on the runs that do these
-	// labels finitely often, each set in alphabetical order; unlike Assumptions, also those that are no
-	// advice.
+	// finitely are all minimal sets of labels such that the property holds on the runs that do
+	// these labels finitely often. Each set is in alphabetical order. Unlike Assumptions, it
+	// includes sets that are no advice.
 	finitely [][]string
 }
 
@@ -60,15 +61,15 @@ type Fairness struct {
 type LackingFairness struct {
 	// Conjuncts are the conditions of this fairness, as the module can contain them.
 	Conjuncts []string `json:"conjuncts"`
-	// Specification is the name of the definition to which the conjuncts are to be added. It is "" if
-	// the configuration names none; then Formula is the formula of such a definition without the
+	// Specification is the name of the definition to which the conjuncts are to be added. It is ""
+	// if the configuration names none; then Formula is the formula of such a definition without the
 	// conjuncts.
 	Specification string `json:"specification,omitempty"`
 	Formula       string `json:"formula,omitempty"`
 	// PlusCal is the change in PlusCal that adds the only conjunct; "" if there is none.
 	PlusCal string `json:"pluscal,omitempty"`
-	// Unhelpful reports whether no fairness of actions of the next-state relation is enough;
-	// AlmostSurely whether full fairness is.
+	// Unhelpful reports whether no fairness of actions of the next-state relation is enough.
+	// AlmostSurely then reports whether full fairness is enough.
 	Unhelpful    bool `json:"unhelpful,omitempty"`
 	AlmostSurely bool `json:"almost_surely,omitempty"`
 }
@@ -100,7 +101,8 @@ func (a Asked) String() string {
 }
 
 // FairnessChain has a verdict for each notion of fairness: no assumption, weak and strong fairness
-// of each label, full fairness. Each notion counts only runs that the previous one counts.
+// of each label, and full fairness. Runs that count under one notion also count under the previous
+// one.
 type FairnessChain struct {
 	None   Verdict `json:"none"`
 	Weak   Verdict `json:"weak"`
@@ -108,12 +110,13 @@ type FairnessChain struct {
 	Full   Verdict `json:"full"`
 }
 
-// ModelState is a state of the model itself, also if the unfolded model is explained.
+// ModelState is a state of the model itself, even if the unfolded model is explained.
 type ModelState uint32
 
-// OutOfReach is the nearest state from which no continuation does step Step of the property, from 1, in
-// its order. The state is reached by Steps transitions, with Progress. For a property without steps,
-// Progress and Step are 0, and almost no continuation from the state satisfies the property.
+// OutOfReach is the nearest state from which no continuation does step Step of the property, from
+// 1, in its order. Steps transitions lead to the state; the run has made Progress by then. For a
+// property without steps, Progress and Step are 0, and almost no continuation from the state
+// satisfies the property.
 type OutOfReach struct {
 	State    ModelState `json:"state"`
 	Steps    int        `json:"steps"`
@@ -124,7 +127,8 @@ type OutOfReach struct {
 // Assumption is an assumption that makes the property true.
 type Assumption struct {
 	Kind AssumptionKind `json:"kind"`
-	// Labels are the labels of finitely, weak and strong, in alphabetical order.
+	// Labels are the labels of an assumption of the kind finitely, weak or strong, in alphabetical
+	// order.
 	Labels []string `json:"labels,omitempty"`
 	// Tasks are the names of tasks, in alphabetical order, if the assumption is a subset of the
 	// tasks in the options.
@@ -157,9 +161,9 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(assumptionNames, k, text)
 }
 
-// workForAssumptions is the largest number of transitions that the search for assumptions visits for
-// each question. The search does not begin if this number is less than fewestPasses passes through the
-// model: then it would leave hardly any question answered.
+// workForAssumptions is the largest number of transitions that the search for assumptions visits
+// for each question. The search does not begin if this number allows fewer than fewestPasses passes
+// through the model, since it could then answer hardly any question.
 const (
 	workForAssumptions = 3_000_000
 	fewestPasses       = 4
@@ -169,14 +173,14 @@ const (
 // no meaning.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen forever; name fewer of them")
 
-// errFairSearch reports that the options have assumptions, and choose the counterexample in a way that
-// excludes assumptions.
+// errFairSearch reports that the options have assumptions, and also choose the counterexample in a
+// way that is not possible under assumptions.
 var errFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 
-// [Explain] does not search for assumptions in a model with more than mostTransitionsForFairness
-// transitions, nor if a question would visit more than mostForFairness states and transitions. A
-// question visits each cyclic component once for each step of the property that may be pending in the
-// component and that some of its transitions do.
+// [Explain] does not search for assumptions if the model has more than mostTransitionsForFairness
+// transitions, or if a question would visit more than mostForFairness states and transitions. A
+// question visits each cyclic component several times: once for each step of the property that may
+// be pending in the component and that some of its transitions do.
 const (
 	mostTransitionsForFairness = 50_000_000
 	mostForFairness            = 100_000_000
@@ -189,9 +193,9 @@ const mostUnfoldedForFairness = 30_000_000
 const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
 	"a single assumption is decided if it is asked for"
 
-// describeFairness finds out which assumptions would make the property true; it returns nil if one
-// question would visit more than mostForFairness. It fails with [assume.ErrUnfolded] if the products
-// need more than mostUnfolded transitions.
+// describeFairness finds out which assumptions would make the property true. It returns nil if one
+// question would visit more than mostForFairness states and transitions. It fails with
+// [assume.ErrUnfolded] if the products need more than mostUnfolded transitions.
 func (a *Analysis) describeFairness(
 	ctx context.Context,
 	owners *Owners,
@@ -241,7 +245,7 @@ func (a *Analysis) fairnessQuestion(
 	return q, nil
 }
 
-// justnessOf returns the assumption that runs are just, for the components that the owners know.
+// justnessOf returns the assumption that runs are just, for the components that the owners give.
 func justnessOf(
 	ctx context.Context,
 	owners *Owners,
@@ -326,7 +330,7 @@ func (a *Analysis) describeAnswers(
 	return f, nil
 }
 
-// verdictOf returns the verdict on a property that holds or, if holds is false, is violated.
+// verdictOf returns satisfied if holds is true, and violated otherwise.
 func verdictOf(holds bool) Verdict {
 	if holds {
 		return Satisfied
@@ -342,8 +346,8 @@ func modelStates(states []lts.State) []ModelState {
 	return all
 }
 
-// add adds the assumptions of one kind, with the names of their labels or, if the search was for tasks,
-// of their tasks. It also records whether the search found all of them.
+// add adds the assumptions of one kind. It names their labels or, if the search was for tasks,
+// their tasks. It also records whether the search found all of them.
 func (f *Fairness) add(kind AssumptionKind, found assume.Found, name func(int) string) {
 	var more [][]string
 	for _, set := range found.Sets {
@@ -385,9 +389,10 @@ const (
 	bytesBeside = 64
 )
 
-// fairnessAhead begins the search for fairness on another core, and returns a function that waits for
-// its result. The search needs the fates only, so it runs while the classes and a counterexample are
-// found. The function is nil if no core or memory is free, or if the model is small.
+// fairnessAhead begins the search for fairness on another core, and returns a function that waits
+// for its result. The search needs only the fates, so it can run while the classes and a
+// counterexample are found. The returned function is nil if no core or memory is free, or if the
+// model is small.
 func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairness, error) {
 	n := a.m.NumTransitions()
 	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 ||
@@ -399,11 +404,11 @@ func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairne
 	})
 }
 
-// describeEnough finds the minimal sets of the assumed tasks that make the property true. If the
-// property holds under the assumptions, these are sets of tasks that are enough; otherwise sets of
-// weak tasks that must become strong, while all assumptions stay. It finds nothing if other
-// assumptions are made as well, if the property holds and the tasks differ in fairness, and if the
-// model is so large that the search would end at once.
+// describeEnough finds the minimal sets of assumed tasks that make the property true. If the
+// property holds under the assumptions, these are sets of tasks that are enough. Otherwise they are
+// sets of weak tasks that must become strong, while all assumptions stay. It finds nothing in three
+// cases: if there are other assumptions as well; if the property holds and some tasks are weak and
+// some strong; and if the model is so large that the search would end at once.
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair := a.fairness
 	if fair.Full() || fair.Excludes() || fair.Justness() != nil ||
@@ -440,9 +445,9 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 	return nil
 }
 
-// candidates returns the tasks among which the search chooses those that are enough, with their kind. If
-// the property holds, these are all tasks, or none if some are weak and some strong; if it does not
-// hold, they are the weak tasks, made strong.
+// candidates returns the tasks among which the search chooses, and their kind. If the property
+// holds, these are all tasks, or none if some are weak and some strong. If it does not hold, they
+// are the weak tasks, made strong.
 func candidates(tasks []property.Task, holds bool) (AssumptionKind, []property.Task) {
 	var weak, strong []property.Task
 	for _, t := range tasks {

@@ -9,21 +9,22 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Fork is what can come next in a state of the model.
+// Fork describes what can come next in a state of the model.
 type Fork struct {
-	// Correct is a shortest continuation with which the run satisfies the property, Violating a shortest
-	// one with which it violates the property; nil if there is none. If the property is decided after
-	// some steps, whatever follows, the continuation ends there, and has the kind
-	// [counterexample.Prefix].
+	// Correct is a shortest continuation with which the run satisfies the property, and Violating a
+	// shortest continuation with which it violates the property; each is nil if there is none. If
+	// some steps decide the property, whatever follows, the continuation ends after these steps,
+	// and has the kind [counterexample.Prefix].
 	Correct   *Counterexample
 	Violating *Counterexample
 }
 
-// errFairFork reports that continuations are computed only if all runs count.
+// errFairFork reports that continuations were requested under an assumption: they are computed only
+// if all runs count.
 var errFairFork = errors.New("continuations are those of all runs, and an assumption excludes some")
 
-// HasForks reports whether [Explanation.ForkAt] works for e: whether e is the result of [Explain] about
-// all runs of the model itself.
+// HasForks reports whether [Explanation.ForkAt] works for e: e must be the result of [Explain]
+// about all runs of the model itself.
 func (e *Explanation) HasForks() bool {
 	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil &&
 		!e.IsUnfolded()

@@ -20,18 +20,18 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Reasons are why a property holds, and what would make it fail.
+// Reasons are the reasons why a property holds, and what would make it fail.
 type Reasons struct {
-	// Bounds are the numbers of transitions until the property is satisfied: for inevitability from
-	// the start, one bound for each step; for other properties from the moment when something
-	// becomes pending to the end of the transition that settles it. They are empty if nothing is
-	// ever pending.
+	// Bounds are the numbers of transitions until the property is satisfied. For inevitability,
+	// they count from the start, with one bound for each step. For other properties, they count
+	// from the moment when something becomes pending to the end of the transition that settles it.
+	// They are empty if nothing is ever pending.
 	Bounds []Bound `json:"bounds"`
 	// Unbounded is a cycle that a run can repeat any number of times before the property is
 	// satisfied; nil if each bound has a maximum.
 	Unbounded *Unbounded `json:"unbounded"`
 	// Slowest is a run that takes the largest number of transitions for one of the bounds; for
-	// inevitability, for the last one. It is nil if none is known.
+	// inevitability, this is the last bound. It is nil if no such run is known.
 	Slowest *Slowest `json:"slowest"`
 	// NothingAsked is the reason if the property holds vacuously; nil otherwise.
 	NothingAsked *NothingAsked `json:"nothing_asked,omitempty"`
@@ -40,7 +40,7 @@ type Reasons struct {
 	NoRole []NoRole `json:"no_role"`
 	// RestsOn are the gates, or labels, such that the property fails without their transitions.
 	RestsOn []Support `json:"rests_on"`
-	// Margin is by how much the property holds; nil for most properties.
+	// Margin is the distance of the property from failing; nil for most properties.
 	Margin *margin `json:"margin,omitempty"`
 	// Complete reports whether all searches for the reasons were completed: then Skipped is empty.
 	Complete bool `json:"complete"`
@@ -50,25 +50,25 @@ type Reasons struct {
 
 // Bound is the number of transitions that a run takes to satisfy something.
 type Bound struct {
-	// Step is the number of the step, from 1, for inevitability; otherwise the number of the
-	// condition, from 1, among those with bounds.
+	// Step is the number of the step, from 1, for inevitability. For other properties, it is the
+	// number of the condition, from 1, among the conditions with bounds.
 	Step int `json:"step"`
 	// Of is the text of what is pending, for a property without steps; "" for inevitability.
 	Of string `json:"of,omitempty"`
-	// Words describe what is pending, if that is the same in all states where the bound begins;
-	// otherwise they are empty.
+	// Words describe what is pending. They are empty if that is not the same in all states where
+	// the bound begins.
 	Words property.Phrase `json:"-"`
-	// Most is the largest number of transitions, nil if there is no largest number; Least is the
-	// smallest number of transitions.
+	// Most is the largest number of transitions; nil if there is none. Least is the smallest number
+	// of transitions.
 	Most  *int `json:"most"`
 	Least int  `json:"least"`
-	// ApartFrom is the label of steps that are not counted, since they can come any number of
-	// times; "" if all steps are counted.
+	// ApartFrom is the label of steps that are not counted, since there can be any number of them;
+	// "" if all steps are counted.
 	ApartFrom string `json:"apart_from,omitempty"`
-	// Overlaps reports whether a run takes several transitions to do what is pending, and may begin with
-	// them before it has settled what was pending earlier. If so, neither Least nor Most is a bound of
-	// what overlaps. Most is one nevertheless if there is a Recurring formula, which holds again and
-	// again and spans a fixed number of transitions.
+	// Overlaps reports whether a run takes several transitions to do what is pending, and may begin
+	// with them before it has settled what was pending earlier. If so, Least and Most are no bounds
+	// of what overlaps. There is one exception: Most is a bound if there is a Recurring formula,
+	// which holds again and again and spans a fixed number of transitions.
 	Overlaps  bool   `json:"-"`
 	Recurring string `json:"-"`
 }
@@ -89,7 +89,7 @@ type Slowest struct {
 	Begins int `json:"begins"`
 	// Faster are the states of the run where another transition would have been faster.
 	Faster []Faster `json:"faster"`
-	// LoopStart is [noLoopStart], since it does not matter how the run continues.
+	// LoopStart is always [noLoopStart], since it does not matter how the run continues.
 	LoopStart LoopStart `json:"loop_start"`
 	// initial is what is pending in the initial state.
 	initial *Pending
@@ -99,22 +99,23 @@ type Slowest struct {
 // Faster is a state of the slowest run where another transition would have been faster.
 type Faster struct {
 	Step StepIndex `json:"step"`
-	// Left is the largest number of transitions from this state on, the next step of the run
-	// included.
+	// Left is the largest number of transitions from this state on, including the next step of the
+	// run.
 	Left int `json:"left"`
-	// Alternatives are the transitions that would make this number smaller.
+	// Alternatives are the transitions that would make Left smaller.
 	Alternatives []FasterChoice `json:"alternatives"`
 }
 
-// FasterChoice is a transition, with the largest number of transitions of a run that takes it,
-// counted from this transition on.
+// FasterChoice is a transition, with the largest number of transitions of a run that takes it. The
+// number counts from this transition on.
 type FasterChoice struct {
 	Label string    `json:"label"`
 	To    lts.State `json:"to"`
 	Most  int       `json:"most"`
 }
 
-// Run returns the run, in the model or, if the unfolded model is explained, in the unfolded model.
+// Run returns the run as a run of the model or, if the unfolded model is explained, of the unfolded
+// model.
 func (s *Slowest) Run() *counterexample.Trace { return s.run }
 
 // Last returns the state where the run satisfies the bound.
@@ -133,13 +134,14 @@ func (s *Slowest) AsRun() *Counterexample {
 // tooManyPlaces is the entry of Skipped if the model is too large for bounds.
 const tooManyPlaces = "bounds, for model and property are too large together"
 
-// tooLongToTell is the entry of Skipped if the slowest run is left out although all bounds have a
-// maximum.
+// tooLongToTell is the entry of Skipped if all bounds have a maximum, but the slowest run is too
+// long.
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions",
 	reasons.MostSlowest)
 
-// fatesOfChanges returns the fates if only those runs count that never take a step which changes nothing
-// while another step is possible; the fates of all runs if the model has no steps that change nothing.
+// fatesOfChanges returns the fates if only those runs count that never take a step without a change
+// while another step is possible. If the model has no steps without changes, it returns the fates
+// of all runs.
 func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	if a.idle == "" {
 		return a.Fates, nil
@@ -158,8 +160,8 @@ func (a *Analysis) fatesOfChanges(ctx context.Context) (*fate.Map, error) {
 	})
 }
 
-// boundConditions returns the conditions that the formula joins, as formulas and in the form that bounds
-// need. It returns the formula itself if it joins none.
+// boundConditions returns the conditions that the formula joins, as formulas and in the form that
+// bounds need. If the formula joins none, it returns the formula itself.
 func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []reasons.Condition, error) {
 	if a.Property.Steps() > 0 {
 		return nil, nil, nil
@@ -185,13 +187,13 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []r
 	return joined.formulas, conditions, nil
 }
 
-// skip notes a search that was left out.
+// skip records a search that was left out.
 func (r *Reasons) skip(search string) {
 	r.Complete = false
 	r.Skipped = append(r.Skipped, search)
 }
 
-// findBounds finds the bounds, and the slowest run, unless model and property are too large.
+// findBounds finds the bounds and the slowest run, unless model and property are too large.
 func (r *Reasons) findBounds(ctx context.Context, a *Analysis) error {
 	formulas, conditions, err := a.boundConditions(ctx)
 	if err != nil {
@@ -213,7 +215,8 @@ func (r *Reasons) findBounds(ctx context.Context, a *Analysis) error {
 	return r.describeSlowest(ctx, a, found)
 }
 
-// describeBounds describes the bounds of some conditions, and a cycle that makes one unbounded.
+// describeBounds describes the bounds of some conditions. If some bound is unbounded, it also
+// describes a cycle that shows this.
 func (r *Reasons) describeBounds(
 	a *Analysis,
 	found *reasons.Result,
@@ -248,8 +251,7 @@ func (r *Reasons) describeBounds(
 	}
 }
 
-// commonPending returns what is pending in some property states; nil if that is not the same in all of
-// them.
+// commonPending returns what is pending in some property states; nil if that differs between them.
 func commonPending(p *property.Property, states []property.Q) property.Phrase {
 	words := p.Pending(states[0])
 	for _, q := range states[1:] {
@@ -260,7 +262,7 @@ func commonPending(p *property.Property, states []property.Q) property.Phrase {
 	return words
 }
 
-// describeSlowest describes the slowest run, unless the bounds are about something else than its length.
+// describeSlowest describes the slowest run, unless its length is not what the bounds count.
 func (r *Reasons) describeSlowest(
 	ctx context.Context,
 	a *Analysis,
@@ -269,7 +271,7 @@ func (r *Reasons) describeSlowest(
 	overlaps := func(b Bound) bool { return b.Overlaps }
 	if _, isPattern := a.Formula.(answering); !isPattern &&
 		slices.ContainsFunc(r.Bounds, overlaps) {
-		return nil // what overlaps may take longer than a segment
+		return nil // overlapping parts may take longer than a segment
 	}
 	if a.idle != "" {
 		return nil // the slowest run stutters for longer
@@ -306,8 +308,8 @@ func (r *Reasons) describeSlowest(
 	return nil
 }
 
-// recurringWindow returns the formula that f requires again and again, such as A && X B, if it spans a
-// fixed number of transitions; otherwise "".
+// recurringWindow returns the formula that f requires again and again, such as A && X B. It returns
+// "" unless this formula spans a fixed number of transitions.
 func recurringWindow(f property.Formula) string {
 	linear, is := f.(*ltl.Formula)
 	if !is {
@@ -321,8 +323,8 @@ type answering interface {
 	Specification() property.Specification
 }
 
-// pendingIn returns the text of what is pending: for a pattern its steps, "REQ … ACK"; otherwise
-// the words or, if they are empty, the formula.
+// pendingIn returns the text of what is pending: for a pattern its steps, "REQ … ACK"; for other
+// formulas the words or, if they are empty, the formula.
 func pendingIn(f property.Formula, words property.Phrase) string {
 	p, is := f.(answering)
 	if !is {
@@ -359,7 +361,7 @@ func (s *Slowest) goAlong(ctx context.Context, a *Analysis, steps []lts.Transiti
 	return nil
 }
 
-// unfolded returns the reasons with the slowest run as a run of the unfolded model.
+// unfolded returns the reasons, with the slowest run as a run of the unfolded model.
 func (r *Reasons) unfolded(ctx context.Context, a *Analysis) (*Reasons, error) {
 	if r == nil || r.Slowest == nil || a.Unfolding == nil {
 		return r, nil
@@ -393,27 +395,28 @@ func (a *Analysis) lifted(from lts.State, choices []FasterChoice) []FasterChoice
 	return choices
 }
 
-// NoRole is an element of the property that plays no role: the property still holds if the element is
-// replaced by false or, if it does not help to satisfy the property, by true.
+// NoRole is an element of the property that plays no role: the property still holds if the element
+// is replaced by false. An element that does not help to satisfy the property is replaced by true
+// instead.
 type NoRole struct {
 	Atom string `json:"atom"`
-	// Still is the stronger property, which holds as well. Because is the reason if it holds only by
-	// accident; otherwise "".
+	// Still is the stronger property, which holds as well. If it holds only by accident, Because is
+	// the reason; otherwise Because is "".
 	Still   string `json:"still"`
 	Because string `json:"because,omitempty"`
-	// Again reports whether the answer to a request comes infinitely often, with or without
+	// Again reports whether the answer to a request happens infinitely often, with or without
 	// requests.
 	Again bool `json:"-"`
-	// Needless reports that the property holds without the element, since one of several elements
-	// is enough and another one is left.
+	// Needless reports that the property holds without the element, since it is one of several
+	// elements that are each enough.
 	Needless bool `json:"-"`
 }
 
-// NothingAsked is why the property would hold even if nothing that it demands happened.
+// NothingAsked is the reason why the property would hold even if nothing that it demands happened.
 type NothingAsked struct {
 	// Never is a pattern that no run of the model does; "" if there is another reason.
 	Never string `json:"never"`
-	// Scope reports whether the scope is empty because Never, which would begin or end it, does not
+	// Scope reports whether the scope is empty, because Never would begin or end it but does not
 	// happen.
 	Scope bool `json:"scope"`
 	// Within is the scope, as written, if Never happens in the model but not within the scope; "" if
@@ -423,10 +426,10 @@ type NothingAsked struct {
 	Asked []string `json:"asked"`
 }
 
-// The two ways to fail if a support is removed.
+// These are the two ways in which the property can fail if a support is removed.
 const (
 	stopsWithout = "deadlock" // a run would stop
-	loopsWithout = "loop"     // a run would go round a loop forever
+	loopsWithout = "loop"     // a run would repeat a loop forever
 )
 
 // Support is a gate or label without which the property fails.
@@ -436,14 +439,15 @@ type Support struct {
 	Kind string `json:"kind"`
 	// State is where a run would stop; nil for a loop.
 	State *ModelState `json:"state,omitempty"`
-	// Step reports whether an element of the property is about these labels.
+	// Step reports whether an element of the property refers to these labels.
 	Step bool `json:"step,omitzero"`
 	// ByLabel reports whether the support is one label, and not all labels of a gate.
 	ByLabel bool `json:"-"`
 }
 
-// At most mostOccurrences elements of a property are replaced, and at most mostSupports gates of a model
-// are removed. Either question visits at most workForVariations product states and transitions.
+// At most mostOccurrences elements of a property are replaced, and at most mostSupports gates of a
+// model are removed. Each of these two searches visits at most workForVariations product states and
+// transitions.
 const (
 	mostOccurrences   = 32
 	mostSupports      = 64
@@ -492,8 +496,8 @@ type vacuity struct {
 	alphabet *lts.Alphabet
 }
 
-// replaceDemands finds out whether the property holds vacuously: whether it still holds if all elements
-// that demand something are replaced together.
+// replaceDemands finds out whether the property holds vacuously. It does if it still holds after
+// all elements that demand something are replaced together.
 func (v *vacuity) replaceDemands(ctx context.Context) error {
 	asked := func(o ltl.Occurrence) bool { return o.Asked }
 	if !slices.ContainsFunc(v.all.All, asked) {
@@ -507,8 +511,8 @@ func (v *vacuity) replaceDemands(ctx context.Context) error {
 	return err
 }
 
-// replaceEach finds the elements that play no role: the property still holds if one of them alone is
-// replaced.
+// replaceEach finds the elements that play no role: the property still holds if one of them is
+// replaced, and the others stay.
 func (v *vacuity) replaceEach(ctx context.Context) error {
 	for i, one := range v.all.All {
 		if i == mostOccurrences {
@@ -533,7 +537,7 @@ func (v *vacuity) replaceEach(ctx context.Context) error {
 }
 
 // judge returns the formula in which the selected elements are replaced, and the verdict on it. The
-// verdict is 0 if finding it would be too much work.
+// verdict is 0 if it would be too much work to find.
 func (v *vacuity) judge(
 	ctx context.Context,
 	replaced func(ltl.Occurrence) bool,
@@ -585,7 +589,7 @@ func (v *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	return n
 }
 
-// because returns the reason as a clause of a sentence.
+// because returns the reason in the form of a clause.
 func (n *NothingAsked) because() string {
 	switch {
 	case n.Never == "" && n.Scope:
@@ -657,7 +661,8 @@ func (v *vacuity) findNever(
 	return false
 }
 
-// findWithin records what happens in the model but never within the scope of the pattern.
+// findWithin records the elements that happen in the model, but never within the scope of the
+// pattern.
 func (n *NothingAsked) findWithin(pattern *actl.Formula) {
 	s := pattern.Specification()
 	occasion := slices.IndexFunc(role.Of(s), func(r role.Role) bool {
@@ -665,20 +670,22 @@ func (n *NothingAsked) findWithin(pattern *actl.Formula) {
 	})
 	switch {
 	case s.Kind == property.KindNever && len(s.Steps) == 1:
-		// Replacing the only forbidden step changes nothing if nothing happens within the scope.
+		// This part runs if the forbidden step has been replaced, and the property still holds. If
+		// it is the only step, nothing happens within the scope.
 		if len(pattern.StateAtoms()) == 0 {
 			n.Scope = true
 			n.Within = pattern.Scope()
 		}
 	case s.Kind == property.KindNever:
-		// The other steps may happen at the end of the scope, where nothing can come later.
+		// Here nothing is recorded: the other steps may happen at the end of the scope, after which
+		// nothing is in the scope.
 	case occasion >= 0:
 		n.Never = s.Steps[occasion].Pattern.String()
 		n.Within = pattern.Scope()
 	}
 }
 
-// happens reports whether some run does a step; happening has the labels that runs do.
+// happens reports whether some run does a step. The alphabet happening has the labels that runs do.
 func happens(step property.Step, happening *lts.Alphabet) bool {
 	if slices.ContainsFunc(step.Labels, happening.Happens) {
 		return true
@@ -692,7 +699,7 @@ func happens(step property.Step, happening *lts.Alphabet) bool {
 	return facts&step.Facts != 0
 }
 
-// support is a gate or label, with the labels that it stands for.
+// support is a gate or a label, with its labels.
 type support struct {
 	name   string
 	labels []lts.Label
@@ -746,8 +753,8 @@ func (r *Reasons) findSupports(
 	return nil
 }
 
-// checkWithout checks the property in m without the transitions of some labels. It returns how the property
-// fails, nil if it holds, and the work of the check.
+// checkWithout checks the property in m without the transitions of some labels. It returns how the
+// property fails, or nil if it holds, and the work of the check.
 func (a *Analysis) checkWithout(
 	ctx context.Context,
 	m *lts.LTS,
@@ -767,7 +774,7 @@ func (a *Analysis) checkWithout(
 }
 
 // supportsIn returns the gates, or labels, of all labels that runs do. They are in the order of the
-// alphabet, but those that the property mentions come last.
+// alphabet, except that those mentioned by the property come last.
 func supportsIn(
 	happening *lts.Alphabet,
 	concerns func(lts.Label) bool,
@@ -797,8 +804,8 @@ func supportsIn(
 	return append(others, mentioned...)
 }
 
-// concerns returns a function that reports whether the property is about a label: whether the label
-// does a step of a chain, or matches an element of the formula.
+// concerns returns a function that reports whether the property refers to a label: whether the
+// label does a step of a chain, or matches an element of the formula.
 func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	p := a.Property
 	steps := p.Steps()
@@ -818,7 +825,7 @@ func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	}
 }
 
-// conditional is a formula with antecedents: a run that never does certain steps satisfies it,
+// conditional is a formula with antecedents. A run that never does certain steps satisfies it,
 // whatever else happens.
 type conditional interface {
 	Antecedents(context.Context, *lts.Alphabet) ([]property.Step, error)

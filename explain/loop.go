@@ -50,8 +50,8 @@ func (d diagnosis) diagnoseLoop(ctx context.Context) error {
 	return d.setPending(ctx, w)
 }
 
-// recordPossible records in how many product states of the loop something that w waits for is possible,
-// and the labels that the run takes there. It returns these product states.
+// recordPossible records the number of product states of the loop where something that w waits for
+// is possible, and the labels that the run takes there. It returns these product states.
 func (d diagnosis) recordPossible(ctx context.Context, w *waiting) (*productSet, error) {
 	visited, err := newProductSet(ctx, d.a.m, d.a.Property)
 	if err != nil {
@@ -80,8 +80,9 @@ func (d diagnosis) recordPossible(ctx context.Context, w *waiting) (*productSet,
 	return possible, nil
 }
 
-// recordRecurring records the labels of the loop that would have to stop: those of transitions with one
-// of the colours, or all labels if there are no colours. It also records the values that decide.
+// recordRecurring records the labels of the loop that would have to stop: those of transitions with
+// one of the colours, or all labels if there are no colours. It also records the values that
+// decide.
 func (d diagnosis) recordRecurring(ctx context.Context, colours property.Marks) error {
 	d.Kind = KindRecurs
 	described := bitset.New[lts.Label](d.a.m.Alphabet().Len())
@@ -99,16 +100,17 @@ func (d diagnosis) recordRecurring(ctx context.Context, colours property.Marks) 
 	return d.recordRecurringValues(ctx)
 }
 
-// wayNode is a product state that the search for a way has reached, with the label that led to it.
+// wayNode is a product state that the search for a way has reached, with the label of the
+// transition to it.
 type wayNode struct {
 	at    product.State
 	label lts.Label
-	// parent is the index of the previous node; for the first node of a path, -1 minus the
+	// parent is the index of the previous node. For the first node of a path, it is -1 minus the
 	// index of its product state in the loop.
 	parent int32
 }
 
-// way returns a shortest path from the loop that ends with a transition for which w waits; nil if
+// way returns a shortest path from the loop whose last transition is one for which w waits; nil if
 // there is no such path. Cost O(S + T) of the states reached, times the property states.
 func (d diagnosis) way(ctx context.Context, w *waiting) (*Way, error) {
 	visited, err := newProductSet(ctx, d.a.m, d.a.Property)

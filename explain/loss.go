@@ -29,9 +29,9 @@ func (d diagnosis) recordBadPrefix(ctx context.Context) (bool, error) {
 	return true, d.decideByValues(ctx, step)
 }
 
-// recordInScope records the step that did what must not happen in a scope, if the bad prefix ends only
-// with the scope: the property state before Step then says what has happened, and the run came to
-// this property state by that step.
+// recordInScope records the step that did what must not happen in a scope, if the bad prefix ends
+// only with the scope. In that case, the property state before Step has a phrase for what has
+// happened, and the recorded step is the one that led to this property state.
 func (d diagnosis) recordInScope() {
 	i := int(*d.Step)
 	q := d.trace.At(i)
@@ -84,8 +84,8 @@ func (d diagnosis) stepsUntilLost() int {
 	return int(*d.Step) + 1
 }
 
-// lossOfTable returns where the run loses a property without steps; nil if it never does. Cost as
-// for [fate.Losses].
+// lossOfTable returns where the run loses a property without steps; nil if the run never loses it.
+// Cost as for [fate.Losses].
 func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
 	defer v.a.phase("enrich")()
 	lost, err := fate.Losses(ctx, v.a.m, v.a.Property)
@@ -108,8 +108,8 @@ func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
 	return &Loss{Steps: steps}
 }
 
-// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the loop. If
-// so, the property is not lost. This test is cheap, and most loops pass it.
+// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the
+// loop. If it is, the property is not lost. This test is cheap, and true of most loops.
 func (v violation) isStarvedOfLastStep() bool {
 	p := v.a.Property
 	start, loops := v.trace.LoopStart()
@@ -125,9 +125,9 @@ func (v violation) isStarvedOfLastStep() bool {
 	return false
 }
 
-// recordReason records why the property can no longer hold, if the reason is a simple one: all runs from
-// the state where the property is lost are finite; each initial label forbids the property; or the run
-// did too early the step that is missing at its end. Cost O(S + T).
+// recordReason records why the property can no longer hold, if the reason is one of these: all runs
+// from the state where the property is lost are finite; each label with which runs begin violates
+// the property; or the run did the step that is missing at its end too early. Cost O(S + T).
 func (d diagnosis) recordReason(ctx context.Context) error {
 	lost := d.after(d.stepsUntilLost())
 	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
@@ -195,14 +195,14 @@ func (d diagnosis) isFinite(ctx context.Context, from lts.State) (bool, error) {
 	return finite, err
 }
 
-// recordBegins records the labels of the transitions in which runs begin, if each of them forbids the
-// property.
+// recordBegins records the labels of the first transitions of runs, if each of these transitions
+// violates the property.
 func (d diagnosis) recordBegins(begin product.State, words *product.Residuals) {
 	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	for _, first := range d.firstStates(begin) {
 		labels, _ := d.a.m.Out(first.State)
 		if labels.Len() == 0 || !words.CanAccept(first.Q) {
-			return // the property is lost by other means than the label
+			return // something other than the label loses the property
 		}
 		for l := range labels.All() {
 			if words.CanAccept(d.a.Property.Next(first.Q, l)) {
@@ -219,8 +219,8 @@ func (d diagnosis) recordBegins(begin product.State, words *product.Residuals) {
 	}
 }
 
-// firstStates returns where runs begin: in the given product state or, if its state was added in front
-// of several initial states, in its successors.
+// firstStates returns the product states where runs begin: the given product state or, if its state
+// was added in front of several initial states, its successors.
 func (d diagnosis) firstStates(begin product.State) []product.State {
 	if !d.a.m.IsBefore(begin.State) {
 		return []product.State{begin}
@@ -236,9 +236,9 @@ func (d diagnosis) firstStates(begin product.State) []product.State {
 	return firsts
 }
 
-// recordTooEarly records whether the step that loses the property does what is missing at the end of the
-// run. q is the property state after this step. For a property without steps, recordTooEarly also
-// records the later step that demands what is missing.
+// recordTooEarly records whether the step that loses the property does what is missing at the end
+// of the run. q is the property state after this step. For a property without steps, recordTooEarly
+// also records the later step that demands what is missing.
 func (d diagnosis) recordTooEarly(q property.Q) {
 	label := d.trace.Step(int(*d.Step)).Label
 	if d.Last > 0 {
@@ -261,9 +261,9 @@ func (d diagnosis) recordTooEarly(q property.Q) {
 }
 
 // canHappen reports whether a transition with a wanted label is reachable from a state. It searches
-// breadth first, level by level: most models are numbered breadth first, so the search reads memory in
-// order. Cost O(S + T) of the states reached, a bit for each state, and 4 bytes for each state of two
-// levels.
+// breadth first, level by level: since most models are numbered breadth first, it reads memory in
+// order. Cost O(S + T) of the states reached, a bit for each state, and 4 bytes for each state of
+// two levels.
 func canHappen(
 	ctx context.Context,
 	m *lts.LTS,
@@ -304,7 +304,7 @@ func canHappen(
 	return false, nil
 }
 
-// some reports whether the function returns true for some label.
+// some reports whether is returns true for some label.
 func some(a *lts.Alphabet, is func(lts.Label) bool) bool {
 	for l := range a.All() {
 		if is(l) {
@@ -314,10 +314,11 @@ func some(a *lts.Alphabet, is func(lts.Label) bool) bool {
 	return false
 }
 
-// lossOfSteps returns, without the classes of transitions, where a run that never does the missing
-// step loses the property; nil if it never does. It searches for the largest progress from the last
-// state of the run, then from each earlier state, until all steps are possible; the searches share
-// the states visited. Cost O(n (S + T)) of the states reached, 4 bytes a state.
+// lossOfSteps returns where a run that never does the missing step loses the property; nil if it
+// never loses it. It needs no classes of transitions. It searches for the largest progress of
+// continuations from the last state of the run, then from each earlier state, until all steps are
+// possible. The searches share the visited states. Cost O(n (S + T)) of the states reached, 4 bytes
+// a state.
 func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) {
 	t := v.trace
 	p := v.a.Property
@@ -353,13 +354,13 @@ func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) 
 type furthest struct {
 	m *lts.LTS
 	p *property.Property
-	// visitedBelow is, for each state, one more than the largest progress with which the search has visited
-	// the state; 0 if it has not. A visit with less progress could reach nothing more.
+	// visitedBelow is, for each state, one more than the largest progress with which the search has
+	// visited the state; 0 if it has not visited it. A visit with less progress would find nothing
+	// new.
 	visitedBelow []uint32
 	// reached is the largest progress so far.
 	reached int
-	// admits restricts the search to product states that some run which counts visits; nil for no
-	// restriction.
+	// admits restricts the search to product states on runs that count; nil for no restriction.
 	admits func(lts.State, property.Q) bool
 }
 
@@ -378,7 +379,7 @@ func (f *furthest) from(ctx context.Context, first product.State) error {
 		return nil
 	}
 	f.visitedBelow[first.State] = uint32(first.Q) + 1
-	// A queue: most files number states roughly breadth first, so memory is read in order.
+	// open is a queue: most files number states roughly breadth first, so memory is read in order.
 	var open, next pagedlist.List[product.State]
 	next.Append(first)
 	work := 0

@@ -9,26 +9,28 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// margin is by how much a property holds. Only some properties have one: precedence, bounded existence,
-// universality and absence on all of a run, and absence before or after something.
+// margin is the distance of a property from failing. Only some properties have a margin:
+// precedence, bounded existence, universality and absence on all of a run, and absence before or
+// after something.
 type margin struct {
-	// Of is the pattern that is allowed at times or, for universality, always.
+	// Of is the pattern that is allowed only at times or, for universality, the pattern that is
+	// allowed.
 	Of string `json:"of"`
-	// After is, for precedence, the pattern that must come first and, for absence, the pattern before
-	// which Of is not allowed. Before is the pattern after which Of is not allowed. They are "" if there
-	// is none.
+	// After is a pattern for two kinds of properties: for precedence, the pattern that must come
+	// first; for absence before something, the pattern before which Of is not allowed. Before is
+	// the pattern after which Of is not allowed. Each is "" if there is no such pattern.
 	After  string `json:"after,omitempty"`
 	Before string `json:"before,omitempty"`
-	// Count depends on the property. With After, it is the least number of transitions from the first
-	// After to the first Of that follows, which is included; with Before, the least number from an Of to
-	// the first Before, which is included. For bounded existence, it is the largest number of Of on a
-	// run, where Times are allowed. Otherwise it is the number of transitions that are not allowed; none
-	// of them is reachable.
+	// Count depends on the property. With After, it is the smallest number of transitions from the
+	// first After up to and including the next Of. With Before, it is the smallest number from an
+	// Of up to and including the first Before. For bounded existence, it is the largest number of
+	// Of on a run, where Times are allowed. Otherwise it is the number of transitions that are not
+	// allowed; none of them is reachable.
 	Count int `json:"count"`
 	Times int `json:"times,omitzero"`
 }
 
-// findMargin finds by how much the property holds, if properties of its kind have a margin and all runs
+// findMargin finds the margin of the property, if properties of its kind have a margin and all runs
 // count. Cost O(S + T).
 func (r *Reasons) findMargin(a *Analysis) {
 	pattern, is := a.Formula.(answering)
@@ -68,8 +70,8 @@ func (r *Reasons) findMargin(a *Analysis) {
 	}
 }
 
-// countTransitions returns the number of transitions with selected labels, without those to initial
-// states.
+// countTransitions returns the number of transitions with selected labels. Transitions to initial
+// states do not count.
 func (a *Analysis) countTransitions(selects func(lts.Label) bool) (n int) {
 	for t := range a.m.Transitions() {
 		if selects(t.Label) && !a.m.IsBefore(t.From) {
@@ -90,10 +92,11 @@ func (a *Analysis) matches(step property.Step) bitset.Set[lts.Label] {
 	return set
 }
 
-// leastBetween returns the least number of transitions after the first label of the set first, up to and
-// with the first label of the set last; 0 if no run does both, or if a label is in both sets.
+// leastBetween returns the smallest number of transitions from the first transition with a label of
+// first, which is not counted, up to and including the first with a label of last. It returns 0 if
+// no run does both, or if a label is in both sets.
 func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
-	before := []lts.State{a.m.Initial()} // states that a run reaches without the first labels
+	before := []lts.State{a.m.Initial()} // the states that a run reaches without labels of first
 	isBefore := bitset.New[lts.State](a.m.NumStates())
 	isBefore.Add(a.m.Initial())
 	isAfter := bitset.New[lts.State](a.m.NumStates())
@@ -117,10 +120,11 @@ func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
 	return a.distance(layer, isAfter, last)
 }
 
-// leastUntil returns the least number of transitions after a label of the set first, up to and with the
-// first label of the set last on the run; 0 if no run does both, or if a label is in both sets.
+// leastUntil returns the smallest number of transitions after a transition with a label of first,
+// up to and including the first transition of the run with a label of last. It returns 0 if no run
+// does both, or if a label is in both sets.
 func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
-	isBefore := bitset.New[lts.State](a.m.NumStates()) // states that a run reaches without the last labels
+	isBefore := bitset.New[lts.State](a.m.NumStates()) // the states that a run reaches without labels of last
 	isBefore.Add(a.m.Initial())
 	isAfter := bitset.New[lts.State](a.m.NumStates())
 	before := []lts.State{a.m.Initial()}
@@ -148,9 +152,9 @@ func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
 	return a.distance(layer, isAfter, last)
 }
 
-// distance returns the least number of transitions of a path from the layer to and with a transition
-// whose label is in last; 0 if there is none. visited has the states of the layer; distance adds the
-// states that it visits.
+// distance returns the smallest number of transitions of a path from a state of layer whose last
+// transition has a label of last; 0 if there is none. visited has the states of the layer; distance
+// adds the states that it visits.
 func (a *Analysis) distance(
 	layer []lts.State,
 	visited bitset.Set[lts.State],

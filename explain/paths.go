@@ -25,10 +25,10 @@ type Neighbourhood struct {
 	Distance int        `json:"distance_from_initial"`
 	Incoming []Incoming `json:"incoming"`
 	Outgoing []Outgoing `json:"outgoing"`
-	// OnCounterexample reports whether the counterexample passes the state; unknown without a
-	// search for a counterexample.
+	// OnCounterexample reports whether the counterexample passes the state. It is unknown if there
+	// was no search for a counterexample.
 	OnCounterexample whether `json:"on_counterexample,omitzero"`
-	// ShortestPath are the labels of a shortest path; nil if this result has none, see
+	// ShortestPath are the labels of a shortest path; nil if this result has no paths, see
 	// [Neighbourhoods.WithPaths].
 	ShortestPath []string `json:"shortest_path,omitzero"`
 }
@@ -53,13 +53,13 @@ type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Classification
 	paths *bfs.Tree // nil if paths are left out
-	// on are the states of the counterexample; nil if no counterexample was searched for.
+	// on are the states of the counterexample; nil if there was no search for one.
 	on       bitset.Set[lts.State]
 	searched bool
 }
 
-// Neighbourhoods returns the neighbourhoods that the analysis found, with
-// shortest paths to them. It fails if ctx is done. Cost O(S + T).
+// Neighbourhoods returns the neighbourhoods of the analysis, with shortest paths to them. It fails
+// if ctx is done. Cost O(S + T).
 func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) {
 	m := a.Components.LTS()
 	paths, err := bfs.From(ctx, m, []lts.State{m.Initial()}, bfs.Options{Until: bfs.All(m,
@@ -75,8 +75,8 @@ func (n *Neighbourhoods) Len() int {
 	return len(n.types.States())
 }
 
-// All yields the neighbourhoods in ascending order of their states, without the paths to
-// them. Cost of each: its transitions.
+// All yields the neighbourhoods in ascending order of their states, without the paths to them. The
+// cost of each neighbourhood is the number of its transitions.
 func (n *Neighbourhoods) All() iter.Seq[Neighbourhood] {
 	return func(yield func(Neighbourhood) bool) {
 		if n.types == nil {
@@ -155,7 +155,7 @@ func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 	}
 }
 
-// name returns the text that stands for a state.
+// name returns the text for a state.
 func name(u *product.Unfolding, s lts.State) string {
 	if u == nil {
 		return strconv.Itoa(int(s))
@@ -163,7 +163,7 @@ func name(u *product.Unfolding, s lts.State) string {
 	return u.At(s).String()
 }
 
-// Destination is the end of requested paths: neighbourhoods, unless Lost or State is set.
+// Destination is the end of requested paths. These are neighbourhoods, unless Lost or State is set.
 type Destination struct {
 	// All requests a path to each neighbourhood, not only to a nearest one.
 	All bool
@@ -175,13 +175,13 @@ type Destination struct {
 	// State, unless it is nil, requests the shortest path to this state of the model. All, Kind and Lost
 	// then have no effect.
 	State *lts.State
-	// Through is a state of the model that each path must visit, perhaps as its last; nil if there
-	// is none.
+	// Through is a state of the model that each path must visit, perhaps as its last state; nil if
+	// there is no such state.
 	Through *lts.State
 }
 
-// Set sets the destination by its name: "nearest", "each", a kind of neighbourhood (for the nearest of
-// that kind), "lost", or the number of a state. It keeps Through.
+// Set sets the destination by its name: "nearest", "each", a kind of neighbourhood (for the nearest
+// one of that kind), "lost", or the number of a state. It keeps Through.
 func (d *Destination) Set(name string) error {
 	to := Destination{Through: d.Through}
 	n, err := strconv.ParseUint(name, 10, 32)
@@ -211,8 +211,8 @@ func (d *Destination) Set(name string) error {
 // Path is a shortest path from the initial state to its destination.
 type Path struct {
 	State lts.State `json:"state"`
-	// Kind is the kind of the neighbourhood at the end; 0 if the property is lost, or the state is
-	// no neighbourhood.
+	// Kind is the kind of the neighbourhood at the end. It is 0 if the state at the end is no
+	// neighbourhood, and if Lost is set.
 	Kind neighbourhood.Kind `json:"kind,omitzero"`
 	// Lost reports whether no run that continues the path satisfies the property.
 	Lost  bool       `json:"lost,omitzero"`
@@ -227,16 +227,16 @@ type PathStep struct {
 }
 
 // Paths returns shortest paths from the initial state to the destination (SEFM'18, section 3.4,
-// techniques (ii) and (iii)): to a nearest neighbourhood, or to each in ascending order of their
-// states; or the one path after which the property is lost, or to a state. A path must do the steps
-// of pattern, unless it is nil, in this order, not necessarily contiguous. There is no path if no
-// reachable neighbourhood is of the kind, and if the property is never lost. Each path is made when
-// it is yielded: all together can be longer than the model by a factor of the number of
-// neighbourhoods. The warnings are about parts of the pattern that match no label of the model. It
-// fails if a whole step of the pattern matches none, with a [*NoPlaceError] if the model lacks the
-// requested state, and if ctx is done. Cost O(S + T), times the number of steps of the pattern and,
-// for Lost, of the property; for each path its length and the transitions of its states. With
-// Through, that cost again for each product state of that state.
+// techniques (ii) and (iii)): to a nearest neighbourhood; or to each neighbourhood, in ascending
+// order of their states; or one path, after which the property is lost, or to a state. If pattern
+// is not nil, a path must do its steps in this order, not necessarily contiguous. There is no path
+// if no reachable neighbourhood is of the kind, and if the property is never lost. Each path is
+// made when it is yielded, since all together can be longer than the model by a factor of the
+// number of neighbourhoods. The warnings are about parts of the pattern that match no label of the
+// model. Paths fails if a whole step of the pattern matches none, with a [*NoPlaceError] if the
+// model lacks the requested state, and if ctx is done. Cost O(S + T), times the number of steps of
+// the pattern and, for Lost, of the property; for each path its length and the transitions of its
+// states. With Through, that cost again for each product state of that state.
 func (a *Analysis) Paths(
 	ctx context.Context,
 	to Destination,
@@ -275,8 +275,8 @@ func (a *Analysis) Paths(
 	}, warnings, nil
 }
 
-// guide unfolds the model by the pattern and, if the destination is where the property is lost, by the
-// property.
+// guide unfolds the model by the pattern. If the path must lose the property, it also unfolds the
+// model by the property.
 func (a *Analysis) guide(
 	ctx context.Context,
 	to Destination,
@@ -303,7 +303,7 @@ func (a *Analysis) guide(
 	return g, warnings, nil
 }
 
-// legs returns the last parts of paths, which begin in the initial state or, with Through, in each
+// legs returns the last parts of paths. They begin in the initial state or, with Through, in each
 // reachable product state of Through.
 func (a *Analysis) legs(ctx context.Context, g *guided, to Destination) ([]leg, error) {
 	initial := g.model.Initial()
@@ -358,8 +358,8 @@ func (a *Analysis) nearestEnd(
 	return ends, nil
 }
 
-// isRequested reports whether a path may end in a state: the pattern is complete, and the state is the
-// destination, or the property is lost.
+// isRequested reports whether a path may end in a state: the pattern must be complete, and the
+// state must be the destination, or the property lost.
 func (a *Analysis) isRequested(g *guided, to Destination, s lts.State) bool {
 	if !g.hasPattern(s) {
 		return false
@@ -399,8 +399,8 @@ func (a *Analysis) neighbourhoodEnds(
 	return []lts.State{nearest}, nil
 }
 
-// requestedNeighbourhoods returns the states of the unfolded model that are requested neighbourhoods, with
-// the pattern complete.
+// requestedNeighbourhoods returns the states of the unfolded model that are requested
+// neighbourhoods, and in which the pattern is complete.
 func (a *Analysis) requestedNeighbourhoods(g *guided, to Destination) []lts.State {
 	var requested []lts.State
 	for _, s := range a.Classification.States() {
@@ -419,7 +419,7 @@ func (a *Analysis) requestedNeighbourhoods(g *guided, to Destination) []lts.Stat
 	return requested
 }
 
-// describePath describes the path that ends with a leg and leads to the state end.
+// describePath describes the path that leads to the state end, and whose last part is a leg.
 func (a *Analysis) describePath(g *guided, to Destination, by *leg, end lts.State) Path {
 	p := Path{State: g.origin(end), Steps: []PathStep{}}
 	steps := by.onward.Path(end)
@@ -440,8 +440,8 @@ func (a *Analysis) describePath(g *guided, to Destination, by *leg, end lts.Stat
 	return p
 }
 
-// mustHave returns an error if the model does not have a state, or if the state was added before several
-// initial states.
+// mustHave returns an error if the model does not have a state, or if the state was added before
+// several initial states.
 func mustHave(m *lts.LTS, s lts.State) error {
 	n := m.NumStates()
 	switch {
@@ -454,7 +454,7 @@ func mustHave(m *lts.LTS, s lts.State) error {
 	return nil
 }
 
-// inModel returns the state of the model that a state of the analysed model stands for.
+// inModel returns the state of the model that a state of the analysed model represents.
 func (a *Analysis) inModel(s lts.State) lts.State {
 	if a.Unfolding == nil {
 		return s
@@ -462,8 +462,8 @@ func (a *Analysis) inModel(s lts.State) lts.State {
 	return a.Unfolding.At(s).State
 }
 
-// leg is the last part of the requested paths, which begins in the initial state or, with Through,
-// in a product state of Through.
+// leg is the last part of requested paths. It begins in the initial state or, with Through, in a
+// product state of Through.
 type leg struct {
 	before *bfs.Tree // the part before the leg; nil if the leg begins in the initial state
 	begin  lts.State
@@ -495,7 +495,7 @@ func shortest(legs []leg, end lts.State) *leg {
 type guided struct {
 	model  *lts.LTS
 	levels []*product.Unfolding
-	// done is the state of the pattern where it is complete; 0 without a pattern.
+	// done is the state of the pattern in which it is complete; 0 without a pattern.
 	done property.Q
 }
 
@@ -522,7 +522,7 @@ func (g *guided) hasPattern(s lts.State) bool {
 	return g.levels[0].At(s).Q == g.done
 }
 
-// origin returns the state of the model for which a state of the unfolded model stands.
+// origin returns the state of the model that a state of the unfolded model represents.
 func (g *guided) origin(s lts.State) lts.State {
 	for _, u := range slices.Backward(g.levels) {
 		s = u.At(s).State

@@ -12,8 +12,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// recordPending records what is pending at the end of the run. If the property is lost or impossible,
-// it also records whether a pending label is still reachable and, if none is, the reason.
+// recordPending records what is pending at the end of the run. If the property is lost or
+// impossible, it also records whether a pending label is still reachable. If none is, it records
+// the reason.
 func (d diagnosis) recordPending(ctx context.Context) error {
 	w, _, err := d.pendingLabels(ctx)
 	if err != nil {
@@ -49,9 +50,9 @@ func (d diagnosis) recordUnreachable(ctx context.Context, w *waiting) error {
 	return nil
 }
 
-// recordGone records the step after which nothing that is missing can happen, if it comes before the step
-// that loses the property: that step then only asks for what was out of reach before. It searches for the
-// step by halving, since what is out of reach stays out of reach.
+// recordGone records the step after which nothing that is missing can happen, if it comes before
+// the step that loses the property: then that later step only demands what was already out of
+// reach. It searches for the step by halving, since what is out of reach stays out of reach.
 func (d diagnosis) recordGone(ctx context.Context, w *waiting) error {
 	isMissing := d.isMissing(w)
 	var failure error
@@ -76,8 +77,9 @@ func (d diagnosis) recordGone(ctx context.Context, w *waiting) error {
 	return nil
 }
 
-// asksFor reports whether the step that loses the property asks for what the run waits for at its end: the
-// property allows a run to end before this step but not after it, and the run waits for the same labels then.
+// asksFor reports whether the step that loses the property demands what the run waits for at its
+// end. This is so if the property allows a run to end before this step but not after it, and the
+// run waits for the same labels after the step as at its end.
 func (d diagnosis) asksFor(w *waiting) bool {
 	before := d.trace.At(int(*d.Step))
 	after := d.trace.At(int(*d.Step) + 1)
@@ -88,8 +90,8 @@ func (d diagnosis) asksFor(w *waiting) bool {
 	return slices.Equal(w.labels([]property.Q{after}), w.labels(d.finalPropertyStates()))
 }
 
-// isMissing returns a function that reports whether a label is missing: whether it does step Last or,
-// for a property without steps, whether the run waits for it.
+// isMissing returns a function that reports whether a label is missing. A label is missing if it
+// does step Last; for a property without steps, if the run waits for it.
 func (d diagnosis) isMissing(w *waiting) func(lts.Label) bool {
 	if d.Last > 0 {
 		return func(l lts.Label) bool { return d.a.Property.Does(l, d.Last) }
@@ -99,8 +101,8 @@ func (d diagnosis) isMissing(w *waiting) func(lts.Label) bool {
 	if d.AwaitedStep != "" || a.Texts() == a.Len() {
 		return pending.Has
 	}
-	// The diagnosis shows labels without the sets of steps that distinguish them: labels with the same
-	// text and facts count, too.
+	// The diagnosis shows only the texts and facts of labels, not the sets of steps that
+	// distinguish them. So all labels with the same text and facts count.
 	type shown struct {
 		plain lts.Label
 		facts lts.Facts
@@ -118,8 +120,8 @@ func (d diagnosis) isMissing(w *waiting) func(lts.Label) bool {
 	return func(l lts.Label) bool { return pendingAsShown[shownAs(l)] }
 }
 
-// finalPropertyStates returns the property states of the loop or, without a loop, of the last state;
-// each of them once.
+// finalPropertyStates returns the property states of the loop or, without a loop, that of the last
+// state. Each occurs once.
 func (d diagnosis) finalPropertyStates() []property.Q {
 	var all []property.Q
 	visited := bitset.New[property.Q](d.a.Property.States())
@@ -135,8 +137,8 @@ func (d diagnosis) finalPropertyStates() []property.Q {
 	return all
 }
 
-// pendingLabels returns what the run waits for at its end. If that is nil, the run waits for nothing; if
-// it has a loop, the second result then has the colours that would have to stop.
+// pendingLabels returns what the run waits for at its end; nil if it waits for nothing. If the run
+// waits for nothing and has a loop, the second result has the colours that would have to stop.
 func (d diagnosis) pendingLabels(ctx context.Context) (*waiting, property.Marks, error) {
 	if step, awaits := d.awaitedStep(); awaits {
 		return &waiting{p: d.a.Property, step: step}, 0, nil
@@ -158,8 +160,8 @@ func (d diagnosis) pendingLabels(ctx context.Context) (*waiting, property.Marks,
 	return w, 0, nil
 }
 
-// pendingOnLoop is pendingLabels for a loop of a property without a pending step. If several pairs of
-// the acceptance condition help, the nearest one counts.
+// pendingOnLoop is pendingLabels for a loop of a property without a pending step. If several pairs
+// of the acceptance condition help, it takes the nearest one.
 func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks, error) {
 	p := d.a.Property
 	var colours property.Marks
@@ -200,7 +202,7 @@ func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks,
 
 // setPending records the labels that w waits for, except those that no run of the model does.
 func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
-	// The label of a transition to an initial state occurs only before all steps.
+	// Labels of transitions to initial states occur only before all steps.
 	labels := slices.DeleteFunc(slices.Clone(w.labels(d.finalPropertyStates())), func(l lts.Label) bool {
 		_, begins := d.a.m.Alphabet().Facts(l)
 		return begins
@@ -226,9 +228,10 @@ func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
 	return d.recordAwaited(ctx, w)
 }
 
-// pendingText returns the text of a pending label. fresh is false if Pending has the text already. If
-// only some of the labels with one text are pending, because they differ in the facts of the states that
-// they lead to, the text includes these facts; those that do not hold are negated.
+// pendingText returns the text of a pending label. fresh is false if Pending has the text already.
+// Several labels may have the same text, and differ in the facts of the states to which they lead.
+// If only some of them are pending, the text includes these facts; those that do not hold are
+// negated.
 func (d diagnosis) pendingText(
 	l lts.Label,
 	pending bitset.Set[lts.Label],
@@ -245,12 +248,12 @@ func (d diagnosis) pendingText(
 	if len(allFacts) > 0 {
 		return text + " to " + strings.Join(allFacts, " && "), true
 	}
-	// The labels differ in what they do, not only in the states that they lead to.
+	// These labels differ in what they do, and not only in the states to which they lead.
 	return text, !slices.Contains(d.Pending, text)
 }
 
-// setOf returns labels as a bit set: a model can have as many labels as transitions, so lookups
-// must be fast.
+// setOf returns labels as a bit set. Lookups must be fast, since a model can have as many labels as
+// transitions.
 func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 	set := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	for _, l := range labels {
@@ -282,9 +285,9 @@ func (d diagnosis) awaitedOfSets() string {
 // mostAwaited is the largest number of alternatives of an awaited condition.
 const mostAwaited = 3
 
-// recordAwaited records the condition on values that alone, whatever the label, makes a transition of the
-// model one that w waits for; the condition must be the same in all property states at the end of the run.
-// It records nothing if the label matters, too.
+// recordAwaited records the condition on values that alone, whatever the label, makes a transition
+// one that w waits for. The condition must be the same in all property states at the end of the
+// run. recordAwaited records nothing if the label matters, too.
 func (d diagnosis) recordAwaited(ctx context.Context, w *waiting) error {
 	names := d.a.m.Alphabet().FactNames()
 	if len(names) == 0 {
@@ -320,8 +323,9 @@ func sortedFacts(all []lts.Facts) []lts.Facts {
 	return slices.Compact(all)
 }
 
-// conditionOf returns a condition that all helpful facts meet and no useless ones do: a conjunction, or
-// a disjunction of a few. It returns "" if there is no such condition, and if nothing is useless.
+// conditionOf returns a condition that all helpful facts meet and no useless facts do: a
+// conjunction, or a disjunction of a few. It returns "" if there is no such condition, and if no
+// facts are useless.
 func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
 	if len(helpful) == 0 || len(useless) == 0 {
 		return ""
@@ -351,7 +355,7 @@ func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
 	return strings.Join(alternatives, " || ")
 }
 
-// isApart reports whether each of the others differs from facts in at least one of these bits.
+// isApart reports whether each of the others differs from facts in at least one of the given bits.
 func isApart(facts, bits lts.Facts, others []lts.Facts) bool {
 	return !slices.ContainsFunc(others, func(other lts.Facts) bool {
 		return (facts^other)&bits == 0
@@ -370,10 +374,10 @@ func (d diagnosis) conjunction(w valueWords, facts, bits lts.Facts, others []lts
 // property, transitions that bring the automaton nearer to its aim.
 type waiting struct {
 	p    *property.Property
-	step int // of a chain, from 1; 0 for another property
-	// The run must still reach its aim: a transition with a colour of wanted or, if the run ends, a
-	// property state where it may end. Paths to it avoid the colours of banned. distances are the distances
-	// of the property states from the aim, in transitions; [far] if there is no path.
+	step int // the step of a chain, from 1; 0 for another property
+	// The aim is a transition with a colour of wanted or, if the run ends, a property state where
+	// it may end. Paths to the aim avoid the colours of banned. distances are the distances of the
+	// property states from the aim, in transitions; [far] if there is no path.
 	wanted, banned property.Marks
 	distances      []int
 	// least is the smallest distance from the aim on the loop or, without a loop, the distance at
@@ -381,7 +385,7 @@ type waiting struct {
 	least int
 }
 
-// helps reports whether a transition labelled l from q is what the run waits for.
+// helps reports whether the run waits for a transition labelled l from property state q.
 func (w *waiting) helps(q property.Q, l lts.Label) bool {
 	if w.step > 0 {
 		return w.p.Does(l, w.step)
@@ -412,8 +416,8 @@ func (w *waiting) labels(at []property.Q) []lts.Label {
 	return slices.Collect(helping.All)
 }
 
-// findDistances finds the distances from the aim, backwards; with mayEnd, the aim is where the run may
-// end. Cost O(states · letters).
+// findDistances finds the distances from the aim, searching backwards. With mayEnd, the aim is a
+// property state where the run may end. Cost O(states · letters).
 func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 	t := w.p.Automaton()
 	isUsed := make([]bool, t.Columns) // whether some label of the model belongs to the column
@@ -422,7 +426,7 @@ func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 	}
 	w.distances = slices.Repeat([]int{far}, t.States())
 	before := make([][]property.Q, t.States())
-	var first []property.Q // only property states at distance 0, or only property states at distance 1
+	var first []property.Q // the property states at distance 0 or, if there are none, at distance 1
 	for q := range t.States() {
 		if err := cores.Done(ctx, q); err != nil {
 			return err

@@ -2,14 +2,13 @@ package explain
 
 import "fmt"
 
-// Position is the line of an action: its definition, or its first occurrence if it
-// is defined nowhere.
+// Position is a line of an action: its definition or, if it has none, its first occurrence.
 type Position struct {
 	File string `json:"file"`
 	Line int    `json:"line"` // from 1
 	Text string `json:"text"` // the text of the line, without blanks around it
-	// Definition reports whether this line defines the action; Others counts
-	// the other lines that mention it.
+	// Definition reports whether this line defines the action. Others is the number of other lines
+	// that mention it.
 	Definition bool `json:"definition"`
 	Others     int  `json:"others"`
 }

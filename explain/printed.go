@@ -8,14 +8,15 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// The methods below are for people who print a result while they write a program; package report writes
-// results for other readers.
+// The methods in this file are for programmers who print a result while they write a program.
+// Package report writes results for other readers.
 
-// mostPrinted is the number of steps and alternatives that are printed; further ones are only counted.
+// mostPrinted is the number of steps and alternatives that are printed. Only the number of further
+// ones is printed.
 const mostPrinted = 20
 
-// String returns the verdict in one line, with the run if there is one: model.aut violates Inev(REQ, ACK): REQ, DROP,
-// (deadlock).
+// String returns the verdict in one line, with the run if there is one, such as: model.aut violates
+// Inev(REQ, ACK): REQ, DROP, (deadlock).
 func (e *Explanation) String() string {
 	text := e.Model.File + " " +
 		map[Verdict]string{Satisfied: "satisfies", Violated: "violates"}[e.Verdict] + " " +
@@ -36,7 +37,7 @@ func (m Model) String() string {
 func (p Property) String() string { return p.Text }
 
 // String returns the labels of the run, with "again and again" before those of its loop. For a run
-// without a loop, it also returns how the run ends.
+// without a loop, the text also says how the run ends.
 func (c *Counterexample) String() string {
 	var parts []string
 	for i, s := range c.Steps {
@@ -57,7 +58,8 @@ func (s Step) String() string {
 	return fmt.Sprintf("%d -%s-> %d", s.From, printable.Text(s.Label), s.To)
 }
 
-// String returns what the run did in the state, and what else was possible: in state 1 DROP (incorrect), not ACK (correct).
+// String returns what the run did in the state, and what else was possible, such as: in state 1
+// DROP (incorrect), not ACK (correct).
 func (d Decision) String() string {
 	text := fmt.Sprintf("in state %d %v", d.State, d.Chosen)
 	var others []string
@@ -70,7 +72,7 @@ func (d Decision) String() string {
 	return text + ", not " + listed(others)
 }
 
-// String returns the label, and what would become of the run: ACK (correct).
+// String returns the label, and the class of the transition for this run, such as: ACK (correct).
 func (c Choice) String() string {
 	if c.After == 0 {
 		return printable.Text(c.Label)
@@ -78,7 +80,8 @@ func (c Choice) String() string {
 	return printable.Text(c.Label) + " (" + c.After.String() + ")"
 }
 
-// String returns the kind of the diagnosis, and the labels that the run waits for: stops: ACK awaited.
+// String returns the kind of the diagnosis, and the labels that the run waits for, such as: stops:
+// ACK awaited.
 func (d *Diagnosis) String() string {
 	if len(d.Pending) == 0 {
 		return d.Kind.String()
@@ -86,8 +89,9 @@ func (d *Diagnosis) String() string {
 	return d.Kind.String() + ": " + listed(d.Pending) + " awaited"
 }
 
-// String returns the assumption in the syntax of [actl.ParseAssumption], such as finitely:LOSS,RDTE.
-// Fair choices have no such syntax: fair choices in states 1, 4.
+// String returns the assumption in the syntax of [actl.ParseAssumption], such as
+// finitely:LOSS,RDTE. Fair choices have no such syntax; their text is like: fair choices in states
+// 1, 4.
 func (a Assumption) String() string {
 	if a.Kind == FairChoices {
 		return "fair choices in states " + listed(printed(a.States))
@@ -103,12 +107,12 @@ func (f *Fairness) String() string {
 	return strings.Join(printed(f.Assumptions[:min(len(f.Assumptions), mostPrinted)]), " | ")
 }
 
-// String returns the transition that must not be taken: DROP in state 1.
+// String returns the transition that must not be taken, such as: DROP in state 1.
 func (f Forbidden) String() string {
 	return fmt.Sprintf("%s in state %d", printable.Text(f.Label), f.From)
 }
 
-// String returns what must not be taken: forbid DROP in state 1.
+// String returns what must not be taken, such as: forbid DROP in state 1.
 func (r *Repair) String() string {
 	switch {
 	case !r.Solvable:
@@ -122,13 +126,13 @@ func (r *Repair) String() string {
 	return "nothing need be forbidden"
 }
 
-// String returns the number of the step, from 1, and its label: step 2, DROP.
+// String returns the number of the step, from 1, and its label, such as: step 2, DROP.
 func (p PointOfNoReturn) String() string {
 	return fmt.Sprintf("step %d, %s", int(p.Step)+1, printable.Text(p.Label))
 }
 
-// String returns the step, behind + if only the correct run takes it, and behind - if only the
-// counterexample does.
+// String returns the step. It begins with + if only the correct run takes the step, and with - if
+// only the counterexample does.
 func (s DiffStep) String() string {
 	if s.Op == Keep {
 		return printable.Text(s.Label)
@@ -136,7 +140,7 @@ func (s DiffStep) String() string {
 	return s.Op + printable.Text(s.Label)
 }
 
-// String returns the steps of both runs: REQ, -DROP, +ACK.
+// String returns the steps of both runs, such as: REQ, -DROP, +ACK.
 func (d *Diff) String() string { return listed(printed(d.Steps)) }
 
 // printed returns what each of the values prints as.
@@ -148,7 +152,8 @@ func printed[T any](values []T) []string {
 	return all
 }
 
-// listed joins the first texts by commas, without control characters, and counts the others.
+// listed joins the first texts by commas, without control characters, and adds the number of the
+// others.
 func listed(texts []string) string {
 	var shown []string
 	for i, text := range texts {

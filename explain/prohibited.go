@@ -10,11 +10,12 @@ import (
 )
 
 // prohibited returns, for each label, whether the property prohibits it. A pattern such as Never
-// prohibits a label that does its step. Other properties prohibit a label if words could satisfy the
-// property before the label, but none can after it. To forbid such a label restates the property, so
-// advice also looks for its causes. The result is nil for properties that are no prohibitions: for those
-// that are no safety properties, that allow only some actions, as Always does, or that are about values
-// of states. Cost O(states of the automaton · labels), and [product.ResidualsOf].
+// prohibits a label that does its step. Other properties prohibit a label if some word can satisfy
+// the property before the label, but none can after it. To forbid such a label restates the
+// property, so advice also searches for its causes. The result is nil for properties that are no
+// prohibitions: those that are no safety properties, those that allow only some actions, as Always
+// does, and those about values of states. Cost O(states of the automaton · labels), and
+// [product.ResidualsOf].
 func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 	p := a.Property
 	if p.Steps() > 0 || p.Kind() == property.KindAlways ||
@@ -85,9 +86,10 @@ func (a *Analysis) addProhibitedStep(ctx context.Context, does []bool) error {
 	return nil
 }
 
-// addFatal adds the labels of those transitions of the automaton that lead from a state where some word
-// satisfies the property to a state where none does. It reports whether a run may end in every state
-// where some word satisfies the property; if not, something has to happen, too.
+// addFatal adds the labels of the transitions of the automaton that lead from a state where some
+// word satisfies the property to a state where none does. It reports whether a run may end in every
+// state where some word satisfies the property. If it may not, the property also demands that
+// something happens.
 func addFatal(p *property.Property, words *product.Residuals, does []bool) bool {
 	reached := bitset.New[property.Q](p.States())
 	reached.Add(p.Initial())

@@ -21,15 +21,15 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// mostForAdvice is the largest product of the number of property states and the size of the model,
-// in states and transitions, for which an explanation answers the questions that need the unfolded
-// model.
+// mostForAdvice limits the questions that need the unfolded model. An explanation answers them if
+// the number of property states times the number of states and transitions of the model is at most
+// this number.
 const mostForAdvice = footprint.MostForAdvice
 
-// Advice takes several passes through the unfolded model, where the other phases of an explanation take
-// passes through the model alone. Above these numbers of product states and transitions, for a chain and
-// for another property, advice takes several times as long as the other phases, and more than a third of
-// a second.
+// Advice takes several passes through the unfolded model, while the other phases of an explanation
+// take passes through the model alone. These are numbers of product states and transitions, for a
+// chain and for another property. Above them, advice takes several times as long as the other
+// phases, and more than a third of a second.
 const (
 	mostForAdviceOnChain = 2_000_000
 	mostForAdviceOnTable = 450_000
@@ -37,9 +37,9 @@ const (
 
 const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
 
-// The warnings when a search reaches its limit: for a repair (tooLong), for a repair that may forbid
-// triggers (tooLongWithTriggers), and for the nearest correct run if none was found (tooFar), or if
-// one was found (near).
+// These are the warnings when a search reaches its limit: the search for a repair (tooLong), for a
+// repair that may forbid triggers (tooLongWithTriggers), and for the nearest correct run, if it
+// found none (tooFar) or one (near).
 const (
 	tooLong             = "what to forbid is left out: the search for it was stopped after %s places and transitions"
 	tooLongWithTriggers = "whether it helps to forbid what triggers the property is left out: the search for it was stopped after %s places and transitions"
@@ -47,7 +47,7 @@ const (
 	near                = "another correct run may be nearer: the search for the nearest was stopped after %s transitions"
 )
 
-// grouped returns a number with a comma before each three digits.
+// grouped returns a number with a comma before each group of three digits.
 func grouped(n int64) string {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10)
@@ -129,8 +129,8 @@ func (v violation) describeNecessity(common *repair.Necessity) *Necessity {
 	return n
 }
 
-// describeAdvised describes the repair of the advice. triggers are the elements that the repair may not
-// forbid; isProhibited is nil if the property is no prohibition.
+// describeAdvised describes the repair of the advice. triggers are the elements that the repair may
+// not forbid. isProhibited is nil if the property is no prohibition.
 func (v violation) describeAdvised(
 	ctx context.Context,
 	advice *repair.Advice,
@@ -156,7 +156,8 @@ func (v violation) describeAdvised(
 	switch {
 	case advice.Lifted == nil:
 	case !advice.Lifted.Solvable:
-		// A supervisor that may forbid triggers does not win either: its obstacle says more.
+		// Even a supervisor that may forbid triggers does not win, so its obstacle is the stronger
+		// reason.
 		r.Obstacle = describeObstacle(m, advice.Lifted.Obstacle)
 	case advice.Everywhere:
 		r.OnlyTriggers = &OnlyTriggers{
@@ -173,9 +174,9 @@ func (v violation) describeAdvised(
 	return r, nil
 }
 
-// describeCauses adds to r what the repair found keeps of the model. It also adds restated, the repair
-// that forbids what the property prohibits, unless that is nil. isProhibited is nil if the property is
-// no prohibition.
+// describeCauses adds what the repair keeps of the model to r. It also adds restated, the repair
+// that forbids what the property prohibits, unless that is nil. isProhibited is nil if the property
+// is no prohibition.
 func (a *Analysis) describeCauses(
 	ctx context.Context,
 	r *Repair,
@@ -196,7 +197,7 @@ func (a *Analysis) describeCauses(
 	return nil
 }
 
-// keptBy returns what a repair keeps of the model; nil if it forbids nothing.
+// keptBy returns what a repair keeps of the model; nil if the repair forbids nothing.
 func keptBy(m *lts.LTS, r *repair.Repair, isProhibited func(lts.Label) bool) *Keeps {
 	if len(r.Never) == 0 {
 		return nil
@@ -208,7 +209,7 @@ func keptBy(m *lts.LTS, r *repair.Repair, isProhibited func(lts.Label) bool) *Ke
 	return describeKept(m, r.Kept(), gone, isProhibited)
 }
 
-// describeKept describes what runs still reach if the transitions in gone are removed.
+// describeKept describes what runs still reach without the transitions in gone.
 func describeKept(
 	m *lts.LTS,
 	kept repair.Kept,
@@ -272,8 +273,7 @@ func (v violation) describeCut(
 	return c, nil
 }
 
-// leavesOtherwise reports whether another transition from the state of t has the label of t, and
-// remains.
+// leavesOtherwise reports whether another transition with the label of t remains in the state of t.
 func leavesOtherwise(m *lts.LTS, t lts.Transition, isGone func(lts.Transition) bool) bool {
 	labels, targets := m.Out(t.From)
 	for i, to := range targets {
@@ -285,7 +285,7 @@ func leavesOtherwise(m *lts.LTS, t lts.Transition, isGone func(lts.Transition) b
 	return false
 }
 
-// otherWays returns the labels of the transitions from the state of t that have another label.
+// otherWays returns the other labels of the transitions from the state of t.
 func otherWays(m *lts.LTS, t lts.Transition) []string {
 	others := map[lts.Label]bool{}
 	labels, _ := m.Out(t.From)
@@ -337,8 +337,8 @@ func limitsOf(a *repair.Advice) (warnings []string) {
 // Necessity is what all violating runs of the model have in common.
 type Necessity struct {
 	// Steps are the steps of the counterexample whose transition every violating run takes
-	// somewhere, in the order of the run; a transition that the counterexample takes twice is
-	// listed once.
+	// somewhere, in the order of the run. If the counterexample takes a transition twice, only its
+	// first step is listed.
 	Steps []StepIndex `json:"steps"`
 	// AtLength are the steps whose transition is taken by every violating run that is no longer
 	// than the counterexample; nil if they are not known.
@@ -346,15 +346,15 @@ type Necessity struct {
 	// Stop reports whether all violating runs end in the state where the counterexample ends, and
 	// all runs that end there violate the property.
 	Stop bool `json:"stop"`
-	// At is the state where the run ends; nil unless Stop is true.
+	// At is the state where the run ends if Stop is true; otherwise nil.
 	At *ModelState `json:"at,omitempty"`
-	// Missing are transitions from state At: the property would be true if the model had any one of
-	// them. They are guesses, the likeliest first; nil unless Stop is true.
+	// Missing are transitions from state At that may be missing: the property would be true if the
+	// model had any one of them. They are guesses, the likeliest first; nil unless Stop is true.
 	Missing []ModelStep `json:"missing,omitempty"`
 }
 
-// firstOf returns the indices of the selected steps without the step to an initial state; of steps that
-// take the same transition, only the first.
+// firstOf returns the indices of the selected steps, without the step to an initial state. If
+// several steps take the same transition, it returns only the first of them.
 func (v violation) firstOf(selected []bool) []StepIndex {
 	steps := []StepIndex{}
 	visited := map[lts.Transition]bool{}
@@ -368,53 +368,57 @@ func (v violation) firstOf(selected []bool) []StepIndex {
 	return steps
 }
 
-// Repair is what would make a property true: transitions that must not be taken, and components that a
-// run must leave. It is the strategy of a supervisor, who sees what happens and forbids only what this
-// strategy needs.
+// Repair is what would make a property true: transitions that must not be taken, and components
+// that a run must leave. It is the strategy of a supervisor, who sees what happens and forbids only
+// what is necessary.
 type Repair struct {
 	// Solvable reports whether there is a supervisor under which the property holds without new
 	// deadlocks.
 	Solvable bool `json:"solvable"`
-	// Never are the transitions that must not be taken, each in some property states.
+	// Never are the transitions that must not be taken, each in certain property states.
 	Never []Forbidden `json:"never"`
 	// NotForEver are the components that a run must leave.
 	NotForEver []NotForEver `json:"not_for_ever"`
-	// FairChoices are states whose fair choices make every run leave these components. A run is fair to
-	// the choices of a state if it takes all transitions of the state infinitely often, or visits the
-	// state only finitely often. Nil if there are no components, and if no such states were found.
+	// FairChoices are states whose fair choices make every run leave these components. A run is
+	// fair to the choices of a state if it takes all transitions of the state infinitely often, or
+	// visits the state only finitely often. FairChoices is nil if there are no components, and if
+	// no such states were found.
 	FairChoices []ModelState `json:"fair_choices,omitempty"`
 	// EnoughAlone reports whether it is enough to forbid the transitions of Never.
 	EnoughAlone bool `json:"enough_alone"`
-	// Obstacle is why there is no supervisor; nil if there is one.
+	// Obstacle is the reason why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle `json:"obstacle"`
-	// Triggers are the labels that oblige a run to something, in alphabetical order. To forbid them
-	// would make the property true of runs that it is not about, so a repair forbids no triggers unless
-	// the options allow that.
+	// Triggers are the labels that oblige a run to something, in alphabetical order. A repair
+	// forbids no triggers unless the options allow that: the property would then hold only because
+	// nothing is asked.
 	Triggers []string `json:"triggers,omitempty"`
-	// OnlyTriggers is the repair that forbids triggers, if there is no other one; nil if another
-	// repair exists, and if there is no repair at all.
+	// OnlyTriggers is a repair that forbids triggers. It is set if there is no other repair;
+	// otherwise, and if there is no repair at all, it is nil.
 	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
-	// Cut is a smallest set of transitions without which the property holds, whatever happened before.
-	// It is nil unless the set has 1 or 2 members, and if it is not known.
+	// Cut is a smallest set of transitions without which the property holds, whatever happened
+	// before. It is nil unless the set has 1 or 2 members, and if the set is not known.
 	Cut *Cut `json:"cut,omitempty"`
-	// Restated is the repair that forbids what the property prohibits, if Never forbids the causes of
-	// that instead; nil otherwise.
+	// Restated is the repair that forbids what the property prohibits. It is set if Never forbids
+	// the causes of that instead; otherwise it is nil.
 	Restated *Repair `json:"restated,omitempty"`
-	// Rules say the same as Never: states with the same forbidden labels share a rule, and the rule with
-	// the most states comes first. Nil if what is forbidden depends on what happened before, or if a
-	// label is forbidden for some of its targets alone; and if Never is empty.
+	// Rules express Never by states: states with the same forbidden labels share a rule, and the
+	// rule with the most states comes first. Rules is nil if Never is empty, and in two other
+	// cases: if what is forbidden depends on what happened before, or if a label is forbidden only
+	// for some of its targets.
 	Rules []Rule `json:"-"`
-	// Places say the same as Never in a few rules: by what has been done before, by values, or by the
-	// states that must not be entered. Nil if there are no such rules, and if Never is short.
+	// Places express Never in a few rules: by what has been done before, by values, or by the
+	// states that must not be entered. Places is nil if there are no such rules, and if Never is
+	// short.
 	Places []Rule `json:"-"`
-	// Keeps is what runs still reach if Never is forbidden; nil if Never is empty.
+	// Keeps is what runs still reach if the transitions of Never are forbidden; nil if Never is
+	// empty.
 	Keeps *Keeps `json:"keeps,omitempty"`
-	// Prohibited reports that Never forbids what the property prohibits, and nothing else, so that it
-	// restates the property.
+	// Prohibited reports that Never forbids what the property prohibits, and nothing else. Then
+	// Never only restates the property.
 	Prohibited bool `json:"-"`
 }
 
-// IsCutRestated reports whether the transitions of the cut are some of those that Restated forbids.
+// IsCutRestated reports whether Restated forbids all transitions of the cut.
 func (r *Repair) IsCutRestated() bool {
 	return r.Cut != nil && r.Restated != nil &&
 		!slices.ContainsFunc(r.Cut.Transitions, func(t CutStep) bool {

@@ -23,52 +23,54 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Question is what [Find] is asked about a violated property.
+// Question is a question to [Find] about a violated property.
 type Question struct {
-	// Conditions are the conditions that the formula joins, if their products are smaller than the
-	// product of the property, or not needed; nil otherwise.
+	// Conditions are the conditions that the formula joins; nil if nothing is gained by using them
+	// instead of the formula. They are used if their products are smaller than the product of the
+	// property, or not needed.
 	Conditions []*property.Property
 	// Just is justness; nil if the components that an action needs are not known.
 	Just *property.Fairness
-	// Sets makes Find search for sets of assumptions, within Limits.
+	// Sets asks Find to search for sets of assumptions, within Limits.
 	Sets   bool
 	Limits Limits
-	// Size is the largest number of states and transitions for which a question is answered, by the
-	// least number that it visits. Unfolded is the largest number of transitions of the products that
-	// Find makes.
+	// Size limits the questions that Find answers: those that must visit more than this number of
+	// states and transitions are left out. Unfolded is the largest number of transitions of the
+	// products that Find makes.
 	Size, Unfolded int64
 }
 
 // Answers has the assumptions that make a property true.
 type Answers struct {
-	// Deadlock reports whether a run into a deadlock violates the property: then no assumption helps.
+	// Deadlock reports whether a run into a deadlock violates the property. If so, no assumption
+	// helps.
 	Deadlock bool
 	// Weak, Strong, Full and Just report whether the property holds on all runs that are weakly fair to
 	// each label, strongly fair to each label, fully fair, and just.
 	Weak, Strong, Full, Just bool
-	// Doomed is the nearest product state from which almost no run satisfies the property; nil if Full
-	// is true, and if it is not known.
+	// Doomed is the nearest product state from which almost no run satisfies the property; nil if
+	// Full is true, and if this state is not known.
 	Doomed *Doomed
-	// Finitely has the minimal sets of labels that are enough if runs do them finitely often. StrongSets
-	// and WeakSets have the minimal sets of labels that are enough if runs are strongly, or weakly, fair
-	// to them.
+	// Finitely has the minimal sets of labels such that it is enough if runs do these labels
+	// finitely often. StrongSets and WeakSets have the minimal sets of labels such that it is
+	// enough if runs are strongly, or weakly, fair to these labels.
 	Finitely, StrongSets, WeakSets Found
-	// Feasible are the sets of Finitely such that each finite path has a continuation that does their
-	// labels finitely often. Without others, such as those that only what follows a violation does
-	// forever, no set with more labels is feasible either.
+	// Feasible are the sets of Finitely such that each finite path has a continuation that does
+	// their labels finitely often. If a set is not feasible, no set with more labels is feasible
+	// either. An example is a set with labels that every run does forever after a violation.
 	Feasible [][]int
-	// Choices are nil if full fairness is not enough, and for a property that is no chain.
+	// Choices is nil if full fairness is not enough, and for a property that is no chain.
 	Choices *Choices
 }
 
 // ErrUnfolded reports that the products that Find needs are too large.
 var ErrUnfolded = errors.New("assume: the products are too large")
 
-// Find returns which assumptions would make the property of fates true. It returns nil if one question
-// would visit more than q.Size, or if the acceptance condition has too many pairs. fates must be
-// computed without assumptions: all runs count. It fails with [ErrUnfolded], if ctx is done, and with
-// the errors of q.Conditions. Cost as for [Search.Violates], and for each kind of assumption as much as
-// its limit.
+// Find returns which assumptions would make the property of fates true. It returns nil if one
+// question would visit more than q.Size states and transitions, or if the acceptance condition has
+// too many pairs. fates must have been computed without assumptions, so that all runs count. Find
+// fails with [ErrUnfolded], if ctx is done, and with the errors of q.Conditions. Cost as for
+// [Search.Violates], and for each kind of assumption as much as its limit.
 func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
 	joined, err := joinedBy(ctx, fates, q.Conditions)
 	if err != nil {
@@ -95,9 +97,9 @@ func Find(ctx context.Context, fates *fate.Map, q Question) (*Answers, error) {
 	return search.Answers(fates, q)
 }
 
-// joinedBy returns fates such that a run violates the property of at least one of them if and only if it
-// violates the property of the given fates. These are the given fates alone, if the violations can be
-// found in the model; otherwise the fates of the conditions that do not hold.
+// joinedBy returns several fates: a run violates the property of the given fates iff it violates
+// the property of at least one of the results. These are the given fates alone, if the violations
+// can be found in the model; otherwise the fates of the conditions that do not hold.
 func joinedBy(
 	ctx context.Context,
 	fates *fate.Map,
@@ -157,8 +159,8 @@ func (v *Search) Answers(fates *fate.Map, q Question) (*Answers, error) {
 	return a, nil
 }
 
-// judge finds out under which notions of fairness the property holds: if it fails under one, it fails
-// under all weaker ones.
+// judge finds out under which notions of fairness the property holds. If it fails under one notion,
+// it fails under all weaker ones.
 func (v *Search) judge(a *Answers, just *property.Fairness) error {
 	const full = true
 	labels := v.alphabet()
@@ -193,7 +195,8 @@ func (v *Search) judge(a *Answers, just *property.Fairness) error {
 	return nil
 }
 
-// holdsUnder reports whether the property holds on all runs that are fully fair, or fair to some tasks.
+// holdsUnder reports whether the property holds on all runs that are fair to some tasks; if full is
+// set, on all runs that are fully fair.
 func (v *Search) holdsUnder(full bool, tasks []property.Task) (bool, error) {
 	f, err := property.NewFairness(v.alphabet(), full, tasks, nil)
 	if err != nil {
@@ -204,7 +207,7 @@ func (v *Search) holdsUnder(full bool, tasks []property.Task) (bool, error) {
 }
 
 // findDoomed returns the nearest product state from which almost no run satisfies the property. It
-// returns nil if there is none, and if finding it would take a product with too many transitions.
+// returns nil if there is none, and if the search would need a product with too many transitions.
 func (v *Search) findDoomed(fates *fate.Map, mostUnfolded int64) (*Doomed, error) {
 	nearest, err := v.findDoomedSource()
 	if err != nil || nearest != nil {
@@ -220,8 +223,9 @@ func (v *Search) findDoomed(fates *fate.Map, mostUnfolded int64) (*Doomed, error
 	return doomedInProduct(v.ctx, fates)
 }
 
-// findDoomedSource looks for the state of findDoomed in the products of the properties; nil if they do not
-// show it. Of several properties, they show only whether one of them is doomed from the start.
+// findDoomedSource searches for the state of findDoomed with the sources of the properties, without
+// a product. It returns nil if they do not show it: for several properties, they show only whether
+// one of them is doomed from the start.
 func (v *Search) findDoomedSource() (*Doomed, error) {
 	v.begin(Limits{})
 	for _, x := range v.sources {
@@ -283,15 +287,15 @@ func (v *Search) findSets(a *Answers, fates *fate.Map, l Limits) error {
 
 // Limits bound the search for answers.
 type Limits struct {
-	// Members is the largest number of members of an answer, 0 for 3; Answers is the largest number
-	// of answers to a question, 0 for 10.
+	// Members is the largest number of members of an answer; 0 means 3. Answers is the largest
+	// number of answers to a question; 0 means 10.
 	Members, Answers int
 	// With are further tasks to which all runs are fair, for [Search.FairTasks].
 	With []property.Task
 	// Without, unless it is nil, excludes labels from the answers of [Search.Finitely].
 	Without func(lts.Label) bool
-	// Work is the largest number of transitions that a question visits, repeated visits and
-	// comparisons of sets included; 0 for no limit.
+	// Work is the largest number of transitions that a question visits; 0 for no limit. Repeated
+	// visits count, and so do comparisons of sets.
 	Work int64
 }
 
@@ -307,21 +311,23 @@ func (l Limits) orDefault() Limits {
 
 // Found are the answers to one question.
 type Found struct {
-	// Sets are the sets found, of labels or of tasks by their index, each ascending, the smallest set
-	// first, and sets of one size in lexical order; nil if there are none.
+	// Sets are the sets found, of labels or of tasks by their index. Each set is ascending. Smaller
+	// sets come first, and sets of the same size are in lexical order. Sets is nil if there are
+	// none.
 	Sets [][]int
 	// Through is the largest size for which all sets were found.
 	Through int
 	// Complete reports whether all sets of any size were found.
 	Complete bool
-	// Stopped reports whether the search reached its limit of work. The answers found until then
-	// are valid.
+	// Stopped reports whether the search reached its limit of work. The sets that were found until
+	// then are valid.
 	Stopped bool
 }
 
 // FairLabels returns the minimal sets of labels such that the property holds on all runs that are
 // fair to each label of the set, strongly or weakly. Cost of each set that is tried: O(n (S + T)),
-// times its size for strong fairness; the number of sets is at worst exponential in the limit.
+// times its size for strong fairness. In the worst case, the number of sets is exponential in the
+// limit.
 func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 	var tasks []property.Task
 	a := v.alphabet()
@@ -339,9 +345,9 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 	return found, err
 }
 
-// FairTasks finds what fairness suffices: it returns the minimal sets of tasks such that the property
-// holds on all runs that are fair to these tasks and to those of l.With. A set has the indices of its
-// tasks. It fails if a task has no labels. Cost as for [Search.FairLabels].
+// FairTasks finds out which fairness is enough: it returns the minimal sets of tasks such that the
+// property holds on all runs that are fair to these tasks and to those of l.With. A set has the
+// indices of its tasks. FairTasks fails if a task has no labels. Cost as for [Search.FairLabels].
 func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 	v.begin(l)
 	all, err := property.NewFairness(v.alphabet(), false, tasks, nil)
@@ -376,9 +382,9 @@ func (v *Search) Violates(f *property.Fairness) (bool, error) {
 	return found.states != nil, err
 }
 
-// neglected returns the tasks that a run neglects if it forever takes those transitions of a set that do
-// not do a step. These are the tasks that no such transition takes, and that are enabled in some state
-// of the set, if they are strong, or in all its states, if they are weak.
+// neglected returns the tasks that a run neglects if it takes the transitions of a set forever,
+// except those that do a step. A neglected task has no such transition. If it is strong, it is
+// enabled in some state of the set; if it is weak, in all states.
 func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
 	shows := v.within(set, step, nil)
 	type inSet struct {
@@ -393,7 +399,7 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 		for i := range labels.Len() {
 			l := labels.At(i)
 			for _, t := range f.TasksOf(l) {
-				// In the product, a self-loop of the model may lead to another state.
+				// A self-loop of the model may lead to another state of the product.
 				isSelfLoop := s == targets[i] || v.u != nil && v.u.Stays(s, targets[i])
 				if isSelfLoop && tasks[t].Nonstuttering {
 					continue
@@ -418,7 +424,8 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 }
 
 // Finitely returns the minimal sets of labels such that the property holds on all runs that do
-// these labels finitely often, and at least one such run exists. Cost as for [Search.FairLabels].
+// these labels finitely often. It leaves out sets for which no such run exists. Cost as for
+// [Search.FairLabels].
 func (v *Search) Finitely(l Limits) (Found, error) {
 	v.begin(l)
 	l = l.orDefault()
@@ -442,8 +449,8 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	})
 }
 
-// rarely returns the fairness of runs that do the labels of a set, and all labels with the same texts,
-// finitely often.
+// rarely returns the fairness under which runs do the labels of a set finitely often, and all
+// labels with the same texts.
 func (v *Search) rarely(set []int) (*property.Fairness, error) {
 	a := v.alphabet()
 	var labels []lts.Label
@@ -453,8 +460,8 @@ func (v *Search) rarely(set []int) (*property.Fairness, error) {
 	return property.NewFairness(a, false, nil, labels)
 }
 
-// recurringTexts returns the labels of a closed walk in the violating set, one for each text, except
-// those for which without returns true.
+// recurringTexts returns the labels of a closed walk in the violating set, one for each text. It
+// leaves out the labels for which without returns true.
 func (v violating) recurringTexts(f *property.Fairness, without func(lts.Label) bool) []int {
 	labels := v.roundLabels(v.states, v.step, f.Rare)
 	for i, label := range labels {

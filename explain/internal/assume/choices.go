@@ -9,20 +9,21 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Choices are states such that the property holds on all runs that are fair to their choices: a run
-// that visits such a state infinitely often takes every transition of the state infinitely often.
+// Choices are states such that the property holds on all runs that are fair to the choices of these
+// states. Such a run, if it visits one of the states infinitely often, takes every transition of
+// the state infinitely often.
 type Choices struct {
 	// States are ascending; nil if no choices are enough, or if none were found within the limit.
 	States []lts.State
-	// Minimal reports whether every state is needed; if there are no States, whether it is known
-	// that no choices are enough.
+	// Minimal reports whether every state is needed. If there are no States, it reports whether it
+	// is known that no choices are enough.
 	Minimal bool
 }
 
 // FairChoices returns states such that the property holds on all runs that are fair to their
 // choices, see [Choices]. Each state is needed, unless the trials to leave one out reach the limit
-// of work. Such states exist if and only if the property holds under full fairness. The property must
-// be a chain: another one can hold on almost all runs although no choices are enough. Cost O(n (S +
+// of work. Such states exist iff the property holds under full fairness. The property must be a
+// chain: other properties can hold on almost all runs although no choices are enough. Cost O(n (S +
 // T)) for each state, and at worst again for each trial to leave one out.
 func (v *Search) FairChoices(l Limits) (Choices, error) {
 	x := v.sources[0]
@@ -59,8 +60,9 @@ func (v *source) chooseEnough(fair []bool) (chosen []lts.State, enough bool, err
 	}
 }
 
-// withoutSuperfluous leaves out those chosen states that are superfluous given the others. Once the
-// limit of work is reached, it keeps all that remain. It changes fair, which is of no use afterwards.
+// withoutSuperfluous leaves out the chosen states that are superfluous given the others. Once the
+// limit of work is reached, it keeps all remaining states. It changes fair, which the caller must
+// not use afterwards.
 func (v *source) withoutSuperfluous(chosen []lts.State, fair []bool) (Choices, error) {
 	kept := Choices{States: []lts.State{}, Minimal: true}
 	for i, s := range chosen {
@@ -83,9 +85,9 @@ func (v *source) withoutSuperfluous(chosen []lts.State, fair []bool) (Choices, e
 	return kept, nil
 }
 
-// isNeeded reports whether the chosen states are not enough without s. A cheap test recognises most
-// states that are needed: whether a run, with a step pending, can stay forever on a cycle through s on
-// which no state has fair choices.
+// isNeeded reports whether the chosen states are not enough without s. A cheap test comes first,
+// and recognises most states that are needed: a run can stay forever, with a step pending, on a
+// cycle through s on which no state has fair choices.
 func (v *source) isNeeded(s lts.State, fair []bool) (bool, error) {
 	for step := range v.pending.Steps(s) {
 		avoidsFair := func(_ lts.State, l lts.Label, to lts.State) bool {
@@ -100,9 +102,9 @@ func (v *source) isNeeded(s lts.State, fair []bool) (bool, error) {
 	return conflict != nil, err
 }
 
-// needsMoreChoices reports whether a limit of work is too small to choose enough states. Each of several
-// disjoint cycles needs a state of its own, and to choose this state, the search visits the component of
-// the cycle.
+// needsMoreChoices reports whether a limit of work is too small to choose enough states. Each of
+// several disjoint cycles needs a state of its own, and the search visits the component of the
+// cycle to choose this state.
 func (v *source) needsMoreChoices(most int64) (bool, error) {
 	v.begin(Limits{})
 	tooMany := false
@@ -127,7 +129,7 @@ func (v *source) needsMoreChoices(most int64) (bool, error) {
 	if err != nil || !tooMany {
 		return false, err
 	}
-	// One question may show that no choices are enough.
+	// Choosing fails early if no choices are enough; then the limit is not too small.
 	return v.holdsUnder(true, nil)
 }
 
@@ -139,14 +141,14 @@ func (v *source) avoids(step int) shows {
 }
 
 // unfairChoices searches for a violating set in which a run that is fair to the chosen states can
-// stay. It returns the states, ascending, with transitions that leave the set; nil if there is no
+// stay. It returns the states, ascending, that have transitions out of the set; nil if there is no
 // such set.
 func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	u := &unfair{source: v, fair: fair}
 	avoids := func(_ lts.State, l lts.Label, _ lts.State) bool {
 		return !v.p.Does(l, u.step)
 	}
-	refine := u.refine // made once: a model can have as many parts as states
+	refine := u.refine // made only once, since a model can have as many parts as states
 	err := v.each(false, func(part pending.Part) (more bool, err error) {
 		u.step = part.Step
 		u.open = append(u.open[:0], part.States)
@@ -174,12 +176,14 @@ type unfair struct {
 	step int    // of the part that is searched
 	// open are sets of states that are still to be searched.
 	open [][]lts.State
-	// leaving are the states with transitions that leave the set that was found, ascending; nil as long as there is none.
+	// leaving are the states, ascending, that have transitions out of the set that was found. It is
+	// nil as long as no set was found.
 	leaving []lts.State
 }
 
-// refine finds the states of a set that a run can visit infinitely often, and opens them as sets to
-// refine further. more is false if they are all states of the set: then a run can stay in the set.
+// refine finds the states of a set that a run can visit infinitely often. If these are all states
+// of the set, a run can stay in the set, and refine returns false. Otherwise it opens them as a new
+// set.
 func (u *unfair) refine(set []lts.State) (more bool) {
 	r := u.source.refine(set, u.step, u.fair)
 	switch {

@@ -14,17 +14,18 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Doomed is the nearest product state from where almost no run satisfies the property, and the
-// length of a shortest path there.
+// Doomed is the nearest product state from which almost no run satisfies the property, and the
+// length of a shortest path to it.
 type Doomed struct {
 	product.State
 	Steps int
 }
 
-// doomed returns the nearest product state from which almost no run satisfies the property, the first
-// one breadth first; nil if no reachable product state is doomed. The property must be no chain, and
-// violated under full fairness. Cost O(n (S + T)) for n property states; 16 bytes a state of the model,
-// and its predecessors unless all runs are doomed.
+// doomed returns the nearest product state from which almost no run satisfies the property. Of
+// several, it returns the first in the order of a breadth-first search. It returns nil if no
+// reachable product state is doomed. The property must be no chain, and violated under full
+// fairness. Cost O(n (S + T)) for n property states; 16 bytes a state of the model, and its
+// predecessors unless all runs are doomed.
 func (v *source) doomed() (*Doomed, error) {
 	reached := v.reached
 	rejecting, err := v.rejecting()
@@ -34,9 +35,9 @@ func (v *source) doomed() (*Doomed, error) {
 	if slices.Equal(rejecting, reached) {
 		return &Doomed{State: product.State{State: v.m.Initial()}}, nil
 	}
-	// Almost every run ends up in a set where it stays forever. If no rejecting set is reachable
-	// from a product state, almost every run from there satisfies the property; a product state
-	// that reaches no such product state is doomed.
+	// Almost every run reaches a set where it then stays forever. So if no rejecting set is
+	// reachable from a product state, almost every run from there satisfies the property. Let such
+	// a state be hopeful: a product state is doomed if it reaches no hopeful state.
 	if err := v.addLeading(rejecting); err != nil {
 		return nil, err
 	}
@@ -61,8 +62,8 @@ func (v *source) doomed() (*Doomed, error) {
 	return &Doomed{first, steps}, nil
 }
 
-// rejecting returns, for each state, the property states of the sets where almost all runs stay forever
-// and violate the property.
+// rejecting returns, for each state, the property states in the sets where almost all runs stay
+// forever and violate the property.
 func (v *source) rejecting() ([]uint64, error) {
 	rejecting, err := resources.Make[uint64](v.ctx, v.m.NumStates())
 	if err != nil {
@@ -125,7 +126,8 @@ func (v *source) addLeading(set []uint64) error {
 	return nil
 }
 
-// leadingBy returns those property states in some that label l leads to a property state in others.
+// leadingBy returns the property states in some from which label l leads to a property state in
+// others.
 func (v *source) leadingBy(some uint64, l lts.Label, others uint64) uint64 {
 	leading := uint64(0)
 	for rest := some; rest != 0; rest &= rest - 1 {
@@ -137,14 +139,14 @@ func (v *source) leadingBy(some uint64, l lts.Label, others uint64) uint64 {
 	return leading
 }
 
-// doomedOnChain returns the nearest product state from where no run satisfies the chain; nil if there
-// is none. Cost O(n (S + T)), and 4 bytes a state.
+// doomedOnChain returns the nearest product state from which no run satisfies the chain; nil if
+// there is none. Cost O(n (S + T)), and 4 bytes a state.
 func doomedOnChain(ctx context.Context, fates *fate.Map) (*Doomed, error) {
 	m := fates.LTS()
 	p := fates.Property()
-	// reachedWith is, for each state, one more than the smallest progress that reached it; 0 if none did.
-	// From the same state, a run with more progress can lose only the steps that a run with less progress
-	// can lose.
+	// reachedWith is, for each state, one more than the smallest progress with which it was
+	// reached; 0 if it was not reached. Runs with more progress need not be examined: each step
+	// that they can lose, a run from the same state with less progress can lose, too.
 	reachedWith, err := resources.Make[property.Q](ctx, m.NumStates())
 	if err != nil {
 		return nil, err

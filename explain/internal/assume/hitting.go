@@ -6,7 +6,8 @@ import (
 )
 
 // hitting finds smallest hitting sets of the conflicts, one after the other. Its work is
-// exponential in the size of the sets, to the base of the size of conflicts, so it is counted.
+// exponential: the exponent is the size of the sets, and the base is the size of conflicts. So the
+// work is counted.
 type hitting struct {
 	conflicts [][]int // each ascending
 	// blocked are sets whose supersets are excluded.
@@ -17,9 +18,9 @@ type hitting struct {
 	*budget
 }
 
-// next returns a smallest set, ascending, that hits every conflict and includes no blocked set, the
-// first one in lexical order; nil if there is none with at most h.most members. If the work reaches
-// its limit, each such set has at least h.size members.
+// next returns a smallest set, ascending, that hits every conflict and includes no blocked set. Of
+// several such sets, it returns the first in lexical order; nil if there is none with at most
+// h.most members. If the work reaches its limit, each such set has at least h.size members.
 func (h *hitting) next() ([]int, error) {
 	for ; h.size <= h.most; h.size++ {
 		set, err := h.search(nil, h.size)
@@ -30,8 +31,8 @@ func (h *hitting) next() ([]int, error) {
 	return nil, nil
 }
 
-// search returns the lexically least set that consists of the chosen members and at most left others;
-// nil if there is none. Each further member hits a conflict that was not hit before.
+// search returns the first set in lexical order that has the chosen members and at most left
+// others; nil if there is none. Each additional member hits a conflict that was not hit before.
 func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	open, err := h.unmet(chosen)
 	switch {
@@ -64,8 +65,8 @@ func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	return best, nil
 }
 
-// withOne returns the set of the chosen members and the least single member that hits all open
-// conflicts; nil if there is no such member.
+// withOne returns the chosen members and one more: the least member that hits all open conflicts.
+// It returns nil if there is no such member.
 func (h *hitting) withOne(chosen []int, open [][]int) ([]int, error) {
 	common := slices.Clone(open[0])
 	for _, conflict := range open[1:] {
@@ -90,8 +91,7 @@ func (h *hitting) withOne(chosen []int, open [][]int) ([]int, error) {
 	return nil, nil
 }
 
-// intersection returns the members that two ascending lists have in common. It may change the first
-// list.
+// intersection returns the common members of two ascending lists. It may change the first list.
 func intersection(a, b []int) []int {
 	next := 0
 	return slices.DeleteFunc(a, func(member int) bool {
@@ -140,8 +140,8 @@ func isSubset(a, b []int) bool {
 }
 
 // others reports whether some set, of any size, hits every conflict and includes no blocked set. It
-// excludes one member of each blocked set, in all combinations that leave a member of every
-// conflict.
+// tries all combinations of one member of each blocked set: without these members, each conflict
+// must keep a member.
 func (h *hitting) others(leftOut []int) (bool, error) {
 	for _, conflict := range h.conflicts {
 		if err := h.use(min(len(conflict), len(leftOut)+1)); err != nil {
@@ -168,12 +168,13 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 	return true, nil
 }
 
-// test reports whether a set is sufficient. If it is not, conflict is an ascending conflict: empty if no
-// set is sufficient, and nil if this set and its supersets are excluded.
+// test reports whether a set is sufficient. If it is not, conflict is an ascending conflict. An
+// empty conflict means that no set is sufficient; nil means that this set and its supersets are
+// excluded.
 type test func(set []int) (suffices bool, conflict []int, err error)
 
-// answers collects minimal sufficient sets of at most l.Members members, up to l.Answers of them. If the
-// work reaches its limit, the sets found until then are valid.
+// answers collects minimal sufficient sets of at most l.Members members, up to l.Answers of them.
+// If the work reaches its limit, the sets that were found until then are valid.
 func answers(b *budget, l Limits, test test) (Found, error) {
 	h := hitting{most: l.Members, budget: b}
 	sets, complete, err := h.collect(l.Answers, test)
@@ -189,8 +190,8 @@ func answers(b *budget, l Limits, test test) (Found, error) {
 	return found, err
 }
 
-// collect collects minimal sufficient sets, up to a largest number, and reports whether these are all of
-// any size. With an error, it returns the sets found until then.
+// collect collects minimal sufficient sets, at most the given number of them. It reports whether
+// there are no others of any size. If it fails, it returns the sets found until then.
 func (h *hitting) collect(most int, test test) (found [][]int, complete bool, err error) {
 	for {
 		set, err := h.next()

@@ -36,20 +36,20 @@ type Search struct {
 }
 
 // source finds the violating sets of one property. For a chain, these are sets where the next step
-// of the chain stays pending. For another property, it finds them in the product or, if [InModel]
-// holds, in the model: sets where the property state does not change and the colours violate the
-// condition.
+// of the chain stays pending. For other properties, they are sets in the product or, if [InModel]
+// holds, in the model. In a set of the model, the property state does not change, and the colours
+// violate the condition.
 type source struct {
 	*Search
 	c *scc.Components
 	m *lts.LTS // the model, or the product
-	// p and pending are set for a chain.
+	// p and pending are only set for a chain.
 	p       *property.Chain
 	pending *pending.List
-	// For another property, pairs are pairs of the complement of its condition; the number of a pair,
-	// from 1, has the role of a step. u is the product, nil if the sets are in the model: then still has
-	// for each pair a property state where violating runs stay, and reached the product states that a
-	// run reaches.
+	// The other fields are for properties that are no chains. pairs are pairs of the complement of
+	// the condition; the number of a pair, from 1, has the role of a step. If the sets are in the
+	// product, u is the product. If they are in the model, u is nil, still has for each pair a
+	// property state where violating runs stay, and reached has the product states that runs reach.
 	pairs   []property.Pair
 	u       *product.Unfolding
 	fates   *fate.Map
@@ -71,11 +71,12 @@ const mostPairs = 64
 // pairs.
 var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
 
-// Of returns a search for the assumptions that make a conjunction true: a run violates the conjunction
-// if it violates the property of one of the given fates, which must be computed without assumptions. For
-// a property that is no chain, it searches for violating sets in the model if [InModel] holds, and
-// otherwise by [OfProduct]. Like the questions, it fails if ctx is done or its budget is used up, and
-// with [ErrDeadlock]. Cost O(S + T), and that of [enrich.Enriched.Pending] or of [OfProduct].
+// Of returns a search for the assumptions that make a conjunction true: a run violates the
+// conjunction if it violates the property of one of the given fates. These must have been computed
+// without assumptions. For a property that is no chain, Of searches for violating sets in the model
+// if [InModel] holds, and otherwise by [OfProduct]. Like the questions, it fails if ctx is done or
+// its budget is used up, and with [ErrDeadlock]. Cost O(S + T), and that of
+// [enrich.Enriched.Pending] or of [OfProduct].
 func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 	v := &Search{ctx: ctx, budget: &budget{}}
 	for i, fates := range joined {
@@ -87,7 +88,7 @@ func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Sources that are about the same model share memory.
+		// Sources that search the same model share memory.
 		x := single.sources[0]
 		x.Search = v
 		for _, known := range v.sources {
@@ -123,7 +124,8 @@ func ofChain(ctx context.Context, enriched *enrich.Enriched) (*Search, error) {
 		p: enriched.Property(),
 	}
 	for i := range x.c.Len() {
-		// The common prefix of a deadlock that satisfies the property is the whole chain.
+		// If a run into a deadlock satisfies the property, the common prefix of the deadlock is the
+		// whole chain.
 		s := x.c.States(scc.Component(i))[0]
 		if x.m.IsDeadlock(s) && enriched.CP(s) < x.p.Len() {
 			return nil, ErrDeadlock
@@ -137,8 +139,8 @@ func ofChain(ctx context.Context, enriched *enrich.Enriched) (*Search, error) {
 	return single(ctx, x)
 }
 
-// ofModel is [Of] for a property whose violating sets are in the model. Cost O(product states); 8 bytes a
-// state.
+// ofModel is [Of] for a property whose violating sets are in the model. Cost O(product states); 8
+// bytes a state.
 func ofModel(
 	ctx context.Context,
 	fates *fate.Map,
@@ -168,9 +170,9 @@ func ofModel(
 	})
 }
 
-// OfProduct is [Of] for a property that is no chain, by its product with the model. The function
-// components returns the components of the product; OfProduct calls it unless a deadlock violates
-// the property. OfProduct also fails with the errors of components, and with [ErrManyPairs].
+// OfProduct is [Of] for a property that is no chain, by its product with the model. It calls
+// components for the components of the product, unless a deadlock violates the property. It also
+// fails with the errors of components, and with [ErrManyPairs].
 func OfProduct(
 	ctx context.Context,
 	u *product.Unfolding,
@@ -197,7 +199,7 @@ func OfProduct(
 	})
 }
 
-// single returns a search with this source alone, and prepares the source for searches in subsets.
+// single returns a search with one source, and prepares the source for searches in subsets.
 func single(ctx context.Context, x *source) (*Search, error) {
 	search, err := scc.NewParts(ctx, x.m)
 	if err != nil {
@@ -214,7 +216,7 @@ func (v *Search) alphabet() *lts.Alphabet { return v.sources[0].m.Alphabet() }
 // budget counts the work of a question.
 type budget struct {
 	ctx context.Context
-	// work is the number of transitions visited; most is its limit, 0 for no limit.
+	// work is the number of transitions visited; most is its limit, or 0 for no limit.
 	work, most int64
 	looked     int64 // the work at the last check of ctx
 }
@@ -253,21 +255,22 @@ func (v *Search) Size() int64 {
 func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
 
 // InModel reports whether the violating sets of a property can be found in the model, without the
-// product: for each pair of the complement of its condition, every loop of its automaton that has no
-// colour of Fin and all colours of Inf stays in one state. This is true of properties that wait for one
-// event, or forbid one event. It is false for chains, whose sets come from [pending.List]. Cost as for
-// [stateset.Loops] for each pair.
+// product. They can if certain loops of the automaton stay in one state: for each pair of the
+// complement of its condition, the loops with no colour of Fin and all colours of Inf. This is true
+// of properties that wait for one event, or forbid one event. It is false for chains, whose sets
+// come from [pending.List]. Cost as for [stateset.Loops] for each pair.
 func InModel(fates *fate.Map) bool {
 	_, _, inModel := stillOf(fates)
 	return inModel
 }
 
-// mostStill is the largest number of property states for which InModel decides.
+// mostStill is the largest number of states of a property for which InModel can be true.
 const mostStill = 64
 
-// stillOf returns property states where violating runs stay, each with a pair: from some moment on they
-// take only labels that do not leave the state and have no colour of Fin, and all colours of Inf
-// infinitely often. It returns false if some violating runs change the property state forever.
+// stillOf returns property states where violating runs stay, each with a pair. From some moment on,
+// such runs take only labels that do not leave the state and have no colour of Fin, and they take
+// all colours of Inf infinitely often. stillOf returns false if some violating runs change the
+// property state infinitely often.
 func stillOf(fates *fate.Map) (still []property.Q, pairs []property.Pair, inModel bool) {
 	p := fates.Property()
 	if p.Steps() > 0 || p.States() > mostStill {
@@ -294,15 +297,16 @@ func stillOf(fates *fate.Map) (still []property.Q, pairs []property.Pair, inMode
 	return still, pairs, true
 }
 
-// passes returns the states and transitions that one pass visits.
+// passes returns the number of states and transitions that one pass visits.
 func (v *source) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
 
 type shows func(from lts.State, l lts.Label, to lts.State) bool
 
-// each visits each subset of the model where violating runs may stay: for a chain, for each step
-// that can be pending; for another property, for each property state of v.still, whose number from 1
-// is the step. With backward, the last steps of a chain come first. It ends once visit returns false. It
-// counts the work of visits, and of the searches in the subsets.
+// each visits each subset of the model where violating runs may stay, once for each step: for a
+// chain, for each step that can be pending; for another property, for each property state of
+// v.still, whose number from 1 has the role of the step. If backward is set, the last steps of a
+// chain come first. each ends once visit returns false. It counts the work of visits, and of the
+// searches in the subsets.
 func (v *source) each(backward bool, visit func(pending.Part) (more bool, err error)) error {
 	var all iter.Seq[pending.Part] = v.eachStill
 	switch {
@@ -332,7 +336,7 @@ func (v *source) each(backward bool, visit func(pending.Part) (more bool, err er
 	return v.ctx.Err()
 }
 
-// useSearched counts the work of searches for components since its last call.
+// useSearched counts the work of searches for components since the last call of useSearched.
 func (v *source) useSearched() error {
 	since := v.parts.Work() - v.parts.counted
 	v.parts.counted += since
@@ -340,7 +344,8 @@ func (v *source) useSearched() error {
 }
 
 // eachStill yields the states of each cyclic component that runs reach in a property state of
-// v.still, whose number from 1 is the step. It ends once the context is done.
+// v.still. The number of the property state, from 1, has the role of the step. It ends once the
+// context is done.
 func (v *source) eachStill(yield func(pending.Part) bool) {
 	for i := range scc.Component(v.c.Len()) {
 		if cores.Done(v.ctx, i) != nil {
@@ -359,7 +364,7 @@ func (v *source) eachStill(yield func(pending.Part) bool) {
 	}
 }
 
-// reachedIn returns those of some states that runs reach in property state q.
+// reachedIn returns the states among some that runs reach in property state q.
 func (v *source) reachedIn(states []lts.State, q property.Q) []lts.State {
 	count := 0
 	for _, s := range states {
@@ -377,16 +382,16 @@ func (v *source) reachedIn(states []lts.State, q property.Q) []lts.State {
 	return some
 }
 
-// violating is a violating set of a source, and the step that its transitions do not do; states is
-// nil if there is none.
+// violating is a violating set of a source, and the step that its transitions do not do. If there
+// is no set, states is nil.
 type violating struct {
 	*source
 	states []lts.State
 	step   int
 }
 
-// under returns a violating set that is fair under f. If anySet is set, it returns the set that it finds
-// first, which may also be one that contains such a set.
+// under returns a violating set that is fair under f. If anySet is set, the result may also be a
+// larger set that contains such a set, which is found faster.
 func (v *Search) under(f *property.Fairness, anySet bool) (violating, error) {
 	var sets *fairSets
 	for _, x := range v.sources {
@@ -415,8 +420,8 @@ func (v *source) underInModel(
 	anySet bool,
 ) (violating, error) {
 	found := violating{source: v}
-	// A model can have as many parts as states, so the functions called for each part are made only
-	// once.
+	// A model can have as many parts as states. So the functions that are called for each part are
+	// made only once.
 	keep := func(set []lts.State) bool {
 		if v.recurs(set, found.step, f.Rare) {
 			found.states = set
@@ -488,8 +493,8 @@ type fairSets struct {
 	labels map[int]bitset.Set[lts.Label] // for each step, the labels that do the step, which a set must not have
 }
 
-// newFairSets returns the fair sets of a source. It shares the memory of known if known is about
-// the same model.
+// newFairSets returns the fair sets of a source. It shares the memory of known if known has the
+// same model.
 func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, error) {
 	x := &fairSets{of: v, labels: map[int]bitset.Set[lts.Label]{}}
 	if known != nil && known.of.c == v.c {
@@ -511,21 +516,21 @@ func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 	return hidden
 }
 
-// within selects the transitions between states of a set, except transitions that do the step, and
-// transitions whose labels are hidden.
+// within selects the transitions between states of a set. It leaves out transitions that do the
+// step, and transitions whose labels are hidden.
 func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
 	v.parts.Enter(set)
 	return func(from lts.State, l lts.Label, to lts.State) bool {
-		// A run that takes excluded transitions infinitely often does not satisfy the pair, or does the
-		// step.
+		// Excluded transitions cannot be taken infinitely often: a run would then not satisfy the
+		// pair, or do the step.
 		excluded := v.u != nil && v.u.Marks(from, l)&v.pairs[step-1].Fin != 0 ||
 			v.u == nil && v.does(l, step)
 		return v.parts.Has(to) && !excluded && (hides == nil || !hides(l))
 	}
 }
 
-// does reports whether a label does a step or, for a property that is no chain, leaves a property
-// state of v.still or has a colour of its Fin.
+// does reports whether a label does a step. For a property that is no chain, it reports whether the
+// label leaves a property state of v.still, or has a colour of the Fin of its pair.
 func (v *source) does(l lts.Label, step int) bool {
 	if v.pending == nil {
 		q := v.still[step-1]

@@ -8,8 +8,8 @@ import (
 )
 
 // roundLabels returns the labels of a closed walk in a violating set. No label does the step, and
-// no label is hidden. The walk begins in the first state of the set, and goes on to the nearest
-// missing colour of those that must recur, until it has all of them; if no colour must recur, the
+// no label is hidden. The walk begins in the first state of the set, and continues to the nearest
+// missing colour of those that must recur, until it has all of them. If no colour must recur, the
 // walk is a shortest cycle.
 func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
 	isInside := v.within(set, pair, hides)
@@ -46,8 +46,8 @@ type wayNode struct {
 	label  lts.Label
 }
 
-// shortestWay returns a shortest path from a state that ends with a wanted transition; nil if there
-// is none.
+// shortestWay returns a shortest path from a state whose last transition is wanted; nil if there is
+// none.
 func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
 	visited := bitset.New[lts.State](v.m.NumStates())
 	visited.Add(from)

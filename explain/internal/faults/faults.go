@@ -1,7 +1,7 @@
 // Package faults counts how many faults, which are transitions with some labels, a violation takes.
 //
-// The invariant that holds inside: every number is the smallest, from a search of the whole product of
-// model and property.
+// The invariant that holds inside: every number is the smallest, from a search of the whole product
+// of model and property.
 package faults
 
 import (
@@ -21,13 +21,15 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Faults are the numbers of faults that a violation takes, and that lose the property.
+// Faults are two numbers: of the faults that a violation takes, and of the faults that lose the
+// property.
 type Faults struct {
-	// Least is the smallest number of faults on a violating run, if Finite; otherwise each
+	// If Finite is set, Least is the smallest number of faults on a violating run. Otherwise each
 	// violating run has infinitely many faults.
 	Least  int
 	Finite bool
-	// Lost is the smallest number of faults after which no run satisfies the property, if Loses.
+	// If Loses is set, Lost is the smallest number of faults after which no run satisfies the
+	// property.
 	Lost  int
 	Loses bool
 }
@@ -35,13 +37,13 @@ type Faults struct {
 // mostPairs is the largest number of Rabin pairs that a complement may have.
 const mostPairs = 1 << 10
 
-// Least returns the smallest number of faults on a run that counts and violates the property
-// of fates. It searches breadth first by the number of faults, until a run ends and violates the
-// property, a bad prefix, or a product state from which a run without faults violates it. Cost O(n
-// (S + T)) for n property states, and as for [product.Unfolding.Recurring] for each pair of the
-// complement of the condition. A property of few states, without fairness and colours that must
-// recur, takes some passes through the model instead, and three words and 4 bytes for each of its
-// states.
+// Least returns the smallest number of faults on a run that counts and violates the property of
+// fates. It searches breadth first by the number of faults, for one of three ends: a run ends and
+// violates the property; a run is a bad prefix; or a product state is reached from which a run
+// without faults violates the property. Cost O(n (S + T)) for n property states, and as for
+// [product.Unfolding.Recurring] for each pair of the complement of the condition. For a property of
+// few states, without fairness and colours that must recur, Least makes some passes through the
+// model instead; they take three words and 4 bytes for each state of the model.
 func Least(
 	ctx context.Context,
 	fates *fate.Map,
@@ -144,8 +146,8 @@ func newFaultSearch(
 	}, nil
 }
 
-// satisfiable returns a function that reports whether a property state accepts some word. If the initial
-// state accepts none, the function is always true, so that no prefix counts as bad.
+// satisfiable returns a function that reports whether a property state accepts some word. If the
+// initial state accepts no word, the function always returns true, so that no prefix counts as bad.
 func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
 	words, err := product.ResidualsOf(ctx, p)
 	if err != nil {
@@ -163,12 +165,12 @@ type faultSearch struct {
 	fates   *fate.Map
 	m       *lts.LTS
 	isFault func(lts.Label) bool
-	// target has the product states from where a run violates the property without a further fault.
+	// target has the product states from which a run violates the property without a further fault.
 	target bitset.Set[lts.State]
 }
 
-// findEnds finds the product states where a run ends and violates the property, and those behind a bad
-// prefix.
+// findEnds finds the product states where a run ends and violates the property, and those after a
+// bad prefix.
 func (f *faultSearch) findEnds(ctx context.Context) error {
 	n := f.m.NumStates()
 	if err := resources.AskFor[uint8](ctx, n/8); err != nil {
@@ -238,8 +240,8 @@ func (f *faultSearch) findLoops(ctx context.Context) error {
 	return nil
 }
 
-// findLoopsWithout is findLoops for the case that all runs count, and a loop violates the property if it
-// has none of the colours that some pair excludes.
+// findLoopsWithout is findLoops for the case that all runs count, and that a loop violates the
+// property if it avoids the colours that some pair excludes.
 func (f *faultSearch) findLoopsWithout(ctx context.Context, pairs []property.Pair) error {
 	for _, pair := range pairs {
 		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
@@ -263,7 +265,7 @@ func (f *faultSearch) addTargets(states []lts.State) {
 	}
 }
 
-// fairWithoutFaults returns the fairness of the fates, with faults among the labels that occur finitely
+// fairWithoutFaults returns the fairness of the fates, with the addition that faults occur finitely
 // often.
 func (f *faultSearch) fairWithoutFaults() (*property.Fairness, error) {
 	fairness := f.fates.Fairness()
@@ -285,13 +287,13 @@ func (f *faultSearch) admits(t lts.State) bool {
 	return f.fates.AdmitsFrom(at.State, at.Q)
 }
 
-// mostCounting is the largest number of states of a property that counts faults, so that searches
-// need no product.
+// mostCounting is the largest number of states of a property that counts faults. With more states,
+// searches would need a product.
 const mostCounting = 64
 
-// OrMoreFaults returns the property that p holds or more than the given number of faults happen; faults
-// after a bad prefix do not count. It returns nil if this property would have more than 64 states, or
-// too many letters or colours; then use [WithFewFaults]. Cost O(its size).
+// OrMoreFaults returns the property that p holds or more than the given number of faults happen.
+// Faults after a bad prefix do not count. It returns nil if this property would have more than 64
+// states, or too many letters or colours; then use [WithFewFaults]. Cost O(its size).
 func OrMoreFaults(
 	ctx context.Context,
 	p *property.Property,
@@ -317,8 +319,8 @@ func OrMoreFaults(
 	if err != nil {
 		return nil, err
 	}
-	// State n·k + q is the state q of p after k faults; sink is the state after too many. Letter
-	// c + plain.Columns is letter c of p, by a fault.
+	// State n·k + q is the state q of p after k faults; sink is the state after too many faults.
+	// Letter c + plain.Columns is letter c of p for a transition that is a fault.
 	sink := n * (faults + 1)
 	t := property.Automaton{
 		Columns:    2 * plain.Columns,
@@ -369,36 +371,36 @@ const (
 	// mostInImages is the largest size, in bytes, of the tables of images.
 	mostInImages = 1 << 18
 	// worthPasses is the largest number of passes over all states and transitions for each property
-	// state, since searching product states costs more.
+	// state. With more passes, a search of product states is cheaper.
 	worthPasses = 20
 )
 
 // faultWords is [faultSearch] without the product, for a property of few states whose violations
-// need no colour to recur. For each state of the model, it has the set of property states that runs
-// have there, and the set of property states from where an infinite run without faults violates the
+// need no colour to recur. For each state of the model, it has two sets of property states: those
+// in which runs reach the state, and those from which an infinite run without faults violates the
 // property.
 type faultWords[W stateset.Set] struct {
 	m       *lts.LTS
 	fates   *fate.Map
 	table   property.Automaton
 	isFault []bool // for each label, whether it is a fault
-	// ahead are, for a set of property states, the successors from where the property can still be
+	// ahead has, for a set of property states, the successors from which the property can still be
 	// violated.
 	ahead stateset.Images[W]
-	// lost are the property states that accept nothing, ends those where no run may end.
+	// lost are the property states that accept nothing. ends are those in which no run may end.
 	lost, ends W
 	// endless are, for each state, the property states from which an infinite run without faults
 	// violates the property.
 	endless []W
 
 	visited, fresh []W
-	// looks is the number of states and transitions visited, most the limit of this number.
+	// looks is the number of states and transitions visited. most is the limit of this number.
 	looks, most int
 }
 
-// inWords is [Least] without the product. It returns nil if the product must be used: if the product
-// exists already, under fairness, if the property has too many states or letters or demands that colours
-// recur, or if there would be too many passes.
+// inWords is [Least] without the product. It returns nil if the product must be used: if the
+// product exists already; if fairness is assumed; if the property has too many states or letters,
+// or demands that colours recur; or if there would be too many passes.
 func inWords(
 	ctx context.Context,
 	fates *fate.Map,
@@ -480,7 +482,7 @@ func faultsInWords[W stateset.Set](
 	return f.search(ctx)
 }
 
-// reaching returns the property states from where some state of a set is reachable.
+// reaching returns the property states from which some state of a set is reachable.
 func reaching[W stateset.Set](t *property.Automaton, set W) W {
 	for grown := true; grown; {
 		grown = false
@@ -495,8 +497,8 @@ func reaching[W stateset.Set](t *property.Automaton, set W) W {
 	return set
 }
 
-// findEndless adds to endless the product states from where a run that stays on one loop of the property
-// avoids faults and some colours. It returns the property states on such loops.
+// findEndless adds product states to endless: those from which a run can stay on one loop of the
+// property without faults and without some colours. It returns the property states on such loops.
 func (f *faultWords[W]) findEndless(
 	ctx context.Context,
 	fin property.Marks,
@@ -526,8 +528,8 @@ func (f *faultWords[W]) findEndless(
 	return onLoops, nil
 }
 
-// pass removes once, from each state, the property states without a successor in left, and reports
-// whether it removed any.
+// pass makes one pass that removes, from each state, the property states without a successor in
+// left. It reports whether it removed any.
 func (f *faultWords[W]) pass(
 	ctx context.Context,
 	left []W,
@@ -539,7 +541,7 @@ func (f *faultWords[W]) pass(
 		if left[s] == 0 {
 			return false
 		}
-		// The property states from which a transition that is no fault leads into left.
+		// stays has the property states from which a transition that is no fault leads into left.
 		stays := W(0)
 		labels, targets := f.m.Out(s)
 		f.looks += len(targets)
@@ -561,14 +563,15 @@ func (f *faultWords[W]) pass(
 	return removed > 0, err
 }
 
-// behindFault is a state where runs begin or arrive by a fault, with their property states there.
+// behindFault is a state where runs begin, or arrive by a fault, with the property states in which
+// they do so.
 type behindFault[W stateset.Set] struct {
 	state lts.State
 	set   W
 }
 
-// search counts the faults to the nearest product state from which a run needs no further fault to
-// violate the property, and to the nearest product state where the property is lost.
+// search counts faults to the nearest product states of two kinds: those from which a run needs no
+// further fault to violate the property, and those where the property is lost.
 func (f *faultWords[W]) search(ctx context.Context) (*Faults, error) {
 	found := &Faults{}
 	later := []behindFault[W]{{f.m.Initial(), 1 << f.table.Initial}}
@@ -624,8 +627,8 @@ func (f *faultWords[W]) hasLost(s lts.State, set W) bool {
 	return false
 }
 
-// meet adds property states to those that runs have in a state. If some are new, it adds the state to
-// the queue, unless it is there already.
+// meet adds property states in which runs reach a state. If some of them are new, it adds the state
+// to the queue, unless the state is there already.
 func (f *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	set &^= f.visited[s]
 	if set == 0 {
@@ -639,13 +642,15 @@ func (f *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	return line
 }
 
-// WithFewFaults returns a model whose violating runs stand for those violating runs of the model of
-// fates that have the given number of faults, the fewest possible; a shortest one is among these. The
-// function run returns the transitions that a run of this model stands for. The model is the part of the
-// product that violating runs with this number of faults pass: the product states that need so many
-// faults, the transitions between them that are no faults, and one path to each of them, a shortest one
-// of those with the fewest faults. So no counter is needed. Cost O(size of the product), which is
-// unfolded.
+// WithFewFaults returns a model whose violating runs represent violating runs of the model of
+// fates: those with the given number of faults, which must be the fewest possible. A shortest one
+// of these is represented, too. The function run returns the transitions that a run of the returned
+// model represents.
+//
+// The model is the part of the product that violating runs with this number of faults pass. It has
+// the product states that need so many faults, the transitions between them that are no faults, and
+// one path to each of them: of the paths with the fewest faults, a shortest one. So no counter is
+// needed. Cost O(size of the product), which is unfolded.
 func WithFewFaults(
 	ctx context.Context,
 	fates *fate.Map,
@@ -714,7 +719,7 @@ func newWays(
 	}, nil
 }
 
-// removeEnds removes those product states of last from where every path needs a further fault: they
+// removeEnds removes the product states of last from which every path needs a further fault: they
 // would be deadlocks.
 func (w *ways) removeEnds(ctx context.Context) error {
 	if err := w.m.FindPredecessors(ctx); err != nil {
@@ -723,7 +728,8 @@ func (w *ways) removeEnds(ctx context.Context) error {
 	for _, s := range w.last {
 		w.remaining.Add(s)
 	}
-	// successors is, for each product state of last, the number of transitions to remaining ones.
+	// successors is, for each product state of last, the number of its transitions to remaining
+	// product states.
 	successors, err := resources.Make[uint32](ctx, w.m.NumStates())
 	if err != nil {
 		return err
@@ -762,8 +768,8 @@ func (w *ways) removeEnds(ctx context.Context) error {
 	return nil
 }
 
-// model returns the model of the remaining product states of last, and of the paths to them, with the
-// product state of each state.
+// model returns the model that consists of the remaining product states of last, and of the paths
+// to them. It also returns the product state of each state of the model.
 func (w *ways) model(ctx context.Context) (*lts.LTS, []lts.State, error) {
 	numbers, err := resources.Make[lts.State](ctx, w.m.NumStates())
 	if err != nil {
@@ -805,16 +811,16 @@ func (w *ways) model(ctx context.Context) (*lts.LTS, []lts.State, error) {
 	return few, states, err
 }
 
-// ways are shortest paths among those with the fewest faults, to the product states that take the
-// most faults.
+// ways are paths to the product states that take the most faults. Of the paths with the fewest
+// faults, they are shortest ones.
 type ways struct {
 	*faultSearch
 	canAccept func(property.Q) bool
-	// visited are the product states that the search has visited, noted those that it has reached by a
-	// fault.
+	// visited are the product states that the search has visited. noted are those that it has
+	// reached by a fault.
 	visited, noted bitset.Set[lts.State]
-	// before[s] is the product state before s on the path to s, and by[s] the label of the transition
-	// between them.
+	// before[s] is the product state before s on the path to s. by[s] is the label of the
+	// transition between them.
 	before []lts.State
 	by     []lts.Label
 	// last are the product states that take the most faults, in the order of their distances.
@@ -829,7 +835,8 @@ type distant struct {
 }
 
 // spread visits product states, in the order of distances, by transitions that are no faults. It
-// returns the product states after faults; with last, it adds the visited ones to w.last.
+// returns the product states that are reached by faults. If last is set, it adds the visited
+// product states to w.last.
 func (w *ways) spread(
 	ctx context.Context,
 	from []distant,
@@ -837,7 +844,7 @@ func (w *ways) spread(
 ) (later []distant, err error) {
 	var line []distant
 	for i := 0; i < len(line) || len(from) > 0; {
-		// A product state after a fault comes before those in the queue at the same distance.
+		// Product states reached by a fault come before those in the queue at the same distance.
 		near := 0
 		if i < len(line) {
 			near = line[i].distance + 1
@@ -875,7 +882,7 @@ func (w *ways) spread(
 				line = append(line, next)
 				continue
 			}
-			// The first path to t has the least distance.
+			// The first path to t is a shortest one.
 			if !last && !w.noted.Has(t) {
 				w.noted.Add(t)
 				w.setPath(t, at.state, l)

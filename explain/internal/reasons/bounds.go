@@ -1,6 +1,7 @@
-// Package reasons finds out how far a property that holds is from failing. Its bounds are the most and
-// the fewest transitions until each step is done, or until what is pending is settled, with a run that
-// takes the most. A variation is a property, or a model, that is changed a little.
+// Package reasons finds out how far a property that holds is from failing. Its bounds are the
+// largest and the smallest number of transitions until each step is done, or until what is pending
+// is settled, with a run that takes the largest number. A variation is a property, or a model, that
+// is changed a little.
 //
 // The invariant that holds inside: a bound holds for all runs that count, and some run attains it;
 // the verdict on a variation is exact.
@@ -32,9 +33,8 @@ const MostSlowest = 100_000
 // ErrTooLarge reports that there are too many product states.
 var ErrTooLarge = errors.New("model and property are too large for bounds")
 
-// mostPlaces is the largest number of product states for which bounds are computed, unless the
-// property has at most fewSteps steps: each product state takes 12 bytes, and the model itself far
-// less.
+// mostPlaces is the largest number of product states for which bounds are computed, since each
+// product state takes 12 bytes. It does not apply to properties with at most fewSteps steps.
 const (
 	mostPlaces = 1 << 21
 	fewSteps   = 16
@@ -49,7 +49,7 @@ type Bound struct {
 }
 
 // Faster is a transition that a run does not take. Most is the largest number of transitions of a
-// run that takes this transition, counted from this transition on; at least 1.
+// run that takes it, counted from this transition on; at least 1.
 type Faster struct {
 	lts.Transition
 	Most int
@@ -57,8 +57,8 @@ type Faster struct {
 
 // Choice is a product state of a run where another transition would have been faster.
 type Choice struct {
-	// Step is the index of the run's transition, and Left the largest number of transitions from
-	// this step on, the step included.
+	// Step is the index of the run's transition. Left is the largest number of transitions from
+	// this step on, including the step.
 	Step, Left int
 	// Faster are the transitions that would have been faster.
 	Faster []Faster
@@ -78,23 +78,24 @@ type Slowest struct {
 
 // Result has the bounds of a property that holds.
 type Result struct {
-	// Bounds are, for a chain, one for each step, in transitions from the start; otherwise one for
-	// each condition that has a bound, in transitions from the moment when something becomes
-	// pending.
+	// Bounds are the bounds. For a chain, there is one for each step, in transitions from the
+	// start; for other properties, one for each condition that has a bound, in transitions from the
+	// moment when something becomes pending.
 	Bounds []Bound
 	// Stays describes each bound of a property that is no chain.
 	Stays []Stay
-	// Repeats are the labels of a cycle that a run can repeat any number of times
-	// before the first step, or settlement, without a bound; nil if all are bounded.
+	// Repeats are the labels of a cycle that shows the first step, or the first condition, without
+	// a bound: a run can repeat it any number of times before. It is nil if all are bounded.
 	Repeats []lts.Label
-	// Slowest is nil if some bound is unbounded, and if the run has more than [MostSlowest]
+	// Slowest is nil if something is unbounded, and if the run has more than [MostSlowest]
 	// transitions.
 	Slowest *Slowest
 }
 
-// Condition is a property, bound twice: to the alphabet of the model and, in Wide, to an alphabet with
-// one label for each letter and one label that the formula does not name. Only with Wide is GF {A, B}
-// pending at times if the model does nothing but A and B.
+// Condition is a property, bound twice: to the alphabet of the model and, in Wide, to an alphabet
+// with one label for each letter and one label that the formula does not name. Wide is needed, for
+// instance, if the model does nothing but A and B: then GF {A, B} is pending at times only over the
+// wide alphabet.
 type Condition struct{ Property, Wide *property.Property }
 
 // WideAlphabet returns the alphabet of [Condition.Wide]. Cost O(labels).
@@ -110,17 +111,17 @@ type Stay struct {
 	// Begins are the property states where something becomes pending, ascending.
 	Begins []property.Q
 	// Overlaps reports whether a run can begin to do what settles one segment before it has ended
-	// the previous segment. Then the bound is about segments alone: what becomes pending within a
-	// segment may be settled by the end of the next one.
+	// the previous segment. Then the bound is about segments alone: if something becomes pending
+	// within a segment, it may be settled only at the end of the next one.
 	Overlaps bool
 }
 
-// Bounds returns the bounds of a property that holds: for a chain, one for each step; otherwise one for
-// each of the conditions, whose conjunction the property must be. The result is nil unless some
-// condition is a generalised Büchi condition in which something can be pending. Cost O(product states
-// and their transitions), at most n (S + T) for n property states; 12 bytes a product state. If a
-// condition is not the property of fates, or if its states do not determine what was done in a segment,
-// the cost of [fate.Compute] is added.
+// Bounds returns the bounds of a property that holds: for a chain, one for each step; for other
+// properties, one for each of the conditions, whose conjunction must be the property. The result is
+// nil unless some condition is a generalised Büchi condition in which something can be pending.
+// Cost O(product states and their transitions), at most n (S + T) for n property states; 12 bytes a
+// product state. The cost of [fate.Compute] is added in two cases: if a condition is not the
+// property of fates, or if its states do not determine what was done in a segment.
 func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
 		r, err := ofChain(ctx, fates, chain)
@@ -166,7 +167,7 @@ func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Resu
 	return r, nil
 }
 
-// uncountFirst leaves the transition to an initial state out of the bounds.
+// uncountFirst subtracts the transition to an initial state from the bounds.
 func (r *Result) uncountFirst() {
 	for i := range r.Bounds {
 		b := &r.Bounds[i]
@@ -177,8 +178,8 @@ func (r *Result) uncountFirst() {
 	}
 }
 
-// ofChain returns the bounds of a chain. The steps before the first product state that closes a cycle are
-// bounded.
+// ofChain returns the bounds of a chain. A step has a bound if it comes before the first product
+// state that closes a cycle.
 func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, error) {
 	n := p.Len()
 	m := fates.LTS()
@@ -239,8 +240,8 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 	return r, nil
 }
 
-// searchFrom visits the product states before the last step of g; if the property has several steps, it
-// records their order.
+// searchFrom visits the product states before the last step of g. If the property has several
+// steps, it records the order of the product states.
 func searchFrom(ctx context.Context, g *chainGraph, start uint32) (*search, error) {
 	s, err := newSearch(ctx, g.m, g, g.p.Len() > 1)
 	if err != nil {
@@ -264,8 +265,8 @@ func (g *chainGraph) findLeast(ctx context.Context, start uint32, bounds []Bound
 	})
 }
 
-// chainGraph has the product states before step n of a chain is done: state s with j < n steps done
-// has number j · states + s.
+// chainGraph has the product states from which step n of a chain is still to be done. State s with
+// j < n steps done has the number j · states + s.
 type chainGraph struct {
 	m      *lts.LTS
 	p      *property.Chain
@@ -291,9 +292,9 @@ func (g *chainGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	return uint32(j)*g.states + uint32(t), leadsOn
 }
 
-// findMost finds the largest and the smallest number of transitions until each step is done. These are
-// the lengths of longest and shortest paths in an acyclic graph, so it visits the product states in the
-// reverse of the order in which the search has left them.
+// findMost finds the largest and the smallest number of transitions until each step is done. These
+// are the lengths of longest and shortest paths in an acyclic graph, so it visits the product
+// states in reverse to the order in which the search has left them.
 func (g *chainGraph) findMost(ctx context.Context, s *search, bounds []Bound) error {
 	last := len(bounds) - 1
 	bounds[last].Most = int(s.left[g.m.Initial()])
@@ -339,8 +340,8 @@ func (g *chainGraph) findMost(ctx context.Context, s *search, bounds []Bound) er
 	return nil
 }
 
-// include widens the bound of a step so that it includes least and most, which are numbers of
-// transitions up to and with one that does the step.
+// include widens the bound of a step so that it includes least and most. These numbers of
+// transitions include the transition that does the step.
 func (b *Bound) include(least, most uint32) {
 	if b.Least == 0 || int(least) < b.Least {
 		b.Least = int(least)
@@ -361,19 +362,19 @@ const (
 // graph has the product states where something is pending.
 type graph interface {
 	places() int
-	// state returns the state of the searched model that a product state has.
+	// state returns the state of the searched model in a product state.
 	state(p uint32) lts.State
-	// next returns the product state after a transition from a product state, if something is still
-	// pending then.
+	// next returns the product state to which a transition leads from a product state, if something
+	// is still pending then.
 	next(p uint32, l lts.Label, t lts.State) (uint32, way)
 }
 
-// The values of search.left that do not count transitions. Numbers are smaller than open, since
-// there are fewer product states.
+// These are the values of search.left that are no numbers of transitions. Numbers are smaller than
+// open, since there are fewer product states.
 const (
 	unseen = 0
 	stuck  = math.MaxUint32 // every run from the product state ends, or never settles what is pending
-	open   = 1 << 31        // the product state is on the path of the search; the other bits are the most transitions known so far
+	open   = 1 << 31        // the product state is on the path of the search; the other bits are the largest number of transitions known so far
 	none   = math.MaxUint32
 )
 
@@ -382,11 +383,11 @@ type search struct {
 	m    *lts.LTS // the searched model
 	g    graph
 	left []uint32 // the most transitions until all is settled
-	few  []uint32 // the fewest transitions, as far as they are known on the path, unless the order is requested
-	// order has the product states in the order the search left them, if ordered.
+	few  []uint32 // the fewest transitions, as far as they are known; nil if order is requested
+	// order has the product states in the order in which the search left them, if ordered is set.
 	order   []uint32
 	ordered bool
-	// closing is the smallest product state that closes a cycle; none if there is no cycle.
+	// closing is the smallest product state that closes a cycle, or none if there is no cycle.
 	closing uint32
 	stack   pagedlist.List[frame]
 	work    int
@@ -446,8 +447,8 @@ func (s *search) enter(p uint32) {
 	s.stack.Append(frame{place: p})
 }
 
-// reaches records, for a product state on the path, that some run settles what is pending after the
-// number most of transitions, and some run after the number few.
+// reaches records, for a product state on the path, that some run settles what is pending after
+// most transitions, and some run after few transitions.
 func (s *search) reaches(p, most, few uint32) {
 	s.left[p] = max(s.left[p], open|most)
 	if !s.ordered {
@@ -455,7 +456,8 @@ func (s *search) reaches(p, most, few uint32) {
 	}
 }
 
-// fewest returns the fewest transitions from a product state; 0 if the search is ordered.
+// fewest returns the smallest number of transitions from a product state; 0 if the search is
+// ordered.
 func (s *search) fewest(p uint32) uint32 {
 	if s.ordered {
 		return 0
@@ -493,7 +495,7 @@ func (s *search) advance(top *frame) {
 	s.leave()
 }
 
-// leave leaves the last product state on the path, and updates the one before.
+// leave removes the last product state from the path, and updates the previous one.
 func (s *search) leave() {
 	last := s.stack.Len() - 1
 	p := s.stack.At(last).place
@@ -512,9 +514,9 @@ func (s *search) leave() {
 	}
 }
 
-// walk returns a run that settles what is pending after the largest number of transitions from a
-// product state on, the first such run in the order of the model. In each state it takes the first
-// transition of such a run, and records the transitions with which what is pending is settled sooner.
+// walk returns a run from a product state that settles what is pending after the largest number of
+// transitions: the first such run in the order of the model. In each state it takes the first
+// transition of such a run, and records the transitions by which what is pending is settled sooner.
 func (s *search) walk(p uint32, before []lts.Transition) *Slowest {
 	slowest := &Slowest{Steps: before, Begins: len(before)}
 	for {
@@ -537,15 +539,15 @@ func (s *search) walk(p uint32, before []lts.Transition) *Slowest {
 	}
 }
 
-// slowStep is the first transition from a product state with which a slowest run can begin.
+// slowStep is the first transition from a product state that begins a slowest run.
 type slowStep struct {
 	step lts.Transition
 	to   uint32 // the product state that it leads to
 	way  way
 }
 
-// longestStep returns the first transition from a product state with which what is pending is settled latest, nil if
-// there is none, and the transitions with which it is settled sooner.
+// longestStep returns the first transition from a product state that begins a slowest run; nil if
+// there is none. It also returns the transitions by which what is pending is settled sooner.
 func (s *search) longestStep(p uint32) (*slowStep, []Faster) {
 	var slow *slowStep
 	var faster []Faster
@@ -566,8 +568,8 @@ func (s *search) longestStep(p uint32) (*slowStep, []Faster) {
 	return slow, faster
 }
 
-// mostBy returns the largest number of transitions of a run that begins with a given transition, the one
-// to a product state; 0 if nothing is settled after it.
+// mostBy returns the largest number of transitions of a run that begins with a transition to a
+// product state; 0 if nothing is settled after it.
 func (s *search) mostBy(to uint32, w way) int {
 	switch {
 	case w == settles:
@@ -584,7 +586,7 @@ type edge struct {
 	label lts.Label
 }
 
-// cycle returns the labels of a shortest cycle through a product state that lies on one.
+// cycle returns the labels of a shortest cycle through a product state, which must lie on a cycle.
 func (s *search) cycle(ctx context.Context, through uint32) ([]lts.Label, error) {
 	reachedBy := map[uint32]edge{}
 	queue := []uint32{through}
@@ -612,7 +614,7 @@ func (s *search) cycle(ctx context.Context, through uint32) ([]lts.Label, error)
 	return nil, nil
 }
 
-// labelsBack returns the labels of the cycle on which a search came back to a product state.
+// labelsBack returns the labels of the cycle on which a search returned to a product state.
 func labelsBack(reachedBy map[uint32]edge, through uint32) []lts.Label {
 	last := reachedBy[through]
 	labels := []lts.Label{last.label}
@@ -623,9 +625,9 @@ func labelsBack(reachedBy map[uint32]edge, through uint32) []lts.Label {
 	return labels
 }
 
-// breadthFirst visits what can be reached from some product states. It calls ends for each transition,
-// with the number of transitions so far, and stops once the result is true. It skips transitions that no
-// run that counts takes.
+// breadthFirst visits the product states that can be reached from some product states. It calls
+// ends for each transition, with the number of transitions so far, and stops once the result is
+// true. It skips transitions that no run that counts takes.
 func breadthFirst(
 	ctx context.Context,
 	m *lts.LTS,
@@ -666,8 +668,8 @@ func breadthFirst(
 	return nil
 }
 
-// ofTable returns the bound of one property. It works without the product if the property has few
-// states and the product does not exist yet.
+// ofTable returns the bound of one property. It needs no product if the property has few states,
+// and uses the product if that exists already.
 func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (*stay, error) {
 	clauses, is := clausesOf(wide.Acceptance())
 	if !is || p.Steps() > 0 {
@@ -702,7 +704,7 @@ func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (
 	return found, nil
 }
 
-// boundOf returns the bound of the property of a cut; fates are the fates of this property.
+// boundOf returns the bound of the property of a cut. fates must be the fates of this property.
 func boundOf(ctx context.Context, fates *fate.Map, c *cut) (*stay, error) {
 	if g := newPendingGraph(fates, c); g != nil {
 		return g.bound(ctx)
@@ -718,8 +720,8 @@ func boundOf(ctx context.Context, fates *fate.Map, c *cut) (*stay, error) {
 	return g.bound(ctx)
 }
 
-// clausesOf returns the sets of colours of a generalised Büchi condition: of each set, some colour
-// must occur infinitely often. It is false for other conditions.
+// clausesOf returns the sets of colours of a generalised Büchi condition: some colour of each set
+// must occur infinitely often. It returns false for other conditions.
 func clausesOf(a property.Acceptance) ([]property.Marks, bool) {
 	switch a.Operator() {
 	case property.InfOp:
@@ -747,8 +749,8 @@ func clausesOf(a property.Acceptance) ([]property.Marks, bool) {
 	return nil, false
 }
 
-// tableGraph has the states of the unfolded model. Only those are searched where something is
-// pending.
+// tableGraph is a graph of the states of the unfolded model. Searches visit only states where
+// something is pending.
 type tableGraph struct {
 	*cut
 	u     *product.Unfolding
@@ -773,19 +775,20 @@ func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 // stay is the bound of one condition.
 type stay struct {
 	Bound
-	// begins are the property states, before the cut, where segments begin, ascending.
+	// begins are the property states in which segments begin, ascending. They are states of the
+	// property before the cut.
 	begins []property.Q
 	// overlaps is [Stay.Overlaps].
 	overlaps bool
-	// repeats is a cycle on which something stays pending, nil if the condition is bounded; slowest is
-	// nil then, and if it is too long.
+	// repeats is a cycle on which something stays pending; nil if the condition is bounded. slowest
+	// is nil if the condition is unbounded, and if the run would be too long.
 	repeats []lts.Label
 	slowest *Slowest
 }
 
-// stays returns the bound of the segments that begin in some product states, and the smallest of these
-// product states whose segment attains the bound; b is nil if none of the segments ends. q returns the
-// property state, before the cut, of a product state.
+// stays returns the bound of the segments that begin in some product states. It also returns the
+// smallest of these product states whose segment attains the bound. b is nil if none of the
+// segments ends. q returns the property state of a product state, as it was before the cut.
 func (s *search) stays(
 	ctx context.Context,
 	beginnings iter.Seq[uint32],
@@ -865,8 +868,8 @@ func (g *tableGraph) bound(ctx context.Context) (*stay, error) {
 	return b, nil
 }
 
-// describeUnbounded finds a cycle on which something stays pending, and the fewest transitions until it
-// is settled.
+// describeUnbounded finds a cycle on which something stays pending, and the smallest number of
+// transitions until it is settled.
 func (g *tableGraph) describeUnbounded(ctx context.Context, s *search, b *stay) error {
 	repeats, err := s.cycle(ctx, s.closing)
 	if err != nil {
@@ -884,7 +887,7 @@ func (g *tableGraph) describeUnbounded(ctx context.Context, s *search, b *stay) 
 	})
 }
 
-// inModel returns the transition of the model that a transition of the unfolded model stands for.
+// inModel returns the transition of the model that a transition of the unfolded model represents.
 func (g *tableGraph) inModel(t lts.Transition) lts.Transition {
 	return lts.Transition{
 		From:  g.u.At(t.From).State,
@@ -893,8 +896,8 @@ func (g *tableGraph) inModel(t lts.Transition) lts.Transition {
 	}
 }
 
-// beginnings yields every product state where a segment begins, some more than once. It ends early if
-// ctx is done.
+// beginnings yields every product state where a segment begins, some of them more than once. It
+// ends early if ctx is done.
 func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		if g.pending[g.u.At(0).Q] && g.begun && !yield(0) {
@@ -922,16 +925,16 @@ func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
 	}
 }
 
-// pendingGraph is [tableGraph] without the product. It numbers all pairs of a state of the model
-// and a property state where something is pending, reachable or not. It requires a property that
-// holds if all runs count: then there is no cycle.
+// pendingGraph has the role of [tableGraph], but needs no product. It numbers all pairs of a state
+// of the model and a property state where something is pending, reachable or not. It requires that
+// all runs count and that the property holds: then there is no cycle.
 type pendingGraph struct {
 	*cut
 	m      *lts.LTS
 	fates  *fate.Map
 	levels *product.Levels
-	// states are the property states where something is pending; ranks has, for each property
-	// state, its position in states, from 1; 0 if nothing is pending.
+	// states are the property states where something is pending. ranks has, for each property
+	// state, its position in states, from 1; 0 if nothing is pending there.
 	ranks  []uint8
 	states []property.Q
 	// fresh has the product states where segments begin.
@@ -1023,11 +1026,11 @@ func (g *pendingGraph) bound(ctx context.Context) (*stay, error) {
 	return b, nil
 }
 
-// passes visits all states in the order of their numbers, alternately down and up. It finds out where
-// segments begin and, in the product states whose successors are known, how long something stays
-// pending. It ends when a pass completes at most half of the unknown product states. A search depth
-// first then completes the others. It costs more for each of them, but in most models most transitions
-// lead to higher numbers, or to lower ones.
+// passes visits all states in the order of their numbers, alternately down and up. It finds out
+// where segments begin. For product states whose successors are known, it also finds out how long
+// something stays pending. It ends when a pass completes at most half of the unknown product
+// states. Then a depth-first search completes the others. That costs more for each of them, but in
+// most models most transitions lead to higher numbers, or to lower ones, so passes complete most.
 func (g *pendingGraph) passes(ctx context.Context, s *search) error {
 	if !g.begun {
 		g.begin(g.m.Initial(), g.p.Initial())
@@ -1045,8 +1048,8 @@ func (g *pendingGraph) passes(ctx context.Context, s *search) error {
 	}
 }
 
-// pass visits all states once. It returns the number of product states that it completed, and of those
-// that are still unknown.
+// pass visits all states once. It returns the number of product states that it completed, and the
+// number of those that are still unknown.
 func (g *pendingGraph) pass(
 	ctx context.Context,
 	search *search,
@@ -1077,7 +1080,7 @@ func (g *pendingGraph) pass(
 	return completed, left, nil
 }
 
-// begin notes the segments that begin after a product state where nothing is pending.
+// begin records the segments that begin after a product state where nothing is pending.
 func (g *pendingGraph) begin(s lts.State, q property.Q) {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns
@@ -1090,7 +1093,7 @@ func (g *pendingGraph) begin(s lts.State, q property.Q) {
 }
 
 // settle finds out how long something stays pending in a product state, and reports whether all
-// successors are known. It notes the segments that begin when another segment ends.
+// successors are known. It records the segments that begin when another segment ends.
 func (g *pendingGraph) settle(search *search, place uint32, s lts.State, q property.Q) bool {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns
@@ -1131,15 +1134,16 @@ func (g *pendingGraph) settle(search *search, place uint32, s lts.State, q prope
 	return true
 }
 
-// Failure is how a property fails: in the deadlock State, or else on a loop.
+// Failure is the way in which a property fails: by a run into the deadlock State or, if there is
+// none, on a loop.
 type Failure struct {
 	Deadlock bool
 	State    lts.State
 }
 
-// fairPasses is the number of passes through the product for which a search for fair runs counts in
-// limits of work. The number is measured: the search refines components by tasks several times, and each
-// pass takes longer.
+// fairPasses is the number of passes through the product that a search for fair runs adds to
+// limited work. The number is measured: such a search refines components by tasks several times,
+// and each pass takes longer.
 const fairPasses = 24
 
 // Check returns how p fails in m, or nil if p holds on every run that counts. It also returns the number

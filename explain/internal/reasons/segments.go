@@ -16,15 +16,16 @@ import (
 )
 
 const (
-	// mostPairs limits the work of comparing property states: pairs times letters.
+	// mostPairs limits the work of comparing property states: the number of pairs times the number
+	// of letters.
 	mostPairs = 1 << 20
 	// mostHistories is the largest number of pairs of a property state and a history that a
 	// property may have.
 	mostHistories = 1 << 12
 )
 
-// segments cut the infinite runs of a property into segments. The cuts depend on residual languages
-// alone (docs/semantics.md, "Bounds"): equal properties have the same cuts, whatever their
+// segments cut the infinite runs of a property into segments. The cuts depend only on residual
+// languages (docs/semantics.md, "Bounds"): equal properties have the same cuts, whatever their
 // automata.
 //
 // Two prefixes u and v of runs are alike if the same infinite runs can follow them to satisfy the
@@ -38,19 +39,19 @@ const (
 // endless.
 type segments struct {
 	t property.Automaton
-	// used are the letters that occur after a run has begun, firsts the letters that occur only on
-	// transitions to initial states.
+	// used are the letters that occur after a run has begun. firsts are the letters that occur only
+	// on transitions to initial states.
 	used, firsts []uint16
-	// clauses are sets of colours. The property holds if, of each set, some colour occurs
-	// infinitely often.
+	// clauses are sets of colours. The property holds if some colour of each set occurs infinitely
+	// often.
 	clauses []property.Marks
-	// class has, for each property state, the number of its residual language, members the property
-	// states of each class.
+	// class has, for each property state, the number of its residual language. members has the
+	// property states of each class.
 	class   []int
 	members [][]property.Q
-	// around has, for each clause and transition of the automaton, whether the transition lies on a
-	// loop without colours of the clause; loops has, for each clause and property state, whether
-	// the state lies on such a loop.
+	// around reports, for each clause and transition of the automaton, whether the transition lies
+	// on a loop without colours of the clause. loops reports the same for each clause and property
+	// state.
 	around, loops [][]bool
 	// dead are the property states that accept nothing.
 	dead []bool
@@ -60,13 +61,13 @@ type segments struct {
 type cut struct {
 	p *property.Property
 	t property.Automaton
-	// pending reports whether a state lies in a segment, and settles whether a transition, by state
-	// and letter, ends a segment.
+	// pending reports whether a state lies in a segment. settles reports whether a transition,
+	// given by state and letter, ends a segment.
 	pending, settles []bool
-	// origin returns the state of the property before the cut.
+	// origin returns, for a state of p, the state of the property before the cut.
 	origin func(property.Q) property.Q
-	// begun reports whether runs begin in the initial state itself; otherwise they begin after a
-	// first transition.
+	// begun reports whether runs begin in the initial state itself, and not after a first
+	// transition.
 	begun bool
 }
 
@@ -115,7 +116,7 @@ func (c *cut) beginnings(labels []lts.Label) bitset.Set[property.Q] {
 	return begins
 }
 
-// becomesPending reports whether something is pending in a state, or can be later.
+// becomesPending reports whether something is pending in a state, or in a state that can follow.
 func (c *cut) becomesPending(q property.Q, labels []lts.Label) bool {
 	for later := range c.reach([]property.Q{q}, labels, func(property.Q, lts.Label) bool {
 		return true
@@ -127,8 +128,8 @@ func (c *cut) becomesPending(q property.Q, labels []lts.Label) bool {
 	return false
 }
 
-// reach returns the states that can be reached from some states along the transitions for which along is
-// true.
+// reach returns the states that can be reached from some states by transitions for which along
+// returns true.
 func (c *cut) reach(
 	from []property.Q,
 	labels []lts.Label,
@@ -150,12 +151,12 @@ func (c *cut) reach(
 	return reached
 }
 
-// letters returns the first label of each letter of a property that occurs in runs, separately for
-// transitions to initial states and for other transitions. The last result has, for each label, the
-// index of the label of its letter; -1 if the label does not occur.
+// letters returns the first label of each letter of a property that occurs in runs. Letters of
+// transitions to initial states are kept apart from those of other transitions. indices has, for
+// each label, the index of the label of its letter; -1 if the label does not occur.
 func letters(p *property.Property) (first []lts.Label, indices []int) {
 	t := p.Automaton()
-	// For each letter, the index of its label in first, plus 1.
+	// known has, for each letter, one more than the index of its label in first.
 	known := make([]int, t.Columns)
 	knownAtBegin := make([]int, t.Columns)
 	indices = make([]int, p.Alphabet().Len())
@@ -209,7 +210,7 @@ func newSegments(
 
 // findLetters finds the letters that occur.
 func (s *segments) findLetters(labels *lts.Alphabet) {
-	afterBegin := map[uint16]bool{} // false for a letter that occurs only on transitions to initial states
+	afterBegin := map[uint16]bool{} // the letters that occur in runs; false for those that occur only on transitions to initial states
 	for l := range labels.All() {
 		if _, begins := labels.Facts(l); labels.Happens(l) {
 			afterBegin[s.t.Letters[l]] = afterBegin[s.t.Letters[l]] || !begins
@@ -226,7 +227,7 @@ func (s *segments) findLetters(labels *lts.Alphabet) {
 	slices.Sort(s.firsts)
 }
 
-// findLoops finds, for each clause, the loops without its colours.
+// findLoops finds, for each clause, the loops without colours of the clause.
 func (s *segments) findLoops(ctx context.Context) error {
 	n := s.t.States()
 	for _, clause := range s.clauses {
@@ -301,12 +302,13 @@ func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
 	return cycles, nil
 }
 
-// findClasses finds the classes. Two property states differ if, by the same word, they can reach a
-// loop of pairs of states where the run of one is accepted, and the run of the other misses a
-// clause.
+// findClasses finds the classes. Two property states are in different classes if, by the same word,
+// they can reach a loop of pairs of states on which the run of one state is accepted, and the run
+// of the other misses a clause.
 func (s *segments) findClasses(ctx context.Context) error {
 	n := s.t.States()
-	// Pair v stands for the property states v/n and v%n; for each pair, the pairs after each letter.
+	// Pair v consists of the property states v/n and v%n. next has, for each pair, the pairs after
+	// each letter.
 	next := make([][]int, n*n)
 	for v := range next {
 		for _, c := range s.used {
@@ -337,8 +339,8 @@ func (s *segments) findClasses(ctx context.Context) error {
 	return nil
 }
 
-// findDiffering finds the pairs on loops where the run of the first state is accepted, and the run of the
-// second misses a clause.
+// findDiffering finds the pairs on loops where the run of the first state is accepted, and the run
+// of the second misses a clause.
 func (s *segments) findDiffering(
 	ctx context.Context,
 	next [][]int,
@@ -358,7 +360,7 @@ func (s *segments) findDiffering(
 	if err != nil {
 		return err
 	}
-	recurring := make([]uint64, n*n+1) // for each component, the clauses with a colour that recurs for the first state of the pairs
+	recurring := make([]uint64, n*n+1) // for each component, the clauses with a colour that recurs for the first states of the pairs
 	for v, component := range cycles {
 		if component < 0 {
 			continue
@@ -377,7 +379,7 @@ func (s *segments) findDiffering(
 	return nil
 }
 
-// met returns the clauses of which a transition has a colour, as a bit set.
+// met returns, as a bit set, the clauses that have a colour of a transition.
 func (s *segments) met(q property.Q, c uint16) uint64 {
 	met := uint64(0)
 	for k, clause := range s.clauses {
@@ -388,7 +390,7 @@ func (s *segments) met(q property.Q, c uint16) uint64 {
 	return met
 }
 
-// spreadBackwards marks the nodes of a graph from where a marked node can be reached.
+// spreadBackwards marks the nodes of a graph from which a marked node can be reached.
 func spreadBackwards(next [][]int, marked []bool) {
 	before := make([][]int, len(next))
 	var queue []int
@@ -410,9 +412,9 @@ func spreadBackwards(next [][]int, marked []bool) {
 	}
 }
 
-// history is what happened in a segment: for each class that the segment visited and for each
-// clause, the states that loops without colours of the clause can have reached from the members of
-// the class since that visit. It is empty outside of segments.
+// history is what happened in a segment. For each class that the segment visited, and for each
+// clause, it has the states that loops without colours of the clause can have reached from the
+// members of the class since that visit. It is empty outside of segments.
 type history struct {
 	q     property.Q
 	since []since
@@ -463,8 +465,9 @@ func (s *segments) begin(q property.Q) history {
 	return history{q: q}
 }
 
-// after returns the history after letter c, and reports whether the segment ends with c: because nothing is
-// pending any more, or because the segment returns to a class by a word that counts as a loop.
+// after returns the history after letter c, and reports whether the segment ends with c. It ends if
+// nothing is pending any more, or if the segment returns to a class by a word that counts as a
+// loop.
 func (s *segments) after(h history, c uint16) (next history, ends bool) {
 	q := s.next(h.q, c)
 	now := s.begin(q)
@@ -491,8 +494,8 @@ func (s *segments) after(h history, c uint16) (next history, ends bool) {
 	return next, false
 }
 
-// extended returns visited after one more letter: for each clause, what loops without its colours can have
-// reached.
+// extended extends a visit of a class by one more letter: for each clause, it returns the states
+// that loops without its colours can have reached.
 func (s *segments) extended(visited since, c uint16) since {
 	later := since{class: visited.class, left: make([][]property.Q, len(s.clauses))}
 	for k, left := range visited.left {
@@ -507,11 +510,12 @@ func (s *segments) extended(visited since, c uint16) since {
 	return later
 }
 
-// histories are the pairs of a property state and a history that occur, from the initial one on.
+// histories are the pairs of a property state and a history that can occur, beginning with the
+// initial one.
 type histories struct {
 	all []history
-	// next are the numbers of the histories after each history and letter, and settles reports whether a
-	// segment ends then.
+	// next are the numbers of the histories after each history and letter. settles reports whether
+	// a segment ends there.
 	next    []property.Q
 	settles []bool
 }
@@ -536,7 +540,8 @@ func (s *segments) histories(letters []uint16) (*histories, error) {
 	return found, nil
 }
 
-// blocks returns the block of each history, of the coarsest partition that respects where segments end.
+// blocks returns the block of each history in the coarsest partition that respects where segments
+// end.
 func (h *histories) blocks(letters int) []uint32 {
 	return partition.Coarsest(len(h.all), letters, h.next, func(key []byte, v int) []byte {
 		flags := append([]bool{len(h.all[v].since) > 0}, h.settles[v*letters:(v+1)*letters]...)
@@ -551,8 +556,8 @@ func (h *histories) blocks(letters int) []uint32 {
 	})
 }
 
-// cut returns the property whose states are pairs of a property state and a history, minimised with
-// respect to where segments end.
+// cut returns the property whose states are pairs of a property state and a history. It is
+// minimised, but keeps where segments end.
 func (s *segments) cut() (*cut, error) {
 	letters := slices.Concat(s.used, s.firsts)
 	found, err := s.histories(letters)
@@ -596,9 +601,9 @@ func (s *segments) cut() (*cut, error) {
 	return c, nil
 }
 
-// forProperty returns the cut of p, made from c, the cut of its [Condition.Wide]. If runs reach each state
-// of p with only one state of c, the property of the cut is p itself; otherwise it is made from the
-// automaton of c.
+// forProperty returns the cut of p, made from c, which must be the cut of its [Condition.Wide]. If
+// runs reach each state of p with only one state of c, the property of the cut is p itself;
+// otherwise it is made from the automaton of c.
 func (c *cut) forProperty(p *property.Property) (*cut, error) {
 	t := p.Automaton()
 	type pair struct{ q, ofCut property.Q }

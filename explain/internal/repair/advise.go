@@ -17,35 +17,37 @@ type Violation struct {
 	Run   *counterexample.Trace
 	// First reports whether Run is the run that [counterexample.Shortest] returns.
 	First bool
-	// Triggers are the elements that oblige a run to something; IsTrigger reports whether a label does
-	// one of them. Controllable reports whether a label may be forbidden if triggers may not be, and
-	// WithTriggers whether it may be forbidden if triggers may be, too.
+	// Triggers are the elements that oblige a run to something. IsTrigger reports whether a label
+	// does one of them. Controllable reports whether a label may be forbidden if triggers may not
+	// be forbidden, and WithTriggers whether it may be forbidden if triggers may be, too.
 	Triggers                              []property.Step
 	IsTrigger, Controllable, WithTriggers func(lts.Label) bool
-	// IsProhibited reports which labels the property prohibits; nil if it is no prohibition.
+	// IsProhibited reports which labels the property prohibits; nil if the property is no
+	// prohibition.
 	IsProhibited func(lts.Label) bool
 	// Work is the largest number of product states and transitions that the search for a repair
-	// visits, repeated visits included; [WorkForRepair] in all uses but tests.
+	// visits. Repeated visits count. It is [WorkForRepair] except in tests.
 	Work int64
 }
 
-// Advice is what is necessary for a violation, and what would make the property true. A field is nil if
-// what it stands for does not exist, or takes too much work to find.
+// Advice has what all violations need, and what would make the property true. A field is nil if its
+// value does not exist, or would take too much work to find.
 type Advice struct {
 	Necessity *Necessity
-	// Repair forbids no triggers, and at most MostGuards transitions; FairChoices is the result of
+	// Repair forbids no triggers, and at most MostGuards transitions. FairChoices is the result of
 	// [Repair.FairChoices].
 	Repair      *Repair
 	FairChoices []lts.State
-	// Restated is the repair that forbids what the property prohibits, if Repair forbids the causes of
-	// that instead; nil otherwise.
+	// Restated is the repair that forbids what the property prohibits. It is set if Repair forbids
+	// the causes of that instead; otherwise it is nil.
 	Restated *Repair
-	// Cut is a smallest set of transitions, of at most mostInCut, if there is a Repair.
+	// Cut is a smallest set of transitions that can be forbidden, with at most mostInCut members.
+	// It is only set if there is a Repair.
 	Cut *Fewest
-	// Lifted is the repair that may also forbid triggers, if the property can be made true, but not by
-	// Repair. If Lifted is solvable, FewestTriggers are the fewest triggers without which the property
-	// holds; with Everywhere, these are found, and Lifted allows none of them anywhere, nor does any
-	// other repair.
+	// Lifted is a repair that may also forbid triggers. It is set if the property can be made true
+	// in this way, but not by Repair. If Lifted is solvable, FewestTriggers are the fewest triggers
+	// without which the property holds. Everywhere reports that FewestTriggers were found, and that
+	// every repair, also Lifted, forbids them everywhere.
 	Lifted         *Repair
 	FewestTriggers *Fewest
 	Everywhere     bool
@@ -57,44 +59,45 @@ type Advice struct {
 	Looks                          int64
 }
 
-// MostGuards is the largest number of forbidden transitions of a repair that somebody would read.
+// MostGuards is the largest number of forbidden transitions in a repair. Nobody would read more.
 const MostGuards = 10_000
 
-// WorkForRepair is the largest number of product states and transitions that the search for a repair
-// visits, repeated visits included.
+// WorkForRepair is the largest number of product states and transitions that the search for a
+// repair visits. Repeated visits count.
 const WorkForRepair = 10_000_000
 
-// A cut has at most mostInCut transitions. The search for it visits at most workForCut transitions;
-// for a property that is no chain, at most workForCut / passesForTable, since each search for a
-// violating run takes more passes.
+// A cut has at most mostInCut transitions. The search for it visits at most workForCut transitions.
+// For a property that is no chain, it visits at most workForCut / passesForTable, since each search
+// for a violating run takes more passes.
 const (
 	mostInCut      = 2
 	workForCut     = 2_000_000
 	passesForTable = 2
 )
 
-// The search for the nearest correct run visits at most workForDiff transitions, repeated visits
-// included; with more than fewBesideDiff property states times states and transitions of the model,
-// at most workForDiffBeside.
+// The search for the nearest correct run visits at most workForDiff transitions; repeated visits
+// count. The limit is workForDiffBeside if the number of property states times the number of states
+// and transitions of the model exceeds fewBesideDiff.
 const (
 	workForDiff       = 2_000_000
 	workForDiffBeside = 400_000
 	fewBesideDiff     = 450_000
 )
 
-// The limits of the search for necessary transitions. The search for missing transitions has the
-// same limits of its own.
+// These are the limits of the search for necessary transitions. The search for missing transitions
+// has the same limits, counted separately.
 const (
 	workForNecessity = 6_000_000
 	workAtLength     = 24_000_000
 )
 
-// workForChoices is the largest number of transitions that the search for fair choices visits,
-// repeated visits included.
+// workForChoices is the largest number of transitions that the search for fair choices visits.
+// Repeated visits count.
 const workForChoices = 2_000_000
 
-// Advise finds what is necessary for a violation, and what would make the property true, within the
-// limits above. It fails as [Find] does, but for these limits and properties that are not supported.
+// Advise finds what all violations need, and what would make the property true, within the limits
+// above. It fails as [Find] does, except that limits and properties that are not supported are no
+// errors.
 func Advise(ctx context.Context, v Violation) (*Advice, error) {
 	u, err := v.Fates.Product(ctx)
 	if err != nil {
@@ -132,8 +135,8 @@ func Advise(ctx context.Context, v Violation) (*Advice, error) {
 	return a, nil
 }
 
-// findCauses replaces the repair by one that forbids the causes of what the property prohibits, if these
-// are worth forbidding.
+// findCauses replaces the repair by a repair that forbids the causes of what the property
+// prohibits, if that is worth it.
 func (v Violation) findCauses(ctx context.Context, u *product.Unfolding, a *Advice) error {
 	if v.IsProhibited == nil {
 		return nil
@@ -154,8 +157,8 @@ func (v Violation) findCauses(ctx context.Context, u *product.Unfolding, a *Advi
 	return nil
 }
 
-// findCut finds a smallest cut. If the repair forbids causes, or only what the property prohibits, the
-// cut does so, too; only if there is no such cut, it forbids other actions.
+// findCut finds a smallest cut. If the repair forbids causes, or only what the property prohibits,
+// the cut must do so, too. Only if there is no such cut, it may forbid other actions.
 func (v Violation) findCut(ctx context.Context, u *product.Unfolding, a *Advice) (err error) {
 	o := v.cutOptions(u)
 	a.Cut, err = FindFewest(ctx, u.Model(), u.Property(), v.restricted(o, a))
@@ -173,7 +176,8 @@ func (v Violation) findCut(ctx context.Context, u *product.Unfolding, a *Advice)
 	return err
 }
 
-// forbidsProhibited reports whether the repair forbids what the property prohibits, and nothing else.
+// forbidsProhibited reports whether the repair forbids what the property prohibits, and nothing
+// else.
 func (v Violation) forbidsProhibited(a *Advice) bool {
 	return v.IsProhibited != nil && a.Repair.Solvable && a.Repair.ForbidsOnly(v.IsProhibited)
 }
@@ -265,8 +269,8 @@ func (v Violation) findNearest(
 	return err
 }
 
-// repair finds a repair. r is nil if the search is stopped, if the repair forbids too many transitions,
-// or if the property is not supported.
+// repair finds a repair. r is nil if the search is stopped, if the repair forbids too many
+// transitions, or if the property is not supported.
 func (v Violation) repair(
 	ctx context.Context,
 	u *product.Unfolding,

@@ -16,23 +16,23 @@ const (
 	opponent   player = false
 )
 
-// board is a game on a graph. Its nodes are first the product states, then one node for each
-// transition with colours, and one for each choice of a label.
+// board is a game on a graph. Its first nodes are the product states. They are followed by one node
+// for each transition with colours, and one for each choice of a label.
 type board struct {
 	budget
 	condition *condition
 	marks     []property.Marks
 	mover     []player // who moves at each node
-	winner    []player // who wins from each node, once it is removed from all sets
-	// The edges from node v are to[first[v]:first[v+1]]; the edges into it come from
-	// from[back[v]:back[v+1]].
+	winner    []player // for each node, who wins from there; valid once the node is removed from all sets
+	// The edges from node v lead to the nodes to[first[v]:first[v+1]]. The edges into node v come
+	// from the nodes from[back[v]:back[v+1]].
 	first, back []uint32
 	to, from    []uint32
-	// depth[v] is the depth of the smallest set that has node v: the sets are nested, and the
+	// depth[v] is the depth of the smallest set that contains node v. The sets are nested; the
 	// largest has depth 1.
 	depth []uint32
-	// by[v] is the reason why node v is in an attractor: v itself if v is in the target, or a
-	// successor in the attractor if the attracting player moves at v.
+	// by[v] is the reason why node v is in an attractor. If v is in the target, it is v itself. If
+	// the attracting player moves at v, it is a successor in the attractor.
 	by []uint32
 	// visited[v] is the number of the last search that visited node v. If seen[v] is the number of the
 	// current search, left[v] is the number of successors that this search has not visited yet.
@@ -43,14 +43,14 @@ type board struct {
 // edge is an edge of a board under construction.
 type edge struct{ from, to uint32 }
 
-// solveInfinite finds the product states from which the supervisor wins, and gives all of them one
-// rank. The strategy may have to remember more than the product state, such as the colour that
+// solveInfinite finds the product states from which the supervisor wins, and gives all of them the
+// same rank. The strategy may have to remember more than the product state, such as the colour that
 // recurred last. The algorithm is by McNaughton and Zielonka (Zielonka: Infinite Games on Finitely
 // Coloured Graphs with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost O((S + T)
 // (S p)^d) at worst, for p pairs of a condition whose acceptance changes at most d times along a
-// chain of shrinking sets of colours; linear without colours, quadratic at worst for Büchi,
-// generalised Büchi and co-Büchi: see [board.leave]. It fails with [ErrWork] after most nodes and
-// edges, unless that is 0.
+// chain of shrinking sets of colours. Without colours, the cost is linear; for Büchi, generalised
+// Büchi and co-Büchi conditions it is at worst quadratic: see [board.leave]. It fails with
+// [ErrWork] after most nodes and edges, unless most is 0.
 func (g *game) solveInfinite(ctx context.Context, most int64) []uint32 {
 	b := g.newBoard(budget{ctx: ctx, most: most})
 	b.decideDeadlocks(g)
@@ -87,11 +87,11 @@ func (g *game) newBoard(work budget) *board {
 	return b
 }
 
-// addMoves appends the edges of the moves at a product state, with the nodes between.
+// addMoves appends the edges of the moves at a product state, and adds the nodes between them.
 func (b *board) addMoves(g *game, s lts.State, edges []edge) []edge {
 	isForced := g.isForced(s)
 	b.mover[s] = player(!isForced)
-	var choices map[lts.Label]uint32 // the nodes of the labels that the supervisor can choose; nil if it chooses transitions
+	var choices map[lts.Label]uint32 // for each label that the supervisor can choose, its node; nil if it chooses transitions
 	if g.byLabel && !isForced {
 		choices = map[lts.Label]uint32{}
 	}
@@ -129,7 +129,8 @@ func (b *board) addNode(marks property.Marks) uint32 {
 	return uint32(len(b.marks) - 1)
 }
 
-// connect sets the edges, and puts all nodes into the largest set. It reverses the edges in the slice.
+// connect sets the edges, and puts all nodes into the largest set. It reverses the direction of the
+// edges in the slice.
 func (b *board) connect(edges []edge) {
 	n := len(b.marks)
 	b.first, b.to = grouped(n, edges)
@@ -145,8 +146,8 @@ func (b *board) connect(edges []edge) {
 	b.left = make([]uint32, n)
 }
 
-// grouped returns the targets of edges, grouped by their sources: those from node v are
-// targets[first[v]:first[v+1]].
+// grouped returns the targets of edges, grouped by their sources: those of the edges from node v
+// are targets[first[v]:first[v+1]].
 func grouped(n int, edges []edge) (first, targets []uint32) {
 	first = make([]uint32, n+1)
 	for _, e := range edges {
@@ -174,8 +175,8 @@ func (b *board) into(v uint32) []uint32 {
 // outOf returns the targets of the edges from a node.
 func (b *board) outOf(v uint32) []uint32 { return b.to[b.first[v]:b.first[v+1]] }
 
-// decideDeadlocks decides the nodes from which a player can force a run into a deadlock that this player
-// wins: the last state of a finite run decides who wins it.
+// decideDeadlocks decides the nodes from which a player can force a run into a deadlock in which
+// this player wins. The last state of a finite run decides who wins it.
 func (b *board) decideDeadlocks(g *game) {
 	for _, p := range []player{supervisor, opponent} {
 		var ends []uint32
@@ -189,8 +190,8 @@ func (b *board) decideDeadlocks(g *game) {
 	}
 }
 
-// attract returns the nodes of a set, given by its depth, where a player can force a run into some
-// nodes.
+// attract returns the nodes of a set, given by its depth, from which a player can force a run into
+// the nodes in to.
 func (b *board) attract(to []uint32, p player, depth uint32) []uint32 {
 	b.search++
 	all := slices.Clone(to)
@@ -215,7 +216,7 @@ func (b *board) attract(to []uint32, p player, depth uint32) []uint32 {
 }
 
 // isLast counts an edge from node u to a visited node, and reports whether all edges from u within
-// the set are counted now.
+// the set have now been counted.
 func (b *board) isLast(u, depth uint32) bool {
 	if b.seen[u] != b.search {
 		b.seen[u] = b.search
@@ -238,8 +239,8 @@ func (b *board) take(nodes []uint32, p player, depth uint32) {
 	}
 }
 
-// zielonka decides all nodes of a set, given by its depth, where every node has a successor. It
-// removes all nodes from the set, and may change the slice.
+// zielonka decides all nodes of a set, given by its depth. Every node must have a successor in the
+// set. It removes all nodes from the set, and may change the slice.
 func (b *board) zielonka(nodes []uint32, depth uint32) {
 	for {
 		nodes = slices.DeleteFunc(nodes, func(v uint32) bool {
@@ -264,16 +265,16 @@ func (b *board) zielonka(nodes []uint32, depth uint32) {
 	}
 }
 
-// leave removes nodes from a set until the set has none where the other player wins by restricting a run
-// to fewer colours. Player p must be the one that wins a run which takes all colours of the set. leave
-// reports whether it removed some node.
+// leave removes nodes from a set. In the nodes that remain, the other player cannot win by
+// restricting a run to fewer colours. Player p must win a run that takes all colours of the set.
+// leave reports whether it removed some node.
 //
 // The attractor of the nodes with other colours is computed once. Removing a node changes the
-// attractor only at nodes that were attracted through it, so only these are examined again. A round
-// costs the removed nodes and those that were attracted through them; a new attractor would cost
-// O(S + T). On a line of product states where each is lost as soon as the next one is, all rounds
-// together cost O(S + T). At worst they are quadratic, since nodes can be attracted through other
-// nodes in every round.
+// attractor only at nodes that were attracted through it, so only these are examined again. The
+// cost of a round is the number of removed nodes, and of nodes that were attracted through them; a
+// new attractor would cost O(S + T). On a line of product states where each is lost as soon as the
+// next one is, all rounds together cost O(S + T). At worst they are quadratic, since nodes can be
+// attracted through other nodes in every round.
 func (b *board) leave(
 	nodes []uint32,
 	p player,
@@ -302,8 +303,8 @@ func (b *board) leave(
 	return some
 }
 
-// restrict makes and returns a subset of a set, one level deeper: the nodes where player p cannot force
-// a run to a node with colours other than those in fewer.
+// restrict makes a subset of a set, one level deeper, and returns it. The subset has the nodes from
+// which player p cannot force a run to a node with colours other than those in fewer.
 func (b *board) restrict(
 	nodes []uint32,
 	p player,
@@ -327,8 +328,8 @@ func (b *board) restrict(
 	return sub
 }
 
-// lostWithin returns the nodes of a set, given by its depth, that player p loses if runs stay in the
-// set. The set keeps all its nodes.
+// lostWithin returns the nodes of a set, given by its depth, that player p loses if runs stay in
+// the set. The set keeps all its nodes.
 func (b *board) lostWithin(sub []uint32, p player, depth uint32) []uint32 {
 	b.zielonka(slices.Clone(sub), depth)
 	var lost []uint32
@@ -341,9 +342,9 @@ func (b *board) lostWithin(sub []uint32, p player, depth uint32) []uint32 {
 	return lost
 }
 
-// release moves to the subset those nodes of a set that were attracted through removed nodes, directly
-// or through each other, and returns them: player p may no longer be able to force a run from these
-// nodes.
+// release moves nodes of a set to the subset, and returns them: those that were attracted through
+// removed nodes, directly or through each other. Player p may no longer be able to force a run from
+// these nodes.
 func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
 	var released []uint32
 	for next := 0; next < len(removed)+len(released); next++ {
@@ -364,8 +365,8 @@ func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
 	return released
 }
 
-// attractAgain takes released nodes back from the subset if player p can force a run from them into the
-// attractor through nodes that were not removed.
+// attractAgain takes released nodes back from the subset if player p can still force a run from
+// them into the attractor, through nodes that were not removed.
 func (b *board) attractAgain(released []uint32, p player, depth uint32) {
 	b.search++
 	var back []uint32
@@ -393,9 +394,9 @@ func (b *board) attractAgain(released []uint32, p player, depth uint32) {
 	}
 }
 
-// isAttracted reports whether player p can force a run from a released node, with the next step, to a
-// node of the set that is not in the subset, and records the reason. It also counts the successors of
-// the node in the subset.
+// isAttracted reports whether player p can force the next step of a run, from a released node, to a
+// node of the set that is not in the subset. It records the reason. It also counts the successors
+// of the node in the subset.
 func (b *board) isAttracted(u uint32, p player, depth uint32) bool {
 	b.seen[u] = b.search
 	b.left[u] = 0

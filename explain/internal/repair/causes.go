@@ -12,16 +12,17 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Kept is what runs of a model still reach after a repair.
+// Kept describes what runs of a model still reach after a repair.
 type Kept struct {
-	// States is the number of states that runs reach, and Reached are these states. Labels has each
-	// label that runs do, as [lts.Alphabet.Plain] returns it.
+	// Reached are the states that runs reach, and States is their number. Labels has each label
+	// that runs do, as [lts.Alphabet.Plain] returns it.
 	States  int
 	Reached bitset.Set[lts.State]
 	Labels  bitset.Set[lts.Label]
 }
 
-// Kept returns what runs reach without forbidden transitions. Cost O(size of the product).
+// Kept returns what runs still reach if they take no forbidden transition. Cost O(size of the
+// product).
 func (r *Repair) Kept() Kept {
 	g := r.game
 	a := g.m.Alphabet()
@@ -45,8 +46,8 @@ func (r *Repair) Kept() Kept {
 	return kept
 }
 
-// KeptWithout returns what runs of m reach without some transitions. hasNewDeadlock reports whether one
-// of these runs ends in a state that is no deadlock in m. Cost O(S + T).
+// KeptWithout returns what runs of m still reach without some transitions. hasNewDeadlock reports
+// whether one of these runs ends in a state that is no deadlock in m. Cost O(S + T).
 func KeptWithout(
 	ctx context.Context,
 	m *lts.LTS,
@@ -93,9 +94,9 @@ func (k Kept) Missing(other Kept) []lts.Label {
 	return missing
 }
 
-// keepsEnough reports whether it is worth forbidding causes instead of what the property prohibits. This
-// is so if the former keeps nine tenths of the states that the latter keeps, and all labels but
-// prohibited ones.
+// keepsEnough reports whether a repair that keeps causes is worth it, compared with a repair that
+// forbids what the property prohibits and keeps own. It must keep nine tenths of the states of own,
+// and all labels of own that are not prohibited.
 func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool {
 	if 10*causes.States < 9*own.States {
 		return false
@@ -105,10 +106,10 @@ func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool
 	})
 }
 
-// Causes returns a repair that does not forbid what the property prohibits, but what leads to it. r must
-// be the solvable repair of m for p that may forbid what the property prohibits, with the options o. The
-// result is nil if there is no such repair, if it would take much more from the model than r does, and
-// if it is r. Errors and cost as for [Find].
+// Causes returns a repair that forbids what leads to the actions that the property prohibits, and
+// not these actions. r must be the solvable repair of m for p that may forbid these actions, with
+// the options o. The result is nil if there is no such repair, if it would take much more from the
+// model than r does, and if it is the same as r. Errors and cost as for [Find].
 func (r *Repair) Causes(
 	ctx context.Context,
 	m *lts.LTS,
@@ -141,10 +142,11 @@ func (r *Repair) forbidsSame(other *Repair) bool {
 	})
 }
 
-// chooseCut replaces a cut of one transition by the cut of one transition that keeps most of the model.
-// The candidates are the transitions that all violating runs take and whose removal makes no new
-// deadlock. If a.Repair forbids causes instead of what the property prohibits, chooseCut drops a cut
-// that keeps much less of the model than a.Restated, the repair that forbids what the property prohibits.
+// chooseCut replaces a cut of one transition by another cut of one transition that keeps most of
+// the model. The candidates are the transitions that all violating runs take and whose removal
+// makes no new deadlock. If a.Repair forbids causes instead of what the property prohibits,
+// chooseCut drops a cut that keeps much less of the model than a.Restated, the repair that forbids
+// what the property prohibits.
 func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advice) error {
 	if a.Cut == nil || !a.Cut.Found || len(a.Cut.Transitions) == 0 {
 		return nil
@@ -169,8 +171,8 @@ func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advic
 	return nil
 }
 
-// lightest replaces the cut of a by the transition whose removal keeps most labels and, among those,
-// most states. kept is what the cut keeps so far. It returns what the new cut keeps.
+// lightest replaces the cut of a by the transition whose removal keeps most labels; if there are
+// several, most states. kept is what the present cut keeps. It returns what the new cut keeps.
 func (v Violation) lightest(
 	ctx context.Context,
 	u *product.Unfolding,
@@ -205,7 +207,8 @@ func (v Violation) lightest(
 	return kept, nil
 }
 
-// isMoreThan reports whether k has more labels than other or, with as many, more states.
+// isMoreThan reports whether k has more labels than other or, with the same number of labels, more
+// states.
 func (k Kept) isMoreThan(other Kept) bool {
 	return cmp.Or(cmp.Compare(k.Labels.Len(), other.Labels.Len()), cmp.Compare(k.States, other.States)) > 0
 }

@@ -13,14 +13,15 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// FairChoices returns states of the model, ascending, such that a run leaves each component of
-// r.NotForEver if it takes no forbidden transition and is fair to the choices of these states: if it
-// visits such a state infinitely often, it takes every allowed transition from there infinitely often.
-// Each of the states is needed. FairChoices returns nil if there are no such components, if no choices
-// are enough (possible for properties other than inevitability), and if the search would visit more than
-// the limit of transitions, work; 0 is no limit. It fails if ctx is done, and if there is too little
-// memory. Cost O(S + T) of a component for each of its states that is chosen, and at worst again for
-// each trial to leave one out; for a chain 8 bytes a product state.
+// FairChoices returns states of the model, ascending, such that fairness to their choices makes
+// runs leave each component of r.NotForEver, if they take no forbidden transition. A run is fair to
+// the choices of a state if it visits the state finitely often, or takes every allowed transition
+// from there infinitely often. Each of the states is needed. FairChoices returns nil if there are
+// no such components, if no choices are enough (possible for properties other than inevitability),
+// and if the search would visit more than work transitions; 0 means no limit. It fails if ctx is
+// done, and if there is too little memory. Cost O(S + T) of a component for each of its states that
+// is chosen, and at worst again for each trial to leave one out; for a chain 8 bytes a product
+// state.
 func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, err error) {
 	defer abort.Caught(&err)
 	demandsMore := func(p Part) bool { return p.Again != nil }
@@ -48,20 +49,21 @@ type choices struct {
 	chosen []lts.State
 	most   int64
 	looked int64 // the number of transitions visited while sets were refined
-	// size is, for each state of the model, the size of the first component that has it; sizes is
-	// the sum of these sizes for the chosen states; foreseen is a lower bound of that sum at the
-	// end.
+	// size is, for each state of the model, the size of the first component that contains it. sizes
+	// is the sum of these sizes for the chosen states. foreseen is a lower bound of that sum at the
+	// end of the search.
 	size            map[lts.State]int64
 	sizes, foreseen int64
-	numbers         []uint32 // the memory of the counts of pruning; nil if none is made
-	// rank is the number of each product state in the order of states of the model, and ranked its
-	// inverse; nil for a chain.
+	numbers         []uint32 // the memory of the counts of pruning; nil if there is no pruning
+	// rank is the number of each product state in the order of the states of the model, and ranked
+	// is the inverse of rank. Both are nil for a chain.
 	rank, ranked []lts.State
 	// sorted is the memory of sort.
 	sorted bitset.Set[lts.State]
 }
 
-// A list of at least 1/manyToSort as many members as the model has states is sorted as a bit set.
+// manyToSort decides how to sort a list: as a bit set, if it has at least 1/manyToSort of the
+// number of states of the model.
 const manyToSort = 64
 
 // newChoices returns a search that visits at most work transitions, 0 for no limit.
@@ -78,14 +80,14 @@ func (g *game) newChoices(ctx context.Context, work int64) *choices {
 	return x
 }
 
-// rankPlaces numbers the product states in the order of the states of the model that they have.
+// rankPlaces numbers the product states in the order of their states of the model.
 func (x *choices) rankPlaces(ctx context.Context) {
 	n := x.m.NumStates()
 	abort.On(resources.AskFor[lts.State](ctx, 3*n))
 	x.rank = make([]lts.State, n)
 	x.ranked = make([]lts.State, n)
 	x.sorted = bitset.New[lts.State](n)
-	next := make([]lts.State, x.unfolding.Model().NumStates()+1) // the next number, by state of the model
+	next := make([]lts.State, x.unfolding.Model().NumStates()+1) // for each state of the model, the next number
 	for s := range lts.State(n) {
 		next[x.unfolding.At(s).State+1]++
 	}
@@ -100,8 +102,8 @@ func (x *choices) rankPlaces(ctx context.Context) {
 	}
 }
 
-// sort sorts distinct product states, or their numbers. Cost O(S / 64) and the length of the list;
-// for a short list, the length times its logarithm.
+// sort sorts distinct product states, or their numbers. Cost O(S / 64) and the length of the list.
+// For a short list, the cost is its length times the logarithm.
 func (x *choices) sort(list []lts.State) {
 	if manyToSort*len(list) < x.m.NumStates() {
 		slices.Sort(list)
@@ -110,7 +112,7 @@ func (x *choices) sort(list []lts.State) {
 	x.sorted.Sort(list)
 }
 
-// ended reports whether the search has reached, or will reach, its limit of work.
+// ended reports whether the search has reached its limit of work, or is known to reach it.
 func (x *choices) ended() bool {
 	return x.most > 0 && max(x.search.Work()+x.looked, x.sizes, x.foreseen) > x.most
 }
@@ -121,8 +123,8 @@ func (x *choices) choose(s lts.State) {
 	x.sizes += x.size[s]
 }
 
-// foresee finds the sizes of components, and disjoint cycles: for each cycle the search will choose
-// another state. It does nothing if the limit cannot be reached.
+// foresee finds the sizes of components, and disjoint cycles: the search will have to choose
+// another state for each cycle. It does nothing if the limit cannot be reached.
 func (x *choices) foresee() {
 	size := map[lts.State]int64{}
 	all := int64(0)
@@ -165,8 +167,8 @@ func (x *choices) sizeOf(states []lts.State) int64 {
 	return size
 }
 
-// leastSize returns the smallest size of a component that a state of a cycle has; 0 if one of the states
-// has been visited. It adds the states to visited.
+// leastSize returns the size of the smallest component that contains a state of a cycle; 0 if one
+// of the states of the cycle has been visited. It adds the states to visited.
 func (x *choices) leastSize(cycle []lts.State, visited map[lts.State]bool) int64 {
 	least := int64(math.MaxInt64)
 	for _, s := range cycle {
@@ -220,15 +222,15 @@ func (x *choices) chooseNeeded() []lts.State {
 	return kept
 }
 
-// meeting has the product states of one component for one state of the model.
+// meeting has the product states of one component that belong to one state of the model.
 type meeting struct {
 	in     *found
 	cycles cycles
 	places []lts.State
 }
 
-// meetings returns the meetings of each chosen state, in the order of the components. Cost O(S) of all
-// components.
+// meetings returns the meetings of each chosen state, in the order of the components. Cost O(S) of
+// all components.
 func (x *choices) meetings() map[lts.State][]meeting {
 	meetings := make(map[lts.State][]meeting, len(x.chosen))
 	for _, s := range x.chosen {
@@ -255,11 +257,12 @@ func (x *choices) meetings() map[lts.State][]meeting {
 	return meetings
 }
 
-// refute searches for sets of product states of a component that a run can visit infinitely often while
-// it is fair to the chosen states. If with is not nil, it only considers sets that have a state for
-// which with returns true. For each set, it passes the least state with a transition that leaves the set
-// to resolve, which chooses the state, and goes on. It returns false as soon as a set has no such state,
-// or if it finds a set and resolve is nil.
+// refute searches for sets of product states of a component that a run can visit infinitely often
+// while it is fair to the chosen states. If with is not nil, it only considers sets that have a
+// state for which with returns true. If resolve is nil, it returns false as soon as it finds a set.
+// Otherwise it passes to resolve, for each set, the least state with a transition that leaves the
+// set; resolve chooses the state, and the search continues. If a set has no such state, refute
+// returns false.
 func (x *choices) refute(
 	states []lts.State,
 	c cycles,
@@ -287,7 +290,7 @@ func (x *choices) refute(
 			default:
 				resolve(r.least)
 				if x.condition == nil {
-					// For a chain, the sets are disjoint even as states of the model, so states
+					// For a chain, different sets have different states of the model, so states
 					// chosen for other sets do not matter.
 					set = x.refine(set, stays).left
 				}
@@ -302,17 +305,17 @@ const none = lts.State(math.MaxUint32)
 
 // refined is the result of refine.
 type refined struct {
-	// left are the product states of the set, except those whose state has fair choices and a
-	// transition that cannot be taken within the set.
+	// left are the product states of the set that a run can visit infinitely often. A product state
+	// is left out if its state has fair choices and a transition that cannot be taken within the
+	// set.
 	left []lts.State
-	// least is the least state with a transition that cannot be taken within the set; none if there
-	// is none.
+	// least is the least state with a transition that cannot be taken within the set, or none.
 	least lts.State
 	// some reports whether a transition stays in the set.
 	some bool
 }
 
-// refine finds which states of a set a run can visit infinitely often.
+// refine finds the states of a set that a run can visit infinitely often.
 func (x *choices) refine(
 	set []lts.State,
 	stays func(lts.State, lts.Label, lts.State) bool,
@@ -344,9 +347,9 @@ func (x *choices) refine(
 	return r
 }
 
-// byState returns the product states of a set such that those with one state of the model follow each
-// other, in the order of these states. For a chain this is the set itself: a run that stays in a
-// component forever has the same progress in all its states.
+// byState returns the product states of a set, sorted by their states of the model. For a chain,
+// this is the set itself: a run that stays in a component forever has the same progress in all its
+// states.
 func (x *choices) byState(set []lts.State) []lts.State {
 	if x.condition == nil {
 		return set
@@ -362,13 +365,14 @@ func (x *choices) byState(set []lts.State) []lts.State {
 	return places
 }
 
-// movesOf are the allowed transitions of some product states with one state of the model.
+// movesOf are the allowed transitions of some product states that belong to the same state of the
+// model.
 type movesOf struct {
-	stay  []way // those within the set that the search has entered
+	stay  []way // those that stay in the set that the search has entered
 	leave []way // the others
 }
 
-// findMoves finds the moves of some product states, in the memory of earlier ones.
+// findMoves finds the moves of some product states. It reuses the memory of moves.
 func (x *choices) findMoves(
 	moves *movesOf,
 	places []lts.State,
@@ -409,8 +413,8 @@ func compareWays(a, b way) int {
 // fewWays is the largest number of ways that are searched in a list one by one.
 const fewWays = 8
 
-// isAmong reports whether all ways are in the list others. If there are many ways, it sorts this
-// list first.
+// isAmong reports whether all ways are in the list others. If there are many ways, it first sorts
+// others.
 func isAmong(ways, others []way) bool {
 	if len(ways) <= fewWays {
 		return !slices.ContainsFunc(ways, func(w way) bool {
@@ -424,9 +428,10 @@ func isAmong(ways, others []way) bool {
 	})
 }
 
-// suffices reports whether each run that stays in a component forever and visits s infinitely
-// often is unfair to a chosen state; s itself is no longer chosen. It first searches for a cycle
-// around s without chosen states.
+// suffices reports whether the chosen states are enough without s: each run that stays in a
+// component forever and visits s infinitely often is unfair to a chosen state. The caller has
+// removed s from the chosen states. suffices first searches for a cycle around s without chosen
+// states.
 func (x *choices) suffices(m meeting, s lts.State) bool {
 	stays := x.leftOver(m.cycles.without)
 	avoidsFair := func(from lts.State, l lts.Label, to lts.State) bool {
@@ -455,14 +460,15 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 // isFair reports whether the state of a product state is chosen.
 func (x *choices) isFair(s lts.State) bool { return x.fair.Has(x.unfolding.At(s).State) }
 
-// pruning removes product states from a component of a chain that lie in no set where a run can stay
-// forever while it is fair to the chosen states: again and again those that no remaining transition enters
-// or leaves, and those of a chosen state with an allowed transition that leaves the remaining ones.
+// pruning removes product states from a component of a chain that lie in no set where a run can
+// stay forever while it is fair to the chosen states. It repeatedly removes product states that no
+// remaining transition enters, or leaves; and product states of a chosen state from which an
+// allowed transition leads out of the remaining ones.
 type pruning struct {
 	*choices
 	stays func(lts.State, lts.Label, lts.State) bool
-	// out and in have, for each remaining product state, the numbers of transitions to remaining ones, and
-	// from remaining ones; out is gone for a removed one.
+	// out and in have, for each remaining product state, the numbers of its transitions to, and
+	// from, remaining product states. out is gone for a removed product state.
 	out, in []uint32
 	removed []lts.State
 }
@@ -476,7 +482,7 @@ func (x *pruning) prune(states []lts.State) []lts.State {
 		x.out[s] = 0
 		x.in[s] = 0
 	}
-	var leaving []lts.State // of chosen states, those that an allowed transition out of the component leaves
+	var leaving []lts.State // the product states of chosen states from which an allowed transition leaves the component
 	for _, s := range states {
 		if x.countMoves(s) && x.isFair(s) {
 			leaving = append(leaving, s)
@@ -525,8 +531,8 @@ func (x *pruning) remove(s lts.State) {
 	}
 }
 
-// uncount subtracts the transitions of a removed product state from the counts of its neighbours, and
-// removes the neighbours that cannot remain without them.
+// uncount subtracts the transitions of a removed product state from the counts of its neighbours.
+// It removes the neighbours that cannot remain without them.
 func (x *pruning) uncount(s lts.State) {
 	labels, targets := x.m.Out(s)
 	for i, to := range targets {

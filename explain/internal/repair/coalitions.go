@@ -9,23 +9,23 @@ import (
 )
 
 // Coalitions finds out, for one model and property, which sets of owners must control their labels
-// so that a supervisor exists. All games are on the same unfolded model, 64 at once.
+// so that a supervisor exists. All games use the same unfolded model; 64 are solved at once.
 type Coalitions struct {
 	game *game
 	p    *property.Property
 	o    Options
-	// owners is the set of the owners of each label; 0 if it has none.
+	// owners is the set of the owners of each label; 0 if the label has none.
 	owners []uint64
-	games  *games // the games, kept after they have been played; not used under fairness and by label
+	games  *games // the games, kept after they have been solved; not used under fairness, or if labels are forbidden
 }
 
 // MostSets is the largest number of sets in a call of [Coalitions.CanPrevent].
 const MostSets = 64
 
 // NewCoalitions returns the coalitions of m, to which p is bound, for up to 64 owners. Bit i of
-// owners[l] is set if owner i can forbid the transitions with label l; each owner of a label can do so
-// alone. It uses the options Fair, ByLabel, Unfolding and Work, where Work is for all games together. It
-// fails as [Find] does. Cost O(n (S + T)).
+// owners[l] is set if owner i can forbid the transitions with label l. Each owner of a label can do
+// so alone. NewCoalitions uses the options Fair, ByLabel, Unfolding and Work; Work limits all games
+// together. It fails as [Find] does. Cost O(n (S + T)).
 func NewCoalitions(
 	ctx context.Context,
 	m *lts.LTS,
@@ -43,11 +43,11 @@ func NewCoalitions(
 }
 
 // CanPrevent returns, as bit k for sets[k], whether a supervisor exists that makes p hold, without
-// new deadlocks, and forbids only transitions of the owners in the set. Bit i of a set stands for
-// owner i; there may be up to [MostSets] sets. Only one goroutine may call it at a time. Errors as
-// for [Find]. Cost O(n (S + T)) for an inevitability if the order of rounds is the same for all
-// sets, and at worst that times their number; for other properties, and under fairness, as for
-// [Find].
+// new deadlocks, and forbids only transitions of the owners in the set. Bit i of a set represents
+// owner i; there may be up to [MostSets] sets. Only one goroutine may call CanPrevent at a time.
+// Errors as for [Find]. Cost O(n (S + T)) for an inevitability if the order of rounds is the same
+// for all sets, and at worst that times their number; for other properties, and under fairness, as
+// for [Find].
 func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64, err error) {
 	defer abort.Caught(&err)
 	if c.o.Fair || c.o.ByLabel {
@@ -59,7 +59,7 @@ func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64,
 	return c.games.play(ctx, sets), nil
 }
 
-// solveEach is CanPrevent by one game for each set.
+// solveEach is CanPrevent with one game for each set.
 func (c *Coalitions) solveEach(ctx context.Context, sets []uint64) uint64 {
 	can := uint64(0)
 	for k, set := range sets {

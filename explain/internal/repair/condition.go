@@ -12,13 +12,13 @@ const mostPairs = 256
 // form.
 type condition struct {
 	accept property.Acceptance
-	// good are the pairs of the condition, bad the pairs of its complement: a run satisfies a pair
-	// if no colour of Fin recurs, and each colour of Inf does.
+	// good are the pairs of the condition, and bad are the pairs of its complement. A run satisfies
+	// a pair if no colour of Fin recurs, and each colour of Inf does.
 	good, bad []property.Pair
 }
 
-// newCondition returns the normal forms of the condition of a property, which is not supported if one
-// of them has too many pairs.
+// newCondition returns the normal forms of the condition of a property. The property is not
+// supported if one of them has too many pairs.
 func newCondition(p *property.Property) *condition {
 	good, few := p.Acceptance().Pairs(mostPairs)
 	bad, fewBad := p.Acceptance().Not().Pairs(mostPairs)
@@ -34,7 +34,7 @@ func (c *condition) matters(m property.Marks) property.Marks {
 	return m & all
 }
 
-// recurring returns the sets of colours such that every run that satisfies the condition takes one
+// recurring returns sets of colours such that every run that satisfies the condition takes some
 // colour of each set infinitely often.
 func (c *condition) recurring() []property.Marks {
 	var sets []property.Marks
@@ -46,8 +46,8 @@ func (c *condition) recurring() []property.Marks {
 	return sets
 }
 
-// opposed returns the maximal subsets of a set of colours that the condition accepts if and only if
-// it rejects the set.
+// opposed returns the maximal subsets of a set of colours for which the condition has the opposite
+// value: it accepts them iff it rejects the set.
 func (c *condition) opposed(all property.Marks) []property.Marks {
 	pairs := c.good
 	if c.accept.Holds(all) {
@@ -63,8 +63,9 @@ func (c *condition) opposed(all property.Marks) []property.Marks {
 	return sets
 }
 
-// addMaximal adds a set of colours unless one of the sets contains it, and removes those that it
-// contains: no set contains another one before or after. It may change the slice.
+// addMaximal adds a set of colours unless one of the sets contains it, and removes the sets that
+// the new set contains. No set contains another one, before or after. addMaximal may change the
+// slice.
 func addMaximal(sets []property.Marks, set property.Marks) []property.Marks {
 	for _, other := range sets {
 		if set&^other == 0 {

@@ -19,50 +19,52 @@ import (
 type FewestOptions struct {
 	// Controllable has the meaning of [Options.Controllable].
 	Controllable func(lts.Label) bool
-	// Labels makes the search forbid labels, everywhere, instead of transitions.
+	// Labels makes the search forbid labels everywhere, instead of transitions.
 	Labels bool
-	// Fair has the meaning of [Options.Fair]; with Fair, the property must be inevitability.
+	// Fair has the meaning of [Options.Fair]. With Fair, the property must be inevitability.
 	Fair bool
-	// Fairness, unless it is nil, takes the place of Fair as the assumption under which runs count. Then
-	// the property must hold on all runs that count in the model that is left, and in each state from
-	// which some run counted before, some run must still count.
+	// Fairness, unless it is nil, is the assumption under which runs count, instead of Fair. Then
+	// the property must hold on all runs that count in the model without the set. In each state
+	// from which some run counted before, some run must still count.
 	Fairness *property.Fairness
 	// Most is the largest number of members of a set; 0 for no limit. With a limit, FindFewest does
-	// not look for a larger set in the strategy of a supervisor, either.
+	// not take larger sets from the strategy of a supervisor, either.
 	Most int
-	// First, unless it is nil, is a run of the model that violates the property, so that the empty
+	// First, unless it is nil, is a run of the model that violates the property. With it, the empty
 	// set need not be tried.
 	First *counterexample.Trace
-	// Work is the largest number of transitions to visit and of literals to test, repeated visits
-	// included; 0 for no limit.
+	// Work is the largest number of transitions to visit and of literals to test; 0 for no limit.
+	// Repeated visits count.
 	Work int64
 }
 
 // Fewest is a smallest set of transitions or labels without which the property holds, whatever
 // happened before.
 type Fewest struct {
-	// Transitions or Labels are the set, ascending; duplicates of a transition count once. The set
+	// Transitions or Labels are the set, ascending. Duplicates of a transition count once. The set
 	// is empty if the property holds.
 	Transitions []lts.Transition
 	Labels      []lts.Label
 	// Found reports whether a set was found.
 	Found bool
-	// Exact reports whether the set is a smallest one or, if none was found, whether there is none.
+	// Exact reports whether the set is a smallest one. If no set was found, it reports whether
+	// there is none.
 	Exact bool
-	// AtLeast is a lower bound of the size of every such set.
+	// AtLeast is a lower bound of the size of each such set.
 	AtLeast int
 }
 
 // ErrWork reports that the limit of work was reached.
 var ErrWork = errors.New("the limit of work has been reached")
 
-// FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m, without
-// new deadlocks and whatever happened before. There may be none although a supervisor that remembers the
-// past exists. The problem is NP-hard: FindFewest tries the smallest sets that meet the demands of all
-// earlier failures (implicit hitting sets). If it reaches its limit, Exact is false; then it takes what
-// a supervisor that always moves towards the goal forbids, if this supervisor needs no memory, and makes
-// that set smaller within the same amount of work. Errors as for [Find]. Cost O(n (S + T)) for each set
-// that is tried; the number of sets is at worst exponential in the size of the answer.
+// FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m,
+// without new deadlocks and whatever happened before. There may be none although a supervisor that
+// remembers the past exists. The problem is NP-hard: FindFewest tries the smallest sets that meet
+// the demands of all earlier failures (implicit hitting sets). If it reaches its limit, Exact is
+// false. Then it uses a supervisor that always moves towards the goal: if this supervisor needs no
+// memory, FindFewest takes the set of what it forbids, and makes that set smaller within the same
+// amount of work. Errors as for [Find]. Cost O(n (S + T)) for each set that is tried; at worst, the
+// number of sets is exponential in the size of the answer.
 func FindFewest(
 	ctx context.Context,
 	m *lts.LTS,
@@ -121,17 +123,17 @@ type fewest struct {
 	m *lts.LTS
 	p *property.Property
 	o FewestOptions
-	// members are the transitions, or labels, that may be forbidden and occurred in a failure; a variable
-	// is the index of one.
+	// members are the transitions, or labels, that may be forbidden and have occurred in a failure.
+	// A variable is the index of a member.
 	members intern.List[lts.Transition, lts.Transition]
 	solver  solver
-	// counted are, under an assumption that some finite runs cannot meet, the states of the model from
-	// where some run counts; nil until they are needed.
+	// counted are the states of the model from which some run counts. It is nil until it is needed:
+	// under an assumption that some finite runs cannot meet.
 	counted bitset.Set[lts.State]
 	*budget
 }
 
-// budget counts work: nodes and edges, or transitions and literals, repeated visits included.
+// budget counts work: nodes and edges, or transitions and literals. Repeated visits count.
 type budget struct {
 	ctx        context.Context
 	work, most int64 // most is the limit of work; 0 for no limit
@@ -146,12 +148,12 @@ func (b *budget) use(work int) error {
 	return b.ctx.Err()
 }
 
-// spend is use for a search that ends with the error of use.
+// spend is use for searches that raise errors: it ends the search with the error of use.
 func (b *budget) spend(work int) { abort.On(b.use(work)) }
 
 // searchStrategy searches for a sufficient set of transitions, which need not be a smallest one. It
-// begins with those that the strategy of a supervisor forbids, and leaves out one by one those that it
-// can.
+// begins with the transitions that the strategy of a supervisor forbids, and leaves out each
+// transition that is not needed.
 func (x *fewest) searchStrategy(f *Fewest) error {
 	if x.o.Labels {
 		return nil
@@ -183,9 +185,9 @@ func (x *fewest) searchStrategy(f *Fewest) error {
 	return nil
 }
 
-// strategy returns the transitions that a strategy forbids. They leave a reachable product state that is
-// won and where the property is pending. They lead to a product state that is not won or, for a chain,
-// not won in an earlier round. found is false if there is no supervisor.
+// strategy returns the transitions that a strategy forbids. Their sources are reachable product
+// states that are won and in which the property is pending. Their targets are not won or, for a
+// chain, not won in an earlier round. found is false if there is no supervisor.
 func (x *fewest) strategy() (set []int, found bool, err error) {
 	o := Options{Controllable: x.o.Controllable, Fair: x.o.Fair}
 	g := newGame(x.ctx, x.m, x.p, o)
@@ -205,7 +207,7 @@ func (x *fewest) strategy() (set []int, found bool, err error) {
 	return slices.Compact(set), true, err
 }
 
-// choose makes some variables the set of f.
+// choose sets the set of f to some variables.
 func (x *fewest) choose(f *Fewest, chosen []int) {
 	for _, v := range chosen {
 		if x.o.Labels {
@@ -218,7 +220,7 @@ func (x *fewest) choose(f *Fewest, chosen []int) {
 	slices.SortFunc(f.Transitions, compare)
 }
 
-// try tries a set, and returns a clause that the set does not meet; nil if the set is sufficient.
+// try tries a set. It returns a clause that the set does not meet; nil if the set is sufficient.
 func (x *fewest) try(chosen []int) (*clause, error) {
 	passes := 1
 	if x.o.Fairness != nil {
@@ -250,9 +252,9 @@ func (x *fewest) try(chosen []int) (*clause, error) {
 	return x.violation(left)
 }
 
-// newDeadlock returns the clause that excludes the nearest deadlock of the model left that is none in
-// the model itself: some transition of the path to it is forbidden, or some transition from it is
-// allowed. It returns nil if there is none.
+// newDeadlock returns the clause that excludes the nearest new deadlock of left, the model without
+// the set: some transition of the path to it is forbidden, or some transition from it is allowed.
+// It returns nil if left has no new deadlock.
 func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
 	var end lts.State
 	found := false
@@ -267,8 +269,8 @@ func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
 	return &clause{one: x.numbers(tree.Path(end)...), not: x.leaving(end)}, nil
 }
 
-// violation returns the clause that excludes a run of the model left that violates the property, in
-// general a shortest one; nil if there is none.
+// violation returns the clause that excludes a run of left, the model without the set, that
+// violates the property; nil if there is none. In general, the run is a shortest one.
 func (x *fewest) violation(left *lts.LTS) (*clause, error) {
 	o := counterexample.Options{}
 	if x.o.Work > 0 && x.p.Steps() == 0 &&
@@ -283,8 +285,9 @@ func (x *fewest) violation(left *lts.LTS) (*clause, error) {
 	return &failed, nil
 }
 
-// against returns the clause that excludes a run: one of its transitions is forbidden or, if it
-// ends where the model would continue, some transition from its last state is allowed.
+// against returns the clause that excludes a run: one of its transitions is forbidden. If it ends
+// where the model would continue, the clause is also met if some transition from its last state is
+// allowed.
 func (x *fewest) against(trace *counterexample.Trace) clause {
 	c := clause{one: x.numbers(trace.Steps()...)}
 	if trace.Kind() == counterexample.Deadlock && !x.m.IsDeadlock(trace.Last()) {
@@ -293,10 +296,10 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 	return c
 }
 
-// trap returns the clause that excludes the nearest product state where the property is out of
-// reach, since under full fairness runs violate the property there: some transition of the path to
-// it is forbidden, or some forbidden transition is allowed that leaves the part reachable from
-// there; nil if there is no such product state.
+// trap returns the clause that excludes the nearest product state from which the property is out of
+// reach; nil if there is none. Under full fairness, runs violate the property there. The clause is
+// met if some transition of the path to this product state is forbidden, or if some forbidden
+// transition from the part that is reachable from there is allowed.
 func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
 	u, err := product.Unfold(x.ctx, left, x.p)
 	if err != nil {
@@ -339,12 +342,12 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause
 	return c, err
 }
 
-// fewForShortest is the largest number of states and transitions for which, if work is limited and the
-// property is no chain, the violating run is a shortest one. To find that takes many passes; any run
-// gives a demand, but a short one a stronger demand.
+// fewForShortest applies if work is limited and the property is no chain. It is the largest number
+// of states and transitions for which the violating run is a shortest one: the search for it takes
+// many passes. Any run gives a demand, but a short run gives a stronger one.
 const fewForShortest = 20_000
 
-// numbers returns the variables of those transitions that can be forbidden, ascending.
+// numbers returns the variables of the transitions that can be forbidden, ascending.
 func (x *fewest) numbers(steps ...lts.Transition) []int {
 	var numbers []int
 	for _, t := range steps {
@@ -357,7 +360,7 @@ func (x *fewest) numbers(steps ...lts.Transition) []int {
 	return slices.Compact(numbers)
 }
 
-// member returns the transition that stands for all transitions that are forbidden together with t.
+// member returns the transition that represents all transitions that are forbidden together with t.
 func (x *fewest) member(t lts.Transition) lts.Transition {
 	if x.o.Labels {
 		return lts.Transition{Label: x.m.Alphabet().Plain(t.Label)}
@@ -393,7 +396,7 @@ func (c *clause) sort() {
 // solver finds smallest sets of true variables that meet all clauses.
 type solver struct {
 	clauses []clause
-	use     func(work int) error // counts the work, and returns an error once it is too much
+	use     func(work int) error // counts the work, and returns an error once there is too much
 	// size is a lower bound of the number of true variables.
 	size int
 	// most is the largest size of the sets that are searched for; 0 for no limit.
@@ -402,9 +405,9 @@ type solver struct {
 	value map[int]bool
 }
 
-// next returns a smallest set of variables, ascending, such that all clauses are met if exactly these
-// variables are true. found is false if there is none. It begins with the size of the previous set,
-// since further clauses never make the smallest set smaller.
+// next returns a smallest set of variables, ascending, such that all clauses are met if exactly
+// these variables are true. found is false if there is none. It begins with the size of the
+// previous set, since additional clauses never make the smallest set smaller.
 func (s *solver) next() (chosen []int, found bool, err error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {
@@ -435,10 +438,10 @@ func (s *solver) next() (chosen []int, found bool, err error) {
 	return nil, false, nil
 }
 
-// meets makes at most left more variables true so that all clauses are met, and reports whether it can.
-// For the first clause that is not met, it tries the variables of the clause one by one, and keeps the
-// variables tried earlier false. With a limit s.most, it tries the last variable first: forbidding the
-// last transitions of a run changes least of the model.
+// meets reports whether all clauses can be met by making at most left more variables true, and does
+// so. For the first clause that is not met, it tries the variables of the clause one by one, and
+// keeps the variables tried earlier false. If there is a limit s.most, it tries the last variable
+// first: forbidding the last transitions of a run changes least of the model.
 func (s *solver) meets(left int) (bool, error) {
 	unmet, looked := s.firstUnmet()
 	if err := s.use(looked); err != nil {
@@ -473,8 +476,8 @@ func (s *solver) meets(left int) (bool, error) {
 	return false, nil
 }
 
-// firstUnmet returns the index of the first clause that is not met, or -1 if all are met, and the work
-// that finding it took. Variables without a value count as false.
+// firstUnmet returns the index of the first clause that is not met, or -1 if all are met. It also
+// returns the work of finding it. Variables without a value count as false.
 func (s *solver) firstUnmet() (unmet, looked int) {
 	isTrue := func(v int) bool { return s.value[v] }
 	isFalse := func(v int) bool { return !s.value[v] }

@@ -9,12 +9,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// passesFairly is how many times as much work a check takes under an assumption as without one.
+// passesFairly is the factor by which an assumption makes the work of a check larger.
 const passesFairly = 4
 
-// fairViolation returns a clause that the model left does not meet; nil if there is none. The clause
-// excludes a run that counts in this model and violates the property, or a finite run that no run which
-// counts continues.
+// fairViolation returns a clause that left, the model without the set, does not meet; nil if there
+// is none. The clause excludes a run that counts in left and violates the property, or a finite run
+// that no run which counts continues.
 func (x *fewest) fairViolation(
 	left *lts.LTS,
 	forbidden map[lts.Transition]bool,
@@ -41,8 +41,8 @@ func (x *fewest) fates(m *lts.LTS, p *property.Property) (*fate.Map, error) {
 	return fate.Of(x.ctx, m, p, o)
 }
 
-// stranded returns the clause that excludes the nearest state from which no run counts in the model
-// left, although one does in the model itself; nil if there is none. Only labels that occur finitely
+// stranded returns the clause that excludes the nearest state from which no run of left counts,
+// although some run of the model itself does; nil if there is none. Only labels that occur finitely
 // often can cause such a state.
 func (x *fewest) stranded(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
 	if !x.o.Fairness.Excludes() {
@@ -72,7 +72,7 @@ func (x *fewest) stranded(left *lts.LTS, forbidden map[lts.Transition]bool) (*cl
 	return x.keptBehind(left, tree.Path(end), end, forbidden)
 }
 
-// counting returns the reachable states of a model from where some run counts.
+// counting returns the reachable states of a model from which some run counts.
 func (x *fewest) counting(m *lts.LTS) (bitset.Set[lts.State], error) {
 	anything, err := property.Table(m.Alphabet(), property.Automaton{
 		Letters:    make([]uint16, m.Alphabet().Len()),
@@ -97,8 +97,9 @@ func (x *fewest) counting(m *lts.LTS) (bitset.Set[lts.State], error) {
 	return counted, nil
 }
 
-// excluding returns the clause that excludes a run of the model left, from which some transitions are gone.
-// Under an assumption, the run counts as long as no transition is enabled on its loop that was not.
+// excluding returns the clause that excludes a run of left, the model without the set. Under an
+// assumption, there is another way to exclude a run with a loop: if a forbidden transition from its
+// loop is allowed again, the run may no longer count.
 func (x *fewest) excluding(
 	left *lts.LTS,
 	run *counterexample.Trace,
@@ -121,7 +122,8 @@ func (x *fewest) excluding(
 	return c, nil
 }
 
-// keptBehind returns the clause that excludes a path, or changes what is reached behind it.
+// keptBehind returns the clause that excludes a path. It is also met by any change to the part of
+// the model that is reachable after the path.
 func (x *fewest) keptBehind(
 	left *lts.LTS,
 	path []lts.Transition,
@@ -145,7 +147,8 @@ func (x *fewest) keptBehind(
 	return c, err
 }
 
-// allowOne adds to a clause that one of the forbidden transitions from a state is allowed.
+// allowOne adds an alternative to a clause: one of the forbidden transitions from a state is
+// allowed.
 func (x *fewest) allowOne(c *clause, s lts.State, forbidden map[lts.Transition]bool) {
 	for _, v := range x.leaving(s) {
 		if forbidden[x.members.All[v]] {

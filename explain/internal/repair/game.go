@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// game is a game on the unfolded model: if uncontrollable transitions leave a product state, the
-// opponent chooses one of them; otherwise the supervisor chooses a transition.
+// game is a game on the unfolded model. In a product state with uncontrollable transitions, the
+// opponent chooses one of them; in other product states, the supervisor chooses a transition.
 type game struct {
 	unfolding *product.Unfolding
 	m         *lts.LTS // the unfolded model
@@ -22,20 +22,19 @@ type game struct {
 	byLabel bool
 	// condition is the condition on infinite runs; nil for inevitability.
 	condition *condition
-	// rank[s] is one more than the round that wins product state s; 0 if product state s is not
-	// won.
+	// rank[s] is one more than the round that wins product state s; 0 if no round does.
 	rank []uint32
-	// refused has, for games by label, each label at a wide product state with a transition to a
-	// product state that is not won.
+	// refused is for games by label. It has each label at a wide product state that has a
+	// transition to a product state that is not won.
 	refused map[choice]bool
 	// guarded are the product states that are reachable without forbidden transitions.
 	guarded bitset.Set[lts.State]
-	// cycles are the components that a run must leave, for each set of colours such that one of
-	// them must recur.
+	// cycles are the components that a run must leave. There is an element for each set of colours
+	// such that some colour of the set must recur.
 	cycles []cycles
 }
 
-// newGame returns the game of a supervisor with the abilities in the options.
+// newGame returns the game of a supervisor with the abilities that the options give.
 func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) *game {
 	u := o.Unfolding
 	if u == nil {
@@ -53,8 +52,8 @@ func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) *
 	return g
 }
 
-// pending returns the round, from 1, that wins a product state; 0 if no round does, or if the
-// property is done there.
+// pending returns the round, from 1, that wins a product state. It returns 0 if no round does, or
+// if the property is done there.
 func (g *game) pending(s lts.State) uint32 {
 	if g.rank[s] == 0 {
 		return 0
@@ -64,19 +63,21 @@ func (g *game) pending(s lts.State) uint32 {
 
 func (g *game) wins(s lts.State) bool { return g.rank[s] > 0 }
 
-// isForced reports whether some uncontrollable transition leaves a product state.
+// isForced reports whether some transition from a product state is uncontrollable.
 func (g *game) isForced(s lts.State) bool {
 	labels, _ := g.m.Out(s)
 	return labels.Any(func(l lts.Label) bool { return g.forced[l] })
 }
 
-// solve finds the product states from which the supervisor wins, for a chain in rounds. W is the least
-// set of product states that contains those where all steps are done, and each one, except deadlocks,
-// whose uncontrollable transitions all lead into W or, if it has none, that has some transition into W.
+// solve finds the product states W from which the supervisor wins; for a chain, it does so in
+// rounds. For a chain, W is the least set that contains two kinds of product states: those where
+// all steps are done, and those from which the supervisor can force a run into W. It can if there
+// are uncontrollable transitions and all of these lead into W, or if there are none and some
+// transition leads into W.
 //
-// Under full fairness, W is the greatest set that equals the least set L of product states that
-// contains those where all steps are done, and each one whose uncontrollable transitions all lead into
-// W and that has a transition into L.
+// Under full fairness, W is the greatest set that equals a least set L. L contains the product
+// states where all steps are done, and each product state that has a transition into L and whose
+// uncontrollable transitions all lead into W.
 func (g *game) solve(ctx context.Context, p *property.Property, o Options) {
 	isChain := p.Steps() > 0
 	switch {
@@ -95,7 +96,7 @@ func (g *game) solve(ctx context.Context, p *property.Property, o Options) {
 	}
 }
 
-// solveFair is solve for a chain under full fairness: it begins with all product states as W, and
+// solveFair is solve for a chain under full fairness. It begins with all product states as W, and
 // removes those that are not in L until nothing changes.
 func (g *game) solveFair(ctx context.Context, steps int) {
 	within := slices.Repeat([]bool{true}, g.m.NumStates())
@@ -114,8 +115,8 @@ func (g *game) solveFair(ctx context.Context, steps int) {
 	}
 }
 
-// findRefused finds the labels at wide product states with a transition to a product state that is not
-// won.
+// findRefused finds the labels at wide product states that have a transition to a product state
+// that is not won.
 func (g *game) findRefused() {
 	g.refused = map[choice]bool{}
 	g.eachWide(func(c choice, to lts.State) {
@@ -125,21 +126,22 @@ func (g *game) findRefused() {
 	})
 }
 
-// attraction is the search of a chain's game: backwards from the product states where all steps are
-// done.
+// attraction is the search that solves a chain's game: backwards from the product states where all
+// steps are done.
 type attraction struct {
 	*game
-	// within is the set W under full fairness; nil without fairness, where W are the product states with
-	// a rank.
+	// within is the set W under full fairness. Without fairness it is nil, and W has the product
+	// states with a rank.
 	within []bool
 	rank   []uint32 // as in game
 	queue  []lts.State
-	// opponentMoves reports the product states that uncontrollable transitions leave; unsafe is the number
-	// of these transitions that do not lead into W yet.
+	// opponentMoves reports which product states have uncontrollable transitions. unsafe is the
+	// number of these transitions that do not lead into W yet.
 	opponentMoves []bool
 	unsafe        []uint32
-	// open is, for games by label, the number of transitions of a choice that do not lead into W yet: of
-	// wide product states from the beginning, of the others since the search has first met the choice.
+	// open is for games by label: the number of transitions of a choice that do not lead into W
+	// yet. At wide product states it is counted from the beginning, at others when the search first
+	// meets the choice.
 	open map[choice]uint32
 }
 
@@ -195,8 +197,8 @@ func (g *game) newAttraction(ctx context.Context, steps int, within []bool) *att
 	return x
 }
 
-// isWonBy reports whether a product state is won now, after one of its transitions with label l turned
-// out to lead to a product state that is won.
+// isWonBy reports whether a product state is won now. The caller has just found that one of its
+// transitions with label l leads to a product state that is won.
 func (x *attraction) isWonBy(from lts.State, l lts.Label) bool {
 	if x.within == nil && x.opponentMoves[from] && !x.forced[l] {
 		return false
@@ -213,8 +215,8 @@ func (x *attraction) isWonBy(from lts.State, l lts.Label) bool {
 	return x.unsafe[from] == 0
 }
 
-// isOpen reports whether some transition of a choice does not lead into W yet, after one more of them
-// turned out to lead to a product state that is won.
+// isOpen reports whether some transition of a choice does not lead into W yet. The caller has just
+// found that one more of these transitions leads to a product state that is won.
 func (x *attraction) isOpen(c choice) bool {
 	if _, known := x.open[c]; !known && !x.isWide(c.from) {
 		x.open[c] = 0
@@ -244,8 +246,9 @@ type choice struct {
 	label lts.Label
 }
 
-// A product state with more than mostNarrow transitions is wide. Its transitions are counted once
-// for each label, in a map; at the other product states, visiting the transitions is faster.
+// mostNarrow is the largest number of transitions of a product state that is not wide. At a wide
+// product state, the transitions are counted once for each label, in a map; at the others, visiting
+// the transitions is faster.
 const mostNarrow = 32
 
 func (g *game) isWide(s lts.State) bool {

@@ -10,42 +10,43 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// games are up to 64 games on one graph, which differ in the owners who may forbid transitions.
-// Nodes are first the product states, then one node for each transition to a product state whose
-// incoming transitions differ in colours.
+// games are up to 64 games on one graph, which differ in the owners who may forbid transitions. The
+// first nodes are the product states. They are followed by a node for each transition to a mixed
+// product state: one whose incoming transitions differ in colours.
 type games struct {
 	budget
-	// The edges from node v are to[first[v]:first[v+1]]; the edges into it come from
-	// from[back[v]:back[v+1]].
+	// The edges from node v lead to the nodes to[first[v]:first[v+1]]. The edges into node v come
+	// from the nodes from[back[v]:back[v+1]].
 	first, back []uint32
 	to, from    []uint32
-	// owners are the sets of owners of edges, the empty set first; ownedBy is, for each edge, the index
-	// of its set.
+	// owners are the sets of owners of edges, the empty set first. ownedBy is, for each edge, the
+	// index of its set.
 	owners  []uint64
 	ownedBy []uint32
-	// done are the product states that are won at once, for a chain; for other properties, good and
+	// For a chain, done are the product states that are won at once. For other properties, good and
 	// bad are the deadlocks that satisfy and violate the property.
 	done, good, bad []lts.State
 	// marks are the colours of each node that the condition mentions; nil for chains.
 	marks     []property.Marks
 	condition *condition
-	// forced[i] are the games in which no owner in owners[i] can forbid transitions; forced[nobody] are
-	// all games that are played.
+	// forced[i] are the games in which no owner in owners[i] can forbid transitions. forced[nobody]
+	// are all games that are solved.
 	forced []uint64
-	// queue are the nodes to be visited again; queued has, for each node, whether it is in the
+	// queue are the nodes to be visited again. queued reports, for each node, whether it is in the
 	// queue.
 	queue  ring
 	queued []bool
 	spare  []nodeSets // the sets that can be used again
 }
 
-// nodeSets are a set of nodes for each game: bit k of word v is set if the set of game k has node v.
+// nodeSets are sets of nodes, one for each game: bit k of word v is set if the set of game k has
+// node v.
 type nodeSets []uint64
 
 // nobody is the index of the empty set of owners. A transition without owners cannot be forbidden in any game.
 const nobody = 0
 
-// newGames returns the games on the graph of g; owners are sets by label.
+// newGames returns the games on the graph of g. owners has the set of owners of each label.
 func newGames(
 	ctx context.Context,
 	g *game,
@@ -91,14 +92,14 @@ func newGames(
 // nodes returns the number of nodes.
 func (x *games) nodes() int { return len(x.first) - 1 }
 
-// connect adds the nodes between product states, and the edges from each node; owners are
-// indexes by label.
+// connect adds the nodes between product states, and the edges from each node. owners has the index
+// of the set of owners of each label.
 func (x *games) connect(g *game, isMixed []bool, owners []uint32) {
 	n := g.m.NumStates()
 	x.first = make([]uint32, 1, n+1)
 	x.to = make([]uint32, 0, g.m.NumTransitions())
 	x.ownedBy = make([]uint32, 0, g.m.NumTransitions())
-	var mixedTargets []uint32 // for each node of a transition to a mixed product state, that product state
+	var mixedTargets []uint32 // for each node of a transition to a mixed product state, this product state
 	for s := range lts.State(n) {
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
@@ -144,10 +145,10 @@ func (x *games) connectBack() {
 	}
 }
 
-// marksInto returns, for each product state, those colours of its incoming transitions that the
-// condition mentions; 0 if these transitions differ: then the product state is mixed. If a run
-// infinitely often visits a product state that is not mixed, it infinitely often takes the colours
-// of this product state.
+// marksInto returns, for each product state, the colours of its incoming transitions that the
+// condition mentions. If these transitions differ in colours, the product state is mixed, and its
+// entry is 0. A run that visits a product state infinitely often takes its colours infinitely
+// often, unless it is mixed.
 func (g *game) marksInto(c *condition) (into []property.Marks, isMixed []bool) {
 	n := g.m.NumStates()
 	into = make([]property.Marks, n)
@@ -203,7 +204,7 @@ func (x *games) play(ctx context.Context, sets []uint64) uint64 {
 	return wins[0]
 }
 
-// extent is how much of the games is decided.
+// extent is the part of the games that must be decided.
 type extent bool
 
 const (
@@ -211,8 +212,8 @@ const (
 	everywhere  extent = false
 )
 
-// decideDeadlocks decides the nodes from where a player can force a run into deadlocks that are good for
-// it.
+// decideDeadlocks decides the nodes from which a player can force a run into deadlocks in which
+// this player wins.
 func (x *games) decideDeadlocks(ends []lts.State, p player, in, wins nodeSets) {
 	won := x.noNodes()
 	defer x.reuse(won)
@@ -250,7 +251,7 @@ func take(nodes nodeSets, p player, in, wins nodeSets) {
 	}
 }
 
-// ring is a queue of nodes in a ring buffer that has room for each node once.
+// ring is a queue of nodes, in a ring buffer with room for each node once.
 type ring struct {
 	nodes  []uint32
 	head   int // the index of the first node of the queue
@@ -276,8 +277,9 @@ func (r *ring) pop() uint32 {
 	return v
 }
 
-// attract adds to the target sets those nodes of the sets in from which a player can force a run into
-// the target sets. With onlyInitial, it stops as soon as the initial product state is decided.
+// attract extends the target sets: it adds the nodes of the sets in from which a player can force a
+// run into the target sets. With onlyInitial, it stops as soon as the initial product state is
+// decided.
 func (x *games) attract(to nodeSets, p player, in nodeSets, extent extent) {
 	clear(x.queued)
 	x.queue.head = 0
@@ -306,8 +308,8 @@ func (x *games) attract(to nodeSets, p player, in nodeSets, extent extent) {
 	}
 }
 
-// queueBefore queues those predecessors of node v that the target sets of some of the given games do not
-// have yet.
+// queueBefore queues the predecessors of node v that are missing in the target sets of some of the
+// given games.
 func (x *games) queueBefore(v uint32, games uint64, to, in nodeSets) {
 	for _, u := range x.from[x.back[v]:x.back[v+1]] {
 		if !x.queued[u] && games&in[u]&^to[u] != 0 {
@@ -317,13 +319,13 @@ func (x *games) queueBefore(v uint32, games uint64, to, in nodeSets) {
 	}
 }
 
-// forces returns the games where a player can force a run from node u, with the next step, into the
-// target sets: the player moves at u and can go there, or the other player moves at u and cannot go
-// elsewhere within in.
+// forces returns the games in which a player can force the next step of a run from node u into the
+// target sets. The player can if the player moves at u and some edge leads there, or if the other
+// player moves at u and no other edge stays within in.
 func (x *games) forces(u uint32, to nodeSets, p player, in nodeSets) uint64 {
 	var anyForced, anyThere, anyForcedThere uint64
-	allThere := ^uint64(0)       // where all edges, except those that leave in, lead to the target set
-	allForcedThere := ^uint64(0) // where all these edges that are forced lead to the target set
+	allThere := ^uint64(0)       // games in which all edges that do not leave in lead to the target set
+	allForcedThere := ^uint64(0) // games in which all these edges that are forced lead to the target set
 	owners := x.ownedBy[x.first[u]:x.first[u+1]]
 	for i, w := range x.to[x.first[u]:x.first[u+1]] {
 		forced := x.forced[owners[i]]
@@ -337,22 +339,24 @@ func (x *games) forces(u uint32, to nodeSets, p player, in nodeSets) uint64 {
 			allThere &= there | ^in[w]
 		}
 	}
-	// Where some edge is forced, the opponent moves along one of those; elsewhere, the supervisor moves.
+	// In games with forced edges, the opponent moves along one of these edges; in other games, the
+	// supervisor moves.
 	if p == supervisor {
 		return in[u] & (anyThere&^anyForced | anyForcedThere&allForcedThere)
 	}
 	return in[u] & (anyForcedThere | anyThere&allThere&^anyForced)
 }
 
-// leaveDecided takes all nodes out of the games in which the initial product state, node 0, is decided.
+// leaveDecided removes all nodes from the games in which the initial product state, node 0, is
+// decided.
 func leaveDecided(in nodeSets) {
 	for v := range in {
 		in[v] &= in[0]
 	}
 }
 
-// marksOf returns the colours of the nodes that are in some game, and reports whether there are no such
-// nodes.
+// marksOf returns the colours of the nodes that are in the set of some game, and reports whether
+// there are no such nodes.
 func (x *games) marksOf(in nodeSets) (all property.Marks, isEmpty bool) {
 	isEmpty = true
 	for v := range in {
@@ -364,8 +368,9 @@ func (x *games) marksOf(in nodeSets) (all property.Marks, isEmpty bool) {
 	return all, isEmpty
 }
 
-// zielonka decides the nodes of sets where every node has a successor, as [board.zielonka] does, in
-// all games at once. With onlyInitial, it stops as soon as the initial product state is decided.
+// zielonka decides the nodes of sets in which every node has a successor. It does so as
+// [board.zielonka] does, but in all games at once. With onlyInitial, it stops as soon as the
+// initial product state is decided.
 func (x *games) zielonka(in, wins nodeSets, extent extent) {
 	for {
 		if extent == onlyInitial {
@@ -388,9 +393,9 @@ func (x *games) zielonka(in, wins nodeSets, extent extent) {
 	}
 }
 
-// lost returns, for some games, nodes of the sets where the other player wins by restricting runs to
-// fewer colours; nil if there are none. all are the colours of the sets; player p wins a run that takes
-// all of them.
+// lost returns, for some games, nodes of the sets from which the other player wins by restricting
+// runs to fewer colours; nil if there are none. all are the colours of the sets; player p wins a
+// run that takes all of them.
 func (x *games) lost(all property.Marks, p player, in, wins nodeSets) nodeSets {
 	others := x.noNodes()
 	sub := x.noNodes()

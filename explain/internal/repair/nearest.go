@@ -20,10 +20,10 @@ import (
 // Op is an operation of a diff.
 type Op string
 
-// The operations, with the names of a diff of files.
+// These are the operations, with the names that they have in a diff of files.
 const (
 	Keep   Op = " " // both runs do the step
-	Remove Op = "-" // the run that went wrong does the step, the correct run does not
+	Remove Op = "-" // the run that went wrong takes the step, the correct run does not
 	Insert Op = "+" // the correct run does it
 )
 
@@ -36,49 +36,49 @@ type Edit struct {
 	Progress int
 }
 
-// Diff compares a correct run with a run that violates the property, the other run. First come the steps
-// that both take (Keep), then the next steps of the other run (Remove), then the remaining steps of the
-// correct run (Insert), even if the other run has steps with the same labels. After its last step, the
-// correct run ends, or repeats its last steps forever, or all its continuations satisfy the property.
+// Diff compares a correct run with a run that violates the property, called the other run. The
+// steps that both take (Keep) come first, then the next steps of the other run (Remove), then the
+// remaining steps of the correct run (Insert), even if the other run has steps with the same
+// labels. After its last step, the correct run ends, or repeats its last steps forever, or all its
+// continuations satisfy the property.
 //
 // The removed steps continue to the end of the other run, or once round its loop. There is only one
 // removed step if the other run is on its loop there and every continuation of the correct run
 // satisfies the property.
 type Diff struct {
 	Steps []Edit
-	// Loop is the number of last steps that the correct run repeats forever, 0 for none. They
-	// count as inserted.
+	// Loop is the number of last steps that the correct run repeats forever; 0 if there are none.
+	// They count as inserted.
 	Loop int
 	// Ends reports whether the correct run ends after the last step, in a deadlock.
 	Ends bool
-	// Edits is the smallest number of steps to be removed and inserted, if steps with the same
+	// Edits is the smallest number of steps to be removed and inserted, where steps with the same
 	// label are equal. For inevitability, Edits ignores the other run once the correct run has done
-	// all steps; for other properties, Edits counts the other run to its end, or once round its
-	// loop: otherwise a run that has nothing in common with the other would be the nearest.
+	// all steps. For other properties, Edits counts the other run to its end, or once round its
+	// loop: otherwise a run that has nothing in common with the other run would be the nearest.
 	Edits int
 	// Fork is the number of steps before the runs differ.
 	Fork int
-	// Near reports whether the search reached its limit, so that another correct run may be nearer than
-	// this one.
+	// Near reports whether the search reached its limit. Then another correct run may be nearer
+	// than this one.
 	Near bool
 }
 
 // Nearest returns a run that satisfies the property of the repair and differs from the
-// counterexample t in the fewest steps, removed or inserted, if steps with the same label are
-// equal; of several, one that leaves t latest. The run may repeat the loop of t any number of
-// times; the result leaves these rounds out. If a supervisor exists, the run takes no transition
-// that must never be taken. The result is nil if no such run satisfies the property.
+// counterexample t in the fewest steps, removed or inserted, where steps with the same label are
+// equal. Of several such runs, it returns one that leaves t latest. The run may repeat the loop of
+// t any number of times; the result leaves these rounds out. If a supervisor exists, the run takes
+// no transition that must never be taken. The result is nil if no such run satisfies the property.
 //
-// also are sets of labels: if the counterexample has a label of a set, the run must have one, too; only
-// the first 8 sets count. limit is the largest number of transitions to visit, from pairs of product
-// states of the two runs and from product states of loops, repeated visits included; 0 for no limit.
-// At the limit it returns a run with Near: the nearest found so far or, if none was found, one with
-// the fewest inserted steps in a row, which it searches within the same limit and one pass through
-// the unfolded model. It fails if ctx is done, and with [ErrTooFar] if that search finds none. Cost
-// O(p n (S + T)) at worst for a counterexample of length p, times 2 to the number of sets of also
-// that it has; it visits only the pairs whose edits, and the steps that must then still be inserted,
-// are no more than the edits of the result (A*: Hart, Nilsson, Raphael, A formal basis for the
-// heuristic determination of minimum cost paths, 1968).
+// also are sets of labels: if the counterexample has a label of a set, the run must have one, too.
+// Only the first 8 sets count. limit is the largest number of transitions to visit, from pairs of
+// product states of the two runs and from product states of loops; 0 for no limit. Repeated visits
+// count. At the limit, Nearest returns a run with Near: the nearest run that was found so far. If
+// none was found, it searches for a run with the fewest inserted steps in a row, within the same
+// limit and one pass through the unfolded model. It fails if ctx is done, and with [ErrTooFar] if
+// that search finds none. Cost O(p n (S + T)) at worst for a counterexample of length p, times 2 to
+// the number of sets of also that it has; it visits only the pairs that are no farther than the
+// result.
 func (r *Repair) Nearest(
 	ctx context.Context,
 	t *counterexample.Trace,
@@ -116,11 +116,12 @@ func (r *Repair) Nearest(
 	return x.search(ctx), nil
 }
 
-// ErrTooFar reports that the search for a nearest correct run reached its limit without a run.
+// ErrTooFar reports that the search for a nearest correct run reached its limit before it found a
+// run.
 var ErrTooFar = fmt.Errorf("the nearest correct run is too far away to be found within the limit")
 
-// pair is a product state of the correct run; passed is the number of steps of the other run that are
-// kept or removed so far.
+// pair is a product state of the correct run, with the number of steps of the other run that are
+// kept or removed so far (passed).
 type pair struct {
 	state  lts.State
 	passed uint32
@@ -136,7 +137,7 @@ type nearest struct {
 	steps  []lts.Transition // the steps of the other run, in the unfolded model
 	loop   int
 	start  int // the index of the step that begins the first round of the other run's loop; -1 without a loop
-	// does has, for each label, the bits of those sets of also that contain it; all has the bits of
+	// does has, for each label, the bits of the sets of also that contain it. all has the bits of
 	// the sets that the correct run must meet.
 	does    map[lts.Label]uint8
 	all     uint8
@@ -149,7 +150,7 @@ type nearest struct {
 	estimate   int
 	now, later [][]int
 	// endings is nil for an inevitability. For other properties, once is the number of steps of the
-	// other run to its end, or through its loop once, and steps has the loop twice.
+	// other run to its end, or through its loop once; steps has the loop twice.
 	endings *endings
 	once    int
 	// insertions has, for each product state, the fewest insertions from there to an ending.
@@ -170,7 +171,7 @@ type node struct {
 	fork   int // the number of steps before the runs differ
 }
 
-// demand makes the sets of labels that the counterexample meets demands on the correct run.
+// demand demands of the correct run the sets of labels that the counterexample meets.
 func (x *nearest) demand(also [][]lts.Label) {
 	x.does = map[lts.Label]uint8{}
 	for i, set := range also[:min(len(also), mostAlso)] {
@@ -339,7 +340,7 @@ func (x *nearest) visitAll(ctx context.Context, estimate int) (ends bool) {
 	return false
 }
 
-// findApart finds a correct run that never returns to the other one, with the fewest steps from the
+// findApart finds a correct run that never returns to the other run, with the fewest steps from the
 // fork to an ending.
 func (x *nearest) findApart(ctx context.Context) {
 	x.looked = 0
@@ -370,7 +371,7 @@ func (x *nearest) findApart(ctx context.Context) {
 	abort.On(ErrTooFar)
 }
 
-// endApart makes the run that leads to a node the best one if it can end there.
+// endApart makes the run to a node the best one if it can end there.
 func (x *nearest) endApart(i, edits int) {
 	n := x.nodes.At(i)
 	switch {
@@ -404,7 +405,7 @@ func (x *nearest) insertAll(i int, indices []int) []int {
 	return indices
 }
 
-// insert returns the node after n, whose index is i, by a step that only the correct run takes.
+// insert returns the node after n by a step that only the correct run takes; i is the index of n.
 func (n node) insert(i int, step lts.Transition, met uint8) node {
 	return node{
 		pair:   pair{step.To, n.passed, met},
@@ -430,8 +431,8 @@ func (x *nearest) may(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.guards || x.wins(to) && x.allows(from, l, to)
 }
 
-// after returns the number of the other run's step after step i; after the last step of the loop,
-// its first one.
+// after returns the number of the other run's step after step i. After the last step of the loop,
+// this is the first step of the loop.
 func (x *nearest) after(i uint32) uint32 {
 	if int(i)+1 == len(x.steps) && x.loop >= 0 {
 		return uint32(x.loop)
@@ -503,8 +504,8 @@ func (x *nearest) metBy(steps []lts.Transition) (met uint8) {
 	return met
 }
 
-// other returns step i of the other run, counted through the rounds of its loop; false after its
-// end.
+// other returns step i of the other run, where further rounds of its loop count as well; false
+// after its end.
 func (x *nearest) other(i int) (lts.Transition, bool) {
 	if i >= len(x.steps) && x.loop >= 0 {
 		i = x.loop + (i-x.loop)%(len(x.steps)-x.loop)
@@ -531,7 +532,7 @@ func (x *nearest) diff(end *ending) *Diff {
 	return d
 }
 
-// addEdits adds steps to a diff, and returns the progress of the correct run after them, given the
+// addEdits adds steps to a diff. It returns the progress of the correct run after them, given the
 // progress before.
 func (x *nearest) addEdits(d *Diff, op Op, steps []lts.Transition, progress int) int {
 	for _, t := range steps {
@@ -556,9 +557,9 @@ func (x *nearest) runTo(end *ending) []lts.Transition {
 	return backwards
 }
 
-// withFork returns the correct run, and the number of steps that it takes before it differs from the
-// other run. If the runs differ only in a later round of the loop of the correct run, and both go on
-// forever, it repeats the loop until then.
+// withFork returns the correct run, and the number of steps before it differs from the other run.
+// If both runs are infinite, and differ only in a later round of the loop of the correct run,
+// withFork repeats that loop until then.
 func (x *nearest) withFork(correct, loop []lts.Transition) ([]lts.Transition, int) {
 	for fork := 0; ; fork++ {
 		if fork == len(correct) {
@@ -575,7 +576,7 @@ func (x *nearest) withFork(correct, loop []lts.Transition) ([]lts.Transition, in
 }
 
 // withoutRounds removes rounds of the other run's loop from the common steps, if the correct run
-// can leave the loop in an earlier round, too.
+// can also leave the loop in an earlier round.
 func (x *nearest) withoutRounds(
 	correct []lts.Transition,
 	fork, loop int,
@@ -621,31 +622,32 @@ func (x *nearest) gone(fork int, d *Diff) []lts.Transition {
 	return gone
 }
 
-// A condition with more cases, or with more demanded colours in a case, has no nearest run.
+// If a condition has more cases than these limits allow, or a case demands more colours, there is
+// no search for a nearest run.
 const (
 	mostCases     = 16
 	mostRecurring = 6
 )
 
-// endings are the endings of runs of the unfolded model that satisfy a property other than
+// endings are the possible ends of runs of the unfolded model that satisfy a property other than
 // inevitability.
 type endings struct {
-	// doubtful are the product states from where some run violates the property.
+	// doubtful are the product states from which some run violates the property.
 	doubtful bitset.Set[lts.State]
 	// cases are the ways for an infinite run to satisfy the property.
 	cases []goodCase
-	loops map[lts.State]foundLoop // the results of the searches for loops so far, by product state
+	loops map[lts.State]foundLoop // the results of the searches for loops so far, for each product state
 }
 
 // goodCase is a pair of the condition, with the components where a run can satisfy it.
 type goodCase struct {
 	pair property.Pair
 	// part[s] is the number, from 1, of the component of product state s if a run can stay in the
-	// component forever and satisfy the pair; 0 otherwise.
+	// component forever and satisfy the pair; otherwise 0.
 	part []uint32
 }
 
-// ending is how a correct run continues after a node of the search.
+// ending is the way in which a correct run continues after a node of the search.
 type ending struct {
 	node  int // its index
 	edits int // the number of edits in all
@@ -659,8 +661,8 @@ func (x *nearest) mayAvoiding(p property.Pair, s lts.State, l lts.Label, to lts.
 	return x.unfolding.Marks(s, l)&p.Fin == 0 && x.may(s, l, to)
 }
 
-// isEnding reports whether a product state is an ending: a correct run can end there, satisfies the
-// property whatever follows, or can stay in the component.
+// isEnding reports whether a product state is an ending: a correct run can end there, or satisfies
+// the property whatever follows, or can stay in the component forever.
 func (x *nearest) isEnding(s lts.State) bool {
 	if x.endings == nil {
 		return x.isDone(s)
@@ -677,7 +679,7 @@ func (x *nearest) accepts(s lts.State) bool {
 	return x.unfolding.Property().Stops(x.unfolding.At(s).Q)
 }
 
-// end updates the best ending by the run that leads to a node, with a loop if it needs one.
+// end makes the run to a node the best ending if it is better. The run gets a loop if it needs one.
 func (x *nearest) end(i, edits int) {
 	n := x.nodes.At(i)
 	isDeadlock := x.m.IsDeadlock(n.state)
@@ -691,7 +693,7 @@ func (x *nearest) end(i, edits int) {
 	default:
 		most := math.MaxInt
 		if x.best != nil {
-			most = x.best.edits - end.edits // an ending of the same length is as good if it forks later
+			most = x.best.edits - end.edits // an ending with the same number of edits is better if it forks later
 		}
 		end.loop = x.loopFrom(n.state, most)
 		if end.loop == nil || n.met|x.metBy(end.loop) != x.all {
@@ -704,7 +706,8 @@ func (x *nearest) end(i, edits int) {
 	}
 }
 
-// isBetter reports whether an ending has fewer edits than the best one, or as many and a later fork.
+// isBetter reports whether an ending has fewer edits than the best one, or the same number and a
+// later fork.
 func (x *nearest) isBetter(end ending) bool {
 	if x.best == nil || end.edits < x.best.edits {
 		return true
@@ -713,8 +716,8 @@ func (x *nearest) isBetter(end ending) bool {
 	return end.edits == x.best.edits && forksLater
 }
 
-// loopFrom returns a shortest loop through a product state that satisfies some pair; nil if it has
-// more steps than the limit, or does not exist.
+// loopFrom returns a shortest loop through a product state that satisfies some pair; nil if there
+// is none, or if it has more than most steps.
 func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	known, searched := x.endings.loops[s]
 	if searched && (known.steps != nil || most <= known.longer) {
@@ -740,14 +743,14 @@ func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	return best
 }
 
-// foundLoop is a shortest loop through a product state; without steps, every loop has more steps
-// than the number longer.
+// foundLoop is a shortest loop through a product state. If it has no steps, every loop has more
+// steps than longer.
 type foundLoop struct {
 	steps  []lts.Transition
 	longer int
 }
 
-// inLoop is a node of a search for a loop: a product state, with the demanded colours since the
+// inLoop is a node of a search for a loop: a product state, the demanded colours since the
 // beginning of the loop, and the transition that leads to the product state.
 type inLoop struct {
 	state   lts.State
@@ -756,8 +759,8 @@ type inLoop struct {
 	colours property.Marks
 }
 
-// shortestLoop searches for a loop that satisfies the pair of c, with no more steps than the limit:
-// breadth first over product states with the demanded colours since the beginning of the loop.
+// shortestLoop searches for a loop that satisfies the pair of c, with at most most steps. It goes
+// breadth first over product states and the demanded colours since the beginning of the loop.
 func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
 	if x.loopVisited == nil {
 		x.loopVisited = newNumberSet(uint64(x.m.NumStates()) << mostRecurring)
@@ -804,7 +807,8 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 	return nil
 }
 
-// number returns a number for each product state with some of the demanded colours, each a single bit.
+// number returns a number for each pair of a product state and a set of demanded colours, which
+// must be given as single bits.
 func (n inLoop) number(demanded property.Marks) uint64 {
 	number := uint64(n.state)
 	for left := uint64(demanded); left != 0; left &= left - 1 {

@@ -17,29 +17,31 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Necessity is what one violating run of a model has in common with all others.
+// Necessity is what a violating run of a model has in common with all other violating runs.
 type Necessity struct {
 	// Every reports, for each step of the run, whether all violating runs take its transition
 	// somewhere.
 	Every []bool
-	// AtLength reports, for each step of the run, whether all violating runs that are no longer
-	// than the run take its transition somewhere; nil if that is not known.
+	// AtLength reports, for each step of the run, whether all violating runs of at most the same
+	// length take its transition somewhere; nil if that is not known.
 	AtLength []bool
 	// Stop reports whether all violating runs end in the state where the run ends, and all runs
 	// that end there violate the property.
 	Stop bool
-	// Missing are, if Stop is true, transitions that may be missing where the run ends: the property
-	// holds if the model has any one of them. They are guesses, the likeliest first.
+	// Missing are transitions that may be missing in the state where the run ends; there are none
+	// unless Stop is true. The property holds if the model has any one of them. They are guesses,
+	// the likeliest first.
 	Missing []lts.Transition
 }
 
 // FindNecessity returns what all violating runs have in common with t, a run of the model of u that
-// violates the property of u. It returns nil if that would take more than work: product states and
-// transitions visited, repeated visits included; the search for [Necessity.Missing] may visit as many
-// again. workAtLength limits the visits for [Necessity.AtLength], for a property that is no chain. It
-// fails if ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63 distinct
-// transitions, times the number of these within one strongly connected component; for another
-// property, the cost of [counterexample.Shortest] for each of them.
+// violates the property of u. work limits the product states and transitions that it visits;
+// repeated visits count. It returns nil if more would be necessary. The search for
+// [Necessity.Missing] has the same limit, counted separately. workAtLength limits the visits for
+// [Necessity.AtLength], for a property that is no chain. FindNecessity fails if ctx is done. Cost
+// O(n (S + T)) for a chain of n steps and up to 63 distinct transitions, times the number of these
+// within one strongly connected component; for another property, the cost of
+// [counterexample.Shortest] for each of them.
 func FindNecessity(
 	ctx context.Context,
 	u *product.Unfolding,
@@ -84,8 +86,8 @@ type finder struct {
 	p *property.Property
 	t *counterexample.Trace
 	u *product.Unfolding
-	// distinct are the transitions of the run, each once; numbers has their indices. The index
-	// after the last one stands for the end of the run.
+	// distinct are the transitions of the run, each once, and numbers has their indices. The index
+	// after the last one represents the end of the run.
 	distinct []lts.Transition
 	numbers  map[lts.Transition]int
 }
@@ -118,8 +120,8 @@ func (f *finder) steps(selects func(int) bool) []bool {
 	return steps
 }
 
-// searchesAtLength returns the number of searches for a shortest run without a transition that can be
-// avoided.
+// searchesAtLength returns the number of searches for a shortest run that avoids a transition: one
+// for each transition that can be avoided.
 func (f *finder) searchesAtLength(avoided []bool) int64 {
 	searches := int64(0)
 	for i := range f.distinct {
@@ -140,16 +142,17 @@ func (f *finder) violatesAtEnd() bool {
 	return true
 }
 
-// perWord is the number of transitions that are examined together: the remaining bit of a word
-// stands for the end.
+// perWord is the number of transitions that are examined together. The remaining bit of a word
+// represents the end.
 const perWord = 63
 
 // avoidedOnChain reports, for each distinct transition and for the end, whether some violating run
 // avoids it.
 //
-// A violating run of a chain stays in the greatest set of product states before the last step that
-// are deadlocks or have a successor in the set. There is one such set for each transition that is
-// removed from the model, and a word has one bit for each.
+// A violating run of a chain stays in the product states before the last step. More precisely, it
+// stays in the greatest set of these whose members are deadlocks or have a successor in the set.
+// There is one such set for each transition that is removed from the model. Each removed transition
+// has one bit in a word.
 func (f *finder) avoidedOnChain() ([]bool, error) {
 	components, err := f.u.Components(f.ctx)
 	if err != nil {
@@ -176,14 +179,15 @@ func (f *finder) avoidedOnChain() ([]bool, error) {
 	}
 }
 
-// removals are models: for each examined transition, distinct[first:end], the model without it, and the
-// model without the end of the run. Each model has a bit in a word; the last bit is that of the end.
+// removals are several models that are examined together: for each transition in
+// distinct[first:end], the model without this transition, and the model without the end of the run.
+// Each model has a bit in a word; the last bit is that of the end.
 type removals struct {
 	*finder
 	components *scc.Components
 	first, end int
 	sources    bitset.Set[lts.State] // the states that the examined transitions leave
-	// stays has, for each product state, the models where a violating run can stay in it.
+	// stays has, for each product state, the models in which a violating run can stay there.
 	stays []uint64
 }
 
@@ -222,10 +226,10 @@ func (x *removals) findStays() error {
 	return nil
 }
 
-// findStaysOnCycles finds the sets for a component with cycles. A run can stay in it forever unless it
-// lacks one of its transitions.
+// findStaysOnCycles finds the sets for a component with cycles. In a model that has all transitions
+// of the component, a run can stay in it forever.
 func (x *removals) findStaysOnCycles(part []lts.State) error {
-	var within uint64 // the models without a transition of the component
+	var within uint64 // the models that lack a transition of the component
 	for _, s := range part {
 		x.stays[s] = ^uint64(0)
 		state := x.u.At(s).State
@@ -248,7 +252,7 @@ func (x *removals) findStaysOnCycles(part []lts.State) error {
 	return x.shrink(part, within)
 }
 
-// shrink removes product states of a component from the sets of some models until nothing changes.
+// shrink removes product states of a component from the sets of some models, until nothing changes.
 func (x *removals) shrink(part []lts.State, models uint64) error {
 	m := x.u.LTS()
 	if err := m.FindPredecessors(x.ctx); err != nil {
@@ -282,8 +286,8 @@ func (x *removals) shrink(part []lts.State, models uint64) error {
 	return nil
 }
 
-// staysBySuccessors returns the models where a violating run can stay in a product state, given those
-// for its successors.
+// staysBySuccessors returns the models in which a violating run can stay in a product state, given
+// those of its successors.
 func (x *removals) staysBySuccessors(s lts.State) uint64 {
 	state := x.u.At(s).State
 	labels, targets := x.u.LTS().Out(s)
@@ -300,8 +304,8 @@ func (x *removals) staysBySuccessors(s lts.State) uint64 {
 	return stays
 }
 
-// without returns the bit of the model without the transition to a product state; 0 if the transition is
-// not examined.
+// without returns the bit of the model that lacks a transition to a product state; 0 if the
+// transition is not examined.
 func (x *removals) without(from lts.State, l lts.Label, to lts.State) uint64 {
 	if !x.sources.Has(from) {
 		return 0
@@ -317,9 +321,9 @@ func (x *removals) without(from lts.State, l lts.Label, to lts.State) uint64 {
 	return 1 << (i - x.first)
 }
 
-// avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it searches
-// for a violating run that avoids it. Such a run shows that everything that the run does not take can be
-// avoided.
+// avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it
+// searches for a violating run that avoids it. If it finds one, every other transition that this
+// run does not take can be avoided, too.
 func (f *finder) avoidedByRuns() ([]bool, error) {
 	avoided := make([]bool, len(f.distinct)+1)
 	for i := range avoided {
@@ -348,8 +352,8 @@ func (f *finder) avoidedByRuns() ([]bool, error) {
 	return avoided, nil
 }
 
-// takenBy reports, for each distinct transition, whether another run takes it and, as the last entry,
-// whether that run ends in the deadlock where t ends.
+// takenBy reports, for each distinct transition, whether another run takes it. The last entry
+// reports whether that run ends in the deadlock where t ends.
 func (f *finder) takenBy(other *counterexample.Trace) []bool {
 	taken := make([]bool, len(f.distinct)+1)
 	for _, step := range other.Steps() {
@@ -361,8 +365,8 @@ func (f *finder) takenBy(other *counterexample.Trace) []bool {
 	return taken
 }
 
-// The numbers of passes through model and property that a search takes for a property that is no
-// chain: for some violating run, and for a shortest one; measured.
+// These are measured numbers of passes through model and property. A search for a property that is
+// no chain takes this number of passes: for any violating run, and for a shortest one.
 const (
 	passesToDecide  = 4
 	passesToShorten = 64
@@ -397,10 +401,10 @@ func (f *finder) atLength(avoided []bool) ([]bool, error) {
 	return f.steps(func(i int) bool { return always[i] }), nil
 }
 
-// violationWithout searches for a shortest violating run of the model without transition distinct[i]
-// or, if i is len(distinct), without the state where the run ends; with the limit 1, for any violating
-// run. It also removes the states from which every path leads to a new deadlock, and returns nil if the
-// model then has no run.
+// violationWithout searches for a shortest violating run of the model without transition
+// distinct[i]; if i is len(distinct), without the state where the run ends. With the limit 1, it
+// searches for any violating run. It also removes the states from which every path leads to a new
+// deadlock. It returns nil if the rest of the model has no run.
 func (f *finder) violationWithout(i int, limit int64) (*counterexample.Result, error) {
 	if err := f.m.FindPredecessors(f.ctx); err != nil {
 		return nil, err
@@ -422,8 +426,8 @@ func (f *finder) violationWithout(i int, limit int64) (*counterexample.Result, e
 	return counterexample.Shortest(f.ctx, rest, f.p, counterexample.Options{Limit: limit})
 }
 
-// cutWithout returns the states from which every path leads to a deadlock that the model has only without
-// transition distinct[i]; if i is len(distinct), to the state where the run ends.
+// cutWithout returns the states from which every path leads to a new deadlock: one that the model
+// has only without transition distinct[i] or, if i is len(distinct), the state where the run ends.
 func (f *finder) cutWithout(i int, isGone func(lts.Transition) bool) bitset.Set[lts.State] {
 	cut := bitset.New[lts.State](f.m.NumStates())
 	left := make(map[lts.State]int) // the numbers of transitions that are left
@@ -471,7 +475,7 @@ func (f *finder) countLeft(s lts.State, isGone func(lts.Transition) bool) int {
 	return count
 }
 
-// The bounds of the search for missing transitions.
+// These are the limits of the search for missing transitions.
 const (
 	mostMissing = 3      // the number of transitions that are returned
 	mostChecked = 60     // the number of transitions that are tried
@@ -481,7 +485,7 @@ const (
 // missing returns transitions that may be missing in state s, where runs of m end and violate p:
 // adding any one of them to m makes p true. They are guesses, the likeliest first: transitions of a
 // model often commute, and the targets of one action often have the same continuations. work is as
-// in [FindNecessity]; if it is not enough, there are none.
+// in [FindNecessity]; if it is not enough, missing returns none.
 func missing(
 	ctx context.Context,
 	m *lts.LTS,
@@ -490,7 +494,7 @@ func missing(
 	work int64,
 ) ([]lts.Transition, error) {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
-		return nil, nil // the values of states behind a new transition are unknown
+		return nil, nil // the values of the states after a new transition are unknown
 	}
 	if err := m.FindPredecessors(ctx); err != nil {
 		return nil, err
@@ -523,7 +527,7 @@ func missing(
 // likelihood counts the evidence for a transition.
 type likelihood struct {
 	transition lts.Transition
-	// squares is the number of actions that the transition would commute with; alike is the number
+	// squares is the number of actions with which the transition would commute. alike is the number
 	// of targets of the same action that have such a transition.
 	squares, alike int
 }
@@ -560,8 +564,9 @@ func (e *evidence) of(l lts.Label, to lts.State) *likelihood {
 	return &e.found.All[e.found.Index(t, likelihood{transition: t})]
 }
 
-// countSquares counts squares that lack one transition from s. For p -a-> s and p -b-> t -a-> u, where
-// u is not s, the transition s -b-> u would close the square: a and b would then be independent in p.
+// countSquares counts squares that lack one transition from s. For p -a-> s and p -b-> t -a-> u,
+// where u is not s, the transition s -b-> u would close the square: then a and b would be
+// independent in p.
 func (e *evidence) countSquares() {
 	labels, sources := e.m.Predecessors().In(e.s)
 	for i, from := range sources {
@@ -585,7 +590,7 @@ func (e *evidence) countSquares() {
 	}
 }
 
-// countAlike counts the transitions after other transitions with a label that leads to s.
+// countAlike counts transitions that follow other transitions with a label that leads to s.
 func (e *evidence) countAlike() {
 	for t := range e.m.Transitions() {
 		e.visits++

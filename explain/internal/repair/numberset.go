@@ -7,17 +7,17 @@ const mostStamps = 1 << 23
 
 // numberSet is a set of numbers below a size. It is emptied in constant time.
 type numberSet struct {
-	stamps []uint32 // the stamps of numbers: a number is in the set if its stamp is the current one; nil if the size is too large
+	stamps []uint32 // the stamp of each number, which is the current one if the number is in the set; nil if the size is too large
 	now    uint32
-	// slots are a hash table with linear probing: a search looks up each pair that it reaches, and this
-	// takes half the time of a map. Each slot has a number plus one, 0 if the slot is empty; the number of
-	// slots is a power of two.
+	// slots are a hash table with linear probing: a search looks up each pair that it reaches, and
+	// a hash table takes half the time of a map. Each slot has a number plus one, or 0 if the slot
+	// is empty. The number of slots is a power of two.
 	slots []uint64
 	count int
 }
 
-// newNumberSet returns an empty set. Cost 4 bytes a number, up to 32 MB; for larger sizes, the cost of
-// the members.
+// newNumberSet returns an empty set. It takes 4 bytes a number, up to 32 MB; for larger sizes, its
+// memory depends on the number of members.
 func newNumberSet(size uint64) *numberSet {
 	m := &numberSet{}
 	if size <= mostStamps {
@@ -43,7 +43,8 @@ func (m *numberSet) has(i uint64) bool {
 	return m.slots[m.slot(i)] != 0
 }
 
-// slot returns the index of a number or, if the table lacks it, the index where it belongs.
+// slot returns the index of a number. If the table lacks the number, it returns the index where the
+// number belongs.
 func (m *numberSet) slot(i uint64) uint64 {
 	mask := uint64(len(m.slots) - 1)
 	// The upper bits of the product depend on all bits of the number.

@@ -13,12 +13,12 @@ type ObstacleKind string
 
 const (
 	NoCorrectRun   ObstacleKind = "no correct run" // no run of the model satisfies the property
-	Uncontrollable ObstacleKind = "uncontrollable" // a transition that cannot be forbidden can always be taken
-	Nondeterminism ObstacleKind = "nondeterminism" // the label that would help also leads elsewhere
+	Uncontrollable ObstacleKind = "uncontrollable" // a transition that must not be taken cannot be forbidden
+	Nondeterminism ObstacleKind = "nondeterminism" // the label that would help also leads to another state
 )
 
-// obstacle finds why the supervisor does not win from the initial product state. possible reports the
-// product states from where some run satisfies the property.
+// obstacle finds out why the supervisor does not win from the initial product state. possible
+// reports the product states from which some run satisfies the property.
 func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obstacle {
 	if !possible(0) {
 		return &Obstacle{Kind: NoCorrectRun, ProductState: g.unfolding.At(0)}
@@ -35,11 +35,11 @@ func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obs
 	return o
 }
 
-// pathToObstacle returns a product state where the supervisor lacks an ability, with a path to it from
-// the initial product state. On this path, the supervisor cannot keep runs from going on through product
-// states that are not won. Among these, it returns the nearest one where [game.stops] holds. If there is
-// none, it returns the nearest one where an uncontrollable transition, or a label with several targets,
-// leaves the supervisor no choice.
+// pathToObstacle returns a product state where the supervisor lacks an ability, with a path to it
+// from the initial product state. Along the path, the supervisor cannot prevent runs from staying
+// in product states that are not won. pathToObstacle returns the nearest product state where
+// [game.stops] holds. If there is none, it returns the nearest one where an uncontrollable
+// transition, or a label with several targets, leaves the supervisor no choice.
 func (g *game) pathToObstacle(
 	ctx context.Context,
 	possible func(lts.State) bool,
@@ -47,8 +47,9 @@ func (g *game) pathToObstacle(
 	found := lts.State(0)
 	hasFound := false
 	tree := abort.Must(bfs.From(ctx, g.m, []lts.State{0}, bfs.Options{
-		// Only a transition that the supervisor cannot prevent: it is uncontrollable, or all transitions from
-		// its source are controllable, and no other one leads to a product state that is won.
+		// The path takes only transitions that the supervisor cannot prevent: uncontrollable ones,
+		// and transitions from states where all transitions are controllable, but none leads to a
+		// product state that is won.
 		Along: func(t lts.Transition) bool {
 			return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
 		},
@@ -64,10 +65,12 @@ func (g *game) pathToObstacle(
 	return tree.Path(found), found
 }
 
-// toBlame returns the transition that is to blame in a product state that is an obstacle: the first
-// uncontrollable transition to a product state without a run that satisfies the property or, if there
-// is none, to one where the supervisor does not win; if all are controllable, the first one that can be
-// forbidden only together with a good transition.
+// toBlame returns the transition that is to blame in a product state that is an obstacle. This is
+// the first uncontrollable transition to a product state without a run that satisfies the property;
+// if there is none, the first uncontrollable transition to a product state where the supervisor
+// does not win. If all transitions are controllable, it is the first one that can be forbidden only
+// together with a good transition; of these, one to a product state without a run that satisfies
+// the property is preferred.
 func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transition {
 	var worst lts.Transition
 	mostBlame := 0
@@ -99,7 +102,7 @@ func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transitio
 }
 
 // stops reports whether the opponent prevents the supervisor from winning in a product state that
-// is not won. possible reports the product states from where some run satisfies the property.
+// is not won. possible reports the product states from which some run satisfies the property.
 func (g *game) stops(s lts.State, possible func(lts.State) bool) bool {
 	if !possible(s) {
 		return false
@@ -115,9 +118,9 @@ func (g *game) stops(s lts.State, possible func(lts.State) bool) bool {
 	return false
 }
 
-// couldWin returns the labels of transitions to product states where the supervisor wins or, if
-// transitions with one label are forbidden together, to product states from where some run
-// satisfies the property.
+// couldWin returns the labels of transitions to product states where the supervisor wins. If
+// transitions with one label are forbidden together, it is enough that some run from the product
+// state satisfies the property.
 func (g *game) couldWin(s lts.State, possible func(lts.State) bool) map[lts.Label]bool {
 	could := map[lts.Label]bool{}
 	labels, targets := g.m.Out(s)
@@ -129,7 +132,7 @@ func (g *game) couldWin(s lts.State, possible func(lts.State) bool) map[lts.Labe
 	return could
 }
 
-// branches returns the labels of transitions that lead from a product state to several product
+// branches returns the labels whose transitions lead from a product state to several product
 // states.
 func (g *game) branches(s lts.State) map[lts.Label]bool {
 	first := map[lts.Label]lts.State{}

@@ -13,13 +13,13 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// cycles are the components of the guarded model without the transitions that have some colours.
+// cycles are the components of the guarded model without the transitions that have certain colours.
 type cycles struct {
 	without property.Marks
 	parts   []found
 }
 
-// leftOver returns a function that selects the transitions of the guarded model that keep the
+// leftOver returns a function that selects transitions of the guarded model: those that keep the
 // property pending and have none of some colours.
 func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, to lts.State) bool {
 	return func(s lts.State, l lts.Label, to lts.State) bool {
@@ -38,8 +38,8 @@ type found struct {
 }
 
 // parts finds the strongly connected components of the guarded model where the property stays
-// pending: for each set of colours such that one of them must recur, the components without these
-// colours. It leaves out a component that lies in another one.
+// pending. For each set of colours of which one must recur, these are the components without the
+// colours of the set. parts leaves out a component that lies in another one.
 func (g *game) parts(ctx context.Context) []Part {
 	if g.condition == nil {
 		all := g.within(ctx, 0)
@@ -57,7 +57,7 @@ func (g *game) parts(ctx context.Context) []Part {
 }
 
 // violatingParts returns the components where a run violates the property by taking some colours
-// infinitely often, although it meets the demands of recurring.
+// infinitely often, although it takes a colour of each set of recurring infinitely often.
 func (g *game) violatingParts(ctx context.Context) []found {
 	var parts []found
 	for _, p := range g.condition.bad {
@@ -75,8 +75,8 @@ func (g *game) violatingParts(ctx context.Context) []found {
 	return parts
 }
 
-// outermost returns the components that lie in no other one: a run that leaves the larger one also
-// leaves the smaller one. The components of one set are disjoint.
+// outermost returns the components that lie in no other component: a run that leaves a larger
+// component also leaves each smaller one inside. The components of one set are disjoint.
 func outermost(sets [][]found) []found {
 	if len(sets) == 1 {
 		return sets[0]
@@ -111,8 +111,8 @@ func outermost(sets [][]found) []found {
 	return outer
 }
 
-// liesIn returns the component that has all transitions of f; false if there is none. partOf has the
-// component of each transition.
+// liesIn returns the component that contains all transitions of f; false if there is none. partOf
+// has the component of each transition.
 func liesIn(f found, partOf map[lts.Transition]int) (int, bool) {
 	first, known := partOf[f.inside[0]]
 	if !known {
@@ -126,8 +126,8 @@ func liesIn(f found, partOf map[lts.Transition]int) (int, bool) {
 	return first, true
 }
 
-// violating returns, for each of some colours, the moves of a component that have this colour; nil
-// if the component lacks one of the colours, or one that recurring demands.
+// violating returns, for each of some colours, the moves of a component that have this colour. It
+// returns nil if the component lacks one of the colours, or a colour that recurring demands.
 func (g *game) violating(f found, colours property.Marks) [][]Move {
 	moves := map[int][]Move{} // by colour
 	inside := property.Marks(0)
@@ -169,7 +169,7 @@ func inOrder(moves []Move) []Move {
 
 // inPlaceOrder returns the components in the order of their first product states.
 func inPlaceOrder(all []found) []Part {
-	order := make([]int, len(all)) // a part is large, and a sort moves what it sorts often
+	order := make([]int, len(all)) // sorted instead of the parts, which are large and would be moved often
 	for i := range order {
 		order[i] = i
 	}
@@ -201,8 +201,8 @@ func (g *game) within(ctx context.Context, without property.Marks) []found {
 	return all
 }
 
-// cyclicComponents returns the states of each strongly connected component by the transitions for which
-// keeps is true, if one of these transitions lies within the component.
+// cyclicComponents returns the states of each strongly connected component of the transitions for
+// which keeps returns true, if one of these transitions lies within the component.
 func cyclicComponents(
 	ctx context.Context,
 	m *lts.LTS,
@@ -217,8 +217,8 @@ func cyclicComponents(
 	return all
 }
 
-// describe fills in the product states and transitions of a component whose states are known. in is an
-// empty set, and is empty again afterwards.
+// describe sets the product states and transitions of a component whose states are known. in must
+// be an empty set; it is empty again afterwards.
 func (g *game) describe(
 	ctx context.Context,
 	f *found,
@@ -255,10 +255,10 @@ func (g *game) describe(
 	}
 }
 
-// byLabels reports whether states and labels alone can describe a component, see [Part]: whether
-// every run that stays in it forever, as they describe it, and takes a label of each set of f.Again
-// infinitely often, violates the property. For a chain, runs must not reach its states with other
-// numbers of done steps.
+// byLabels reports whether states and labels alone can describe a component, see [Part]. They can
+// if every described run violates the property: every run that stays in these states forever and
+// takes a label of each set of f.Again infinitely often. For a chain, runs must reach each of these
+// states with only one number of done steps.
 func (g *game) byLabels(ctx context.Context, f found) bool {
 	if g.condition == nil {
 		return g.hasOneProgress(ctx, f)
@@ -319,19 +319,19 @@ func (g *game) labelSets(sets [][]Move) []map[lts.Label]bool {
 	return all
 }
 
-// description is a model of the runs that states and labels describe as those that stay in a component.
-// It has the product states of the component's states alone, with every transition that the description
-// admits, and a state before all of them: there may be as many components as states, so its size is
-// that of the component.
+// description is a model of the runs that the states and labels of a component describe. It has the
+// product states of the component's states, every transition between them that the description
+// admits, and an additional initial state. Its size is that of the component, since there may be as
+// many components as states.
 type description struct {
 	*game
-	places []lts.State // the product state of each state of model but the initial one, ascending
+	places []lts.State // the product state of each state of model except the initial one, ascending
 	model  *lts.LTS
-	in     bitset.Set[lts.State] // the memory of recurs: a set of states of model
+	in     bitset.Set[lts.State] // a set of states of model, kept so that recurs can reuse its memory
 }
 
-// newDescription returns the description of a component whose states have these product states, which
-// must be ascending. Runs do not take the transitions in waysOut.
+// newDescription returns the description of a component. places are the product states of its
+// states; they must be ascending. The described runs do not take the transitions in waysOut.
 func (g *game) newDescription(
 	ctx context.Context,
 	places []lts.State,
@@ -383,8 +383,8 @@ func (d *description) admits(
 	return false
 }
 
-// recurs reports whether the transitions within a component for which keeps is true have all of some
-// colours, and a label of each of some sets.
+// recurs reports whether the transitions within a component for which keeps returns true have all
+// of some colours, and a label of each of some sets.
 func (d *description) recurs(
 	ctx context.Context,
 	states []lts.State,

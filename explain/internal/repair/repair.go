@@ -3,14 +3,14 @@
 // counterexample.
 //
 // A supervisor may forbid controllable transitions of a model, and leaves at least one transition
-// in every state; it remembers the past as far as the property does. Which product states it can
-// enforce, whatever happens without its control, is a game on the product of model and property,
-// after Ramadge and Wonham (supervisory control). The strategy is a template, which leaves open
-// everything that need not be decided (Anand, Nayak, Schmuck: Synthesizing Permissive Winning
-// Strategy Templates for Parity Games, CAV 2023).
+// in every state. It remembers the past as far as the property does. The product states that it can
+// enforce, whatever happens without its control, are found by a game on the product of model and
+// property, after Ramadge and Wonham (supervisory control). The strategy is a template, which
+// leaves open everything that need not be decided (Anand, Nayak, Schmuck: Synthesizing Permissive
+// Winning Strategy Templates for Parity Games, CAV 2023).
 //
-// The invariant that holds inside: a run that takes no forbidden transition, and stays forever in
-// no component that must be left, satisfies the property; and forbidding makes no new deadlock.
+// The invariant that holds inside: a run that takes no forbidden transition, and leaves each
+// component that must be left, satisfies the property; and forbidding makes no new deadlock.
 package repair
 
 import (
@@ -35,21 +35,21 @@ type Options struct {
 	// Controllable reports whether the supervisor can forbid transitions with a label; nil if it
 	// can forbid all. It must always return the same for a label.
 	Controllable func(lts.Label) bool
-	// Fair assumes full fairness of allowed transitions: a run that infinitely often comes to a product
-	// state infinitely often takes all allowed transitions from there. Then no run stays forever in a
-	// component that it can leave.
+	// Fair assumes full fairness of allowed transitions: a run that visits a product state
+	// infinitely often takes all allowed transitions from there infinitely often. Then no run stays
+	// forever in a component that it can leave.
 	Fair bool
-	// ByLabel forbids all transitions together that have one label and leave one product state, for
-	// a supervisor that sees labels only.
+	// ByLabel makes the supervisor see only labels: it can only forbid together all transitions
+	// with one label from one product state.
 	ByLabel bool
-	// Unfolding, unless it is nil, is the product of the model and property of [Find] or
-	// [NewCoalitions].
+	// Unfolding, unless it is nil, is the product of the model and the property that [Find] or
+	// [NewCoalitions] gets.
 	Unfolding *product.Unfolding
-	// Most is the largest number of forbidden transitions for which [Find] succeeds; 0 for no limit.
-	// With more of them, it fails with [ErrTooMany].
+	// Most is the largest number of forbidden transitions of a repair; 0 for no limit. If there are
+	// more, [Find] fails with [ErrTooMany].
 	Most int
-	// Work is the largest number of nodes and edges of the game that [Find] visits, repeated visits
-	// included, before it fails with [ErrWork]; 0 for no limit. It has no effect on inevitability,
+	// Work is the largest number of nodes and edges of the game that [Find] visits before it fails
+	// with [ErrWork]; 0 for no limit. Repeated visits count. Work has no effect on inevitability,
 	// whose game takes a few passes.
 	Work int64
 }
@@ -62,13 +62,14 @@ type Repair struct {
 	// Solvable reports whether there is a supervisor under which the property holds
 	// without new deadlocks.
 	Solvable bool
-	// Never are the transitions that must not be taken, in the order of the model: only those after
-	// which the opponent could violate the property. Nil without a supervisor.
+	// Never are the transitions that must not be taken, in the order of the model; nil if there is
+	// no supervisor. It includes only transitions after which the opponent could violate the
+	// property.
 	Never []Guard
 	// NotForEver are the components that a run must leave, in the order of their first product
 	// states.
 	NotForEver []Part
-	// Obstacle says why there is no supervisor; nil if there is a supervisor.
+	// Obstacle is the reason why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle
 
 	game *game
@@ -77,12 +78,11 @@ type Repair struct {
 // Guard is a transition that must not be taken in some property states.
 type Guard struct {
 	Transition lts.Transition
-	// Progress are the property states where the transition must not be taken, ascending; for a
-	// chain, numbers of done steps. Runs of the guarded model reach the source of the transition
-	// with each of them.
+	// Progress are the property states in which the transition must not be taken, ascending; for a
+	// chain, numbers of done steps. With each of them, some run of the guarded model reaches the
+	// source of the transition.
 	Progress []int
-	// Comes are all property states of runs of the guarded model when the runs are in the source,
-	// ascending.
+	// Comes are all property states in which runs of the guarded model reach the source, ascending.
 	Comes []int
 }
 
@@ -96,9 +96,10 @@ type Part struct {
 	// Again, unless it is nil, has sets of moves: a run must leave the component only if it takes a
 	// move of each set infinitely often.
 	Again [][]Move
-	// ByLabels reports whether states and labels alone describe the component: every run violates the
-	// property, whatever the property states, that stays in these states forever, takes the transitions
-	// of WaysOut finitely often and, unless Again is nil, a label of each set of Again infinitely often.
+	// ByLabels reports whether states and labels alone describe the component, whatever the
+	// property states. Then a run violates the property if it stays in these states forever, takes
+	// the transitions of WaysOut finitely often and, unless Again is nil, a label of each set of
+	// Again infinitely often.
 	ByLabels bool
 }
 
@@ -115,18 +116,18 @@ type Obstacle struct {
 	// Path is a path from the initial state to the product state.
 	Path []lts.Transition
 	// Transition is a transition that cannot be forbidden, or only together with a good transition
-	// with the same label; it is the zero value for NoCorrectRun.
+	// with the same label. It is the zero value for NoCorrectRun.
 	Transition lts.Transition
 }
 
-// EnoughAlone reports whether it is enough to forbid transitions: there is no component that a run
-// must leave.
+// EnoughAlone reports whether it is enough to forbid transitions, since there is no component that
+// a run must leave.
 func (r *Repair) EnoughAlone() bool { return r.Solvable && len(r.NotForEver) == 0 }
 
 // UnsupportedError reports that package repair does not support a property.
 type UnsupportedError struct {
 	Property string
-	// Why says why no repair can be found for such a property.
+	// Why is the reason why no repair can be found for such a property.
 	Why string
 }
 
@@ -141,12 +142,12 @@ const (
 )
 
 // Find returns a repair of m for the property p, which is bound to m. A supervisor is a winning
-// strategy in a game: for inevitability, a reachability game, solved backwards with counters from
-// the product states where all steps are done; for other properties, a game with an acceptance
-// condition. It fails if ctx is done, if the unfolded model is too large, with the errors of the
-// limits of o, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability, with Fair times
-// the number of rounds in which product states drop out, at worst n S; for Büchi and co-Büchi
-// quadratic at worst, see [board.leave].
+// strategy in a game. For inevitability, it is a reachability game, solved backwards with counters
+// from the product states where all steps are done; for other properties, a game with an acceptance
+// condition. Find fails if ctx is done, if the unfolded model is too large, with the errors of the
+// limits of o, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability; with Fair, that
+// times the number of rounds that remove product states, at worst n S; for Büchi and co-Büchi
+// conditions quadratic at worst, see [board.leave].
 func Find(
 	ctx context.Context,
 	m *lts.LTS,
@@ -172,7 +173,7 @@ func Find(
 	return r, nil
 }
 
-// solvedFreely returns the solved game of a supervisor that can forbid all transitions.
+// solvedFreely returns the game of a supervisor that can forbid all transitions, solved.
 func (g *game) solvedFreely(ctx context.Context, p *property.Property, o Options) *game {
 	free := &game{
 		unfolding: g.unfolding,
@@ -201,8 +202,8 @@ func (g *game) findGuarded(ctx context.Context) {
 	}
 }
 
-// allows reports whether some run of the guarded model does one of these labels, or another label with
-// the same text, which differs only in what is known of states.
+// allows reports whether some run of the guarded model does one of these labels. Labels with the
+// same text count, too: they differ only in the facts of states.
 func (r *Repair) allows(some []lts.Label) bool {
 	g := r.game
 	a := g.m.Alphabet()
@@ -221,8 +222,8 @@ func (r *Repair) allows(some []lts.Label) bool {
 	return false
 }
 
-// never returns the forbidden transitions: each transition of the model once, with its property states.
-// If there are more than most of them, and most is not 0, it returns only some.
+// never returns the forbidden transitions: each transition of the model once, with its property
+// states. If most is not 0, and there are more than most, it returns only some.
 func (g *game) never(most int) []Guard {
 	var guards intern.List[lts.Transition, Guard]
 	for s := range lts.State(g.m.NumStates()) {
@@ -259,7 +260,7 @@ func (g *game) never(most int) []Guard {
 	return guards.All
 }
 
-// comesTo returns the property states that runs of the guarded model have in a state.
+// comesTo returns the property states in which runs of the guarded model reach a state.
 func (g *game) comesTo(s lts.State) []int {
 	var comes []int
 	for at := range g.unfolding.Unfolded(s) {
@@ -280,14 +281,13 @@ func comparePlaces(a, b product.State) int {
 	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Q, b.Q))
 }
 
-// ErrUnsolvable reports that there is no repaired model: see [Repair.Obstacle].
+// ErrUnsolvable reports that there is no repair, and so no repaired model: see [Repair.Obstacle].
 var ErrUnsolvable = errors.New("there is no repair")
 
 // Apply returns the model without the transitions that must never be taken. If each of these is
-// forbidden in all property states, the result is the model itself without them, with the same
-// states, and places is nil. Otherwise the result is the reachable part of the unfolded model, and
-// places[s] is the product state of state s. It fails with [ErrUnsolvable], and if ctx is done.
-// Cost O(n (S + T)).
+// forbidden in all property states, the result has the same states as the model, and places is nil.
+// Otherwise the result is the reachable part of the unfolded model, and places[s] is the product
+// state of state s. Apply fails with [ErrUnsolvable], and if ctx is done. Cost O(n (S + T)).
 func (r *Repair) Apply(
 	ctx context.Context,
 	m *lts.LTS,

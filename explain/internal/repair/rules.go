@@ -10,34 +10,36 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Rule says where some transitions are forbidden, in terms that hold wherever runs of the guarded model come: in these
-// states of the property, and of those, exactly where the past and the values are as the rule says.
+// Rule says where some transitions are forbidden. It applies in certain states of the property;
+// there, the transitions are forbidden exactly where Past, Values and States say so. It holds for
+// all runs of the guarded model.
 type Rule struct {
 	// Labels are the forbidden labels, ascending, as [lts.Alphabet.Plain] returns them; nil if all
 	// transitions into the states of Into are forbidden.
 	Labels []lts.Label
 	Into   []lts.State
-	// Past is what has been done, Values what the state is like, and States are the states, when the labels
-	// are forbidden; nil if that does not matter.
+	// Past is a condition on what has been done, and Values are conditions on the values of the
+	// state, that hold when the labels are forbidden. States are the states in which they are
+	// forbidden. Each is nil if it does not matter.
 	Past   *Past
 	Values []Condition
 	States []lts.State
-	// Progress are the property states in which the rule applies, Comes those in which its transitions
-	// are possible on runs of the guarded model, both ascending; with Into and for a chain, those after the
-	// transitions.
+	// Progress are the property states in which the rule applies. Comes are the property states in
+	// which its transitions are possible on runs of the guarded model. Both are ascending. With
+	// Into, and for a chain, they are the property states after the transitions.
 	Progress, Comes []int
 }
 
-// Past is a condition on which of two actions was the last. It holds from each After until the next
-// Until and, if Begins is set, from the beginning until the first Until. If HasAfter or HasUntil is
-// false, there is no such action.
+// Past is the condition that, of two actions, After was done later than Until. It holds from each
+// After until the next Until. If Begins is set, it also holds from the beginning until the first
+// Until. If HasAfter or HasUntil is false, there is no such action.
 type Past struct {
 	After, Until       lts.Label
 	HasAfter, HasUntil bool
 	Begins             bool
 }
 
-// next returns whether the condition holds after an action, if it holds before it.
+// next reports whether the condition holds after an action, given whether it holds before.
 func (p Past) next(holds bool, l lts.Label) bool {
 	switch {
 	case p.HasAfter && l == p.After:
@@ -48,16 +50,18 @@ func (p Past) next(holds bool, l lts.Label) bool {
 	return holds
 }
 
-// Condition is that a parameter has a value or, if Differs is set, that it has another value.
+// Condition is the condition that a parameter has a value. If Differs is set, it is the condition
+// that the parameter has another value.
 type Condition struct {
 	Parameter int
 	Value     lts.Value
 	Differs   bool
 }
 
-// The limits of rules: at most MostRules rules with at most mostRuled labels each; in at most mostStates
-// states if these are named, and with at most mostStates states that must not be entered. The search for
-// a rule about the past visits at most workForRules transitions, repeated visits included.
+// These are the limits of rules. There are at most MostRules rules with at most mostRuled labels
+// each. A rule names at most mostStates states, either states in which labels are forbidden or
+// states that must not be entered. The search for a rule about the past visits at most workForRules
+// transitions; repeated visits count.
 const (
 	MostRules    = 4
 	mostRuled    = 4
@@ -65,10 +69,10 @@ const (
 	workForRules = 1_000_000
 )
 
-// Rules returns rules that forbid what the repair does: one rule about labels, one about states that
-// must not be entered, or several about labels. It returns nil if at most MostRules rules cannot do so,
-// or if the search takes too much work. valueOf returns the value of a parameter in a state. Cost O(size
-// of the product), and up to workForRules.
+// Rules returns rules that forbid what the repair does: one rule about labels, one rule about
+// states that must not be entered, or several rules about labels. It returns nil if at most
+// MostRules rules are not enough, or if the search takes too much work. valueOf returns the value
+// of a parameter in a state. Cost O(size of the product), and up to workForRules.
 func (r *Repair) Rules(
 	ctx context.Context,
 	parameters int,
@@ -95,7 +99,7 @@ func (r *Repair) Rules(
 	return about, nil
 }
 
-// aboutLabels returns rules about labels, nil as [Repair.Rules] does.
+// aboutLabels returns rules about labels; nil if there are none within the limits.
 func (x *ruling) aboutLabels(labels []lts.Label) ([]Rule, error) {
 	if len(labels) > MostRules*mostRuled {
 		return nil, nil
@@ -116,7 +120,7 @@ func (x *ruling) aboutLabels(labels []lts.Label) ([]Rule, error) {
 	return rules, nil
 }
 
-// forbiddenLabels returns the labels of forbidden transitions, in the order of these.
+// forbiddenLabels returns the labels of forbidden transitions, in the order of these transitions.
 func (r *Repair) forbiddenLabels() (labels []lts.Label) {
 	a := r.game.m.Alphabet()
 	for _, g := range r.Never {
@@ -128,8 +132,8 @@ func (r *Repair) forbiddenLabels() (labels []lts.Label) {
 	return labels
 }
 
-// join adds a rule about one label to rules. If one of these differs from it in the labels only, that
-// rule gets the label.
+// join adds a rule about one label to rules. If one of these differs from the new rule only in
+// labels, it gets the label of the new rule instead.
 func join(rules []Rule, rule Rule) []Rule {
 	for i := range rules {
 		if rules[i].isLike(rule) {
@@ -140,7 +144,7 @@ func join(rules []Rule, rule Rule) []Rule {
 	return append(rules, rule)
 }
 
-// isLike reports whether two rules differ in their labels only.
+// isLike reports whether two rules differ only in their labels.
 func (rule Rule) isLike(other Rule) bool {
 	isSamePast := rule.Past == other.Past ||
 		rule.Past != nil && other.Past != nil && *rule.Past == *other.Past
@@ -156,22 +160,23 @@ type ruling struct {
 	parameters int
 	valueOf    func(s lts.State, parameter int) lts.Value
 	labels     []ruledLabel
-	// left is how many more transitions the search may visit.
+	// left is the number of transitions that the search may still visit.
 	left int
-	// avoided has, for each label that was asked for, the product states that runs reach without it.
+	// avoided has the results of avoiding so far: for each label, the product states that runs
+	// reach without it.
 	avoided map[lts.Label]bitset.Set[lts.State]
 }
 
 // ruledLabel is a label with the product states of the guarded model where it is possible.
 type ruledLabel struct {
 	label lts.Label
-	// forbidden and allowed are the product states where transitions with the label are forbidden, and
-	// allowed. Both have a product state where that depends on the target.
+	// forbidden and allowed are the product states where transitions with the label are forbidden,
+	// and allowed. If that depends on the target, a product state is in both.
 	forbidden, allowed []lts.State
 }
 
-// targets returns the rule that certain states must not be entered, if these are few, the targets of all
-// forbidden transitions, and the target of no allowed one.
+// targets returns the rule that the targets of all forbidden transitions must not be entered. It
+// returns false if there are too many targets, or if some allowed transition leads to one of them.
 func (x *ruling) targets(never []Guard) (Rule, bool) {
 	rule := Rule{}
 	for _, g := range never {
@@ -209,7 +214,7 @@ func (x *ruling) targets(never []Guard) (Rule, bool) {
 	return rule, !isMixed
 }
 
-// progressOf returns the property states of product states, ascending.
+// progressOf returns the property states of the product states in some lists, ascending.
 func (x *ruling) progressOf(lists ...[]lts.State) []int {
 	var progress []int
 	for _, list := range lists {
@@ -255,10 +260,11 @@ func (x *ruling) findPlaces(labels []lts.Label) {
 	}
 }
 
-// rule returns the first of these rules that fits a label: it is forbidden everywhere; in few states; after one
-// action or before one; where a parameter has a value; where the last of two actions is one of them; where
-// two parameters have values. Each is tried for all states of the property, and then for those in which the
-// label is forbidden somewhere.
+// rule returns the first rule that fits a label. It tries these rules in this order: the label is
+// forbidden everywhere; in few states; after one action, or before one; where a parameter has a
+// value; where a certain one of two actions was done last; where two parameters have values. Each
+// rule is tried for all states of the property, and then for those in which the label is forbidden
+// somewhere.
 func (x *ruling) rule(l *ruledLabel) (Rule, bool, error) {
 	always := Rule{Labels: []lts.Label{l.label}, Comes: x.progressOf(l.forbidden, l.allowed)}
 	always.Progress = always.Comes
@@ -295,7 +301,7 @@ func (x *ruling) rule(l *ruledLabel) (Rule, bool, error) {
 
 func isEverywhere(l *ruledLabel, _ *Rule) (bool, error) { return len(l.allowed) == 0, nil }
 
-// inFewStates makes the states of a rule those where the label is forbidden.
+// inFewStates sets the states of a rule to those where the label is forbidden.
 func (x *ruling) inFewStates(l *ruledLabel, rule *Rule) (bool, error) {
 	isOne := map[lts.State]bool{}
 	for _, s := range l.forbidden {
@@ -311,7 +317,8 @@ func (x *ruling) inFewStates(l *ruledLabel, rule *Rule) (bool, error) {
 	return true, nil
 }
 
-// byOneAction makes the past of a rule the fact that one action has been done, or has not.
+// byOneAction sets the past of a rule to the condition that one action has been done, or has not
+// been done.
 func (x *ruling) byOneAction(l *ruledLabel, rule *Rule) (bool, error) {
 	for _, one := range x.actions() {
 		for _, past := range []Past{
@@ -331,7 +338,8 @@ func (x *ruling) byOneAction(l *ruledLabel, rule *Rule) (bool, error) {
 	return false, nil
 }
 
-// byTwoActions makes the past of a rule the fact which of two actions is the last one.
+// byTwoActions sets the past of a rule to the condition that a certain one of two actions was done
+// last.
 func (x *ruling) byTwoActions(l *ruledLabel, rule *Rule) (bool, error) {
 	all := x.actions()
 	for _, after := range all {
@@ -394,7 +402,7 @@ func (x *ruling) fits(l *ruledLabel, past Past) (bool, error) {
 	if err := x.ctx.Err(); err != nil {
 		return false, err
 	}
-	visited := bitset.New[lts.State](2 * x.m.NumStates()) // product states, twice: odd if the condition holds
+	visited := bitset.New[lts.State](2 * x.m.NumStates()) // twice the product states, plus one if the condition holds
 	holds := lts.State(0)
 	if past.Begins {
 		holds = 1
@@ -429,8 +437,9 @@ func (x *ruling) fits(l *ruledLabel, past Past) (bool, error) {
 	return !isWrong, nil
 }
 
-// mayFit reports whether the label is nowhere forbidden, or with Begins allowed, on a run without the
-// action that begins, or ends, the condition.
+// mayFit is a quick test whether fits can be true. On runs that never do After, the condition does
+// not hold, so the label must not be forbidden there. If Begins is set, the condition holds on runs
+// that never do Until, so the label must not be allowed there.
 func (x *ruling) mayFit(l *ruledLabel, past Past) (bool, error) {
 	without, places := past.After, l.forbidden
 	if past.Begins {
@@ -478,7 +487,7 @@ func (x *ruling) avoiding(without lts.Label) (bitset.Set[lts.State], error) {
 	return reached, nil
 }
 
-// byOneValue makes the condition of a rule that one parameter has a value, or another value.
+// byOneValue sets the condition of a rule: one parameter has a value, or another value.
 func (x *ruling) byOneValue(l *ruledLabel, rule *Rule) (bool, error) {
 	for p := range x.parameters {
 		forbidden, known := x.valuesIn(l.forbidden, p)
@@ -500,11 +509,12 @@ func (x *ruling) byOneValue(l *ruledLabel, rule *Rule) (bool, error) {
 	return false, nil
 }
 
-// mostValues is the largest number of values of a parameter that are compared: with more, none is alone.
+// mostValues is the largest number of values of a parameter that are compared. A parameter with
+// more values is not used.
 const mostValues = 64
 
-// valuesIn returns the different values of a parameter in product states; false if it has none in one
-// of them, or too many.
+// valuesIn returns the different values of a parameter in some product states. known is false if
+// the parameter has no value in one of them, or too many different values.
 func (x *ruling) valuesIn(states []lts.State, p int) (all []lts.Value, known bool) {
 	for _, s := range states {
 		v := x.valueOf(x.unfolding.At(s).State, p)
@@ -518,7 +528,7 @@ func (x *ruling) valuesIn(states []lts.State, p int) (all []lts.Value, known boo
 	return all, true
 }
 
-// byTwoValues makes the condition of a rule that two parameters have values.
+// byTwoValues sets the condition of a rule: two parameters have certain values.
 func (x *ruling) byTwoValues(l *ruledLabel, rule *Rule) (bool, error) {
 	var constant []Condition
 	for p := range x.parameters {

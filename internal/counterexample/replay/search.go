@@ -1091,7 +1091,7 @@ func (b *back) followWithin(here, before layer, i int) {
 			return
 		}
 		switch {
-		case b.at != here.nodes[p].state: // the last step was an action that is not logged
+		case b.at != here.nodes[p].state: // the path has gone back over an action that is not logged
 		case b.stepWithin(here, i, cost, false):
 		case does:
 			from := before.nodes[done].state
