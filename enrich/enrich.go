@@ -466,45 +466,58 @@ func (x *pass) minSuffixLoop() func(i scc.Component, cs *levels) {
 	if x.runs.fairness == nil {
 		return (&loopSuffixes{pass: x}).minSuffixLoop
 	}
-	return x.fairSuffixLoop(abort.Must(fairset.NewSets(x.ctx, x.c, x.runs.fairness, nil)))
+	fair := &fairLoopSuffixes{
+		pass:   x,
+		sets:   abort.Must(fairset.NewSets(x.ctx, x.c, x.runs.fairness, nil)),
+		hidden: make([]bitset.Set[lts.Label], x.n),
+	}
+	return fair.minSuffixLoop
 }
 
-// fairSuffixLoop returns MINSUFFIXLOOP under fairness: every state of a component gets the least m such
-// that it lies in a fair strongly connected set without labels of step n-m; n where there is none.
-func (x *pass) fairSuffixLoop(sets *fairset.Sets) func(i scc.Component, cs *levels) {
-	hidden := make([]bitset.Set[lts.Label], x.n) // the labels of step n-m; nil until they are needed
-	return func(i scc.Component, cs *levels) {
-		unset := x.c.States(i)
-		x.stepsInside(unset)
-		for m := 0; m < x.n && len(unset) > 0; m++ {
-			if hidden[m] == nil {
-				hidden[m] = sets.Hidden(func(l lts.Label) bool {
-					return x.p.Does(l, x.n-m)
-				})
+// fairLoopSuffixes computes MINSUFFIXLOOP of Algorithm 2, line 4, under fairness.
+type fairLoopSuffixes struct {
+	*pass
+	sets *fairset.Sets
+	// hidden[m] has the labels of step n-m; nil until they are needed.
+	hidden []bitset.Set[lts.Label]
+}
+
+// minSuffixLoop sets every state of a component to the least m such that it lies in a fair strongly
+// connected set without labels of step n-m; states that lie in no such set keep n.
+func (x *fairLoopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
+	unset := x.c.States(i)
+	x.stepsInside(unset)
+	for m := 0; m < x.n && len(unset) > 0; m++ {
+		setAll := func(set []lts.State) bool {
+			for _, s := range set {
+				cs.set(s, m)
 			}
-			setAll := func(set []lts.State) bool {
-				for _, s := range set {
-					cs.set(s, m)
-				}
-				return true
-			}
-			abort.On(sets.In(i, unset, hidden[m], setAll))
-			if !x.present[x.n-m] {
-				return // no transition of the component does this step, so all its fair sets have been found
-			}
-			unset = slices.DeleteFunc(slices.Clone(unset), func(s lts.State) bool {
-				return cs.at(s) != x.n
-			})
+			return true
 		}
+		abort.On(x.sets.In(i, unset, x.labelsHidden(m), setAll))
+		if !x.present[x.n-m] {
+			return // no transition of the component does this step, so all its fair sets have been found
+		}
+		unset = slices.DeleteFunc(slices.Clone(unset), func(s lts.State) bool {
+			return cs.at(s) != x.n
+		})
 	}
+}
+
+// labelsHidden returns the labels of step n-m.
+func (x *fairLoopSuffixes) labelsHidden(m int) bitset.Set[lts.Label] {
+	if x.hidden[m] == nil {
+		x.hidden[m] = x.sets.Hidden(func(l lts.Label) bool { return x.p.Does(l, x.n-m) })
+	}
+	return x.hidden[m]
 }
 
 // leaveSuffixes is [pass.leaveSuffix] for the states of a component. The cores
 // share a large component, since the values depend only on those of other
 // components.
 func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
-	leave := func(states []lts.State, count func(work int)) {
-		for _, s := range states {
+	leave := func(part []lts.State, count func(work int)) {
+		for _, s := range part {
 			// A state of a cycle is no deadlock, and without fairness runs end only in deadlocks.
 			if cyclic && x.runs.fairness == nil && !x.c.Leaves(s) {
 				continue
@@ -766,11 +779,38 @@ func (x *loopSuffixes) continuationsOf(
 // dropAlongPredecessors does the same as drop, but counts the continuations of each state once, and
 // then lowers the counts along predecessor rows.
 func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *levels) {
+	gone := x.countContinuations(states, m)
+	x.findPredecessors()
+	for _, s := range gone {
+		x.gone.Add(s)
+	}
+	step := x.n - m
+	for next := 0; next < len(gone); next++ {
+		target := gone[next]
+		labels, sources := x.before.In(target)
+		for j, s := range sources {
+			if x.gone.Has(s) || x.p.Does(labels.At(j), step) {
+				continue
+			}
+			isInside := !x.c.Leaves(s) || x.c.Same(s, target)
+			isUnset := cs.at(s) == x.n
+			if isInside && isUnset && x.continuations.Remove(uint32(s)) {
+				x.gone.Add(s)
+				gone = longer(gone, s, len(states))
+			}
+		}
+		x.count(1 + labels.Len())
+	}
+	x.lists[m%2] = gone
+}
+
+// countContinuations counts the transitions by which runs can go on without step n-m from those states
+// that are not gone, and returns the states that have none.
+func (x *loopSuffixes) countContinuations(states []lts.State, m int) []lts.State {
 	if x.continuations == nil {
 		x.continuations = abort.Must(counters.New(x.ctx, x.m.NumStates()))
 	}
-	gone := x.lists[m%2][:0]
-	defer func() { x.lists[m%2] = gone }()
+	none := x.lists[m%2][:0]
 	for _, s := range states {
 		if x.gone.Has(s) {
 			continue
@@ -778,29 +818,12 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 		ways, work := x.continuationsOf(s, m, math.MaxUint32, x.gone)
 		x.continuations.Set(uint32(s), ways)
 		if ways == 0 {
-			gone = longer(gone, s, len(states))
+			none = longer(none, s, len(states))
 		}
 		x.count(work)
 	}
 	abort.On(x.continuations.Err())
-	x.findPredecessors()
-	for _, s := range gone {
-		x.gone.Add(s)
-	}
-	for next := 0; next < len(gone); next++ {
-		labels, sources := x.before.In(gone[next])
-		for j, s := range sources {
-			isOutside := x.c.Leaves(s) && !x.c.Same(s, gone[next])
-			if x.gone.Has(s) || x.p.Does(labels.At(j), x.n-m) || cs.at(s) != x.n || isOutside {
-				continue
-			}
-			if x.continuations.Remove(uint32(s)) {
-				x.gone.Add(s)
-				gone = longer(gone, s, len(states))
-			}
-		}
-		x.count(1 + labels.Len())
-	}
+	return none
 }
 
 // longer appends a state to a list; most bounds the final length of the list. The list grows fourfold,

@@ -177,7 +177,7 @@ func classify(
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
-	leaving := make([]uint8, states) // the marks of states for the transitions that leave them
+	marks := make([]uint8, states)
 	parts := make([]part, workers)
 	classifyRange := func(worker int, first, end lts.State) error {
 		p := &parts[worker]
@@ -187,31 +187,38 @@ func classify(
 		if reading == Some {
 			p.neutral = bitset.New[lts.State](states)
 		}
-		return p.classify(ctx, f, leaving, first, end)
+		return p.classifyLeaving(ctx, f, marks, first, end)
 	}
 	if err := cores.TryInRanges(workers, states, classifyRange); err != nil {
 		return nil, err
 	}
-	n := &Classification{f: f, reading: reading}
 	all := &parts[0]
 	for i := range parts[1:] {
 		all.add(&parts[i+1])
 	}
-	n.counts = all.counts
-	for s, mark := range leaving {
-		s := lts.State(s)
-		if all.decided.Has(s) {
-			mark |= inDecided
-		}
-		if all.neutral != nil && all.neutral.Has(s) {
-			mark |= inNeutral
-		}
-		if kind, ok := reading.kind(mark); ok {
-			n.states = append(n.states, s)
-			n.kinds = append(n.kinds, kind)
+	all.markEntered(marks)
+	c := &Classification{f: f, reading: reading, counts: all.counts}
+	for s, mark := range marks {
+		kind, isNeighbourhood := reading.kind(mark)
+		if isNeighbourhood {
+			c.states = append(c.states, lts.State(s))
+			c.kinds = append(c.kinds, kind)
 		}
 	}
-	return n, nil
+	return c, nil
+}
+
+// markEntered sets the marks of all states for the transitions that enter them.
+func (p *part) markEntered(marks []uint8) {
+	for i := range marks {
+		s := lts.State(i)
+		if p.decided.Has(s) {
+			marks[i] |= inDecided
+		}
+		if p.neutral != nil && p.neutral.Has(s) {
+			marks[i] |= inNeutral
+		}
+	}
 }
 
 // part is what one goroutine finds. Its sets range over all states of the model, but are small
@@ -221,11 +228,12 @@ type part struct {
 	decided, neutral bitset.Set[lts.State]
 }
 
-// classify classifies the transitions that leave a range of states, and sets the marks of these states.
-func (p *part) classify(
+// classifyLeaving classifies the transitions that leave the states from first to before end, and sets
+// the marks of these states for them.
+func (p *part) classifyLeaving(
 	ctx context.Context,
 	f *fate.Map,
-	leaving []uint8,
+	marks []uint8,
 	first, end lts.State,
 ) error {
 	m := f.LTS()
@@ -238,20 +246,20 @@ func (p *part) classify(
 			continue
 		}
 		labels, targets := m.Out(s)
-		marks := uint8(0)
+		mark := uint8(0)
 		for i, t := range targets {
 			switch f.Class(s, labels.At(i), t) {
 			case fate.Correct:
 				p.counts.Correct++
-				marks |= outCorrect
+				mark |= outCorrect
 				p.decided.Add(t)
 			case fate.Incorrect:
 				p.counts.Incorrect++
-				marks |= outIncorrect
+				mark |= outIncorrect
 				p.decided.Add(t)
 			case fate.Neutral:
 				p.counts.Neutral++
-				marks |= outNeutral
+				mark |= outNeutral
 				if p.neutral != nil {
 					p.neutral.Add(t)
 				}
@@ -259,7 +267,7 @@ func (p *part) classify(
 				p.counts.Excluded++
 			}
 		}
-		leaving[s] = marks
+		marks[s] = mark
 		work += 1 + len(targets)
 		if work >= 1<<16 {
 			work = 0

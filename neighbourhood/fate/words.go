@@ -147,13 +147,13 @@ const fewTaken = 16
 func (x *inWords[W]) reach(ctx context.Context) {
 	n := x.m.NumStates()
 	x.reached = make([]W, n)
-	fresh := make([]W, n)
+	fresh := make([]W, n) // the additions that were not propagated yet
 	begin := x.m.Initial()
 	x.reached[begin] = 1 << x.p.Initial()
-	fresh[begin] = 1 << x.p.Initial() // the additions that were not propagated yet
-	changed := n
-	for up := true; changed > n/fewTaken; up = !up {
-		changed = 0
+	fresh[begin] = x.reached[begin]
+	propagated := n
+	for up := true; propagated > n/fewTaken; up = !up {
+		propagated = 0
 		for i := range n {
 			abort.IfDone(ctx, i)
 			s := lts.State(i)
@@ -161,7 +161,7 @@ func (x *inWords[W]) reach(ctx context.Context) {
 				s = lts.State(n - 1 - i)
 			}
 			if fresh[s] != 0 {
-				changed++
+				propagated++
 				x.propagate(s, fresh, nil)
 			}
 		}

@@ -157,6 +157,7 @@ func Back(
 	defer abort.Caught(&err)
 	abort.On(m.FindPredecessors(ctx))
 	before := m.Predecessors()
+	isAllowed := func(t lts.Transition) bool { return along == nil || along(t) }
 	met := bitset.New[lts.State](m.NumStates())
 	var open []lts.State
 	for s := range lts.State(m.NumStates()) {
@@ -171,7 +172,7 @@ func Back(
 		open = open[:len(open)-1]
 		labels, sources := before.In(s)
 		for i, from := range sources {
-			if !met.Has(from) && (along == nil || along(lts.Transition{From: from, Label: labels.At(i), To: s})) {
+			if !met.Has(from) && isAllowed(lts.Transition{From: from, Label: labels.At(i), To: s}) {
 				met.Add(from)
 				open = append(open, from)
 			}

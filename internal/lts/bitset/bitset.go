@@ -126,10 +126,12 @@ func (s Set[N]) All(yield func(N) bool) {
 // Cost O(size/64 + numbers).
 func (s Set[N]) From(first N) func(yield func(N) bool) {
 	return func(yield func(N) bool) {
-		for i := int(first) / 64; i < len(s); i++ {
+		firstWord := int(first) / 64
+		fromFirstOn := ^uint64(0) << (uint(first) % 64) // in the first word
+		for i := firstWord; i < len(s); i++ {
 			word := s[i]
-			if i == int(first)/64 {
-				word &= ^uint64(0) << (uint(first) % 64)
+			if i == firstWord {
+				word &= fromFirstOn
 			}
 			for ; word != 0; word &= word - 1 {
 				if !yield(N(i*64 + bits.TrailingZeros64(word))) {

@@ -71,8 +71,8 @@ func tree(
 	states := uint64(s.States)
 	degree := uint64(s.Degree)
 	arity := uint64(min(s.Degree, 2))
-	// children returns the least child of a state, and how many there are.
-	children := func(state uint64) (first, count uint64) {
+	// childrenOf returns the least child of a state, and how many there are.
+	childrenOf := func(state uint64) (first, count uint64) {
 		first = arity*state + 1
 		if first >= states {
 			return first, 0
@@ -86,18 +86,19 @@ func tree(
 	// transitions as children.
 	outDegree := func(state uint64) (count, before uint64) {
 		pair := state / 2
-		before = pair * 2 * degree
-		if state == states-1 && state%2 == 0 {
-			return degree, before
+		isFirst := state%2 == 0
+		beforePair := pair * 2 * degree
+		if isFirst && state == states-1 {
+			return degree, beforePair // the pair has no second state
 		}
-		_, children := children(2 * pair) // the other state has no more children
+		_, children := childrenOf(2 * pair) // the second state has no more children
 		spread := degree - children
 		r := numbersOf(s.Seed, 1<<62|pair)
-		count = degree - spread + r.below(2*spread+1)
-		if state%2 == 0 {
-			return count, before
+		ofFirst := degree - spread + r.below(2*spread+1)
+		if isFirst {
+			return ofFirst, beforePair
 		}
-		return 2*degree - count, before + count
+		return 2*degree - ofFirst, beforePair + ofFirst
 	}
 	var r numbers // shared by all states, since draw makes it escape to the heap
 	return model{
@@ -105,11 +106,11 @@ func tree(
 		states:      states,
 		transitions: states * degree,
 		row: func(add sink, state uint64) {
-			first, children := children(state)
+			firstChild, children := childrenOf(state)
 			count, before := outDegree(state)
 			r = numbersOf(s.Seed, state)
 			for i := range count {
-				to := first + i
+				to := firstChild + i
 				if i >= children {
 					to = r.below(states)
 				}
@@ -130,28 +131,33 @@ func newLayered(_ context.Context, s Spec) (model, error) {
 	draw := func(r *numbers, layer uint64) uint64 {
 		return min(layer*labels/height+r.below(3), labels-1)
 	}
+	addFirstRow := func(add sink) {
+		r := numbersOf(s.Seed, 0)
+		for place := range width {
+			if !add(0, draw(&r, 0), 1+place) {
+				return
+			}
+		}
+	}
 	return model{
 		labels:      actions(s.Labels, ""),
 		states:      1 + width*height,
 		transitions: width + width*(height-1)*degree,
 		row: func(add sink, state uint64) {
-			r := numbersOf(s.Seed, state)
 			if state == 0 {
-				for i := range width {
-					if !add(state, draw(&r, 0), 1+i) {
-						return
-					}
-				}
+				addFirstRow(add)
 				return
 			}
 			layer := (state-1)/width + 1
 			if layer == height {
 				return
 			}
+			r := numbersOf(s.Seed, state)
 			// By the first transition to the same position, every state is reachable.
 			add(state, draw(&r, layer), state+width)
+			nextLayer := 1 + layer*width // its first state
 			for range degree - 1 {
-				if !add(state, draw(&r, layer), 1+layer*width+r.below(width)) {
+				if !add(state, draw(&r, layer), nextLayer+r.below(width)) {
 					return
 				}
 			}
@@ -307,6 +313,10 @@ func line(s Spec, length int, last string) (model, error) {
 }
 
 func newGrid(_ context.Context, s Spec) (model, error) {
+	const (
+		right = iota
+		down
+	)
 	width, height := board(s)
 	states := width * height
 	transitions := states - height + states - width
@@ -320,15 +330,15 @@ func newGrid(_ context.Context, s Spec) (model, error) {
 		row: func(add sink, state uint64) {
 			column := state % width
 			if column+1 < width {
-				add(state, 0, state+1)
+				add(state, right, state+1)
 			} else if s.Wrap {
-				add(state, 0, state-column)
+				add(state, right, state-column)
 			}
 			below := state + width
 			if below < states {
-				add(state, 1, below)
+				add(state, down, below)
 			} else if s.Wrap {
-				add(state, 1, column)
+				add(state, down, column)
 			}
 		},
 	}, nil
@@ -385,11 +395,18 @@ func newComplete(_ context.Context, s Spec) (model, error) {
 // without the step.
 func newStages(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)
+	const work = 0
+	stepOf := func(stage uint64) uint64 { return 1 + 2*stage }
+	skipOf := func(stage uint64) uint64 { return 2 + 2*stage }
 	labels := labelling{1 + 2*height, func(text []byte, label uint64) []byte {
-		if label == 0 {
+		stage := (label - 1) / 2
+		switch label {
+		case work:
 			return append(text, "WORK"...)
+		case stepOf(stage):
+			return numbered(text, "STEP !", stage)
 		}
-		return numbered(text, [...]string{"STEP !", "SKIP !"}[(label-1)%2], (label-1)/2)
+		return numbered(text, "SKIP !", stage)
 	}}
 	return model{
 		labels:      labels,
@@ -400,12 +417,12 @@ func newStages(_ context.Context, s Spec) (model, error) {
 			if stage == height {
 				return
 			}
-			next := (stage + 1) * width
-			add(state, 1+2*stage, next)
-			if state+1 < next {
-				add(state, 0, state+1)
+			nextStage := (stage + 1) * width // its first state
+			add(state, stepOf(stage), nextStage)
+			if state+1 < nextStage {
+				add(state, work, state+1)
 			} else {
-				add(state, 2+2*stage, next)
+				add(state, skipOf(stage), nextStage)
 			}
 		},
 	}, nil
@@ -424,9 +441,14 @@ func stagesFormula(height int) string {
 // to a layer, from each layer to the next one, and from the last layer to the first. A transition
 // leads from the last state to a deadlock.
 func newRing(_ context.Context, s Spec) (model, error) {
+	const (
+		next = iota
+		back
+		end
+	)
 	width, height := board(s)
 	degree := uint64(s.Degree)
-	last := width * height
+	last := width * height // the last state of the last layer
 	return model{
 		labels:      named("NEXT", "BACK", "END"),
 		states:      last + 2,
@@ -436,31 +458,31 @@ func newRing(_ context.Context, s Spec) (model, error) {
 				return
 			}
 			if state == 0 {
-				for i := range width {
-					if !add(state, 0, 1+i) {
+				for place := range width {
+					if !add(state, next, 1+place) {
 						return
 					}
 				}
 				return
 			}
-			r := numbersOf(s.Seed, state)
 			layer := (state - 1) / width
 			place := (state - 1) % width
-			first := 1 + (layer+1)*width
-			label := uint64(0)
+			label := uint64(next)
+			nextLayer := 1 + (layer+1)*width // its first state
 			if layer == height-1 {
-				first = 1
-				label = 1
+				label = back
+				nextLayer = 1
 			}
+			r := numbersOf(s.Seed, state)
 			// By the first transition to the same position, every state is reachable.
 			for range degree {
-				if !add(state, label, first+place) {
+				if !add(state, label, nextLayer+place) {
 					return
 				}
 				place = r.below(width)
 			}
 			if state == last {
-				add(state, 2, last+1)
+				add(state, end, last+1)
 			}
 		},
 	}, nil
@@ -470,36 +492,48 @@ func newRing(_ context.Context, s Spec) (model, error) {
 // position after its own in the next layer, and from each state of the last layer also to its own
 // position in the middle one. Its states are the leaves of a tree.
 func newCarousel(_ context.Context, s Spec) (model, error) {
+	const (
+		down = iota
+		next
+		skip
+		end
+	)
 	const branches = 8
 	width, height := board(s)
 	ring := width * height
-	inner := (ring + branches - 3) / (branches - 1)
+	inner := (ring + branches - 3) / (branches - 1) // the states of the tree that are no leaves
+	deadlock := inner + ring
+	addBranches := func(add sink, state uint64) {
+		first := branches*state + 1
+		for to := first; to < min(first+branches, deadlock); to++ {
+			if !add(state, down, to) {
+				return
+			}
+		}
+	}
 	return model{
 		labels:      named("DOWN", "NEXT", "SKIP", "END"),
-		states:      inner + ring + 1,
+		states:      deadlock + 1,
 		transitions: inner + ring - 1 + 2*ring + width + 1,
 		row: func(add sink, state uint64) {
-			if state == inner+ring {
+			if state == deadlock {
 				return
 			}
 			if state < inner {
-				for to := branches*state + 1; to <= branches*state+branches && to < inner+ring; to++ {
-					if !add(state, 0, to) {
-						return
-					}
-				}
+				addBranches(add, state)
 				return
 			}
 			layer := (state - inner) / width
 			place := (state - inner) % width
-			first := inner + (layer+1)%height*width
-			add(state, 1, first+(place+1)%width)
-			add(state, 1, first+(place+3)%width)
+			firstOf := func(layer uint64) uint64 { return inner + layer*width }
+			nextLayer := firstOf((layer + 1) % height)
+			add(state, next, nextLayer+(place+1)%width)
+			add(state, next, nextLayer+(place+3)%width)
 			if layer == height-1 {
-				add(state, 2, inner+height/2*width+place)
+				add(state, skip, firstOf(height/2)+place)
 			}
-			if state == inner+ring-1 {
-				add(state, 3, state+1)
+			if state == deadlock-1 {
+				add(state, end, deadlock)
 			}
 		},
 	}, nil

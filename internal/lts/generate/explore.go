@@ -23,24 +23,41 @@ func (f field) set(c configuration, value int) configuration {
 	return c&^(configuration(1<<f.width-1)<<f.shift) | configuration(value)<<f.shift
 }
 
-// fields returns fields of these widths for each of some processes, side by side from a bit on: those
-// of each width, by process; and the number of the first bit behind them.
-func fields(from uint, processes int, widths ...uint) (of [][]field, end uint) {
-	of = make([][]field, len(widths))
+// fields gives each process a field of each width, all side by side from the bit first on. It returns
+// for each width the fields of the processes, and the first bit behind all fields.
+func fields(first uint, processes int, widths ...uint) (byWidth [][]field, end uint) {
+	byWidth = make([][]field, len(widths))
+	end = first
 	for range processes {
-		for i, w := range widths {
-			of[i] = append(of[i], field{from, w})
-			from += w
+		for i, width := range widths {
+			byWidth[i] = append(byWidth[i], field{shift: end, width: width})
+			end += width
 		}
 	}
-	return of, from
+	return byWidth, end
 }
 
 // action is a label in 16 bits: the number of an event and its offers, four bits
 // each.
 type action uint16
 
-func doing(event, a, b, c int) action { return action(event<<12 | a<<8 | b<<4 | c) }
+// doing returns the action of an event, with at most three offers below 16.
+func doing(event int, offers ...int) action {
+	a := event << 12
+	for i, offer := range offers {
+		a |= offer << offerShift(i)
+	}
+	return action(a)
+}
+
+// event returns the number of the action's event.
+func (a action) event() int { return int(a >> 12) }
+
+// offer returns the i-th offer, from 0.
+func (a action) offer(i int) int { return int(a >> offerShift(i) & 15) }
+
+// offerShift returns the lowest bit of the i-th offer of an action, from 0.
+func offerShift(i int) int { return 8 - 4*i }
 
 // event is an action of an algorithm: its name, its number of offers, and a
 // suffix that all its labels have.
@@ -68,7 +85,7 @@ func explore(ctx context.Context, events []event, next successors) (model, error
 		targets pagedlist.List[lts.State]
 		labels  pagedlist.List[uint16]
 	)
-	do := func(a action, c configuration) {
+	addStep := func(a action, c configuration) {
 		labels.Append(actions.number(a))
 		targets.Append(x.number(c))
 	}
@@ -76,7 +93,7 @@ func explore(ctx context.Context, events []event, next successors) (model, error
 		if from%1024 == 0 && ctx.Err() != nil {
 			return model{}, ctx.Err()
 		}
-		next(*x.all.At(from), do)
+		next(*x.all.At(from), addStep)
 		ends.Append(targets.Len())
 		if ends.Len()%step == 0 {
 			meter.Add(step)
@@ -113,15 +130,17 @@ type explorer struct {
 // number returns the number of a configuration; a new one if it has none.
 func (x *explorer) number(c configuration) lts.State {
 	table := x.slots
-	at := mix(uint64(c)) >> x.shift
-	for ; table[at] != 0; at = (at + 1) & uint64(len(table)-1) {
-		s := table[at] - 1
+	lastSlot := uint64(len(table) - 1)
+	slot := mix(uint64(c)) >> x.shift
+	for table[slot] != 0 {
+		s := table[slot] - 1
 		if *x.all.At(int(s)) == c {
 			return lts.State(s)
 		}
+		slot = (slot + 1) & lastSlot
 	}
 	x.all.Append(c)
-	table[at] = uint32(x.all.Len())
+	table[slot] = uint32(x.all.Len())
 	return lts.State(x.all.Len() - 1)
 }
 
@@ -137,11 +156,11 @@ func (x *explorer) grow(ctx context.Context) error {
 		if i%step == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		at := mix(uint64(c)) >> x.shift
-		for x.slots[at] != 0 {
-			at = (at + 1) & uint64(len(x.slots)-1)
+		slot := mix(uint64(c)) >> x.shift
+		for x.slots[slot] != 0 {
+			slot = (slot + 1) & uint64(len(x.slots)-1)
 		}
-		x.slots[at] = uint32(i + 1)
+		x.slots[slot] = uint32(i + 1)
 	}
 	return nil
 }
@@ -153,17 +172,22 @@ type actionNames struct {
 	names  []string
 }
 
+// number returns the number of an action; a new one if it has none.
 func (n *actionNames) number(a action) uint16 {
 	if n.known[a] == 0 {
-		e := n.events[a>>12]
-		text := e.name
-		for i := range e.offers {
-			text += " !" + strconv.Itoa(int(a>>(8-4*i)&15))
-		}
-		n.names = append(n.names, text+e.end)
+		n.names = append(n.names, n.text(a))
 		n.known[a] = uint16(len(n.names))
 	}
 	return n.known[a] - 1
+}
+
+func (n *actionNames) text(a action) string {
+	e := n.events[a.event()]
+	text := e.name
+	for i := range e.offers {
+		text += " !" + strconv.Itoa(a.offer(i))
+	}
+	return text + e.end
 }
 
 // maxPeterson bounds a model to 2 GB. A model with one more process would take
@@ -202,77 +226,82 @@ const (
 // algorithm for two.
 type filter struct {
 	count int
-	// at[p], level[p] and other[p] belong to process p: its position in the
+	// position[p], level[p] and looked[p] belong to process p: its position in the
 	// program, the level that it tries to pass, less 1, and the number of
 	// processes whose level it has read on this level. last[l] is the last
 	// process that came to level l. The level of a process that the others read
 	// follows from its position.
-	at, level, other, last []field
+	position, level, looked, last []field
 }
 
 func preparePeterson(ctx context.Context, s Spec) (model, error) {
-	of, end := fields(0, s.Processes, 3, 2, 2)
-	last, _ := fields(end, s.Processes-1, 3)
+	ofProcesses, end := fields(0, s.Processes, 3, 2, 2)
+	ofLevels, _ := fields(end, s.Processes-1, 3)
+	var noLevel field // levels are numbered from 1
 	f := &filter{
-		count: s.Processes,
-		at:    of[0],
-		level: of[1],
-		other: of[2],
-		last:  append([]field{{}}, last[0]...),
+		count:    s.Processes,
+		position: ofProcesses[0],
+		level:    ofProcesses[1],
+		looked:   ofProcesses[2],
+		last:     append([]field{noLevel}, ofLevels[0]...),
 	}
 	return explore(ctx, []event{
-		petersonNCS: {"NCS", 1, ""}, petersonWritesLevel: {"WRITE_LEVEL", 2, ""}, petersonWritesLast: {"WRITE_LAST", 2, ""},
-		petersonReadsLevel: {"READ_LEVEL", 3, ""}, petersonReadsLast: {"READ_LAST", 3, ""},
-		petersonEnters: {"ENTER", 1, ""}, petersonLeaves: {"LEAVE", 1, ""},
+		petersonNCS:         {name: "NCS", offers: 1},
+		petersonWritesLevel: {name: "WRITE_LEVEL", offers: 2},
+		petersonWritesLast:  {name: "WRITE_LAST", offers: 2},
+		petersonReadsLevel:  {name: "READ_LEVEL", offers: 3},
+		petersonReadsLast:   {name: "READ_LAST", offers: 3},
+		petersonEnters:      {name: "ENTER", offers: 1},
+		petersonLeaves:      {name: "LEAVE", offers: 1},
 	}, f.next)
 }
 
 func (f *filter) next(c configuration, do func(action, configuration)) {
 	for p := range f.count {
 		level := f.level[p].of(c) + 1
-		to := func(point int) configuration { return f.at[p].set(c, point) }
-		switch f.at[p].of(c) {
+		moveTo := func(point int) configuration { return f.position[p].set(c, point) }
+		switch f.position[p].of(c) {
 		case petersonRest:
-			do(doing(petersonNCS, p, 0, 0), to(petersonRaise))
+			do(doing(petersonNCS, p), moveTo(petersonRaise))
 		case petersonRaise:
-			do(doing(petersonWritesLevel, p, level, 0), to(petersonLast))
+			do(doing(petersonWritesLevel, p, level), moveTo(petersonLast))
 		case petersonLast:
-			do(doing(petersonWritesLast, level, p, 0),
-				f.last[level].set(to(petersonReadLevel), p))
+			do(doing(petersonWritesLast, level, p),
+				f.last[level].set(moveTo(petersonReadLevel), p))
 		case petersonReadLevel:
-			looked := f.other[p].of(c)
+			looked := f.looked[p].of(c)
 			other := (p + 1 + looked) % f.count
 			found := f.seen(c, other)
 			var next configuration
 			switch {
 			case found >= level:
-				next = to(petersonReadLast)
+				next = moveTo(petersonReadLast)
 			case looked+1 == f.count-1:
 				next = f.passed(c, p, level)
 			default:
-				next = f.other[p].set(c, looked+1)
+				next = f.looked[p].set(c, looked+1)
 			}
 			do(doing(petersonReadsLevel, p, other, found), next)
 		case petersonReadLast:
 			found := f.last[level].of(c)
-			next := to(petersonReadLevel)
+			next := moveTo(petersonReadLevel)
 			if found != p {
 				next = f.passed(c, p, level)
 			}
 			do(doing(petersonReadsLast, p, level, found), next)
 		case petersonEnter:
-			do(doing(petersonEnters, p, 0, 0), to(petersonInside))
+			do(doing(petersonEnters, p), moveTo(petersonInside))
 		case petersonInside:
-			do(doing(petersonLeaves, p, 0, 0), to(petersonLower))
+			do(doing(petersonLeaves, p), moveTo(petersonLower))
 		case petersonLower:
-			do(doing(petersonWritesLevel, p, 0, 0), to(petersonRest))
+			do(doing(petersonWritesLevel, p, 0), moveTo(petersonRest))
 		}
 	}
 }
 
 // seen returns the level of process p as the others see it.
 func (f *filter) seen(c configuration, p int) int {
-	switch f.at[p].of(c) {
+	switch f.position[p].of(c) {
 	case petersonRest:
 		return 0
 	case petersonRaise:
@@ -286,11 +315,11 @@ func (f *filter) seen(c configuration, p int) int {
 // passed moves process p to the next level, or into the critical section. Fields
 // that are not used there become 0, so that configurations do not differ by them.
 func (f *filter) passed(c configuration, p, level int) configuration {
-	c = f.other[p].set(c, 0)
+	c = f.looked[p].set(c, 0)
 	if level == f.count-1 {
-		return f.level[p].set(f.at[p].set(c, petersonEnter), 0)
+		return f.level[p].set(f.position[p].set(c, petersonEnter), 0)
 	}
-	return f.level[p].set(f.at[p].set(c, petersonRaise), level)
+	return f.level[p].set(f.position[p].set(c, petersonRaise), level)
 }
 
 // maxDijkstra bounds a model to 2 GB. A model with one more process would take
@@ -334,62 +363,67 @@ const (
 type turns struct {
 	count int
 	// tested[p] is the number of processes that p has seen without a claim.
-	at, wants, claims, tested []field
-	k                         field
+	position, wants, claims, tested []field
+	k                               field
 }
 
 func prepareDijkstra(ctx context.Context, s Spec) (model, error) {
-	of, end := fields(0, s.Processes, 4, 1, 1, 3)
+	ofProcesses, end := fields(0, s.Processes, 4, 1, 1, 3)
 	t := &turns{
-		count:  s.Processes,
-		at:     of[0],
-		wants:  of[1],
-		claims: of[2],
-		tested: of[3],
-		k:      field{end, 3},
+		count:    s.Processes,
+		position: ofProcesses[0],
+		wants:    ofProcesses[1],
+		claims:   ofProcesses[2],
+		tested:   ofProcesses[3],
+		k:        field{shift: end, width: 3},
 	}
 	return explore(ctx, []event{
-		dijkstraWants: {"WRITE_B", 1, " !FALSE"}, dijkstraWantsNot: {"WRITE_B", 1, " !TRUE"},
-		dijkstraClaims: {"WRITE_C", 1, " !FALSE"}, dijkstraClaimsNot: {"WRITE_C", 1, " !TRUE"},
-		dijkstraWritesK: {"WRITE_K", 1, ""}, dijkstraReadsK: {"READ_K", 2, ""},
-		dijkstraReadsB: {"READ_B", 2, " !TRUE"}, dijkstraReadsC: {"READ_C", 2, " !TRUE"},
-		dijkstraEnters: {"ENTER", 1, ""}, dijkstraLeaves: {"LEAVE", 1, ""},
+		dijkstraWants:     {name: "WRITE_B", offers: 1, end: " !FALSE"},
+		dijkstraWantsNot:  {name: "WRITE_B", offers: 1, end: " !TRUE"},
+		dijkstraClaims:    {name: "WRITE_C", offers: 1, end: " !FALSE"},
+		dijkstraClaimsNot: {name: "WRITE_C", offers: 1, end: " !TRUE"},
+		dijkstraWritesK:   {name: "WRITE_K", offers: 1},
+		dijkstraReadsK:    {name: "READ_K", offers: 2},
+		dijkstraReadsB:    {name: "READ_B", offers: 2, end: " !TRUE"},
+		dijkstraReadsC:    {name: "READ_C", offers: 2, end: " !TRUE"},
+		dijkstraEnters:    {name: "ENTER", offers: 1},
+		dijkstraLeaves:    {name: "LEAVE", offers: 1},
 	}, t.next)
 }
 
 func (t *turns) next(c configuration, do func(action, configuration)) {
 	for p := range t.count {
 		k := t.k.of(c)
-		to := func(point int) configuration { return t.at[p].set(c, point) }
-		switch t.at[p].of(c) {
+		moveTo := func(point int) configuration { return t.position[p].set(c, point) }
+		switch t.position[p].of(c) {
 		case dijkstraRest:
-			do(doing(dijkstraWants, p, 0, 0), t.wants[p].set(to(dijkstraTestK), 1))
+			do(doing(dijkstraWants, p), t.wants[p].set(moveTo(dijkstraTestK), 1))
 		case dijkstraTestK:
-			next := to(dijkstraUnclaim)
+			next := moveTo(dijkstraUnclaim)
 			if k == p {
-				next = to(dijkstraClaim)
+				next = moveTo(dijkstraClaim)
 			}
-			do(doing(dijkstraReadsK, p, k, 0), next)
+			do(doing(dijkstraReadsK, p, k), next)
 		case dijkstraUnclaim:
-			do(doing(dijkstraClaimsNot, p, 0, 0), t.claims[p].set(to(dijkstraTestOwner), 0))
+			do(doing(dijkstraClaimsNot, p), t.claims[p].set(moveTo(dijkstraTestOwner), 0))
 		case dijkstraTestOwner:
 			if t.wants[k].of(c) == 0 {
-				do(doing(dijkstraReadsB, p, k, 0), to(dijkstraTakeK))
+				do(doing(dijkstraReadsB, p, k), moveTo(dijkstraTakeK))
 			}
 		case dijkstraTakeK:
-			do(doing(dijkstraWritesK, p, 0, 0), t.k.set(to(dijkstraTestK), p))
+			do(doing(dijkstraWritesK, p), t.k.set(moveTo(dijkstraTestK), p))
 		case dijkstraClaim:
-			do(doing(dijkstraClaims, p, 0, 0), t.claims[p].set(to(dijkstraTestOthers), 1))
+			do(doing(dijkstraClaims, p), t.claims[p].set(moveTo(dijkstraTestOthers), 1))
 		case dijkstraTestOthers:
 			t.testOthers(c, p, do)
 		case dijkstraEnter:
-			do(doing(dijkstraEnters, p, 0, 0), to(dijkstraInside))
+			do(doing(dijkstraEnters, p), moveTo(dijkstraInside))
 		case dijkstraInside:
-			do(doing(dijkstraLeaves, p, 0, 0), to(dijkstraRelease))
+			do(doing(dijkstraLeaves, p), moveTo(dijkstraRelease))
 		case dijkstraRelease:
-			do(doing(dijkstraClaimsNot, p, 0, 0), t.claims[p].set(to(dijkstraForget), 0))
+			do(doing(dijkstraClaimsNot, p), t.claims[p].set(moveTo(dijkstraForget), 0))
 		case dijkstraForget:
-			do(doing(dijkstraWantsNot, p, 0, 0), t.wants[p].set(to(dijkstraRest), 0))
+			do(doing(dijkstraWantsNot, p), t.wants[p].set(moveTo(dijkstraRest), 0))
 		}
 	}
 }
@@ -399,14 +433,18 @@ func (t *turns) testOthers(c configuration, p int, do func(action, configuration
 	k := t.k.of(c)
 	tested := t.tested[p].of(c)
 	other := (p + 1 + tested) % t.count
+	otherClaims := t.claims[other].of(c) != 0
+	isLast := tested+1 == t.count-1
+	moveTo := func(point int) configuration {
+		return t.tested[p].set(t.position[p].set(c, point), 0)
+	}
 	switch {
-	case t.claims[other].of(c) == 0 && tested+1 == t.count-1:
-		do(doing(dijkstraReadsC, p, other, 0),
-			t.tested[p].set(t.at[p].set(c, dijkstraEnter), 0))
-	case t.claims[other].of(c) == 0:
-		do(doing(dijkstraReadsC, p, other, 0), t.tested[p].set(c, tested+1))
+	case !otherClaims && isLast:
+		do(doing(dijkstraReadsC, p, other), moveTo(dijkstraEnter))
+	case !otherClaims:
+		do(doing(dijkstraReadsC, p, other), t.tested[p].set(c, tested+1))
 	case k != p:
-		do(doing(dijkstraReadsK, p, k, 0), t.tested[p].set(t.at[p].set(c, dijkstraUnclaim), 0))
+		do(doing(dijkstraReadsK, p, k), moveTo(dijkstraUnclaim))
 	}
 }
 
@@ -442,15 +480,18 @@ type table struct {
 }
 
 func preparePhilosophers(ctx context.Context, s Spec) (model, error) {
-	of, _ := fields(0, s.Processes, 3, 1)
+	ofProcesses, _ := fields(0, s.Processes, 3, 1)
 	t := &table{
 		count:      s.Processes,
 		asymmetric: s.Asymmetric,
-		phase:      of[0],
-		taken:      of[1],
+		phase:      ofProcesses[0],
+		taken:      ofProcesses[1],
 	}
-	return explore(ctx,
-		[]event{takes: {"TAKE", 2, ""}, eats: {"EAT", 1, ""}, drops: {"DROP", 2, ""}}, t.next)
+	return explore(ctx, []event{
+		takes: {name: "TAKE", offers: 2},
+		eats:  {name: "EAT", offers: 1},
+		drops: {name: "DROP", offers: 2},
+	}, t.next)
 }
 
 func (t *table) next(c configuration, do func(action, configuration)) {
@@ -464,11 +505,11 @@ func (t *table) next(c configuration, do func(action, configuration)) {
 		next := t.phase[p].set(c, (phase+1)%(droppedOne+1))
 		take := func(fork int) {
 			if t.taken[fork].of(c) == 0 {
-				do(doing(takes, p, fork, 0), t.taken[fork].set(next, 1))
+				do(doing(takes, p, fork), t.taken[fork].set(next, 1))
 			}
 		}
 		drop := func(fork int) {
-			do(doing(drops, p, fork, 0), t.taken[fork].set(next, 0))
+			do(doing(drops, p, fork), t.taken[fork].set(next, 0))
 		}
 		switch phase {
 		case thinking:
@@ -476,7 +517,7 @@ func (t *table) next(c configuration, do func(action, configuration)) {
 		case holdingOne:
 			take(second)
 		case holdingBoth:
-			do(doing(eats, p, 0, 0), next)
+			do(doing(eats, p), next)
 		case fed:
 			drop(first)
 		case droppedOne:

@@ -590,52 +590,87 @@ func Write(ctx context.Context, w io.Writer, s Spec) error {
 	if err != nil {
 		return err
 	}
-	table := make([][]byte, min(m.labels.count, maxTable)) // the text between the two states for each label
-	for l := range table {
-		table[l] = append(m.labels.appendText(nil, uint64(l)), `", `...)
-	}
-	meter := progress.Start(ctx, "write", progress.Transitions, int64(m.transitions))
-	buf := fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions,
-		m.states)
-	lines := int64(0)
-	var failed error // the first error
-	flush := func() {
-		failed = cmp.Or(failed, ctx.Err())
-		if failed == nil {
-			_, failed = w.Write(buf)
-		}
-		buf = buf[:0]
-		meter.Add(lines)
-		lines = 0
-	}
-	source := uint64(math.MaxUint64)
-	var before []byte // the text with which all lines of the source begin
-	add := func(from, label, to uint64) bool {
-		if len(buf) >= full {
-			flush()
-			if failed != nil {
-				return false
-			}
-		}
-		if from != source {
-			source = from
-			before = append(strconv.AppendUint(append(before[:0], '('), from, 10), `, "`...)
-		}
-		text := append(buf, before...)
-		if label < uint64(len(table)) {
-			text = append(text, table[label]...)
-		} else {
-			text = append(m.labels.appendText(text, label), `", `...)
-		}
-		buf = append(strconv.AppendUint(text, to, 10), ")\n"...)
-		lines++
-		return true
-	}
-	if err := deliver(ctx, m, s, add, &failed); err != nil {
+	t := newTextWriter(ctx, w, m)
+	if err := deliver(ctx, m, s, t.add, &t.failed); err != nil {
 		return err
 	}
-	flush()
-	return failed
+	t.flush()
+	return t.failed
+}
+
+// textWriter writes the transitions of a model as lines of .aut text.
+type textWriter struct {
+	ctx    context.Context
+	w      io.Writer
+	failed error // the first error
+	labels labelling
+	// table has the text between the two states of a line, for the labels with the smallest numbers.
+	table [][]byte
+	meter *progress.Meter
+	buf   []byte // text that was not written yet
+	lines int64  // the number of transitions in buf
+	// source is the source of the last line, and begin the text with which all lines of this source
+	// begin.
+	source uint64
+	begin  []byte
+}
+
+// newTextWriter returns a writer that has the header of the text in its buffer.
+func newTextWriter(ctx context.Context, w io.Writer, m model) *textWriter {
+	t := &textWriter{
+		ctx:    ctx,
+		w:      w,
+		labels: m.labels,
+		table:  make([][]byte, min(m.labels.count, maxTable)),
+		meter:  progress.Start(ctx, "write", progress.Transitions, int64(m.transitions)),
+		source: math.MaxUint64,
+	}
+	for l := range t.table {
+		t.table[l] = t.appendLabel(nil, uint64(l))
+	}
+	t.buf = fmt.Appendf(make([]byte, 0, full+4<<10), "des (0, %d, %d)\n", m.transitions, m.states)
+	return t
+}
+
+func (t *textWriter) appendLabel(text []byte, label uint64) []byte {
+	return append(t.labels.appendText(text, label), `", `...)
+}
+
+// add adds the line of a transition; false once writing has failed.
+func (t *textWriter) add(from, label, to uint64) bool {
+	if len(t.buf) >= full {
+		t.flush()
+		if t.failed != nil {
+			return false
+		}
+	}
+	if from != t.source {
+		t.source = from
+		t.begin = append(t.begin[:0], '(')
+		t.begin = strconv.AppendUint(t.begin, from, 10)
+		t.begin = append(t.begin, `, "`...)
+	}
+	text := append(t.buf, t.begin...)
+	if label < uint64(len(t.table)) {
+		text = append(text, t.table[label]...)
+	} else {
+		text = t.appendLabel(text, label)
+	}
+	text = strconv.AppendUint(text, to, 10)
+	t.buf = append(text, ")\n"...)
+	t.lines++
+	return true
+}
+
+// flush writes the buffer unless writing has failed or ctx is done, and empties it.
+func (t *textWriter) flush() {
+	t.failed = cmp.Or(t.failed, t.ctx.Err())
+	if t.failed == nil {
+		_, t.failed = t.w.Write(t.buf)
+	}
+	t.buf = t.buf[:0]
+	t.meter.Add(t.lines)
+	t.lines = 0
 }
 
 // LTS returns a model without writing its text: the same LTS as reading what
@@ -648,31 +683,31 @@ func LTS(ctx context.Context, s Spec) (*lts.LTS, error) {
 	}
 	var b lts.Builder
 	b.Grow(int(m.transitions))
-	// known[l] is one more than the Builder's number of label l. The Builder numbers labels in the order in
-	// which they occur, as readers do.
-	known := make([]lts.Label, min(m.labels.count, maxTable))
+	// table[l] is one more than the Builder's number of label l; 0 if it has none yet. The Builder numbers
+	// labels in the order in which they occur, as readers do.
+	table := make([]lts.Label, min(m.labels.count, maxTable))
 	var text []byte
-	var done error // the error of the context, once that is done
-	err = deliver(ctx, m, s, func(from, label, to uint64) bool {
-		if b.NumTransitions()%step == 0 && done == nil {
-			done = ctx.Err()
+	numberOf := func(label uint64) lts.Label {
+		inTable := label < uint64(len(table))
+		if inTable && table[label] != 0 {
+			return table[label] - 1
 		}
-		l := lts.Label(0)
-		kept := label < uint64(len(known))
-		if kept {
-			l = known[label]
+		text = m.labels.appendText(text[:0], label)
+		number := b.LabelBytes(text)
+		if inTable {
+			table[label] = number + 1
 		}
-		if l == 0 {
-			text = m.labels.appendText(text[:0], label)
-			l = b.LabelBytes(text) + 1
-			if kept {
-				known[label] = l
-			}
+		return number
+	}
+	var failed error // the error of the context, once that is done
+	add := func(from, label, to uint64) bool {
+		if b.NumTransitions()%step == 0 && failed == nil {
+			failed = ctx.Err()
 		}
-		b.Add(lts.State(from), l-1, lts.State(to))
-		return done == nil
-	}, &done)
-	if err != nil {
+		b.Add(lts.State(from), numberOf(label), lts.State(to))
+		return failed == nil
+	}
+	if err := deliver(ctx, m, s, add, &failed); err != nil {
 		return nil, err
 	}
 	return b.Build(0, int(m.states))
