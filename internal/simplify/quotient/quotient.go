@@ -177,30 +177,17 @@ func divide(
 	// The transitions of a block are sorted by label, and then by target.
 	var b lts.Builder
 	b.Over(lts.RepeatingAlphabet(q.names.texts, q.names.begins...))
-	var arrows []uint64
-	for block := range q.divergent {
+	var arrows []arrow
+	for block := range lts.State(len(q.divergent)) {
 		abort.IfDone(ctx, block)
-		// arrows has the transitions of the model that leave the block, and those that stay in a
-		// divergent block and are hidden. Each is one number, with the label in the upper half and
-		// the target's block in the lower.
-		arrows = arrows[:0]
-		for _, s := range q.States(lts.State(block)) {
-			labels, targets := m.Out(s)
-			for i, t := range targets {
-				l := labels.At(i)
-				to := q.block[t]
-				if !names.hidden(l) || int(to) != block || q.divergent[block] {
-					arrows = append(arrows, uint64(names.to[l])<<32|uint64(to))
-				}
-			}
-		}
+		arrows = q.appendArrows(arrows[:0], block)
 		slices.Sort(arrows)
-		for i, arrow := range arrows {
-			if i > 0 && arrow == arrows[i-1] {
+		for i, a := range arrows {
+			if i > 0 && a == arrows[i-1] {
 				q.represented[len(q.represented)-1]++
 				continue
 			}
-			b.Add(lts.State(block), lts.Label(arrow>>32), lts.State(uint32(arrow)))
+			b.Add(block, a.label(), a.target())
 			q.represented = append(q.represented, 1)
 		}
 	}
@@ -208,14 +195,55 @@ func divide(
 	return q
 }
 
+// arrow is a transition that leaves a block, as one number: the label in the upper half, and the
+// target's block in the lower.
+type arrow uint64
+
+func arrowOf(l lts.Label, target lts.State) arrow { return arrow(l)<<32 | arrow(target) }
+
+func (a arrow) label() lts.Label  { return lts.Label(a >> 32) }
+func (a arrow) target() lts.State { return lts.State(uint32(a)) }
+
+// appendArrows appends the transitions of the model that leave a block, and the hidden ones within the
+// block if it is divergent.
+func (q *Quotient) appendArrows(arrows []arrow, block lts.State) []arrow {
+	for _, s := range q.States(block) {
+		labels, targets := q.model.Out(s)
+		for i, t := range targets {
+			l := labels.At(i)
+			to := q.block[t]
+			if !q.names.hidden(l) || to != block || q.divergent[block] {
+				arrows = append(arrows, arrowOf(q.names.to[l], to))
+			}
+		}
+	}
+	return arrows
+}
+
 // number numbers the blocks by their smallest states, and lists the states of each.
 func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) {
 	abort.On(resources.Ask(ctx, 8*int64(q.model.NumStates())+4*int64(len(blocks))))
-	q.block = make([]lts.State, q.model.NumStates())
-	number := make([]lts.State, len(blocks)) // the number of each block; there are at most as many blocks as nodes
-	for b := range number {
-		number[b] = noBlock
+	sizes := q.numberBlocks(g, blocks)
+	q.first = make([]uint32, len(sizes)+1)
+	for b, size := range sizes {
+		q.first[b+1] = q.first[b] + size
 	}
+	q.states = make([]lts.State, q.first[len(sizes)])
+	next := slices.Clone(q.first)
+	for s, b := range q.block {
+		if b != noBlock {
+			q.states[next[b]] = lts.State(s)
+			next[b]++
+		}
+	}
+	abort.On(ctx.Err())
+}
+
+// numberBlocks numbers the blocks by their smallest states, finds the block of each state, and returns
+// the number of states of each block.
+func (q *Quotient) numberBlocks(g *contracted, blocks []uint32) (sizes []uint32) {
+	q.block = make([]lts.State, q.model.NumStates())
+	number := slices.Repeat([]lts.State{noBlock}, len(blocks)) // there are at most as many blocks as nodes
 	reach := q.model.Reachable()
 	for s := range q.block {
 		q.block[s] = noBlock
@@ -225,29 +253,15 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) {
 		v := g.of[s]
 		b := &number[blocks[v]]
 		if *b == noBlock {
-			*b = lts.State(len(q.first))
-			q.first = append(q.first, 0)
+			*b = lts.State(len(sizes))
+			sizes = append(sizes, 0)
 			q.divergent = append(q.divergent, false)
 		}
 		q.block[s] = *b
 		q.divergent[*b] = q.divergent[*b] || g.divergent[v]
-		q.first[*b]++
+		sizes[*b]++
 	}
-	sum := uint32(0)
-	for b, n := range q.first {
-		q.first[b] = sum
-		sum += n
-	}
-	q.first = append(q.first, sum)
-	q.states = make([]lts.State, sum)
-	next := slices.Clone(q.first)
-	for s, b := range q.block {
-		if b != noBlock {
-			q.states[next[b]] = lts.State(s)
-			next[b]++
-		}
-	}
-	abort.On(ctx.Err())
+	return sizes
 }
 
 // LTS returns the quotient as a model. Its states are the blocks, numbered in the order of their
@@ -382,31 +396,15 @@ func forProperty(
 ) *Quotient {
 	silent := abort.Must(product.Silent(ctx, p))
 	var patterns []property.Step
-	alike := columns(p)
-	if p.Steps() > 0 {
-		for i := range p.Steps() {
-			patterns = append(patterns, p.Step(i+1))
-		}
-		// Labels are merged if they match the same patterns.
-		lists := make([][]string, m.Alphabet().Len())
-		seen := make(map[string]bool)
-		for _, step := range patterns {
-			text := step.Pattern.String()
-			if seen[text] {
-				continue
-			}
-			seen[text] = true
-			for _, l := range step.Labels {
-				lists[l] = append(lists[l], text)
-			}
-		}
-		alike = make([]string, len(lists))
-		for l, list := range lists {
-			alike[l] = strings.Join(list, conjunction)
-		}
+	for i := range p.Steps() {
+		patterns = append(patterns, p.Step(i+1))
 	}
 	names := hide(m.Alphabet(), func(l lts.Label) bool { return silent[l] }, patterns)
 	if o.MergeLabels {
+		alike := columns(p)
+		if p.Steps() > 0 {
+			alike = matches(patterns, m.Alphabet().Len())
+		}
 		names.merge(abort.Must(m.Happening(ctx)), alike, patterns)
 	}
 	var apart func(lts.State) uint32
@@ -427,36 +425,33 @@ func forProperty(
 	return q
 }
 
+// matches returns for each label of an alphabet the patterns that it matches, as one text.
+func matches(patterns []property.Step, labels int) []string {
+	lists := make([][]string, labels)
+	seen := make(map[string]bool)
+	for _, step := range patterns {
+		text := step.Pattern.String()
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		for _, l := range step.Labels {
+			lists[l] = append(lists[l], text)
+		}
+	}
+	texts := make([]string, labels)
+	for l, list := range lists {
+		texts[l] = strings.Join(list, conjunction)
+	}
+	return texts
+}
+
 // histories returns a function that maps each state to a number for the histories of the runs that
 // reach it. [ForClasses] merges only states with the same number.
 func histories(f *fate.Map) func(lts.State) uint32 {
-	e, is := f.Enriched()
-	if !is {
-		// Each set of property states with which runs reach a state has a number.
-		number := map[string]uint32{}
-		var arrivals []property.Q
-		var key []byte
-		return func(s lts.State) uint32 {
-			_, satisfy, violate := f.Histories(s)
-			switch {
-			case violate == 0:
-				return certain
-			case satisfy == 0:
-				return fated
-			}
-			arrivals = slices.AppendSeq(arrivals[:0], f.Arrivals(s))
-			slices.Sort(arrivals)
-			key = key[:0]
-			for _, q := range arrivals {
-				key = binary.AppendUvarint(key, uint64(q))
-			}
-			n, known := number[string(key)]
-			if !known {
-				n = uint32(len(number))
-				number[string(key)] = n
-			}
-			return n
-		}
+	e, isChain := f.Enriched()
+	if !isChain {
+		return arrivals(f)
 	}
 	n := e.Property().Len()
 	return func(s lts.State) uint32 {
@@ -471,6 +466,35 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 			// Each prefix fits in 16 bits, since it has at most actl.MaxSteps steps.
 			return uint32(cp)<<16 | uint32(mp)
 		}
+	}
+}
+
+// arrivals is [histories] for a property that is no chain: each set of property states with which runs
+// reach a state has a number.
+func arrivals(f *fate.Map) func(lts.State) uint32 {
+	number := map[string]uint32{}
+	var set []property.Q
+	var key []byte
+	return func(s lts.State) uint32 {
+		_, satisfy, violate := f.Histories(s)
+		switch {
+		case violate == 0:
+			return certain
+		case satisfy == 0:
+			return fated
+		}
+		set = slices.AppendSeq(set[:0], f.Arrivals(s))
+		slices.Sort(set)
+		key = key[:0]
+		for _, q := range set {
+			key = binary.AppendUvarint(key, uint64(q))
+		}
+		n, known := number[string(key)]
+		if !known {
+			n = uint32(len(number))
+			number[string(key)] = n
+		}
+		return n
 	}
 }
 
@@ -508,52 +532,64 @@ func checkTail(
 	if m.Reachable().NumStates() < 2*enough {
 		return
 	}
-	// Collect the deepest components until they have enough states. Give up if they have more than
-	// twice as many, or more than ten transitions for each state that is needed.
-	var states []lts.State // state s of the tail is states[s-1]
-	number := make(map[lts.State]lts.State, enough)
-	transitions := 0
-	for i := c.Len() - 1; i >= 0 && len(states) < enough; i-- {
-		deepest := c.States(scc.Component(i))
-		if len(states)+len(deepest) > 2*enough {
-			return
-		}
-		for _, s := range deepest {
-			states = append(states, s)
-			number[s] = lts.State(len(states))
-			_, targets := m.Out(s)
-			transitions += len(targets)
-		}
-		if transitions > 10*enough {
-			return
-		}
-	}
-	if len(states) < enough {
+	states := tail(c, enough)
+	if states == nil {
 		return
+	}
+	number := make(map[lts.State]lts.State, len(states)) // state states[i] of m is state i+1 of the tail
+	for i, s := range states {
+		number[s] = lts.State(i + 1)
 	}
 	// The tail is a model with the labels of the quotient. Its root has a transition to each state,
 	// with any label.
-	tail := &renaming{texts: names.texts, tau: names.tau, hides: names.hides}
+	unchanged := &renaming{texts: names.texts, tau: names.tau, hides: names.hides}
 	for l := range lts.Label(len(names.texts)) {
-		tail.to = append(tail.to, l)
+		unchanged.to = append(unchanged.to, l)
 	}
+	const root = lts.State(0)
 	var b lts.Builder
 	b.Over(lts.RepeatingAlphabet(names.texts))
-	for i := range states {
-		b.Add(0, 0, lts.State(i+1))
+	for _, s := range states {
+		b.Add(root, 0, number[s])
 	}
-	for i, s := range states {
+	for _, s := range states {
 		for l, to := range m.From(s) {
-			b.Add(lts.State(i+1), names.to[l], number[to])
+			b.Add(number[s], names.to[l], number[to])
 		}
 	}
-	g := contract(ctx, abort.Must(b.Build(0, len(states)+1)), tail, func(s lts.State) uint32 {
-		if s == 0 {
+	model := abort.Must(b.Build(root, len(states)+1))
+	g := contract(ctx, model, unchanged, func(s lts.State) uint32 {
+		if s == root {
 			return aboveTail
 		}
 		return apart(states[s-1])
 	})
 	refine(ctx, g, most+1) // one more, since the root is a block of its own
+}
+
+// tail returns the states of the deepest components, as many components as have enough states together;
+// nil if these are more than twice as many states, or have more than ten times as many transitions.
+func tail(c *scc.Components, enough int) []lts.State {
+	var states []lts.State
+	transitions := 0
+	for i := c.Len() - 1; i >= 0 && len(states) < enough; i-- {
+		deepest := c.States(scc.Component(i))
+		if len(states)+len(deepest) > 2*enough {
+			return nil
+		}
+		states = append(states, deepest...)
+		for _, s := range deepest {
+			_, targets := c.LTS().Out(s)
+			transitions += len(targets)
+		}
+		if transitions > 10*enough {
+			return nil
+		}
+	}
+	if len(states) < enough {
+		return nil
+	}
+	return states
 }
 
 // none means no arc, no group or no block.
@@ -620,25 +656,33 @@ func contract(
 	g.addArcs(ctx, m, names, func(v uint32) []lts.State {
 		return members[first[v]:first[v+1]]
 	})
-	// Keys are numbered in the order of their first nodes; the sink has a key of its own.
-	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
-	var keys intern.List[uint32, struct{}]
-	last := uint32(0)
-	same := uint32(none) // neighbours mostly have the same key
-	for v := range g.nodes - 1 {
-		k := uint32(0)
-		if apart != nil {
-			k = apart(members[first[v]])
+	g.numberKeys(ctx, func(v uint32) uint32 {
+		if apart == nil {
+			return 0
 		}
-		if same == none || k != last {
-			last = k
-			same = uint32(keys.Index(k, struct{}{}))
-		}
-		g.key[v] = same
-	}
-	g.key[g.nodes-1] = uint32(len(keys.All))
-	g.keys = len(keys.All) + 1
+		return apart(members[first[v]])
+	})
 	return g
+}
+
+// numberKeys sets the key of each node to the number of its class. Classes are numbered in the order of
+// their first nodes; the sink has a class of its own.
+func (g *contracted) numberKeys(ctx context.Context, classOf func(v uint32) uint32) {
+	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
+	sink := uint32(g.nodes - 1)
+	var classes intern.List[uint32, struct{}]
+	class := uint32(0)
+	number := uint32(none) // of the last class: neighbours mostly have the same one
+	for v := range sink {
+		c := classOf(v)
+		if number == none || c != class {
+			class = c
+			number = uint32(classes.Index(class, struct{}{}))
+		}
+		g.key[v] = number
+	}
+	g.key[sink] = uint32(len(classes.All))
+	g.keys = len(classes.All) + 1
 }
 
 // addArcs fills the rows of arcs.
@@ -648,20 +692,7 @@ func (g *contracted) addArcs(
 	names *renaming,
 	members func(v uint32) []lts.State,
 ) {
-	arcs := 0
-	for v := range uint32(g.nodes - 1) {
-		for _, s := range members(v) {
-			labels, targets := m.Out(s)
-			for i, t := range targets {
-				if !names.hidden(labels.At(i)) || g.of[t] != v {
-					arcs++
-				}
-			}
-		}
-		if g.divergent[v] {
-			arcs++
-		}
-	}
+	arcs := g.countArcs(m, names, members)
 	abort.On(resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)))
 	g.row = make([]uint32, g.nodes+1)
 	g.hiddenEnd = make([]uint32, g.nodes)
@@ -691,8 +722,9 @@ func (g *contracted) addArcs(
 		for _, s := range states {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
-				if !names.hidden(labels.At(i)) {
-					add(uint32(names.to[labels.At(i)]), g.of[t])
+				l := labels.At(i)
+				if !names.hidden(l) {
+					add(uint32(names.to[l]), g.of[t])
 				}
 			}
 		}
@@ -706,6 +738,26 @@ func (g *contracted) addArcs(
 	g.hiddenEnd[sink] = end
 }
 
+// countArcs returns the number of arcs: of the transitions that are visible or lead to another node, and
+// of the divergent nodes.
+func (g *contracted) countArcs(m *lts.LTS, names *renaming, members func(v uint32) []lts.State) int {
+	arcs := 0
+	for v := range uint32(g.nodes - 1) {
+		for _, s := range members(v) {
+			labels, targets := m.Out(s)
+			for i, t := range targets {
+				if !names.hidden(labels.At(i)) || g.of[t] != v {
+					arcs++
+				}
+			}
+		}
+		if g.divergent[v] {
+			arcs++
+		}
+	}
+	return arcs
+}
+
 // invert fills the sources, and sorts the arcs by target; among the arcs of a target, the hidden
 // ones come first.
 func (g *contracted) invert(ctx context.Context) {
@@ -716,30 +768,31 @@ func (g *contracted) invert(ctx context.Context) {
 			g.source[a] = v
 		}
 	}
-	hidden := func(a uint32) bool { return a < g.hiddenEnd[g.source[a]] }
+	isHidden := func(a uint32) bool { return a < g.hiddenEnd[g.source[a]] }
 	g.inRow = make([]uint32, g.nodes+1)
-	next := make([]uint32, g.nodes)
+	hidden := make([]uint32, g.nodes) // the number of hidden arcs to each node
 	for a, v := range g.target {
 		g.inRow[v+1]++
-		if hidden(uint32(a)) {
-			next[v]++
+		if isHidden(uint32(a)) {
+			hidden[v]++
 		}
 	}
 	g.inHidden = make([]uint32, g.nodes)
 	for v := range g.nodes {
 		g.inRow[v+1] += g.inRow[v]
-		g.inHidden[v] = g.inRow[v] + next[v]
+		g.inHidden[v] = g.inRow[v] + hidden[v]
 	}
-	visible := append([]uint32(nil), g.inHidden...)
-	copy(next, g.inRow)
+	nextHidden := hidden // the place of the next hidden arc in each row
+	copy(nextHidden, g.inRow)
+	nextVisible := slices.Clone(g.inHidden)
 	g.incoming = make([]uint32, len(g.target))
 	for a, v := range g.target {
-		place := visible
-		if hidden(uint32(a)) {
-			place = next
+		next := nextVisible
+		if isHidden(uint32(a)) {
+			next = nextHidden
 		}
-		g.incoming[place[v]] = uint32(a)
-		place[v]++
+		g.incoming[next[v]] = uint32(a)
+		next[v]++
 	}
 	abort.On(ctx.Err())
 }

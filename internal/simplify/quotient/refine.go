@@ -150,16 +150,17 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 // makeBlocks makes a block of all nodes with the same key, by a counting sort. In each block the
 // bottom nodes come first.
 func (r *refiner) makeBlocks() {
-	next := make([]uint32, 2*r.g.keys+1)
-	place := func(v int) uint32 {
-		p := 2 * r.block[v]
+	// rankOf returns the place of a node in the order of the sort: its key, and whether it is a bottom.
+	rankOf := func(v int) uint32 {
+		rank := 2 * r.block[v]
 		if r.inert[v] > 0 {
-			p++
+			rank++
 		}
-		return p
+		return rank
 	}
+	next := make([]uint32, 2*r.g.keys+1)
 	for v := range r.block {
-		next[place(v)+1]++
+		next[rankOf(v)+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
@@ -172,10 +173,10 @@ func (r *refiner) makeBlocks() {
 	}
 	r.nodes = make([]uint32, len(r.block))
 	for v := range r.block {
-		p := place(v)
-		r.nodes[next[p]] = uint32(v)
-		r.at[v] = next[p]
-		next[p]++
+		rank := rankOf(v)
+		r.nodes[next[rank]] = uint32(v)
+		r.at[v] = next[rank]
+		next[rank]++
 	}
 }
 
@@ -193,23 +194,24 @@ func (r *refiner) fillBunch() {
 			arcs = append(arcs, uint32(a))
 		}
 	}
-	bunch := r.newBunch()
 	sourceBlock := func(a uint32) uint32 { return r.block[r.g.source[a]] }
 	targetBlock := func(a uint32) uint32 { return r.block[r.g.target[a]] }
 	label := func(a uint32) uint32 { return r.g.label[a] }
-	addRuns(arcs, r.sameSource, func(run []uint32) { r.outs.add(run) })
+	addRuns(arcs, r.sameSource, func(arcs []uint32) { r.outs.add(arcs) })
+	ofOneSlice := func(a, b uint32) bool { return sourceBlock(a) == sourceBlock(b) }
 	arcs = sortedBy(arcs, r.g.keys, sourceBlock)
-	addRuns(arcs, func(a, b uint32) bool { return sourceBlock(a) == sourceBlock(b) }, func(run []uint32) {
-		r.linkSlice(r.slices.add(run), sourceBlock(run[0]))
+	addRuns(arcs, ofOneSlice, func(slice []uint32) {
+		r.linkSlice(r.slices.add(slice), sourceBlock(slice[0]))
 	})
-	arcs = sortedBy(sortedBy(arcs, r.g.keys, targetBlock), r.g.labels, label)
-	addRuns(arcs,
-		func(a, b uint32) bool {
-			return targetBlock(a) == targetBlock(b) &&
-				label(a) == label(b)
-		}, func(run []uint32) {
-			r.ofBunch.link(r.parts.add(run), bunch)
-		})
+	bunch := r.newBunch()
+	ofOnePart := func(a, b uint32) bool {
+		return targetBlock(a) == targetBlock(b) && label(a) == label(b)
+	}
+	arcs = sortedBy(arcs, r.g.keys, targetBlock)
+	arcs = sortedBy(arcs, r.g.labels, label)
+	addRuns(arcs, ofOnePart, func(part []uint32) {
+		r.ofBunch.link(r.parts.add(part), bunch)
+	})
 	r.openBunch(bunch)
 }
 

@@ -78,7 +78,6 @@ func newSignatures(ctx context.Context, g *contracted, most int) *signatures {
 // round splits all blocks by sketches. Hidden arcs lead to nodes with smaller numbers, whose
 // sketches are computed first.
 func (s *signatures) round(ctx context.Context) {
-	g := s.g
 	seed := mix(uint64(s.blocks))
 	numbers := &s.numbers
 	numbers.restart(ctx, s.blocks)
@@ -87,25 +86,10 @@ func (s *signatures) round(ctx context.Context) {
 		sketch        uint64
 	}
 	last.block = none
-	tau := uint64(g.labels-2) << 32
-	for v := range uint32(g.nodes) {
+	for v := range uint32(s.g.nodes) {
 		abort.IfDone(ctx, v)
 		b := s.block[v]
-		sketch := uint64(0)
-		a := g.row[v]
-		for ; a < g.hiddenEnd[v]; a++ {
-			w := g.target[a]
-			to := s.block[w]
-			if to == b {
-				sketch |= s.sketch[w]
-			} else {
-				sketch |= 1 << (mix(tau|uint64(to)^seed) >> 58)
-			}
-		}
-		for ; a < g.row[v+1]; a++ {
-			pair := uint64(g.label[a])<<32 | uint64(s.block[g.target[a]])
-			sketch |= 1 << (mix(pair^seed) >> 58)
-		}
+		sketch := s.sketchOf(v, seed)
 		s.sketch[v] = sketch
 		if b != last.block || sketch != last.sketch { // neighbours are often alike
 			last.block = b
@@ -117,7 +101,29 @@ func (s *signatures) round(ctx context.Context) {
 	}
 	s.block, s.next = s.next, s.block
 	s.blocks = int(numbers.len)
-	s.meter.Add(int64(len(g.target)))
+	s.meter.Add(int64(len(s.g.target)))
+}
+
+// sketchOf returns the sketch of a node. For each pair of a label and a block to which an arc of the
+// node leads, or an arc of a node of the same block that it reaches by hidden arcs, the sketch has a bit.
+func (s *signatures) sketchOf(v uint32, seed uint64) (sketch uint64) {
+	g := s.g
+	bit := func(pair uint64) uint64 { return 1 << (mix(pair^seed) >> 58) }
+	tau := uint64(g.labels-2) << 32
+	a := g.row[v]
+	for ; a < g.hiddenEnd[v]; a++ {
+		w := g.target[a]
+		to := s.block[w]
+		if to == s.block[v] {
+			sketch |= s.sketch[w]
+		} else {
+			sketch |= bit(tau | uint64(to))
+		}
+	}
+	for ; a < g.row[v+1]; a++ {
+		sketch |= bit(s.pair(a))
+	}
+	return sketch
 }
 
 // mix returns a number whose upper bits depend on all bits of x: multiplicative hashing.
@@ -159,19 +165,24 @@ func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) uint32 
 	p := n.place(block, sketch)
 	if p.number == 0 {
 		if 2*int(n.len) >= len(n.places) {
-			old := n.places
-			n.places = abort.Must(resources.Make[numbered](ctx, 2*len(old)))
-			for _, p := range old {
-				if p.number != 0 {
-					*n.place(p.block, p.sketch) = p
-				}
-			}
+			n.grow(ctx)
 			p = n.place(block, sketch)
 		}
 		n.len++
-		*p = numbered{sketch, block, n.len}
+		*p = numbered{sketch: sketch, block: block, number: n.len}
 	}
 	return p.number - 1
+}
+
+// grow doubles the table.
+func (n *numbering) grow(ctx context.Context) {
+	old := n.places
+	n.places = abort.Must(resources.Make[numbered](ctx, 2*len(old)))
+	for _, p := range old {
+		if p.number != 0 {
+			*n.place(p.block, p.sketch) = p
+		}
+	}
 }
 
 // place returns the entry of a pair. If the pair is new, it returns the free entry for it.
