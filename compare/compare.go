@@ -259,26 +259,27 @@ func (d *divided) partInBlocks(
 	aligned *aligner,
 ) (run *Parting, complete bool, err error) {
 	const leastSoon = 1 << 16
+	old := d.block(Old, d.old.Initial())
+	latest := d.block(New, d.latest.Initial())
 	soon := min(d.limit, max(leastSoon, timesSoon*int64(d.m.NumTransitions())))
-	p := d.blockParter(ctx, soon)
-	run, err = p.part(ctx, d.block(Old, d.old.Initial()), d.block(New, d.latest.Initial()))
+	run, err = d.blockParter(ctx, soon).part(ctx, old, latest)
 	complete, err = completed(err)
 	if err != nil || complete || soon == d.limit {
 		return run, complete, err
 	}
 	guided := d.blockParter(ctx, d.limit)
-	if aligned != nil {
-		if !guided.hides {
-			run, err = aligned.part(ctx)
-			if err != nil || run != nil {
-				return run, true, err
-			}
+	if aligned != nil && !guided.hides {
+		run, err = aligned.part(ctx)
+		if err != nil || run != nil {
+			return run, true, err
 		}
+	}
+	if aligned != nil {
 		if err := guided.headFor(ctx, aligned, d.block); err != nil {
 			return nil, false, err
 		}
 	}
-	run, err = guided.part(ctx, d.block(Old, d.old.Initial()), d.block(New, d.latest.Initial()))
+	run, err = guided.part(ctx, old, latest)
 	complete, err = completed(err)
 	return run, complete, err
 }
@@ -442,23 +443,29 @@ func (c *Comparison) Cause() (Cause, bool) {
 // is the first transition with a renamed label.
 func (e *Edit) takenBy(run *explain.Counterexample) (Cause, bool) {
 	for i, step := range run.Steps {
-		for was, is := range e.Renamed {
-			if is == step.Label {
-				now := Arc{step.From, step.Label, step.To}
-				return Cause{Change{Kind: Relabelled, Transition: now, Was: Arc{Label: was}, At: step.From}, i}, true
+		for old, renamed := range e.Renamed {
+			if renamed == step.Label {
+				change := Change{
+					Kind:       Relabelled,
+					Transition: arcOf(step),
+					Was:        Arc{Label: old},
+					At:         step.From,
+				}
+				return Cause{change, i}, true
 			}
 		}
 	}
 	for i, step := range run.Steps {
 		for _, change := range e.Changes {
-			if change.Kind != Removed &&
-				change.Transition == (Arc{step.From, step.Label, step.To}) {
+			if change.Kind != Removed && change.Transition == arcOf(step) {
 				return Cause{change, i}, true
 			}
 		}
 	}
 	return Cause{}, false
 }
+
+func arcOf(step explain.Step) Arc { return Arc{step.From, step.Label, step.To} }
 
 // removedFrom returns the first change by which the state where a run ends lost a transition; if
 // there is none, the first change by which any state of the run lost one.
@@ -563,30 +570,47 @@ func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, erro
 // count counts the transitions of each label, and finds the labels that only one version does. The
 // transitions from a state before the initial states do not count.
 func (d *divided) count() {
+	hasBefore := d.label != ""
 	for _, v := range []*version{&d.old, &d.latest} {
-		v.often = map[string]int{}
-		n := make([]int, v.Alphabet().Len())
-		for s := range lts.State(v.NumStates()) {
-			if v.Reachable().Has(s) && !(d.label != "" && s == v.Initial()) {
-				labels, _ := v.Out(s)
-				for l := range labels.All() {
-					n[v.Alphabet().Plain(l)]++
-				}
-			}
+		v.often = v.transitionsByLabel(hasBefore)
+	}
+	d.old.only = d.old.labelsMissingIn(&d.latest)
+	d.latest.only = d.latest.labelsMissingIn(&d.old)
+}
+
+// transitionsByLabel returns how many reachable transitions each label has. If hasBefore is true, those
+// from the initial state do not count.
+func (v *version) transitionsByLabel(hasBefore bool) map[string]int {
+	counts := make([]int, v.Alphabet().Len())
+	for s := range lts.State(v.NumStates()) {
+		isBefore := hasBefore && s == v.Initial()
+		if isBefore || !v.Reachable().Has(s) {
+			continue
 		}
-		for l, text := range v.Alphabet().All() {
-			if n[l] > 0 {
-				v.often[text] = n[l]
-				v.only = append(v.only, text)
-			}
+		labels, _ := v.Out(s)
+		for l := range labels.All() {
+			counts[v.Alphabet().Plain(l)]++
 		}
 	}
-	d.old.only = slices.DeleteFunc(d.old.only, func(text string) bool {
-		return d.latest.often[text] > 0
-	})
-	d.latest.only = slices.DeleteFunc(d.latest.only, func(text string) bool {
-		return d.old.often[text] > 0
-	})
+	byText := map[string]int{}
+	for l, text := range v.Alphabet().All() {
+		if counts[l] > 0 {
+			byText[text] = counts[l]
+		}
+	}
+	return byText
+}
+
+// labelsMissingIn returns the labels that this version does and the other does not, in the order of
+// the alphabet.
+func (v *version) labelsMissingIn(other *version) []string {
+	var missing []string
+	for _, text := range v.Alphabet().All() {
+		if v.often[text] > 0 && other.often[text] == 0 {
+			missing = append(missing, text)
+		}
+	}
+	return missing
 }
 
 // behind returns m with a new initial state. A transition with the given label leads from it to the

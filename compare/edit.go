@@ -89,11 +89,11 @@ type arc struct {
 	to    lts.State
 }
 
-// editOf returns an edit. It returns nil if each edit would have more than mostChanges changes, or
-// align less than half of the states of both versions. It aligns states in several ways and returns
-// the smallest edit. A walk through both versions is misled by a redirected transition; the numbers
-// of states are often the same in both versions if a user edited the file. Cost O(S + T) if few
-// transitions differ, at most mostChanges times that.
+// editOf returns an edit. It returns nil if each edit would have more than mostChanges changes, or align
+// less than half of the states of both versions. It aligns states in several ways, by a walk through
+// both versions and by numbers, and returns the smallest edit: a redirected transition misleads a walk,
+// but numbers stay the same if a file was edited. Cost O(S + T) if few transitions differ, at most
+// mostChanges times that.
 //
 // It also returns the alignment; nil if the edit renames labels.
 func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
@@ -124,15 +124,12 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		isNoSmaller := e != nil && best != nil && best.size() <= e.size()
-		if e == nil || isNoSmaller {
+		if e == nil {
 			continue
 		}
-		// If no walk has found an edit, the equal numbers may be a coincidence: only a small edit
-		// is accepted.
-		const share = 40
-		most := max(1, (d.old.NumTransitions()+d.latest.NumTransitions())/share)
-		if best == nil && way.byNumbers && e.size() > most {
+		isSmaller := best == nil || e.size() < best.size()
+		isDoubtful := best == nil && way.byNumbers && e.size() > d.mostByNumbers()
+		if !isSmaller || isDoubtful {
 			continue
 		}
 		best = e
@@ -235,13 +232,11 @@ func (a *aligner) alignAll(ctx context.Context) error {
 // labels. Then the transitions that lead to them differ only in their own labels.
 func (a *aligner) alignSimilar() {
 	for _, s := range a.apart {
-		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
-		for _, x := range old {
-			for _, y := range fresh {
-				if a.to[x.to] != unaligned || a.from[y.to] != unaligned {
-					continue
-				}
-				if slices.Equal(a.labelsOf(Old, x.to), a.labelsOf(New, y.to)) {
+		onlyOld, onlyNew := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
+		for _, x := range onlyOld {
+			for _, y := range onlyNew {
+				isEitherAligned := a.to[x.to] != unaligned || a.from[y.to] != unaligned
+				if !isEitherAligned && slices.Equal(a.labelsOf(Old, x.to), a.labelsOf(New, y.to)) {
 					a.align(x.to, y.to)
 				}
 			}
@@ -405,6 +400,13 @@ func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	return onlyOld, onlyNew
 }
 
+// mostByNumbers returns the largest size of an edit by numbers that is accepted if no walk has found an
+// edit: then the equal numbers may be a coincidence.
+func (d *divided) mostByNumbers() int {
+	const share = 40
+	return max(1, (d.old.NumTransitions()+d.latest.NumTransitions())/share)
+}
+
 // pairOff aligns targets that are not aligned yet. It goes through the old row, and pairs each
 // target with the first free target of the new row that has the same label and, if byBlock is set,
 // lies in the same block.
@@ -425,12 +427,12 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	for _, x := range old {
 		inOld[x.label] = true
 	}
-	free := make(map[group][]lts.State)
+	candidates := make(map[group][]lts.State) // new targets that were not tried yet
 	for _, y := range fresh {
 		if inOld[y.label] {
 			inBoth[y.label] = true
 			g := groupOf(New, y)
-			free[g] = append(free[g], y.to)
+			candidates[g] = append(candidates[g], y.to)
 		}
 	}
 	for _, x := range old {
@@ -438,11 +440,11 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 			continue
 		}
 		g := groupOf(Old, x)
-		for a.to[x.to] == unaligned && len(free[g]) > 0 {
-			t := free[g][0]
-			free[g] = free[g][1:]
-			if a.from[t] == unaligned {
-				a.align(x.to, t)
+		for a.to[x.to] == unaligned && len(candidates[g]) > 0 {
+			candidate := candidates[g][0]
+			candidates[g] = candidates[g][1:]
+			if a.from[candidate] == unaligned {
+				a.align(x.to, candidate)
 			}
 		}
 	}
@@ -484,38 +486,36 @@ func (a *aligner) labelsOf(side Side, s lts.State) []lts.Label {
 
 // compare adds the changes of the transitions of an aligned state.
 func (a *aligner) compare(e *Edit, s lts.State) {
-	old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
 	t := a.to[s]
-	// pair moves transitions from both rows into changes: each transition of the old row with the
-	// first transition of the new row for which matches returns true.
-	pair := func(kind Kind, matches func(x, y arc) bool) {
-		old = slices.DeleteFunc(old, func(x arc) bool {
-			i := slices.IndexFunc(fresh, func(y arc) bool {
-				return matches(x, y)
-			})
+	onlyOld, onlyNew := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, t))
+	// addPairs adds a change for each transition of the old row that matches some transition of the new
+	// row. It pairs it with the first one, and removes both from the rows.
+	addPairs := func(kind Kind, matches func(x, y arc) bool) {
+		onlyOld = slices.DeleteFunc(onlyOld, func(x arc) bool {
+			i := slices.IndexFunc(onlyNew, func(y arc) bool { return matches(x, y) })
 			if i < 0 {
 				return false
 			}
 			e.Changes = append(e.Changes, Change{
 				Kind:       kind,
-				Transition: a.named(t, fresh[i]),
+				Transition: a.named(t, onlyNew[i]),
 				Was:        a.named(s, x),
 				At:         t,
 			})
-			fresh = slices.Delete(fresh, i, i+1)
+			onlyNew = slices.Delete(onlyNew, i, i+1)
 			return true
 		})
 	}
-	pair(Relabelled, func(x, y arc) bool { return a.to[x.to] == y.to })
-	pair(Redirected, func(x, y arc) bool { return x.label == y.label })
-	for _, x := range old {
+	addPairs(Relabelled, func(x, y arc) bool { return a.to[x.to] == y.to })
+	addPairs(Redirected, func(x, y arc) bool { return x.label == y.label })
+	for _, x := range onlyOld {
 		e.Changes = append(e.Changes, Change{
 			Kind:       Removed,
 			Transition: a.named(s, x),
 			At:         t,
 		})
 	}
-	for _, y := range fresh {
+	for _, y := range onlyNew {
 		e.Changes = append(e.Changes, Change{
 			Kind:       Added,
 			Transition: a.named(t, y),
@@ -549,16 +549,21 @@ func (e *Edit) rename(d *divided) {
 	names := make(map[string]string)
 	taken := make(map[string]bool)
 	for _, c := range e.Changes {
-		if c.Kind != Relabelled || !slices.Contains(d.old.only, c.Was.Label) ||
-			!slices.Contains(d.latest.only, c.Transition.Label) {
+		old := c.Was.Label
+		renamed := c.Transition.Label
+		mayBeRenaming := c.Kind == Relabelled &&
+			slices.Contains(d.old.only, old) &&
+			slices.Contains(d.latest.only, renamed)
+		if !mayBeRenaming {
 			return
 		}
-		name, isNamed := names[c.Was.Label]
-		if isNamed && name != c.Transition.Label || !isNamed && taken[c.Transition.Label] {
+		name, isNamed := names[old]
+		isNew := !isNamed && !taken[renamed]
+		if !isNew && name != renamed {
 			return
 		}
-		names[c.Was.Label] = c.Transition.Label
-		taken[c.Transition.Label] = true
+		names[old] = renamed
+		taken[renamed] = true
 	}
 	e.Renamed = names
 }
@@ -747,11 +752,11 @@ func (a *aligner) partingLabel(
 // other version lacks.
 func (a *aligner) onlyIn(side Side, s lts.State) []string {
 	rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.to[s])}
+	others := rows[side.Other()]
 	var only []string
 	for _, x := range rows[side] {
-		if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool {
-			return x.label == y.label
-		}) {
+		hasLabel := func(y arc) bool { return y.label == x.label }
+		if !slices.ContainsFunc(others, hasLabel) {
 			only = append(only, a.d.texts[x.label])
 		}
 	}

@@ -167,40 +167,43 @@ func (f *parting) inOrder() []lts.State {
 func (f *parting) separate(ctx context.Context, old, latest lts.State) error {
 	n := f.NumStates()
 	order := f.inOrder()
-	f.rounds = [][]uint32{make([]uint32, n)}
-	all := make([][]move, n)
-	known := map[string]uint32{} // numbers of classes, by the last class and the moves
+	class := make([]uint32, n)
+	f.rounds = [][]uint32{class}
+	allMoves := make([][]move, n) // of each block, those by hidden transitions within its class included
+	classes := 0
 	var key []byte
-	for last := f.rounds[0]; last[old] == last[latest]; last = f.rounds[len(f.rounds)-1] {
+	for class[old] == class[latest] {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		known = make(map[string]uint32, len(known))
+		numbers := make(map[string]uint32, classes) // of the next classes, by the class and the moves
 		next := make([]uint32, n)
 		for _, s := range order {
-			own := f.moves(all[s][:0], s, last)
+			moves := f.moves(allMoves[s][:0], s, class)
 			for t := range f.steps(s) {
-				if last[t] == last[s] {
-					own = append(own, all[t]...)
+				if class[t] == class[s] {
+					moves = append(moves, allMoves[t]...)
 				}
 			}
-			if err := f.work.spend(len(own) + 1); err != nil {
+			if err := f.work.spend(len(moves) + 1); err != nil {
 				return err
 			}
-			slices.Sort(own)
-			all[s] = slices.Compact(own)
-			key = binary.BigEndian.AppendUint32(key[:0], last[s])
-			for _, m := range all[s] {
+			slices.Sort(moves)
+			allMoves[s] = slices.Compact(moves)
+			key = binary.BigEndian.AppendUint32(key[:0], class[s])
+			for _, m := range allMoves[s] {
 				key = binary.BigEndian.AppendUint64(key, uint64(m))
 			}
-			number, isKnown := known[string(key)]
+			number, isKnown := numbers[string(key)]
 			if !isKnown {
-				number = uint32(len(known))
-				known[string(key)] = number
+				number = uint32(len(numbers))
+				numbers[string(key)] = number
 			}
 			next[s] = number
 		}
-		f.rounds = append(f.rounds, next)
+		classes = len(numbers)
+		class = next
+		f.rounds = append(f.rounds, class)
 	}
 	return nil
 }
@@ -300,38 +303,37 @@ type obligations struct {
 // t, in the same class, cannot reach in this way. The formula is "" if there is no such move. If
 // there are several, can chooses a move with the fewest blocks to distinguish.
 func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
-	known := make(map[move]bool) // moves of t, or of a block nearer to s
-	others, err := f.within(t, class)
+	excluded := make(map[move]bool) // the moves of t, and those of the blocks of s that were examined
+	blocksOfT, err := f.within(t, class)
 	if err != nil {
 		return deepText{}, err
 	}
-	for _, x := range others {
+	for _, x := range blocksOfT {
 		f.otherMoves = f.moves(f.otherMoves[:0], x.at, class)
 		for _, m := range f.otherMoves {
-			known[m] = true
+			excluded[m] = true
 		}
 	}
-	var best *obligations
-	own, err := f.within(s, class)
+	blocksOfS, err := f.within(s, class)
 	if err != nil {
 		return deepText{}, err
 	}
-	for i, x := range own {
-		moves := f.moves(f.ownMoves[:0], x.at, class)
-		f.ownMoves = moves
+	var best *obligations
+	for i, x := range blocksOfS {
+		f.ownMoves = f.moves(f.ownMoves[:0], x.at, class)
 		if f.hidden != "" {
-			slices.Sort(moves)
+			slices.Sort(f.ownMoves)
 		}
-		for _, m := range moves {
-			if known[m] {
+		for _, m := range f.ownMoves {
+			if excluded[m] {
 				continue
 			}
-			known[m] = true
+			excluded[m] = true
 			o, err := f.obligations(m, t, class)
 			if err != nil {
 				return deepText{}, err
 			}
-			o.path = pathTo(own, i)
+			o.path = pathTo(blocksOfS, i)
 			if best == nil || o.cost() < best.cost() {
 				best = o
 			}
@@ -340,7 +342,7 @@ func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
 	if best == nil {
 		return deepText{}, nil
 	}
-	return f.say(best, class)
+	return f.formulaOf(best, class)
 }
 
 func (o *obligations) cost() int { return len(o.against) + len(o.path)*len(o.blocked) }
@@ -485,8 +487,8 @@ func (f *parting) hasMove(s lts.State, m move, class []uint32) bool {
 	return slices.Contains(f.otherMoves, m)
 }
 
-// say returns the formula of a path and the move at its end.
-func (f *parting) say(o *obligations, class []uint32) (deepText, error) {
+// formulaOf returns the formula of a path and the move at its end.
+func (f *parting) formulaOf(o *obligations, class []uint32) (deepText, error) {
 	along, err := f.along(o)
 	if err != nil {
 		return deepText{}, err
@@ -498,13 +500,7 @@ func (f *parting) say(o *obligations, class []uint32) (deepText, error) {
 		}
 		return deepText{text, along.depth + 1}, nil
 	}
-	var target lts.State // the first one of the move
-	for l, t := range f.From(o.path[len(o.path)-1]) {
-		if l == o.move.label() && class[t] == o.move.class() {
-			target = t
-			break
-		}
-	}
+	target := f.targetOf(o.move, o.path[len(o.path)-1], class)
 	var parts []deepText
 	for _, y := range o.against {
 		part, err := f.between(target, y)
@@ -513,19 +509,29 @@ func (f *parting) say(o *obligations, class []uint32) (deepText, error) {
 		}
 		parts = append(parts, part)
 	}
-	then := joined(parts, " && ")
-	last := ""
+	after := joined(parts, " && ")
+	step := ""
 	if o.move.label() != f.tau {
-		last = actl.Quoted(f.Alphabet().Text(o.move.label()))
+		label := actl.Quoted(f.Alphabet().Text(o.move.label()))
 		if f.hidden == "" {
-			return deepText{"<" + last + "> " + then.text, 1 + then.depth}, nil
+			return deepText{"<" + label + "> " + after.text, 1 + after.depth}, nil
 		}
-		last = "{" + last + "} "
+		step = "{" + label + "} "
 	}
 	return deepText{
-		"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]",
-		1 + max(along.depth, then.depth),
+		"E[" + along.text + " {" + f.hidden + "} U " + step + after.text + "]",
+		1 + max(along.depth, after.depth),
 	}, nil
+}
+
+// targetOf returns the first target of a move of a block.
+func (f *parting) targetOf(m move, block lts.State, class []uint32) lts.State {
+	for l, t := range f.From(block) {
+		if l == m.label() && class[t] == m.class() {
+			return t
+		}
+	}
+	return 0
 }
 
 // along returns a formula that holds in all blocks of the path and in no blocked block.

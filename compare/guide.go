@@ -46,42 +46,53 @@ func (p *parter) headFor(
 	if err := p.g.FindPredecessors(ctx); err != nil {
 		return err
 	}
-	changed := a.changed()
 	p.guides = make(map[Side]*guide)
 	for _, side := range []Side{Old, New} {
 		if err := resources.Ask(ctx, 12*int64(p.g.NumStates())); err != nil {
 			return err
 		}
-		counterparts := a.to
-		if side == New {
-			counterparts = a.from
-		}
-		g := &guide{like: unalignedStates(p.g)}
-		var ends []lts.State // the graph states of changed states, and of states that only this version has
-		for s, counterpart := range counterparts {
-			if !a.d.version(side).Reachable().Has(lts.State(s)) {
-				continue
-			}
-			at := node(side, lts.State(s))
-			if counterpart == unaligned {
-				ends = append(ends, at)
-				continue
-			}
-			if g.like[at] == unaligned {
-				g.like[at] = node(side.Other(), counterpart)
-			}
-			if old := a.old(side, lts.State(s)); changed[old] {
-				ends = append(ends, at)
-			}
-		}
+		like, ends := p.likeAndEnds(a, side, node)
 		far, err := p.distances(ctx, ends)
 		if err != nil {
 			return err
 		}
-		g.far = far
-		p.guides[side] = g
+		p.guides[side] = &guide{like: like, far: far}
 	}
 	return nil
+}
+
+// likeAndEnds returns, for each state of the graph that stands for aligned states of a version, the state
+// that stands for the counterpart of the first of them; and the states of the graph that stand for
+// changed states, or for states that only this version has.
+func (p *parter) likeAndEnds(
+	a *aligner,
+	side Side,
+	node func(Side, lts.State) lts.State,
+) (like, ends []lts.State) {
+	counterparts := a.to
+	if side == New {
+		counterparts = a.from
+	}
+	changed := a.changed()
+	like = unalignedStates(p.g)
+	for i, counterpart := range counterparts {
+		s := lts.State(i)
+		if !a.d.version(side).Reachable().Has(s) {
+			continue
+		}
+		at := node(side, s)
+		if counterpart == unaligned {
+			ends = append(ends, at)
+			continue
+		}
+		if like[at] == unaligned {
+			like[at] = node(side.Other(), counterpart)
+		}
+		if changed[a.old(side, s)] {
+			ends = append(ends, at)
+		}
+	}
+	return like, ends
 }
 
 // old returns the state of the old version that is aligned with s, which must be aligned.

@@ -171,27 +171,23 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 	p.visited = make(map[lts.State][]visitedSet)
 	p.singles = make(map[single]uint32)
 	p.side = New
-	if err := p.add(pair{one: latest, from: noPair}, &others{
-		states: []lts.State{old},
-		set:    noSet,
-	}); err != nil {
+	onlyOld := &others{states: []lts.State{old}, set: noSet}
+	if err := p.add(pair{one: latest, from: noPair}, onlyOld); err != nil {
 		return nil, err
 	}
 	p.side = Old
-	if err := p.add(pair{one: old, from: noPair}, &others{
-		states: []lts.State{latest},
-		set:    noSet,
-	}); err != nil {
+	onlyLatest := &others{states: []lts.State{latest}, set: noSet}
+	if err := p.add(pair{one: old, from: noPair}, onlyLatest); err != nil {
 		return nil, err
 	}
-	for at := 0; at < len(p.levels); at++ {
+	for i := 0; i < len(p.levels); i++ {
 		for _, side := range []Side{New, Old} {
-			run, err := p.expandLevel(ctx, at, side)
+			run, err := p.expandLevel(ctx, i, side)
 			if err != nil || run != nil {
 				return run, err
 			}
 		}
-		p.levels[at] = level{}
+		p.levels[i] = level{}
 	}
 	return nil, nil
 }
@@ -317,16 +313,16 @@ const (
 // meet adds a pair with others. It skips the pair if no distinguishing run goes through it, or if
 // the search has visited a pair with the same state and a subset of others.
 func (p *parter) meet(a pair, o *others) error {
-	one := a.one
-	if _, in := slices.BinarySearch(o.states, one); in {
+	_, isInOthers := slices.BinarySearch(o.states, a.one)
+	if isInOthers {
 		return nil
 	}
 	own := rank(a.depth, p.side)
-	needless, err := p.hasSmaller(one, o, own)
-	if err != nil || needless {
+	isNeedless, err := p.hasSmaller(a.one, o, own)
+	if err != nil || isNeedless {
 		return err
 	}
-	least := p.guides[p.side].least(one, o.states)
+	least := p.guides[p.side].least(a.one, o.states)
 	if least == never {
 		return nil
 	}
@@ -335,28 +331,41 @@ func (p *parter) meet(a pair, o *others) error {
 	}
 	a.other = o.states[0]
 	a.set = noSet
-	switch {
-	case len(o.states) > 1:
-		if a.set, err = p.setOf(o); err != nil {
+	if len(o.states) > 1 {
+		a.set, err = p.setOf(o)
+		if err != nil {
 			return err
 		}
+	}
+	p.record(&a, o, own)
+	p.addToLevel(int(a.depth)+int(least), a)
+	return nil
+}
+
+// record records that a pair with others was visited, for [parter.hasSmaller].
+func (p *parter) record(a *pair, o *others, own uint32) {
+	one := a.one
+	switch {
+	case a.set != noSet:
 		p.visited[one] = append(p.visited[one], visitedSet{p.sets[a.set], o.marks, own})
-	case p.paired.Has(one) && p.first[one] != o.states[0]:
-		p.singles[single{one, o.states[0]}] = own
+	case p.paired.Has(one) && p.first[one] != a.other:
+		p.singles[single{one, a.other}] = own
 		p.several.Add(one)
 	default:
 		p.paired.Add(one)
-		p.first[one] = o.states[0]
+		p.first[one] = a.other
 		p.firstRank[one] = own
 	}
-	at := int(a.depth) + int(least)
-	for len(p.levels) <= at {
+}
+
+// addToLevel adds a pair to the pairs of a level, from 0.
+func (p *parter) addToLevel(number int, a pair) {
+	for len(p.levels) <= number {
 		p.levels = append(p.levels, level{})
 	}
-	list := p.levels[at].of(p.side)
+	list := p.levels[number].of(p.side)
 	*list = append(*list, int32(len(p.pairs)))
 	p.pairs = append(p.pairs, a)
-	return nil
 }
 
 // hasSmaller reports whether a visited pair makes the pair of one and o needless: a pair of one
@@ -440,12 +449,12 @@ func subset(a, b []lts.State) bool {
 // has. If there is no such label, it adds the pairs after each label.
 func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 	a := p.pairs[i]
-	there := []lts.State{a.other}
+	opposite := []lts.State{a.other}
 	if a.set >= 0 {
-		there = p.sets[a.set]
+		opposite = p.sets[a.set]
 	}
 	labels, targets := p.g.Out(a.one)
-	after, err := p.afterMany(a.set, there, len(targets))
+	after, err := p.afterMany(a.set, opposite, len(targets))
 	if err != nil {
 		return 0, false, err
 	}
@@ -454,16 +463,11 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 		if p.hidden(l) {
 			continue
 		}
-		both := after[l] != nil
+		isShared := after[l] != nil
 		if after == nil {
-			both = slices.ContainsFunc(there, func(s lts.State) bool {
-				labels, _ := p.g.Out(s)
-				return labels.Any(func(other lts.Label) bool {
-					return other == l
-				})
-			})
+			isShared = p.someHas(opposite, l)
 		}
-		if !both {
+		if !isShared {
 			return l, true, nil
 		}
 	}
@@ -474,13 +478,21 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 		}
 		o := after[l]
 		if after == nil {
-			o = &others{states: p.afterOne(there, l), set: noSet, lent: true}
+			o = &others{states: p.afterOne(opposite, l), set: noSet, lent: true}
 		}
 		if err := p.add(pair{one: t, from: i, label: l, depth: a.depth + 1}, o); err != nil {
 			return 0, false, err
 		}
 	}
 	return 0, false, nil
+}
+
+// someHas reports whether a transition with the label leaves some of the states.
+func (p *parter) someHas(states []lts.State, label lts.Label) bool {
+	return slices.ContainsFunc(states, func(s lts.State) bool {
+		labels, _ := p.g.Out(s)
+		return labels.Any(func(l lts.Label) bool { return l == label })
+	})
 }
 
 // afterMany returns, for each label, the states after this label from the states of a set, or from

@@ -149,17 +149,18 @@ func (v *Versions) diverge(
 	e explain.Options,
 	o Options,
 ) error {
-	best := v.New.Trace()
+	shortest := v.New.Trace()
 	alphabet := v.New.LTS().Alphabet()
 	var err error
-	v.Divergence, err = follow(ctx, old.LTS, best, alphabet, o)
+	v.Divergence, err = follow(ctx, old.LTS, shortest, alphabet, o)
 	if err != nil {
 		return err
 	}
 	mayChooseRun := len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil
 	isChain := len(v.New.Property.Steps) > 0
+	best := shortest
 	if !v.Divergence.Follows && mayChooseRun && isChain {
-		best, err = v.partsLast(ctx, old.LTS, best, o)
+		best, err = v.partsLast(ctx, old.LTS, shortest, o)
 		if err != nil {
 			return err
 		}
@@ -168,13 +169,12 @@ func (v *Versions) diverge(
 	if v.Divergence.Follows && v.New.Counterexample.IsStem() && oldHolds {
 		return v.divergeAfter(ctx, old.LTS, o)
 	}
-	if best != v.New.Trace() {
-		given, err := givenOf(best, alphabet)
+	if best != shortest {
+		e.Source = latest.Source
+		e.Search.Given, err = givenOf(best, alphabet)
 		if err != nil {
 			return err
 		}
-		e.Source = latest.Source
-		e.Search.Given = given
 		v.New, err = explain.Explain(ctx, latest.LTS, f, e)
 		if err != nil {
 			return err
@@ -185,12 +185,22 @@ func (v *Versions) diverge(
 			return err
 		}
 	}
+	v.Divergence.Decision = v.decisionAtDivergence()
+	return nil
+}
+
+// decisionAtDivergence returns the number, from 1, of the decision that the new version takes where the
+// old one cannot follow; 0 if there is none.
+func (v *Versions) decisionAtDivergence() int {
+	if v.Divergence.Follows {
+		return 0
+	}
 	for i, d := range v.New.Decisions {
-		if int(d.Step) == v.Divergence.Step && !v.Divergence.Follows {
-			v.Divergence.Decision = i + 1
+		if int(d.Step) == v.Divergence.Step {
+			return i + 1
 		}
 	}
-	return nil
+	return 0
 }
 
 // divergeAfter finds the step at which the old version cannot follow a continuation of a bad
