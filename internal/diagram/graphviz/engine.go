@@ -279,6 +279,8 @@ var errMissing = errors.New("the layout needs a part of Graphviz that is not rea
 
 // neededText has the numbers of the needed functions, and ranges of these numbers. A test writes it
 // when it runs with -update. It influences only the time of layouts.
+//
+//go:embed needed.txt
 var neededText string
 
 // functions reports for each function whether it is in the part; nil means that all functions are.
