@@ -30,10 +30,10 @@ var comparisonIndex = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("comparison").Parse(comparisonSource))
 })
 
-// Comparison writes a page about two versions, without scripts: the effect of the changes, the runs
-// of both versions side by side, with the steps that only one version can do marked, the changes,
-// and a picture, laid out by engine and left out if it cannot be drawn. It fails if w does, or if
-// ctx is done. Cost: the picture, and O(length of the runs).
+// Comparison writes a page about two versions, without scripts. The page has the effect of the changes;
+// the runs of both versions side by side, with marks at the steps that only one version can take; the
+// changes; and a picture, which engine lays out and which is left out if it cannot be drawn. Comparison
+// fails if w does, or if ctx is done. Cost: the picture, and O(length of the runs).
 func Comparison(
 	ctx context.Context,
 	engine draw.Engine,
@@ -85,15 +85,15 @@ type comparisonPage struct {
 
 type fact struct{ Name, Value string }
 
-// comparedRun is a run of one version. At the step where the other version cannot follow, it has
-// the transitions of the other version, too.
+// comparedRun is a run of one version. At the step where the other version cannot follow, it also has
+// the transitions of the other version.
 type comparedRun struct {
 	Title string
 	Rows  []versionRow
 	End   string
 }
 
-// versionRow is a step of a run, or a change, of both versions or of one.
+// versionRow is a step of a run, or a change. It belongs to both versions or to one.
 type versionRow struct {
 	Sign, Class, Means string
 	Number, State      string
@@ -101,7 +101,7 @@ type versionRow struct {
 	Said               string
 }
 
-// Bounds of the lists of changes and steps.
+// Bounds on the lists of changes and steps.
 const (
 	mostChangesListed = 100
 	mostRunListed     = 2_000
@@ -181,8 +181,8 @@ func stampOf(c *compare.Comparison) (stamp string, broken bool) {
 	return "✓ both satisfied", false
 }
 
-// comparedRuns returns the counterexamples of the versions, one if they are the same; if there are
-// none, the run that only one version can do.
+// comparedRuns returns the counterexamples of the versions, once if they are the same. If there are
+// none, it returns the run that only one version can take.
 func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 	v := c.Versions
 	if v == nil {
@@ -290,7 +290,7 @@ func violatingRun(
 	return run
 }
 
-// endOfRun describes how the counterexample ends or goes on.
+// endOfRun describes how the counterexample ends or continues.
 func endOfRun(e *explain.Explanation) string {
 	x := e.Counterexample
 	firstOfLoop := int(x.LoopStart) + 1 // from 1; 0 without a loop

@@ -25,12 +25,12 @@ type content struct {
 	Violated   bool
 	Classified bool // false for the result of explain.Check
 	Headline   template.HTML
-	Folder     string // the folder of the model, with its last slash
+	Folder     string // the folder of the model, with a slash at its end
 	File       string // the name of the model's file in the folder
 	Formula    string
 	ACTL       string
 	Steps      []propertyStep
-	About      template.HTML // sentences about the run as a whole, "" for none
+	About      template.HTML // sentences about the run as a whole; "" for none
 	Decisions  []decision
 	More       int // decisions that are not next to a step
 	Said       *render.Sentences
@@ -51,29 +51,29 @@ type content struct {
 	Places  int // number of neighbourhoods
 	Legend  view.Legend
 	Valued  bool          // values of its states are known
-	Asking  template.HTML // where the reader asks further, "" where the page cannot answer
+	Asking  template.HTML // where the reader can ask further questions; "" if the page cannot answer any
 	Another bool          // whether the reader can ask for further counterexamples
-	Forks   bool          // whether the reader can ask for the nearest ways on
+	Forks   bool          // whether the reader can ask for the nearest continuations
 	Walks   bool          // whether the script can walk through the part of the model in the page
 }
 
 type propertyStep struct {
 	Number  int
 	Pattern string
-	Labels  string // the labels of the pattern, "" if it is a label itself
+	Labels  string // the labels that match the pattern; "" if the pattern is the only label
 }
 
-// Bounds of sentences and lists. The JSON has everything.
+// Bounds on sentences and lists. The JSON has everything.
 const (
 	maxTold      = 3      // groups of decisions that the page describes
 	maxLinks     = 6      // the largest number of steps, and of targets, with links in a group
 	maxSources   = 3      // the largest number of lines of the specification in a group
-	maxSentences = 10_000 // sentences that the page holds for single steps
+	maxSentences = 10_000 // sentences about single steps in the page
 	maxListed    = 5      // labels that a pattern matches
 )
 
-// contentOf returns what a page shows. A page about a property that holds has no counterexample, and only
-// one about a classified model has decisions and the nearest correct run.
+// contentOf returns what a page shows. If the property holds, there is no counterexample. Only if the
+// model is classified are there decisions and a nearest correct run.
 func contentOf(p *Page) *content {
 	e := p.e
 	s := render.NewSentences(e, quote)
@@ -171,8 +171,8 @@ func (c *content) addDiff(s *render.Sentences) {
 	}
 }
 
-// standsFor lists the labels that the pattern of a step matches; "" if the only label has the same
-// text.
+// standsFor lists the labels that match the pattern of a step; "" if the pattern is the only such
+// label.
 func standsFor(step explain.PropertyStep) string {
 	if len(step.Labels) == 0 {
 		return "matches no label of the model"
@@ -183,8 +183,8 @@ func standsFor(step explain.PropertyStep) string {
 	return strings.Join(listed(step.Labels, brief, "… "), "  ·  ")
 }
 
-// listed returns the first maxListed texts as form writes them, and a last item that counts the others,
-// which begins with more.
+// listed returns the first maxListed texts, each formatted by form. If there are more, a last item,
+// which begins with more, counts them.
 func listed(texts []string, form func(string) string, more string) []string {
 	var all []string
 	for i, text := range texts {
@@ -205,21 +205,21 @@ func grouped(n int) string {
 	return digits
 }
 
-// extra is the data for the script beyond the explanation's JSON.
+// extra is the data that the script needs in addition to the explanation's JSON.
 type extra struct {
-	// Sentences has, by step number, what would have been better, at most maxSentences of them.
+	// Sentences has, by step number, what would have been better; there are at most maxSentences.
 	// Decisions are the step numbers of all decisions.
 	Sentences map[int]string `json:"sentences"`
 	Decisions []int          `json:"decisions"`
-	// Begin is the step at which the walk begins: that of the most important decision, or the first
-	// step of the loop.
+	// Begin is the step at which the walk begins. It is the step of the most important decision, or the
+	// first step of the loop.
 	Begin int `json:"begin"`
-	// Blamed has, by step number, the part of the headline about the step, for the first maxSentences
-	// steps that the headline is about.
+	// Blamed has, by step number, the part of the headline that is about the step. It has at most
+	// maxSentences of them.
 	Blamed map[int]string `json:"blamed,omitempty"`
 	// End is the remark at the end of the slowest run.
 	End string `json:"end,omitempty"`
-	// All is the number of all neighbourhoods, if the JSON lacks some; else 0.
+	// All is the number of all neighbourhoods if the JSON lacks some; otherwise 0.
 	All int `json:"all_neighbourhoods,omitempty"`
 }
 
@@ -287,17 +287,17 @@ func extraOf(e *explain.Explanation, cut int) extra {
 	return x
 }
 
-// decision is the decisions of the run that have the same better choices.
+// decision is a group of decisions of the run with the same better choices.
 type decision struct {
 	Class, Sign string
 	Said        template.HTML
-	// NoReturn names the step among them that passes the point of no return; "" if none does.
+	// NoReturn names the step of the group that passes the point of no return; "" if none does.
 	NoReturn template.HTML
-	// Steps are the numbers of their steps, but for MoreSteps of them.
+	// Steps are the numbers of the steps of the group; MoreSteps counts the steps that are left out.
 	Steps     []int
 	MoreSteps int
-	// Instead are the names of the states that the better choices lead to, but for MoreInstead of
-	// them.
+	// Instead are the names of the states that the better choices lead to; MoreInstead counts the
+	// states that are left out.
 	Instead     []string
 	MoreInstead int
 	// Sources are the lines of the specification with the actions.
@@ -307,7 +307,7 @@ type decision struct {
 // sourceLine is a line of the specification.
 type sourceLine struct{ Place, Href, Text string }
 
-// sourceOf returns a line of the specification, linked relative to the folder of the page if the
+// sourceOf returns a line of the specification. It has a link relative to the folder of the page if the
 // folder is known.
 func sourceOf(p *explain.Position, folder string) sourceLine {
 	s := sourceLine{Place: brief(p.String()), Text: brief(p.Text)}
@@ -378,8 +378,8 @@ func noReturn(e *explain.Explanation, at *explain.Decision) string {
 		at.Step+1, quote(at.Chosen.Label), e.Name(at.State), e.Name(at.Chosen.To))
 }
 
-// linked returns the first items of a list, which become links, and the number of the others. It never
-// leaves out a single item.
+// linked returns the first items of a list, which become links, and the number of the others. A single
+// item is never left out.
 func linked[T any](all []T) (shown []T, more int) {
 	if len(all) <= maxLinks+1 {
 		return all, 0
@@ -387,9 +387,9 @@ func linked[T any](all []T) (shown []T, more int) {
 	return all[:maxLinks], len(all) - maxLinks
 }
 
-// Within sentences, these two control characters enclose texts of the model until markup sets them
-// as code. No printable text contains them. All text is escaped, within the marks and outside, so
-// that a misplaced mark could only spoil the looks of a page.
+// Within sentences, these two control characters enclose texts of the model, until markup marks these
+// texts as code. No printable text contains the characters. All text is escaped, also outside of them,
+// so that a misplaced character could only spoil the looks of a page.
 const (
 	codeBegins = '\x02'
 	codeEnds   = '\x03'
@@ -414,17 +414,16 @@ func brief(text string) string {
 	return shown
 }
 
-// Sentences of at most longestSentence characters are shown in full. A longer one quotes a label
-// that nobody reads to its end: only its first keptHead and last keptTail characters are shown.
+// A sentence of at most longestSentence characters is shown in full. A longer one quotes a label that
+// nobody reads to its end, so only its first keptHead and last keptTail characters are shown.
 const (
 	longestSentence = 2000
 	keptHead        = 1200
 	keptTail        = 400
 )
 
-// inFull returns a sentence in printable form. It keeps the beginning of a long one, which names
-// the error, and the end, which is the advice. Cost O(kept text), and O(n) to count the omitted
-// part.
+// inFull returns a sentence in printable form. Of a long sentence it keeps the beginning, which names
+// the error, and the end, which has the advice. Cost O(kept text), and O(n) to count the omitted part.
 func inFull(text string) string {
 	n := utf8.RuneCountInString(text)
 	if n <= longestSentence {
@@ -439,14 +438,14 @@ func inFull(text string) string {
 		grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
 }
 
-// placeOf splits the path of a model into its folder, with the last slash, and its name. Each is cut by
-// itself, so that a long folder does not hide the name.
+// placeOf splits the path of a model into its folder, with a slash at the end, and its name. It
+// shortens both separately, so that a long folder does not hide the name.
 func placeOf(file string) (folder, name string) {
 	at := strings.LastIndexAny(file, `/\`) + 1
 	return brief(file[:at]), brief(file[at:])
 }
 
-// markup returns a sentence as HTML, with its marked parts as code.
+// markup returns a sentence as HTML, in which the marked parts are code.
 func markup(sentence string) template.HTML {
 	var b strings.Builder
 	code := false
@@ -479,8 +478,8 @@ type diffLine struct {
 	Text               template.HTML
 }
 
-// headline returns the result in one plain sentence, with the reason why the property fails if that
-// is known.
+// headline returns the result in one plain sentence. The sentence has the reason why the property
+// fails, if that is known.
 func headline(e *explain.Explanation, s *render.Sentences) string {
 	d := s.Diagnosis()
 	if d != "" {
@@ -517,7 +516,7 @@ func answer(e *explain.Explanation, s *render.Sentences) string {
 	return "After " + s.Step(c.Done) + ", " + s.Missing() + " is not inevitable"
 }
 
-// titleOf is the title for tabs of browsers and lists of files.
+// titleOf returns the title for tabs of browsers and lists of files.
 func titleOf(e *explain.Explanation) string {
 	_, name := placeOf(e.Model.File)
 	d := render.NewSentences(e, brief).Diagnosis()

@@ -1,23 +1,23 @@
-// Package page writes an explanation as one HTML file that needs nothing else: no network, no
-// server, no other file. It begins with the verdict and its reason, the run, its decisions and
-// better choices. Below, the reader steps through the counterexample in the list of steps and in
-// the diagram, and looks up every neighbourhood.
+// Package page writes an explanation as one HTML file that needs nothing else: no network, no server,
+// no other file. It begins with the verdict and its reason, the run, its decisions and better choices.
+// Below, the reader steps through the counterexample in the list of steps and in the diagram, and can
+// look up every neighbourhood.
 //
-// This package writes the verdict, the sentences, the diagram and the statistics by html/template,
-// so that they are readable without a script. Everything interactive is done by the script in src,
-// which [go generate] bundles into bundle. It works on the explanation's JSON, which the page
-// contains and hands out, and on a part of the model around the counterexample, of bounded size.
+// This package writes the verdict, the sentences, the diagram and the statistics by html/template, so
+// that they are readable without a script. Everything interactive is done by the script in src, which
+// [go generate] bundles into bundle. The script works on the explanation's JSON, which is in the page
+// and can be saved from it, and on a part of the model around the counterexample, of bounded size.
 //
-// The fragment of a page's address selects what it shows: #step=N a step of the counterexample (0
-// is the start), #view=NAME a picture (excerpt, diff, lanes, decisions, quotient, whole),
-// #state=NAME a state and its facts, #walk=N.I.J a walk that leaves the run after step N (or begins
-// in a state, sNAME) and takes the moves I and J, counted from 0. & joins several of these.
+// The fragment of a page's address selects what the page shows: #step=N a step of the counterexample (0
+// is the start), #view=NAME a picture (excerpt, diff, lanes, decisions, quotient, whole), #state=NAME a
+// state and its facts, #walk=N.I.J a walk that leaves the run after step N (or begins in a state,
+// sNAME) and takes the moves I and J, counted from 0. & joins several of these.
 //
-// The invariant that holds inside: texts of models, users and tools never become markup or code.
-// They reach the page escaped by html/template, as JSON in which no character can end a script
-// element, as SVG by package diagram, which has only drawing elements, and from the script by
-// textContent. On top of that a Content-Security-Policy allows the page its own script and style,
-// named by their hashes, and nothing else: it cannot fetch, send or run anything.
+// The invariant that holds inside: texts of models, users and tools never become markup or code. They
+// reach the page escaped by html/template; as JSON in which no character can end a script element; as
+// SVG by package diagram, which has only drawing elements; and from the script by textContent. In
+// addition, a Content-Security-Policy allows the page only its own script and style, named by their
+// hashes: the page cannot fetch, send or run anything else.
 //
 // [go generate]: https://go.dev/blog/generate
 package page
@@ -53,29 +53,27 @@ import (
 
 // Options are the settings of a page. The zero value is the default.
 type Options struct {
-	// Command is the command line that makes the page again, beginning with the name of the
-	// program; if it is empty, the page does not show it.
+	// Command is the command line that makes the page again, beginning with the name of the program. If
+	// it is empty, the page shows none.
 	Command []string
-	// Version is the version of the tool, "" if it is not known.
+	// Version is the version of the tool; "" if it is unknown.
 	Version string
-	// Folder is the folder in which the page will lie. Links to the specification
-	// are relative to it; "" for no links.
+	// Folder is the folder of the page. Links to the specification are relative to it; "" for no links.
 	Folder string
 	// Diagram has the settings of the pictures.
 	Diagram draw.Options
-	// MaxData bounds the bytes of JSON in the page; 0 means 128 MiB. Neighbourhoods beyond it are
-	// left out, and the page says so.
+	// MaxData bounds the bytes of JSON in the page; 0 means 128 MiB. Neighbourhoods beyond this bound
+	// are left out, and the page says so.
 	MaxData int64
 	// Workers is the number of pictures laid out at the same time; 0 means one for each
 	// processor. The page does not depend on it.
 	Workers int
-	// Served reports that package serve shows the page. Its script may then ask the server for what
-	// the page does not contain.
+	// Served reports that package serve shows the page. Its script may then ask the server for parts of
+	// the model that the page does not contain.
 	Served bool
-	// Engine is a folder with inev for browsers, as tools/playground writes it. The page
-	// contains it, and answers further questions about Model, the bytes of a file named
-	// ModelName, first under the assumptions Fair. If Engine is nil, the page has no
-	// engine.
+	// Engine is a folder with inev for browsers, as tools/playground writes it. The page contains the
+	// engine, which answers further questions about Model, the bytes of a file named ModelName; the
+	// first question is under the assumptions Fair. If Engine is nil, the page has no engine.
 	Engine          fs.FS
 	Model           []byte
 	ModelName, Fair string
@@ -97,8 +95,9 @@ var style string
 //go:embed index.html
 var source string
 
-// index is the template, parsed when the first page is written: most runs of a program write none.
-// Templates of releases call functions, but no methods, so that the linker can leave methods out.
+// index is the template. It is parsed when the first page is written, since most runs of a program
+// write none. Templates of releases call functions, but no methods, so that the linker can leave
+// methods out.
 var index = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"markup":    markup,
@@ -118,10 +117,9 @@ type Page struct {
 	o        Options
 }
 
-// New draws a page about e, the result of [explain.Explain] or [explain.Check], with the views
-// of its tour, laid out by engine. If a picture cannot be drawn (the model is too large, its
-// layout takes too long), the page says why. It fails if ctx is done. Cost: drawing the
-// pictures.
+// New draws a page about e, the result of [explain.Explain] or [explain.Check], with the views of its
+// tour, which engine lays out. If a picture cannot be drawn (the model is too large, or its layout
+// takes too long), the page says why. New fails if ctx is done. Cost: drawing the pictures.
 func New(
 	ctx context.Context,
 	engine draw.Engine,
@@ -145,8 +143,8 @@ func New(
 	}, nil
 }
 
-// Omitted returns a sentence about each thing that the page omits for lack of room. Cost O(their
-// number).
+// Omitted returns a sentence about each thing that the page omits for lack of room. Cost O(number of
+// sentences).
 func (p *Page) Omitted() []string {
 	var notes []string
 	for _, drawn := range p.pictures {
@@ -161,9 +159,8 @@ func (p *Page) Omitted() []string {
 	return append(notes, p.tour.Undrawn...)
 }
 
-// Write writes the page. It fails if w does or if ctx is done. Cost O(size of
-// the JSON), which is never in memory as a whole. Two pages of the same
-// explanation have the same bytes.
+// Write writes the page. It fails if w does or if ctx is done. The JSON is never in memory as a whole.
+// Two pages about the same explanation have the same bytes. Cost O(size of the JSON).
 func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	code := script
@@ -242,8 +239,8 @@ func readEngine(folder fs.FS) (engineFiles, error) {
 	return files, nil
 }
 
-// policy returns the policy of a page with the engine, which may run in a worker; the pages and pictures that it
-// makes may be shown. The page still loads and sends nothing.
+// policy returns the policy of a page with the engine. The engine may run in a worker, and the pages
+// and pictures that it makes may be shown. The page still loads and sends nothing.
 func (f engineFiles) policy() string {
 	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) +
 		" " +
@@ -254,7 +251,8 @@ func (f engineFiles) policy() string {
 		"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
 }
 
-// engineFacts are what the reader can ask first about: the model and the formula of the page.
+// engineFacts are the first things that the reader can ask about: the model and the formula of the
+// page.
 type engineFacts struct {
 	Name    string `json:"name"`
 	Formula string `json:"formula"`
@@ -303,8 +301,8 @@ func ServedPolicy() string {
 	return contentpolicy.Of(servedScript, style) + "; connect-src 'self'"
 }
 
-// writeExplanation writes the JSON of the explanation as a data block. If it leaves out
-// neighbourhoods, it returns the number of all neighbourhoods, else 0.
+// writeExplanation writes the JSON of the explanation as a data block. If it leaves out neighbourhoods,
+// it returns the number of all neighbourhoods; otherwise 0.
 func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err error) {
 	most := p.o.MaxData
 	if most == 0 {
@@ -346,7 +344,7 @@ type picture struct {
 	Title string
 	About string // what the view shows
 	SVG   template.HTML
-	Why   string // why it is not drawn; "" if it is
+	Why   string // why the picture is not drawn; "" if it is
 	// Omitted are notes on what the view omits.
 	Omitted []string
 }
@@ -370,7 +368,7 @@ func svgOf(
 	var left atomic.Int64
 	left.Store(int64(len(pictures)))
 	work := func() {
-		// The last picture shows the whole model and takes longest, so it is drawn first.
+		// The last picture, of the whole model, takes longest, so it is drawn first.
 		for i := left.Add(-1); i >= 0 && ctx.Err() == nil; i = left.Add(-1) {
 			pictures[i] = drawn(ctx, engine, tour.Stops[i], holds, o)
 		}
@@ -387,8 +385,8 @@ func svgOf(
 	last := len(pictures) - 1
 	if last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == "" {
 		for i := range len(pictures) - 1 {
-			// A picture of the whole model shows all that others omit, except for the notes of a
-			// sequence chart, which are not about size.
+			// A picture of the whole model shows everything that others omit. The notes of a sequence
+			// chart are kept, since they are not about size.
 			if pictures[i].Name != view.Sequence.String() {
 				pictures[i].Omitted = nil
 			}
@@ -397,7 +395,7 @@ func svgOf(
 	return pictures, nil
 }
 
-// drawn draws one view, or says why it cannot be drawn.
+// drawn draws a view, or says why the view cannot be drawn.
 func drawn(
 	ctx context.Context,
 	engine draw.Engine,
@@ -450,7 +448,7 @@ func drawn(
 		p.Why = printable.Text(strings.TrimPrefix(err.Error(), "diagram: "))
 		return p
 	}
-	// Package diagram writes only drawing elements into an SVG, and escapes every text: it can
+	// Package diagram writes only drawing elements into an SVG, and escapes every text, so the SVG can
 	// be put into a page as it is.
 	p.SVG = template.HTML(svg.String())
 	for _, note := range notes {

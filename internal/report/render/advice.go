@@ -15,9 +15,9 @@ import (
 // holdTitle is the heading of the section with advice on how to make the property hold.
 const holdTitle = "What would make it hold"
 
-// advice is a change that makes the property true: forbid the transitions of never, and leave each
-// component of leave. In the states fair, fair choices ensure that runs leave; fair is nil if no
-// such states are known.
+// advice is a change that makes the property true: the transitions of never are forbidden, and runs
+// leave each component of leave. If the choices in the states of fair are fair, runs do leave; fair is
+// nil if no such states are known.
 type advice struct {
 	never []prohibition
 	leave []explain.NotForEver
@@ -27,8 +27,8 @@ type advice struct {
 // prohibition says where transitions with a label must not be taken.
 type prohibition struct {
 	label string
-	// owner has to forbid the transitions; it is "" if no owners are asked for. transitions is the
-	// number of transitions that the prohibition stands for.
+	// owner is the one who has to forbid the transitions; "" if no owners are asked for. transitions is
+	// the number of transitions that the prohibition covers.
 	owner       string
 	transitions int
 	// possibleIn is the number of reachable states in which the label is possible.
@@ -36,7 +36,7 @@ type prohibition struct {
 	places     []guardedStates
 }
 
-// guardedStates are states in which transitions must not be taken under one condition.
+// guardedStates are states in which the same transitions must not be taken under the same condition.
 type guardedStates struct {
 	guard
 	// states are ascending.
@@ -44,28 +44,28 @@ type guardedStates struct {
 	forbidden []explain.Forbidden
 }
 
-// guard is when transitions must not be taken, and which ones.
+// guard says when transitions must not be taken, and which ones.
 type guard struct {
 	// to is the target, if another transition with the same label leaves the same state and may be
-	// taken; nil if the guard is about all transitions with the label.
+	// taken. It is nil if the guard is about all transitions with the label.
 	to *explain.ModelState
-	// after is the step of the property (counted from 1) that is done when the guard applies, and
-	// before the first step that is not; 0 stands for no such step. If two steps cannot express
-	// when it applies, progress lists the numbers of steps done.
+	// The guard applies after the step of the property with the number after (from 1) is done, and
+	// before the step with the number before is done; 0 means that there is no such step. If two steps
+	// cannot express when the guard applies, progress lists the numbers of steps done.
 	after, before int
 	progress      []int
-	// while, for properties without steps, is what is pending when the guard applies; in are the
+	// while describes, for properties without steps, what is pending when the guard applies. in are the
 	// property states in which it applies, if while does not identify them.
 	while []property.Phrase
 	in    []int
 }
 
-// isAlways reports whether the transitions must not be taken whatever happened before.
+// isAlways reports whether the transitions must not be taken, whatever happened before.
 func (g *guard) isAlways() bool {
 	return g.after == 0 && g.before == 0 && g.progress == nil && g.while == nil
 }
 
-// covers reports whether the guard applies whenever a run comes to a transition that is always
+// covers reports whether the guard applies whenever a run can take a transition that is always
 // forbidden.
 func (g *guard) covers(f explain.Forbidden) bool {
 	switch {
@@ -118,8 +118,9 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 	return []Claim{{kind: "irreparable", say: (*prose).irreparable}}
 }
 
-// changingBy returns the claims about a repair that makes the property true: the cut, what to forbid
-// otherwise, and what the property prohibits if the repair forbids its causes instead.
+// changingBy returns the claims about a repair that makes the property true: the cut, what else to
+// forbid instead of the cut, and what the property prohibits, if the repair forbids the causes of that
+// instead.
 func changingBy(r *explain.Repair, when []Claim) []Claim {
 	var claims []Claim
 	if r.Cut != nil {
@@ -130,7 +131,7 @@ func changingBy(r *explain.Repair, when []Claim) []Claim {
 		leave: r.NotForEver,
 		fair:  r.FairChoices,
 	}
-	if len(all.never) == 0 && len(all.leave) == 0 { // under an assumption, only a cut is looked for
+	if len(all.never) == 0 && len(all.leave) == 0 { // under an assumption, the repair is only a cut
 		return claims
 	}
 	assumesTheseChoices := func(c Claim) bool {
@@ -141,7 +142,7 @@ func changingBy(r *explain.Repair, when []Claim) []Claim {
 	if needsOnlyChoices && slices.ContainsFunc(when, assumesTheseChoices) {
 		return claims
 	}
-	if !repeatsCut(r) { // else the cut says the same, perhaps of more runs
+	if !repeatsCut(r) { // otherwise the cut says the same, perhaps for more runs
 		claims = append(claims, Claim{
 			kind: "advice",
 			say:  func(p *prose) string { return p.advice(r, all) },
@@ -160,8 +161,8 @@ func changingBy(r *explain.Repair, when []Claim) []Claim {
 	return claims
 }
 
-// byChoices reports whether the sentence should ask for fair choices: there are several components
-// to leave. For one component, fair choices say no more than the component does.
+// byChoices reports whether the sentence should ask for fair choices, because there are several
+// components to leave. If there is one component, fair choices say no more than this component does.
 func (a advice) byChoices() bool { return len(a.leave) > 1 && len(a.fair) > 0 }
 
 // helps reports whether some claim is an assumption that makes the property true.
@@ -171,7 +172,7 @@ func helps(when []Claim) bool {
 	})
 }
 
-// restates reports whether an assumption only denies the diagnosis "these labels recur".
+// restates reports whether an assumption merely denies the diagnosis that certain labels recur.
 func restates(d *explain.Diagnosis, h *holdsIf) bool {
 	if d == nil || d.Kind != explain.KindRecurs || h.Kind != explain.Finitely {
 		return false
@@ -181,7 +182,7 @@ func restates(d *explain.Diagnosis, h *holdsIf) bool {
 	})
 }
 
-// restatesByStaying reports whether advice only says that what recurs on the run must not recur.
+// restatesByStaying reports whether a claim only says that what recurs on the run must not recur.
 func restatesByStaying(e *explain.Explanation, c Claim) bool {
 	if c.kind != "advice" || e.Diagnosis == nil || e.Diagnosis.Kind != explain.KindRecurs ||
 		len(e.Repair.Never) > 0 {
@@ -196,15 +197,15 @@ func restatesByStaying(e *explain.Explanation, c Claim) bool {
 	})
 }
 
-// isOneOfMany reports whether an assumption says little: it has many labels, and there are many
-// others of its size.
+// isOneOfMany reports whether an assumption says little, since it has many labels and there are many
+// others of the same size.
 func isOneOfMany(c Claim) bool {
 	return c.assumed != nil && len(c.assumed.Labels) > 2 && len(c.assumed.others) > 2
 }
 
-// prohibitions returns the forbidden transitions of a repair, grouped by label and owner and within
-// these by guard, in the order of the first of each group. Cost O(n log n) for n transitions, and
-// O(guards²) for each label.
+// prohibitions returns the forbidden transitions of a repair. They are grouped by label and owner, and
+// these groups by guard, in the order of the first transition of each group. Cost O(n log n) for n
+// transitions, and O(guards²) for each label.
 func prohibitions(r *explain.Repair) []prohibition {
 	var all intern.List[string, prohibition]
 	guards := map[string]*intern.List[string, guardedStates]{}
@@ -244,7 +245,7 @@ func (g *guardedStates) add(f explain.Forbidden) {
 }
 
 // merged adds places where transitions are always forbidden to a place whose guard always applies
-// there, so that a sentence names the label once for them.
+// there, so that a sentence names the label only once.
 func merged(places []guardedStates) []guardedStates {
 	var rest []guardedStates
 	for i, p := range places {
@@ -304,8 +305,8 @@ func guardOf(f explain.Forbidden) (g guard) {
 // mostInBrief is the largest number of rules that a report in brief names.
 const mostInBrief = 2
 
-// shownAdvice is the largest number of forbidden transitions that a sentence lists; others are
-// counted.
+// shownAdvice is the largest number of forbidden transitions that a sentence lists. If there are more,
+// it counts them.
 const shownAdvice = 3
 
 // advice says in one sentence what must be forbidden for the property to hold.
@@ -353,8 +354,8 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 	return fmt.Sprintf("%s; and %s.", capital(forbid), leave)
 }
 
-// listedBy names the command that lists all that must be forbidden, in parentheses; "" without such
-// a command.
+// listedBy returns, in parentheses, the command that lists everything that must be forbidden; "" if
+// there is no such command.
 func (p *prose) listedBy() string {
 	if p.commands.Repair == "" {
 		return ""
@@ -362,7 +363,7 @@ func (p *prose) listedBy() string {
 	return " (" + p.quote(p.commands.Repair) + ")"
 }
 
-// areMany reports whether prohibitions are counted, since they are too many to be listed.
+// areMany reports whether prohibitions are too many to be listed, so that they are counted.
 func (p *prose) areMany(all []prohibition) bool {
 	return (p.areLong(all) || p.brief && len(all) > 1) && !p.full
 }
@@ -370,9 +371,9 @@ func (p *prose) areMany(all []prohibition) bool {
 // capital returns words that begin a sentence with a capital letter.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// cost says what a change makes unreachable besides what the sentence names: how many states remain,
-// and which labels no longer happen; "" for nothing. If more than half of the states are lost, it
-// leaves out the labels.
+// cost returns what a change makes unreachable besides what the sentence names: how many states remain,
+// and which labels no longer happen; "" if nothing is lost. If more than half of the states are lost,
+// it leaves out the labels.
 func (p *prose) cost(k *explain.Keeps) string {
 	if !k.Less() {
 		return ""
@@ -396,8 +397,8 @@ func (p *prose) cost(k *explain.Keeps) string {
 }
 
 // ruled says in short what a supervisor with many forbidden transitions forbids: a few rules if they
-// say it all, else one transition (of the run, if the run takes one) and the number of the others or,
-// for an unfolded model, the numbers of transitions by label.
+// say it all. Otherwise it names one transition, of the run if possible, and the number of the others;
+// for an unfolded model, it names the numbers of transitions by label.
 func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 	if areShort(r.Rules) && (len(r.Places) == 0 || p.areListed(r.Rules)) {
 		return p.rules(r.Rules)
@@ -423,11 +424,11 @@ func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
 		to, first.From, len(r.Never)-1, p.listedBy())
 }
 
-// firstForbidden returns the index of the first step of the run that a repair forbids; -1 as firstOf does.
+// firstForbidden returns the index of the first step of the run that a repair forbids, as firstOf does.
 func (p *prose) firstForbidden(r *explain.Repair) int { return p.firstOf(r.Never) }
 
-// firstOf returns the index of the first step of the run that takes a forbidden transition; -1 if none does, or
-// if the states of the run are not those of the model.
+// firstOf returns the index of the first step of the run that takes a forbidden transition. It returns
+// -1 if no step does, or if the states of the run are not those of the model.
 func (p *prose) firstOf(forbidden []explain.Forbidden) int {
 	if p.e.IsUnfolded() || p.e.Counterexample == nil {
 		return -1
@@ -455,14 +456,14 @@ func areShort(rules []explain.Rule) bool {
 		!slices.ContainsFunc(rules, func(r explain.Rule) bool { return len(r.May) > mostNamed })
 }
 
-// areListed reports whether a sentence names all states of rules.
+// areListed reports whether a sentence names all states of the rules.
 func (p *prose) areListed(rules []explain.Rule) bool {
 	return !slices.ContainsFunc(rules, func(r explain.Rule) bool {
 		return p.most(len(r.States)) < len(r.States)
 	})
 }
 
-// rules says in which states which labels alone may happen.
+// rules says which are the only labels that may happen, and in which states.
 func (p *prose) rules(rules []explain.Rule) string {
 	parts := make([]string, len(rules))
 	for i, rule := range rules {
@@ -475,7 +476,7 @@ func (p *prose) rules(rules []explain.Rule) string {
 	return inSeries(parts)
 }
 
-// counts says how many transitions with which labels must not be taken, the most frequent labels first.
+// counts says how many transitions must not be taken, by label. The most frequent labels come first.
 func (p *prose) counts(all []prohibition) string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b prohibition) int {
@@ -531,8 +532,8 @@ func (p *prose) cut() string {
 	return said + "."
 }
 
-// earliest returns, as a list of one, the transition of a cut that the run takes first; any of the cut
-// if the run takes none.
+// earliest returns, as a list of one, the transition of a cut that the run takes first. If the run
+// takes none, it returns any transition of the cut.
 func (p *prose) earliest(transitions []explain.CutStep) []explain.CutStep {
 	first := slices.MinFunc(transitions, func(a, b explain.CutStep) int {
 		return cmp.Compare(p.stepOf(a), p.stepOf(b))
@@ -540,7 +541,8 @@ func (p *prose) earliest(transitions []explain.CutStep) []explain.CutStep {
 	return []explain.CutStep{first}
 }
 
-// stepOf returns the step of the run that takes a transition of a cut; the number of steps if none does.
+// stepOf returns the index of the step of the run that takes a transition of a cut; the number of steps
+// if no step does.
 func (p *prose) stepOf(t explain.CutStep) int {
 	if t.Step == nil {
 		return len(p.e.Counterexample.Steps)
@@ -557,7 +559,7 @@ func (p *prose) prohibited(all []prohibition) string {
 	return inSeries(parts)
 }
 
-// inSeries joins parts of a sentence that have commas of their own.
+// inSeries joins parts of a sentence that may contain commas.
 func inSeries(parts []string) string {
 	last := len(parts) - 1
 	if last == 0 {
@@ -566,8 +568,8 @@ func inSeries(parts []string) string {
 	return strings.Join(parts[:last], ", ") + ", and " + parts[last]
 }
 
-// prohibition names a label that must not be taken, the states, and the progress with which it must
-// not.
+// prohibition names a label that must not be taken, and the states and the progress in which that is
+// so.
 func (p *prose) prohibition(n prohibition) string {
 	parts := make([]string, len(n.places))
 	for i := range n.places {
@@ -603,9 +605,9 @@ func (p *prose) states(n prohibition, g *guardedStates) string {
 	return fmt.Sprintf("in %d states", len(g.states))
 }
 
-// violating returns the step of the run that does what the property forbids, if it is among some
-// forbidden transitions; otherwise nil. To forbid what the property forbids says little if no state
-// is named.
+// violating returns the step of the run that does what the property forbids, if it takes one of some
+// forbidden transitions; otherwise nil. Advice to forbid what the property forbids says little unless
+// it names a state.
 func (p *prose) violating(g *guardedStates) *explain.StepIndex {
 	d := p.e.Diagnosis
 	if d == nil || d.Kind != explain.KindForbidden || p.e.IsUnfolded() {
@@ -621,8 +623,8 @@ func (p *prose) violating(g *guardedStates) *explain.StepIndex {
 	return d.Step
 }
 
-// takenIn returns the first step of the run that takes one of some forbidden transitions where it must not be
-// taken, unless all transitions with its label are forbidden everywhere; nil if there is none.
+// takenIn returns the first step of the run that takes a forbidden transition in a place where it is
+// forbidden; nil if there is none, or if all transitions with this label are forbidden everywhere.
 func (p *prose) takenIn(n prohibition, g *guardedStates) *explain.StepIndex {
 	if g.isAlways() && len(n.places) == 1 && len(g.states) == n.possibleIn {
 		return nil
@@ -671,7 +673,7 @@ func (p *prose) pendingWhile(g *guard) string {
 	return " (" + printable.List(parts, "or") + states + ")"
 }
 
-// orList joins numbers by "or"; numbered puts a noun before such a list.
+// orList joins numbers by "or". numbered puts a noun before such a list.
 func orList(numbers []int) string {
 	return printable.List(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), "or")
 }
@@ -683,7 +685,7 @@ func numbered(what string, numbers []int) string {
 	return what + " " + orList(numbers)
 }
 
-// leave says in which components of the model a run must not stay forever; "" for none.
+// leave says in which components of the model a run must not stay forever; "" if there are none.
 func (p *prose) leave(parts []explain.NotForEver) string {
 	switch len(parts) {
 	case 0:
@@ -711,8 +713,8 @@ func (p *prose) choicesIn(states []explain.ModelState) string {
 
 func modelState(s explain.ModelState) string { return fmt.Sprint(s) }
 
-// fairTo says that choices must be fair, and what that means. The parameter alsoForbidden reports
-// whether transitions must be forbidden, too.
+// fairTo says that choices must be fair, and what that means. alsoForbidden reports whether transitions
+// must be forbidden, too.
 func (p *prose) fairTo(states []explain.ModelState, alsoForbidden bool) string {
 	there := "to one of them"
 	every := "every transition"
@@ -782,8 +784,8 @@ func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, 
 	return known, listStates(p, states, modelState)
 }
 
-// ways lists the labels of transitions that leave a component, each with its target if a transition
-// of the component has the same label.
+// ways lists the labels of transitions that leave a component. It adds the target if a transition
+// within the component has the same label.
 func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string {
 	var different []way
 	for _, t := range ways {
@@ -804,20 +806,20 @@ func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string
 	}, "other action", "or")
 }
 
-// way is a transition, given by its label and its target; the target is -1 if the label is enough.
+// way is a transition, given by its label and its target. The target is -1 if the label is enough.
 type way struct {
 	label string
 	to    int
 }
 
-// some lists labels, with the word last ("and" or "or") before the last label, and counts the
-// labels beyond the limit.
+// some lists labels, with the word last ("and" or "or") before the last one. It counts the labels
+// beyond the limit.
 func (p *prose) some(labels []string, last string) string {
 	return listed(p, labels, p.apart, "other action", last)
 }
 
-// onlyTriggers says that forbidding makes the property true only if some triggers are forbidden: the
-// labels that begin an obligation of the property.
+// onlyTriggers says that forbidding makes the property true only if some triggers are forbidden. A
+// trigger is a label that begins an obligation of the property.
 func (p *prose) onlyTriggers() string {
 	only := p.e.Repair.OnlyTriggers
 	if only.Everywhere {
@@ -850,8 +852,8 @@ func (p *prose) irreparable() string {
 	return fmt.Sprintf("Forbidding actions does not make it true: %s.", p.unforbidden(o))
 }
 
-// unforbidden says of a transition in the way that it cannot be forbidden. Of an internal one it says which
-// action comes before it; if there is none, the environment decides.
+// unforbidden says that a transition in the way cannot be forbidden. If the transition is internal, it
+// also says which action comes before it; if there is none, the environment decides.
 func (p *prose) unforbidden(o *explain.Obstacle) string {
 	t := o.Transition
 	said := fmt.Sprintf("%s in state %d", p.apart(t.Label), t.From)
@@ -867,7 +869,7 @@ func (p *prose) unforbidden(o *explain.Obstacle) string {
 	return said + " is internal, and no action comes before it: the environment decides"
 }
 
-// isInternal reports whether what is in the way of a supervisor is an internal transition.
+// isInternal reports whether an internal transition is in the way of a supervisor.
 func isInternal(o *explain.Obstacle) bool {
 	return o != nil && o.Kind != explain.Nondeterminism && o.Transition != nil &&
 		isInternalLabel(o.Transition.Label)
@@ -875,7 +877,7 @@ func isInternal(o *explain.Obstacle) bool {
 
 func isInternalLabel(label string) bool { return label == "i" || label == "tau" }
 
-// inTheWay names the transition that keeps every supervisor from making the property true.
+// inTheWay names the transition because of which no supervisor can make the property true.
 func (p *prose) inTheWay(o *explain.Obstacle) string {
 	t := o.Transition
 	at := fmt.Sprintf("state %d", t.From)
@@ -892,8 +894,8 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 		p.apart(t.Label), t.To)
 }
 
-// fewest names a smallest set of transitions, or of labels, that makes the property true if it is
-// forbidden whatever happened before.
+// fewest names a smallest set of transitions, or of labels. The property becomes true if they are never
+// taken, whatever happened before.
 func (p *prose) fewest(f *explain.Fewest, what string) string {
 	var parts []string
 	for _, t := range f.Transitions {
@@ -921,11 +923,11 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, list)
 }
 
-// gap returns the claim that exactly the violating runs stop in a state, and that any one transition
-// from there would make the property hold.
+// gap returns the claim that the violating runs are those that stop in a certain state, so that any
+// transition from there would make the property hold.
 func gap(e *explain.Explanation) []Claim {
 	if e.Necessity == nil || len(e.Necessity.Missing) == 0 {
-		return nil // the diagnosis says already that the run stops there
+		return nil // the diagnosis says already that the run stops
 	}
 	return []Claim{{kind: "gap", say: func(p *prose) string {
 		var ways []string
@@ -969,7 +971,7 @@ func preventions(v *explain.Prevention) []Claim {
 	return claims
 }
 
-// owned returns the claim about the owners of the decisions; none if there are fewer than two
+// owned returns the claim about the owners of the decisions. There is none if there are fewer than two
 // decisions, or if no decision has an owner.
 func owned(e *explain.Explanation) []Claim {
 	var owners []string
@@ -1007,7 +1009,7 @@ func owned(e *explain.Explanation) []Claim {
 	}}}
 }
 
-// byWhom names the owner of some decisions; "" if the owner is not known, or if the decisions have
+// byWhom names the owner of some decisions; "" if the owner is unknown, or if the decisions have
 // different owners.
 func (p *prose) byWhom(all []*explain.Decision) string {
 	owner := all[0].Owner
@@ -1020,10 +1022,10 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 	return fmt.Sprintf(", where %s decides,", p.owner(owner))
 }
 
-// PreventionTable returns a table of the owners who could have prevented the violation: a column
-// for owners who can prevent it alone, one for owners who can only together, and one for owners who
-// cannot help, if there are any; the first row names them. The table is nil if the prevention is not
-// completely known.
+// PreventionTable returns a table of the owners who could have prevented the violation. It has columns
+// for owners who can prevent it alone, for owners who can prevent it only together and, if there are
+// any, for owners who cannot help; the first row names the columns. The table is nil if the prevention
+// is not completely known.
 func (s *Sentences) PreventionTable() [][]string {
 	v := s.p.e.Prevention
 	if v == nil || !v.Complete || len(v.Owners) == 0 {
@@ -1068,8 +1070,8 @@ func (s *Sentences) PreventionTable() [][]string {
 	return rows
 }
 
-// owner formats the name of an owner. The word "lane" stands before a name that is only a number,
-// so that nobody reads it as a count.
+// owner formats the name of an owner. It adds the word "lane" to a name that is only a number, so that
+// nobody reads the name as a count.
 func (p *prose) owner(name string) string {
 	if isNumber(name) {
 		return "lane " + p.quote(name)
@@ -1178,7 +1180,7 @@ func (p *prose) standing(r *explain.Repair) string {
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.apart(t.Label), t.From, why)
 }
 
-// andLeave appends to a sentence about what has to be forbidden the components that runs have to leave.
+// andLeave appends to a sentence about what must be forbidden the components that runs must leave.
 func (p *prose) andLeave(said string, r *explain.Repair) string {
 	leave := p.leave(r.NotForEver)
 	if said != "" && leave != "" {
@@ -1187,8 +1189,7 @@ func (p *prose) andLeave(said string, r *explain.Repair) string {
 	return said + leave
 }
 
-// supervision describes what each owner in a set has to forbid, and which components runs have to
-// leave.
+// supervision describes what each owner in a set must forbid, and which components runs must leave.
 func (p *prose) supervision(r *explain.Repair, set []string) string {
 	owned := map[string][]prohibition{}
 	for _, n := range prohibitions(r) {
@@ -1208,8 +1209,8 @@ func (p *prose) supervision(r *explain.Repair, set []string) string {
 	return p.andLeave(strings.Join(parts, ", "), r)
 }
 
-// forbids says which transitions must never be taken, after verb, a form of "to forbid"; it counts them
-// if there are many. It returns "" if there are none.
+// forbids says which transitions must never be taken, or how many if there are many. The verb is a form
+// of "to forbid". forbids returns "" if there are none.
 func (p *prose) forbids(list []prohibition, verb string) string {
 	switch {
 	case len(list) == 0:

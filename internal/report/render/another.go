@@ -11,8 +11,8 @@ import (
 // othersTitle is the heading of the section with further counterexamples.
 const othersTitle = "Other counterexamples"
 
-// Others returns a sentence about each further counterexample, and one about what each violating run takes
-// if there are fewer than asked for; none if none were asked for.
+// Others returns a sentence about each further counterexample. If there are fewer than requested, it
+// adds a sentence about what each violating run takes. It returns none if none were requested.
 func (s *Sentences) Others() []string {
 	p := s.p
 	var all []string
@@ -25,7 +25,7 @@ func (s *Sentences) Others() []string {
 	return all
 }
 
-// other describes further run i, and names the transitions of earlier runs that it avoids.
+// other describes further run number i. It names the transitions of earlier runs that this run avoids.
 func (p *prose) other(i int) string {
 	o := &p.e.Others[i]
 	var avoided []string

@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Blame repeats the headline for one of the steps that it is about; "" for other steps. Cost
+// Blame repeats the headline for one of the steps that the headline is about; "" for other steps. Cost
 // O(log n) for n steps that the diagnosis is about, and the length of the sentence.
 func (s *Sentences) Blame(step explain.StepIndex) string {
 	d := s.p.e.Diagnosis
@@ -20,7 +20,7 @@ func (s *Sentences) Blame(step explain.StepIndex) string {
 	return s.p.blame(d, step)
 }
 
-// causedBy says of a step of the loop that the headline names it as the cause; "" of other steps.
+// causedBy says of a step of the loop that the headline names it as the cause; "" for other steps.
 func (p *prose) causedBy(d *explain.Diagnosis, step explain.StepIndex) string {
 	run := p.e.Counterexample
 	isOnLoop := run.LoopStart >= 0 && int(step) >= int(run.LoopStart)
@@ -30,7 +30,7 @@ func (p *prose) causedBy(d *explain.Diagnosis, step explain.StepIndex) string {
 	return "This happens in every round."
 }
 
-// blame says, in one sentence, what the diagnosis holds against a step that it is about.
+// blame says in one sentence what the diagnosis reports about a step.
 func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
 	at := p.e.Counterexample.Steps[step]
 	switch d.Kind {

@@ -20,42 +20,42 @@ type effect int
 
 const (
 	staysPossible effect = iota // the run could still satisfy the property
-	lostHere                    // from here on the run can no longer satisfy the property
+	lostHere                    // after this choice, the run can no longer satisfy the property
 	lostBefore                  // the property was lost before
 )
 
-// option is one or more transitions with one label that the run could have taken instead.
+// option represents one or more transitions with one label that the run could have taken instead.
 type option struct {
 	label string
-	// to is the target. toTold reports that the sentence must name the target, since
-	// the label does not identify the transition.
+	// to is the target. toTold reports whether the sentence must name the target, since the label does
+	// not identify the transition.
 	to     lts.State
 	toTold bool
-	// ways is the number of transitions with this label and meaning; always 1 in
-	// firstPossible, firstLost and firstCertain.
+	// ways is the number of transitions with this label and meaning. It is always 1 in firstPossible,
+	// firstLost and firstCertain.
 	ways int
 }
 
 // outlook classifies the transitions that the run does not take at a state by their effect on the
-// property; at a state on the loop, by their effect from the second round on.
+// property. At a state on the loop, it is the effect from the second round on.
 type outlook struct {
 	certain  []option // every run that continues with such a transition satisfies the property
 	possible []option // some runs that continue with such a transition satisfy the property, some do not
 	lost     []option // no run that continues with such a transition satisfies the property
-	// firstPossible and firstLost are options with a worse effect in the first round of the loop
-	// than later: they only kept the property possible, or lost it.
+	// firstPossible and firstLost are options whose effect is worse in the first round of the loop than
+	// later: in this round they only kept the property possible, or lost it.
 	firstPossible, firstLost []option
-	// firstCertain are options that made the property certain in the first round, and not later.
-	// Only properties without steps have them.
+	// firstCertain are options that made the property certain only in the first round. Only properties
+	// without steps have such options.
 	firstCertain []option
 }
 
-// chosen is the choices of the run at consecutive decisions with the same effect and outlook.
+// chosen describes the choices of the run at consecutive decisions with the same effect and outlook.
 type chosen struct {
 	decisions []*explain.Decision
 	effect    effect
 	outlook   outlook
-	// everyRound says that all these decisions are on the loop.
+	// everyRound reports whether all these decisions are on the loop.
 	everyRound bool
 }
 
@@ -79,8 +79,8 @@ func statesOf(decisions []*explain.Decision) []lts.State {
 	return distinct(states)
 }
 
-// Better has the transitions that would have been better at some decisions of the run: they would
-// have made the property certain or, if Certain is false, kept it possible.
+// Better has the transitions that would have been better at some decisions of the run. They would have
+// made the property certain or, if Certain is false, kept it possible.
 type Better struct {
 	Decisions []*explain.Decision
 	Certain   bool
@@ -125,15 +125,16 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 	return claims
 }
 
-// outlookOf groups choices by their effect. The target of a choice is named if transitions with its
-// label differ in effect, or if the run takes one of them. Cost O(choices), which can be very many
-// in one state.
+// outlookOf groups choices by their effect. It marks the target of a choice to be named if transitions
+// with this label differ in effect, or if the run takes one of them. Cost O(choices), of which a state
+// can have very many.
 func outlookOf(choices []explain.Choice, taken string) outlook {
 	type meaning struct {
 		after, first fate.Class
 		// needsTarget reports whether the label has several meanings, or the run takes it.
 		needsTarget bool
-		// number is the index of the label's option plus 1; 0 before there is one, and with needsTarget.
+		// number is the index of the option of the label, plus 1. It is 0 before there is an option,
+		// and if needsTarget is set.
 		number int
 	}
 	meanings := map[string]*meaning{taken: {needsTarget: true}}
@@ -176,8 +177,8 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 	return o
 }
 
-// lists returns the list for a choice by its effect from the second round on, and the list for its
-// effect in the first round; nil if both are equal.
+// lists returns the list for the effect of a choice from the second round on, and the list for its
+// effect in the first round; the latter is nil if both effects are the same.
 func (o *outlook) lists(c explain.Choice) (now, before *[]option) {
 	switch c.After {
 	case fate.Correct:
@@ -198,7 +199,7 @@ func (o *outlook) lists(c explain.Choice) (now, before *[]option) {
 	return now, &o.firstLost
 }
 
-// key is a hash of the options: equal for outlooks with the same options.
+// key returns a hash of the options, which is the same for outlooks with the same options.
 func (o outlook) key() [sha256.Size]byte {
 	hash := sha256.New()
 	var line []byte
@@ -248,8 +249,8 @@ func better(choices []*explain.Decision) []Better {
 	return claims.All
 }
 
-// weight orders claims by importance: 2 for a point of no return, 1 for a decision that could have
-// made the property certain, else 0.
+// weight orders claims by importance: 2 for a point of no return, 1 for a decision that could have made
+// the property certain, and 0 otherwise.
 func weight(b Better) int {
 	switch {
 	case slices.ContainsFunc(b.Decisions, func(d *explain.Decision) bool { return d.PointOfNoReturn }):
@@ -260,8 +261,8 @@ func weight(b Better) int {
 	return 0
 }
 
-// chosen describes what the run takes at some of its states, what that meant, and what the other
-// choices would have meant.
+// chosen describes what the run takes at some of its states, what effect that had, and what effect the
+// other choices would have had.
 func (p *prose) chosen(c chosen) string {
 	s := p.taken(c)
 	switch c.effect {
@@ -323,7 +324,7 @@ func (p *prose) taken(c chosen) string {
 		strings.Join(labels, ", "))
 }
 
-// stepList lists step numbers, counted from 1; three or more consecutive ones as "1–3".
+// stepList lists step numbers, counted from 1. It writes three or more consecutive numbers as "1–3".
 func (p *prose) stepList(steps []explain.StepIndex) string {
 	if len(steps) == 1 {
 		return fmt.Sprintf("step %d", steps[0]+1)
@@ -403,7 +404,7 @@ func (p *prose) firstRound(o outlook) string {
 	return ""
 }
 
-// sentenceParts are clauses with one subject, which only the first clause names.
+// sentenceParts are clauses with the same subject. Only the first clause names the subject.
 type sentenceParts struct {
 	subject string
 	parts   []string
@@ -431,7 +432,7 @@ func (s *sentenceParts) String() string {
 // option may be wider.
 const widestOptions = 56
 
-// options lists options, and joins those with the same targets if the targets are to be named.
+// options lists options. It joins options with the same targets if the targets are to be named.
 func (p *prose) options(options []option) string {
 	var shown []string
 	groups := grouped(options)
@@ -450,7 +451,7 @@ func (p *prose) options(options []option) string {
 	return printable.List(shown, "or")
 }
 
-// optionGroup is the options with the same targets.
+// optionGroup is a group of options with the same targets.
 type optionGroup struct {
 	labels []string
 	to     []lts.State
@@ -465,8 +466,7 @@ func (g *optionGroup) width() int {
 	return width
 }
 
-// grouped groups options by their targets. An option whose target is not to be named is a group of
-// its own.
+// grouped groups options by their targets. An option whose target is not named is a group of its own.
 func grouped(options []option) []*optionGroup {
 	var groups []*optionGroup
 	for _, group := range alike(len(options), func(i int) (alone int, label string, to lts.State) {
@@ -482,7 +482,7 @@ func grouped(options []option) []*optionGroup {
 			if n == 0 || g.labels[n-1] != o.label {
 				g.labels = append(g.labels, o.label)
 			}
-			if o.toTold && len(g.labels) == 1 && !slices.Contains(g.to, o.to) { // other components of a network get there, too
+			if o.toTold && len(g.labels) == 1 && !slices.Contains(g.to, o.to) { // another component of a network may lead there, too
 				g.to = append(g.to, o.to)
 			}
 		}
@@ -491,10 +491,10 @@ func grouped(options []option) []*optionGroup {
 	return groups
 }
 
-// alike groups the indices of n transitions. Two labels of one kind are in one group if their
-// transitions of that kind lead to the same states. Groups, and the labels within a group, are in
-// the order of their first transition; the transitions of a label are in the order of their states.
-// Cost O(n log n).
+// alike groups the indices of n transitions. Two labels belong to the same group if they have the same
+// kind and their transitions of this kind lead to the same states. Groups, and labels within a group,
+// are in the order of their first transition; the transitions of a label are in the order of their
+// states. Cost O(n log n).
 func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.State)) [][]int {
 	type name struct {
 		kind  K

@@ -15,7 +15,8 @@ import (
 
 const comparisonSchema = "inev.comparison/1"
 
-// deepest bounds the nested modalities of a formula in a text; a deeper formula is left to JSON.
+// deepest is the largest depth of modalities of a formula in a text. A deeper formula is only in the
+// JSON.
 const deepest = 3
 
 type comparisonProse struct {
@@ -40,7 +41,7 @@ func (p *comparisonProse) side(s compare.Side) string {
 	return p.latest()
 }
 
-// first is the most important sentence: the effect of the changes on the property or, without a
+// first returns the most important sentence: the effect of the changes on the property or, without a
 // property, the changes.
 func (p *comparisonProse) first() string {
 	if p.c.Versions != nil {
@@ -78,7 +79,7 @@ func (p *comparisonProse) first() string {
 	return p.parting()
 }
 
-// unnamed lists the changes for a sentence that names no single change as the cause.
+// unnamed lists the changes for a sentence that names no change as the cause.
 func (p *comparisonProse) unnamed() string {
 	changes := p.changes()
 	if changes == "" || p.c.Behaviour.Alike {
@@ -87,7 +88,7 @@ func (p *comparisonProse) unnamed() string {
 	return "; " + changes
 }
 
-// repaired names the step of the old counterexample that the new version cannot do.
+// repaired names the step of the old counterexample that the new version cannot take.
 func (p *comparisonProse) repaired() string {
 	d := p.c.Versions.Divergence
 	switch {
@@ -99,8 +100,8 @@ func (p *comparisonProse) repaired() string {
 	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.apart(d.Takes))
 }
 
-// cause names the change that the new counterexample meets. If no such change is known, it lists the renamed
-// labels or all changes.
+// cause names the change that the new counterexample meets. If no such change is known, it lists the
+// renamed labels, or all changes.
 func (p *comparisonProse) cause() string {
 	cause, found := p.c.Cause()
 	edit := p.c.Behaviour.Edit
@@ -154,7 +155,7 @@ func countedStates(n int, word string) string {
 	return fmt.Sprintf("%d %s states", n, word)
 }
 
-// changed reports how the new version differs from the old; "" if the changes are not known.
+// changed says how the new version differs from the old one; "" if the changes are unknown.
 func (p *comparisonProse) changed() string {
 	changes := p.changes()
 	e := p.c.Behaviour.Edit
@@ -167,7 +168,7 @@ func (p *comparisonProse) changed() string {
 	return fmt.Sprintf("%s differs from %s: %s.", p.latest(), p.old(), changes)
 }
 
-// changes lists the changes, or counts many by kind; "" if they are not known.
+// changes lists the changes, or counts them by kind if there are many; "" if they are unknown.
 func (p *comparisonProse) changes() string {
 	e := p.c.Behaviour.Edit
 	switch {
@@ -179,8 +180,8 @@ func (p *comparisonProse) changes() string {
 	return p.changesIn(e.Changes)
 }
 
-// changesIn lists some of the changes, or counts many by kind, with the numbers of new and of gone states; ""
-// for nothing.
+// changesIn lists some of the changes, or counts them by kind if there are many. It adds the numbers of
+// new states and of states that are gone. It returns "" if nothing has changed.
 func (p *comparisonProse) changesIn(changes []compare.Change) string {
 	e := p.c.Behaviour.Edit
 	var parts []string
@@ -275,7 +276,7 @@ func (p *comparisonProse) change(c compare.Change) string {
 		p.apart(was.Label), t.From, to)
 }
 
-// parting names a run that only one version can do or, without such a run, another difference.
+// parting names a run that only one version can take or, if there is none, another difference.
 func (p *comparisonProse) parting() string {
 	b := p.c.Behaviour
 	switch {
@@ -295,8 +296,8 @@ func (p *comparisonProse) parting() string {
 		differ)
 }
 
-// quoted matches a label in a formula; eternal matches the operator for infinitely many
-// hidden transitions.
+// quoted matches a label in a formula. eternal matches the operator for infinitely many hidden
+// transitions.
 var (
 	quoted = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`"(\\.|[^"\\])*"`)
@@ -318,8 +319,8 @@ func (p *comparisonProse) formula() string {
 	return fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest())
 }
 
-// after begins a sentence about what follows a run: "After A, B"; of a long run only the last
-// labels are named.
+// after begins a sentence about what follows a run: "After A, B". Of a long run it names only the last
+// labels.
 func (p *comparisonProse) after(run []string) string {
 	if len(run) == 0 {
 		return "At the start"
@@ -380,8 +381,8 @@ func (p *comparisonProse) rest() []string {
 	return said
 }
 
-// metCause returns the change that the first sentence names, if the run of the new version takes it where the
-// versions part.
+// metCause returns the change that the first sentence names, if the run of the new version takes the
+// changed transition where the versions part.
 func (p *comparisonProse) metCause() (compare.Cause, bool) {
 	v := p.c.Versions
 	if v == nil || v.New.Verdict != explain.Violated || v.Divergence == nil ||
@@ -394,8 +395,8 @@ func (p *comparisonProse) metCause() (compare.Cause, bool) {
 	return cause, isMet
 }
 
-// whereTheyPart says at which step the other version cannot follow or, if the first sentence has named the step,
-// what the other version can do there.
+// whereTheyPart says at which step the other version cannot follow. If the first sentence has named the
+// step already, it says what the other version can do there.
 func (p *comparisonProse) whereTheyPart() string {
 	v := p.c.Versions
 	other := p.old()
@@ -415,7 +416,8 @@ func (p *comparisonProse) whereTheyPart() string {
 		p.could(d.Could))
 }
 
-// isRepairNamed reports whether the first sentence names the step of the old version's run that is gone.
+// isRepairNamed reports whether the first sentence names the step of the old version's run that the new
+// version cannot take.
 func (p *comparisonProse) isRepairNamed() bool {
 	v := p.c.Versions
 	d := v.Divergence
@@ -423,7 +425,8 @@ func (p *comparisonProse) isRepairNamed() bool {
 		!d.Follows && !d.Limited && d.Takes != "" && d.Rounds == 0 && d.After == d.Step
 }
 
-// otherDecisions returns the new decisions but that of the change that the first sentence names.
+// otherDecisions returns the new decisions, except the decision of the change that the first sentence
+// names.
 func (p *comparisonProse) otherDecisions() []compare.Decided {
 	cause, isMet := p.metCause()
 	all := p.c.Versions.NewDecisions
@@ -457,8 +460,8 @@ func (p *comparisonProse) otherChanges() string {
 		map[bool]string{true: "Another change", false: "Other changes"}[len(others) == 1], said)
 }
 
-// isPartingMet reports whether the run of the new version, up to the change that the first sentence names, is the
-// run that parts the versions.
+// isPartingMet reports whether the run that parts the versions is the run of the new version, up to the
+// change that the first sentence names.
 func (p *comparisonProse) isPartingMet() bool {
 	cause, isMet := p.metCause()
 	run := p.c.Behaviour.Run
@@ -474,7 +477,7 @@ func (p *comparisonProse) isPartingMet() bool {
 	return true
 }
 
-// areLabelsOf reports whether each label belongs to a change of this kind, so that the changes name the
+// areLabelsOf reports whether each label belongs to a change of this kind. Then the changes name the
 // labels already.
 func (p *comparisonProse) areLabelsOf(labels []string, kind compare.Kind) bool {
 	edit := p.c.Behaviour.Edit
@@ -557,7 +560,7 @@ func (p *comparisonProse) decisions(
 		p.listed(parts, "other decision"))
 }
 
-// ComparisonSentences are the sentences about a comparison: First is the most important one,
+// ComparisonSentences returns the sentences about a comparison. First is the most important one, and
 // Changes has one for each change.
 func ComparisonSentences(c *compare.Comparison, quote func(text string) string) (said struct {
 	First         string
@@ -577,9 +580,10 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 	return said
 }
 
-// Since says in a few words what is new in the new version: the change that the counterexample of the
-// new version meets and how many others there are, or a few changes, or the renamed labels or, if no
-// change is known, the step at which the old version cannot follow. It is "" if nothing is new.
+// Since says in a few words what is new in the new version; "" if nothing is. It names the change that
+// the counterexample of the new version meets and counts the others. If there is none, it names a few
+// changes, or the renamed labels. If no change is known, it names the step at which the old version
+// cannot follow.
 func Since(c *compare.Comparison) string {
 	p := &comparisonProse{c, prose{quote: sentenceText}}
 	edit := c.Behaviour.Edit
@@ -656,8 +660,8 @@ func (p *comparisonProse) met(cause compare.Cause) string {
 	return fmt.Sprintf(", passed in step %d", cause.Step+1)
 }
 
-// shownRun is the explanation whose counterexample is shown: of the new version if it violates the
-// property, else of the old one; nil if neither version violates the property.
+// shownRun returns the explanation whose counterexample is shown: that of the new version if it
+// violates the property, otherwise that of the old one; nil if neither violates it.
 func shownRun(c *compare.Comparison) *explain.Explanation {
 	switch {
 	case c.Versions == nil:
@@ -669,7 +673,7 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 	return nil
 }
 
-// comparisonResult is the result of a comparison of two versions. Writing it costs O(its size).
+// comparisonResult is the result of a comparison of two versions. Cost of writing it: O(size).
 func comparisonResult(c *compare.Comparison) result {
 	return result{
 		prose: func(s *sheet) { tellComparison(s, c) },
@@ -719,7 +723,8 @@ func tellComparison(s *sheet, c *compare.Comparison) {
 	s.paragraphs("  ", p.rest()...)
 }
 
-// runOfComparison is the table of a run in Markdown, with a mark at the step that only one version can do.
+// runOfComparison returns the table of a run in Markdown, with a mark at the step that only one version
+// can take.
 func runOfComparison(s *sheet, p *comparisonProse, e *explain.Explanation) tableWriter {
 	return tableOf("step: | state: | action | ", func(t *table) error {
 		for i, step := range e.Counterexample.Steps {
@@ -739,10 +744,10 @@ func runOfComparison(s *sheet, p *comparisonProse, e *explain.Explanation) table
 	})
 }
 
-// mostMarkdownSteps is the largest number of steps of a run in Markdown.
+// mostMarkdownSteps is the largest number of steps of a run that Markdown shows.
 const mostMarkdownSteps = 60
 
-// versionsOf returns a changed transition as the new and as the old version have it; nil for a version
+// versionsOf returns a changed transition as it is in the new and in the old version; nil for a version
 // without it.
 func versionsOf(c *compare.Change) (latest, was *compare.Arc) {
 	switch c.Kind {
@@ -861,8 +866,8 @@ func (v *versionJSON) setVerdict(e *explain.Explanation) {
 	}
 }
 
-// versionsJSON writes what the versions have to do with a property: "divergence" is about the run of the
-// new version, "repaired" about that of the old one.
+// versionsJSON writes how the versions differ with respect to a property. "divergence" is about the run
+// of the new version, "repaired" about that of the old one.
 func versionsJSON(d *document, c *compare.Comparison) {
 	v := c.Versions
 	d.field("property", c.Formula)

@@ -13,15 +13,15 @@ import (
 )
 
 // document writes a JSON object piece by piece, indented by two blanks a level. It writes the brackets
-// and commas, and never holds the whole in memory. It keeps the first error, writes nothing after it,
-// and returns it in [document.finish]. A loop over what can be as large as the model asks failed, and
-// ends early after an error.
+// and commas, and never holds the whole object in memory. It keeps the first error, writes nothing
+// afterwards, and returns the error in [document.finish]. A loop that can be as long as the model is
+// large calls failed, so that it ends early after an error.
 type document struct {
 	w      *bufio.Writer
-	open   []string // the closing brackets still to be written, innermost last
-	empty  bool     // whether the innermost bracket has no element yet
+	open   []string // the closing brackets that are still to be written, the innermost last
+	empty  bool     // whether the innermost object or list has no element yet
 	format modeljson.Format
-	script bool // the document is in a script element of a page: without blanks, and escaped as HTML is
+	script bool // whether the document is in a script element of a page; then it has no blanks, and is escaped as in HTML
 	err    error
 }
 
@@ -32,7 +32,7 @@ func openDocument(w io.Writer) *document {
 	return d
 }
 
-// name makes states of an unfolded model appear by their names.
+// name sets the function that names the states of an unfolded model.
 func (d *document) name(unfolded bool, name func(lts.State) string) {
 	if unfolded {
 		d.format = modeljson.Named(name)
@@ -63,7 +63,7 @@ func (d *document) element(value any) {
 	d.value(value)
 }
 
-// line adds JSON on a single line to the innermost list.
+// line adds a piece of JSON on a single line to the innermost list.
 func (d *document) line(text []byte) {
 	d.next()
 	d.write(text)
@@ -173,8 +173,8 @@ func (d *document) writeString(text string) {
 	}
 }
 
-// Cost writes the cost of a run, a line "name: value" for each figure: the time of each phase and
-// in total, then memory and rates; c may be nil. Unknown figures are left out.
+// Cost writes the cost of a run with a line "name: value" for each figure: the time of each phase, the
+// total time, then memory and rates. Unknown figures are left out; c may be nil.
 func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 	b := bufio.NewWriter(w)
 	var all time.Duration
@@ -201,8 +201,7 @@ func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 	return b.Flush()
 }
 
-// cost adds the cost of a run: the time of each phase, in milliseconds, and the other figures that
-// were measured.
+// cost adds the cost of a run: the time of each phase, in milliseconds, and the other known figures.
 func (d *document) cost(phases explain.Phases, c *explain.Cost) {
 	d.field("timings_ms", phases)
 	if c != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// explanationResult is the result of explain.Explain or explain.Check, in the order of a report:
-// the verdict, the counterexample, its decisions, the neighbourhoods off it. Writing it costs O(its
-// size), one neighbourhood at a time.
+// explanationResult is the result of explain.Explain or explain.Check, in the order of a report: the
+// verdict, the counterexample, its decisions, the neighbourhoods off it. One neighbourhood is written
+// at a time. Cost of writing it: O(size).
 func explanationResult(e *explain.Explanation) result {
 	return result{
 		prose: func(s *sheet) { tell(s, e) },
@@ -69,15 +69,15 @@ func tell(s *sheet, e *explain.Explanation) {
 	tellSentences(s, said)
 }
 
-// isLong reports whether the text of a run, unless asked for in full, would be too long beside its
-// table at the default width.
+// isLong reports whether the text of a run would be too long beside its table at the default width. It
+// returns false if the full text was requested.
 func isLong(s *sheet, said *Sentences) bool {
 	e := said.p.e
 	if s.markdown || s.o.Full || e.Counterexample == nil || e.Classes == nil {
 		return false
 	}
 	o := s.o
-	o.Width = DefaultWidth // so that a narrow text has the same words
+	o.Width = DefaultWidth // the same words must be shown at all widths
 	counter := &lineCounter{}
 	draft := &sheet{w: bufio.NewWriter(counter), o: o, isDraft: true}
 	tellSentences(draft, said)
@@ -158,8 +158,8 @@ func tellRun(s *sheet, said *Sentences) {
 	}
 }
 
-// flowchart writes the picture of the counterexample in Markdown: a link to its file, the picture itself, or the
-// reason why there is none.
+// flowchart writes the picture of the counterexample in Markdown: a link to its file, the picture
+// itself, or the reason why there is no picture.
 func (s *sheet) flowchart(e *explain.Explanation) {
 	picture := s.o.Flowchart
 	switch {
@@ -172,7 +172,7 @@ func (s *sheet) flowchart(e *explain.Explanation) {
 	}
 }
 
-// sequence writes the sequence chart in Markdown, or the reason why there is none.
+// sequence writes the sequence chart in Markdown, or the reason why there is no chart.
 func (s *sheet) sequence() {
 	chart := s.o.Sequence
 	switch {
@@ -199,7 +199,8 @@ func tellAllShortest(s *sheet, said *Sentences) {
 	s.numbered(lines)
 }
 
-// tellPreventionTable writes who could have prevented the violation as a table in Markdown.
+// tellPreventionTable writes the table of the owners who could have prevented the violation, in
+// Markdown.
 func tellPreventionTable(s *sheet, said *Sentences) {
 	rows := said.PreventionTable()
 	if !s.markdown || rows == nil {
@@ -241,15 +242,15 @@ func tellDiff(s *sheet, e *explain.Explanation) {
 	}
 }
 
-// roomForDecisions is the number of lines, at [DefaultWidth], for decisions in text; only the first
-// decision may take more. It does not depend on the width of the terminal, so that the same
-// decisions are shown at all widths.
+// roomForDecisions is the number of lines, at [DefaultWidth], for decisions in text. Only the first
+// decision may take more lines. The number does not depend on the width of the terminal, so that the
+// same decisions are shown at all widths.
 const roomForDecisions = 5
 
-// roomInBrief takes the place of roomForDecisions in a report in brief.
+// roomInBrief replaces roomForDecisions in a report in brief.
 const roomInBrief = 4
 
-// tellDecisions writes the better choices on the run; in a full report, what each choice led to.
+// tellDecisions writes the better choices on the run and, in a full report, what each choice led to.
 func tellDecisions(s *sheet, said *Sentences) {
 	story := said.story
 	if s.o.Full {
@@ -302,7 +303,7 @@ func tellAllDecisions(s *sheet, said *Sentences) {
 	}
 }
 
-// sentencesIn returns how many sentences have room in some lines of an item; at least one, if there is one.
+// sentencesIn returns how many sentences fit into some lines; at least one, if there is one.
 func sentencesIn(sentences []string, room int) int {
 	lines := 0
 	for i, sentence := range sentences {
@@ -314,14 +315,14 @@ func sentencesIn(sentences []string, room int) int {
 	return len(sentences)
 }
 
-// runRows returns the rows of the counterexample: one for the values at the beginning, those of its
-// steps, and one for the state in which it ends.
+// runRows returns the rows of the counterexample: a row for the values at the beginning, the rows of
+// its steps, and a row for the state in which it ends.
 func runRows(s *Sentences, o Options) []row {
 	e := s.p.e
 	c := e.Counterexample
 	remarks := remarksOf(s)
 	steps := remarks.rows(o)
-	// Appended to, the table of a long run would be in memory twice.
+	// Growing the table by append would hold a long run in memory twice.
 	table := make([]row, 0, len(steps)+3)
 	columns := newShownColumns(e)
 	if e.Values != nil && columns == nil && len(e.Values.Initial) > 0 {
@@ -367,7 +368,7 @@ func runRows(s *Sentences, o Options) []row {
 	return table
 }
 
-// pathLabels is the largest number of labels of paths to neighbourhoods.
+// pathLabels returns the largest number of labels of all paths to neighbourhoods.
 func (o Options) pathLabels() int {
 	if o.Full {
 		return math.MaxInt
@@ -376,10 +377,10 @@ func (o Options) pathLabels() int {
 }
 
 // PartialJSON writes the JSON of an explanation for a script element of a page, without blanks between
-// tokens, and with <, > and & escaped. It calls the function more before each
-// neighbourhood. When that returns false, it leaves out this neighbourhood and all further ones. It
-// is for readers without room for all data of a model: of the paths it writes those within
-// [explain.PathLabels]. The result still follows its schema, see [Schemas]. Cost as for [Writer].
+// tokens, and with <, > and & escaped. It serves readers without room for all data of a model. Before
+// each neighbourhood it calls more; when more returns false, it leaves out this neighbourhood and all
+// further ones. It writes paths only as long as they have at most [explain.PathLabels] labels together.
+// The result still follows its schema, see [Schemas]. Cost as for [Writer].
 func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
 	d := openDocument(w)
 	d.script = true
@@ -435,15 +436,15 @@ func remediesJSON(d *document, s *Sentences) {
 	d.close()
 }
 
-// remedyJSON is a remedy with the number by which repair --apply takes it.
+// remedyJSON is a remedy, with its number for repair --apply.
 type remedyJSON struct {
 	Number     int    `json:"number"`
 	Assumption string `json:"assumption,omitempty"`
 	Text       string `json:"text"`
 }
 
-// neighbourhoodsJSON adds neighbourhoods to the innermost list as long as the function more returns
-// true. Each has its path, until the paths have as many labels as the parameter labels allows.
+// neighbourhoodsJSON adds neighbourhoods to the innermost list as long as more returns true. It adds
+// the paths to them as long as the paths have at most the given number of labels together.
 func neighbourhoodsJSON(
 	d *document,
 	found *explain.Neighbourhoods,
@@ -465,22 +466,22 @@ type claimJSON struct {
 	Text  string              `json:"text"`
 }
 
-// row is a row of the table of a run: steps with one label, steps that are left out, or words about
-// the state in which the run begins or ends.
+// row is a row of the table of a run: steps with one label, steps that are left out, or words about the
+// state at the beginning or the end of the run.
 type row struct {
 	gutter  string // the part of the loop's bracket
-	number  string // of the steps; "" in a row without a label
+	number  string // the numbers of the steps; "" in a row without a label
 	state   string
 	label   string // of the model
 	times   int    // the number of steps with the label
-	words   string // in place of a label; Markdown has inCell, if it is not ""
+	words   string // in place of a label; Markdown uses inCell instead, unless it is ""
 	inCell  string
-	leftOut bool // words count the steps that are left out
+	leftOut bool // whether words count steps that are left out
 	remarks []remark
-	shown   []string // what the reader wants to see of the state, a cell for each column
+	shown   []string // a cell for each column that the reader requested about the state
 }
 
-// rowOf returns the row for steps with this label; state is the source of the first of them.
+// rowOf returns the row for steps with one label; state is the source of the first step.
 func rowOf(r steprows.Row, label, state string) row {
 	switch r.Kind {
 	case steprows.Hidden:
@@ -504,7 +505,7 @@ func numberOf(r steprows.Row) string {
 	return fmt.Sprintf("%d–%d", r.First+1, r.End)
 }
 
-// repeatedly writes a label that is repeated several times: "A ×3".
+// repeatedly writes a label that is taken several times in a row: "A ×3".
 func repeatedly(label string, times int) string {
 	if times < 2 {
 		return label
@@ -512,7 +513,7 @@ func repeatedly(label string, times int) string {
 	return fmt.Sprintf("%s ×%d", label, times)
 }
 
-// foldedList returns labels with repetitions of one label folded.
+// foldedList returns labels, with consecutive repetitions of a label folded.
 func foldedList(labels []string) []string {
 	var list []string
 	for _, r := range steprows.FoldRows(len(labels), func(i int) string { return labels[i] },
@@ -522,13 +523,13 @@ func foldedList(labels []string) []string {
 	return list
 }
 
-// rows divides the steps of the counterexample into rows of the table. Cost O(steps).
+// rows groups the steps of the counterexample into rows of the table. Cost O(steps).
 func (r *remarks) rows(o Options) []steprows.Row {
 	c := r.e.Counterexample
 	all := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
 		Loop: int(c.LoopStart), Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return r.isNamed(i) || len(r.events(i)) > 0 },
 	})
-	// Two or more steps from the violation to the deadlock in which the run ends add nothing.
+	// Two or more steps between the violation and the deadlock in which the run ends add nothing.
 	d := r.e.Diagnosis
 	if d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
 		c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3 && !o.Full {
@@ -546,7 +547,8 @@ func (r *remarks) rows(o Options) []steprows.Row {
 	return all
 }
 
-// isNamed reports whether the first sentence names step i, or the nearest correct run leaves the run there.
+// isNamed reports whether the first sentence names step i, or the nearest correct run leaves the
+// counterexample there.
 func (r *remarks) isNamed(i int) bool {
 	is := func(step *explain.StepIndex) bool {
 		return step != nil && int(*step) == i
@@ -568,8 +570,8 @@ func textsOf(all []remark) string {
 	return strings.Join(texts, "; ")
 }
 
-// gutter returns the part of the loop's bracket next to the steps first to end-1; "" if they are not
-// on the loop.
+// gutter returns the part of the bracket of the loop that is next to the steps first to end-1; "" if
+// these steps are not on the loop.
 func gutter(loopStart, steps, first, end int) string {
 	switch {
 	case loopStart < 0 || first < loopStart:
@@ -587,7 +589,7 @@ func gutter(loopStart, steps, first, end int) string {
 // remark is a text next to a step.
 type remark struct {
 	text   string
-	style  string // how the remark is set where colour is wanted: never fainter than the label
+	style  string // the style of the remark if colour is requested; it is never fainter than the label
 	values bool   // it has values of the state
 }
 
@@ -669,8 +671,8 @@ func (r *remarks) pending(i int) string {
 	return text
 }
 
-// progress returns the remarks about steps of the property that are done in step i of the run, or there
-// in a later round of the loop.
+// progress returns the remarks about the steps of the property that are done in step i of the run, or
+// there in a later round of the loop.
 func (r *remarks) progress(i int) []remark {
 	c := r.e.Counterexample
 	before := 0
@@ -715,7 +717,7 @@ func (r *remarks) decision(i int) []remark {
 	return all
 }
 
-// changesPending reports whether step i changes what is pending, so that a remark says so.
+// changesPending reports whether step i changes what is pending. Then a remark says so.
 func (r *remarks) changesPending(i int) bool {
 	c := r.e.Counterexample
 	if stateAfter(c, i+1) == stateAfter(c, i) {
@@ -755,8 +757,8 @@ func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
 	}
 }
 
-// stateAfter returns what is pending after i steps; nil for inevitability. Consecutive steps that
-// do not change it have the same pointer.
+// stateAfter returns what is pending after i steps; nil for inevitability. Consecutive steps have the
+// same pointer if they do not change what is pending.
 func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
 	if i > 0 {
 		return c.Steps[i-1].Pending
@@ -767,8 +769,7 @@ func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
 // mostChanges is the largest number of changed components of one value in a list.
 const mostChanges = 3
 
-// valuesText writes values as assignments; of a structured value it writes only the changed
-// components.
+// valuesText writes values as assignments. Of a structured value it writes only the changed components.
 func valuesText(all []explain.StateValue, o Options) string {
 	var said []string
 	for _, v := range all {
@@ -788,18 +789,17 @@ func valuesText(all []explain.StateValue, o Options) string {
 	return cut(printable.Text(strings.Join(said, ", ")), o)
 }
 
-// DiffLine is a line of the diff between the counterexample and a correct run. Sign is the
-// operation of its steps, as in [explain.DiffStep].
+// DiffLine is a line of the diff between the counterexample and a correct run. Sign is the operation of
+// the steps on the line, as in [explain.DiffStep].
 type DiffLine struct{ Sign, Text string }
 
-// Diff returns the diff as lines of the text report: where the runs fork, what the counterexample
-// does from there, and what the correct run does. It is nil if there is no diff. Cost O(its
-// length).
+// Diff returns the diff as lines of the text report: where the runs fork, what the counterexample does
+// from there, and what the correct run does; nil if there is no diff. Cost O(length of the diff).
 func (s *Sentences) Diff() []DiffLine {
 	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.apart)
 }
 
-// DiffTitle returns the heading of the diff, or panics if there is no diff.
+// DiffTitle returns the heading of the diff. It panics if there is no diff.
 func (s *Sentences) DiffTitle() string { return diffTitle(s.p.e.Nearest) }
 
 func diffTitle(d *explain.Diff) string {
@@ -809,7 +809,7 @@ func diffTitle(d *explain.Diff) string {
 	return "The nearest correct run"
 }
 
-// diffLines returns the diff line by line, nil if there is none; label formats a label.
+// diffLines returns the diff line by line; nil if there is none. The function label formats a label.
 func diffLines(e *explain.Explanation, o Options, label func(string) string) []DiffLine {
 	d := e.Nearest
 	if d == nil {
@@ -844,7 +844,7 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	})
 }
 
-// awaitedBy returns the labels that are pending at the end of the counterexample: a correct run has
+// awaitedBy returns the labels that are pending at the end of the counterexample. A correct run takes
 // one of these labels sooner or later.
 func awaitedBy(e *explain.Explanation) []string {
 	if e.Diagnosis == nil {
@@ -857,9 +857,9 @@ func awaitedBy(e *explain.Explanation) []string {
 // label at its end, and counts the labels between.
 const shownInRow = 3
 
-// inOneRow lists the labels of steps, with repetitions of one label folded. If alike is set, the
-// target of the first step is named, since the other run has the same label there. The first step
-// with a label of kept is always named.
+// inOneRow lists the labels of steps, with repetitions of a label folded. If alike is set, it names the
+// target of the first step, since the other run has the same label there. It always names the first
+// step with a label of kept.
 func inOneRow(
 	steps []explain.DiffStep,
 	o Options,
@@ -897,7 +897,7 @@ func inOneRow(
 	var texts []string
 	hidden := 0
 	for i, p := range pieces {
-		// To hide one step alone would save nothing.
+		// Hiding a single step would save nothing.
 		isOneAlone := hidden == 0 && p.first == p.last && i+1 < len(pieces) && isShown(i+1)
 		if !isShown(i) && !isOneAlone {
 			hidden += p.last - p.first + 1
@@ -912,8 +912,8 @@ func inOneRow(
 	return strings.Join(texts, ", ")
 }
 
-// together reports how many steps both runs have in common at the beginning, where the
-// counterexample may go round its loop again.
+// together says how many steps both runs share at the beginning. In these steps, the counterexample may
+// repeat its loop.
 func together(e *explain.Explanation, steps int) string {
 	above := len(e.Counterexample.Steps)
 	if steps <= above {
@@ -923,8 +923,8 @@ func together(e *explain.Explanation, steps int) string {
 		printable.Quantity(above, "step"), steps-above)
 }
 
-// ending reports how the correct run ends or repeats, or that its continuation does not matter; ""
-// if the last steps, which have an awaited label, show this.
+// ending says how the correct run ends or repeats, or that its continuation does not matter; "" if the
+// last steps, which have an awaited label, show this.
 func ending(e *explain.Explanation, last []explain.DiffStep) string {
 	awaited := awaitedBy(e)
 	d := e.Nearest
@@ -943,18 +943,17 @@ func ending(e *explain.Explanation, last []explain.DiffStep) string {
 	return " (the property holds whatever follows)"
 }
 
-// Sequence writes the counterexample of e in the simple form of SEQ, the format
-// that the tools of CADP have for execution sequences: a label in double quotes
-// on each line, and <deadlock> on the last line if the run ends in a deadlock.
-// SEQ cannot express a loop: a lasso is written once round its loop, and a
-// comment stands where the loop begins.
+// Sequence writes the counterexample of e in the simple form of SEQ, CADP's format for execution
+// sequences: a label in double quotes on each line, and <deadlock> on the last line if the run ends in
+// a deadlock. SEQ cannot express a loop: a lasso is written with one round of its loop, and a comment
+// marks where the loop begins.
 //
-// With abstracted, only the transitions of the abstracted counterexample are
-// written; a comment says that they are no run of the model.
+// If abstracted is set, Sequence writes only the transitions of the abstracted counterexample, and a
+// comment says that they are no run of the model.
 //
-// It fails before it writes anything if there is no counterexample, or if a
-// label has a character that SEQ cannot express; the error names the label.
-// Other errors are those of w. Cost O(length of the output).
+// It fails before it writes anything if there is no counterexample, or if a label has a character that
+// SEQ cannot express; the error names the label. Other errors are those of w. Cost O(length of the
+// output).
 func Sequence(w io.Writer, e *explain.Explanation, abstracted bool) error {
 	c := e.Counterexample
 	switch {
@@ -1012,7 +1011,7 @@ func checkSequenceLabel(label string) error {
 	return fmt.Errorf("label %q has a %s in it, which the .seq format cannot express; use JSON instead", label, character)
 }
 
-// sequenceShape describes how a counterexample ends, for the comment above its sequence.
+// sequenceShape describes how a counterexample ends, for a comment before its sequence.
 func sequenceShape(c *explain.Counterexample) string {
 	switch {
 	case c.Kind == counterexample.Prefix:
@@ -1027,8 +1026,8 @@ func sequenceShape(c *explain.Counterexample) string {
 	return "a lasso, written once round its loop"
 }
 
-// sequenceComment writes a comment on a line of its own: between the bytes 1 and 2, as in SEQ. No
-// printable text contains these.
+// sequenceComment writes a comment on a line of its own, between the bytes 1 and 2 as SEQ requires. No
+// printable text contains these bytes.
 func sequenceComment(b *bufio.Writer, text string) {
 	fmt.Fprintf(b, "\x01 %s \x02\n", printable.Text(text))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// holdsIf is an assumption under which the property holds, and others of the same kind and size
-// under which it holds, too.
+// holdsIf is an assumption under which the property holds. It also has the other assumptions of the
+// same kind and size under which the property holds.
 type holdsIf struct {
 	explain.Assumption
 	others []explain.Assumption
@@ -22,11 +22,11 @@ type holdsIf struct {
 	more bool
 }
 
-// when returns the assumptions under which the property holds, in this order: labels that happen
-// only finitely often, and fairness of a few labels, the smaller set first; fairness of all labels,
-// if few are not enough; justness and fair choices. Without any, it returns the reason; if no run
-// satisfies the property, nothing. If the explanation assumes fairness already, it returns the part
-// of the assumed fairness that is enough.
+// when returns the assumptions under which the property holds, in this order: labels that happen only
+// finitely often, and fairness of a few labels, the smaller set first; fairness of all labels, if few
+// are not enough; justness and fair choices. If there are none, it returns the reason; if no run
+// satisfies the property, it returns nothing. If the explanation assumes fairness already, it returns
+// the part of the assumed fairness that is enough.
 func when(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
@@ -79,7 +79,7 @@ func when(e *explain.Explanation) []Claim {
 	return claims
 }
 
-// withoutRestating leaves out the assumptions that only deny what recurs, unless there are no others.
+// withoutRestating leaves out the assumptions that merely deny what recurs, unless there are no others.
 func withoutRestating(e *explain.Explanation, list []explain.Assumption) []explain.Assumption {
 	isRestating := func(a explain.Assumption) bool {
 		return restates(e.Diagnosis, &holdsIf{Assumption: a})
@@ -90,10 +90,11 @@ func withoutRestating(e *explain.Explanation, list []explain.Assumption) []expla
 	return slices.DeleteFunc(slices.Clone(list), isRestating)
 }
 
-// mostAbove is the largest number of lacking conjuncts that a report names above the steps.
+// mostAbove is the largest number of missing conjuncts that a report names before the steps.
 const mostAbove = 2
 
-// lackingAbove returns the claim about what a specification lacks, if it is short enough to stand before the run.
+// lackingAbove returns the claim about the fairness that a specification lacks, if it is short enough
+// to be before the run.
 func lackingAbove(e *explain.Explanation) []Claim {
 	if e.Fairness == nil || e.Fairness.Lacking == nil {
 		return nil
@@ -105,7 +106,8 @@ func lackingAbove(e *explain.Explanation) []Claim {
 	return []Claim{{kind: "lacking", say: func(p *prose) string { return p.lacking(l) }}}
 }
 
-// lackingBelow returns the claim about what a specification lacks, unless lackingAbove does.
+// lackingBelow returns the claim about the fairness that a specification lacks, unless lackingAbove
+// returns it.
 func lackingBelow(l *explain.LackingFairness) []Claim {
 	switch {
 	case len(l.Conjuncts) > mostAbove:
@@ -139,8 +141,8 @@ func (p *prose) lacking(l *explain.LackingFairness) string {
 	return fmt.Sprintf("It holds with %s%s%s: SPECIFICATION Spec in place of INIT and NEXT, and Spec == %s.", added, why, inPlusCal, p.quote(whole))
 }
 
-// fewFair returns the smallest sets of labels to which weak fairness is enough. If there are none, or
-// they are too large, it returns those to which strong fairness is enough; nil if these are too large
+// fewFair returns the smallest sets of labels for which weak fairness is enough. If there are none, or
+// they are too large, it returns those for which strong fairness is enough; nil if these are too large
 // as well.
 func fewFair(e *explain.Explanation) []explain.Assumption {
 	fair := smallest(e, explain.Weak)
@@ -154,7 +156,7 @@ func fewFair(e *explain.Explanation) []explain.Assumption {
 	return fair
 }
 
-// underFirst returns the claim that the property holds under the first of some assumptions, and likewise
+// underFirst returns the claim that the property holds under the first of some assumptions, and also
 // under the others; nil without assumptions.
 func underFirst(f *explain.Fairness, list []explain.Assumption) []Claim {
 	if len(list) == 0 {
@@ -179,7 +181,7 @@ func underNotion(f *explain.Fairness) []Claim {
 	return nil
 }
 
-// unhelpful says why no fairness makes the property true, since a run that ends violates it.
+// unhelpful says why no fairness makes the property true: a run that ends violates it.
 func unhelpful(e *explain.Explanation) string {
 	fairness := "Fairness does not help: "
 	if helpsTogether(e.Repair) {
@@ -194,8 +196,8 @@ func unhelpful(e *explain.Explanation) string {
 	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
 }
 
-// helpsTogether reports whether fairness makes the property true together with what a repair
-// forbids, or may do so as far as is known.
+// helpsTogether reports whether fairness makes the property true together with what a repair forbids.
+// It also returns true if that is not known to be false.
 func helpsTogether(r *explain.Repair) bool {
 	switch {
 	case r == nil:
@@ -206,8 +208,8 @@ func helpsTogether(r *explain.Repair) bool {
 	return len(r.NotForEver) > 0
 }
 
-// fairly returns the claim that the property holds under a notion of fairness. The sentence has the
-// flag for it or, without a flag, its name.
+// fairly returns the claim that the property holds under a notion of fairness. The sentence gives the
+// flag for the notion or, if there is no flag, its name.
 func fairly(sentence, flag, name string) Claim {
 	return Claim{
 		kind:   "fairness",
@@ -218,8 +220,8 @@ func fairly(sentence, flag, name string) Claim {
 	}
 }
 
-// enough returns the smallest sets of assumed tasks under which the property holds; nothing if they
-// are not known.
+// enough returns the smallest sets of assumed tasks under which the property holds; nothing if these
+// sets are unknown.
 func enough(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	if f == nil || len(f.Assumptions) == 0 {
@@ -237,8 +239,8 @@ func enough(e *explain.Explanation) []Claim {
 	return []Claim{{kind: "enough", say: func(p *prose) string { return p.enough(h, all) }}}
 }
 
-// size returns the number of labels and states of the first assumption, 0 if there is none; the
-// others have the same size.
+// size returns the number of labels and states of the first assumption; 0 if there is none. The others
+// have the same size.
 func size(list []explain.Assumption) int {
 	if len(list) == 0 {
 		return 0
@@ -246,8 +248,8 @@ func size(list []explain.Assumption) int {
 	return len(list[0].Labels) + len(list[0].States)
 }
 
-// smallest returns the smallest assumptions of a kind. Assumptions about a label that does a step
-// of the property come last.
+// smallest returns the smallest assumptions of a kind. Assumptions about a label that takes a step of
+// the property come last.
 func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Assumption {
 	var first, last []explain.Assumption
 	least := 0
@@ -273,13 +275,13 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 	return append(first, last...)
 }
 
-// mostFair is the largest number of labels whose fairness is reported; fairness of more is reported
-// as fairness of all.
+// mostFair is the largest number of labels whose fairness is reported. If more labels are needed,
+// fairness of all labels is reported.
 const mostFair = 2
 
-// tried returns an assumption in the syntax of the flag that takes assumptions, with a label
-// pattern for each label. It returns the given notion instead if there is no such flag, or if the
-// text is not printable or too long.
+// tried returns an assumption as the flag for assumptions takes it, with a label pattern for each
+// label. If there is no such flag, or if the text is not printable or too long, it returns the given
+// notion instead.
 func (p *prose) tried(kind string, labels []string, notion string) string {
 	if p.commands.Assume == "" {
 		return notion
@@ -299,9 +301,9 @@ func (p *prose) tried(kind string, labels []string, notion string) string {
 	return p.quote(text)
 }
 
-// inTLA returns fairness of labels in the syntax of TLA+; "" if the model does not come from TLA+,
-// if a label is not written as an action, or if some transition with a label is a stuttering step,
-// to which fairness in TLA+ does not apply.
+// inTLA returns fairness of labels in the syntax of TLA+. It returns "" if the model does not come from
+// TLA+, if a label is not written as an action, or if some transition with a label is a stuttering
+// step, to which fairness in TLA+ does not apply.
 func (p *prose) inTLA(fairness string, labels []string) string {
 	if p.commands.Variables == "" {
 		return ""
@@ -331,7 +333,7 @@ var isAction = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`)
 })
 
-// longestTried is the largest length, in bytes, of an assumption in the syntax of the flag.
+// longestTried is the largest length, in bytes, of an assumption that tried returns.
 const longestTried = 60
 
 // patternFor returns a pattern that matches a label and no other label of the model.
@@ -348,7 +350,7 @@ func (p *prose) patternFor(label string) string {
 	return pattern
 }
 
-// beyondFairness says from which state on a run violates the property although it is fair.
+// beyondFairness says from which state on a run violates the property even though it is fair.
 func (p *prose) beyondFairness() string {
 	o := p.e.Fairness.OutOfReach
 	switch {
@@ -394,8 +396,8 @@ func (p *prose) inSpec(h holdsIf) (holdsIf, bool) {
 	return holdsIf{first, others, h.more}, is
 }
 
-// enough reports which of the assumed tasks are enough, or which need strong fairness; all says that h
-// has all assumed tasks, at least two.
+// enough says which of the assumed tasks are enough, or which need strong fairness. all reports whether
+// h has all assumed tasks, and there are at least two.
 func (p *prose) enough(h holdsIf, all bool) string {
 	kind := h.Assumption.Kind.String()
 	satisfied := p.e.Verdict == explain.Satisfied
@@ -455,7 +457,7 @@ func (p *prose) holdsIf(c holdsIf) string {
 	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
 }
 
-// likewise lists other assumptions of the same kind and size, and counts those beyond the limit.
+// likewise lists other assumptions of the same kind and size. It counts those beyond the limit.
 func (p *prose) likewise(c holdsIf) string {
 	shown := p.upTo(shownAssumptions, len(c.others))
 	named := len(c.Labels)
@@ -486,7 +488,7 @@ func (p *prose) likewise(c holdsIf) string {
 	}
 	between := ", "
 	if len(c.Labels) > 1 {
-		between = ", or " // or keeps apart the lists of their labels
+		between = ", or " // the word or separates the lists of their labels
 	}
 	text := ""
 	if len(parts) > 0 {
@@ -501,7 +503,7 @@ func (p *prose) likewise(c holdsIf) string {
 // shownAssumptions bounds the further assumptions of the same size that a sentence lists.
 const shownAssumptions = 2
 
-// others lists the other sets of tasks of the same size, each after a preposition, so that the
+// others lists the other sets of tasks of the same size. A preposition precedes each set, so that the
 // reader sees where a set of several labels begins.
 func (p *prose) others(c holdsIf) string {
 	once := ""
@@ -537,7 +539,7 @@ func (p *prose) others(c holdsIf) string {
 	return text
 }
 
-// sets returns the noun for several sets of this many labels.
+// sets returns the noun for several sets of the given size.
 func sets(size int) string {
 	switch size {
 	case 1:
@@ -548,8 +550,8 @@ func sets(size int) string {
 	return fmt.Sprintf("sets of %d", size)
 }
 
-// verdict is the sentence that the property holds, or does not, on all runs or on those that satisfy
-// the assumptions.
+// verdict returns the sentence that the property holds or fails, on all runs or on the runs that
+// satisfy the assumptions.
 func (p *prose) verdict() string {
 	under := asked(p.e)
 	satisfied := p.e.Verdict == explain.Satisfied
@@ -561,13 +563,13 @@ func (p *prose) verdict() string {
 	switch {
 	case len(under) == 0:
 	case bounds != nil && !p.excludes() && bounds[0].ApartFrom == "":
-		// If all steps are counted, the bound holds for fair and unfair runs; only an assumption
+		// If all steps are counted, the bound holds for fair and unfair runs alike. Only an assumption
 		// "finitely" excludes runs.
 		on = " on every run, fair or not"
 	case bounds != nil || p.hasSteps() || !assumes(p.e, full):
 		on, also = " on every run "+p.counted(under, "is"), ", also on runs "+p.counted(under, "are")
 	default:
-		// Full fairness makes it a verdict on almost all runs: an unfair run may differ.
+		// Under full fairness, the verdict is about almost all runs; an unfair run may differ.
 		on = " with probability 1, whatever the probabilities"
 		also = " with positive probability, whatever the probabilities"
 		rest := slices.DeleteFunc(slices.Clone(under), func(a explain.Asked) bool {
@@ -594,7 +596,8 @@ func (p *prose) verdict() string {
 	return fmt.Sprintf("%s satisfies %s%s.", name, formula, on)
 }
 
-// isOnlyIdle reports whether each violating run takes steps forever that change nothing, although others are possible.
+// isOnlyIdle reports whether each violating run takes forever only steps that change nothing, although
+// other steps are possible.
 func (p *prose) isOnlyIdle() bool {
 	c := p.e.Counterexample
 	return c != nil && c.Idle != nil && c.Idle.Only
@@ -616,12 +619,13 @@ func (p *prose) holdsWithChanges() string {
 	return "it holds if " + assumed + " (" + try + ")"
 }
 
-// hasSteps reports whether the property is inevitability, which has steps that a run can lack.
+// hasSteps reports whether the property is inevitability. Only then are there steps that a run can
+// lack.
 func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
 
-// none returns the subject of a sentence that denies something of all runs: "no run", or "no such
-// run" if only the runs that satisfy the assumptions are meant. If no fair run does some steps, no
-// run at all does: each finite run has a fair continuation, unless an assumption "finitely"
+// none returns the subject of a sentence that denies something of all runs: "no run", or "no such run"
+// if the sentence is only about runs that satisfy the assumptions. If no fair run takes some steps, no
+// run at all does, since each finite run has a fair continuation, unless an assumption "finitely"
 // excludes it.
 func (p *prose) none() string {
 	if len(asked(p.e)) == 0 || p.hasSteps() && !p.excludes() {
@@ -633,22 +637,23 @@ func (p *prose) none() string {
 	return "no such run"
 }
 
-// fully reports whether full fairness is assumed. Then the counterexample ends in a deadlock if
-// some violating run does, even if another run loses the property earlier.
+// fully reports whether full fairness is assumed. Then the counterexample ends in a deadlock if any
+// violating run does, even if another run loses the property earlier.
 func (p *prose) fully() bool { return assumes(p.e, actl.FullFairness) }
 
 // excludes reports whether some finite runs may have no continuation that satisfies the
 // assumptions.
 func (p *prose) excludes() bool { return assumes(p.e, actl.Finitely) }
 
-// assumes reports whether the runs that count meet an assumption of this kind.
+// assumes reports whether an assumption of this kind restricts the runs that count.
 func assumes(e *explain.Explanation, kind actl.AssumptionKind) bool {
 	return slices.ContainsFunc(asked(e), func(a explain.Asked) bool {
 		return a.Kind == kind
 	})
 }
 
-// asked are the assumptions: only runs that satisfy all of them count. Without any, all runs count.
+// asked returns the assumptions. Only runs that satisfy all of them count; without assumptions, all
+// runs do.
 func asked(e *explain.Explanation) []explain.Asked {
 	if e.Fairness == nil {
 		return nil
@@ -656,7 +661,7 @@ func asked(e *explain.Explanation) []explain.Asked {
 	return e.Fairness.Asked
 }
 
-// counted reports which runs satisfy the assumptions, as in "that are weakly fair to each action".
+// counted says which runs satisfy the assumptions, as in "that are weakly fair to each action".
 func (p *prose) counted(under []explain.Asked, are string) string {
 	var fair, where, blocked, written []string
 	for _, a := range under {

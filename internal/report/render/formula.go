@@ -21,9 +21,9 @@ type notation struct {
 	notes []string // what the language cannot express
 }
 
-// Notation is a property that is shown as the user wrote it and, if branching logics express it, in
-// the languages of other tools. An *actl.Formula is translated without a model, an actl.Bound with
-// the labels of its model. An *ltl.Formula is only shown as written.
+// Notation is a property that is shown as the user wrote it and, if branching logics can express it, in
+// the languages of other tools. An *actl.Formula is translated without a model, and an actl.Bound with
+// the labels of its model. An *ltl.Formula is only shown as it was written.
 type Notation interface {
 	Kind() string
 	String() string
@@ -36,8 +36,8 @@ type modal interface {
 	MuCalculus(context.Context) (text string, notes []string, err error)
 }
 
-// notationsOf returns a formula in all languages. It fails if the formula would be too long in one of
-// them, or if ctx is done.
+// notationsOf returns a formula in all languages. It fails if the formula would be too long in some
+// language, or if ctx is done.
 func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	if w, ok := f.(Written); ok {
 		f = w.Notation
@@ -93,7 +93,7 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 
 const titleOfLTL = "LTL, which inev reads, too"
 
-// notationsOfValues returns a formula about values of states in the languages that have such atoms.
+// notationsOfValues returns a formula about values of states in the languages with atoms about values.
 func notationsOfValues(ctx context.Context, f Notation) ([]notation, error) {
 	asWritten := notation{name: "inev", title: f.Kind(), text: f.String()}
 	if _, ok := f.(*ltl.Formula); ok {
@@ -154,8 +154,8 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 	}, nil
 }
 
-// formulaText writes a property in all languages as text, each formula on one line, so that it can be
-// copied.
+// formulaText writes a property in all languages as text. Each formula is on one line, so that users
+// can copy it.
 func formulaText(s *sheet, all []notation, examples []titled) {
 	for i, n := range all {
 		if i > 0 {
@@ -199,7 +199,7 @@ func formulaMarkdown(s *sheet, all []notation, examples []titled) {
 	}
 }
 
-// formulaTable has a row for each language, each note, and each example of a run.
+// formulaTable returns a table with a row for each language, each note, and each example of a run.
 func formulaTable(all []notation, examples []titled) tableWriter {
 	return tableOf("notation | formula", func(t *table) error {
 		for _, n := range all {
@@ -237,7 +237,7 @@ type sampleRun struct {
 	LoopStart *int `json:"loop_start"`
 }
 
-// sampleRuns returns runs with the texts of their labels.
+// sampleRuns returns runs in which labels are texts.
 func sampleRuns(a *lts.Alphabet, runs []sample.Run) []sampleRun {
 	var all []sampleRun
 	for _, r := range runs {

@@ -7,21 +7,22 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// mostOptions bounds the remedies that a report shows by default.
+// mostOptions is the largest number of remedies that a report shows by default.
 const mostOptions = 3
 
-// fewTransitions is the largest number of transitions of a change that a reader takes in at once.
+// fewTransitions is the largest number of transitions of a change that a reader can take in at a
+// glance.
 const fewTransitions = 2
 
-// remedies sorts the claims about what would make a property true, or why nothing does: every report
-// shows those in first, and only a full report those in more.
+// remedies sorts the claims about what would make a property true, or why nothing does. Every report
+// shows the claims in first, and only a full report those in more.
 type remedies struct {
 	e           *explain.Explanation
 	first, more []Claim
 }
 
 // hold sorts these claims, the smallest first. Changes of the model come after assumptions, and changes
-// that take much from the model last.
+// that remove much of the model last.
 func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	r := &remedies{e: e}
 	last := r.addAssumptions(when)
@@ -53,8 +54,8 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	return r.first, r.more
 }
 
-// addAssumptions adds claims about assumptions, except those that come after all other claims, which it
-// returns.
+// addAssumptions adds claims about assumptions. It returns the claims that must come after all other
+// claims, without adding them.
 func (r *remedies) addAssumptions(when []Claim) (last []Claim) {
 	for _, c := range when {
 		h := c.assumed
@@ -88,9 +89,10 @@ func (r *remedies) keeps(c Claim) *explain.Keeps {
 	}
 }
 
-// addHeavy adds changes that take much from the model, those that keep most states first. Every report
-// shows such a change if there is no lighter one that is as short, unless the model hardly does anything
-// any more and an assumption, or fairness that the specification lacks, makes the property true.
+// addHeavy adds changes that remove much of the model. Changes that keep most states come first. Every
+// report shows such a change if no lighter change is as short. It does not if an assumption, or
+// fairness that the specification lacks, makes the property true and the changed model would hardly do
+// anything.
 func (r *remedies) addHeavy(heavy []Claim) {
 	light := slices.DeleteFunc(slices.Clone(r.first), func(c Claim) bool {
 		return !isChange(c)
@@ -110,13 +112,14 @@ func (r *remedies) addHeavy(heavy []Claim) {
 	}
 }
 
-// lacksFairness reports whether the explanation names the fairness with which the specification would have the property.
+// lacksFairness reports whether the explanation names the fairness that the specification lacks for the
+// property.
 func (r *remedies) lacksFairness() bool {
 	fairness := r.e.Fairness
 	return fairness != nil && fairness.Lacking != nil && !fairness.Lacking.Unhelpful
 }
 
-// isShort reports whether a change forbids few transitions, and nothing else is needed.
+// isShort reports whether forbidding few transitions is all that a change does.
 func (r *remedies) isShort(c Claim) bool {
 	switch c.kind {
 	case "cut":
@@ -128,7 +131,8 @@ func (r *remedies) isShort(c Claim) bool {
 	}
 }
 
-// addChange adds a claim about what to forbid, to first if every report shows it and else to more.
+// addChange adds a claim about what to forbid: to first if every report shows it, and otherwise to
+// more.
 func (r *remedies) addChange(c Claim) {
 	isShown := true
 	switch c.kind {
@@ -136,8 +140,8 @@ func (r *remedies) addChange(c Claim) {
 		isShown = len(r.first) < mostOptions &&
 			(len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
 	case "restated":
-		// To forbid what the property prohibits restates the property, so every report shows this
-		// change only if no other one is short.
+		// Forbidding what the property prohibits merely restates the property, so every report shows
+		// this change only if no other one is short.
 		isShown = isFew(r.e.Repair.Restated) && !isFew(r.e.Repair) && r.e.Repair.Cut == nil &&
 			len(r.first) < mostOptions
 	}
@@ -148,16 +152,16 @@ func (r *remedies) addChange(c Claim) {
 	}
 }
 
-// isFew reports whether a repair forbids few transitions, and nothing else is needed.
+// isFew reports whether forbidding few transitions is all that a repair does.
 func isFew(r *explain.Repair) bool { return r.EnoughAlone && len(r.Never) <= fewTransitions }
 
-// repeatsCut reports whether a repair forbids the same transitions as its cut, perhaps only at times, and no more
-// is needed.
+// repeatsCut reports whether a repair forbids only the transitions of its cut, perhaps only at times,
+// and requires nothing else.
 func repeatsCut(repair *explain.Repair) bool {
 	return len(repair.NotForEver) == 0 && isCut(repair, repair.Never)
 }
 
-// isCut reports whether some transitions are those of the cut of a repair.
+// isCut reports whether some transitions are exactly those of the cut of a repair.
 func isCut(repair *explain.Repair, never []explain.Forbidden) bool {
 	if repair.Cut == nil || len(never) != len(repair.Cut.Transitions) {
 		return false
@@ -169,8 +173,8 @@ func isCut(repair *explain.Repair, never []explain.Forbidden) bool {
 	})
 }
 
-// addReason adds a claim that no change helps, or a guess of what is missing. It reports whether claims
-// that fairness does not help would add nothing to this claim.
+// addReason adds a claim that no change helps, or a guess of what is missing. It reports whether this
+// claim makes claims that fairness does not help redundant.
 func (r *remedies) addReason(c Claim) bool {
 	switch c.kind {
 	case "irreparable":
@@ -193,8 +197,8 @@ func (r *remedies) addReason(c Claim) bool {
 }
 
 // addLast adds claims that fairness does not help, or does not help alone. If a forbidden action
-// violates the property and there is a claim already, they go to more: no reader expects fairness to
-// help there. The claim about a stopped search is dropped if there is another claim.
+// violates the property and there is another claim, they go to more, since no reader expects fairness
+// to help there. The claim about a stopped search is dropped if there is another claim.
 func (r *remedies) addLast(last []Claim) {
 	isAside := r.e.Diagnosis != nil && r.e.Diagnosis.Kind == explain.KindForbidden &&
 		len(r.first) > 0

@@ -21,9 +21,9 @@ func beginning(text string) string {
 	return text
 }
 
-// bounded returns the bounds within which the property is satisfied; nil if they are not known. They
-// are counted from the start for inevitability, and for another property from the moment at which
-// something becomes pending; each thing that can become pending has its bound.
+// bounded returns the bounds within which the property is satisfied; nil if they are unknown. For
+// inevitability they are counted from the start. For another property they are counted from the moment
+// at which something becomes pending; each thing that can become pending has its own bound.
 func bounded(e *explain.Explanation) []explain.Bound {
 	h := e.Reasons
 	if h == nil || len(h.Bounds) == 0 || h.Unbounded != nil ||
@@ -33,8 +33,8 @@ func bounded(e *explain.Explanation) []explain.Bound {
 	return h.Bounds
 }
 
-// overlapping reports whether the stretches that some selected bound measures can overlap, so that a
-// sentence about the bound would claim too much: patterns count from the first of several occurrences.
+// overlapping reports whether the stretches that a selected bound measures can overlap. Then a sentence
+// about the bound would claim too much: patterns count from the first of several occurrences.
 func overlapping(e *explain.Explanation, selected func(explain.Bound) bool) bool {
 	if _, is := e.Formula().(interface{ Specification() property.Specification }); is {
 		return false
@@ -44,7 +44,7 @@ func overlapping(e *explain.Explanation, selected func(explain.Bound) bool) bool
 	})
 }
 
-// moreHolds counts the stronger properties that hold, too.
+// moreHolds counts the stronger properties that hold as well.
 func moreHolds(e *explain.Explanation) int {
 	if e.Reasons == nil || e.Reasons.NothingAsked != nil {
 		return 0
@@ -52,8 +52,8 @@ func moreHolds(e *explain.Explanation) int {
 	return len(e.Reasons.NoRole)
 }
 
-// Within returns a clause about the number of transitions after which the property is satisfied, to follow a verdict; ""
-// if no bound is known.
+// Within returns a clause, to follow a verdict, about the number of transitions after which the
+// property is satisfied; "" if no bound is known.
 func (s *Sentences) Within() string {
 	if s.story.Within == nil {
 		return ""
@@ -72,7 +72,7 @@ func (p *prose) within() string {
 	return p.spans(bounds)
 }
 
-// spans says the bounds themselves, without the steps that are not counted.
+// spans states the bounds themselves, without the steps that are not counted.
 func (p *prose) spans(bounds []explain.Bound) string {
 	if len(bounds) == 1 && p.hasSteps() {
 		return span(bounds[0], "action")
@@ -112,7 +112,7 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
-// soon says after how many transitions at most something happens.
+// soon says within how many transitions something happens.
 func soon(most int) string {
 	if most == 1 {
 		return "at once"
@@ -151,16 +151,16 @@ func (p *prose) answered(b explain.Bound) string {
 	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
 }
 
-// answeredPattern is answered for a response and for inevitability; "" for other patterns, and in scopes
-// that may end before the answer.
+// answeredPattern is answered for a response and for inevitability. It returns "" for other patterns,
+// and in scopes that may end before the answer.
 func (p *prose) answeredPattern(s property.Specification, b explain.Bound) string {
 	name := func(step property.Step) string {
 		return p.pattern(step.Pattern.String())
 	}
 	isGlobal := s.Scope == property.Globally
 	if s.Kind == property.KindResponse && isGlobal && len(s.Steps) == 2 {
-		// The least number is left out: it counts from the first of several occurrences that
-		// one answer serves.
+		// The smallest number is left out: if several occurrences share one answer, it counts from the
+		// first of them.
 		return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]),
 			soon(*b.Most))
 	}
@@ -183,8 +183,8 @@ func (p *prose) answeredPattern(s property.Specification, b explain.Bound) strin
 	return fmt.Sprintf("after each %s %s comes %s", name(s.From), last, soon(*b.Most))
 }
 
-// unbounded says that there is no bound, and names the labels that can repeat any number of times
-// before the step of the property that has none, or before what is pending.
+// unbounded says that there is no bound. It names the labels that can repeat any number of times before
+// the step of the property that has no bound, or before what is pending.
 func (p *prose) unbounded() string {
 	h := p.e.Reasons
 	before := "it is done"
@@ -226,7 +226,7 @@ func (p *prose) nothingAsked() string {
 	return fmt.Sprintf("It may hold for the wrong reason: it would hold even if %s never happened.", p.named(c.Asked, "and"))
 }
 
-// moreHolds reports which stronger property holds; a full report names all.
+// moreHolds says which stronger property holds; a full report names all of them.
 func (p *prose) moreHolds() string {
 	roles := p.e.Reasons.NoRole
 	if !p.full {
@@ -307,8 +307,8 @@ func times(n int) string {
 // mostSupports is the largest number of actions on which a property is said to rest.
 const mostSupports = 2
 
-// restsOn names the labels without which the property would fail. It only counts those that matter
-// since some state has no other label to continue with, unless all are such.
+// restsOn names the labels without which the property would fail. If some labels matter for other
+// reasons, it only counts the labels that matter because a state has no other label to continue with.
 func (p *prose) restsOn() string {
 	all := p.e.Reasons.RestsOn
 	if !p.full {
@@ -349,9 +349,9 @@ func (p *prose) restsOn() string {
 	return text + "."
 }
 
-// telling returns the supports that a report names: no steps of the property and, if some supports keep
-// runs from going round a loop, only these, not the labels that are the only choice in some state. It
-// returns none if too many remain.
+// telling returns the supports that a report names. It leaves out steps of the property. If some
+// supports keep runs from repeating a loop, it returns only these, and leaves out labels that are the
+// only choice in some state. It returns none if too many remain.
 func (p *prose) telling(all []explain.Support) []explain.Support {
 	others := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool {
 		return s.Step
@@ -403,11 +403,12 @@ func (p *prose) leastFaults() string {
 	return text + "."
 }
 
-// mostFaster bounds the faster choices next to the steps of the slowest run.
+// mostFaster is the largest number of faster choices next to the steps of the slowest run.
 const mostFaster = 5
 
 // SlowestRun returns the remark next to each step of the slowest run of a property that holds, "" for
-// none, and the remark next to its end; nil if there is no such run. Cost O(steps).
+// none, and the remark next to the end of the run. It returns nil if there is no such run. Cost
+// O(steps).
 func (s *Sentences) SlowestRun() (said []string, end string) {
 	if s.story.Slowest == nil {
 		return nil, ""
@@ -481,8 +482,8 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	ways := map[string]int{s.Steps[f.Step].Label: 1}
 	var alternatives []explain.FasterChoice
 	for _, a := range f.Alternatives {
-		// Leave out a second, equally slow alternative with the same label, unless the run takes this
-		// label here: then the target distinguishes them.
+		// A second, equally slow alternative with the same label is left out, unless the run takes this
+		// label here; then the target distinguishes them.
 		same := func(b explain.FasterChoice) bool {
 			return a.Label == b.Label && a.Most == b.Most
 		}
@@ -538,8 +539,8 @@ func tellSlowest(s *sheet, p *Sentences) {
 	s.steps("action", append(table, row{state: p.p.e.Name(run.Last()), words: end}))
 }
 
-// Holding returns the reasons why a property holds, besides its bounds and the slowest
-// run; nil if it is violated.
+// Holding returns the reasons why a property holds, apart from its bounds and the slowest run; nil if
+// the property is violated.
 func (s *Sentences) Holding() []string {
 	if s.p.e.Verdict != explain.Satisfied {
 		return nil
@@ -550,5 +551,5 @@ func (s *Sentences) Holding() []string {
 	})
 }
 
-// Faults reports how many faults a violating run has at least; "" if that was not requested.
+// Faults says how many faults a violating run has at least; "" if that was not requested.
 func (s *Sentences) Faults() string { return strings.Join(sayAll(&s.p, s.story.Faults), " ") }

@@ -10,7 +10,7 @@ import (
 // Lasso is the result of a search for an accepting lasso in an automaton that was
 // read from a file.
 type Lasso struct {
-	// File is the name of the file, and Name what it calls the automaton.
+	// File is the name of the file, and Name the name of the automaton in the file.
 	File, Name string
 	// States and Edges are the sizes of the searched automaton.
 	States, Edges int
@@ -18,18 +18,18 @@ type Lasso struct {
 	// back to step LoopStart, counted from 0.
 	Steps     []LassoStep
 	LoopStart int
-	// Shortest says that the search has proved that no accepting lasso is shorter.
+	// Shortest reports whether the search has proved that no accepting lasso is shorter.
 	Shortest bool
-	// Beyond, if it is not 0, is the bound of the search, a number of states: each accepting lasso
-	// has at least that many states, and Steps is empty.
+	// Beyond, if it is not 0, is the bound of the search, as a number of states. Then each accepting
+	// lasso has at least this many states, and Steps is empty.
 	Beyond int
 }
 
-// LassoStep is an edge of a lasso. States have their numbers in the file; an initial state that was
+// LassoStep is an edge of a lasso. States have their numbers in the file. An initial state that was
 // added when the file was read has a negative number.
 type LassoStep struct {
 	From      int64
-	Name      string // name of From; empty if it has none
+	Name      string // the name of From; "" if it has none
 	Accepting bool   // whether From is accepting
 	Label     string
 	To        int64
@@ -62,8 +62,8 @@ func (l *Lasso) sentence(quote func(string) string) string {
 		adjective, shape)
 }
 
-// stateInFile returns the number of a state as text, or the text other for a state that the file
-// does not have.
+// stateInFile returns the number of a state as text. For a state that the file does not have, it
+// returns other.
 func stateInFile(s int64, other string) string {
 	if s < 0 {
 		return other

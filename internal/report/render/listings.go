@@ -19,7 +19,7 @@ import (
 // fact is one of the statistics of a model.
 type fact struct {
 	name   string // for programs
-	title  string // for people; of a detail of the fact above it, indented
+	title  string // for people; indented if the fact is a detail of the fact above
 	values []string
 	texts  bool   // values are names, not a number
 	note   string // the meaning of the fact
@@ -153,8 +153,8 @@ func factRows(t *table, facts []fact) error {
 	return nil
 }
 
-// factLines writes the facts as text in three columns: a long note takes several lines, and a note that does
-// not fit next to a long name begins below it.
+// factLines writes the facts as text in three columns. A long note takes several lines, and a note that
+// does not fit next to a long name begins on the next line.
 func factLines(to *sheet, facts []fact) {
 	title := 0
 	value := 0
@@ -180,8 +180,8 @@ func factLines(to *sheet, facts []fact) {
 	}
 }
 
-// labelsResult is the labels of a model, or its gates. No text is cut, since users copy labels into
-// formulas. Writing them costs O(labels).
+// labelsResult is the labels of a model, or its gates. No text is shortened, since users copy labels
+// into formulas. Cost of writing it: O(labels).
 func labelsResult(l *explain.Labels) result {
 	return listing("inev.labels/1",
 		func(w io.Writer, to layout) error { return labelsTable(w, to, l) },
@@ -214,7 +214,7 @@ func labelsTable(w io.Writer, to layout, l *explain.Labels) error {
 		columns = "gate | labels: | transitions: | reachable:"
 		second = digits(most)
 	}
-	// A long label does not widen the column beyond widestLabel.
+	// A label that is longer than widestLabel does not widen the column further.
 	t := newTable(w, to, columns, min(widestText, widestLabel), second, digits(most),
 		digits(most))
 	for i, use := range l.Uses {
@@ -229,7 +229,7 @@ func labelsTable(w io.Writer, to layout, l *explain.Labels) error {
 	return t.flush()
 }
 
-// labelJSON is a label, or a gate. The label is null if the entry is about a gate, and the gate is null if
+// labelJSON is a label, or a gate. The label is null if the entry is about a gate; the gate is null if
 // the label has none.
 type labelJSON struct {
 	Label       *string `json:"label"`
@@ -264,8 +264,8 @@ func labelsJSON(d *document, l *explain.Labels) {
 	d.cost(l.Timings, l.Cost)
 }
 
-// statesResult is a row for each reachable state: its component, prefixes and suffixes. Writing it
-// costs O(S).
+// statesResult is a row for each reachable state: its component, prefixes and suffixes. Cost of writing
+// it: O(S).
 func statesResult(a *explain.Analysis) result {
 	return listing("inev.states/1",
 		func(w io.Writer, l layout) error { return statesTable(w, l, a) },
@@ -320,7 +320,7 @@ func statesJSON(d *document, a *explain.Analysis) {
 	d.close()
 }
 
-// transitionsResult is the class of each reachable transition. Writing it costs O(S + T) time and
+// transitionsResult is the class of each reachable transition. Cost of writing it: O(S + T) time and
 // O(labels) memory, and 4 bytes a transition if the file does not list the transitions by source.
 func transitionsResult(a *explain.Analysis) result {
 	return listing("inev.transitions/1",
@@ -383,8 +383,8 @@ func transitionsJSON(d *document, a *explain.Analysis) {
 	d.close()
 }
 
-// neighbourhoodsResult is the neighbourhoods of an analysis. Writing them costs O(their
-// transitions, and the lengths of the shortest paths to them).
+// neighbourhoodsResult is the neighbourhoods of an analysis. Cost of writing it: O(transitions of the
+// neighbourhoods, and lengths of the shortest paths to them).
 func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) result {
 	return listing("inev.neighbourhoods/1",
 		func(w io.Writer, l layout) error {
@@ -429,9 +429,9 @@ func neighbourhoodsTable(
 	return t.flush()
 }
 
-// stateColumns are the names of the columns: for a chain, the prefixes and suffixes; for another
-// property, the number of property states with which runs reach the state, and from how many of
-// these it can be satisfied, and violated.
+// stateColumns returns the names of the columns. For a chain, they are the prefixes and suffixes. For
+// another property, they are the number of property states with which runs reach the state, and the
+// numbers of those from which the property can be satisfied, and violated.
 func stateColumns(a *explain.Analysis) []string {
 	if a.Property.Steps() > 0 {
 		return []string{"scc", "depth", "mp", "cp", "ms", "cs"}

@@ -21,8 +21,8 @@ import (
 // shownLabels is the largest number of labels that a page offers in its list.
 const shownLabels = 5000
 
-// answers answers questions about one model. turn lets one search run at a time, since searches
-// share their arrays.
+// answers answers questions about one model. The field turn lets one search run at a time, since
+// searches share their arrays.
 type answers struct {
 	e     *explain.Explanation
 	m     *lts.LTS
@@ -63,12 +63,12 @@ type whyNot struct {
 // past is a run from the initial state.
 type past struct {
 	Place  productState `json:"place"`
-	Steps  int          `json:"steps"` // decisions on the run that the counterexample has, too
+	Steps  int          `json:"steps"` // decisions on the run that are also decisions of the counterexample
 	Labels []string     `json:"labels"`
 }
 
-// question is a question of a page. Of is near, past, why, fork, another or labels; the other fields, texts that
-// are not to be trusted, name a state, a property state and a label.
+// question is a question of a page. Of is near, past, why, fork, another or labels. The other fields
+// name a state, a property state and a label; their texts are not to be trusted.
 type question struct {
 	Of    string `json:"of"`
 	State string `json:"state"`
@@ -83,8 +83,8 @@ var (
 	errWrong = errors.New("the model has no such place or label")
 )
 
-// to answers a question as JSON, null if the model has no such state. It fails with [errUnknown]
-// or [errWrong], or if ctx is done. Cost: a search of the model.
+// to answers a question as JSON; the answer is null if the model has no such state. It fails with
+// [errUnknown] or [errWrong], or if ctx is done. Cost: a search of the model.
 func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 	n, err := strconv.ParseUint(q.State, 10, 32)
 	state := lts.State(n)
@@ -145,8 +145,8 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 // mostAnother is the largest number of further counterexamples that a page asks for.
 const mostAnother = 20
 
-// another answers a question for further counterexamples, at most as many as number says: a sentence
-// about each and, if there are fewer, one about what all violations take.
+// another answers a question for further counterexamples. It returns a sentence about each, for as many
+// as the number asks for. If there are fewer, it adds a sentence about what all violations take.
 func (a *answers) another(ctx context.Context, number string) ([]string, error) {
 	n, err := strconv.ParseUint(number, 10, 8)
 	if err != nil || n < 1 || n > mostAnother {
@@ -161,17 +161,17 @@ func (a *answers) another(ctx context.Context, number string) ([]string, error) 
 	return render.NewSentences(e, printable.Text).Others(), nil
 }
 
-// fork is how a run can go on.
+// fork describes how a run can continue.
 type fork struct {
 	Correct   *continuation `json:"correct"`
 	Violating *continuation `json:"violating"`
 }
 
-// continuation is a shortest way on that satisfies the property, or violates it.
+// continuation is a shortest continuation that satisfies the property, or violates it.
 type continuation struct {
 	Labels []string `json:"labels"`
-	// Loop is how many of the last labels the run repeats forever. Without a loop, Decided reports whether
-	// the property is decided whatever follows; otherwise the run ends in a deadlock.
+	// Loop is the number of last labels that the run repeats forever. Without a loop, Decided reports
+	// whether the property is decided, whatever follows; if it is not, the run ends in a deadlock.
 	Loop    int  `json:"loop"`
 	Decided bool `json:"decided"`
 }
@@ -241,7 +241,7 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 	return y
 }
 
-// move returns a transition with the fate that a run in property state q has after it.
+// move returns a transition, with the fate after it of a run that is in property state q.
 func (a *answers) move(q property.Q, t lts.Transition) move {
 	name := map[fate.Class]string{
 		fate.Correct:   "sure",
@@ -256,8 +256,8 @@ func (a *answers) move(q property.Q, t lts.Transition) move {
 	}
 }
 
-// Searches are bidirectional: they find a path to a goal in half as many levels from either end,
-// which can be far fewer states than all within the whole distance.
+// Searches are bidirectional. Each direction covers only half of the distance to a goal, which can mean
+// far fewer states than searching the whole distance from one end.
 
 // side is one direction of a search. met[s] is the number of the last search that reached state s;
 // by[s] is the transition next to s on the path from the state where this direction began.
@@ -328,7 +328,7 @@ func (a *answers) path(
 }
 
 // widen advances one direction by a level, or until it reaches a state that the other direction has
-// reached. The path through this state is a shortest one, since both directions advance by whole
+// reached. The path through this state is a shortest path, since both directions advance by whole
 // levels.
 func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
 	leave := a.m.Out
@@ -360,8 +360,8 @@ func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) 
 	return 0, false
 }
 
-// does returns the reachable states with an outgoing transition of this label, ascending. Cost
-// O(T) for a new label; the results for the last few labels are kept.
+// does returns the reachable states with an outgoing transition of this label, ascending. The results
+// for the last few labels are kept. Cost O(T) for a new label.
 func (a *answers) does(label lts.Label) []lts.State {
 	i := slices.IndexFunc(a.known, func(k labelled) bool {
 		return k.label == label

@@ -1,13 +1,13 @@
 //go:build !js
 
-// Package serve shows the page of an explanation on a port of this machine. It is for models that
-// are too large for a page: the page asks it which transitions leave a state, for a run to a state,
+// Package serve shows the page of an explanation on a port of this machine. It is for models that are
+// too large for a page: the page asks the server which transitions leave a state, for a run to a state,
 // and why an action does not happen.
 //
-// The invariant that holds inside: only a request with the token is answered, and only to a
-// page that this server has sent. Requests must come from the loopback interface, to the
-// server's host name there, without a foreign origin or a body, and within bounds of time and
-// size; no address leads to a file, and nothing can be changed.
+// The invariant that holds inside: only a request with the token is answered, and only to a page that
+// this server has sent. Requests must come from the loopback interface, to the server's host name
+// there, without a foreign origin or a body, and within bounds of time and size; no address leads to a
+// file, and nothing can be changed.
 package serve
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/inev-lts/inev/internal/report/page"
 )
 
-// Bounds of requests. Requests of a page are small, and quickly answered.
+// Bounds on requests. Requests of a page are small, and are answered quickly.
 const (
 	maxHeader    = 16 << 10
 	patienceRead = 5 * time.Second
@@ -48,12 +48,12 @@ type Server struct {
 	room    chan struct{}
 }
 
-// errUnfolded is the error of New for an explanation about an unfolded model: a question cannot
-// number its states.
+// errUnfolded is the error of New for an explanation about an unfolded model, since a question cannot
+// refer to such states by number.
 var errUnfolded = errors.New("the unfolded model is not served")
 
-// New listens at a port of the loopback interface; port 0 stands for any free one. written is the
-// page about e that [page.Page.Write] wrote with [page.Options].Served, and e is the result of
+// New listens at a port of the loopback interface; port 0 means any free port. written is the page
+// about e that [page.Page.Write] wrote with [page.Options].Served, and e is the result of
 // [explain.Explain]. The caller must call [Server.Run] or [Server.Close]. New fails if e is about an
 // unfolded model, or if the port is not available. Cost O(S) memory.
 func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
@@ -76,24 +76,25 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	return s, nil
 }
 
-// URL is the address of the page: whoever has it can read the model.
+// URL returns the address of the page. Everybody who has it can read the model.
 func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" }
 
-// Run answers requests until ctx is done, and then returns the error of ctx, or until no request has
-// come for the duration idle (an open page asks every minute), and then returns nil. It returns any
-// other error that keeps it from answering.
+// Run answers requests. It ends with the error of ctx when ctx is done, and with nil when no request
+// has come for the duration idle; an open page sends a request every minute. It returns any other error
+// that keeps it from answering.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
-	// Prepare searches now, so that the first question is answered without delay.
+	// Indexing the model now makes the first answer quick.
 	contained.Go(func() { _ = s.answers.m.FindPredecessors(ctx) })
 	return s.run(ctx, s, idle)
 }
 
-// ServeHTTP answers one request. A panic is the answer of this request alone.
+// ServeHTTP answers one request. A panic affects only the answer of this request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	containing(w, r, s.answer)
 }
 
-// containing answers a request that panics with an error, and keeps the stack in the log of the server.
+// containing answers a request with an error if the answer panics, and writes the stack to the log of
+// the server.
 func containing(w http.ResponseWriter, r *http.Request, answer http.HandlerFunc) {
 	err := contained.Call(func() error {
 		answer(w, r)
@@ -157,9 +158,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 // refuse answers a request with a status and its text.
 func refuse(w http.ResponseWriter, code int) { http.Error(w, http.StatusText(code), code) }
 
-// admits sets the security headers of every answer, and reports whether the request may be answered; if
-// not, it has refused the request. Other host names come from pages that have made their name resolve
-// to this machine (DNS rebinding), foreign origins from requests across sites.
+// admits sets the security headers of every answer, and reports whether the request may be answered. If
+// it may not, admits has refused it. A request with another host name comes from a page that has made
+// its own name resolve to this machine (DNS rebinding); one with a foreign origin comes from another
+// site.
 func (p *loopback) admits(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -200,7 +202,7 @@ type loopback struct {
 	now func() time.Duration
 }
 
-// listen opens a port of the loopback interface, 0 for any free port.
+// listen opens a port of the loopback interface; 0 means any free port.
 func (p *loopback) listen(port int) (err error) {
 	if p.listener, err = net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
 		return err
@@ -215,7 +217,7 @@ func (p *loopback) listen(port int) (err error) {
 // Close closes the port if [loopback.run] was not called.
 func (p *loopback) Close() error { return p.listener.Close() }
 
-// run answers requests by a handler until ctx is done, or there was no request for the duration
+// run answers requests with a handler until ctx is done, or until there was no request for the duration
 // idle.
 func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Duration) error {
 	server := &http.Server{
@@ -266,8 +268,8 @@ func NewFolder(files fs.FS, port int) (*Folder, error) {
 // URL is the address of the folder.
 func (f *Folder) URL() string { return "http://" + f.host + "/" }
 
-// Run answers requests until ctx is done, and then returns the error of ctx, or until no request has
-// come for the duration idle, and then returns nil.
+// Run answers requests. It ends with the error of ctx when ctx is done, and with nil when no request
+// has come for the duration idle.
 func (f *Folder) Run(ctx context.Context, idle time.Duration) error {
 	return f.run(ctx, f, idle)
 }
@@ -279,7 +281,7 @@ var types = map[string]string{
 	".json": "application/json", ".aut": "text/plain; charset=utf-8", ".gz": "application/octet-stream",
 }
 
-// ServeHTTP answers one request. A panic is the answer of this request alone.
+// ServeHTTP answers one request. A panic affects only the answer of this request.
 func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	containing(w, r, f.answer)
 }
