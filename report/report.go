@@ -3,8 +3,8 @@
 //
 // The invariant that holds inside: a report writes the results that it is given, and computes
 // nothing about the model. The same results give the same bytes, except for the timings in JSON.
-// In texts for people no label can control a terminal. JSON escapes the characters that could; the
-// text that it stands for is the same.
+// In texts for people no label can control a terminal. JSON escapes the characters that could do that,
+// which changes no text.
 //
 // Results that can be as large as the model are written line by line, through a buffer. A Writer
 // stops at the first error of the io.Writer and returns it.
@@ -82,27 +82,27 @@ import (
 
 // Options are the settings of a report for people: of text and Markdown.
 type Options struct {
-	// Color allows colours; no meaning depends on a colour alone.
+	// Color allows colours. No meaning depends on a colour alone.
 	Color bool
 	// Full shows long counterexamples and long labels in full.
 	Full bool
 	// Width is the number of columns at which text is wrapped; 0 means 80. Only texts of the model
-	// without a blank may be wider.
+	// without blanks may be wider.
 	Width int
-	// Hide are patterns of labels: their steps are left out of the table of a counterexample,
-	// except for decisions, steps that make progress, and the end of a loop. The table reports how
-	// many steps it leaves out.
+	// Hide are patterns of labels. Steps with these labels are left out of the table of a
+	// counterexample, except for decisions, steps that make progress, and the end of a loop. The table
+	// says how many steps it leaves out.
 	Hide []actl.Pattern
 }
 
-// Writer writes results in one format; [New] makes it. Its methods return the first error of w; by
-// then they may have written a part.
+// Writer writes results in one format. [New] returns it. Its methods return the first error of w, and
+// may have written a part before.
 type Writer struct{ w render.Writer }
 
 // Formats returns the names of the formats that [New] knows: text, markdown, json and tsv.
 func Formats() []string { return render.Formats() }
 
-// New returns the writer for the format of this name: "text", "markdown", "json" or "tsv". It fails for other names.
+// New returns the writer for a format: "text", "markdown", "json" or "tsv". It fails for other names.
 func New(format string, o Options) (Writer, error) {
 	w, err := render.New(format, render.Options{
 		Color: o.Color,
@@ -135,8 +135,8 @@ func (r Writer) Transitions(w io.Writer, a *explain.Analysis) error {
 	return r.w.Transitions(w, a)
 }
 
-// Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
-// O(their transitions, and the lengths of the shortest paths to them).
+// Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost O(transitions of the
+// neighbourhoods, and lengths of the shortest paths to them).
 func (r Writer) Neighbourhoods(
 	w io.Writer,
 	a *explain.Analysis,
@@ -155,23 +155,23 @@ func (r Writer) Paths(
 	return r.w.Paths(w, a, to, paths)
 }
 
-// WhyNot writes the reasons why an action did not happen. Cost O(its size).
+// WhyNot writes the reasons why an action did not happen. Cost O(size of the answer).
 func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error { return r.w.WhyNot(w, y) }
 
-// Comparison writes the differences between two versions of a model. Cost O(its size).
+// Comparison writes the differences between two versions of a model. Cost O(size of the comparison).
 func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error {
 	return r.w.Comparison(w, c)
 }
 
-// Labels writes the labels of a model, or its gates. It cuts no text, since users copy labels into
+// Labels writes the labels of a model, or its gates. It shortens no text, since users copy labels into
 // formulas. Cost O(labels).
 func (r Writer) Labels(w io.Writer, l *explain.Labels) error { return r.w.Labels(w, l) }
 
-// Repair writes the changes that make a property true. Cost O(its size).
+// Repair writes the changes that make a property true. Cost O(size of the changes).
 func (r Writer) Repair(w io.Writer, d *explain.Repaired) error { return r.w.Repair(w, d) }
 
-// Diagnosis returns the sentence that says why the property fails on the counterexample; "" if it
-// holds. Labels in it cannot control a terminal.
+// Diagnosis returns the sentence about why the property fails on the counterexample; "" if the property
+// holds. Labels in the sentence cannot control a terminal.
 func Diagnosis(e *explain.Explanation) string {
 	return render.NewSentences(e, printable.Text).Diagnosis()
 }

@@ -507,7 +507,7 @@ func widestState(a *explain.Analysis) int {
 	return widest
 }
 
-// appendState appends a state as JSON, without an allocation if it is shown by its number.
+// appendState appends a state as JSON. It allocates nothing if the state is shown by its number.
 func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 	if a.Unfolding == nil {
 		return strconv.AppendUint(line, uint64(s), 10)
@@ -576,7 +576,7 @@ func pathsMarkdown(s *sheet, a *explain.Analysis, paths iter.Seq[explain.Path]) 
 	}))
 }
 
-// pathsText writes each path below a heading, or that there is none.
+// pathsText writes each path below a heading. If there is none, it says so.
 func pathsText(
 	s *sheet,
 	a *explain.Analysis,
@@ -625,8 +625,8 @@ func noPath(to explain.Destination) string {
 	return "There is no such decision, or no such path to one."
 }
 
-// fateAt describes what can become of the property at the end of a path that ends in a
-// neighbourhood or loses the property; else "".
+// fateAt describes what can become of the property at the end of a path that ends in a neighbourhood or
+// loses the property; "" for other paths.
 func fateAt(p explain.Path) string {
 	switch {
 	case p.Lost:
@@ -648,7 +648,7 @@ func kindOf(p explain.Path) string {
 	return p.Kind.String()
 }
 
-// rowsOfPath divides a path into rows: single steps, and repetitions of one label.
+// rowsOfPath groups a path into rows: single steps, and repetitions of one label.
 func rowsOfPath(p explain.Path, o Options) []steprows.Row {
 	return steprows.FoldRows(len(p.Steps), func(i int) string {
 		return p.Steps[i].Label

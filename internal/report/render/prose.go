@@ -20,24 +20,24 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// prose puts claims into sentences. The formats differ only in quote, which formats a text of the
-// model.
+// prose puts claims into sentences. The formats differ only in the function quote, which formats a text
+// of the model.
 type prose struct {
 	e     *explain.Explanation
 	quote func(label string) string
 	// full says that no list is cut.
 	full bool
-	// brief says that the text would be too long: see [Sentences.InBrief].
+	// brief reports that the full text would be too long, see [Sentences.InBrief].
 	brief bool
-	// listing reports that the reader has asked for lists: lists of at most mostListed items are not
-	// cut.
+	// listing reports that the reader has asked for lists. Then lists of at most mostListed items are
+	// not shortened.
 	listing bool
 	// commands are the commands that a sentence may name.
 	commands Commands
 }
 
-// most returns how many of n items a sentence names; it counts the others. It never leaves out a
-// single item, whose name is hardly longer than "1 more".
+// most returns how many of n items a sentence names; the sentence counts the others. A single item is
+// never left out, since its name is hardly longer than "1 more".
 func (p *prose) most(n int) int {
 	if n == mostNamed+1 {
 		return n
@@ -45,8 +45,8 @@ func (p *prose) most(n int) int {
 	return p.upTo(mostNamed, n)
 }
 
-// mostListed is the largest number of items that a list names one by one if listing is set. The same limit holds for
-// the labels in the sentences of [prose.doomed], and for actions that no longer happen.
+// mostListed is the largest number of items that a list names one by one if listing is set. The same
+// limit applies to the labels in the sentences of [prose.doomed], and to actions that no longer happen.
 const mostListed = 9
 
 // upTo is like [prose.most], with the limit room instead of mostNamed.
@@ -57,9 +57,9 @@ func (p *prose) upTo(room, n int) int {
 	return min(n, room)
 }
 
-// begins names initial states that are better for the property than that of the run: those that make
-// the property certain and, if no run from the run's own initial state satisfies the property, those
-// that keep it possible; "" for none.
+// begins names initial states that are better for the property than the initial state of the run; "" if
+// there are none. They make the property certain. If no run from the run's own initial state satisfies
+// the property, states that keep the property possible are better, too.
 func (p *prose) begins() string {
 	c := p.e.Counterexample
 	m := p.e.LTS()
@@ -167,7 +167,7 @@ func lastForm(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// missing names the step that never comes, and the steps before it.
+// missing names the step that is never taken, and the steps before it.
 func (p *prose) missing() string {
 	done := p.e.Counterexample.Done
 	if done == 0 {
@@ -177,7 +177,7 @@ func (p *prose) missing() string {
 		p.once(done+1))
 }
 
-// doomed reports which steps can no longer happen after the last state of a finite run.
+// doomed says which steps can no longer happen after the last state of a finite run.
 func (p *prose) doomed() string {
 	c := p.e.Counterexample.Trap
 	stays := "it stays in " + printable.Quantity(c.States, "state")
@@ -235,8 +235,8 @@ func (p *prose) phrases(all []property.Phrase) []string {
 	return ends(texts, p.most(len(texts)), 0)
 }
 
-// firstAtEnd returns the number of steps after which the end of a run begins: all steps of a finite
-// run; for a lasso, those up to the first step of the loop.
+// firstAtEnd returns the number of steps after which the end of a run begins: all steps of a finite run;
+// for a lasso, the steps up to and including the first step of the loop.
 func firstAtEnd(c *explain.Counterexample) int {
 	if c.LoopStart < 0 {
 		return len(c.Steps)
@@ -251,7 +251,7 @@ func pendingAtEnd(c *explain.Counterexample) []property.Phrase {
 	first := firstAtEnd(c)
 	for i := first; i <= len(c.Steps); i++ {
 		if i > first && stateAfter(c, i) == stateAfter(c, i-1) {
-			continue // most steps of a long run share one value
+			continue // most steps of a long run have the same value
 		}
 		words := stateAfter(c, i).Words
 		text := words.String()
@@ -263,8 +263,8 @@ func pendingAtEnd(c *explain.Counterexample) []property.Phrase {
 	return pending
 }
 
-// pendingSince returns the number of steps after which the one pending thing stays pending; -1 if several things are
-// pending on the loop.
+// pendingSince returns the number of steps after which the only pending thing stays pending; -1 if
+// several things are pending on the loop.
 func pendingSince(c *explain.Counterexample) int {
 	last := len(c.Steps)
 	end := stateAfter(c, last)
@@ -310,8 +310,8 @@ func (p *prose) step(i int) string {
 	return p.oneOf(labels)
 }
 
-// once names step i for a run that has done the steps before: "a second A" if one of these is A,
-// too.
+// once names step i for a run that has done the steps before. It says "a second A" if one of these is
+// also A.
 func (p *prose) once(i int) string {
 	steps := p.e.Property.Steps
 	same := 1
@@ -375,7 +375,7 @@ func happensNowhere(name string) string {
 	return name + " happens nowhere"
 }
 
-// more counts what a list leaves out; "" if that is nothing.
+// more counts what a list leaves out; "" if it leaves out nothing.
 func more(n int) string {
 	if n == 0 {
 		return ""
@@ -419,7 +419,7 @@ func (p *prose) sequence(patterns []actl.Pattern) string {
 }
 
 // inTurn lists n things with a text between each two. If there are too many, it counts some of them,
-// but always names the last one.
+// but it always names the last one.
 func (p *prose) inTurn(n int, between string, name func(i int) string) string {
 	shown := p.most(n)
 	var s strings.Builder
@@ -477,7 +477,7 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 	return fmt.Sprintf("%sforever [%s]", stem, loop)
 }
 
-// refused names the labels that are possible at the end of a run and that the environment refuses
+// refused names the labels that are possible at the end of a run but that the environment refuses
 // forever.
 func refused(c *explain.Counterexample, quote func(string) string) string {
 	p := prose{quote: quote}
@@ -500,7 +500,7 @@ func (p *prose) last(c *explain.Counterexample) lts.State {
 	return c.Steps[len(c.Steps)-1].To
 }
 
-// abstraction reports which steps remain in the abstracted counterexample.
+// abstraction says which steps remain in the abstracted counterexample.
 func (p *prose) abstraction() string {
 	kept := p.e.Abstracted.Steps
 	labels := make([]string, len(kept))
@@ -511,7 +511,7 @@ func (p *prose) abstraction() string {
 		printable.Quantity(len(kept), "transition"), p.e.Counterexample.Length, p.bothEnds(labels))
 }
 
-// bothEnds lists the labels of a run, only the first and the last ones of many.
+// bothEnds lists the labels of a run. If there are many, it lists only the first and the last ones.
 func (p *prose) bothEnds(labels []string) string {
 	labels = foldedList(p.allApart(labels))
 	if !p.full {
@@ -520,7 +520,7 @@ func (p *prose) bothEnds(labels []string) string {
 	return strings.Join(labels, ", ")
 }
 
-// ends returns the first and the last parts of a list, and counts those between.
+// ends returns the first and the last parts of a list, and counts the parts between.
 func ends(parts []string, first, last int) []string {
 	more := len(parts) - first - last
 	if more <= 0 {
@@ -539,8 +539,8 @@ func (p *prose) quoted(texts []string) []string {
 }
 
 // listed names as many things as a sentence may name, and counts the rest: "A, B, C or 4 other
-// actions". The noun for the rest is others, in the singular; last precedes the last name, unless it is
-// "".
+// actions". The text others is the singular of the noun for the rest. The word last precedes the last
+// name, unless it is "".
 func listed[T any](p *prose, all []T, name func(T) string, others, last string) string {
 	shown := p.most(len(all))
 	parts := make([]string, shown, shown+1)
@@ -587,8 +587,7 @@ func (p *prose) conditions() string {
 	return text + "."
 }
 
-// broken returns the reason why a conjunct is violated, in parentheses; "" if no reason
-// is known.
+// broken returns the reason why a conjunct is violated, in parentheses; "" if no reason is known.
 func (p *prose) broken(c explain.Conjunct) string {
 	switch {
 	case c.FromStart:
@@ -675,8 +674,8 @@ func (p *prose) classes() string {
 		printable.List(parts, "and"))
 }
 
-// unfolded reports how the unfolding is shown, and how many neighbourhoods it has in comparison with
-// the model.
+// unfolded says how the unfolded model is shown, and how its number of neighbourhoods compares with
+// that of the model.
 func (p *prose) unfolded() string {
 	shown := "state·progress"
 	if !p.hasSteps() {
@@ -703,7 +702,7 @@ func (p *prose) unfolded() string {
 // stateList names states, and counts those beyond the limit.
 func (p *prose) stateList(states []lts.State) string { return listStates(p, states, p.e.Name) }
 
-// listStates names states by name, and counts those beyond the limit.
+// listStates names states by the function name, and counts those beyond the limit.
 func listStates[S any](p *prose, states []S, name func(S) string) string {
 	word := "states "
 	if len(states) == 1 {
@@ -712,7 +711,8 @@ func listStates[S any](p *prose, states []S, name func(S) string) string {
 	return word + listed(p, states, name, "", "")
 }
 
-// mostNamed is the largest number of things that a sentence names; it counts the others.
+// mostNamed is the largest number of things that a sentence names. If there are more, it counts the
+// others.
 const mostNamed = 3
 
 // because returns the diagnosis in the form that follows a verdict; "" if there is none.
@@ -726,14 +726,15 @@ func (p *prose) because() string {
 	return ""
 }
 
-// diagnosed returns the diagnosis as a sentence, with a capital letter unless the sentence begins
-// with a label.
+// diagnosed returns the diagnosis as a sentence. The sentence begins with a capital letter, unless it
+// begins with a label.
 func (p *prose) diagnosed() string {
 	d := p.e.Diagnosis
 	return p.beginning(d, p.diagnosis()+".")
 }
 
-// beginning returns a sentence of a diagnosis with a capital letter, unless it begins with a label.
+// beginning returns a sentence of a diagnosis with a capital letter at its beginning, unless it begins
+// with a label.
 func (p *prose) beginning(d *explain.Diagnosis, sentence string) string {
 	startsWithWord := false
 	switch d.Kind {
@@ -751,8 +752,8 @@ func (p *prose) beginning(d *explain.Diagnosis, sentence string) string {
 	return sentence
 }
 
-// diagnosis returns the reason why the run violates the property, in the form that
-// follows a verdict, without a full stop.
+// diagnosis returns the reason why the run violates the property, without a full stop. It is in the
+// form that follows a verdict.
 func (p *prose) diagnosis() string {
 	text := p.cause(p.e.Diagnosis)
 	if !p.e.Diagnosis.Livelock {
@@ -828,7 +829,7 @@ func (p *prose) lostAfter(d *explain.Diagnosis) string {
 	step := p.e.Counterexample.Steps[*d.Step]
 	switch {
 	case d.TooEarly && !p.excludes() && d.Called == nil:
-		// This is the last possible occurrence of a step that is needed again later.
+		// This is the last possible occurrence of a step, but the step is needed again later.
 		return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", number, p.step(d.Last), p.once(d.First))
 	case d.TooEarly && !p.excludes():
 		call := p.e.Counterexample.Steps[*d.Called]
@@ -846,7 +847,7 @@ func (p *prose) lostAfter(d *explain.Diagnosis) string {
 	return p.behind(*d.Step) + " " + p.noLonger(d)
 }
 
-// cannotHappen says that what the run waits for is out of reach.
+// cannotHappen says that what the run waits for can no longer happen.
 func (p *prose) cannotHappen(d *explain.Diagnosis) string {
 	if d.Awaited != "" {
 		return "can no longer be reached"
@@ -854,7 +855,7 @@ func (p *prose) cannotHappen(d *explain.Diagnosis) string {
 	return "can no longer happen"
 }
 
-// behind opens a sentence about the run behind a step.
+// behind begins a sentence about the run after a step.
 func (p *prose) behind(step explain.StepIndex) string {
 	if p.e.LTS().IsBefore(p.e.Counterexample.Steps[step].From) {
 		return p.after(step) + ","
@@ -862,8 +863,8 @@ func (p *prose) behind(step explain.StepIndex) string {
 	return p.after(step)
 }
 
-// after names the moment after a step of the run or, if the step only chooses the initial state, that
-// state.
+// after names the moment after a step of the run. If the step only chooses the initial state, it names
+// this state.
 func (p *prose) after(step explain.StepIndex) string {
 	s := p.e.Counterexample.Steps[step]
 	if p.e.LTS().IsBefore(s.From) {
@@ -899,7 +900,7 @@ func (p *prose) recurs(d *explain.Diagnosis) string {
 	return p.named(d.Recurring, "and") + " happen again and again"
 }
 
-// starved says where on the loop the run could go on, and what it takes instead.
+// starved says where on the loop the run could make progress, and what it takes instead.
 func (p *prose) starved(d *explain.Diagnosis) string {
 	where := p.places(d)
 	if !d.Alike {
@@ -921,8 +922,8 @@ func (p *prose) starved(d *explain.Diagnosis) string {
 	return possible + p.named(d.Taken, "or") + " is taken each time"
 }
 
-// forbidden describes the step that violates the property whatever follows: by the values after it,
-// or by its action.
+// forbidden describes the step that violates the property, whatever follows. It does so by the values
+// after the step, or by the action.
 func (p *prose) forbidden(d *explain.Diagnosis) string {
 	step := int(*d.Step)
 	s := p.e.Counterexample.Steps[step]
@@ -959,8 +960,8 @@ func countsOccurrences(circumstances property.Phrase) bool {
 	return strings.HasPrefix(circumstances.String(), " more than ")
 }
 
-// forbiddenInScope describes a step that does what must not happen before the step that ends the scope.
-// The circumstances end with "before" and the end of the scope.
+// forbiddenInScope describes a step that must not happen before the step that ends the scope. The
+// circumstances end with "before" and the end of the scope.
 func (p *prose) forbiddenInScope(
 	d *explain.Diagnosis,
 	subject, circumstances property.Phrase,
@@ -1000,8 +1001,8 @@ func (p *prose) isFact(text string) bool {
 	return slices.Contains(p.e.LTS().Alphabet().FactNames(), text)
 }
 
-// byValues names the values that make a step forbidden, with the circumstances; without such values
-// it returns the given text done, which names the action.
+// byValues names the values that make a step forbidden, and the circumstances. Without such values it
+// returns the text done, which names the action.
 func (p *prose) byValues(
 	d *explain.Diagnosis,
 	done string,
@@ -1032,14 +1033,14 @@ func (p *prose) byValues(
 		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
 	}
 	if int(*d.Step) < p.e.LTS().Before() {
-		// Step 1 leads from before the model to an initial state.
+		// Step 1 leads from the artificial state before all runs to an initial state.
 		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
 	}
 	return fmt.Sprintf("%s after step %d (%s)%s", p.hold(told), *d.Step+1, label, when)
 }
 
-// when returns the circumstances under which values are forbidden, such as ", before A", and the
-// values that this text does not name.
+// when returns the circumstances under which values are forbidden, such as ", before A". It also
+// returns the values that these circumstances do not name.
 func (p *prose) when(
 	subject, circumstances property.Phrase,
 	holds []string,
@@ -1137,8 +1138,9 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	}
 }
 
-// pendingStep names what the run waits for: the next step of the property, if it has steps; otherwise the
-// only element that the consequent of an implication lacks, a condition on states or on a step, or labels.
+// pendingStep names what the run waits for: the next step of the property, if the property has steps.
+// Otherwise it names the only element that the consequent of an implication lacks (a condition on
+// states or on a step), or labels.
 func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() && d.Consequent == "" {
 		return p.once(p.e.Counterexample.Done + 1)
@@ -1166,8 +1168,8 @@ func (p *prose) awaitedLabels(d *explain.Diagnosis) []string {
 	return d.Pending
 }
 
-// places counts the states of the loop in which the pending step is possible; it counts moments if
-// the loop visits one state with several property states.
+// places counts the states of the loop in which the pending step is possible. It counts moments if the
+// loop visits a state with several property states.
 func (p *prose) places(d *explain.Diagnosis) string {
 	c := p.e.Counterexample
 	states := map[lts.State]bool{}
@@ -1189,7 +1191,7 @@ func (p *prose) places(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%d of the loop's %d %ss", d.PossibleIn, d.Of, noun)
 }
 
-// turnedBack reports how near to the pending step the loop comes.
+// turnedBack says how near to the pending step the loop comes.
 func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if len(d.Way) == 0 {
 		if d.Lacks != "" && len(d.Pending) == 0 {
@@ -1206,7 +1208,7 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	return p.nearestWayBack(d)
 }
 
-// keptBy names the labels that keep the run from what it waits for.
+// keptBy names the labels that keep the run away from what it waits for.
 func (p *prose) keptBy(d *explain.Diagnosis) string {
 	name, _ := p.wayBack(d)
 	again := ""
@@ -1243,11 +1245,11 @@ func (p *prose) neverHappens(name, happens, again string) string {
 	return fmt.Sprintf("%s never %s%s", name, happens, again)
 }
 
-// stutteringLabel is the label of the steps that change nothing in models of specifications in TLA+, as
-// package liveness makes them.
+// stutteringLabel is the label of the steps that change nothing, in models of specifications in TLA+
+// that package liveness makes.
 const stutteringLabel = "stuttering"
 
-// nearestWayBack describes the shortest way from the loop to what the run waits for.
+// nearestWayBack describes the shortest path from the loop to what the run waits for.
 func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 	name, path := p.wayBack(d)
 	from := p.e.Name(d.Way[0].From)
@@ -1316,13 +1318,14 @@ func (p *prose) named(texts []string, last string) string {
 	return printable.List(said, last)
 }
 
-// readsAsSyntax matches a label that a reader takes for an operator or for several labels unless it stands in
-// quotes.
+// readsAsSyntax matches a label that a reader would take for an operator, or for several labels, if it
+// were not in quotes.
 var readsAsSyntax = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[!?~+&|]|[+&|]| (?:or|and) |^[^([{]*,`)
 })
 
-// apart quotes a label of the model; in plain text, too, if the label could be taken for something else.
+// apart quotes a label of the model. In plain text it does so only if the label could be taken for
+// something else.
 func (p *prose) apart(label string) string {
 	text := p.quote(label)
 	isPlain := strings.ReplaceAll(text, glued, " ") == label
@@ -1349,11 +1352,12 @@ func (p *prose) allApart(labels []string) []string {
 	return texts
 }
 
-// minimal returns a sentence about whether a shorter counterexample exists, and names initial states
-// that would have been better.
+// minimal returns a sentence about whether a shorter counterexample exists. It also names initial
+// states that would have been better.
 func (p *prose) minimal() string { return p.shorter() + p.rounds() + p.begins() }
 
-// rounds says that the loop is unrolled, and which length shorter is about then; "" if it is not.
+// rounds says that the loop is unrolled, and which length "shorter" refers to then; "" if the loop is
+// not unrolled.
 func (p *prose) rounds() string {
 	u := p.e.Counterexample.Unrolled
 	if u == nil {
@@ -1363,8 +1367,8 @@ func (p *prose) rounds() string {
 		u.Rounds, printable.Quantity(u.Length, "transition"))
 }
 
-// shorter returns a sentence about whether a shorter counterexample exists. Of an unrolled loop, one round
-// counts.
+// shorter returns a sentence about whether a shorter counterexample exists. Of an unrolled loop, it
+// counts one round.
 func (p *prose) shorter() string {
 	c := p.e.Counterexample
 	minimal := c.Minimal
@@ -1408,7 +1412,7 @@ func (p *prose) shorter() string {
 	return "There may be a shorter counterexample."
 }
 
-// shorterIdle says that a shorter run does nothing in the end, and whether any other is shorter.
+// shorterIdle says that a shorter run ends by doing nothing, and whether any other run is shorter.
 func (p *prose) shorterIdle(idle *explain.Idle) string {
 	others := "of those that change something while they can, none is"
 	switch idle.Minimal {

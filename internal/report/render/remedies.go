@@ -11,16 +11,17 @@ import (
 type Remedy struct {
 	// Sentence describes it, as a report does.
 	Sentence string
-	// Without are the transitions that are left out; nil for another remedy.
+	// Without are the transitions that the remedy leaves out; nil for other remedies.
 	Without []explain.ModelStep
-	// Supervised reports whether it is the repair that [explain.FindRepair] finds.
+	// Supervised reports whether the remedy is the repair that [explain.FindRepair] finds.
 	Supervised bool
 	// Assumption is the assumption under which the property holds, in the syntax of [actl.ParseAssumption]; ""
 	// for none.
 	Assumption string
 }
 
-// Remedies returns the ways to make the property true that can be applied, in the order of a full report.
+// Remedies returns the ways to make the property true that can be applied to the model, in the order of
+// a full report.
 func (s *Sentences) Remedies() []Remedy {
 	var all []Remedy
 	for _, c := range slices.Concat(s.story.Hold, s.story.HoldMore) {
@@ -53,7 +54,7 @@ func (s *Sentences) Remedies() []Remedy {
 	return all
 }
 
-// isRemedy reports whether a claim names something that can be applied.
+// isRemedy reports whether a claim names something that can be applied to the model.
 func isRemedy(e *explain.Explanation, c Claim) bool {
 	switch c.kind {
 	case "cut":
@@ -66,16 +67,16 @@ func isRemedy(e *explain.Explanation, c Claim) bool {
 	return c.notion != "" || c.assumed != nil && !c.isDetail
 }
 
-// canApply reports whether leaving out what a repair forbids makes the property true of fair runs. A repair that
-// forbids nothing leaves out nothing. Where no run may take some transitions again and again, fair runs
-// do so all the same unless they can leave.
+// canApply reports whether leaving out what a repair forbids makes the property true for fair runs. A
+// repair that forbids nothing leaves out nothing. If runs must leave a component that has no way out,
+// leaving out transitions is not enough.
 func canApply(r *explain.Repair) bool {
 	isClosed := func(part explain.NotForEver) bool { return len(part.WaysOut) == 0 }
 	return len(r.Never) > 0 && !slices.ContainsFunc(r.NotForEver, isClosed)
 }
 
-// numberRemedies gives the remedies among claims their numbers, those of [Sentences.Remedies], if there are
-// several. first are told in every report, more in a full one.
+// numberRemedies gives the remedies among claims their numbers in [Sentences.Remedies], if there are
+// several. Every report shows first, and only a full report shows more.
 func numberRemedies(e *explain.Explanation, first, more []Claim) {
 	var all []*Claim
 	for _, claims := range [][]Claim{first, more} {
@@ -93,8 +94,8 @@ func numberRemedies(e *explain.Explanation, first, more []Claim) {
 	}
 }
 
-// numbersOf returns the numbers under which claims are listed: those of remedies, if the list has several;
-// 0 stands for none.
+// numbersOf returns the numbers under which claims are listed. These are the numbers of remedies if the
+// list has several; 0 means no number.
 func numbersOf(all []Claim) []int {
 	numbers := make([]int, len(all))
 	several := 0
@@ -110,8 +111,8 @@ func numbersOf(all []Claim) []int {
 	return numbers
 }
 
-// Listed is a sentence of a list. Number is that of a remedy among several, which
-// [Sentences.Remedies] has in this order; 0 for other sentences.
+// Listed is a sentence of a list. Number is the index in [Sentences.Remedies], from 1, if the sentence
+// is about one of several remedies; otherwise 0.
 type Listed struct {
 	Number   int
 	Sentence string
@@ -128,14 +129,14 @@ func (s *Sentences) HoldList() []Listed {
 	return list
 }
 
-// areUnconditional reports whether transitions are forbidden whatever happened before.
+// areUnconditional reports whether transitions are forbidden, whatever happened before.
 func areUnconditional(never []explain.Forbidden) bool {
 	return !slices.ContainsFunc(never, func(f explain.Forbidden) bool {
 		return len(f.Progress) < len(f.Comes)
 	})
 }
 
-// assumption returns an assumption in the syntax of the flag. Full fairness implies fair choices.
+// assumption returns an assumption in the syntax of the flag. Full fairness includes fair choices.
 func (p *prose) assumption(h *holdsIf) string {
 	if h.Kind == explain.FairChoices {
 		return "full"

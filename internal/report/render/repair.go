@@ -13,8 +13,8 @@ import (
 // repairStory is the sentences about a repair.
 type repairStory struct {
 	headline string
-	// never are the items of the list of what to forbid, and leave those of the list of parts of the
-	// model in which no run may stay. rest are the sentences behind both lists.
+	// never are the items of the list of what to forbid, and leave the items of the list of parts of
+	// the model in which no run may stay. rest are the sentences after both lists.
 	never, leave []string
 	rest         []string
 }
@@ -68,8 +68,9 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	return s
 }
 
-// mostListLines is the largest number of lines of the lists of a repair, unless all are asked for: as many as a
-// screen has besides the other sentences. A line has about charactersInLine characters.
+// mostListLines is the largest number of lines of the lists of a repair, unless a full list is
+// requested. A screen has room for them beside the other sentences. A line has about charactersInLine
+// characters.
 const (
 	mostListLines    = 20
 	charactersInLine = 72
@@ -83,8 +84,8 @@ func linesOf(items []string) (lines int) {
 	return lines
 }
 
-// neverItems returns what must never be taken, a label an item; or rules that say in which states which
-// labels alone may happen, if they are fewer than the labels.
+// neverItems returns what must never be taken, with one item for each label. If rules are fewer than
+// the labels, it returns the rules, which say in which states only certain labels may happen.
 func (p *prose) neverItems(r *explain.Repair) []string {
 	all := prohibitions(r)
 	if !p.full && areShort(r.Rules) && len(r.Rules) < len(all) && p.areLong(all) {
@@ -114,7 +115,7 @@ func (p *prose) neverItems(r *explain.Repair) []string {
 	return p.capped(items, mostListLines, "other action")
 }
 
-// areLong reports whether prohibitions have more places than a reader takes in at once.
+// areLong reports whether prohibitions have more places than a reader can take in at a glance.
 func (p *prose) areLong(all []prohibition) bool {
 	places := 0
 	for _, n := range all {
@@ -123,8 +124,8 @@ func (p *prose) areLong(all []prohibition) bool {
 	return places > shownAdvice
 }
 
-// capped returns the first items of a list, as many as this number of lines has room for but at least one, and
-// counts the others, unless all are asked for.
+// capped returns the first items of a list, as many as fit into the given number of lines, but at least
+// one. It counts the others. If a full list is requested, it returns all items.
 func (p *prose) capped(items []string, lines int, others string) []string {
 	if p.full || linesOf(items) <= lines+1 {
 		return items
@@ -143,14 +144,15 @@ func (p *prose) capped(items []string, lines int, others string) []string {
 // mostPlaces is the largest number of places of a label that an item lists one by one.
 const mostPlaces = 4
 
-// sameStates are labels that are forbidden in the same states, under the same conditions.
+// sameStates has labels that are forbidden in the same states under the same conditions.
 type sameStates struct {
 	prohibition
 	labels []string
 }
 
-// grouped groups prohibitions of one owner in the same states under the same conditions, in the order
-// of the first of each group. If nothing is left out, each prohibition is a group of its own.
+// grouped groups prohibitions of one owner that apply in the same states under the same conditions.
+// Groups are in the order of their first prohibition. In a full report, each prohibition is a group of
+// its own.
 func (p *prose) grouped(all []prohibition) []sameStates {
 	var groups intern.List[string, sameStates]
 	for _, n := range all {
@@ -168,8 +170,9 @@ func (p *prose) grouped(all []prohibition) []sameStates {
 	return groups.All
 }
 
-// listedProhibition is [prose.prohibition] as an item of a list. Of many places, those where all transitions with
-// the label are forbidden come first, the others together, by their condition.
+// listedProhibition is [prose.prohibition] as an item of a list. If there are many places, it first has
+// those where all transitions with the label are forbidden, and then the others together, by their
+// condition.
 func (p *prose) listedProhibition(n sameStates) string {
 	if len(n.labels) == 1 && (p.full || len(n.places) <= mostPlaces) {
 		return p.prohibition(n.prohibition)
@@ -201,7 +204,7 @@ func (p *prose) listedProhibition(n sameStates) string {
 	return p.some(n.labels, "and") + " " + inSeries(parts)
 }
 
-// repairHeadline says whether the property can be made true, and by what. byChoices reports that the
+// repairHeadline says whether the property can be made true, and by what. If byChoices is set, the
 // sentence asks for fair choices instead of naming the components that a run must leave.
 func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
 	name := p.quote(r.Model.File)
@@ -248,7 +251,7 @@ func (p *prose) whatPrevents(r *explain.Repaired) []string {
 	return sentences
 }
 
-// repairResult is what would make a property true. Writing it costs O(its size).
+// repairResult is what would make a property true. Cost of writing it: O(size).
 func repairResult(r *explain.Repaired) result {
 	return result{
 		prose: func(s *sheet) {
@@ -268,7 +271,7 @@ func repairResult(r *explain.Repaired) result {
 	}
 }
 
-// repairTable has a row for each transition and state of a repair.
+// repairTable returns a table with a row for each transition and state of a repair.
 func repairTable(r *explain.Repaired) tableWriter {
 	return tableOf("advice | part | from | label | to | progress", func(t *table) error {
 		for _, f := range r.Never {

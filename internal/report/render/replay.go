@@ -33,7 +33,7 @@ func newReplayProse(r *replay.Result, full bool, quote func(string) string) *rep
 	return &replayProse{r, prose{quote: quote, full: full}}
 }
 
-// headline is the sentence that the log fits the model, or does not.
+// headline returns the sentence that the log fits the model, or does not fit it.
 func (p *replayProse) headline() string {
 	if len(p.r.Cases) == 1 {
 		return p.fit(&p.r.Cases[0])
@@ -55,7 +55,8 @@ func (p *replayProse) headline() string {
 		printable.List(parts, "and"))
 }
 
-// fit says of the only case that a run does its events or, if none does, how far the case deviates.
+// fit says whether the only case fits: whether a run has its events or, if none has, how far the case
+// deviates.
 func (p *replayProse) fit(c *replay.CaseResult) string {
 	log := p.quote(p.r.LogFile)
 	model := p.quote(p.r.ModelFile)
@@ -82,7 +83,7 @@ func (p *replayProse) event(number int, name string) string {
 	return fmt.Sprintf("event %d, %s", number, p.quote(name))
 }
 
-// onLine names the line of an event in the log; "" if it is not known.
+// onLine names the line of an event in the log; "" if the line is unknown.
 func onLine(line int) string {
 	if line == 0 {
 		return ""
@@ -90,7 +91,7 @@ func onLine(line int) string {
 	return fmt.Sprintf(" (line %d)", line)
 }
 
-// deviates describes a deviation of a case from the run with which it is aligned.
+// deviates describes a deviation of a case from the run that it is aligned with.
 func (p *replayProse) deviates(d replay.Deviation) string {
 	if d.Kind == replay.InModel {
 		return fmt.Sprintf("Before %s%s, %s is missing; the run does it in state %d.",
@@ -119,8 +120,8 @@ func place(d replay.Deviation) string {
 	return fmt.Sprintf("in state %d", d.State)
 }
 
-// becomes describes the property for all runs that begin with a case or, if it does not fit, for
-// those with the fewest deviations.
+// becomes describes the fate of the property on all runs that begin with a case. If the case does not
+// fit, it is about the runs with the fewest deviations.
 func (p *replayProse) becomes(c *replay.CaseResult) string {
 	formula := p.quote(p.r.Formula)
 	runs := "run with this log"
@@ -143,7 +144,7 @@ func (p *replayProse) becomes(c *replay.CaseResult) string {
 	return fmt.Sprintf("%s is open: some %s satisfies it, and some does not.", formula, runs)
 }
 
-// after describes the property after a case, and names the states in which a run can be.
+// after describes the fate of the property after a case, and names the states in which a run can be.
 func (p *replayProse) after(c *replay.CaseResult) (said []string) {
 	if c.Property != nil {
 		said = append(said, p.becomes(c))
@@ -179,7 +180,7 @@ func (p *replayProse) shown() []*replay.CaseResult {
 	return p.first(shownCases)
 }
 
-// first returns up to room cases. If all fit, they are in the order of the log; otherwise those
+// first returns up to room cases. If all cases fit, they are in the order of the log. Otherwise cases
 // that deviate or lose the property come first.
 func (p *replayProse) first(room int) []*replay.CaseResult {
 	all := make([]*replay.CaseResult, 0, len(p.r.Cases))
@@ -255,7 +256,7 @@ func (p *replayProse) cases(w io.Writer, l layout) error {
 	return t.flush()
 }
 
-// replayResult is the result of a replay. Writing it costs O(its size).
+// replayResult is the result of a replay. Cost of writing it: O(size).
 func replayResult(found *replay.Result) result {
 	return result{
 		prose: func(s *sheet) { tellReplay(s, found) },
@@ -297,7 +298,7 @@ func replayResult(found *replay.Result) result {
 	}
 }
 
-// tellReplay writes the result for a log for people.
+// tellReplay writes the result of replaying a log, for people.
 func tellReplay(s *sheet, found *replay.Result) {
 	o := s.o
 	p := newReplayProse(found, o.Full, s.quote)
@@ -344,7 +345,7 @@ var replayStyle string
 //go:embed replay.html
 var replaySource string
 
-// replayTemplate is the template, parsed when the first page is written.
+// replayTemplate is the template. It is parsed when the first page is written.
 var replayTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("replay").Funcs(template.FuncMap{
 		"text": sentenceText, "what": what,
@@ -352,7 +353,7 @@ var replayTemplate = sync.OnceValue(func() *template.Template {
 	}).Parse(replaySource))
 })
 
-// Bounds of a page: rows of the table, cases with sentences, and deviations of one case.
+// Bounds on a page: rows of the table, cases with sentences, and deviations of a case.
 const (
 	pageRows       = 1000
 	pageCases      = 100
@@ -369,9 +370,9 @@ type replayPage struct {
 	Cases, Details          []caseRow
 }
 
-// caseRow is a case with the numbers of its skipped events and missing actions, the fate of the
-// property as a word, and the event that decides it; "" for both without a property. Said is nil unless
-// the case needs a look.
+// caseRow is a case with the numbers of its skipped events and missing actions. It also has the fate of
+// the property as a word, and the event that decides it; without a property, both are "". Said is nil
+// unless the case needs a look.
 type caseRow struct {
 	*replay.CaseResult
 	Skipped, Missing int
@@ -379,8 +380,8 @@ type caseRow struct {
 	Said             *saidOfCase
 }
 
-// newCaseRow returns the row of a case. Each deviation skips an event of the log, or is a step of the
-// model that the log misses.
+// newCaseRow returns the row of a case. A deviation either skips an event of the log, or is a step of
+// the model that the log lacks.
 func newCaseRow(c *replay.CaseResult) caseRow {
 	r := caseRow{CaseResult: c}
 	for i := range c.Deviations {
@@ -399,19 +400,19 @@ func newCaseRow(c *replay.CaseResult) caseRow {
 	return r
 }
 
-// saidOfCase is the sentences about a case; More counts the deviations that are left out.
+// saidOfCase has the sentences about a case. More counts the deviations that are left out.
 type saidOfCase struct {
 	Deviations, Rest []string
 	More             int
 }
 
-// ReplayPage writes the result for a log as one self-contained page of HTML without scripts. Texts
-// of the log are escaped. Of many cases the page has only some, first those that deviate or lose
-// the property. It fails if w does. Cost O(size of the page).
+// ReplayPage writes the result of replaying a log as one self-contained page of HTML without scripts.
+// Texts of the log are escaped. If there are many cases, the page has only some; cases that deviate or
+// lose the property come first. ReplayPage fails if w does. Cost O(size of the page).
 func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
 	page := newReplayProse(r, false, sentenceText).page()
-	// The page may be passed on, so it does not name folders of this machine.
+	// Users may send the page to others, so it does not name folders of this machine.
 	contentpolicy.Head(b, true, page.First, replayStyle, contentpolicy.Static(replayStyle))
 	if err := replayTemplate().Execute(b, page); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// isVague reports whether a sentence would count prohibitions, or some of the states where they apply,
-// instead of naming them.
+// isVague reports whether a sentence would only count prohibitions, or some of the states where they
+// apply, instead of naming them.
 func (p *prose) isVague(all []prohibition) bool {
 	if p.full {
 		return false
@@ -40,8 +40,8 @@ func (p *prose) placed(r *explain.Repair) string {
 	return inSeries(parts)
 }
 
-// place says what a rule forbids, and where. The index *broken is that of a step of the run that breaks
-// a rule; it is -1 if there is none, or once a sentence has named the step.
+// place says what a rule forbids, and where. *broken is the index of a step of the run that breaks a
+// rule; it is -1 if there is none, or after a sentence has named the step.
 func (p *prose) place(rule explain.Rule, broken *int) string {
 	guard := guardOf(rule.When)
 	condition := p.condition(&guard)
@@ -64,8 +64,8 @@ func (p *prose) place(rule explain.Rule, broken *int) string {
 	return said
 }
 
-// past says in which states, or after and until which actions, the labels of a rule must not happen;
-// "everywhere" if neither that nor values limit it.
+// past says in which states, or after and until which actions, the labels of a rule must not happen. It
+// says "everywhere" if the rule has no limit of this kind and no limit by values.
 func (p *prose) past(rule explain.Rule) string {
 	after := p.quote(rule.After)
 	until := p.quote(rule.Until)

@@ -17,14 +17,14 @@ import (
 )
 
 // sheet is a document for people: text for a terminal or, with markdown set, Markdown, in which texts
-// of the model are set as code. A result determines the order of its parts, and the sheet the looks of
-// each part. Its buffered writer keeps the first error.
+// of the model are marked as code. A result determines the order of the parts, and the sheet their
+// appearance. The buffered writer of the sheet keeps the first error.
 type sheet struct {
 	w        *bufio.Writer
 	o        Options
 	markdown bool
 	headed   bool // there is a heading above
-	// isDraft says that the sheet is written for its length alone, without the table of steps.
+	// isDraft reports that the sheet is written only to measure its length, without the table of steps.
 	isDraft bool
 }
 
@@ -39,12 +39,12 @@ func (c *lineCounter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// longestCommand is the largest length, in bytes, of a command that a report shows: nobody copies a
-// longer one.
+// longestCommand is the largest length, in bytes, of a command that a report shows, since nobody copies
+// a longer one.
 const longestCommand = 400
 
-// onward returns the command that answers the next question after a claim, and the purpose
-// of the command; "" if there is no such command, or if a text in it is not printable. Cost
+// onward returns the command that answers the next question after a claim, and the purpose of the
+// command; "" if there is no such command, or if a text in the command is not printable. Cost
 // O(length).
 func (o Options) onward(s *Sentences, c Claim) (purpose, command string) {
 	if o.Onward == nil {
@@ -83,7 +83,7 @@ func (s *sheet) quote(text string) string {
 	return glue(text)
 }
 
-// title writes the first sentence, in this style in text, and as a heading in Markdown.
+// title writes the first sentence. In text it has the given style; in Markdown it is a heading.
 func (s *sheet) title(style, sentence string) {
 	if s.markdown {
 		sentence = "## " + sentence
@@ -91,7 +91,7 @@ func (s *sheet) title(style, sentence string) {
 	s.paragraph("", style, sentence)
 }
 
-// warnings writes warnings, except in text: the command shows them on standard error.
+// warnings writes warnings, but not in text, since the command shows them on standard error.
 func (s *sheet) warnings(all []string) {
 	for _, warning := range all {
 		if s.markdown {
@@ -116,8 +116,8 @@ func (s *sheet) apart() {
 	}
 }
 
-// paragraphs writes each sentence as a paragraph. In text, indent begins each; without indent, and
-// without a heading above, a blank line separates them from what is above.
+// paragraphs writes each sentence as a paragraph. In text, each begins with indent. Without indent, and
+// without a heading above, a blank line comes first.
 func (s *sheet) paragraphs(indent string, sentences ...string) {
 	for i, sentence := range sentences {
 		if s.markdown || i == 0 && (indent == "" || !s.headed) {
@@ -133,7 +133,7 @@ func (s *sheet) closing(sentence string) {
 	s.paragraph("", "", sentence)
 }
 
-// items writes a list; in text, indent begins each item.
+// items writes a list. In text, each item begins with indent.
 func (s *sheet) items(indent string, sentences []string) {
 	if !s.markdown {
 		s.paragraphs(indent, sentences...)
@@ -191,7 +191,7 @@ func (s *sheet) claims(from *Sentences, all []Claim) {
 	}
 }
 
-// numberedItem writes item i of a list in Markdown under a number; 0 stands for none.
+// numberedItem writes item i of a list in Markdown with a number, unless the number is 0.
 func (s *sheet) numberedItem(i, number int, sentence string) {
 	if number == 0 {
 		s.item(i, sentence)
@@ -205,9 +205,9 @@ func (s *sheet) table(write tableWriter) {
 	_ = write(s.w, s.layout()) // the buffered writer keeps the error
 }
 
-// paragraph writes text in a style, broken into lines: the first begins with prefix, each other one
-// with as many blanks. In Markdown the paragraph is a single line, which begins with prefix without its
-// blanks.
+// paragraph writes text in a style, broken into lines. The first line begins with prefix, and each
+// other line with as many blanks. In Markdown the paragraph is a single line, which begins with prefix
+// without its blanks.
 func (s *sheet) paragraph(prefix, style, text string) {
 	if s.markdown {
 		s.line(strings.TrimLeft(prefix, " ") + text)
@@ -237,7 +237,7 @@ const (
 	plain = "\x1b[0m"
 )
 
-// style styles text for a terminal if colours are wanted.
+// style styles text for a terminal if colours are requested.
 func (s *sheet) style(codes, text string) string {
 	if s.markdown || !s.o.Color || codes == "" {
 		return text
@@ -245,7 +245,7 @@ func (s *sheet) style(codes, text string) string {
 	return codes + text + plain
 }
 
-// pad fills text up to a width in cells; on the left if right is set.
+// pad fills text with blanks up to a width in cells; on the left if right is set.
 func pad(text string, width int, right bool) string {
 	blanks := strings.Repeat(" ", max(0, width-displayWidth(text)))
 	if right {
@@ -254,15 +254,15 @@ func pad(text string, width int, right bool) string {
 	return text + blanks
 }
 
-// leastRemark is the width, in cells, reserved for remarks next to long labels; leastLabel is the
-// least width of labels in a narrow table.
+// leastRemark is the width, in cells, that is reserved for remarks next to long labels. leastLabel is
+// the smallest width of labels in a narrow table.
 const (
 	leastRemark = 28
 	leastLabel  = 8
 )
 
-// steps writes the table of a run. The heading of the column of labels is action; shown has the
-// headings of the columns that the reader has asked for.
+// steps writes the table of a run. action is the heading of the column of labels; shown are the
+// headings of the columns that the reader requested.
 func (s *sheet) steps(action string, rows []row, shown ...string) {
 	if s.markdown {
 		s.apart()
@@ -284,7 +284,7 @@ func (s *sheet) steps(action string, rows []row, shown ...string) {
 	}
 }
 
-// runMarkdown is the table of a run in Markdown.
+// runMarkdown returns the table of a run in Markdown.
 func (s *sheet) runMarkdown(action string, rows []row, shown []string) tableWriter {
 	columns := ""
 	for _, name := range shown {
@@ -344,13 +344,13 @@ func (r *row) cells(l layout) []any {
 	return []any{nil, r.state, nil, formatted(cmp.Or(r.inCell, r.words))}
 }
 
-// runText is the table of a run in text. Columns are as wide as needed, and remarks that do not fit next to a
-// label go below it.
+// runText is the table of a run in text. Columns are as wide as necessary. Remarks that do not fit next
+// to a label go below it.
 type runText struct {
 	*sheet
 	rows   []row
 	labels []string // of each row, as it is shown
-	// The widths of columns, in cells; before is the width of the text before a label.
+	// The widths of columns, in cells. before is the width of the text before a label.
 	numberWidth, stateWidth, labelWidth int
 	before                              int
 	shownWidths                         []int
@@ -392,8 +392,8 @@ func (s *sheet) runText(rows []row) *runText {
 	return t
 }
 
-// mostShownCells is the largest width, in cells, of a column that the reader has asked for, unless nothing is to be
-// cut.
+// mostShownCells is the largest width, in cells, of a column that the reader requested, unless a full
+// report is requested.
 const mostShownCells = 24
 
 // shownText returns what a row shows in a column.
@@ -450,13 +450,13 @@ func (t *runText) write(i int) {
 	t.writeRemarks(r, line, displayWidth(label))
 }
 
-// writeRemarks writes a line with a label of this width, and the remarks of the row next to the label, or below if the
-// label is too wide.
+// writeRemarks writes a line with a label of the given width, and the remarks of the row. The remarks
+// are next to the label, or below if the label is too wide.
 func (t *runText) writeRemarks(r *row, line string, labelWidth int) {
 	fits := labelWidth <= t.labelWidth
 	column := t.before + t.labelWidth + 2
 	if !fits {
-		// Remarks below begin near the label, where more room is left than in their own column.
+		// Remarks below a label begin near the label, since their own column has less room.
 		column = t.before + 4
 	}
 	lines := t.remarkLines(r.remarks, t.o.width()-column, t.broken)
@@ -465,7 +465,7 @@ func (t *runText) writeRemarks(r *row, line string, labelWidth int) {
 		lines = lines[1:]
 	}
 	t.line(line)
-	bracket := " " // the part of the loop's bracket next to the lines below a step
+	bracket := " " // the part of the bracket of the loop that is next to the lines below a step
 	if r.gutter == "╭" || r.gutter == "│" {
 		bracket = "│"
 	}
@@ -483,8 +483,8 @@ type setRemark struct {
 // mostBroken bounds the number of entries of the cache of remarks.
 const mostBroken = 1 << 10
 
-// remarkLines breaks remarks into lines of at most this many cells, if possible between two remarks.
-// broken is a cache: the steps of a long run often have the same remark.
+// remarkLines breaks remarks into lines of at most the given number of cells, if possible between two
+// remarks. broken is a cache, since the steps of a long run often have the same remark.
 func (s *sheet) remarkLines(all []remark, cells int, broken map[setRemark][]string) []string {
 	key := setRemark{all[0], cells}
 	known, isKnown := broken[key]
@@ -525,7 +525,7 @@ func (s *sheet) remarkLines(all []remark, cells int, broken map[setRemark][]stri
 	return lines
 }
 
-// label cuts a label to the width that is left on a line after this many cells.
+// label cuts a label to the width that is left on a line after the given number of cells.
 func (s *sheet) label(text string, before int) string {
 	if s.o.Full {
 		return text
@@ -533,7 +533,7 @@ func (s *sheet) label(text string, before int) string {
 	return cutWidth(text, max(leastLabel, min(widestLabel, s.o.width()-before)))
 }
 
-// DefaultWidth is the default width of text in cells: that of the narrowest terminals in use.
+// DefaultWidth is the default width of text in cells: the width of the narrowest terminals in use.
 // [LeastWidth] is the smallest possible width.
 const (
 	DefaultWidth = 80
@@ -559,8 +559,8 @@ func displayWidth(text string) int {
 	return len(text)
 }
 
-// cutWidth cuts a text to this many cells, between grapheme clusters, and replaces the rest by an
-// ellipsis.
+// cutWidth cuts a text to the given number of cells, between grapheme clusters, and replaces the rest
+// by an ellipsis.
 func cutWidth(text string, cells int) string {
 	if displayWidth(text) <= cells {
 		return text
@@ -581,14 +581,15 @@ func cutWidth(text string, cells int) string {
 	return text[:kept] + "…"
 }
 
-// glued replaces a blank within a text of the model: a line is broken there only if no ordinary
-// blank is near enough. [printable.Text] returns no such character.
+// glued replaces a blank within a text of the model. A line is broken there only if no ordinary blank
+// is near enough. [printable.Text] returns no such character.
 const glued = "\x00"
 
 func glue(text string) string { return strings.ReplaceAll(text, " ", glued) }
 
-// wrapped breaks text into lines of at most this many cells: at blanks, and at glued blanks only
-// within a piece that is wider than a line. A wider word stays whole, so that it can be copied.
+// wrapped breaks text into lines of at most the given number of cells. It breaks at blanks, and at
+// glued blanks only within a piece that is wider than a line. A word that is wider than a line is not
+// broken, so that users can copy it.
 func wrapped(text string, cells int) []string {
 	if len(text) <= cells && !strings.Contains(text, glued) {
 		return []string{text}
@@ -623,10 +624,11 @@ func wrapped(text string, cells int) []string {
 	return append(lines, line)
 }
 
-// link writes a link to the picture file of the report, if there is one, in Markdown.
+// link writes a link to the picture file of the report in Markdown, if there is such a file.
 func (s *sheet) link(what string) {
 	if s.markdown && s.o.Picture != "" {
-		// Escaped are the characters that could end the target, or make it anything but a path.
+		// Characters that could end the target of the link, or make it anything but a path, are
+		// escaped.
 		parts := strings.Split(filepath.ToSlash(s.o.Picture), "/")
 		for i, part := range parts {
 			parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A")

@@ -6,8 +6,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// shownColumns are what the reader wants to see of the states of a run: a cell for each of the chosen expressions,
-// before each step and after the last. It is nil if the reader has chosen none.
+// shownColumns are the expressions about states that the reader wants to see along a run. Each has a
+// cell before each step and after the last. The columns are nil if the reader has chosen none.
 type shownColumns struct {
 	cells [][]string
 }

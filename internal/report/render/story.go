@@ -15,17 +15,19 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Claim is one statement about an explanation, complete in itself: it can be checked against the
+// Claim is one statement about an explanation. It is complete in itself: it can be checked against the
 // model, the property and the run without the analysis. Every output makes the same claims.
 type Claim struct {
 	kind  string
 	steps []explain.StepIndex // the decisions that the claim is about
 	say   func(p *prose) string
-	// assumed is the assumption of a claim that the property holds under one; nil for other claims.
+	// assumed is the assumption of a claim that the property holds under an assumption; nil for other
+	// claims.
 	assumed *holdsIf
-	// notion is the notion of fairness of such a claim, in the syntax of [actl.ParseAssumption]; "" for none.
+	// notion is the notion of fairness in such a claim, in the syntax of [actl.ParseAssumption]; "" for
+	// none.
 	notion string
-	// isDetail reports that the claim only says more precisely what another one says.
+	// isDetail reports that the claim only makes another claim more precise.
 	isDetail bool
 	// number is the number of a remedy among several; 0 for other claims.
 	number int
@@ -39,18 +41,18 @@ func stated(kind, sentence string) Claim {
 	return Claim{kind: kind, say: func(*prose) string { return sentence }}
 }
 
-// Story is the claims about an explanation, in the order of a report.
+// Story has the claims about an explanation, in the order of a report.
 type Story struct {
 	Verdict Claim
-	// Diagnosis is the reason why the property fails; nil if it holds, or if the reason is not
-	// known.
+	// Diagnosis is the reason why the property fails; nil if the property holds, or if the reason is
+	// unknown.
 	Diagnosis *Claim
-	// Within is the bound within which a property that holds is satisfied, Slowest its slowest run,
-	// Holds the other reasons why it holds, and Faults the least number of faults on a violating
-	// run.
+	// Within is the bound within which a property that holds is satisfied, and Slowest its slowest run.
+	// Holds are the other reasons why it holds, and Faults is the smallest number of faults on a
+	// violating run.
 	Within, Slowest *Claim
 	Holds, Faults   []Claim
-	// Lacking is the fairness that a specification lacks, if it is short.
+	// Lacking is the fairness that a specification lacks, if it can be said in short.
 	Lacking []Claim
 	// Run is the shape of the counterexample and what it lacks. This and the following fields are
 	// nil if the property holds.
@@ -59,7 +61,7 @@ type Story struct {
 	// following fields are nil in the result of [explain.Check].
 	Better    []Better
 	decisions []chosen // the decisions of the run, with what each choice would have meant
-	Through   []Claim  // the decisions that every violating run has, too
+	Through   []Claim  // the decisions that every violating run makes, too
 	// Owned counts the decisions by owner, and Prevention says who could have prevented the
 	// violation; nil if no owners are known.
 	Owned, Prevention []Claim
@@ -67,8 +69,8 @@ type Story struct {
 	WaysOut           []Claim // how a run could leave the loop
 	When              []Claim // under which assumptions the property would hold
 	Change            []Claim // what would have to be forbidden
-	// Hold are the claims of When and Change in every report, the smallest first; HoldMore the
-	// claims that only a full report adds.
+	// Hold are the claims of When and Change that every report makes, the smallest first. HoldMore are
+	// the claims that only a full report adds.
 	Hold, HoldMore []Claim
 	Elsewhere      []Claim // what lies off the run
 	others         int     // neighbourhoods that no step of the run leaves
@@ -111,7 +113,7 @@ func newStory(e *explain.Explanation) *Story {
 	return s
 }
 
-// All returns the claims of s in one list. Cost O(their number).
+// All returns the claims of s in one list. Cost O(number of claims).
 func (s *Story) All() []Claim {
 	all := []Claim{s.Verdict}
 	for _, c := range []*Claim{s.Diagnosis, s.Within, s.Slowest} {
@@ -215,8 +217,8 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}
 }
 
-// outOfReach returns the first and the last of the steps of the property that no run can do in their
-// order once the property is lost, numbered from 1; 0, 0 for a property without steps.
+// outOfReach returns the numbers, from 1, of the first and the last step of the property that no run
+// can take in their order once the property is lost; 0, 0 for a property without steps.
 func outOfReach(e *explain.Explanation) (first, last int) {
 	if e.Loss.Step == 0 {
 		return 0, 0
@@ -243,7 +245,7 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	if len(choices) == 0 {
 		claims = append(claims, stated("nothing_better", nothingBetter(e)))
 	}
-	var byHistory []lts.State // of decisions that are no neighbourhoods: the run's history makes them decisions
+	var byHistory []lts.State // the states of decisions that are no neighbourhoods, but decisions because of the history of the run
 	for _, d := range choices {
 		if d.Kind == 0 && !e.LTS().IsBefore(d.State) {
 			byHistory = append(byHistory, d.State)
@@ -271,8 +273,9 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	return claims
 }
 
-// nothingBetter says of a run without decisions that no other choice would have been better. On a loop whose rounds make
-// progress, decisions are those of the rounds that recur, and a choice of the first round may have been better.
+// nothingBetter says, for a run without decisions, that no other choice would have been better. If the
+// rounds of a loop make progress, only the choices of the rounds that recur are decisions, so that a
+// choice of the first round may have been better.
 func nothingBetter(e *explain.Explanation) string {
 	isBetterOnce := func(x explain.Exit) bool { return x.First == fate.Correct }
 	if slices.ContainsFunc(e.Exits, isBetterOnce) {
@@ -281,12 +284,12 @@ func nothingBetter(e *explain.Explanation) string {
 	return "At no state of this run would another choice have made the property certain."
 }
 
-// mayRefuse reports whether the environment may refuse labels, so that a run may stop where labels
+// mayRefuse reports whether the environment may refuse labels, so that a run may stop although labels
 // are possible. Then a decision can be whether to continue at all.
 func mayRefuse(e *explain.Explanation) bool { return assumes(e, actl.Blocking) }
 
-// undecided says that nothing is decided on the run, since the property is lost from the start: for all
-// runs or, with a text where, for all runs from the state that it names.
+// undecided says that nothing is decided on the run, since the property is lost from the start. It is
+// lost for all runs or, if the text where names a state, for all runs from this state.
 func (p *prose) undecided(where string) string {
 	first, last := outOfReach(p.e)
 	if first == 0 {
@@ -300,23 +303,24 @@ func (p *prose) undecided(where string) string {
 	return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
 }
 
-// wayOut is how a run can leave the loop in some states, by the steps that leave them, and the
-// effect of each option from the second round on.
+// wayOut describes how a run can leave the loop in some states: the steps that leave these states, and
+// the effect of each option from the second round on.
 type wayOut struct {
 	states []lts.State
 	steps  []explain.StepIndex
 	outlook
 }
 
-// waysOut reports how a run can leave the loop at each state but those of decisions, since the claims
-// about decisions contain that. States with equal outlooks share a claim.
+// waysOut returns claims about how a run can leave the loop in its states. It skips states with
+// decisions, since the claims about decisions say that already. States with equal outlooks share a
+// claim.
 func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	switch {
 	case c.LoopStart < 0:
 		return nil
 	case c.InitialFate == simplify.Fated:
-		return nil // no run satisfies the property, so leaving the loop does not help
+		return nil // no run satisfies the property, so leaving the loop would not help
 	case len(e.Exits) == 0:
 		return []Claim{{kind: "trapped", say: (*prose).trapped}}
 	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
@@ -366,7 +370,7 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	return claims
 }
 
-// through returns the claim about the decisions that all violating runs have in common.
+// through returns the claim about the decisions that all violating runs share.
 func through(e *explain.Explanation) []Claim {
 	if e.Necessity == nil {
 		return nil
@@ -444,29 +448,29 @@ func neighbourhoodsOn(e *explain.Explanation) int {
 	return n
 }
 
-// Sentences is the sentences of the text report about an explanation, for outputs that arrange them
-// in another way. Its methods compute nothing new; each costs O(length of its result).
+// Sentences has the sentences of the text report about an explanation, for outputs that arrange them
+// differently. Its methods compute nothing new. Cost of each: O(length of its result).
 type Sentences struct {
 	p     prose
 	story *Story
 }
 
-// NewSentences returns the sentences about e. quote, such as [printable.Text], formats every text of
-// the model in them (names of files, labels, formulas); the words between are plain text. Cost O(size
-// of e, and the number of neighbourhoods).
+// NewSentences returns the sentences about e. The function quote, such as [printable.Text], formats
+// every text of the model in them (names of files, labels, formulas); the words between are plain text.
+// Cost O(size of e, and the number of neighbourhoods).
 func NewSentences(e *explain.Explanation, quote func(text string) string) *Sentences {
 	return &Sentences{prose{e: e, quote: quote}, newStory(e)}
 }
 
-// InFull returns the same sentences with no list cut.
+// InFull returns the same sentences without shortened lists.
 func (s *Sentences) InFull() *Sentences {
 	full := *s
 	full.p.full = true
 	return &full
 }
 
-// InBrief returns sentences for a text that would be too long otherwise: of the changes that make the
-// property hold, the first alone, and what it forbids and assumes in few words.
+// InBrief returns sentences for a text that would be too long otherwise. Of the changes that make the
+// property hold, it has only the first, and says in few words what this change forbids and assumes.
 func (s *Sentences) InBrief() *Sentences {
 	brief := *s
 	brief.p.brief = true
@@ -497,12 +501,11 @@ func (s *Sentences) Verdict() string { return s.p.verdict() }
 // Requirement lists the steps of the property: "A, later B".
 func (s *Sentences) Requirement() string { return s.p.requirement() }
 
-// Shape describes the counterexample, and names the step that never comes; "" if the property
-// holds.
+// Shape describes the counterexample, and names the step that is never taken; "" if the property holds.
 func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
-// About describes the counterexample: whether a shorter one exists, how a given one was changed,
-// and how its states are shown; "" if the property holds.
+// About describes the counterexample: whether a shorter one exists, how the given one was changed, and
+// how its states are shown; "" if the property holds.
 func (s *Sentences) About() string {
 	var said []string
 	for _, c := range slices.Concat(s.story.Run, s.story.Elsewhere) {
@@ -513,11 +516,12 @@ func (s *Sentences) About() string {
 	return strings.Join(said, " ")
 }
 
-// Lacking says which fairness a specification in TLA+ lacks; nil if it is not known, or not short.
+// Lacking says which fairness a specification in TLA+ lacks; nil if it is unknown, or cannot be said in
+// short.
 func (s *Sentences) Lacking() []string { return sayAll(&s.p, s.story.Lacking) }
 
-// Diagnosis says why the property fails, in the form that follows a verdict; "" if that is not
-// known.
+// Diagnosis says why the property fails, in the form that follows a verdict; "" if the reason is
+// unknown.
 func (s *Sentences) Diagnosis() string {
 	if s.story.Diagnosis == nil {
 		return ""
@@ -532,8 +536,7 @@ func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.chosen())
 // Step names step i of the property, from 1.
 func (s *Sentences) Step(i int) string { return s.p.step(i) }
 
-// Missing names the step that never comes, and the steps before it. The property must be
-// violated.
+// Missing names the step that is never taken. The property must be violated.
 func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
 
 // Better describes what would have been better on the counterexample; decisions with the same
@@ -546,11 +549,11 @@ func (s *Sentences) Better() []string {
 	return said
 }
 
-// Through names the decisions that all violating runs have in common; nil if none are known.
+// Through names the decisions that all violating runs share; nil if none are known.
 func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
 
-// Hold describes what would make the property true, the smallest change first, or why nothing does;
-// nil if neither is known.
+// Hold says what would make the property true, the smallest change first, or why nothing would; nil if
+// neither is known.
 func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
 
 func (s *Sentences) hold() []Claim {
@@ -563,7 +566,7 @@ func (s *Sentences) hold() []Claim {
 	return s.story.Hold
 }
 
-// firstChange returns the claims without the changes after the first one.
+// firstChange removes all changes except the first from a list of claims.
 func firstChange(claims []Claim) []Claim {
 	var kept []Claim
 	hasChange := false

@@ -14,8 +14,8 @@ import (
 // widestLabel is the width, in cells of a terminal, after which labels in tables are cut.
 const widestLabel = 60
 
-// widestText is the length, in characters, after which formulas, labels and names in
-// sentences are cut: few are longer, and so much suffices to recognise them.
+// widestText is the length, in characters, after which formulas, labels and names in sentences are cut.
+// Few texts are longer, and so many characters are enough to recognise them.
 const widestText = 500
 
 // shortened cuts a label to [widestLabel].
@@ -41,7 +41,7 @@ func sentenceText(text string) string { return cut(printable.Text(text), Options
 type layout struct {
 	before, between, after string
 	aligned                bool                // cells are filled up to the width of their column
-	markdown               bool                // a rule follows the header, and no bar in a cell ends it
+	markdown               bool                // a rule follows the header, and a bar within a cell is escaped
 	label                  func(string) string // the form of a label in a cell, cut if it is long
 	whole                  func(string) string // label, uncut
 }
@@ -76,16 +76,16 @@ func (s *sheet) layout() layout {
 	return l
 }
 
-// column is a column of a table. Numbers are aligned to the right; a centred column is centred in
+// column is a column of a table. Numbers are aligned to the right. A centred column is centred in
 // Markdown, and aligned to the left elsewhere.
 type column struct {
 	name            string
 	number, centred bool
-	width           int // of its widest cell, in cells of a terminal, as far as it is known beforehand
+	width           int // the width of its widest cell, in cells of a terminal, as far as it is known beforehand
 }
 
-// table writes rows, each with one Write. It stores no rows: the widths of columns are known before
-// the first.
+// table writes rows, each with one Write. It stores no rows, since the widths of columns are known
+// before the first row.
 type table struct {
 	layout
 	w       *bufio.Writer
@@ -97,10 +97,10 @@ type table struct {
 // tableWriter writes a table. It stops at the first error of w.
 type tableWriter func(w io.Writer, l layout) error
 
-// newTable writes the header of a table, and returns the table for its rows. Its columns have these
-// names, separated by bars. As in Markdown, a name with a colon behind it is a column of numbers, and
-// one with a colon on both sides is a centred column. widths are those of the widest cells, from the
-// first column on; they matter where cells are aligned. If w fails here, the rows return its error.
+// newTable writes the header of a table, and returns the table for its rows. The names of the columns
+// are separated by bars. As in Markdown, a colon after a name marks a column of numbers, and colons on
+// both sides a centred column. widths are the widths of the widest cells, from the first column on;
+// they matter only if cells are aligned. If w fails here, the rows return the error.
 func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 	t := &table{layout: l, w: bufio.NewWriterSize(w, 64<<10)}
 	for name := range strings.SplitSeq(columns, "|") {
@@ -142,13 +142,13 @@ func newTable(w io.Writer, l layout, columns string, widths ...int) *table {
 	return t
 }
 
-// modelText is a cell with a text of the model; formatted is a cell that needs no escape any more. All
-// other cells have words, which are escaped if need be.
+// modelText is a cell with a text of the model, and formatted is a cell that needs no further escape.
+// All other cells have words, which are escaped if necessary.
 type modelText string
 type formatted string
 
-// tableOf returns a function that writes a table with these columns (see [newTable]); writeRows writes
-// the rows, and returns the first error of the table.
+// tableOf returns a function that writes a table with the given columns (see [newTable]). writeRows
+// writes the rows, and returns the first error of the table.
 func tableOf(columns string, writeRows func(t *table) error, widths ...int) tableWriter {
 	return func(w io.Writer, l layout) error {
 		t := newTable(w, l, columns, widths...)
@@ -159,7 +159,7 @@ func tableOf(columns string, writeRows func(t *table) error, widths ...int) tabl
 	}
 }
 
-// row writes a row. A cell that is nil is left out; an empty text is a cell.
+// row writes a row. A nil cell is left out, and "" is an empty cell.
 func (t *table) row(cells ...any) error {
 	for _, cell := range cells {
 		if cell == nil {
@@ -227,7 +227,7 @@ func (t *table) text(text string) {
 	t.next++
 }
 
-// none adds a cell without text; in Markdown it is one blank wide.
+// none adds a cell without text. In Markdown it is one blank wide.
 func (t *table) none() {
 	t.text("")
 	if t.markdown {

@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// shownPlaces is the largest number of states with the action that an answer names; it counts the
-// others.
+// shownPlaces is the largest number of states with the action that an answer names. If there are more,
+// it counts the others.
 const shownPlaces = 8
 
 type whyProse struct {
@@ -42,7 +42,7 @@ func (p *whyProse) question() string {
 	return fmt.Sprintf("Why not %s on the counterexample to %s in %s?", action, formula, file)
 }
 
-// answers returns the answer, one paragraph for each sentence.
+// answers returns the answer, with a paragraph for each sentence.
 func (p *whyProse) answers() []string {
 	w := p.w
 	switch {
@@ -80,8 +80,8 @@ func (p *whyProse) answers() []string {
 	return append(append(p.outOfReach(), said...), p.nearestElsewhere()...) // as the headline of the run does
 }
 
-// elsewhere names the nearest state with the action, and the step after which the action is out of
-// reach.
+// elsewhere names the nearest state with the action, and the step after which the action can no longer
+// happen.
 func (p *whyProse) elsewhere() []string {
 	return append(p.nearestElsewhere(), p.outOfReach()...)
 }
@@ -95,7 +95,7 @@ func (p *whyProse) nearestElsewhere() []string {
 	return []string{p.nearest(n)}
 }
 
-// outOfReach names the step after which the action is out of reach.
+// outOfReach names the step after which the action can no longer happen.
 func (p *whyProse) outOfReach() (said []string) {
 	out := p.w.Run.OutOfReach
 	switch {
@@ -202,8 +202,8 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 		strings.Join(path, ", "), means)
 }
 
-// meaning describes what choices mean: for the run of the question if run is set, else for all runs
-// through the state.
+// meaning describes what choices mean for the property: for the run of the question if run is set,
+// otherwise for all runs through the state.
 func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
 	classOf := func(c explain.Missed) fate.Class {
 		if run {
@@ -250,8 +250,9 @@ func (p *whyProse) outcomes(
 	return parts.String()
 }
 
-// does says, by the class of a transition, what the transition does to the property, whose name
-// replaces %s: first on every run through it, then what it would have done on the run in question.
+// does says, for each class of a transition, what the transition does to the property, whose name
+// replaces %s. The first text is about every run through the transition, the second about the run in
+// question.
 var does = map[fate.Class][2]string{
 	fate.Correct:   {"makes %s certain on every run that comes there", "would have made %s certain"},
 	fate.Neutral:   {"leaves %s open", "would have kept %s possible"},
@@ -259,7 +260,7 @@ var does = map[fate.Class][2]string{
 	fate.Excluded:  {"lies on no run that counts for %s", "lies on no run that counts for %s"},
 }
 
-// whyNotResult is the answer why an action did not happen. Writing it costs O(its size).
+// whyNotResult is the answer why an action did not happen. Cost of writing it: O(size).
 func whyNotResult(y *explain.WhyNot) result {
 	plain := &whyProse{y, prose{quote: sentenceText}}
 	return result{
@@ -290,8 +291,8 @@ func whyNotResult(y *explain.WhyNot) result {
 	}
 }
 
-// whyNotRows writes a row for each transition that does the action. Transitions that leave the states of
-// the question have distance 0; without such, those that leave the nearest state are in the table.
+// whyNotRows writes a row for each transition with the action. Transitions that leave the states of the
+// question have distance 0. If there are none, the table has those that leave the nearest state.
 func whyNotRows(t *table, y *explain.WhyNot) error {
 	writeChoices := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) error {
 		var number any = ""
@@ -318,8 +319,8 @@ func whyNotRows(t *table, y *explain.WhyNot) error {
 	return writeChoices(n.Step, n.From, len(n.Path), end, n.Choices)
 }
 
-// placeOf names a line of a specification, and counts the other lines of the same action; quote
-// formats file and line.
+// placeOf names a line of a specification, and counts the other lines of the same action. The function
+// quote formats file and line.
 func placeOf(p *explain.Position, quote func(string) string) string {
 	text := quote(fmt.Sprintf("%s:%d", p.File, p.Line))
 	switch p.Others {
