@@ -610,7 +610,8 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	return nil, nil
 }
 
-// relabel adds the changes of renamed labels to an edit, up to mostChanges. All reachable states are aligned.
+// relabel adds a change to the edit for each transition whose label was renamed, until the edit has
+// mostChanges. All reachable states must be aligned.
 func (a *aligner) relabel(e *Edit, names map[lts.Label]lts.Label) {
 	a.renamed = nil
 	for s, t := range a.to {

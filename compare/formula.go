@@ -85,7 +85,7 @@ func (f *parting) steps(s lts.State) iter.Seq[lts.State] {
 }
 
 // move is a label and the class of a target: what a block can do after hidden transitions within
-// its class. The class [divergence] stands for infinitely many hidden transitions within the class.
+// its class. The class [divergence] represents infinitely many hidden transitions within the class.
 type move uint64
 
 const divergence = 1<<32 - 1

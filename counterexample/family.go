@@ -493,7 +493,7 @@ type position struct {
 	weightLeft int // the weight of the transitions that the run still needs; 0 unless only the lightest members are wanted
 }
 
-// lap is a cycle on which a run is.
+// lap is a cycle that contains the present position of a run.
 type lap struct {
 	cycles int // the index of the cycles
 	node   uint32

@@ -101,7 +101,7 @@ func newGeneral(
 	return g
 }
 
-// patienceWith returns the cost of searches in a product from which on a sieve is used.
+// patienceWith returns how much searches in a product may cost before a sieve is used.
 func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) + 1<<10 }
 
 // search searches for a shortest run that violates the property by one of the given pairs, or by ending.
@@ -281,7 +281,7 @@ type general struct {
 	found    int
 
 	visits, limit int64
-	// patience is the cost of searches for loops from which on a sieve leaves out states.
+	// patience is how much searches for loops may cost before a sieve leaves out states.
 	patience int
 	cost     costs
 }

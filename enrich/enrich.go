@@ -1025,8 +1025,8 @@ func newBuckets(n, states int) *bucketQueue {
 // other.
 type bucketQueue struct {
 	buckets []bucket
-	lowest  int // no bucket below lowest holds a state; the round is no bucket
-	live    int // the number of buckets that hold states; the round is no bucket
+	lowest  int // no bucket below lowest holds a state, the round aside
+	live    int // the number of buckets that hold states, without the round
 
 	round bucket
 	at    int // the next state of the round in its list, or the next word of its set

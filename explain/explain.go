@@ -691,7 +691,8 @@ type parts struct {
 	warnings []string
 	faults   *Faults
 	found    outcome // the outcome of the search in the model
-	// run is the violating run in found, as a run of the analysed model.
+	// run is the violating run of found. If the unfolded model is analysed, it is a run of that
+	// model.
 	run violation
 	Run
 	Causes

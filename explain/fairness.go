@@ -212,7 +212,7 @@ func (a *Analysis) describeFairness(
 	return a.describeAnswers(ctx, q, found)
 }
 
-// fairnessQuestion returns the question of which assumptions would make the property true.
+// fairnessQuestion returns the question about the assumptions that would make the property true.
 func (a *Analysis) fairnessQuestion(
 	ctx context.Context,
 	owners *Owners,

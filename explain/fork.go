@@ -75,7 +75,7 @@ func (e *Explanation) continuation(
 	return describeTrace(ctx, a, found.Trace, found.Minimal)
 }
 
-// complement returns the automaton of all words that another one does not accept.
+// complement returns the automaton that accepts the words that another automaton rejects.
 func complement(automaton property.Automaton) property.Automaton {
 	automaton.Acceptance = automaton.Acceptance.Not()
 	stop := make([]bool, len(automaton.Stop))

@@ -304,7 +304,7 @@ func canHappen(
 	return false, nil
 }
 
-// some reports whether is returns true for some label.
+// some reports whether some label meets a condition.
 func some(a *lts.Alphabet, is func(lts.Label) bool) bool {
 	for l := range a.All() {
 		if is(l) {

@@ -13,8 +13,8 @@ import (
 // precedence, bounded existence, universality and absence on all of a run, and absence before or
 // after something.
 type margin struct {
-	// Of is the pattern that is allowed only at times or, for universality, the pattern that is
-	// allowed.
+	// Of is the pattern that the property restricts. For universality, it is the only pattern that
+	// is allowed.
 	Of string `json:"of"`
 	// After is a pattern for two kinds of properties: for precedence, the pattern that must come
 	// first; for absence before something, the pattern before which Of is not allowed. Before is

@@ -428,48 +428,49 @@ func (r *Repair) IsCutRestated() bool {
 		})
 }
 
-// Rule says exactly what must not be taken. It says that in some states only some labels may happen,
-// where some labels must not happen, or which states must not be entered.
+// Rule says exactly what must not be taken, in one of three ways: only some labels may happen in
+// some states, some labels must not happen there, or some states must not be entered.
 type Rule struct {
-	// States are the states where only the labels of May, in alphabetical order, may happen, or where
-	// those of Labels must not happen; nil for all states.
+	// States are the states where only the labels of May may happen, or where those of Labels must
+	// not happen; nil for all states. May is in alphabetical order.
 	States []ModelState
 	May    []string
-	// Labels, in alphabetical order, must not happen; nil for another rule. Without a condition, they must
-	// happen nowhere.
+	// Labels, in alphabetical order, must not happen; nil for a rule of another kind. If no
+	// condition is set, they must happen nowhere.
 	Labels []string
-	// Into are states that must not be entered, AllEnd reports whether they are deadlocks; nil for another
-	// rule.
+	// Into are states that must not be entered; nil for a rule of another kind. AllEnd reports
+	// whether all of them are deadlocks.
 	Into   []ModelState
 	AllEnd bool
-	// After and Until limit where Labels must not happen: from each After until the next Until and, if
-	// Begins is set, from the beginning until the first Until. They are "" if there is no such action.
+	// After and Until restrict when Labels must not happen: from each After until the next Until.
+	// If Begins is set, Labels also must not happen from the beginning until the first Until. After
+	// and Until are "" if there is no such action.
 	After, Until string
 	Begins       bool
 	// Values are conditions on the values of a state. Labels must not happen where all of them hold.
 	Values []string
-	// When has the states of the property in which Labels must not happen, or with which Into must not be
-	// entered, in the fields of a transition that is forbidden there.
+	// When has the states of the property in which Labels must not happen, or Into must not be
+	// entered. It gives them in the fields of a transition that is forbidden there.
 	When Forbidden
 }
 
 // Keeps is what a change leaves of the model.
 type Keeps struct {
-	// States is the number of states that stay reachable, Of the number of states that are reachable
-	// without the change.
+	// States is the number of states that stay reachable, and Of is the number of states that are
+	// reachable without the change.
 	States int `json:"states"`
 	Of     int `json:"of"`
-	// Lost are the labels that no run does any more, without those that the property prohibits, in
-	// alphabetical order.
+	// Lost are the labels that no run does any more, in alphabetical order. Labels that the
+	// property prohibits are left out.
 	Lost []string `json:"lost,omitempty"`
-	// Besides are those labels of Lost that no transition of the change has. Named is the number of
-	// states to which a transition of the change leads and that are no longer reachable.
+	// Besides are the labels of Lost that no transition of the change has. Named is the number of
+	// states that are no longer reachable and to which a transition of the change leads.
 	Besides []string `json:"-"`
 	Named   int      `json:"-"`
 }
 
 // Less reports whether the change takes more from the model than the transitions that it names:
-// further states, or labels that the property does not prohibit.
+// other states, or labels that the property does not prohibit.
 func (k *Keeps) Less() bool {
 	return k != nil && (len(k.Besides) > 0 || k.States+k.Named < k.Of)
 }
@@ -481,11 +482,12 @@ func (k *Keeps) IsLittle() bool { return k != nil && (len(k.Lost) > 0 || 2*k.Sta
 // IsNothing reports whether the change takes away more than nine tenths of the states.
 func (k *Keeps) IsNothing() bool { return k != nil && 10*k.States < k.Of }
 
-// OnlyTriggers is the case that only a repair that forbids triggers makes the property true.
+// OnlyTriggers describes the case in which only a repair that forbids triggers makes the property
+// true.
 type OnlyTriggers struct {
-	// Labels are triggers, in alphabetical order. With Everywhere, they are the fewest triggers
-	// without which the property holds, and no supervisor that makes it true allows one of them
-	// anywhere; otherwise they are all triggers.
+	// Labels are triggers, in alphabetical order. If Everywhere is set, they are the fewest
+	// triggers without which the property holds, and every supervisor that makes the property true
+	// forbids them everywhere; otherwise they are all triggers.
 	Labels     []string `json:"labels"`
 	Everywhere bool     `json:"everywhere"`
 	// Supervisor is the repair that may forbid triggers; nil if it forbids Labels everywhere.
@@ -497,8 +499,9 @@ type Cut struct {
 	Transitions []CutStep `json:"transitions"`
 	// Keeps is what runs still reach without the transitions.
 	Keeps *Keeps `json:"keeps,omitempty"`
-	// OtherWays are the labels of the other transitions from the same state, in alphabetical order, if the
-	// cut is one transition, whose label the property prohibits; nil otherwise.
+	// OtherWays are the other labels of the transitions from the same state, in alphabetical order.
+	// They are set if the cut is one transition, and the property prohibits its label; otherwise
+	// they are nil.
 	OtherWays []string `json:"-"`
 }
 
@@ -506,12 +509,12 @@ type CutStep struct {
 	ModelStep
 	// Step is the first step of the counterexample that takes the transition; nil if none does.
 	Step *StepIndex `json:"step,omitempty"`
-	// Others reports whether other transitions with this label leave From and remain.
+	// Others reports whether other transitions with this label from state From remain.
 	Others bool `json:"-"`
 }
 
-// SameChoice reports whether two transitions leave one state with one label and no other transition does
-// so: to forbid the label in this state then forbids exactly them.
+// SameChoice reports whether two transitions have the same source and label, and no other
+// transition has both. Then forbidding the label in this state forbids exactly these two.
 func (t CutStep) SameChoice(other CutStep) bool {
 	return t.From == other.From && t.Label == other.Label && !t.Others
 }
@@ -521,21 +524,21 @@ type Forbidden struct {
 	From  ModelState `json:"from"`
 	Label string     `json:"label"`
 	To    ModelState `json:"to"`
-	// Progress are the property states, ascending, where the transition must not be taken; for a chain,
-	// the numbers of done steps. Comes are all property states with which runs without forbidden
-	// transitions visit state From.
+	// Progress are the property states in which the transition must not be taken, ascending; for a
+	// chain, they are the numbers of done steps. Comes are all property states in which runs
+	// without forbidden transitions visit state From.
 	Progress []int `json:"progress"`
 	Comes    []int `json:"comes"`
 	// Pending is what is pending in each state of Progress; nil for inevitability.
 	Pending []Words `json:"pending,omitempty"`
-	// Alike reports whether the same text is pending in a state of Comes where the transition is
-	// allowed.
+	// Alike reports whether, in some state of Comes where the transition is allowed, the same is
+	// pending as in a state of Progress.
 	Alike bool `json:"-"`
-	// Others reports whether other transitions with this label leave From and are allowed.
+	// Others reports whether other transitions with this label from state From are allowed.
 	Others bool `json:"others"`
 	// PossibleIn is the number of reachable states where the label is possible.
 	PossibleIn int `json:"-"`
-	// Owner is the owner who forbids the transition; "" without owners.
+	// Owner is the owner who forbids the transition; "" if there are no owners.
 	Owner string `json:"owner,omitempty"`
 }
 
@@ -549,26 +552,27 @@ type NotForEver struct {
 	// Again, unless it is nil, has sets of transitions: a run must leave the component only if it
 	// takes a transition of each set infinitely often.
 	Again [][]ProductStep `json:"again,omitempty"`
-	// ByLabels reports whether states and labels alone describe the component: every run violates the
-	// property, whatever the property states, that stays in these states forever, takes the transitions
-	// of WaysOut finitely often and, unless Again is nil, a label of each set of Again infinitely often.
+	// ByLabels reports whether states and labels alone describe the component, whatever the
+	// property states. Then a run violates the property if it stays in these states forever, takes
+	// the transitions of WaysOut finitely often and, unless Again is nil, a label of each set of
+	// Again infinitely often.
 	ByLabels bool `json:"-"`
 }
 
-// ProductStep is a transition with the property state before it; for a chain, the number of done
-// steps.
+// ProductStep is a transition and the property state before it; for a chain, this is the number of
+// done steps.
 type ProductStep struct {
 	ModelStep
 	Progress int `json:"progress"`
 }
 
-// ProductState is a product state: of a chain, with the number of steps done.
+// ProductState is a product state; for a chain, its property state is the number of done steps.
 type ProductState struct {
 	State    ModelState `json:"state"`
 	Progress int        `json:"progress"`
 }
 
-// ModelStep is a transition of the model itself, also if the explanation is about the unfolded
+// ModelStep is a transition of the model itself, even if the explanation is about the unfolded
 // model.
 type ModelStep struct {
 	From  ModelState `json:"from"`
@@ -578,13 +582,14 @@ type ModelStep struct {
 
 // Obstacle is the nearest product state where a supervisor would need an ability that it lacks.
 type Obstacle struct {
-	// Kind is [NoCorrectRun], [Nondeterminism], or "uncontrollable": the transition cannot be forbidden.
+	// Kind is [NoCorrectRun], [Nondeterminism], or "uncontrollable", which means that the
+	// transition cannot be forbidden.
 	Kind string `json:"kind"`
 	ProductState
 	// Path are the labels of a path from the initial state to the product state.
 	Path []string `json:"path"`
-	// Transition cannot be forbidden, or only together with a good transition with the same label;
-	// nil if no run satisfies the property.
+	// Transition is a transition that cannot be forbidden, or only together with a good transition
+	// with the same label; nil if no run satisfies the property.
 	Transition *ModelStep `json:"transition"`
 }
 
@@ -598,43 +603,44 @@ type DiffStep struct {
 	Progress int `json:"progress"`
 }
 
-// Diff is the difference between the counterexample and a correct run that is nearest to it: in the
-// fewest steps.
+// Diff is the difference between the counterexample and a nearest correct run, which differs from
+// it in the fewest steps.
 type Diff struct {
 	Edits int `json:"edits"`
 	// Fork is the number of steps that both runs take before they differ.
 	Fork  int        `json:"fork"`
 	Steps []DiffStep `json:"steps"`
 	// Loop is the number of last steps that the correct run repeats forever; 0 without a loop. Ends
-	// reports whether it ends after the last step. If it neither has a loop nor ends, every continuation
-	// satisfies the property.
+	// reports whether the run ends after the last step. If it has no loop and does not end, every
+	// continuation satisfies the property.
 	Loop int  `json:"loop,omitzero"`
 	Ends bool `json:"ends,omitzero"`
-	// Near reports whether the search reached its limit, so that another correct run may be nearer.
+	// Near reports whether the search reached its limit. Then another correct run may be nearer.
 	Near bool `json:"near,omitzero"`
 }
 
 // RepairOptions say how [FindRepair] works.
 type RepairOptions struct {
 	Source
-	// Uncontrollable are labels that cannot be forbidden, Controllable labels that can be. All
-	// other labels can be forbidden, except the internal actions i and tau, and the triggers of the
-	// property.
+	// Uncontrollable are labels that cannot be forbidden, and Controllable are labels that can be.
+	// All other labels can be forbidden, except the internal actions i and tau, and the triggers of
+	// the property.
 	Uncontrollable, Controllable []actl.Pattern
 	// MayForbidTriggers treats triggers like all other labels.
 	MayForbidTriggers bool
-	// ByLabel makes a repair forbid all transitions with one label from a product state, or none of
-	// them.
+	// ByLabel requires that a repair forbids either all transitions with one label from a product
+	// state, or none of them.
 	ByLabel bool
-	// Fair is full fairness, or empty if all runs count. Under another assumption, FindRepair succeeds
-	// only if the property holds.
+	// Fair is full fairness, or empty if all runs count. Under other assumptions, FindRepair
+	// succeeds only if the property holds.
 	Fair []*actl.Assumption
-	// Fewest makes FindRepair search for the fewest transitions that must be forbidden, whatever
-	// happened before. FewestLabels makes it search for the fewest labels that must be forbidden
-	// everywhere. Work is the largest number of transitions that each of the searches visits; 0 for no limit.
+	// Fewest asks FindRepair to search for the fewest transitions that must be forbidden, whatever
+	// happened before. FewestLabels asks it to search for the fewest labels that must be forbidden
+	// everywhere. Work is the largest number of transitions that each of these searches visits; 0
+	// for no limit.
 	Fewest, FewestLabels bool
 	Work                 int64
-	// Owners, unless it is nil, makes FindRepair find out who could have prevented a violation.
+	// Owners, unless it is nil, asks FindRepair to find out who could have prevented a violation.
 	Owners *Owners
 }
 
@@ -642,9 +648,9 @@ type RepairOptions struct {
 type Fewest struct {
 	Transitions []ModelStep `json:"transitions,omitempty"`
 	Labels      []string    `json:"labels,omitempty"`
-	// Found reports whether the search found a set that is enough. Exact reports whether the set is a
-	// smallest one or, if none was found, whether none exists. If Exact is false, every such set has at
-	// least AtLeast members.
+	// Found reports whether the search found a set that is enough. Exact reports whether this set
+	// is a smallest one; if no set was found, whether none exists. If Exact is false, every such
+	// set has at least AtLeast members.
 	Found   bool `json:"found"`
 	Exact   bool `json:"exact"`
 	AtLeast int  `json:"at_least"`
@@ -672,11 +678,11 @@ type Repaired struct {
 // other than full fairness.
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under any other assumption, forbidding an action that has to be fair would make all runs unfair, so that no run would count")
 
-// FindRepair finds a repair of m for f: the winning strategy of a supervisor. It fails if ctx is done,
-// if the unfolded model is too large, with [ErrFairRepair], and if the property has too many cases. Cost
-// O(n (S + T)) for inevitability, quadratic at worst for other properties. If the fewest transitions or
-// labels are requested, each set that is tried costs as much again; at worst these sets are
-// exponentially many.
+// FindRepair finds a repair of m for f: the winning strategy of a supervisor. It fails if ctx is
+// done, if the unfolded model is too large, with [ErrFairRepair], and if the property has too many
+// cases. Cost O(n (S + T)) for inevitability, quadratic at worst for other properties. If the
+// fewest transitions or labels are requested, this cost is added for each set that is tried; at
+// worst there are exponentially many.
 func FindRepair(
 	ctx context.Context,
 	m *lts.LTS,
@@ -734,8 +740,8 @@ func FindRepair(
 	return r, nil
 }
 
-// unlessViolated completes the result under an assumption for which no repair is searched. If the
-// property holds, there is nothing to repair; otherwise it fails with [ErrFairRepair].
+// unlessViolated completes the result under an assumption for which there is no search for repairs.
+// If the property holds, there is nothing to repair; otherwise it fails with [ErrFairRepair].
 func (r *Repaired) unlessViolated(
 	ctx context.Context,
 	f property.Formula,
@@ -785,8 +791,8 @@ func (r *Repaired) find(
 	return err
 }
 
-// findCauses replaces the repair by one that forbids the causes of what the property prohibits, if the
-// property is a prohibition, and its causes are worth forbidding instead.
+// findCauses replaces the repair by a repair that forbids the causes of what the property
+// prohibits. It does so if the property is a prohibition, and if that is worth it.
 func (r *Repaired) findCauses(
 	ctx context.Context,
 	a *Analysis,
@@ -821,8 +827,8 @@ func (r *Repaired) findCauses(
 	return a.describeCauses(ctx, r.Repair, r.found, restated, isProhibited)
 }
 
-// findFewest finds the fewest transitions, and the fewest labels, that must be forbidden, if they are
-// requested.
+// findFewest finds the fewest transitions that must be forbidden, and the fewest labels, if they
+// are requested.
 func (r *Repaired) findFewest(
 	ctx context.Context,
 	a *Analysis,
@@ -863,10 +869,11 @@ func (r *Repaired) Holds() bool {
 	return r.Solvable && len(r.Never) == 0 && len(r.NotForEver) == 0
 }
 
-// Apply returns the model without the transitions that must never be taken. If each of them is forbidden
-// whatever happened before, the states keep their numbers, and origins is nil. Otherwise fixed is the
-// reachable part of the unfolded model, numbered anew, and origins has, for each of its states, the
-// state of the model. Apply fails if there is no repair, and if ctx is done. Cost O(n (S + T)).
+// Apply returns the model without the transitions that must never be taken. If each of them is
+// forbidden whatever happened before, the states keep their numbers, and origins is nil. Otherwise
+// fixed is the reachable part of the unfolded model, with new numbers, and origins has, for each of
+// its states, the state of the model. Apply fails if there is no repair, and if ctx is done. Cost
+// O(n (S + T)).
 func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, origins []lts.State, err error) {
 	if r.found == nil {
 		return r.lts, nil, nil // the property holds
@@ -878,11 +885,11 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, origins []lts.Sta
 	return fixed, origins, err
 }
 
-// workForChoices is the largest number of transitions that the search for fair choices visits,
-// repeated visits included.
+// workForChoices is the largest number of transitions that the search for fair choices visits.
+// Repeated visits count.
 const workForChoices = 20_000_000
 
-// describeRepair describes a repair with the states of its fair choices.
+// describeRepair describes a repair, with the states of its fair choices.
 func (a *Analysis) describeRepair(
 	ctx context.Context,
 	r *repair.Repair,
@@ -949,8 +956,9 @@ func (f *Forbidden) describePending(p *property.Property) {
 	})
 }
 
-// allowedTargets returns, for the label of each forbidden transition in each product state where it is
-// forbidden, the number of targets of transitions with this label that remain allowed.
+// allowedTargets returns, for the label of each forbidden transition and each product state in
+// which it is forbidden, the number of targets to which transitions with this label are still
+// allowed.
 func allowedTargets(m *lts.LTS, never []repair.Guard) map[alike]int {
 	allowed := map[alike]int{}
 	var targets map[lts.Label]map[lts.State]bool
@@ -1008,8 +1016,8 @@ func possibleIn(m *lts.LTS, never []repair.Guard) map[lts.Label]int {
 	return possible
 }
 
-// rulesOf returns rules that say the same as a list of forbidden transitions; nil if there are no such
-// rules.
+// rulesOf returns rules with the same meaning as a list of forbidden transitions; nil if there are
+// none.
 func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 	forbidden := map[ModelState]map[string]bool{}
 	var states []ModelState
@@ -1044,8 +1052,8 @@ func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 	return rules.All
 }
 
-// IsTaken reports whether a step of a run takes the transition where it must not be taken. done is the
-// number of steps of the property that are done before the step; -1 if it is not known.
+// IsTaken reports whether a step of a run takes the transition where it must not be taken. done is
+// the number of steps of the property that are done before the step, or -1 if it is not known.
 func (f Forbidden) IsTaken(s Step, done int) bool {
 	return f.From == ModelState(s.From) && f.Label == s.Label && f.To == ModelState(s.To) &&
 		(len(f.Progress) == len(f.Comes) || slices.Contains(f.Progress, done))
@@ -1092,7 +1100,7 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	return d
 }
 
-// alike stands for the transitions with one label from one product state.
+// alike identifies all transitions with the same label from the same product state.
 type alike struct {
 	from  lts.State
 	label lts.Label
@@ -1130,17 +1138,17 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 	}
 }
 
-// The texts of operations of a [Diff], as in a diff of files.
+// These are the texts of the operations of a [Diff], as in a diff of files.
 const (
 	Keep   = string(repair.Keep)   // both runs do the step
-	Remove = string(repair.Remove) // the run that went wrong does the step, the correct run does not
+	Remove = string(repair.Remove) // the run that went wrong takes the step, the correct run does not
 	Insert = string(repair.Insert) // the correct run does it
 )
 
 // Two kinds of an [Obstacle].
 const (
 	NoCorrectRun   = string(repair.NoCorrectRun)   // no run of the model satisfies the property
-	Nondeterminism = string(repair.Nondeterminism) // the label that would help also leads elsewhere
+	Nondeterminism = string(repair.Nondeterminism) // the label that would help also leads to another state
 )
 
 // textsOf returns the labels that a function selects, each once, in alphabetical order; nil if there
@@ -1156,8 +1164,8 @@ func textsOf(m *lts.LTS, selects func(lts.Label) bool) []string {
 	return slices.Compact(texts)
 }
 
-// controls returns a function that reports which labels can be forbidden. Controllable takes precedence:
-// what it matches can be forbidden, even if it is internal or a trigger.
+// controls returns a function that reports which labels can be forbidden. Controllable takes
+// precedence: labels that match it can be forbidden, even if they are internal or triggers.
 func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool {
@@ -1182,20 +1190,21 @@ func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) b
 type Owners struct {
 	// Names are the owners in the order of results.
 	Names []string
-	// Of returns the owner of a label. owned is false if there is none, so that nobody can forbid the
-	// transitions of the label.
+	// Of returns the owner of a label. owned is false if the label has no owner, so that nobody can
+	// forbid its transitions.
 	Of func(label string) (owner string, owned bool)
 	// Shares makes the result include [Prevention.Shares].
 	Shares bool
 	// Components returns the components that take part in an action, given its label; it is nil if they
 	// are not known.
 	Components func(label string) []string
-	// Moving reports whether the owners are the components of a network whose labels say who moves (see
-	// [lts.Alphabet.Movers]). If so, each component that moves can refuse, and Of is not used.
+	// Moving reports whether the owners are the components of a network whose labels name the
+	// components that move (see [lts.Alphabet.Movers]). If so, each component that moves can
+	// refuse, and Of is not used.
 	Moving bool
 }
 
-// ownersOf returns all owners of a label of an alphabet.
+// ownersOf returns all owners of a label; a is its alphabet, and text its text.
 func (o *Owners) ownersOf(a *lts.Alphabet, l lts.Label, text string) (names []string) {
 	if o.Moving {
 		for _, c := range a.Movers(l) {
@@ -1209,26 +1218,27 @@ func (o *Owners) ownersOf(a *lts.Alphabet, l lts.Label, text string) (names []st
 	return nil
 }
 
-// Prevention is who could have prevented a violation: which owners together can make the property true,
-// whatever the others do. Each owner forbids only transitions of its own, and every state keeps a
-// transition.
+// Prevention reports who could have prevented a violation: which owners together can make the
+// property true, whatever the other owners do. Each owner forbids only its own transitions, and
+// every state keeps a transition.
 type Prevention struct {
-	// Owners are the owners of those labels that runs do and that may be forbidden. There are none if
-	// all labels that owners do are triggers.
+	// Owners are the owners of the labels that runs do and that may be forbidden. There are none if
+	// all labels with owners are triggers.
 	Owners []string `json:"owners"`
 	// Minimal are the minimal sets of owners who can prevent the violation: one empty set if the
 	// property holds, and no set if even all owners together cannot prevent it.
 	Minimal [][]string `json:"minimal"`
-	// Shares are the Shapley values of the owners, in the order of Owners, as fractions: how much each
-	// owner contributes to what all owners can prevent together (Baier, Funke, Majumdar: A
-	// Game-Theoretic Account of Responsibility Allocation, IJCAI 2021). Nil if they were not requested,
-	// and if there are more than 12 owners.
+	// Shares are the Shapley values of the owners, in the order of Owners, as fractions. They
+	// measure how much each owner contributes to what all owners can prevent together (Baier,
+	// Funke, Majumdar: A Game-Theoretic Account of Responsibility Allocation, IJCAI 2021). They are
+	// nil if they were not requested, and if there are more than 12 owners.
 	Shares []Share `json:"shares,omitempty"`
 	// Complete reports whether Minimal has all minimal sets.
 	Complete bool `json:"complete"`
-	// Supervisor is what the owners of the only minimal set forbid, each of them only transitions of its
-	// own. If there is no minimal set, it is why even all owners together cannot prevent the violation.
-	// Nil if there are several sets, if the set is empty, and if the repair has too many transitions.
+	// Supervisor is what the owners of the only minimal set forbid; each of them forbids only its
+	// own transitions. If there is no minimal set, Supervisor has the reason why even all owners
+	// together cannot prevent the violation. It is nil if there are several minimal sets, if the
+	// only one is empty, and if the repair has too many transitions.
 	Supervisor *Repair `json:"supervisor,omitempty"`
 }
 
@@ -1238,7 +1248,7 @@ type Share struct {
 	Share string `json:"share"`
 }
 
-// The largest numbers of owners for which all minimal sets, or all shares, are found.
+// These are the largest numbers of owners for which all minimal sets, or all shares, are found.
 const (
 	mostCoalitions = 16
 	mostShares     = 12
@@ -1247,11 +1257,11 @@ const (
 // errNoOwner is the error if no owner owns a label that runs do.
 var errNoOwner = errors.New("nobody owns a label of a run")
 
-// prevent finds out who could have prevented the violation of the property on all runs or, under full
-// fairness, on fully fair ones; triggers have no owner. It uses the options ByLabel and Work. It fails
-// as [FindRepair] does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried,
-// on one unfolded model; at most as many games as there are minimal and maximal sets, times the number
-// of owners.
+// prevent finds out who could have prevented the violation of the property on all runs or, under
+// full fairness, on fully fair ones. Triggers have no owner. It uses the options ByLabel and Work.
+// It fails as [FindRepair] does, and with [errNoOwner]. Cost: a game of repair.Find for each set
+// that is tried, on one unfolded model. The number of games is at most the number of minimal and
+// maximal sets, times the number of owners.
 func prevent(
 	ctx context.Context,
 	a *Analysis,
@@ -1303,8 +1313,8 @@ func prevent(
 	return p, nil
 }
 
-// newPreventing returns a search among the owners of those labels that runs do and that may be
-// forbidden. Owners whose labels only unreachable states have take no part in any run.
+// newPreventing returns a search among the owners of the labels that runs do and that may be
+// forbidden. Owners whose labels occur only in unreachable states take no part in any run.
 func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *preventing {
 	p := &preventing{owners: make([]uint64, happening.Len())}
 	ownersOf := map[lts.Label][]string{}
@@ -1352,8 +1362,8 @@ func (p *preventing) namesIn(set uint64) []string {
 }
 
 // supervisor returns what the owners of the only minimal set forbid. If there is no minimal set, it
-// returns why even all owners together cannot prevent the violation. It returns nil as described at
-// [Prevention.Supervisor].
+// returns the reason why even all owners together cannot prevent the violation. It returns nil in
+// the cases of [Prevention.Supervisor].
 func (p *preventing) supervisor(
 	ctx context.Context,
 	a *Analysis,
@@ -1392,7 +1402,7 @@ func (p *preventing) supervisor(
 	return supervisor, nil
 }
 
-// ownerAmong returns the first of the names whose owner owns a label; "" if none does.
+// ownerAmong returns the first of the names whose owner owns a label; "" if there is none.
 func (p *preventing) ownerAmong(names []string, l lts.Label) string {
 	for _, name := range p.namesIn(p.owners[l]) {
 		if slices.Contains(names, name) {
@@ -1402,8 +1412,8 @@ func (p *preventing) ownerAmong(names []string, l lts.Label) string {
 	return ""
 }
 
-// shares returns the Shapley value of each owner in the game that a set of owners wins if it includes a
-// minimal set. Cost O(2^n times the number of minimal sets) for n owners.
+// shares returns the Shapley value of each owner in this game: a set of owners wins if it includes
+// a minimal set. Cost O(2^n times the number of minimal sets) for n owners.
 func (p *preventing) shares(minimal []uint64) (shares []Share) {
 	n := len(p.names)
 	wins := func(set uint64) bool {
@@ -1439,17 +1449,18 @@ func (p *preventing) shares(minimal []uint64) (shares []Share) {
 	return shares
 }
 
-// preventing is a search for the sets of owners who can prevent a violation. Bit i of a set stands
-// for names[i].
+// preventing is a search for the sets of owners who can prevent a violation. Bit i of a set
+// represents names[i].
 type preventing struct {
 	games *repair.Coalitions
 	names []string
 	// owners is, for each label, the set of its owners; 0 if nobody may forbid the label.
 	owners []uint64
-	// isOwned reports whether some owner owns a label that runs do, whether it may be forbidden or not.
+	// isOwned reports whether some owner owns a label that runs do, even if that label must not be
+	// forbidden.
 	isOwned bool
-	// verdict has, for each set, whether it can prevent the violation; nil for more than mostCoalitions
-	// owners. Every superset of a set that can prevent the violation can prevent it, too.
+	// verdict reports, for each set, whether it can prevent the violation; nil for more than
+	// mostCoalitions owners. If a set can prevent the violation, its supersets can, too.
 	verdict []ability
 }
 
@@ -1465,8 +1476,8 @@ const (
 // everybody returns the set of all owners.
 func (p *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(p.names)) }
 
-// minimal returns the minimal sets that can prevent the violation, smallest first. For more than
-// mostCoalitions owners, it returns at most one of these sets.
+// minimal returns the minimal sets that can prevent the violation, the smallest first. For more
+// than mostCoalitions owners, it returns at most one of these sets.
 func (p *preventing) minimal(ctx context.Context) ([]uint64, error) {
 	if len(p.names) > mostCoalitions {
 		return p.oneMinimal(ctx)
@@ -1508,8 +1519,8 @@ func (p *preventing) oneMinimal(ctx context.Context) ([]uint64, error) {
 	return []uint64{set}, nil
 }
 
-// decideAll finds the verdict on each set. If there are more sets than [repair.MostSets], the first ones
-// that it tries are those with at most one owner, and those that lack at most one.
+// decideAll finds the verdict on each set. If there are more sets than [repair.MostSets], it first
+// tries the sets with at most one owner, and those that lack at most one owner.
 func (p *preventing) decideAll(ctx context.Context) error {
 	p.verdict = make([]ability, 1<<len(p.names))
 	var sets []uint64
@@ -1532,7 +1543,8 @@ func (p *preventing) decideAll(ctx context.Context) error {
 	return nil
 }
 
-// isMinimal reports whether a set can prevent the violation, and cannot without any one of its owners.
+// isMinimal reports whether a set can prevent the violation, and cannot do so without any one of
+// its owners.
 func (p *preventing) isMinimal(set uint64) bool {
 	if p.verdict[set] != able {
 		return false
@@ -1546,11 +1558,12 @@ func (p *preventing) isMinimal(set uint64) bool {
 	return true
 }
 
-// next returns the sets to try next; none if all are decided. It takes up to MostSets/2 borders first
-// (see [preventing.isBorder]): a maximal undecided set that cannot prevent the violation decides all
-// its subsets, and a minimal one that can decides all its supersets (Liffiton, Previti, Malik,
-// Marques-Silva: Fast, Flexible MUS Enumeration, Constraints 21, 2016). It adds the sets whose size is
-// nearest to half of the owners: whatever their verdict, they decide the most other sets on average.
+// next returns the sets to try next; none if all are decided. The first ones are up to MostSets/2
+// borders (see [preventing.isBorder]): if a maximal undecided set cannot prevent the violation, all
+// its subsets are decided, and if a minimal one can, all its supersets are (Liffiton, Previti,
+// Malik, Marques-Silva: Fast, Flexible MUS Enumeration, Constraints 21, 2016). Then come the sets
+// whose size is nearest to half of the owners: whatever their verdict, they decide the most other
+// sets on average.
 func (p *preventing) next() []uint64 {
 	var borders, others []uint64
 	for set := range uint64(len(p.verdict)) {
@@ -1573,8 +1586,8 @@ func (p *preventing) next() []uint64 {
 	return slices.Concat(borders, others[:min(len(others), repair.MostSets-len(borders))])
 }
 
-// isBorder reports whether no set with one owner less can prevent the violation, or every set with one
-// owner more can.
+// isBorder reports whether a set is a minimal or a maximal undecided one: whether no set with one
+// owner less can prevent the violation, or every set with one owner more can.
 func (p *preventing) isBorder(set uint64) bool {
 	least := true
 	most := true
@@ -1589,14 +1602,13 @@ func (p *preventing) isBorder(set uint64) bool {
 	return least || most
 }
 
-// decide records whether a set can prevent the violation, and the same verdict for its supersets if it
-// can, or for its subsets if it cannot.
+// decide records whether a set can prevent the violation. If it can, it records the same for the
+// supersets of the set; if it cannot, for the subsets.
 func (p *preventing) decide(set uint64, can bool) {
 	if p.verdict[set] != undecided {
 		return
 	}
-	// The loop visits the sets that consist of the owners that stay and of some owners that may be
-	// added.
+	// The loop visits the unions of stay with each subset of rest.
 	stay := uint64(0)
 	rest := set
 	verdict := failing
@@ -1614,7 +1626,7 @@ func (p *preventing) decide(set uint64, can bool) {
 }
 
 // workForPrevention is the largest number of product states and transitions that the search for who
-// could have prevented a violation visits, repeated visits included.
+// could have prevented a violation visits. Repeated visits count.
 const workForPrevention = 100_000_000
 
 // prevent finds out who could have prevented the violation, if the owners of actions are known and

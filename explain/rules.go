@@ -8,15 +8,16 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// shortRepair is the number of forbidden transitions up to which a sentence lists them.
+// shortRepair is the largest number of forbidden transitions that a sentence lists.
 const shortRepair = 3
 
-// longestValue is the length of a text above which no rule names a value.
+// longestValue is the largest length of the text of a value in a rule. Rules do not name longer
+// values.
 const longestValue = 32
 
-// addRules adds to d rules that mean the same as what a repair forbids, if it forbids more than
-// shortRepair transitions and such rules exist. It adds none that restate a property without steps. Cost
-// as for [repair.Repair.Rules].
+// addRules adds rules to d that mean the same as the repair, if the repair forbids more than
+// shortRepair transitions and such rules exist. For a property without steps, it adds no rules that
+// only restate the property. Cost as for [repair.Repair.Rules].
 func (a *Analysis) addRules(ctx context.Context, d *Repair, r *repair.Repair) error {
 	if len(d.Never) <= shortRepair {
 		return nil
@@ -42,15 +43,16 @@ func (a *Analysis) addRules(ctx context.Context, d *Repair, r *repair.Repair) er
 	return nil
 }
 
-// isProperty reports whether a rule forbids labels in some states of the property, wherever the run is: for a property
-// without steps, this says what the property forbids, and not what to change.
+// isProperty reports whether a rule forbids labels in some states of the property, without any
+// other condition. For a property without steps, such a rule says what the property forbids, and
+// not what to change.
 func isProperty(rule repair.Rule) bool {
 	isAnywhere := rule.Into == nil && rule.States == nil && rule.Past == nil &&
 		rule.Values == nil
 	return isAnywhere && len(rule.Progress) < len(rule.Comes)
 }
 
-// describeRule puts the names of the model into a rule.
+// describeRule describes a rule with the names of the model.
 func (a *Analysis) describeRule(rule repair.Rule) Rule {
 	alphabet := a.m.Alphabet()
 	described := Rule{When: Forbidden{Progress: rule.Progress, Comes: rule.Comes}}

@@ -54,8 +54,8 @@ func describeTrace(
 	return c, nil
 }
 
-// addSteps adds the steps of a run, with what is pending after each one. Steps after which the same is
-// pending share one Pending.
+// addSteps adds the steps of a run, each with what is pending after it. Steps share one Pending if
+// the same is pending after them.
 func (c *Counterexample) addSteps(
 	ctx context.Context,
 	a *Analysis,
@@ -66,8 +66,8 @@ func (c *Counterexample) addSteps(
 		pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
 	}
 	c.Pending = pending
-	// known has, for each property state, its Pending if that depends on the property state alone, and
-	// not on the last action.
+	// known has, for each property state, its Pending if that does not depend on the last action,
+	// too.
 	known := map[property.Q]*Pending{}
 	for i := range t.Len() {
 		if err := cores.Done(ctx, i); err != nil {
@@ -99,8 +99,9 @@ func (c *Counterexample) addSteps(
 	return nil
 }
 
-// addLateSteps adds those steps of the property that only a later round of the loop does, because the
-// first round does them too early. It sets c.Done to the number of steps that the run does in the end.
+// addLateSteps adds the steps of the property that only a later round of the loop does, because the
+// first round does them too early. It sets c.Done to the number of steps that the run does in the
+// end.
 func (c *Counterexample) addLateSteps(p *property.Property, t *counterexample.Trace) {
 	q := t.At(t.Len())
 	start, isLasso := t.LoopStart()
@@ -132,7 +133,7 @@ func before(m *lts.LTS, steps int) int {
 // isHopeless reports whether no run satisfies the property.
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
-// describeDecisions describes the decisions of the run, which an abstraction finds.
+// describeDecisions describes the decisions of the run, which the abstraction has found.
 func (r repeating) describeDecisions(
 	ctx context.Context,
 	abstraction *simplify.Abstraction,
@@ -163,7 +164,8 @@ func (r repeating) describeDecisions(
 	return decisions, nil
 }
 
-// keep copies, from an earlier description of the same run, whether and how the user gave the run.
+// keep copies what an earlier description of the same run records about the user: whether the user
+// gave the run, and how.
 func (c *Counterexample) keep(before *Counterexample) {
 	c.Given = before.Given
 	c.Notes = before.Notes
@@ -187,13 +189,13 @@ func (r repeating) choice(i int, t lts.Transition) Choice {
 	}
 }
 
-// changesNothing reports whether transitions with a label change nothing, as far as the analysis knows.
+// changesNothing reports whether transitions with a label are known to change nothing.
 func (r repeating) changesNothing(l lts.Label) bool {
 	return r.a.idle != "" && r.a.text(l) == r.a.idle
 }
 
-// alternatives describes the other transitions from the source of step i, without those that change
-// nothing.
+// alternatives describes the other transitions from the source of step i. It leaves out those that
+// change nothing.
 func (r repeating) alternatives(abstraction *simplify.Abstraction, i int) []Choice {
 	choices := []Choice{}
 	for _, t := range abstraction.Alternatives(i) {
@@ -204,8 +206,8 @@ func (r repeating) alternatives(abstraction *simplify.Abstraction, i int) []Choi
 	return choices
 }
 
-// describeExits describes the transitions that leave the loop, and the shortest path to the step that
-// the run never does.
+// describeExits describes the transitions that leave the loop, and the shortest path to the step
+// that the run never does.
 func (r repeating) describeExits(
 	ctx context.Context,
 	abstraction *simplify.Abstraction,
@@ -244,8 +246,8 @@ func (r repeating) describeExits(
 	return exits, way, err
 }
 
-// shortestWay returns a shortest path from a state of the loop, which begins at step start, to a
-// transition that does the first step of the property that the run never does. After this path, the
+// shortestWay returns a shortest path from a state of the loop to a transition that does the first
+// step of the property that the run never does. The loop begins at step start. After the path, the
 // property can still be satisfied. Cost O(S + T) of the states that the loop reaches.
 func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	done := v.described.Done
@@ -286,8 +288,9 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	return way, nil
 }
 
-// describeLoss returns after how many steps the counterexample becomes fated, and the first step of the
-// property that no continuation then does in its order; nil if the counterexample stays free.
+// describeLoss returns the number of steps after which the counterexample is fated, and the first
+// step of the property that no continuation then does in its order; nil if the counterexample stays
+// free.
 func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
 	loss := v.firstLoss(func(s lts.State, q property.Q) bool {
 		return v.a.Fates.At(s, q) == fate.Lost
@@ -338,8 +341,8 @@ func (v violation) after(steps int) product.State {
 	return product.State{State: v.trace.Step(steps - 1).To, Q: v.trace.At(steps)}
 }
 
-// awaitedStep returns the step of the property, from 1, that the run never does although it does all
-// earlier ones. It returns false if the run does all steps, and for a property without steps.
+// awaitedStep returns the step of the property, from 1, that the run never does although it does
+// all earlier steps. It returns false if the run does all steps, and for a property without steps.
 func (v violation) awaitedStep() (step int, is bool) {
 	return v.described.Done + 1, v.described.Done < v.a.Property.Steps()
 }
@@ -366,9 +369,10 @@ func (o *outcome) describe(
 	return err
 }
 
-// withRepeatingLoop unrolls the loop of a run if fates on it change after the first round: earlier rounds
-// go to the stem, and the new loop consists of the rounds that repeat forever. It returns v itself if
-// nothing changes, or if the description shows the change by late steps.
+// withRepeatingLoop unrolls the loop of a run if the fates on the loop change after the first
+// round: the earlier rounds go to the stem, and the new loop consists of the rounds that repeat
+// forever. It returns v itself if no fate changes, or if the description shows the change by late
+// steps.
 func (v violation) withRepeatingLoop(ctx context.Context) (violation, error) {
 	a := v.a
 	if v.trace == nil || v.described.Late != nil {
@@ -438,7 +442,7 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error)
 	return violation{a: a, trace: trace, described: described}, nil
 }
 
-// repeating is a violation with what its run visits forever.
+// repeating is a violation, with the product states that its run visits forever.
 type repeating struct {
 	violation
 	loop []visit
@@ -452,8 +456,8 @@ func (v violation) repeating() repeating {
 	return r
 }
 
-// stateAt returns the property state before step i; for a step of a loop, in the rounds that repeat
-// forever.
+// stateAt returns the property state before step i. For a step of a loop, this is the state in the
+// rounds that repeat forever.
 func (r repeating) stateAt(i int) property.Q {
 	if start, loops := r.trace.LoopStart(); loops && i >= start {
 		return r.loop[i-start].Q
@@ -467,9 +471,9 @@ type visit struct {
 	step int
 }
 
-// repeated returns the visits of the rounds that repeat forever: as many rounds as pass until the
-// property state at the beginning of a round repeats; none without a loop. Cost O(length of the loop
-// times the number of rounds).
+// repeated returns the visits of the rounds that repeat forever: the rounds until the property
+// state at the beginning of a round recurs. It returns none without a loop. Cost O(length of the
+// loop times the number of rounds).
 func repeated(t *counterexample.Trace, p *property.Property) []visit {
 	start, loops := t.LoopStart()
 	if !loops {
@@ -494,8 +498,8 @@ func (d *Decision) HasBetter() bool {
 	})
 }
 
-// PartsRuns reports whether some runs of the model satisfy the property and others do not. If it is
-// false, nothing is decided.
+// PartsRuns reports whether some runs of the model satisfy the property and others do not.
+// Otherwise nothing is decided on any run.
 func (e *Explanation) PartsRuns() bool {
 	return e.Counterexample != nil && !e.Counterexample.isHopeless()
 }
@@ -505,21 +509,21 @@ func (e *Explanation) IsOnLoop(d *Decision) bool {
 	return e.Counterexample.LoopStart >= 0 && int(d.Step) >= int(e.Counterexample.LoopStart)
 }
 
-// IsBetter reports whether c leaves the run a better fate than other; on a loop, in the rounds that
-// repeat forever.
+// IsBetter reports whether the run has a better fate after c than after other. On a loop, this
+// refers to the rounds that repeat forever.
 func (c Choice) IsBetter(other Choice) bool { return c.After.IsBetter(other.After) }
 
 // Values are the values of the states of a counterexample.
 type Values struct {
 	// Parameters are the parameters whose values the states have.
 	Parameters []lts.Parameter `json:"parameters"`
-	// Initial are the values of the state where the run begins; none if they are not known.
+	// Initial are the values of the state where the run begins; empty if they are not known.
 	Initial []StateValue `json:"initial"`
 	// Steps are the steps that change a value, in the order of the run. A step from a state without
 	// values to a state with values changes all values.
 	Steps []ChangedValues `json:"steps"`
-	// Chosen reports whether these are the values of [Source.Shown], for each of which reports have a
-	// column.
+	// Chosen reports whether these are the values of [Source.Shown]. Reports have a column for each
+	// of those.
 	Chosen bool `json:"chosen,omitempty"`
 }
 
@@ -527,13 +531,13 @@ type Values struct {
 type StateValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Changes are the parts of the value that the step changes; none if the value changed as a
-	// whole, and for the first state.
+	// Changes are the parts of the value that the step changes. There are none if the value changed
+	// as a whole, and for the first state.
 	Changes []ValueChange `json:"changes,omitempty"`
 }
 
 // ValueChange is a part of a value that a step changes: the field or element at Path, or the whole
-// value. Before is empty if the part is new, After if the part is gone.
+// value. Before is empty if the part is new, and After if the part is gone.
 type ValueChange struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`
@@ -603,7 +607,7 @@ func (v violation) describeValues(o Source) *Values {
 // mostRead is the largest number of bytes of values that are compared part by part, for one run.
 const mostRead = 32 << 20
 
-// changesOf compares two values part by part; it returns nothing if the values differ as a whole.
+// changesOf compares two values part by part. It returns nothing if the values differ as a whole.
 func changesOf(before, after string) []ValueChange {
 	if !hasParts(before) || !hasParts(after) {
 		return nil
@@ -640,8 +644,8 @@ const mostInBits = 64
 type productSet struct {
 	bits   bitset.Set[int]
 	states int
-	// few has the product states if the property has more than mostInBits states: then only few of
-	// the possible product states occur.
+	// few has the product states if the property has more than mostInBits states: in that case,
+	// only few of the possible product states occur.
 	few map[product.State]bool
 }
 

@@ -19,21 +19,21 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Search chooses the counterexample that is explained. The zero value chooses a shortest one,
+// Search chooses the counterexample that is explained. The zero value chooses a shortest one, and
 // always the same.
 type Search struct {
-	// Prefer chooses among all shortest counterexamples: "fewest" for a counterexample that passes
-	// the fewest neighbourhoods, "most" for a counterexample that passes the most, "" for any
-	// counterexample.
+	// Prefer chooses among all shortest counterexamples by the number of neighbourhoods that they
+	// pass: "fewest", "most", or "" for any counterexample.
 	Prefer preference
 	// Pattern, unless it is nil, chooses a shortest counterexample among those that do these steps
 	// in this order (see [counterexample.Containing]).
 	Pattern *actl.Formula
-	// Given, unless it is nil, is a counterexample of another tool, which is to be explained.
+	// Given, unless it is nil, is a counterexample of another tool that is to be explained.
 	// MatchOptions say how it is matched with the model.
 	Given        *counterexample.Given
 	MatchOptions counterexample.MatchOptions
-	// Fair are assumptions that Given has to satisfy. Unlike with [Options.Fair], all other runs count.
+	// Fair are assumptions that Given has to satisfy. Unlike with [Options.Fair], runs that do not
+	// satisfy them count, too.
 	Fair []*actl.Assumption
 	// File is the name of the given counterexample in errors.
 	File string
@@ -56,9 +56,10 @@ const (
 // errNoPattern reports that no counterexample does the steps of the pattern.
 var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 
-// choose finds the counterexample to be explained; none if the property holds. faults is the number of
-// faults that a violation takes; nil if it was not requested. This and all other searches expect an
-// outcome without a run. If they are stopped, the outcome has the run that they found until then.
+// choose finds the counterexample to be explained; none if the property holds. faults has the
+// number of faults that a violation takes; nil if it was not requested. Like all other searches,
+// choose expects an outcome without a run. If it is stopped, the outcome has the run that it found
+// until then.
 func (a *Analysis) choose(
 	ctx context.Context,
 	o Options,
@@ -159,7 +160,8 @@ func (e *Explanation) AllShortest(ctx context.Context) (*counterexample.Family, 
 	})
 }
 
-// describeTrap describes what remains reachable from the end of the run, where the property is lost.
+// describeTrap describes what can still be reached from the end of the run, where the property is
+// lost.
 func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	a := v.a
 	end := v.after(v.trace.Len())
@@ -207,8 +209,9 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	return t, nil
 }
 
-// findShortest searches for a shortest counterexample within the limits of the options. It searches in
-// the product with that automaton of the formula for which a shortest run is a shortest counterexample.
+// findShortest searches for a shortest counterexample within the limits of the options. Of the
+// automata of the formula, it uses one in whose product a shortest run is a shortest
+// counterexample.
 func (a *Analysis) findShortest(ctx context.Context, o Options, found *outcome) error {
 	options := a.limited(o)
 	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
@@ -242,9 +245,9 @@ func (a *Analysis) shortestIn(
 	return joined.Shortest(ctx, m, o)
 }
 
-// listShortest searches for a shortest counterexample in the product with the deterministic automaton,
-// since only there all runs of the list are shortest. It warns if the product with the nondeterministic
-// automaton has a shorter one.
+// listShortest searches for a shortest counterexample in the product with the deterministic
+// automaton, since only there all runs of the list are shortest. It warns if the product with the
+// nondeterministic automaton has a shorter run.
 func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) error {
 	options := a.limited(o)
 	shorterLength := 0 // 0 if there is no shorter one
@@ -274,15 +277,15 @@ func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) 
 	return err
 }
 
-// limited returns the options of searches for a shortest counterexample, with their limit.
+// limited returns the options of searches for a shortest counterexample, including their limit.
 func (a *Analysis) limited(o Options) counterexample.Options {
 	options := a.known(o)
 	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
 	return options
 }
 
-// warnOfLimit warns if a search found a run, but reached its limit before it knew that no run is
-// shorter.
+// warnOfLimit warns if a search found a run, but reached its limit before it could exclude shorter
+// runs.
 func (o *outcome) warnOfLimit(limit int64) {
 	if o.run.trace != nil && o.run.described.Minimal == counterexample.MinimalUnknown {
 		o.warnings = append(o.warnings,
@@ -308,7 +311,7 @@ func (a *Analysis) nondeterministic(ctx context.Context) (*property.Nondetermini
 }
 
 // bindPattern binds the steps of a pattern. A step that matches no label of the model is an error,
-// since no run can do it; a part of a step that matches no label is a warning.
+// since no run can do it. If only a part of a step matches no label, bindPattern returns a warning.
 func bindPattern(
 	ctx context.Context,
 	pattern *actl.Formula,
@@ -356,7 +359,8 @@ func (a *Analysis) search(
 	return found.describe(ctx, r.Trace, r.Minimal)
 }
 
-// countedSearch is [Analysis.search] that also records the statistics of find, unless find fails.
+// countedSearch is like [Analysis.search], but also records the statistics of find, unless find
+// fails.
 func (a *Analysis) countedSearch(
 	ctx context.Context,
 	found *outcome,
@@ -371,7 +375,7 @@ func (a *Analysis) countedSearch(
 	})
 }
 
-// match makes a run of the model from the given trace.
+// match turns the given trace into a run of the model.
 func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 	defer a.phase("match")()
 	trace, note, err := a.givenRun(ctx, s)
@@ -386,7 +390,7 @@ func (a *Analysis) match(ctx context.Context, s Search, found *outcome) error {
 		return err
 	}
 	minimal := counterexample.MinimalUnknown
-	if trace.Len() == shortest.Trace.Len() { // a given run that is as long as a shortest one is one
+	if trace.Len() == shortest.Trace.Len() { // a given run is a shortest one if it has the same length
 		minimal = shortest.Minimal
 	}
 	found.verdict = Violated
@@ -451,9 +455,9 @@ func checkFair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 	return nil
 }
 
-// list counts all shortest counterexamples, and describes the first of them, also if the work is
-// stopped after counting. If it is known that no counterexample is shorter, not even in the product
-// with a nondeterministic automaton of the formula, they have their minimality.
+// list counts all shortest counterexamples, and describes the first of them, even if the work is
+// stopped after counting. They are called shortest only if it is known that none is shorter, not
+// even in the product with a nondeterministic automaton of the formula.
 func (a *Analysis) list(ctx context.Context, o Options, found *outcome) error {
 	defer a.phase("list")()
 	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
@@ -485,23 +489,24 @@ func (a *Analysis) list(ctx context.Context, o Options, found *outcome) error {
 	return nil
 }
 
-// AutomatonSearch is a search for a counterexample in the product automaton of model and property, as
-// model checkers for linear time perform it. Package buchi has such searches, such as FindInModel.
+// AutomatonSearch is a search for a counterexample in the product automaton of model and property,
+// as in model checkers for linear time. Package buchi has such searches, such as FindInModel.
 //
-// If the search promises a shortest run of the automaton, [Check] also searches for a shortest run of
-// the model, and reports whether the two have the same length. It does not if the search promises
-// nothing or was stopped.
+// If the search promises a shortest run of the automaton, [Check] also searches for a shortest run
+// of the model, and reports whether the two have the same length. It does not if the search
+// promises nothing, or was stopped.
 type AutomatonSearch struct {
-	// Find returns a counterexample, nil if it finds none, and the counts of the search.
+	// Find returns a counterexample, or nil if it finds none, and the counts of the search.
 	Find func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
-	// Bound, if it is positive, is a number of states: Find only looks for counterexamples with fewer.
-	// If it finds none, Unbounded looks for any, and the NoneBelow of the result is Bound.
+	// Bound, if it is positive, is a number of states: Find only searches for counterexamples with
+	// fewer states. If it finds none, Unbounded searches for any counterexample, and NoneBelow of
+	// the result is Bound.
 	Bound     int
 	Unbounded func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
 	// Shortest reports whether Find returns a shortest counterexample of the automaton.
 	Shortest bool
-	// Anytime reports whether a counterexample counts that Find returns together with the error of its
-	// context. The error is then dropped.
+	// Anytime reports what to do if Find returns a counterexample together with the error of its
+	// context: if it is set, the counterexample is used, and the error is dropped.
 	Anytime bool
 }
 
@@ -544,7 +549,7 @@ func (a *Analysis) compareWithShortest(
 		return err
 	}
 	if !complete {
-		return nil // shortest only in the product with the deterministic automaton
+		return nil // the run is only known to be shortest in the product with the deterministic automaton
 	}
 	if shorter != nil {
 		trace = shorter
@@ -563,7 +568,7 @@ func (a *Analysis) compareWithShortest(
 		}
 		return err
 	}
-	// The length of a bad prefix says nothing about the length of complete runs.
+	// The length of a bad prefix cannot be compared with the length of complete runs.
 	isShortestRun := shortest.Minimal == counterexample.InModel &&
 		shortest.Trace.Kind() != counterexample.Prefix
 	if isShortestRun && trace.Len() == shortest.Trace.Len() {
@@ -572,12 +577,13 @@ func (a *Analysis) compareWithShortest(
 	return nil
 }
 
-// inAutomaton is what a search in the product automaton has found.
+// inAutomaton is the result of a search in the product automaton.
 type inAutomaton struct {
 	trace *counterexample.Trace // nil if none was found
-	// complete reports whether the search was not stopped and no bound may have excluded a shorter run.
+	// complete reports whether the run is a shortest one if the search promises that: the search
+	// was not stopped, and no bound can have excluded a shorter run.
 	complete bool
-	// noneBelow reports whether no counterexample is below the bound.
+	// noneBelow reports whether no counterexample has fewer states than the bound.
 	noneBelow bool
 }
 
@@ -613,8 +619,8 @@ func (a *Analysis) findInAutomaton(
 	}, nil
 }
 
-// Faults is the number of faults that a violation takes. A fault is a transition whose label matches one
-// of some patterns.
+// Faults are the numbers of faults that a violation takes. A fault is a transition whose label
+// matches one of some patterns.
 type Faults struct {
 	Patterns string `json:"patterns"`
 	// Number is the number of patterns.
@@ -625,11 +631,11 @@ type Faults struct {
 	// OnlyForEver reports whether the property is violated, but only by runs with infinitely many
 	// faults.
 	OnlyForEver bool `json:"only_for_ever"`
-	// LostAfter is the smallest number of faults after which the property can no longer hold; nil unless
-	// it is less than Least, or Least is nil.
+	// LostAfter is the smallest number of faults after which the property can no longer hold. It is
+	// nil unless it is less than Least, or Least is nil.
 	LostAfter *int `json:"lost_after,omitempty"`
 	// Fewest reports whether the counterexample has the fewest faults, and is shortest among the
-	// runs with as many faults.
+	// runs with the same number of faults.
 	Fewest bool `json:"fewest,omitzero"`
 }
 
@@ -672,9 +678,9 @@ func leastFaults(
 	return f, nil
 }
 
-// LeastFaults returns the number of faults that a violation takes, if the labels that match one of the
-// patterns are faults. e must be a result of [Explain]. It fails if ctx is done. Cost as for a search in
-// the product.
+// LeastFaults returns the number of faults that a violation takes, if the faults are the labels
+// that match one of the patterns. e must be a result of [Explain]. LeastFaults fails if ctx is
+// done. Cost as for a search in the product.
 func (e *Explanation) LeastFaults(
 	ctx context.Context,
 	patterns []actl.Pattern,
@@ -699,7 +705,8 @@ func (a *Analysis) searchFewest(
 	number, finite := faultsOn(found.run.trace, isFault)
 	if finite && number == *least.Least {
 		found.fewest = found.run.described.Minimal != counterexample.MinimalUnknown
-		// For another property, a bad prefix with the fewest faults may be shorter than this run.
+		// For a property without steps, a bad prefix with the fewest faults may be shorter than
+		// this run.
 		if a.Property.Steps() > 0 || found.run.trace.Kind() == counterexample.Prefix {
 			return nil
 		}
@@ -719,7 +726,8 @@ func (a *Analysis) searchFewest(
 	return err
 }
 
-// faultsOn returns the number of faults on a run, and whether the loop of the run has none.
+// faultsOn returns the number of faults on a run. finite reports whether the loop of the run has
+// none.
 func faultsOn(t *counterexample.Trace, isFault func(lts.Label) bool) (number int, finite bool) {
 	finite = true
 	start, loops := t.LoopStart()
@@ -732,8 +740,8 @@ func faultsOn(t *counterexample.Trace, isFault func(lts.Label) bool) (number int
 	return number, finite
 }
 
-// shortestWithFaults searches for a shortest counterexample among those with at most the given number of
-// faults, and records in found.fewest whether the result is known to be one.
+// shortestWithFaults searches for a shortest counterexample among those with at most the given
+// number of faults. It records in found.fewest whether the result is known to be a shortest one.
 func (a *Analysis) shortestWithFaults(
 	ctx context.Context,
 	o Options,
@@ -768,7 +776,8 @@ func (a *Analysis) shortestWithFaults(
 	productIsEnough := a.Property.Steps() < 2
 	found.fewest = isShortestInModel ||
 		r.Minimal != counterexample.MinimalUnknown && productIsEnough
-	// The run violates the property or has too many faults, which is excluded.
+	// The run violates the property: the other possibility, that it has too many faults, is
+	// excluded.
 	loop, _ := r.Trace.LoopStart()
 	r.Minimal = counterexample.MinimalUnknown
 	r.Trace, err = r.Trace.Like(a.m, a.Property, toModel(r.Trace.Steps()), loop)

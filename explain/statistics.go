@@ -15,15 +15,14 @@ import (
 // Statistics describe a model by itself, without a property.
 type Statistics struct {
 	Model Model `json:"model"`
-	// LargestSCC is the number of states of the largest strongly connected component, CyclicSCCs
+	// LargestSCC is the number of states of the largest strongly connected component. CyclicSCCs is
 	// the number of components with a cycle.
 	LargestSCC int `json:"largest_scc"`
 	CyclicSCCs int `json:"cyclic_sccs"`
-	// MaxOutDegree is the largest number of transitions that leave one reachable
-	// state.
+	// MaxOutDegree is the largest number of transitions from one reachable state.
 	MaxOutDegree int `json:"max_out_degree"`
-	// Nondeterministic is the number of reachable states with transitions of one label to different
-	// states.
+	// Nondeterministic is the number of reachable states from which transitions with the same label
+	// lead to different states.
 	Nondeterministic int `json:"nondeterministic_states"`
 	// Internal are the labels of the model that count as internal actions.
 	Internal []string `json:"internal_labels"`
@@ -39,8 +38,8 @@ type Statistics struct {
 	Cost *Cost `json:"stats,omitempty"`
 }
 
-// Describe returns the statistics of m; the labels in internal count as internal actions, and
-// engine finds the components. It fails if ctx is done, or if the engine does not support the
+// Describe returns the statistics of m. The labels in internal count as internal actions, and
+// engine finds the components. Describe fails if ctx is done, or if the engine does not support the
 // model. Cost O(S + T) time, 8 bytes a label.
 func Describe(
 	ctx context.Context,
@@ -98,15 +97,16 @@ func Describe(
 	return s, nil
 }
 
-// countTransitions counts the transitions of the reachable part, which has been computed before.
+// countTransitions counts the transitions of the reachable part, which must have been computed
+// before.
 func (s *Statistics) countTransitions(
 	ctx context.Context,
 	m *lts.LTS,
 	hidden map[lts.Label]bool,
 ) error {
 	reach := m.Reachable()
-	// For each label, the last state with a transition of this label, and the target of that
-	// transition.
+	// source has, for each label, the last state with a transition of this label. target has the
+	// target of this transition.
 	source := make([]lts.State, m.Alphabet().Len())
 	target := make([]lts.State, m.Alphabet().Len())
 	for l := range source {
@@ -140,27 +140,27 @@ func (s *Statistics) countTransitions(
 	return nil
 }
 
-// LabelUse is how often a model uses a label, or the labels of a gate.
+// LabelUse counts the uses of a label in a model, or of the labels of a gate.
 type LabelUse struct {
-	// Text is the label, "" if the entry is about a gate.
+	// Text is the label; "" if the entry is about a gate.
 	Text string
 	// Gate is the gate of the label, see [actl.GateOf]; "" if it has none.
 	Gate string
 	// Labels is the number of labels counted: 1, or for a gate the number of all its labels.
 	Labels int
-	// Transitions is the number of transitions with these labels. Reachable is how many of them leave a
-	// reachable state; if it is 0, no run does the labels.
+	// Transitions is the number of transitions with these labels. Reachable is the number of those
+	// from reachable states; if it is 0, no run does the labels.
 	Transitions, Reachable int
 }
 
 // Labels are the labels of a model, or its gates, with their use.
 type Labels struct {
 	Model Model
-	// Uses are in the order of the labels' texts, byte by byte; gates are in the order of their
-	// names, after the labels without a gate.
+	// Uses are sorted by the texts of the labels, byte by byte. Gates are sorted by their names,
+	// and come after the labels without a gate.
 	Uses []LabelUse
-	// Gates reports whether the entries count gates instead of labels; a label without a gate is an
-	// entry of its own.
+	// Gates reports whether the entries count gates instead of labels. A label without a gate then
+	// has an entry of its own.
 	Gates    bool
 	Warnings []string
 	Timings  []Phase
@@ -203,8 +203,8 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 	return l, nil
 }
 
-// withEqualTexts adds up labels with the same text, which differ in the component that does them. uses
-// are sorted by text.
+// withEqualTexts adds up the uses of labels with the same text, which differ in the component that
+// does them. uses must be sorted by text.
 func withEqualTexts(uses []LabelUse) (all []LabelUse) {
 	for _, use := range uses {
 		if n := len(all); n > 0 && all[n-1].Text == use.Text {
@@ -217,7 +217,8 @@ func withEqualTexts(uses []LabelUse) (all []LabelUse) {
 	return all
 }
 
-// countTransitions counts the transitions of each label; the reachable part has been computed before.
+// countTransitions counts the transitions of each label. The reachable part must have been computed
+// before.
 func (l *Labels) countTransitions(ctx context.Context, m *lts.LTS) error {
 	reach := m.Reachable()
 	for i := range m.NumStates() {
@@ -240,8 +241,8 @@ func (l *Labels) countTransitions(ctx context.Context, m *lts.LTS) error {
 	return nil
 }
 
-// ByGate returns l with the labels of each gate added up, and the labels without a gate unchanged.
-// Cost O(L log L).
+// ByGate returns l with one entry for all labels of each gate. Labels without a gate keep their
+// entries. Cost O(L log L).
 func (l *Labels) ByGate() *Labels {
 	sums := *l
 	sums.Gates = true

@@ -10,14 +10,15 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// mostAhead is how many steps ahead the search for the next step of a process looks.
+// mostAhead limits the search for the next step of a process: it considers this number of following
+// steps.
 const mostAhead = 64
 
-// keepTogether returns a run with the steps of t in another order, in which the process that moved last
-// goes on where it can. It returns t itself unless fewer steps than in t then follow a step of another
-// process. Two steps change places only if they are independent: in either order they lead to the same
-// state of the model and of the property. So the run is as long as t, its stem ends in the state where
-// that of t ends, and its loop begins there.
+// keepTogether returns a run with the steps of t in another order, in which the process that moved
+// last continues where it can. It returns t itself unless the new order has fewer steps that follow
+// a step of another process. Two steps are exchanged only if they are independent: in either order
+// they lead to the same state of the model and of the property. So the run is as long as t, its
+// stem ends in the state where the stem of t ends, and its loop begins there.
 //
 // Cost O(len(t) · mostAhead · largest out-degree).
 func (a *Analysis) keepTogether(
@@ -61,7 +62,8 @@ func (a *Analysis) keepTogether(
 	return t, nil
 }
 
-// kept returns the result of a search with the steps of its run in the order that keepTogether finds.
+// kept returns the result of a search, with the steps of its run in the order that keepTogether
+// finds.
 func (a *Analysis) kept(
 	ctx context.Context,
 	r *counterexample.Result,
@@ -74,8 +76,8 @@ func (a *Analysis) kept(
 	return r, err
 }
 
-// isLoopFair reports whether a run that repeats a loop forever counts, as far as the tasks of the
-// assumptions alone decide that.
+// isLoopFair reports whether a run that repeats a loop forever is fair to the tasks of the
+// assumptions.
 func (a *Analysis) isLoopFair(loop []lts.Transition) bool {
 	if a.fairness == nil {
 		return true
@@ -88,9 +90,9 @@ func (a *Analysis) isLoopFair(loop []lts.Transition) bool {
 type stepOrder struct {
 	a     *Analysis
 	steps []lts.Transition
-	// before has the state of the property before each step, and after the last.
+	// before has the state of the property before each step, and after the last step.
 	before []property.Q
-	// processes has the process that takes each step, "" where none is known.
+	// processes has the process that takes each step; "" if it is not known.
 	processes []string
 }
 
@@ -103,8 +105,8 @@ func (o *stepOrder) clone() *stepOrder {
 	}
 }
 
-// changes returns the number of steps that follow a step of another process. The first step of the loop
-// follows its last one, too.
+// changes returns the number of steps that follow a step of another process. The first step of the
+// loop follows the last one, too.
 func (o *stepOrder) changes(loop int) int {
 	count := 0
 	for i := 1; i < len(o.processes); i++ {
@@ -118,8 +120,8 @@ func (o *stepOrder) changes(loop int) int {
 	return count
 }
 
-// arrange orders the steps from first up to, but without, end: the next step is one of the process that
-// moved last, if that can be taken at once.
+// arrange orders the steps from first to end - 1: it prefers a step of the process that moved last,
+// if this step can be taken at once.
 func (o *stepOrder) arrange(ctx context.Context, first, end int) error {
 	for i := max(first, 1); i < end; i++ {
 		if err := cores.Done(ctx, i); err != nil {
@@ -138,7 +140,7 @@ func (o *stepOrder) arrange(ctx context.Context, first, end int) error {
 	return nil
 }
 
-// advance moves a step ahead to an earlier place, unless it depends on a step between.
+// advance moves a step to an earlier place, unless it depends on a step in between.
 func (o *stepOrder) advance(from, to int) {
 	steps := slices.Clone(o.steps[to : from+1])
 	before := slices.Clone(o.before[to : from+1])
@@ -154,8 +156,8 @@ func (o *stepOrder) advance(from, to int) {
 	o.processes[to] = process
 }
 
-// swap exchanges step i and the step before it if, in either order, they lead to the same state of the
-// model and of the property. It reports whether it did.
+// swap exchanges step i and the previous step if, in either order, they lead to the same state of
+// the model and of the property. It reports whether it did.
 func (o *stepOrder) swap(i int) bool {
 	earlier := o.steps[i-1]
 	later := o.steps[i]
@@ -174,8 +176,8 @@ func (o *stepOrder) swap(i int) bool {
 	return false
 }
 
-// alike returns the transitions from a state whose labels have the text of l: such labels can differ in
-// the facts about states that they carry.
+// alike returns the transitions from a state whose labels have the same text as l. Such labels can
+// differ in facts about states.
 func (o *stepOrder) alike(from lts.State, l lts.Label) []lts.Transition {
 	var all []lts.Transition
 	text := o.a.text(l)

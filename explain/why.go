@@ -17,48 +17,48 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// WhyQuestion is the question why an action did not happen: anywhere on the counterexample, unless
-// Step or State is set.
+// WhyQuestion is the question why an action did not happen. It asks about the whole counterexample,
+// unless Step or State is set.
 type WhyQuestion struct {
-	// Not is the action: all labels that match a step of the formula. Nil stands for what the
+	// Not is the action: all labels that match a step of the formula. Nil means what the
 	// counterexample waits for at its end.
 	Not *actl.Formula
-	// Step, unless it is nil, restricts the question to the state before the step with this index;
-	// the length of a run stands for its last state.
+	// Step, unless it is nil, restricts the question to the state before the step with this index.
+	// The length of the run means its last state.
 	Step *StepIndex
-	// State, unless it is nil, makes the question one about a state of the model, whatever run
-	// leads there. It excludes Step.
+	// State, unless it is nil, asks about a state of the model, whatever run leads there. It
+	// excludes Step.
 	State *lts.State
 }
 
-// NoPlaceError reports that a question is about a step or state that does not exist, or about what the
-// counterexample waits for when it waits for nothing.
+// NoPlaceError reports that a question is about a step or state that does not exist, or that it
+// asks about what the counterexample waits for, but that waits for nothing.
 type NoPlaceError struct{ why string }
 
 func (e *NoPlaceError) Error() string { return e.why }
 
-// WhyNot says why an action did not happen.
+// WhyNot is the answer to the question why an action did not happen.
 type WhyNot struct {
 	Model    Model    `json:"model"`
 	Property Property `json:"property"`
 	Verdict  Verdict  `json:"verdict"`
-	// Action is the text of the action, Labels are the labels of the model that match it, in the
+	// Action is the text of the action. Labels are the labels of the model that match it, in the
 	// order of the alphabet.
 	Action string   `json:"action"`
 	Labels []string `json:"labels"`
-	// Source is the position, in the specification, of the first of Labels that has one; nil if none is
-	// known.
+	// Source is the position in the specification of the first of Labels whose position is known;
+	// nil if none is known.
 	Source *Position `json:"source,omitempty"`
-	// Step and State are the fields of the question.
+	// Step and State are those of the question.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`
 	// Run summarises the counterexample; nil if the property holds.
 	Run *WhyRun `json:"run"`
-	// Places are the states on the run where the action is possible and not taken, in the order of the
-	// run. Their Choices leave out the transition that the run takes.
+	// Places are the states on the run where the action is possible but not taken, in the order of
+	// the run. Their Choices leave out the transition that the run takes.
 	Places []MissedPlace `json:"places"`
-	// Nearest is a nearest state where the action is possible. It is nil if the action is possible in a
-	// state of the question, and if no state where it is possible is reachable from there.
+	// Nearest is a nearest state where the action is possible. It is nil if the action is possible
+	// in a state of the question, and if no state where it is possible can be reached from there.
 	Nearest  *NearestPlace `json:"nearest"`
 	Warnings []string      `json:"warnings"`
 	Timings  Phases        `json:"timings_ms"`
@@ -71,19 +71,19 @@ type WhyRun struct {
 	Length    int                 `json:"length"`
 	LoopStart LoopStart           `json:"loop_start"`
 	steps     int
-	// Taken are the steps that do the action, Possible the steps from states where the action is
-	// possible, taken or not.
+	// Taken are the steps that do the action. Possible are the steps from states where the action
+	// is possible, taken or not.
 	Taken    []StepIndex `json:"taken"`
 	Possible []StepIndex `json:"possible"`
-	// OutOfReach is the step after which no continuation can do the action; nil if some continuation
-	// always can.
+	// OutOfReach has the step after which no continuation can do the action; nil if there is no
+	// such step.
 	OutOfReach *actionGone `json:"out_of_reach"`
 }
 
 // Ends reports whether place, the index of a step, is the end of the run.
 func (r *WhyRun) Ends(place StepIndex) bool { return int(place) == r.steps }
 
-// actionGone describes after which step of a run no continuation can do an action.
+// actionGone describes the step of a run after which no continuation can do an action.
 type actionGone struct {
 	// Steps is the number of steps after which no continuation can do the action; 0 if no run of the
 	// model does it. By is the last of these steps; nil if Steps is 0.
@@ -91,7 +91,7 @@ type actionGone struct {
 	By    *PathStep `json:"by"`
 }
 
-// MissedPlace is a state of the run where the action is possible and not taken.
+// MissedPlace is a state of the run where the action is possible but not taken.
 type MissedPlace struct {
 	// Step is the step that leaves the state; nil if the question is about a state.
 	Step  *StepIndex `json:"step"`
@@ -113,35 +113,37 @@ func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
 type Missed struct {
 	Label string    `json:"label"`
 	To    lts.State `json:"to"`
-	// Class is the class of the transition over all runs that reach it. If the transition does not leave
-	// a state of the question, these are the runs that take the shortest path from such a state to it.
+	// Class is the class of the transition over all runs that reach it. If its source is not a
+	// state of the question, only those runs count that take the shortest path from a state of the
+	// question to it.
 	Class fate.Class `json:"class"`
 	// After and First are as in [Choice], for this run; 0 if the question is about a state.
 	After fate.Class `json:"after,omitzero"`
 	First fate.Class `json:"after_first,omitzero"`
 }
 
-// NearestPlace is a state where the action is possible that is nearest to the states of the question.
+// NearestPlace is a state where the action is possible, with the smallest distance from the states
+// of the question.
 type NearestPlace struct {
-	// Step is the step of the run whose source the path leaves; nil if the question is about a
+	// Step is the step of the run from whose source the path begins; nil if the question is about a
 	// state.
 	Step *StepIndex `json:"step"`
 	From lts.State  `json:"from"`
-	// Path is a shortest path from From to this state. It has at least one transition, and none with the
-	// action.
+	// Path is a shortest path from From to this state. It has at least one transition, and none of
+	// its transitions does the action.
 	Path []PathStep `json:"path"`
-	// Choices are the transitions with the action from the end of the path.
+	// Choices are the transitions from the end of the path that do the action.
 	Choices []Missed `json:"choices"`
-	// After is the class of the path, without the action, for this run: correct if the property is
-	// certain at its end. It is 0 if the question is about a state.
+	// After is the class of the path for this run, without the action at its end: correct if the
+	// property is certain by then. It is 0 if the question is about a state.
 	After fate.Class `json:"after,omitzero"`
 }
 
-// Why reports why an action did not happen: on the counterexample to f that [Explain] finds with the
-// same options, or at a state. It fails if ctx is done; with an [*actl.UnmatchedError] if a part of the
-// action matches no label of the model; and with a [*NoPlaceError] if the step or state does not exist.
-// It ignores Options.Unfold, since its answers about a run consider the progress of this run. Cost: as
-// much as [Explain] without its decisions, and O(S + T).
+// Why reports why an action did not happen: on the counterexample to f that [Explain] finds with
+// the same options, or at a state. It fails if ctx is done; with an [*actl.UnmatchedError] if a
+// part of the action matches no label of the model; and with a [*NoPlaceError] if the step or state
+// does not exist. It ignores Options.Unfold, since its answers about a run take the progress of
+// this run into account. Cost as for [Explain] without its decisions, and O(S + T).
 func Why(
 	ctx context.Context,
 	m *lts.LTS,
@@ -220,9 +222,9 @@ func (q WhyQuestion) check(ctx context.Context, m *lts.LTS) error {
 	return mustHave(m, *q.State)
 }
 
-// awaitedAction returns what the run waits for at its end or, if the property is freedom from deadlock, what
-// would have kept the run from its deadlock. It fails with a [*NoPlaceError] if there is no run, or
-// if it waits for no action.
+// awaitedAction returns what the run waits for at its end. For freedom from deadlock, it returns
+// what would have kept the run from its deadlock. It fails with a [*NoPlaceError] if there is no
+// run, or if the run waits for no action.
 func (v violation) awaitedAction(ctx context.Context) (*actl.Formula, error) {
 	if v.trace == nil {
 		return nil, &NoPlaceError{"the property holds, so no action is awaited; name one"}
@@ -340,8 +342,8 @@ func (w whyAnswer) noStep(step StepIndex) error {
 		extent)}
 }
 
-// findDistances finds the distance of each state from those where the action is possible, by a search
-// backwards, breadth first. Cost O(S + T), and 8 bytes a state.
+// findDistances finds the distance of each state from the states where the action is possible. It
+// searches backwards, breadth first. Cost O(S + T), and 8 bytes a state.
 func (w *whyAnswer) findDistances(ctx context.Context) error {
 	m := w.a.m
 	if err := m.FindPredecessors(ctx); err != nil {
@@ -398,7 +400,8 @@ func (w whyAnswer) describeRun() *WhyRun {
 	return r
 }
 
-// goneAfter describes that no continuation can do an action after some steps.
+// goneAfter describes the step after which no continuation can do an action, given the number of
+// steps.
 func (c *Counterexample) goneAfter(steps int) *actionGone {
 	gone := &actionGone{Steps: steps}
 	if steps > 0 {
@@ -442,16 +445,17 @@ func (w whyAnswer) actions(s lts.State) []lts.Transition {
 	return all
 }
 
-// whyAnswer is an answer about one counterexample while it is being made.
+// whyAnswer is an answer about one counterexample under construction.
 type whyAnswer struct {
 	repeating
 	isAction []bool // for each label, whether it does the action
-	// distance is, for each state, one more than the number of transitions before the action is possible;
-	// 0 if it is out of reach.
+	// distance is, for each state, one more than the number of transitions until the action is
+	// possible; 0 if the action is out of reach.
 	distance []uint32
 }
 
-// places returns the number of states on the run; the state in which a loop begins and ends counts once.
+// places returns the number of states on the run. The state in which a loop begins and ends counts
+// once.
 func (w whyAnswer) places() int {
 	if _, loops := w.trace.LoopStart(); loops {
 		return w.trace.Len()
@@ -467,7 +471,7 @@ func (w whyAnswer) at(i int) lts.State {
 	return w.trace.Last()
 }
 
-// onRun describes the states of the run from first up to, but without, end.
+// onRun describes the states of the run from first to end - 1.
 func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 	nearest := first
 	least := uint32(0)
@@ -491,8 +495,8 @@ func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 	result.Nearest = w.nearestOnRun(nearest)
 }
 
-// nearestOnRun describes a state where the action is possible that is nearest to state i of the run, with
-// the classes for this run. The action is possible there after at least one transition.
+// nearestOnRun describes a nearest state to state i of the run where the action is possible, with
+// the classes for this run. The path to it has at least one transition.
 func (w whyAnswer) nearestOnRun(i int) *NearestPlace {
 	place, path := w.nearest(w.at(i))
 	place.Step = stepIndex(i)
@@ -511,8 +515,8 @@ func (w whyAnswer) nearestOnRun(i int) *NearestPlace {
 	return place
 }
 
-// missedAt describes state i of the run, where the action is possible, with the choices that the run
-// does not take.
+// missedAt describes state i of the run, where the action must be possible, with the choices that
+// the run does not take.
 func (w whyAnswer) missedAt(i int) MissedPlace {
 	step := StepIndex(i)
 	q := w.stateAt(i)
@@ -540,11 +544,12 @@ func (w whyAnswer) missedAt(i int) MissedPlace {
 	return p
 }
 
-// nearest describes a state where the action is possible that is nearest to from, without the classes for
-// one run. It also returns the path to this state; the choices are those of the method actions there.
+// nearest describes a nearest state to from where the action is possible, without the classes for
+// one run. It also returns the path to this state. The choices are the results of the method
+// actions there.
 func (w whyAnswer) nearest(from lts.State) (*NearestPlace, []lts.Transition) {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
-	// Of several shortest paths, the first in the order of the model.
+	// If there are several shortest paths, take the first in the order of the model.
 	var path []lts.Transition
 	s := from
 	for w.distance[s] > 1 {

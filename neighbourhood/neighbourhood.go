@@ -157,8 +157,8 @@ const (
 	outNeutral
 )
 
-// classify is [Classify] with a number of goroutines, each of which classifies
-// the transitions that leave a range of the states.
+// classify is [Classify] with a given number of goroutines. Each goroutine classifies the
+// transitions that leave a range of the states.
 func classify(
 	ctx context.Context,
 	f *fate.Map,

@@ -578,7 +578,7 @@ func fatesOf(
 	return x
 }
 
-// withoutFates returns the fates of a product with no bits set.
+// withoutFates returns the fates of the states of a product, of which none is known yet.
 func withoutFates(ctx context.Context, u *product.Unfolding) *inProduct {
 	return &inProduct{
 		u:     u,

@@ -382,7 +382,7 @@ func (x *fewest) leaving(s lts.State) []int {
 	return x.numbers(steps...)
 }
 
-// clause demands that one of the variables in one is true, or one of the variables in not is false.
+// clause is met if some variable in one is true, or some variable in not is false.
 type clause struct{ one, not []int }
 
 // sort sorts the variables, each once.

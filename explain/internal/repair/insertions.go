@@ -18,13 +18,14 @@ const (
 func (x *nearest) hasHope(s lts.State) bool { return x.insertions[s] != hopeless }
 
 // findInsertions finds, for each product state, a lower bound of the number of steps that a correct
-// run must insert from there to an ending: the fewest steps whose labels the other run lacks. Every
-// other step might be one that both runs take. The search visits the product states backwards from the
-// endings, those with fewer insertions first. It raises an error if ctx is done. Cost O(S + T).
+// run must insert from there to an ending: the smallest number of steps whose labels the other run
+// lacks. All other steps could be steps that both runs take. The search visits the product states
+// backwards from the endings; those with fewer insertions come first. It raises an error if ctx is
+// done. Cost O(S + T).
 func (x *nearest) findInsertions(ctx context.Context) {
 	abort.On(x.m.FindPredecessors(ctx))
 	x.insertions = make([]uint16, x.m.NumStates())
-	var now, next []lts.State // the states with the current number of insertions, and with one more
+	var now, next []lts.State // the states with the current number of insertions, and those with one more
 	for s := range lts.State(x.m.NumStates()) {
 		x.insertions[s] = hopeless
 		if x.isEnding(s) {

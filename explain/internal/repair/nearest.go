@@ -128,9 +128,9 @@ type pair struct {
 	met    uint8 // the sets of labels that the correct run has met
 }
 
-// nearest is a search of pairs in the order of their estimates: the edits so far, and the fewest
-// insertions that an ending then still needs. Among pairs with the same estimate, the pairs that fork
-// latest come first.
+// nearest is a search of pairs in the order of their estimates. An estimate is the number of edits
+// so far, plus a lower bound of the number of insertions that an ending still needs. Among pairs
+// with the same estimate, the pairs that fork latest come first.
 type nearest struct {
 	*game
 	guards bool
@@ -145,15 +145,16 @@ type nearest struct {
 	along   int        // the number of leading nodes that lie along the counterexample
 	visited *numberSet // the numbers of the visited pairs
 	limit   int64
-	// estimate is the current estimate. now are the nodes with this estimate, by the step where they
-	// fork; later are those with a greater estimate, by their estimate.
+	// estimate is the current estimate. now has the nodes with this estimate, by the step where
+	// they fork. later has the nodes with a greater estimate, by their estimate.
 	estimate   int
 	now, later [][]int
 	// endings is nil for an inevitability. For other properties, once is the number of steps of the
 	// other run to its end, or through its loop once; steps has the loop twice.
 	endings *endings
 	once    int
-	// insertions has, for each product state, the fewest insertions from there to an ending.
+	// insertions has, for each product state, a lower bound of the number of insertions from there
+	// to an ending.
 	insertions []uint16
 	best       *ending // nil if none is found yet
 	looked     int64
@@ -307,8 +308,8 @@ func (x *nearest) visitSoon(i int) {
 	x.now[fork] = append(x.now[fork], i)
 }
 
-// visitAll visits the pairs with an estimate, those that fork latest first. It reports whether this
-// ends the search: if the correct run of an inevitability is found, and at the limit.
+// visitAll visits the pairs with an estimate; those that fork latest come first. It reports whether
+// the search ends: it does if the correct run of an inevitability is found, and at the limit.
 func (x *nearest) visitAll(ctx context.Context, estimate int) (ends bool) {
 	x.estimate = estimate
 	for _, i := range x.later[estimate] {
@@ -440,7 +441,7 @@ func (x *nearest) after(i uint32) uint32 {
 	return i + 1
 }
 
-// expand adds the pairs after a pair that has some edits.
+// expand adds the pairs that follow a pair; edits is the number of edits of that pair.
 func (x *nearest) expand(i, edits int) {
 	n := *x.nodes.At(i)
 	hasNext := int(n.passed) < len(x.steps) // whether the other run has a step left
@@ -477,8 +478,8 @@ func (x *nearest) expand(i, edits int) {
 	}
 }
 
-// add adds a node that has some edits, unless its pair has been visited. Its estimate is no less than
-// the current one.
+// add adds a node with the given number of edits, unless its pair has been visited. The estimate of
+// the node is at least the current one.
 func (x *nearest) add(edits int, n node) {
 	if x.visited.has(x.number(n.pair)) {
 		return
@@ -493,7 +494,7 @@ func (x *nearest) add(edits int, n node) {
 	}
 }
 
-// mostAlso is the largest number of sets of also.
+// mostAlso limits also: further sets are ignored.
 const mostAlso = 8
 
 // metBy returns the bits of the sets of labels that some steps meet.

@@ -38,8 +38,8 @@ type found struct {
 }
 
 // parts finds the strongly connected components of the guarded model where the property stays
-// pending. For each set of colours of which one must recur, these are the components without the
-// colours of the set. parts leaves out a component that lies in another one.
+// pending. They are the components without the colours of a set, for each set of colours such that
+// some colour of the set must recur. parts leaves out a component that lies in another one.
 func (g *game) parts(ctx context.Context) []Part {
 	if g.condition == nil {
 		all := g.within(ctx, 0)

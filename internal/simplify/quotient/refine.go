@@ -388,8 +388,8 @@ func (r *refiner) drain() {
 
 // separate makes a new bunch of the arcs that stopped being inert. They lead from the given block
 // to the rest of the block that was split. It separates the nodes of the given block that reach
-// these arcs from the other nodes. The bottoms of the former are new, so all slices of their block
-// become pending.
+// these arcs from the other nodes. The bottoms of the nodes that reach these arcs are new, so all
+// slices of their block become pending.
 func (r *refiner) separate(block uint32) {
 	if len(r.fresh) == 0 {
 		return
