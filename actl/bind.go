@@ -946,10 +946,10 @@ func (w *warner) whole(elements []element) string {
 }
 
 const (
-	// nearestLabels limits the labels that are compared, nearestBytes the part of
-	// each label, and nearestWork the product of the lengths of the texts compared
-	// for one suggestion, about 20 ms: a suggestion must not take longer than the
-	// analysis. nearestShown is the number of suggestions.
+	// nearestLabels limits the labels that are compared, and nearestBytes the part of each label.
+	// nearestWork limits the product of the lengths of the texts that are compared for one
+	// suggestion, to about 20 ms of work: a suggestion must not take longer than the analysis.
+	// nearestShown is the number of suggestions.
 	nearestLabels = 100_000
 	nearestBytes  = 200
 	nearestWork   = 20_000_000

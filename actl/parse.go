@@ -645,10 +645,10 @@ func (p *parser) quotedLabel() element {
 	}
 }
 
-// delimited reads a text between two delimiters on one line: the character at the current position, and
-// the next one like it. A backslash means itself, except before a delimiter and, between quotes, before
-// a backslash. The error of a text that does not end on its line has a verb for the column where the
-// text begins.
+// delimited reads a text between two delimiters on one line: the character at the current position,
+// and the next one like it. A backslash means itself, except before a delimiter and, between
+// quotes, before a backslash. If the text does not end on its line, the error says expected, a
+// format with a verb for the column where the text begins.
 func (p *parser) delimited(expected string) string {
 	start := p.pos
 	delimiter := p.peek()

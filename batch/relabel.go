@@ -29,8 +29,9 @@ func (o *Options) relabelling() []relabellingField {
 	}
 }
 
-// ChangesLabels identifies the rules that change the labels of the job's model before all else; "" if there are none.
-// Models of the same file are the same if their rules are. Cost O(length of the rules' names).
+// ChangesLabels identifies the rules that change the labels of the job's model before all else; ""
+// if there are none. Two models from the same file are equal if this text is. Cost O(length of the
+// rules' names).
 func (j *Job) ChangesLabels() string {
 	if j.Options.Cut == "" && j.Options.HideLabels == "" && j.Options.Rename == "" {
 		return ""

@@ -1089,8 +1089,8 @@ type modelKey struct {
 	specified bool
 }
 
-// mentionsStates matches each formula about values of states, and few others: one that compares a value, or has a
-// quantifier over runs, beside which a name is a value.
+// mentionsStates matches each formula about values of states, and few others: a formula that
+// compares a value, or that has a quantifier over runs, beside which a bare name may be a value.
 var mentionsStates = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[=<>#\\]|\b[AE]\s*(\[|\(|[FGX]\b)`)
 })

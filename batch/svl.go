@@ -85,7 +85,8 @@ func (r *reader) readSVL(text []byte) {
 	}
 }
 
-// step reads a statement outside of properties: one that makes a file is kept, and one that verifies is a job.
+// step reads a statement outside of properties. It keeps a statement that makes a file, and makes a
+// job of a statement that verifies.
 func (s *svl) step(where Position, statement string) {
 	to, how := svlAssigned(statement)
 	v, is := s.verification(where, statement)

@@ -274,8 +274,9 @@ func preset(f *cli.StringFlag, word string) *cli.StringFlag {
 	return unset(f, word)
 }
 
-// namedFlag is a flag of a command, with its names. A flag of cli makes its names by a regular expression
-// each time it is asked for them, and cli asks all flags of a command for each that is not given.
+// namedFlag is a flag of a command, with its names. A flag of cli computes its names by a regular
+// expression each time that they are needed. For each flag that is not given, cli needs the names
+// of all flags of the command.
 type namedFlag struct {
 	flagOfCLI
 	names []string

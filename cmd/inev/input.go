@@ -78,8 +78,8 @@ type reading struct {
 	certified string
 	hide      []actl.Pattern
 	lanes     *view.Lanes // nil if none are named
-	// relabelling has the rules that change the labels of each model that is read; changed says what
-	// they did to the last model, and is nil before.
+	// relabelling has the rules that change the labels of each model that is read; changed
+	// describes their effect on the last model, and is nil before a model is read.
 	relabelling relabel.Changes
 	changed     *relabel.Changed
 }

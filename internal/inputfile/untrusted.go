@@ -269,8 +269,9 @@ func (v *visits) matchingNames(folder *os.File, pattern string) ([]string, error
 	}
 }
 
-// List returns what is in a folder, by name; of a folder with more than most names it returns some,
-// and of a path that is no folder nothing. The error is the context's or the operating system's.
+// List returns the entries of a folder, by name. If the folder has more than most entries, it
+// returns only some of them; for a path that is no folder, it returns none. The error is the
+// context's or the operating system's.
 func List(ctx context.Context, folder string, most int) ([]fs.DirEntry, error) {
 	entries, _, err := stoppable.Do(ctx, func() ([]fs.DirEntry, error) {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {

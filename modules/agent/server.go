@@ -151,8 +151,8 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 	}
 }
 
-// oneShape gives each argument one type: strict clients refuse a server one of whose schemas has several, such as
-// null or an array. Assumptions may be a string or a list.
+// oneShape gives each argument one type: strict clients refuse a server if a schema allows an
+// argument several types, such as null or an array. Assumptions may be a string or a list.
 func oneShape(schema *jsonschema.Schema) {
 	for name, property := range schema.Properties {
 		property.Types = slices.DeleteFunc(property.Types, func(t string) bool {

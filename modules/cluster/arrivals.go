@@ -47,8 +47,8 @@ func (r *runner) start() error {
 	return nil
 }
 
-// succeed takes the batch over from its previous runner: it withdraws the jobs that this runner has
-// queued. A worker that has begun one of them finishes it.
+// succeed takes the batch over from its previous runner: it withdraws the jobs that the previous
+// runner has queued. A worker that has begun one of them finishes it.
 func (r *runner) succeed(ctx context.Context) error {
 	return persist(ctx, func(ctx context.Context) error {
 		found, err := r.q.batches.Get(ctx, r.Name)
@@ -206,8 +206,8 @@ type earlyResult struct {
 	earlier  bool   // see [arrival]
 }
 
-// earlyResults are the results that arrived before their jobs were requested, by id. They are so
-// few that their memory is bounded, whatever workers send.
+// earlyResults are the results that arrived before their jobs were requested, by id. Their number
+// is limited, so that their memory is bounded whatever workers send.
 type earlyResults struct {
 	found map[string]earlyResult
 	// overflowed reports whether there were more: these are looked up on the servers.

@@ -175,8 +175,8 @@ func (w *worker) sources(ctx context.Context) []source {
 	return connected
 }
 
-// fits reports whether the worker may take a job of a class now: it has this number of free bytes, and
-// is idle if it holds no job at all.
+// fits reports whether the worker may take a job of a class now. free is the number of its free
+// bytes, and idle says that it holds no job.
 func (w *worker) fits(c sizeClass, free int64, idle bool) bool {
 	switch {
 	case w.memory.Bytes == 0, c == 1, c.bytes() <= free:

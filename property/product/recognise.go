@@ -215,7 +215,7 @@ func (e either) String() string {
 	return strings.Join(texts, " || ")
 }
 
-// other matches what the pattern inside it does not match.
+// other matches the labels that the pattern inside it does not match.
 type other struct{ not property.Pattern }
 
 // Matches reports whether the other pattern does not match.
@@ -320,9 +320,9 @@ func (x *stutter) isSilent(ctx context.Context, letter uint16) bool {
 	return x.isUnheard(letter) || len(x.colours) <= mostHeard && !x.isHeard(ctx, letter)
 }
 
-// mostHeard is the largest number of colours of a condition for which an
-// emptiness check decides whether the colours of a letter matter: that takes
-// exponential time at worst, and two copies of the colours and one more.
+// mostHeard is the largest number of colours of a condition for which an emptiness check decides
+// whether the colours of a letter matter: the check takes exponential time at worst, and needs two
+// copies of each colour and one more colour.
 const mostHeard = 8
 
 // isUnheard reports whether, in each state, every other letter into the state has all colours of

@@ -422,9 +422,9 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 // were set.
 const nativeThen = 0.02
 
-// judgeDrawn compares a time with a limit in seconds, and the time's ratio to dot's best time with
-// the limit's ratio to the time that dot took when the targets were set: other programs often
-// disturb so short a run, and if they disturb dot, the target becomes easy.
+// judgeDrawn judges a time twice: in seconds, and as a multiple of dot's best time. The limit for
+// the multiple is the limit in seconds divided by the time that dot took when the targets were set.
+// Other programs often disturb so short a run; if they disturb dot, the target becomes easy.
 func (l *laboratory) judgeDrawn(took, most float64, work, wanted, measured string) {
 	if l.native == nil {
 		l.judge(took <= most, work, wanted, measured)

@@ -106,7 +106,8 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 		path:    filepath.Join(l.folder, fmt.Sprintf("%d.aut%s", len(l.files), suffix)),
 		formula: labelled(formula),
 	}
-	// Both run in other processes, so that the memory of this process stays small.
+	// Other processes find the size and write the model, so that the memory of this process stays
+	// small.
 	told, err := l.do(ctx, task{Do: "size", Spec: s})
 	if err != nil {
 		return file{}, err

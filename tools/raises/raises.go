@@ -216,8 +216,8 @@ func (s *search) collectCall(f *ssa.Function, call *ssa.CallCommon) {
 	}
 }
 
-// collectValues records functions that an instruction uses as values: what they raise, f raises, unless abort.Try
-// catches it.
+// collectValues records functions that an instruction uses as values: f raises the errors that they
+// raise, unless abort.Try catches them.
 func (s *search) collectValues(f *ssa.Function, instruction ssa.Instruction, isCall bool) {
 	if isCall {
 		call := instruction.(ssa.CallInstruction).Common()

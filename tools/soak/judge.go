@@ -602,9 +602,9 @@ func checkLeft(lines []string) error {
 	return nil
 }
 
-// saidOtherwise are the kinds of claims that a full report words differently or joins to others:
-// the verdict includes the diagnosis, the table of steps the shape of the run and what it lacks,
-// and decisions the better transitions.
+// saidOtherwise are the kinds of claims that a full report words differently, or joins to others.
+// The verdict includes the diagnosis; the table of steps includes the shape of the run and what the
+// run lacks; decisions include the better transitions.
 var saidOtherwise = map[string]bool{
 	"diagnosis":   true,
 	"shape":       true,

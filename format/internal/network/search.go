@@ -168,7 +168,7 @@ func (s *search) possible(number int) []bool {
 	return r.possible
 }
 
-// do adds the transitions of a move by which its first component reaches one of these states.
+// do adds the transitions of a move in which the first component goes to one of these states.
 func (s *search) do(m *compiled, targets []lts.State) {
 	copy(s.to, s.key)
 	if len(m.parts) == 1 && !m.shares {

@@ -395,7 +395,7 @@ func (d *decoder) refuse(format string, a ...any) {
 	})
 }
 
-// named ends the reading with an error about the file as a whole; it does nothing if there is none.
+// named ends the reading with an error about the file as a whole; it does nothing if err is nil.
 func (d *decoder) named(err error) {
 	if err != nil {
 		abort.On(inputfile.NewError(d.Name, 0, err))

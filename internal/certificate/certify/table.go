@@ -196,7 +196,7 @@ func (x *tableEvidence) addHomes(
 	part []uint32,
 	parts int,
 ) error {
-	// A part that has the home of another one needs none of its own.
+	// A part that contains the home of another part needs no home of its own.
 	hasHome := make([]bool, parts+1)
 	for s, k := range part {
 		hasHome[k] = hasHome[k] || side.home[s] > 0

@@ -1008,8 +1008,9 @@ func (c *checker) checkFate(r *run, fated bool) {
 }
 
 // checkKept checks whether a step leaves a neighbourhood, and whether the abstracted counterexample
-// keeps it: a step that enters or leaves a neighbourhood, or passes the point of no return. It never
-// keeps the step to an initial state, and none if no run satisfies the property.
+// keeps it: a step that enters or leaves a neighbourhood, or passes the point of no return. The
+// abstracted counterexample never keeps the step to an initial state, and it keeps no step if no
+// run satisfies the property.
 func (c *checker) checkKept(from, to lts.State, passesNoReturn bool) {
 	in := c.in
 	in.member("neighbourhood")

@@ -344,8 +344,9 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 	return found, nil
 }
 
-// moreModules returns the folders and jars besides those of TLC that may have modules: those that the class path of Java names, which TLC's own
-// replaces, and the community modules next to the jars.
+// moreModules returns the folders and jars, besides those of TLC, that may have modules. They are
+// the entries of Java's class path, which the class path of TLC would replace, and the community
+// modules next to the jars.
 func moreModules(jars []string) (all []string) {
 	add := func(path string) {
 		at, err := filepath.Abs(path)

@@ -391,7 +391,7 @@ func newComplete(_ context.Context, s Spec) (model, error) {
 }
 
 // newStages returns a sequence of stages. WORK leads through the states of a stage one by one. From
-// each of its states, STEP leads to the next stage; from its last state, SKIP leads there, too,
+// each state of a stage, STEP leads to the next stage; from the last state, SKIP also leads there,
 // without the step.
 func newStages(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)

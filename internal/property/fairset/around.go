@@ -14,11 +14,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// leastAround is the smallest number of states for which [Sets.Around]
-// searches, mostSweeps how often it goes through them in each direction of
-// transitions, and mostLooks how often it examines a state on the average. Up to
-// fewBeside states another core is not worthwhile; mostCores limits the memory,
-// because each goroutine has its own.
+// leastAround is the smallest number of states for which [Sets.Around] searches. mostSweeps is the
+// largest number of its sweeps in each direction of transitions, and mostLooks limits how often it
+// examines a state on the average. Up to fewBeside states another core is not worthwhile; mostCores
+// limits the memory, because each goroutine has its own.
 const (
 	mostCores   = 4
 	fewBeside   = 1 << 13

@@ -149,8 +149,9 @@ func (r *refinement) end() (more bool) {
 	return false
 }
 
-// isFullyFair reports whether a run can stay in component i forever under full fairness, without hidden
-// labels: such a run takes every transition of a component that no transition leaves infinitely often.
+// isFullyFair reports whether a run can stay in component i forever under full fairness, without
+// hidden labels. Such a run takes all transitions of the component infinitely often; so none may
+// leave it, or have a hidden label.
 func (x *Sets) isFullyFair(i scc.Component, hidden bitset.Set[lts.Label]) bool {
 	if !x.bottom[i] || !x.c.IsCyclic(i) {
 		return false

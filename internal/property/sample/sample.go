@@ -35,7 +35,7 @@ const (
 // of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
 	f := &finder{p: p, t: p.Automaton(), accepted: accepted}
-	// One label of each letter; those that never change the state come last.
+	// One label of each letter is used; labels that never change the state come last.
 	seen := map[uint16]bool{}
 	var idle []lts.Label
 	for l := range f.p.Alphabet().All() {

@@ -2,8 +2,8 @@ package oracle
 
 import "github.com/inev-lts/inev/lts"
 
-// monitor watches a trace for a sequence of steps. Its progress is the number
-// of steps seen so far, in order; it is complete when that is their number.
+// monitor watches a trace for a sequence of steps. Its progress is the number of steps seen so far,
+// in order; it is complete when it has seen all of them.
 type monitor []map[lts.Label]bool
 
 func (k monitor) advance(progress int, l lts.Label) int {

@@ -116,7 +116,7 @@ func (c *Context) String(name string) string {
 	if f == nil {
 		return ""
 	}
-	// A flag may be wrapped in one that knows its names: what it applies is its value.
+	// A flag may be wrapped in a flag that knows its names. Apply sets the default value.
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	if f.Apply(set) != nil || set.Lookup(name) == nil {
 		return ""
@@ -126,7 +126,7 @@ func (c *Context) String(name string) string {
 
 // StringSlice returns all values of a flag.
 func (c *Context) StringSlice(name string) []string {
-	// A flag may be wrapped in one that knows its names.
+	// A flag may be wrapped in a flag that knows its names.
 	f, is := c.flag(name).(interface{ preset() []string })
 	if is && !c.IsSet(name) {
 		return f.preset()

@@ -489,8 +489,8 @@ func (c *FairChecker) changedFairly(m []string) error {
 	return errors.Join(err, g.never(nevers))
 }
 
-// holdsFairly reports whether a model, from which some transitions are gone, satisfies the property, and each of
-// its states from where some run counted keeps one.
+// holdsFairly reports whether a model from which transitions were removed satisfies the property,
+// and whether each of its states from which some run counted still has such a run.
 func (c *FairChecker) holdsFairly(m *lts.LTS) bool {
 	left := oracle.NewFair(m, c.Steps, c.all)
 	if !left.Holds() {

@@ -494,8 +494,8 @@ func (c *Checker) changed(m []string) error {
 	return errors.Join(failed, err)
 }
 
-// changedFairly checks a sentence about what to forbid under an assumption: the property then holds, and each
-// state from where some run counted keeps one.
+// changedFairly checks a sentence about what to forbid under an assumption: the property then
+// holds, and each state from which some run counted still has such a run.
 func (c *TableChecker) changedFairly(m []string) error {
 	g, few := c.play()
 	if !few {

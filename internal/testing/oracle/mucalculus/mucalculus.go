@@ -31,10 +31,11 @@ type modal struct {
 
 // Chosen are the steps that a strategy chooses for a formula.
 type Chosen struct {
-	// Variable is that of the fixpoint that the strategy is for: it chooses steps to formulas that mention it.
+	// Variable is the variable of the fixpoint that the strategy is for. The strategy chooses steps
+	// to formulas that mention this variable.
 	Variable string
-	// Diamonds is set for a strategy that shows the formula, and not for one that refutes it, which chooses among the
-	// steps of boxes.
+	// Diamonds is set for a strategy that shows the formula, and chooses among the steps of
+	// diamonds. A strategy that refutes the formula chooses among the steps of boxes.
 	Diamonds bool
 	// Step reports whether a transition is chosen.
 	Step func(from lts.State, label string, to lts.State) bool
