@@ -514,9 +514,8 @@ func (e *SyntaxError) Problem() string {
 	return problem
 }
 
-// Caret returns two lines: the formula, and a caret under the position of the
-// error. A long formula is shown only around that position, and what does not
-// print in it is escaped.
+// Caret returns two lines: the formula, and a caret under the position of the error. A long formula
+// is shown only around that position, and its characters that do not print are escaped.
 func (e *SyntaxError) Caret() string { return printable.Caret(e.Text, e.Offset) }
 
 // In returns the error with the name of a file, whose content is the text, and

@@ -854,8 +854,8 @@ func (r *reader) parse(folder string, where Position, text string) written {
 	return written{text: text, where: where, isModal: f.isModal()}
 }
 
-// propertiesIn returns what read finds in a file, or one property that is refused if the file cannot be read. Mistakes of
-// a file are reported once, however many entries name it.
+// propertiesIn returns the properties that read finds in a file, or one property that is refused if
+// the file cannot be read. Mistakes of a file are reported once, however many entries name it.
 func (r *reader) propertiesIn(
 	named Position,
 	name, path string,

@@ -145,7 +145,7 @@ func (s *svl) property(where Position) bool {
 	}
 }
 
-// propertyHead reads a property between its name and the word is; false if there is no such word.
+// propertyHead reads a property between its name and the word "is"; false if that word is missing.
 func (s *svl) propertyHead() (head string, ok bool) {
 	for {
 		word := s.next()

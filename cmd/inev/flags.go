@@ -142,7 +142,7 @@ func libraries() cli.Flag {
 	}
 }
 
-// noLibrariesFlag is for formulas of others, such as those of agents.
+// noLibrariesFlag names a flag for formulas that others, such as agents, write.
 const noLibrariesFlag = "no-libraries"
 
 // noLibraries is the flag that keeps a formula from naming files.

@@ -392,7 +392,7 @@ func (r *results) finish() error {
 	return nil
 }
 
-// namedWriter adds to its errors that they are about standard output.
+// namedWriter says in each of its errors that the error is about standard output.
 type namedWriter struct{ io.Writer }
 
 func (w namedWriter) Write(data []byte) (int, error) {

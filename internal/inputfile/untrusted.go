@@ -19,7 +19,7 @@ import (
 
 // Bounds on how many names of files are looked at.
 const (
-	// mostVisits is for one glob, or one folder with all folders in it.
+	// mostVisits is the bound for one glob, or for one folder with all folders in it.
 	mostVisits = 1_000_000
 	// mostUntrustedVisits is the same in a context from [Untrusted], and mostUntrusted for all work
 	// in this context together.

@@ -174,7 +174,7 @@ func headline(text string) string {
 	return clean(strings.Join(strings.Fields(first), " "))
 }
 
-// clean returns a text of a model without characters that do not print, and cut.
+// clean returns a text of a model without characters that do not print, and cuts a long text.
 func clean(text string) string {
 	text = strings.Map(shown, text)
 	if len(text) <= mostSentence {

@@ -125,8 +125,8 @@ func (x *Circuit) staying(
 			return run, nil
 		}
 		met = x.Or(met, at)
-		// Go back to a state of the run if that is possible, otherwise to a state that decides the
-		// claim.
+		// The run loops back to one of its states if that is possible, and otherwise goes on to a
+		// state that decides the claim.
 		if back := x.And(next, met); !x.empty(back) {
 			run.Loop = number[x.state(sets.Pick(back))]
 			return run, nil

@@ -334,8 +334,8 @@ type avoidance[W stateset.Set] struct {
 	// before and after are the inverse images and the images of sets under
 	// transitions on such loops.
 	before, after stateset.Images[W]
-	// looked is the number of transitions that a pass has read, taken the number of product states
-	// that it has removed.
+	// looked is the number of transitions that a pass has read, and taken the number of product
+	// states that it has removed.
 	looked, taken int
 }
 

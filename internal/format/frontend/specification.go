@@ -14,9 +14,9 @@ type Specification struct {
 	Libraries []string
 	// Keep is a path for a copy of the model as the tool wrote it; "" for none.
 	Keep string
-	// FrontEnd names what makes the model of a network of CADP: [CADP], or else inev itself. Options
-	// are given to the tool besides its own options, before the name of the specification; for a
-	// network that inev composes, they are options of exp.open.
+	// FrontEnd names the program that makes the model of a network of CADP: [CADP], or else inev
+	// itself. Options are given to the tool besides its own options, before the name of the
+	// specification; for a network that inev composes, they are options of exp.open.
 	FrontEnd string
 	Options  []string
 }

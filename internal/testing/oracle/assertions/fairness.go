@@ -471,8 +471,8 @@ func (c *FairChecker) enough(m []string) error {
 	return enoughOf(m, c.Model.Alphabet(), c.all.Tasks, c.fair.Holds)
 }
 
-// changedFairly checks a sentence about what to forbid: it is a cut or, under full fairness, what a supervisor
-// forbids.
+// changedFairly checks a sentence about what to forbid: it must name a cut or, under full fairness,
+// the transitions that a supervisor forbids.
 func (c *FairChecker) changedFairly(m []string) error {
 	g := c.play()
 	g.satisfied = c.holdsFairly
