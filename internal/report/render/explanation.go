@@ -69,8 +69,8 @@ func tell(s *sheet, e *explain.Explanation) {
 	tellSentences(s, said)
 }
 
-// isLong reports whether the text of a run would be too long beside its table at the default width. It
-// returns false if the full text was requested.
+// isLong reports whether the text of a run would be too long beside its table, at the default width;
+// further counterexamples do not count. It returns false if the full text was requested.
 func isLong(s *sheet, said *Sentences) bool {
 	e := said.p.e
 	if s.markdown || s.o.Full || e.Counterexample == nil || e.Classes == nil {
@@ -150,6 +150,9 @@ func tellRun(s *sheet, said *Sentences) {
 	}
 	if e.Nearest != nil {
 		tellDiff(s, e)
+	}
+	if s.isDraft {
+		return // further counterexamples do not shorten what is said of this one
 	}
 	others := said.Others()
 	if len(others) > 0 {

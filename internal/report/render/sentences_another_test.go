@@ -305,3 +305,37 @@ func TestSentencesAboutOtherCounterexamples(t *testing.T) {
 		t.Errorf("met %v", met)
 	}
 }
+
+// TestOtherCounterexamplesChangeNothingElse: the text about a run is the same with and without further ones.
+func TestOtherCounterexamplesChangeNothingElse(t *testing.T) {
+	section := regexp.MustCompile(`\nOther counterexamples\n(?:  .*\n)+`)
+	met := 0
+	properties := []string{"Inev(A)", "Inev(A, B)", "Response(A; B)", "Never(A, B)", "G F A -> G F B", "DeadlockFree"}
+	for seed := range randomlts.Share(3_000) {
+		r := rand.New(rand.NewPCG(seed, 66))
+		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 13, Labels: 4, Steps: 1}).Model
+		f := parseAny(t, properties[r.IntN(len(properties))])
+		var texts []string
+		for _, another := range []int{0, 2} {
+			e, err := explain.Explain(context.Background(), m, f, explain.Options{Source: explain.Source{File: "m.aut"}, Another: another})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b strings.Builder
+			if err := newWriter(t, "text", render.Options{}).Explanation(&b, e); err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, b.String())
+		}
+		alone := section.ReplaceAllString(texts[1], "")
+		if alone != texts[0] {
+			t.Fatalf("seed %d, %s:\n%s\nand with further counterexamples\n%s", seed, f, texts[0], texts[1])
+		}
+		if alone != texts[1] {
+			met++
+		}
+	}
+	if t.Log(met); randomlts.Whole() && met < 500 {
+		t.Errorf("%d texts had further counterexamples", met)
+	}
+}
