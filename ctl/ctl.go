@@ -1,31 +1,31 @@
 // Package ctl checks properties in computation tree logic over states and actions.
 //
-// [Parse] turns the text of a formula into a [Formula], and [Check] decides it in the initial state
-// of a model. A formula is made of
+// [Parse] turns the text of a formula into a [Formula], and [Check] decides it in the initial state of
+// a model. A formula consists of
 //
-//	true, false, deadlock    deadlock holds where no transition leaves
+//	true, false, deadlock    deadlock holds in states without transitions
 //	p, pc=3, "x y"="a b"     a predicate of the state, or a value that it has there
 //	!f, f && g, f || g, f -> g
-//	<a> f, [a] f             some, every transition by a leads to where f holds
+//	<a> f, [a] f             f holds after some, after every transition by a
 //	EX f, AX f               the same for transitions by any label
-//	EF f, AF f, EG f, AG f   on some, every run: once, always
-//	E[f U g], A[f U g]       on some, every run f holds until g does, which it does
+//	EF f, AF f, EG f, AG f   on some, on every run: once, always
+//	E[f U g], A[f U g]       on some, on every run g holds once, and f until then
 //	E[f R g], A[f R g]       g holds up to and with where f does, or forever
 //	E[f W g], A[f W g]       as U, but f may hold forever
-//	E[f M g], A[f M g]       as R, but f does hold once
+//	E[f M g], A[f M g]       as R, but f must hold once
 //	E[f {a} U {b} g]         only transitions by a, or hidden ones, in states with f,
-//	A[f {a} U {b} g]         then one by b to where g holds; U_{b} is read, too
+//	A[f {a} U {b} g]         then one by b to a state with g; U_{b} is read, too
 //
-// Here a and b are patterns of labels as in Inev(…), see package actl; true is any
-// label. Runs are maximal: EX needs a successor, AX holds in deadlocks, and so on, see
-// docs/ctl.md. What begins with E, A, !, < or [ takes what comes next, && binds tighter
-// than ||, and -> is read to the right.
+// Here a and b are patterns of labels as in Inev(…), see package actl; true is any label. Runs are
+// maximal: EX needs a successor, AX holds in deadlocks, and so on, see docs/ctl.md. An operator that
+// begins with E or A, !, <a> and [a] apply to the next operand only; && binds tighter than ||, and ->
+// associates to the right.
 //
-// Formulas of CTL*, such as E(G F p), are read, too: what stands in the parentheses is any formula
-// of linear temporal logic.
+// Formulas of CTL*, such as E(G F p), are read, too. The parentheses contain any formula of linear
+// temporal logic.
 //
-// The invariant that holds inside: the text of a formula parses back to it, and a
-// Formula does not change once it is built.
+// The invariant that holds inside: the text of a formula parses back to it, and a Formula does not
+// change once it is built.
 package ctl
 
 import (
@@ -54,15 +54,15 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 // String returns the text of the formula, which [Parse] reads back.
 func (f *Formula) String() string { return f.f.String() }
 
-// Options are what a check knows beside the model.
+// Options are what a check needs besides the model.
 type Options struct {
-	// Internal are patterns of labels that the operators with labels do not see.
+	// Internal are patterns of labels that the operators with labels ignore.
 	Internal []actl.Pattern
-	// States has the values of states, which predicates are about; nil if the model has none.
+	// States has the values of states, for predicates; nil if the model has none.
 	States *lts.Values
 }
 
-// Answer is what was decided about the initial state of a model.
+// Answer is the answer for the initial state of a model.
 type Answer struct {
 	// Holds reports whether the formula holds there.
 	Holds bool
@@ -81,9 +81,9 @@ func (a *Answer) String() string {
 	return "does not hold"
 }
 
-// WriteArgument writes why the formula holds, or does not hold, in the initial state: the runs and choices that show it, as
-// inev ctl prints them. It fails as w does, and if the context of [Check] is done or its budget used up. Cost O(S + T) for
-// each operator.
+// WriteArgument writes why the formula holds or fails in the initial state: the runs and choices that
+// show it, as inev ctl prints them. It fails if w does, if the context of [Check] is done, or if its
+// budget is used up. Cost O(S + T) for each operator.
 func (a *Answer) WriteArgument(w io.Writer) error {
 	all, err := a.decided.Arguments(1)
 	if err != nil {
@@ -97,9 +97,9 @@ func (a *Answer) WriteArgument(w io.Writer) error {
 	return nil
 }
 
-// Check decides whether f holds in the initial state of m. It fails if a pattern of f matches no
-// label, if a predicate is about a value that the states lack, and if ctx is done or its budget used
-// up. Cost O(S + T) for each operator; parts about single runs of CTL* cost that of their automata.
+// Check decides whether f holds in the initial state of m. It fails if a pattern of f matches no label,
+// if a predicate is about a value that the states lack, if ctx is done, or if its budget is used up.
+// Cost O(S + T) for each operator. Parts about single runs in CTL* cost as much as their automata.
 func Check(ctx context.Context, m *lts.LTS, f *Formula, o Options) (*Answer, error) {
 	a := &Answer{model: m}
 	decided, err := branching.Decide(ctx, branching.Question{

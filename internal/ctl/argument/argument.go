@@ -20,8 +20,8 @@ import (
 // Omitted counts them.
 const maxClaims = 200
 
-// Argument is why a formula holds in a state, or does not. The argument of a negation is the
-// argument of its operand.
+// Argument is why a formula holds or fails in a state. The argument of a negation is the argument of
+// its operand.
 type Argument struct {
 	Formula string
 	Holds   bool
@@ -30,30 +30,29 @@ type Argument struct {
 	Text string
 	// Run is a run that proves the claim; nil if there is none.
 	Run *Run
-	// Layers are the sets of states that all runs pass, the set of the first states first; nil if
-	// the claim is proved otherwise.
+	// Layers are the sets of states that all runs pass, beginning with the first states; nil if the
+	// claim is proved otherwise.
 	Layers []Layer
 	// Set are states that runs stay in; nil if the claim is proved otherwise.
 	Set wmc.States
-	// Strategy are sentences about which steps are chosen in the states of Set, and which may follow; nil if nothing is
-	// chosen there.
+	// Strategy are sentences about which steps are chosen in the states of Set, and which steps may
+	// follow; nil if nothing is chosen there.
 	Strategy []string
-	// Because are the claims from which this one follows.
+	// Because are the claims that imply this one.
 	Because []*Argument
-	// Also are the states behind this one on a run where the same claim is true for the
-	// same reason.
+	// Also are the states after this one on a run where the same claim is true for the same reason.
 	Also []lts.State
-	// Others is the number of other states of a set with the same claim, for which no argument is
-	// given.
+	// Others is the number of other states of a set for which the same claim is made without an
+	// argument.
 	Others int
 	// Omitted is the number of claims that are left out here, beyond maxClaims.
 	Omitted int
-	// Weight is the number of transitions on all runs of the whole argument. Smallest reports
-	// whether no argument has fewer. Both are set for the root only.
+	// Weight is the number of transitions on all runs of the whole argument. Smallest reports whether
+	// no argument has fewer. Both are set only for the root.
 	Weight   int
 	Smallest bool
 	itself   bool // whether the state itself proves the claim
-	sets     bool // whether all runs together prove the claim, not one run
+	sets     bool // whether all runs together prove the claim, and not one run
 	told     bool // whether the sentence describes the whole run
 }
 
@@ -65,7 +64,7 @@ type Run struct {
 	LoopStart int
 	// Deadlock reports whether the run ends in a deadlock.
 	Deadlock bool
-	stops    bool // whether the run ends where all that is possible may be blocked
+	stops    bool // whether the run ends in a state where everything that is possible may be blocked
 }
 
 // Layer is a set of states that runs can be in after the same number of steps.
@@ -77,8 +76,8 @@ type Layer struct {
 	Labels []lts.Label
 }
 
-// Argue returns why the formula holds in a state of the case, or does not. Cost O(|φ| (S + T) log
-// S), and that of smallest loops; see the package comment.
+// Argue returns why the formula holds or fails in a state of the case. Cost O(|φ| (S + T) log S), and
+// that of smallest loops; see the package comment.
 func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
 	defer abort.Caught(&err)
 	x.shown = 0
@@ -89,7 +88,8 @@ func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
 	a.Weight = int(w.of[s])
 	a.Smallest = w.exact && a.counts()
 	if x.fair != nil && !a.Smallest {
-		// The weights of claims about fair runs leave out the rounds that these runs repeat; Length counts them.
+		// The weights of claims about fair runs leave out the rounds that these runs repeat, but Length
+		// counts them.
 		a.Weight = a.Length()
 	}
 	return a, nil
@@ -160,10 +160,12 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 	return a
 }
 
-// isAboutRuns reports whether an argument of this shape speaks of runs from the state, which assumptions can exclude.
+// isAboutRuns reports whether an argument of this shape is about runs from the state. Assumptions can
+// exclude such runs.
 func (how shape) isAboutRuns() bool { return how != fact && how != both && how != either }
 
-// simplerOf returns the claim that is true in a state or, of two true claims, the one with the smaller argument.
+// simplerOf returns the claim that is true in a state. If both are true, it returns the one with the
+// smaller argument.
 func (x *Case) simplerOf(left, right claim, s lts.State) claim {
 	switch {
 	case !x.truth(left, s):
@@ -176,7 +178,7 @@ func (x *Case) simplerOf(left, right claim, s lts.State) claim {
 	return left
 }
 
-// argueRun argues by a run that reaches the goal, or never does.
+// argueRun argues by a run that reaches the goal, or that never reaches it.
 func (x *Case) argueRun(
 	a *Argument,
 	n syntax.Node,
@@ -205,7 +207,8 @@ func (x *Case) argueRun(
 	x.becauseOfRun(a, n, how, left, right, a.Run.end())
 }
 
-// argueSets argues that all runs reach the goal, layer by layer, or that none ever does.
+// argueSets argues by sets of states: layer by layer that all runs reach the goal, or by a set of
+// states that none ever reaches it.
 func (x *Case) argueSets(a *Argument, n syntax.Node, how shape, left, right claim) {
 	u := x.layersFrom(a.State, n, how, left, right)
 	a.sets = true
@@ -225,7 +228,7 @@ func (x *Case) argueSets(a *Argument, n syntax.Node, how shape, left, right clai
 	x.examples(a, left, u.ends)
 }
 
-// because adds an argument for a claim in a state, unless it is about a constant.
+// because adds an argument for a claim in a state, unless the claim is about a constant.
 func (x *Case) because(a *Argument, c claim, s lts.State) {
 	if x.isConstant(c) {
 		return
@@ -237,8 +240,8 @@ func (x *Case) because(a *Argument, c claim, s lts.State) {
 	below := x.argue(c, s)
 	n := len(a.Because)
 	if n > 0 && below.itself {
-		// If facts about states alone prove the last two claims, and both are about one formula, one line has
-		// both.
+		// If the last two claims are about the same formula and proved by facts about states alone,
+		// they share a line.
 		b := a.Because[n-1]
 		if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
 			b.Also = append(b.Also, s)
@@ -248,7 +251,7 @@ func (x *Case) because(a *Argument, c claim, s lts.State) {
 	a.Because = append(a.Because, below)
 }
 
-// isConstant reports whether a claim is about true or false, and needs no argument.
+// isConstant reports whether a claim is about true or false. Such a claim needs no argument.
 func (x *Case) isConstant(c claim) bool {
 	op := x.c.Nodes[c.f].Op
 	return op == syntax.True || op == syntax.False
@@ -323,7 +326,7 @@ func (x *Case) argueSteps(a *Argument, n syntax.Node, right claim) {
 	x.examples(a, right, to)
 }
 
-// examples adds the claim for one of several states, if possible one where it needs an argument.
+// examples adds the claim for one of several states, if possible for one in which it needs an argument.
 func (x *Case) examples(a *Argument, c claim, states wmc.States) {
 	if len(states) == 0 || x.isConstant(c) {
 		return
@@ -340,9 +343,8 @@ func (x *Case) examples(a *Argument, c claim, states wmc.States) {
 	a.Because = append(a.Because, below)
 }
 
-// isVacuous reports whether a claim is true in a state because it demands nothing there: no
-// transition has such a label, the premise of an implication is false, or the state itself is the
-// goal.
+// isVacuous reports whether a claim is true in a state because it demands nothing there: no transition
+// has such a label, the premise of an implication is false, or the state itself is the goal.
 func (x *Case) isVacuous(c claim, s lts.State) bool {
 	n := x.c.Nodes[c.f]
 	how, left, right := x.shapeOf(c)
@@ -360,8 +362,8 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 	return false
 }
 
-// Case is a formula with the results for all formulas of its closure, in all states that are
-// reachable from the given ones. It must not be used by several goroutines at once.
+// Case is a formula with the results for all formulas of its closure, in all states that are reachable
+// from the given ones. Only one goroutine may use it at a time.
 type Case struct {
 	ctx     context.Context
 	m       *lts.LTS
@@ -378,9 +380,9 @@ type Case struct {
 	fair *fair.Decision
 }
 
-// New returns the case of a formula in all states that are reachable from those in from. sets makes
-// sets of states of m; means are the labels of patterns, see [syntax.Closure.Bind]. Cost O(|φ| (S +
-// T)).
+// New returns the case of a formula in all states that are reachable from the states in from. sets
+// makes sets of states of m. means are the labels of patterns, see [syntax.Closure.Bind]. Cost O(|φ| (S
+// + T)).
 func New(
 	ctx context.Context,
 	m *lts.LTS,
@@ -421,14 +423,14 @@ func (x *Case) mayEnd(s lts.State) bool {
 	return x.fair.MayEnd(s)
 }
 
-// claim says that a formula holds, or that it does not.
+// claim is the claim that a formula holds, or that it does not hold.
 type claim struct {
 	f     syntax.Index
 	holds bool
 }
 
-// truth reports whether a claim is true in a state; the method is also demands that some run
-// which counts continues the state.
+// truth reports whether a claim is true in a state. The method is also requires a run from the state
+// that counts.
 func (x *Case) truth(c claim, s lts.State) bool { return x.holds(c.f, s) == c.holds }
 
 func (x *Case) is(c claim, s lts.State) bool { return x.truth(c, s) && x.counts(s) }
@@ -437,8 +439,8 @@ func (x *Case) has(l syntax.Labels, label lts.Label) bool {
 	return l == syntax.AnyLabel || l >= 0 && x.means[l][label]
 }
 
-// shape is how a claim is proved: by a fact, one transition, all transitions, a
-// run, or sets of states.
+// shape says how a claim is proved: by a fact, one transition, all transitions, a run, or sets of
+// states.
 type shape uint8
 
 const (
@@ -450,14 +452,14 @@ const (
 	steps                // by all transitions
 	finite               // by a run to a state that decides the formula
 	forever              // by a run that never reaches such a state
-	layers               // by all runs: they come to states that decide the formula
+	layers               // by all runs, which reach states that decide the formula
 	set                  // by all reachable states
 	fairly               // by a run to a state that decides the formula, or into a set where a fair run can stay
-	outrun               // by all fair runs: they come to states that decide the formula
+	outrun               // by all fair runs, which reach states that decide the formula
 )
 
-// shapeOf returns the shape of a claim, and its subclaims: for runs, left is about the states on
-// the way, right about the goal.
+// shapeOf returns the shape of a claim, and its subclaims. For a claim about runs, left is about the
+// states on the way, and right is about the goal.
 func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	n := x.c.Nodes[c.f]
 	left = claim{n.Left, c.holds}
@@ -505,8 +507,8 @@ func (r *Run) end() lts.State {
 	return r.Start
 }
 
-// foreverText returns the text about a run that never reaches the goal: it repeats a loop, it
-// ends, or it comes to a state or a transition after which the goal is out of reach.
+// foreverText returns the text about a run that never reaches the goal. The run repeats a loop, it
+// ends, or it takes a transition or reaches a state after which the goal cannot be reached.
 func (x *Case) foreverText(r *Run, n syntax.Node, left, right claim) string {
 	length := printable.Quantity(len(r.Steps), "transition")
 	last := n.Last != syntax.NoLast
@@ -660,7 +662,8 @@ func (x *Case) becauseOfRun(
 	x.because(a, left, end)
 }
 
-// becauseOfLayers argues by examples of the states where runs go on, and of those where they end.
+// becauseOfLayers argues by examples of the states where runs continue, and of the states where they
+// end.
 func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n syntax.Node, left, right claim) {
 	if n.Last != syntax.NoLast {
 		x.examples(a, left, u.all)
@@ -729,7 +732,7 @@ func (x *Case) setText(s lts.State, u *unfolded, n syntax.Node, left, right clai
 }
 
 // lastSources returns the states of a set with a transition that can be the last one of an Until.
-// lastTargets returns the targets of such transitions, where the claim is true.
+// lastTargets returns the targets of such transitions in which the claim is true.
 func (x *Case) lastSources(n syntax.Node, right claim, states wmc.States) wmc.States {
 	var sources wmc.States
 	for _, s := range states {
@@ -753,11 +756,11 @@ func (x *Case) lastTargets(n syntax.Node, right claim, states wmc.States) wmc.St
 	return slices.Compact(found)
 }
 
-// unfolded has the states that all runs pass from a state on.
+// unfolded has the states that all runs from a state pass.
 type unfolded struct {
 	layers            []Layer
 	all, onward, ends wmc.States
-	longest           int // the largest number of steps to an end; for layers only
+	longest           int // the largest number of steps to an end; only for layers
 }
 
 // layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
@@ -835,7 +838,7 @@ func (x *Case) goesOn(
 	return x.has(n.Labels, label)
 }
 
-// longest returns the largest number of steps of a run from a state to an end. No loop lies before
+// longest returns the largest number of steps of a run from a state to an end. There is no loop before
 // an end.
 func (x *Case) longest(
 	from lts.State,
@@ -877,11 +880,11 @@ func (x *Case) longest(
 	return length[from]
 }
 
-// Within returns the argument if its runs together have no more transitions than most allows;
-// otherwise an argument of one sentence which says so, and whether a shorter one may exist. An
-// argument by sets has no run to count, and stays as it is. Cost O(size of the argument).
+// Within returns the argument if its runs together have at most most transitions. Otherwise it returns
+// an argument of one sentence, which says so, and whether a shorter argument may exist. An argument by
+// sets has no run to count, and stays as it is. Cost O(size of the argument).
 func (a *Argument) Within(most int) *Argument {
-	// The arguments of the mu-calculus have no weight.
+	// Arguments for the mu-calculus have no weight.
 	weight := max(a.Weight, a.transitions())
 	if weight <= most {
 		return a
@@ -913,10 +916,10 @@ func (a *Argument) transitions() int {
 	return count
 }
 
-// longestFormula is the number of characters of a formula that a sentence shows.
+// longestFormula is the largest number of characters of a formula that a sentence shows.
 const longestFormula = 300
 
-// head returns the beginning of the sentence: which formula holds, or does not, in which state.
+// head returns the beginning of the sentence: which formula holds or does not hold, and in which state.
 func (a *Argument) head() string {
 	return fmt.Sprintf("%s %s in %d", printable.Cut(a.Formula, longestFormula), agree(a.Holds),
 		a.State)
@@ -948,7 +951,7 @@ func bothParts(n syntax.Node, holds bool) string {
 	return "neither part does"
 }
 
-// How clauses about the goal of a run, and about the states on the way, begin.
+// Beginnings of the clauses about the goal of a run, and about the states on the way.
 const where, through = ", where ", ", through states where "
 
 // clause returns a claim as a clause with this beginning; "" for a constant.
@@ -959,7 +962,7 @@ func (x *Case) clause(begin string, c claim) string {
 	return begin + x.claimed(c)
 }
 
-// there returns the clause which says that claims are true in the state itself.
+// there returns the clause that claims are true in the state itself.
 func (x *Case) there(all ...claim) string {
 	var told []claim
 	for _, c := range all {
@@ -980,7 +983,7 @@ func (x *Case) there(all ...claim) string {
 	return fmt.Sprintf(", since %s there.", x.claimed(told[0]))
 }
 
-// inStates returns the clause which says that a claim is true in each of some states.
+// inStates returns the clause that a claim is true in each of some states.
 func (x *Case) inStates(c claim, states string) string {
 	switch {
 	case x.isConstant(c):
@@ -991,7 +994,8 @@ func (x *Case) inStates(c claim, states string) string {
 	return fmt.Sprintf(", and %s holds in none of %s", x.formula(c), states)
 }
 
-// allowed returns the labels by which runs may continue, between two texts; "" if all may.
+// allowed returns the labels by which runs may continue, between the texts before and behind; "" if all
+// labels are allowed.
 func (x *Case) allowed(before string, l syntax.Labels, behind string) string {
 	switch {
 	case l == syntax.AnyLabel:
@@ -1002,7 +1006,7 @@ func (x *Case) allowed(before string, l syntax.Labels, behind string) string {
 	return before + "by " + x.labels(l) + " or hidden labels alone" + behind
 }
 
-// labels returns a pattern of labels as formulas have it.
+// labels returns a pattern of labels as formulas write it.
 func (x *Case) labels(l syntax.Labels) string {
 	if l == syntax.AnyLabel {
 		return "{true}"
@@ -1010,8 +1014,8 @@ func (x *Case) labels(l syntax.Labels) string {
 	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
 }
 
-// noLast returns the clause which says that none of some transitions is a last one; "" if the
-// formula has no condition on its last transition, or its goal is false.
+// noLast returns the clause that none of some transitions is a last one; "" if the formula has no
+// condition on its last transition, or its goal is false.
 func (x *Case) noLast(n syntax.Node, right claim, transitions string) string {
 	op := x.c.Nodes[right.f].Op
 	switch {
@@ -1037,7 +1041,7 @@ func (x *Case) some(states wmc.States) string {
 	return fmt.Sprintf("%d states (%s)", len(states), firstOf(states))
 }
 
-// oneOf returns words for one of some states.
+// oneOf returns words that refer to one of some states.
 func (x *Case) oneOf(states wmc.States) string {
 	if len(states) == 1 {
 		return x.some(states)
@@ -1045,7 +1049,7 @@ func (x *Case) oneOf(states wmc.States) string {
 	return "one of " + x.some(states)
 }
 
-// firstOf returns the numbers of the first states of a set, with … if there are more.
+// firstOf returns the numbers of the first states of a set, followed by … if there are more.
 func firstOf(states wmc.States) string {
 	const most = 6
 	text := numbers(states[:min(len(states), most)])

@@ -15,9 +15,9 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// NewFair returns the case of a formula about fair runs, as it was decided. A claim that some fair
-// run goes on forever is proved by a run into a set that a fair run can stay in; a claim that none
-// does, by the sets that no fair run stays in. Cost O(|φ| S).
+// NewFair returns the case of a formula about fair runs, given the decision. A claim that some fair run
+// continues forever is proved by a run into a set in which a fair run can stay. A claim that none does
+// is proved by the sets in which no fair run stays. Cost O(|φ| S).
 func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	m := d.Model
 	x := &Case{
@@ -40,11 +40,11 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	return x, err
 }
 
-// counts reports whether some run that counts continues a state; always true without fairness.
+// counts reports whether some run from a state counts. Without fairness, all runs count.
 func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
 
-// argueFairly argues by a run that ends where the claim is decided, or stays forever in a set that
-// a fair run can stay in.
+// argueFairly argues by a run that ends where the claim is decided, or that stays forever in a set in
+// which a fair run can stay.
 func (x *Case) argueFairly(
 	a *Argument,
 	n syntax.Node,
@@ -53,7 +53,7 @@ func (x *Case) argueFairly(
 	w *weighing,
 ) {
 	known := x.fair.Runs(c.f)
-	// The run goes along decreasing ranks, to rank 0.
+	// The run follows decreasing ranks, down to rank 0.
 	end := a.State
 	a.Run = &Run{Start: end, LoopStart: -1}
 	for w.of[end] > 0 {
@@ -138,9 +138,9 @@ func (x *Case) argueTrap(a *Argument, n syntax.Node, right claim, trap []lts.Sta
 	x.examples(a, right, met)
 }
 
-// fairRound returns a closed walk from start in a fair set, such that repeating the walk is fair.
-// Again and again the walk goes to the nearest transition of a task that it still neglects; in the
-// end it goes back to start.
+// fairRound returns a closed walk from start in a fair set, such that repeating the walk is fair. As
+// long as the walk neglects a task, it continues to the nearest transition of such a task, and back to
+// start.
 func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
 	in := bitset.Of(x.m.NumStates(), set)
 	shows := func(t lts.Transition) bool {
@@ -164,13 +164,13 @@ func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []l
 			})
 		}
 		if more == nil {
-			return walk // the set is not fair: the tests see it
+			return walk // the set is not fair, which tests would find
 		}
 		walk = append(append(walk, more...), x.back(start, shows, more)...)
 	}
 }
 
-// back returns the path from the end of a walk to a state; none if the walk ends there.
+// back returns the path from the end of a walk to a state; none if the walk ends in this state.
 func (x *Case) back(
 	to lts.State,
 	shows func(lts.Transition) bool,
@@ -185,8 +185,8 @@ func (x *Case) back(
 	})
 }
 
-// nearest returns the shortest path from a state that ends with a transition for which the
-// function is returns true; nil if there is no such path.
+// nearest returns the shortest path from a state whose last transition satisfies is; nil if there is no
+// such path.
 func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lts.Transition {
 	by := map[lts.State]lts.Transition{}
 	open := []lts.State{from}
@@ -255,8 +255,8 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 	return 0, false
 }
 
-// argueOutrun argues that all fair runs reach the goal: by the goal, and by the sets of states
-// before it that runs could stay in forever, but fair runs do not.
+// argueOutrun argues that all fair runs reach the goal: by the goal, and by the sets of states before
+// the goal in which runs could stay forever, but fair runs do not stay.
 func (x *Case) argueOutrun(a *Argument, n syntax.Node, c claim, left, right claim) {
 	a.sets = true
 	u := x.layersFrom(a.State, n, layers, left, right)
@@ -276,13 +276,13 @@ func (x *Case) argueOutrun(a *Argument, n syntax.Node, c claim, left, right clai
 	x.becauseOfLayers(a, &u, n, left, right)
 }
 
-// shownParts is the number of parts that a sentence names.
+// shownParts is the largest number of parts that a sentence names.
 const shownParts = 3
 
-// stays returns the text about the sets where runs could stay forever, and why fair ones do not.
+// stays returns the text about the sets in which runs could stay forever, and why fair runs do not.
 func (x *Case) stays(c claim, among []lts.State) string {
 	var all []string
-	further := 0 // the number of turns after the first of each set
+	further := 0 // the number of turns of all sets, not counting the first turn of each
 	in := bitset.Of(x.m.NumStates(), among)
 	var look func(parts []fair.Part)
 	look = func(parts []fair.Part) {

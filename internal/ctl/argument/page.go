@@ -28,7 +28,7 @@ type Page struct {
 	Picture string
 }
 
-// The number of entries that a page lists: steps of one run, layers of one claim, and states of one
+// The largest numbers of entries that a page lists: steps of a run, layers of a claim, and states of a
 // layer.
 const (
 	listedSteps  = 1000
@@ -36,11 +36,11 @@ const (
 	listedStates = 2000
 )
 
-// WriteHTML writes arguments as one HTML file without scripts that needs no other file; claims and
-// layers can be opened. Texts of models are always escaped. It fails if w does.
+// WriteHTML writes arguments as one HTML file without scripts that needs no other file. Readers can
+// open claims and layers. Texts of models are always escaped. WriteHTML fails if w does.
 func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 	b := &sheet{Writer: bufio.NewWriter(w), m: m}
-	// The page may be passed on, so it has no folders of its author.
+	// Users may send the page to others, so it does not name folders of this machine.
 	p.Model = filepath.Base(p.Model)
 	contentpolicy.Head(b, true, printable.Text(p.Model+": "+p.Verdict), style,
 		contentpolicy.Static(style))
@@ -78,7 +78,7 @@ func signOf(holds bool) (class, sign string) {
 	return "fails", "✗"
 }
 
-// sheet is a page that is being written.
+// sheet writes a page.
 type sheet struct {
 	*bufio.Writer
 	m *lts.LTS
@@ -86,7 +86,7 @@ type sheet struct {
 
 func (b *sheet) printf(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 
-// openDepth is the depth to which claims are open at first.
+// openDepth is the depth to which claims are open when the page is loaded.
 const openDepth = 3
 
 func (b *sheet) claim(a *Argument, depth int) {
@@ -149,7 +149,7 @@ func (b *sheet) run(r *Run) {
 	b.printf("</ol>\n")
 }
 
-// strategy writes the sentences of a strategy, which can be opened.
+// strategy writes the sentences of a strategy, which readers can open.
 func (b *sheet) strategy(sentences []string) {
 	if len(sentences) == 0 {
 		return
@@ -178,7 +178,7 @@ func (b *sheet) layers(all []Layer) {
 	b.printf("</div>\n")
 }
 
-// states writes states that can be opened, under a summary in HTML.
+// states writes states under a summary in HTML. Readers can open the list.
 func (b *sheet) states(summary, name string, states wmc.States) {
 	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, numbers(states[:min(len(states), listedStates)]))
 	more := len(states) - listedStates

@@ -13,25 +13,27 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Steps of runs, layers, and sentences of a strategy beyond these numbers are counted only.
+// The largest numbers of steps of runs, of layers, and of sentences of a strategy that are shown. If
+// there are more, they are counted.
 const (
 	shownSteps  = 12
 	shownLayers = 8
 	shownTurns  = 8
 )
 
-// TextOptions say how much of an argument is written.
+// TextOptions control how much of an argument is written.
 type TextOptions struct {
 	// Full writes all steps, layers and sentences.
 	Full bool
-	// Lines is the largest number of lines, of which the last one counts those that are left out; 0 is no bound.
+	// Lines is the largest number of lines; 0 means no limit. If lines are left out, the last line
+	// counts them.
 	Lines int
-	// Rest stands behind the number of lines or sentences that are left out.
+	// Rest is the text after the number of lines or sentences that are left out.
 	Rest string
 }
 
 // WriteText writes an argument for a terminal: its sentence, the run, the layers or the strategy, and
-// below, indented, the claims from which it follows. It fails if w does.
+// below, indented, the claims that imply it. It fails if w does.
 func (a *Argument) WriteText(w io.Writer, m *lts.LTS) error {
 	return a.WriteTextWith(w, m, TextOptions{})
 }
@@ -61,7 +63,7 @@ func (a *Argument) WriteTextWith(w io.Writer, m *lts.LTS, o TextOptions) error {
 	return err
 }
 
-// cut returns the first lines of a text and how many are left out.
+// cut returns the first lines of a text, and a line that says how many are left out.
 func (o TextOptions) cut(text []byte) []byte {
 	more := bytes.Count(text, []byte("\n")) - o.Lines + 1
 	if o.Lines == 0 || more < 2 {
@@ -74,7 +76,7 @@ func (o TextOptions) cut(text []byte) []byte {
 	return fmt.Appendf(slices.Clip(text[:end]), "… %d more lines%s\n", more, o.Rest)
 }
 
-// smallest returns a sentence which says that no argument is smaller; "" if that is not known.
+// smallest returns the sentence that no argument is smaller; "" if that is unknown.
 func (a *Argument) smallest() string {
 	if !a.Smallest || a.Weight == 0 {
 		return ""
@@ -83,11 +85,11 @@ func (a *Argument) smallest() string {
 		printable.Quantity(a.Weight, "transition"))
 }
 
-// printing is an argument that is being written as text.
+// printing writes an argument as text.
 type printing struct {
 	*bytes.Buffer
 	m                    *lts.LTS
-	steps, layers, turns int // how many of these are shown of each claim
+	steps, layers, turns int // the largest numbers of these that are shown of each claim
 	rest                 string
 }
 
@@ -142,7 +144,7 @@ func (p *printing) strategy(sentences []string, indent string) {
 	}
 }
 
-// more returns lines about other claims: for other states, and omitted ones.
+// more returns lines about claims that are not shown: for other states, or omitted.
 func (a *Argument) more() []string {
 	var all []string
 	if len(a.Also) > 0 {
@@ -194,10 +196,10 @@ func (p *printing) writeLayers(layers []Layer, indent string) {
 	}
 }
 
-// Named returns the number of states of the layer, with the first ones.
+// Named returns the number of states of the layer, and names the first ones.
 func (l Layer) Named() string { return named(l.States) }
 
-// Named returns the number of states of the set, with the first ones.
+// Named returns the number of states of the set, and names the first ones.
 func (a *Argument) Named() string { return named(a.Set) }
 
 func named(states wmc.States) string {

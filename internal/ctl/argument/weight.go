@@ -9,21 +9,22 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// unknown is the weight of a claim that is not true, or whose weight is not known.
+// unknown is the weight of a claim that is not true, or whose weight is unknown.
 const unknown = math.MaxUint32
 
-// cycleWork limits the transitions visited to find the smallest loops of a claim. Beyond it only
-// some states get loops.
+// cycleWork bounds the number of transitions that are visited to find the smallest loops of a claim.
+// When it is used up, further states get no loops.
 const cycleWork = 3_000_000
 
-// weighing has, for each state, the number of transitions on the runs of the smallest argument for
-// a claim, and how these runs continue. Claims that sets prove have weight 0.
+// weighing has, for each state, the number of transitions on the runs of the smallest argument for a
+// claim, and how these runs continue. Claims that are proved by sets have weight 0.
 type weighing struct {
 	of []uint32
-	// onward is the index of the transition, among those of the state, by which a run continues;
-	// stop if the run ends there.
+	// onward is the index of the transition by which a run continues, among the transitions of the
+	// state; stop if the run ends there.
 	onward []int32
-	// loop is the weight of the smallest loop through a state, if the run begins its loop there.
+	// loop is the weight of the smallest loop through a state, if the run begins to repeat a loop
+	// there.
 	loop  map[lts.State]uint32
 	exact bool
 }
@@ -75,8 +76,8 @@ func (x *Case) weigh(c claim) *weighing {
 	return w
 }
 
-// weighFairly weighs a claim about fair runs. The weights are the numbers of transitions to a state
-// where a run can stay, or end; they do not count the claims on the way.
+// weighFairly weighs a claim about fair runs. A weight is the number of transitions to a state in which
+// a run can stay, or end; it does not count the claims on the way.
 func (x *Case) weighFairly(c claim, w *weighing) {
 	w.exact = false
 	for _, s := range x.states {
@@ -89,8 +90,8 @@ func (x *Case) weighFairly(c claim, w *weighing) {
 	}
 }
 
-// stepWeight returns the weight of the best transition for a claim about the next state, from the
-// weights of the operand's claim.
+// stepWeight returns the weight of the best transition for a claim about the next state, given the
+// weights of the claim about the operand.
 func (x *Case) stepWeight(c claim, s lts.State, operand *weighing) uint32 {
 	least := uint32(unknown)
 	for l, t := range x.m.From(s) {
@@ -101,7 +102,7 @@ func (x *Case) stepWeight(c claim, s lts.State, operand *weighing) uint32 {
 	return least
 }
 
-// sum returns the sum of weights; unknown if one of them is.
+// sum returns the sum of weights; unknown if one of them is unknown.
 func sum(weights ...uint32) uint32 {
 	total := uint64(0)
 	for _, w := range weights {
@@ -113,19 +114,19 @@ func sum(weights ...uint32) uint32 {
 	return uint32(min(total, unknown-1))
 }
 
-// runs are the weights of the steps of runs for a claim: of ending in a state, and of continuing
-// from it.
+// runs has the weights of the steps of runs for a claim: of ending in a state, and of continuing from
+// it.
 type runs struct {
 	*Case
 	n     syntax.Node
 	how   shape
 	c     claim
-	left  *weighing // the weights of the claim on the way
+	left  *weighing // the weights of the claim about the states on the way
 	right *weighing
 }
 
-// end returns the weight of ending a run in a state, and the index of the last transition; stop if
-// the state itself ends the run.
+// end returns the weight of ending a run in a state, and the index of the last transition. The index is
+// stop if the state itself ends the run.
 func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	weight = unknown
 	by = stop
@@ -199,9 +200,9 @@ func (r *runs) onward(s lts.State, label lts.Label, t lts.State, rest uint32) ui
 	return w
 }
 
-// weighRuns finds the smallest runs from all states, by Dijkstra's algorithm backwards from their
-// ends, and from where they begin the loop that they repeat. Cost O((S + T) log S), and for loops
-// that of [runs.loops].
+// weighRuns finds the smallest runs from all states. It searches backwards by Dijkstra's algorithm,
+// from the ends of runs and from the states where runs begin to repeat a loop. Cost O((S + T) log S),
+// and for loops that of [runs.loops].
 func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing) {
 	r := &runs{
 		Case:  x,
@@ -248,7 +249,7 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 	}
 }
 
-// transition returns the index of a transition among those of its source.
+// transition returns the index of a transition among the transitions of its source.
 func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
 	labels, targets := r.m.Out(s)
 	for i := range targets {
@@ -259,9 +260,9 @@ func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
 	return stop
 }
 
-// loops sets the weight of the smallest loop through a state, if it is less than that of ending
-// there: for one state of each component where runs can stay forever, and for others as long as
-// cycleWork allows.
+// loops sets the weight of the smallest loop through a state, if it is less than the weight of ending
+// there. It does so for one state of each component in which runs can stay forever, and for other
+// states as long as cycleWork allows.
 func (r *runs) loops(w *weighing) {
 	w.loop = map[lts.State]uint32{}
 	var region []lts.State
@@ -281,8 +282,8 @@ func (r *runs) loops(w *weighing) {
 				w.exact = false
 				break
 			}
-			// A loop that is heavier than most is of no use: the run does better to end in the state, or to
-			// continue to a state whose weight is known.
+			// A loop that is heavier than most is useless: it is better for the run to end in the
+			// state, or to continue to a state whose weight is known.
 			most := uint32(unknown)
 			if i > 0 {
 				most = w.of[s]
@@ -307,12 +308,13 @@ func (r *runs) loops(w *weighing) {
 	}
 }
 
-// cycleSearch are the tables of [runs.loop], by state.
+// cycleSearch has the tables of [runs.loop], by state.
 type cycleSearch struct {
-	best []uint32    // the weight from the start; unknown where no search was
+	best []uint32    // the weight from the start; unknown for states that were not searched
 	from []lts.State // the state before
 	by   []int32     // the index of the transition from the state before
-	// closing is the weight of the last transition of a loop, from a state to the start; unknown if there is none.
+	// closing is the weight of the last transition of a loop, from a state to the start; unknown if
+	// there is no such transition.
 	closing []uint32
 	seen    []lts.State // the states with an entry in a table
 	q       queue
@@ -325,10 +327,9 @@ func (c *cycleSearch) add(s lts.State, weight uint32) {
 	c.q.push(waiting{s, weight})
 }
 
-// loop returns the weight of the smallest loop through a state in the component that was entered,
-// if the weight does not exceed the limit most; the last state of the loop; and the number of
-// transitions visited. Cost: Dijkstra's algorithm in the component, as far as a smaller loop is
-// possible.
+// loop returns the weight of the smallest loop through a state in the component that was entered, the
+// last state of this loop, and the number of transitions visited. The weight is unknown if it would
+// exceed most. Cost: Dijkstra's algorithm in the component, as far as a smaller loop is possible.
 func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State, looked int) {
 	n := r.m.NumStates()
 	if r.cycles == nil {
@@ -357,13 +358,13 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 	}
 	c.add(start, 0)
 	weight = unknown
-	bound := sum(most, 1) // loops of that weight are of no use
+	bound := sum(most, 1) // loops of this weight are useless
 	for len(c.q) > 0 {
 		at := c.q.pop()
 		if at.weight > c.best[at.state] || at.weight+1 >= bound {
 			continue
 		}
-		// The loop is closed first: then fewer states have to wait.
+		// Closing the loop first makes the bound smaller, so that fewer states are queued.
 		closed := sum(at.weight, c.closing[at.state])
 		if closed < bound {
 			weight = closed
@@ -390,8 +391,8 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 	return weight, last, looked
 }
 
-// cycle returns the transitions of the smallest loop through a state in the component that was entered. Cost as for
-// [runs.loop].
+// cycle returns the transitions of the smallest loop through a state in the component that was entered.
+// Cost as for [runs.loop].
 func (r *runs) cycle(start lts.State) []lts.Transition {
 	_, last, _ := r.loop(start, unknown)
 	c := r.cycles
@@ -419,7 +420,7 @@ func (r *runs) cycle(start lts.State) []lts.Transition {
 	return path
 }
 
-// queue is a binary heap of states, ordered by weight, then by number.
+// queue is a binary heap of states, ordered by weight and then by number.
 type queue []waiting
 
 type waiting struct {

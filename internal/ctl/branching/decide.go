@@ -21,34 +21,34 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Question is a formula that is asked about some states of a model.
+// Question asks whether a formula holds in some states of a model.
 type Question struct {
 	Formula *Formula
 	Model   *lts.LTS
-	// States has the values of states, which predicates are about; nil if the model has none.
+	// States has the values of states, for predicates; nil if the model has none.
 	States *lts.Values
-	// Hidden are patterns of labels that U with labels does not see. A formula of the mu-calculus has
-	// no such operator.
+	// Hidden are patterns of labels that U with labels ignores. A formula of the mu-calculus has no
+	// such operator.
 	Hidden []actl.Pattern
-	// Fair are the assumptions that runs have to meet. A formula of the mu-calculus takes none.
+	// Fair are the assumptions that runs must satisfy. A formula of the mu-calculus takes none.
 	Fair []*actl.Assumption
 	// Asked are the states that are asked about, ascending.
 	Asked wmc.States
-	// Unmatched is called with the error of a pattern that matches no label, an [*actl.UnmatchedError],
-	// with another error, and with nil, and returns the error with which Decide fails; if it is nil,
-	// Decide fails with that error.
+	// Unmatched is called with an [*actl.UnmatchedError] if a pattern matches no label, with any other
+	// error of this check, or with nil. Decide fails with the error that Unmatched returns. If
+	// Unmatched itself is nil, Decide fails with the original error.
 	Unmatched func(error) error
-	// Warn is called with a warning, and Note with a remark on how the formula was read. They may be
+	// Warn is called with each warning, and Note with remarks on how the formula was read. Both may be
 	// nil.
 	Warn, Note func(string)
 }
 
-// Answer splits the states that are asked about.
+// Answer divides the states of a question.
 type Answer struct {
-	// Good are the states in which the formula holds, and Bad those in which it does not.
+	// Good are the states in which the formula holds, and Bad those in which it does not hold.
 	Good, Bad wmc.States
-	// WriteEvidence writes evidence that inev verify checks; nil for a formula of CTL*, parts of which are
-	// decided by automata.
+	// WriteEvidence writes evidence that inev verify checks. It is nil for a formula of CTL*, since
+	// automata decide parts of it.
 	WriteEvidence func(io.Writer) error
 	arguer        func() (arguer, error)
 	star          *star.Reduced
@@ -67,8 +67,8 @@ func (a *Answer) Verdict() string {
 	return "holds"
 }
 
-// Arguments returns arguments for the first most states of each verdict, first those for states
-// that violate the formula. Cost: see package argument.
+// Arguments returns arguments for the first most states of each verdict. Those for states that violate
+// the formula come first. Cost: see package argument.
 func (a *Answer) Arguments(most int) ([]*argument.Argument, error) {
 	x, err := a.arguer()
 	if err != nil {
@@ -92,7 +92,7 @@ func (a *Answer) Arguments(most int) ([]*argument.Argument, error) {
 	return all, nil
 }
 
-// decision is a question that is being decided.
+// decision decides a question.
 type decision struct {
 	Question
 	closure *syntax.Closure
@@ -102,9 +102,9 @@ type decision struct {
 	star    *star.Reduced // the verdicts on the parts of a formula of CTL*
 }
 
-// Decide decides a formula. It fails if the formula does not fit the model, and if ctx is done or its
-// budget used up. Cost O(S + T) for each operator; parts about single runs of CTL* cost that of their
-// automata, and alternating fixpoints that of their game.
+// Decide decides a formula. It fails if the formula does not fit the model, if ctx is done, or if its
+// budget is used up. Cost O(S + T) for each operator. Parts about single runs in CTL* cost as much as
+// their automata, and alternating fixpoints as much as their game.
 func Decide(ctx context.Context, q Question) (*Answer, error) {
 	d := &decision{Question: q}
 	if d.Unmatched == nil {
@@ -180,7 +180,7 @@ func (d *decision) bind(ctx context.Context) error {
 	return nil
 }
 
-// bindAssumptions binds the assumptions to the model, and warns of those that do not fit it.
+// bindAssumptions binds the assumptions to the model, and warns of assumptions that do not fit it.
 func (d *decision) bindAssumptions(ctx context.Context) error {
 	bound, warnings, err := actl.BindAssumptions(ctx, d.Fair, d.Model.Alphabet())
 	if err != nil {
@@ -198,7 +198,7 @@ func (d *decision) bindAssumptions(ctx context.Context) error {
 	return nil
 }
 
-// reduce decides the path subformulas of a formula of CTL*, which leaves a formula of CTL.
+// reduce decides the path subformulas of a formula of CTL*. A formula of CTL remains.
 func (d *decision) reduce(ctx context.Context) error {
 	reduced, err := star.Reduce(ctx, star.Question{
 		Model:    d.Model,
@@ -243,7 +243,7 @@ func (d *decision) statesOf(ctx context.Context, p syntax.Predicate) (wmc.States
 // PredicateError reports that a predicate of the formula does not fit the states of the model.
 type PredicateError struct {
 	err error
-	// linear is the formula about actions that may be meant; "" if none is known.
+	// linear is the formula about actions that the user may have meant; "" if none is known.
 	linear string
 }
 
@@ -258,7 +258,7 @@ func (e *PredicateError) Error() string {
 func (e *PredicateError) Unwrap() error { return e.err }
 
 // lacking returns the error for a predicate that the model lacks. If the model has no values at all,
-// an action may be meant.
+// the user may have meant an action.
 func (d *decision) lacking(ctx context.Context, err error) error {
 	lacking := &PredicateError{err: err}
 	var unknown *syntax.UnknownPredicateError
@@ -292,7 +292,7 @@ func (d *decision) overAllRuns(ctx context.Context) (*Answer, error) {
 	}, nil
 }
 
-// overFairRuns decides a formula over the runs that meet the assumptions.
+// overFairRuns decides a formula for the runs that satisfy the assumptions.
 func (d *decision) overFairRuns(ctx context.Context) (*Answer, error) {
 	found, err := fair.Decide(ctx, fair.Question{
 		Model:    d.Model,
@@ -325,7 +325,7 @@ func (d *decision) overFairRuns(ctx context.Context) (*Answer, error) {
 	}, nil
 }
 
-// warnOfUnadmitted warns of states from which no run meets the assumptions.
+// warnOfUnadmitted warns of states from which no run satisfies the assumptions.
 func (d *decision) warnOfUnadmitted(found *fair.Decision) {
 	const most = 10
 	var names []string
@@ -360,7 +360,7 @@ func assumptionTexts(all []*actl.Assumption) []string {
 	return texts
 }
 
-// errFairFixpoints refuses assumptions of a formula of the mu-calculus.
+// errFairFixpoints is the error of assumptions for a formula of the mu-calculus.
 var errFairFixpoints = errors.New("fixpoints speak of transitions, and not of runs that could be fair; leave the assumption out")
 
 // decideModal decides a formula of the mu-calculus.
@@ -388,7 +388,7 @@ func (d *decision) decideModal(ctx context.Context) (*Answer, error) {
 	}, nil
 }
 
-// gameArguer makes arguments of the solution of a game.
+// gameArguer makes arguments from the solution of a game.
 type gameArguer struct {
 	ctx    context.Context
 	solved *parity.Solution
@@ -398,9 +398,9 @@ func (g gameArguer) Argue(s lts.State) (*argument.Argument, error) {
 	return g.solved.Argue(g.ctx, s)
 }
 
-// Bind returns a formula of the mu-calculus as a graph, and what its modalities mean for the model. It
-// fails if a pattern matches no label, as Unmatched says, or if data has no finite form. Cost O(size of
-// what data is written out to · labels).
+// Bind returns a formula of the mu-calculus as a graph, and which labels of the model its modalities
+// are about. It fails with the error of Unmatched if a pattern matches no label, and if data cannot be
+// expanded to a finite formula. Cost O(size of the expanded formula · labels).
 func (q Question) Bind(ctx context.Context) (*mucalculus.Formula, [][]bool, error) {
 	f := q.Formula.Modal
 	if err := q.Unmatched(f.Unmatched(ctx, q.Model.Alphabet())); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Formula is a formula about states: one of its forms is nil.
+// Formula is a formula about states. One of its two forms is nil.
 type Formula struct {
 	// Temporal is a formula of computation tree logic, or of CTL*.
 	Temporal *syntax.Formula
@@ -34,17 +34,17 @@ func (f *Formula) HasPredicates() bool {
 	return f.Temporal != nil && f.Temporal.HasPredicates()
 }
 
-// modalOnly matches an expression of MCL that is hardly meant as a pattern of labels in computation
-// tree logic, a fixpoint, or an offer that binds.
+// modalOnly matches text that means something in MCL and is hardly meant as a pattern of labels in
+// computation tree logic: a fixpoint, an offer that binds a variable, and the like.
 var modalOnly = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*[.(]|\{[^{}"]*\?\s*[A-Za-z_]\w*\s*(:|of\b|[!?}]|\.\.\.)|\{[^{}]*\swhere\s|\b(forall|exists)\s+[A-Za-z_]\w*\s*[:,]|\bval\s*\(`)
 })
 
 // quoted matches texts between double quotes, in which no sign has a meaning. hasRegular matches a
 // modality with signs of regular formulas, or with an action formula in braces, parentheses or single
-// quotes. bareSigns matches a modality with * or | outside of quotes: in computation tree logic, b* is
-// a pattern of labels and a|b a disjunction; in the other logics, b* is a repetition, and a|b of mCRL2
-// the label of two actions.
+// quotes. bareSigns matches a modality with * or | outside of quotes. In computation tree logic, b* is
+// a pattern of labels, and a|b is a disjunction. In the other logics, b* is a repetition, and in mCRL2
+// a|b is a multi-action.
 var (
 	quoted = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
@@ -57,8 +57,8 @@ var (
 	})
 )
 
-// isRegular reports whether a text is a formula of MCL or of mCRL2, with a modality that has another meaning in
-// computation tree logic.
+// isRegular reports whether a text is a formula of MCL or mCRL2 with a modality that would mean
+// something else in computation tree logic.
 func isRegular(ctx context.Context, text string) bool {
 	if !hasRegular().MatchString(quoted().ReplaceAllString(text, `""`)) {
 		return false
@@ -67,10 +67,10 @@ func isRegular(ctx context.Context, text string) bool {
 	return err == nil
 }
 
-// mostEchoed is the largest length of a formula in a note about how it is read.
+// mostEchoed is the largest length of a formula that a note repeats.
 const mostEchoed = 400
 
-// OfRunsError reports that a text is a property of runs, and no formula about states.
+// OfRunsError reports that a text is a property of runs rather than a formula about states.
 type OfRunsError struct{ Text string }
 
 func (e *OfRunsError) Error() string {
@@ -78,12 +78,12 @@ func (e *OfRunsError) Error() string {
 		" is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it"
 }
 
-// Parse reads a formula of computation tree logic, or a formula of MCL or of the mu-calculus of
-// mCRL2: as an equivalent one of computation tree logic, or else as it is written. isModal, from the name
-// of the file, decides about texts that have different meanings in computation tree logic and in
-// the other logics. The notes say how the text was read, where that may surprise. The error is an
-// [*actl.SyntaxError], an [*OfRunsError], or ctx.Err() once ctx is done. Cost O(length of the text after
-// macros are replaced).
+// Parse reads a formula of computation tree logic, of MCL or of the mu-calculus of mCRL2. It turns one
+// of the latter into an equivalent formula of computation tree logic, if it finds one. isModal, which
+// is known from the name of the file, decides about texts that have another meaning in computation tree
+// logic. The notes say how the text was read where that may be a surprise. The error is an
+// [*actl.SyntaxError], an [*OfRunsError], or ctx.Err() once ctx is done. Cost O(length of the text
+// after macros are replaced).
 func Parse(
 	ctx context.Context,
 	text string,
@@ -135,8 +135,8 @@ func Parse(
 }
 
 // readsFurther reports whether the reader that fails with err has read at least as much of a text as
-// the one that fails with other: the place of err is not before that of other, or one of the errors is
-// not about the syntax (but about a library, for example).
+// the reader that fails with other: the position of err is not before that of other. It also returns
+// true if one of the errors is not about the syntax (but about a library, for example).
 func readsFurther(err, other error) bool {
 	var at, before *actl.SyntaxError
 	if !errors.As(err, &at) || !errors.As(other, &before) {

@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Question is a formula about fair runs, with the states that it is asked about.
+// Question asks whether a formula about fair runs holds in some states.
 type Question struct {
 	Model   *lts.LTS
 	Closure *syntax.Closure
@@ -34,10 +34,10 @@ type Decision struct {
 	Question
 	// States are the states that are reachable from those asked about, ascending.
 	States []lts.State
-	// Admitted has the states that some run which counts continues; nil if there is such a run
-	// for every state.
+	// Admitted divides the states: a state is admitted if some run from it counts. It is nil if all
+	// states are admitted.
 	Admitted *Runs
-	// Good are the states asked about that satisfy the formula, Bad the others.
+	// Good are the asked states that satisfy the formula, and Bad the others.
 	Good, Bad []lts.State
 	holds     []bitset.Set[lts.State] // for each formula, the states that satisfy it
 	runs      []*Runs                 // the evidence for each formula; nil for formulas that are not about runs
@@ -46,19 +46,19 @@ type Decision struct {
 // Holds reports whether a formula of the closure holds in a reachable state. Cost O(1).
 func (d *Decision) Holds(i syntax.Index, s lts.State) bool { return d.holds[i].Has(s) }
 
-// Runs returns the evidence about the runs of a formula; nil if the formula is not about runs.
+// Runs returns the evidence about runs for a formula; nil if the formula is not about runs.
 func (d *Decision) Runs(i syntax.Index) *Runs { return d.runs[i] }
 
-// IsAdmitted reports whether a run that counts continues a state. Cost O(1).
+// IsAdmitted reports whether some run from a state counts. Cost O(1).
 func (d *Decision) IsAdmitted(s lts.State) bool {
 	return d.Admitted == nil || d.Admitted.reach.Has(s)
 }
 
-// MayEnd reports whether a run that counts may end in a state: in a deadlock, and where all that is
-// possible may be blocked. Cost O(out-degree).
+// MayEnd reports whether a run that counts may end in a state: the state is a deadlock, or everything
+// that is possible there may be blocked. Cost O(out-degree).
 func (d *Decision) MayEnd(s lts.State) bool { return d.Fairness.MayEnd(d.Model, s) }
 
-// NotAdmittedError reports that no run from any state asked about counts. State is the first of them.
+// NotAdmittedError reports that no run from any asked state counts. State is the first of these states.
 type NotAdmittedError struct{ State lts.State }
 
 func (e *NotAdmittedError) Error() string {
@@ -74,11 +74,11 @@ type decider struct {
 	tasks *fairset.Tasks
 }
 
-// Decide decides a formula in all states that are reachable from those asked about. It fails if ctx
-// is done, with the errors of Holding, and with a [*NotAdmittedError]. In a state that is not
-// admitted each claim about all runs holds, and none about some run. The model must have its
-// predecessors. Cost O(|φ| (S + T)); for formulas about infinite runs, times the number of strong
-// tasks plus one.
+// Decide decides a formula in all states that are reachable from the asked ones. It fails if ctx is
+// done, with the errors of Holding, and with a [*NotAdmittedError]. In a state that is not admitted,
+// each claim about all runs holds, and no claim about some run does. The model must have its
+// predecessors. Cost O(|φ| (S + T)); for formulas about infinite runs, times the number of strong tasks
+// plus one.
 func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 	defer abort.Caught(&err)
 	parts := abort.Must(scc.NewParts(ctx, q.Model))
@@ -121,7 +121,7 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 	return d.Decision, nil
 }
 
-// decide decides a formula. Its operands must be decided before.
+// decide decides a formula. Its operands must have been decided before.
 func (d *decider) decide(n syntax.Node) {
 	abort.On(d.ctx.Err())
 	var runs *Runs
@@ -174,8 +174,8 @@ func (d *Decision) has(l syntax.Labels, label lts.Label) bool {
 	return l == syntax.AnyLabel || l >= 0 && d.Means[l][label]
 }
 
-// frame describes runs by conditions on states and transitions: the runs that satisfy a formula
-// about some runs, or that violate a formula about all.
+// frame describes runs by conditions on states and transitions. For a formula about some run, these are
+// the runs that satisfy it; for a formula about all runs, those that violate it.
 type frame struct {
 	// base reports whether a run is decided in a state, whatever follows.
 	base func(s lts.State) bool
@@ -183,12 +183,12 @@ type frame struct {
 	// undecided run may take a transition.
 	via  func(s lts.State) bool
 	step func(from lts.State, l lts.Label, to lts.State) bool
-	// forever reports whether the frame describes runs that are never decided, too.
+	// forever reports whether the frame also describes runs that are never decided.
 	forever bool
 }
 
-// frame describes the runs that satisfy, or violate, an Until or a Release. Docs/ctl.md has the
-// condition of each.
+// frame describes the runs that satisfy, or violate, an Until or a Release. docs/ctl.md lists the
+// conditions.
 func (d *Decision) frame(n syntax.Node) frame {
 	switch {
 	case n.Op == syntax.Release:
@@ -280,7 +280,7 @@ func (d *Decision) violatedUntilLast(n syntax.Node) frame {
 	}
 }
 
-// some reports whether the function is returns true for some transition to an admitted state.
+// some reports whether a transition to an admitted state satisfies is.
 func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bool) bool {
 	for l, t := range d.Model.From(s) {
 		if d.IsAdmitted(t) && is(s, l, t) {
@@ -290,39 +290,39 @@ func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bo
 	return false
 }
 
-// Runs divides states into two sets, with evidence for both: from the first, some run that counts
-// satisfies the conditions of the frame; from the second, no such run exists.
+// Runs divides states into two sets, with evidence for both. From a state of the first set, some run
+// that counts satisfies the conditions of the frame; from a state of the second, no such run exists.
 type Runs struct {
 	frame
 	reach bitset.Set[lts.State]
-	// Ranks has the states with such a run. Those of rank 0 decide by themselves, or lie in one of
-	// Loops; all others have a transition to a smaller rank.
+	// Ranks has the states of the first set. States of rank 0 are decided by themselves, or are in one
+	// of Loops; all others have a transition to a smaller rank.
 	Ranks [][]lts.State
 	// Loops are sets that are strongly connected and fair.
 	Loops [][]lts.State
-	// Parts are sets of the other states that runs could pass. No fair set lies in them, and
+	// Parts are sets of the other states that runs could pass. They contain no fair set, and
 	// transitions lead into the same part or an earlier one.
 	Parts []Part
 }
 
 // Part is a set of states without a fair set.
 type Part struct {
-	// States are the states of the part, ascending; if Why is Single, in an order such that
-	// transitions lead to earlier ones.
+	// States are the states of the part, ascending. If Why is Single, they are in an order in which
+	// transitions lead to earlier states.
 	States []lts.State
 	Why    Reason
-	// Tasks are the numbers of the tasks that Why is about; if there are Turns, of the tasks of the
-	// first turn.
+	// Tasks are the numbers of the tasks that Why is about. If there are Turns, they are the tasks of
+	// the first turn.
 	Tasks []uint32
-	// Turns say how a Neglected part is split without new components: each turn removes the states
-	// that enable neglected tasks, then states without incoming or outgoing transitions, and the
-	// next turn has the tasks that are neglected between the others. Nil if one removal is enough.
+	// Turns say how a Neglected part is split without new components. Each turn removes the states that
+	// enable neglected tasks, and then states without incoming or outgoing transitions. The tasks of
+	// the next turn are those that the remaining states neglect. Turns is nil if one removal is enough.
 	Turns []fairset.Turn
 	// Rest are the parts of the states that remain.
 	Rest []Part
 }
 
-// Reason is why no run that counts stays in a part forever.
+// Reason says why no run that counts stays in a part forever.
 type Reason uint8
 
 // The reasons.
@@ -337,7 +337,7 @@ const (
 	Left
 )
 
-// String returns the name of a reason in evidence.
+// String returns the name of a reason as evidence has it.
 func (r Reason) String() string {
 	return [...]string{"single", "everywhere", "neglected", "left"}[min(r, Left)]
 }
@@ -375,8 +375,8 @@ func (d *decider) solve(f frame) *Runs {
 	return r
 }
 
-// addLoops adds the states of the loops to those from which a run satisfies the conditions, and returns
-// those that are new.
+// addLoops adds the states of the loops to the states from which a run satisfies the conditions. It
+// returns the states that are new.
 func (r *Runs) addLoops() (added []lts.State) {
 	for _, loop := range r.Loops {
 		for _, s := range loop {
@@ -389,7 +389,8 @@ func (r *Runs) addLoops() (added []lts.State) {
 	return added
 }
 
-// rankBackwards gives each state the least rank that steps allow, backwards from the states of rank 0.
+// rankBackwards gives each state the smallest rank that its steps allow, backwards from the states of
+// rank 0.
 func (d *decider) rankBackwards(r *Runs, rank []lts.State) {
 	in := d.Model.Predecessors()
 	for len(rank) > 0 {
@@ -416,8 +417,8 @@ func (d *decider) recurs(r *Runs) func(lts.State, lts.Label, lts.State) bool {
 	}
 }
 
-// loops finds the fair sets among some states, by refinement as in docs/fairness.md: it removes
-// states that enable strong tasks which their component does not take.
+// loops finds the fair sets among some states, by refinement as in docs/fairness.md: it removes states
+// that enable a strong task which their component does not take.
 func (d *decider) loops(r *Runs, states []lts.State) {
 	shows := d.recurs(r)
 	for set := range abort.Must(d.parts.Components(states, shows)) {
@@ -459,7 +460,7 @@ func (d *decider) isLeft(
 	return false
 }
 
-// partition returns parts which show that some states have no fair set.
+// partition returns parts that show that some states contain no fair set.
 func (d *decider) partition(r *Runs, states []lts.State) (all []Part) {
 	shows := d.recurs(r)
 	for set := range abort.Must(d.parts.Components(states, shows)) {

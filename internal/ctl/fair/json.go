@@ -11,15 +11,15 @@ import (
 // Schema (draft 2020-12).
 const schemaName = "inev.ctl-fair/1"
 
-// Asked is a question as its author put it.
+// Asked is a question as its author wrote it.
 type Asked struct {
 	Formula  string
 	Internal []string // patterns of hidden labels
 	Fair     []string // assumptions
 }
 
-// rows are ascending states; JSON has a pair, the first and the last, for each row of consecutive
-// numbers.
+// rows are ascending states. In JSON, each row of consecutive numbers is a pair of its first and its
+// last number.
 type rows []lts.State
 
 // MarshalJSON writes rows of more than two consecutive states as pairs.
@@ -82,9 +82,9 @@ type writtenTurn struct {
 	Begins []lts.State `json:"begins,omitempty"`
 }
 
-// WriteJSON writes a decision with its evidence, for internal/ctl/wmc/verify and other programs: for each
-// formula about runs the states by rank, the fair sets, and the parts without fair sets. Cost
-// O(size of the evidence).
+// WriteJSON writes a decision with its evidence, for internal/ctl/wmc/verify and other programs. For
+// each formula about runs, the evidence is the states by rank, the fair sets, and the parts without
+// fair sets. Cost O(size of the evidence).
 func WriteJSON(w io.Writer, a Asked, d *Decision) error {
 	out := written{
 		Schema:   schemaName,

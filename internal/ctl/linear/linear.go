@@ -1,5 +1,5 @@
-// Package linear writes formulas of computation tree logic as properties of runs, for hints: a user who
-// writes AF p where p is an action means F p.
+// Package linear rewrites formulas of computation tree logic as properties of runs, for hints. A user
+// who writes AF p, where p is an action, means F p.
 package linear
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// OfActions returns what to write for a formula of computation tree logic if its predicates are meant
-// as actions; "" if that is unknown. Cost O(length of the text).
+// OfActions returns what to write instead of a formula of computation tree logic if its predicates are
+// meant as actions; "" if that is unknown. Cost O(length of the text).
 func OfActions(ctx context.Context, text string) string {
 	f, err := syntax.Parse(ctx, text)
 	if err != nil {

@@ -16,29 +16,29 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// maxClaims is the largest number of claims of one argument; Omitted counts further claims.
+// maxClaims is the largest number of claims of an argument. Omitted counts further claims.
 const maxClaims = 200
 
-// longestText is the number of characters of a formula in a sentence.
+// longestText is the largest number of characters of a formula in a sentence.
 const longestText = 300
 
-// Argue returns why the formula holds in an asked state, or does not: the part of a winning strategy
-// that the state needs. As long as the strategy has one move that matters, the moves are a run; where
-// there are several in a component of fixpoints, the argument has all states that they lead to, and
-// claims about what is outside the component. It fails if ctx is done. Cost O(positions of the strategy
-// and their moves), for each claim of the argument.
+// Argue returns why the formula holds or fails in an asked state: the part of a winning strategy that
+// the state needs. As long as only one move matters at each position, the moves are a run. If several
+// moves matter in a component of fixpoints, the argument has all states that they lead to, and claims
+// about what is outside the component. Argue fails if ctx is done. Cost O(positions of the strategy and
+// their moves), for each claim of the argument.
 func (s *Solution) Argue(ctx context.Context, state lts.State) (*argument.Argument, error) {
 	a := &arguing{Solution: s, ctx: ctx}
 	return a.argue(s.Formula.Root(), state)
 }
 
-// arguing is an argument that is being made.
+// arguing makes an argument.
 type arguing struct {
 	*Solution
 	ctx   context.Context
 	shown int
-	// bound has, for each variable of a fixpoint, an expression that matches the variable; nil
-	// before the first use.
+	// bound has, for each variable of a fixpoint, a regular expression that matches the variable. It is
+	// nil before its first use.
 	bound map[string]*regexp.Regexp
 }
 
@@ -102,7 +102,8 @@ func (a *arguing) text(node int) string {
 	return a.Formula.Node(node).Text
 }
 
-// where returns words for what came down to a constant at the end of a line; "" for a constant that its author wrote.
+// where returns words about the formula at the end of a line, if that was reduced to a constant. It
+// returns "" for a constant that the author wrote.
 func (a *arguing) where(l *line) string {
 	text := a.text(l.node)
 	if text == "true" || text == "false" || text == "" || !a.isClosed(l.node) {
@@ -111,8 +112,8 @@ func (a *arguing) where(l *line) string {
 	return fmt.Sprintf(", where %s %s", printable.Cut(text, longestText), a.verdict(l.node, l.state))
 }
 
-// isWholeConstant reports whether a node is the whole formula, and came down to a constant when the formula was simplified.
-// The text of the node is then that of a part.
+// isWholeConstant reports whether a node is the whole formula, and simplification reduced it to a
+// constant. Then the text of the node is that of a part.
 func (a *arguing) isWholeConstant(node int) bool {
 	return node == a.Formula.Root() && a.isConstant(node)
 }
@@ -125,7 +126,7 @@ func (a *arguing) isTrue(node int, state lts.State) bool {
 	return a.Holds(node, state) != a.Formula.Node(node).Negated
 }
 
-// verdict returns the words for whether the text of a node is true in a state.
+// verdict returns the words that say whether the text of a node is true in a state.
 func (a *arguing) verdict(node int, state lts.State) string {
 	if a.isTrue(node, state) {
 		return "holds"
@@ -144,8 +145,8 @@ func (a *arguing) isConstant(node int) bool {
 	return n.Kind == mucalculus.Connective && len(n.Parts) == 0
 }
 
-// relevant calls do for the moves that matter at a position, except for those that lead to a
-// constant without a transition.
+// relevant calls do for the moves that matter at a position. It skips moves that lead to a constant
+// without a transition.
 func (a *arguing) relevant(node int, state lts.State, do func(move)) {
 	a.winning(node, state, func(m move) bool {
 		if m.isStep || !a.isConstant(m.node) {
@@ -155,22 +156,23 @@ func (a *arguing) relevant(node int, state lts.State, do func(move)) {
 	})
 }
 
-// line is a part of a strategy where one move matters at each position.
+// line is a part of a strategy in which only one move matters at each position.
 type line struct {
 	steps     []lts.Transition
 	loopStart int // -1 without a loop
 	loops     bool
-	// node and state are the last position, branches the moves that matter there if these are several.
+	// node and state are the last position. branches are the moves that matter there, if there are
+	// several.
 	node     int
 	state    lts.State
 	branches []move
-	// shown is the last node in this state that has no variable of a fixpoint around it or, if there is none, the first
-	// fixpoint; -1 if there is none of these.
+	// shown is the last node in this state that contains no free variable of a fixpoint. If there is
+	// none, it is the first fixpoint; if there is no fixpoint, either, it is -1.
 	shown int
 }
 
-// said returns the node whose text stands for the end of a line. Where the line branches, the last node may
-// have the variable of a fixpoint around it, so that its text means nothing by itself.
+// said returns the node whose text is shown for the end of a line. If the line branches, the last node
+// may contain a free variable of a fixpoint, so that its text means nothing by itself.
 func (l *line) said() int {
 	if l.shown >= 0 && len(l.branches) > 1 {
 		return l.shown
@@ -178,7 +180,7 @@ func (l *line) said() int {
 	return l.node
 }
 
-// isClosed reports whether the text of a node has no variable of a fixpoint around it.
+// isClosed reports whether the text of a node contains no free variable of a fixpoint.
 func (a *arguing) isClosed(node int) bool {
 	if a.bound == nil {
 		a.bound = map[string]*regexp.Regexp{}
@@ -244,7 +246,7 @@ func (a *arguing) line(node int, state lts.State) (*line, error) {
 	}
 }
 
-// modalityOf returns the modality that a formula begins with; the formula itself if its text begins with none.
+// modalityOf returns the modality at the beginning of a formula; the whole formula if there is none.
 func modalityOf(text string) string {
 	closing := map[byte]byte{'<': '>', '[': ']'}
 	if text == "" || closing[text[0]] == 0 {
@@ -269,7 +271,7 @@ func modalityOf(text string) string {
 	return text
 }
 
-// lineText returns the text about a line from a node that does not branch at once.
+// lineText returns the text about a line that begins at a node and does not branch at once.
 func (a *arguing) lineText(first int, l *line) string {
 	length := printable.Quantity(len(l.steps), "transition")
 	n := a.Formula.Node(l.node)
@@ -334,18 +336,19 @@ func (a *arguing) examples(made *argument.Argument, node int, states []lts.State
 	return nil
 }
 
-// region is the part of a strategy in one component that a position leads to.
+// region is the part of a strategy that a position leads to within one component.
 type region struct {
 	positions []position
 	states    []lts.State
-	exits     []int               // nodes outside that the moves lead to, ascending
+	exits     []int               // nodes outside of the component that the moves lead to, ascending
 	at        map[int][]lts.State // of each of these, the states
-	// chooses reports that the winner chooses steps in it.
+	// chooses reports whether the winner chooses steps in the region.
 	chooses bool
-	// hasSteps reports that it has transitions, modalities are the nodes of the modalities in it.
+	// hasSteps reports whether the region has transitions. modalities are the nodes of its modalities.
 	hasSteps   bool
 	modalities []int
-	// most is the largest number of transitions on a way out; -1 if the strategy may stay forever.
+	// most is the largest number of transitions on a way out of the region; -1 if the strategy may stay
+	// forever.
 	most int
 }
 
@@ -410,7 +413,7 @@ func (r *region) addModality(node int) {
 	}
 }
 
-// longest returns the largest number of transitions on a way out of a region where ranks decrease.
+// longest returns the largest number of transitions on a way out of a region in which ranks decrease.
 func (a *arguing) longest(r *region) int {
 	rank := func(p position) uint32 { return a.tables[p.node].rank[p.state] }
 	slices.SortFunc(r.positions, func(p, q position) int {
@@ -467,7 +470,7 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 	return nil
 }
 
-// howOf returns words for where the steps of a region lead, and for what recurs.
+// howOf returns words that say where the steps of a region lead, and what recurs.
 func (a *arguing) howOf(r *region, node int, l *line, play *playing) (string, error) {
 	if !r.hasSteps {
 		return ", without any step", nil
@@ -499,14 +502,14 @@ func (a *arguing) howOf(r *region, node int, l *line, play *playing) (string, er
 	return how + rounds, err
 }
 
-// fewTurns is the largest number of turns without a choice that are told.
+// fewTurns is the largest number of turns without a choice that are described.
 const fewTurns = 6
 
-// maxPlayed is the largest number of positions of a region whose turns are told.
+// maxPlayed is the largest number of positions of a region whose turns are described.
 const maxPlayed = 1 << 20
 
-// playOf returns the turns of a region that a line leads to; nil if nothing is chosen there and no fixpoints
-// alternate, so that a set of states says it all, or if there are too many.
+// playOf returns the turns of the region that a line leads to. It returns nil if there are too many, or
+// if nothing is chosen there and no fixpoints alternate, so that a set of states is enough.
 func (a *arguing) playOf(r *region, node int, l *line) (*playing, error) {
 	if !r.chooses && !a.alternates(l) || len(r.positions) > maxPlayed {
 		return nil, nil
@@ -519,8 +522,9 @@ func (a *arguing) alternates(l *line) bool {
 	return a.games[a.Formula.Node(l.node).Component] != nil
 }
 
-// isAboutAllSteps reports whether what is said of the steps of a region holds of all steps with their labels. That only
-// its states count is enough if no fixpoints alternate; else each turn has to be prepared for all these steps.
+// isAboutAllSteps reports whether a statement about the steps of a region applies to all steps with
+// their labels. If no fixpoints alternate, only the states matter, so it does. Otherwise each turn must
+// be prepared for all these steps.
 func (a *arguing) isAboutAllSteps(r *region, l *line, play *playing) bool {
 	if play == nil {
 		return !a.alternates(l)
@@ -528,7 +532,7 @@ func (a *arguing) isAboutAllSteps(r *region, l *line, play *playing) bool {
 	return play.answersAll(a.meantIn(r))
 }
 
-// meantIn returns, for each label, whether some modality of a region is about it.
+// meantIn reports for each label whether some modality of a region is about it.
 func (a *arguing) meantIn(r *region) []bool {
 	isMeant := make([]bool, a.Model.Alphabet().Len())
 	for _, node := range r.modalities {
@@ -539,8 +543,9 @@ func (a *arguing) meantIn(r *region) []bool {
 	return isMeant
 }
 
-// stepsOf returns words for the steps of a region where nothing is chosen: by the labels that its modalities are
-// about, if all steps with such labels stay in it, and if these labels are few, or all but a few.
+// stepsOf returns words for the steps of a region in which nothing is chosen. It names the labels that
+// the modalities are about, if all steps with these labels stay in the region, and if the labels are
+// few, or all except a few.
 func (a *arguing) stepsOf(r *region) string {
 	isMeant := a.meantIn(r)
 	if !a.isClosedUnder(r.states, isMeant) {
@@ -583,8 +588,8 @@ func (a *arguing) isClosedUnder(states []lts.State, isMeant []bool) bool {
 	return true
 }
 
-// rounds returns the text about how often the steps of a region unfold the outermost fixpoint that
-// must not recur; "" if no fixpoints alternate in the region. The line l leads to the region without
+// rounds returns the text about how often the steps of a region unfold the outermost fixpoint that must
+// not recur; "" if no fixpoints alternate in the region. The line l leads to the region without
 // transitions.
 func (a *arguing) rounds(node int, l *line) (string, error) {
 	component := a.Formula.Node(l.node).Component
@@ -619,7 +624,7 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 		return n.Component == component && n.Priority > a.Formula.Node(outermost).Priority
 	}
 	for other := range a.Formula.Len() {
-		if isAround(other) { // where it is unfolded, the count begins anew, and is 0
+		if isAround(other) { // unfolding it sets the count back to 0
 			times := slices.Max(numbers)
 			return unfolds(name, int(times), " before a fixpoint around it is unfolded"), nil
 		}
@@ -628,7 +633,7 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 		", and not again and again"), nil
 }
 
-// name returns the beginning of a fixpoint, with its variable, or the text of a repetition.
+// name returns the text of a repetition, or the beginning of a fixpoint with its variable.
 func (a *arguing) name(fixpoint int) string {
 	text := a.text(fixpoint)
 	if binder().MatchString(text) { // and not a repetition in a modality
@@ -637,8 +642,8 @@ func (a *arguing) name(fixpoint int) string {
 	return printable.Cut(strings.TrimSpace(text), longestText)
 }
 
-// entry returns the first position in a component that a line from a node leads to, without transitions. It is about
-// the outermost fixpoint of the component.
+// entry returns the first position in the component of a line, which is about the outermost fixpoint of
+// the component. The line reaches it from its first node without transitions.
 func (a *arguing) entry(node int, l *line) position {
 	component := a.Formula.Node(l.node).Component
 	first := position{node: int32(node), state: l.state}
@@ -659,7 +664,7 @@ func unfolds(name string, times int, until string) string {
 		until)
 }
 
-// share returns words for some of the states of a region, all of which are in all.
+// share returns words for some of the states of a region. all are all states of the region.
 func (a *arguing) share(states, all []lts.State) string {
 	switch {
 	case len(states) == 1:

@@ -17,14 +17,14 @@ import (
 // schemaName is the name and version of the format that [Solution.WriteJSON] writes.
 const schemaName = "inev.mu/1"
 
-// WriteJSON writes the verdicts and evidence for them, for package verify and for other programs: an
-// object with the members schema, model, formula, formulas (of the nodes of the graph; the evidence
-// refers to them by number), holds, good, bad and evidence. The evidence is the part of the winning
-// strategies that the asked states need, with progress measures (M. Jurdziński, Small Progress Measures
-// for Solving Parity Games, STACS 2000): for each node and value an object with the states, and for
-// each priority that must not recur a number for each state. It fails if ctx is done, and if w does.
-// Cost O(positions of the strategies and their moves · alternation depth), and 12 bytes for each of
-// these positions and 4 for each move.
+// WriteJSON writes the verdicts and evidence for them, for package verify and for other programs. It
+// writes an object with the members schema, model, formula, formulas (of the nodes of the graph; the
+// evidence refers to them by number), holds, good, bad and evidence. The evidence is the part of the
+// winning strategies that the asked states need, with progress measures (M. Jurdziński, Small Progress
+// Measures for Solving Parity Games, STACS 2000). For each node and value there is an object with the
+// states and, for each priority that must not recur, a number for each state. WriteJSON fails if ctx is
+// done, and if w does. Cost O(positions of the strategies and their moves · alternation depth), and 12
+// bytes for each of these positions and 4 for each move.
 func (s *Solution) WriteJSON(ctx context.Context, w io.Writer) error {
 	c := &certifying{Solution: s, ctx: ctx}
 	var asked []position
@@ -58,14 +58,14 @@ func (s *Solution) WriteJSON(ctx context.Context, w io.Writer) error {
 	return out.b.Flush()
 }
 
-// certifying is a certificate that is being made.
+// certifying makes a certificate.
 type certifying struct {
 	*Solution
 	ctx   context.Context
-	known []bitset.Set[lts.State] // of each node, the states of its positions in the strategies
+	known []bitset.Set[lts.State] // for each node, the states of its positions in the strategies
 }
 
-// collect finds the positions of the strategies for some positions.
+// collect finds the positions of the strategies that some positions lead to.
 func (c *certifying) collect(from []position) error {
 	words := bitset.Words(c.Model.NumStates())
 	bits, err := resources.Make[uint64](c.ctx, words*c.Formula.Len())
@@ -100,12 +100,12 @@ func (c *certifying) collect(from []position) error {
 	return nil
 }
 
-// component is the part of the strategies in one component: a graph whose nodes are positions.
+// component is the part of the strategies in one component of the formula: a graph of positions.
 type component struct {
 	positions []position
-	number    map[int][]uint32 // by node, of each state the number of the position
-	rows      []uint32         // of each position, and behind the last one, where its moves begin
-	moves     []uint32         // the numbers of the positions in the component that moves lead to
+	number    map[int][]uint32 // the number of each position, by node and state
+	rows      []uint32         // where the moves of each position begin, and where those of the last one end
+	moves     []uint32         // the numbers of the positions of the component that moves lead to
 }
 
 // graph returns the strategies in a component.
@@ -143,13 +143,13 @@ func (c *certifying) graph(number int) (*component, error) {
 	return g, nil
 }
 
-// measures are the progress measures in a component: for each priority, a number for each position.
+// measures has the progress measures in a component: for each priority, a number for each position.
 type measures struct {
 	*component
 	of map[int][]uint32
 }
 
-// measures returns the measures of a component; it is nil if the component has no cycle.
+// measures returns the measures of a component; nil if the component has no cycle.
 func (c *certifying) measures(number int) (*measures, error) {
 	var priorities []int
 	for node := range c.Formula.Len() {
@@ -176,17 +176,17 @@ func (c *certifying) measures(number int) (*measures, error) {
 	return all, nil
 }
 
-// isLost reports whether the winner of a position loses plays on which a priority is the largest that
-// recurs.
+// isLost reports whether the winner of a position would lose plays in which the given priority is the
+// largest that recurs.
 func (c *certifying) isLost(p position, priority int) bool {
 	return c.Holds(int(p.node), p.state) == (priority%2 == 1)
 }
 
-// measure returns, for each position, the largest number of positions with a priority that plays by
-// the strategy meet before a larger priority, where the winner must not let this priority recur.
-// This number is the longest path in the graph without moves from larger priorities: there no cycle
-// has a position with the priority, and Tarjan's algorithm finds what a component leads to before
-// the component.
+// measure returns, for each position, the largest number of positions with the given priority that a
+// play by the strategy meets before a larger priority. It counts only positions whose winner must not
+// let the priority recur. The number is the longest path in the graph without moves from larger
+// priorities. In this graph no counted position is on a cycle, and Tarjan's algorithm completes a
+// component after the components that it leads to.
 func (c *certifying) measure(g *component, priority int) ([]uint32, error) {
 	count := len(g.positions)
 	if err := resources.AskFor[uint32](c.ctx, 5*count); err != nil {
@@ -219,7 +219,7 @@ func (c *certifying) measure(g *component, priority int) ([]uint32, error) {
 	return x.length, nil
 }
 
-// priorityOf returns the priority of a fixpoint, -1 for other nodes.
+// priorityOf returns the priority of a fixpoint; -1 for other nodes.
 func (c *certifying) priorityOf(p position) int {
 	n := c.Formula.Node(int(p.node))
 	if n.Kind != mucalculus.Fixpoint {
@@ -232,18 +232,18 @@ func (c *certifying) priorityOf(p position) int {
 type longestPaths struct {
 	*component
 	ends, counts func(p uint32) bool
-	order, low   []uint32 // when a position was met, and the earliest one that it leads to
+	order, low   []uint32 // when each position was met, and the earliest position that it leads to
 	length       []uint32
-	roots        []uint32 // of each position, the one by which its component was entered
+	roots        []uint32 // for each position, the position by which its component was entered
 	met          uint32
 	stack        []uint32 // positions whose component is not complete
 	path         []visit
 }
 
-// visit is a position on the path of a search, with its next move.
+// visit is a position on the path of the search, with its next move.
 type visit struct{ position, next uint32 }
 
-// closed is the order of positions whose component is complete.
+// closed replaces the order of positions whose component is complete.
 const closed = never
 
 // enter puts a position on the path.
@@ -255,7 +255,7 @@ func (x *longestPaths) enter(p uint32) {
 	x.path = append(x.path, visit{position: p, next: x.rows[p]})
 }
 
-// search completes the components of all positions that one leads to.
+// search completes the components of all positions that a position leads to.
 func (x *longestPaths) search(first uint32) {
 	x.enter(first)
 	for len(x.path) > 0 {
@@ -286,8 +286,8 @@ func (x *longestPaths) search(first uint32) {
 	}
 }
 
-// complete gives the positions of a component their length: the largest of them, as they all lead to
-// each other.
+// complete gives all positions of a component the same length, the largest of theirs, since they all
+// lead to each other.
 func (x *longestPaths) complete(root uint32) {
 	at := len(x.stack) - 1
 	longest := x.length[x.stack[at]]
@@ -307,7 +307,7 @@ func (x *longestPaths) complete(root uint32) {
 	x.stack = x.stack[:at]
 }
 
-// writer writes evidence. Errors of the buffer are returned when it is flushed.
+// writer writes evidence. The buffer keeps errors until it is flushed.
 type writer struct {
 	b      *bufio.Writer
 	digits [24]byte
@@ -319,7 +319,7 @@ func (w *writer) number(n int) {
 	_, _ = w.b.Write(strconv.AppendInt(w.digits[:0], int64(n), 10))
 }
 
-// quoted writes a text as JSON; bytes that are no UTF-8 are replaced.
+// quoted writes a text as JSON. Bytes that are no UTF-8 are replaced.
 func (w *writer) quoted(text string) {
 	data, _ := json.Marshal(text)
 	_, _ = w.b.Write(data)
@@ -390,7 +390,7 @@ func (c *certifying) writeNode(
 	return true
 }
 
-// writeMeasures writes the measures of positions of a node, for each priority that their winner must
+// writeMeasures writes the measures of the positions of a node, for each priority that the winner must
 // not let recur.
 func (c *certifying) writeMeasures(
 	w *writer,

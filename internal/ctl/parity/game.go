@@ -11,23 +11,24 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// game is the parity game on a component where fixpoints alternate. A position is a number: that of
-// its node in the component, times the number of states, plus the state. Player 0 wants the formula
-// to hold.
+// game is the parity game on a component in which fixpoints alternate. The number of a position is the
+// index of its node in nodes, times the number of states, plus the state. Player 0 wants the formula to
+// hold.
 type game struct {
 	x      *solver
 	nodes  []int
-	number []uint32 // of each node of the component, its place in nodes
+	number []uint32 // the index in nodes of each node of the component
 	states int
-	// level is, for each position, the depth of the recursion that solves its subgame; 0 for a
-	// position in no subgame, and inAttractor while an attractor has the position.
+	// level is, for each position, the depth of the recursion that solves its subgame. It is 0 for a
+	// position that is in no subgame, and inAttractor for a position in the attractor that is being
+	// computed.
 	level []uint8
-	// count is, while an attractor grows, how many moves of a position are not yet known to lead
-	// into it.
+	// count is, while an attractor grows, the number of moves of a position that are not yet known to
+	// lead into the attractor.
 	count []uint32
-	// choice is the move of the winner of a position, if that player moves there.
+	// choice is the winning move at a position, if the winner moves there.
 	choice []uint32
-	// begins is set while positions are attracted to those that are won by moves out of the component.
+	// begins is set while the positions are attracted that are won by moves out of the component.
 	begins bool
 	meter  *progress.Meter
 }
@@ -35,7 +36,7 @@ type game struct {
 // inAttractor is the level of positions in the attractor that is computed.
 const inAttractor = math.MaxUint8
 
-// nowhere is the choice of a position that is won at once, or by a move out of the component.
+// nowhere is the choice at a position that is won at once, or by a move out of the component.
 const nowhere = math.MaxUint32
 
 // mostPositions limits positions times alternation depth.
@@ -100,7 +101,7 @@ func (g *game) priority(p uint32) int {
 	return g.x.Formula.Node(g.nodes[p/uint32(g.states)]).Priority
 }
 
-// moves calls yield for the positions of the component that a position leads to, until it returns
+// moves calls yield for the positions of the component that a position leads to, until yield returns
 // false.
 func (g *game) moves(p uint32, yield func(to uint32) bool) {
 	at := g.positionOf(p)
@@ -122,7 +123,7 @@ func (g *game) moves(p uint32, yield func(to uint32) bool) {
 	}
 }
 
-// back calls do for each move to a position, with where it comes from.
+// back calls do with the source of each move to a position.
 func (g *game) back(p uint32, do func(from uint32)) {
 	at := g.positionOf(p)
 	for _, parent := range g.x.parents[at.node] {
@@ -140,8 +141,9 @@ func (g *game) back(p uint32, do func(from uint32)) {
 	}
 }
 
-// solve decides all positions of the component. First come those that are won by moves out of the
-// component, and those from which such positions can be forced; in the rest each position has a move.
+// solve decides all positions of the component. It first decides those that are won by moves out of the
+// component, and those from which a player can force such positions. Each remaining position has a move
+// within the rest.
 func (g *game) solve() error {
 	var won [2][]uint32
 	var all []uint32
@@ -171,7 +173,8 @@ func (g *game) solve() error {
 	return g.solveAt(1, g.within(all, 1))
 }
 
-// decided returns who wins a position by a move out of the component, or because there is no move.
+// decided returns who wins a position by a move out of the component, or because there is no move;
+// false if the position is not decided in this way.
 func (g *game) decided(node int, state lts.State) (player int, is bool) {
 	n := g.x.Formula.Node(node)
 	winsBy := 0 // who moves there
@@ -202,7 +205,7 @@ func (g *game) leaves(p uint32) bool {
 	return is && player == g.mover(p)
 }
 
-// win notes that a player wins positions, and that they are in no subgame.
+// win records that a player wins positions, and removes them from their subgame.
 func (g *game) win(player int, positions []uint32) {
 	for _, p := range positions {
 		g.level[p] = 0
@@ -215,7 +218,7 @@ func (g *game) win(player int, positions []uint32) {
 	}
 }
 
-// within returns the positions of a list that are in the subgame of a level.
+// within returns the positions of a list that are in the subgame of the given level.
 func (g *game) within(list []uint32, level uint8) []uint32 {
 	var all []uint32
 	for _, p := range list {
@@ -226,8 +229,8 @@ func (g *game) within(list []uint32, level uint8) []uint32 {
 	return all
 }
 
-// attract returns the seeds that are in a subgame, and the positions of the subgame from which a
-// player can force the play to them. All of these get the level inAttractor.
+// attract returns the seeds that are in a subgame, and the positions of the subgame from which a player
+// can force the play to a seed. All of these get the level inAttractor.
 func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error) {
 	attracted := make([]uint32, 0, len(seeds))
 	for _, p := range seeds {
@@ -272,7 +275,7 @@ func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error
 	return attracted, resources.AskFor[uint32](g.x.ctx, len(attracted))
 }
 
-// countMoves returns how many moves of a position stay in a subgame or lead into the attractor.
+// countMoves returns how many moves of a position lead into a subgame or into the attractor.
 func (g *game) countMoves(p uint32, level uint8) (n uint32) {
 	g.moves(p, func(to uint32) bool {
 		if g.level[to] == level || g.level[to] == inAttractor {
@@ -283,8 +286,8 @@ func (g *game) countMoves(p uint32, level uint8) (n uint32) {
 	return n
 }
 
-// solveAt decides the positions of a subgame, in which each of them must have a move. Afterwards
-// the subgame has no positions.
+// solveAt decides the positions of a subgame, each of which must have a move in it. Afterwards the
+// subgame is empty.
 func (g *game) solveAt(level uint8, positions []uint32) error {
 	for len(positions) > 0 {
 		largest := 0
@@ -343,7 +346,7 @@ func (g *game) wonBy(player int, list []uint32) []uint32 {
 	return all
 }
 
-// choose gives positions where a player moves any move in a subgame.
+// choose chooses any move in a subgame for each position where a player moves.
 func (g *game) choose(player int, level uint8, positions []uint32) {
 	for _, p := range positions {
 		if g.mover(p) != player {

@@ -11,35 +11,36 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Solution has the winner of each position that the asked states lead to, and how to win. It is
-// immutable.
+// Solution has the winner of each position that the asked states lead to, and the winning strategies.
+// It is immutable.
 type Solution struct {
 	Model   *lts.LTS
 	Formula *mucalculus.Formula
-	// Good and Bad are the asked states where the formula holds, and the others.
+	// Good and Bad are the asked states where the formula holds, and those where it does not.
 	Good, Bad []lts.State
 	// Positions is the number of positions that were visited.
 	Positions int
 	means     [][]bool // the labels of modalities
 	tables    []table  // of each node
-	games     []*game  // of each component where fixpoints alternate; nil for others
-	found     []bool   // of each other component, the value that was found round by round
+	games     []*game  // the game of each component in which fixpoints alternate; nil for others
+	found     []bool   // for each other component, the value that was found round by round
 }
 
-// table has what is known of one node in each state.
+// table has the results for one node in each state.
 type table struct {
 	reached, holds bitset.Set[lts.State]
-	// rank is nil for nodes outside cycles, and where fixpoints alternate. In a component of least
-	// fixpoints it is, for a position where the node holds, the round in which that was found; in one
-	// of greatest fixpoints, where it does not hold. For other positions it is a counter.
+	// rank is nil for nodes outside cycles, and in components where fixpoints alternate. In a component
+	// of least fixpoints, it is the round in which the node was found to hold in a state; in a
+	// component of greatest fixpoints, the round in which it was found to fail. For other positions it
+	// is a counter.
 	rank []uint32
 }
 
 // Solve decides a formula in the asked states of a model, which must have its predecessors. means are
-// the labels of modalities, as [mucalculus.Formula.Bind] returns them. It fails if ctx is done, and if
-// the game is too large: in a component where fixpoints alternate, positions times alternation depth
-// may be 2^31. Cost O(reached positions and their moves) if no fixpoints alternate, see the package
-// comment.
+// the labels of modalities, as [mucalculus.Formula.Bind] returns them. Solve fails if ctx is done, and
+// if the game is too large: in a component where fixpoints alternate, positions times alternation depth
+// may be at most 2^31. Cost O(reached positions and their moves) if no fixpoints alternate, see the
+// package comment.
 func Solve(
 	ctx context.Context,
 	m *lts.LTS,
@@ -77,7 +78,7 @@ func Solve(
 	return s, nil
 }
 
-// Holds reports whether a node holds in a state. The position must be reached. Cost O(1).
+// Holds reports whether a node holds in a state. The position must have been reached. Cost O(1).
 func (s *Solution) Holds(node int, state lts.State) bool {
 	return s.tables[node].holds.Has(state)
 }
@@ -136,7 +137,7 @@ type solver struct {
 	steps   int
 }
 
-// findParents finds, for each node, the nodes in its component that have this node as a part.
+// findParents finds, for each node, the nodes of its component that have it as a part.
 func (x *solver) findParents() {
 	x.parents = make([][]int, x.Formula.Len())
 	for i := range x.Formula.Len() {
@@ -182,7 +183,7 @@ func (x *solver) reach(asked []lts.State) error {
 				continue
 			}
 			again = true
-			r.waiting[node] = spare[:0] // leave adds positions to waiting while it reads states
+			r.waiting[node] = spare[:0] // leave adds positions to waiting while it reads these states
 			if err := r.leave(node, states); err != nil {
 				return err
 			}
@@ -194,8 +195,8 @@ func (x *solver) reach(asked []lts.State) error {
 	return nil
 }
 
-// reaching is the search for positions. waiting has, for each node, the states of its positions
-// that were not left yet.
+// reaching is the search for positions. waiting has, for each node, the states of its positions from
+// which the search has not continued yet.
 type reaching struct {
 	*solver
 	waiting [][]lts.State
@@ -212,7 +213,7 @@ func (r *reaching) enter(node int, states []lts.State) {
 	}
 }
 
-// leave notes the positions that positions of a node lead to.
+// leave records the positions that some positions of a node lead to.
 func (r *reaching) leave(node int, states []lts.State) error {
 	n := r.Formula.Node(node)
 	if n.Kind != mucalculus.Modality {
@@ -301,8 +302,8 @@ func (s *Solution) evaluated(n *mucalculus.Node, node int, state lts.State) bool
 	return n.All
 }
 
-// counting finds the positions of a component that have a value, as the smallest such set: the
-// value is true in a component of least fixpoints, and false in one of greatest fixpoints.
+// counting finds the positions of a component that have a value, as the smallest such set. The value is
+// true in a component of least fixpoints, and false in a component of greatest fixpoints.
 type counting struct {
 	*solver
 	nodes []int
@@ -318,7 +319,7 @@ type position struct {
 	state lts.State
 }
 
-// never is a counter that does not become 0.
+// never is a counter that never becomes 0.
 const never = math.MaxUint32
 
 func (c *counting) run() error {
@@ -356,8 +357,8 @@ func (c *counting) needsAll(n *mucalculus.Node) bool {
 	return n.Kind != mucalculus.Fixpoint && n.All == c.value
 }
 
-// begin sets the counters of a node, and finds where it has the value without other positions of the
-// component.
+// begin sets the counters of a node. It also finds the positions of the node that have the value
+// without other positions of the component.
 func (c *counting) begin(node int) error {
 	n := c.Formula.Node(node)
 	t := &c.tables[node]
@@ -401,7 +402,7 @@ func (c *counting) beginConnective(n *mucalculus.Node, node int, state lts.State
 	}
 }
 
-// moves returns how many transitions a modality in a state is about.
+// moves returns how many transitions of a state a modality is about.
 func (c *counting) moves(node int, state lts.State) (n uint32) {
 	means := c.means[node]
 	labels, _ := c.Model.Out(state)
@@ -413,7 +414,7 @@ func (c *counting) moves(node int, state lts.State) (n uint32) {
 	return n
 }
 
-// find notes that a position has the value.
+// find records that a position has the value.
 func (c *counting) find(node int, state lts.State) {
 	t := &c.tables[node]
 	if c.value {
@@ -443,7 +444,7 @@ func (c *counting) spread(node int, state lts.State) {
 	}
 }
 
-// count records, for a position, that one more of its moves leads to a position with the value.
+// count records that one more move of a position leads to a position with the value.
 func (c *counting) count(n *mucalculus.Node, node int, state lts.State) {
 	t := &c.tables[node]
 	if !t.reached.Has(state) || t.holds.Has(state) == c.value {

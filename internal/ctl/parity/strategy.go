@@ -14,7 +14,7 @@ type move struct {
 	isStep bool
 }
 
-// each calls yield for all moves from a position, until it returns false.
+// each calls yield for all moves from a position, until yield returns false.
 func (s *Solution) each(node int, state lts.State, yield func(move) bool) {
 	n := s.Formula.Node(node)
 	if n.Kind != mucalculus.Modality {
@@ -39,9 +39,9 @@ func (s *Solution) each(node int, state lts.State, yield func(move) bool) {
 	}
 }
 
-// winning calls yield for the moves that matter at a reached position: if the winner of the position
-// moves there, the one move that wins it; otherwise all moves, since each of them is won. Cost
-// O(moves of the position).
+// winning calls yield for the moves that matter at a reached position. If the winner of the position
+// moves there, this is the one winning move. Otherwise these are all moves, since the winner must be
+// prepared for each of them. Cost O(moves of the position).
 func (s *Solution) winning(node int, state lts.State, yield func(move) bool) {
 	n := s.Formula.Node(node)
 	if n.Kind == mucalculus.Fixpoint || n.All == s.Holds(node, state) {
@@ -51,8 +51,9 @@ func (s *Solution) winning(node int, state lts.State, yield func(move) bool) {
 	yield(s.best(n, node, state))
 }
 
-// best returns the move that wins a position for the player who moves: out of the component if
-// possible, otherwise by the strategy of the game, or to where the value was found earliest.
+// best returns the winning move for the player who moves at a position: out of the component if
+// possible, otherwise by the strategy of the game, or to the position where the value was found
+// earliest.
 func (s *Solution) best(n *mucalculus.Node, node int, state lts.State) move {
 	holds := s.Holds(node, state)
 	g := s.games[n.Component]

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxTurns is the largest number of turns of one region that are told.
+	// maxTurns is the largest number of turns of a region that are described.
 	maxTurns = 1000
 	// maxReplies is the largest number of labels and of targets that one sentence lists.
 	maxReplies = 6
-	// maxChain is the largest number of turns that one sentence has behind its first one.
+	// maxChain is the largest number of turns that a sentence has after its first one.
 	maxChain = 7
-	// longestStage is the number of characters of a formula in the sentence about a turn.
+	// longestStage is the largest number of characters of a formula in the sentence about a turn.
 	longestStage = 80
 	longestLabel = 60
 )
@@ -25,7 +25,7 @@ const (
 // turn is what a strategy does between two steps: the steps that it chooses, and the steps that it is
 // prepared for.
 type turn struct {
-	// at is the first position that is no fixpoint.
+	// at is the position of the turn, after unfolding fixpoints.
 	at       position
 	chosen   []reply
 	answered []reply
@@ -34,14 +34,15 @@ type turn struct {
 // reply is a step of a turn.
 type reply struct {
 	step lts.Transition
-	// next is the turn behind the step; isLast reports that the step leaves the region.
+	// next is the turn after the step. isLast reports whether the step leaves the region.
 	next   position
 	isLast bool
 	// priority is the largest priority of the fixpoints between the two steps.
 	priority int
 }
 
-// behindFixpoints returns the position that unfolding leads to, and the largest priority on the way.
+// behindFixpoints returns the position after unfolding fixpoints, and the largest priority of these
+// fixpoints.
 func (a *arguing) behindFixpoints(p position) (position, int) {
 	component := a.Formula.Node(int(p.node)).Component
 	priority := 0
@@ -58,7 +59,8 @@ func (a *arguing) behindFixpoints(p position) (position, int) {
 	return p, priority
 }
 
-// turns returns the turns of the strategy in the region of a position, each behind one that leads to it.
+// turns returns the turns of the strategy in the region of a position, each after a turn that leads to
+// it.
 func (a *arguing) turns(at position) ([]*turn, error) {
 	first, _ := a.behindFixpoints(at)
 	known := map[position]bool{first: true}
@@ -82,7 +84,7 @@ func (a *arguing) turns(at position) ([]*turn, error) {
 // play finds the steps of a turn.
 func (a *arguing) play(t *turn) {
 	component := a.Formula.Node(int(t.at.node)).Component
-	most := map[int32]int{t.at.node: 0} // of each node met, the largest priority on a way to it
+	most := map[int32]int{t.at.node: 0} // for each node met, the largest priority on a way to it
 	waiting := []int32{t.at.node}
 	for len(waiting) > 0 {
 		node := waiting[0]
@@ -111,7 +113,8 @@ func (a *arguing) play(t *turn) {
 	}
 }
 
-// addReply adds a step of modality n to a turn, behind fixpoints of at most a priority.
+// addReply adds a step of modality n to a turn. priority is the largest priority of the fixpoints
+// before the step.
 func (a *arguing) addReply(t *turn, n *mucalculus.Node, m move, priority int, isLast bool) {
 	r := reply{
 		step:     m.step,
@@ -138,22 +141,22 @@ func (a *arguing) addReply(t *turn, n *mucalculus.Node, m move, priority int, is
 	*list = append(*list, r)
 }
 
-// playing is a region whose turns are told.
+// playing is a region whose turns are described.
 type playing struct {
 	*arguing
 	turns  []*turn
 	number map[position]int
 	holds  bool
-	// hasStages reports that turns of the region are about several formulas.
+	// hasStages reports whether the turns of the region are about several formulas.
 	hasStages bool
-	// steps are the replies of all turns; graph has the turns and behind these the steps.
+	// steps are the replies of all turns. The nodes of graph are the turns, followed by the steps.
 	steps []reply
 	graph *component
-	// roots has, for each node of the graph, one of the nodes that it is on a cycle with; itself if there is none.
+	// roots has, for each node of the graph, a node that represents its strongly connected component.
 	roots []uint32
 }
 
-// answersAll reports whether each turn is prepared for all steps with some labels from its state.
+// answersAll reports whether each turn is prepared for all steps from its state with some labels.
 func (p *playing) answersAll(isMeant []bool) bool {
 	for _, t := range p.turns {
 		answered := map[lts.Transition]bool{}
@@ -170,7 +173,7 @@ func (p *playing) answersAll(isMeant []bool) bool {
 	return true
 }
 
-// playRegion returns the turns of a region, to be told.
+// playRegion returns the turns of a region, to be described.
 func (a *arguing) playRegion(at position) (*playing, error) {
 	turns, err := a.turns(at)
 	if err != nil {
@@ -211,7 +214,7 @@ func (p *playing) link() {
 	p.graph.rows = append(p.graph.rows, uint32(len(p.graph.moves)))
 }
 
-// search finds the paths with most counted nodes of the graph.
+// search finds the paths with the largest number of counted nodes of the graph.
 func (p *playing) search(ends, counts func(uint32) bool) *longestPaths {
 	nodes := len(p.turns) + len(p.steps)
 	x := &longestPaths{
@@ -249,7 +252,7 @@ func (p *playing) isOnLoop(step int) bool {
 }
 
 // recurrence returns words about what a run by the strategy takes again and again, or only finitely
-// often; "" if the fixpoints of the region do not alternate, or alternate more than once.
+// often. It returns "" if the fixpoints of the region do not alternate, or alternate more than once.
 func (p *playing) recurrence() string {
 	upper := p.upperFixpoint()
 	if upper < 0 {
@@ -279,7 +282,8 @@ func (p *playing) recurrence() string {
 	return fmt.Sprintf("a run of these steps %s at most %s, and not again and again", action, most)
 }
 
-// otherSteps returns words for when a step is taken before which there are at most a number of other steps.
+// otherSteps returns words that say when a step is taken, given the largest number of other steps
+// before it.
 func otherSteps(most int) string {
 	if most == 0 {
 		return "at each step"
@@ -287,7 +291,8 @@ func otherSteps(most int) string {
 	return fmt.Sprintf("each time after at most %s", printable.Quantity(most, "other step"))
 }
 
-// upperFixpoint returns the fixpoint with the larger one of the two priorities in the region; -1 if there are not two.
+// upperFixpoint returns the fixpoint with the larger of the two priorities in the region; -1 unless
+// there are exactly two priorities.
 func (p *playing) upperFixpoint() int {
 	number := p.Formula.Node(int(p.turns[0].at.node)).Component
 	upper := -1
@@ -308,8 +313,8 @@ func (p *playing) upperFixpoint() int {
 	return upper
 }
 
-// actionOf returns words for taking the steps behind which the upper fixpoint is unfolded: by their labels
-// where these are few and other steps have none of them.
+// actionOf returns words for taking the steps after which the upper fixpoint is unfolded. It names
+// their labels if these are few and no other step has one of them.
 func (p *playing) actionOf(isUpper func(uint32) bool, upper int) string {
 	var labels []lts.Label
 	others := map[lts.Label]bool{}
@@ -335,8 +340,8 @@ func (p *playing) actionOf(isUpper func(uint32) bool, upper int) string {
 	return "unfolds " + p.name(upper)
 }
 
-// sentences returns sentences about all turns, at most maxTurns. Turns that choose one step each, and follow each
-// other only, have one sentence.
+// sentences returns sentences about all turns, at most maxTurns. Turns that only follow each other and
+// choose a single step each share a sentence.
 func (p *playing) sentences() []string {
 	x := &narration{
 		playing: p,
@@ -363,14 +368,15 @@ func (p *playing) sentences() []string {
 	return all
 }
 
-// narration is the turns of a region while they are told.
+// narration describes the turns of a region, and records which ones it has described.
 type narration struct {
 	*playing
 	told []bool
 	from []int // how many steps lead to a turn
 }
 
-// sentence returns what the strategy does in a turn that is not told yet, and in those that follow it alone.
+// sentence describes what the strategy does in a turn that has not been described yet, and in the turns
+// that share its sentence.
 func (x *narration) sentence(number int) string {
 	t := x.turns[number]
 	x.told[number] = true
@@ -401,8 +407,8 @@ func (x *narration) sentence(number int) string {
 	return text + strings.Join(parts, "; ") + "."
 }
 
-// following returns the turn that a turn is told together with: both choose one step, and nothing else leads to the
-// second; -1 if there is none.
+// following returns the turn that shares a sentence with a turn; -1 if there is none. Both choose one
+// step, and nothing else leads to the second turn.
 func (x *narration) following(t *turn) int {
 	isAlone := func(t *turn) bool { return len(t.chosen) == 1 && len(t.answered) == 0 }
 	if !isAlone(t) || t.chosen[0].isLast {
@@ -415,8 +421,8 @@ func (x *narration) following(t *turn) int {
 	return next
 }
 
-// isBack reports whether all steps of a turn lead back to turns that are told, from one of which the turn is
-// reached again.
+// isBack reports whether all steps of a turn lead back to turns that have been described, and the turn
+// is on a loop with one of these.
 func (x *narration) isBack(t *turn) bool {
 	isLoop := false
 	for _, r := range slices.Concat(t.chosen, t.answered) {
@@ -428,7 +434,8 @@ func (x *narration) isBack(t *turn) bool {
 	return isLoop
 }
 
-// stage returns words for the formula that a turn is about, if the turns of the region are about several ones.
+// stage returns words for the formula that a turn is about, if the turns of the region are about
+// several formulas.
 func (p *playing) stage(at position) string {
 	if !p.hasStages {
 		return ""
@@ -445,16 +452,16 @@ func (p *playing) purpose(at position) string {
 	return fmt.Sprintf("to %s %s", verb, printable.Cut(p.text(int(at.node)), longestStage))
 }
 
-// target is a state that steps of a turn lead to, with all that is said of it.
+// target is a state that steps of a turn lead to, with everything that is said about it.
 type target struct {
 	state lts.State
-	// purposes are for the turns behind the steps: "" stands for the formula of the turn itself.
+	// purposes are about the turns after the steps; "" means the formula of the turn itself.
 	purposes []string
-	// facts are about the formulas that the steps lead to outside of the region.
+	// facts are about the formulas outside of the region that the steps lead to.
 	facts []string
 }
 
-// targets returns where steps of a turn lead, each state once.
+// targets returns the states that steps of a turn lead to, each once.
 func (p *playing) targets(t *turn, replies []reply) []*target {
 	var all []*target
 	known := map[lts.State]*target{}
@@ -493,7 +500,7 @@ func (p *playing) fact(at position) string {
 	return fmt.Sprintf("where %s %s", printable.Cut(p.text(int(at.node)), longestStage), p.verdict(int(at.node), at.state))
 }
 
-// String returns the state and, in parentheses, what has to be shown there.
+// String returns the state and, in parentheses, what remains to be shown there.
 func (t *target) String() string {
 	text := fmt.Sprint(t.state)
 	isSame := len(t.purposes) == 1 && t.purposes[0] == "" && len(t.facts) == 0
@@ -541,7 +548,7 @@ func (p *playing) answers(t *turn) string {
 	return enumerated(texts, "and")
 }
 
-// byLabel returns replies in groups of equal labels, in the order in which the labels come first.
+// byLabel groups replies by their labels, in the order of the first reply with each label.
 func byLabel(replies []reply) [][]reply {
 	var groups [][]reply
 	number := map[lts.Label]int{}
@@ -557,7 +564,7 @@ func byLabel(replies []reply) [][]reply {
 	return groups
 }
 
-// enumerated joins texts, of which it shows the first ones.
+// enumerated joins texts. If there are many, it shows only the first ones.
 func enumerated(texts []string, word string) string {
 	if more := len(texts) - maxReplies; more > 1 {
 		texts = append(slices.Clone(texts[:maxReplies]), fmt.Sprintf("%d more", more))

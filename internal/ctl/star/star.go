@@ -1,13 +1,12 @@
-// Package star decides formulas of CTL* part by part: a formula about some or all runs is one of
-// linear temporal logic over what holds in the states of a run, and is translated to an automaton.
-// The result replaces this formula as a predicate of states, so a formula of computation tree
-// logic remains.
+// Package star decides formulas of CTL* part by part. A subformula about some or all runs is a formula
+// of linear temporal logic over the state formulas in it; an automaton decides it. A predicate of
+// states with this result replaces the subformula, so that a formula of computation tree logic remains.
 //
-// A run may end: X demands a next state. For the automaton, the last state is repeated without end,
-// and marked.
+// A run may end: X demands a next state. For the automaton, the last state is repeated without end, and
+// marked.
 //
-// The invariant that holds inside: a part is decided in all reachable states before any formula
-// that contains it.
+// The invariant that holds inside: a part is decided in all reachable states before any formula that
+// contains it.
 package star
 
 import (
@@ -35,22 +34,22 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Question is a formula of CTL* about some states of a model, which must have its predecessors.
+// Question asks about a formula of CTL* in some states of a model, which must have its predecessors.
 type Question struct {
 	Model   *lts.LTS
 	Formula *syntax.Formula
 	Hidden  []actl.Pattern // labels that are hidden
 	Holding func(syntax.Predicate) (wmc.States, error)
 	Asked   wmc.States
-	// Fairness is the condition on runs that count; nil if all count. It must not be full fairness.
+	// Fairness is the condition on runs that count; nil if all runs do. It must not be full fairness.
 	Fairness *property.Fairness
 }
 
-// Reduced is a formula of CTL* whose parts about runs are decided and replaced.
+// Reduced is a formula of CTL* whose parts about runs have been decided and replaced.
 type Reduced struct {
 	Question
-	// Formula is the formula of computation tree logic that remains. Some of its predicates stand
-	// for formulas about runs.
+	// Formula is the formula of computation tree logic that remains. Some of its predicates replace
+	// formulas about runs.
 	Formula *syntax.Formula
 	// Warnings are about patterns that match no label.
 	Warnings []string
@@ -59,12 +58,12 @@ type Reduced struct {
 	parts    map[string]*onRuns
 }
 
-// errFull reports a question about fully fair runs.
+// errFull is the error of a question about fully fair runs.
 var errFull = errors.New("full fairness cannot be assumed for formulas of CTL*; weak and strong fairness can")
 
-// Reduce decides the parts of a formula that begin with A or E, innermost first. It fails if ctx is done, if an automaton
-// becomes too large, and as [wmc.Explicit.Holding] does. Each part costs a product of the model
-// and the automaton, which is at worst doubly exponential in the part.
+// Reduce decides the parts of a formula that begin with A or E, innermost first. It fails if ctx is
+// done, if an automaton becomes too large, and as [wmc.Explicit.Holding] does. Each part costs a
+// product of the model and the automaton, which is at worst doubly exponential in the part.
 func Reduce(ctx context.Context, q Question) (_ *Reduced, err error) {
 	defer abort.Caught(&err)
 	if q.Fairness != nil && q.Fairness.Full() {
@@ -93,8 +92,8 @@ func (r *Reduced) Holding(p syntax.Predicate) (wmc.States, error) {
 	return r.Question.Holding(p)
 }
 
-// decide decides in which states some, or all, runs satisfy a formula, and returns the predicate
-// that replaces this question.
+// decide decides in which states some runs, or all runs, satisfy a formula. It returns the predicate
+// that replaces the formula.
 func (r *Reduced) decide(
 	q syntax.Quantifier,
 	run *syntax.Formula,
@@ -116,9 +115,9 @@ func (r *Reduced) decide(
 	return p
 }
 
-// translate decides the atoms of a formula about runs, and writes it over letters. Atoms about states
-// are numbered first. Those about labels are known at once, but numbered when the number of the others
-// is known.
+// translate decides the atoms of a formula about runs, and writes the formula over letters. Atoms about
+// states are numbered first. Atoms about labels need no decision, but are numbered once the number of
+// the others is known.
 func (x *onRuns) translate(run *syntax.Formula) {
 	x.number = map[string]string{}
 	var labels []*syntax.Formula
@@ -174,28 +173,28 @@ func (r *Reduced) satisfying(f *syntax.Formula) wmc.States {
 	})
 }
 
-// onRuns is a formula about runs as one of linear temporal logic over letters. The letter of a
-// transition is a text: 0 or 1 for each atom, then the number of its label.
+// onRuns is a formula about runs, written as a formula of linear temporal logic over letters. The
+// letter of a transition is a text: 0 or 1 for each atom, then the number of its label.
 type onRuns struct {
 	*Reduced
 	holds      wmc.States // the states that satisfy the formula
 	all        bool
-	said, text string // the formula as it is written, and over letters
-	// states has, for each atom about states, the states that satisfy it; taken has, for each atom
-	// about labels, the labels.
+	said, text string // the formula as it was written, and over letters
+	// states has, for each atom about states, the states that satisfy it. taken has, for each atom
+	// about labels, the labels that match it.
 	states []bitset.Set[lts.State]
 	taken  [][]bool
-	number map[string]string // for the text of an atom, the pattern of the letters where it holds
+	number map[string]string // maps the text of an atom to the pattern of the letters where the atom holds
 }
 
-// ended is the first atom: it holds once the run has ended.
+// ended is the first atom, which holds once the run has ended.
 const ended = "/^1.*$/"
 
-// atom returns the pattern of the letters with a 1 for an atom.
+// atom returns the pattern of the letters that have a 1 for an atom.
 func atom(number int) string { return fmt.Sprintf("/^.{%d}1.*$/", number) }
 
-// letter returns the letter of a transition from a state; isLast is for the last state of a run,
-// isOver for the steps after it.
+// letter returns the letter of a transition from a state. isLast marks the last state of a run, and
+// isOver the steps after it.
 func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) string {
 	bits := make([]byte, 1+len(x.states)+len(x.taken))
 	for i := range bits {
@@ -220,8 +219,8 @@ func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) strin
 	return fmt.Sprintf("%s:%d", bits, label)
 }
 
-// letters is the model with letters. A state s where a run may end leads to state size + s, which
-// is repeated forever; start, the last state, leads to all states of the model.
+// letters is the model with letters. A state s where a run may end leads to state size + s, which is
+// repeated forever. The state start, which has the largest number, leads to all states of the model.
 type letters struct {
 	m     *lts.LTS
 	of    map[lts.Label]lts.Label // the labels of the model
@@ -232,8 +231,8 @@ type letters struct {
 // begin is the label of the transitions from start.
 const begin = "begin"
 
-// letters returns the model with letters. Its initial state is from or, if everywhere is true, one that
-// leads to all states.
+// letters returns the model with letters. Its initial state is from or, if everywhere is set, a state
+// that leads to all states.
 func (x *onRuns) letters(from lts.State, everywhere bool) *letters {
 	size := x.Model.NumStates()
 	l := &letters{
@@ -278,8 +277,8 @@ func (x *onRuns) fairness(l *letters) *property.Fairness {
 	return abort.Must(x.justness(l, old).Fairness(a, tasks, rare))
 }
 
-// tasks returns the tasks and the rare labels of the assumptions, about letters. Tasks may be as many
-// as labels, so the letters of each label are found once.
+// tasks returns the tasks and the rare labels of the assumptions, in terms of letters. There may be as
+// many tasks as labels, so the letters of each label are looked up only once.
 func (x *onRuns) tasks(l *letters) (tasks []property.Task, rare []lts.Label) {
 	lettersOf := make([][]lts.Label, x.Model.Alphabet().Len())
 	if x.Fairness.Excludes() {
@@ -310,12 +309,12 @@ func (x *onRuns) tasks(l *letters) (tasks []property.Task, rare []lts.Label) {
 	return tasks, rare
 }
 
-// justness returns the condition of justness, about letters. The steps after a last state are repeated
-// without end, so they may interfere with all others: otherwise no run could end.
+// justness returns the condition of justness, in terms of letters. The steps after a last state are
+// repeated without end, so they may interfere with all others; otherwise no run could end.
 func (x *onRuns) justness(l *letters, old *property.Justness) *property.Justness {
 	size := lts.Label(l.m.Alphabet().Len())
 	j := &property.Justness{Components: make([][]uint32, size)}
-	var alone intern.List[lts.Label, string] // the names of labels that need no component, by their first variants
+	var alone intern.List[lts.Label, string] // the names of labels that need no component, by the first variant of each
 	for letter := range size {
 		label, isLetter := l.of[letter]
 		if !isLetter {
@@ -323,7 +322,7 @@ func (x *onRuns) justness(l *letters, old *property.Justness) *property.Justness
 		}
 		j.Components[letter] = old.Components[label]
 		if len(old.Components[label]) == 0 {
-			// All letters of a label that needs no component are one action.
+			// All letters of a label that needs no component count as one action.
 			at := alone.Index(x.Model.Alphabet().Plain(label), x.Model.Alphabet().Text(label))
 			j.Components[letter] = []uint32{uint32(len(old.Names) + at)}
 		}
@@ -352,9 +351,9 @@ func bind(ctx context.Context, text string, l *letters) *property.Property {
 	return p
 }
 
-// decide returns the states that satisfy the formula, by the product of letters and automaton:
-// those from which some run reaches a component where it can stay and be accepted; for all runs,
-// those from which none can stay and be rejected.
+// decide returns the states that satisfy the formula, by the product of letters and automaton. For some
+// run, these are the states from which a run reaches a component where it can stay and be accepted. For
+// all runs, these are the states from which no run can stay and be rejected.
 func (x *onRuns) decide() wmc.States {
 	l := x.letters(0, true)
 	p := bind(x.ctx, "X ("+x.text+")", l)
@@ -385,15 +384,16 @@ func (x *onRuns) decide() wmc.States {
 // Run is a run of the model that proves a claim about runs.
 type Run struct {
 	Steps []lts.Transition
-	// LoopStart is the step that begins the loop, -1 without a loop: then the run ends in a
-	// deadlock or, if Open is set, every continuation proves the claim.
+	// LoopStart is the index of the step that begins the loop; -1 without a loop. Then the run ends in
+	// a deadlock or, if Open is set, every continuation proves the claim.
 	LoopStart int
 	Open      bool
 }
 
-// Run returns a run from a state that satisfies the formula about some runs that predicate p
-// replaces, or that violates it if it is about all runs; nil if there is none, or if p replaces
-// none. Errors and cost are those of [counterexample.Shortest].
+// Run returns a run from a state that shows the value of predicate p there. p replaces a formula about
+// runs: the run satisfies this formula if it is about some run, and violates it if it is about all
+// runs. Run returns nil if there is no such run, or if p replaces no formula. Errors and cost are those
+// of [counterexample.Shortest].
 func (r *Reduced) Run(p syntax.Predicate, s lts.State) (_ *Run, err error) {
 	defer abort.Caught(&err)
 	x := r.parts[p.Atom]
@@ -441,9 +441,9 @@ func (l *letters) run(t *counterexample.Trace) *Run {
 	return run
 }
 
-// Argue adds to an argument for the reduced formula the runs that prove its claims about replaced
-// parts: a run for a claim about some runs, and against a claim about all. The argument is then no
-// longer known to be smallest. Errors and cost are those of [Reduced.Run], for each such claim.
+// Argue adds runs to an argument for the reduced formula. They prove its claims about replaced parts:
+// that some run satisfies a part, or that not all runs do. The argument is then no longer known to be
+// smallest. Errors and cost are those of [Reduced.Run], for each such claim.
 func (r *Reduced) Argue(a *argument.Argument) (err error) {
 	defer abort.Caught(&err)
 	r.add(a)
@@ -452,7 +452,7 @@ func (r *Reduced) Argue(a *argument.Argument) (err error) {
 	return nil
 }
 
-// add adds runs to an argument, and to those below it.
+// add adds runs to an argument, and to the arguments below it.
 func (r *Reduced) add(a *argument.Argument) {
 	known := r.parts[a.Formula]
 	if known != nil && a.Run == nil {
@@ -463,7 +463,7 @@ func (r *Reduced) add(a *argument.Argument) {
 	}
 }
 
-// longestFormula is the number of characters of a formula that a sentence shows.
+// longestFormula is the largest number of characters of a formula that a sentence shows.
 const longestFormula = 300
 
 // argue adds the run that proves a claim about a replaced part, and writes the sentence about it.

@@ -9,10 +9,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Operator is the main operator of a formula.
+// Operator is the outermost operator of a formula.
 type Operator uint8
 
-// The operators. Next with [Some] is EX and <a>, with [All] AX and [a].
+// The operators. Next with the quantifier [Some] is EX and <a>, with [All] it is AX and [a].
 const (
 	True Operator = iota
 	False
@@ -27,13 +27,13 @@ const (
 	Release
 	WeakUntil
 	StrongRelease
-	// Taken holds on a run whose first transition has a label of the pattern. Taken and Quantified,
-	// which asks for some or all runs that satisfy a formula, occur only in formulas of CTL*.
+	// Taken holds on a run whose first transition has a label of the pattern. Quantified says that some
+	// or all runs satisfy a formula. Both occur only in formulas of CTL*.
 	Taken
 	Quantified
 )
 
-// Quantifier is some or all, for runs or transitions.
+// Quantifier is some or all, of runs or of transitions.
 type Quantifier uint8
 
 // The quantifiers.
@@ -50,16 +50,16 @@ func (q Quantifier) String() string { return [...]string{"E", "A", ""}[min(q, On
 // Predicate is a condition on a single state: that something holds there, or has a value.
 type Predicate struct {
 	Name string
-	// Value is the value that Name must have; Valued is false if there is none, and Name only has
+	// Value is the value that Name must have. Valued is false if there is none, so that Name only has
 	// to hold.
 	Value  string
 	Valued bool
-	// Atom is another condition on values, in the syntax of package values: pc[1] != "cs". If it is
+	// Atom is any other condition on values, in the syntax of package values: pc[1] != "cs". If it is
 	// not empty, the other fields are empty.
 	Atom string
 }
 
-// String returns the predicate as formulas have it.
+// String returns the predicate as formulas write it.
 func (p Predicate) String() string {
 	if p.Atom != "" {
 		return p.Atom
@@ -70,7 +70,7 @@ func (p Predicate) String() string {
 	return word(p.Name) + "=" + word(p.Value)
 }
 
-// word returns a name or value as formulas have it.
+// word returns a name or value as formulas write it.
 func word(text string) string {
 	for i := range text {
 		if !actl.Text(text).IsBare(i) {
@@ -89,12 +89,12 @@ type Formula struct {
 	path        Quantifier
 	left, right *Formula // the operands; a single operand is right
 	predicate   Predicate
-	// labels is the pattern of Next, or of the transitions of Until before the last; last is that
-	// of its last transition. They are nil if the formula has none.
+	// labels is the pattern of Next, or of all transitions of Until before the last one. last is the
+	// pattern of the last transition. Each is nil if the formula has none.
 	labels, last *actl.Pattern
 }
 
-// lefts has the left operands of F f, which is an Until, and of G f, a Release.
+// lefts has the implicit left operands: F f is an Until, and G f a Release.
 var lefts = map[Operator]*Formula{Until: {op: True}, Release: {op: False}}
 
 // The binding strengths of operators.
@@ -177,15 +177,15 @@ func (f *Formula) write(b *strings.Builder) {
 	}
 }
 
-// infix writes an operator between its operands. Each is in parentheses unless it binds at least
-// as strongly as left, or right, says.
+// infix writes an operator between its operands. An operand is in parentheses unless it binds at least
+// as strongly as the number left, or right, demands.
 func (f *Formula) infix(b *strings.Builder, left, right int) {
 	f.left.within(b, left)
 	b.WriteString(infixes[f.op])
 	f.right.within(b, right)
 }
 
-// within writes f, in parentheses unless it binds at least as strongly as strength says.
+// within writes f, in parentheses unless it binds at least as strongly as the number strength demands.
 func (f *Formula) within(b *strings.Builder, strength int) {
 	if f.strength() >= strength {
 		f.write(b)
@@ -234,27 +234,27 @@ func (f *Formula) writePath(b *strings.Builder) {
 // Index is the number of a formula in a [Closure].
 type Index int
 
-// Labels is the number of a pattern of a [Closure], for the labels that a transition may have, or
-// AnyLabel or NoLast.
+// Labels is the number of a pattern of a [Closure], for the labels that a transition may have. It can
+// also be AnyLabel or NoLast.
 type Labels int
 
 const (
 	AnyLabel Labels = -1
-	// NoLast is [Node.Last] of an Until without a condition on its last transition; such an Until
+	// NoLast is the [Node.Last] of an Until without a condition on its last transition. Such an Until
 	// may hold without any transition.
 	NoLast Labels = -2
 )
 
-// Node is a formula of a [Closure]; it refers to its operands by number.
+// Node is a formula of a [Closure]. It refers to its operands by number.
 type Node struct {
 	// Op is neither Implies nor WeakUntil nor StrongRelease.
 	Op   Operator
 	Path Quantifier // the quantifier of Next, Until and Release
-	// Left and Right are the operands, with smaller numbers than the node. A single operand is
-	// Right.
+	// Left and Right are the operands, whose numbers are smaller than that of the node. A single
+	// operand is Right.
 	Left, Right Index
-	// Labels are the labels of the transition of Next, or of the transitions of Until before the
-	// last; AnyLabel for other operators.
+	// Labels are the labels of the transition of Next, or of all transitions of Until before the last
+	// one; AnyLabel for other operators.
 	Labels Labels
 	// Last are the labels of the last transition of an Until.
 	Last      Labels
@@ -263,24 +263,24 @@ type Node struct {
 	Formula *Formula
 }
 
-// Closure has a formula and its subformulas, each once and after its own subformulas; the formula
-// is the last one. Operators that a [Node] cannot have are replaced: f W g by g R (f || g), f M g
-// by g U (f && g), and f -> g by !f || g. It is immutable.
+// Closure has a formula and its subformulas, each once and after its own subformulas. The formula is
+// the last one. Operators that a [Node] cannot have are replaced: f W g by g R (f || g), f M g by g U
+// (f && g), and f -> g by !f || g. A closure is immutable.
 type Closure struct {
 	Nodes []Node
 	// Patterns are the patterns that Labels refer to.
 	Patterns []Labelled
 }
 
-// Labelled is a pattern of labels, with or without hidden labels.
+// Labelled is a pattern of labels, which hidden labels may match, too.
 type Labelled struct {
 	Pattern actl.Pattern
-	// Hidden reports whether hidden labels match as well: for the transitions of an Until before
-	// the last.
+	// Hidden reports whether hidden labels match as well. That is so for the transitions of an Until
+	// before the last one.
 	Hidden bool
 }
 
-// String returns the pattern as formulas have it, in braces. Cost O(length of the text).
+// String returns the pattern as formulas write it, in braces. Cost O(length of the text).
 func (l Labelled) String() string { return l.Pattern.Within('{') }
 
 // Closure returns the closure of f. It has at most twice as many formulas as f has operators. Cost
@@ -294,7 +294,7 @@ func (f *Formula) Closure() *Closure {
 // Root returns the number of the whole formula.
 func (c *Closure) Root() Index { return Index(len(c.Nodes) - 1) }
 
-// collector is a closure that is being made.
+// collector builds a closure.
 type collector struct {
 	nodes    intern.List[Node, Node] // the keys have no Formula
 	patterns intern.List[string, Labelled]
@@ -352,7 +352,7 @@ func (b *collector) add(f *Formula) Index {
 	return b.put(n, f)
 }
 
-// put adds a node unless there is an equal one, and returns its number.
+// put adds a node unless there is an equal one. It returns the number of the node.
 func (b *collector) put(n Node, f *Formula) Index {
 	key := n
 	n.Formula = f
@@ -385,9 +385,9 @@ func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.Unmatched(ctx, "atom", c.patterns().All, a)
 }
 
-// Bind returns for each of Patterns which labels of the alphabet match it, and warnings about
-// patterns that match none, as [actl.BindAtoms] does. hidden are the patterns of hidden labels.
-// Cost: as much as [actl.BindAtoms], and O(labels) for each pattern.
+// Bind returns for each pattern in Patterns which labels of the alphabet match it. It also returns
+// warnings about patterns that match none, as [actl.BindAtoms] does. hidden are the patterns of hidden
+// labels. Cost: as much as [actl.BindAtoms], and O(labels) for each pattern.
 func (c *Closure) Bind(
 	ctx context.Context,
 	a *lts.Alphabet,

@@ -2,9 +2,9 @@ package syntax
 
 // Linear returns the property of runs that f becomes when its quantifiers are left out, in the syntax
 // of linear temporal logic: AG (a -> AF b) becomes G (a -> F b). If f is equivalent to any property of
-// runs, it is equivalent to this one (E. M. Clarke, I. A. Draghicescu, LNCS 354, 1988, Theorem 1). It
-// is false if some quantifier asks for one run only, or if f is about labels of transitions: then no
-// run has to do what f asks. Cost O(length of f).
+// runs, it is equivalent to this one (E. M. Clarke, I. A. Draghicescu, LNCS 354, 1988, Theorem 1).
+// Linear returns false if some quantifier demands only one run, since then no run has to do what f
+// demands. It also returns false if f is about labels of transitions. Cost O(length of f).
 func (f *Formula) Linear() (string, bool) {
 	onRuns, quantified, universal := f.onRuns(true)
 	if !universal || !quantified {
@@ -14,7 +14,7 @@ func (f *Formula) Linear() (string, bool) {
 }
 
 // onRuns returns f without its quantifiers, and whether it has any. universal reports whether all of
-// them ask for all runs, where f, or its negation, is used.
+// them demand all runs; positive is false where the negation of f is meant.
 func (f *Formula) onRuns(positive bool) (linear *Formula, quantified, universal bool) {
 	if f == nil {
 		return nil, false, true

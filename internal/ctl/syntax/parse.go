@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// maxDepth is the largest nesting depth of operators and parentheses, maxOperands the largest
-// number of operands of one operator.
+// maxDepth is the largest nesting depth of operators and parentheses. maxOperands is the largest number
+// of operands of one operator.
 const (
 	maxDepth    = 500
 	maxOperands = 10_000
@@ -70,16 +70,16 @@ type token struct {
 	path Quantifier
 }
 
-// Parse returns the formula of a text. Blanks and line breaks between tokens do not matter. The
-// error is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost O(len(text)), and
-// that of compiling its regular expressions.
+// Parse returns the formula of a text. Blanks and line breaks between tokens do not matter. The error
+// is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost O(len(text)), and compiling the
+// regular expressions in the text.
 func Parse(ctx context.Context, text string) (*Formula, error) {
 	return parse(ctx, text, false)
 }
 
-// ParseStar is [Parse] for formulas of CTL*, too: within E[…] and A[…], the operators F, G, X, U,
+// ParseStar is [Parse], but also for formulas of CTL*. Within E[…] and A[…], the operators F, G, X, U,
 // R, W and M may be nested, over state formulas and {a}, which holds if the first transition has a
-// label of a.
+// label that matches a.
 func ParseStar(ctx context.Context, text string) (*Formula, error) {
 	return parse(ctx, text, true)
 }
@@ -102,8 +102,8 @@ type parser struct {
 	text string
 	pos  int // the offset behind next
 	next token
-	// star reports whether formulas of CTL* are allowed, runs whether a formula about a run is
-	// allowed here.
+	// star reports whether formulas of CTL* are allowed at all, and runs whether a formula about a run
+	// is allowed here.
 	star, runs bool
 }
 
@@ -179,7 +179,7 @@ func (p *parser) unexpected(expected string, arguments ...any) {
 	abort.On(actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf(expected, arguments...)))
 }
 
-// down returns the depth within the operator of the last token; it fails if that is too deep.
+// down returns the depth within the operator of the last token. It fails if that is too deep.
 func (p *parser) down(depth int) int {
 	if depth == maxDepth {
 		abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
@@ -198,7 +198,7 @@ func (p *parser) implies(depth int) *Formula {
 
 func (p *parser) and(depth int) *Formula { return p.chain(depth, and, And, p.single) }
 
-// chain reads operands that operators of one kind join.
+// chain reads operands that are joined by operators of one kind.
 func (p *parser) chain(depth int, k kind, op Operator, operand func(int) *Formula) *Formula {
 	f := operand(depth)
 	for n := 1; p.next.kind == k; n++ {
@@ -278,7 +278,7 @@ var beginsOperand = map[kind]bool{
 	diamond:    true,
 }
 
-// predicate reads a name, and perhaps a value.
+// predicate reads a name and, if there is one, its value.
 func (p *parser) predicate(depth int) *Formula {
 	begins := p.next
 	isQuoted := p.text[begins.at] == '"'
@@ -308,8 +308,8 @@ func (p *parser) predicate(depth int) *Formula {
 	return f
 }
 
-// comparison reads a comparison of values, or a parameter with an index, that begins with a token; after is
-// where it ends. The last result is false if there is a plain name.
+// comparison reads a comparison of values, or a parameter with an index, beginning at a token. after is
+// the offset where it ends. The last result is false if there is only a plain name.
 func (p *parser) comparison(begins token) (found Predicate, after int, is bool) {
 	a, after, is, wrong := values.Read(p.text, begins.at)
 	if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
@@ -328,7 +328,7 @@ func (p *parser) comparison(begins token) (found Predicate, after int, is bool) 
 	return predicateOf(a.String()), after, true
 }
 
-// onRun reads the operand of F, G or X, which is about the run that an E or A around it speaks of.
+// onRun reads the operand of F, G or X. The operand is about the run of the E or A around it.
 func (p *parser) onRun(op Operator, begins token, depth int) *Formula {
 	if !p.runs {
 		p.next = begins
@@ -359,14 +359,14 @@ func (p *parser) value(parameter string) string {
 	return ""
 }
 
-// modalFollows reports whether <a> comes next, and no comparison.
+// modalFollows reports whether the next token begins <a>, and not a comparison.
 func (p *parser) modalFollows() bool {
 	at, _ := actl.Text(p.text).Word(p.pos)
 	if !strings.HasPrefix(p.text[at:], "<") {
 		return false
 	}
 	_, after, err := actl.Text(p.text).Labels(p.ctx, at+1, '<')
-	return err == nil && !strings.HasSuffix(p.text[:after], "->") // of X < 3 -> y > 4
+	return err == nil && !strings.HasSuffix(p.text[:after], "->") // such as X < 3 -> y > 4
 }
 
 // predicateOf returns the predicate of an atom in its normal form, with = for ==. NAME=VALUE
@@ -503,7 +503,7 @@ func (p *parser) subscript() *actl.Pattern {
 	return nil
 }
 
-// isAboutRun reports whether f is about a run, not about a state.
+// isAboutRun reports whether f is about a run rather than a state.
 func (f *Formula) isAboutRun() bool {
 	switch f.op {
 	case Taken:
@@ -522,8 +522,8 @@ func (f *Formula) IsStar() bool {
 	return f != nil && (f.op == Quantified || f.op == Taken || f.path == OnRun || f.left.IsStar() || f.right.IsStar())
 }
 
-// of returns the formula that some or all runs satisfy f, in computation tree logic if possible.
-// A[X f] demands a next state, as X does on a run, but AX f does not.
+// of returns the formula that some or all runs satisfy f, in computation tree logic if possible. It
+// cannot use AX for A[X f], since X on a run demands a next state, and AX f does not.
 func (q Quantifier) of(f *Formula) *Formula {
 	simple := f.path == OnRun && !f.right.isAboutRun() &&
 		(f.left == nil || !f.left.isAboutRun())
@@ -535,7 +535,7 @@ func (q Quantifier) of(f *Formula) *Formula {
 	return &Formula{op: Quantified, path: q, right: f}
 }
 
-// ofStates reads an operand that is about states only.
+// ofStates reads an operand that is only about states.
 func (p *parser) ofStates(depth int) *Formula {
 	before := p.runs
 	p.runs = false
@@ -572,10 +572,10 @@ func (f *Formula) BindTaken(
 	return means, warnings, nil
 }
 
-// Replaced returns f with each Quantified subformula, inner ones first, replaced by the
-// predicate that the function with returns for the subformula: a formula of computation tree
-// logic. The arguments of with are the quantifier, and the formula about a run, in which the Quantified
-// subformulas are already replaced. Cost O(length of f), and that of with.
+// Replaced returns f with each Quantified subformula, inner ones first, replaced by the predicate that
+// with returns for it. The result is a formula of computation tree logic. The arguments of with are the
+// quantifier and the formula about a run, in which Quantified subformulas are already replaced. Cost
+// O(length of f), and that of with.
 func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) Predicate) *Formula {
 	if f == nil {
 		return nil
@@ -588,9 +588,9 @@ func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) Pr
 	return &Formula{op: Holds, predicate: with(f.path, g.right, f.String())}
 }
 
-// WriteRun writes a formula about a run as one of linear temporal logic; the function of returns
-// the texts for its maximal subformulas about states, and for {a}. ended is an atom that holds
-// once a run has ended, after its last state: so X can demand a next state. Cost O(length of f).
+// WriteRun writes a formula about a run as a formula of linear temporal logic. The function of returns
+// the texts for its maximal subformulas about states, and for {a}. ended is an atom that holds once a
+// run has ended, after its last state, so that X can demand a next state. Cost O(length of f).
 func (f *Formula) WriteRun(ended string, of func(part *Formula) string) string {
 	if !f.isAboutRun() || f.op == Taken {
 		return of(f)

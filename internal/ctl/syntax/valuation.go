@@ -18,7 +18,7 @@ type UnknownPredicateError struct {
 	Predicate Predicate
 	// Names are the parameters that states have values of; none if states have no values.
 	Names []string
-	// Values are some of the values of the predicate's parameter, if the parameter exists.
+	// Values are some of the values of the parameter in the predicate, if this parameter exists.
 	Values []string
 }
 
@@ -42,12 +42,12 @@ func (e *UnknownPredicateError) Error() string {
 		predicate, strings.Join(e.Names, ", "))
 }
 
-// truths are the texts for true and false in formats.
+// truths are the texts that formats use for true and false.
 var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE": false}
 
-// In returns in which states a predicate holds, by the values of a table, which may be nil: where
-// its parameter has the value, or is true. The error is an [*UnknownPredicateError]. Cost
-// O(parameters and values), and then O(1) a state.
+// In returns a function that reports in which states a predicate holds: where its parameter has the
+// value, or is true. The values come from a table, which may be nil. The error is an
+// [*UnknownPredicateError]. Cost O(parameters and values), and then O(1) for each state.
 func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 	defer abort.Caught(&err)
 	if p.Atom != "" {
@@ -95,8 +95,8 @@ func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 	return nil, unknown
 }
 
-// valuesIn returns for which values of a column the predicate holds. isKnown reports whether the column
-// has the value that the predicate names or, if it names none, a truth value.
+// valuesIn reports for which values of a column the predicate holds. isKnown reports whether the column
+// has the value in the predicate or, if the predicate has none, a truth value.
 func (p Predicate) valuesIn(t *lts.Values, column int) (holds []bool, isKnown bool) {
 	holds = make([]bool, t.NumValues(column))
 	for v := range holds {
@@ -113,7 +113,7 @@ func (p Predicate) valuesIn(t *lts.Values, column int) (holds []bool, isKnown bo
 	return holds, isKnown
 }
 
-// contentOf returns a value as formulas write it: a string of TLA+ without its quotes.
+// contentOf returns a value as formulas write it. A string of TLA+ loses its quotes.
 func contentOf(text string) string {
 	s := values.Parse(text)
 	if s.Kind() == values.String {
@@ -122,9 +122,8 @@ func contentOf(text string) string {
 	return text
 }
 
-// Unvalued returns a reachable state that has no value for the predicate, so that it satisfies no
-// comparison; false if there is none. It ignores a state in front of several initial states. Cost
-// O(S).
+// Unvalued returns a reachable state without a value for the predicate, in which no comparison holds;
+// false if there is none. It ignores a state in front of several initial states. Cost O(S).
 func (p Predicate) Unvalued(
 	ctx context.Context,
 	m *lts.LTS,

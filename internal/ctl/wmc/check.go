@@ -10,22 +10,22 @@ import (
 // Answer is the result of a check.
 type Answer[S any] struct {
 	Closure *syntax.Closure
-	// Good are the states asked about that satisfy the formula, Bad those that violate it.
+	// Good are the asked states that satisfy the formula, and Bad those that violate it.
 	Good, Bad S
 	// Root is the evidence; nil if the formula needs none.
 	Root *Node[S]
-	// Visits is the number of states visited for formulas about runs, repeated visits counted.
+	// Visits is the number of states visited for formulas about runs, counting repeated visits.
 	Visits float64
 }
 
-// Options say how a formula is checked. The zero value is the default.
+// Options control how a formula is checked. The zero value is the default.
 type Options struct {
-	// Exhaust lets unfoldings continue when the question is decided.
+	// Exhaust lets unfoldings continue even if the question is decided.
 	Exhaust bool
 }
 
-// Check returns which of the states asked about satisfy the formula of a closure, with evidence.
-// Its errors come from ctx, or from [Sets.Holding].
+// Check returns which of the asked states satisfy the formula of a closure, with evidence. Its errors
+// come from ctx, or from [Sets.Holding].
 //
 // Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions that it
 // visits, and |φ| the formulas of the closure. The depth of recursion is that of the formula.
@@ -59,8 +59,8 @@ type checker[S any] struct {
 	visits    float64
 }
 
-// newChecker looks up all predicates at once, so that a name which the model does not know is
-// always an error.
+// newChecker looks up all predicates at once, so that a name which the model does not have is always an
+// error.
 func newChecker[S any](ctx context.Context, sets Sets[S], c *syntax.Closure) *checker[S] {
 	k := &checker[S]{ctx: ctx, sets: sets, c: c}
 	for _, n := range c.Nodes {
@@ -74,9 +74,9 @@ func newChecker[S any](ctx context.Context, sets Sets[S], c *syntax.Closure) *ch
 	return k
 }
 
-// ask returns which states of a set satisfy a formula, and the evidence for those that were not
-// decided before. once reports whether no operator about runs is above the formula, so that it is
-// asked only once: then unfoldings may end early, though they leave visited states undecided.
+// ask returns which states of a set satisfy a formula, and the evidence for those that were not decided
+// before. once reports that no operator about runs is above the formula, so that the formula is asked
+// only once. Then unfoldings may end early, although this leaves visited states undecided.
 func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node[S]) {
 	abort.On(k.ctx.Err())
 	n := k.c.Nodes[i]
@@ -110,7 +110,7 @@ func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node
 	return k.sets.Union(before, node.Good), node
 }
 
-// answer sets which states of a node satisfy its formula, with the evidence.
+// answer finds which states of a node satisfy its formula, and the evidence.
 func (k *checker[S]) answer(node *Node[S], once bool) {
 	n := k.c.Nodes[node.Formula]
 	var left, right S
@@ -159,7 +159,7 @@ func Decide[S any](
 	return all, nil
 }
 
-// unfolding is an Unfolding that is being made.
+// unfolding builds an Unfolding.
 type unfolding[S any] struct {
 	*checker[S]
 	Unfolding[S]
@@ -178,8 +178,8 @@ func (k *checker[S]) newUnfolding(i syntax.Index, once bool) *unfolding[S] {
 	u.p = k.sets.Collect()
 	u.leaves = k.sets.Collect()
 	u.done = k.sets.Collect()
-	// On all runs, a transition with a wrong label violates the formula by itself: such ends are
-	// not searched.
+	// On all runs, a transition with a wrong label by itself violates the formula. The search does not
+	// look for such early ends.
 	labelled := u.n.Labels != syntax.AnyLabel || u.n.Last != syntax.NoLast
 	if once && !(labelled && u.n.Path == syntax.All) {
 		u.early = &earlyEnd[S]{
@@ -202,7 +202,8 @@ func (u *unfolding[S]) release() {
 	}
 }
 
-// unfold visits the states reachable from those asked about, as far as the formula depends on them.
+// unfold visits the states that are reachable from the asked ones, as far as the formula depends on
+// them.
 func (u *unfolding[S]) unfold(asked S) {
 	reached := asked
 	for {
@@ -226,8 +227,8 @@ func (u *unfolding[S]) unfold(asked S) {
 	}
 }
 
-// decidedBefore returns which of the reached states were found to satisfy the formula before, or to
-// violate it.
+// decidedBefore returns which of the reached states were already found to satisfy the formula, or to
+// violate it if satisfy is false.
 func (u *unfolding[S]) decidedBefore(reached S, satisfy bool) S {
 	if satisfy {
 		return u.good[u.index].Known(reached)
@@ -236,7 +237,7 @@ func (u *unfolding[S]) decidedBefore(reached S, satisfy bool) S {
 }
 
 // part asks the operands about the new states of a frontier. It returns the states that satisfy the
-// formula by themselves, and those for which it depends on their successors.
+// formula by themselves, and the states where that depends on their successors.
 func (u *unfolding[S]) part(f *Frontier[S]) (q, p S) {
 	s := u.sets
 	if s.IsEmpty(f.New) {
@@ -298,7 +299,7 @@ func (u *unfolding[S]) decide() {
 		u.Ranks = []S{failing}
 		u.Holds, _ = u.attract(syntax.Some, s.Union(u.Q, stuck), u.early.leaves)
 	default:
-		// A state leaves the greatest fixpoint in the round in which it enters the least fixpoint
+		// A state leaves the greatest fixpoint in the same round in which it enters the least fixpoint
 		// of the dual formula.
 		u.Fails, u.Ranks = u.attract(syntax.All-u.n.Path, failing, u.leaves)
 		u.Holds = u.Q
@@ -308,9 +309,9 @@ func (u *unfolding[S]) decide() {
 	}
 }
 
-// attract returns the states of start together with the states of u.P that are attracted, and the
-// same states by the round in which they were found. A state is attracted if some of its
-// transitions (all of them, if path is All) lead to states found before or to states of leaves.
+// attract returns the states of start together with the states of u.P that are attracted. It also
+// returns the same states by the round in which they were found. A state is attracted if some of its
+// transitions (all of them, if path is All) lead to states that were found before or are in leaves.
 func (u *unfolding[S]) attract(
 	path syntax.Quantifier,
 	start S,
@@ -346,9 +347,9 @@ func (u *unfolding[S]) attract(
 	}
 }
 
-// earlyEnd finds out, during an unfolding, whether the visited states decide the question: that a
-// formula about some run holds, or that one about all runs does not. One finite run can show this.
-// The opposite cannot be shown early: it depends on all successors of a state.
+// earlyEnd finds out, during an unfolding, whether the visited states decide the question already: that
+// a formula about some run holds, or that one about all runs does not. A single finite run can show
+// this. The opposite depends on all successors of a state, so it cannot be shown early.
 type earlyEnd[S any] struct {
 	z      Collection[S] // the decided states
 	before Collection[S] // states with a transition to a decided state
@@ -356,7 +357,7 @@ type earlyEnd[S any] struct {
 	open   S             // the undecided states among those asked about
 }
 
-// endsEarly adds a frontier, and reports whether all states asked about are decided.
+// endsEarly adds a frontier, and reports whether all asked states are decided.
 func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
 	s := u.sets
 	e := u.early
@@ -380,7 +381,7 @@ func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
 		e.before.Add(before)
 		front = e.z.New(u.p.Known(before))
 	}
-	// In most cases, one undecided state shows that it is too early.
+	// Usually one undecided state already shows that it is too early.
 	if !s.IsEmpty(e.z.New(s.Pick(e.open))) {
 		return false
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// States is a set of states of an LTS, ascending; their collections are bit sets.
+// States is an ascending set of states of an LTS. Its collections are bit sets.
 type States []lts.State
 
-// Has reports whether a state is in the set. Cost O(log of its size).
+// Has reports whether a state is in the set. Cost O(log n) for n states.
 func (s States) Has(state lts.State) bool {
 	_, is := slices.BinarySearch(s, state)
 	return is
@@ -106,8 +106,7 @@ func (x *Explicit) Minus(a, b States) States {
 	return merge(a, b, false)
 }
 
-// merge returns the states of a that are in b if the flag in is set; otherwise the states of a
-// that are not in b.
+// merge returns the states of a that are in b or, if the flag in is false, those that are not in b.
 func merge(a, b States, in bool) States {
 	var found States
 	for _, s := range a {
@@ -121,13 +120,13 @@ func merge(a, b States, in bool) States {
 	return found
 }
 
-// IsEmpty reports whether there is no state in s.
+// IsEmpty reports whether s has no states.
 func (x *Explicit) IsEmpty(s States) bool { return len(s) == 0 }
 
 // Count returns the number of states.
 func (x *Explicit) Count(s States) float64 { return float64(len(s)) }
 
-// Pick returns the set of the smallest state; empty if s is empty.
+// Pick returns the set with the smallest state of s; the empty set if s is empty.
 func (x *Explicit) Pick(s States) States { return s[:min(1, len(s)):min(1, len(s))] }
 
 // ForEach calls yield with the set of each state, ascending.
@@ -146,8 +145,8 @@ func (x *Explicit) Post(s States, l syntax.Labels) States { return x.step(s, l, 
 // Pre returns the sources of transitions to s with these labels. Cost as for Post.
 func (x *Explicit) Pre(s States, l syntax.Labels) States { return x.step(s, l, x.in.In) }
 
-// step returns the other states of transitions of s with these labels; of returns the transitions of a
-// state.
+// step returns the states at the other end of the transitions of s with these labels. The function of
+// returns the transitions of a state.
 func (x *Explicit) step(
 	s States,
 	l syntax.Labels,
@@ -179,8 +178,8 @@ func (x *Explicit) sorted(found States) States {
 	return found
 }
 
-// PreSome returns the states of the set within from which some transition with these labels
-// leads into target. Cost O(their transitions + size of target).
+// PreSome returns the states of the set within from which some transition with these labels leads into
+// target. Cost O(transitions of within + size of target).
 func (x *Explicit) PreSome(within States, l syntax.Labels, target States) States {
 	return x.pre(within, l, target, true)
 }
@@ -198,7 +197,7 @@ func (x *Explicit) pre(within States, l syntax.Labels, target States, isSome boo
 	var found States
 	for _, s := range within {
 		labels, targets := x.m.Out(s)
-		decided := false // some: a transition leads into target; all: one does not
+		decided := false // for some, a transition leads into target; for all, one does not
 		for i, t := range targets {
 			if x.has(l, labels.At(i)) && x.target.Has(t) == isSome {
 				decided = true
@@ -234,22 +233,23 @@ func (x *Explicit) Holding(p syntax.Predicate) (_ Collection[States], err error)
 	return c, nil
 }
 
-// NoPredicateError reports a predicate about values of states in a formula about a model that has no such values.
+// NoPredicateError reports that a formula has a predicate about values of states, and the model has no
+// such values.
 type NoPredicateError struct{ Predicate syntax.Predicate }
 
 func (e NoPredicateError) Error() string {
 	return fmt.Sprintf("%s is a predicate of states, and the states of the model have none; <%[1]s> true asks for a transition by that label", e.Predicate)
 }
 
-// collection is a bit set with a list of its members. Emptying it costs as much as filling it, so
-// many small unfoldings of a large model cost what they visit.
+// collection is a bit set with a list of its members. Emptying it costs only as much as filling it, so
+// that many small unfoldings of a large model cost no more than what they visit.
 type collection struct {
 	x    *Explicit
 	in   bitset.Set[lts.State]
 	list States // in the order of addition
 }
 
-// Collect returns an empty collection. Cost O(1), or O(S) if there is none to be reused.
+// Collect returns an empty collection. Cost O(1), or O(S) if none can be reused.
 func (x *Explicit) Collect() Collection[States] {
 	c := &collection{x: x}
 	last := len(x.free) - 1
@@ -272,10 +272,10 @@ func (c *collection) Add(states States) {
 	}
 }
 
-// Known returns the states that are in the collection. Cost O(their number).
+// Known returns the given states that are in the collection. Cost O(number of given states).
 func (c *collection) Known(states States) States { return c.filter(states, true) }
 
-// New returns the states that are not in the collection. Cost O(their number).
+// New returns the given states that are not in the collection. Cost O(number of given states).
 func (c *collection) New(states States) States { return c.filter(states, false) }
 
 func (c *collection) filter(states States, in bool) States {
@@ -296,7 +296,7 @@ func (c *collection) filter(states States, in bool) States {
 	return found
 }
 
-// All returns the members. Cost: that of sorting them.
+// All returns the members. Cost: sorting them.
 func (c *collection) All() States {
 	all := append(States(nil), c.list...)
 	for _, s := range all {
@@ -315,8 +315,8 @@ func (c *collection) Release() {
 	c.list = nil
 }
 
-// closer finds states that have only good transitions. resume is, for each state, the number of its
-// first transitions that are known to be good.
+// closer finds states whose transitions are all good. resume is, for each state, the number of
+// transitions at its beginning that are known to be good.
 type closer struct {
 	x       *Explicit
 	c       Closing[States]
@@ -325,7 +325,7 @@ type closer struct {
 	touched States
 }
 
-// Closing returns a [Closer]. Cost O(size of c.Done), or O(S) if there is none to be reused.
+// Closing returns a [Closer]. Cost O(size of c.Done), or O(S) if none can be reused.
 func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 	f := &closer{x: x, c: c}
 	if c.Last != syntax.NoLast {
@@ -335,8 +335,8 @@ func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 	return f
 }
 
-// Closed returns which of the states have only good transitions. Cost O(their number and the
-// transitions not known to be good before).
+// Closed returns which of the states have only good transitions. Cost O(number of states, and of
+// transitions that were not known to be good before).
 func (f *closer) Closed(states States, into Collection[States]) States {
 	if f.resume == nil {
 		last := len(f.x.resumes) - 1

@@ -20,10 +20,10 @@ type Question struct {
 	Internal []string // patterns of hidden labels
 }
 
-// WriteJSON writes an answer with its evidence, for internal/ctl/wmc/verify and for other programs: an
-// object with the members schema, model, formula, formulas (of the closure; the evidence refers to
-// them by number), internal, holds, good, bad and evidence. A set of states in the evidence is a
-// list of numbers and of pairs: a pair is the first and the last of consecutive numbers. Cost
+// WriteJSON writes an answer with its evidence, for internal/ctl/wmc/verify and for other programs. It
+// writes an object with the members schema, model, formula, formulas (of the closure; the evidence
+// refers to them by number), internal, holds, good, bad and evidence. A set of states in the evidence
+// is a list of numbers and of pairs; a pair has the first and the last of consecutive numbers. Cost
 // O(size of the evidence).
 func (q Question) WriteJSON(w io.Writer, a *Answer[States]) error {
 	b := bufio.NewWriterSize(w, 64<<10)
@@ -54,13 +54,13 @@ func (q Question) WriteJSON(w io.Writer, a *Answer[States]) error {
 	return b.Flush()
 }
 
-// quoted returns a text as JSON; bytes that are no UTF-8 are replaced.
+// quoted returns a text as JSON. Bytes that are no UTF-8 are replaced.
 func quoted(text string) string {
 	data, _ := json.Marshal(text)
 	return string(data)
 }
 
-// writer writes evidence. Errors of the buffer are returned when it is flushed.
+// writer writes evidence. The buffer keeps errors until it is flushed.
 type writer struct {
 	b      *bufio.Writer
 	digits [24]byte
@@ -111,7 +111,7 @@ func (j *writer) member(name string, s States) {
 	j.set(s)
 }
 
-// node writes a node; each line in it begins with line.
+// node writes a node. Each line of the node begins with line.
 func (j *writer) node(n *Node[States], line string) {
 	if n == nil {
 		j.text("null")

@@ -1,17 +1,17 @@
 // Package verify checks the evidence of package parity for formulas of the modal mu-calculus. It shares
 // no code with the algorithms, and uses only the readers of models and formulas.
 //
-// The file lists positions, states with a node of the formula and the value that it has there, and for
-// each fixpoint priority that must not recur a number. A position is checked by its moves alone. Where
-// the player who wants another value moves, all moves lead to listed positions with this value; where
-// the other player moves, one move does. A move within a component of the formula raises no number of
-// a priority that is at least the priority of its node, and lowers the number of that priority if it
-// must not recur. Other moves lead to components with smaller numbers.
+// The file lists positions. A position is a state and a node of the formula, with the value that the
+// node has in the state and, for each fixpoint priority that must not recur, a number. A position is
+// checked by its moves alone. If the player who wants another value moves, all moves lead to listed
+// positions with this value; if the other player moves, one move does. A move within a component of the
+// formula raises no number of a priority that is at least the priority of its node, and lowers the
+// number of that priority if it must not recur. Other moves lead to components with smaller numbers.
 //
-// Proof. The player who wants the value keeps to the moves that satisfy the conditions. A play that
-// ends is won, since a position without a move is listed only where the other player moves there. A
-// play that goes on forever stays in one component at last. If the largest priority that recurs on it
-// were one that must not, its number would fall again and again, and from some moment on never rise.
+// Proof. The player who wants the value uses only moves that satisfy the conditions. This player wins a
+// play that ends, since a position without a move is listed only where the other player moves. A play
+// that never ends finally stays in one component. If the largest priority that recurs in it were one
+// that must not, its number would fall again and again, and from some moment on never rise.
 //
 // The invariant that holds inside: a claim about a state is believed only if its position is listed,
 // and each listed position is checked.
@@ -67,8 +67,8 @@ type entry struct {
 	Measures map[string][]uint32 `json:"measures"`
 }
 
-// Result is what a valid file says: in which of the states asked about the formula holds, and in which
-// it does not.
+// Result is what a valid file claims: in which of the asked states the formula holds, and in which it
+// does not hold.
 type Result struct{ Good, Bad []lts.State }
 
 // Verify checks that the evidence in r is for the formula f on the model m, and that all its claims are
@@ -182,7 +182,7 @@ func (in *file) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 	return nil
 }
 
-// listing is what the file says of a position. numbers has, by priority, a number for each priority
+// listing is what the file says about a position. numbers has, by priority, a number for each priority
 // that must not recur, and 0 for the others.
 type listing struct {
 	holds   bool
@@ -280,7 +280,7 @@ func (c *checker) moves(node int, state lts.State, do func(to int, target lts.St
 	}
 }
 
-// allowed returns an error unless a move keeps to the conditions.
+// allowed returns an error unless a move satisfies the conditions.
 func (c *checker) allowed(node int, from *listing, to int, target lts.State) error {
 	n := c.f.Node(node)
 	behind := c.f.Node(to)
@@ -313,7 +313,7 @@ func (c *checker) allowed(node int, from *listing, to int, target lts.State) err
 	return nil
 }
 
-// conclude returns what the file says, if its positions prove it.
+// conclude returns what the file claims, if the listed positions prove it.
 func (c *checker) conclude(in *file) (*Result, error) {
 	if in.Holds != (len(in.Bad) == 0) {
 		return nil, errors.New("the verdict does not follow from the states")

@@ -17,7 +17,7 @@ import (
 // fairSchema is the name and version of evidence about fair runs, which package internal/ctl/fair writes.
 const fairSchema = "inev.ctl-fair/1"
 
-// AssumptionError reports that evidence was made under other assumptions than those asked for.
+// AssumptionError reports that evidence was made under other assumptions than the given ones.
 type AssumptionError struct{ Made []string }
 
 func (e *AssumptionError) Error() string {
@@ -50,8 +50,8 @@ type fairPart struct {
 	Rest   []fairPart      `json:"rest"`
 }
 
-// fairTurn has the states that a part loses in one turn: first those that enable tasks which the
-// remaining states do not take, then those without outgoing, or incoming, transitions.
+// fairTurn has the states that a part loses in one turn. First come those that enable tasks which the
+// remaining states do not take, then those without outgoing, or without incoming, transitions.
 type fairTurn struct {
 	Tasks  []int       `json:"tasks"`
 	States []lts.State `json:"states"`
@@ -63,18 +63,18 @@ type fairTurn struct {
 type fairChecker struct {
 	*checker
 	f      *property.Fairness
-	in     []bool // whether a state is reachable from those asked about
+	in     []bool // whether a state is reachable from the asked states
 	states []lts.State
 	// mayEnd reports whether a run that counts may end in a state.
 	mayEnd func(s lts.State) bool
-	sat    [][]bool // whether a formula holds in a state: by formula, then by state
-	// admitted reports the states that some run which counts continues; nil if there is such a
-	// run for every state.
+	sat    [][]bool // whether a formula holds in a state, by formula and then by state
+	// admitted reports for each state whether some run from it counts; nil if that is so for every
+	// state.
 	admitted []bool
-	// About the runs at hand: ranks is one more than the rank of a state, partIndex the number of
-	// its part; 0 if it has none.
+	// These fields are about the runs that are being checked: ranks is the rank of a state plus one,
+	// and partIndex the number of its part; 0 if it has none.
 	ranks, partIndex []uint32
-	mark             []uint32 // mark[s] is marks if s is in the set at hand, see enter
+	mark             []uint32 // mark[s] equals marks if s is in the current set, see enter
 	marks            uint32
 }
 
@@ -102,7 +102,7 @@ func verifyFair(
 	return r
 }
 
-// newFairChecker returns a checker for evidence under the assumptions that were asked for.
+// newFairChecker returns a checker for evidence under the given assumptions.
 func newFairChecker(
 	ctx context.Context,
 	m *lts.LTS,
@@ -132,7 +132,7 @@ func newFairChecker(
 	}
 }
 
-// visitFrom finds the states that are reachable from those asked about.
+// visitFrom finds the states that are reachable from the asked states.
 func (c *fairChecker) visitFrom(asked []lts.State) {
 	visit := func(states []lts.State) {
 		for _, s := range states {
@@ -149,7 +149,7 @@ func (c *fairChecker) visitFrom(asked []lts.State) {
 	}
 }
 
-// checkAdmitted checks which states are admitted, if not all of them need to be.
+// checkAdmitted checks which states are admitted. There is nothing to check if all are.
 func (c *fairChecker) checkAdmitted(runs *fairRuns) {
 	if (runs != nil) != c.f.Excludes() {
 		fail("admitted stands where all states are, or is missing where they need not be")
@@ -167,8 +167,8 @@ func (c *fairChecker) checkAdmitted(runs *fairRuns) {
 	})
 }
 
-// checkFormulas decides all formulas of the closure, operands first. Each one about runs needs the next
-// evidence of the file.
+// checkFormulas decides all formulas of the closure, operands first. Each formula about runs uses the
+// next evidence of the file.
 func (c *fairChecker) checkFormulas(runs []fairRuns) {
 	for i, n := range c.c.Nodes {
 		abort.On(c.ctx.Err())
@@ -197,10 +197,11 @@ func (c *fairChecker) checkFormulas(runs []fairRuns) {
 	}
 }
 
-// counts reports whether some run that counts continues a state.
+// counts reports whether some run from a state counts.
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
 
-// local reports whether a formula without Until or Release at its top holds in a state.
+// local reports whether a formula whose outermost operator is neither Until nor Release holds in a
+// state.
 func (c *fairChecker) local(n syntax.Node, s lts.State) bool {
 	switch n.Op {
 	case syntax.Not:
@@ -223,9 +224,9 @@ func (c *fairChecker) local(n syntax.Node, s lts.State) bool {
 	return c.verdict(syntax.Index(len(c.sat)), s) == good
 }
 
-// fairFrame describes the runs that satisfy a formula about some runs, or violate a formula about
-// all runs: they pass states of via by transitions of step, and either come to a state of base or,
-// with forever, go on forever.
+// fairFrame describes the runs that satisfy a formula about some run, or violate a formula about all
+// runs. They pass states of via by transitions of step, until they reach a state of base; if forever is
+// set, they may also never reach one.
 type fairFrame struct {
 	base, via func(s lts.State) bool
 	step      func(from lts.State, l lts.Label, to lts.State) bool
@@ -268,7 +269,7 @@ func (f *untilOrRelease) isLast(l lts.Label, to lts.State) bool {
 	return f.node.Last != syntax.NoLast && f.has(f.node.Last, l) && f.right[to]
 }
 
-// hasExit reports whether a transition to an admitted state meets a condition.
+// hasExit reports whether a transition to an admitted state satisfies meets.
 func (f *untilOrRelease) hasExit(s lts.State, meets func(l lts.Label, to lts.State) bool) bool {
 	for l, t := range f.m.From(s) {
 		if f.counts(t) && meets(l, t) {
@@ -284,7 +285,8 @@ func (f *untilOrRelease) innerStep(_ lts.State, l lts.Label, _ lts.State) bool {
 	return f.isInner(l)
 }
 
-// satisfiedRelease describes the runs of which right holds forever, or up to a state of left.
+// satisfiedRelease describes the runs on which right holds forever, or up to and including a state of
+// left.
 func (f *untilOrRelease) satisfiedRelease() fairFrame {
 	return fairFrame{
 		base:    func(s lts.State) bool { return f.right[s] && (f.left[s] || f.mayEnd(s)) },
@@ -303,7 +305,8 @@ func (f *untilOrRelease) violatedRelease() fairFrame {
 	}
 }
 
-// satisfiedUntil describes the runs on which left holds up to a state of right, or to a last transition.
+// satisfiedUntil describes the runs on which left holds until a state of right, or until a last
+// transition.
 func (f *untilOrRelease) satisfiedUntil() fairFrame {
 	return fairFrame{
 		base: func(s lts.State) bool {
@@ -317,8 +320,8 @@ func (f *untilOrRelease) satisfiedUntil() fairFrame {
 	}
 }
 
-// violatedUntil describes the runs on which right never holds, or left fails before, or a label that is
-// not allowed comes before.
+// violatedUntil describes the runs on which right never holds, and those on which left fails or a
+// forbidden label occurs before right holds.
 func (f *untilOrRelease) violatedUntil() fairFrame {
 	isForbidden := func(l lts.Label, _ lts.State) bool { return !f.isInner(l) }
 	return fairFrame{
@@ -334,8 +337,8 @@ func (f *untilOrRelease) violatedUntil() fairFrame {
 	}
 }
 
-// violatedUntilLast describes the runs without a last transition, or with a state or label before it that
-// is not allowed there.
+// violatedUntilLast describes the runs without a last transition, and those with a forbidden state or
+// label before the last transition.
 func (f *untilOrRelease) violatedUntilLast() fairFrame {
 	isForbidden := func(l lts.Label, to lts.State) bool { return !f.isInner(l) && !f.isLast(l, to) }
 	return fairFrame{
@@ -350,8 +353,8 @@ func (f *untilOrRelease) violatedUntilLast() fairFrame {
 	}
 }
 
-// checkRuns checks that a run of the frame begins in each state with a rank, since the state leads
-// to a smaller rank, and that none begins in another state.
+// checkRuns checks that a run of the frame begins in each state with a rank, since the state leads to a
+// smaller rank. It also checks that no run of the frame begins in any other state.
 func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool) {
 	clear(c.ranks)
 	clear(c.partIndex)
@@ -392,8 +395,7 @@ func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool) {
 	return reach
 }
 
-// reached yields the states of a set. It fails for a state that is not reachable from those asked
-// about.
+// reached yields the states of a set. It fails for a state that is not reachable from the asked states.
 func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
 	states.within(c.m.NumStates(), "")
 	return func(yield func(lts.State) bool) {
@@ -408,7 +410,7 @@ func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
 	}
 }
 
-// checkRank checks the rank of a state or, if it has none, that it needs none.
+// checkRank checks the rank of a state. If the state has no rank, it checks that the state needs none.
 func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) {
 	base := c.counts(s) && x.base(s)
 	leads := false
@@ -431,7 +433,7 @@ func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) {
 	}
 }
 
-// enter marks states as the set at hand.
+// enter makes some states the current set.
 func (c *fairChecker) enter(states []lts.State) {
 	c.marks++
 	for _, s := range states {
@@ -439,7 +441,7 @@ func (c *fairChecker) enter(states []lts.State) {
 	}
 }
 
-// stays reports whether a transition from the set at hand stays in it, and may be taken infinitely
+// stays reports whether a transition from the current set stays in it, and may be taken infinitely
 // often.
 func (c *fairChecker) stays(x fairFrame, from lts.State, l lts.Label, to lts.State) bool {
 	return c.mark[to] == c.marks && !c.f.Rare(l) && x.step(from, l, to)
@@ -485,7 +487,7 @@ func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
 	}
 }
 
-// reach returns how many states some states reach, themselves included.
+// reach returns how many states some states reach, including themselves.
 func reach(from []lts.State, next map[lts.State][]lts.State) int {
 	met := map[lts.State]bool{}
 	for open := slices.Clone(from); len(open) > 0; {
@@ -499,8 +501,8 @@ func reach(from []lts.State, next map[lts.State][]lts.State) int {
 	return len(met)
 }
 
-// count returns which tasks transitions inside the set take, how many states enable each task, and
-// the states with a transition that leaves the set.
+// count returns which tasks are taken by transitions inside the set, how many states enable each task,
+// and which states have a transition that leaves the set.
 func (c *fairChecker) count(
 	states []lts.State,
 	x fairFrame,
@@ -519,7 +521,7 @@ func (c *fairChecker) count(
 					enabled[int(k)]++
 				}
 			}
-			// A task that is interfered with is not neglected.
+			// A transition that interferes with a task counts like a transition of the task.
 			for _, k := range c.f.MetBy(l) {
 				if !c.isStuttering(k, s, t) {
 					taken[int(k)] = taken[int(k)] || stays
@@ -533,7 +535,7 @@ func (c *fairChecker) count(
 	return taken, enabled, left
 }
 
-// maxPartDepth is the largest nesting depth of parts: each level removes a strong task.
+// maxPartDepth is the largest nesting depth of parts, since each level removes a strong task.
 const maxPartDepth = 10_000
 
 // checkParts checks that parts divide these states, that no transition leads to a later part, and
@@ -567,8 +569,8 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 	}
 }
 
-// checkOrder checks that transitions within the set at hand lead to the same part or an earlier one, and
-// to an earlier one from a single state.
+// checkOrder checks that transitions within the current set lead to the same part or an earlier one.
+// From a single state they must lead to an earlier part.
 func (c *fairChecker) checkOrder(states []lts.State, isSingle map[uint32]bool, x fairFrame) {
 	for _, s := range states {
 		from := c.partIndex[s]
@@ -585,8 +587,8 @@ func (c *fairChecker) checkOrder(states []lts.State, isSingle map[uint32]bool, x
 	}
 }
 
-// placeParts returns the states of each part, which must be of the set at hand, and numbers them by
-// part; each state of a part of single states has a number of its own.
+// placeParts returns the states of each part, which must be in the current set, and gives them the
+// number of their part. Each state of a part of single states has a number of its own.
 func (c *fairChecker) placeParts(parts []fairPart) (sets [][]lts.State) {
 	number := uint32(0)
 	for _, p := range parts {
@@ -607,8 +609,8 @@ func (c *fairChecker) placeParts(parts []fairPart) (sets [][]lts.State) {
 	return sets
 }
 
-// states returns the states of a part: for a part of single states in the order of the file,
-// otherwise ascending.
+// states returns the states of a part. For a part of single states, they are in the order of the file;
+// otherwise they are ascending.
 func (p *fairPart) states(most int) (listed []lts.State) {
 	if p.Why == "single" {
 		if json.Unmarshal(p.States, &listed) != nil {
@@ -655,8 +657,8 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, de
 	}
 }
 
-// checkLeft checks that fully fair runs leave a part, the set at hand: each of its states reaches, within
-// the part, one of the states that a transition out of the part leaves, so that a run can leave each
+// checkLeft checks that fully fair runs leave a part, which is the current set. Each state of the part
+// must reach, within the part, a state with a transition out of the part, so that a run can leave each
 // subset.
 func (c *fairChecker) checkLeft(states, left []lts.State) {
 	if !c.f.Full() {
@@ -704,8 +706,8 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 	return rest
 }
 
-// afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
-// returns the states that remain.
+// afterTurns checks that the states that the current set loses in turns are in no fair set, and returns
+// the states that remain.
 func (c *fairChecker) afterTurns(
 	turns []fairTurn,
 	states []lts.State,
@@ -736,18 +738,18 @@ func (c *fairChecker) afterTurns(
 	return rest
 }
 
-// removal says when states leave the set at hand.
+// removal records when states leave the current set.
 type removal struct {
 	*fairChecker
 	frame fairFrame
 	now   int // the time after the last removal
-	// gone has the time when a state is removed. All states that a turn removes for its tasks have one
-	// time.
+	// gone has the time when a state is removed. All states that a turn removes for its tasks have the
+	// same time.
 	gone map[lts.State]int
 	// idle has the time after which no transition between remaining states takes a task.
 	idle map[uint32]int
 	// dead has the direction in which a state lacks transitions when it is removed; 0 for states that
-	// are removed for tasks.
+	// are removed because of tasks.
 	dead map[lts.State]ways
 }
 
@@ -759,7 +761,7 @@ const (
 	wayOut
 )
 
-// neglect notes that from now on no transition takes these tasks. first is a state of the part.
+// neglect records that from now on no transition takes these tasks. first is a state of the part.
 func (r *removal) neglect(tasks []int, first lts.State) {
 	for _, k := range tasks {
 		if k < 0 || k >= len(r.f.Tasks()) || !r.f.Tasks()[k].Strong {
@@ -779,7 +781,7 @@ func (r *removal) removeAtOnce(states []lts.State) {
 	r.now++
 }
 
-// removeOneByOne removes states that lack transitions in a direction, once those before them are
+// removeOneByOne removes states that lack transitions in a direction after the states before them are
 // removed.
 func (r *removal) removeOneByOne(states []lts.State, lacks ways) {
 	for _, s := range states {
@@ -800,7 +802,7 @@ func (r *removal) remove(s lts.State, lacks ways) {
 	r.dead[s] = lacks
 }
 
-// when returns the time when a state is removed; now if it remains.
+// when returns the time when a state is removed; the present time if it remains.
 func (r *removal) when(s lts.State) int {
 	if time, removed := r.gone[s]; removed {
 		return time
@@ -808,9 +810,9 @@ func (r *removal) when(s lts.State) int {
 	return r.now
 }
 
-// checkState checks that a state may be removed at its time: it neglects a task of its turn, or
-// lacks transitions in one direction. It checks, too, that no transition from the state takes a task
-// after the time from which the task is said to be idle.
+// checkState checks that a state may be removed at its time: it neglects a task of its turn, or lacks
+// transitions in one direction. It also checks that no transition from the state takes a task after the
+// time from which on the task is claimed to be idle.
 func (r *removal) checkState(s lts.State) {
 	time := r.when(s)
 	neglects := false
@@ -828,7 +830,7 @@ func (r *removal) checkState(s lts.State) {
 	}
 }
 
-// checkStep checks a transition that stays in the set at hand.
+// checkStep checks a transition that stays in the current set.
 func (r *removal) checkStep(s lts.State, l lts.Label, t lts.State) {
 	source := r.when(s)
 	target := r.when(t)

@@ -21,7 +21,7 @@ const schemaName = "inev.ctl/1"
 
 // Result is what a valid file says.
 type Result struct {
-	// Good are the states asked about that satisfy the formula, Bad those that violate it.
+	// Good are the asked states that satisfy the formula, and Bad those that violate it.
 	Good, Bad []lts.State
 	// Internal are the patterns of hidden labels.
 	Internal []string
@@ -48,7 +48,7 @@ func Is(start []byte) bool {
 		bytes.Contains(start, []byte(`"`+fair+`/`))
 }
 
-// schemaOf returns the schema with which a file begins; "" if it begins with something else. It
+// schemaOf returns the schema at the beginning of a file; "" if the file begins with something else. It
 // assumes nothing about the rest of the file, which another version may have changed.
 func schemaOf(data []byte) string {
 	in := json.NewDecoder(bytes.NewReader(data))
@@ -118,7 +118,7 @@ func decode(data []byte, into any) {
 	}
 }
 
-// inLine fails with an error and the line of the file at offset.
+// inLine fails with an error that names the line of the file at an offset.
 func inLine(data []byte, offset int64, err error) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -139,14 +139,14 @@ func inLine(data []byte, offset int64, err error) {
 // fail ends the check with an error.
 func fail(format string, args ...any) { abort.On(fmt.Errorf(format, args...)) }
 
-// about runs a check, whose error it lets begin with what.
+// about runs a check. If the check fails, the error begins with what.
 func about(what any, check func()) {
 	if err := abort.Try(check); err != nil {
 		fail("%v: %w", what, err)
 	}
 }
 
-// checker has the results: for each formula and state good, bad or undecided.
+// checker has the results for each formula and state: good, bad or undecided.
 type checker struct {
 	ctx     context.Context
 	m       *lts.LTS
@@ -155,7 +155,8 @@ type checker struct {
 	holds   func(p syntax.Predicate, s lts.State) (bool, error)
 	decided [][]verdict // by formula, then by state; nil for constants
 	nodes   int
-	// About the unfolding at hand, by state; all 0 between two unfoldings.
+	// These fields are about the unfolding that is being checked, by state. Between two unfoldings they
+	// are 0.
 	part   []uint8
 	rank   []uint32
 	leaves []lts.State // states on frontiers that were decided before
@@ -241,7 +242,7 @@ func (c *checker) verdict(i syntax.Index, s lts.State) verdict {
 	return verdictOf(holds)
 }
 
-// known reports whether a formula holds in a state; it fails if the formula is undecided there.
+// known reports whether a formula holds in a state. It fails if the formula is undecided there.
 func (c *checker) known(i syntax.Index, s lts.State) bool {
 	v := c.verdict(i, s)
 	if v == undecided {
@@ -259,7 +260,7 @@ func (c *checker) wrong(i syntax.Index, s lts.State, holds bool) {
 		not)
 }
 
-// checkNode checks a node about a formula; a nil node has nothing to check.
+// checkNode checks a node about a formula. A nil node needs no check.
 func (c *checker) checkNode(n *node, about syntax.Index) {
 	if n == nil {
 		return
@@ -310,7 +311,8 @@ func (c *checker) checkStep(n *node, about syntax.Index) {
 	}
 }
 
-// checkAnswers checks that some states were asked about, and that they are good, or bad.
+// checkAnswers checks that some states were asked about, and that they are good, or bad, as the node
+// says.
 func (c *checker) checkAnswers(n *node, about syntax.Index, states set, good bool) {
 	row := 0 // of the states asked about
 	for s := range states.each {
@@ -326,9 +328,9 @@ func (c *checker) checkAnswers(n *node, about syntax.Index, states set, good boo
 	}
 }
 
-// evaluate reports whether a formula holds in a state, from the results for its operands. An EX formula
-// holds if its operand holds behind some transition with its labels, and an AX formula unless the operand
-// fails behind such a transition.
+// evaluate reports whether a formula holds in a state, given the results for its operands. An EX
+// formula holds if its operand holds after some transition with its labels. An AX formula holds unless
+// its operand fails after such a transition.
 func (c *checker) evaluate(f syntax.Node, s lts.State) bool {
 	switch f.Op {
 	case syntax.Not:
@@ -348,7 +350,7 @@ func (c *checker) evaluate(f syntax.Node, s lts.State) bool {
 	return f.Path == syntax.All
 }
 
-// claims has the members that all evidence files have in common.
+// claims has the members that all evidence files share.
 type claims struct {
 	Schema string `json:"schema"`
 	Model  struct {
@@ -416,8 +418,8 @@ func (c *checker) conclude(in *claims, r *Result, holds func(s lts.State) bool) 
 	}
 }
 
-// set is a set of states, as the fewest ascending intervals, so that it takes no more memory than its
-// text.
+// set is a set of states, stored as the fewest ascending intervals, so that it takes no more memory
+// than its text.
 type set [][2]lts.State
 
 var errSet = errors.New("a set of states is a list of ascending numbers and of pairs of them")
@@ -477,8 +479,8 @@ func (s set) size() (n int) {
 	return n
 }
 
-// within fails if some state is not less than the number of states of the model; about is what the
-// error begins with.
+// within fails if some state is not less than the number of states of the model. The error begins with
+// about.
 func (s set) within(states int, about string) {
 	n := len(s)
 	if n > 0 && int64(s[n-1][1]) >= int64(states) {
@@ -516,7 +518,7 @@ type file struct {
 	Evidence *node `json:"evidence"`
 }
 
-// The claims about a visited state of an unfolding.
+// The possible claims about a visited state of an unfolding.
 const (
 	visited uint8 = 1 << iota
 	inQ
@@ -568,8 +570,8 @@ func (u *unfolding) refuse(format string, args ...any) {
 	fail("%s: %s", u.f.Formula, fmt.Sprintf(format, args...))
 }
 
-// checkOperands checks the evidence about the operands, frontier by frontier. With a last transition,
-// wmc evaluates the operands in the opposite order.
+// checkOperands checks the evidence about the operands, frontier by frontier. For a formula with a
+// condition on the last transition, wmc evaluates the operands in the opposite order.
 func (u *unfolding) checkOperands() {
 	for _, frontier := range u.node.Frontiers {
 		frontier.Reached.within(u.m.NumStates(), u.f.Formula.String()+": ")
@@ -657,8 +659,7 @@ func (u *unfolding) checkFrontiers() {
 	}
 }
 
-// enter enters the states of a frontier. It returns the states of P among those that no earlier
-// frontier has.
+// enter enters the states of a frontier. It returns those states of P that are in no earlier frontier.
 func (u *unfolding) enter(frontier set) (onward []lts.State) {
 	for s := range frontier.each {
 		part := u.part[s]
@@ -701,9 +702,9 @@ func (u *unfolding) checkNext(onward []lts.State, next set) {
 	}
 }
 
-// checkState checks the claim about a visited state: that it is in Q, in P or in neither, as the
-// operands demand; that it is claimed to hold or to fail where that is known; and its rank. A state has
-// a rank iff it is claimed to satisfy an Until or to violate a Release; the rank is 0 outside P.
+// checkState checks the claims about a visited state: that it is in Q, in P or in neither, as the
+// operands demand; that it holds or fails, as far as that is known; and its rank. A state has a rank
+// iff it is claimed to satisfy an Until or to violate a Release. The rank is 0 outside P.
 func (c *checker) checkState(n *node, about syntax.Index, s lts.State) {
 	f := c.c.Nodes[about]
 	partByOperands := c.partOf(f, s)
@@ -731,8 +732,8 @@ func (c *checker) checkState(n *node, about syntax.Index, s lts.State) {
 	}
 }
 
-// checkVerdict checks that a visited state is claimed to hold or to fail where that is known, and not
-// both.
+// checkVerdict checks that a visited state is claimed to hold or to fail if that is known, and is not
+// claimed to do both.
 func (c *checker) checkVerdict(n *node, about syntax.Index, s lts.State) {
 	f := c.c.Nodes[about]
 	part := c.part[s] & (inQ | inP)
@@ -754,8 +755,7 @@ func (c *checker) checkVerdict(n *node, about syntax.Index, s lts.State) {
 }
 
 // checkRank checks the rank of a state of P: by one of its successors if bySome is set, otherwise by
-// all of them. Induction on the rank shows that a state with a rank satisfies an Until, or violates a
-// Release.
+// all of them. By induction on the rank, a state with a rank satisfies an Until, or violates a Release.
 func (c *checker) checkRank(about syntax.Index, s lts.State, bySome bool) {
 	f := c.c.Nodes[about]
 	rank, follows := c.rankOf(f, about, s, bySome)
@@ -767,13 +767,14 @@ func (c *checker) checkRank(about syntax.Index, s lts.State, bySome bool) {
 	}
 }
 
-// partOf returns inQ, inP or 0 for a state, by the results for the operands.
+// partOf returns inQ, inP or 0 for a state, according to the results for the operands.
 func (c *checker) partOf(f syntax.Node, s lts.State) uint8 {
 	if f.Last != syntax.NoLast {
 		if !c.known(f.Left, s) {
 			return 0
 		}
-		// In Q, some transition of a state (for E) or all of them (for A) are last ones.
+		// A state of Q has some transition that is a last one (for E), or only such transitions (for
+		// A).
 		labels, targets := c.m.Out(s)
 		lasts := 0
 		for i, t := range targets {
@@ -809,8 +810,8 @@ func (c *checker) isLast(f syntax.Node, label lts.Label, to lts.State) bool {
 	return f.Last != syntax.NoLast && c.has(f.Last, label) && c.verdict(f.Right, to) == good
 }
 
-// claimed returns the earlier result for a state or else the claim about it, and the rank if it has
-// one.
+// claimed returns the earlier result for a state or, if there is none, the claim about it. It also
+// returns the rank of the state, if it has one.
 func (c *checker) claimed(about syntax.Index, s lts.State) (verdict, uint32) {
 	v := c.decided[about][s]
 	if v != undecided {
@@ -860,9 +861,9 @@ func (c *checker) rankOf(
 	return rank, found
 }
 
-// decides reports whether a state of P without a claim, in an unfolding that ended early, needs a
-// claim: one successor that satisfies the formula is enough for E, one that violates it for A, and
-// so is a deadlock for E of a Release and for A of an Until.
+// decides reports whether a state of P without a claim needs one, in an unfolding that ended early. For
+// E, one successor that satisfies the formula is enough, and for A one that violates it. A deadlock is
+// enough for E of a Release and for A of an Until.
 func (c *checker) decides(f syntax.Node, about syntax.Index, s lts.State) bool {
 	want := good
 	if f.Path == syntax.All {
@@ -881,7 +882,7 @@ func (c *checker) decides(f syntax.Node, about syntax.Index, s lts.State) bool {
 }
 
 // stays reports whether the successors of a state of P allow a claim without a rank: to violate an
-// Until, or to satisfy a Release. With byAll, the claim depends on all successors, otherwise on
+// Until, or to satisfy a Release. If byAll is set, the claim depends on all successors, otherwise on
 // one.
 func (c *checker) stays(f syntax.Node, about syntax.Index, s lts.State, byAll bool) bool {
 	want := bad
