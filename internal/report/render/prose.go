@@ -1168,6 +1168,13 @@ func (p *prose) awaitedLabels(d *explain.Diagnosis) []string {
 	return d.Pending
 }
 
+// awaitsState reports whether [prose.pendingStep] names a state, to which a step still has to lead.
+func (p *prose) awaitsState(d *explain.Diagnosis) bool {
+	namesLabels := p.hasSteps() && d.Consequent == ""
+	namesLacking := len(d.Pending) == 0 && d.Lacks != ""
+	return d.Awaited != "" && !namesLabels && !namesLacking
+}
+
 // places counts the states of the loop in which the pending step is possible. It counts moments if the
 // loop visits a state with several property states.
 func (p *prose) places(d *explain.Diagnosis) string {
@@ -1268,7 +1275,7 @@ func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 }
 
 // wayBack names what the run waits for, and the transitions of the shortest way to it: all of them if it is
-// one of several labels, else those before the last one.
+// one of several labels or a state, else those before the last one.
 func (p *prose) wayBack(d *explain.Diagnosis) (name, way string) {
 	last := len(d.Way) - 1
 	awaited := p.awaitedLabels(d)
@@ -1277,7 +1284,7 @@ func (p *prose) wayBack(d *explain.Diagnosis) (name, way string) {
 		// Some of these labels are awaited only at some moments of the loop, and happen at others.
 		return p.apart(d.Way[last].Label), p.pathBack(d, d.Way[:last])
 	}
-	if len(awaited) > 1 {
+	if len(awaited) > 1 || p.awaitsState(d) {
 		return p.pendingStep(d), p.pathBack(d, d.Way)
 	}
 	return p.pendingStep(d), p.pathBack(d, d.Way[:last])

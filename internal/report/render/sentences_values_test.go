@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -456,6 +457,7 @@ func TestAwaitedStates(t *testing.T) {
 		"F X", "F (X && Y)", "F (X && !Y)", "F (X || Y)", "F X && F Y", "F Y && G F X", "G F X && F Y", "G F (X && Y)", "G F X && G F Y", "G (Z -> F (X && Y))",
 	}
 	met := map[string]int{}
+	ways := 0
 	for seed := range randomlts.Share(5_000) {
 		r := rand.New(rand.NewPCG(seed, 92))
 		v := drawValuedModel(r)
@@ -504,11 +506,52 @@ func TestAwaitedStates(t *testing.T) {
 		if said != nearest {
 			t.Fatalf("seed %d, %s: %s is %d steps away, not %d\n%v", seed, form, d.Awaited, nearest, said, v)
 		}
+		if way := wayToState.FindStringSubmatch(render.NewSentences(e, printable.Text).Verdict()); way != nil {
+			v.checkWay(t, d.Awaited, way)
+			ways++
+		}
 	}
-	t.Log(met)
-	if randomlts.Whole() && len(met) < len(formulas)-1 {
-		t.Errorf("met only %v", met)
+	t.Log(met, ways)
+	if randomlts.Whole() && (len(met) < len(formulas)-1 || ways < 20) {
+		t.Errorf("met only %v, and %d ways", met, ways)
 	}
+}
+
+// wayToState matches a headline about the way to an awaited state: how many steps it has, the state where it begins, and its labels.
+var wayToState = regexp.MustCompile(`a\s+state\s+with\s+.*\s+is\s+(\d+)\s+steps\s+away\s+from\s+(?:the\s+loop\s+\()?state\s+(\d+)(?::\s+|\s+\()((?:[^()]|\(\d+ more\))*)\)`)
+
+// checkWay: the labels of a way, of which the last may be counted only, lead to a state that meets a condition.
+func (v *valuedModel) checkWay(t testing.TB, condition string, way []string) {
+	t.Helper()
+	length, _ := strconv.Atoi(way[1])
+	begin, _ := strconv.Atoi(way[2])
+	at := map[int]bool{begin: true}
+	labels := strings.Split(way[3], ", ")
+	last := labels[len(labels)-1]
+	if counted := regexp.MustCompile(`^… \((\d+) more`).FindStringSubmatch(last); counted != nil {
+		more, _ := strconv.Atoi(counted[1])
+		labels = append(labels[:len(labels)-1], slices.Repeat([]string{""}, more)...)
+	}
+	if len(labels) != length {
+		t.Fatalf("%q has %d labels\n%v", way[0], len(labels), v)
+	}
+	for _, text := range labels {
+		label, target, hasTarget := strings.Cut(text, " to state ")
+		next := map[int]bool{}
+		for _, arc := range v.arcs {
+			isMeant := label == "" || arc.label == label && (!hasTarget || target == strconv.Itoa(arc.to))
+			if at[arc.from] && isMeant {
+				next[arc.to] = true
+			}
+		}
+		at = next
+	}
+	for state := range at {
+		if conditionHolds(t, condition, v.values[state]) {
+			return
+		}
+	}
+	t.Fatalf("%q does not lead there\n%v", way[0], v)
 }
 
 // TestWhatCanNoLongerHappen: where a diagnosis says of labels that they can no longer happen, none
