@@ -66,7 +66,8 @@ type LackingFairness struct {
 	// conjuncts.
 	Specification string `json:"specification,omitempty"`
 	Formula       string `json:"formula,omitempty"`
-	// PlusCal is the change in PlusCal that adds the only conjunct; "" if there is none.
+	// PlusCal has the changes in PlusCal that imply the conjuncts, with "and" between them; "" if there
+	// are none.
 	PlusCal string `json:"pluscal,omitempty"`
 	// Unhelpful reports whether no fairness of actions of the next-state relation is enough.
 	// AlmostSurely then reports whether full fairness is enough.

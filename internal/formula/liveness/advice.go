@@ -19,8 +19,8 @@ type Advice struct {
 	// Specification is the name of the definition to which the conjuncts are to be added. It is "" if
 	// the configuration names none; then Formula is a definition to write, still without the conjuncts.
 	Specification, Formula string
-	// PlusCal is the change of a PlusCal algorithm that adds the conjunct; "" if there are several
-	// conjuncts, or no such change.
+	// PlusCal has the changes of a PlusCal algorithm that imply the conjuncts, with "and" between them;
+	// "" if there are none.
 	PlusCal string
 	// Unhelpful reports that no fairness of the actions in Next is enough; AlmostSurely reports that
 	// full fairness is enough nevertheless.
@@ -430,14 +430,11 @@ func (a *adviser) advice(set []*candidate) (made *Advice, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var all []tlaplus.Fairness
 	for _, c := range set {
 		made.Conjuncts = append(made.Conjuncts, c.action.Fair(c.strong))
+		all = append(all, tlaplus.Fairness{Action: c.action, IsStrong: c.strong})
 	}
-	if len(set) == 1 {
-		made.PlusCal, err = a.g.s.InPlusCal(set[0].action, set[0].strong)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return made, nil
+	made.PlusCal, err = a.g.s.InPlusCal(all)
+	return made, err
 }

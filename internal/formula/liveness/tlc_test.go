@@ -265,6 +265,12 @@ func (c *checker) ask(t *testing.T, folder, config string) (code int, said strin
 		"-deadlock", "-workers", "1", "-nowarning", "-noGenerateSpecTE", "-metadir", filepath.Join(folder, "states"), "-lncheck", "final",
 		"-dump", "dot,actionlabels,constrained", filepath.Join(folder, "Random.dot"), "-config", filepath.Join(folder, config), filepath.Join(folder, "Random.tla"),
 	}
+	return c.answer(t, arguments)
+}
+
+// answer returns what a run of TLC or of the translator of PlusCal ends with, and what it prints.
+func (c *checker) answer(t *testing.T, arguments []string) (code int, said string) {
+	t.Helper()
 	if _, err := fmt.Fprintln(c.in, strings.Join(arguments, "\t")); err != nil {
 		t.Fatal(err)
 	}

@@ -2,42 +2,132 @@ package tlaplus
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
 )
 
-// InPlusCal returns how PlusCal expresses a fairness condition: "fair process P", "L:+" or "fair
-// algorithm". It returns "" if the module is not translated from PlusCal, or if PlusCal cannot express
-// the condition. It fails if the definition of a process cannot be read.
-func (s *Specification) InPlusCal(a Subaction, strong bool) (text string, err error) {
+// Fairness is weak or strong fairness of an action.
+type Fairness struct {
+	Action   Subaction
+	IsStrong bool
+}
+
+// InPlusCal returns the changes of a PlusCal algorithm that imply fairness conditions, with "and"
+// between them: "fair process P", "L:+" or "fair algorithm". It returns "" if the module is not
+// translated from PlusCal, or if PlusCal cannot express a condition. It fails if the definition of a
+// process cannot be read.
+func (s *Specification) InPlusCal(all []Fairness) (text string, err error) {
 	defer abort.Caught(&err)
 	algorithm := s.algorithm()
-	if algorithm == "" || a.Of == "" {
+	if algorithm == "" {
 		return "", nil
 	}
-	if a.Of == "Next" && a.Action == "Next" && !strong {
-		return "fair algorithm", nil
-	}
-	isWhole := a.Quantifiers == "" && a.Action == a.Of ||
-		strings.HasPrefix(a.Quantifiers, `\A self \in `) && a.Action == a.Of+"(self)"
-	if !isWhole {
-		return "", nil
-	}
-	for _, p := range processHead().FindAllStringSubmatch(algorithm, -1) {
-		fair := strings.Join(strings.Fields(p[1]), "")
-		switch {
-		case p[2] == a.Of && strong:
-			return "fair+ process " + p[2], nil
-		case p[2] == a.Of:
-			return "fair process " + p[2], nil
-		case strong && fair == "fair" && s.hasLabel(p[2], a.Of) &&
-			regexp.MustCompile(`\b`+a.Of+`\s*:[^=]`).MatchString(algorithm):
-			return a.Of + ":+", nil
+	var changes []string
+	processes := processesOf(algorithm)
+	for _, f := range all {
+		if f.Action.Of == "Next" && f.Action.Action == "Next" && !f.IsStrong {
+			changes = append(changes, "fair algorithm")
+			continue
+		}
+		if !s.demand(processes, f, algorithm) {
+			return "", nil
 		}
 	}
-	return "", nil
+	for _, p := range processes {
+		changes = append(changes, p.changes()...)
+	}
+	return strings.Join(changes, " and "), nil
+}
+
+// processFairness is the fairness of a process in PlusCal.
+type processFairness uint8
+
+const (
+	unfair processFairness = iota
+	weaklyFair
+	stronglyFair
+)
+
+// fairProcess is a process of an algorithm, with the fairness that it has, and the fairness that it
+// needs.
+type fairProcess struct {
+	name       string
+	has, needs processFairness
+	// strongLabels are the labels that need strong fairness.
+	strongLabels []string
+}
+
+func processesOf(algorithm string) []*fairProcess {
+	var all []*fairProcess
+	for _, head := range processHead().FindAllStringSubmatch(algorithm, -1) {
+		p := &fairProcess{name: head[2]}
+		switch strings.Join(strings.Fields(head[1]), "") {
+		case "fair":
+			p.has = weaklyFair
+		case "fair+":
+			p.has = stronglyFair
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// demand adds a condition to the needs of its process. It returns false if no change of a process
+// implies the condition. A process takes only steps from the label at which it is, and stays there
+// until it takes one. So fairness of a process implies fairness of each of its labels.
+func (s *Specification) demand(processes []*fairProcess, f Fairness, algorithm string) bool {
+	if !f.Action.isApplication() {
+		return false
+	}
+	of := f.Action.Of
+	i := slices.IndexFunc(processes, func(p *fairProcess) bool { return p.name == of || s.hasLabel(p.name, of) })
+	if i < 0 {
+		return false
+	}
+	p := processes[i]
+	isLabel := p.name != of
+	switch {
+	case isLabel && f.IsStrong:
+		p.strongLabels = append(p.strongLabels, of)
+		return p.has != stronglyFair && isLabelIn(of, algorithm)
+	case f.IsStrong:
+		p.needs = stronglyFair
+	default:
+		p.needs = max(p.needs, weaklyFair)
+		return p.has == unfair // or the label is an exception, which has a minus
+	}
+	return true
+}
+
+// isLabelIn reports whether an algorithm has a label. The translation gives new names to labels of the
+// same name in several processes.
+func isLabelIn(label, algorithm string) bool {
+	return regexp.MustCompile(`\b` + label + `\s*:[^=]`).MatchString(algorithm)
+}
+
+// changes returns the changes that give a process the fairness that it needs.
+func (p *fairProcess) changes() (all []string) {
+	needs := p.needs
+	if len(p.strongLabels) > 0 {
+		needs = max(needs, weaklyFair) // a plus at a label of an unfair process means nothing
+	}
+	switch {
+	case needs <= p.has:
+	case needs == weaklyFair:
+		all = append(all, "fair process "+p.name)
+	default:
+		all = append(all, "fair+ process "+p.name)
+	}
+	if needs == stronglyFair {
+		return all
+	}
+	for _, label := range p.strongLabels {
+		all = append(all, label+":+")
+	}
+	return all
 }
 
 // Processes returns the processes of a PlusCal algorithm by their labels that are actions without

@@ -31,6 +31,21 @@ func (a Subaction) Fair(strong bool) string {
 	return a.Quantifiers + operator + a.Subscript + "(" + a.Action + ")"
 }
 
+// isApplication reports whether the action is the definition Of, applied to arguments without parentheses
+// or to none, and no part of the definition.
+func (a Subaction) isApplication() bool {
+	if a.Of == "" {
+		return false
+	}
+	arguments, is := strings.CutPrefix(a.Action, a.Of)
+	if !is || arguments == "" {
+		return is
+	}
+	inside, isOpen := strings.CutPrefix(arguments, "(")
+	inside, isClosed := strings.CutSuffix(inside, ")")
+	return isOpen && isClosed && !strings.ContainsAny(inside, "()")
+}
+
 const (
 	// mostSubactions is the largest number of actions that [Specification.Subactions] returns. It looks
 	// into nested definitions at most mostLevels deep.
@@ -340,13 +355,13 @@ func (c *subactions) add(at place, action, of string) {
 		})
 	}
 	if len(at.binders) == 1 {
-		c.addAlone(at.binders[0], action)
+		c.addAlone(at.binders[0], action, of)
 	}
 }
 
 // addAlone adds an action for each member of the set of its quantifier, if a module can name all
 // members.
-func (c *subactions) addAlone(b binder, action string) {
+func (c *subactions) addAlone(b binder, action, of string) {
 	var members []values.Value
 	err := abort.Try(func() {
 		x := c.s.parse(b.set)
@@ -365,6 +380,7 @@ func (c *subactions) addAlone(b binder, action string) {
 			c.include(Subaction{
 				Action:    replacedIn(action, map[string]string{b.names: v.String()}),
 				Subscript: c.subscript,
+				Of:        of,
 			})
 		}
 	}
