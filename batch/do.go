@@ -778,7 +778,7 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
-	// The deciding step, then the steps of the run, then the decisions.
+	// wanted has the deciding step, then the steps of the run, then the decisions.
 	wanted := []lts.Transition{t.transitionOf(deciding)}
 	for step := range short.Labels {
 		wanted = append(wanted, t.transitionOf(step))

@@ -639,8 +639,8 @@ func sizeError(path string, size, written int64) error {
 	}
 }
 
-// stillThere fails with a *lostError if the path no longer leads to this journal, or its size is
-// not what was written.
+// stillThere fails with a *lostError if the path no longer leads to this journal, or if the size of
+// the file is not the number of bytes that were written.
 func (j *journal) stillThere() error {
 	if !filesystem.StillThere(j.folder) || !filesystem.IsAt(j.folder, journalName, j.info) {
 		return &lostError{path: j.path()}

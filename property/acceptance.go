@@ -119,8 +119,8 @@ func (a Acceptance) Not() Acceptance {
 	return n
 }
 
-// Holds reports whether a run is accepted that meets the colours of m, and no others, infinitely often.
-// Cost O(size).
+// Holds reports whether a run that meets the colours of m infinitely often, and no others, is
+// accepted. Cost O(size).
 func (a Acceptance) Holds(m Marks) bool {
 	switch a.op {
 	case True:

@@ -93,8 +93,8 @@ func (r *runner) fetchResult(
 	return result, result.FetchFiles(ctx, parcel, r.Batch.Folder)
 }
 
-// repeatUnusable has a job done again whose result cannot be used. If that has happened too often, it
-// returns a result without a verdict.
+// repeatUnusable has a job done again if its result cannot be used. If that has happened too often,
+// it returns a result without a verdict.
 func (r *runner) repeatUnusable(
 	ctx context.Context,
 	req *request,

@@ -62,7 +62,8 @@ type Variable struct {
 // A Question is a job, with the kinds of answers that are requested besides the verdict.
 type Question struct {
 	Job batch.Job `json:"job"`
-	// Page requests the page, Picture an SVG of the whole model: without a formula, of the model itself.
+	// Page requests the page, and Picture an SVG of the whole model; without a formula, the SVG
+	// shows the model itself.
 	Page    bool `json:"page,omitempty"`
 	Picture bool `json:"picture,omitempty"`
 	// TLA is the TLA+ specification whose property, or expression, is the formula of the job; ""

@@ -664,7 +664,7 @@ func (l *laboratory) translate(ctx context.Context, f file, formula string) (oth
 	if err != nil {
 		return nil, err
 	}
-	// The property, the labels that concern it, an empty text, and the other labels.
+	// The texts are the property, the labels that concern it, an empty text, and the other labels.
 	property := translated.Texts[0]
 	end := slices.Index(translated.Texts, "")
 	concerned := translated.Texts[1:end]

@@ -222,7 +222,8 @@ func writeArcs(path string, all []arc) error {
 	})
 }
 
-// leastOf runs inev as often as everything is measured, and returns the least processor time and its peak of memory.
+// leastOf runs inev as often as everything is measured, and returns the run with the least
+// processor time.
 func (l *laboratory) leastOf(
 	ctx context.Context,
 	accepted int,

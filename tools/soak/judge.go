@@ -853,7 +853,7 @@ func (r *round) checkPaths(c *command, text string) error {
 		reading = oracle.Some
 	}
 	kinds := r.oracle.Neighbourhoods(reading)
-	at := map[lts.State]lts.State{} // where the path to a state has come
+	at := map[lts.State]lts.State{} // the last known state of the path to a state
 	length := map[lts.State]int{}
 	for _, row := range cells {
 		end := lts.State(number(row[column["state"]]))

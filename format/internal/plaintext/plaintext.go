@@ -21,7 +21,8 @@ import (
 type Options struct {
 	// Name is the name of the file in errors and warnings.
 	Name string
-	// Path is the path of the file, to whose folder names in it are relative; "" if it is no file.
+	// Path is the path of the file; names of other files in it are relative to its folder. Path is
+	// "" if the text comes from no file.
 	Path string
 	// Network are options for a network, see package network.
 	Network []string

@@ -180,9 +180,9 @@ func (v *shortness) checkSearches() {
 	}
 }
 
-// checkSearch checks a search from w: it proves that no loop from w makes a run shorter than the
-// counterexample, if it goes through states that do not come before w, and has no label of the step
-// behind progress.
+// checkSearch checks a search from w. The search considers the loops from w through states that do
+// not come before w, without labels of the step behind progress: it proves that none of these loops
+// makes a run shorter than the counterexample.
 func (v *shortness) checkSearch(w lts.State, progress int) {
 	v.in.open('{')
 	v.readHead(w, progress)

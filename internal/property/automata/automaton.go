@@ -337,8 +337,8 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 	return nil, 0, false
 }
 
-// holds reports whether a run is accepted that visits exactly these sets
-// infinitely often, and the complements of the other sets.
+// holds reports whether a run is accepted if it visits exactly these sets infinitely often, and the
+// complements of the other sets.
 func (c Condition) holds(met uint64) bool {
 	switch c.Op {
 	case ConditionTrue:

@@ -12,8 +12,8 @@ type Automaton struct {
 	Next                     func(q int, l lts.Label) int
 	// Marks returns the colours of the transition labelled l from q.
 	Marks func(q int, l lts.Label) map[int]bool
-	// Accepts reports whether a run is accepted that meets exactly these colours
-	// infinitely often, Stops whether a run that ends in q is.
+	// Accepts reports whether a run that meets exactly these colours infinitely often is accepted;
+	// Stops reports whether a run that ends in q is accepted.
 	Accepts func(colours map[int]bool) bool
 	Stops   func(q int) bool
 }
@@ -57,7 +57,8 @@ func NewGeneral(m *lts.LTS, a Automaton) *General {
 	return g
 }
 
-// judge finds the pairs from which some maximal run is accepted or is not.
+// judge finds the pairs from which some maximal run is accepted, and the pairs from which some
+// maximal run is not.
 func (g *General) judge() {
 	for p := range g.out {
 		if g.m.IsDeadlock(p.state) {

@@ -147,8 +147,8 @@ func allReachAll(set int, next []int) bool {
 	return true
 }
 
-// fair reports whether a run is fair to all tasks that meets exactly these pairs
-// infinitely often, and takes exactly these tasks.
+// fair reports whether a run that meets exactly these pairs infinitely often, and takes exactly
+// these tasks and labels infinitely often, is fair.
 func (f *FairGeneral) fair(set, taken int) bool {
 	for k, task := range f.assumed.Tasks {
 		enabled := 0

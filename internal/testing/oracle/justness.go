@@ -24,9 +24,9 @@ func (j *Just) interferes(b, a lts.Label) bool {
 	return false
 }
 
-// isJust reports whether a run is just that visits states with these possible
-// labels infinitely often, and takes exactly the labels in the set taken
-// infinitely often. A nil j does not assume justness.
+// isJust reports whether a run is just if it visits states with these possible labels infinitely
+// often, and takes exactly the labels in the set taken infinitely often. A nil j does not assume
+// justness.
 func (j *Just) isJust(possible, taken map[lts.Label]bool) bool {
 	if j == nil {
 		return true
