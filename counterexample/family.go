@@ -735,7 +735,7 @@ func (g *stems) root() uint32 { return uint32(len(g.states) - 1) }
 type explored interface {
 	// at returns a product state: its state in the model, its distance and progress.
 	at(i uint32) (s lts.State, distance int, progress uint16)
-	// ends reports whether members end in a product state.
+	// ends reports whether some members of the family end in a product state.
 	ends(i uint32) bool
 	// moves appends the moves from a product state to product states that are one transition
 	// farther away and have a node. number has, for each product state, one more than the number of

@@ -1123,8 +1123,8 @@ func (d *decision) pass(down bool, stopped func() bool) (removed, visited int) {
 	return removed, visited
 }
 
-// continues returns the number of transitions visited, and those bits of before whose m has a
-// transition, without labels of step m+1, from s to a remaining state.
+// continues returns the number of transitions visited, and some of the bits in before. The bit of m
+// is among them if a transition without labels of step m+1 leads from s to a remaining state.
 func (d *decision) continues(s lts.State, before uint8) (visited int, continues uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
@@ -1136,9 +1136,9 @@ func (d *decision) continues(s lts.State, before uint8) (visited int, continues 
 	return len(targets), before & continues
 }
 
-// removeState removes a state. Some targets then have no transition left that leads to them. The
-// search has already passed the targets whose numbers are below passed; removeState adds those of
-// them without transitions to next, so that the search returns to them.
+// removeState removes a state. Some targets then have no transition left that leads to them. If the
+// search has already passed such a target, since its number is below passed, removeState adds the
+// target to next, so that the search returns to it.
 func (d *decision) removeState(s, passed lts.State, bit uint8) {
 	d.remaining.set(s, d.remaining.at(s)&^bit)
 	labels, targets := d.m.Out(s)

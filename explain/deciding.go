@@ -224,7 +224,7 @@ func (d diagnosis) notLost(from product.State) iter.Seq2[lts.Transition, product
 	}
 }
 
-// shortestExits marks the exits of a run whose diagnosis is known.
+// shortestExits is [diagnosis.markShortest] for a run whose diagnosis is known.
 func (r repeating) shortestExits(ctx context.Context, known *Diagnosis, exits []Exit) error {
 	return diagnosis{Diagnosis: known, repeating: r}.markShortest(ctx, exits)
 }

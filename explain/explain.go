@@ -1319,41 +1319,42 @@ type Options struct {
 	// [counterexample.Options].
 	Limit int64
 
-	// Reading is the condition under which incoming transitions make a state a neighbourhood; for
-	// Explain and Analyse.
+	// Reading is the condition under which incoming transitions make a state a neighbourhood. Only
+	// Explain and Analyse use it.
 	Reading neighbourhood.Reading
 	// Unfold asks for the analysis of the unfolded model (see package product). There, a class
 	// depends on the history of the run, while in the model itself it covers all histories of a
-	// state; for Explain and Analyse.
+	// state. Only Explain and Analyse use Unfold.
 	Unfold bool
 
-	// Search chooses the counterexample that is explained; for Explain.
+	// Search chooses the counterexample that Explain explains.
 	Search Search
-	// NoFairness skips the search for assumptions about infinite runs that would make a violated
-	// property true; for Explain.
+	// NoFairness asks Explain to skip the search for assumptions about infinite runs that would
+	// make a violated property true.
 	NoFairness bool
-	// Lacking is the fairness that the specification of the model lacks, which Explain copies to
-	// the result; for Explain.
+	// Lacking is the fairness that the specification of the model lacks. Explain copies it to the
+	// result.
 	Lacking *LackingFairness
-	// NoAdvice skips the search for a repair and for the nearest correct run; for Explain.
+	// NoAdvice asks Explain to skip the search for a repair and for the nearest correct run.
 	NoAdvice bool
-	// NoReasons skips the search for the reasons why a property holds, see [Reasons]; for Explain.
+	// NoReasons asks Explain to skip the search for the reasons why a property holds, see
+	// [Reasons].
 	NoReasons bool
-	// RestsOnLabels examines each label instead of each gate, for [Reasons.RestsOn]; for Explain.
+	// RestsOnLabels asks Explain to examine each label instead of each gate, for [Reasons.RestsOn].
 	RestsOnLabels bool
-	// Faults are patterns of labels that count as faults. If there are any, the result has the
-	// smallest number of faults with which a violation is possible, and the counterexample is one
-	// with so few faults, unless Search or Fair excludes that; for Explain.
+	// Faults are patterns of labels that Explain counts as faults. If there are any, the result has
+	// the smallest number of faults with which a violation is possible, and the counterexample is
+	// one with so few faults, unless Search or Fair excludes that.
 	Faults []actl.Pattern
-	// Owners are the owners of actions; nil if they are not known. With them, decisions and steps have
-	// an owner, and the result for a violated property reports who could have prevented the violation,
-	// and the verdict on just runs; for Explain.
+	// Owners are the owners of actions; nil if they are not known. With them, Explain gives
+	// decisions and steps an owner. For a violated property, it also reports who could have
+	// prevented the violation, and the verdict on just runs.
 	Owners *Owners
-	// Another is the number of further counterexamples, see [Other]; for Explain. It excludes
-	// Search.Given and Unfold.
+	// Another is the number of further counterexamples that Explain searches for, see [Other]. It
+	// excludes Search.Given and Unfold.
 	Another int
-	// NoPaths skips the shortest paths to neighbourhoods, which only lists of neighbourhoods show.
-	// [Neighbourhood.Distance] is then -1; for Explain.
+	// NoPaths asks Explain to skip the shortest paths to neighbourhoods, which only lists of
+	// neighbourhoods show. [Neighbourhood.Distance] is then -1.
 	NoPaths bool
 
 	// List asks Check to count all shortest counterexamples, and to return at most this many of

@@ -396,7 +396,7 @@ type Repair struct {
 	// otherwise, and if there is no repair at all, it is nil.
 	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
 	// Cut is a smallest set of transitions without which the property holds, whatever happened
-	// before. It is nil unless the set has 1 or 2 members, and if the set is not known.
+	// before. It is nil if this set is empty, has more than 2 members, or is not known.
 	Cut *Cut `json:"cut,omitempty"`
 	// Restated is the repair that forbids what the property prohibits. It is set if Never forbids
 	// the causes of that instead; otherwise it is nil.

@@ -320,8 +320,8 @@ func (x *games) queueBefore(v uint32, games uint64, to, in nodeSets) {
 }
 
 // forces returns the games in which a player can force the next step of a run from node u into the
-// target sets. The player can if the player moves at u and some edge leads there, or if the other
-// player moves at u and no other edge stays within in.
+// target sets. The player can if the player moves at u and some edge leads there. The player also
+// can if the other player moves at u and every edge leads there or out of the sets in.
 func (x *games) forces(u uint32, to nodeSets, p player, in nodeSets) uint64 {
 	var anyForced, anyThere, anyForcedThere uint64
 	allThere := ^uint64(0)       // games in which all edges that do not leave in lead to the target set
