@@ -18,7 +18,7 @@
 //	              the counterexample, a hexagon), neighbourhood with the name of its kind
 //	              (off the counterexample)]
 //	transition-K  class transition, the name of its class or unclassified, from-N, to-N,
-//	              [bundle (it stands for several transitions, parallel or consecutive),
+//	              [bundle (it represents several transitions, parallel or consecutive),
 //	              on-run with step-1 step-5 … (the counterexample takes it by these
 //	              steps), loop (one of these steps is on the loop), no-return,
 //	              better (a better choice than the step of the counterexample), never (it
@@ -54,7 +54,7 @@
 //	              which it follows), transition and on-run, or gap
 //
 // In the views of neighbourhoods and quotients an arrow of the counterexample has the numbers of all
-// steps for which it stands. If the steps of a loop have no arrow of their own, their numbers are on
+// steps that it represents. If the steps of a loop have no arrow of their own, their numbers are on
 // the arrow that begins the loop.
 //
 // # Invariants

@@ -880,9 +880,9 @@ func (x *Case) longest(
 	return length[from]
 }
 
-// Within returns the argument if its runs together have at most most transitions. Otherwise it returns
-// an argument of one sentence, which says so, and whether a shorter argument may exist. An argument by
-// sets has no run to count, and stays as it is. Cost O(size of the argument).
+// Within returns the argument if its runs together have no more transitions than most. Otherwise it
+// returns an argument of one sentence, which says so, and whether a shorter argument may exist. An
+// argument by sets has no run to count, and stays as it is. Cost O(size of the argument).
 func (a *Argument) Within(most int) *Argument {
 	// Arguments for the mu-calculus have no weight.
 	weight := max(a.Weight, a.transitions())

@@ -67,8 +67,8 @@ func (a *Answer) Verdict() string {
 	return "holds"
 }
 
-// Arguments returns arguments for the first most states of each verdict. Those for states that violate
-// the formula come first. Cost: see package argument.
+// Arguments returns arguments for the first states of each verdict, at most as many as most says. Those
+// for states that violate the formula come first. Cost: see package argument.
 func (a *Answer) Arguments(most int) ([]*argument.Argument, error) {
 	x, err := a.arguer()
 	if err != nil {

@@ -34,8 +34,9 @@ func (f *Formula) HasPredicates() bool {
 	return f.Temporal != nil && f.Temporal.HasPredicates()
 }
 
-// modalOnly matches text that means something in MCL and is hardly meant as a pattern of labels in
-// computation tree logic: a fixpoint, an offer that binds a variable, and the like.
+// modalOnly matches text that is hardly meant as a pattern of labels in computation tree logic, but
+// means something in MCL: true*, a fixpoint, an offer that binds a variable, where, a quantifier or
+// val.
 var modalOnly = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*[.(]|\{[^{}"]*\?\s*[A-Za-z_]\w*\s*(:|of\b|[!?}]|\.\.\.)|\{[^{}]*\swhere\s|\b(forall|exists)\s+[A-Za-z_]\w*\s*[:,]|\bval\s*\(`)
 })

@@ -6,8 +6,8 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
-// endNode is the node for an end of the view of neighbourhoods. Its label is "" if the label is to
-// count the neighbourhoods that are not shown. It also has the colours of its outline and its inside,
+// endNode is the node for an end of the view of neighbourhoods. Its label is "" for the end whose text
+// counts the neighbourhoods that are not shown. It also has the colours of its outline and its inside,
 // and its class in Mermaid.
 type endNode struct {
 	label, meaning string

@@ -621,9 +621,9 @@ func (e explanation) lookAhead(
 	return nil
 }
 
-// wayAhead returns where a shortest path to a transition that the run waits for begins, the length of
-// the path, and the label of that transition. The path begins in the loop or, without a loop, after the
-// better choice in the state where the property was lost.
+// wayAhead finds a shortest path to a transition that the run waits for. It returns the state where the
+// path begins, its length, and the label of the transition. The path begins in the loop or, without a
+// loop, after the better choice in the state where the property was lost.
 func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err error) {
 	way := e.Diagnosis.Way
 	if len(way) > 0 {

@@ -111,7 +111,7 @@ type candidate struct {
 	// isUnusable marks a condition that cannot be evaluated, or whose action has steps that the graph
 	// lacks.
 	isUnusable bool
-	// hits tells, for each violating loop, whether the condition rules it out.
+	// hits reports, for each violating loop, whether the condition rules it out.
 	hits []bool
 }
 

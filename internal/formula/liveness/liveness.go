@@ -94,7 +94,7 @@ type Instance struct {
 	// names.
 	Name string
 	of   *tlaplus.Formula
-	// property is the number of the property of which the instance is a conjunct.
+	// property is the number of the property that has this conjunct.
 	property int
 	// unread is the error of a property that cannot be read. The property then consists of this
 	// instance alone, and the instance has no formula.

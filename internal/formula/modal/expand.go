@@ -506,8 +506,8 @@ func (x *expansion) modality(f *state, env *environment, r *regular, behind *sta
 	return made
 }
 
-// withoutData returns the formula without its data; nil for a condition. Whether this form is a
-// property of all runs tells whether the formula is one, unless conditions decide parts of the formula.
+// withoutData returns the formula without its data; nil for a condition. The formula is a property of
+// all runs iff the result is one, unless conditions decide parts of it.
 func (p *parser) withoutData(f *state) *state {
 	var parts []*state
 	for _, part := range f.parts {

@@ -283,7 +283,7 @@ func beginsModality(text string) bool {
 }
 
 // beginsFormula reports whether a word at the beginning of a text begins a formula of MCL or the
-// mu-calculus. The text behind the word tells it from a label of another kind of formula.
+// mu-calculus. The text after the word distinguishes it from a label of another kind of formula.
 func beginsFormula(first, behind string) bool {
 	const blanks = " \t\r\n"
 	behind = strings.TrimLeft(behind, blanks)

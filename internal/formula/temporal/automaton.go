@@ -247,8 +247,8 @@ func (o *operands) split(f *Formula, negated bool) *Formula {
 	return Atom(literal)
 }
 
-// spreads returns the parts over which op, which is G or F, can be distributed before f; nil if it
-// cannot be. If negated is set, op is before the negation of f.
+// spreads returns the parts of f if op f, where op is G or F, can be distributed over them; nil
+// otherwise. If negated is set, it does the same for op of the negation of f.
 func spreads(op Operator, f *Formula, negated bool) (all []*Formula) {
 	conjunction := (op == AlwaysOp) != negated
 	parts := f.parts

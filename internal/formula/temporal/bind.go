@@ -75,8 +75,8 @@ func shortened(text string) string {
 }
 
 // classes groups labels by the atoms that they satisfy; a group is a letter. It returns the letters,
-// the last of which is "nothing happens", and the number of the letter of each label. A letter tells
-// for each atom whether it holds, and then for deadlock. A label that happens nowhere has an arbitrary
+// the last of which is "nothing happens", and the number of the letter of each label. A letter reports,
+// for each atom and then for deadlock, whether it holds. A label that happens nowhere has an arbitrary
 // letter.
 func classes(
 	ctx context.Context,
@@ -479,7 +479,7 @@ func (b *factBinder) readColumns(atomsOf [][]int) {
 // factsNumber returns the number of a set of facts.
 func (b *factBinder) factsNumber(facts lts.Facts) int { return b.facts.Index(facts, facts) }
 
-// letter tells for each atom, and then for deadlock, whether it holds in a state with these facts
+// letter reports, for each atom and then for deadlock, whether it holds in a state with these facts
 // before a transition whose label satisfies the atoms in held.
 func (b *factBinder) letter(held []int, facts lts.Facts, deadlock bool) []bool {
 	letter := make([]bool, len(b.atoms)+1)

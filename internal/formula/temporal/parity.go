@@ -177,8 +177,8 @@ func (x *colouring) over(i int) int {
 	return int(x.onState[i/x.runs.letters])*x.runs.letters + i%x.runs.letters
 }
 
-// along returns the states of runs whose state of on is in a part. It marks the transitions from these
-// states that leave the part as ignored.
+// along returns the states of the automaton runs that it can be in while on is in a state of a part. It
+// marks the transitions from these states that leave the part as ignored.
 func (x *colouring) along(p part) []lts.State {
 	in := bitset.New[lts.State](len(x.on.next) / x.on.letters)
 	for _, q := range p.states {

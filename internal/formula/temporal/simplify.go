@@ -319,8 +319,8 @@ func (a *automaton) spreadDecided(class []uint32) {
 	}
 }
 
-// all tries to merge the states of each class. It reports whether it could, or no class has several
-// states.
+// all tries to merge the states of each class into one. It returns true if that succeeds, or if there is
+// nothing to merge.
 func (m *merging) all() bool {
 	members := m.members()
 	first := identity[property.Q](m.a.States())

@@ -170,8 +170,9 @@ func (s *scope) eachNext(all []*expression) []nextStates {
 	return made
 }
 
-// quantifiedNext compiles the enumeration of the next states that make a quantified expression true:
-// for \E those of one value after another, and for \A those of all values together.
+// quantifiedNext compiles the enumeration of the next states that make a quantified expression true.
+// For \E it enumerates the next states for one value after another, and for \A those that suit all
+// values.
 func (s *scope) quantifiedNext(x *expression) nextStates {
 	inner, ranges := s.bounds(x.bounds, &compiled{}, false)
 	next := inner.nextStates(x.args[0])

@@ -2,11 +2,11 @@
 // states and steps.
 //
 // [Load] returns a [Specification]. [Specification.Property] and [Specification.Spec] return formulas
-// about runs, which are built from predicates of states and steps and have no quantifiers: these are
-// expanded. An [Evaluator] evaluates predicates over the values that a file gives to the states of a
-// model; this package generates no states. Operators, precedences and layout are those of L. Lamport,
-// Specifying Systems (2002), Part IV. Expressions that TLC cannot evaluate are errors, and CHOOSE
-// returns the member that TLC returns.
+// about runs. These are built from predicates of states and steps, and their quantifiers are expanded. An
+// [Evaluator] evaluates predicates over the values that a file gives to the states of a model; this
+// package generates no states. Operators, precedences and layout are those of L. Lamport, Specifying
+// Systems (2002), Part IV. Expressions that TLC cannot evaluate are errors, and CHOOSE returns the member
+// that TLC returns.
 //
 // The invariant that holds inside: a definition is parsed only if something depends on it, and an error
 // in it has its line.
@@ -439,7 +439,8 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	return states, steps, nil
 }
 
-// constraints returns the predicates that some settings name. Their level must be at most most.
+// constraints returns the predicates that some settings name. It fails if one of them has a higher level
+// than most.
 func (s *Specification) constraints(settings []setting, most Level) (all []*Predicate) {
 	for _, named := range settings {
 		x := &expression{

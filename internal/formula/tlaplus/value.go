@@ -526,8 +526,9 @@ var outside = words(`IOUtils!IOEnv IOUtils!IOExec IOUtils!IOEnvExec IOUtils!IOEx
 // isOutside reports whether the value of a definition comes from outside the specification.
 func (d *Definition) isOutside() bool { return outside()[d.longName()] }
 
-// fromOutside returns the definition by its value of what TLC has read from outside: that of IOEnv if the environment is
-// known. There is no other value that a later run would read again.
+// fromOutside returns the definition of a value that TLC has read from outside the specification. Only
+// the value of IOEnv can be known, if the environment is: a later run would read the same value again.
+// For any other definition, fromOutside fails.
 func (s *Specification) fromOutside(d *Definition, use *expression) *Definition {
 	if d.longName() == "IOUtils!IOEnv" && s.environment != nil {
 		return s.given(d.module, d.name, environmentRecord(s.environment))

@@ -27,8 +27,8 @@ type advice struct {
 // prohibition says where transitions with a label must not be taken.
 type prohibition struct {
 	label string
-	// owner is the one who has to forbid the transitions; "" if no owners are asked for. transitions is
-	// the number of transitions that the prohibition covers.
+	// owner must forbid the transitions; it is "" if owners do not matter. transitions is the number of
+	// transitions that the prohibition covers.
 	owner       string
 	transitions int
 	// possibleIn is the number of reachable states in which the label is possible.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// pattern names what a text of the property stands for: "A or B" for a set or a disjunction of labels, such
-// as {A, B} and A || B; else the text as it is.
+// pattern names the labels of a text of the property: "A or B" for a set or a disjunction of labels,
+// such as {A, B} and A || B. Any other text is quoted as it is.
 func (p *prose) pattern(text string) string {
 	labels := alternatives(text)
 	if labels == nil {

@@ -14,8 +14,8 @@ import (
 
 // document writes a JSON object piece by piece, indented by two blanks a level. It writes the brackets
 // and commas, and never holds the whole object in memory. It keeps the first error, writes nothing
-// afterwards, and returns the error in [document.finish]. A loop that can be as long as the model is
-// large calls failed, so that it ends early after an error.
+// afterwards, and returns the error in [document.finish]. Long loops should call [document.failed], so
+// that they end early after an error.
 type document struct {
 	w      *bufio.Writer
 	open   []string // the closing brackets that are still to be written, the innermost last

@@ -300,8 +300,8 @@ func (p *prose) phrase(words property.Phrase) string {
 // requirement lists the property's steps: "A, later B, later C".
 func (p *prose) requirement() string { return p.stretch(1, len(p.e.Property.Steps)) }
 
-// step names step i of the property, counted from 1. A set, a regular expression and a disjunction are named by
-// the labels that they stand for.
+// step names step i of the property, counted from 1. It names a set, a regular expression or a
+// disjunction by the labels that match it.
 func (p *prose) step(i int) string {
 	labels := p.labelsOfStep(i)
 	if labels == nil {
@@ -559,7 +559,7 @@ func listed[T any](p *prose, all []T, name func(T) string, others, last string) 
 	return printable.List(parts, cmp.Or(last, "and"))
 }
 
-// listed is the function listed for texts that need no quotes.
+// listed calls the function of the same name for texts that need no quotes.
 func (p *prose) listed(texts []string, others string) string {
 	return listed(p, texts, func(text string) string { return text }, others, "and")
 }

@@ -76,7 +76,7 @@ func canApply(r *explain.Repair) bool {
 }
 
 // numberRemedies gives the remedies among claims their numbers in [Sentences.Remedies], if there are
-// several. Every report shows first, and only a full report shows more.
+// several. Every report shows the claims in first, and only a full report those in more.
 func numberRemedies(e *explain.Explanation, first, more []Claim) {
 	var all []*Claim
 	for _, claims := range [][]Claim{first, more} {
