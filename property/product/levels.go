@@ -577,7 +577,7 @@ func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding,
 		next:          newSuccessor(a.property),
 		model:         a.model,
 	}
-	x, distances := a.number(ctx, u, productStates)
+	numbers, distances := a.number(ctx, u, productStates)
 	most := 0
 	for _, s := range u.productStates.states {
 		first, end := a.model.Row(s)
@@ -587,27 +587,31 @@ func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding,
 		tooLarge()
 	}
 	abort.On(resources.Ask(ctx, 4*int64(productStates)+4*int64(most)))
-	var labels lts.LabelColumn
-	abort.On(labels.Grow(ctx, most, a.model.Alphabet().Len()))
+	var rowLabels lts.LabelColumn
+	abort.On(rowLabels.Grow(ctx, most, a.model.Alphabet().Len()))
 	starts := make([]uint32, 1, productStates+1)
-	targets := make([]lts.State, 0, most)
+	rowTargets := make([]lts.State, 0, most)
 	for s := range lts.State(productStates) {
 		if s&(1<<12-1) == 0 {
 			abort.On(ctx.Err())
 		}
-		p := u.productStates.at(s)
-		of, to := a.model.Out(p.State)
-		for j, t := range to {
-			l := of.At(j)
-			if a.left[t] != 0 && a.from(a.table.Letters[l], a.left[t])>>p.Q&1 != 0 {
-				labels.Append(l)
-				targets = append(targets, *x.of(t, a.next(p.Q, l)))
+		from := u.productStates.at(s)
+		labels, targets := a.model.Out(from.State)
+		for j, t := range targets {
+			l := labels.At(j)
+			if a.left[t] == 0 {
+				continue
+			}
+			leadingOn := a.from(a.table.Letters[l], a.left[t])
+			if leadingOn>>from.Q&1 != 0 {
+				rowLabels.Append(l)
+				rowTargets = append(rowTargets, *numbers.of(t, a.next(from.Q, l)))
 			}
 		}
-		starts = append(starts, uint32(len(targets)))
+		starts = append(starts, uint32(len(rowTargets)))
 	}
 	u.expanded = productStates
-	u.system = abort.Must(lts.FromRows(0, a.model.Alphabet(), starts, labels, targets))
+	u.system = abort.Must(lts.FromRows(0, a.model.Alphabet(), starts, rowLabels, rowTargets))
 	return u, distances
 }
 

@@ -404,12 +404,12 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) {
 				abort.On(ctx.Err())
 			}
 			at := n.productState(i)
-			switch {
-			case p.heads[at.State]>>at.Q&1 == 0:
-			case !p.mayBegin(at):
+			isHead := p.heads[at.State]>>at.Q&1 != 0
+			if isHead && !p.mayBegin(at) {
 				n.cut = n.cut || p.mayCome(at, n.exhausted)
-			default:
-				if n.from(ctx, p, at, d); n.work > n.most || d >= n.within() {
+			} else if isHead {
+				n.searchLoop(ctx, p, at, d)
+				if n.work > n.most || d >= n.within() {
 					return
 				}
 			}
@@ -430,25 +430,59 @@ func (n *near[W]) within() int {
 	return min(n.bound, n.best.Len()-1)
 }
 
-// from searches for the first of the shortest loops from a head that make a lasso within the bound.
-func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance int) {
+// searchLoop searches for the first of the shortest loops from a head that make a lasso within the
+// bound. It removes the head if no loop begins there.
+func (n *near[W]) searchLoop(ctx context.Context, p *nearPair[W], head State, distance int) {
+	before := n.work
+	loop, cut := n.shortestLoop(ctx, p, head, n.within()-distance)
+	if n.work > n.most {
+		return
+	}
+	if loop != nil {
+		if n.best == nil {
+			n.most += 3 * (n.most - n.work)
+		}
+		n.best = &lasso{head, distance, loop}
+		return
+	}
+	// If a search for one long loop costs this much, searches from other heads cost as much.
+	size := n.model.NumStates() + n.model.NumTransitions()
+	if n.bound > mostNear && wideSearch*(n.work-before) > size {
+		n.most = min(n.most, n.work-1)
+	}
+	if cut {
+		n.cut = true
+		return
+	}
+	p.heads[head.State] &^= 1 << head.Q
+	p.hopeless[head.State] |= 1 << head.Q
+	p.live--
+}
+
+// shortestLoop returns the first of the shortest loops from a head with at most so many transitions; nil
+// if there is none, or if the search has done too much work. Then cut reports whether a longer loop may
+// begin at the head.
+func (n *near[W]) shortestLoop(
+	ctx context.Context,
+	p *nearPair[W],
+	head State,
+	most int,
+) (loop []lts.Transition, cut bool) {
 	x := &n.loop
-	cut := true
-	closed := p.full == 0 || p.closed[at.State]>>at.Q&1 != 0
-	work := n.work
-	x.begin(ctx, at)
-	for first, length := 0, 1; length <= n.within()-distance; length++ {
+	closed := p.full == 0 || p.closed[head.State]>>head.Q&1 != 0
+	x.begin(ctx, head)
+	first := 0
+	for length := 1; length <= most; length++ {
 		end := x.nodes.Len()
 		if first == end {
-			cut = x.cut
-			break
+			return nil, x.cut
 		}
-		left := n.within() - distance - length
+		left := most - length
 		v := view{
-			start:  at,
+			start:  head,
 			length: length,
 			last:   left == 0,
-			due:    p.due(at, left),
+			due:    p.due(head, left),
 		}
 		// If no transition at the end of the loop meets colours, the transition before it must meet
 		// the last colours.
@@ -457,30 +491,12 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at State, distance i
 		}
 		for ; first < end; first++ {
 			loop := n.look(ctx, p, first, v)
-			if n.work > n.most {
-				return
-			}
-			if loop != nil {
-				if n.best == nil {
-					n.most += 3 * (n.most - n.work)
-				}
-				n.best = &lasso{at, distance, loop}
-				return
+			if loop != nil || n.work > n.most {
+				return loop, true
 			}
 		}
 	}
-	// If a search for one long loop costs this much, searches from other heads cost as much.
-	if n.bound > mostNear && wideSearch*(n.work-work) > n.model.NumStates()+
-		n.model.NumTransitions() {
-		n.most = min(n.most, n.work-1)
-	}
-	if cut {
-		n.cut = true
-		return
-	}
-	p.heads[at.State] &^= 1 << at.Q
-	p.hopeless[at.State] |= 1 << at.Q
-	p.live--
+	return nil, true
 }
 
 // view selects the relevant transitions of a node.

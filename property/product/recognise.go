@@ -46,29 +46,34 @@ func AsChain(
 	}
 	m, table := x.words(x.t)
 	words := newResiduals(ctx, m, table, 0)
-	advancing, is := x.line(words, p.Initial())
-	if !is || !words.guarantee {
+	advancing, isLine := x.line(words, p.Initial())
+	if !isLine || !words.guarantee {
 		return p, nil
 	}
-	a := p.Alphabet()
-	n := namer{a, atoms}
-	var patterns intern.List[string, property.Step]
-	order := make([]uint32, len(advancing))
+	names := namer{p.Alphabet(), atoms}
+	var steps intern.List[string, property.Step]
+	order := make([]uint32, len(advancing)) // the step of each position of the chain
 	for i, letters := range advancing {
-		k := patterns.Index(fmt.Sprint(letters), property.Step{})
-		if patterns.All[k].Pattern == nil {
-			var labels []lts.Label
-			for l := range a.All() {
-				if a.Happens(l) && slices.Contains(letters, x.t.Letters[l]) {
-					labels = append(labels, l)
-				}
-			}
-			patterns.All[k] = n.step(labels)
+		k := steps.Index(fmt.Sprint(letters), property.Step{})
+		isNew := steps.All[k].Pattern == nil
+		if isNew {
+			steps.All[k] = names.step(x.labelsOf(letters, p.Alphabet()))
 		}
 		order[i] = uint32(k)
 	}
-	chain := abort.Must(property.Inev(ctx, a, patterns.All, order))
+	chain := abort.Must(property.Inev(ctx, p.Alphabet(), steps.All, order))
 	return chain.WrittenAs(p.Kind(), p.String()), nil
+}
+
+// labelsOf returns the labels with one of the letters that happen.
+func (x *stutter) labelsOf(letters []uint16, a *lts.Alphabet) []lts.Label {
+	var labels []lts.Label
+	for l := range a.All() {
+		if a.Happens(l) && slices.Contains(letters, x.t.Letters[l]) {
+			labels = append(labels, l)
+		}
+	}
+	return labels
 }
 
 // line returns, for each step of the chain from a state, the letters that do it;
@@ -279,18 +284,7 @@ func newStutter(p *property.Property) *stutter {
 			x.letters = append(x.letters, letter)
 		}
 	}
-	reached := bitset.New[lts.State](p.States())
-	reached.Add(lts.State(p.Initial()))
-	x.states = []property.Q{p.Initial()}
-	for i := 0; i < len(x.states); i++ {
-		for _, letter := range x.letters {
-			to := x.next(x.states[i], letter)
-			if !reached.Has(lts.State(to)) {
-				reached.Add(lts.State(to))
-				x.states = append(x.states, to)
-			}
-		}
-	}
+	x.states = x.reachedFrom(p.Initial())
 	x.all, _ = p.Acceptance().Colours()
 	for c := range property.Colours {
 		if x.all.Has(c) {
@@ -298,6 +292,22 @@ func newStutter(p *property.Property) *stutter {
 		}
 	}
 	return x
+}
+
+// reachedFrom returns the states that letters of labels reach from a state, breadth first.
+func (x *stutter) reachedFrom(start property.Q) []property.Q {
+	reached := map[property.Q]bool{start: true}
+	states := []property.Q{start}
+	for i := 0; i < len(states); i++ {
+		for _, letter := range x.letters {
+			to := x.next(states[i], letter)
+			if !reached[to] {
+				reached[to] = true
+				states = append(states, to)
+			}
+		}
+	}
+	return states
 }
 
 func (x *stutter) next(q property.Q, letter uint16) property.Q {
