@@ -119,43 +119,42 @@ func (a *Argument) counts() bool {
 
 // argue returns the argument for a true claim.
 func (x *Case) argue(c claim, s lts.State) *Argument {
-	how, left, right := x.shapeOf(c)
-	if how == not {
-		return x.argue(right, s) // the argument of the operand's claim serves
+	p := x.proofOf(c)
+	if p.how == not {
+		return x.argue(p.right, s) // the argument of the operand's claim serves
 	}
 	x.shown++
-	n := x.c.Nodes[c.f]
-	a := &Argument{Formula: n.Formula.String(), Holds: c.holds, State: s}
-	if how.isAboutRuns() && !x.counts(s) {
+	a := &Argument{Formula: p.node.Formula.String(), Holds: c.holds, State: s}
+	if p.how.isAboutRuns() && !x.counts(s) {
 		a.Text = a.head() + ": no run from there is admitted by the assumptions."
 		a.itself = true
 		return a
 	}
 	w := x.weigh(c)
-	switch how {
+	switch p.how {
 	case fact:
-		a.Text = x.factText(n, c, s)
+		a.Text = x.factText(p.node, c, s)
 		a.itself = true
 	case both:
-		a.Text = a.head() + ", since " + bothParts(n, c.holds) + "."
-		x.because(a, left, s)
-		x.because(a, right, s)
+		a.Text = a.head() + ", since " + bothParts(p.node, c.holds) + "."
+		x.because(a, p.left, s)
+		x.because(a, p.right, s)
 	case either:
-		operand := x.simplerOf(left, right, s)
+		operand := x.simplerOf(p.left, p.right, s)
 		a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(operand))
 		x.because(a, operand, s)
 	case step:
-		x.argueStep(a, n, right, w)
+		x.argueStep(a, p, w)
 	case steps:
-		x.argueSteps(a, n, right)
+		x.argueSteps(a, p)
 	case fairly:
-		x.argueFairly(a, n, c, left, right, w)
+		x.argueFairly(a, p, w)
 	case outrun:
-		x.argueOutrun(a, n, c, left, right)
+		x.argueOutrun(a, p)
 	case finite, forever:
-		x.argueRun(a, n, how, c, left, right, w)
+		x.argueRun(a, p, w)
 	default:
-		x.argueSets(a, n, how, left, right)
+		x.argueSets(a, p)
 	}
 	return a
 }
@@ -179,53 +178,51 @@ func (x *Case) simplerOf(left, right claim, s lts.State) claim {
 }
 
 // argueRun argues by a run that reaches the goal, or that never reaches it.
-func (x *Case) argueRun(
-	a *Argument,
-	n syntax.Node,
-	how shape,
-	c, left, right claim,
-	w *weighing,
-) {
-	run := &runs{
-		Case:  x,
-		n:     n,
-		how:   how,
-		c:     c,
-		left:  x.weigh(left),
-		right: x.weigh(right),
-	}
-	a.Run = run.follow(w, a.State)
+func (x *Case) argueRun(a *Argument, p proof, w *weighing) {
+	a.Run = x.runsOf(p).follow(w, a.State)
 	switch {
-	case how == forever:
-		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
+	case p.how == forever:
+		a.Text = a.head() + x.foreverText(a.Run, p)
 	case len(a.Run.Steps) == 0:
-		a.Text = a.head() + x.there(right)
+		a.Text = a.head() + x.there(p.right)
 	default:
 		a.Text = fmt.Sprintf("%s: a run of %s leads to state %d%s%s.", a.head(),
-			printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.clause(where, right), x.clause(through, left))
+			printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.clause(where, p.right), x.clause(through, p.left))
 	}
-	x.becauseOfRun(a, n, how, left, right, a.Run.end())
+	x.becauseOfRun(a, p, a.Run.end())
+}
+
+// runsOf returns the runs that can prove a claim.
+func (x *Case) runsOf(p proof) *runs {
+	return &runs{
+		Case:  x,
+		n:     p.node,
+		how:   p.how,
+		c:     p.claim,
+		left:  x.weigh(p.left),
+		right: x.weigh(p.right),
+	}
 }
 
 // argueSets argues by sets of states: layer by layer that all runs reach the goal, or by a set of
 // states that none ever reaches it.
-func (x *Case) argueSets(a *Argument, n syntax.Node, how shape, left, right claim) {
-	u := x.layersFrom(a.State, n, how, left, right)
+func (x *Case) argueSets(a *Argument, p proof) {
+	u := x.layersFrom(a.State, p)
 	a.sets = true
-	if how == layers {
+	if p.how == layers {
 		a.Layers = u.layers
-		a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
-		x.becauseOfLayers(a, &u, n, left, right)
+		a.Text = a.head() + x.layersText(a.State, &u, p)
+		x.becauseOfLayers(a, &u, p)
 		return
 	}
 	a.Set = u.all
-	a.Text = a.head() + x.setText(a.State, &u, n, left, right)
+	a.Text = a.head() + x.setText(a.State, &u, p)
 	met := u.all
-	if n.Last != syntax.NoLast {
-		met = x.lastTargets(n, right, u.onward)
+	if p.node.Last != syntax.NoLast {
+		met = x.lastTargets(p, u.onward)
 	}
-	x.examples(a, right, met)
-	x.examples(a, left, u.ends)
+	x.examples(a, p.right, met)
+	x.examples(a, p.left, u.ends)
 }
 
 // because adds an argument for a claim in a state, unless the claim is about a constant.
@@ -275,10 +272,10 @@ func (x *Case) factText(n syntax.Node, c claim, s lts.State) string {
 
 // argueStep argues that some transition leads to a state where the operand's
 // claim is true.
-func (x *Case) argueStep(a *Argument, n syntax.Node, right claim, w *weighing) {
-	r := x.weigh(right)
+func (x *Case) argueStep(a *Argument, p proof, w *weighing) {
+	r := x.weigh(p.right)
 	for l, t := range x.m.From(a.State) {
-		if x.has(n.Labels, l) && x.is(right, t) && sum(1, r.of[t]) == w.of[a.State] {
+		if x.has(p.node.Labels, l) && x.is(p.right, t) && sum(1, r.of[t]) == w.of[a.State] {
 			taken := lts.Transition{From: a.State, Label: l, To: t}
 			a.Run = &Run{
 				Start:     a.State,
@@ -287,8 +284,8 @@ func (x *Case) argueStep(a *Argument, n syntax.Node, right claim, w *weighing) {
 			}
 			a.told = true
 			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken),
-				x.clause(where, right))
-			x.because(a, right, t)
+				x.clause(where, p.right))
+			x.because(a, p.right, t)
 			return
 		}
 	}
@@ -297,19 +294,19 @@ func (x *Case) argueStep(a *Argument, n syntax.Node, right claim, w *weighing) {
 
 // argueSteps argues that all transitions lead to states where the operand's
 // claim is true.
-func (x *Case) argueSteps(a *Argument, n syntax.Node, right claim) {
+func (x *Case) argueSteps(a *Argument, p proof) {
 	a.sets = true
 	labels, targets := x.m.Out(a.State)
 	var to wmc.States
 	for i, t := range targets {
-		if x.has(n.Labels, labels.At(i)) && x.counts(t) {
+		if x.has(p.node.Labels, labels.At(i)) && x.counts(t) {
 			to = append(to, t)
 		}
 	}
 	slices.Sort(to)
 	to = slices.Compact(to)
 	by := "that the formula asks about "
-	if n.Labels == syntax.AnyLabel {
+	if p.node.Labels == syntax.AnyLabel {
 		by = ""
 	}
 	a.itself = len(to) == 0
@@ -322,8 +319,8 @@ func (x *Case) argueSteps(a *Argument, n syntax.Node, right claim) {
 		return
 	}
 	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to),
-		x.clause(where, right))
-	x.examples(a, right, to)
+		x.clause(where, p.right))
+	x.examples(a, p.right, to)
 }
 
 // examples adds the claim for one of several states, if possible for one in which it needs an argument.
@@ -346,18 +343,17 @@ func (x *Case) examples(a *Argument, c claim, states wmc.States) {
 // isVacuous reports whether a claim is true in a state because it demands nothing there: no transition
 // has such a label, the premise of an implication is false, or the state itself is the goal.
 func (x *Case) isVacuous(c claim, s lts.State) bool {
-	n := x.c.Nodes[c.f]
-	how, left, right := x.shapeOf(c)
-	switch how {
+	p := x.proofOf(c)
+	switch p.how {
 	case not:
-		return x.isVacuous(right, s)
+		return x.isVacuous(p.right, s)
 	case either:
-		return n.Formula.IsImplication() && x.is(left, s)
+		return p.node.Formula.IsImplication() && x.is(p.left, s)
 	case finite, layers:
-		return n.Last == syntax.NoLast && x.is(right, s)
+		return p.node.Last == syntax.NoLast && x.is(p.right, s)
 	case steps:
 		labels, _ := x.m.Out(s)
-		return !labels.Any(func(l lts.Label) bool { return x.has(n.Labels, l) })
+		return !labels.Any(func(l lts.Label) bool { return x.has(p.node.Labels, l) })
 	}
 	return false
 }
@@ -458,44 +454,65 @@ const (
 	outrun               // by all fair runs, which reach states that decide the formula
 )
 
-// shapeOf returns the shape of a claim, and its subclaims. For a claim about runs, left is about the
-// states on the way, and right is about the goal.
-func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
+// proof is a claim with what its argument needs: the node of its formula, its shape, and the claims about
+// the operands. For runs, left is about the states on the way, right about the goal.
+type proof struct {
+	claim       claim
+	node        syntax.Node
+	how         shape
+	left, right claim
+}
+
+// proofOf returns the proof of a claim.
+func (x *Case) proofOf(c claim) proof {
 	n := x.c.Nodes[c.f]
-	left = claim{n.Left, c.holds}
-	right = claim{n.Right, c.holds}
-	isSome := (n.Path == syntax.Some) == c.holds
+	p := proof{
+		claim: c,
+		node:  n,
+		left:  claim{n.Left, c.holds},
+		right: claim{n.Right, c.holds},
+	}
+	if n.Op == syntax.Not {
+		p.right.holds = !c.holds
+	}
+	p.how = x.shapeOf(n, c.holds)
+	return p
+}
+
+// shapeOf returns the shape of the claim that the formula of a node holds, or does not.
+func (x *Case) shapeOf(n syntax.Node, holds bool) shape {
+	isSome := (n.Path == syntax.Some) == holds
+	isLeast := (n.Op == syntax.Until) == holds
+	isFair := x.fair != nil
 	switch n.Op {
 	case syntax.Not:
-		right.holds = !c.holds
-		return not, left, right
+		return not
 	case syntax.And, syntax.Or:
-		if (n.Op == syntax.And) == c.holds {
-			return both, left, right
+		if (n.Op == syntax.And) == holds {
+			return both
 		}
-		return either, left, right
+		return either
 	case syntax.Next:
 		if isSome {
-			return step, left, right
+			return step
 		}
-		return steps, left, right
+		return steps
 	case syntax.Until, syntax.Release:
-		least := (n.Op == syntax.Until) == c.holds
 		switch {
-		case least && isSome:
-			return finite, left, right
-		case least && x.fair != nil:
-			return outrun, left, right
-		case least:
-			return layers, left, right
-		case isSome && x.fair != nil:
-			return fairly, left, right
+		case isLeast && isSome:
+			return finite
+		case isLeast && isFair:
+			return outrun
+		case isLeast:
+			return layers
+		case isSome && isFair:
+			return fairly
 		case isSome:
-			return forever, left, right
+			return forever
 		}
-		return set, left, right
+		return set
 	}
-	return fact, left, right
+	return fact
 }
 
 // end returns the last state of a run.
@@ -509,14 +526,14 @@ func (r *Run) end() lts.State {
 
 // foreverText returns the text about a run that never reaches the goal. The run repeats a loop, it
 // ends, or it takes a transition or reaches a state after which the goal cannot be reached.
-func (x *Case) foreverText(r *Run, n syntax.Node, left, right claim) string {
+func (x *Case) foreverText(r *Run, p proof) string {
 	length := printable.Quantity(len(r.Steps), "transition")
-	last := n.Last != syntax.NoLast
+	last := p.node.Last != syntax.NoLast
 	along := func(states string) string {
 		if last {
-			return x.noLast(n, right, "its transitions")
+			return x.noLast(p, "its transitions")
 		}
-		return x.inStates(right, states)
+		return x.inStates(p.right, states)
 	}
 	switch {
 	case r.LoopStart == 0:
@@ -526,32 +543,32 @@ func (x *Case) foreverText(r *Run, n syntax.Node, left, right claim) string {
 		return fmt.Sprintf(": after %s a run goes round a loop of %s forever%s.",
 			printable.Quantity(r.LoopStart, "transition"),
 			printable.Quantity(len(r.Steps)-r.LoopStart, "transition"), along("its states"))
-	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(right)):
+	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(p.right)):
 		return ": no transition leaves it."
 	case r.Deadlock && len(r.Steps) == 0:
-		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimed(right))
+		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimed(p.right))
 	case r.Deadlock:
 		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(),
 			along("its states"))
-	case r.stops && len(r.Steps) == 0 && (last || x.isConstant(right)):
+	case r.stops && len(r.Steps) == 0 && (last || x.isConstant(p.right)):
 		return fmt.Sprintf(": a run may stop there, where %s.", x.refused(r.end()))
 	case r.stops && len(r.Steps) == 0:
 		return fmt.Sprintf(": a run may stop there, where %s, and %s there.",
-			x.refused(r.end()), x.claimed(right))
+			x.refused(r.end()), x.claimed(p.right))
 	case r.stops:
 		return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(),
 			x.refused(r.end()), along("its states"))
 	case len(r.Steps) == 0 && last:
-		return x.there(left)
+		return x.there(p.left)
 	case len(r.Steps) == 0:
-		return x.there(left, right)
+		return x.there(p.left, p.right)
 	}
 	taken := r.Steps[len(r.Steps)-1]
 	switch {
-	case x.has(n.Labels, taken.Label):
+	case x.has(p.node.Labels, taken.Label):
 		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(),
-			x.clause(where, left), along("its states"))
-	case last && x.has(n.Last, taken.Label):
+			x.clause(where, p.left), along("its states"))
+	case last && x.has(p.node.Last, taken.Label):
 		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.",
 			length, x.transition(taken), along(""))
 	}
@@ -620,100 +637,94 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 }
 
 // becauseOfRun adds the subclaims about the states of a run.
-func (x *Case) becauseOfRun(
-	a *Argument,
-	n syntax.Node,
-	how shape,
-	left, right claim,
-	end lts.State,
-) {
+func (x *Case) becauseOfRun(a *Argument, p proof, end lts.State) {
 	steps := a.Run.Steps
-	last := n.Last != syntax.NoLast
+	last := p.node.Last != syntax.NoLast
 	for _, t := range steps {
 		switch {
-		case how == finite:
-			x.because(a, left, t.From)
+		case p.how == finite:
+			x.because(a, p.left, t.From)
 		case last:
-			if x.has(n.Last, t.Label) {
-				x.because(a, right, t.To)
+			if x.has(p.node.Last, t.Label) {
+				x.because(a, p.right, t.To)
 			}
 		default:
-			x.because(a, right, t.From)
+			x.because(a, p.right, t.From)
 		}
 	}
 	switch {
-	case how == finite:
-		x.because(a, right, end)
+	case p.how == finite:
+		x.because(a, p.right, end)
 		return
 	case a.Run.LoopStart >= 0:
 		return
-	case len(steps) > 0 && !x.has(n.Labels, steps[len(steps)-1].Label):
+	case len(steps) > 0 && !x.has(p.node.Labels, steps[len(steps)-1].Label):
 		return // the label decides
 	case (a.Run.Deadlock || a.Run.stops) && last:
 		return
 	case a.Run.Deadlock || a.Run.stops:
-		x.because(a, right, end)
+		x.because(a, p.right, end)
 		return
 	case last:
-		x.because(a, left, end)
+		x.because(a, p.left, end)
 		return
 	}
-	x.because(a, right, end)
-	x.because(a, left, end)
+	x.because(a, p.right, end)
+	x.because(a, p.left, end)
 }
 
 // becauseOfLayers argues by examples of the states where runs continue, and of the states where they
 // end.
-func (x *Case) becauseOfLayers(a *Argument, u *unfolded, n syntax.Node, left, right claim) {
-	if n.Last != syntax.NoLast {
-		x.examples(a, left, u.all)
-		x.examples(a, right, x.lastTargets(n, right, u.all))
+func (x *Case) becauseOfLayers(a *Argument, u *unfolded, p proof) {
+	if p.node.Last != syntax.NoLast {
+		x.examples(a, p.left, u.all)
+		x.examples(a, p.right, x.lastTargets(p, u.all))
 		return
 	}
-	x.examples(a, left, u.onward)
-	x.examples(a, right, u.ends)
+	x.examples(a, p.left, u.onward)
+	x.examples(a, p.right, u.ends)
 }
 
 // layersText returns the text which says that all runs reach the goal.
-func (x *Case) layersText(s lts.State, u *unfolded, n syntax.Node, left, right claim) string {
-	if n.Last != syntax.NoLast {
+func (x *Case) layersText(s lts.State, u *unfolded, p proof) string {
+	if p.node.Last != syntax.NoLast {
 		return fmt.Sprintf(": after at most %s every run has taken %s.",
-			printable.Quantity(u.longest+1, "step"), x.lastTaken(u, n, left, right))
+			printable.Quantity(u.longest+1, "step"), x.lastTaken(u, p))
 	}
 	if len(u.ends) == 1 && u.ends[0] == s {
-		return x.there(right)
+		return x.there(p.right)
 	}
 	return fmt.Sprintf(": after at most %s every run is in %s%s%s%s.",
 		printable.Quantity(u.longest, "step"),
-		x.oneOf(u.ends), x.clause(where, right), x.allowed(", ", n.Labels, ""), x.clause(through, left))
+		x.oneOf(u.ends), x.clause(where, p.right), x.allowed(", ", p.node.Labels, ""), x.clause(through, p.left))
 }
 
 // lastTaken returns the text about the last transitions of an Until.
-func (x *Case) lastTaken(u *unfolded, n syntax.Node, left, right claim) string {
-	return fmt.Sprintf("a transition by %s%s, from %s%s%s", x.labels(n.Last),
-		x.clause(" to where ", right),
-		x.oneOf(x.lastSources(n, right, u.all)), x.allowed(", before that ", n.Labels, ""), x.clause(through, left))
+func (x *Case) lastTaken(u *unfolded, p proof) string {
+	return fmt.Sprintf("a transition by %s%s, from %s%s%s", x.labels(p.node.Last),
+		x.clause(" to where ", p.right),
+		x.oneOf(x.lastSources(p, u.all)), x.allowed(", before that ", p.node.Labels, ""), x.clause(through, p.left))
 }
 
 // setText returns the text which says that no run ever reaches the goal.
-func (x *Case) setText(s lts.State, u *unfolded, n syntax.Node, left, right claim) string {
-	last := n.Last != syntax.NoLast
+func (x *Case) setText(s lts.State, u *unfolded, p proof) string {
+	last := p.node.Last != syntax.NoLast
 	along := func(states string) string {
 		if last {
-			return x.noLast(n, right, "the transitions "+states)
+			return x.noLast(p, "the transitions "+states)
 		}
-		if len(u.all) == 1 && !x.isConstant(right) {
-			return fmt.Sprintf(", and %s there", x.claimed(right))
+		if len(u.all) == 1 && !x.isConstant(p.right) {
+			return fmt.Sprintf(", and %s there", x.claimed(p.right))
 		}
-		return x.inStates(right, states)
+		return x.inStates(p.right, states)
 	}
 	if len(u.ends) == 1 && u.ends[0] == s {
 		if last {
-			return x.there(left)
+			return x.there(p.left)
 		}
-		return x.there(left, right)
+		return x.there(p.left, p.right)
 	}
-	alone := x.allowed("", n.Labels, ", ")
+	alone := x.allowed("", p.node.Labels, ", ")
 	these := "these"
 	switch {
 	case last && len(u.all) == 1:
@@ -728,26 +739,26 @@ func (x *Case) setText(s lts.State, u *unfolded, n syntax.Node, left, right clai
 		these = "from those before"
 	}
 	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone,
-		x.some(u.all), x.oneOf(u.ends), x.clause(where, left), along(these))
+		x.some(u.all), x.oneOf(u.ends), x.clause(where, p.left), along(these))
 }
 
 // lastSources returns the states of a set with a transition that can be the last one of an Until.
 // lastTargets returns the targets of such transitions in which the claim is true.
-func (x *Case) lastSources(n syntax.Node, right claim, states wmc.States) wmc.States {
+func (x *Case) lastSources(p proof, states wmc.States) wmc.States {
 	var sources wmc.States
 	for _, s := range states {
-		if len(x.lastTargets(n, right, wmc.States{s})) > 0 {
+		if len(x.lastTargets(p, wmc.States{s})) > 0 {
 			sources = append(sources, s)
 		}
 	}
 	return sources
 }
 
-func (x *Case) lastTargets(n syntax.Node, right claim, states wmc.States) wmc.States {
+func (x *Case) lastTargets(p proof, states wmc.States) wmc.States {
 	var found wmc.States
 	for _, s := range states {
 		for l, t := range x.m.From(s) {
-			if x.has(n.Last, l) && x.is(right, t) && x.counts(t) {
+			if x.has(p.node.Last, l) && x.is(p.right, t) && x.counts(t) {
 				found = append(found, t)
 			}
 		}
@@ -764,7 +775,7 @@ type unfolded struct {
 }
 
 // layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
-func (x *Case) layersFrom(s lts.State, n syntax.Node, how shape, left, right claim) unfolded {
+func (x *Case) layersFrom(s lts.State, p proof) unfolded {
 	var u unfolded
 	seen := bitset.New[lts.State](x.m.NumStates())
 	onward := bitset.New[lts.State](x.m.NumStates())
@@ -775,14 +786,14 @@ func (x *Case) layersFrom(s lts.State, n syntax.Node, how shape, left, right cla
 		var after []lts.State
 		labelled := map[lts.Label]bool{}
 		for _, at := range front {
-			if x.ends(n, how, left, right, at) {
+			if x.ends(p, at) {
 				layer.Done++
 				ends.Add(at)
 				continue
 			}
 			onward.Add(at)
 			for l, t := range x.m.From(at) {
-				if !x.goesOn(n, how, right, l, t) || !x.counts(t) {
+				if !x.goesOn(p, l, t) || !x.counts(t) {
 					continue
 				}
 				if !labelled[l] {
@@ -802,50 +813,39 @@ func (x *Case) layersFrom(s lts.State, n syntax.Node, how shape, left, right cla
 	u.all = slices.Collect(seen.All)
 	u.onward = slices.Collect(onward.All)
 	u.ends = slices.Collect(ends.All)
-	if how == layers && x.fair == nil {
-		u.longest = x.longest(s, n, right, onward)
+	if p.how == layers && x.fair == nil {
+		u.longest = x.longest(s, p, onward)
 	}
 	return u
 }
 
 // ends reports whether runs need not continue from a state.
-func (x *Case) ends(n syntax.Node, how shape, left, right claim, s lts.State) bool {
+func (x *Case) ends(p proof, s lts.State) bool {
 	switch {
-	case n.Last != syntax.NoLast && how == layers:
+	case p.node.Last != syntax.NoLast && p.how == layers:
 		for l, t := range x.m.From(s) {
-			if x.counts(t) && x.goesOn(n, how, right, l, t) {
+			if x.counts(t) && x.goesOn(p, l, t) {
 				return false
 			}
 		}
 		return true
-	case how == layers:
-		return x.is(right, s)
+	case p.how == layers:
+		return x.is(p.right, s)
 	}
-	return x.is(left, s)
+	return x.is(p.left, s)
 }
 
 // goesOn reports whether the claim depends on the target of a transition.
-func (x *Case) goesOn(
-	n syntax.Node,
-	how shape,
-	right claim,
-	label lts.Label,
-	t lts.State,
-) bool {
-	if how == layers && n.Last != syntax.NoLast && x.has(n.Last, label) && x.is(right, t) {
+func (x *Case) goesOn(p proof, label lts.Label, t lts.State) bool {
+	if p.how == layers && p.node.Last != syntax.NoLast && x.has(p.node.Last, label) && x.is(p.right, t) {
 		return false
 	}
-	return x.has(n.Labels, label)
+	return x.has(p.node.Labels, label)
 }
 
 // longest returns the largest number of steps of a run from a state to an end. There is no loop before
 // an end.
-func (x *Case) longest(
-	from lts.State,
-	n syntax.Node,
-	right claim,
-	onward bitset.Set[lts.State],
-) int {
+func (x *Case) longest(from lts.State, p proof, onward bitset.Set[lts.State]) int {
 	length := map[lts.State]int{}
 	type at struct {
 		state lts.State
@@ -861,7 +861,7 @@ func (x *Case) longest(
 		down := false
 		for ; top.next < len(targets); top.next++ {
 			t := targets[top.next]
-			if !x.goesOn(n, layers, right, labels.At(top.next), t) {
+			if !x.goesOn(p, labels.At(top.next), t) {
 				continue
 			}
 			steps, known := length[t]
@@ -1016,16 +1016,16 @@ func (x *Case) labels(l syntax.Labels) string {
 
 // noLast returns the clause that none of some transitions is a last one; "" if the formula has no
 // condition on its last transition, or its goal is false.
-func (x *Case) noLast(n syntax.Node, right claim, transitions string) string {
-	op := x.c.Nodes[right.f].Op
+func (x *Case) noLast(p proof, transitions string) string {
+	op := x.c.Nodes[p.right.f].Op
 	switch {
-	case n.Last == syntax.NoLast, op == syntax.False:
+	case p.node.Last == syntax.NoLast, op == syntax.False:
 		return ""
 	case op == syntax.True:
-		return fmt.Sprintf(", and none of %s is by %s", transitions, x.labels(n.Last))
+		return fmt.Sprintf(", and none of %s is by %s", transitions, x.labels(p.node.Last))
 	}
 	return fmt.Sprintf(", and none of %s by %s leads to where %s holds", transitions,
-		x.labels(n.Last), x.formula(right))
+		x.labels(p.node.Last), x.formula(p.right))
 }
 
 func (x *Case) transition(t lts.Transition) string {

@@ -45,14 +45,8 @@ func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmit
 
 // argueFairly argues by a run that ends where the claim is decided, or that stays forever in a set in
 // which a fair run can stay.
-func (x *Case) argueFairly(
-	a *Argument,
-	n syntax.Node,
-	c claim,
-	left, right claim,
-	w *weighing,
-) {
-	known := x.fair.Runs(c.f)
+func (x *Case) argueFairly(a *Argument, p proof, w *weighing) {
+	known := x.fair.Runs(p.claim.f)
 	// The run follows decreasing ranks, down to rank 0.
 	end := a.State
 	a.Run = &Run{Start: end, LoopStart: -1}
@@ -69,15 +63,8 @@ func (x *Case) argueFairly(
 			}
 		}
 	}
-	run := &runs{
-		Case:  x,
-		n:     n,
-		how:   forever,
-		c:     c,
-		left:  x.weigh(left),
-		right: x.weigh(right),
-	}
-	weight, by := run.end(end)
+	p.how = forever // what the rest of the run proves
+	weight, by := x.runsOf(p).end(end)
 	if weight != unknown {
 		labels, targets := x.m.Out(end)
 		if by != stop {
@@ -89,8 +76,8 @@ func (x *Case) argueFairly(
 		}
 		a.Run.Deadlock = len(targets) == 0
 		a.Run.stops = by == stop && len(targets) > 0 && x.mayEnd(end)
-		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
-		x.becauseOfRun(a, n, forever, left, right, a.Run.end())
+		a.Text = a.head() + x.foreverText(a.Run, p)
+		x.becauseOfRun(a, p, a.Run.end())
 		return
 	}
 	i := slices.IndexFunc(known.Loops, func(loop []lts.State) bool {
@@ -100,24 +87,24 @@ func (x *Case) argueFairly(
 		abort.On(fmt.Errorf("argument: no fair run argues for %s in %d", a.Formula, a.State))
 	}
 	if x.fair.Fairness.Full() {
-		x.argueTrap(a, n, right, known.Loops[i])
+		x.argueTrap(a, p, known.Loops[i])
 		return
 	}
 	a.Run.LoopStart = len(a.Run.Steps)
 	a.Run.Steps = append(a.Run.Steps, x.fairRound(known, known.Loops[i], end)...)
-	a.Text = a.head() + strings.Replace(x.foreverText(a.Run, n, left, right), " a run goes",
+	a.Text = a.head() + strings.Replace(x.foreverText(a.Run, p), " a run goes",
 		" a fair run goes", 1)
-	x.becauseOfRun(a, n, forever, left, right, end)
+	x.becauseOfRun(a, p, end)
 }
 
 // argueTrap argues by a set of states that runs never leave.
-func (x *Case) argueTrap(a *Argument, n syntax.Node, right claim, trap []lts.State) {
+func (x *Case) argueTrap(a *Argument, p proof, trap []lts.State) {
 	a.Set = trap
 	length := len(a.Run.Steps)
 	these := "these"
-	along := x.inStates(right, these)
-	if n.Last != syntax.NoLast {
-		along = x.noLast(n, right, "the transitions from these")
+	along := x.inStates(p.right, these)
+	if p.node.Last != syntax.NoLast {
+		along = x.noLast(p, "the transitions from these")
 	}
 	if length == 0 {
 		a.Run = nil
@@ -127,15 +114,17 @@ func (x *Case) argueTrap(a *Argument, n syntax.Node, right claim, trap []lts.Sta
 			printable.Quantity(length, "transition"), x.some(a.Set), strings.Replace(along, these, "them", 1))
 	}
 	met := a.Set
-	if n.Last != syntax.NoLast {
-		met = x.lastTargets(n, claim{right.f, false}, a.Set)
+	if p.node.Last != syntax.NoLast {
+		untrue := p
+		untrue.right.holds = false
+		met = x.lastTargets(untrue, a.Set)
 	}
-	if a.Run != nil && n.Last == syntax.NoLast {
+	if a.Run != nil && p.node.Last == syntax.NoLast {
 		for _, t := range a.Run.Steps {
-			x.because(a, right, t.From)
+			x.because(a, p.right, t.From)
 		}
 	}
-	x.examples(a, right, met)
+	x.examples(a, p.right, met)
 }
 
 // fairRound returns a closed walk from start in a fair set, such that repeating the walk is fair. As
@@ -257,23 +246,25 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 
 // argueOutrun argues that all fair runs reach the goal: by the goal, and by the sets of states before
 // the goal in which runs could stay forever, but fair runs do not stay.
-func (x *Case) argueOutrun(a *Argument, n syntax.Node, c claim, left, right claim) {
+func (x *Case) argueOutrun(a *Argument, p proof) {
 	a.sets = true
-	u := x.layersFrom(a.State, n, layers, left, right)
-	last := n.Last != syntax.NoLast
+	asLayers := p
+	asLayers.how = layers
+	u := x.layersFrom(a.State, asLayers)
+	last := p.node.Last != syntax.NoLast
 	if !last && len(u.ends) == 1 && u.ends[0] == a.State {
-		a.Text = a.head() + x.there(right)
-		x.examples(a, right, u.ends)
+		a.Text = a.head() + x.there(p.right)
+		x.examples(a, p.right, u.ends)
 		return
 	}
 	a.Set = u.onward
-	text := fmt.Sprintf("comes to %s%s%s%s", x.oneOf(u.ends), x.clause(where, right),
-		x.allowed(", before that ", n.Labels, ""), x.clause(through, left))
+	text := fmt.Sprintf("comes to %s%s%s%s", x.oneOf(u.ends), x.clause(where, p.right),
+		x.allowed(", before that ", p.node.Labels, ""), x.clause(through, p.left))
 	if last {
-		text = "takes " + x.lastTaken(&u, n, left, right)
+		text = "takes " + x.lastTaken(&u, p)
 	}
-	a.Text = fmt.Sprintf("%s: every fair run %s.%s", a.head(), text, x.stays(c, u.onward))
-	x.becauseOfLayers(a, &u, n, left, right)
+	a.Text = fmt.Sprintf("%s: every fair run %s.%s", a.head(), text, x.stays(p.claim, u.onward))
+	x.becauseOfLayers(a, &u, p)
 }
 
 // shownParts is the largest number of parts that a sentence names.

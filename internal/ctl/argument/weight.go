@@ -40,21 +40,21 @@ func (x *Case) weigh(c claim) *weighing {
 	abort.On(x.ctx.Err())
 	w := &weighing{of: make([]uint32, x.m.NumStates()), exact: true}
 	x.weights[c] = w
-	how, left, right := x.shapeOf(c)
-	var l, r *weighing
-	switch how {
+	p := x.proofOf(c)
+	var left, right *weighing
+	switch p.how {
 	case fairly:
 		x.weighFairly(c, w)
 		return w
 	case both, either, finite, forever:
-		l = x.weigh(left)
+		left = x.weigh(p.left)
 		fallthrough
 	case not, step:
-		r = x.weigh(right)
-		w.exact = r.exact && (l == nil || l.exact)
+		right = x.weigh(p.right)
+		w.exact = right.exact && (left == nil || left.exact)
 	}
-	if how == finite || how == forever {
-		x.weighRuns(c, w, how, l, r)
+	if p.how == finite || p.how == forever {
+		x.weighRuns(c, w, p.how, left, right)
 		return w
 	}
 	for _, s := range x.states {
@@ -62,15 +62,15 @@ func (x *Case) weigh(c claim) *weighing {
 			w.of[s] = unknown
 			continue
 		}
-		switch how {
+		switch p.how {
 		case not:
-			w.of[s] = r.of[s]
+			w.of[s] = right.of[s]
 		case both:
-			w.of[s] = sum(l.of[s], r.of[s])
+			w.of[s] = sum(left.of[s], right.of[s])
 		case either:
-			w.of[s] = min(l.of[s], r.of[s])
+			w.of[s] = min(left.of[s], right.of[s])
 		case step:
-			w.of[s] = x.stepWeight(c, s, r)
+			w.of[s] = x.stepWeight(c, s, right)
 		}
 	}
 	return w
