@@ -1303,30 +1303,9 @@ func LinesOf(
 	wanted []lts.Transition,
 ) (lines []int, plain bool, err error) {
 	defer abort.Caught(&err)
-	// For equal transitions the first index counts.
-	found := make(map[lts.Transition]int, len(wanted))
-	for _, t := range wanted {
-		found[t] = -1
-	}
-	i := 0
-	left := len(found)
-	for t := range m.Transitions() {
-		if at, is := found[t]; is && at < 0 {
-			found[t] = i
-			if left--; left == 0 {
-				break
-			}
-		}
-		if i++; i&(1<<16-1) == 0 {
-			abort.On(ctx.Err())
-		}
-	}
-	indexes := make([]int, len(wanted))
-	for i, t := range wanted {
-		if indexes[i] = found[t]; indexes[i] < 0 {
-			abort.On(fmt.Errorf("the model has no transition from %d to %d with label %d",
-				t.From, t.To, t.Label))
-		}
+	indexes, err := indexesOf(ctx, m, wanted)
+	if err != nil {
+		return nil, false, err
 	}
 	lines, plain = linesOfFile(ctx, path, indexes, func(i int, line []byte) bool {
 		from, label, to, ok := parseTransition(bytes.TrimSuffix(line, []byte("\r")))
@@ -1335,6 +1314,41 @@ func LinesOf(
 			string(label) == m.Alphabet().Text(t.Label)
 	})
 	return lines, plain, nil
+}
+
+// indexesOf returns the indexes of transitions in the order of the model, the first one for equal
+// transitions. It fails if the model does not have one of them.
+func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int, error) {
+	const missing = -1
+	found := make(map[lts.Transition]int, len(wanted))
+	for _, t := range wanted {
+		found[t] = missing
+	}
+	unfound := len(found)
+	next := 0
+	for t := range m.Transitions() {
+		if unfound == 0 {
+			break
+		}
+		index, isWanted := found[t]
+		if isWanted && index == missing {
+			found[t] = next
+			unfound--
+		}
+		next++
+		if next&(1<<16-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	indexes := make([]int, len(wanted))
+	for i, t := range wanted {
+		indexes[i] = found[t]
+		if indexes[i] == missing {
+			return nil, fmt.Errorf("the model has no transition from %d to %d with label %d",
+				t.From, t.To, t.Label)
+		}
+	}
+	return indexes, nil
 }
 
 // linesOfFile finds the lines of the transitions with these indexes, from 0. says

@@ -246,50 +246,68 @@ type marked struct {
 func (d *decoder) parseLine(line []byte) (t marked) {
 	first := bytes.IndexByte(line, ',')
 	last := bytes.LastIndexByte(line, ',')
-	if len(line) < 2 || line[0] != '(' || line[len(line)-1] != ')' || first == last {
+	isBracketed := len(line) >= 2 && line[0] == '(' && line[len(line)-1] == ')'
+	if !isBracketed || first == last {
 		d.refuse("expected a transition "+shape+", found %s", inputfile.Quote(line))
 	}
-	state := func(name []byte, which string) uint32 {
-		n, ok := number(name)
-		switch {
-		case !ok:
-			d.refuse("the %s state is not a number: %s", which, inputfile.Quote(name))
-		case n >= sink:
-			d.refuse("the %s state is too large: %s", which, inputfile.Quote(name))
-		}
-		return uint32(n)
-	}
-	name, mark, hasKind := bytes.Cut(bytes.TrimSpace(line[1:first]), []byte(":"))
-	t.from = state(name, "source")
-	if hasKind {
-		letters, ok := bytes.CutPrefix(mark, []byte("N:"))
-		t.kind, hasKind = kindOf(letters)
-		if !ok || !hasKind {
-			d.refuse("expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found %s",
-				inputfile.Quote(mark))
-		}
-	}
-	t.to = sink
-	target := bytes.TrimSpace(line[last+1 : len(line)-1])
-	if string(target) != "-1" {
-		t.to = state(target, "target")
-	}
+	source := bytes.TrimSpace(line[1:first])
 	label := bytes.TrimSpace(line[first+1 : last])
-	end := bytes.LastIndexByte(label, '"')
-	if end < 1 || label[0] != '"' {
-		d.refuse("expected a label in quotes, found %s", inputfile.Quote(label))
+	target := bytes.TrimSpace(line[last+1 : len(line)-1])
+	d.parseSource(&t, source)
+	t.to = sink
+	if string(target) != "-1" {
+		t.to = d.parseState(target, "target")
 	}
-	t.label = label[1:end]
-	if mark := bytes.TrimSpace(label[end+1:]); len(mark) > 0 {
-		name, marked := bytes.CutPrefix(mark, []byte(":"))
-		colour, known := colourOf(name)
-		if !marked || !known {
-			d.refuse("expected :GREEN, :RED, :BLACK or :UNSET behind the label, found %s",
-				inputfile.Quote(mark))
-		}
-		t.colour = colour
-	}
+	d.parseLabel(&t, label)
 	return t
+}
+
+// parseSource reads the source state of a transition, and the kind behind it if there is one.
+func (d *decoder) parseSource(t *marked, source []byte) {
+	name, mark, hasKind := bytes.Cut(source, []byte(":"))
+	t.from = d.parseState(name, "source")
+	if !hasKind {
+		return
+	}
+	letters, hasPrefix := bytes.CutPrefix(mark, []byte("N:"))
+	kind, isKnown := kindOf(letters)
+	if !hasPrefix || !isKnown {
+		d.refuse("expected N:G, N:R, N:GR, N:GRB or N:U behind the source state, found %s",
+			inputfile.Quote(mark))
+	}
+	t.kind = kind
+}
+
+// parseState reads the number of a state; role is source or target.
+func (d *decoder) parseState(name []byte, role string) uint32 {
+	n, ok := number(name)
+	switch {
+	case !ok:
+		d.refuse("the %s state is not a number: %s", role, inputfile.Quote(name))
+	case n >= sink:
+		d.refuse("the %s state is too large: %s", role, inputfile.Quote(name))
+	}
+	return uint32(n)
+}
+
+// parseLabel reads the label of a transition, in quotes, and the colour behind it if there is one.
+func (d *decoder) parseLabel(t *marked, text []byte) {
+	end := bytes.LastIndexByte(text, '"')
+	if end < 1 || text[0] != '"' {
+		d.refuse("expected a label in quotes, found %s", inputfile.Quote(text))
+	}
+	t.label = text[1:end]
+	mark := bytes.TrimSpace(text[end+1:])
+	if len(mark) == 0 {
+		return
+	}
+	name, hasColon := bytes.CutPrefix(mark, []byte(":"))
+	colour, isKnown := colourOf(name)
+	if !hasColon || !isKnown {
+		d.refuse("expected :GREEN, :RED, :BLACK or :UNSET behind the label, found %s",
+			inputfile.Quote(mark))
+	}
+	t.colour = colour
 }
 
 // number reads a natural number with blanks around it.

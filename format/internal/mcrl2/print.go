@@ -843,31 +843,39 @@ const (
 
 // shapeOf returns the shape of an application with these arguments, the function first.
 func (t *terms) shapeOf(arguments []term) shape {
-	is := func(i int, end op, s shape) bool {
+	continues := func(i int, end op, s shape) bool {
 		x := arguments[i]
 		return t.op(x) == end || t.hasShape(x, s)
 	}
-	n := len(arguments)
-	o := t.op(arguments[0])
-	switch {
-	case o == opCons && n == 3 && is(2, opEmptyList, aList):
-		return aList
-	case o == opSnoc && n == 3 && is(1, opEmptyList, aSnoc):
-		return aSnoc
-	case o == opSetCons && n == 3 && is(2, opEmptySet, aSet):
-		return aSet
-	case o == opBagCons && n == 4 && is(3, opEmptyBag, aBag):
-		return aBag
-	case o == opDigit && n == 2 && t.role(arguments[1]) == number,
-		o == opConcatDigit && n == 3 && t.hasShape(arguments[1], aNumeral) &&
-			t.role(arguments[2]) == number,
-		o == opDouble && n == 3 &&
-			(t.op(arguments[1]) == opTrue || t.op(arguments[1]) == opFalse) &&
-			is(2, opOne, aNumeral):
-		return aNumeral
+	operation := t.op(arguments[0])
+	switch len(arguments) {
+	case 2:
+		if operation == opDigit && t.role(arguments[1]) == number {
+			return aNumeral
+		}
+	case 3:
+		switch {
+		case operation == opCons && continues(2, opEmptyList, aList):
+			return aList
+		case operation == opSnoc && continues(1, opEmptyList, aSnoc):
+			return aSnoc
+		case operation == opSetCons && continues(2, opEmptySet, aSet):
+			return aSet
+		case operation == opConcatDigit && t.hasShape(arguments[1], aNumeral) && t.role(arguments[2]) == number:
+			return aNumeral
+		case operation == opDouble && t.isBit(arguments[1]) && continues(2, opOne, aNumeral):
+			return aNumeral
+		}
+	case 4:
+		if operation == opBagCons && continues(3, opEmptyBag, aBag) {
+			return aBag
+		}
 	}
 	return noShape
 }
+
+// isBit reports whether a term is true or false, as the lowest bit of a number is.
+func (t *terms) isBit(x term) bool { return t.op(x) == opTrue || t.op(x) == opFalse }
 
 func (t *terms) hasShape(x term, s shape) bool {
 	return t.role(x) == application && t.shapes[x] == s

@@ -289,27 +289,9 @@ func tree(kind Kind, text string, keys, items []Value) Value {
 		if !slices.IsSortedFunc(keys, Value.Compare) {
 			sort.Stable(pairs{keys, items})
 		}
-		if kind == Function {
-			texts := 0
-			consecutive := 0
-			for i, k := range keys {
-				if k.kind == String {
-					texts++
-				}
-				if n, is := k.Int64(); is && n == int64(i+1) {
-					consecutive++
-				}
-			}
-			kind = Function
-			switch len(keys) {
-			case 0:
-				kind = Function
-			case texts:
-				kind = Record
-			case consecutive:
-				kind = Sequence
-			}
-		}
+	}
+	if kind == Function {
+		kind = kindOfFunction(keys)
 		if kind == Sequence {
 			keys = nil
 		}
@@ -324,6 +306,32 @@ func tree(kind Kind, text string, keys, items []Value) Value {
 	}
 	v.depth = max(v.depth, v.depth+1) // which stays at the largest number
 	return v
+}
+
+// kindOfFunction returns the kind of a function with these keys, in ascending order: a sequence, a record
+// or any other function. The function without keys is any other one.
+func kindOfFunction(keys []Value) Kind {
+	if len(keys) == 0 {
+		return Function
+	}
+	texts := 0
+	consecutive := 0
+	for i, k := range keys {
+		if k.kind == String {
+			texts++
+		}
+		n, isInteger := k.Int64()
+		if isInteger && n == int64(i+1) {
+			consecutive++
+		}
+	}
+	switch len(keys) {
+	case texts:
+		return Record
+	case consecutive:
+		return Sequence
+	}
+	return Function
 }
 
 // saturated returns the sum of two numbers; the largest number if the sum is larger.
