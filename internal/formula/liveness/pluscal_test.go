@@ -170,11 +170,13 @@ func (a *algorithm) changes() (all []change) {
 	}
 	for _, p := range a.processes {
 		before := p.fairness
+		// A plus at a label of an unfair process means nothing until the process becomes fair.
+		hasPlus := slices.ContainsFunc(p.labels, func(l *label) bool { return l.isStrong })
 		for _, fairness := range []string{"fair ", "fair+ "} {
 			if len(fairness) > len(before) {
 				all = append(all, change{
 					words:    fairness + "process " + p.name,
-					isStrong: fairness == "fair+ ",
+					isStrong: fairness == "fair+ " || hasPlus,
 					set:      func() func() { p.fairness = fairness; return func() { p.fairness = before } },
 				})
 			}

@@ -91,8 +91,12 @@ func (s *Specification) demand(processes []*fairProcess, f Fairness, algorithm s
 	isLabel := p.name != of
 	switch {
 	case isLabel && f.IsStrong:
-		p.strongLabels = append(p.strongLabels, of)
-		return p.has != stronglyFair && isLabelIn(of, algorithm)
+		p.needs = max(p.needs, weaklyFair) // a plus at a label of an unfair process means nothing
+		sign, isLabel := signOf(of, algorithm)
+		if sign != "+" {
+			p.strongLabels = append(p.strongLabels, of)
+		}
+		return isLabel && p.has != stronglyFair && (p.has == unfair || sign != "+")
 	case f.IsStrong:
 		p.needs = stronglyFair
 	default:
@@ -102,26 +106,27 @@ func (s *Specification) demand(processes []*fairProcess, f Fairness, algorithm s
 	return true
 }
 
-// isLabelIn reports whether an algorithm has a label. The translation gives new names to labels of the
-// same name in several processes.
-func isLabelIn(label, algorithm string) bool {
-	return regexp.MustCompile(`\b` + label + `\s*:[^=]`).MatchString(algorithm)
+// signOf returns the plus or minus behind a label of an algorithm; "" if there is none. It returns false if
+// the algorithm has no such label: the translation gives new names to labels of the same name in several
+// processes.
+func signOf(label, algorithm string) (sign string, exists bool) {
+	found := regexp.MustCompile(`\b` + label + `\s*:\s*([+-]?)(?:[^=]|$)`).FindStringSubmatch(algorithm)
+	if found == nil {
+		return "", false
+	}
+	return found[1], true
 }
 
 // changes returns the changes that give a process the fairness that it needs.
 func (p *fairProcess) changes() (all []string) {
-	needs := p.needs
-	if len(p.strongLabels) > 0 {
-		needs = max(needs, weaklyFair) // a plus at a label of an unfair process means nothing
-	}
 	switch {
-	case needs <= p.has:
-	case needs == weaklyFair:
+	case p.needs <= p.has:
+	case p.needs == weaklyFair:
 		all = append(all, "fair process "+p.name)
 	default:
 		all = append(all, "fair+ process "+p.name)
 	}
-	if needs == stronglyFair {
+	if p.needs == stronglyFair {
 		return all
 	}
 	for _, label := range p.strongLabels {

@@ -13,7 +13,7 @@ EXTENDS Naturals
 (* --algorithm Asked
 variable x = 0;
 process P \in 1..2
-begin A: x := 1; B: x := 2; end process;
+begin A: x := 1; B: x := 2; F:+ x := 3; end process;
 fair process Q = 3
 begin C: x := 1; D:- x := 2; end process;
 fair+ process R = 4
@@ -23,7 +23,8 @@ end algorithm; *)
 VARIABLE x
 A(self) == x' = 1
 B(self) == x' = 2
-P(self) == A(self) \/ B(self)
+F(self) == x' = 3
+P(self) == A(self) \/ B(self) \/ F(self)
 C == x' = 1
 D == x' = 2
 Q == C \/ D
@@ -61,6 +62,7 @@ Next == Q \/ R \/ \E self \in 1..2 : P(self)
 		{[]Fairness{strong(each, "B(self)", "B")}, "fair process P and B:+"},
 		{[]Fairness{weak("", "P(1)", "P"), strong(each, "A(self)", "A")}, "fair process P and A:+"},
 		{[]Fairness{strong(each, "P(self)", "P"), strong(each, "A(self)", "A")}, "fair+ process P"},
+		{[]Fairness{strong(each, "F(self)", "F")}, "fair process P"}, // there is a plus already
 		{[]Fairness{strong("", "C", "C")}, "C:+"},
 		{[]Fairness{strong("", "C", "C"), weak(each, "P(self)", "P")}, "fair process P and C:+"},
 		{[]Fairness{weak("", "D", "D")}, ""}, // the minus would have to go
