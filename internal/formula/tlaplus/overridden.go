@@ -1,8 +1,11 @@
 package tlaplus
 
 import (
+	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/inev-lts/inev/internal/property/values"
 )
 
 // override returns the value of an operator that TLC computes by Java code. args are the bindings of
@@ -23,6 +26,8 @@ var overridden = sync.OnceValue(func() map[string]override {
 		"SequencesExt!SelectInSubSeq":     compared(selectInJava, position),
 		"SequencesExt!SelectLastInSubSeq": compared(selectInJava, position),
 		"IOUtils!atoi":                    numberOfText,
+		"Graphs!AreConnectedIn":           connectedBy(sequenceOf),
+		"UndirectedGraphs!AreConnectedIn": connectedBy(setOfAll),
 	}
 })
 
@@ -169,4 +174,38 @@ func numberOfText(m *machine, x *expression, args []*env, _ func() result) resul
 		fail(x.at, "%s: %q is no number as ToString writes it", x.text(), digits.Content())
 	}
 	return whole(n)
+}
+
+// connectedBy is AreConnectedIn(m, n, G), whose definition asks for a path among the infinitely many sequences of nodes. edge makes an
+// edge of the two nodes that it connects.
+func connectedBy(edge func(ends []values.Value) values.Value) override {
+	return func(m *machine, x *expression, args []*env, _ func() result) result {
+		from := m.value(x, args[0].get(m))
+		to := m.value(x, args[1].get(m))
+		graph := args[2].get(m)
+		nodes := m.members(x, m.at(x, graph, of(quoted("node"))))
+		edges := m.at(x, graph, of(quoted("edge")))
+		isNode := func(v values.Value) bool {
+			return slices.ContainsFunc(nodes, func(node values.Value) bool { return m.same(node, v) })
+		}
+		if !isNode(from) || !isNode(to) {
+			return truth(false)
+		}
+		isReached := make([]bool, len(nodes))
+		open := []values.Value{from}
+		for len(open) > 0 {
+			at := open[0]
+			open = open[1:]
+			if m.same(at, to) {
+				return truth(true)
+			}
+			for i, next := range nodes {
+				if !isReached[i] && m.has(x, edges, of(edge([]values.Value{at, next}))) {
+					isReached[i] = true
+					open = append(open, next)
+				}
+			}
+		}
+		return truth(false)
+	}
 }

@@ -143,6 +143,57 @@ SelectInSubSeq(s, from, to, Test(_)) ==
 	}
 }
 
+// TestConnectedNodes: in random graphs, two nodes are connected if a path of at most as many nodes as the graph has leads from the
+// one to the other.
+func TestConnectedNodes(t *testing.T) {
+	infinite := func(edge string) string {
+		return `EXTENDS Naturals, Sequences
+Path(G) == {p \in Seq(G.node) : p # << >> /\ \A i \in 1 .. Len(p) - 1 : ` + edge + ` \in G.edge}
+AreConnectedIn(m, n, G) == \E p \in Path(G) : p[1] = m /\ p[Len(p)] = n`
+	}
+	valueOf := valuesIn(t, "Integers, FiniteSets", map[string]string{
+		"Any": `EXTENDS Integers, FiniteSets
+D == INSTANCE Graphs
+U == INSTANCE UndirectedGraphs
+Short(m, n, G, Edge(_, _)) ==
+  \E k \in 1 .. Cardinality(G.node) : \E p \in [1 .. k -> G.node] :
+    p[1] = m /\ p[k] = n /\ \A i \in 1 .. k - 1 : Edge(p[i], p[i + 1]) \in G.edge`,
+		"Graphs":           infinite("<<p[i], p[i + 1]>>"),
+		"UndirectedGraphs": infinite("{p[i], p[i + 1]}"),
+	})
+	connected := 0
+	for seed := range randomlts.Share(2_000) {
+		random := rand.New(rand.NewPCG(seed, 84))
+		n := 1 + random.IntN(4)
+		isDirected := random.IntN(2) == 0
+		form := "{%d, %d}"
+		if isDirected {
+			form = "<<%d, %d>>"
+		}
+		var edges []string
+		for range random.IntN(6) {
+			edges = append(edges, fmt.Sprintf(form, 1+random.IntN(n+1), 1+random.IntN(n+1))) // one end may be no node
+		}
+		graph := fmt.Sprintf("[node |-> 1 .. %d, edge |-> {%s}]", n, strings.Join(edges, ", "))
+		from, to := 1+random.IntN(n+1), 1+random.IntN(n+1)
+		asked, defined := fmt.Sprintf("U!AreConnectedIn(%d, %d, %s)", from, to, graph), "{a, b}"
+		if isDirected {
+			asked, defined = fmt.Sprintf("D!AreConnectedIn(%d, %d, %s)", from, to, graph), "<<a, b>>"
+		}
+		got, err := valueOf(asked)
+		want, failed := valueOf(fmt.Sprintf("Short(%d, %d, %s, LAMBDA a, b : %s)", from, to, graph, defined))
+		if err != nil || failed != nil || got.String() != want.String() {
+			t.Fatalf("%s: %v (error %v), want %v (error %v)", asked, got, err, want, failed)
+		}
+		if got.String() == "TRUE" && from != to {
+			connected++
+		}
+	}
+	if connected == 0 {
+		t.Error("no nodes were connected")
+	}
+}
+
 // TestBags: the operators of Bags are compared with maps from members to numbers of copies.
 func TestBags(t *testing.T) {
 	valueOf := valuesIn(t, "Integers, FiniteSets, TLC, Bags", nil)
