@@ -61,9 +61,10 @@ func (p *parter) headFor(
 	return nil
 }
 
-// likeAndEnds returns, for each state of the graph that stands for aligned states of a version, the state
-// that stands for the counterpart of the first of them; and the states of the graph that stand for
-// changed states, or for states that only this version has.
+// likeAndEnds returns states of the graph of the search. Several aligned states of a version can
+// have the same state in this graph; like maps it to the state of the graph for the counterpart of
+// the first of them. ends are the states of the graph for changed states, and for states that only
+// this version has.
 func (p *parter) likeAndEnds(
 	a *aligner,
 	side Side,

@@ -168,7 +168,7 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 
 // inPart is like [inProduct], but first searches only the given number of product states. If a run
 // is no longer than the distance of the other states, it is a shortest run of the whole product,
-// since any shorter run visits only nearer states. inPart need not find a run unless it is shorter
+// since any shorter run visits only nearer states. inPart only has to find a run that is shorter
 // than below.
 func inPart(
 	ctx context.Context,
@@ -373,7 +373,7 @@ const (
 // ([product.Levels.Near]). If that becomes expensive, it computes, for each pair, the product
 // states from which a run can continue forever without the colours that must not recur. It does so
 // by passes with a machine word for each state of the model. Then it searches for loops only among
-// these states. It need not find a run unless the run is shorter than below. The caller must know
+// these states. It only has to find a run that is shorter than below. The caller must know
 // that every run has more transitions than excluded. Cost O(n (S + T)) for each pair for a property
 // of n states, and the cost of the searches.
 func inLevels(
@@ -673,7 +673,7 @@ func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r
 }
 
 // inTurns is [response.shortest] without the product. The caller must know that every run has more
-// transitions than excluded. inTurns need not find a run unless it is shorter than below.
+// transitions than excluded. inTurns only has to find a run that is shorter than below.
 func (x *response) inTurns(
 	ctx context.Context,
 	levels *product.Levels,

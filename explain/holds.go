@@ -262,7 +262,7 @@ func commonPending(p *property.Property, states []property.Q) property.Phrase {
 	return words
 }
 
-// describeSlowest describes the slowest run, unless its length is not what the bounds count.
+// describeSlowest describes the slowest run, if its length is what the bounds count.
 func (r *Reasons) describeSlowest(
 	ctx context.Context,
 	a *Analysis,

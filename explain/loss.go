@@ -31,7 +31,7 @@ func (d diagnosis) recordBadPrefix(ctx context.Context) (bool, error) {
 
 // recordInScope records the step that did what must not happen in a scope, if the bad prefix ends
 // only with the scope. In that case, the property state before Step has a phrase for what has
-// happened, and the recorded step is the one that led to this property state.
+// happened, and the recorded step led to this property state.
 func (d diagnosis) recordInScope() {
 	i := int(*d.Step)
 	q := d.trace.At(i)
