@@ -177,7 +177,7 @@ func fairnessOf(all []*tlaplus.Formula, f *tlaplus.Formula) []*tlaplus.Formula {
 }
 
 // price orders sets of conditions. The better set has fewer conditions; then fewer SF; then fewer
-// instances; then more often the name of the whole next-state relation; then the shorter text.
+// instances; then fewer conditions about only a part of the next-state relation; then the shorter text.
 type price struct{ conjuncts, strong, instances, parts, length int }
 
 func (p price) compare(q price) int {

@@ -129,8 +129,8 @@ func Load(ctx context.Context, file, config string, folders []string) (*Specific
 	return load(ctx, file, config, folders, nil)
 }
 
-// LoadMade is [Load] for a specification whose graph this process has TLC make: TLC then has the
-// environment of this process, which a specification can read as IOEnv.
+// LoadMade is [Load] for a specification for which this process runs TLC. TLC then has the environment of
+// this process, which a specification can read as IOEnv.
 func LoadMade(ctx context.Context, file, config string, folders []string) (*Specification, error) {
 	return load(ctx, file, config, folders, os.Environ())
 }

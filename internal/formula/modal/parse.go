@@ -1085,9 +1085,9 @@ func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 // R > @; and the negation for other formulas. A violating run is evidence for the formula.
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 
-// Branching returns the formula in computation tree logic or, if only an evaluation of the whole
-// formula can answer it, as it is written; "" if [OtherwiseError.WhenFullyFair] or
-// [OtherwiseError.Dual] is not nil.
+// Branching returns the formula in computation tree logic. If it has no such form, and only an
+// evaluation of the whole formula can answer it, Branching returns the formula as it is written. It
+// returns "" if [OtherwiseError.WhenFullyFair] or [OtherwiseError.Dual] is not nil.
 func (e *OtherwiseError) Branching() string { return e.branching }
 
 // At returns the error with a position in a file.

@@ -75,7 +75,7 @@ func (x *colouring) parity(most int64) parityCondition {
 		x.depth[i] = nowhereDeep
 		all.Add(i)
 	}
-	var deepest [2]int // if the first level is to accept, and if it is to reject: the largest depth
+	var deepest [2]int // the largest depth, if the first level is to accept (0) and if it is to reject (1)
 	for _, p := range x.parts(x.on.all(), all) {
 		depth, found := x.descend(p, 0)
 		if !found {

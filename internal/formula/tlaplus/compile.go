@@ -180,7 +180,8 @@ type world struct {
 	// scope hidden has as many names, which nothing can denote, since the module does not know them.
 	depth  int
 	hidden *scope
-	// called is the definition of an instance with parameters whose arguments are known; else nil.
+	// called is the definition of the instance, if it has parameters whose arguments are known; otherwise
+	// nil.
 	called *Definition
 	// lambdas are the bodies of operators that expressions in with denote, if names are bound around
 	// the instance.

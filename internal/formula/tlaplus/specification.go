@@ -45,7 +45,7 @@ type Specification struct {
 	worlds int
 	// givenByConfig has the definitions for names with a value in the configuration.
 	givenByConfig map[string]*Definition
-	// environment has the variables of the environment in which TLC has run; nil if it is not known.
+	// environment has the variables of the environment in which TLC has run; nil if it is unknown.
 	environment []string
 	// busy are the definitions that are being compiled, the innermost last. provisional are compiled
 	// definitions that use some of them.
@@ -76,8 +76,8 @@ func Load(
 	return LoadIn(ctx, file, config, folders, nil)
 }
 
-// LoadIn is [Load] where the environment is known in which TLC has run, as "NAME=value" each: it is
-// the value of IOEnv, which cannot be evaluated without it.
+// LoadIn is [Load] if the environment in which TLC has run is known. A variable is given as "NAME=value".
+// The environment is the value of IOEnv, which otherwise cannot be evaluated.
 func LoadIn(
 	ctx context.Context,
 	file, config string,
@@ -514,8 +514,9 @@ func (s *Specification) compiledPredicate(x *expression, in *scope, e *env) *Pre
 	return p
 }
 
-// calledInstance returns what stands before the names of a module in the module of the specification: J(a)!I(b)! for an instance
-// I(b) in an instance J(a). It returns "" if an instance has no arguments, or some that are no values.
+// calledInstance returns the prefix by which the module of the specification refers to the names of an
+// instance: J(a)!I(b)! for an instance I(b) in an instance J(a). It returns "" if an instance has no
+// arguments, or arguments that are no values.
 func (s *scope) calledInstance(e *env) string {
 	prefix := ""
 	for !s.world.root {

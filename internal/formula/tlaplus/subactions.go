@@ -31,8 +31,8 @@ func (a Subaction) Fair(strong bool) string {
 	return a.Quantifiers + operator + a.Subscript + "(" + a.Action + ")"
 }
 
-// isApplication reports whether the action is the definition Of, applied to arguments without parentheses
-// or to none, and no part of the definition.
+// isApplication reports whether the action is an application of the definition Of, and not a part of the
+// definition. It ignores applications whose arguments contain parentheses.
 func (a Subaction) isApplication() bool {
 	if a.Of == "" {
 		return false

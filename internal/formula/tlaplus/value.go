@@ -538,8 +538,8 @@ func (s *Specification) fromOutside(d *Definition, use *expression) *Definition 
 	return nil
 }
 
-// environmentRecord returns the record with a field for each variable of an environment, which has "NAME=value" for each.
-// The last value of a name is valid.
+// environmentRecord returns the record with a field for each variable of an environment, whose variables
+// are given as "NAME=value". If a name occurs several times, its last value is valid.
 func environmentRecord(environment []string) values.Value {
 	valueOf := map[string]string{}
 	for _, variable := range environment {

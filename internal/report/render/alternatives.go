@@ -15,7 +15,7 @@ func (p *prose) pattern(text string) string {
 	return p.oneOf(labels)
 }
 
-// alternatives returns the labels that a set or a disjunction lists; nil if the text is something else, or has
+// alternatives returns the labels in a set or a disjunction; nil if the text is something else, or has
 // parts that are no labels.
 func alternatives(text string) []string {
 	inner, isSet := strings.CutPrefix(text, "{")
@@ -68,14 +68,14 @@ func splitOutside(text, separator string) []string {
 	return append(parts, text[begin:])
 }
 
-// asLabel returns the label that a part of a set or of a disjunction is, without its quotes; false for an
-// operator, a condition on values or a regular expression.
+// asLabel returns a part of a set or of a disjunction as a label, without its quotes; false if the part is
+// an operator, a condition on values or a regular expression.
 func asLabel(part string) (label string, isLabel bool) {
 	if strings.HasPrefix(part, `"`) {
 		label, err := strconv.Unquote(part)
 		return label, err == nil
 	}
-	// Operators of temporal logic, and conditions on values, stand between or before blanks.
+	// Operators of temporal logic and conditions on values contain blanks or signs outside of parentheses.
 	isOther := part == "" || strings.ContainsAny(part, "&|=<>/") || strings.IndexByte("!(", part[0]) >= 0
 	outside, _, _ := strings.Cut(part, "(")
 	return part, !isOther && !strings.Contains(outside, " ")

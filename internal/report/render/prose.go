@@ -359,7 +359,7 @@ func (p *prose) oneOf(labels []string) string {
 	return "one of " + strings.Join(named, ", ") + more(len(labels)-shown)
 }
 
-// noLongerHappens says that something is out of reach from now on.
+// noLongerHappens says that something can no longer happen.
 func noLongerHappens(name string) string {
 	if labels, isOne := strings.CutPrefix(name, "one of "); isOne {
 		return "none of " + labels + " can happen any more"
@@ -1168,7 +1168,8 @@ func (p *prose) awaitedLabels(d *explain.Diagnosis) []string {
 	return d.Pending
 }
 
-// awaitsState reports whether [prose.pendingStep] names a state, to which a step still has to lead.
+// awaitsState reports whether [prose.pendingStep] names a state. A step to this state is still missing
+// then.
 func (p *prose) awaitsState(d *explain.Diagnosis) bool {
 	namesLabels := p.hasSteps() && d.Consequent == ""
 	namesLacking := len(d.Pending) == 0 && d.Lacks != ""
@@ -1244,7 +1245,8 @@ func (p *prose) isOnLoop(label string) bool {
 	})
 }
 
-// neverHappens says of what is awaited that it never happens: of one of many labels, that none of them does.
+// neverHappens says that what the run waits for never happens. If that is one of several labels, it says
+// that none of them happens.
 func (p *prose) neverHappens(name, happens, again string) string {
 	if labels, isOne := strings.CutPrefix(name, "one of "); isOne {
 		return fmt.Sprintf("none of %s ever %s%s", labels, happens, again)
@@ -1274,8 +1276,8 @@ func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 		d.Distance, from, path, does)
 }
 
-// wayBack names what the run waits for, and the transitions of the shortest way to it: all of them if it is
-// one of several labels or a state, else those before the last one.
+// wayBack names what the run waits for, and the transitions of the shortest path to it. It names all of
+// them if the run waits for a state or for one of several labels, and otherwise all except the last.
 func (p *prose) wayBack(d *explain.Diagnosis) (name, way string) {
 	last := len(d.Way) - 1
 	awaited := p.awaitedLabels(d)
@@ -1290,7 +1292,7 @@ func (p *prose) wayBack(d *explain.Diagnosis) (name, way string) {
 	return p.pendingStep(d), p.pathBack(d, d.Way[:last])
 }
 
-// pathBack lists the transitions of a path from the loop, only the first of many.
+// pathBack lists the transitions of a path from the loop. If there are many, it lists only the first ones.
 func (p *prose) pathBack(d *explain.Diagnosis, way []explain.PathStep) string {
 	taken := p.e.Counterexample.Steps[*d.Instead]
 	var path []string
