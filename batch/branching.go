@@ -146,7 +146,7 @@ func (t *task) refuseUnfit() error {
 	case t.job.Bound > 0:
 		return t.withoutBound()
 	case len(t.faults) > 0:
-		return fmt.Errorf("faults: %s is no property of runs, so that no faults violate it; leave faults out", t.job.Formula)
+		return fmt.Errorf("faults: %s is not a property of runs, so faults cannot violate it; leave faults out", t.job.Formula)
 	}
 	return nil
 }

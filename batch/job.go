@@ -267,7 +267,7 @@ func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, 
 		return nil, explain.Options{}, err
 	}
 	if q.ofStates != nil {
-		return nil, explain.Options{}, fmt.Errorf("%s is about states, and no property of runs", j.Formula)
+		return nil, explain.Options{}, fmt.Errorf("%s is about states, and not a property of runs", j.Formula)
 	}
 	return q.ofRuns, q.options, nil
 }

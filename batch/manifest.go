@@ -281,7 +281,7 @@ func (r *reader) readFile() {
 		read = r.readSVL
 	default:
 		r.add(Position{File: r.file},
-			"is no manifest by its name; give a .yaml, .yml, .csv or .tsv file, a script .svl of CADP, or a folder")
+			"is not a manifest; give a .yaml, .yml, .csv or .tsv file, a script .svl of CADP, or a folder")
 		return
 	}
 	text, ok := r.readText(r.file)
@@ -1183,7 +1183,7 @@ func (r *reader) parseYAML(text []byte) *yaml.Node {
 // jobs are unique.
 func (r *reader) asDefaults(e entry) map[string]field {
 	if f, isGiven := e.fields["name"]; isGiven {
-		r.add(f.where, "name is no default, for names are unique; leave it out")
+		r.add(f.where, "name cannot be a default, because names are unique; leave it out")
 		delete(e.fields, "name")
 	}
 	return e.fields
@@ -1240,7 +1240,7 @@ func (r *reader) addYAML(err error) {
 	}
 	message, _, _ = strings.Cut(message, "\n")
 	r.add(Position{r.file, line},
-		"this is no YAML: %s; quote texts that hold : # or begin with a special character", message)
+		"this is not YAML: %s; quote texts that hold : # or begin with a special character", message)
 }
 
 func (r *reader) at(n *yaml.Node) Position { return Position{r.file, n.Line} }
@@ -1482,7 +1482,7 @@ func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written
 	if inputfile.IsUntrusted(r.ctx) &&
 		len(r.drafts)+len(models)*len(formulas) > mostUntrustedJobs {
 		r.add(e.where,
-			"with this entry there are more than %d jobs, which is more than is looked at here; ask the command inev", mostUntrustedJobs)
+			"with this entry there are more than %d jobs, the most that are read here; use the command inev", mostUntrustedJobs)
 		return
 	}
 	for _, model := range models {

@@ -65,7 +65,7 @@ func readPlan(ctx context.Context, folder string) (*Plan, error) {
 	info, statErr := os.Stat(folder)
 	isFile := statErr == nil && !info.IsDir()
 	if errors.Is(err, fs.ErrNotExist) || isFile {
-		return nil, fmt.Errorf("%s: is not a folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
+		return nil, fmt.Errorf("%s: is not a folder of results, because it has no %s; give one that inev batch has written", folder, planName)
 	}
 	if err != nil {
 		return nil, inputfile.FileError(path, err)

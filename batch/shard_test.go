@@ -146,7 +146,7 @@ func TestMergeOfOthers(t *testing.T) {
 	if _, err := merge("nowhere", "a.aut"); err == nil {
 		t.Error("a model is a folder of results")
 	}
-	if _, err := merge("none", "."); err == nil || !strings.Contains(err.Error(), "is not a folder of results, for it holds no manifest.json") {
+	if _, err := merge("none", "."); err == nil || !strings.Contains(err.Error(), "is not a folder of results, because it has no manifest.json") {
 		t.Error(err)
 	}
 

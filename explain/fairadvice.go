@@ -23,7 +23,7 @@ const (
 	workForFairCut    = 4_000_000
 )
 
-const tooLargeForFairAdvice = "what to forbid under the assumption was not looked for, nor the nearest correct run: the product of model and property is large"
+const tooLargeForFairAdvice = "the search for what to forbid under the assumption, and for the nearest correct run, is left out: the product of model and property is large"
 
 // adviseFairly finds what would make the property true of the runs that count under the assumption, and
 // the nearest correct run that counts. isFull reports whether the assumption is full fairness alone.

@@ -172,11 +172,11 @@ const (
 
 // ErrNoRunCounts reports that no run of the model meets the assumptions, so that the property has
 // no meaning.
-var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen forever; name fewer of them")
+var ErrNoRunCounts = errors.New("no run counts: on every run of the model, some label that should happen only finitely often happens infinitely often; name fewer labels")
 
 // errFairSearch reports that the options have assumptions, and also choose the counterexample in a
 // way that is not possible under assumptions.
-var errFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
+var errFairSearch = errors.New("under fairness there is only one counterexample: no choice among several, no pattern, no given run and no search in the product automaton can be combined with it")
 
 // [Explain] does not search for assumptions if the model has more than mostTransitionsForFairness
 // transitions, or if a question would visit more than mostForFairness states and transitions. A
@@ -191,8 +191,8 @@ const (
 // assumptions: larger products would take longer than all other phases.
 const mostUnfoldedForFairness = 30_000_000
 
-const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
-	"a single assumption is decided if it is asked for"
+const tooLargeForFairness = "the search for fairness that would help is left out: the product of model and property is large; " +
+	"a given assumption is still decided"
 
 // describeFairness finds out which assumptions would make the property true. It returns nil if one
 // question would visit more than mostForFairness states and transitions. It fails with

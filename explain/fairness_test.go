@@ -223,7 +223,7 @@ func TestNoRunCounts(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	o = explain.Options{Fair: assumed(t, "full"), Search: explain.Search{Prefer: "most"}}
-	if _, err := explain.Explain(context.Background(), m, f, o); err == nil || !strings.Contains(err.Error(), "under fairness there is one counterexample") {
+	if _, err := explain.Explain(context.Background(), m, f, o); err == nil || !strings.Contains(err.Error(), "under fairness there is only one counterexample") {
 		t.Errorf("error %v", err)
 	}
 }

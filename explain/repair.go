@@ -35,7 +35,7 @@ const (
 	mostForAdviceOnTable = 450_000
 )
 
-const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
+const tooLargeForAdvice = "the search for what to forbid, and for the nearest correct run, is left out: the product of model and property is large; inev repair takes any size"
 
 // These are the warnings when a search reaches its limit: the search for a repair (tooLong), for a
 // repair that may forbid triggers (tooLongWithTriggers), and for the nearest correct run, if it

@@ -270,7 +270,7 @@ func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) 
 	switch {
 	case shorterLength > 0:
 		found.warnings = append(found.warnings,
-			fmt.Sprintf("a run of %d transitions is shorter, in the product with the nondeterministic automaton; what is counted is shortest in the product with the deterministic one", shorterLength))
+			fmt.Sprintf("a run of %d transitions is shorter in the product with the nondeterministic automaton; the run shown is shortest in the product with the deterministic one", shorterLength))
 	case err == nil:
 		found.warnOfLimit(options.Limit)
 	}

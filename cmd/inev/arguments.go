@@ -444,7 +444,7 @@ var flagRules = []flagRule{
 	{
 		flag:     "view=lanes",
 		excludes: []string{"rankdir", "layout", "max-states", "graphviz"},
-		refused:  "--$ is about graphs, and a sequence chart is none; leave it out",
+		refused:  "--$ applies to graphs, not to sequence charts; leave it out",
 	},
 
 	// Batches.

@@ -208,7 +208,7 @@ func (j *batchRun) run() error {
 	}
 	out, err := batch.Run(j.ctx, m, s)
 	if err != nil && out != nil && isDone(err) {
-		err = &interruptedError{fmt.Sprintf("%d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Folder)}
+		err = &interruptedError{fmt.Sprintf("%d of %d jobs are finished and kept in %s; run the same command with --resume to continue", len(out.Results), len(out.Jobs), s.Folder)}
 	}
 	if err != nil {
 		return err
@@ -427,7 +427,7 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 			return lost
 		}
 		return j.interrupted(err,
-			fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
+			fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; run the same command with %s to write them",
 				folder, summary.HTMLFile, again))
 	}
 	if err := out.Check(j.ctx, folder); err != nil {
@@ -705,7 +705,7 @@ func (j *batchRun) merge() error {
 		Begin:   j.begin(),
 		Version: version(),
 	})
-	if err := j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder)); err != nil {
+	if err := j.interrupted(err, fmt.Sprintf("%s is not complete; run the same command with --force to begin again", folder)); err != nil {
 		return err
 	}
 	missing := len(out.Jobs) - len(out.Results)

@@ -186,7 +186,7 @@ func TestInterruptedBatch(t *testing.T) {
 	var stderr strings.Builder
 	p := &program{stdout: newResults(context.Background(), io.Discard), stderr: &stderr}
 	code := p.exitCode(ctx, p.run(ctx, []string{"inev", "batch", filepath.Join(folder, "m.yaml"), "-o", results}))
-	want := "inev: interrupted: 0 of 12 jobs are finished and kept in " + results + "; the same with --resume goes on\n"
+	want := "inev: interrupted: 0 of 12 jobs are finished and kept in " + results + "; run the same command with --resume to continue\n"
 	if code != exitInterrupted || stderr.String() != want {
 		t.Errorf("code %d, errors %q, want %q", code, stderr.String(), want)
 	}
@@ -216,7 +216,7 @@ func TestInterruptedSummaries(t *testing.T) {
 		}
 		return stderr.String()
 	}
-	const missing = "inev: interrupted: all results are kept in %s, but not all of the summaries there (index.html and the like) are written; the same with %s writes them\n"
+	const missing = "inev: interrupted: all results are kept in %s, but not all of the summaries there (index.html and the like) are written; run the same command with %s to write them\n"
 	told := interrupted("batch", filepath.Join(folder, "m.yaml"), "-o", results, "--quiet")
 	if want := fmt.Sprintf(missing, results, "--resume"); told != want {
 		t.Errorf("errors %q, want %q", told, want)

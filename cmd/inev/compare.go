@@ -43,7 +43,7 @@ numbers of NEW.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull(),
 			value(alsoFlags, "html",
 				"write a page with the runs of both versions to `FILE`.html"),
-			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
+			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions diverge"),
 			formulaFile(), libraries(), noLibraries(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "),
 			preset(value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none"), internalLabels),
@@ -170,7 +170,7 @@ func (j *comparing) besideComparison(c *compare.Comparison) error {
 	if j.flag("svg") != "" {
 		g := view.OfComparison(c)
 		if g == nil {
-			j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
+			j.warn([]string{"--svg: no run distinguishes the versions, so there is no picture"})
 		} else {
 			all = append(all, artefact{"svg", ".svg", func(w io.Writer) error {
 				first := render.ComparisonSentences(c, printable.Text).First

@@ -92,7 +92,7 @@ func convert(j *job) error {
 		})
 	}
 	if m.Before() > 0 && j.flag(writeStates) == "" {
-		j.warn([]string{fmt.Sprintf("%s: its format has only one initial state: state %d stands before the %d of the model, and readers take its transitions, Init, for actions; write a table by --%[5]s, too, and read the model with --%[4]s",
+		j.warn([]string{fmt.Sprintf("%s: the format has only one initial state, so state %d leads to the %d of the model by Init, which readers take for an action; also write a table by --%[5]s, and read the model with --%[4]s",
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
 	return saveModel(&j.call, m, j.options.States, path)
@@ -140,7 +140,7 @@ func convertValues(j *job, path string) error {
 			writeStates)
 	case table != nil && to == "" && isValued(path):
 	case table != nil && to == "":
-		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them, and -o FILE.lts or FILE.fsm has one", path, writeStates)})
+		j.warn([]string{fmt.Sprintf("%s: the format cannot contain values of states; write them by --%s FILE.tsv, or write -o FILE.lts or FILE.fsm, which contain them", path, writeStates)})
 	case table != nil:
 		return j.save(to, table.WriteTSV)
 	}

@@ -129,7 +129,7 @@ func (q *ctlRun) refuseUnfit() error {
 		return nil
 	}
 	if len(q.options.Fair) > 0 {
-		return q.refuse("--fair: fixpoints speak of transitions, and not of runs that could be fair; leave it out")
+		return q.refuse("--fair: a formula with fixpoints is about transitions, not about fair runs; leave it out")
 	}
 	if q.c.IsSet("internal") {
 		return q.refuse("--internal: a modality is about the labels that it names, hidden or not; name them there")

@@ -259,7 +259,7 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	case errors.As(err, &unknown) && len(unknown.Names) == 0:
 		err = fmt.Errorf("%w; --%s names such a table", err, tableOfStates)
 	case errors.As(err, &missing):
-		err = fmt.Errorf("%s: %w (--%s takes it as %t everywhere; a label of this text is quoted)", j.options.File, err, allowUnmatched, missing.IsTrue())
+		err = fmt.Errorf("%s: %w (--%s takes it as %t everywhere; put a label with this text in quotes)", j.options.File, err, allowUnmatched, missing.IsTrue())
 	}
 	if err := j.unmatched(err); err != nil {
 		return nil, err
@@ -1108,7 +1108,7 @@ func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
 		len(e.Decisions) == 0 {
 		return e
 	}
-	return e.Warned(fmt.Sprintf("--%s: none of the actions that decide, such as %s, stands in these files outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
+	return e.Warned(fmt.Sprintf("--%s: these files name none of the deciding actions, such as %s, outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
 }
 
 // listed returns the pattern of the labels that --internal or --unlogged lists; none if it lists none.
@@ -1181,7 +1181,7 @@ func (j *reading) openCarried(path string, o format.Options) (*format.Model, []s
 // sources has, by the suffix of a language that inev does not read, the programs that make a model
 // of such a file.
 var sources = map[string]string{
-	".svl": "a script of SVL, of CADP: run svl FILE, and give inev the .bcg or .aut file that it writes; inev batch FILE does its verifications by evaluator",
+	".svl": "a script of SVL, of CADP: run svl FILE, and give inev the .bcg or .aut file that it writes; inev batch FILE checks the formulas that it gives to evaluator",
 	".smv": "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",
 }
 

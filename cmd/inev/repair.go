@@ -148,7 +148,7 @@ func readRepairOptions(j *job) (o explain.RepairOptions, err error) {
 		return a.Kind() == actl.Just
 	})
 	if isJust {
-		return o, j.refuse("--fair %s: no repair is searched under justness: whether a run is just depends on which components can still move, and what is forbidden changes that; find one without --fair or with --fair full, write the model by -o, and check it under --fair %s", actl.Just, actl.Just)
+		return o, j.refuse("--fair %s: inev finds no repairs under justness, because forbidding an action changes which runs are just; find a repair without --fair or with --fair full, write the model by -o, and check it under --fair %s", actl.Just, actl.Just)
 	}
 	if len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
 		return o, j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))

@@ -37,7 +37,7 @@ type finding struct {
 	Steps []findingStep `json:"steps,omitempty" jsonschema:"the run that violates the property"`
 	// Loop is the number of the step with which the loop of the run begins.
 	Loop    int `json:"loop,omitempty" jsonschema:"the step with which the loop begins that is repeated forever; 0 if the run ends"`
-	LeftOut int `json:"left_out,omitempty" jsonschema:"so many steps follow those above; the resource has all"`
+	LeftOut int `json:"left_out,omitempty" jsonschema:"the number of further steps; the resource has all"`
 	// NoReturn is the number of the step that is the point of no return.
 	NoReturn int             `json:"point_of_no_return,omitempty" jsonschema:"after this step the run can no longer satisfy the property; 0 if it always could"`
 	Remedies []findingRemedy `json:"remedies,omitempty" jsonschema:"what would make the property hold, each enough by itself unless its text says otherwise"`

@@ -46,7 +46,7 @@ func TestModels(t *testing.T) {
 	if result := call(t, s, "models", map[string]any{"match": "("}); !result.IsError {
 		t.Errorf("a broken expression is taken: %s", textOf(result))
 	}
-	if got := textOf(call(t, s, "models", map[string]any{"offset": 2})); got != "> 2 models\nThere are 2: none lies behind offset 2.\n" {
+	if got := textOf(call(t, s, "models", map[string]any{"offset": 2})); got != "> 2 models\nThere are 2: none comes after offset 2.\n" {
 		t.Errorf("behind the last\n%s", got)
 	}
 	for i := range 200 {
@@ -66,7 +66,7 @@ func TestModels(t *testing.T) {
 				seen[name] = true
 			}
 		}
-		_, next, isCut := strings.Cut(text, "go on with offset ")
+		_, next, isCut := strings.Cut(text, "continue with offset ")
 		more = isCut
 		if isCut {
 			if _, err := fmt.Sscanf(next, "%d", &offset); err != nil {

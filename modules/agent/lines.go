@@ -95,7 +95,7 @@ func (m *messageLines) accept(line []byte) error {
 	m.pending = nil
 	for _, message := range messages {
 		if _, err := jsonrpc.DecodeMessage(message); err != nil {
-			if err := m.refuse(idOf(message), jsonrpc.CodeInvalidRequest, "this is no message of JSON-RPC 2.0: "+err.Error()); err != nil {
+			if err := m.refuse(idOf(message), jsonrpc.CodeInvalidRequest, "this is not a message of JSON-RPC 2.0: "+err.Error()); err != nil {
 				return err
 			}
 			continue

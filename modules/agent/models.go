@@ -19,7 +19,7 @@ import (
 
 type modelsQuestion struct {
 	Match  string `json:"match,omitempty" jsonschema:"only files whose path this regular expression (RE2) matches somewhere, such as abp"`
-	Offset int    `json:"offset,omitempty" jsonschema:"leave so many of these files out, to go on where a text was cut"`
+	Offset int    `json:"offset,omitempty" jsonschema:"skip this many files, to continue where a text was cut"`
 }
 
 const (

@@ -117,7 +117,7 @@ type labelsQuestion struct {
 	ofModel
 	Gates  bool   `json:"gates,omitempty" jsonschema:"add up the labels of each gate (action without its offers or arguments)"`
 	Match  string `json:"match,omitempty" jsonschema:"only labels that this regular expression (RE2) matches somewhere, such as ACK"`
-	Offset int    `json:"offset,omitempty" jsonschema:"leave so many of these labels out, to go on where a text was cut"`
+	Offset int    `json:"offset,omitempty" jsonschema:"skip this many labels, to continue where a text was cut"`
 }
 
 func (q labelsQuestion) command() command {
@@ -139,7 +139,7 @@ type explainQuestion struct {
 	ofProperty
 	checking
 	Faults  string `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
-	Another int    `json:"another,omitempty" jsonschema:"also so many further runs, each without a step that decides an earlier one"`
+	Another int    `json:"another,omitempty" jsonschema:"the number of further runs to show, each without a step that decides an earlier one"`
 	Unfold  bool   `json:"unfold,omitempty" jsonschema:"split states by the progress made on the way, where the right choice depends on the past"`
 	Full    bool   `json:"full,omitempty" jsonschema:"leave nothing out: what each choice led to, deciding states off the run"`
 	Step    int    `json:"step,omitempty" jsonschema:"only what is known about this step of the run, from 1"`
@@ -185,7 +185,7 @@ func (q replayQuestion) command() command {
 type whyQuestion struct {
 	ofModel
 	Formula string `json:"formula" jsonschema:"the property that is violated"`
-	Not     string `json:"not,omitempty" jsonschema:"why did this not happen, such as ACK or ACK, /NAK.*/; without it, what the property awaits"`
+	Not     string `json:"not,omitempty" jsonschema:"the actions that did not happen, such as ACK or ACK, /NAK.*/ (default: what the property awaits)"`
 	Step    int    `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
 	checking
 }
@@ -212,11 +212,11 @@ func (q pathQuestion) command() command {
 
 type repairQuestion struct {
 	ofModel
-	Formula        string `json:"formula" jsonschema:"the property that is to hold, a pattern such as Inev(REQ, ACK)"`
+	Formula        string `json:"formula" jsonschema:"the property that should hold, such as Inev(REQ, ACK)"`
 	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
 	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
 	MayForbid      bool   `json:"may_forbid_triggers,omitempty" jsonschema:"also forbid the labels that trigger the property, such as REQ of Response(REQ; ACK)"`
-	Apply          int    `json:"apply,omitempty" jsonschema:"what holds once the remedy of this number, in the list of explain with full, is applied, and what is lost"`
+	Apply          int    `json:"apply,omitempty" jsonschema:"apply the remedy of this number, from the list of explain with full: shows the verdict, and what the model loses"`
 	checking
 }
 

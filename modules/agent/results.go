@@ -141,12 +141,12 @@ func paged(head string, lines []string, offset int) string {
 	}
 	b.WriteString(quote(head))
 	if offset >= len(lines) && offset > 0 {
-		fmt.Fprintf(&b, "There are %d: none lies behind offset %d.\n", len(lines), offset)
+		fmt.Fprintf(&b, "There are %d: none comes after offset %d.\n", len(lines), offset)
 	}
 	for i := max(offset, 0); i < len(lines); i++ {
 		line := quote(lines[i])
 		if b.Len()+len(line) > MostText-lineFor {
-			fmt.Fprintf(&b, "%d more lines are left out; go on with offset %d.\n", len(lines)-i,
+			fmt.Fprintf(&b, "%d more lines are left out; continue with offset %d.\n", len(lines)-i,
 				i)
 			break
 		}

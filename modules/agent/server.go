@@ -102,7 +102,7 @@ func New(o Options) *Server {
 		Title:       "A result as JSON",
 		MIMEType:    "application/json",
 		URITemplate: scheme + "{tool}/{arguments}",
-		Description: "What a tool found out, whole, as JSON. Results of tools link to it; it is computed when it is read.",
+		Description: "The whole result of a tool as JSON. Results of tools link to it; the server computes it when it is read.",
 	}, s.read)
 	s.addSyntax()
 	return s

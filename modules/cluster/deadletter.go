@@ -276,7 +276,7 @@ func (r *runner) requeueLost(ctx context.Context, req *request) {
 		r.giveUp(req)
 		return
 	}
-	r.warn("the servers have lost the job %q, and have no result of it; it is done again",
+	r.warn("the servers have lost the job %q, and have no result of it; it runs again",
 		req.order.Job.Name)
 	_ = r.enqueue(ctx, req, func() {})
 }

@@ -103,7 +103,7 @@ func (r *runner) repeatUnusable(
 	unusable error,
 ) (result batch.Result, again bool, err error) {
 	r.forgetFiles(ctx, a.user, a.token, rec)
-	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", req.order.Job.Name, sender(a.user, rec.Worker), unusable)
+	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job runs again", req.order.Job.Name, sender(a.user, rec.Worker), unusable)
 	req.again++
 	if req.again < r.Attempts {
 		return result, true, r.again(ctx, req, a, req.class)

@@ -162,7 +162,7 @@ func (r *runner) whyStalled(ctx context.Context) string {
 	defer stop()
 	present, err := r.q.present(limited)
 	if err != nil {
-		return strings.Join(append(why, fmt.Sprintf("the servers do not tell of workers: %v", err)), "; ")
+		return strings.Join(append(why, fmt.Sprintf("the servers do not answer a request for the workers: %v", err)), "; ")
 	}
 	others := map[string]bool{}
 	live := map[string]presence{}
@@ -195,7 +195,7 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 			consumerName(r.Name, r.lease.token, c))
 		if err != nil {
 			why = append(why,
-				fmt.Sprintf("the servers do not tell of jobs of %d GiB: %v", int(c), err))
+				fmt.Sprintf("the servers do not answer a request for the jobs of %d GiB: %v", int(c), err))
 			continue
 		}
 		info := consumer.CachedInfo()
@@ -209,7 +209,7 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 		if able {
 			why = append(why,
 				waiting(info.NumPending)+
-					", and no worker takes jobs of this batch, though some are there that may use enough memory by what they say")
+					", and no worker takes jobs of this batch, although some workers announce enough memory")
 		} else {
 			why = append(why,
 				fmt.Sprintf("%s for a worker that may use %d GiB of memory, and there is none",

@@ -69,9 +69,9 @@ func (o *offers) ofComment(ctx context.Context, comment string) {
 	}
 	from := o.offset - len(comment)
 	for _, word := range []struct{ text, means string }{
-		{modelDirective + " ", "The formulas of this file are about this model. Without, they are about the model of the same name in this folder, and the jobs of inev.yaml with the same formula."},
-		{fairDirective + " ", "The next formula is asked about the runs that meet this assumption, as with --fair."},
-		{expectDirective + " ", "The next formula is to be violated, as with expect in inev.yaml: then it is no mistake that it is, but that it holds."},
+		{modelDirective + " ", "The formulas of this file are about this model. Without this line, they are about the model of the same name in this folder, and the jobs of inev.yaml with the same formula."},
+		{fairDirective + " ", "The next formula is checked on the runs that meet this assumption, as with --fair."},
+		{expectDirective + " ", "The next formula is expected to be violated, as with expect in inev.yaml: a violation is then no mistake, but it is one if the formula holds."},
 	} {
 		doc := markdown(word.means)
 		o.add(from, o.offset,
@@ -263,9 +263,9 @@ var fields = []struct{ name, means string }{
 	{"blocking", "labels that the environment may refuse, with fair: just"},
 	{"tla", "the specification of a graph of TLC: its properties, or formula, under its fairness"},
 	{"cfg", "the configuration of TLC"},
-	{"hide_labels", "rules by which labels are internal in the model: a file .hid of CADP, or patterns"},
+	{"hide_labels", "rules that make labels of the model internal: a file .hid of CADP, or patterns"},
 	{"rename", "rules that rename labels in the model: a file .ren of CADP, or OLD -> NEW"},
-	{"cut", "rules by which transitions are not in the model: a file .cut of CADP, or patterns"},
+	{"cut", "rules that remove transitions from the model: a file .cut of CADP, or patterns"},
 	{"front_end", "who composes a network (.exp): inev, or cadp"},
 	{"front_end_option", "options for what makes the model, such as -root"},
 }
@@ -280,7 +280,7 @@ func (o *offers) ofManifest(ctx context.Context) {
 		if before == key {
 			words = []struct{ name, means string }{
 				{"jobs", "the questions"},
-				{"defaults", "what holds for all jobs that say nothing else"},
+				{"defaults", "the values of fields that a job does not set itself"},
 			}
 		}
 		for _, f := range words {

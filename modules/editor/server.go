@@ -203,7 +203,7 @@ func (s *Server) spoil(why error) {
 
 // refuse answers something that is no message.
 func (s *Server) refuse(why *jsonrpc2.Error) {
-	s.spoil(fmt.Errorf("the client has sent what is no message: %s", why.Message))
+	s.spoil(fmt.Errorf("the client has sent a malformed message: %s", why.Message))
 	s.out.put(func() { _ = s.messages.WriteObject(newRefusal(why)) })
 }
 

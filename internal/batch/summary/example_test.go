@@ -28,7 +28,7 @@ func ExampleBatch_Markdown() {
 	//
 	// <details><summary>Satisfied (1)</summary>
 	//
-	// | job | verdict | what is to be said |
+	// | job | verdict | details |
 	// | --- | --- | --- |
 	// | `answered`<br>`Inev(REQ, ACK)`<br>in `service.aut` | ✓ satisfied |  |
 	//

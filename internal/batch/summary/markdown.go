@@ -170,7 +170,7 @@ func (p *pull) table(title string, folded bool, list []finding) {
 	for i, f := range list {
 		rows[i] = p.row(f)
 	}
-	p.section(title, folded, "| job | verdict | what is to be said |\n| --- | --- | --- |\n",
+	p.section(title, folded, "| job | verdict | details |\n| --- | --- | --- |\n",
 		rows)
 }
 

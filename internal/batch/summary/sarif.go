@@ -159,7 +159,7 @@ func (r *sarifWriter) noticeLimits(results int) {
 		})
 	}
 	if results > 0 {
-		text := fmt.Sprintf("%d more results are left out, for hosts take at most %d; summary.csv lists them.", results, mostResults)
+		text := fmt.Sprintf("%d more results are left out, because hosts take at most %d; summary.csv lists them.", results, mostResults)
 		r.notices = append(r.notices, sarifNotification{
 			Level:   "warning",
 			Message: sarifMessage{text},

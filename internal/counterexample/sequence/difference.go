@@ -36,8 +36,8 @@ func Difference(labels *lts.Alphabet) string {
 // MeaningOf returns a sentence that says what a diagnostic with this label is, and which command to
 // use instead.
 func MeaningOf(label string) string {
-	return "this is a diagnostic of BISIMULATOR or BCG_CMP, for its " + strconv.Quote(label) +
-		" is where two models differ; inev compare OLD NEW shows a run to where they do"
+	return "this is a diagnostic of BISIMULATOR or BCG_CMP, which mark by " + strconv.Quote(label) +
+		" where two models differ; inev compare OLD NEW shows a run up to their difference"
 }
 
 // refuseDifference refuses a counterexample that has the label of a difference.

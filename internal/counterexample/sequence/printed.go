@@ -56,7 +56,7 @@ func parsePrinted(text []byte) (b *Behaviour, isLast bool, err error) {
 	case p.err != nil:
 		return nil, false, p.err
 	case len(p.b.states) == 0:
-		return nil, false, fmt.Errorf("this is output of TLC without a behaviour: TLC found no error, or did not get as far")
+		return nil, false, fmt.Errorf("this is output of TLC without a behaviour: TLC found no error, or stopped before it reported one")
 	}
 	return p.b, isLast, nil
 }

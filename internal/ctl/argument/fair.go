@@ -290,7 +290,7 @@ func (x *Case) stays(c claim, among []lts.State) string {
 	more := ""
 	n := len(all) - min(len(all), shownParts) + further
 	if n > 0 {
-		more = fmt.Sprintf(" The same kind of thing is so of %s.",
+		more = fmt.Sprintf(" The same holds for %s.",
 			printable.Quantity(n, "more set"))
 		all = all[:min(len(all), shownParts)]
 	}

@@ -361,7 +361,7 @@ func assumptionTexts(all []*actl.Assumption) []string {
 }
 
 // errFairFixpoints is the error of assumptions for a formula of the mu-calculus.
-var errFairFixpoints = errors.New("fixpoints speak of transitions, and not of runs that could be fair; leave the assumption out")
+var errFairFixpoints = errors.New("a formula with fixpoints is about transitions, not about fair runs; leave the assumption out")
 
 // decideModal decides a formula of the mu-calculus.
 func (d *decision) decideModal(ctx context.Context) (*Answer, error) {

@@ -49,7 +49,7 @@ func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.note(fmt.Sprintf("merged, the model still has more than %d states; an excerpt of the model itself is drawn", most))
+	g.note(fmt.Sprintf("the merged model still has more than %d states; an excerpt of the model itself is drawn", most))
 	return g, nil
 }
 

@@ -105,7 +105,7 @@ func TestQuotientOfManyStates(t *testing.T) {
 	e := explained(t, model(t, len(edges)+1, edges...), "", "Inev(B, A)")
 	o := Options{Kind: Quotient}
 	p, err := Of(context.Background(), e, o)
-	if err != nil || p.QuotientOf.States > 0 || len(p.Nodes) > 100 || len(p.Notes) == 0 || !strings.Contains(p.Notes[0], "merged, the model still has more than 20000 states") {
+	if err != nil || p.QuotientOf.States > 0 || len(p.Nodes) > 100 || len(p.Notes) == 0 || !strings.Contains(p.Notes[0], "the merged model still has more than 20000 states") {
 		t.Errorf("error %v, quotient of %v, %d nodes, notes %q", err, p.QuotientOf, len(p.Nodes), p.Notes)
 	}
 	if g, err := (explanation{e, subjectOf(e)}).blocks(context.Background(), o, MaxClearWork); err != nil || g != nil {

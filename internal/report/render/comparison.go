@@ -286,7 +286,7 @@ func (p *comparisonProse) parting() string {
 		return fmt.Sprintf("%s only %s can do %s.", p.after(b.Run.Run), p.side(b.Run.Only),
 			p.apart(b.Run.Label))
 	case !b.Complete:
-		return "They do not behave alike; a run that parts them was not found within the limit of the search."
+		return "They do not behave alike; no run that distinguishes them was found within the limit of the search."
 	}
 	differ := "what can still be chosen"
 	if eternal().MatchString(quoted().ReplaceAllString(b.Formula, "")) {

@@ -236,7 +236,7 @@ func explainedRun(err error, out *batch.Outcome, s cluster.Settings) error {
 		return fmt.Errorf("%w; %d of %d jobs are finished and kept in %s", err,
 			len(out.Results), len(out.Jobs), s.Batch.Folder)
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; the same with --resume goes on", len(out.Results), len(out.Jobs), s.Batch.Folder)
+		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; run the same command with --resume to continue", len(out.Results), len(out.Jobs), s.Batch.Folder)
 	}
 	return err
 }

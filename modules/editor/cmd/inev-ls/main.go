@@ -105,11 +105,11 @@ func read(
 	flags.DurationVar(&limits.Timeout, "timeout", time.Minute,
 		"a check is stopped after this time")
 	flags.DurationVar(&options.Look, "look", 2*time.Second,
-		"look so often whether models have changed; 0 for never")
+		"look for changed models at this interval; 0 for never")
 	flags.BoolVar(&options.Trusted, "front-ends", false,
 		"let other programs make models of specifications (.tla, .mcrl2, .lnt, .pml)")
 	version := flags.Bool("version", false, "say which version this is")
-	flags.Bool("stdio", true, "speak on standard input and output, as it always does")
+	flags.Bool("stdio", true, "use standard input and output, as without this flag")
 	if err := flags.Parse(args); err != nil {
 		return limits, options, err
 	}
