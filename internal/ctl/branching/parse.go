@@ -3,8 +3,6 @@ package branching
 import (
 	"context"
 	"errors"
-	"regexp"
-	"sync"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula"
@@ -34,40 +32,6 @@ func (f *Formula) HasPredicates() bool {
 	return f.Temporal != nil && f.Temporal.HasPredicates()
 }
 
-// modalOnly matches text that is hardly meant as a pattern of labels in computation tree logic, but
-// means something in MCL: true*, a fixpoint, an offer that binds a variable, where, a quantifier or
-// val.
-var modalOnly = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[\[<]\s*true\s*\*|\b(mu|nu)\s+[A-Za-z_]\w*\s*[.(]|\{[^{}"]*\?\s*[A-Za-z_]\w*\s*(:|of\b|[!?}]|\.\.\.)|\{[^{}]*\swhere\s|\b(forall|exists)\s+[A-Za-z_]\w*\s*[:,]|\bval\s*\(`)
-})
-
-// quoted matches texts between double quotes, in which no sign has a meaning. hasRegular matches a
-// modality with signs of regular formulas, or with an action formula in braces, parentheses or single
-// quotes. bareSigns matches a modality with * or | outside of quotes. In computation tree logic, b* is
-// a pattern of labels, and a|b is a disjunction. In the other logics, b* is a repetition, and in mCRL2
-// a|b is a multi-action.
-var (
-	quoted = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	})
-	hasRegular = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[\[<]\s*[({'][^\]>]*[\]>]|[\[<][^\]>=]*[*+|.][^\]>]*[\]>]`)
-	})
-	bareSigns = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[\[<][^\]>']*[*|][^\]>]*[\]>]`)
-	})
-)
-
-// isRegular reports whether a text is a formula of MCL or mCRL2 with a modality that would mean
-// something else in computation tree logic.
-func isRegular(ctx context.Context, text string) bool {
-	if !hasRegular().MatchString(quoted().ReplaceAllString(text, `""`)) {
-		return false
-	}
-	_, err := modal.Read(ctx, text)
-	return err == nil
-}
-
 // mostEchoed is the largest length of a formula that a note repeats.
 const mostEchoed = 400
 
@@ -90,9 +54,10 @@ func Parse(
 	text string,
 	isModal bool,
 ) (f *Formula, notes []string, err error) {
-	isModal = isModal || modalOnly().MatchString(text)
+	notation := modal.NotationOf(text)
+	isModal = isModal || notation.IsModal
 	temporal, err := syntax.ParseStar(ctx, text)
-	if err == nil && !isModal && !isRegular(ctx, text) {
+	if err == nil && !isModal && !(notation.HasRegular && isRead(ctx, text)) {
 		return &Formula{Temporal: temporal}, nil, ctx.Err()
 	}
 	if ctx.Err() != nil {
@@ -100,7 +65,7 @@ func Parse(
 	}
 	if err == nil && !isModal {
 		isModal = true
-		if bareSigns().MatchString(quoted().ReplaceAllString(text, "")) {
+		if notation.HasBareSigns {
 			notes = append(notes,
 				"* and | in modalities are those of the mu-calculus; a pattern of labels is written like /^b/")
 		}
@@ -133,6 +98,12 @@ func Parse(
 		return nil, notes, wrong
 	}
 	return nil, notes, err
+}
+
+// isRead reports whether a text is a formula of MCL or of mCRL2.
+func isRead(ctx context.Context, text string) bool {
+	_, err := modal.Read(ctx, text)
+	return err == nil
 }
 
 // readsFurther reports whether the reader that fails with err has read at least as much of a text as

@@ -96,6 +96,8 @@ type lexer struct {
 	declarations string
 	// libraries has the names of the libraries that have been read already.
 	libraries map[string]bool
+	// isFlat is set if names are read without the parentheses behind them.
+	isFlat bool
 }
 
 // fail stops with the error that something else is expected at an offset.
@@ -209,7 +211,7 @@ func (l *lexer) name(t token, n int) token {
 	t.text = l.text[l.pos : l.pos+n]
 	l.pos += n
 	_, isMacro := l.macros[t.text]
-	if isMacro || slices.Contains(reserved, t.text) {
+	if isMacro || l.isFlat || slices.Contains(reserved, t.text) {
 		return t
 	}
 	rest := strings.TrimLeft(l.text[l.pos:], " \t")

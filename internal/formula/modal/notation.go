@@ -1,0 +1,120 @@
+package modal
+
+import (
+	"context"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/abort"
+)
+
+// Notation is what distinguishes a formula of MCL or of mCRL2 from one of computation tree logic with the same text.
+type Notation struct {
+	// IsModal reports a fixpoint, a quantifier, a condition or an offer that binds, which computation tree logic lacks,
+	// or the modality [true*…], which is hardly meant as a pattern of labels there.
+	IsModal bool
+	// HasRegular reports a modality with a sign of regular formulas, or that begins with an action formula in
+	// parentheses, braces or single quotes.
+	HasRegular bool
+	// HasBareSigns reports a modality with * or |. In computation tree logic, b* is a pattern of labels and a|b a
+	// disjunction; in the other logics, b* is a repetition, and a|b of mCRL2 the label of two actions.
+	HasBareSigns bool
+}
+
+// NotationOf returns the notation of a text, which may be a formula of any logic. Cost O(length of the text).
+func NotationOf(text string) Notation {
+	var n Notation
+	tokens := tokensOfAnyLogic(text)
+	for i, t := range tokens {
+		rest := tokens[i+1:]
+		switch {
+		case t.is("[", "<"):
+			n.addModality(rest)
+		case t.kind == offers:
+			n.IsModal = n.IsModal || bindsOffers(t.text)
+		case isModalWord(t, rest):
+			n.IsModal = true
+		}
+	}
+	return n
+}
+
+// tokensOfAnyLogic returns the tokens of a text, without arguments behind names, and then a token that ends it. What is no
+// token of a formula of MCL is left out.
+func tokensOfAnyLogic(text string) []token {
+	l := &lexer{ctx: context.Background(), source: &source{text: text}, isFlat: true}
+	var all []token
+	for {
+		var t token
+		begin := l.pos
+		err := abort.Try(func() { t = l.next() })
+		switch {
+		case err != nil:
+			l.pos = max(l.pos, begin) + 1
+		case t.kind == end:
+			return append(all, t)
+		default:
+			all = append(all, t)
+		}
+		if l.pos > len(text) {
+			return append(all, token{})
+		}
+	}
+}
+
+// isModalWord reports whether a fixpoint, a quantifier or a condition begins with a word, before other tokens.
+func isModalWord(t token, rest []token) bool {
+	if t.kind != word || len(rest) < 2 {
+		return false
+	}
+	isNamed := rest[0].kind == word
+	switch t.text {
+	case "mu", "nu":
+		return isNamed && rest[1].is(".", "(")
+	case "forall", "exists":
+		return isNamed && rest[1].is(":", ",")
+	}
+	return t.text == "val" && rest[0].is("(")
+}
+
+// bindsOffers reports whether an offer in braces binds a variable, or is subject to a condition.
+func bindsOffers(text string) bool {
+	tokens := tokensOfAnyLogic(text)
+	for i, t := range tokens {
+		if i > 0 && t.is("where") {
+			return true
+		}
+		if !t.is("?") || tokens[i+1].kind != word {
+			continue
+		}
+		behind := tokens[i+2]
+		if behind.kind == end || behind.is(":", "of", "!", "?", "...") {
+			return true
+		}
+	}
+	return false
+}
+
+// addModality adds what the tokens behind the bracket of a modality tell, if the modality is closed.
+func (n *Notation) addModality(rest []token) {
+	length := 0
+	for length < len(rest) && !rest[length].is("]", ">") {
+		length++
+	}
+	if length == len(rest) {
+		return
+	}
+	inside := rest[:length]
+	if length == 0 {
+		return
+	}
+	first := inside[0]
+	n.HasRegular = n.HasRegular || first.is("(") || first.kind == offers || first.kind == pattern
+	n.IsModal = n.IsModal || length > 1 && first.is("true") && inside[1].is("*")
+	hasPattern := false
+	for _, t := range inside {
+		hasPattern = hasPattern || t.kind == pattern
+		isSign := t.kind == sign && strings.ContainsAny(t.text, "*+|.")
+		n.HasRegular = n.HasRegular || isSign
+		n.HasBareSigns = n.HasBareSigns || t.is("*", "|", "||") && !hasPattern
+	}
+}
