@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/ctl/parity"
 	"github.com/inev-lts/inev/internal/formula/modal"
@@ -839,4 +840,28 @@ func solveData(m *lts.LTS, text string) (*parity.Solution, error) {
 		return nil, err
 	}
 	return parity.Solve(ctx, m, f, means, []lts.State{m.Initial()})
+}
+
+// TestFixpointsAreNoConstants: the name of a fixpoint behind a condition is a formula, and no constant of the labels.
+func TestFixpointsAreNoConstants(t *testing.T) {
+	m, _, err := aut.Read(context.Background(), strings.NewReader("des (0, 1, 1)\n(0, a, 0)\n"), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		`mu X . ((1 < 3) implies X)`:                            false,
+		`nu X . ((1 < 3) implies X)`:                            true,
+		`mu X . ((1 < 3) and X)`:                                false,
+		`mu X . ((3 < 1) implies X)`:                            true,
+		`forall n:nat among {0 ... 1} . mu X . ((n < 3) or X)`:  true,
+	} {
+		s, err := solveData(m, text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := s.Holds(s.Formula.Root(), 0); got != want {
+			t.Errorf("%s is %t", text, got)
+		}
+	}
 }

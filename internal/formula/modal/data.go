@@ -538,6 +538,7 @@ func (p *parser) product() *expression {
 // factor reads an operand of an expression.
 func (p *parser) factor() *expression {
 	defer p.deeper()()
+	begin := p.pos
 	t := p.take()
 	switch {
 	case t.is("not"), t.is("!") && !p.isMCL:
@@ -564,7 +565,7 @@ func (p *parser) factor() *expression {
 	case t.kind == word && !slices.Contains(reserved, t.text):
 		return p.named(t)
 	}
-	p.pos--
+	p.pos = begin
 	p.unexpected("an expression of data")
 	return nil
 }
@@ -603,8 +604,16 @@ func (p *parser) named(t token) *expression {
 	case p.isMCL && strings.EqualFold(t.text, "true"), p.isMCL && strings.EqualFold(t.text, "false"):
 		return &expression{at: t, constant: truth(strings.EqualFold(t.text, "true"))}
 	}
+	if p.isFixpoint(t.text) {
+		abort.On(t.refused(ofData, t.text+" is a fixpoint, and a formula"))
+	}
 	p.constants[t.text] = true
 	return &expression{at: t, constant: value{text: t.text}}
+}
+
+// isFixpoint reports whether a fixpoint with this name is in reach.
+func (p *parser) isFixpoint(name string) bool {
+	return slices.ContainsFunc(p.bound, func(b boundFixpoint) bool { return b.name == name })
 }
 
 // functions are the functions on data, with the numbers of their operands.
@@ -616,7 +625,7 @@ var functions = map[string]int{
 // applied reads a function with arguments.
 func (p *parser) applied(t token) *expression {
 	name, inside := p.inner(t)
-	if slices.ContainsFunc(p.bound, func(b boundFixpoint) bool { return b.name == name }) {
+	if p.isFixpoint(name) {
 		abort.On(t.refused(ofData, name+" is a fixpoint, and a formula"))
 	}
 	count, known := functions[name]
