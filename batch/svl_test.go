@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/internal/testing/golden"
+	"github.com/inev-lts/inev/internal/testing/mutation"
 )
 
 // svlScript has each kind of statement of SVL that names a verdict, and those that do not.
@@ -92,4 +93,17 @@ func TestBrokenScriptsOfSVL(t *testing.T) {
 			t.Errorf("%q: %s, want %s", script, got, want)
 		}
 	}
+}
+
+// FuzzMutantsOfSVL: whatever a script holds, it is read or refused, with places that exist.
+func FuzzMutantsOfSVL(f *testing.F) {
+	words := []string{"property P", "end property", "is", "|=", "with evaluator", "expected TRUE", "expected FALSE;", "generation of", "verify", "in", "deadlock of", "strong comparison",
+		"\"c.aut\"", "\"w.bcg\"", "\"", "(*", "*)", "--", "%", "\n", ";", "=", "true", "[", "]", "(X)", "$X", "'"}
+	f.Add([]byte{})
+	f.Add([]byte("\x03\x20\x01\x06\x80\x00"))
+	f.Fuzz(func(t *testing.T, program []byte) {
+		defer mutation.Limited()()
+		folder := tree(t, map[string]string{"c.aut": model})
+		readAnything(t, filepath.Join(folder, "s.svl"), mutation.Of(svlScript, program, words))
+	})
 }

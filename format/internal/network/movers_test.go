@@ -316,3 +316,26 @@ func (c *drawnCase) checkRoutes(t *testing.T, lanes *view.Lanes) {
 		t.Fatalf("routes %v, want %v\n%s", have, want, c.text)
 	}
 }
+
+// TestPriorityInChains: in a > d > b, a has priority over b, although the behaviour never does d.
+func TestPriorityInChains(t *testing.T) {
+	for text, want := range map[string]string{
+		`prio c > d > b in x end prio`: "c",
+		`prio b > d > c in x end prio`: "b !1",
+		`prio b > d in x end prio`:     "b !1 c",
+	} {
+		model, _, err := Compose(context.Background(), []byte(text), Options{Name: "n.exp", Open: openSmall, Workers: 1})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var labels []string
+		for l := range model.LTS.From(1) {
+			labels = append(labels, model.LTS.Alphabet().Text(l))
+		}
+		got := strings.Join(labels, " ")
+		if got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}

@@ -262,13 +262,11 @@ func (x *drawer) prio(n behaviour) behaviour {
 			}
 		}
 	}
-	if possible := x.everDone(n); k == 0 && possible["b"] || k != 0 {
-		if k == 0 {
-			for _, a := range labels {
-				for _, b := range labels {
-					if gateOf(a) == "a" && gateOf(b) == "c" {
-						over[[2]string{a, b}] = true
-					}
+	if k == 0 {
+		for _, a := range labels {
+			for _, b := range labels {
+				if gateOf(a) == "a" && gateOf(b) == "c" {
+					over[[2]string{a, b}] = true
 				}
 			}
 		}
@@ -282,27 +280,6 @@ func (x *drawer) prio(n behaviour) behaviour {
 		}
 		return all
 	}, n.labels}
-}
-
-// everDone returns the gates of which the composition knows a move: a > c follows from a > b > c only if there is some b.
-func (x *drawer) everDone(n behaviour) map[string]bool {
-	o := Options{Name: "n.exp", Open: x.open}
-	p := newParser(context.Background(), []byte(x.d.head+n.text), o)
-	root, err := p.network()
-	if err != nil {
-		panic(fmt.Sprint(n.text, err))
-	}
-	// The components are those of the whole network.
-	c := &compiler{ctx: context.Background(), language: p.language, comm: p.comm, components: p.components}
-	moves, err := c.compile(root)
-	if err != nil {
-		panic(err)
-	}
-	gates := map[string]bool{}
-	for _, m := range moves {
-		gates[gateOf(m.label)] = true
-	}
-	return gates
 }
 
 func (x *drawer) open(_ context.Context, path string) (*lts.LTS, error) {

@@ -92,7 +92,7 @@ func (x *ordering) close() error {
 		x.over = append(x.over, make([]bool, n))
 	}
 	for i, chain := range x.n.chains {
-		for k := range len(chain) - 1 {
+		for k := range chain {
 			if err := x.ctx.Err(); err != nil {
 				return err
 			}
@@ -113,11 +113,15 @@ func (x *ordering) close() error {
 	return nil
 }
 
-// order gives the members of place k of a chain priority over those of the next place.
+// order gives the members of place k of a chain priority over those of all later places: in a > b > c, a has priority over
+// c even if the behaviour never does b.
 func (x *ordering) order(chain, k int) {
 	for c, higher := range x.members {
+		if !higher[chain][k] {
+			continue
+		}
 		for d, lower := range x.members {
-			if higher[chain][k] && lower[chain][k+1] {
+			if slices.Contains(lower[chain][k+1:], true) {
 				x.over[c][d] = true
 			}
 		}

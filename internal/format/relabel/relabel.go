@@ -425,7 +425,7 @@ func (r *Rules) addRenaming(ctx context.Context, left, right string) error {
 		return err
 	}
 	if len(patterns) != 1 {
-		return fmt.Errorf("%s: a pattern on the left of -> is one label, or a set in braces such as {SEND, RESEND}", left)
+		return fmt.Errorf("%s: a pattern on the left of -> is one label, or a set in braces such as {SEND, RESEND}", printable.Echo(left))
 	}
 	made := rule{
 		text:        plainText(patterns[0]),
@@ -434,15 +434,15 @@ func (r *Rules) addRenaming(ctx context.Context, left, right string) error {
 	}
 	if len(left) > 2 && left[0] == '/' && left[len(left)-1] == '/' {
 		if made.re, err = regexp.Compile(left[1 : len(left)-1]); err != nil {
-			return fmt.Errorf("%s: %s", left,
+			return fmt.Errorf("%s: %s", printable.Echo(left),
 				strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
 		if made.replacement, err = templateOfFlag(right, made.re); err != nil {
-			return fmt.Errorf("%s: %w", right, err)
+			return fmt.Errorf("%s: %w", printable.Echo(right), err)
 		}
 	} else {
 		if group := groupReference().FindString(right); len(group) > 1 {
-			return fmt.Errorf("%s: %s stands for a group of a /regular expression/, and %s is none", right, group, left)
+			return fmt.Errorf("%s: %s stands for a group of a /regular expression/, and %s is none", printable.Echo(right), group, printable.Echo(left))
 		}
 		gate, has := actl.GateOf(left)
 		made.ofGate = has && gate == left
