@@ -384,8 +384,12 @@ func (s *svl) refuseJob(where Position, name, model, formula, why string) {
 	d.Formula = shownFormula(formula)
 	d.Refused = s.refuse(Mistake{Where: where, Message: why})
 	d.Name = name
-	if name == "" {
+	switch {
+	case name != "":
+	case formula != "":
 		d.Name = shownFormula(formula)
+	default:
+		d.Name = fmt.Sprintf("verification in line %d", where.Line)
 	}
 	s.drafts = append(s.drafts, d)
 }
