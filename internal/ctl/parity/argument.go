@@ -605,6 +605,9 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 			outermost = other
 		}
 	}
+	if outermost < 0 { // the fixpoints of that kind are around others only, and not on their own
+		return "", nil
+	}
 	first := a.entry(node, l)
 	c := &certifying{Solution: a.Solution, ctx: a.ctx}
 	if err := c.collect([]position{first}); err != nil {

@@ -844,16 +844,19 @@ func solveData(m *lts.LTS, text string) (*parity.Solution, error) {
 
 // TestFixpointsAreNoConstants: the name of a fixpoint behind a condition is a formula, and no constant of the labels.
 func TestFixpointsAreNoConstants(t *testing.T) {
-	m, _, err := aut.Read(context.Background(), strings.NewReader("des (0, 1, 1)\n(0, a, 0)\n"), aut.Options{})
+	m, _, err := aut.Read(context.Background(), strings.NewReader("des (0, 2, 1)\n(0, a, 0)\n(0, \"G !1\", 0)\n"), aut.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{
-		`mu X . ((1 < 3) implies X)`:                            false,
-		`nu X . ((1 < 3) implies X)`:                            true,
-		`mu X . ((1 < 3) and X)`:                                false,
-		`mu X . ((3 < 1) implies X)`:                            true,
-		`forall n:nat among {0 ... 1} . mu X . ((n < 3) or X)`:  true,
+		`mu X . ((1 < 3) implies X)`:                           false,
+		`nu X . ((1 < 3) implies X)`:                           true,
+		`mu X . ((1 < 3) and X)`:                               false,
+		`mu X . ((3 < 1) implies X)`:                           true,
+		`< {G !(0 + 1)} > true`:                                true,
+		`< {G !3 - 1} > true`:                                  false,
+		`< {G !2 * 1 ...} > true`:                              false,
+		`forall n:nat among {0 ... 1} . mu X . ((n < 3) or X)`: true,
 	} {
 		s, err := solveData(m, text)
 		if err != nil {
@@ -862,6 +865,30 @@ func TestFixpointsAreNoConstants(t *testing.T) {
 		}
 		if got := s.Holds(s.Formula.Root(), 0); got != want {
 			t.Errorf("%s is %t", text, got)
+		}
+	}
+}
+
+// TestFixpointsThatNeverRecur: where the fixpoints of one kind are unfolded between those of the other kind only, there is
+// an argument, too.
+func TestFixpointsThatNeverRecur(t *testing.T) {
+	m, _, err := aut.Read(context.Background(), strings.NewReader("des (0, 2, 1)\n(0, a, 0)\n(0, \"G !1\", 0)\n"), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		`nu X (n:nat := 0) . ([ true ] X (n) and (mu Y (m:nat := n) . X (m)))`,
+		`nu X (n:nat := 0) . ([ true ] X (1) and (mu Y (k:nat := 3) . X (1)))`,
+		`mu X (n:nat := 0) . (< true > X (n) or (nu Y (m:nat := n) . X (m)))`,
+	} {
+		s, err := solveData(m, text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		_, err = s.Argue(context.Background(), 0)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

@@ -735,14 +735,26 @@ func (p *parser) offersWithData(t token) *action {
 }
 
 // isOfData reports whether a gate with offers has to be read as data, since its text has variables,
-// conditions, strings or constants of type bool.
+// conditions, strings, constants of type bool or values that are computed.
 func (p *parser) isOfData(text string) bool {
 	if slices.Contains(strings.Fields(text), "where") || strings.ContainsAny(text, "\"?") {
 		return true
 	}
 	lower := strings.ToLower(text)
 	hasTruth := strings.Contains(lower, "!true") || strings.Contains(lower, "!false")
-	return hasTruth || p.mentions(text)
+	return hasTruth || isComputed(text) || p.mentions(text)
+}
+
+// isComputed reports whether an offer is an expression, as in {PUT !(1 + 2)}.
+func isComputed(text string) bool {
+	for _, offer := range splitOutside(text, '!')[1:] {
+		tokens := tokensOfAnyLogic(offer)
+		isInParentheses := tokens[0].is("(")
+		if isInParentheses || slices.ContainsFunc(tokens, func(t token) bool { return t.is("+", "*", "div", "mod") }) {
+			return true
+		}
+	}
+	return false
 }
 
 // offer reads the next offer of an action, or "..." or a condition after the offers; false if there is
