@@ -309,28 +309,10 @@ func (s *scope) translate(x *expression) *compiled {
 	c := &compiled{}
 	switch x.kind {
 	case literal:
-		if x.number && strings.Contains(x.name, ".") {
-			c.run = func(*machine, *env) result {
-				failDecimal(x.at, x.name)
-				return result{}
-			}
-			return c
-		}
-		v := of(quoted(x.name))
-		switch {
-		case x.value != nil:
-			v = of(*x.value)
-		case x.number:
-			v = of(madeNumber(x.name))
-		}
-		c.run = func(*machine, *env) result { return v }
-		return c
+		return literalCode(x)
 	case apply, selected:
-		if s.isOfLanguage(x) {
-			c := s.logical(x)
-			if c != nil {
-				return c
-			}
+		if s.isOfLanguage(x) && logical()[x.name] {
+			return s.logical(x)
 		}
 		return s.applied(x)
 	case forAll, exists, choose, filtered, mapped:
@@ -370,30 +352,28 @@ func failDecimal(at Position, digits string) {
 func (s *scope) constructed(x *expression) *compiled {
 	c := &compiled{}
 	parts := s.parts(x.args, c)
+	construct := func(kind values.Kind, keys []values.Value) {
+		c.run = func(m *machine, e *env) result {
+			return m.made(x, kind, slices.Clone(keys), parts, e)
+		}
+	}
 	switch x.kind {
 	case junction:
 		c.run = junctionCode(x, parts)
 	case setOf:
-		c.run = func(m *machine, e *env) result {
-			return m.made(x, values.Set, nil, parts, e)
-		}
+		construct(values.Set, nil)
 	case tuple:
-		c.run = func(m *machine, e *env) result {
-			return m.made(x, values.Sequence, nil, parts, e)
-		}
+		construct(values.Sequence, nil)
+	case record:
+		construct(values.Function, fieldKeys(x))
 	case at:
 		c.run = func(m *machine, e *env) result {
 			return m.at(x, parts[0].run(m, e), key(m, x, parts[1:], e))
 		}
 	case field:
-		k := of(quoted(x.name))
+		name := of(quoted(x.name))
 		c.run = func(m *machine, e *env) result {
-			return m.at(x, parts[0].run(m, e), k)
-		}
-	case record:
-		keys := fieldKeys(x)
-		c.run = func(m *machine, e *env) result {
-			return m.made(x, values.Function, slices.Clone(keys), parts, e)
+			return m.at(x, parts[0].run(m, e), name)
 		}
 	case functions:
 		c.run = functionsCode(x, parts)
@@ -414,6 +394,24 @@ func (s *scope) constructed(x *expression) *compiled {
 		return s.actionWithSubscript(x, c, parts)
 	}
 	return c
+}
+
+// literalCode returns the code of a string, a number, or a value that the configuration gives.
+func literalCode(x *expression) *compiled {
+	if x.number && strings.Contains(x.name, ".") {
+		return &compiled{run: func(*machine, *env) result {
+			failDecimal(x.at, x.name)
+			return result{}
+		}}
+	}
+	v := of(quoted(x.name))
+	switch {
+	case x.value != nil:
+		v = of(*x.value)
+	case x.number:
+		v = of(madeNumber(x.name))
+	}
+	return &compiled{run: func(*machine, *env) result { return v }}
 }
 
 // functionsCode returns the code of [S -> T].
@@ -850,50 +848,64 @@ func (s *scope) function(
 	if name != "" {
 		around = s.bind(name, 0, compiled{level: Constant})
 	}
-	// the name of the function is unknown in the sets
+	// The name of the function is unknown in the sets.
 	ranges := s.ranges(bounds, c, false)
-	p := around.binding(bounds).part(item, c)
-	domain := &expression{kind: product, at: x.at, source: x.source}
-	for _, b := range bounds {
-		domain.args = append(domain.args, b.set)
+	itemCode := around.binding(bounds).part(item, c)
+	domain := bounds[0].set
+	if len(bounds) > 1 {
+		domain = &expression{kind: product, at: x.at, source: x.source}
+		for _, b := range bounds {
+			domain.args = append(domain.args, b.set)
+		}
 	}
-	if len(bounds) == 1 {
-		domain = bounds[0].set
-	}
-	dom := s.compile(domain)
+	domainCode := s.compile(domain)
 	c.run = func(m *machine, e *env) result {
-		over := m.set(x, dom.run(m, e))
-		if name == "" && over.isSurelyFinite() {
-			var keys []values.Value
-			items := composer{kind: values.Function}
-			ranges(m, e, func(within *env) bool {
-				keys = append(keys, keyOf(within, bounds))
-				items.add(m, item, p.run(m, within))
-				return true
-			})
-			return items.made(m, x, keys)
+		over := m.set(x, domainCode.run(m, e))
+		if name != "" || !over.isSurelyFinite() {
+			return lazyFunctionOf(m, e, x, name, bounds, itemCode, over)
 		}
-		f := &lazyFunction{name: name, over: over, known: map[string]result{}}
-		if name == "" {
-			f.name = x.text()
-		} else {
-			e = bind(e, result{lazy: f})
-		}
-		then := m.moment
-		f.item = func(m *machine, at *expression, k result) result {
-			within := e
-			for i := range bounds {
-				v := k.Value
-				if len(bounds) > 1 {
-					v = v.Items()[i]
-				}
-				within = bounds[i].bind(at, within, v)
-			}
-			return m.inMoment(then, at, p, within)
-		}
-		return m.unlisted(x, f)
+		var keys []values.Value
+		items := composer{kind: values.Function}
+		ranges(m, e, func(within *env) bool {
+			keys = append(keys, keyOf(within, bounds))
+			items.add(m, item, itemCode.run(m, within))
+			return true
+		})
+		return items.made(m, x, keys)
 	}
 	return c
+}
+
+// lazyFunctionOf returns a function whose items are evaluated when they are needed, in the moment m
+// where the function was made.
+func lazyFunctionOf(
+	m *machine,
+	e *env,
+	x *expression,
+	name string,
+	bounds []bound,
+	item *compiled,
+	over result,
+) result {
+	f := &lazyFunction{name: name, over: over, known: map[string]result{}}
+	if name == "" {
+		f.name = x.text()
+	} else {
+		e = bind(e, result{lazy: f})
+	}
+	made := m.moment
+	f.item = func(m *machine, at *expression, key result) result {
+		within := e
+		for i := range bounds {
+			v := key.Value
+			if len(bounds) > 1 {
+				v = v.Items()[i]
+			}
+			within = bounds[i].bind(at, within, v)
+		}
+		return m.inMoment(made, at, item, within)
+	}
+	return m.unlisted(x, f)
 }
 
 // keyOf returns the values of bound names in an environment as a single value: the key of a function,
@@ -1154,12 +1166,9 @@ func (s *scope) isOfLanguage(x *expression) bool {
 
 var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~> -+-> \cdot`)
 
-// logical compiles operators that do not evaluate all of their arguments, or evaluate them in another
-// state; nil for other operators.
+// logical compiles an operator that does not evaluate all of its arguments, or evaluates them in another
+// state.
 func (s *scope) logical(x *expression) *compiled {
-	if !logical()[x.name] {
-		return nil
-	}
 	c := &compiled{}
 	parts := s.parts(x.args, c)
 	arg := x.args[0]
@@ -1180,12 +1189,8 @@ func (s *scope) logical(x *expression) *compiled {
 			return truth(!m.bool(arg, p.run(m, e)))
 		}
 	case "'":
-		switch {
-		case p.level == Temporal:
-			fail(x.at, "%s is about runs, and cannot be primed", arg.text())
-		case p.level == Action:
-			fail(x.at, "%s is primed twice", x.text())
-		case p.level == State || p.open:
+		checkPrimed(x, p)
+		if p.level == State || p.open {
 			c.level = Action
 		}
 		c.run = func(m *machine, e *env) result { return m.primed(x, p, e) }
@@ -1214,6 +1219,16 @@ func (s *scope) logical(x *expression) *compiled {
 		return temporalCode(x)
 	}
 	return c
+}
+
+// checkPrimed fails if the argument of a prime is an action or about runs.
+func checkPrimed(x *expression, arg *compiled) {
+	switch arg.level {
+	case Temporal:
+		fail(x.at, "%s is about runs, and cannot be primed", x.args[0].text())
+	case Action:
+		fail(x.at, "%s is primed twice", x.text())
+	}
 }
 
 // bound returns the binding of a name within the expression; nil if the name belongs to the module.
@@ -1633,49 +1648,57 @@ func (s *scope) selected(x *expression, bind binding) found {
 				continue
 			}
 		}
-		of, d := f.world.known(from, name)
+		owner, def := f.world.known(from, name)
 		if place == 0 {
-			f.depth = of.depth
+			f.depth = owner.depth
 		}
-		if d == nil {
+		if def == nil {
 			failNoInstance(x, name)
 		}
-		if d.instance == nil {
-			f.world = of
-			f.def = d.part(x, place)
+		if def.instance == nil {
+			f.world = owner
+			f.def = def.part(x, place)
 			return f
 		}
-		x.checkGiven(place, len(d.parameters))
-		f.leading = append(f.leading, d.parameters...)
-		outer := of.scope(d.module)
-		if bind != nil && len(f.leading) > 0 {
-			f.world = of.anotherInstance(d.instance, bind(outer, d.parameters))
-			f.world.called = d
-		} else {
-			f.world = of.instance(d.instance, openly(outer, d.parameters))
-		}
+		x.checkGiven(place, len(def.parameters))
+		f.enter(owner, def, bind)
 		from = f.world.module
 	}
-	of, d := f.world.known(from, x.name)
-	if v, is := f.world.constantValue(from, x.name); is {
-		of = f.world
-		d = f.world.s.given(from, x.name, v)
+	owner, def := f.world.known(from, x.name)
+	given, isGiven := f.world.constantValue(from, x.name)
+	if isGiven {
+		owner = f.world
+		def = f.world.s.given(from, x.name, given)
 	}
-	if d == nil {
+	if def == nil {
 		fail(x.at, "%s has no definition of %s", f.world.module.name, x.name)
 	}
-	if of != f.world { // the configuration replaces it by a definition of the root module
+	isReplaced := owner != f.world // by a definition of the root module
+	if isReplaced {
 		f.leading = nil
 	}
-	if of != f.world || len(x.path) == 0 {
-		f.depth = of.depth
+	if isReplaced || len(x.path) == 0 {
+		f.depth = owner.depth
 	}
-	f.world = of
-	f.def = d
+	f.world = owner
+	f.def = def
 	if len(x.selectors) > 0 {
-		f.def = d.part(x, len(x.path))
+		f.def = def.part(x, len(x.path))
 	}
 	return f
+}
+
+// enter goes into the instance that a definition of a world names, and adds the parameters of the
+// definition to the leading ones.
+func (f *found) enter(owner *world, def *Definition, bind binding) {
+	f.leading = append(f.leading, def.parameters...)
+	outer := owner.scope(def.module)
+	if bind != nil && len(f.leading) > 0 {
+		f.world = owner.anotherInstance(def.instance, bind(outer, def.parameters))
+		f.world.called = def
+	} else {
+		f.world = owner.instance(def.instance, openly(outer, def.parameters))
+	}
 }
 
 // localInstance returns the world of the instance in I!Op(args), if LET defines I; the result has no
@@ -1914,15 +1937,15 @@ func (x *expression) asLambda(arity int) *expression {
 // builtin compiles the application of a built-in operator.
 func (s *scope) builtin(x *expression) *compiled {
 	b, isBuiltin := builtins()[x.name]
+	takesOperator := x.name == "SelectSeq" || x.name == "SortSeq"
 	switch {
-	case x.name == "SelectSeq" && len(x.args) == 2, x.name == "SortSeq" && len(x.args) == 2:
+	case takesOperator && len(x.args) == 2:
 		return s.withOperator(x)
 	case x.name == "BagOfAll" && len(x.args) == 2:
 		return s.bagOfAll(x)
 	case x.name == "TLCGet" && len(x.args) == 1 && isLevel(x.args[0]):
-		return &compiled{level: State, byDistance: true, run: func(m *machine, _ *env) result {
-			return whole(int64(m.distance))
-		}}
+		distance := func(m *machine, _ *env) result { return whole(int64(m.distance)) }
+		return &compiled{level: State, byDistance: true, run: distance}
 	case !isBuiltin:
 		s.failBuiltin(x)
 	case len(x.args) != b.arity:
@@ -1950,12 +1973,12 @@ func (s *scope) builtin(x *expression) *compiled {
 	c.run = func(m *machine, e *env) result {
 		base := len(m.stack)
 		for _, p := range parts {
-			r := p.run(m, e)
-			m.stack = append(m.stack, r)
+			value := p.run(m, e)
+			m.stack = append(m.stack, value)
 		}
-		r := b.run(m, x, m.stack[base:])
+		result := b.run(m, x, m.stack[base:])
 		m.stack = m.stack[:base]
-		return r
+		return result
 	}
 	return c
 }
@@ -1996,12 +2019,16 @@ func isLevel(x *expression) bool {
 func (s *scope) withOperator(x *expression) *compiled {
 	c := &compiled{}
 	seq := s.part(x.args[0], c)
-	arity := map[string]int{"SelectSeq": 1, "SortSeq": 2}[x.name]
+	arity := 2
+	change := sorted
+	if x.name == "SelectSeq" {
+		arity = 1
+		change = filteredItems
+	}
 	op := s.operator(x.args[1], arity, c)
 	c.run = func(m *machine, e *env) result {
 		items := m.sequence(x.args[0], seq.run(m, e))
 		m.spent.room(len(items))
-		items = slices.Clone(items)
 		o := op(e)
 		holds := func(args ...values.Value) bool {
 			var envs []*env
@@ -2010,24 +2037,28 @@ func (s *scope) withOperator(x *expression) *compiled {
 			}
 			return m.bool(x.args[1], o(m, envs))
 		}
-		if arity == 1 {
-			items = slices.DeleteFunc(items, func(v values.Value) bool {
-				return !holds(v)
-			})
-		} else {
-			slices.SortStableFunc(items, func(a, b values.Value) int {
-				switch {
-				case holds(a, b):
-					return -1
-				case holds(b, a):
-					return 1
-				}
-				return 0
-			})
-		}
-		return of(m.sequenceOf(x, items))
+		return of(m.sequenceOf(x, change(slices.Clone(items), holds)))
 	}
 	return c
+}
+
+// filteredItems keeps the items for which an operator holds.
+func filteredItems(items []values.Value, holds func(...values.Value) bool) []values.Value {
+	return slices.DeleteFunc(items, func(v values.Value) bool { return !holds(v) })
+}
+
+// sorted sorts items: a comes before b if an operator holds for them in this order.
+func sorted(items []values.Value, holds func(...values.Value) bool) []values.Value {
+	slices.SortStableFunc(items, func(a, b values.Value) int {
+		switch {
+		case holds(a, b):
+			return -1
+		case holds(b, a):
+			return 1
+		}
+		return 0
+	})
+	return items
 }
 
 // hasName reports whether a name has a meaning in the scope, without listing all of them.

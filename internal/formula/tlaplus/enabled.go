@@ -130,14 +130,7 @@ func (s *scope) nextStates(x *expression) nextStates {
 		}
 		return s.quantifiedNext(x)
 	case ifThen:
-		condition := s.compile(x.args[0])
-		branches := s.eachNext(x.args[1:])
-		return func(m *machine, e *env, then func() bool) bool {
-			if m.bool(x.args[0], condition.run(m, e)) {
-				return branches[0](m, e, then)
-			}
-			return branches[1](m, e, then)
-		}
+		return s.conditionalNext(x)
 	case let:
 		inner, locals := s.locals(x)
 		next := inner.nextStates(x.args[0])
@@ -145,11 +138,7 @@ func (s *scope) nextStates(x *expression) nextStates {
 			return next(m, locals(e), then)
 		}
 	case angle:
-		stays := s.unchanged(x.args[1])
-		changes := func(m *machine, e *env, then func() bool) bool {
-			return !stays(m, e) && then()
-		}
-		return inOrder(x, []nextStates{s.nextStates(x.args[0]), changes})
+		return inOrder(x, []nextStates{s.nextStates(x.args[0]), s.change(x.args[1])})
 	case square:
 		return inTurn([]nextStates{s.nextStates(x.args[0]), s.stay(x.args[1])})
 	case selected, apply:
@@ -159,6 +148,26 @@ func (s *scope) nextStates(x *expression) nextStates {
 		}
 	}
 	return plain
+}
+
+// conditionalNext enumerates the next states of IF … THEN … ELSE.
+func (s *scope) conditionalNext(x *expression) nextStates {
+	condition := s.compile(x.args[0])
+	branches := s.eachNext(x.args[1:])
+	return func(m *machine, e *env, then func() bool) bool {
+		if m.bool(x.args[0], condition.run(m, e)) {
+			return branches[0](m, e, then)
+		}
+		return branches[1](m, e, then)
+	}
+}
+
+// change accepts the next state if the expression changes in the step.
+func (s *scope) change(x *expression) nextStates {
+	stays := s.unchanged(x)
+	return func(m *machine, e *env, then func() bool) bool {
+		return !stays(m, e) && then()
+	}
 }
 
 // eachNext compiles the enumeration of the next states of each expression.

@@ -326,9 +326,9 @@ func (l *loader) read(p *parser, around *Module) *Module {
 		source:    p.source,
 		operators: map[string]*Definition{},
 		missing:   map[string]Position{},
+		around:    around,
 	}
 	m.visible = []*Module{m}
-	m.around = around
 	if around != nil {
 		m.visible = append(m.visible, around.visible...)
 	}
@@ -342,42 +342,51 @@ func (l *loader) read(p *parser, around *Module) *Module {
 			continue
 		}
 		t := p.next()
-		switch {
-		case t.kind == end:
+		switch t.kind {
+		case end:
 			fail(t.at, "module %s is not ended by ====", m.name)
-		case t.kind == equals:
+		case equals:
 			return m
-		case t.kind == dashes && p.take("MODULE"):
-			l.read(p, m)
-		case t.is("EXTENDS"):
-			l.extend(m, p.next())
-			for p.take(",") {
-				l.extend(m, p.next())
+		case dashes: // alone, they only separate units
+			if p.take("MODULE") {
+				l.read(p, m)
 			}
-		case t.is("CONSTANT"), t.is("CONSTANTS"):
-			m.constants = append(m.constants, m.declared(p)...)
-		case t.is("VARIABLE"), t.is("VARIABLES"):
-			m.variables = append(m.variables, m.declared(p)...)
-		case t.is("RECURSIVE"):
-			m.recursive = append(m.recursive, m.declared(p)...)
-		case t.is("INSTANCE"):
-			m.instances = append(m.instances, p.instance(t.at))
-		case t.is("LOCAL"):
-			m.defineLocally(p)
-		case t.kind == dashes: // they only separate units
-		case t.is("ASSUME"), t.is("ASSUMPTION"), t.is("AXIOM"):
-			// The unit has no proof, and the next unit may be indented more.
-			isNextLine := func(before, first token) bool {
-				return before.at.Line < first.at.Line && before != t
-			}
-			p.skip(isNextLine)
 		default:
-			// The proof of a theorem may contain definitions, which are indented more than units.
-			isNotIndented := func(before, first token) bool {
-				return before.at.Line < first.at.Line && first.at.Column <= t.at.Column
-			}
-			p.skip(isNotIndented)
+			l.unit(p, m, t)
 		}
+	}
+}
+
+// unit reads a unit of a module that begins with the word t, but for a definition.
+func (l *loader) unit(p *parser, m *Module, t token) {
+	switch {
+	case t.is("EXTENDS"):
+		l.extend(m, p.next())
+		for p.take(",") {
+			l.extend(m, p.next())
+		}
+	case t.is("CONSTANT"), t.is("CONSTANTS"):
+		m.constants = append(m.constants, m.declared(p)...)
+	case t.is("VARIABLE"), t.is("VARIABLES"):
+		m.variables = append(m.variables, m.declared(p)...)
+	case t.is("RECURSIVE"):
+		m.recursive = append(m.recursive, m.declared(p)...)
+	case t.is("INSTANCE"):
+		m.instances = append(m.instances, p.instance(t.at))
+	case t.is("LOCAL"):
+		m.defineLocally(p)
+	case t.is("ASSUME"), t.is("ASSUMPTION"), t.is("AXIOM"):
+		// The unit has no proof, and the next unit may be indented more.
+		isNextLine := func(before, first token) bool {
+			return before.at.Line < first.at.Line && before != t
+		}
+		p.skip(isNextLine)
+	default:
+		// The proof of a theorem may contain definitions, which are indented more than units.
+		isNotIndented := func(before, first token) bool {
+			return before.at.Line < first.at.Line && first.at.Column <= t.at.Column
+		}
+		p.skip(isNotIndented)
 	}
 }
 

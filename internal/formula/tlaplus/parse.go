@@ -834,58 +834,63 @@ func isLetter(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 func isDigit(c rune) bool  { return '0' <= c && c <= '9' }
 func inWord(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 
+// next reads a token that begins at the position of the lexer.
 func (l *lexer) next(t *token) {
 	rest := l.source[l.pos:]
-	// span returns the length of the longest prefix of rest with such characters.
-	span := func(of func(rune) bool) int {
-		return len(rest) - len(strings.TrimLeftFunc(rest, of))
-	}
-	kind := sign
-	n := 0
-	c := rest[0]
+	isPrefix := strings.HasPrefix(rest, "_") && l.pos == l.subscripted
 	switch {
-	case strings.HasPrefix(rest, "----"):
-		kind = dashes
-		n = span(func(c rune) bool { return c == '-' })
-	case strings.HasPrefix(rest, "===="):
-		kind = equals
-		n = span(func(c rune) bool { return c == '=' })
-	case c == '_' && l.pos == l.subscripted:
-		n = 1
-	case strings.HasPrefix(rest, "WF_") || strings.HasPrefix(rest, "SF_"):
-		n = 3
-	case c != '_' && inWord(rune(c)), c == '_' && len(rest) > 1 && inWord(rune(rest[1])):
-		kind = word
-		n = span(inWord)
-		if span(isDigit) == n {
-			kind = number
-			n += decimals(rest[n:])
-		}
-	case c == '"':
+	case rest[0] == '"':
 		l.string(t)
 		return
-	case c == '\\' && len(rest) > 2 && digitsOfBase(rest) > 0:
-		n = 2 + digitsOfBase(rest)
+	case isPrefix:
+		t.kind = sign
+		t.text = rest[:1]
+	case digitsOfBase(rest) > 0:
 		t.kind = number
-		t.text = decimal(rest[:n])
-		l.pos += n
+		t.text = rest[:2+digitsOfBase(rest)]
+		l.pos += len(t.text)
+		t.text = decimal(t.text)
 		return
-	case c == '\\' && len(rest) > 1 && isLetter(rune(rest[1])):
-		n = len(rest) - len(strings.TrimLeftFunc(rest[1:], isLetter))
 	default:
-		i := slices.IndexFunc(signs, func(s string) bool {
-			return strings.HasPrefix(rest, s)
-		})
-		if i >= 0 {
-			n = len(signs[i])
-		} else {
-			kind = other
-			_, n = utf8.DecodeRuneInString(rest)
-		}
+		kind, length := tokenAt(rest)
+		t.kind = kind
+		t.text = rest[:length]
 	}
-	t.kind = kind
-	t.text = rest[:n]
-	l.pos += n
+	l.pos += len(t.text)
+}
+
+// tokenAt returns the kind and the length of the token at the beginning of a text, unless it is a string
+// or a number in another base.
+func tokenAt(rest string) (kind tokenKind, length int) {
+	c := rest[0]
+	beginsWord := c != '_' && inWord(rune(c)) || c == '_' && len(rest) > 1 && inWord(rune(rest[1]))
+	switch {
+	case strings.HasPrefix(rest, "----"):
+		return dashes, spanOf(rest, func(c rune) bool { return c == '-' })
+	case strings.HasPrefix(rest, "===="):
+		return equals, spanOf(rest, func(c rune) bool { return c == '=' })
+	case strings.HasPrefix(rest, "WF_") || strings.HasPrefix(rest, "SF_"):
+		return sign, 3
+	case beginsWord:
+		length := spanOf(rest, inWord)
+		if spanOf(rest, isDigit) == length {
+			return number, length + decimals(rest[length:])
+		}
+		return word, length
+	case c == '\\' && len(rest) > 1 && isLetter(rune(rest[1])):
+		return sign, 1 + spanOf(rest[1:], isLetter)
+	}
+	i := slices.IndexFunc(signs, func(s string) bool { return strings.HasPrefix(rest, s) })
+	if i >= 0 {
+		return sign, len(signs[i])
+	}
+	_, length = utf8.DecodeRuneInString(rest)
+	return other, length
+}
+
+// spanOf returns the length of the longest prefix of a text with characters of a class.
+func spanOf(text string, inClass func(rune) bool) int {
+	return len(text) - len(strings.TrimLeftFunc(text, inClass))
 }
 
 // decimals returns the length of a decimal point and digits at the beginning of a text, as after the 3
@@ -910,11 +915,14 @@ var bases = map[byte]struct {
 // digitsOfBase returns the number of digits of a number in another base at the beginning of a text; 0
 // if there is no such number.
 func digitsOfBase(text string) int {
-	of, is := bases[text[1]]
-	if !is {
+	if len(text) < 3 || text[0] != '\\' {
 		return 0
 	}
-	n := len(text) - 2 - len(strings.TrimLeft(text[2:], of.digits))
+	written, isBase := bases[text[1]]
+	if !isBase {
+		return 0
+	}
+	n := len(text) - 2 - len(strings.TrimLeft(text[2:], written.digits))
 	if n < len(text)-2 && inWord(rune(text[2+n])) {
 		return 0
 	}
