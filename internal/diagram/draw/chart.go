@@ -434,7 +434,8 @@ func (s *sheet) lanes() {
 func (s *sheet) event(i int) {
 	v := &s.c.Events[i]
 	s.y += between * s.unit
-	if f := s.c.Loop; f != nil && f.First == i {
+	f := s.c.Loop
+	if f != nil && f.First == i {
 		s.frameTop = s.y
 		s.y += 1.9 * s.size.stub
 	}
@@ -449,50 +450,46 @@ func (s *sheet) event(i int) {
 	case v.Kind == view.Unshown:
 		s.caption(i, (s.left+s.right)/2, "middle")
 	case v.From == v.To:
-		lines := eventLines(v)
-		width := s.widest(lines) + 2*inset*s.unit
-		height := float64(len(lines))*s.line() + 0.5*inset*s.unit
 		line := stroke{colour: black, width: thin}
 		if v.NoReturn {
 			line = stroke{colour: vermillion, width: thick}
 		}
-		x := s.x[v.From] - width/2
-		y := s.y
-		s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
-		s.y += 0.25 * inset * s.unit
-		s.lines(lines, s.x[v.From], "middle")
-		s.y = y + height
+		s.boxed(eventLines(v), s.x[v.From], line)
 	default:
 		s.message(i)
 	}
 	if s.at[i] == 0 {
 		s.at[i] = (top + s.y) / 2
 	}
-	s.text(lettering{size: s.size.legend, colour: grey, anchor: "end"}, s.gutter,
-		s.at[i]+0.35*s.size.legend, stepNumbers(v))
+	numbers := lettering{size: s.size.legend, colour: grey, anchor: "end"}
+	s.text(numbers, s.gutter, s.at[i]+0.35*s.size.legend, stepNumbers(v))
 	s.out.ungroup()
-	if f := s.c.Loop; f != nil && f.Last == i {
+	if f != nil && f.Last == i {
 		s.y += between * s.unit
 		s.frame()
 	}
+}
+
+// boxed draws a box with lines of text, whose centre is at the x-coordinate middle.
+func (s *sheet) boxed(lines []words, middle float64, line stroke) {
+	width := s.widest(lines) + 2*inset*s.unit
+	height := float64(len(lines))*s.line() + 0.5*inset*s.unit
+	x := middle - width/2
+	y := s.y
+	s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
+	s.y += 0.25 * inset * s.unit
+	s.lines(lines, middle, "middle")
+	s.y = y + height
 }
 
 // missing draws an action that never happens: a dashed box in its lane.
 func (s *sheet) missing(i int) {
 	m := s.c.Missing[i]
 	lines := missingLines(m)
-	width := s.widest(lines) + 2*inset*s.unit
-	height := float64(len(lines))*s.line() + 0.5*inset*s.unit
 	s.y += between * s.unit
-	x := s.x[m.Lane] - width/2
-	y := s.y
-	line := stroke{colour: vermillion, width: thin, dash: "3,2"}
 	s.out.group(fmt.Sprintf("missing-%d", i+1), "missing",
 		strings.Join([]string{lines[0].text, lines[1].text}, ": "))
-	s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
-	s.y += 0.25 * inset * s.unit
-	s.lines(lines, s.x[m.Lane], "middle")
-	s.y = y + height
+	s.boxed(lines, s.x[m.Lane], stroke{colour: vermillion, width: thin, dash: "3,2"})
 	s.out.ungroup()
 }
 
@@ -527,23 +524,10 @@ func eventClasses(c *view.Chart, i int) string {
 // note draws a box with lines of text. The centre of the box is at the x-coordinate middle, or as near
 // to it as the lanes allow.
 func (s *sheet) note(text []string, middle float64) {
-	// Lines that are too wide are broken between words.
 	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
 	var lines []string
 	for _, line := range text {
-		now := ""
-		for _, word := range strings.Split(line, " ") {
-			joined := word
-			if now != "" {
-				joined = now + " " + word
-			}
-			if now != "" && s.width(joined, s.size.stub, false) > widest {
-				lines = append(lines, now)
-				joined = "   " + word
-			}
-			now = joined
-		}
-		lines = append(lines, now)
+		lines = append(lines, s.broken(line, widest)...)
 	}
 	width := 0.0
 	for i, line := range lines {
@@ -558,6 +542,25 @@ func (s *sheet) note(text []string, middle float64) {
 		s.text(lettering{size: s.size.stub, bold: i == 0}, x+inset*s.unit, y, line)
 	}
 	s.y += height + between*s.unit
+}
+
+// broken breaks a line of a note that is too wide between words. Further lines are indented.
+func (s *sheet) broken(line string, widest float64) []string {
+	var lines []string
+	words := strings.Split(line, " ")
+	current := words[0]
+	for _, word := range words[1:] {
+		joined := current + " " + word
+		if current == "" {
+			joined = word
+		}
+		if current != "" && s.width(joined, s.size.stub, false) > widest {
+			lines = append(lines, current)
+			joined = "   " + word
+		}
+		current = joined
+	}
+	return append(lines, current)
 }
 
 // lines writes lines of text, from the current height downwards.
@@ -603,62 +606,84 @@ func lineOf(v *view.Event) stroke {
 // message draws a step that two lanes take together, or the sending or receipt of a message.
 func (s *sheet) message(i int) {
 	v := &s.c.Events[i]
-	from := s.x[v.From]
-	to := s.x[v.To]
-	line := lineOf(v)
-	way := 1.0
-	leaving := "start"
-	arriving := "end"
-	if to < from {
-		way, leaving, arriving = -1, arriving, leaving
-	}
 	switch v.Kind {
 	case view.Message:
+		from := s.x[v.From]
+		to := s.x[v.To]
 		s.caption(i, (from+to)/2, "middle")
 		s.y += 2 * s.unit
 		s.at[i] = s.y
-		s.arrow(&s.out, line, from, s.y, to, s.y)
+		s.arrow(&s.out, lineOf(v), from, s.y, to, s.y)
 		s.y += 3 * s.unit
 	case view.Sending:
-		s.caption(i, from+way*inset*s.unit, leaving)
-		s.y += 2 * s.unit
-		if v.Peer < 0 {
-			// The receipt is not shown, or never happens.
-			s.y += 3 * s.unit
-			end := s.endUnderWay(from, to, s.set[i].crossed)
-			arm := crossArm * s.unit
-			if isLost(*v) {
-				cross := stroke{colour: line.colour, width: 2}
-				s.out.along(line, from, s.y, end, s.y)
-				s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
-				s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
-			} else {
-				s.arrow(&s.out, line, from, s.y, end+way*headLength*s.unit/2, s.y)
-			}
-		}
-		s.at[i] = s.y
-		s.y += 3 * s.unit
+		s.sending(i)
 	case view.Receipt:
-		s.y += 3 * s.unit
-		s.at[i] = s.y
-		if v.Peer >= 0 {
-			// The event that sent the message may be far above, so the arrow is drawn below everything
-			// between.
-			sent := &s.c.Events[v.Peer]
-			classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, v.First)
-			if sent.NoReturn {
-				classes += " no-return"
-			}
-			s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes,
-				fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
-			s.arrow(&s.wires, lineOf(sent), from, s.at[v.Peer], to, s.y)
-			s.wires.ungroup()
-		} else {
-			s.arrow(&s.out, line, (from+to)/2, s.y, to, s.y)
-		}
-		s.y += 4 * s.unit
-		s.caption(i, to-way*inset*s.unit, arriving)
+		s.receipt(i)
 	}
+}
+
+// sending draws the sending of a message and, if the receipt is not shown or never happens, the
+// beginning of its way.
+func (s *sheet) sending(i int) {
+	v := &s.c.Events[i]
+	from := s.x[v.From]
+	to := s.x[v.To]
+	direction := 1.0
+	anchor := "start"
+	if to < from {
+		direction = -1
+		anchor = "end"
+	}
+	s.caption(i, from+direction*inset*s.unit, anchor)
+	s.y += 2 * s.unit
+	if v.Peer < 0 {
+		s.y += 3 * s.unit
+		line := lineOf(v)
+		end := s.endUnderWay(from, to, s.set[i].crossed)
+		if isLost(*v) {
+			arm := crossArm * s.unit
+			cross := stroke{colour: line.colour, width: 2}
+			s.out.along(line, from, s.y, end, s.y)
+			s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
+			s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
+		} else {
+			s.arrow(&s.out, line, from, s.y, end+direction*headLength*s.unit/2, s.y)
+		}
+	}
+	s.at[i] = s.y
+	s.y += 3 * s.unit
+}
+
+// receipt draws the receipt of a message, and the arrow from the event that sent it.
+func (s *sheet) receipt(i int) {
+	v := &s.c.Events[i]
+	from := s.x[v.From]
+	to := s.x[v.To]
+	direction := 1.0
+	anchor := "end"
+	if to < from {
+		direction = -1
+		anchor = "start"
+	}
+	s.y += 3 * s.unit
+	s.at[i] = s.y
+	if v.Peer >= 0 {
+		// The event that sent the message may be far above, so the arrow is drawn below everything
+		// between.
+		sent := &s.c.Events[v.Peer]
+		classes := fmt.Sprintf("edge wire on-run step-%d step-%d", sent.First, v.First)
+		if sent.NoReturn {
+			classes += " no-return"
+		}
+		s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes,
+			fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
+		s.arrow(&s.wires, lineOf(sent), from, s.at[v.Peer], to, s.y)
+		s.wires.ungroup()
+	} else {
+		s.arrow(&s.out, lineOf(v), (from+to)/2, s.y, to, s.y)
+	}
+	s.y += 4 * s.unit
+	s.caption(i, to-direction*inset*s.unit, anchor)
 }
 
 // arrow draws an arrow between two lanes. Its line is drawn on the given canvas, which may be below the
@@ -789,15 +814,18 @@ func (s *sheet) clears() bool {
 func passing(flights []flight, top, bottom, room float64) []span {
 	var all []span
 	for _, f := range flights {
-		if high, low := max(top-room, f.fromY), min(bottom+room, f.toY); high <= low {
-			at := func(y float64) float64 {
-				return f.fromX + (f.toX-f.fromX)*(y-f.fromY)/(f.toY-f.fromY)
-			}
-			all = append(all, span{
-				min(at(high), at(low)) - room,
-				max(at(high), at(low)) + room,
-			})
+		high := max(top-room, f.fromY)
+		low := min(bottom+room, f.toY)
+		if high > low {
+			continue
 		}
+		xAt := func(y float64) float64 {
+			return f.fromX + (f.toX-f.fromX)*(y-f.fromY)/(f.toY-f.fromY)
+		}
+		all = append(all, span{
+			min(xAt(high), xAt(low)) - room,
+			max(xAt(high), xAt(low)) + room,
+		})
 	}
 	return all
 }
@@ -809,13 +837,12 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 	width := text.right - text.left
 	side := inset * s.unit
 	near := nearby * s.unit
-	// not are the intervals that exclude the left end of the text.
-	not := make([]span, len(passed))
+	excluded := make([]span, len(passed)) // where the left end of the text cannot be
 	for i, p := range passed {
-		not[i] = span{p.low - width, p.high}
+		excluded[i] = span{p.low - width, p.high}
 	}
 	if v.Kind == view.Unshown {
-		return nearest(text.left, span{s.left, s.right - width}, not)
+		return nearest(text.left, span{s.left, s.right - width}, excluded)
 	}
 	low := min(s.x[v.From], s.x[v.To])
 	high := max(s.x[v.From], s.x[v.To])
@@ -824,25 +851,27 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 	if v.Peer < 0 {
 		close = along
 	}
-	if left, found = nearest(text.left, close, not); found {
+	left, found = nearest(text.left, close, excluded)
+	if found {
 		return left, true
 	}
 	lane := endOf(v)
 	behind := span{s.x[lane] + side, min(s.right-width, s.x[lane]+side+near)}
-	has := s.right - s.x[lane]
+	available := s.right - s.x[lane]
 	if s.x[lane] == low {
 		behind = span{max(s.left, low-side-width-near), low - side - width}
-		has = low - s.left
+		available = low - s.left
 	}
-	if left, found = nearest(s.x[lane]-width/2, behind, not); found {
+	left, found = nearest(s.x[lane]-width/2, behind, excluded)
+	if found {
 		return left, true
 	}
 	need := width + 2*side
-	if has < need {
+	if available < need {
 		s.besideLane[lane] = max(s.besideLane[lane], need)
 		return text.left, false
 	}
-	return nearest(text.left, along, not)
+	return nearest(text.left, along, excluded)
 }
 
 // endOf returns the lane that the text of an event belongs to.

@@ -352,16 +352,20 @@ func (c *cleaner) text(text string) {
 // of Graphviz.
 func crossOver(path string) string {
 	control := numbers(path)
-	if len(control) < 4 || len(control)%3 != 1 {
+	isArrow := len(control) >= 4 && len(control)%3 == 1
+	if !isArrow {
 		return ""
 	}
+	curves := (len(control) - 1) / 3
+	middle := control[3*(curves/2):]
 	// The midpoint of the middle curve is found by de Casteljau's algorithm.
-	b := control[3*((len(control)-1)/3/2):]
-	x := (b[0].x + 3*b[1].x + 3*b[2].x + b[3].x) / 8
-	y := (b[0].y + 3*b[1].y + 3*b[2].y + b[3].y) / 8
+	x := (middle[0].x + 3*middle[1].x + 3*middle[2].x + middle[3].x) / 8
+	y := (middle[0].y + 3*middle[1].y + 3*middle[2].y + middle[3].y) / 8
 	const arm = 6
-	line := func(x1, y1, x2, y2 float64) string {
-		return fmt.Sprintf("\n"+`<path fill="none" stroke="%s" stroke-width="2.50" d="M%s,%sL%s,%s"/>`, vermillion, points(x1), points(y1), points(x2), points(y2))
+	line := func(from, to point) string {
+		return fmt.Sprintf("\n"+`<path fill="none" stroke="%s" stroke-width="2.50" d="M%s,%sL%s,%s"/>`,
+			vermillion, points(from.x), points(from.y), points(to.x), points(to.y))
 	}
-	return line(x-arm, y-arm, x+arm, y+arm) + line(x-arm, y+arm, x+arm, y-arm)
+	return line(point{x - arm, y - arm}, point{x + arm, y + arm}) +
+		line(point{x - arm, y + arm}, point{x + arm, y - arm})
 }

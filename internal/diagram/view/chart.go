@@ -632,56 +632,74 @@ func labelsAfter(d *explain.Decision, class fate.Class) (labels []string) {
 // remarksOf returns the remarks by the indices of steps. A decision names its owner if lanes knows one.
 // Cost O(steps, and alternatives of the choices that matter).
 func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
-	all := map[int]*remark{}
-	at := func(i int) *remark {
-		if all[i] == nil {
-			all[i] = &remark{}
-		}
-		return all[i]
+	all := remarks{}
+	all.addDecisions(e, lanes, full)
+	if e.PointOfNoReturn != nil {
+		all.at(int(e.PointOfNoReturn.Step)).noReturn = true
 	}
-	var last []string
-	origin := 0
-	step := -2
+	all.addProgress(e, full)
+	return all
+}
+
+// remarks are the remarks by the indices of steps.
+type remarks map[int]*remark
+
+// at returns the remark about a step, an empty one if there is none yet.
+func (all remarks) at(i int) *remark {
+	if all[i] == nil {
+		all[i] = &remark{}
+	}
+	return all[i]
+}
+
+// addDecisions adds the decisions. Unless full is true, a decision with the alternatives of the one in
+// the step before refers to the first step that has them.
+func (all remarks) addDecisions(e *explain.Explanation, lanes *Lanes, full bool) {
+	var last []string // the alternatives of the last decision
+	lastStep := -2
+	origin := 0 // the first step with these alternatives
 	for i := range e.Decisions {
 		d := &e.Decisions[i]
-		r := at(int(d.Step))
+		step := int(d.Step)
+		r := all.at(step)
 		lines := alternatives(d, full)
 		r.deciders = decidersOf(d, lanes)
-		decision := decisionTitle(e, d, r.deciders)
-		r.decision = append([]string{decision}, lines...)
-		if !full && int(d.Step) == step+1 && slices.Equal(lines, last) {
-			r.decision = []string{fmt.Sprintf("%s, as in step %d", decision, origin+1)}
+		title := decisionTitle(e, d, r.deciders)
+		if !full && step == lastStep+1 && slices.Equal(lines, last) {
+			r.decision = []string{fmt.Sprintf("%s, as in step %d", title, origin+1)}
 		} else {
-			origin = int(d.Step)
+			r.decision = append([]string{title}, lines...)
+			origin = step
 		}
 		last = lines
-		step = int(d.Step)
+		lastStep = step
 	}
-	p := e.PointOfNoReturn
-	if p != nil {
-		at(int(p.Step)).noReturn = true
-	}
+}
+
+// addProgress adds what is done or pending after steps where that changes, and the progress that is made
+// in later rounds of the loop.
+func (all remarks) addProgress(e *explain.Explanation, full bool) {
 	c := e.Counterexample
-	before := 0
+	add := func(i int, text string) { all.at(i).achieved = append(all.at(i).achieved, text) }
+	done := 0
 	pending := phraseOf(c.Pending)
 	for i := range c.Steps {
 		s := &c.Steps[i]
-		if s.Progress > before {
-			at(i).achieved = append(at(i).achieved, fmt.Sprintf("%d of %d done", s.Progress, len(e.Property.Steps)))
+		if s.Progress > done {
+			add(i, fmt.Sprintf("%d of %d done", s.Progress, len(e.Property.Steps)))
 		}
-		before = s.Progress
-		now := phraseOf(s.Pending)
-		if now != pending {
-			at(i).achieved = append(at(i).achieved, printable.Cut(now, LabelLength))
-			pending = now
+		done = s.Progress
+		after := phraseOf(s.Pending)
+		if after != pending {
+			add(i, printable.Cut(after, LabelLength))
+			pending = after
 		}
 	}
 	for i, l := range c.Late {
 		if i < maxListed || full {
-			at(int(l.Step)).achieved = append(at(int(l.Step)).achieved, fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, len(e.Property.Steps)))
+			add(int(l.Step), fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, len(e.Property.Steps)))
 		}
 	}
-	return all
 }
 
 // phraseOf returns in words what is pending; "" for inevitability.

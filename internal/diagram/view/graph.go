@@ -627,6 +627,23 @@ const (
 	toldLength = 28
 )
 
+// valueLines returns a line for each name that has a value, at most toldValues lines.
+func valueLines(names []string, values map[string]string) []string {
+	var lines []string
+	for i, name := range names {
+		value, hasValue := values[name]
+		if !hasValue {
+			continue
+		}
+		remaining := len(names) - i
+		if len(lines) == toldValues-1 && remaining > 1 {
+			return append(lines, fmt.Sprintf("… %d more", remaining))
+		}
+		lines = append(lines, printable.Cut(name+" = "+value, toldLength))
+	}
+	return lines
+}
+
 // tellValues adds to the nodes of the counterexample the values of their states, if they are known. The
 // values that change along the run come first. Cost O(steps · parameters).
 func (g *Graph) tellValues(e *explain.Explanation) {
@@ -647,30 +664,21 @@ func (g *Graph) tellValues(e *explain.Explanation) {
 		after[s.Step] = s.Changed
 	}
 	mention(e.Values.Initial)
-	now := map[string]string{}
-	said := func(changed []explain.StateValue) []string {
+	current := map[string]string{} // the value of each name
+	linesAfter := func(changed []explain.StateValue) []string {
 		for _, v := range changed {
-			now[v.Name] = v.Value
+			current[v.Name] = v.Value
 		}
-		var lines []string
-		for i, name := range names {
-			value, is := now[name]
-			if !is {
-				continue
-			}
-			if len(lines) == toldValues-1 && len(names)-i > 1 {
-				return append(lines, fmt.Sprintf("… %d more", len(names)-i))
-			}
-			lines = append(lines, printable.Cut(name+" = "+value, toldLength))
-		}
-		return lines
+		return valueLines(names, current)
 	}
 	trace := e.Trace()
-	at := map[lts.State][]string{e.LTS().Initial(): said(e.Values.Initial)}
+	at := map[lts.State][]string{e.LTS().Initial(): linesAfter(e.Values.Initial)}
 	for i := range trace.Len() {
-		lines := said(after[explain.StepIndex(i)])
-		if _, known := at[trace.Step(i).To]; !known {
-			at[trace.Step(i).To] = lines
+		lines := linesAfter(after[explain.StepIndex(i)])
+		state := trace.Step(i).To
+		_, isKnown := at[state]
+		if !isKnown {
+			at[state] = lines
 		}
 	}
 	for i := range g.Nodes {

@@ -210,15 +210,20 @@ func (g *Graph) reachedBy(arrows []Arrow) map[lts.State]bool {
 // addOrJoin adds an arrow, or adds its labels to an arrow that differs only in the labels.
 func (g *Graph) addOrJoin(a Arrow) {
 	for i := range g.Arrows {
-		b := &g.Arrows[i]
-		if b.From == a.From && b.To == a.To && b.Class == a.Class && b.Meaning == a.Meaning &&
-			b.Better == a.Better && b.Never == a.Never && b.Branch == a.Branch {
-			b.join(&a)
+		if g.Arrows[i].differsOnlyInLabels(&a) {
+			g.Arrows[i].join(&a)
 			return
 		}
 	}
 	a.Labels = slices.Clone(a.Labels)
 	g.Arrows = append(g.Arrows, a)
+}
+
+func (a *Arrow) differsOnlyInLabels(b *Arrow) bool {
+	hasEnds := a.From == b.From && a.To == b.To
+	hasClasses := a.Class == b.Class && a.Meaning == b.Meaning
+	hasMarks := a.Better == b.Better && a.Never == b.Never && a.Branch == b.Branch
+	return hasEnds && hasClasses && hasMarks
 }
 
 // join adds the labels of another arrow, as far as there is room.
