@@ -19,6 +19,12 @@ type drawing struct {
 	nodes   map[lts.State]node
 	sizes   sizes
 	ends    int // ends drawn so far
+	// loops counts, for each state, the arrows from the state to itself that are drawn so far.
+	loops map[lts.State]int
+	// layerOf has the layer of each state, layers the number of nodes in each layer; see setLayers.
+	layerOf   map[lts.State]int
+	layers    map[int]int
+	isTopDown bool
 }
 
 // node is a drawn node. Classes call it by its name, and tooltips by inWords.
@@ -36,8 +42,12 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 		graph:   dot.NewGraph(dot.Directed),
 		nodes:   make(map[lts.State]node, len(p.Nodes)),
 		sizes:   sizesOf(o),
+		loops:   map[lts.State]int{},
 	}
 	d.frame(o)
+	d.setLayers()
+	isLayered := o.Layout == "" || o.Layout == "dot"
+	d.isTopDown = isLayered && rankDir(p, o.RankDir) == topDown
 	for i, n := range p.Nodes {
 		d.nodes[n.State] = d.node(fmt.Sprintf("state %010d", i), n)
 	}
@@ -361,6 +371,9 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	e.Attrs("id", fmt.Sprintf("transition-%d", number), "class", d.classesOfArrow(a).String())
 	e.Attr("tooltip", plainText([]string{d.arrowTooltip(a)}))
 	d.setArrowLabel(e, a)
+	if a.From == a.To {
+		d.placeLoop(e, a.From)
+	}
 	if a.OnRun {
 		// Graphviz draws an edge of large weight short and straight, so that the counterexample is
 		// the spine of the picture.
@@ -386,6 +399,46 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 		if !leadsBack(d.picture, a) {
 			e.Attr("constraint", false)
 		}
+	}
+}
+
+// placeLoop puts the second of several loops at a state on the left of the state, if no other state is likely to
+// be there: Graphviz draws one loop around the other, over its label, and keeps no room free on the left.
+func (d *drawing) placeLoop(e dot.Edge, state lts.State) {
+	d.loops[state]++
+	if d.loops[state] == 2 && d.isTopDown && d.layers[d.layerOf[state]] == 1 {
+		e.Attrs("headport", "w", "tailport", "w")
+	}
+}
+
+// setLayers finds the layer of each state, which is its distance from the initial state, and the number of
+// nodes in each layer.
+func (d *drawing) setLayers() {
+	next := map[lts.State][]lts.State{}
+	for _, a := range d.picture.Arrows {
+		next[a.From] = append(next[a.From], a.To)
+	}
+	for _, gap := range d.picture.Gaps {
+		next[gap.From] = append(next[gap.From], gap.To)
+	}
+	d.layerOf = map[lts.State]int{d.picture.Initial: 0}
+	d.layers = map[int]int{}
+	open := []lts.State{d.picture.Initial}
+	for i := 0; i < len(open); i++ {
+		layer := d.layerOf[open[i]]
+		d.layers[layer]++
+		for _, to := range next[open[i]] {
+			if _, known := d.layerOf[to]; !known {
+				d.layerOf[to] = layer + 1
+				open = append(open, to)
+			}
+		}
+	}
+	for _, s := range d.picture.Stubs {
+		d.layers[d.layerOf[s.State]+1]++
+	}
+	for _, a := range d.picture.Ahead {
+		d.layers[d.layerOf[a.State]+1]++
 	}
 }
 

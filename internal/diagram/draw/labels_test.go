@@ -3,6 +3,8 @@ package draw
 import (
 	"encoding/xml"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"strings"
@@ -225,5 +227,59 @@ func TestGrownPage(t *testing.T) {
 		if !strings.Contains(string(drawn), want) || grows && !strings.Contains(string(drawn), fmt.Sprintf("200.00,%.2f", float64(height)+by.y)) {
 			t.Errorf("height %d: no %s in %s", height, want, drawn)
 		}
+	}
+}
+
+// TestLoopsOfAStateLieApart: where two arrows lead from a state to itself, neither surrounds the other, and
+// no arrow runs through a label.
+func TestLoopsOfAStateLieApart(t *testing.T) {
+	loop := regexp.MustCompile(`(?s)class="edge transition[^"]* from-(\w+) to-(\w+)[^"]*">.*?<path [^>]*? d="([^"]*)"`)
+	pair := regexp.MustCompile(`(-?[\d.]+),(-?[\d.]+)`)
+	met := 0
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		var b lts.Builder
+		for i := range 2 + r.IntN(3) {
+			b.Add(0, b.Label(strings.Repeat("label", 1+r.IntN(3))+strconv.Itoa(i)), 0)
+		}
+		b.Add(0, b.Label("a"), 1)
+		b.Add(1, b.Label("c"), 1)
+		for i := range r.IntN(3) {
+			b.Add(1, b.Label("d"+strconv.Itoa(i)), 0)
+		}
+		m, err := b.Build(0, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg := svgOf(t, explained(t, m, "", "Inev(c)"), view.Options{Kind: view.Quotient})
+		if _, found := struck(t, svg); len(found) > 0 {
+			t.Errorf("seed %d: lines run through %q", seed, found)
+		}
+		boxes := map[string][]box{}
+		for _, arrow := range loop.FindAllStringSubmatch(svg, -1) {
+			if arrow[1] != arrow[2] {
+				continue
+			}
+			around := box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+			for _, at := range pair.FindAllStringSubmatch(arrow[3], -1) {
+				x, _ := strconv.ParseFloat(at[1], 64)
+				y, _ := strconv.ParseFloat(at[2], 64)
+				around = box{min(around.left, x), min(around.top, y), max(around.right, x), max(around.bottom, y)}
+			}
+			boxes[arrow[1]] = append(boxes[arrow[1]], around)
+		}
+		for state, loops := range boxes {
+			if len(loops) != 2 {
+				continue
+			}
+			met++
+			one, other := loops[0], loops[1]
+			if one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom {
+				t.Errorf("seed %d: the loops at state %s overlap: %v and %v", seed, state, one, other)
+			}
+		}
+	}
+	if met < 20 {
+		t.Errorf("%d states had two loops", met)
 	}
 }

@@ -125,6 +125,7 @@ func (m *merged) draw(
 	inside map[lts.State][][2]int,
 ) (*Graph, error) {
 	g := selected.graph()
+	m.splitMarked(g)
 	m.describeMembers(g, inside)
 	m.endCertain(g, selected)
 	err := m.e.lookAhead(ctx, g, func(s lts.State) lts.State {
@@ -138,6 +139,51 @@ func (m *merged) draw(
 		g.fold()
 	}
 	return g, nil
+}
+
+// splitMarked splits each arrow that the counterexample takes, and each better choice, in two if the arrow has
+// labels of other transitions as well, which the quotient does not tell apart: only the labels of steps of the
+// counterexample, or of better choices, stay on the marked arrow. Cost O(size of g · labels of an arrow).
+func (m *merged) splitMarked(g *Graph) {
+	type ends struct{ from, to lts.State }
+	marked := map[ends]map[string]bool{}
+	for image, texts := range m.leading {
+		at := ends{image.From, image.To}
+		if marked[at] == nil {
+			marked[at] = map[string]bool{}
+		}
+		for _, text := range texts {
+			marked[at][text] = true
+		}
+	}
+	var arrows []Arrow
+	for _, a := range g.Arrows {
+		isMarked := len(a.Steps) > 0 || a.Better
+		own, others := a.split(marked[ends{a.From, a.To}])
+		if !isMarked || len(own.Labels) == 0 || len(others.Labels) == 0 {
+			arrows = append(arrows, a)
+			continue
+		}
+		arrows = append(arrows, own, others)
+	}
+	g.Arrows = arrows
+}
+
+// split returns the arrow with the marked labels alone, and one without marks with the other labels. The first
+// labels of the arrow are marked ones, so what there is no room for is counted on the other arrow.
+func (a *Arrow) split(marked map[string]bool) (own, others Arrow) {
+	own = *a
+	own.Labels = nil
+	own.More = 0
+	others = Arrow{From: a.From, To: a.To, Class: a.Class, Meaning: a.Class, Never: a.Never, More: a.More}
+	for _, l := range a.Labels {
+		if marked[l.Text] {
+			own.Labels = append(own.Labels, l)
+		} else {
+			others.Labels = append(others.Labels, l)
+		}
+	}
+	return own, others
 }
 
 // endCertain replaces everything behind correct transitions by one end, since nothing is decided there

@@ -41,7 +41,7 @@ func TestQuotientsAreTrue(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"stays inside", "round inside", "lost in", "could be", "states and deadlocks", "neighbourhoods in some", "certain"} {
+	for _, kind := range []string{"stays inside", "round inside", "lost in", "could be", "states and deadlocks", "neighbourhoods in some", "certain", "marked"} {
 		if randomlts.Whole() && met[kind] < 10 {
 			t.Errorf("%s: met %d times", kind, met[kind])
 		}
@@ -171,9 +171,44 @@ func (r *quotientReader) arrow(a *Arrow, shown map[int]int) error {
 			r.met["round inside"]++
 		}
 	}
+	if err := r.marked(a); err != nil {
+		return err
+	}
 	if a.NoReturn && !slices.Contains(a.Steps, r.is.NoReturn) {
 		return fmt.Errorf("the point of no return is step %d, not among %v", r.is.NoReturn, a.Steps)
 	}
+	return nil
+}
+
+// marked checks the labels of an arrow that the run takes, or that is a better choice: each is that of a step
+// of the run on this arrow, or of a transition with this arrow that leaves a state of the run.
+func (r *quotientReader) marked(a *Arrow) error {
+	if a.Folded > 0 || len(a.Steps) == 0 && !a.Better {
+		return nil
+	}
+	text := r.e.LTS().Alphabet().Text
+	taken := map[string]bool{}
+	possible := map[string]bool{}
+	for _, number := range a.Steps {
+		taken[text(r.is.Run.Transitions[number-1].Label)] = true
+	}
+	for _, step := range r.is.Run.Transitions {
+		for l, to := range r.e.LTS().From(step.From) {
+			isOnArrow := r.block(step.From) == a.From && (r.block(to) == a.To || a.Class == fate.Correct)
+			if isOnArrow && (l != step.Label || to != step.To) {
+				possible[text(l)] = true
+			}
+		}
+	}
+	for _, l := range a.Labels {
+		switch {
+		case len(a.Steps) > 0 && !taken[l.Text]:
+			return fmt.Errorf("the arrow of steps %v has %s, which they do not take", a.Steps, l.Text)
+		case a.Better && !possible[l.Text]:
+			return fmt.Errorf("the better choice from %d to %d has %s, which no state of the run can take", a.From, a.To, l.Text)
+		}
+	}
+	r.met["marked"]++
 	return nil
 }
 
