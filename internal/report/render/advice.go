@@ -380,7 +380,11 @@ func (p *prose) cost(k *explain.Keeps) string {
 	}
 	var parts []string
 	if k.States+k.Named < k.Of {
-		parts = append(parts, fmt.Sprintf("%d of %d states stay reachable", k.States, k.Of))
+		stay := "stay"
+		if k.States == 1 {
+			stay = "stays"
+		}
+		parts = append(parts, fmt.Sprintf("%d of %d states %s reachable", k.States, k.Of, stay))
 	}
 	if len(k.Besides) > 0 && (len(parts) == 0 || 2*k.States >= k.Of) {
 		verb := "happen"

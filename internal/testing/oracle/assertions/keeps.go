@@ -14,7 +14,7 @@ import (
 
 // These are the forms of clauses about what a change leaves, and about other choices.
 var (
-	keepsForm = regexp.MustCompile("^(.+?)(?:: |; )(?:(\\d+) of (\\d+) states stay reachable)?(?:, and )?(?:((?:`[^`]*`|[^`:;()])+) no longer happens?)?$")
+	keepsForm = regexp.MustCompile("^(.+?)(?:: |; )(?:(\\d+) of (\\d+) states (?:stay|stays) reachable)?(?:, and )?(?:((?:`[^`]*`|[^`:;()])+) no longer happens?)?$")
 	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other choice|are the other choices)$`)
 	ruleForm  = regexp.MustCompile(`in (?:states? ([\d, ]+)|(\d+) states) only (.+?) may happen(?:, and |, |$)`)
 	likeForm  = regexp.MustCompile("^forbid (" + label + `) (?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?, and (\d+) more like it$`)
@@ -90,6 +90,7 @@ func (g *game) cutKeeps(said string, gone map[move]bool) (string, error) {
 	err := errors.Join(want((m[2] != "") == fewer, "it keeps %d of %d states", len(after.states), len(before.states)), want((m[4] != "") == (len(lost) > 0), "%v is lost", lost))
 	if m[2] != "" {
 		err = errors.Join(err,
+			want(strings.Contains(said, " states stays ") == (len(after.states) == 1), "%q is no good grammar", said),
 			want(number(m[2]) == len(after.states) && number(m[3]) == len(before.states),
 				"it keeps %d of %d states", len(after.states), len(before.states)))
 	}
