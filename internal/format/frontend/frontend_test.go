@@ -194,6 +194,24 @@ func TestAllInitialStatesOutside(t *testing.T) {
 	empty(t, temporary)
 }
 
+// TestNoInitialState: a specification whose initial predicate no state satisfies is told so.
+func TestNoInitialState(t *testing.T) {
+	s, temporary := newStandIns(t)
+	s.tlc(`printf 'strict digraph DiskGraph {\nsubgraph cluster_graph {\ncolor="white";\n}\n}\n' > "$dump"`)
+	folder := t.TempDir()
+	path := written(t, folder, "Never.tla", "")
+	written(t, folder, "Never.cfg", "INIT Init\nNEXT Next\n")
+	maker := &frontend.Maker{}
+	_, _, err := maker.Open(context.Background(), frontend.Specification{Path: path}, format.Options{})
+	if err == nil || !strings.Contains(err.Error(), "no state satisfies the initial predicate") {
+		t.Errorf("error %v", err)
+	}
+	if err := maker.Close(); err != nil {
+		t.Error(err)
+	}
+	empty(t, temporary)
+}
+
 // TestMissing: what is not installed is said with the commands to run by hand.
 func TestMissing(t *testing.T) {
 	s, temporary := newStandIns(t)

@@ -359,15 +359,19 @@ func (w *work) make(ctx context.Context, own string) (path string, err error) {
 const mostBytesOfInitialStates = 256 << 20
 
 // addInitialStates replaces a graph of TLC without states, if there are constraints on states, by the graph of the initial states, all of
-// them marked as outside of the constraints.
+// them marked as outside of the constraints. Without constraints, it refuses a graph without states.
 func (w *work) addInitialStates(ctx context.Context, path, own string) error {
 	const header = 1 << 10 // more bytes than a graph without states has
 	info, err := os.Stat(path)
 	if err != nil {
 		return inputfile.NewError(w.name, 0, err)
 	}
-	if w.inputs.forGraph.onSteps == "" || info.Size() > header || statesIn(ctx, path) > 0 {
+	if !w.tool.isTLC() || info.Size() > header || statesIn(ctx, path) > 0 {
 		return nil
+	}
+	if w.inputs.forGraph.onSteps == "" {
+		return inputfile.NewError(w.name, 0,
+			errors.New("no state satisfies the initial predicate, so that TLC finds neither states nor violations: check the predicate and the values of constants"))
 	}
 	s, err := beginStep(w, own)
 	if err != nil {
