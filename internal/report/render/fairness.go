@@ -405,8 +405,12 @@ func (p *prose) enough(h holdsIf, all bool) string {
 		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.",
 			p.some(spec.Tasks, "and"), p.others(spec))
 	} else if is && !all {
-		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.",
-			p.some(spec.Tasks, "and"), p.others(spec))
+		verb := "is"
+		if len(spec.Tasks) > 1 {
+			verb = "are"
+		}
+		return fmt.Sprintf("Of what the specification assumes, %s %s enough%s.",
+			p.some(spec.Tasks, "and"), verb, p.others(spec))
 	}
 	switch {
 	case len(h.Tasks) == 0:
