@@ -367,7 +367,7 @@ func Unmatched(
 				Step:    i + 1,
 				Pattern: pattern,
 				Hint:    w.hint(pattern.elements),
-				Whole:   w.whole(pattern.elements),
+				Whole:   w.multiActionWithPart(pattern.elements),
 			}
 		default:
 			found.Others = append(found.Others, i+1)
@@ -881,7 +881,7 @@ func (w *warner) hint(elements []element) string {
 	if w.meansTau(elements) {
 		return "the internal action of this model is tau"
 	}
-	whole := w.whole(elements)
+	whole := w.multiActionWithPart(elements)
 	if whole != "" {
 		return "it is a part of the multi-action " + shortened(PatternFor(whole)) +
 			", which it matches only where parts count"
@@ -922,10 +922,10 @@ func (w *warner) candidates() *nearest {
 	return w.nearest
 }
 
-// whole returns a multi-action of the model with a part that some element matches,
+// multiActionWithPart returns a multi-action of the model with a part that some element matches,
 // "" if there is none. It searches only the first labels, as the search for the
 // closest labels does.
-func (w *warner) whole(elements []element) string {
+func (w *warner) multiActionWithPart(elements []element) string {
 	elements = elements[:min(len(elements), nearestMeant)]
 	work := 0
 	for l, text := range w.alphabet.All() {

@@ -415,6 +415,8 @@ func (c *counts) of(s batch.Status) *int {
 
 func (c *counts) unanswered() int { return c.Jobs - c.Satisfied - c.Violated }
 
+// counted returns how many of the jobs ended in each way. A job that exceeds a bound counts as such only
+// if its result was expected.
 func counted(results []batch.Result) counts {
 	c := counts{Jobs: len(results)}
 	for i := range results {
