@@ -45,31 +45,9 @@ func (p *comparisonProse) side(s compare.Side) string {
 // property, the changes.
 func (p *comparisonProse) first() string {
 	if p.c.Versions != nil {
-		v := p.c.Versions
-		formula := p.quote(p.c.Formula)
-		old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated
-		switch {
-		case !old && !latest:
-			return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula,
-				p.unnamed())
-		case old && !latest:
-			return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula,
-				p.old(), p.repaired())
-		case latest && !old:
-			return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula,
-				p.old(), p.cause())
-		case v.Divergence.Limited:
-			return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
-				p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
-		case v.Divergence.Follows:
-			return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.",
-				p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
-		}
-		return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.",
-			p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
+		return p.verdicts(p.c.Versions)
 	}
-	b := p.c.Behaviour
-	if b.Alike {
+	if p.c.Behaviour.Alike {
 		return fmt.Sprintf("%s and %s behave alike%s.", p.old(), p.latest(), p.sizes())
 	}
 	change := p.changed()
@@ -77,6 +55,32 @@ func (p *comparisonProse) first() string {
 		return change
 	}
 	return p.parting()
+}
+
+// verdicts is the sentence about the verdicts on both versions.
+func (p *comparisonProse) verdicts(v *compare.Versions) string {
+	formula := p.quote(p.c.Formula)
+	oldViolates := v.Old.Verdict == explain.Violated
+	latestViolates := v.New.Verdict == explain.Violated
+	switch {
+	case !oldViolates && !latestViolates:
+		return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula,
+			p.unnamed())
+	case oldViolates && !latestViolates:
+		return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula,
+			p.old(), p.repaired())
+	case latestViolates && !oldViolates:
+		return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula,
+			p.old(), p.cause())
+	case v.Divergence.Limited:
+		return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
+			p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
+	case v.Divergence.Follows:
+		return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.",
+			p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
+	}
+	return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.",
+		p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
 }
 
 // unnamed lists the changes for a sentence that names no change as the cause.

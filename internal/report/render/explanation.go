@@ -529,25 +529,35 @@ func foldedList(labels []string) []string {
 // rows groups the steps of the counterexample into rows of the table. Cost O(steps).
 func (r *remarks) rows(o Options) []steprows.Row {
 	c := r.e.Counterexample
-	all := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
-		Loop: int(c.LoopStart), Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return r.isNamed(i) || len(r.events(i)) > 0 },
+	label := func(i int) string { return c.Steps[i].Label }
+	all := steprows.Rows(len(c.Steps), label, steprows.RowOptions{
+		Loop:     int(c.LoopStart),
+		Full:     o.Full,
+		Hides:    steprows.Matching(o.Hide),
+		Eventful: func(i int) bool { return r.isNamed(i) || len(r.events(i)) > 0 },
 	})
-	// Two or more steps between the violation and the deadlock in which the run ends add nothing.
-	d := r.e.Diagnosis
-	if d != nil && d.Kind == explain.KindForbidden && d.Step != nil &&
-		c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3 && !o.Full {
-		from := int(*d.Step) + 1
-		if i := slices.IndexFunc(all, func(row steprows.Row) bool {
-			return row.First == from
-		}); i > 0 {
-			return append(all[:i], steprows.Row{
-				First: from,
-				End:   len(c.Steps),
-				Kind:  steprows.LeftOut,
-			})
-		}
+	if o.Full || !r.endsInNeedlessSteps() {
+		return all
 	}
-	return all
+	firstNeedless := int(*r.e.Diagnosis.Step) + 1
+	i := slices.IndexFunc(all, func(row steprows.Row) bool { return row.First == firstNeedless })
+	if i <= 0 {
+		return all
+	}
+	return append(all[:i], steprows.Row{
+		First: firstNeedless,
+		End:   len(c.Steps),
+		Kind:  steprows.LeftOut,
+	})
+}
+
+// endsInNeedlessSteps reports whether two or more steps lead from a forbidden step to the deadlock in
+// which the run ends: they add nothing.
+func (r *remarks) endsInNeedlessSteps() bool {
+	c := r.e.Counterexample
+	d := r.e.Diagnosis
+	isForbidden := d != nil && d.Kind == explain.KindForbidden && d.Step != nil
+	return isForbidden && c.Kind == counterexample.Deadlock && len(c.Steps) >= int(*d.Step)+3
 }
 
 // isNamed reports whether the first sentence names step i, or the nearest correct run leaves the

@@ -278,6 +278,29 @@ func (a *answers) path(
 	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false
 	}
+	a.beginSearch(from, to)
+	if slices.Contains(to, from) {
+		return []lts.Transition{}, true
+	}
+	for len(a.there.level) > 0 && len(a.back.level) > 0 {
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		near := &a.there
+		far := &a.back
+		if len(a.back.level) < len(a.there.level) {
+			near, far = far, near
+		}
+		middle, met := a.widen(ctx, near, far)
+		if met {
+			return a.pathThrough(middle), true
+		}
+	}
+	return nil, false
+}
+
+// beginSearch makes the two sides of a search ready: one begins in a state, the other in its targets.
+func (a *answers) beginSearch(from lts.State, targets []lts.State) {
 	n := a.m.NumStates()
 	if a.there.met == nil {
 		a.there = side{met: make([]uint32, n), by: make([]lts.Transition, n)}
@@ -287,44 +310,37 @@ func (a *answers) path(
 			back: true,
 		}
 	}
-	if a.search++; a.search == 0 { // the numbers have been used up
+	a.search++
+	if a.search == 0 { // the numbers have been used up
 		clear(a.there.met)
 		clear(a.back.met)
 		a.search = 1
 	}
-	a.there.level, a.back.level = []lts.State{from}, slices.Clone(to)
-	a.there.met[from] = a.search
-	a.there.by[from] = lts.Transition{From: from, To: from}
-	for _, s := range to {
-		a.back.met[s] = a.search
-		a.back.by[s] = lts.Transition{From: s, To: s}
+	a.there.begin(a.search, []lts.State{from})
+	a.back.begin(a.search, targets)
+}
+
+// begin makes some states the first level of a side. Each is met by a transition from itself to itself,
+// which is no transition of the model.
+func (s *side) begin(search uint32, states []lts.State) {
+	s.level = slices.Clone(states)
+	for _, state := range states {
+		s.met[state] = search
+		s.by[state] = lts.Transition{From: state, To: state}
 	}
-	if slices.Contains(to, from) {
-		return []lts.Transition{}, true
+}
+
+// pathThrough returns the path on which both sides have met in a state.
+func (a *answers) pathThrough(middle lts.State) []lts.Transition {
+	path := []lts.Transition{}
+	for t := a.there.by[middle]; t.From != t.To; t = a.there.by[t.From] {
+		path = append(path, t)
 	}
-	for len(a.there.level) > 0 && len(a.back.level) > 0 {
-		if ctx.Err() != nil {
-			return nil, false
-		}
-		near, far := &a.there, &a.back
-		if len(a.back.level) < len(a.there.level) {
-			near, far = far, near
-		}
-		if middle, met := a.widen(ctx, near, far); met {
-			path := []lts.Transition{}
-			for s := middle; a.there.by[s].From != s ||
-				a.there.by[s].To != s; s = a.there.by[s].From {
-				path = append(path, a.there.by[s])
-			}
-			slices.Reverse(path)
-			for s := middle; a.back.by[s].From != s ||
-				a.back.by[s].To != s; s = a.back.by[s].To {
-				path = append(path, a.back.by[s])
-			}
-			return path, true
-		}
+	slices.Reverse(path)
+	for t := a.back.by[middle]; t.From != t.To; t = a.back.by[t.To] {
+		path = append(path, t)
 	}
-	return nil, false
+	return path
 }
 
 // widen advances one direction by a level, or until it reaches a state that the other direction has

@@ -246,7 +246,7 @@ func forms() []form {
 		{"owned", ownedForm, (*Checker).owned},
 		{"through", throughForm, (*Checker).through},
 		{"gap", gapForm, (*Checker).gap},
-		{"advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, (*Checker).changed},
+		{"advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, (*Checker).checkForbidden},
 		{"advice to leave", "((?:In|No) .+)", (*Checker).onlyLeave},
 		{"advice on choices", onlyChoices, (*Checker).onlyFair},
 		{"irreparable", "Forbidding actions does not make it true: " + cannotBe, (*Checker).irreparable},

@@ -450,11 +450,11 @@ func (c *TableChecker) advised() ([]*game, bool) {
 	return []*game{own}, true
 }
 
-// changed checks a sentence about what to forbid. The transitions that it names must be those that a
+// checkForbidden checks a sentence about what to forbid. The transitions that it names must be those that a
 // supervisor forbids, or a cut: without them the property holds. Under an assumption they must be a cut.
-func (c *TableChecker) changed(m []string) error {
+func (c *TableChecker) checkForbidden(m []string) error {
 	if c.t.Assume {
-		return c.changedFairly(m)
+		return c.checkForbiddenFairly(m)
 	}
 	games, few := c.advised()
 	if !few {
@@ -479,9 +479,9 @@ func (c *TableChecker) changed(m []string) error {
 	return errors.Join(failed...)
 }
 
-// changed checks a sentence about what to forbid. The transitions that it names must be those that a
+// checkForbidden checks a sentence about what to forbid. The transitions that it names must be those that a
 // supervisor forbids, or a cut: without them the property holds.
-func (c *Checker) changed(m []string) error {
+func (c *Checker) checkForbidden(m []string) error {
 	g := c.play()
 	failed := g.advice(m)
 	if failed == nil {
@@ -495,9 +495,9 @@ func (c *Checker) changed(m []string) error {
 	return errors.Join(failed, err)
 }
 
-// changedFairly checks a sentence about what to forbid under an assumption: the property then
+// checkForbiddenFairly checks a sentence about what to forbid under an assumption: the property then
 // holds, and each state from which some run counted still has such a run.
-func (c *TableChecker) changedFairly(m []string) error {
+func (c *TableChecker) checkForbiddenFairly(m []string) error {
 	g, few := c.play()
 	if !few {
 		return nil

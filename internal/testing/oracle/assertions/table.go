@@ -1086,53 +1086,63 @@ func (c *TableChecker) nearer(list string, q int) error {
 
 // onTheLoop checks a diagnosis of a loop that could be left.
 func (c *TableChecker) onTheLoop(said string) error {
-	text := func(t lts.Transition) string {
-		return c.Model.Alphabet().Text(t.Label)
-	}
 	onLoop := map[string]bool{}
 	for _, t := range c.Run.Transitions[c.Run.Loop:] {
-		onLoop[text(t)] = true
+		onLoop[c.Model.Alphabet().Text(t.Label)] = true
 	}
-	if m := diagnosed.recurs.FindStringSubmatch(said); m != nil {
-		for _, l := range c.labelsIn(m[1]) {
-			if !onLoop[c.Model.Alphabet().Text(l)] {
-				return fmt.Errorf("%s does not happen on the loop", c.Model.Alphabet().Text(l))
-			}
+	forms := []struct {
+		pattern *regexp.Regexp
+		check   func(m []string) error
+	}{
+		{diagnosed.recurs, func(m []string) error { return c.recurOnLoop(m, onLoop) }},
+		{diagnosed.cause, c.keptBy},
+		{diagnosed.apart, c.apartFromLoop},
+		{diagnosed.back, func(m []string) error { return c.goesBack(m, onLoop) }},
+		{diagnosed.circling, func(m []string) error { return c.goes(toItself(m), c.hasLabelIn(m[1])) }},
+		{diagnosed.differently, c.goesDifferently},
+		{diagnosed.starved, func(m []string) error { return c.starvedOnLoop(m, onLoop) }},
+	}
+	for _, form := range forms {
+		m := form.pattern.FindStringSubmatch(said)
+		if m != nil {
+			return form.check(m)
 		}
-		return nil
 	}
-	if m := diagnosed.cause.FindStringSubmatch(said); m != nil {
-		return c.keptBy(m)
-	}
-	if m := diagnosed.apart.FindStringSubmatch(said); m != nil {
-		return c.apartFromLoop(m)
-	}
-	if m := diagnosed.back.FindStringSubmatch(said); m != nil {
-		pending := c.labelsIn(m[1])
-		isOneRound := len(c.rounds()) == len(c.Run.Transitions)-c.Run.Loop
-		if onLoop[c.Model.Alphabet().Text(pending[0])] && isOneRound && c.constant() {
-			return fmt.Errorf("%s is on the loop", m[1])
+	return fmt.Errorf("the diagnosis %q is not understood", said)
+}
+
+// recurOnLoop checks that all labels that are said to recur are on the loop.
+func (c *TableChecker) recurOnLoop(m []string, onLoop map[string]bool) error {
+	for _, l := range c.labelsIn(m[1]) {
+		text := c.Model.Alphabet().Text(l)
+		if !onLoop[text] {
+			return fmt.Errorf("%s does not happen on the loop", text)
 		}
-		return c.goes(m, func(t lts.Transition) bool {
-			return slices.Contains(pending, t.Label)
-		})
 	}
-	if m := diagnosed.circling.FindStringSubmatch(said); m != nil {
-		pending := c.labelsIn(m[1])
-		return c.goes(toItself(m), func(t lts.Transition) bool {
-			return slices.Contains(pending, t.Label)
-		})
+	return nil
+}
+
+// goesBack checks the way from the loop to a pending label, which the loop itself must not have.
+func (c *TableChecker) goesBack(m []string, onLoop map[string]bool) error {
+	pending := c.labelsIn(m[1])
+	isOneRound := len(c.rounds()) == len(c.Run.Transitions)-c.Run.Loop
+	if onLoop[c.Model.Alphabet().Text(pending[0])] && isOneRound && c.constant() {
+		return fmt.Errorf("%s is on the loop", m[1])
 	}
-	if m := diagnosed.differently.FindStringSubmatch(said); m != nil {
-		_, all, err := placesNamed(m[1])
-		return errors.Join(err,
-			want(all == len(c.distinct()), "there are %d places", len(c.distinct())))
-	}
-	m := diagnosed.starved.FindStringSubmatch(said)
-	if m == nil {
-		return fmt.Errorf("the diagnosis %q is not understood", said)
-	}
-	return c.starvedOnLoop(m, onLoop)
+	return c.goes(m, c.hasLabelIn(m[1]))
+}
+
+// hasLabelIn returns a function that reports whether a transition has one of the labels in a text.
+func (c *TableChecker) hasLabelIn(text string) func(lts.Transition) bool {
+	labels := c.labelsIn(text)
+	return func(t lts.Transition) bool { return slices.Contains(labels, t.Label) }
+}
+
+// goesDifferently checks the number of places from which the loop could be left differently.
+func (c *TableChecker) goesDifferently(m []string) error {
+	_, places, err := placesNamed(m[1])
+	return errors.Join(err,
+		want(places == len(c.distinct()), "there are %d places", len(c.distinct())))
 }
 
 // apartFromLoop checks that what the run waits for cannot happen on the loop or after it: otherwise the
@@ -1273,7 +1283,7 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 		"Only forbidding (.+) everywhere would make it true(?:: "+cannotBe+")?", c.onlyTriggers)
 	add("with triggers",
 		"Only a supervisor that forbids what triggers the property makes it true: (.+)", c.withTriggers)
-	add("advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, c.changed)
+	add("advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, c.checkForbidden)
 	add("advice on choices", onlyChoices, func(m []string) error {
 		return c.played((*game).onlyFair, m)
 	})
