@@ -379,7 +379,7 @@ func TestForger(t *testing.T) {
 	sameContents(t, contents(t, filepath.Join(h.batch, "results")), want)
 	if lies := h.faults["a worker lies about a job that it holds"]; lies == 0 {
 		t.Error("it was never given a job")
-	} else if again := strings.Count(h.runner.log.String(), "from the worker forger as worker-3 cannot be used (it is the result of another job); the job is done again"); again == 0 {
+	} else if again := strings.Count(h.runner.log.String(), "from the worker forger as worker-3 cannot be used (it is the result of another job); the job runs again"); again == 0 {
 		t.Errorf("%d lies were not noticed: %s", lies, h.runner.log)
 	}
 }
