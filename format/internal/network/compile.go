@@ -544,7 +544,7 @@ func (x *composition) byWholeLabels(v vector, by []group) error {
 			continue
 		}
 		if len(by[k][text]) == 0 {
-			x.warn(v.at, "behaviour %d never does %s: nothing comes of this vector", k+1, text)
+			x.warn(v.at, "behaviour %d never does %s: this vector has no effect", k+1, text)
 			return nil
 		}
 		lists = append(lists, by[k][text])
@@ -561,7 +561,7 @@ func (x *composition) byGates(v vector, by []group) error {
 		}
 		members = append(members, k)
 		if len(by[k][gate]) == 0 {
-			x.warn(v.at, "behaviour %d never does %s: nothing comes of this vector", k+1, gate)
+			x.warn(v.at, "behaviour %d never does %s: this vector has no effect", k+1, gate)
 			return nil
 		}
 	}

@@ -45,7 +45,7 @@ func TestNamesOfConditions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(strings.Join(warnings, "\n"), "p.hoa:6: acc-name: says "+c.name+", and Acceptance: says "); got != c.differ {
+		if got := strings.Contains(strings.Join(warnings, "\n"), "p.hoa:6: acc-name: is "+c.name+", but Acceptance: is "); got != c.differ {
 			t.Errorf("%s, %s: %v", c.name, c.condition, warnings)
 		}
 	}

@@ -61,7 +61,7 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	}
 	if len(g.Starts) != 1 {
 		return nil, f.Fail(f.header("Start:", len(g.Starts)),
-			"the automaton has %d initial states, and not one; %s", len(g.Starts), instead)
+			"the automaton has %d initial states, but must have one; %s", len(g.Starts), instead)
 	}
 	return f, nil
 }

@@ -323,7 +323,7 @@ func someChoice(condition string, next [3][2]int, marks [3][2][]int, stem, loop 
 func TestRefused(t *testing.T) {
 	a := alphabet(t, labels...)
 	for text, want := range map[string]string{
-		"HOA: v1\nStates: 2\nStart: 0\nStart: 1\nAP: 0\nAcceptance: 0 t\n--BODY--\nState: 0 [t] 0 State: 1 [t] 1\n--END--":      "p.hoa:4: the automaton has 2 initial states, and not one; make it deterministic, as ltl2tgba -D and autfilt",
+		"HOA: v1\nStates: 2\nStart: 0\nStart: 1\nAP: 0\nAcceptance: 0 t\n--BODY--\nState: 0 [t] 0 State: 1 [t] 1\n--END--":      "p.hoa:4: the automaton has 2 initial states, but must have one; make it deterministic, as ltl2tgba -D and autfilt",
 		"HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"a\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[0] 0\n[t] 1\nState: 1 [t] 1\n--END--": `p.hoa:9: state 0 is not deterministic: with "a" it has this transition and the one of line 8; make it deterministic`,
 		"HOA: v1\nStates: 1\nStart: 0\nAP: 0\nAcceptance: 0 t\n--BODY--\nState: 0 [t] 0&0\n--END--":                             `p.hoa:7: universal branching ("&" between states) cannot be read; convert the automaton to one without alternation, as ltl2tgba -D`,
 		"HOA: v1\nStates: 1\nStart: 0\nAP: 0\nAcceptance: 65 Inf(64)\n--BODY--\nState: 0 [t] 0\n--END--":                        "p.hoa:5: the acceptance condition has 65 sets; at most 64 are allowed",

@@ -1408,7 +1408,7 @@ func (g *Graph) question(
 	conditions []fairness,
 ) (Question, error) {
 	if len(w.states) > lts.MostFacts {
-		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or ask its parts by themselves", name, len(w.states), lts.MostFacts)
+		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or check its parts separately", name, len(w.states), lts.MostFacts)
 	}
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, p := range w.predicates {
@@ -1508,7 +1508,7 @@ func (g *Graph) Take(
 		return nil, nil, fmt.Errorf("besides fairness, Spec requires %s, which only a property in TLA+ can take into account: write the property in TLA+", g.assumed[0].Name)
 	}
 	if len(atoms) > lts.MostFacts {
-		return nil, nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
+		return nil, nil, fmt.Errorf("the formula has %d atoms about states, but may have at most %d; check its parts separately", len(atoms), lts.MostFacts)
 	}
 	var names []string
 	facts := make([]lts.Facts, g.m.NumStates())

@@ -469,7 +469,7 @@ func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
 	p := s.compiledPredicate(x, in, e)
 	if p.ByDistance {
 		fail(x.at,
-			`%s depends on TLCGet("level"), which has a value in a CONSTRAINT or ACTION_CONSTRAINT alone; elsewhere, count the steps in a variable`, p.Name)
+			`%s depends on TLCGet("level"), which has a value only in a CONSTRAINT or ACTION_CONSTRAINT; elsewhere, count the steps in a variable`, p.Name)
 	}
 	return p
 }

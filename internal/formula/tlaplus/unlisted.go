@@ -508,7 +508,7 @@ func (m *machine) size(x *expression, r result) int64 {
 	case *powerSet:
 		n := m.size(x, s.of)
 		if n >= 32 {
-			fail(x.at, "%s is 2^%d, which is larger than the numbers of TLC are", x.text(), n)
+			fail(x.at, "%s is 2^%d, which is larger than the numbers of TLC", x.text(), n)
 		}
 		return 1 << n
 	case *functionSet:

@@ -84,7 +84,7 @@ func TestWhatHasToBeListed(t *testing.T) {
 		`UNION {Nat, {1}} = {1}`:                               "asks for all members of Nat",
 		`<<Nat>> = <<Nat>>`:                                    "asks for all members of Nat",
 		`IsFiniteSet({m \in Nat : m < 3})`:                     "which cannot be told",
-		`1 \in <<Nat>>`:                                        "is to be a set, and is a sequence",
+		`1 \in <<Nat>>`:                                        "must be a set, but is a sequence",
 		`<<Nat>>[2] = {}`:                                      "2 is not in the domain of <<Nat>>",
 		`[a |-> Nat].b = {}`:                                   `"b" is not in the domain of [a |-> Nat]`,
 		`Cardinality([1..40 -> 1..40]) = 1`:                    "larger than the numbers of TLC",

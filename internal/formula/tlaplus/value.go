@@ -120,7 +120,7 @@ func (m *machine) value(x *expression, r result) values.Value {
 
 func (m *machine) bool(x *expression, r result) bool {
 	if r.lazy != nil || r.Kind() != values.Bool {
-		fail(x.at, "%s is to be true or false, and is %s: %s", x.text(), r.what(), r.shown())
+		fail(x.at, "%s must be true or false, but is %s: %s", x.text(), r.what(), r.shown())
 	}
 	return r.Equal(truths[1])
 }
@@ -129,14 +129,14 @@ func (m *machine) int(x *expression, r result) int64 {
 	if n, is := r.Int64(); is && r.lazy == nil {
 		return n
 	}
-	fail(x.at, "%s is to be a number, and is %s: %s", x.text(), r.what(), r.shown())
+	fail(x.at, "%s must be a number, but is %s: %s", x.text(), r.what(), r.shown())
 	return 0
 }
 
 // number32 returns a number as a result. As in TLC, it must have at most 32 bits.
 func number32(x *expression, n int64) result {
 	if n > math.MaxInt32 || n < math.MinInt32 {
-		fail(x.at, "%s is %d, which is larger than the numbers of TLC are", x.text(), n)
+		fail(x.at, "%s is %d, which is larger than the numbers of TLC", x.text(), n)
 	}
 	return whole(n)
 }
@@ -153,10 +153,10 @@ func (m *machine) members(x *expression, r result) []values.Value {
 // set returns r. It fails at the position of x unless r is a set.
 func (m *machine) set(x *expression, r result) result {
 	if r.lazy == nil && r.Kind() != values.Set {
-		fail(x.at, "%s is to be a set, and is %s: %s", x.text(), r.what(), r.shown())
+		fail(x.at, "%s must be a set, but is %s: %s", x.text(), r.what(), r.shown())
 	}
 	if r.lazy != nil && r.what() != "a set" {
-		fail(x.at, "%s is to be a set, and is %s", x.text(), r.what())
+		fail(x.at, "%s must be a set, but is %s", x.text(), r.what())
 	}
 	return r
 }
@@ -165,7 +165,7 @@ func (m *machine) set(x *expression, r result) result {
 func (m *machine) sequence(x *expression, r result) []values.Value {
 	v := m.value(x, r)
 	if v.Kind() != values.Sequence {
-		fail(x.at, "%s is to be a sequence, and is %s: %s", x.text(), of(v).what(),
+		fail(x.at, "%s must be a sequence, but is %s: %s", x.text(), of(v).what(),
 			of(v).shown())
 	}
 	return v.Items()

@@ -378,7 +378,7 @@ func (g *Automaton) Contradiction(file string) string {
 	if same {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d: acc-name: says %s, and Acceptance: says %s, which is what counts", file, g.AcceptanceLine, g.AccName, g.condition)
+	return fmt.Sprintf("%s:%d: acc-name: is %s, but Acceptance: is %s, which inev uses", file, g.AcceptanceLine, g.AccName, g.condition)
 }
 
 // Error describes an error in a file of automata, and its position.

@@ -218,7 +218,7 @@ func Refine(
 	atoms []*values.Atom,
 ) (*Refinement, error) {
 	if len(atoms) > lts.MostFacts {
-		return nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
+		return nil, fmt.Errorf("the formula has %d atoms about states, but may have at most %d; check its parts separately", len(atoms), lts.MostFacts)
 	}
 	r := &Refinement{}
 	var names []string

@@ -738,7 +738,7 @@ func (e *NoValueError) Error() string {
 		return fmt.Sprintf("%s holds in no state: no state has a value of %s",
 			echo(e.Atom.String()), echo(e.Reference))
 	case e.IsTrue():
-		return fmt.Sprintf("%s compares values of different kinds, so that it holds whatever they are; %s has values such as %s", echo(e.Atom.String()), echo(e.Reference), list(e.Values))
+		return fmt.Sprintf("%s compares values of different kinds, so it always holds; %s has values such as %s", echo(e.Atom.String()), echo(e.Reference), list(e.Values))
 	}
 	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s",
 		echo(e.Atom.String()), echo(e.Reference), list(e.Values))

@@ -193,7 +193,7 @@ func FuzzAtoms(f *testing.F) {
 func TestNoState(t *testing.T) {
 	have := []string{"1", "2", `"a"`}
 	for text, want := range map[string]string{
-		"x = 1": "", "x # 1": "", "x # 7": "", `x # "a"`: "", `x \notin {"b"}`: "", "x = 7": "the closest values of x are 1, 2", `x # TRUE`: `x != TRUE compares values of different kinds, so that it holds whatever they are; x has values such as "a", 1, 2`,
+		"x = 1": "", "x # 1": "", "x # 7": "", `x # "a"`: "", `x \notin {"b"}`: "", "x = 7": "the closest values of x are 1, 2", `x # TRUE`: `x != TRUE compares values of different kinds, so it always holds; x has values such as "a", 1, 2`,
 		`x \notin {TRUE}`: "different kinds", "x[3] # 0": "x[3] != 0 holds in no state: no state has a value of x[3]", "x.a > 0": "no state has a value of x.a", "x # y[1]": "no state has a value of y[1]",
 		"x = y": "", "x # y": "", "x # z": "different kinds", "x = z": "x = z holds in no state", `x \in z`: "", `x \in 5..9`: "the closest values of x are 1, 2", `x # p`: "different kinds", "x # a*": "",
 	} {
