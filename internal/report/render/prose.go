@@ -981,11 +981,43 @@ func (p *prose) forbiddenInScope(
 	}
 	said += happens
 	end := p.doneBy(circumstances[n+1].Text, *d.Step)
-	if n == 0 {
+	opening := p.openingOfScope(*d.InScope)
+	switch {
+	case n == 0 && opening != nil:
+		opener := p.apart(p.e.Counterexample.Steps[*opening].Label)
+		return fmt.Sprintf("%s between %s (step %d) and %s (step %d)", said, opener, *opening+1, end,
+			*d.Step+1)
+	case n == 0:
 		return fmt.Sprintf("%s before %s (step %d)", said, end, *d.Step+1)
 	}
 	return fmt.Sprintf("%s%s, and %s follows (step %d)", said, p.phrase(circumstances[:n]), end,
 		*d.Step+1)
+}
+
+// openingOfScope returns the step of the run that opens the scope of an earlier or the given step; nil if the
+// scope has no such step, or if a step that is both ends of scopes leaves open which it is.
+func (p *prose) openingOfScope(inside explain.StepIndex) *explain.StepIndex {
+	f, isPattern := p.e.Formula().(interface{ Specification() property.Specification })
+	hasValues := len(p.e.LTS().Alphabet().FactNames()) > 0
+	if !isPattern || hasValues || f.Specification().Scope != property.Between {
+		return nil
+	}
+	s := f.Specification()
+	var opening *explain.StepIndex
+	for i, step := range p.e.Counterexample.Steps[:max(0, int(inside))] {
+		opens := s.From.Pattern.Matches(step.Label)
+		closes := s.To.Pattern.Matches(step.Label)
+		switch {
+		case opens && closes:
+			return nil
+		case opening == nil && opens:
+			at := explain.StepIndex(i)
+			opening = &at
+		case closes:
+			opening = nil
+		}
+	}
+	return opening
 }
 
 // doneBy names what a step of the run does: a set or a disjunction by the label that the run takes.

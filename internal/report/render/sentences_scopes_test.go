@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
@@ -58,18 +59,17 @@ var closedPatterns = []closedPattern{
 }
 
 // violatedPart returns the first part of a word that a scope closes although the pattern is violated in
-// it: the places of the violation and of the end of the scope.
-func (c closedPattern) violatedPart(word []string, from, to string) (violation, end int, is bool) {
-	begin := 0
+// it: its first place, and the places of the violation and of the end of the scope.
+func (c closedPattern) violatedPart(word []string, from, to string) (begin, violation, end int, is bool) {
 	open := from == ""
 	for i, label := range word {
 		if open && label == to {
 			at := c.violated(word[begin:i])
 			if at >= 0 {
-				return begin + at, i, true
+				return begin, begin + at, i, true
 			}
 			if from == "" {
-				return 0, 0, false
+				return 0, 0, 0, false
 			}
 			open = false
 		}
@@ -78,13 +78,13 @@ func (c closedPattern) violatedPart(word []string, from, to string) (violation, 
 			open = true
 		}
 	}
-	return 0, 0, false
+	return 0, 0, 0, false
 }
 
-var inScopeForm = regexp.MustCompile(`happens \(step (\d+)\).*(?: before|, and) (\w+) (?:follows )?\(step (\d+)\)$`)
+var inScopeForm = regexp.MustCompile(`happens \(step (\d+)\).*(?: before| between D \(step (\d+)\) and|, and) (\w+) (?:follows )?\(step (\d+)\)$`)
 
-// TestSentencesAboutClosedScopes: in a scope that counts only once it ends, the headline names both the
-// step that does what is forbidden and the later one that ends the scope.
+// TestSentencesAboutClosedScopes: in a scope that counts only once it ends, the headline names the
+// step that does what is forbidden, the later one that ends the scope and, where it is short, the one that opens it.
 func TestSentencesAboutClosedScopes(t *testing.T) {
 	scopes := []struct{ text, from, to string }{
 		{"; before C", "", "C"},
@@ -110,8 +110,12 @@ func TestSentencesAboutClosedScopes(t *testing.T) {
 		}
 		said := render.NewSentences(e, func(text string) string { return text }).Diagnosis()
 		m := inScopeForm.FindStringSubmatch(said)
-		violation, end, is := pattern.violatedPart(word, scope.from, scope.to)
-		want := []string{strconv.Itoa(violation + 1), scope.to, strconv.Itoa(end + 1)}
+		begin, violation, end, is := pattern.violatedPart(word, scope.from, scope.to)
+		opening := strconv.Itoa(begin)
+		if scope.from == "" || m == nil || strings.Contains(said, " follows ") {
+			opening = ""
+		}
+		want := []string{strconv.Itoa(violation + 1), opening, scope.to, strconv.Itoa(end + 1)}
 		if !is || m == nil || !slices.Equal(m[1:], want) {
 			t.Fatalf("seed %d, %s on %v: %q, not %v", seed, text, word, said, want)
 		}

@@ -809,7 +809,7 @@ func (c *TableChecker) afterBeginning(said string) (string, error) {
 }
 
 // scopeEnd matches the end of a diagnosis that names the step which ends a scope.
-var scopeEnd = regexp.MustCompile(`(?: before .+|, and .+ follows) \(step (\d+)\)$`)
+var scopeEnd = regexp.MustCompile(`(?: before .+| between .+ and .+|, and .+ follows) \(step (\d+)\)$`)
 
 // forbidden checks which step the diagnosis blames: the one from which on no word satisfies the property
 // or, if it only ends a scope, the one that led to the property state before it.
