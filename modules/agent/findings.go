@@ -16,17 +16,22 @@ func hasFinding(tool string) bool {
 }
 
 // verdict returns the verdict of an answer by the exit code. Without a formula, two versions are compared; with one, the
-// verdict is that of the new version.
+// new version is worse if it has a violation that is new. Both versions may violate the property, so that
+// satisfied and violated say too little.
 func verdict(c command, code int) string {
-	if c.name == "compare" && c.formula == "" {
-		return []string{"alike", "different"}[code]
+	verdicts := []string{"satisfied", "violated"}
+	switch {
+	case c.name == "compare" && c.formula == "":
+		verdicts = []string{"alike", "different"}
+	case c.name == "compare":
+		verdicts = []string{"not worse", "worse"}
 	}
-	return []string{"satisfied", "violated"}[code]
+	return verdicts[code]
 }
 
 // A decided is the structured content of tools with a verdict.
 type decided struct {
-	Verdict  string `json:"verdict" jsonschema:"satisfied or violated; of versions that are compared without a formula, alike or different"`
+	Verdict  string `json:"verdict" jsonschema:"satisfied or violated; of versions that are compared, alike or different, and with a formula worse (the new version violates it by a run that the old one does not have) or not worse"`
 	Headline string `json:"headline" jsonschema:"the first sentence of the text"`
 }
 
@@ -201,7 +206,7 @@ func aboutStep(made run, step int) (string, error) {
 	fmt.Fprintf(&b, "Step %d of %d: %s from state %s to state %s", step, len(steps),
 		taken.Label, taken.From, taken.To)
 	if taken.Class != "" {
-		fmt.Fprintf(&b, " (%s)", taken.Class)
+		fmt.Fprintf(&b, " (%s over all runs)", taken.Class)
 	}
 	b.WriteString(".\n")
 	if taken.Fate == "fated" {

@@ -35,6 +35,7 @@ func (s *Server) addModels() {
 		panic(err) // the type above
 	}
 	oneShape(schema)
+	boundNumbers(schema)
 	tool := describe("models",
 		"List the models below the roots, with their sizes: the paths that other tools take.", schema)
 	addTool(s, tool, func(ctx context.Context, roots []string, q modelsQuestion) (*mcp.CallToolResult, error) {
