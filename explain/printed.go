@@ -94,6 +94,9 @@ func (d *Diagnosis) String() string {
 // 1, 4.
 func (a Assumption) String() string {
 	if a.Kind == FairChoices {
+		if len(a.States) == 1 {
+			return fmt.Sprintf("fair choices in state %d", a.States[0])
+		}
 		return "fair choices in states " + listed(printed(a.States))
 	}
 	return a.Kind.String() + ":" + listed(append(slices.Clone(a.Labels), a.Tasks...))

@@ -85,7 +85,7 @@ func TestAssumptionsArePrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(e.Fairness); got != "finitely:LOSS | strong:ACK | fair choices in states 1" {
+	if got := fmt.Sprint(e.Fairness); got != "finitely:LOSS | strong:ACK | fair choices in state 1" {
 		t.Errorf("%q", got)
 	}
 	for _, a := range e.Fairness.Assumptions {

@@ -152,15 +152,23 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	default:
 		for _, b := range e.Reasons.Bounds {
 			if b.Most == nil {
-				t.Errorf("inevtest: %s holds, but without a bound; at most %d transitions were expected\n\n%s", text, most, written(t, e))
+				t.Errorf("inevtest: %s holds, but without a bound; it was to take at most %s\n\n%s", text, transitions(most), written(t, e))
 				return
 			}
 			if *b.Most > most {
-				t.Errorf("inevtest: %s holds, but it can take %d transitions, more than %d\n\n%s", text, *b.Most, most, written(t, e))
+				t.Errorf("inevtest: %s holds, but it can take %s, more than %d\n\n%s", text, transitions(*b.Most), most, written(t, e))
 				return
 			}
 		}
 	}
+}
+
+// transitions names a number of transitions.
+func transitions(n int) string {
+	if n == 1 {
+		return "1 transition"
+	}
+	return fmt.Sprintf("%d transitions", n)
 }
 
 // update is the environment variable that, if it is not empty, makes [Golden] write the file

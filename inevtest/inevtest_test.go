@@ -75,6 +75,7 @@ func TestFailures(t *testing.T) {
 		{name: "too many states", do: func(t testing.TB) { Explore(t, 0, counter, MaxStates(2)) }, want: "more than 2 states", ended: true},
 		{name: "violated before a bound", do: func(t testing.TB) { Bound(t, m, "Inev(stop)", 9) }, want: "^the program violates", page: true},
 		{name: "too slow", do: func(t testing.TB) { Bound(t, m, "Inev(up, up)", 1) }, want: `^inevtest: Inev\(up, up\) holds, but it can take 2 transitions, more than 1\n`},
+		{name: "one too slow", do: func(t testing.TB) { Bound(t, m, "Inev(up)", 0) }, want: `^inevtest: Inev\(up\) holds, but it can take 1 transition, more than 0\n`},
 		{name: "syntax", do: func(t testing.TB) { Holds(t, m, "Inev(") }, want: `(?s)^inevtest: .*\^`, ended: true},
 		{name: "no such label", do: func(t testing.TB) { Holds(t, m, "Inev(ups)") }, want: `ups.*AllowUnmatched`, ended: true},
 		{name: "fairness", do: func(t testing.TB) { Holds(t, m, "Inev(up)", Fair("just")) }, want: `^inevtest: .*just`, ended: true},
