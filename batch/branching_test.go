@@ -126,7 +126,7 @@ func TestRefusedAboutStates(t *testing.T) {
 	}{
 		{func(j *Job) { j.Bound = 3 }, "bound: AG EF <REQ> true has no bound; only inevitability, a response with one answer, and what is to happen again and again have bounds"},
 		{func(j *Job) { j.Options.Faults = []string{"REQ"} }, "faults: AG EF <REQ> true is not a property of runs, so faults cannot violate it; leave faults out"},
-		{func(j *Job) { j.Formula = "EF <REC> true" }, `m.aut: atom 1, "REC", matches no label of the model; did you mean REQ? (to allow unmatched steps takes it as an atom that never happens)`},
+		{func(j *Job) { j.Formula = "EF <REC> true" }, `m.aut: atom 1, "REC", matches no label of the model; did you mean REQ? (AllowUnmatched takes it as an atom that never happens)`},
 		{func(j *Job) { j.Formula = "AF REQ" }, "m.aut: REQ is a predicate of states, and the states of the model have no values; <REQ> true asks for a transition by that label; about the actions of all runs it is written F REQ, which inev check answers"},
 		{func(j *Job) { j.Formula, j.Options.Fair = "nu X . mu Y . (<REQ> X || <!REQ> Y)", []string{"strong"} }, "a formula with fixpoints is about transitions, not about fair runs; leave the assumption out"},
 		{func(j *Job) { j.Formula = "AG EF" }, "formula: expected a formula, such as true, EF f, <PUT> f or A[f U g], found end of formula (column 6)"},

@@ -330,6 +330,9 @@ func folderError(folder string, err error) error {
 	if err == nil {
 		return nil
 	}
+	if folder == "" {
+		return errors.New("the folder of results has no name; choose one with -o")
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err

@@ -40,7 +40,7 @@ var words = [...]string{
 	WholeRun:      "give the sequence of the whole run",
 	MoreMemory:    "allow more memory",
 	MoreTime:      "by its timeout",
-	Unmatched:     "to allow unmatched steps",
+	Unmatched:     "AllowUnmatched",
 	Resume:        "to go on",
 	Begin:         "go on with them, replace them, or choose another folder",
 	InFolder:      "in",
