@@ -149,14 +149,16 @@ func (f *members) weigh(ctx context.Context, weight func(lts.State) int) (w *wei
 			least = min(least, weight(s)+w.stems[mv.to])
 		}
 		begin := f.stems.begins[node]
+		isEnd := begin == noCycles && len(moves) == 0
+		if isEnd {
+			least = 0
+		}
 		if begin != noCycles {
 			for k, m := range f.cycles[begin].steps {
 				if m >= f.stems.progress[node] {
 					least = min(least, w.cycles[begin][k])
 				}
 			}
-		} else if len(moves) == 0 {
-			least = 0
 		}
 		w.stems[node] = least
 	}

@@ -233,31 +233,47 @@ func (v violation) awaitedAction(ctx context.Context) (*actl.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	var patterns []string
-	if step, awaits := v.awaitedStep(); awaits {
-		patterns = append(patterns, v.a.Property.Step(step).Pattern.String())
-	} else if d != nil {
-		for _, label := range d.Pending {
-			if _, known := v.a.m.Alphabet().Lookup(label); known {
-				patterns = append(patterns, actl.PatternFor(label))
-			}
-		}
-	}
-	if v.a.Property.Kind() == property.KindDeadlockFree {
-		patterns = v.savingActions()
-	}
+	patterns := v.awaitedPatterns(d)
 	if len(patterns) == 0 {
-		last := v.trace.Last()
-		labels, _ := v.a.m.Out(last)
-		possible := textsOf(v.a.m, func(l lts.Label) bool {
-			return labels.Any(func(other lts.Label) bool { return other == l })
-		})
-		if len(possible) == 0 {
-			return nil, &NoPlaceError{"the counterexample waits for no action; name one"}
-		}
-		return nil, &NoPlaceError{fmt.Sprintf("the counterexample waits for no action; name one, such as those of its last state, %d: %s", last, printable.List(possible, "or"))}
+		return nil, v.nothingAwaited()
 	}
 	return actl.Parse(ctx, "Inev("+strings.Join(patterns, ", ")+")")
+}
+
+// awaitedPatterns returns the patterns of the actions that the counterexample waits for.
+func (v violation) awaitedPatterns(d *Diagnosis) []string {
+	if v.a.Property.Kind() == property.KindDeadlockFree {
+		return v.savingActions()
+	}
+	step, awaits := v.awaitedStep()
+	if awaits {
+		return []string{v.a.Property.Step(step).Pattern.String()}
+	}
+	if d == nil {
+		return nil
+	}
+	var patterns []string
+	for _, label := range d.Pending {
+		_, isLabel := v.a.m.Alphabet().Lookup(label)
+		if isLabel {
+			patterns = append(patterns, actl.PatternFor(label))
+		}
+	}
+	return patterns
+}
+
+// nothingAwaited is the error that the counterexample waits for no action. It names the labels of the
+// last state.
+func (v violation) nothingAwaited() error {
+	last := v.trace.Last()
+	labels, _ := v.a.m.Out(last)
+	possible := textsOf(v.a.m, func(l lts.Label) bool {
+		return labels.Any(func(other lts.Label) bool { return other == l })
+	})
+	if len(possible) == 0 {
+		return &NoPlaceError{"the counterexample waits for no action; name one"}
+	}
+	return &NoPlaceError{fmt.Sprintf("the counterexample waits for no action; name one, such as those of its last state, %d: %s", last, printable.List(possible, "or"))}
 }
 
 // savingActions returns patterns of the labels that would have kept the property possible where the run loses

@@ -145,12 +145,17 @@ func pendingValue(app *cli.App, before []string, word string) (values []string, 
 	}
 	f := readFlag(before[len(before)-1])
 	pending = valueFlags(app, commandIn(app, before))[f.name] && !f.valued
-	if pending && (f.name == foldFlag || f.name == hideFlag || f.name == "pattern" || f.name == notFlag) {
-		if _, operands := split(app, before); len(operands) > 1 {
-			return patterns(word, modelLabels(unquoted(operands[1]))), true
-		}
+	_, operands := split(app, before)
+	hasModel := len(operands) > 1
+	if pending && hasModel && takesLabels(f.name) {
+		return patterns(word, modelLabels(unquoted(operands[1]))), true
 	}
 	return beginning(choices(f.name), word), pending
+}
+
+// takesLabels reports whether the value of a flag is a pattern of labels.
+func takesLabels(name string) bool {
+	return name == foldFlag || name == hideFlag || name == "pattern" || name == notFlag
 }
 
 // beginning returns the candidates that begin with the written part.

@@ -126,34 +126,47 @@ func comment(name string, p packages.Package) string {
 // inserted returns the table with one more row, in the package's folder, below the last package
 // that the new one imports there; if it imports none, at the top.
 func inserted(table string, p packages.Package) (string, error) {
+	const packagesOf, rowOf = "  packages:\n", "    - name: "
 	folder := packages.FolderOf(p.Name)
 	begin := strings.Index(table, "- folder: "+folder+"\n")
 	if begin < 0 {
 		return "", fmt.Errorf("%s has no folder %s: a new one is a decision; write its rows by hand", packages.File, folder)
 	}
-	end := len(table)
-	if next := strings.Index(table[begin+1:], "\n- folder: "); next >= 0 {
-		end = begin + 1 + next + 1
+	end := indexAfter(table, begin+1, "\n- folder: ")
+	if end < len(table) {
+		end++ // the next folder begins behind the line feed
 	}
-	const packagesOf, rowOf = "  packages:\n", "    - name: "
-	at := strings.Index(table[begin:end], packagesOf)
-	if at < 0 {
+	list := strings.Index(table[begin:end], packagesOf)
+	if list < 0 {
 		return "", fmt.Errorf("the folder %s has no packages of this module", folder)
 	}
-	at += begin + len(packagesOf)
+	place := begin + list + len(packagesOf)
 	for _, imported := range p.Imported() {
-		if row := strings.Index(table[:end], rowOf+imported+"\n"); row >= at {
-			at = end
-			if next := strings.Index(table[row+1:end], rowOf); next >= 0 {
-				at = row + 1 + next
-			}
+		row := strings.Index(table[:end], rowOf+imported+"\n")
+		if row >= place {
+			place = indexAfter(table[:end], row+1, rowOf)
 		}
 	}
-	row := fmt.Sprintf("%s%s\n      is: %q\n      keeps: %q\n", rowOf, p.Name, p.Is, p.Keeps)
-	for _, field := range [][2]string{{"races", p.Races}, {"imports", p.Imports}} {
-		if field[1] != "" {
-			row += fmt.Sprintf("      %s: %s\n", field[0], field[1])
-		}
+	return table[:place] + rowText(rowOf, p) + table[place:], nil
+}
+
+// indexAfter returns where a text occurs next from a position on; the length of the table if it does not.
+func indexAfter(table string, from int, text string) int {
+	i := strings.Index(table[from:], text)
+	if i < 0 {
+		return len(table)
 	}
-	return table[:at] + row + table[at:], nil
+	return from + i
+}
+
+// rowText returns the row of a package in the table.
+func rowText(begin string, p packages.Package) string {
+	row := fmt.Sprintf("%s%s\n      is: %q\n      keeps: %q\n", begin, p.Name, p.Is, p.Keeps)
+	if p.Races != "" {
+		row += "      races: " + p.Races + "\n"
+	}
+	if p.Imports != "" {
+		row += "      imports: " + p.Imports + "\n"
+	}
+	return row
 }

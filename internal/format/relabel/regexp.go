@@ -163,25 +163,30 @@ func template(text string, groups int) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		c := text[i]
+		next := byte(0)
+		if i+1 < len(text) {
+			next = text[i+1]
+		}
+		isEscape := c == '\\' && i+1 < len(text)
 		switch {
-		case c == '$' && groups > 0 && i+1 < len(text) && isDigit(text[i+1]): // meant as a group
-			return "", fmt.Errorf(`$%c is a group only behind a /regular expression/ of a flag; write \%c for a group here, or \$%c for the text`, text[i+1], text[i+1], text[i+1])
+		case c == '$' && groups > 0 && isDigit(next): // meant as a group
+			return "", fmt.Errorf(`$%c is a group only behind a /regular expression/ of a flag; write \%c for a group here, or \$%c for the text`, next, next, next)
 		case c == '$':
 			b.WriteString("$$")
-		case c != '\\' || i+1 == len(text):
+		case !isEscape:
 			b.WriteByte(c)
-		case isDigit(text[i+1]):
-			i++
-			if int(text[i]-'0') > groups {
-				return "", fmt.Errorf(`\%c stands for a group, and the left side has %d; write \( and \) around what it is to keep`, text[i], groups)
+		case isDigit(next):
+			if int(next-'0') > groups {
+				return "", fmt.Errorf(`\%c stands for a group, and the left side has %d; write \( and \) around what it is to keep`, next, groups)
 			}
-			fmt.Fprintf(&b, "${%c}", text[i])
-		case text[i+1] == '$':
-			i++
+			fmt.Fprintf(&b, "${%c}", next)
+		case next == '$':
 			b.WriteString("$$")
 		default:
+			b.WriteByte(next)
+		}
+		if isEscape {
 			i++
-			b.WriteByte(text[i])
 		}
 	}
 	return b.String(), nil

@@ -944,10 +944,11 @@ func (s *scope) written(x *expression, e *env) string {
 		at := s.bound(t.text)
 		if t.kind == word && at != nil && at.def == nil && !isField {
 			bound := e.above(s.depth - at.depth)
-			if bound.op == nil && bound.run == nil {
-				return bound.value[0].shown()
-			} else if bound.run != nil {
+			switch {
+			case bound.run != nil:
 				return at.name
+			case bound.op == nil:
+				return bound.value[0].shown()
 			}
 		}
 		return text[t.from:t.behind]
