@@ -27,7 +27,8 @@ func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err err
 type expressible interface {
 	String() string
 	Len() int // the number of steps
-	// terms returns action formulas whose disjunction is a step, counted from 1.
+	// terms returns action formulas, whose disjunction is the given step, and notes as [Formula.MCL]
+	// does. The first step is 1.
 	terms(x *fixpoint, m *textlimit.Meter, step int) (terms, notes []string)
 	// in returns the formula whose steps have these action formulas.
 	in(x *fixpoint, m *textlimit.Meter, actions []string) string

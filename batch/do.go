@@ -581,7 +581,7 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 		return nil, t.aboutModel(err)
 	}
 	if chosen.Vacuous != "" {
-		o.NoReasons = true // they would be about what Spec assumes, which no run satisfies
+		o.NoReasons = true // reasons would be about what Spec assumes, which no run satisfies
 	}
 	question := chosen.Question
 	t.ofRuns = question.Formula

@@ -65,7 +65,7 @@ type Job struct {
 	// Expect is the expected verdict, violated or satisfied; "" if the manifest has none, which
 	// means satisfied.
 	Expect string `json:"expect,omitempty"`
-	// Bound is the largest expected bound of a property that holds, 0 for no expectation;
+	// Bound is the largest bound that the manifest accepts if the property holds; 0 if it states none.
 	// LeastFaults[i] is the least number of Options.Faults[i] that a violation should take.
 	Bound       int   `json:"bound,omitempty"`
 	LeastFaults []int `json:"least_faults,omitempty"`
@@ -619,7 +619,8 @@ func frontEnd(_ context.Context, text string, _ *explain.Options) (kept string, 
 	return text, nil
 }
 
-// unapplied applies nothing: the functions that read the files of a job use the option.
+// unapplied changes no option of the analysis. It is for options of a job that only the functions
+// which read its files use.
 func unapplied(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
 	return text, nil
 }

@@ -123,7 +123,7 @@ func (p *parter) distances(ctx context.Context, ends []lts.State) ([]uint32, err
 				return nil, err
 			}
 			if far[current[i]] != distance {
-				continue // it is nearer than it seemed
+				continue // a shorter distance has been found since
 			}
 			for l, s := range into.Into(current[i]) {
 				hidden := p.hidden(l)

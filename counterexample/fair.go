@@ -346,7 +346,7 @@ func (x *inside) allows(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.p.Does(l, x.step)
 }
 
-// colours returns the colours of a transition that a round needs.
+// colours returns those colours of a transition which each round of the loop must have.
 func (x *inside) colours(from lts.State, l lts.Label) property.Marks {
 	if x.pair.Inf == 0 {
 		return 0

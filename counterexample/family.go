@@ -191,10 +191,10 @@ func (c *cycles) weigh(ctx context.Context, weightOf func(lts.State) int) []int 
 
 // Count returns the exact number of members. It fails if ctx is done.
 //
-// It adds up the paths through a layered graph from one end to the other. If members avoid
-// different steps, it counts the paths to each node of the cycles separately for each set of steps
-// avoided so far, since a cycle that avoids several steps must count once. Steps that cannot be
-// avoided up to the end do not belong to these sets.
+// It adds up the paths through a layered graph from one end to the other. A cycle that avoids
+// several steps must count once. So if members avoid different steps, Count has a number of paths
+// for each node of the cycles and each set of steps avoided so far. These sets have only steps that
+// some cycle through the node avoids up to its end.
 //
 // Cost O(N) additions of numbers with O(Len) bits for a family of size N, if the members whose
 // loops begin at one node avoid one step, and at most 2^k times that if they avoid k different

@@ -1058,7 +1058,7 @@ func (d *decision) removeByCounts(bit uint8) {
 		d.now, d.next = d.next, d.now[:0]
 		for i, s := range d.now {
 			abort.IfDone(d.ctx, i)
-			// All targets count as passed, so that the search returns to each of them.
+			// The search returns to every target, since all have numbers below lts.MaxStates.
 			d.removeState(s, lts.MaxStates, bit)
 		}
 	}

@@ -519,8 +519,8 @@ func (x *separators) searchBack(f lts.State, radius int) {
 	}
 }
 
-// consider records a closed walk of the given length through s as the loop of the first shortest
-// lasso, if the lasso with this loop is shorter than all before, or as short and earlier.
+// consider takes a closed walk of the given length through s as a loop. It records the lasso if it is
+// shorter than the best one so far, or as short and through an earlier state.
 func (x *separators) consider(s lts.State, length int) {
 	lasso := int(x.distance[s]-1) + length
 	node := int(x.number[s])

@@ -200,7 +200,7 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 		chosen = liveness.Chosen{Question: question}
 	}
 	if chosen.Vacuous != "" {
-		j.options.NoReasons = true // they would be about what Spec assumes, which no run satisfies
+		j.options.NoReasons = true // reasons would be about what Spec assumes, which no run satisfies
 		j.options.Warnings = append(j.options.Warnings, chosen.Vacuous)
 	}
 	j.options.Warnings = append(j.options.Warnings, chosen.Unasked...)

@@ -230,7 +230,7 @@ func (e *earlyResults) add(id string, r earlyResult) bool {
 	return true
 }
 
-// mostID is the length of the identities of jobs.
+// mostID is the largest length of the identity of a job.
 const mostID = 32
 
 func (e *earlyResults) take(id string) (earlyResult, bool) {

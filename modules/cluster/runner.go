@@ -36,8 +36,8 @@ type Settings struct {
 	MostModels int64
 	// Observe, if it is not nil, is called with the observer of the run before its jobs begin.
 	Observe func(*Observer)
-	// Attempts is the number of attempts, reported by workers that cannot do a job, after which the
-	// job counts as failed; 0 means 3.
+	// Attempts is the number of failed attempts, as reported by workers, after which a job counts
+	// as failed; 0 means 3.
 	Attempts int
 	// AckWait is the time without a sign of a worker after which its jobs are given to others;
 	// 0 means 30 seconds.

@@ -399,8 +399,8 @@ func isOldOrNew(
 	return partial(c) || untimed(text) == untimed(want[path])
 }
 
-// compareResults complains if a disturbed command ended with a result, and not with that of the
-// undisturbed one.
+// compareResults complains if a disturbed command ended with another result than the undisturbed
+// one. A stopped command has no result.
 func (r *round) compareResults(d *command, e, calm *ended, isPartial bool) {
 	isStopped := e.code < 0 || e.code == 2 || e.code == 130
 	if !isStopped && e.code != calm.code {

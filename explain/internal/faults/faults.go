@@ -21,8 +21,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Faults are two numbers: of the faults that a violation takes, and of the faults that lose the
-// property.
+// Faults has the least number of faults on a violating run, and the least number of faults after
+// which the property is lost.
 type Faults struct {
 	// If Finite is set, Least is the smallest number of faults on a violating run. Otherwise each
 	// violating run has infinitely many faults.

@@ -124,7 +124,8 @@ func (c *tableChecker) readProductStates() {
 		}
 		in.end('}')
 	}
-	// readPlace has set the bounds of the states that are listed; a state without places begins where the one before ends.
+	// readPlace has set where the places of the listed states begin and end. A state without places
+	// begins where the previous state ends.
 	for s := range c.m.NumStates() {
 		c.start[s+1] = max(c.start[s+1], c.start[s])
 	}

@@ -46,9 +46,13 @@ var _ Graph = (*Product)(nil)
 
 // violation is a condition under which infinite runs violate a property, one of several cases.
 type violation struct {
-	property.Pair     // the colours that the loop must not have, and those that it must have
-	first         int // the first layer of the case, for a complete loop; then one layer for each set of colours
-	fresh         int // the first layer for a loop through the initial state
+	property.Pair // the colours that the loop must not have, and those that it must have
+	// first is the layer in which a loop is complete. The layers after it, up to fresh, stand for the
+	// sets of colours that the loop has met.
+	first int
+	// fresh is the first of the layers for loops through the initial state, again one for each set of
+	// colours.
+	fresh int
 }
 
 // Limits of a product.

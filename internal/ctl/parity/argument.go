@@ -336,7 +336,7 @@ func (a *arguing) examples(made *argument.Argument, node int, states []lts.State
 	return nil
 }
 
-// region is the part of a strategy that a position leads to within one component.
+// region has the positions of one component that a strategy reaches from one of them.
 type region struct {
 	positions []position
 	states    []lts.State
@@ -413,7 +413,8 @@ func (r *region) addModality(node int) {
 	}
 }
 
-// longest returns the largest number of transitions on a way out of a region in which ranks decrease.
+// longest returns the largest number of transitions on a way out of a region. Each relevant move
+// within the region must lead to a smaller rank.
 func (a *arguing) longest(r *region) int {
 	rank := func(p position) uint32 { return a.tables[p.node].rank[p.state] }
 	slices.SortFunc(r.positions, func(p, q position) int {
@@ -434,7 +435,7 @@ func (a *arguing) longest(r *region) int {
 	return most
 }
 
-// argueRegion argues by all positions of a component that a position leads to.
+// argueRegion argues by the region of the position that ends a line.
 func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error {
 	r, err := a.region(l.node, l.state)
 	if err != nil {

@@ -101,8 +101,7 @@ func (g *game) priority(p uint32) int {
 	return g.x.Formula.Node(g.nodes[p/uint32(g.states)]).Priority
 }
 
-// moves calls yield for the positions of the component that a position leads to, until yield returns
-// false.
+// moves calls yield for the successors of a position in its component, until yield returns false.
 func (g *game) moves(p uint32, yield func(to uint32) bool) {
 	at := g.positionOf(p)
 	n := g.x.Formula.Node(int(at.node))

@@ -160,8 +160,8 @@ func (r *Rules) subject(label string) string {
 	return label
 }
 
-// matched returns the beginning of a text that the rule is about: all of it, or what stands before its rate or
-// probability; false if the rule matches neither.
+// matched returns what the rule matches: the whole text, or the part of it before a rate or probability. It
+// returns false if the rule matches neither.
 func (u *rule) matched(text string) (begin string, is bool) {
 	action := stochastic.Action(text)
 	if u.re == nil {

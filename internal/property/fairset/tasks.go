@@ -330,7 +330,8 @@ func (x *Tasks) Turns(
 		return []Turn{first}, left, nil
 	}
 	if err := x.m.FindPredecessors(x.ctx); err != nil {
-		return []Turn{first}, left, x.ctx.Err() // without memory for predecessor rows, it is only slower
+		// Without memory for predecessor rows, the caller finds further turns by searches for components.
+		return []Turn{first}, left, x.ctx.Err()
 	}
 	p, err := x.newPeeling(set, shows)
 	if err != nil {

@@ -536,8 +536,8 @@ func (p *prose) cut() string {
 	return said + "."
 }
 
-// earliest returns, as a list of one, the transition of a cut that the run takes first. If the run
-// takes none, it returns any transition of the cut.
+// earliest returns the first transition of the run that belongs to a cut, in a list of its own. If the
+// run takes none, it returns any transition of the cut.
 func (p *prose) earliest(transitions []explain.CutStep) []explain.CutStep {
 	first := slices.MinFunc(transitions, func(a, b explain.CutStep) int {
 		return cmp.Compare(p.stepOf(a), p.stepOf(b))

@@ -301,7 +301,7 @@ func (c *checker) allowed(node int, from *listing, to int, target lts.State) err
 	}
 	for priority := least; priority < len(from.numbers); priority++ {
 		if from.holds == (priority%2 == 0) {
-			continue // it may recur
+			continue // this priority may recur
 		}
 		falls := n.Kind == mucalculus.Fixpoint && priority == n.Priority
 		if there.numbers[priority] > from.numbers[priority] ||

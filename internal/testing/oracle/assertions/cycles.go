@@ -410,8 +410,9 @@ func (g *game) isFair(places map[at]bool, moves map[move]bool, fair map[lts.Stat
 	return true
 }
 
-// fairChoices checks that fair choices in some states suffice, and, unless the
-// sentence leaves states out, that all of them are needed.
+// fairChoices checks that fair choices in some states suffice, and that all of them
+// are needed. It checks nothing if the sentence leaves states out, or if there are
+// too many pairs to examine.
 func (g *game) fairChoices(states []int, more int) error {
 	places, few := g.unfinished()
 	if !few || more > 0 {

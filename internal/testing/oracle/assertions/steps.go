@@ -163,7 +163,7 @@ func (s *Steps) Blamed(d Diagnosed, numbers []int) error {
 		return want(len(numbers) == min(last, 1) && (last == 0 || blamed[last]),
 			"stops at %v, not at %d", numbers, last)
 	case "lost":
-		if s.NoReturn == 0 { // it is lost where the run begins
+		if s.NoReturn == 0 { // the property is lost where the run begins
 			return want(len(numbers) == 1 && blamed[1] && s.m.IsBefore(s.Run.Transitions[0].From), "lost at %v", numbers)
 		}
 		return want(len(numbers) == 1 && blamed[s.NoReturn], "lost at %v, not at %d", numbers,

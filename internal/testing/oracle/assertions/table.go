@@ -1192,7 +1192,8 @@ type productState struct {
 	q int
 }
 
-// rounds returns the product states on the loop that repeat, in their order.
+// rounds returns the product states that the run visits on its loop once the rounds repeat, in their
+// order.
 func (c *TableChecker) rounds() []productState {
 	q := c.again[c.Run.Loop]
 	var all []productState
