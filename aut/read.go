@@ -833,9 +833,8 @@ func headerFields(line []byte) (fields [][]byte, refused string) {
 	for _, field := range bytes.Split(inside, []byte(",")) {
 		fields = append(fields, trimBlanks(field))
 	}
-	isProbabilistic := refuseNumber("initial state", fields[0]) == probabilistic
 	switch {
-	case isProbabilistic:
+	case isDistribution(fields[0]): // it has parentheses of its own, so that one of them seems to close the header
 		return nil, probabilistic
 	case !isClosed:
 		return nil, "the closing parenthesis of the header is missing: it is " + headerShape
@@ -1007,12 +1006,18 @@ func refuseNumber(name string, field []byte) string {
 		return "the " + name + " is missing"
 	case end == len(field):
 		return ""
-	case bytes.IndexByte(field, '/') > 0 && end > 0:
+	case isDistribution(field):
 		return probabilistic
 	case field[0] == '-' && len(field) > 1 && refuseNumber(name, field[1:]) == "":
 		return fmt.Sprintf("the %s is negative: %s", name, digits(field))
 	}
 	return fmt.Sprintf("the %s is not a number: %s", name, inputfile.Quote(field))
+}
+
+// isDistribution reports whether a field has a distribution over states, such as 0 1/2 3, where .aut has a state.
+func isDistribution(field []byte) bool {
+	_, end := number(field, 0)
+	return end > 0 && end < len(field) && bytes.IndexByte(field, '/') > 0
 }
 
 // Error is an error in a file. Its text is "FILE:LINE: what is wrong, and what to do about it".

@@ -465,7 +465,7 @@ func (x *loops) through(sources []lts.State, component []uint32) {
 		y.searchBack(f)
 		y.considerVisited()
 	}
-	if y.length <= x.most() {
+	if y.isFound() {
 		x.searchFrom(y.entry)
 	}
 }
@@ -474,16 +474,26 @@ func (x *loops) through(sources []lts.State, component []uint32) {
 func (x *loopsThrough) considerVisited() {
 	for _, node := range x.visited {
 		t := lts.State(node >> x.bits)
-		a := x.away[node]
-		z := x.back[node]
-		if a > 0 && z > 0 {
-			length := int(x.distance[t]) + int(a+z) - 2
-			if length < x.length || length == x.length && length <= x.most() && t < x.entry {
-				x.length = length
-				x.entry = t
-			}
+		if x.away[node] == 0 || x.back[node] == 0 {
+			continue // no loop through the source passes the pair
+		}
+		loop := int(x.away[node]-1) + int(x.back[node]-1)
+		length := int(x.distance[t]) + loop
+		isShorter := length < x.length
+		isEarlier := length == x.length && x.isFound() && t < x.entry
+		if isShorter || isEarlier {
+			x.length = length
+			x.entry = t
 		}
 	}
+	x.forgetVisited()
+}
+
+// isFound reports whether a run within the bound is found.
+func (x *loopsThrough) isFound() bool { return x.length <= x.most() }
+
+// forgetVisited makes all pairs unvisited.
+func (x *loopsThrough) forgetVisited() {
 	for _, node := range x.visited {
 		x.away[node] = 0
 		x.back[node] = 0

@@ -558,9 +558,9 @@ func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
 	return known.explanation()
 }
 
-// neighbourhoodsBeside starts to find the neighbourhoods on another core, during the search for a
+// startNeighbourhoods starts to find the neighbourhoods on another core, during the search for a
 // counterexample: neither needs the result of the other.
-func (p *parts) neighbourhoodsBeside(ctx context.Context) {
+func (p *parts) startNeighbourhoods(ctx context.Context) {
 	a := p.a
 	p.searched = cores.Beside(func() (*Neighbourhoods, error) {
 		if p.o.NoPaths {
@@ -777,7 +777,7 @@ func (p *parts) explanation() *Explanation {
 func (p *parts) choose(ctx context.Context) error {
 	p.model.describe(p.a.Components)
 	if !p.o.Unfold {
-		p.neighbourhoodsBeside(ctx)
+		p.startNeighbourhoods(ctx)
 	}
 	if len(p.o.Faults) > 0 {
 		if err := p.countFaults(ctx); err != nil {
@@ -975,7 +975,7 @@ func (p *parts) unfold(ctx context.Context) error {
 		return err
 	}
 	p.a = unfolded
-	p.neighbourhoodsBeside(ctx)
+	p.startNeighbourhoods(ctx)
 	return nil
 }
 

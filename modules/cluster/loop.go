@@ -113,11 +113,14 @@ func (w *worker) room() (int, error) {
 	if w.pace > 0 {
 		most += min(int(ahead/w.pace)*w.Jobs, mostAhead-w.Jobs)
 	}
-	// Fetching few jobs at a time would take as many requests as fetching single jobs.
-	if room := most - len(w.held); room >= (most+1)/2 || len(w.held) < w.Jobs {
-		return max(room, 0), nil
+	// A request is to fetch many jobs: a worker with enough to do waits until half of the room is free.
+	room := max(most-len(w.held), 0)
+	isHalfFree := room >= (most+1)/2
+	hasEnough := len(w.held) >= w.Jobs
+	if hasEnough && !isHalfFree {
+		return 0, nil
 	}
-	return 0, nil
+	return room, nil
 }
 
 // rest waits until there may be something to do; it returns false if ctx is done.

@@ -106,7 +106,7 @@ breadth-first search of the whole model, with which the others are compared; "in
 	shapesIntro = `
 ## Shapes without short loops
 
-No transition has the label of the property's only step, unless a formula is given, so that all loops that violate
+Unless a row names a formula, no transition has the label of the property's only step, so that all loops that violate
 the property are long. "÷ ` + "`inev info`" + `" is the time divided by that of ` + "`inev info`" + `, which reads the model and counts.
 
 `

@@ -540,20 +540,24 @@ func (s *segments) histories(letters []uint16) (*histories, error) {
 	return found, nil
 }
 
-// blocks returns the block of each history in the coarsest partition that respects where segments
-// end.
+// blocks returns the block of each history in the coarsest partition whose blocks agree in the property
+// state, in whether they lie in a segment, and in the letters after which a segment ends.
 func (h *histories) blocks(letters int) []uint32 {
 	return partition.Coarsest(len(h.all), letters, h.next, func(key []byte, v int) []byte {
-		flags := append([]bool{len(h.all[v].since) > 0}, h.settles[v*letters:(v+1)*letters]...)
-		for _, flag := range flags {
-			bit := byte(0)
-			if flag {
-				bit = 1
-			}
-			key = append(key, bit)
+		isInSegment := len(h.all[v].since) > 0
+		key = appendFlag(key, isInSegment)
+		for _, settles := range h.settles[v*letters : (v+1)*letters] {
+			key = appendFlag(key, settles)
 		}
 		return binary.AppendUvarint(key, uint64(h.all[v].q))
 	})
+}
+
+func appendFlag(key []byte, flag bool) []byte {
+	if flag {
+		return append(key, 1)
+	}
+	return append(key, 0)
 }
 
 // cut returns the property whose states are pairs of a property state and a history. It is

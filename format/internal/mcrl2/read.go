@@ -145,7 +145,8 @@ type decoder struct {
 }
 
 func (d *decoder) read(ctx context.Context) {
-	d.version(ctx)
+	d.checkMagic(ctx)
+	d.checkVersion()
 	d.header(ctx)
 	for {
 		d.usualTransitions(ctx)
@@ -171,17 +172,26 @@ func (d *decoder) read(ctx context.Context) {
 	}
 }
 
-// version checks how the file begins, and the version of its format.
-func (d *decoder) version(ctx context.Context) {
-	magic := uint64(0)
-	if err := abort.Try(func() { magic = d.take(24) }); magic != 0x008baf {
-		abort.On(ctx.Err())
-		if err != nil && err != io.ErrUnexpectedEOF {
-			abort.On(err)
-		}
-		abort.On(inputfile.NewError(d.file, 0,
-			errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
+// magic is how the files of mCRL2 begin, as a number of 24 bits.
+const magic = 0x008baf
+
+// checkMagic refuses a file that begins otherwise than those of mCRL2, and one that is shorter.
+func (d *decoder) checkMagic(ctx context.Context) {
+	start := uint64(0)
+	err := abort.Try(func() { start = d.take(24) })
+	if start == magic {
+		return
 	}
+	abort.On(ctx.Err())
+	if err != nil && err != io.ErrUnexpectedEOF {
+		abort.On(err)
+	}
+	abort.On(inputfile.NewError(d.file, 0,
+		errors.New("this is not an .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut")))
+}
+
+// checkVersion refuses a version of the format that is not known.
+func (d *decoder) checkVersion() {
 	version := d.take(16)
 	if version < versionFirst || version > versionLast {
 		abort.On(inputfile.NewError(d.file, 0,

@@ -441,7 +441,7 @@ func (s *seqReader) end() error {
 	r := s.current
 	if r.loop != noLoop && (r.deadlock || r.loop == len(r.labels)) {
 		s.line = s.loopLine
-		return s.refuse("a comment marks the start of a loop here, but no label follows, or a deadlock ends it: correct the sequence or remove the comment")
+		return s.refuse("a comment marks the start of a loop here, but the sequence then has no label, or ends in a deadlock: correct the sequence or remove the comment")
 	}
 	s.runs = append(s.runs, s.current)
 	s.current = run{loop: noLoop}

@@ -127,15 +127,13 @@ func (p *prose) areLong(all []prohibition) bool {
 // capped returns the first items of a list, as many as fit into the given number of lines, but at least
 // one. It counts the others. If a full list is requested, it returns all items.
 func (p *prose) capped(items []string, lines int, others string) []string {
-	if p.full || linesOf(items) <= lines+1 {
+	fits := linesOf(items) <= lines+1 // the line that counts the others is not needed then
+	if p.full || fits || len(items) == 1 {
 		return items
 	}
 	most := 1
-	for most < len(items) && linesOf(items[:most+1]) <= lines {
+	for linesOf(items[:most+1]) <= lines {
 		most++
-	}
-	if most == len(items) {
-		return items
 	}
 	more := printable.Quantity(len(items)-most, others)
 	return append(slices.Clone(items[:most]), "and "+more+"; the full report lists them")
@@ -177,31 +175,49 @@ func (p *prose) listedProhibition(n sameStates) string {
 	if len(n.labels) == 1 && (p.full || len(n.places) <= mostPlaces) {
 		return p.prohibition(n.prohibition)
 	}
-	var parts []string
-	var some intern.List[string, guardedStates]
-	for i := range n.places {
-		g := &n.places[i]
-		if g.to == nil {
-			parts = append(parts,
-				"in "+listStates(p, g.states, modelState)+p.condition(&g.guard))
-			continue
-		}
-		joined := &some.All[some.Index(p.condition(&g.guard), guardedStates{guard: g.guard})]
-		joined.states = append(joined.states, g.states...)
-	}
-	for i := range some.All {
-		g := &some.All[i]
-		slices.Sort(g.states)
-		g.states = slices.Compact(g.states)
-		parts = append(parts,
-			"to some of its targets in "+listStates(p, g.states, modelState)+
-				p.condition(&g.guard))
-	}
+	parts := p.forbiddenToAllTargets(n.places)
+	parts = append(parts, p.forbiddenToSomeTargets(n.places)...)
 	if most := p.most(len(parts)); most < len(parts) {
 		more := printable.Quantity(len(parts)-most, "other condition")
 		parts = append(parts[:most], "under "+more)
 	}
 	return p.some(n.labels, "and") + " " + inSeries(parts)
+}
+
+// forbiddenToAllTargets lists the places where all transitions with the label are forbidden.
+func (p *prose) forbiddenToAllTargets(places []guardedStates) []string {
+	var parts []string
+	for i := range places {
+		g := &places[i]
+		if g.to == nil {
+			states := listStates(p, g.states, modelState)
+			parts = append(parts, "in "+states+p.condition(&g.guard))
+		}
+	}
+	return parts
+}
+
+// forbiddenToSomeTargets lists the other places: for each condition, the states of all places with this
+// condition.
+func (p *prose) forbiddenToSomeTargets(places []guardedStates) []string {
+	var byCondition intern.List[string, guardedStates]
+	for i := range places {
+		g := &places[i]
+		if g.to == nil {
+			continue
+		}
+		first := byCondition.Index(p.condition(&g.guard), guardedStates{guard: g.guard})
+		joined := &byCondition.All[first]
+		joined.states = append(joined.states, g.states...)
+	}
+	var parts []string
+	for i := range byCondition.All {
+		g := &byCondition.All[i]
+		slices.Sort(g.states)
+		states := listStates(p, slices.Compact(g.states), modelState)
+		parts = append(parts, "to some of its targets in "+states+p.condition(&g.guard))
+	}
+	return parts
 }
 
 // repairHeadline says whether the property can be made true, and by what. If byChoices is set, the

@@ -414,8 +414,8 @@ func (g *game) isFair(places map[at]bool, moves map[move]bool, fair map[lts.Stat
 // are needed. It checks nothing if the sentence leaves states out, or if there are
 // too many pairs to examine.
 func (g *game) fairChoices(states []int, more int) error {
-	places, few := g.unfinished()
-	if !few || more > 0 {
+	places, areFew := g.unfinished()
+	if !areFew || more > 0 {
 		return nil
 	}
 	fair := map[lts.State]bool{}
