@@ -83,13 +83,45 @@ func checkBinding(t testing.TB, f *Formula, labels []string) {
 }
 
 func TestBindAgreesWithMatches(t *testing.T) {
-	patterns := []string{"a", "b(1)", "b", `"a"`, `"a !1"`, "a*", "b(1, 2)", "/^b/", "{a, b}", "{b(*,2), /1/}", "?", "*", "tau",
-		"a !1", "/^a !.$/", "/rate/", "b(1)|a", `"a !1; rate 2.0"`, "a !?"}
-	labels := []string{"a", "b", "a !1", "b(1)", "b(1,2)", "b(1, 2)", "b(1)|a", "1", "a; rate 1.0", "a !1; prob 0.5", "a !1; rate 2.0",
-		"a !1 ; rate 2.0", "b(1, 2);prob 1", "a|b(1); prob 0.5", "; rate 2.0", "rate 1"}
 	rapid.Check(t, func(r *rapid.T) {
-		steps := rapid.SliceOfN(rapid.SampledFrom(patterns), 1, 70).Draw(r, "steps")
-		checkBinding(t, mustParse(t, "Inev("+strings.Join(steps, ", ")+")"), labels)
+		steps := rapid.SliceOfN(rapid.SampledFrom(variedPatterns), 1, 70).Draw(r, "steps")
+		checkBinding(t, mustParse(t, "Inev("+strings.Join(steps, ", ")+")"), variedLabels)
+	})
+}
+
+var variedPatterns = []string{"a", "b(1)", "b", `"a"`, `"a !1"`, "a*", "b(1, 2)", "/^b/", "{a, b}", "{b(*,2), /1/}", "?", "*", "tau",
+	"a !1", "/^a !.$/", "/rate/", "b(1)|a", `"a !1; rate 2.0"`, "a !?"}
+
+var variedLabels = []string{"a", "b", "a !1", "b(1)", "b(1,2)", "b(1, 2)", "b(1)|a", "1", "a; rate 1.0", "a !1; prob 0.5", "a !1; rate 2.0",
+	"a !1 ; rate 2.0", "b(1, 2);prob 1", "a|b(1); prob 0.5", "; rate 2.0", "rate 1"}
+
+// TestWithLabels: the steps of the formula with the labels of a model list these labels.
+func TestWithLabels(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		labels := rapid.SliceOfNDistinct(rapid.SampledFrom(variedLabels), 1, -1, rapid.ID[string]).Draw(r, "labels")
+		a := mustAlphabet(t, labels...)
+		steps := rapid.SliceOfN(rapid.SampledFrom(variedPatterns), 2, 5).Draw(r, "steps")
+		f := mustParse(t, "Response("+steps[0]+"; "+strings.Join(steps[1:], ", ")+")")
+		g, err := f.WithLabels(t.Context(), a)
+		if err != nil {
+			r.Fatal(err)
+		}
+		want, _, err := BindAtoms(t.Context(), f.Steps(), a)
+		if err != nil {
+			r.Fatal(err)
+		}
+		for i, step := range g.Steps() {
+			var texts, listed []string
+			for _, l := range want[i].Labels {
+				texts = append(texts, Quoted(a.Text(l)))
+			}
+			for _, element := range step.Elements() {
+				listed = append(listed, element.String())
+			}
+			if !slices.Equal(listed, texts) {
+				r.Errorf("step %d of %s has the labels %q, and %q in %s", i+1, f, texts, listed, g)
+			}
+		}
 	})
 }
 

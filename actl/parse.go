@@ -635,13 +635,7 @@ func (p *parser) element(before string, where surroundings) (e element) {
 
 // quotedLabel reads "…".
 func (p *parser) quotedLabel() element {
-	label := p.delimited(`the quote (") that ends the label begun at %s`)
-	return element{
-		kind:  quoted,
-		text:  label,
-		key:   label,
-		multi: multiAction(label),
-	}
+	return newQuoted(p.delimited(`the quote (") that ends the label begun at %s`))
 }
 
 // delimited reads a text between two delimiters on one line: the character at the current position,

@@ -134,6 +134,16 @@ func newBare(text string) element {
 	}
 }
 
+// newQuoted returns the element that matches one label.
+func newQuoted(label string) element {
+	return element{
+		kind:  quoted,
+		text:  label,
+		key:   label,
+		multi: multiAction(label),
+	}
+}
+
 // matches reports whether the element matches a label, with or without the rate or the probability that may follow its
 // action.
 func (e *element) matches(label string) bool {
@@ -322,6 +332,25 @@ func (p Pattern) Elements() []Pattern {
 		all[i] = Pattern{elements: p.elements[i : i+1]}
 	}
 	return all
+}
+
+// WithLabels returns the formula whose patterns are the quoted labels of a that the patterns of f match.
+// Its notations, such as [Formula.MCL], are exact for a model with these labels. It fails if ctx is
+// done. Cost as that of [Formula.Bind].
+func (f *Formula) WithLabels(ctx context.Context, a *lts.Alphabet) (_ *Formula, err error) {
+	defer abort.Caught(&err)
+	b := newBinder(ctx, f.steps, a)
+	of := *f
+	of.steps = nil
+	for _, pattern := range f.steps {
+		abort.On(ctx.Err())
+		var labels []element
+		for _, l := range b.labelsOf(pattern) {
+			labels = append(labels, newQuoted(a.Text(l)))
+		}
+		of.steps = append(of.steps, Pattern{elements: labels})
+	}
+	return &of, nil
 }
 
 // WithoutElement returns the formula in which a step, counted from 0, lacks one

@@ -194,7 +194,24 @@ func (j *formulaWriting) modelNotation(
 	case fully != nil:
 		return fully, nil
 	}
-	return j.withRuns(f, p)
+	return j.withLabels(f, p)
+}
+
+// withLabels returns a formula with sample runs of p, the formula as it is bound to a model, and with the
+// labels of the model that do its steps.
+func (j *formulaWriting) withLabels(f property.Formula, p *property.Property) (render.Notation, error) {
+	shown, err := j.withRuns(f, p)
+	written, hasRuns := shown.(render.Written)
+	if err != nil || !hasRuns {
+		return shown, err
+	}
+	switch f := f.(type) {
+	case *actl.Formula:
+		written.InModel, err = f.WithLabels(j.ctx, p.Alphabet())
+	case *ltl.Formula:
+		written.Steps, _, err = actl.BindAtoms(j.ctx, f.Atoms(), p.Alphabet())
+	}
+	return written, err
 }
 
 // shownRuns is the number of accepted and of rejected runs that show what a property means.

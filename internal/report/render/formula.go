@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/property/sample"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // notation is a formula in one language.
@@ -22,8 +24,8 @@ type notation struct {
 }
 
 // Notation is a property that is shown as the user wrote it and, if branching logics can express it, in
-// the languages of other tools. An *actl.Formula is translated without a model, and an actl.Bound with
-// the labels of its model. An *ltl.Formula is only shown as it was written.
+// the languages of other tools. An *actl.Formula is translated without a model, and an actl.Bound and
+// Written.InModel with the labels of a model. An *ltl.Formula is only shown as it was written.
 type Notation interface {
 	Kind() string
 	String() string
@@ -39,8 +41,9 @@ type modal interface {
 // notationsOf returns a formula in all languages. It fails if the formula would be too long in some
 // language, or if ctx is done.
 func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
-	if w, ok := f.(Written); ok {
-		f = w.Notation
+	written, _ := f.(Written)
+	if written.Notation != nil {
+		f = written.Notation
 	}
 	if about, ok := f.(interface{ StateAtoms() []*values.Atom }); ok &&
 		len(about.StateAtoms()) > 0 {
@@ -48,7 +51,15 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	}
 	branching, isModal := f.(modal)
 	if !isModal {
-		return []notation{{name: "ltl", title: f.Kind(), text: f.String()}}, nil
+		return []notation{{
+			name:  "ltl",
+			title: f.Kind(),
+			text:  f.String(),
+			notes: labelsOfSteps(written),
+		}}, nil
+	}
+	if written.InModel != nil {
+		branching = written.InModel
 	}
 	mcl, mclNotes, err := branching.MCL(ctx)
 	if err != nil {
@@ -59,7 +70,7 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 		return nil, err
 	}
 	all := []notation{{name: "inev", title: f.Kind(), text: f.String()}}
-	if text := branching.ACTL(); text != "" {
+	if text := f.(modal).ACTL(); text != "" {
 		all = append(all, notation{
 			name:  "actl",
 			title: "ACTL (De Nicola and Vaandrager)",
@@ -228,6 +239,34 @@ type Written struct {
 	Notation
 	Alphabet           *lts.Alphabet // of the labels of the runs
 	Accepted, Rejected []sample.Run
+	// InModel is the property as branching logics are to express it for a model, with the labels of the
+	// model; nil without a model, and for a property that they cannot express.
+	InModel *actl.Formula
+	// Steps are the steps of the property with the labels of the model; nil without a model.
+	Steps []property.Step
+}
+
+// mostLabelsOfStep is the largest number of labels that a note about a step lists.
+const mostLabelsOfStep = 50
+
+// labelsOfSteps returns a note for each step that has other labels in the model than its own text, or several.
+func labelsOfSteps(w Written) []string {
+	var notes []string
+	for _, step := range w.Steps {
+		pattern := step.Pattern.String()
+		var labels []string
+		for _, l := range step.Labels[:min(len(step.Labels), mostLabelsOfStep)] {
+			labels = append(labels, w.Alphabet.Text(l))
+		}
+		if more := len(step.Labels) - len(labels); more > 0 {
+			labels = append(labels, printable.Quantity(more, "other label"))
+		}
+		if len(labels) == 1 && (labels[0] == pattern || actl.Quoted(labels[0]) == pattern) {
+			continue
+		}
+		notes = append(notes, pattern+" matches "+cmp.Or(strings.Join(labels, ", "), "no label of the model"))
+	}
+	return notes
 }
 
 // sampleRun is an example of a run that satisfies or violates a property.
