@@ -77,7 +77,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 		{large, "blocks.Each"}, {large, "batch.(*task).prepare"}, {large, "resources.(*Budget).watchFor"},
 		{large, "lts.within"}, {large, "lts.invertInto"}, {large, "lts.(*LTS).Happening"}, {large, "scc.number"},
 		{large, "enrich.Enrich"}, {large, "enrich.(*loopSuffixes).dropOnCores"}, {large, "neighbourhood.classify"},
-		{large, "explain.(*Analysis).fairnessAhead"}, {large, "explain.(*parts).neighbourhoodsBeside"},
+		{large, "explain.(*Analysis).fairnessAhead"}, {large, "explain.(*parts).startNeighbourhoods"},
 		{small, "page.svgOf"}, {small, "graphviz.compile"}, {small, "clts.(*decoder).inParallel"},
 	} {
 		t.Run(kind.at, func(t *testing.T) {
