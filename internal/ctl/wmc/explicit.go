@@ -165,9 +165,17 @@ func (x *Explicit) step(
 	return x.sorted(found)
 }
 
+// A sweep over the words of a set takes less time than sorting if it passes at most wordsForEach words for
+// each state.
+const wordsForEach = 8
+
 // sorted sorts marked states, and removes the marks.
 func (x *Explicit) sorted(found States) States {
-	if len(found) > len(x.mark) {
+	if len(found) == 0 {
+		return found
+	}
+	words := int(slices.Max(found)-slices.Min(found)) / 64
+	if words <= wordsForEach*len(found) {
 		x.mark.Sort(found)
 		return found
 	}

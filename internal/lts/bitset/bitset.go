@@ -85,15 +85,21 @@ func (s Set[N]) AddAll(t Set[N]) bool {
 	return grown
 }
 
-// Sort sorts different numbers in ascending order. It uses s as memory, which
-// must be empty, and is empty again afterwards. Cost O(size/64 + numbers).
+// Sort sorts different numbers in ascending order. It uses s as memory, which must be empty or have
+// these numbers, and is empty afterwards. Cost O(numbers + (largest number - smallest one)/64).
 func (s Set[N]) Sort(numbers []N) {
+	if len(numbers) == 0 {
+		return
+	}
+	smallest, largest := numbers[0], numbers[0]
 	for _, n := range numbers {
 		s.Add(n)
+		smallest = min(smallest, n)
+		largest = max(largest, n)
 	}
 	at := 0
-	for i, word := range s {
-		for ; word != 0; word &= word - 1 {
+	for i := int(smallest / 64); i <= int(largest/64); i++ {
+		for word := s[i]; word != 0; word &= word - 1 {
 			numbers[at] = N(i*64 + bits.TrailingZeros64(word))
 			at++
 		}
