@@ -32,6 +32,7 @@ type Explicit struct {
 	target    bitset.Set[lts.State] // empty between calls
 	free      []bitset.Set[lts.State]
 	resumes   [][]uint32 // tables for reuse, all zero
+	found     States     // memory for the states that a step finds
 }
 
 // NewExplicit returns the sets of states of m. means are the labels of patterns, as
@@ -152,7 +153,7 @@ func (x *Explicit) step(
 	l syntax.Labels,
 	of func(lts.State) (lts.Labels, []lts.State),
 ) States {
-	var found States
+	found := x.found[:0]
 	for _, at := range s {
 		labels, others := of(at)
 		for i, t := range others {
@@ -162,7 +163,8 @@ func (x *Explicit) step(
 			}
 		}
 	}
-	return x.sorted(found)
+	x.found = found
+	return slices.Clone(x.sorted(found))
 }
 
 // A sweep over the words of a set takes less time than sorting if it passes at most wordsForEach words for
