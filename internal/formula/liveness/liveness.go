@@ -31,6 +31,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/formula/tlaplus"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
@@ -551,6 +552,9 @@ type Graph struct {
 	// it did not.
 	merging error
 	notes   []string
+	// beyond are the conditions of fairness about steps that the graph does not have, and idle those
+	// whose actions can never be taken.
+	beyond, idle []string
 	// processes maps the labels of a PlusCal algorithm to their processes.
 	processes map[string]string
 	// heldIn and heldOn store, by the key of a predicate, in which states or on which transitions it
@@ -725,7 +729,7 @@ func (g *Graph) note(text string) {
 }
 
 // Notes returns remarks about what the verdicts on this graph do not cover.
-func (g *Graph) Notes() []string { return g.notes }
+func (g *Graph) Notes() []string { return slices.Concat(g.notes, g.fairnessNotes()) }
 
 // assume collects the conjuncts of Spec that restrict its runs beyond the initial predicate and the
 // next-state relation: fairness in one list, all others in another.
@@ -1249,7 +1253,7 @@ func (g *Graph) evaluateSteps(
 
 // findSteps finds the transitions that a fairness condition is about. If the graph lacks some of these
 // steps, a set of transitions cannot express the condition, and its formula is assumed instead. If the
-// action can never be taken, the condition demands nothing, and a note says so.
+// action can never be taken, the condition demands nothing. Notes say so in both cases.
 func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	bits, exist, err := g.steps(ctx, f.of.Predicate)
 	if err != nil {
@@ -1262,16 +1266,45 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	}
 	switch {
 	case cut:
-		g.notes = append(g.notes,
-			fmt.Sprintf("%s is about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair", f.name))
+		g.beyond = append(g.beyond, f.name)
 		g.assumed = append(g.assumed, f.of)
 	case exist:
 		g.fair = append(g.fair, f)
 	default:
-		g.notes = append(g.notes,
-			fmt.Sprintf("%s asks for nothing, since its action can never be taken", f.name))
+		g.idle = append(g.idle, f.name)
 	}
 	return nil
+}
+
+// fairnessNotes returns a note about the conditions that are about steps outside of the graph, and one about
+// those whose actions can never be taken.
+func (g *Graph) fairnessNotes() []string {
+	var notes []string
+	if len(g.beyond) > 0 {
+		notes = append(notes,
+			conditionsInWords(g.beyond, "is", "are")+" about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair")
+	}
+	if len(g.idle) > 0 {
+		notes = append(notes,
+			conditionsInWords(g.idle, "asks for nothing, since its action", "ask for nothing, since their actions")+" can never be taken")
+	}
+	return notes
+}
+
+// mostConditions is the largest number of conditions of fairness that a note names.
+const mostConditions = 3
+
+// conditionsInWords names the first conditions and counts the others, with what is said of one condition or of
+// several.
+func conditionsInWords(names []string, ofOne, ofSeveral string) string {
+	if len(names) == 1 {
+		return names[0] + " " + ofOne
+	}
+	more := len(names) - mostConditions
+	if more > 0 {
+		names = append(slices.Clone(names[:mostConditions]), printable.Quantity(more, "other condition"))
+	}
+	return printable.List(names, "and") + " " + ofSeveral
 }
 
 // lacksSteps reports whether an action is enabled in some state from which the graph has no step of

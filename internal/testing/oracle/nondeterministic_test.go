@@ -221,7 +221,7 @@ func TestShortestInGivenAutomaton(t *testing.T) {
 					t.Fatalf("seed %d: %d transitions are enough, and %d are called shortest in a list:\n%v", seed, least, listed.Length, g)
 				}
 			}
-			if !slices.ContainsFunc(checked.Warnings, func(w string) bool { return strings.Contains(w, "is shorter, in the product") }) {
+			if !slices.ContainsFunc(checked.Warnings, func(w string) bool { return strings.Contains(w, "is shorter in the product") }) {
 				t.Fatalf("seed %d: %v", seed, checked.Warnings)
 			}
 		}
