@@ -1365,6 +1365,12 @@ var readsAsSyntax = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[!?~+&|]|[+&|]| (?:or|and) |^[^([{]*,`)
 })
 
+// multiActionOfMCRL2 matches a multi-action of which some part has arguments. Users of mCRL2 know these
+// labels, which have no quotes in their tools.
+var multiActionOfMCRL2 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\w'|]+\([^|+&]*\)(?:\|[\w']+(?:\([^|+&]*\))?)*$`)
+})
+
 // apart quotes a label of the model. In plain text it does so only if the label could be taken for
 // something else.
 func (p *prose) apart(label string) string {
@@ -1378,7 +1384,7 @@ func (p *prose) apart(label string) string {
 
 // quotedIfOdd puts the text of a label into quotes if the label could be taken for something else.
 func quotedIfOdd(label, text string) string {
-	if readsAsSyntax().MatchString(label) {
+	if readsAsSyntax().MatchString(label) && !multiActionOfMCRL2().MatchString(label) {
 		return `"` + text + `"`
 	}
 	return text
