@@ -571,7 +571,7 @@ func (r *round) explanationOf(c *command) (*explanation, error) {
 func (r *round) checkerOf(c *command, x *explanation) (*assertions.Checker, error) {
 	s := assertions.Subject{
 		Model:    r.small.Model,
-		Steps:    r.small.Steps,
+		Steps:    r.stepsInFile(),
 		Violated: x.Verdict == "violated",
 		Reading:  oracle.All,
 	}
@@ -589,6 +589,25 @@ func (r *round) checkerOf(c *command, x *explanation) (*assertions.Checker, erro
 		}
 	}
 	return assertions.New(s)
+}
+
+// stepsInFile returns the labels of each step that the file of the model has: those of some transition.
+func (r *round) stepsInFile() []map[lts.Label]bool {
+	happens := map[lts.Label]bool{}
+	for t := range r.small.Model.Transitions() {
+		happens[t.Label] = true
+	}
+	var steps []map[lts.Label]bool
+	for _, step := range r.small.Steps {
+		labels := map[lts.Label]bool{}
+		for l := range step {
+			if happens[l] {
+				labels[l] = true
+			}
+		}
+		steps = append(steps, labels)
+	}
+	return steps
 }
 
 // checkLeft fails if the report has a sentence that no claim has taken.
