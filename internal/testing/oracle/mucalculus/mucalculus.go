@@ -323,6 +323,18 @@ func (e *modal) named(quote byte) action {
 // It panics if it cannot read the formula.
 func Holds(m *lts.LTS, text string) (bool, error) { return HoldsWith(m, text, nil) }
 
+// HoldsIn is [Holds] for a part of a fixpoint in which the variable of the fixpoint is free: it stands for the states
+// that satisfy the fixpoint.
+func HoldsIn(m *lts.LTS, part, variable, fixpoint string) (bool, error) {
+	whole := &modal{m: m, text: fixpoint, env: map[string]states{}}
+	e := &modal{m: m, text: part, env: map[string]states{variable: whole.formula()}}
+	s := e.formula()
+	if rest := strings.TrimSpace(e.text[e.pos:]); rest != "" {
+		return false, fmt.Errorf("%s: not read: %s", part, rest)
+	}
+	return s>>m.Initial()&1 != 0, nil
+}
+
 // HoldsWith is [Holds] where only the steps of a strategy count in the modalities in which it chooses.
 func HoldsWith(m *lts.LTS, text string, chosen *Chosen) (bool, error) {
 	e := &modal{
