@@ -340,17 +340,17 @@ func (p Pattern) Elements() []Pattern {
 func (f *Formula) WithLabels(ctx context.Context, a *lts.Alphabet) (_ *Formula, err error) {
 	defer abort.Caught(&err)
 	b := newBinder(ctx, f.steps, a)
-	of := *f
-	of.steps = nil
+	spelledOut := *f
+	spelledOut.steps = nil
 	for _, pattern := range f.steps {
 		abort.On(ctx.Err())
 		var labels []element
 		for _, l := range b.labelsOf(pattern) {
 			labels = append(labels, newQuoted(a.Text(l)))
 		}
-		of.steps = append(of.steps, Pattern{elements: labels})
+		spelledOut.steps = append(spelledOut.steps, Pattern{elements: labels})
 	}
-	return &of, nil
+	return &spelledOut, nil
 }
 
 // WithoutElement returns the formula in which a step, counted from 0, lacks one

@@ -77,8 +77,10 @@ type Diff struct {
 // none was found, it searches for a run with the fewest inserted steps in a row, within the same
 // limit and one pass through the unfolded model. It fails if ctx is done, and with [ErrTooFar] if
 // that search finds none. Cost O(p n (S + T)) at worst for a counterexample of length p, times 2 to
-// the number of sets of also that it has; it visits only the pairs that are no farther than the
-// result.
+// the number of sets of also that it has; it visits only the pairs whose edits, with the
+// insertions that they still need at least, are no more than the edits of the result. The search is
+// A* (Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths,
+// 1968).
 func (r *Repair) Nearest(
 	ctx context.Context,
 	t *counterexample.Trace,
@@ -172,7 +174,7 @@ type node struct {
 	fork   int // the number of steps before the runs differ
 }
 
-// demand demands of the correct run the sets of labels that the counterexample meets.
+// demand makes the correct run meet the sets of labels that the counterexample meets.
 func (x *nearest) demand(also [][]lts.Label) {
 	x.does = map[lts.Label]uint8{}
 	for i, set := range also[:min(len(also), mostAlso)] {
