@@ -37,12 +37,12 @@ const (
 )
 
 // These constants bound the search for a difference if the options have no limit: it visits at most
-// timesTransitions times the transitions of the models, but always up to leastLimit transitions,
+// searchFactor times the transitions of the models, but always up to leastLimit transitions,
 // and never more than defaultLimit.
 const (
-	defaultLimit     = 50_000_000
-	leastLimit       = 1 << 20
-	timesTransitions = 512
+	defaultLimit = 50_000_000
+	leastLimit   = 1 << 20
+	searchFactor = 512
 )
 
 // Options are the settings of a comparison. The zero value is the default.
@@ -75,7 +75,7 @@ func (o Options) limitFor(transitions int) int64 {
 	if o.Limit > 0 {
 		return o.Limit
 	}
-	return min(max(timesTransitions*int64(transitions), leastLimit), defaultLimit)
+	return min(max(searchFactor*int64(transitions), leastLimit), defaultLimit)
 }
 
 // Side is one of the two versions.
@@ -171,7 +171,7 @@ type Parting struct {
 // and a search within Options.Limit. If the models differ only in the numbers of their states, the
 // cost is O(S + T) without the search.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
-	d, err := begin(ctx, old, latest, o)
+	d, err := newDisjointUnion(ctx, old, latest, o)
 	if err != nil {
 		return nil, err
 	}
@@ -181,22 +181,22 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	}
 	b.Old = sizeOf(old)
 	b.New = sizeOf(latest)
-	d.strip(b)
+	d.removeAddedStates(b)
 	return b, nil
 }
 
-// behaviour compares two versions that begin has brought into one form. The caller sets the sizes,
+// behaviour compares two versions that are in one form. The caller sets the sizes,
 // Old and New.
-func (d *divided) behaviour(ctx context.Context, o Options) (*Behaviour, error) {
+func (d *disjointUnion) behaviour(ctx context.Context, o Options) (*Behaviour, error) {
 	b := &Behaviour{By: Strong, Complete: true}
 	if o.Hides != nil {
 		b.By = Branching
 	}
-	same, err := d.sameInOrder(ctx)
+	isRenumbered, err := d.sameInOrder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if same {
+	if isRenumbered {
 		b.Alike = true
 		b.Edit = &Edit{}
 		return b, nil
@@ -206,70 +206,73 @@ func (d *divided) behaviour(ctx context.Context, o Options) (*Behaviour, error) 
 	if states > uint64(lts.MaxStates) {
 		return nil, fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1)
 	}
-	d.count() // finds the labels that only one version does
-	b.Added = d.latest.only
-	b.Gone = d.old.only
-	done, err := d.partSoon(ctx, b, o)
+	d.countLabels()
+	b.Added = d.latest.ownLabels
+	b.Gone = d.old.ownLabels
+	isComplete, err := d.searchBeforeBlocks(ctx, b, o)
 	if err != nil {
 		return nil, err
 	}
-	if !done {
-		err = d.partByBlocks(ctx, b)
+	if isComplete {
+		return b, nil
 	}
+	err = d.compareByBlocks(ctx, b)
 	return b, err
 }
 
-// partByBlocks compares versions by the blocks of their union.
-func (d *divided) partByBlocks(ctx context.Context, b *Behaviour) error {
-	if err := d.join(ctx); err != nil {
+// compareByBlocks decides by the blocks of the union whether the versions are equivalent. It sets all
+// results that are not set yet.
+func (d *disjointUnion) compareByBlocks(ctx context.Context, b *Behaviour) error {
+	if err := d.buildUnion(ctx); err != nil {
 		return err
 	}
 	isHidden := func(l lts.Label) bool {
-		return l != d.root && d.hides(d.m.Alphabet().Text(l))
+		return l != d.rootLabel && d.hides(d.union.Alphabet().Text(l))
 	}
-	q, err := quotient.New(ctx, d.m, isHidden)
+	blocks, err := quotient.New(ctx, d.union, isHidden)
 	if err != nil {
 		return err
 	}
-	d.q = q
-	first := d.block(Old, d.old.Initial())
-	second := d.block(New, d.latest.Initial())
-	b.Alike = first == second
+	d.blocks = blocks
+	old := d.block(Old, d.old.Initial())
+	latest := d.block(New, d.latest.Initial())
+	b.Alike = old == latest
 	var aligned *aligner
 	b.Edit, aligned, err = editOf(ctx, d)
 	if err != nil || b.Alike {
 		return err
 	}
-	b.Strange = d.strange()
+	b.Strange = d.countStrange()
 	if b.Run == nil {
-		b.Run, b.Complete, err = d.partInBlocks(ctx, aligned)
+		b.Run, b.Complete, err = d.searchBlocks(ctx, aligned)
 		if err != nil {
 			return err
 		}
 	}
-	return d.formula(ctx, b, first, second)
+	return d.setFormula(ctx, b, old, latest)
 }
 
-// partInBlocks searches for a shortest distinguishing run in the blocks. The first search has a
+// searchBlocks searches for a shortest distinguishing run in the blocks. The first search has a
 // small limit, since most versions differ soon, or have the same runs in most blocks. If it reaches
 // that limit, a second search heads for the transitions that were changed. complete is false if the
 // second search reached its limit, too.
-func (d *divided) partInBlocks(
+func (d *disjointUnion) searchBlocks(
 	ctx context.Context,
 	aligned *aligner,
 ) (run *Parting, complete bool, err error) {
-	const leastSoon = 1 << 16
+	const leastLimitOfFirst = 1 << 16
 	old := d.block(Old, d.old.Initial())
 	latest := d.block(New, d.latest.Initial())
-	soon := min(d.limit, max(leastSoon, timesSoon*int64(d.m.NumTransitions())))
-	run, err = d.blockParter(ctx, soon).part(ctx, old, latest)
+	limitOfFirst := max(leastLimitOfFirst, shortSearchFactor*int64(d.union.NumTransitions()))
+	limitOfFirst = min(limitOfFirst, d.limit)
+	run, err = d.newBlockSearch(ctx, limitOfFirst).distinguishingRun(ctx, old, latest)
 	complete, err = completed(err)
-	if err != nil || complete || soon == d.limit {
+	if err != nil || complete || limitOfFirst == d.limit {
 		return run, complete, err
 	}
-	guided := d.blockParter(ctx, d.limit)
+	guided := d.newBlockSearch(ctx, d.limit)
 	if aligned != nil && !guided.hides {
-		run, err = aligned.part(ctx)
+		run, err = aligned.distinguishingRun(ctx)
 		if err != nil || run != nil {
 			return run, true, err
 		}
@@ -279,52 +282,55 @@ func (d *divided) partInBlocks(
 			return nil, false, err
 		}
 	}
-	run, err = guided.part(ctx, old, latest)
+	run, err = guided.distinguishingRun(ctx, old, latest)
 	complete, err = completed(err)
 	return run, complete, err
 }
 
-func (d *divided) blockParter(ctx context.Context, limit int64) *parter {
-	p := &parter{g: d.q.LTS(), work: work{ctx, limit}}
-	p.tau, p.hides = d.q.Tau()
+// newBlockSearch returns a search in the graph of the blocks, without guides.
+func (d *disjointUnion) newBlockSearch(ctx context.Context, limit int64) *pairSearch {
+	p := &pairSearch{g: d.blocks.LTS(), work: work{ctx, limit}}
+	p.tau, p.hides = d.blocks.Tau()
 	return p
 }
 
-// strange counts the states of the new version that are equivalent to no state of the old one. The
+// countStrange counts the states of the new version that are equivalent to no state of the old one. The
 // states of a block are ascending, so a state of the old version, if any, comes first.
-func (d *divided) strange() int {
+func (d *disjointUnion) countStrange() int {
 	n := 0
 	for s := range lts.State(d.latest.NumStates()) {
-		block, isReached := d.q.Block(s + d.latest.first)
-		if isReached && d.q.States(block)[0] >= d.latest.first {
+		block, isReached := d.blocks.Block(s + d.latest.offset)
+		if isReached && d.blocks.States(block)[0] >= d.latest.offset {
 			n++
 		}
 	}
-	if d.label != "" && n > 0 {
+	if d.beforeLabel != "" && n > 0 {
 		n-- // the state before the initial states is no state of the user's model
 	}
 	return n
 }
 
-// worthTransitions is the smallest number of transitions of both models together for which partSoon
+// worthTransitions is the smallest number of transitions of both models together for which searchBeforeBlocks
 // searches for a distinguishing run before blocks are computed.
 const worthTransitions = 1 << 14
 
-// partSoon searches for a distinguishing run without blocks. done reports whether the comparison is
-// complete, because the options ask for nothing that needs blocks.
-func (d *divided) partSoon(
+// searchBeforeBlocks searches large models for a distinguishing run without blocks, if no label is
+// hidden. done reports whether the comparison is complete, because the options ask for nothing that
+// needs blocks.
+func (d *disjointUnion) searchBeforeBlocks(
 	ctx context.Context,
 	b *Behaviour,
 	o Options,
 ) (done bool, err error) {
-	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth,
-		worthTransitions) {
+	worth := cmp.Or(o.worth, worthTransitions)
+	isSmall := d.old.NumTransitions()+d.latest.NumTransitions() < worth
+	if o.Hides != nil || isSmall {
 		return false, nil
 	}
 	var edit *Edit
 	if o.NoStrange {
-		var a *aligner
-		edit, a, err = editOf(ctx, d)
+		var aligned *aligner
+		edit, aligned, err = editOf(ctx, d)
 		if err != nil {
 			return false, err
 		}
@@ -333,15 +339,15 @@ func (d *divided) partSoon(
 			b.Edit = edit
 			return true, nil
 		}
-		if edit != nil && a != nil {
-			b.Run, err = a.part(ctx)
+		if edit != nil && aligned != nil {
+			b.Run, err = aligned.distinguishingRun(ctx)
 			if err != nil {
 				return false, err
 			}
 		}
 	}
 	if b.Run == nil {
-		b.Run, err = d.partWithoutBlocks(ctx)
+		b.Run, err = d.searchUnion(ctx)
 		if err != nil {
 			return false, err
 		}
@@ -351,22 +357,24 @@ func (d *divided) partSoon(
 	}
 	b.Edit = edit
 	b.Strange = -1
-	return true, d.formula(ctx, b, 0, 0)
+	noBlock := lts.State(0) // the formula of a run needs no blocks
+	return true, d.setFormula(ctx, b, noBlock, noBlock)
 }
 
-// timesSoon limits a search that is expected to end soon: it visits at most timesSoon times the
-// transitions of the models.
-const timesSoon = 8
+// shortSearchFactor limits a search that is expected to end soon: such a search visits at most this
+// many times the transitions of the models.
+const shortSearchFactor = 8
 
-// partWithoutBlocks searches for a distinguishing run in the union. Most versions differ soon, or
+// searchUnion searches for a distinguishing run in the union. Most versions differ soon, or
 // have the same runs in all new states, so it gives up after several times the size of the models,
 // and returns nil.
-func (d *divided) partWithoutBlocks(ctx context.Context) (*Parting, error) {
-	if err := d.join(ctx); err != nil {
+func (d *disjointUnion) searchUnion(ctx context.Context) (*Parting, error) {
+	if err := d.buildUnion(ctx); err != nil {
 		return nil, err
 	}
-	p := &parter{g: d.m, work: work{ctx, min(d.limit, timesSoon*int64(d.m.NumTransitions()))}}
-	run, err := p.part(ctx, d.old.Initial(), d.latest.Initial()+d.latest.first)
+	limit := min(d.limit, shortSearchFactor*int64(d.union.NumTransitions()))
+	p := &pairSearch{g: d.union, work: work{ctx, limit}}
+	run, err := p.distinguishingRun(ctx, d.old.Initial(), d.latest.Initial()+d.latest.offset)
 	_, err = completed(err)
 	return run, err
 }
@@ -494,49 +502,49 @@ func (e *Edit) removedFrom(run *explain.Counterexample) (Cause, bool) {
 	return onRun, found
 }
 
-// divided are two versions in one form, with their disjoint union and its blocks, which are the
-// classes of equivalent states. The union and the blocks are made when they are needed. The union
-// has an additional initial state before the initial states of the versions. The states of the old
-// version keep their numbers; the numbers of the new version follow. Labels with equal texts are
-// one label.
-type divided struct {
+// disjointUnion holds two versions in one form: either both have a state before their initial states,
+// or neither has one. It builds the disjoint union of their models and the blocks of the union, the
+// classes of equivalent states, when they are needed. The union has an additional initial state before
+// the initial states of the versions. The states of the old version keep their numbers; the numbers of
+// the new version follow. Labels with equal texts are one label.
+type disjointUnion struct {
 	old, latest version
 	hides       func(label string) bool
-	limit       int64 // of transitions that a search visits
-	// label is the label of the transitions from a state before the initial states of each version; "" if
-	// neither version has such a state.
-	label string
-	texts []string  // the texts of labels, by the numbers of the labels
-	m     *lts.LTS  // the union, nil until it is needed
-	root  lts.Label // the label of the transitions from its initial state
-	q     *quotient.Quotient
-	looks int // the number of transitions visited for sketches of single states
+	limit       int64 // the largest number of transitions that a search visits
+	// beforeLabel is the label of the transitions from a state before the initial states of each version;
+	// "" if neither version has such a state.
+	beforeLabel string
+	texts       []string           // the texts of labels, by the numbers of the labels
+	union       *lts.LTS           // the model of the union, nil until it is needed
+	rootLabel   lts.Label          // the label of the transitions from the initial state of the union
+	blocks      *quotient.Quotient // the quotient of the union, nil until it is needed
+	sketchWork  int                // the number of transitions visited for sketches of single states
 }
 
 // version is one of the two versions.
 type version struct {
 	*lts.LTS
-	number []lts.Label    // the numbers in texts of its labels
-	first  lts.State      // the number in the union of its state 0
-	often  map[string]int // the number of its reachable transitions with each label
-	only   []string       // the labels that only this version does, in the order of its alphabet
+	labelNumber []lts.Label    // the number in texts of each label of this version
+	offset      lts.State      // the number in the union of its state 0
+	occurrences map[string]int // the number of its reachable transitions with each label
+	ownLabels   []string       // the labels that only this version does, in the order of its alphabet
 	// sketch has a number for each state that replaces the number of its block, since edits need no
 	// exact blocks. It is nil until it is needed.
 	sketch []uint64
 }
 
-func (d *divided) version(side Side) *version {
+func (d *disjointUnion) version(side Side) *version {
 	if side == Old {
 		return &d.old
 	}
 	return &d.latest
 }
 
-// begin brings two versions into one form: either both have a state before their initial states, or
-// neither has one. If only one version has several initial states, the other version also gets such
-// a state. Cost O(labels), and O(S + T) if a state is added.
-func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, error) {
-	d := &divided{
+// newDisjointUnion brings two versions into one form, before their union is built. If only one version
+// has several initial states, and so a state before them, it adds such a state to the other version.
+// Cost O(labels), and O(S + T) if a state is added.
+func newDisjointUnion(ctx context.Context, old, latest *lts.LTS, o Options) (*disjointUnion, error) {
+	d := &disjointUnion{
 		old:    version{LTS: old},
 		latest: version{LTS: latest},
 		hides:  o.hides,
@@ -545,37 +553,37 @@ func begin(ctx context.Context, old, latest *lts.LTS, o Options) (*divided, erro
 	for _, m := range []*lts.LTS{old, latest} {
 		if m.Before() > 0 {
 			labels, _ := m.Out(m.Initial())
-			d.label = m.Alphabet().Text(labels.At(0))
+			d.beforeLabel = m.Alphabet().Text(labels.At(0))
 		}
 	}
 	var texts intern.List[string, string]
 	for _, v := range []*version{&d.old, &d.latest} {
-		if d.label != "" && v.Before() == 0 {
-			m, err := behind(ctx, v.LTS, d.label)
+		if d.beforeLabel != "" && v.Before() == 0 {
+			m, err := withStateBefore(ctx, v.LTS, d.beforeLabel)
 			if err != nil {
 				return nil, err
 			}
 			v.LTS = m
 		}
-		v.number = make([]lts.Label, v.Alphabet().Len())
+		v.labelNumber = make([]lts.Label, v.Alphabet().Len())
 		for l, text := range v.Alphabet().All() {
-			v.number[l] = lts.Label(texts.Index(text, text))
+			v.labelNumber[l] = lts.Label(texts.Index(text, text))
 		}
 	}
 	d.texts = texts.All
-	d.latest.first = lts.State(d.old.NumStates())
+	d.latest.offset = lts.State(d.old.NumStates())
 	return d, nil
 }
 
-// count counts the transitions of each label, and finds the labels that only one version does. The
+// countLabels counts the transitions of each label, and finds the labels that only one version does. The
 // transitions from a state before the initial states do not count.
-func (d *divided) count() {
-	hasBefore := d.label != ""
+func (d *disjointUnion) countLabels() {
+	hasBefore := d.beforeLabel != ""
 	for _, v := range []*version{&d.old, &d.latest} {
-		v.often = v.transitionsByLabel(hasBefore)
+		v.occurrences = v.transitionsByLabel(hasBefore)
 	}
-	d.old.only = d.old.labelsMissingIn(&d.latest)
-	d.latest.only = d.latest.labelsMissingIn(&d.old)
+	d.old.ownLabels = d.old.labelsMissingIn(&d.latest)
+	d.latest.ownLabels = d.latest.labelsMissingIn(&d.old)
 }
 
 // transitionsByLabel returns how many reachable transitions each label has. If hasBefore is true, those
@@ -606,55 +614,56 @@ func (v *version) transitionsByLabel(hasBefore bool) map[string]int {
 func (v *version) labelsMissingIn(other *version) []string {
 	var missing []string
 	for _, text := range v.Alphabet().All() {
-		if v.often[text] > 0 && other.often[text] == 0 {
+		if v.occurrences[text] > 0 && other.occurrences[text] == 0 {
 			missing = append(missing, text)
 		}
 	}
 	return missing
 }
 
-// behind returns m with a new initial state. A transition with the given label leads from it to the
+// withStateBefore returns m with a new initial state. A transition with the given label leads from it to the
 // initial state of m.
-func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
+func withStateBefore(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Grow(m.NumTransitions() + 1)
 	for _, text := range m.Alphabet().All() {
 		b.Label(text)
 	}
 	for s := range lts.State(m.NumStates()) {
-		if err := asked(ctx, s); err != nil {
+		if err := checkContext(ctx, s); err != nil {
 			return nil, err
 		}
 		for l, t := range m.From(s) {
 			b.Add(s, b.Label(m.Alphabet().Text(l)), t)
 		}
 	}
-	first := lts.State(m.NumStates())
-	b.Add(first, b.Label(label), m.Initial())
-	return b.Build(first, int(first)+1)
+	before := lts.State(m.NumStates())
+	b.Add(before, b.Label(label), m.Initial())
+	return b.Build(before, int(before)+1)
 }
 
-// asked returns the error of ctx if it is done. It checks ctx only in every 4096th round, since a
-// check takes longer than most rounds do.
-func asked[N ~int | ~uint32](ctx context.Context, round N) error {
+// checkContext returns the error of ctx if it is done. It looks only in every 4096th round, since this
+// takes longer than most rounds do.
+func checkContext[N ~int | ~uint32](ctx context.Context, round N) error {
 	if round&(1<<12-1) != 0 {
 		return nil
 	}
 	return ctx.Err()
 }
 
-// strip removes the states before initial states from the result of a comparison.
-func (d *divided) strip(b *Behaviour) {
-	if d.label == "" {
+// removeAddedStates removes the states before initial states from the result of a comparison.
+func (d *disjointUnion) removeAddedStates(b *Behaviour) {
+	if d.beforeLabel == "" {
 		return
 	}
-	step := "<" + actl.Quoted(d.label) + "> "
+	// The run and the formula begin with the label that leads to the initial states.
+	firstStep := "<" + actl.Quoted(d.beforeLabel) + "> "
 	if b.Run != nil && len(b.Run.Run) > 0 {
 		b.Run.Run = b.Run.Run[1:]
 	}
 	// A formula holds in a model if it holds in each initial state. A formula about some initial
 	// state cannot be written without the added state, and is dropped.
-	if rest, ok := strings.CutPrefix(b.Formula, "!"+step); ok {
+	if rest, ok := strings.CutPrefix(b.Formula, "!"+firstStep); ok {
 		b.Formula = strings.TrimPrefix("!"+rest, "!!")
 		b.Depth--
 	} else {
@@ -666,17 +675,17 @@ func (d *divided) strip(b *Behaviour) {
 	}
 	for i := range b.Edit.Changes {
 		c := &b.Edit.Changes[i]
-		from := d.latest.Initial()
+		added := d.latest.Initial()
 		if c.Kind == Removed {
-			from = d.old.Initial()
+			added = d.old.Initial()
 		}
-		c.Begins = c.Transition.From == from
+		c.Begins = c.Transition.From == added
 	}
 }
 
-// join builds the model of the union, unless it exists.
-func (d *divided) join(ctx context.Context) error {
-	if d.m != nil {
+// buildUnion builds the model of the union unless it is built already.
+func (d *disjointUnion) buildUnion(ctx context.Context) error {
+	if d.union != nil {
 		return nil
 	}
 	states := d.old.NumStates() + d.latest.NumStates() + 1
@@ -692,33 +701,33 @@ func (d *divided) join(ctx context.Context) error {
 	}
 	for _, v := range []*version{&d.old, &d.latest} {
 		for s := range lts.State(v.NumStates()) {
-			if err := asked(ctx, s); err != nil {
+			if err := checkContext(ctx, s); err != nil {
 				return err
 			}
 			labels, targets := v.Out(s)
 			for i, t := range targets {
-				b.Add(s+v.first, v.number[labels.At(i)], t+v.first)
+				b.Add(s+v.offset, v.labelNumber[labels.At(i)], t+v.offset)
 			}
 		}
 	}
-	name := "begin"
-	for slices.Contains(d.texts, name) {
-		name += "'"
+	rootText := "begin"
+	for slices.Contains(d.texts, rootText) {
+		rootText += "'"
 	}
-	d.root = b.Label(name)
-	first := lts.State(states - 1)
-	b.Add(first, d.root, d.old.Initial())
-	b.Add(first, d.root, d.latest.Initial()+d.latest.first)
-	m, err := b.Build(first, states)
+	d.rootLabel = b.Label(rootText)
+	root := lts.State(states - 1)
+	b.Add(root, d.rootLabel, d.old.Initial())
+	b.Add(root, d.rootLabel, d.latest.Initial()+d.latest.offset)
+	m, err := b.Build(root, states)
 	if err != nil {
 		return err
 	}
-	d.m = m
+	d.union = m
 	return nil
 }
 
-func (d *divided) block(side Side, s lts.State) lts.State {
-	b, _ := d.q.Block(s + d.version(side).first)
+func (d *disjointUnion) block(side Side, s lts.State) lts.State {
+	b, _ := d.blocks.Block(s + d.version(side).offset)
 	return b
 }
 
@@ -728,10 +737,10 @@ const sketchRounds = 4
 // sketchOf returns a number for a state that is the same for equivalent states, and differs for
 // most states that can soon do different labels. If it is called for many states, it computes the
 // numbers of all states at once, so that all calls together cost O(S + T).
-func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64, error) {
+func (d *disjointUnion) sketchOf(ctx context.Context, side Side, s lts.State) (uint64, error) {
 	v := d.version(side)
 	if v.sketch == nil {
-		if sketch, few := d.look(v, s, sketchRounds); few {
+		if sketch, few := d.sketchOfOne(v, s, sketchRounds); few {
 			return sketch, nil
 		}
 		sketches, err := v.sketches(ctx)
@@ -743,9 +752,10 @@ func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64,
 	return v.sketch[s], nil
 }
 
-// sketches returns the sketches of all states.
+// sketches returns the sketches of all states. After each round, the sketch of a state takes into account
+// paths that are one transition longer.
 func (v *version) sketches(ctx context.Context) ([]uint64, error) {
-	last, err := resources.Make[uint64](ctx, v.NumStates())
+	current, err := resources.Make[uint64](ctx, v.NumStates())
 	if err != nil {
 		return nil, err
 	}
@@ -755,39 +765,39 @@ func (v *version) sketches(ctx context.Context) ([]uint64, error) {
 	}
 	for range sketchRounds {
 		for s := range lts.State(v.NumStates()) {
-			if err := asked(ctx, s); err != nil {
+			if err := checkContext(ctx, s); err != nil {
 				return nil, err
 			}
 			labels, targets := v.Out(s)
 			x := newSketcher()
 			for k, t := range targets {
-				x.add(v.number[labels.At(k)], last[t])
+				x.add(v.labelNumber[labels.At(k)], current[t])
 			}
 			next[s] = x.sketch()
 		}
-		last, next = next, last
+		current, next = next, current
 	}
-	return last, nil
+	return current, nil
 }
 
-// look returns the sketch of a state after some rounds; false if it would visit too many
-// transitions.
-func (d *divided) look(v *version, s lts.State, rounds int) (sketch uint64, few bool) {
+// sketchOfOne returns the sketch of one state after the given number of rounds. It visits the paths of
+// this length from the state. few is false if all calls together have visited too many transitions.
+func (d *disjointUnion) sketchOfOne(v *version, s lts.State, rounds int) (sketch uint64, few bool) {
 	if rounds == 0 {
 		return 0, true
 	}
 	labels, targets := v.Out(s)
-	d.looks += len(targets)
-	if d.looks > (d.old.NumTransitions()+d.latest.NumTransitions())/64 {
+	d.sketchWork += len(targets)
+	if d.sketchWork > (d.old.NumTransitions()+d.latest.NumTransitions())/64 {
 		return 0, false
 	}
 	next := newSketcher()
 	for k, t := range targets {
-		target, few := d.look(v, t, rounds-1)
+		target, few := d.sketchOfOne(v, t, rounds-1)
 		if !few {
 			return 0, false
 		}
-		next.add(v.number[labels.At(k)], target)
+		next.add(v.labelNumber[labels.At(k)], target)
 	}
 	return next.sketch(), true
 }

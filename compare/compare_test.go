@@ -316,7 +316,7 @@ func TestSameButForNumbers(t *testing.T) {
 		if seed%2 == 0 {
 			latest = renumbered(t, seed, old)
 		}
-		d, err := begin(context.Background(), old, latest, Options{})
+		d, err := newDisjointUnion(context.Background(), old, latest, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,16 +60,16 @@ const mostChanges = 1_000
 // aligner maps states of the old version to states of the new one. It walks through both versions
 // at once, from their initial states.
 type aligner struct {
-	d     *divided
-	to    []lts.State // the new state of each old state
-	from  []lts.State // the old state of each new state
+	d     *disjointUnion
+	newOf []lts.State // the new state of each old state
+	oldOf []lts.State // the old state of each new state
 	queue []lts.State // aligned old states, in the order of alignment
-	// later are aligned old states whose successors can be aligned in several ways. Without blocks,
+	// ambiguous are aligned old states whose successors can be aligned in several ways. Without blocks,
 	// these states wait until all other states are done.
-	later []lts.State
-	// apart are the aligned old states whose transitions do not all agree with the transitions of
-	// the aligned new state.
-	apart []lts.State
+	ambiguous []lts.State
+	// disagreeing are the aligned old states whose transitions did not all agree with the transitions
+	// of the aligned new state when the walk visited them.
+	disagreeing []lts.State
 	// inOrder reports whether two states count as equivalent if they have the same labels in the same
 	// order.
 	inOrder bool
@@ -96,7 +96,7 @@ type arc struct {
 // mostChanges times that.
 //
 // It also returns the alignment; nil if the edit renames labels.
-func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
+func editOf(ctx context.Context, d *disjointUnion) (*Edit, *aligner, error) {
 	renamed, err := renamedEdit(ctx, d)
 	if err != nil || renamed != nil {
 		return renamed, nil, err
@@ -109,32 +109,32 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	var best *Edit
 	var aligned *aligner
 	for _, way := range ways {
-		if way.inOrder && d.q != nil {
+		if way.inOrder && d.blocks != nil {
 			continue
 		}
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		a := newAligner(d)
-		a.inOrder = way.inOrder
+		tried := newAligner(d)
+		tried.inOrder = way.inOrder
 		if way.byNumbers {
-			a.alignNumbers()
+			tried.alignNumbers()
 		}
-		e, err := a.edit(ctx)
+		edit, err := tried.edit(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		if e == nil {
+		if edit == nil {
 			continue
 		}
-		isSmaller := best == nil || e.size() < best.size()
-		isDoubtful := best == nil && way.byNumbers && e.size() > d.mostByNumbers()
-		if !isSmaller || isDoubtful {
+		isSmallest := best == nil || edit.size() < best.size()
+		isCoincidence := best == nil && way.byNumbers && edit.size() > d.mostByNumbers()
+		if !isSmallest || isCoincidence {
 			continue
 		}
-		best = e
-		aligned = a
-		if e.size() <= 1 {
+		best = edit
+		aligned = tried
+		if edit.size() <= 1 {
 			break
 		}
 	}
@@ -149,11 +149,11 @@ type alignment struct{ inOrder, byNumbers bool }
 // size returns the number of changes and of states that only one version has.
 func (e *Edit) size() int { return len(e.Changes) + len(e.NewStates) + len(e.GoneStates) }
 
-func newAligner(d *divided) *aligner {
+func newAligner(d *disjointUnion) *aligner {
 	a := &aligner{
-		d:    d,
-		to:   unalignedStates(d.old.LTS),
-		from: unalignedStates(d.latest.LTS),
+		d:     d,
+		newOf: unalignedStates(d.old.LTS),
+		oldOf: unalignedStates(d.latest.LTS),
 	}
 	a.align(d.old.Initial(), d.latest.Initial())
 	return a
@@ -161,9 +161,9 @@ func newAligner(d *divided) *aligner {
 
 // alignNumbers aligns reachable states with the same number in both versions.
 func (a *aligner) alignNumbers() {
-	for s := range lts.State(min(len(a.to), len(a.from))) {
+	for s := range lts.State(min(len(a.newOf), len(a.oldOf))) {
 		isReachable := a.d.old.Reachable().Has(s) && a.d.latest.Reachable().Has(s)
-		if isReachable && a.to[s] == unaligned && a.from[s] == unaligned {
+		if isReachable && a.newOf[s] == unaligned && a.oldOf[s] == unaligned {
 			a.align(s, s)
 		}
 	}
@@ -175,45 +175,47 @@ func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 	if err := a.alignAll(ctx); err != nil {
 		return nil, err
 	}
-	if len(a.apart) > mostChanges {
+	if len(a.disagreeing) > mostChanges {
 		return nil, nil
 	}
 	e := &Edit{}
-	for _, s := range a.apart {
-		a.compare(e, s)
+	for _, s := range a.disagreeing {
+		a.addChanges(e, s)
 		if len(e.Changes) > mostChanges {
 			return nil, nil
 		}
 	}
-	e.GoneStates = unalignedOf(a.d.old, a.to)
-	e.NewStates = unalignedOf(a.d.latest, a.from)
+	e.GoneStates = unalignedOf(a.d.old, a.newOf)
+	e.NewStates = unalignedOf(a.d.latest, a.oldOf)
 	if e.size() > mostChanges {
 		return nil, nil
 	}
-	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
+	aligned := 2 * len(a.queue) // states of both versions
+	if len(e.NewStates)+len(e.GoneStates) > aligned {
 		return nil, nil // the models are too different to be versions of one model
 	}
-	e.rename(a.d)
+	e.setRenamed(a.d)
 	return e, nil
 }
 
-// alignAll aligns all states that it can. It ends early once more than mostChanges states are apart.
+// alignAll aligns all states that it can. It ends early once more than mostChanges states disagree.
+// Whenever the walk along determined pairs stops, it aligns by the next weaker evidence, then walks on.
 func (a *aligner) alignAll(ctx context.Context) error {
 	a.ctx = ctx
-	walked := 0 // states of the queue
-	chosen := 0 // states of later
-	for walked < len(a.queue) || chosen < len(a.later) {
+	walked := 0 // the number of states of the queue that were visited
+	chosen := 0 // the number of ambiguous states that were visited again
+	for walked < len(a.queue) || chosen < len(a.ambiguous) {
 		for ; walked < len(a.queue); walked++ {
-			if err := asked(ctx, walked); err != nil {
+			if err := checkContext(ctx, walked); err != nil {
 				return err
 			}
 			s := a.queue[walked]
-			if a.d.q != nil || !a.walk(s, true) {
-				a.later = append(a.later, s)
+			if a.d.blocks != nil || !a.alignDetermined(s) {
+				a.ambiguous = append(a.ambiguous, s)
 			}
 		}
-		if chosen < len(a.later) {
-			a.walk(a.later[chosen], false)
+		if chosen < len(a.ambiguous) {
+			a.alignByChoice(a.ambiguous[chosen])
 			chosen++
 		} else if !a.alignEqual() {
 			a.alignSimilar()
@@ -221,7 +223,7 @@ func (a *aligner) alignAll(ctx context.Context) error {
 		if a.err != nil {
 			return a.err
 		}
-		if len(a.apart) > mostChanges {
+		if len(a.disagreeing) > mostChanges {
 			return nil
 		}
 	}
@@ -231,11 +233,11 @@ func (a *aligner) alignAll(ctx context.Context) error {
 // alignSimilar aligns the unaligned targets of aligned states if these targets have the same
 // labels. Then the transitions that lead to them differ only in their own labels.
 func (a *aligner) alignSimilar() {
-	for _, s := range a.apart {
-		onlyOld, onlyNew := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
+	for _, s := range a.disagreeing {
+		onlyOld, onlyNew := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.newOf[s]))
 		for _, x := range onlyOld {
 			for _, y := range onlyNew {
-				isEitherAligned := a.to[x.to] != unaligned || a.from[y.to] != unaligned
+				isEitherAligned := a.newOf[x.to] != unaligned || a.oldOf[y.to] != unaligned
 				if !isEitherAligned && slices.Equal(a.labelsOf(Old, x.to), a.labelsOf(New, y.to)) {
 					a.align(x.to, y.to)
 				}
@@ -246,8 +248,8 @@ func (a *aligner) alignSimilar() {
 
 // align aligns state s of the old version with state t of the new one.
 func (a *aligner) align(s, t lts.State) {
-	a.to[s] = t
-	a.from[t] = s
+	a.newOf[s] = t
+	a.oldOf[t] = s
 	a.queue = append(a.queue, s)
 }
 
@@ -256,7 +258,7 @@ func (a *aligner) arcs(all []arc, side Side, s lts.State) []arc {
 	v := a.d.version(side)
 	labels, targets := v.Out(s)
 	for i, t := range targets {
-		l := v.number[labels.At(i)]
+		l := v.labelNumber[labels.At(i)]
 		if side == Old {
 			renamed, isRenamed := a.renamed[l]
 			if isRenamed {
@@ -274,31 +276,48 @@ func (a *aligner) agrees(x, y arc) bool {
 	if x.label != y.label {
 		return false
 	}
-	if a.to[x.to] == unaligned && a.from[y.to] == unaligned {
+	if a.newOf[x.to] == unaligned && a.oldOf[y.to] == unaligned {
 		a.align(x.to, y.to)
 	}
-	return a.to[x.to] == y.to
+	return a.newOf[x.to] == y.to
 }
 
-// walk aligns the targets of the transitions of an aligned state. A label that occurs once
+// alignDetermined aligns the targets of the transitions of an aligned state if the labels determine all
+// pairs. Otherwise it aligns nothing and returns false. It also returns false if a transition disagrees.
+func (a *aligner) alignDetermined(s lts.State) bool {
+	a.readRows(s)
+	guessNothing := func(_, _ arc) bool { return false }
+	return a.alignInOrder(a.oldRow, a.newRow, guessNothing)
+}
+
+// alignByChoice aligns the targets of the transitions of an aligned state. A label that occurs once
 // determines the pair of targets; other targets are aligned by equivalence, and then by the order
-// of the models. If labels do not determine all pairs and plain is set, walk aligns nothing and
-// returns false.
-func (a *aligner) walk(s lts.State, plain bool) bool {
-	a.oldRow = a.arcs(a.oldRow[:0], Old, s)
-	a.newRow = a.arcs(a.newRow[:0], New, a.to[s])
-	done := a.walkInOrder(a.oldRow, a.newRow, plain)
-	if done || plain {
-		return done
+// of the models. If some transitions then remain without a counterpart, it adds the state to
+// a.disagreeing.
+func (a *aligner) alignByChoice(s lts.State) {
+	a.readRows(s)
+	if a.alignInOrder(a.oldRow, a.newRow, a.equivalent) {
+		return
 	}
 	old, fresh := a.unmatched(a.oldRow, a.newRow)
-	a.pairOff(old, fresh, true)
-	a.pairOff(old, fresh, false)
+	labelAndBlock := func(side Side, x arc) group {
+		return group{x.label, a.block(side, x.to)}
+	}
+	labelAlone := func(_ Side, x arc) group {
+		return group{label: x.label}
+	}
+	a.pairOff(old, fresh, labelAndBlock)
+	a.pairOff(old, fresh, labelAlone)
 	old, fresh = a.unmatched(old, fresh)
 	if len(old)+len(fresh) > 0 {
-		a.apart = append(a.apart, s)
+		a.disagreeing = append(a.disagreeing, s)
 	}
-	return true
+}
+
+// readRows sets the rows that are compared to the transitions of an aligned state in both versions.
+func (a *aligner) readRows(s lts.State) {
+	a.oldRow = a.arcs(a.oldRow[:0], Old, s)
+	a.newRow = a.arcs(a.newRow[:0], New, a.newOf[s])
 }
 
 // equivalent reports whether the targets of two transitions may be equivalent. If it returns false,
@@ -313,27 +332,28 @@ func (a *aligner) equivalent(x, y arc) bool {
 		return false
 	}
 	for k := range targets {
-		if a.d.old.number[labels.At(k)] != a.d.latest.number[others.At(k)] {
+		if a.d.old.labelNumber[labels.At(k)] != a.d.latest.labelNumber[others.At(k)] {
 			return false
 		}
 	}
 	return true
 }
 
-// walkInOrder aligns the targets of two rows that have the same labels in the same order. Unless
-// each label occurs once, the targets must be aligned already or, if plain is not set, equivalent.
-// It returns false if the rows are not of this form, or if some transitions do not agree.
-func (a *aligner) walkInOrder(old, fresh []arc, plain bool) bool {
+// alignInOrder aligns the targets of two rows that have the same labels in the same order. Unless
+// each label occurs once, the two targets at each place must be aligned already, or mayAlign must accept
+// them. It returns false if the rows are not of this form, or if some transitions do not agree.
+func (a *aligner) alignInOrder(old, fresh []arc, mayAlign func(x, y arc) bool) bool {
 	if len(old) != len(fresh) {
 		return false
 	}
-	once := eachLabelOnce(old)
+	isDetermined := eachLabelOnce(old)
 	for i, x := range old {
 		y := fresh[i]
 		if x.label != y.label {
 			return false
 		}
-		if !once && a.to[x.to] != y.to && (plain || !a.equivalent(x, y)) {
+		isAligned := a.newOf[x.to] == y.to
+		if !isDetermined && !isAligned && !mayAlign(x, y) {
 			return false
 		}
 	}
@@ -364,7 +384,7 @@ func eachLabelOnce(row []arc) bool {
 // block returns a number that is the same for equivalent states, and differs for most other states.
 // It keeps the first error in a.err, and returns 0 from then on.
 func (a *aligner) block(side Side, s lts.State) uint64 {
-	if a.d.q != nil {
+	if a.d.blocks != nil {
 		return uint64(a.d.block(side, s))
 	}
 	if a.err != nil {
@@ -383,8 +403,8 @@ func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 		unpaired[y]++
 	}
 	for _, x := range old {
-		y := arc{x.label, a.to[x.to]}
-		if a.to[x.to] != unaligned && unpaired[y] > 0 {
+		y := arc{x.label, a.newOf[x.to]}
+		if a.newOf[x.to] != unaligned && unpaired[y] > 0 {
 			unpaired[y]--
 			continue
 		}
@@ -400,28 +420,23 @@ func (a *aligner) unmatched(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	return onlyOld, onlyNew
 }
 
-// mostByNumbers returns the largest size of an edit by numbers that is accepted if no walk has found an
-// edit: then the equal numbers may be a coincidence.
-func (d *divided) mostByNumbers() int {
+// mostByNumbers returns the largest size of an edit by numbers that counts as an edit although no walk
+// has found one. If an edit by numbers is larger, the equal numbers are probably a coincidence.
+func (d *disjointUnion) mostByNumbers() int {
 	const share = 40
 	return max(1, (d.old.NumTransitions()+d.latest.NumTransitions())/share)
 }
 
+// group is a label and the block of a target; the block is 0 if it does not count.
+type group struct {
+	label lts.Label
+	block uint64
+}
+
 // pairOff aligns targets that are not aligned yet. It goes through the old row, and pairs each
-// target with the first free target of the new row that has the same label and, if byBlock is set,
-// lies in the same block.
-func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
-	type group struct {
-		label lts.Label
-		block uint64
-	}
-	groupOf := func(side Side, x arc) group {
-		if byBlock {
-			return group{x.label, a.block(side, x.to)}
-		}
-		return group{label: x.label}
-	}
-	// Only labels that both rows have need the blocks of their targets.
+// target with the first target of the new row that is not aligned and in the same group.
+func (a *aligner) pairOff(old, fresh []arc, groupOf func(Side, arc) group) {
+	// Only labels that both rows have need groups, since a block is costly to compute.
 	inOld := make(map[lts.Label]bool)
 	inBoth := make(map[lts.Label]bool)
 	for _, x := range old {
@@ -440,10 +455,10 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 			continue
 		}
 		g := groupOf(Old, x)
-		for a.to[x.to] == unaligned && len(candidates[g]) > 0 {
+		for a.newOf[x.to] == unaligned && len(candidates[g]) > 0 {
 			candidate := candidates[g][0]
 			candidates[g] = candidates[g][1:]
-			if a.from[candidate] == unaligned {
+			if a.oldOf[candidate] == unaligned {
 				a.align(x.to, candidate)
 			}
 		}
@@ -451,24 +466,25 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 }
 
 // alignEqual aligns equivalent states that the walk has not reached. It does nothing if the
-// transitions of all aligned states agree.
+// transitions of all aligned states agree. It reports whether it has aligned any.
 func (a *aligner) alignEqual() bool {
-	if len(a.apart) == 0 {
+	if len(a.disagreeing) == 0 {
 		return false
 	}
 	before := len(a.queue)
-	free := make(map[uint64][]lts.State)
-	for _, s := range unalignedOf(a.d.old, a.to) {
-		free[a.block(Old, s)] = append(free[a.block(Old, s)], s)
+	freeOld := make(map[uint64][]lts.State)
+	for _, s := range unalignedOf(a.d.old, a.newOf) {
+		block := a.block(Old, s)
+		freeOld[block] = append(freeOld[block], s)
 	}
-	if len(free) == 0 {
+	if len(freeOld) == 0 {
 		return false
 	}
-	for _, t := range unalignedOf(a.d.latest, a.from) {
+	for _, t := range unalignedOf(a.d.latest, a.oldOf) {
 		block := a.block(New, t)
-		if len(free[block]) > 0 {
-			a.align(free[block][0], t)
-			free[block] = free[block][1:]
+		if len(freeOld[block]) > 0 {
+			a.align(freeOld[block][0], t)
+			freeOld[block] = freeOld[block][1:]
 		}
 	}
 	return len(a.queue) > before
@@ -484,9 +500,9 @@ func (a *aligner) labelsOf(side Side, s lts.State) []lts.Label {
 	return labels
 }
 
-// compare adds the changes of the transitions of an aligned state.
-func (a *aligner) compare(e *Edit, s lts.State) {
-	t := a.to[s]
+// addChanges adds to the edit the changes of the transitions of an aligned state of the old version.
+func (a *aligner) addChanges(e *Edit, s lts.State) {
+	t := a.newOf[s]
 	onlyOld, onlyNew := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, t))
 	// addPairs adds a change for each transition of the old row that matches some transition of the new
 	// row. It pairs it with the first one, and removes both from the rows.
@@ -506,7 +522,7 @@ func (a *aligner) compare(e *Edit, s lts.State) {
 			return true
 		})
 	}
-	addPairs(Relabelled, func(x, y arc) bool { return a.to[x.to] == y.to })
+	addPairs(Relabelled, func(x, y arc) bool { return a.newOf[x.to] == y.to })
 	addPairs(Redirected, func(x, y arc) bool { return x.label == y.label })
 	for _, x := range onlyOld {
 		e.Changes = append(e.Changes, Change{
@@ -524,7 +540,7 @@ func (a *aligner) compare(e *Edit, s lts.State) {
 	}
 }
 
-// named returns a transition from a state with its label as text.
+// named returns a transition that leaves a state, with its label as text.
 func (a *aligner) named(s lts.State, x arc) Arc {
 	return Arc{From: s, Label: a.d.texts[x.label], To: x.to}
 }
@@ -540,9 +556,9 @@ func unalignedOf(v version, aligned []lts.State) []lts.State {
 	return all
 }
 
-// rename sets Renamed if the edit only renames labels: all changes are relabellings, and all
+// setRenamed sets Renamed if the edit only renames labels: all changes are relabellings, and all
 // transitions with the same old label get the same new one.
-func (e *Edit) rename(d *divided) {
+func (e *Edit) setRenamed(d *disjointUnion) {
 	if len(e.Changes) == 0 || len(e.NewStates)+len(e.GoneStates) > 0 {
 		return
 	}
@@ -552,14 +568,15 @@ func (e *Edit) rename(d *divided) {
 		old := c.Was.Label
 		renamed := c.Transition.Label
 		mayBeRenaming := c.Kind == Relabelled &&
-			slices.Contains(d.old.only, old) &&
-			slices.Contains(d.latest.only, renamed)
+			slices.Contains(d.old.ownLabels, old) &&
+			slices.Contains(d.latest.ownLabels, renamed)
 		if !mayBeRenaming {
 			return
 		}
-		name, isNamed := names[old]
-		isNew := !isNamed && !taken[renamed]
-		if !isNew && name != renamed {
+		known, isKnown := names[old]
+		isFirst := !isKnown && !taken[renamed]
+		isRepeated := isKnown && known == renamed
+		if !isFirst && !isRepeated {
 			return
 		}
 		names[old] = renamed
@@ -572,9 +589,9 @@ func (e *Edit) rename(d *divided) {
 // is nil unless an alignment shows that the versions differ in nothing else. It pairs names by the
 // number of their transitions, then in the order of the alphabets. Cost O(S + T log T), and O(1) if
 // both versions have the same labels.
-func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
-	gone := d.old.only
-	added := slices.Clone(d.latest.only)
+func renamedEdit(ctx context.Context, d *disjointUnion) (*Edit, error) {
+	gone := d.old.ownLabels
+	added := slices.Clone(d.latest.ownLabels)
 	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old.LTS) != sizeOf(d.latest.LTS) {
 		return nil, nil
 	}
@@ -582,7 +599,7 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	names := make(map[lts.Label]lts.Label)
 	for _, from := range gone {
 		i := slices.IndexFunc(added, func(to string) bool {
-			return d.latest.often[to] == d.old.often[from]
+			return d.latest.occurrences[to] == d.old.occurrences[from]
 		})
 		if i < 0 {
 			return nil, nil
@@ -603,18 +620,18 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 			return nil, err
 		}
 		if found != nil && found.size() == 0 {
-			a.relabel(e, names)
+			a.addRelabellings(e, names)
 			return e, nil
 		}
 	}
 	return nil, nil
 }
 
-// relabel adds a change to the edit for each transition whose label was renamed, until the edit has
+// addRelabellings adds a change to the edit for each transition whose label was renamed, until the edit has
 // mostChanges. All reachable states must be aligned.
-func (a *aligner) relabel(e *Edit, names map[lts.Label]lts.Label) {
+func (a *aligner) addRelabellings(e *Edit, names map[lts.Label]lts.Label) {
 	a.renamed = nil
-	for s, t := range a.to {
+	for s, t := range a.newOf {
 		if t == unaligned {
 			continue
 		}
@@ -632,7 +649,7 @@ func (a *aligner) relabel(e *Edit, names map[lts.Label]lts.Label) {
 			}
 			e.Changes = append(e.Changes, Change{
 				Kind:       Relabelled,
-				Transition: a.named(t, arc{name, a.to[x.to]}),
+				Transition: a.named(t, arc{name, a.newOf[x.to]}),
 				Was:        a.named(lts.State(s), x),
 				At:         t,
 			})
@@ -644,38 +661,39 @@ func (a *aligner) relabel(e *Edit, names map[lts.Label]lts.Label) {
 // the same order. It walks through both at once, follows the transitions of each state in their
 // order, and compares labels and targets. If it succeeds, states at the same position of the walk
 // are equivalent, whatever is hidden. Cost O(S + T), less if the models differ.
-func (d *divided) sameInOrder(ctx context.Context) (bool, error) {
+func (d *disjointUnion) sameInOrder(ctx context.Context) (bool, error) {
 	old := d.old.LTS
 	latest := d.latest.LTS
 	if err := resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()); err != nil {
 		return false, err
 	}
-	to := unalignedStates(old)
-	from := unalignedStates(latest)
+	newOf := unalignedStates(old)
+	oldOf := unalignedStates(latest)
 	queue := []lts.State{old.Initial()}
-	to[old.Initial()] = latest.Initial()
-	from[latest.Initial()] = old.Initial()
+	newOf[old.Initial()] = latest.Initial()
+	oldOf[latest.Initial()] = old.Initial()
 	for i := 0; i < len(queue); i++ {
-		if err := asked(ctx, i); err != nil {
+		if err := checkContext(ctx, i); err != nil {
 			return false, err
 		}
 		s := queue[i]
 		labels, targets := old.Out(s)
-		others, counterparts := latest.Out(to[s])
+		others, counterparts := latest.Out(newOf[s])
 		if len(targets) != len(counterparts) {
 			return false, nil
 		}
 		for k, t := range targets {
 			u := counterparts[k]
-			if d.old.number[labels.At(k)] != d.latest.number[others.At(k)] {
+			if d.old.labelNumber[labels.At(k)] != d.latest.labelNumber[others.At(k)] {
 				return false, nil
 			}
-			if to[t] == unaligned && from[u] == unaligned {
-				to[t] = u
-				from[u] = t
+			if newOf[t] == unaligned && oldOf[u] == unaligned {
+				newOf[t] = u
+				oldOf[u] = t
 				queue = append(queue, t)
 			}
-			if to[t] != u || from[u] != t {
+			isConsistent := newOf[t] == u && oldOf[u] == t
+			if !isConsistent {
 				return false, nil
 			}
 		}
@@ -691,28 +709,28 @@ func unalignedStates(m *lts.LTS) []lts.State {
 	return all
 }
 
-// part returns a shortest distinguishing run, if such a run ends in a state whose transitions were
+// distinguishingRun returns a shortest distinguishing run, if such a run ends in a state whose transitions were
 // changed; nil if there is none, or if none was found within the limit. Cost O(S + T).
 //
 // Until a run visits a changed state, the other version can follow it through the aligned states,
 // which have the same labels. So a distinguishing run is at least as long as a shortest run to a
 // changed state. If a shortest run to a changed state distinguishes the versions, it does so by a
 // label that the aligned state does not have.
-func (a *aligner) part(ctx context.Context) (*Parting, error) {
-	parents, ends, err := a.nearest(ctx)
+func (a *aligner) distinguishingRun(ctx context.Context) (*Parting, error) {
+	parents, nearest, err := a.nearestChanged(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, side := range []Side{New, Old} {
 		hasOwnLabels := false // whether some changed state has labels in this version only
-		for _, s := range ends {
-			only := a.onlyIn(side, s)
-			if len(only) == 0 {
+		for _, s := range nearest {
+			own := a.labelsOnlyIn(side, s)
+			if len(own) == 0 {
 				continue
 			}
 			hasOwnLabels = true
 			run := a.runTo(parents, s)
-			label, parts := a.partingLabel(ctx, side, run, only)
+			label, parts := a.partingLabel(ctx, side, run, own)
 			if parts {
 				return &Parting{Run: run, Only: side, Label: label}, nil
 			}
@@ -724,16 +742,16 @@ func (a *aligner) part(ctx context.Context) (*Parting, error) {
 	return nil, nil
 }
 
-// partingLabel returns the first of the given labels that the other version cannot do after a run.
-// parts is false if there is no such label, or if the search could not decide within its limit
+// partingLabel returns the first candidate that the other version cannot do after a run.
+// parts is false if there is no such candidate, or if the search could not decide within its limit
 // whether that version can do the run.
 func (a *aligner) partingLabel(
 	ctx context.Context,
-	side Side,
-	run, labels []string,
+	side Side, // the version that can do the candidates
+	run, candidates []string,
 ) (label string, parts bool) {
-	for _, label := range labels {
-		if slices.Contains(a.d.version(side).only, label) {
+	for _, label := range candidates {
+		if slices.Contains(a.d.version(side).ownLabels, label) {
 			return label, true
 		}
 	}
@@ -741,7 +759,7 @@ func (a *aligner) partingLabel(
 	if !follows {
 		return "", false
 	}
-	for _, label := range labels {
+	for _, label := range candidates {
 		if !slices.Contains(could, label) {
 			return label, true
 		}
@@ -749,10 +767,10 @@ func (a *aligner) partingLabel(
 	return "", false
 }
 
-// onlyIn returns the labels that a state has on the given side, and that the aligned state of the
+// labelsOnlyIn returns the labels that a state has on the given side, and that the aligned state of the
 // other version lacks.
-func (a *aligner) onlyIn(side Side, s lts.State) []string {
-	rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.to[s])}
+func (a *aligner) labelsOnlyIn(side Side, s lts.State) []string {
+	rows := map[Side][]arc{Old: a.arcs(nil, Old, s), New: a.arcs(nil, New, a.newOf[s])}
 	others := rows[side.Other()]
 	var only []string
 	for _, x := range rows[side] {
@@ -783,38 +801,39 @@ func (a *aligner) labelsAfter(
 			return nil, false
 		}
 	}
-	return f.could(), true
+	return f.possibleLabels(), true
 }
 
-// changed returns the aligned states of the old version whose transitions were changed.
-func (a *aligner) changed() map[lts.State]bool {
-	changed := make(map[lts.State]bool, len(a.apart))
-	for _, s := range a.apart {
-		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.to[s]))
+// changedStates returns the aligned states of the old version whose transitions were changed. A state of
+// a.disagreeing is not among them if its targets were aligned later.
+func (a *aligner) changedStates() map[lts.State]bool {
+	changed := make(map[lts.State]bool, len(a.disagreeing))
+	for _, s := range a.disagreeing {
+		old, fresh := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, a.newOf[s]))
 		changed[s] = len(old)+len(fresh) > 0
 	}
 	return changed
 }
 
-// nearest returns the changed states nearest to the initial state, and for each visited state its
+// nearestChanged returns the changed states nearest to the initial state, and for each visited state its
 // parent in the search. All are states of the old version.
-func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err error) {
+func (a *aligner) nearestChanged(ctx context.Context) (parents, nearest []lts.State, err error) {
 	m := a.d.old.LTS
 	if err := resources.AskFor[lts.State](ctx, 2*m.NumStates()); err != nil {
 		return nil, nil, err
 	}
-	changed := a.changed()
+	changed := a.changedStates()
 	parents = unalignedStates(m)
 	parents[m.Initial()] = m.Initial()
 	level := []lts.State{m.Initial()}
 	var next []lts.State
-	for len(level) > 0 && len(ends) == 0 {
+	for len(level) > 0 && len(nearest) == 0 {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		for _, s := range level {
 			if changed[s] {
-				ends = append(ends, s)
+				nearest = append(nearest, s)
 				continue
 			}
 			_, targets := m.Out(s)
@@ -827,7 +846,7 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err e
 		}
 		level, next = next, level[:0]
 	}
-	return parents, ends, nil
+	return parents, nearest, nil
 }
 
 // runTo returns the labels of the path to a state in the search tree.

@@ -16,9 +16,9 @@ import (
 // longestFormula is the largest length of a formula, in bytes.
 const longestFormula = 1 << 16
 
-// formula sets the formula of a comparison. If there is a distinguishing run, it is the formula of
+// setFormula sets the formula of a comparison. If there is a distinguishing run, it is the formula of
 // this run, otherwise a formula that distinguishes the classes of the two blocks.
-func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State) error {
+func (d *disjointUnion) setFormula(ctx context.Context, b *Behaviour, old, latest lts.State) error {
 	if b.Run != nil {
 		text := d.formulaOfRun(b.Run)
 		if len(text) <= longestFormula {
@@ -27,7 +27,7 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 		}
 		return nil
 	}
-	found, err := d.ofClasses(ctx, old, latest)
+	found, err := d.distinguishingFormula(ctx, old, latest)
 	done, err := completed(err)
 	if done {
 		b.Formula = found.text
@@ -38,31 +38,31 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 
 // formulaOfRun returns the formula of a distinguishing run: a version can do the run and then the
 // label. If only the new version can do so, the formula is negated.
-func (d *divided) formulaOfRun(run *Parting) string {
-	before := "<"
-	after := "> "
-	end := ""
-	if internal := d.hidden(); internal != "" {
-		before = "E[true {" + internal + "} U {"
-		after = "} "
-		end = "]"
+func (d *disjointUnion) formulaOfRun(run *Parting) string {
+	opening := "<"
+	closing := "> "
+	closingAtEnd := ""
+	if hidden := d.hiddenPattern(); hidden != "" {
+		opening = "E[true {" + hidden + "} U {"
+		closing = "} "
+		closingAtEnd = "]"
 	}
 	var text strings.Builder
 	if run.Only == New {
 		text.WriteString("!")
 	}
 	for _, label := range append(slices.Clone(run.Run), run.Label) {
-		text.WriteString(before + actl.Quoted(label) + after)
+		text.WriteString(opening + actl.Quoted(label) + closing)
 	}
 	text.WriteString("true")
 	for range len(run.Run) + 1 {
-		text.WriteString(end)
+		text.WriteString(closingAtEnd)
 	}
 	return text.String()
 }
 
-// hidden returns a pattern that matches the hidden labels; "" if no label is hidden.
-func (d *divided) hidden() string {
+// hiddenPattern returns a pattern that matches the hidden labels; "" if no label is hidden.
+func (d *disjointUnion) hiddenPattern() string {
 	var texts []string
 	for _, text := range d.texts {
 		if d.hides(text) {
@@ -73,8 +73,8 @@ func (d *divided) hidden() string {
 	return strings.Join(slices.Compact(texts), ", ")
 }
 
-// steps yields the blocks, other than s itself, that hidden transitions of block s enter.
-func (f *parting) steps(s lts.State) iter.Seq[lts.State] {
+// hiddenSuccessors yields the blocks, other than s itself, to which hidden transitions lead from block s.
+func (f *formulaBuilder) hiddenSuccessors(s lts.State) iter.Seq[lts.State] {
 	return func(yield func(lts.State) bool) {
 		for l, t := range f.From(s) {
 			if l == f.tau && t != s && !yield(t) {
@@ -97,7 +97,7 @@ func (m move) class() uint32    { return uint32(m) }
 
 // moves appends the moves of the transitions of a block, in their order. Hidden transitions within
 // the class of the block are not moves.
-func (f *parting) moves(all []move, s lts.State, class []uint32) []move {
+func (f *formulaBuilder) moves(all []move, s lts.State, class []uint32) []move {
 	for l, t := range f.From(s) {
 		if l == f.tau && t == s {
 			all = append(all, moveTo(l, divergence))
@@ -108,17 +108,17 @@ func (f *parting) moves(all []move, s lts.State, class []uint32) []move {
 	return all
 }
 
-// ofClasses returns a formula that holds in the first block and not in the second.
-func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) (deepText, error) {
-	f := &parting{
-		LTS:  d.q.LTS(),
+// distinguishingFormula returns a formula that holds in the first block and not in the second.
+func (d *disjointUnion) distinguishingFormula(ctx context.Context, old, latest lts.State) (deepText, error) {
+	f := &formulaBuilder{
+		LTS:  d.blocks.LTS(),
 		done: make(map[[2]lts.State]deepText),
 		work: work{ctx, d.limit},
 	}
-	tau, hides := d.q.Tau()
+	tau, hides := d.blocks.Tau()
 	if hides {
 		f.tau = tau
-		f.hidden = d.hidden()
+		f.hidden = d.hiddenPattern()
 	} else {
 		f.tau = lts.Label(f.Alphabet().Len())
 	}
@@ -126,12 +126,12 @@ func (d *divided) ofClasses(ctx context.Context, old, latest lts.State) (deepTex
 		return deepText{}, err
 	}
 	f.work.left = d.limit
-	return f.between(old, latest)
+	return f.distinguish(old, latest)
 }
 
-// inOrder returns the blocks in postorder of a depth-first search along hidden transitions: each
+// postorder returns the blocks in postorder of a depth-first search along hidden transitions: each
 // block after the targets of its hidden transitions.
-func (f *parting) inOrder() []lts.State {
+func (f *formulaBuilder) postorder() []lts.State {
 	n := f.NumStates()
 	const (
 		unvisited = iota
@@ -143,10 +143,10 @@ func (f *parting) inOrder() []lts.State {
 	for s := range lts.State(n) {
 		stack := []lts.State{s}
 		for len(stack) > 0 {
-			at := stack[len(stack)-1]
-			if state[at] == unvisited {
-				state[at] = visited
-				for to := range f.steps(at) {
+			top := stack[len(stack)-1]
+			if state[top] == unvisited {
+				state[top] = visited
+				for to := range f.hiddenSuccessors(top) {
 					if state[to] == unvisited {
 						stack = append(stack, to)
 					}
@@ -154,46 +154,45 @@ func (f *parting) inOrder() []lts.State {
 				continue
 			}
 			stack = stack[:len(stack)-1]
-			if state[at] == visited {
-				state[at] = finished
-				order = append(order, at)
+			if state[top] == visited {
+				state[top] = finished
+				order = append(order, top)
 			}
 		}
 	}
 	return order
 }
 
-// separate makes rounds until one separates two blocks.
-func (f *parting) separate(ctx context.Context, old, latest lts.State) error {
+// separate refines the classes of blocks in rounds, until a round separates two blocks.
+func (f *formulaBuilder) separate(ctx context.Context, old, latest lts.State) error {
 	n := f.NumStates()
-	order := f.inOrder()
+	order := f.postorder()
 	class := make([]uint32, n)
 	f.rounds = [][]uint32{class}
-	allMoves := make([][]move, n) // of each block, those by hidden transitions within its class included
+	// movesInClass has, for each block, the moves that it reaches by hidden transitions within its class.
+	movesInClass := make([][]move, n)
 	classes := 0
 	var key []byte
 	for class[old] == class[latest] {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		numbers := make(map[string]uint32, classes) // of the next classes, by the class and the moves
 		next := make([]uint32, n)
+		// numbers has the numbers of the next classes, by the class and the moves of their blocks.
+		numbers := make(map[string]uint32, classes)
 		for _, s := range order {
-			moves := f.moves(allMoves[s][:0], s, class)
-			for t := range f.steps(s) {
+			moves := f.moves(movesInClass[s][:0], s, class)
+			for t := range f.hiddenSuccessors(s) {
 				if class[t] == class[s] {
-					moves = append(moves, allMoves[t]...)
+					moves = append(moves, movesInClass[t]...)
 				}
 			}
 			if err := f.work.spend(len(moves) + 1); err != nil {
 				return err
 			}
 			slices.Sort(moves)
-			allMoves[s] = slices.Compact(moves)
-			key = binary.BigEndian.AppendUint32(key[:0], class[s])
-			for _, m := range allMoves[s] {
-				key = binary.BigEndian.AppendUint64(key, uint64(m))
-			}
+			movesInClass[s] = slices.Compact(moves)
+			key = appendKey(key[:0], class[s], movesInClass[s])
 			number, isKnown := numbers[string(key)]
 			if !isKnown {
 				number = uint32(len(numbers))
@@ -208,7 +207,16 @@ func (f *parting) separate(ctx context.Context, old, latest lts.State) error {
 	return nil
 }
 
-// parting makes formulas that distinguish blocks, from the rounds that separated them (Korver:
+// appendKey appends bytes that are the same for blocks of one class with the same moves only.
+func appendKey(key []byte, class uint32, moves []move) []byte {
+	key = binary.BigEndian.AppendUint32(key, class)
+	for _, m := range moves {
+		key = binary.BigEndian.AppendUint64(key, uint64(m))
+	}
+	return key
+}
+
+// formulaBuilder makes formulas that distinguish blocks, from the rounds that separated them (Korver:
 // Computing Distinguishing Formulas for Branching Bisimulation, CAV 1991, section 4), in the syntax
 // of inev ctl: with the hidden labels as i, "E[f {i} U {a} g]" for visible moves, "E[f {i} U g]" for
 // hidden moves to another class, and "E[G ({i} && f)]", a formula of CTL*, for divergence. Without
@@ -217,7 +225,7 @@ func (f *parting) separate(ctx context.Context, old, latest lts.State) error {
 //
 // The model is the graph of blocks. Its hidden transitions form no cycles but self-loops: a block with
 // a hidden self-loop is divergent.
-type parting struct {
+type formulaBuilder struct {
 	*lts.LTS
 	tau    lts.Label // a label that no transition has if none is hidden
 	hidden string    // a pattern that matches the hidden labels; "" if there are none
@@ -229,31 +237,31 @@ type parting struct {
 	rounds [][]uint32
 	done   map[[2]lts.State]deepText
 	work   work
-	// within, obligations and harmful mark the blocks that they have met in reached, passed and
-	// seen. ownMoves and otherMoves are buffers.
+	// reached, passed and seen mark the blocks that reachInClass, obligationsOf and leadsTo have visited.
+	// ownMoves and otherMoves are buffers.
 	reached, passed, seen marks
 	ownMoves, otherMoves  []move
 }
 
 // marks is a set of blocks that is emptied in O(1) time.
 type marks struct {
-	at  []uint32 // the number of the set in which each block was last
-	now uint32
+	lastIn  []uint32 // for each block, the number of the last set that it was in
+	current uint32   // the number of the set
 }
 
 // clear empties the set; n is the number of blocks.
 func (m *marks) clear(n int) {
-	if m.at == nil || m.now == never {
-		m.at = make([]uint32, n)
-		m.now = 0
+	if m.lastIn == nil || m.current == never {
+		m.lastIn = make([]uint32, n)
+		m.current = 0
 	}
-	m.now++
+	m.current++
 }
 
 // add adds a block, and reports whether it is new.
 func (m *marks) add(s lts.State) bool {
-	isNew := m.at[s] != m.now
-	m.at[s] = m.now
+	isNew := m.lastIn[s] != m.current
+	m.lastIn[s] = m.current
 	return isNew
 }
 
@@ -265,19 +273,20 @@ type deepText struct {
 
 var always = deepText{text: "true"}
 
-// between returns a formula that holds in s and not in t. Its depth is at most the number of the
+// distinguish returns a formula that holds in s and not in t. Its depth is at most the number of the
 // first round that separates s and t; without hidden labels, no formula has a smaller depth. If a
-// formula gets too long, between fails as it does at the limit of the search.
-func (f *parting) between(s, t lts.State) (deepText, error) {
+// formula gets too long, distinguish fails as it does at the limit of the search.
+func (f *formulaBuilder) distinguish(s, t lts.State) (deepText, error) {
 	blocks := [2]lts.State{s, t}
 	if known, isKnown := f.done[blocks]; isKnown {
 		return known, nil
 	}
 	separates := func(i int) bool { return f.rounds[i][s] != f.rounds[i][t] }
-	class := f.rounds[sort.Search(len(f.rounds), separates)-1]
-	found, err := f.can(s, t, class)
+	lastCommon := sort.Search(len(f.rounds), separates) - 1
+	class := f.rounds[lastCommon]
+	found, err := f.formulaOfOwnMove(s, t, class)
 	if err == nil && found.text == "" {
-		found, err = f.can(t, s, class)
+		found, err = f.formulaOfOwnMove(t, s, class)
 		found.text = "!" + found.text
 	}
 	if err != nil {
@@ -290,37 +299,34 @@ func (f *parting) between(s, t lts.State) (deepText, error) {
 	return found, nil
 }
 
-// obligations are the blocks that a formula about a move of s must distinguish. path begins with s
-// and lies in the class of s; its last block makes the move.
+// obligations are the blocks that a formula must distinguish if it holds in s, because s can do a move,
+// and not in t. path begins with s and lies in the class of s; its last block makes the move.
 type obligations struct {
-	move    move
-	path    []lts.State
-	against []lts.State // the formula must distinguish the target of the move from these blocks
-	blocked []lts.State // the formula must distinguish each block of the path from these blocks
+	move move
+	path []lts.State
+	// otherTargets are the blocks in which the formula of the target must not hold: t reaches them
+	// instead of the target.
+	otherTargets []lts.State
+	// otherStops are the blocks in which the formula of the path must not hold: t reaches them by
+	// hidden transitions, and could do the move from there.
+	otherStops []lts.State
 }
 
-// can returns a formula for a move that s reaches by hidden transitions within its class, and that
+// formulaOfOwnMove returns a formula for a move that s reaches by hidden transitions within its class, and that
 // t, in the same class, cannot reach in this way. The formula is "" if there is no such move. If
-// there are several, can chooses a move with the fewest blocks to distinguish.
-func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
-	excluded := make(map[move]bool) // the moves of t, and those of the blocks of s that were examined
-	blocksOfT, err := f.within(t, class)
+// there are several, it chooses a move with the fewest pairs of blocks to distinguish.
+func (f *formulaBuilder) formulaOfOwnMove(s, t lts.State, class []uint32) (deepText, error) {
+	excluded, err := f.movesInClass(t, class)
 	if err != nil {
 		return deepText{}, err
 	}
-	for _, x := range blocksOfT {
-		f.otherMoves = f.moves(f.otherMoves[:0], x.at, class)
-		for _, m := range f.otherMoves {
-			excluded[m] = true
-		}
-	}
-	blocksOfS, err := f.within(s, class)
+	blocksOfS, err := f.reachInClass(s, class)
 	if err != nil {
 		return deepText{}, err
 	}
 	var best *obligations
-	for i, x := range blocksOfS {
-		f.ownMoves = f.moves(f.ownMoves[:0], x.at, class)
+	for i, visited := range blocksOfS {
+		f.ownMoves = f.moves(f.ownMoves[:0], visited.block, class)
 		if f.hidden != "" {
 			slices.Sort(f.ownMoves)
 		}
@@ -328,8 +334,8 @@ func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
 			if excluded[m] {
 				continue
 			}
-			excluded[m] = true
-			o, err := f.obligations(m, t, class)
+			excluded[m] = true // the first block of s with this move is the nearest
+			o, err := f.obligationsOf(m, t, class)
 			if err != nil {
 				return deepText{}, err
 			}
@@ -345,25 +351,43 @@ func (f *parting) can(s, t lts.State, class []uint32) (deepText, error) {
 	return f.formulaOf(best, class)
 }
 
-func (o *obligations) cost() int { return len(o.against) + len(o.path)*len(o.blocked) }
-
-// visit is a visited block; before is the index of the block before it, -1 for the first.
-type visit struct {
-	at     lts.State
-	before int
+// movesInClass returns the moves that t reaches by hidden transitions within its class.
+func (f *formulaBuilder) movesInClass(t lts.State, class []uint32) (map[move]bool, error) {
+	reached, err := f.reachInClass(t, class)
+	if err != nil {
+		return nil, err
+	}
+	moves := make(map[move]bool)
+	for _, visited := range reached {
+		f.otherMoves = f.moves(f.otherMoves[:0], visited.block, class)
+		for _, m := range f.otherMoves {
+			moves[m] = true
+		}
+	}
+	return moves, nil
 }
 
+func (o *obligations) cost() int { return len(o.otherTargets) + len(o.path)*len(o.otherStops) }
+
+// visit is a visited block with the index of the visit from which the search reached it, -1 for the
+// first.
+type visit struct {
+	block    lts.State
+	previous int
+}
+
+// pathTo returns the blocks on the path of a search to its visit i.
 func pathTo(visits []visit, i int) []lts.State {
 	var path []lts.State
-	for ; i >= 0; i = visits[i].before {
-		path = append(path, visits[i].at)
+	for ; i >= 0; i = visits[i].previous {
+		path = append(path, visits[i].block)
 	}
 	slices.Reverse(path)
 	return path
 }
 
-// within returns the blocks that s reaches by hidden transitions within its class, nearest first.
-func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
+// reachInClass returns the blocks that s reaches by hidden transitions within its class, nearest first.
+func (f *formulaBuilder) reachInClass(s lts.State, class []uint32) ([]visit, error) {
 	f.reached.clear(f.NumStates())
 	f.reached.add(s)
 	all := []visit{{s, -1}}
@@ -371,7 +395,7 @@ func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
 		if err := f.work.spend(1); err != nil {
 			return nil, err
 		}
-		for t := range f.steps(all[i].at) {
+		for t := range f.hiddenSuccessors(all[i].block) {
 			if class[t] == class[s] && f.reached.add(t) {
 				all = append(all, visit{t, i})
 			}
@@ -380,22 +404,24 @@ func (f *parting) within(s lts.State, class []uint32) ([]visit, error) {
 	return all, nil
 }
 
-// obligations returns the blocks that a formula about a move must distinguish, for a t that does
-// not reach the move within its class. Blocks outside this class that cannot reach the move need
-// not be distinguished.
-func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations, error) {
+// obligationsOf returns the blocks that a formula about a move must distinguish, for a t that does
+// not reach the move within its class. It searches from t along hidden transitions. Beyond this class, a block that
+// cannot reach the move need not be distinguished, and the search goes on through it; at a block that can
+// reach the move, the search stops. The caller sets the path.
+func (f *formulaBuilder) obligationsOf(m move, t lts.State, class []uint32) (*obligations, error) {
 	o := &obligations{move: m}
-	harm := make(map[lts.State]bool)
-	against := make(map[lts.State]bool)
+	canReachMove := make(map[lts.State]bool) // for the blocks that leadsTo has examined
+	otherTargets := make(map[lts.State]bool)
+	isHiddenStep := m.label() == f.tau && m.class() != divergence
 	f.passed.clear(f.NumStates())
 	f.passed.add(t)
 	for open := []lts.State{t}; len(open) > 0; {
 		x := open[0]
 		open = open[1:]
-		if err := f.against(m, x, against); err != nil {
+		if err := f.addOtherTargets(m, x, otherTargets); err != nil {
 			return nil, err
 		}
-		for y := range f.steps(x) {
+		for y := range f.hiddenSuccessors(x) {
 			if !f.passed.add(y) {
 				continue
 			}
@@ -403,58 +429,58 @@ func (f *parting) obligations(m move, t lts.State, class []uint32) (*obligations
 				open = append(open, y)
 				continue
 			}
-			isHarmful, err := f.harmful(m, y, class, harm)
+			canMove, err := f.leadsTo(m, y, class, canReachMove)
 			if err != nil {
 				return nil, err
 			}
-			if !isHarmful {
+			if !canMove {
 				open = append(open, y)
 				continue
 			}
-			o.blocked = append(o.blocked, y)
-			if m.label() == f.tau && m.class() != divergence {
-				against[y] = true
+			o.otherStops = append(o.otherStops, y)
+			if isHiddenStep {
+				otherTargets[y] = true
 			}
 		}
 	}
-	o.against = slices.Sorted(maps.Keys(against))
-	slices.Sort(o.blocked)
+	o.otherTargets = slices.Sorted(maps.Keys(otherTargets))
+	slices.Sort(o.otherStops)
 	return o, nil
 }
 
-// against adds blocks from which the formula must distinguish the target of the move, if a run
-// comes through x.
-func (f *parting) against(m move, x lts.State, against map[lts.State]bool) error {
+// addOtherTargets adds the blocks that a run of t can reach instead of the target of the move if it
+// comes through x: for a hidden move, x itself.
+func (f *formulaBuilder) addOtherTargets(m move, x lts.State, otherTargets map[lts.State]bool) error {
 	if m.label() == f.tau {
 		if m.class() != divergence {
-			against[x] = true
+			otherTargets[x] = true
 		}
 		return f.work.spend(1)
 	}
 	labels, targets := f.Out(x)
 	for k, y := range targets {
 		if labels.At(k) == m.label() {
-			against[y] = true
+			otherTargets[y] = true
 		}
 	}
 	return f.work.spend(len(targets) + 1)
 }
 
-// harmful reports whether hidden transitions lead from x to the move or, if the move is hidden, to
-// the move's target class.
-func (f *parting) harmful(
+// leadsTo reports whether hidden transitions lead from x to a block that has the move or, if the move is
+// hidden, to its target class. It keeps in known what it finds out about blocks.
+func (f *formulaBuilder) leadsTo(
 	m move,
 	x lts.State,
 	class []uint32,
 	known map[lts.State]bool,
 ) (bool, error) {
-	var met []lts.State
+	var examined []lts.State
 	f.seen.clear(f.NumStates())
 	f.seen.add(x)
 	for open := []lts.State{x}; len(open) > 0; {
 		y := open[len(open)-1]
 		open = open[:len(open)-1]
-		met = append(met, y)
+		examined = append(examined, y)
 		if err := f.work.spend(1); err != nil {
 			return false, err
 		}
@@ -463,33 +489,34 @@ func (f *parting) harmful(
 			continue
 		}
 		if !isKnown {
-			leads = m.label() == f.tau && m.class() == class[y] || f.hasMove(y, m, class)
+			isInTarget := m.label() == f.tau && m.class() == class[y]
+			leads = isInTarget || f.hasMove(y, m, class)
 		}
 		if leads {
 			known[x] = true
 			return true, nil
 		}
-		for z := range f.steps(y) {
+		for z := range f.hiddenSuccessors(y) {
 			if f.seen.add(z) {
 				open = append(open, z)
 			}
 		}
 	}
-	for _, y := range met {
+	for _, y := range examined {
 		known[y] = false
 	}
 	return false, nil
 }
 
 // hasMove reports whether a block has a move.
-func (f *parting) hasMove(s lts.State, m move, class []uint32) bool {
+func (f *formulaBuilder) hasMove(s lts.State, m move, class []uint32) bool {
 	f.otherMoves = f.moves(f.otherMoves[:0], s, class)
 	return slices.Contains(f.otherMoves, m)
 }
 
-// formulaOf returns the formula of a path and the move at its end.
-func (f *parting) formulaOf(o *obligations, class []uint32) (deepText, error) {
-	along, err := f.along(o)
+// formulaOf returns the formula that meets some obligations: a run along the path makes the move.
+func (f *formulaBuilder) formulaOf(o *obligations, class []uint32) (deepText, error) {
+	along, err := f.formulaOfPath(o)
 	if err != nil {
 		return deepText{}, err
 	}
@@ -501,15 +528,15 @@ func (f *parting) formulaOf(o *obligations, class []uint32) (deepText, error) {
 		return deepText{text, along.depth + 1}, nil
 	}
 	target := f.targetOf(o.move, o.path[len(o.path)-1], class)
-	var parts []deepText
-	for _, y := range o.against {
-		part, err := f.between(target, y)
+	var conjuncts []deepText
+	for _, other := range o.otherTargets {
+		conjunct, err := f.distinguish(target, other)
 		if err != nil {
 			return deepText{}, err
 		}
-		parts = append(parts, part)
+		conjuncts = append(conjuncts, conjunct)
 	}
-	after := joined(parts, " && ")
+	after := joined(conjuncts, " && ")
 	step := ""
 	if o.move.label() != f.tau {
 		label := actl.Quoted(f.Alphabet().Text(o.move.label()))
@@ -525,7 +552,7 @@ func (f *parting) formulaOf(o *obligations, class []uint32) (deepText, error) {
 }
 
 // targetOf returns the first target of a move of a block.
-func (f *parting) targetOf(m move, block lts.State, class []uint32) lts.State {
+func (f *formulaBuilder) targetOf(m move, block lts.State, class []uint32) lts.State {
 	for l, t := range f.From(block) {
 		if l == m.label() && class[t] == m.class() {
 			return t
@@ -534,21 +561,21 @@ func (f *parting) targetOf(m move, block lts.State, class []uint32) lts.State {
 	return 0
 }
 
-// along returns a formula that holds in all blocks of the path and in no blocked block.
-func (f *parting) along(o *obligations) (deepText, error) {
-	var all []deepText
-	for _, z := range o.blocked {
-		var some []deepText
-		for _, p := range o.path {
-			one, err := f.between(p, z)
+// formulaOfPath returns a formula that holds in all blocks of the path and in no block of otherStops.
+func (f *formulaBuilder) formulaOfPath(o *obligations) (deepText, error) {
+	var conjuncts []deepText
+	for _, stop := range o.otherStops {
+		var disjuncts []deepText
+		for _, block := range o.path {
+			disjunct, err := f.distinguish(block, stop)
 			if err != nil {
 				return deepText{}, err
 			}
-			some = append(some, one)
+			disjuncts = append(disjuncts, disjunct)
 		}
-		all = append(all, joined(some, " || "))
+		conjuncts = append(conjuncts, joined(disjuncts, " || "))
 	}
-	return joined(all, " && "), nil
+	return joined(conjuncts, " && "), nil
 }
 
 // joined joins different formulas by an operator; for no formulas, it returns the formula true.

@@ -16,10 +16,11 @@ import (
 // transitions, to aligned states. So it can follow each run that has fewer labels than a run to a
 // changed state.
 type guide struct {
-	// like has the aligned state of the other version for each state; unaligned if there is none.
-	like []lts.State
-	// far is the number of labels of a shortest run to a changed state; [never] if there is none.
-	far []uint32
+	// counterparts has, for each state, the aligned state of the other version; unaligned if there is none.
+	counterparts []lts.State
+	// distances has, for each state, the number of labels of a shortest run to a changed state; [never]
+	// if there is none.
+	distances []uint32
 }
 
 const never = 1<<32 - 1
@@ -27,18 +28,18 @@ const never = 1<<32 - 1
 // least returns a lower bound of the number of labels of a run that distinguishes a state from
 // others; [never] if no run does. The others must be in ascending order.
 func (g *guide) least(one lts.State, others []lts.State) uint32 {
-	if g == nil || g.far[one] == 0 || g.like[one] == unaligned {
+	if g == nil || g.distances[one] == 0 || g.counterparts[one] == unaligned {
 		return 0
 	}
-	if _, in := slices.BinarySearch(others, g.like[one]); !in {
+	if _, in := slices.BinarySearch(others, g.counterparts[one]); !in {
 		return 0
 	}
-	return g.far[one]
+	return g.distances[one]
 }
 
 // headFor sets the guides of a search by an alignment. The function node maps a state of a version
 // to its state in the graph of the search. Cost O(S + T).
-func (p *parter) headFor(
+func (p *pairSearch) headFor(
 	ctx context.Context,
 	a *aligner,
 	node func(Side, lts.State) lts.State,
@@ -51,93 +52,93 @@ func (p *parter) headFor(
 		if err := resources.Ask(ctx, 12*int64(p.g.NumStates())); err != nil {
 			return err
 		}
-		like, ends := p.likeAndEnds(a, side, node)
-		far, err := p.distances(ctx, ends)
+		counterparts, changed := p.counterpartsAndChanged(a, side, node)
+		distances, err := p.distances(ctx, changed)
 		if err != nil {
 			return err
 		}
-		p.guides[side] = &guide{like: like, far: far}
+		p.guides[side] = &guide{counterparts: counterparts, distances: distances}
 	}
 	return nil
 }
 
-// likeAndEnds returns states of the graph of the search. Several aligned states of a version can
-// have the same state in this graph; like maps it to the state of the graph for the counterpart of
-// the first of them. ends are the states of the graph for changed states, and for states that only
-// this version has.
-func (p *parter) likeAndEnds(
+// counterpartsAndChanged returns states of the graph of the search, for one version. counterparts has, for each
+// state of the graph, the state of the aligned state of the other version. Several aligned states of a
+// version can have the same state in the graph; then the first of them counts. changed are the states of
+// the graph for changed states, and for states that only this version has.
+func (p *pairSearch) counterpartsAndChanged(
 	a *aligner,
 	side Side,
 	node func(Side, lts.State) lts.State,
-) (like, ends []lts.State) {
-	counterparts := a.to
+) (counterparts, changed []lts.State) {
+	aligned := a.newOf
 	if side == New {
-		counterparts = a.from
+		aligned = a.oldOf
 	}
-	changed := a.changed()
-	like = unalignedStates(p.g)
-	for i, counterpart := range counterparts {
+	isChanged := a.changedStates()
+	counterparts = unalignedStates(p.g)
+	for i, counterpart := range aligned {
 		s := lts.State(i)
 		if !a.d.version(side).Reachable().Has(s) {
 			continue
 		}
 		at := node(side, s)
 		if counterpart == unaligned {
-			ends = append(ends, at)
+			changed = append(changed, at)
 			continue
 		}
-		if like[at] == unaligned {
-			like[at] = node(side.Other(), counterpart)
+		if counterparts[at] == unaligned {
+			counterparts[at] = node(side.Other(), counterpart)
 		}
-		if changed[a.old(side, s)] {
-			ends = append(ends, at)
+		if isChanged[a.oldState(side, s)] {
+			changed = append(changed, at)
 		}
 	}
-	return like, ends
+	return counterparts, changed
 }
 
-// old returns the state of the old version that is aligned with s, which must be aligned.
-func (a *aligner) old(side Side, s lts.State) lts.State {
+// oldState returns the state of the old version that is aligned with s, which must be aligned.
+func (a *aligner) oldState(side Side, s lts.State) lts.State {
 	if side == New {
-		return a.from[s]
+		return a.oldOf[s]
 	}
 	return s
 }
 
 // distances returns, for each state, the least number of visible labels of a path to one of the states
-// in ends; [never] if there is no path.
-func (p *parter) distances(ctx context.Context, ends []lts.State) ([]uint32, error) {
-	far := make([]uint32, p.g.NumStates())
-	for s := range far {
-		far[s] = never
+// in targets; [never] if there is no path.
+func (p *pairSearch) distances(ctx context.Context, targets []lts.State) ([]uint32, error) {
+	least := make([]uint32, p.g.NumStates())
+	for s := range least {
+		least[s] = never
 	}
-	for _, s := range ends {
-		far[s] = 0
+	for _, s := range targets {
+		least[s] = 0
 	}
-	into := p.g.Predecessors()
-	current := ends
+	incoming := p.g.Predecessors()
+	current := targets
 	for distance := uint32(0); len(current) > 0; distance++ {
 		var next []lts.State
 		for i := 0; i < len(current); i++ {
-			if err := asked(ctx, i); err != nil {
+			if err := checkContext(ctx, i); err != nil {
 				return nil, err
 			}
-			if far[current[i]] != distance {
+			if least[current[i]] != distance {
 				continue // a shorter distance has been found since
 			}
-			for l, s := range into.Into(current[i]) {
-				hidden := p.hidden(l)
+			for l, s := range incoming.Into(current[i]) {
+				isHidden := p.hidden(l)
 				switch {
-				case hidden && far[s] > distance:
-					far[s] = distance
+				case isHidden && least[s] > distance:
+					least[s] = distance
 					current = append(current, s)
-				case !hidden && far[s] > distance+1:
-					far[s] = distance + 1
+				case !isHidden && least[s] > distance+1:
+					least[s] = distance + 1
 					next = append(next, s)
 				}
 			}
 		}
 		current = next
 	}
-	return far, nil
+	return least, nil
 }

@@ -22,15 +22,15 @@ type searched struct {
 func searchBlocks(t testing.TB, old, latest *lts.LTS, o Options) (s searched, spent [2]int64) {
 	t.Helper()
 	ctx := context.Background()
-	d, err := begin(ctx, old, latest, o)
+	d, err := newDisjointUnion(ctx, old, latest, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.count()
-	if err := d.join(ctx); err != nil {
+	d.countLabels()
+	if err := d.buildUnion(ctx); err != nil {
 		t.Fatal(err)
 	}
-	d.q, err = quotient.New(ctx, d.m, func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) })
+	d.blocks, err = quotient.New(ctx, d.union, func(l lts.Label) bool { return l != d.rootLabel && d.hides(d.union.Alphabet().Text(l)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,13 +39,13 @@ func searchBlocks(t testing.TB, old, latest *lts.LTS, o Options) (s searched, sp
 		t.Fatal(err)
 	}
 	search := func(guided bool) (*Parting, int64) {
-		p := d.blockParter(ctx, defaultLimit)
+		p := d.newBlockSearch(ctx, defaultLimit)
 		if guided {
 			if err := p.headFor(ctx, aligned, d.block); err != nil {
 				t.Fatal(err)
 			}
 		}
-		run, err := p.part(ctx, d.block(Old, d.old.Initial()), d.block(New, d.latest.Initial()))
+		run, err := p.distinguishingRun(ctx, d.block(Old, d.old.Initial()), d.block(New, d.latest.Initial()))
 		if _, err := completed(err); err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestSearchKeepsToItsRoom(t *testing.T) {
 
 // TestLimitFollowsTheModels: the limit is linear in the transitions, up to the largest one; options go before it.
 func TestLimitFollowsTheModels(t *testing.T) {
-	for transitions, want := range map[int]int64{10: leastLimit, 10_000: timesTransitions * 10_000, 10_000_000: defaultLimit} {
+	for transitions, want := range map[int]int64{10: leastLimit, 10_000: searchFactor * 10_000, 10_000_000: defaultLimit} {
 		if got := (Options{}).limitFor(transitions); got != want {
 			t.Errorf("%d transitions: %d, want %d", transitions, got, want)
 		}

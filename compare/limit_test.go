@@ -89,15 +89,15 @@ func hub(t testing.TB, n, changed lts.State) *lts.LTS {
 func TestSetsAreVisitedOnce(t *testing.T) {
 	const n = 5_000
 	for _, o := range []Options{{}, {Hides: func(string) bool { return false }}} {
-		d, err := begin(context.Background(), hub(t, n, 0), hub(t, n, n/2), o)
+		d, err := newDisjointUnion(context.Background(), hub(t, n, 0), hub(t, n, n/2), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.join(context.Background()); err != nil {
+		if err := d.buildUnion(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		p := &parter{g: d.m, hides: o.Hides != nil, tau: lts.Label(d.m.Alphabet().Len()), work: work{context.Background(), 20 * n}}
-		run, err := p.part(context.Background(), d.old.Initial(), d.latest.Initial()+d.latest.first)
+		p := &pairSearch{g: d.union, hides: o.Hides != nil, tau: lts.Label(d.union.Alphabet().Len()), work: work{context.Background(), 20 * n}}
+		run, err := p.distinguishingRun(context.Background(), d.old.Initial(), d.latest.Initial()+d.latest.offset)
 		if err != nil || run == nil || run.Label != "NEW" || len(run.Run) != 1 {
 			t.Errorf("%+v, %v", run, err)
 		}
@@ -120,15 +120,15 @@ func TestSinglePairsAreLookedUp(t *testing.T) {
 	at := 2 * (n/2*n + n/2)
 	changed[at].To = arcs[at+1].To
 	changed[at+1].To = arcs[at].To
-	d, err := begin(context.Background(), old, modelOf(t, 0, n*n, changed), Options{})
+	d, err := newDisjointUnion(context.Background(), old, modelOf(t, 0, n*n, changed), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.join(context.Background()); err != nil {
+	if err := d.buildUnion(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	p := &parter{g: d.m, work: work{context.Background(), defaultLimit}}
-	run, err := p.part(context.Background(), d.old.Initial(), d.latest.Initial()+d.latest.first)
+	p := &pairSearch{g: d.union, work: work{context.Background(), defaultLimit}}
+	run, err := p.distinguishingRun(context.Background(), d.old.Initial(), d.latest.Initial()+d.latest.offset)
 	if err != nil || run != nil {
 		t.Fatalf("%+v, %v", run, err)
 	}

@@ -57,18 +57,18 @@ type pair struct {
 const noPair = -1
 
 // others are the states that the other version can have reached, ascending. set is the index of
-// their set, or [noSet] if they are in no set yet. If lent is true, the memory of the states will
-// soon be used again.
+// their set, or [noSet] if they are in no set yet. If isBuffer is true, states is a buffer that
+// the search will overwrite: a set that keeps it needs a copy.
 type others struct {
-	states []lts.State
-	marks  uint64 // a bit for each state, which several states may share; 0 until it is needed
-	set    int32
-	lent   bool
-	closed bool // whether hidden transitions lead to no further state
+	states   []lts.State
+	marks    uint64 // as of marksOf; 0 until it is needed
+	set      int32
+	isBuffer bool
+	closed   bool // whether hidden transitions lead to no further state
 }
 
-// marksOf returns the bits of some states. If the bit of a state is not among the bits of a set,
-// the state is not in the set.
+// marksOf returns a Bloom filter of one word for a set of states: each state sets one of 64 bits. If
+// the bit of a state is not set, the state is not in the set.
 func marksOf(states []lts.State) uint64 {
 	marks := uint64(0)
 	for _, s := range states {
@@ -108,7 +108,7 @@ type level struct{ latest, old []int32 }
 // mostPairs is the largest number of pairs of a search.
 const mostPairs = 1<<31 - 2
 
-// parter searches for a run of both versions after which only one can do some label, in a graph
+// pairSearch searches for a run of both versions after which only one can do some label, in a graph
 // that has both: their union, or its blocks. It decides inclusion of automata by antichains (De
 // Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006, section 3): of two pairs with the same
 // state, it skips the later one if that has the larger set of others, which distinguishes less.
@@ -119,7 +119,7 @@ const mostPairs = 1<<31 - 2
 // With guides, pairs are visited in the order of the least length of a distinguishing run through
 // them (Hart, Nilsson, Raphael: A Formal Basis for the Heuristic Determination of Minimum Cost
 // Paths, 1968), so the search heads for what differs; without guides, in the order of their depth.
-type parter struct {
+type pairSearch struct {
 	g      *lts.LTS
 	tau    lts.Label
 	hides  bool
@@ -128,7 +128,8 @@ type parter struct {
 	pairs  []pair
 	levels []level
 	side   Side // the version that has reached the states of the pairs that are visited
-	room   int64
+	// bytesLeft is the number of bytes that the search may still reserve.
+	bytesLeft int64
 	// sets are the sets of more than one state on the other side of pairs. All pairs that follow
 	// one pair by the same label share their set.
 	sets [][]lts.State
@@ -153,17 +154,17 @@ type parter struct {
 	after []lts.State
 }
 
-// part returns a shortest run, from the given states or blocks, after which one version can do a
+// distinguishingRun returns a shortest run, from the given states or blocks, after which one version can do a
 // label that the other cannot. Among shortest runs, it prefers a run after which the new version
 // can do more. It returns nil if the versions have the same runs, and fails with errLimit if the
 // search is not complete. The cost can be exponential in the number of blocks, but the limits bound
 // it.
-func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, error) {
+func (p *pairSearch) distinguishingRun(ctx context.Context, old, latest lts.State) (*Parting, error) {
 	n := p.g.NumStates()
 	if err := resources.Ask(ctx, 8*int64(n)); err != nil {
 		return nil, err
 	}
-	p.room = roomOf(ctx)
+	p.bytesLeft = bytesForSearch(ctx)
 	p.first = make([]lts.State, n)
 	p.firstRank = make([]uint32, n)
 	p.paired = bitset.New[lts.State](n)
@@ -172,12 +173,12 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 	p.singles = make(map[single]uint32)
 	p.side = New
 	onlyOld := &others{states: []lts.State{old}, set: noSet}
-	if err := p.add(pair{one: latest, from: noPair}, onlyOld); err != nil {
+	if err := p.addClosed(pair{one: latest, from: noPair}, onlyOld); err != nil {
 		return nil, err
 	}
 	p.side = Old
 	onlyLatest := &others{states: []lts.State{latest}, set: noSet}
-	if err := p.add(pair{one: old, from: noPair}, onlyLatest); err != nil {
+	if err := p.addClosed(pair{one: old, from: noPair}, onlyLatest); err != nil {
 		return nil, err
 	}
 	for i := 0; i < len(p.levels); i++ {
@@ -192,60 +193,61 @@ func (p *parter) part(ctx context.Context, old, latest lts.State) (*Parting, err
 	return nil, nil
 }
 
-// roomOf returns the number of bytes that the pairs and sets of a search may take. This is only a
+// bytesForSearch returns the number of bytes that the pairs and sets of a search may take. This is only a
 // part of the budget, since the models, their union and the blocks take memory, too.
-func roomOf(ctx context.Context) int64 {
-	const part = 8
+func bytesForSearch(ctx context.Context) int64 {
+	const share = 8
 	allowed := resources.LimitOf(ctx).Bytes
 	if allowed == 0 {
 		return math.MaxInt64
 	}
-	return allowed / part
+	return allowed / share
 }
 
-// take counts bytes that the search keeps. It fails with errLimit if it may keep no more.
-func (p *parter) take(bytes int) error {
-	p.room -= int64(bytes)
-	if p.room < 0 {
+// reserve counts bytes that the search keeps. It fails with errLimit if it may keep no more.
+func (p *pairSearch) reserve(bytes int) error {
+	p.bytesLeft -= int64(bytes)
+	if p.bytesLeft < 0 {
 		return errLimit
 	}
 	return nil
 }
 
 // expandLevel expands the pairs of a level whose state the given version has reached. It returns
-// the first distinguishing run; nil if there is none.
-func (p *parter) expandLevel(ctx context.Context, at int, side Side) (*Parting, error) {
+// the first distinguishing run; nil if there is none. A level can grow while it is
+// expanded: guides may put a new pair on it.
+func (p *pairSearch) expandLevel(ctx context.Context, number int, side Side) (*Parting, error) {
 	p.side = side
-	for i := 0; i < len(*p.levels[at].of(side)); i++ {
-		if err := asked(ctx, i); err != nil {
+	for i := 0; i < len(*p.levels[number].pairsOf(side)); i++ {
+		if err := checkContext(ctx, i); err != nil {
 			return nil, err
 		}
 		if len(p.pairs) >= mostPairs {
 			return nil, errLimit
 		}
-		next := (*p.levels[at].of(side))[i]
-		label, found, err := p.expand(next)
+		index := (*p.levels[number].pairsOf(side))[i]
+		label, found, err := p.expand(index)
 		if err != nil {
 			return nil, err
 		}
 		if found {
-			return p.parting(next, label), nil
+			return p.runAndLabel(index, label), nil
 		}
 	}
 	return nil, nil
 }
 
-// of returns the pairs with a state that a version has reached.
-func (l *level) of(side Side) *[]int32 {
+// pairsOf returns the list of the pairs whose state a version has reached, so that pairs can be added.
+func (l *level) pairsOf(side Side) *[]int32 {
 	if side == New {
 		return &l.latest
 	}
 	return &l.old
 }
 
-// parting returns the run to a pair and the label after it: only the version that has reached the
+// runAndLabel returns the run to a pair and the label after it. Only the version that has reached the
 // state of the pair can do the label.
-func (p *parter) parting(i int32, label lts.Label) *Parting {
+func (p *pairSearch) runAndLabel(i int32, label lts.Label) *Parting {
 	parting := &Parting{
 		Run:   []string{},
 		Only:  p.side,
@@ -259,11 +261,11 @@ func (p *parter) parting(i int32, label lts.Label) *Parting {
 	return parting
 }
 
-// add adds a pair for each state that hidden transitions reach from a.one. The other side of each pair
+// addClosed adds a pair for each state that hidden transitions reach from a.one. The other side of each pair
 // has all states that hidden transitions reach from o.
-func (p *parter) add(a pair, o *others) error {
+func (p *pairSearch) addClosed(a pair, o *others) error {
 	if !p.hides {
-		return p.meet(a, o)
+		return p.addPair(a, o)
 	}
 	if !o.closed {
 		all, err := closed(p.g, o.states, p.hidden, p.work.spend)
@@ -278,7 +280,7 @@ func (p *parter) add(a pair, o *others) error {
 	}
 	for _, one := range reached {
 		a.one = one
-		if err := p.meet(a, o); err != nil {
+		if err := p.addPair(a, o); err != nil {
 			return err
 		}
 	}
@@ -286,7 +288,7 @@ func (p *parter) add(a pair, o *others) error {
 }
 
 // closure returns a state and the states that hidden transitions reach from it.
-func (p *parter) closure(s lts.State) ([]lts.State, error) {
+func (p *pairSearch) closure(s lts.State) ([]lts.State, error) {
 	if reached := p.closures[s]; reached != nil {
 		return reached, p.work.spend(len(reached))
 	}
@@ -310,23 +312,23 @@ const (
 	perSet  = 72
 )
 
-// meet adds a pair with others. It skips the pair if no distinguishing run goes through it, or if
+// addPair adds a pair with others. It skips the pair if no distinguishing run goes through it, or if
 // the search has visited a pair with the same state and a subset of others.
-func (p *parter) meet(a pair, o *others) error {
+func (p *pairSearch) addPair(a pair, o *others) error {
 	_, isInOthers := slices.BinarySearch(o.states, a.one)
 	if isInOthers {
 		return nil
 	}
-	own := rank(a.depth, p.side)
-	isNeedless, err := p.hasSmaller(a.one, o, own)
-	if err != nil || isNeedless {
+	ownRank := rank(a.depth, p.side)
+	isDominated, err := p.isDominated(a.one, o, ownRank)
+	if err != nil || isDominated {
 		return err
 	}
 	least := p.guides[p.side].least(a.one, o.states)
 	if least == never {
 		return nil
 	}
-	if err := p.take(perPair); err != nil {
+	if err := p.reserve(perPair); err != nil {
 		return err
 	}
 	a.other = o.states[0]
@@ -337,52 +339,53 @@ func (p *parter) meet(a pair, o *others) error {
 			return err
 		}
 	}
-	p.record(&a, o, own)
+	p.record(&a, o, ownRank)
 	p.addToLevel(int(a.depth)+int(least), a)
 	return nil
 }
 
-// record records that a pair with others was visited, for [parter.hasSmaller].
-func (p *parter) record(a *pair, o *others, own uint32) {
+// record records that a pair with others was visited, for [parter.isDominated].
+func (p *pairSearch) record(a *pair, o *others, ownRank uint32) {
 	one := a.one
 	switch {
 	case a.set != noSet:
-		p.visited[one] = append(p.visited[one], visitedSet{p.sets[a.set], o.marks, own})
+		p.visited[one] = append(p.visited[one], visitedSet{p.sets[a.set], o.marks, ownRank})
 	case p.paired.Has(one) && p.first[one] != a.other:
-		p.singles[single{one, a.other}] = own
+		p.singles[single{one, a.other}] = ownRank
 		p.several.Add(one)
 	default:
 		p.paired.Add(one)
 		p.first[one] = a.other
-		p.firstRank[one] = own
+		p.firstRank[one] = ownRank
 	}
 }
 
 // addToLevel adds a pair to the pairs of a level, from 0.
-func (p *parter) addToLevel(number int, a pair) {
+func (p *pairSearch) addToLevel(number int, a pair) {
 	for len(p.levels) <= number {
 		p.levels = append(p.levels, level{})
 	}
-	list := p.levels[number].of(p.side)
+	list := p.levels[number].pairsOf(p.side)
 	*list = append(*list, int32(len(p.pairs)))
 	p.pairs = append(p.pairs, a)
 }
 
-// hasSmaller reports whether a visited pair makes the pair of one and o needless: a pair of one
-// with a subset of o, of a rank of at most own. It spends work for the states that it compares.
-func (p *parter) hasSmaller(one lts.State, o *others, own uint32) (bool, error) {
+// isDominated reports whether a visited pair makes the pair of one and o needless: a visited pair of one
+// with a subset of o, whose rank is at most ownRank. It spends work for the states that it compares.
+func (p *pairSearch) isDominated(one lts.State, o *others, ownRank uint32) (bool, error) {
 	if !p.paired.Has(one) && len(p.visited[one]) == 0 {
 		return false, nil
 	}
 	_, hasFirst := slices.BinarySearch(o.states, p.first[one])
-	if hasFirst && p.paired.Has(one) && p.firstRank[one] <= own {
+	firstDominates := p.paired.Has(one) && hasFirst && p.firstRank[one] <= ownRank
+	if firstDominates {
 		return true, nil
 	}
-	isPaired := func(other lts.State) bool {
-		visited, was := p.singles[single{one, other}]
-		return was && visited <= own
+	dominates := func(other lts.State) bool {
+		visitedRank, isVisited := p.singles[single{one, other}]
+		return isVisited && visitedRank <= ownRank
 	}
-	if p.several.Has(one) && slices.ContainsFunc(o.states, isPaired) {
+	if p.several.Has(one) && slices.ContainsFunc(o.states, dominates) {
 		return true, nil
 	}
 	visited := p.visited[one]
@@ -393,34 +396,34 @@ func (p *parter) hasSmaller(one lts.State, o *others, own uint32) (bool, error) 
 		o.marks = marksOf(o.states)
 	}
 	// Comparing the marks of eight sets costs about as much as comparing one state.
-	looks := len(visited) / 8
+	compared := len(visited) / 8
 	found := false
 	for i := range visited {
 		v := &visited[i]
-		cannotBeSubset := v.marks&^o.marks != 0 || len(v.states) > len(o.states)
-		if v.rank > own || cannotBeSubset {
+		mayBeSubset := v.marks&^o.marks == 0 && len(v.states) <= len(o.states)
+		if v.rank > ownRank || !mayBeSubset {
 			continue
 		}
-		looks += len(v.states)
+		compared += len(v.states)
 		if subset(v.states, o.states) {
 			found = true
 			break
 		}
 	}
-	return found, p.work.spend(looks)
+	return found, p.work.spend(compared)
 }
 
-// setOf returns the index of the set of others.
-func (p *parter) setOf(o *others) (int32, error) {
+// setOf returns the index in p.sets of the set of others. It adds the set if it is not there yet.
+func (p *pairSearch) setOf(o *others) (int32, error) {
 	if o.set != noSet {
-		return o.set, p.take(perSet)
+		return o.set, p.reserve(perSet)
 	}
-	if err := p.take(2*perSet + 4*len(o.states)); err != nil {
+	if err := p.reserve(2*perSet + 4*len(o.states)); err != nil {
 		return noSet, err
 	}
-	if o.lent {
+	if o.isBuffer {
 		o.states = slices.Clone(o.states)
-		o.lent = false
+		o.isBuffer = false
 	}
 	if o.marks == 0 {
 		o.marks = marksOf(o.states)
@@ -430,31 +433,33 @@ func (p *parter) setOf(o *others) (int32, error) {
 	return o.set, nil
 }
 
-// subset reports whether all states of a, ascending, are in b, ascending.
+// subset reports whether all states of a are in b. Both are ascending.
 func subset(a, b []lts.State) bool {
 	if len(a) > len(b) {
 		return false
 	}
+	rest := b // the states of b that are not below the next state of a
 	for _, s := range a {
-		at, in := slices.BinarySearch(b, s)
-		if !in {
+		i, found := slices.BinarySearch(rest, s)
+		if !found {
 			return false
 		}
-		b = b[at:]
+		rest = rest[i:]
 	}
 	return true
 }
 
 // expand returns a visible label that the state of a pair has and no state on the other side of the pair
 // has. If there is no such label, it adds the pairs after each label.
-func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
-	a := p.pairs[i]
+func (p *pairSearch) expand(index int32) (_ lts.Label, found bool, err error) {
+	a := p.pairs[index]
 	opposite := []lts.State{a.other}
 	if a.set >= 0 {
 		opposite = p.sets[a.set]
 	}
 	labels, targets := p.g.Out(a.one)
-	after, err := p.afterMany(a.set, opposite, len(targets))
+	// If afterLabel is nil, each label is looked up by itself.
+	afterLabel, err := p.afterMany(a.set, opposite, len(targets))
 	if err != nil {
 		return 0, false, err
 	}
@@ -463,8 +468,8 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 		if p.hidden(l) {
 			continue
 		}
-		isShared := after[l] != nil
-		if after == nil {
+		isShared := afterLabel[l] != nil
+		if afterLabel == nil {
 			isShared = p.someHas(opposite, l)
 		}
 		if !isShared {
@@ -476,11 +481,11 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 		if p.hidden(l) {
 			continue
 		}
-		o := after[l]
-		if after == nil {
-			o = &others{states: p.afterOne(opposite, l), set: noSet, lent: true}
+		o := afterLabel[l]
+		if afterLabel == nil {
+			o = &others{states: p.afterOne(opposite, l), set: noSet, isBuffer: true}
 		}
-		if err := p.add(pair{one: t, from: i, label: l, depth: a.depth + 1}, o); err != nil {
+		if err := p.addClosed(pair{one: t, from: index, label: l, depth: a.depth + 1}, o); err != nil {
 			return 0, false, err
 		}
 	}
@@ -488,7 +493,7 @@ func (p *parter) expand(i int32) (_ lts.Label, found bool, err error) {
 }
 
 // someHas reports whether a transition with the label leaves some of the states.
-func (p *parter) someHas(states []lts.State, label lts.Label) bool {
+func (p *pairSearch) someHas(states []lts.State, label lts.Label) bool {
 	return slices.ContainsFunc(states, func(s lts.State) bool {
 		labels, _ := p.g.Out(s)
 		return labels.Any(func(l lts.Label) bool { return l == label })
@@ -496,36 +501,37 @@ func (p *parter) someHas(states []lts.State, label lts.Label) bool {
 }
 
 // afterMany returns, for each label, the states after this label from the states of a set, or from
-// a single state. It counts the transitions that it visits. If there are only a few, it returns
-// nil: then it is cheaper to look up each label by itself.
-func (p *parter) afterMany(
+// a single state. uses is the number of transitions for which the caller needs the result. It spends
+// work for these and for the transitions that it visits. If there are only a few, it returns nil: then
+// it is cheaper to look up each label by itself.
+func (p *pairSearch) afterMany(
 	set int32,
 	states []lts.State,
-	transitions int,
+	uses int,
 ) (map[lts.Label]*others, error) {
 	if after := p.following[set]; after != nil && set != noSet {
-		return after, p.work.spend(transitions)
+		return after, p.work.spend(uses)
 	}
-	looks := transitions
+	visited := uses
 	for _, s := range states {
 		_, row := p.g.Out(s)
-		looks += len(row)
+		visited += len(row)
 	}
-	if err := p.work.spend(looks); err != nil {
+	if err := p.work.spend(visited); err != nil {
 		return nil, err
 	}
-	const few = 32 // up to this number, all transitions are examined for each label
-	if looks <= few {
+	const mostForLookup = 32 // up to this number, the caller visits all transitions for each label
+	if visited <= mostForLookup {
 		return nil, nil
 	}
 	after := p.afterAll(states)
 	if set == noSet {
 		return after, nil
 	}
-	p.followed += looks
+	p.followed += visited
 	if p.following == nil || p.followed > p.g.NumTransitions() {
 		p.following = make(map[int32]map[lts.Label]*others)
-		p.followed = looks
+		p.followed = visited
 	}
 	p.following[set] = after
 	return after, nil
@@ -533,7 +539,7 @@ func (p *parter) afterMany(
 
 // afterOne returns the targets, ascending, of the transitions with a label from some states. The result
 // is valid until the next call.
-func (p *parter) afterOne(states []lts.State, label lts.Label) []lts.State {
+func (p *pairSearch) afterOne(states []lts.State, label lts.Label) []lts.State {
 	p.after = p.after[:0]
 	for _, s := range states {
 		for l, t := range p.g.From(s) {
@@ -547,10 +553,10 @@ func (p *parter) afterOne(states []lts.State, label lts.Label) []lts.State {
 	return p.after
 }
 
-func (p *parter) hidden(l lts.Label) bool { return p.hides && l == p.tau }
+func (p *pairSearch) hidden(l lts.Label) bool { return p.hides && l == p.tau }
 
 // afterAll returns, for each label, the targets of its transitions from some states.
-func (p *parter) afterAll(states []lts.State) map[lts.Label]*others {
+func (p *pairSearch) afterAll(states []lts.State) map[lts.Label]*others {
 	after := make(map[lts.Label]*others)
 	for _, s := range states {
 		for l, t := range p.g.From(s) {

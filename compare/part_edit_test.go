@@ -17,11 +17,11 @@ func TestPartByEdit(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		old, latest := versions(t, seed)
-		d, err := begin(t.Context(), old, latest, Options{})
+		d, err := newDisjointUnion(t.Context(), old, latest, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.count()
+		d.countLabels()
 		edit, a, err := editOf(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +29,7 @@ func TestPartByEdit(t *testing.T) {
 		if edit == nil || a == nil || edit.size() == 0 {
 			continue
 		}
-		run, err := a.part(t.Context())
+		run, err := a.distinguishingRun(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,17 +96,17 @@ func Property(
 	e.NoReasons = true
 	v := &Versions{}
 	var err error
-	v.Old, err = judge(ctx, old, f, e)
+	v.Old, err = checkOrExplain(ctx, old, f, e)
 	if err != nil {
 		return nil, err
 	}
-	v.New, err = judge(ctx, latest, f, e)
+	v.New, err = checkOrExplain(ctx, latest, f, e)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case v.New.Verdict == explain.Violated:
-		err = v.diverge(ctx, old, latest, f, e, o)
+		err = v.setDivergence(ctx, old, latest, f, e, o)
 	case v.Old.Verdict == explain.Violated:
 		v.Divergence, err = follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o)
 	}
@@ -122,9 +122,9 @@ func Property(
 	return v, nil
 }
 
-// judge explains a version that violates the property. For a version that satisfies it, it returns
+// checkOrExplain explains a version that violates the property. For a version that satisfies it, it returns
 // only the verdict, which takes less time.
-func judge(
+func checkOrExplain(
 	ctx context.Context,
 	v Version,
 	f property.Formula,
@@ -140,9 +140,9 @@ func judge(
 	return explain.Explain(ctx, v.LTS, f, e)
 }
 
-// diverge finds the step at which the old version cannot follow a counterexample of the new one. If
+// setDivergence finds the step at which the old version cannot follow a counterexample of the new one. If
 // there are several shortest counterexamples, it takes one that the old version can follow longest.
-func (v *Versions) diverge(
+func (v *Versions) setDivergence(
 	ctx context.Context,
 	old, latest Version,
 	f property.Formula,
@@ -160,14 +160,14 @@ func (v *Versions) diverge(
 	isChain := len(v.New.Property.Steps) > 0
 	best := shortest
 	if !v.Divergence.Follows && mayChooseRun && isChain {
-		best, err = v.partsLast(ctx, old.LTS, shortest, o)
+		best, err = v.lastDiverging(ctx, old.LTS, shortest, o)
 		if err != nil {
 			return err
 		}
 	}
 	oldHolds := v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0
 	if v.Divergence.Follows && v.New.Counterexample.IsStem() && oldHolds {
-		return v.divergeAfter(ctx, old.LTS, o)
+		return v.setDivergenceAfterPrefix(ctx, old.LTS, o)
 	}
 	if best != shortest {
 		e.Source = latest.Source
@@ -203,11 +203,11 @@ func (v *Versions) decisionAtDivergence() int {
 	return 0
 }
 
-// divergeAfter finds the step at which the old version cannot follow a continuation of a bad
+// setDivergenceAfterPrefix finds the step at which the old version cannot follow a continuation of a bad
 // prefix. The old version must be able to do the prefix. The continuation takes the first
 // transition of each state. All continuations violate the property, and the old version satisfies
 // it, so the old version cannot follow all of them.
-func (v *Versions) divergeAfter(ctx context.Context, old *lts.LTS, o Options) error {
+func (v *Versions) setDivergenceAfterPrefix(ctx context.Context, old *lts.LTS, o Options) error {
 	m := v.New.LTS()
 	stem := v.New.Trace()
 	steps := slices.Clone(stem.Steps())
@@ -238,8 +238,8 @@ func (v *Versions) divergeAfter(ctx context.Context, old *lts.LTS, o Options) er
 	return err
 }
 
-// partsLast returns a shortest counterexample that the old version can follow longest.
-func (v *Versions) partsLast(
+// lastDiverging returns a shortest counterexample that the old version can follow longest.
+func (v *Versions) lastDiverging(
 	ctx context.Context,
 	old *lts.LTS,
 	best *counterexample.Trace,
@@ -323,14 +323,14 @@ func decisionsOf(e *explain.Explanation) []Decided {
 	return all
 }
 
-// without returns the decisions of one list that another list lacks.
-func without(all, others []Decided) []Decided {
+// without returns the decisions of a list that are not in the list of excluded ones.
+func without(decisions, excluded []Decided) []Decided {
 	lacking := []Decided{}
-	for _, d := range all {
+	for _, d := range decisions {
 		isSame := func(other Decided) bool {
 			return d.Takes == other.Takes && slices.Equal(d.After, other.After)
 		}
-		if !slices.ContainsFunc(others, isSame) {
+		if !slices.ContainsFunc(excluded, isSame) {
 			lacking = append(lacking, d)
 		}
 	}
@@ -377,7 +377,7 @@ func follow(
 		return d, nil
 	}
 	if !isLasso {
-		f.atEnd(d, r)
+		f.recordEnd(d, r)
 		return d, nil
 	}
 	// If a round begins in a set of states in which an earlier round began, all further rounds
@@ -385,9 +385,10 @@ func follow(
 	visited := make(map[string]bool)
 	for {
 		key, _ := binary.Append(nil, binary.LittleEndian, f.set)
-		d.Limited = f.work.left < 0 && !visited[string(key)]
-		if d.Limited || visited[string(key)] {
-			f.atLoop(d, r, alphabet, first)
+		recurs := visited[string(key)]
+		d.Limited = f.work.left < 0 && !recurs
+		if d.Limited || recurs {
+			f.recordLoop(d, r, alphabet, first)
 			return d, nil
 		}
 		visited[string(key)] = true
@@ -419,7 +420,7 @@ func (f *follower) steps(
 		if !f.step(label) {
 			d.Takes = label
 			d.Step = i
-			d.Could = f.could()
+			d.Could = f.possibleLabels()
 			return false, nil
 		}
 		d.After++
@@ -427,19 +428,19 @@ func (f *follower) steps(
 	return true, ctx.Err()
 }
 
-// atEnd records whether the model can end where the run does.
-func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) {
+// recordEnd records whether the model can end where the run does.
+func (f *follower) recordEnd(d *Divergence, r *counterexample.Trace) {
 	d.Step = r.Len()
 	d.Follows = r.Kind() != counterexample.Deadlock ||
 		slices.ContainsFunc(f.set, f.m.IsDeadlock)
 	if !d.Follows {
-		d.Could = f.could()
+		d.Could = f.possibleLabels()
 	}
 }
 
-// atLoop records whether the model can repeat the loop forever. If all labels of the loop are hidden,
+// recordLoop records whether the model can repeat the loop forever. If all labels of the loop are hidden,
 // the model must be able to do infinitely many hidden transitions.
-func (f *follower) atLoop(
+func (f *follower) recordLoop(
 	d *Divergence,
 	r *counterexample.Trace,
 	alphabet *lts.Alphabet,
@@ -455,17 +456,19 @@ func (f *follower) atLoop(
 		d.Step = loop
 		d.Rounds = 0
 		d.Takes = alphabet.Text(r.Step(loop).Label)
-		d.Could = f.could()
+		d.Could = f.possibleLabels()
 	}
 }
 
 // diverges reports whether an infinite sequence of hidden transitions begins in the set. It removes
-// states without a hidden transition to a remaining state, until nothing changes. From each state that
-// then remains, there is such a sequence.
+// states without a hidden transition to a remaining state, until nothing changes. An infinite sequence
+// begins in each state that then remains.
 func (f *follower) diverges() bool {
 	// The set is closed under hidden transitions, so it has all their cycles.
-	continuations := make(map[lts.State]int, len(f.set)) // for each state, the number of its hidden transitions to states that remain
-	sources := make(map[lts.State][]lts.State)           // of the hidden transitions to a state
+	// continuations has, for each state, the number of its hidden transitions to states that remain.
+	continuations := make(map[lts.State]int, len(f.set))
+	// sources has, for each state, the sources of the hidden transitions to it.
+	sources := make(map[lts.State][]lts.State)
 	var removed []lts.State
 	for _, s := range f.set {
 		for l, t := range f.m.From(s) {
@@ -555,8 +558,8 @@ func closed(
 	return all, nil
 }
 
-// could returns the visible labels that some state of the set has.
-func (f *follower) could() []string {
+// possibleLabels returns the visible labels that some state of the set has.
+func (f *follower) possibleLabels() []string {
 	possible := make(map[string]bool)
 	for _, s := range f.set {
 		labels, _ := f.m.Out(s)
