@@ -18,10 +18,10 @@ import (
 // rows are the patterns of the document, each with its meaning.
 var rows = []struct{ pattern, meaning string }{
 	{"Inev(A, B)", "A happens, and later B"},
-	{"Response(A; B)", "after every A, strictly later, B"},
+	{"Response(A; B)", "every A is followed by B, strictly later"},
 	{"Never(A)", "A does not happen"},
 	{"Never(A, B)", "no A is followed by B, strictly later"},
-	{"Precedes(A; B)", "no B before the first A"},
+	{"Precedes(A; B)", "no B happens before the first A"},
 	{"Always(A)", "every action is A; a run may end"},
 	{"AtMost(2; A)", "A happens twice at most"},
 	{"DeadlockFree", "no run ends"},
@@ -29,10 +29,10 @@ var rows = []struct{ pattern, meaning string }{
 
 var scopes = []struct{ scope, meaning string }{
 	{"", "the whole run"},
-	{"before X", "what precedes the first X; nothing where X never comes"},
-	{"after X", "what follows the first X"},
-	{"between X and Y", "after every X, up to the next Y; nothing where Y never comes"},
-	{"after X until Y", "after every X, up to the next Y or forever"},
+	{"before X", "the part of the run before the first X. If X never happens, the property holds"},
+	{"after X", "the part of the run after the first X"},
+	{"between X and Y", "each part of the run from an X up to the next Y. An X without a later Y begins no such part"},
+	{"after X until Y", "each part of the run from an X up to the next Y or, if there is none, to the end of the run"},
 }
 
 // runs writes the two shortest runs that a property accepts or rejects.
@@ -78,12 +78,12 @@ func TestDocument(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString(`# Properties: patterns, what they mean, and how other tools write them
 
-Made by a test of package ` + "`formula`" + `. Steps are patterns of labels, as in ` + "`inev formula --help`" + `. A scope stands
-behind the last semicolon, ` + "`Never(A; after X until Y)`" + `, and lies strictly between its
-delimiters; ` + "`DeadlockFree(after X)`" + ` has it in parentheses. Runs end in ■ or repeat what is in
-parentheses forever. MCL and LTL are for actions without offers;
-` + "`inev formula`" + ` prints what is exact, and the MCL of scopes. Where runs
-[stop](fairness.md#justness), ` + "`!deadlock`" + ` fails, ` + "`DeadlockFree`" + ` does not.
+A test of package ` + "`formula`" + ` writes this page. Steps are patterns of labels; ` + "`inev formula --help`" + `
+describes them. A scope is written after the last semicolon, as in ` + "`Never(A; after X until Y)`" + `, or in
+the parentheses of ` + "`DeadlockFree(after X)`" + `; it does not contain its delimiters. Runs end in ■, or
+repeat the part in parentheses forever. The columns MCL and LTL are for actions without offers;
+` + "`inev formula`" + ` prints exact formulas for all others, and the MCL of scopes. If runs may
+[stop](fairness.md#justness), ` + "`!deadlock`" + ` is false where they stop, but ` + "`DeadlockFree`" + ` is not violated.
 `)
 	for _, s := range scopes {
 		title := s.scope
