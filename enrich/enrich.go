@@ -93,7 +93,7 @@ func Enrich(
 		property:   p,
 		components: c,
 		fairness:   o.Fairness,
-		queue:      o.Queue.of(c.LTS()),
+		queue:      o.Queue.chosenFor(c.LTS()),
 		admitted:   abort.Must(fairset.Admitted(ctx, c, o.Fairness)),
 	}
 	first := newPass(ctx, e)
@@ -213,13 +213,17 @@ const (
 // model and chain, then waits for the pass. The results are the same as without Begin. The caller
 // must call end, which stops the pass if it is still running, and waits until it has stopped.
 func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
-	chain, is := p.Chain()
-	worth := is && o.Queue.of(m) == byBuckets && m.NumTransitions() > fewAhead &&
-		runtime.GOMAXPROCS(0) > 1
-	if !worth || !resources.Spare(ctx, bytesAhead*int64(m.NumStates())) {
-		return func() {}
+	notBegun := func() {}
+	chain, isChain := p.Chain()
+	if !isChain || o.Queue.chosenFor(m) != byBuckets {
+		return notBegun
 	}
-	return o.begin(ctx, m, chain)
+	isLarge := m.NumTransitions() > fewAhead
+	hasIdleCore := runtime.GOMAXPROCS(0) > 1
+	if isLarge && hasIdleCore && resources.Spare(ctx, bytesAhead*int64(m.NumStates())) {
+		return o.begin(ctx, m, chain)
+	}
+	return notBegun
 }
 
 // begin is [Options.Begin] without the test whether it is worthwhile.
@@ -248,11 +252,12 @@ type pass struct {
 	meter *progress.Meter
 	// runs decides which runs count. Only suffixes depend on that.
 	runs *Enriched
-	// present[i] reports whether the component of the last call of stepsInside does step i, from 1.
-	// inside is the number of this call, and seen[l] the number of the last call that met label l.
-	present []bool
-	inside  uint32
-	seen    []uint32
+	// present[i] is set by findStepsInside: whether a transition inside the component does step i,
+	// from 1. calls is the number of calls of findStepsInside so far, and lastCall[l] the number of
+	// the last call that found label l inside its component.
+	present  []bool
+	calls    uint32
+	lastCall []uint32
 	// before holds the predecessor rows, nil until a pass needs them.
 	before *lts.Predecessors
 	// worthPasses is the package's constant of this name. Tests set other values; the results do
@@ -303,39 +308,47 @@ func (x *pass) findPredecessors() {
 	}
 }
 
-// stepsInside finds out for each step 1..n whether a transition inside the
-// component does it. Cost O(T of the component + labels in it · n).
-func (x *pass) stepsInside(states []lts.State) {
-	if x.seen == nil {
+// findStepsInside sets present for the component with these states: for each step 1..n, whether a
+// transition inside the component does it. Cost O(T of the component + labels in it · n).
+func (x *pass) findStepsInside(states []lts.State) {
+	if x.lastCall == nil {
 		x.present = make([]bool, x.n+1)
-		x.seen = make([]uint32, x.m.Alphabet().Len())
+		x.lastCall = make([]uint32, x.m.Alphabet().Len())
 	}
 	clear(x.present)
-	x.inside++
+	x.calls++
 	missing := x.n
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for i := range labels.Len() {
 			l := labels.At(i)
-			if !x.p.Concerns(l) || x.seen[l] == x.inside {
+			if !x.p.Concerns(l) || x.lastCall[l] == x.calls {
 				continue
 			}
-			if x.c.Leaves(s) && !x.c.Same(s, targets[i]) { // it leads out of the component
+			leadsOut := x.c.Leaves(s) && !x.c.Same(s, targets[i])
+			if leadsOut {
 				continue
 			}
-			x.seen[l] = x.inside
-			for step := 1; step <= x.n; step++ {
-				if x.p.Does(l, step) && !x.present[step] {
-					x.present[step] = true
-					missing--
-				}
-			}
+			x.lastCall[l] = x.calls
+			missing -= x.addStepsOf(l)
 		}
 		x.count(1 + labels.Len())
 		if missing == 0 {
 			return
 		}
 	}
+}
+
+// addStepsOf adds the steps that a label does to present, and returns how many of them are new.
+func (x *pass) addStepsOf(l lts.Label) int {
+	added := 0
+	for step := 1; step <= x.n; step++ {
+		if x.p.Does(l, step) && !x.present[step] {
+			x.present[step] = true
+			added++
+		}
+	}
+	return added
 }
 
 // maxPrefixes is the "Max Prefix Calculation" of SEFM'18, section 3.2. All states of a component have
@@ -371,7 +384,7 @@ func (x *pass) extendPrefixes(states []lts.State, mp *levels) {
 	for _, s := range states {
 		value = max(value, mp.at(s))
 	}
-	x.stepsInside(states)
+	x.findStepsInside(states)
 	for value < x.n && x.present[value+1] {
 		value++
 	}
@@ -389,16 +402,16 @@ func (x *pass) commonPrefixes() levels {
 	cp.set(x.m.Initial(), 0)
 	x.queue.push(x.m.Initial(), 0)
 	for {
-		s, key, ok := x.queue.pop()
+		s, prefix, ok := x.queue.pop()
 		if !ok {
 			return cp
 		}
-		if key > cp.at(s) {
+		if prefix > cp.at(s) {
 			continue
 		}
 		labels, targets := x.m.Out(s)
 		for j, t := range targets {
-			value := x.p.Advance(key, labels.At(j))
+			value := x.p.Advance(prefix, labels.At(j))
 			if cp.lower(t, value) {
 				x.queue.push(t, value)
 			}
@@ -428,7 +441,7 @@ func (x *pass) maxSuffixes() levels {
 			x.count(1 + labels.Len())
 		}
 		if x.c.IsCyclic(scc.Component(i)) {
-			x.stepsInside(states)
+			x.findStepsInside(states)
 			for value < x.n && x.present[x.n-value] {
 				value++
 			}
@@ -452,7 +465,7 @@ func (x *pass) commonSuffixes() levels {
 		if cyclic {
 			minSuffixLoop(scc.Component(i), &cs)
 		}
-		x.leaveSuffixes(states, cyclic, &cs)
+		x.lowerByLeavingAll(states, cyclic, &cs)
 		if cyclic {
 			x.spreadSuffixes(states, &cs)
 		}
@@ -486,7 +499,7 @@ type fairLoopSuffixes struct {
 // connected set without labels of step n-m; states that lie in no such set keep n.
 func (x *fairLoopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	unset := x.c.States(i)
-	x.stepsInside(unset)
+	x.findStepsInside(unset)
 	for m := 0; m < x.n && len(unset) > 0; m++ {
 		setAll := func(set []lts.State) bool {
 			for _, s := range set {
@@ -512,44 +525,42 @@ func (x *fairLoopSuffixes) labelsHidden(m int) bitset.Set[lts.Label] {
 	return x.hidden[m]
 }
 
-// leaveSuffixes is [pass.leaveSuffix] for the states of a component. The cores
-// share a large component, since the values depend only on those of other
-// components.
-func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
-	leave := func(part []lts.State, count func(work int)) {
-		for _, s := range part {
-			// A state of a cycle is no deadlock, and without fairness runs end only in deadlocks.
-			if cyclic && x.runs.fairness == nil && !x.c.Leaves(s) {
-				continue
-			}
-			count(x.leaveSuffix(s, cs))
-		}
-	}
+// lowerByLeavingAll is [pass.lowerByLeaving] for all states of a component. If the component is large,
+// all cores share the work, since the new values depend only on those of other components.
+func (x *pass) lowerByLeavingAll(states []lts.State, cyclic bool, cs *levels) {
+	// Without fairness runs end only in deadlocks, and a state on a cycle is no deadlock. So the
+	// runs through most states of a cyclic component neither end there nor leave it.
+	onlyLeaving := cyclic && x.runs.fairness == nil
 	if x.cores == 1 || len(states) <= x.fewOnOneCore {
-		leave(states, x.count)
+		for _, s := range states {
+			if !onlyLeaving || x.c.Leaves(s) {
+				x.count(x.lowerByLeaving(s, cs))
+			}
+		}
 		return
 	}
 	works := make([]int, x.cores)
-	leaveInRange := func(core int, first, end lts.State) error {
-		visited := 0
+	lowerInRange := func(core int, first, end lts.State) error {
 		return abort.Try(func() {
-			leave(between(states, first, end), func(work int) {
-				works[core] += work
-				visited++
-				abort.IfDone(x.ctx, visited)
-			})
+			for i, s := range between(states, first, end) {
+				abort.IfDone(x.ctx, i)
+				if !onlyLeaving || x.c.Leaves(s) {
+					works[core] += x.lowerByLeaving(s, cs)
+				}
+			}
 		})
 	}
-	abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), leaveInRange))
+	abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), lowerInRange))
 	for _, work := range works {
 		x.count(work)
 	}
 }
 
-// leaveSuffix is Algorithm 2, lines 3 and 5 to 7. A deadlock, or another state in which a run may end,
-// has the empty suffix (line 3 of the published text lost a negation). leaveSuffix returns the number of
+// lowerByLeaving is Algorithm 2, lines 3 and 5 to 7: it lowers the value of s to the suffixes of the
+// runs that end in s, or leave its component by a transition from s. A run that ends in s has the empty
+// suffix (line 3 of the published text lost a negation). lowerByLeaving returns the number of
 // transitions that it read.
-func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
+func (x *pass) lowerByLeaving(s lts.State, cs *levels) (work int) {
 	switch {
 	case x.runs.fairness.MayEnd(x.m, s):
 		cs.set(s, 0)
@@ -583,7 +594,7 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 		if cs.at(s) <= lowest {
 			continue
 		}
-		lowered, work := x.takeSuffix(s, lowest, cs)
+		lowered, work := x.lowerToSuccessors(s, lowest, cs)
 		if lowered {
 			x.queue.push(s, cs.at(s))
 		}
@@ -597,13 +608,13 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 // final. It gives up when passes lower too few states to be worth their time.
 func (x *pass) spreadByPasses(states []lts.State, lowest int, cs *levels) (complete bool) {
 	b := x.passesThrough(states)
-	for b.more() {
+	for b.beginNext() {
 		for i := range states {
 			s := b.inTurn(i)
 			if cs.at(s) <= lowest {
 				continue
 			}
-			lowered, work := x.takeSuffix(s, lowest, cs)
+			lowered, work := x.lowerToSuccessors(s, lowest, cs)
 			b.count(lowered, work)
 			x.count(work)
 		}
@@ -617,17 +628,17 @@ func (x *pass) spreadByPasses(states []lts.State, lowest int, cs *levels) (compl
 // spreadFromQueue lowers the values of states with transitions to states in the queue.
 func (x *pass) spreadFromQueue(cs *levels) {
 	for {
-		s, key, ok := x.queue.pop()
+		s, suffix, ok := x.queue.pop()
 		if !ok {
 			return
 		}
 		x.findPredecessors()
-		if key > cs.at(s) {
+		if suffix > cs.at(s) {
 			continue
 		}
 		labels, sources := x.before.In(s)
 		for j, t := range sources {
-			value := x.p.AdvanceSuffix(key, labels.At(j))
+			value := x.p.AdvanceSuffix(suffix, labels.At(j))
 			if x.c.Same(s, t) && cs.lower(t, value) {
 				x.queue.push(t, value)
 			}
@@ -636,9 +647,10 @@ func (x *pass) spreadFromQueue(cs *levels) {
 	}
 }
 
-// takeSuffix lowers the value of s to the values of its successors in its component, which are at least
-// lowest. It reports whether the value changed, and returns the number of transitions that it read.
-func (x *pass) takeSuffix(s lts.State, lowest int, cs *levels) (lowered bool, work int) {
+// lowerToSuccessors lowers the value of s to the suffixes of the runs that go on to a successor in the
+// same component. lowest is the smallest value in the component. It reports whether the value changed,
+// and returns the number of transitions that it read.
+func (x *pass) lowerToSuccessors(s lts.State, lowest int, cs *levels) (lowered bool, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
 	value := x.n
@@ -663,8 +675,8 @@ type loopSuffixes struct {
 	// continuations[s] is the number of transitions by which a run can continue from s inside the
 	// component without the step that is removed; nil until a component needs it.
 	continuations *counters.Counters
-	// gone are the states from which no run can continue; nil until a component needs it.
-	gone bitset.Set[lts.State]
+	// stuck are the states from which no run can continue; nil until a component needs it.
+	stuck bitset.Set[lts.State]
 	// lists are two buffers that are used in turn, since each list is made from
 	// the previous one.
 	lists [2][]lts.State
@@ -680,7 +692,7 @@ type loopSuffixes struct {
 // that step.
 func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	unset := x.c.States(i)
-	x.stepsInside(unset)
+	x.findStepsInside(unset)
 	for m := 0; m < x.n && len(unset) > 0; m++ {
 		if !x.present[x.n-m] {
 			for _, s := range unset {
@@ -696,39 +708,39 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 // forever without step n-m. All given states must have the value n in cs. It returns the other states,
 // in a list that the call after the next one may overwrite.
 func (x *loopSuffixes) setAvoiding(states []lts.State, m int, cs *levels) []lts.State {
-	if x.gone == nil {
+	if x.stuck == nil {
 		abort.On(resources.Ask(x.ctx, int64(x.m.NumStates())/8))
-		x.gone = bitset.New[lts.State](x.m.NumStates())
+		x.stuck = bitset.New[lts.State](x.m.NumStates())
 	}
-	if !x.drop(states, m) {
-		x.dropAlongPredecessors(states, m, cs)
+	if !x.findStuck(states, m) {
+		x.findStuckAlongPredecessors(states, m, cs)
 	}
-	gone := x.lists[m%2][:0]
+	others := x.lists[m%2][:0]
 	for _, s := range states {
-		if !x.gone.Has(s) {
+		if !x.stuck.Has(s) {
 			cs.set(s, m)
 			continue
 		}
-		x.gone.Remove(s)
+		x.stuck.Remove(s)
 		if m+1 < x.n {
-			gone = longer(gone, s, len(states))
+			others = appendGrowing(others, s, len(states))
 		}
 	}
-	x.lists[m%2] = gone
-	return gone
+	x.lists[m%2] = others
+	return others
 }
 
-// drop puts into gone the states from which no run can stay inside the component forever without
+// findStuck puts into stuck the states from which no run can stay inside the component forever without
 // step n-m. It makes passes until each remaining state has a transition to a remaining state, and
 // then returns true. It returns false if it gives up because passes change too few states.
-func (x *loopSuffixes) drop(states []lts.State, m int) bool {
+func (x *loopSuffixes) findStuck(states []lts.State, m int) bool {
 	if x.cores > 1 && resources.Spare(x.ctx, int64(x.cores)*int64(x.m.NumStates())/8) {
-		return x.dropOnCores(states, m)
+		return x.findStuckOnCores(states, m)
 	}
 	b := x.passesThrough(states)
-	for b.more() {
+	for b.beginNext() {
 		for i := range states {
-			x.count(x.examine(b, i, m, x.gone))
+			x.count(x.examine(b, i, m, x.stuck))
 		}
 		if b.changed == 0 {
 			return true
@@ -737,100 +749,104 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	return false
 }
 
-// examine puts the i-th state of a pass into gone if no run can continue from it. It returns the
-// number of transitions that it read.
-func (x *loopSuffixes) examine(b *passes, i, m int, gone bitset.Set[lts.State]) (work int) {
+// examine puts the i-th state of a pass into stuck if no run can continue from it without step n-m. It
+// returns the number of transitions that it read.
+func (x *loopSuffixes) examine(b *passes, i, m int, stuck bitset.Set[lts.State]) (work int) {
 	s := b.inTurn(i)
-	if gone.Has(s) {
+	if stuck.Has(s) {
 		return 0
 	}
-	ways, work := x.continuationsOf(s, m, 1, gone)
-	if ways == 0 {
-		gone.Add(s)
+	const one = 1 // a single transition shows that runs can continue
+	continuations, work := x.continuationsOf(s, m, one, stuck)
+	isStuck := continuations == 0
+	if isStuck {
+		stuck.Add(s)
 	}
-	b.count(ways == 0, work)
+	b.count(isStuck, work)
 	return work
 }
 
 // continuationsOf counts the transitions from s that stay inside the component, do not do step n-m,
-// and lead to states that are not gone. It stops counting at most. It returns the count, ways, and
-// the number of transitions that it read.
+// and lead to states that are not stuck. It stops when the count is most. It returns the count, and the
+// number of transitions that it read.
 func (x *loopSuffixes) continuationsOf(
 	s lts.State,
 	m int,
 	most uint32,
-	gone bitset.Set[lts.State],
-) (ways uint32, work int) {
+	stuck bitset.Set[lts.State],
+) (count uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
 	work = 1
 	for j, t := range targets {
 		work++
-		if !x.p.Does(labels.At(j), x.n-m) && !gone.Has(t) && (!leaves || x.c.Same(s, t)) {
-			ways++
-			if ways == most {
+		if !x.p.Does(labels.At(j), x.n-m) && !stuck.Has(t) && (!leaves || x.c.Same(s, t)) {
+			count++
+			if count == most {
 				break
 			}
 		}
 	}
-	return ways, work
+	return count, work
 }
 
-// dropAlongPredecessors does the same as drop, but counts the continuations of each state once, and
-// then lowers the counts along predecessor rows.
-func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *levels) {
-	gone := x.countContinuations(states, m)
+// findStuckAlongPredecessors does the same as findStuck, but counts the continuations of each state
+// once, and then lowers the counts along predecessor rows: each state that gets stuck takes a
+// continuation from its predecessors.
+func (x *loopSuffixes) findStuckAlongPredecessors(states []lts.State, m int, cs *levels) {
+	queue := x.countContinuations(states, m)
 	x.findPredecessors()
-	for _, s := range gone {
-		x.gone.Add(s)
+	for _, s := range queue {
+		x.stuck.Add(s)
 	}
 	step := x.n - m
-	for next := 0; next < len(gone); next++ {
-		target := gone[next]
+	for next := 0; next < len(queue); next++ {
+		target := queue[next]
 		labels, sources := x.before.In(target)
 		for j, s := range sources {
-			if x.gone.Has(s) || x.p.Does(labels.At(j), step) {
+			if x.stuck.Has(s) || x.p.Does(labels.At(j), step) {
 				continue
 			}
 			isInside := !x.c.Leaves(s) || x.c.Same(s, target)
 			isUnset := cs.at(s) == x.n
 			if isInside && isUnset && x.continuations.Remove(uint32(s)) {
-				x.gone.Add(s)
-				gone = longer(gone, s, len(states))
+				x.stuck.Add(s)
+				queue = appendGrowing(queue, s, len(states))
 			}
 		}
 		x.count(1 + labels.Len())
 	}
-	x.lists[m%2] = gone
+	x.lists[m%2] = queue
 }
 
 // countContinuations counts the transitions by which runs can go on without step n-m from those states
-// that are not gone, and returns the states that have none.
+// that are not stuck yet, and returns the states that have stuck.
 func (x *loopSuffixes) countContinuations(states []lts.State, m int) []lts.State {
 	if x.continuations == nil {
 		x.continuations = abort.Must(counters.New(x.ctx, x.m.NumStates()))
 	}
-	none := x.lists[m%2][:0]
+	stuck := x.lists[m%2][:0]
 	for _, s := range states {
-		if x.gone.Has(s) {
+		if x.stuck.Has(s) {
 			continue
 		}
-		ways, work := x.continuationsOf(s, m, math.MaxUint32, x.gone)
-		x.continuations.Set(uint32(s), ways)
-		if ways == 0 {
-			none = longer(none, s, len(states))
+		count, work := x.continuationsOf(s, m, math.MaxUint32, x.stuck)
+		x.continuations.Set(uint32(s), count)
+		if count == 0 {
+			stuck = appendGrowing(stuck, s, len(states))
 		}
 		x.count(work)
 	}
 	abort.On(x.continuations.Err())
-	return none
+	return stuck
 }
 
-// longer appends a state to a list; most bounds the final length of the list. The list grows fourfold,
-// so that the memory that it leaves behind is at most a third of its own.
-func longer(list []lts.State, s lts.State, most int) []lts.State {
+// appendGrowing appends a state to a list; most bounds the final length of the list. The list grows
+// fourfold, so that the memory that it leaves behind is at most a third of its own.
+func appendGrowing(list []lts.State, s lts.State, most int) []lts.State {
 	if len(list) == cap(list) {
-		list = append(make([]lts.State, 0, min(most, max(64, 4*len(list)))), list...)
+		room := min(most, max(64, 4*len(list)))
+		list = append(make([]lts.State, 0, room), list...)
 	}
 	return append(list, s)
 }
@@ -846,34 +862,36 @@ const worthPasses = 4
 type passes struct {
 	states []lts.State
 	up     bool // whether the current pass begins with the first state
-	left   int  // the number of transitions that may still be visited
-	// looked counts the states and transitions that the current pass has read, changed the states
-	// that it has changed, and before the states that the previous pass changed.
-	looked, changed, before int
+	// budget is the number of states and transitions that slow passes may still read, see worthPasses.
+	budget int
+	// read counts the states and transitions that the current pass has read, changed the states
+	// that it has changed, and changedBefore the states that the previous pass changed.
+	read, changed, changedBefore int
 }
 
 // passesThrough returns passes through a component.
 func (x *pass) passesThrough(states []lts.State) *passes {
-	each := 1 + x.m.NumTransitions()/x.m.NumStates()
+	readForEach := 1 + x.m.NumTransitions()/x.m.NumStates() // the state, and its transitions on average
 	return &passes{
 		states:  states,
 		up:      true,
-		left:    x.worthPasses * each * len(states),
+		budget:  x.worthPasses * readForEach * len(states),
 		changed: len(states),
 	}
 }
 
-// more reports whether another pass is worth its time, and prepares for that
-// pass.
-func (b *passes) more() bool {
-	if 4*b.changed > b.before {
-		b.left -= b.looked
+// beginNext ends the current pass, if any, and begins the next one. It reports whether that pass is
+// worth its time.
+func (b *passes) beginNext() bool {
+	isSlow := 4*b.changed > b.changedBefore
+	if isSlow {
+		b.budget -= b.read
 	}
-	b.before = b.changed
+	b.changedBefore = b.changed
 	b.changed = 0
-	b.looked = 0
+	b.read = 0
 	b.up = !b.up
-	return b.left > 0
+	return b.budget > 0
 }
 
 // inTurn returns the i-th state of a pass.
@@ -886,7 +904,7 @@ func (b *passes) inTurn(i int) lts.State {
 
 // count records a state that a pass has examined.
 func (b *passes) count(changed bool, work int) {
-	b.looked += work
+	b.read += work
 	if changed {
 		b.changed++
 	}
@@ -911,41 +929,42 @@ func between(states []lts.State, first, end lts.State) []lts.State {
 // share is the part of a pass that one goroutine does: it changes states of its
 // range. It sees its own changes at once, and those of the others after the pass.
 type share struct {
-	gone     bitset.Set[lts.State]
-	pass     passes // the current pass, through the states of the range
-	from, to int    // the words of gone that the goroutine changes
+	stuck bitset.Set[lts.State]
+	pass  passes // the current pass, through the states of the range
+	// The goroutine changes the words stuck[firstWord:endWord].
+	firstWord, endWord int
 }
 
-// dropOnCores is [loopSuffixes.drop] with each pass shared by several goroutines.
-func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
+// findStuckOnCores is [loopSuffixes.findStuck] with each pass shared by several goroutines.
+func (x *loopSuffixes) findStuckOnCores(states []lts.State, m int) bool {
 	shares := make([]share, x.cores)
 	b := x.passesThrough(states)
-	dropShare := func(core int, first, end lts.State) error {
+	examineShare := func(core int, first, end lts.State) error {
 		own := &shares[core]
-		if own.gone == nil {
-			own.gone = bitset.New[lts.State](x.m.NumStates())
-			own.from = int(first) / 64
-			own.to = bitset.Words(int(end))
+		if own.stuck == nil {
+			own.stuck = bitset.New[lts.State](x.m.NumStates())
+			own.firstWord = int(first) / 64
+			own.endWord = bitset.Words(int(end))
 		}
-		copy(own.gone, x.gone)
+		copy(own.stuck, x.stuck)
 		own.pass = passes{states: between(states, first, end), up: b.up}
 		for i := range own.pass.states {
 			if err := cores.Done(x.ctx, i); err != nil {
 				return err
 			}
-			x.examine(&own.pass, i, m, own.gone)
+			x.examine(&own.pass, i, m, own.stuck)
 		}
 		return nil
 	}
-	for b.more() {
-		abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), dropShare))
+	for b.beginNext() {
+		abort.On(cores.TryInRanges(x.cores, x.m.NumStates(), examineShare))
 		for i := range shares {
-			own := &shares[i]
-			copy(x.gone[own.from:own.to], own.gone[own.from:own.to])
-			b.changed += own.pass.changed
-			b.looked += own.pass.looked
+			part := &shares[i]
+			copy(x.stuck[part.firstWord:part.endWord], part.stuck[part.firstWord:part.endWord])
+			b.changed += part.pass.changed
+			b.read += part.pass.read
 		}
-		x.count(b.looked)
+		x.count(b.read)
 		if b.changed == 0 {
 			return true
 		}
@@ -990,8 +1009,9 @@ func (q *Queue) Set(name string) error {
 
 func (q Queue) String() string { return cmp.Or(string(q), automatic) }
 
-// of returns the queue for a model.
-func (q Queue) of(m *lts.LTS) Queue {
+// chosenFor returns the queue that is used for a model: q itself or, if q leaves the choice open, the
+// one that suits the model's size.
+func (q Queue) chosenFor(m *lts.LTS) Queue {
 	switch {
 	case q != "":
 		return q
@@ -1061,12 +1081,12 @@ func (q *bucketQueue) push(s lts.State, key int) {
 	}
 	b.list.Append(s)
 	if b.list.Len() > q.large {
-		q.spread(b)
+		q.moveToSet(b)
 	}
 }
 
-// spread moves the states of a bucket into a set.
-func (q *bucketQueue) spread(b *bucket) {
+// moveToSet moves the states of a bucket from its list into a set.
+func (q *bucketQueue) moveToSet(b *bucket) {
 	last := len(q.free) - 1
 	if last >= 0 {
 		b.set = q.free[last]
@@ -1252,7 +1272,7 @@ func (x *pass) printedSuffixes() levels {
 			minSuffixLoop(scc.Component(i), &cs)
 		}
 		for _, s := range states {
-			x.count(x.leaveSuffix(s, &cs))
+			x.count(x.lowerByLeaving(s, &cs))
 		}
 		x.spreadPrinted(q, states, x.before.In, x.p.AdvanceSuffix)
 	}

@@ -90,12 +90,20 @@ func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classificatio
 	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers))
 }
 
+// admits reports whether the transitions that enter a state with the given marks allow it to be a
+// neighbourhood.
+func (r Reading) admits(mark uint8) bool {
+	onlyNeutral := mark&inDecided == 0 // also if no transition enters the state
+	if r == All {
+		return onlyNeutral
+	}
+	someNeutral := mark&inNeutral != 0
+	return onlyNeutral || someNeutral
+}
+
 // kind returns the kind of a state with the given marks; false if the state is no neighbourhood.
 func (r Reading) kind(mark uint8) (Kind, bool) {
-	isEntered := mark&(inDecided|inNeutral) != 0
-	onlyNeutral := mark&inDecided == 0
-	someNeutral := mark&inNeutral != 0
-	if isEntered && (r == All && !onlyNeutral || !someNeutral) {
+	if !r.admits(mark) {
 		return 0, false
 	}
 	switch mark & (outCorrect | outIncorrect | outNeutral) {
@@ -169,9 +177,11 @@ func classify(
 	states := m.NumStates()
 	sets := workers
 	if reading == Some {
-		sets *= 2
+		sets = 2 * workers
 	}
-	if err := resources.Ask(ctx, int64(states)+int64(sets)*int64(states)/8); err != nil {
+	bytesForMarks := int64(states)
+	bytesForSets := int64(sets) * int64(states) / 8
+	if err := resources.Ask(ctx, bytesForMarks+bytesForSets); err != nil {
 		return nil, err
 	}
 	if err := m.FindReachable(ctx); err != nil {
@@ -192,20 +202,25 @@ func classify(
 	if err := cores.TryInRanges(workers, states, classifyRange); err != nil {
 		return nil, err
 	}
-	all := &parts[0]
+	sum := &parts[0]
 	for i := range parts[1:] {
-		all.add(&parts[i+1])
+		sum.add(&parts[i+1])
 	}
-	all.markEntered(marks)
-	c := &Classification{f: f, reading: reading, counts: all.counts}
+	sum.markEntered(marks)
+	c := &Classification{f: f, reading: reading, counts: sum.counts}
+	c.addNeighbourhoods(marks)
+	return c, nil
+}
+
+// addNeighbourhoods adds the states whose marks make them neighbourhoods.
+func (n *Classification) addNeighbourhoods(marks []uint8) {
 	for s, mark := range marks {
-		kind, isNeighbourhood := reading.kind(mark)
+		kind, isNeighbourhood := n.reading.kind(mark)
 		if isNeighbourhood {
-			c.states = append(c.states, lts.State(s))
-			c.kinds = append(c.kinds, kind)
+			n.states = append(n.states, lts.State(s))
+			n.kinds = append(n.kinds, kind)
 		}
 	}
-	return c, nil
 }
 
 // markEntered sets the marks of all states for the transitions that enter them.

@@ -93,7 +93,7 @@ func Compute(
 	o enrich.Options,
 ) (_ *Map, err error) {
 	defer abort.Caught(&err)
-	if chain, is := p.Chain(); is {
+	if chain, isChain := p.Chain(); isChain {
 		return OfChain(abort.Must(enrich.Enrich(ctx, c, chain, o))), nil
 	}
 	f := &Map{
@@ -249,13 +249,13 @@ func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 		if f.fates == nil {
 			return
 		}
-		set, all := f.fates.arrivals(s) // so that yield does not escape
+		set, list := f.fates.arrivals(s) // so that yield does not escape
 		for ; set != 0; set &= set - 1 {
 			if !yield(property.Q(bits.TrailingZeros64(set))) {
 				return
 			}
 		}
-		for _, q := range all {
+		for _, q := range list {
 			if !yield(q) {
 				return
 			}
@@ -271,8 +271,8 @@ func (f *Map) Under(ctx context.Context, fair *property.Fairness) (_ *Map, err e
 	if f.later == nil {
 		return nil, nil
 	}
-	made := f.inProduct(ctx)
-	x := fatesOf(ctx, made.u, made.components(ctx), fair)
+	old := f.inProduct(ctx)
+	x := fatesOf(ctx, old.u, old.components(ctx), fair)
 	return &Map{
 		components: f.components,
 		property:   f.property,
@@ -356,8 +356,8 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 	}
 	// If the maximal progress at the source is complete, the class does not
 	// depend on the target.
-	most := f.chain.Advance(e.MP(from), l)
-	if most < f.chain.Len() && most+e.MS(to) < f.chain.Len() {
+	largest := f.chain.Advance(e.MP(from), l)
+	if largest < f.chain.Len() && largest+e.MS(to) < f.chain.Len() {
 		return Incorrect
 	}
 	return Neutral
@@ -527,7 +527,7 @@ type productFates interface {
 	histories(s lts.State) (reached, satisfy, violate int)
 	// arrivals returns the property states with which a run reaches a state, as
 	// the bits of a word or in a list.
-	arrivals(s lts.State) (set uint64, all []property.Q)
+	arrivals(s lts.State) (set uint64, list []property.Q)
 }
 
 // inProduct returns the product of model and property, which is made once, with the fates that are
@@ -566,7 +566,8 @@ func fatesOf(
 		}
 		states := c.States(scc.Component(i))
 		for _, s := range states {
-			if can == canAccept|canReject {
+			isComplete := can == canAccept|canReject
+			if isComplete {
 				break
 			}
 			can |= x.canNext(s, f)
@@ -655,14 +656,14 @@ func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 	return reached, satisfy, violate
 }
 
-func (x *inProduct) arrivals(s lts.State) (set uint64, all []property.Q) {
+func (x *inProduct) arrivals(s lts.State) (set uint64, list []property.Q) {
 	if x.itself {
 		return 0, []property.Q{x.u.At(s).Q}
 	}
 	for at := range x.u.Unfolded(s) {
-		all = append(all, x.u.At(at).Q)
+		list = append(list, x.u.At(at).Q)
 	}
-	return 0, all
+	return 0, list
 }
 
 // pathClass returns the class of a path for all runs through it.

@@ -151,6 +151,13 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	begin := x.m.Initial()
 	x.reached[begin] = 1 << x.p.Initial()
 	fresh[begin] = x.reached[begin]
+	x.propagateInPasses(ctx, fresh)
+	x.propagateFromQueue(ctx, fresh)
+}
+
+// propagateInPasses makes passes through the states until one of them propagates only a few sets.
+func (x *inWords[W]) propagateInPasses(ctx context.Context, fresh []W) {
+	n := len(fresh)
 	propagated := n
 	for up := true; propagated > n/fewTaken; up = !up {
 		propagated = 0
@@ -166,6 +173,10 @@ func (x *inWords[W]) reach(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// propagateFromQueue propagates the remaining additions, and those that follow from them.
+func (x *inWords[W]) propagateFromQueue(ctx context.Context, fresh []W) {
 	queue := ring{states: make([]lts.State, len(fresh))}
 	for s, set := range fresh {
 		if set != 0 {
@@ -320,20 +331,7 @@ func (f *fixpoints[W]) canMeet(condition property.Acceptance, stops bool) []W {
 	if !few {
 		return nil
 	}
-	var ends W
-	for q, stop := range f.table.Stop {
-		if stop == stops {
-			ends |= 1 << q
-		}
-	}
-	can := make([]W, len(f.reached))
-	found := W(0) // the property states in any set
-	for s := range lts.State(len(can)) {
-		if f.m.IsDeadlock(s) {
-			can[s] = f.reached[s] & ends
-			found |= can[s]
-		}
-	}
+	can := f.endingWith(stops)
 	for _, pair := range pairs {
 		recurring := f.recurring(pair)
 		if f.left < 0 {
@@ -341,10 +339,10 @@ func (f *fixpoints[W]) canMeet(condition property.Acceptance, stops bool) []W {
 		}
 		for s, set := range recurring {
 			can[s] |= set
-			found |= set
 		}
 	}
-	if found == 0 {
+	isNonempty := func(set W) bool { return set != 0 }
+	if !slices.ContainsFunc(can, isNonempty) {
 		return can
 	}
 	f.grow(can, f.reached, &f.before)
@@ -352,6 +350,24 @@ func (f *fixpoints[W]) canMeet(condition property.Acceptance, stops bool) []W {
 		return nil
 	}
 	return can
+}
+
+// endingWith returns, for each deadlock of the model, the property states in which runs end there and
+// whose Stop equals stops. The sets of all other states are empty.
+func (f *fixpoints[W]) endingWith(stops bool) []W {
+	var matching W // the property states whose Stop equals stops
+	for q, stop := range f.table.Stop {
+		if stop == stops {
+			matching |= 1 << q
+		}
+	}
+	ending := make([]W, len(f.reached))
+	for s := range lts.State(len(ending)) {
+		if f.m.IsDeadlock(s) {
+			ending[s] = f.reached[s] & matching
+		}
+	}
+	return ending
 }
 
 // recurring returns the greatest sets of a pair: see [fixpoints]. As loops of the
@@ -373,31 +389,39 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 		f.shrink(sets, &along)
 		return sets
 	}
-	var wanted []stateset.Images[W]
+	var wanted []stateset.Images[W] // for each Inf colour, the images under the transitions that have it
 	for colours := pair.Inf; colours != 0; colours &= colours - 1 {
-		colour := colours &^ (colours - 1)
-		wanted = append(wanted,
-			stateset.Backward[W](&f.table, func(from, to property.Q, marks property.Marks) bool {
-				return marks&colour != 0 && stays(from, to, marks)
-			}))
+		colour := colours &^ (colours - 1) // the lowest one
+		hasColour := func(from, to property.Q, marks property.Marks) bool {
+			return marks&colour != 0 && stays(from, to, marks)
+		}
+		wanted = append(wanted, stateset.Backward[W](&f.table, hasColour))
 	}
+	return f.recurringThrough(sets, wanted, &along)
+}
+
+// recurringThrough returns the greatest subsets of sets from each of whose product states a path inside
+// them leads to a wanted transition of each colour. along has the images of all transitions that the
+// paths may take. It returns nil if there are too many slow rounds.
+func (f *fixpoints[W]) recurringThrough(sets []W, wanted []stateset.Images[W], along *stateset.Images[W]) []W {
 	before := stateset.Count(sets)
 	slowRounds := 0
 	for {
 		// Shrinking first takes one or two passes to remove the product states
 		// whose continuations soon end; the loop would need many rounds for that.
-		f.shrink(sets, &along)
+		f.shrink(sets, along)
 		for i := range wanted {
 			if f.left < 0 {
 				return nil
 			}
-			sets = f.leadingTo(sets, &wanted[i], &along)
+			sets = f.leadingTo(sets, &wanted[i], along)
 		}
 		size := stateset.Count(sets)
 		if f.left < 0 || size == before {
 			return sets
 		}
-		if before-size < before/fewLeftOut {
+		isSlow := before-size < before/fewLeftOut
+		if isSlow {
 			slowRounds++
 			if slowRounds > mostFew {
 				f.left = -1 // the model may have as many more slow rounds as it has components

@@ -42,30 +42,33 @@ func Find(ctx context.Context, e *enrich.Enriched) (*List, error) {
 			return nil, err
 		}
 		if components.IsCyclic(i) {
-			p.addParts(inside.of(components.States(i)), i)
+			p.addParts(i, inside.find(components.States(i)))
 		}
 	}
 	return p, nil
 }
 
 // addParts adds the parts of a cyclic component; isPresent[k] reports whether a transition inside it
-// does step k. Every run to the component has done at least the steps of its states' smallest common
-// prefix. The last step without a label inside the component hides nothing, so the parts of the steps
-// before it are left out.
-func (p *List) addParts(isPresent []bool, i scc.Component) {
+// does step k.
+//
+// The steps up to the smallest common prefix of the component's states have no part, since every run to
+// the component has done them. If no transition inside the component does some step, every cycle in the
+// part of that step violates the property. The parts of earlier steps are contained in it, and are left
+// out.
+func (p *List) addParts(i scc.Component, isPresent []bool) {
 	n := len(isPresent) - 1
-	least := n
+	done := n        // the smallest common prefix
 	size := int64(0) // the number of the component's states and of their transitions
 	for _, s := range p.e.Components().States(i) {
 		labels, _ := p.e.LTS().Out(s)
-		least = min(least, p.e.CP(s))
+		done = min(done, p.e.CP(s))
 		size += 1 + int64(labels.Len())
 	}
-	first := n
-	for first > least && isPresent[first] {
-		first--
+	lastAbsent := n
+	for lastAbsent > done && isPresent[lastAbsent] {
+		lastAbsent--
 	}
-	for step := max(first, least+1); step <= n; step++ {
+	for step := max(lastAbsent, done+1); step <= n; step++ {
 		p.in = append(p.in, i)
 		p.step = append(p.step, uint32(step))
 		p.size += size
@@ -130,20 +133,20 @@ func (p *List) part(k int) Part {
 // states returns the states of a part: those that a run can reach before it has
 // done the part's step.
 func (p *List) states(k int) []lts.State {
-	all := p.e.Components().States(p.in[k])
+	ofComponent := p.e.Components().States(p.in[k])
 	isBeforeStep := func(s lts.State) bool { return p.e.CP(s) < int(p.step[k]) }
-	// A list that grew would be copied several times: a part can have all states.
+	// A list that grew would be copied several times: a part can have ofComponent states.
 	n := 0
-	for _, s := range all {
+	for _, s := range ofComponent {
 		if isBeforeStep(s) {
 			n++
 		}
 	}
-	if n == len(all) {
-		return all
+	if n == len(ofComponent) {
+		return ofComponent
 	}
 	before := make([]lts.State, 0, n)
-	for _, s := range all {
+	for _, s := range ofComponent {
 		if isBeforeStep(s) {
 			before = append(before, s)
 		}
@@ -158,9 +161,10 @@ type stepsInside struct {
 	p *property.Chain
 	// isPresent[k] reports whether a transition inside the present component does step k.
 	isPresent []bool
-	// seen[l] is the number of the last component with label l, from 1.
-	seen    []uint32
-	present uint32
+	// calls is the number of calls of find so far, and lastCall[l] the number of the last call that
+	// found label l inside its component.
+	calls    uint32
+	lastCall []uint32
 }
 
 func newStepsInside(e *enrich.Enriched) *stepsInside {
@@ -169,28 +173,28 @@ func newStepsInside(e *enrich.Enriched) *stepsInside {
 		c:         e.Components(),
 		p:         e.Property(),
 		isPresent: make([]bool, e.Property().Len()+1),
-		seen:      make([]uint32, e.LTS().Alphabet().Len()),
+		lastCall:  make([]uint32, e.LTS().Alphabet().Len()),
 	}
 }
 
-// of returns for each step whether a transition between these states, which are a component, does it;
-// valid until the next call. Cost O(T of the component + labels in it · n).
-func (x *stepsInside) of(states []lts.State) []bool {
+// find returns for each step whether a transition between these states, which are a component, does it.
+// The result is valid until the next call. Cost O(T of the component + labels in it · n).
+func (x *stepsInside) find(states []lts.State) []bool {
 	clear(x.isPresent)
-	x.present++
+	x.calls++
 	missing := x.p.Len()
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
 		for i := range labels.Len() {
 			l := labels.At(i)
-			if !x.p.Concerns(l) || x.seen[l] == x.present {
+			if !x.p.Concerns(l) || x.lastCall[l] == x.calls {
 				continue
 			}
 			leadsOut := x.c.Leaves(s) && !x.c.Same(s, targets[i])
 			if leadsOut {
 				continue
 			}
-			x.seen[l] = x.present
+			x.lastCall[l] = x.calls
 			missing -= x.add(l)
 		}
 		if missing == 0 {

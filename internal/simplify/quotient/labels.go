@@ -68,22 +68,26 @@ func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []
 }
 
 // tauText returns a text for tau, preferably that of CADP ("i") or mCRL2 ("tau").
+// If each of the first 16 candidates is taken or matches a pattern, the text is the first one that is not
+// taken.
 func tauText(taken map[string]bool, patterns []property.Step) string {
-	free := ""
-	for i := 0; i < 16 || free == ""; i++ {
+	const enoughCandidates = 16
+	firstFree := ""
+	for i := 0; i < enoughCandidates || firstFree == ""; i++ {
 		text := "i_" + strconv.Itoa(i)
 		if i < 2 {
 			text = [...]string{"i", "tau"}[i]
 		}
-		switch {
-		case taken[text]:
-		case !slices.ContainsFunc(patterns, func(p property.Step) bool { return p.Pattern.Matches(text) }):
-			return text
-		default:
-			free = cmp.Or(free, text)
+		if taken[text] {
+			continue
 		}
+		matchesText := func(p property.Step) bool { return p.Pattern.Matches(text) }
+		if !slices.ContainsFunc(patterns, matchesText) {
+			return text
+		}
+		firstFree = cmp.Or(firstFree, text)
 	}
-	return free
+	return firstFree
 }
 
 // merge makes one label of all visible labels that have the same text in steps. The text of the
@@ -92,37 +96,35 @@ func tauText(taken map[string]bool, patterns []property.Step) string {
 // equal.
 func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
 	steps = slices.Clone(steps)
-	alike := make(map[string][]lts.Label)
 	for l, text := range a.All() {
 		if _, begins := a.Facts(l); begins {
 			steps[l] = column + "begins" + text + column + steps[l]
 		}
-		if !r.hidden(l) {
-			alike[steps[l]] = append(alike[steps[l]], l)
-		}
 	}
+	groups := r.visibleBySteps(a, steps)
 	merged := &renaming{to: make([]lts.Label, a.Len()), hides: r.hides}
 	taken := make(map[string]bool)
-	for _, group := range alike {
+	for _, group := range groups {
 		named := happening(a, group)
 		if len(named) == 1 {
 			taken[a.Text(named[0])] = true
 		}
 	}
 	var hidden []lts.Label
-	for l, text := range a.All() {
+	for l := range a.All() {
 		if r.hidden(l) {
 			hidden = append(hidden, l)
 			continue
 		}
-		group := alike[steps[l]]
+		group := groups[steps[l]]
 		if group[0] != l {
 			merged.to[l] = merged.to[group[0]]
 			continue
 		}
 		named := happening(a, group)
-		text = a.Text(named[0])
-		if slices.ContainsFunc(named, func(l lts.Label) bool { return a.Text(l) != text }) {
+		text := a.Text(named[0])
+		differs := func(l lts.Label) bool { return a.Text(l) != text }
+		if slices.ContainsFunc(named, differs) {
 			merged.merged = true
 			text = untaken(mergedText(a, steps[l], named), taken)
 		}
@@ -135,6 +137,17 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 		merged.addTau(hidden, taken, patterns)
 	}
 	*r = *merged
+}
+
+// visibleBySteps groups the visible labels by their texts in steps.
+func (r *renaming) visibleBySteps(a *lts.Alphabet, steps []string) map[string][]lts.Label {
+	groups := make(map[string][]lts.Label)
+	for l := range a.All() {
+		if !r.hidden(l) {
+			groups[steps[l]] = append(groups[steps[l]], l)
+		}
+	}
+	return groups
 }
 
 // happening returns the labels that occur in runs, which alone determine the text of a merged

@@ -415,12 +415,14 @@ func forProperty(
 		}
 	}
 	q := divide(ctx, m, names, apart, o.MaxBlocks)
-	old := make([]lts.Label, q.system.Alphabet().Len())
+	// All labels of the model that become one label of the quotient are alike for the property, so any
+	// of them may stand for it.
+	representative := make([]lts.Label, q.system.Alphabet().Len())
 	for l, to := range q.names.to {
-		old[to] = lts.Label(l)
+		representative[to] = lts.Label(l)
 	}
 	q.property = abort.Must(p.Relabel(q.system.Alphabet(), func(l lts.Label) lts.Label {
-		return old[l]
+		return representative[l]
 	}))
 	return q
 }
@@ -536,35 +538,41 @@ func checkTail(
 	if states == nil {
 		return
 	}
-	number := make(map[lts.State]lts.State, len(states)) // state states[i] of m is state i+1 of the tail
-	for i, s := range states {
-		number[s] = lts.State(i + 1)
-	}
-	// The tail is a model with the labels of the quotient. Its root has a transition to each state,
-	// with any label.
 	unchanged := &renaming{texts: names.texts, tau: names.tau, hides: names.hides}
 	for l := range lts.Label(len(names.texts)) {
 		unchanged.to = append(unchanged.to, l)
 	}
-	const root = lts.State(0)
+	g := contract(ctx, tailModel(m, states, names), unchanged, func(s lts.State) uint32 {
+		if s == tailRoot {
+			return aboveTail
+		}
+		return apart(states[s-1])
+	})
+	refine(ctx, g, most+1) // one more, since the root is a block of its own
+}
+
+// tailRoot is the initial state of a model of a tail, with a transition to each state of the tail.
+const tailRoot = lts.State(0)
+
+// tailModel returns a model of the tail of m with these states, over the labels of the quotient. State
+// states[i] of m is state i+1 of the tail. The labels of the transitions from the root do not matter.
+func tailModel(m *lts.LTS, states []lts.State, names *renaming) *lts.LTS {
+	number := make(map[lts.State]lts.State, len(states))
+	for i, s := range states {
+		number[s] = lts.State(i + 1)
+	}
+	const anyLabel = lts.Label(0)
 	var b lts.Builder
 	b.Over(lts.RepeatingAlphabet(names.texts))
 	for _, s := range states {
-		b.Add(root, 0, number[s])
+		b.Add(tailRoot, anyLabel, number[s])
 	}
 	for _, s := range states {
 		for l, to := range m.From(s) {
 			b.Add(number[s], names.to[l], number[to])
 		}
 	}
-	model := abort.Must(b.Build(root, len(states)+1))
-	g := contract(ctx, model, unchanged, func(s lts.State) uint32 {
-		if s == root {
-			return aboveTail
-		}
-		return apart(states[s-1])
-	})
-	refine(ctx, g, most+1) // one more, since the root is a block of its own
+	return abort.Must(b.Build(tailRoot, len(states)+1))
 }
 
 // tail returns the states of the deepest components, as many components as have enough states together;
@@ -629,9 +637,9 @@ func contract(
 	names *renaming,
 	apart func(lts.State) uint32,
 ) *contracted {
-	n := m.Reachable().NumTransitions() + m.NumStates()
-	if n >= math.MaxUint32 {
-		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions; at most %d are possible", n, uint32(math.MaxUint32-1)))
+	size := m.Reachable().NumTransitions() + m.NumStates()
+	if size >= math.MaxUint32 {
+		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions; at most %d are possible", size, uint32(math.MaxUint32-1)))
 	}
 	abort.On(resources.Ask(ctx, 8*int64(m.NumStates())))
 	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, m.NumStates())}
@@ -671,15 +679,16 @@ func (g *contracted) numberKeys(ctx context.Context, classOf func(v uint32) uint
 	g.key = abort.Must(resources.Make[uint32](ctx, g.nodes))
 	sink := uint32(g.nodes - 1)
 	var classes intern.List[uint32, struct{}]
-	class := uint32(0)
-	number := uint32(none) // of the last class: neighbours mostly have the same one
+	// The class of the previous node, and its number: neighbours mostly have the same class.
+	last := uint32(0)
+	lastNumber := uint32(none)
 	for v := range sink {
-		c := classOf(v)
-		if number == none || c != class {
-			class = c
-			number = uint32(classes.Index(class, struct{}{}))
+		class := classOf(v)
+		if lastNumber == none || class != last {
+			last = class
+			lastNumber = uint32(classes.Index(class, struct{}{}))
 		}
-		g.key[v] = number
+		g.key[v] = lastNumber
 	}
 	g.key[sink] = uint32(len(classes.All))
 	g.keys = len(classes.All) + 1

@@ -132,7 +132,7 @@ func newRefiner(ctx context.Context, g *contracted) *refiner {
 		bottom:  make([]uint32, 0, g.nodes),
 		end:     make([]uint32, 0, g.nodes),
 	}
-	r.search.comes = make([]bool, g.nodes)
+	r.search.reaches = make([]bool, g.nodes)
 	r.search.left = make([]uint32, g.nodes)
 	for a, v := range g.source {
 		if r.isInert(uint32(a)) {
@@ -348,29 +348,37 @@ func (r *refiner) stabilise(small, rest uint32) {
 	member := r.slices.members(small)[0]
 	old := r.ofBlock.owner[small]
 	r.watched = watched{slice: rest, twin: none}
-	with, without := r.split(old, small, true)
-	switch {
-	case without == none:
-	case with != old:
+	with, without := r.split(old, small)
+	wasSplit := without != none
+	switch { // rest becomes the part of itself that leaves the block with, if there is one
+	case wasSplit && with != old:
 		rest = r.watched.twin
-	case r.watched.gone:
+	case wasSplit && r.watched.gone:
 		rest = none
 	}
 	r.watched.slice = none
 	if rest != none {
-		for _, a := range r.slices.members(r.slices.of[member].group) {
-			if r.inert[r.g.source[a]] > 0 {
-				continue
-			}
-			o := r.rest[r.outs.of[a].group]
-			if o != none {
-				r.slices.mark(r.outs.members(o)[0])
-			}
-		}
+		small = r.slices.place[member].group // the split may have moved it to another slice
+		r.markRest(small)
 		r.setPending(rest)
 	}
 	r.separate(with)
 	r.drain()
+}
+
+// markRest marks, for each bottom with an arc in a slice of the new bunch, one of its arcs in the bunch
+// from which the new bunch was split off.
+func (r *refiner) markRest(slice uint32) {
+	for _, a := range r.slices.members(slice) {
+		isBottom := r.inert[r.g.source[a]] == 0
+		if !isBottom {
+			continue
+		}
+		rest := r.rest[r.outs.place[a].group]
+		if rest != none {
+			r.slices.mark(r.outs.members(rest)[0])
+		}
+	}
 }
 
 // drain splits blocks by pending slices until no slice is pending.
@@ -380,7 +388,7 @@ func (r *refiner) drain() {
 		r.queue = r.queue[:len(r.queue)-1]
 		if r.pending[x] {
 			r.pending[x] = false
-			with, _ := r.split(r.ofBlock.owner[x], x, false)
+			with, _ := r.splitByMarked(r.ofBlock.owner[x], x)
 			r.separate(with)
 		}
 	}
@@ -395,7 +403,7 @@ func (r *refiner) separate(block uint32) {
 		return
 	}
 	x := r.bunchFresh(block)
-	with, without := r.split(block, x, true)
+	with, without := r.split(block, x)
 	if without != none && len(r.fresh) > 0 {
 		r.bunchFresh(with)
 	}
@@ -431,7 +439,11 @@ func (r *refiner) awaken(block uint32) {
 // most half of the nodes, the other is given up, so that a split costs time in proportion to its
 // smaller half.
 type search struct {
-	comes []bool
+	// allSeeds reports whether the search began at the sources of all arcs of the slice. Otherwise it
+	// began at those of the marked ones, and meets the others later.
+	allSeeds bool
+	// reaches[v] reports whether v is known to reach an arc of the slice.
+	reaches []bool
 	// left[v] is the number of inert arcs of v to nodes that may still reach the slice; 0 if no
 	// inert arc of v was visited.
 	left    []uint32
@@ -454,7 +466,7 @@ type half struct {
 	found   []uint32
 	next    int    // the node whose incoming arcs are visited
 	in      uint32 // the index of the next incoming arc
-	given   bool   // whether the search was given up
+	givenUp bool
 }
 
 func (h *half) reset(initial []uint32) {
@@ -471,61 +483,79 @@ func (h *half) node(i int) uint32 {
 }
 
 func (s *search) addWith(v uint32) {
-	if !s.comes[v] {
-		s.comes[v] = true
+	if !s.reaches[v] {
+		s.reaches[v] = true
 		s.with.found = append(s.with.found, v)
 	}
 }
 
 // split splits a block by one of its slices, x. The result with is the block of the nodes that
 // reach an arc of the slice by inert arcs, and without is the block of the other nodes; each is
-// none if there are no such nodes. If all is false, only marked arcs of bottoms count. The smaller
-// half becomes the new block. split sets fresh to the arcs between the two blocks that stop being
-// inert.
-func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
+// none if there are no such nodes. The smaller half becomes the new block. split sets fresh to the arcs
+// between the two blocks that stop being inert.
+func (r *refiner) split(block, x uint32) (with, without uint32) {
+	r.search.allSeeds = true
+	return r.splitFrom(block, x, r.slices.members(x))
+}
+
+// splitByMarked is [refiner.split] for a slice with a marked arc of each bottom that has arcs in it. The
+// search need not begin with the other arcs.
+func (r *refiner) splitByMarked(block, x uint32) (with, without uint32) {
+	r.search.allSeeds = false
+	return r.splitFrom(block, x, r.slices.marked(x))
+}
+
+// splitFrom is [refiner.split] with a search from the sources of the seeds, the first arcs of slice x.
+func (r *refiner) splitFrom(block, x uint32, seeds []uint32) (with, without uint32) {
 	r.fresh = r.fresh[:0]
 	s := &r.search
-	seeds := r.slices.members(x)
-	if !all {
-		seeds = r.slices.arcs[r.slices.groups[x].first:r.slices.groups[x].marked]
-	}
-	s.with.reset(nil)
-	others := r.bottom[block] // the end of the bottoms without an arc in x
-	for _, a := range seeds {
-		v := r.g.source[a]
-		if !s.comes[v] && r.inert[v] == 0 {
-			others--
-			r.swapNode(v, others)
-		}
-		s.addWith(v)
-	}
-	s.scan = r.slices.groups[x].first + uint32(len(seeds))
-	r.slices.groups[x].marked = r.slices.groups[x].first
-	// Every node reaches a bottom by inert arcs, so without such bottoms there is nothing to split.
-	s.without.reset(r.nodes[r.first[block]:others])
+	r.beginSearches(block, x, seeds)
+	// Every node reaches a bottom by inert arcs. So if each bottom has an arc in the slice, all nodes
+	// reach the slice, and there is nothing to split.
 	if len(s.without.initial) == 0 {
 		s.clean()
 		r.count(len(seeds))
 		return block, none
 	}
-	won := r.race(block, x, all)
-	smaller := make([]uint32, 0, won.len())
-	smaller = append(append(smaller, won.initial...), won.found...)
-	isWith := won == &s.with
+	smaller := r.race(block, x)
+	reaches := smaller == &s.with
+	nodes := slices.Concat(smaller.initial, smaller.found)
 	s.clean()
-	if len(smaller) == 0 {
+	if len(nodes) == 0 {
 		return block, none
 	}
-	created := r.cutBlock(block, smaller, isWith)
-	if isWith {
+	created := r.cutBlock(block, nodes, reaches)
+	if reaches {
 		return created, block
 	}
 	return block, created
 }
 
+// beginSearches begins one search at the sources of the seeds, and the other at the bottoms that are no
+// such sources. It moves these bottoms to the front of the block, and unmarks all arcs of the slice.
+func (r *refiner) beginSearches(block, x uint32, seeds []uint32) {
+	s := &r.search
+	s.with.reset(nil)
+	othersEnd := r.bottom[block] // the bottoms without a seed are nodes[first[block]:othersEnd]
+	for _, a := range seeds {
+		v := r.g.source[a]
+		isBottom := r.inert[v] == 0
+		if isBottom && !s.reaches[v] {
+			othersEnd--
+			r.swapNode(v, othersEnd)
+		}
+		s.addWith(v)
+	}
+	slice := &r.slices.groups[x]
+	s.scan = slice.first + uint32(len(seeds))
+	slice.marked = slice.first
+	s.without.reset(r.nodes[r.first[block]:othersEnd])
+}
+
+// clean forgets what the two searches have found.
 func (s *search) clean() {
 	for _, v := range s.with.found {
-		s.comes[v] = false
+		s.reaches[v] = false
 	}
 	for _, v := range s.touched {
 		s.left[v] = 0
@@ -534,27 +564,28 @@ func (s *search) clean() {
 	s.candidate = none
 }
 
-// race lets the two searches take turns, one step each, until one of them is done.
-func (r *refiner) race(block, x uint32, all bool) *half {
+// race lets the two searches take turns, one step each, until one of them is done, and returns the half
+// that it has found.
+func (r *refiner) race(block, x uint32) *half {
 	s := &r.search
 	most := int(r.end[block]-r.first[block]) / 2
 	s.candidate = none
 	for {
-		s.with.given = s.with.given || s.with.len() > most
-		if !s.with.given && r.stepWith(x) {
+		s.with.givenUp = s.with.givenUp || s.with.len() > most
+		if !s.with.givenUp && r.stepWith(x) {
 			return &s.with
 		}
-		s.without.given = s.without.given || s.without.len() > most
-		if !s.without.given && r.stepWithout(x, all) {
+		s.without.givenUp = s.without.givenUp || s.without.len() > most
+		if !s.without.givenUp && r.stepWithout(x) {
 			return &s.without
 		}
 		r.count(1)
 	}
 }
 
-// incoming returns the next inert arc into a node of h; none if this step finds no such arc. looked
-// is false if all nodes of h have been visited.
-func (r *refiner) incoming(h *half) (a uint32, looked bool) {
+// incoming returns the next inert arc into a node of h; none if this step finds no such arc. advanced
+// is false if all nodes of h have been visited, so that nothing was left to look at.
+func (r *refiner) incoming(h *half) (a uint32, advanced bool) {
 	if h.next < 0 || h.in == r.g.inHidden[h.node(h.next)] {
 		if h.next+1 >= h.len() {
 			return none, false
@@ -575,43 +606,36 @@ func (r *refiner) incoming(h *half) (a uint32, looked bool) {
 // is done.
 func (r *refiner) stepWith(x uint32) bool {
 	s := &r.search
-	a, looked := r.incoming(&s.with)
-	switch {
-	case a != none:
+	a, advanced := r.incoming(&s.with)
+	if a != none {
 		s.addWith(r.g.source[a])
-	case looked:
-	case s.scan < r.slices.groups[x].end:
-		s.addWith(r.g.source[r.slices.arcs[s.scan]])
-		s.scan++
-	default:
+	}
+	if advanced {
+		return false
+	}
+	hasMoreArcs := s.scan < r.slices.groups[x].end
+	if !hasMoreArcs {
 		return true
 	}
+	s.addWith(r.g.source[r.slices.arcs[s.scan]])
+	s.scan++
 	return false
 }
 
 // stepWithout performs one step of the search for nodes that do not reach the slice, and reports
 // whether it is done.
-func (r *refiner) stepWithout(x uint32, all bool) bool {
+func (r *refiner) stepWithout(x uint32) bool {
 	s := &r.search
 	if s.candidate != none {
-		v := s.candidate
-		switch {
-		case s.arc == r.g.row[v+1]:
-			s.without.found = append(s.without.found, v)
-			s.candidate = none
-		case r.slices.of[s.arc].group == x:
-			s.candidate = none
-		default:
-			s.arc++
-		}
+		r.checkCandidate(x)
 		return false
 	}
-	a, looked := r.incoming(&s.without)
+	a, advanced := r.incoming(&s.without)
 	if a == none {
-		return !looked
+		return !advanced
 	}
 	v := r.g.source[a]
-	if s.comes[v] {
+	if s.reaches[v] {
 		return false
 	}
 	if s.left[v] == 0 {
@@ -622,13 +646,30 @@ func (r *refiner) stepWithout(x uint32, all bool) bool {
 	if s.left[v] > 0 {
 		return false
 	}
-	if all {
+	if s.allSeeds { // v has no arc in the slice, since it was not reached from the seeds
 		s.without.found = append(s.without.found, v)
 	} else {
 		s.candidate = v
 		s.arc = r.g.row[v]
 	}
 	return false
+}
+
+// checkCandidate checks the next arc of the candidate. The candidate does not reach slice x if none of
+// its arcs lies in x.
+func (r *refiner) checkCandidate(x uint32) {
+	s := &r.search
+	v := s.candidate
+	rowEnd := r.g.row[v+1]
+	switch {
+	case s.arc == rowEnd:
+		s.without.found = append(s.without.found, v)
+		s.candidate = none
+	case r.slices.place[s.arc].group == x:
+		s.candidate = none
+	default:
+		s.arc++
+	}
 }
 
 // swapNode exchanges v with the node at an index.
@@ -641,17 +682,18 @@ func (r *refiner) swapNode(v, at uint32) {
 	r.at[v] = at
 }
 
-// cutBlock makes a new block of some nodes of a block, and returns its number. isWith reports
-// whether the new block is the one that reaches the slice of the split. Inert arcs from the block
-// that reaches the slice to the other block become fresh. Cost O(arcs into and out of the nodes).
-func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
+// cutBlock makes a new block of some nodes of a block, and returns its number. reaches tells which of
+// the two blocks reaches the slice of the split: the new one if it is true, otherwise the old one. Inert
+// arcs from the block that reaches the slice to the other block become fresh. Cost O(arcs into and out
+// of the nodes).
+func (r *refiner) cutBlock(old uint32, nodes []uint32, reaches bool) uint32 {
 	b := r.ofBlock.addOwner()
 	r.moveNodes(old, b, nodes)
 	limit(len(r.first), r.most)
-	r.moveArcs(b, nodes, isWith)
+	r.moveArcs(b, nodes, reaches)
 	r.slices.settle(func(x, twin uint32) { r.settleSlice(x, twin, b) })
 	r.parts.settle(r.settlePart)
-	r.loseInert()
+	r.countFreshAsNotInert()
 	return b
 }
 
@@ -659,25 +701,27 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 // of the new block, those without inert arcs, come first.
 func (r *refiner) moveNodes(old, b uint32, nodes []uint32) {
 	end := r.end[old]
-	tail := end
+	first := end // the new block is nodes[first:end], and grows downwards
 	for _, v := range nodes {
 		r.block[v] = b
 		if r.inert[v] > 0 {
-			tail--
-			r.swapNode(v, tail)
+			first--
+			r.swapNode(v, first)
 		}
 	}
-	bottom := tail
+	bottom := first // the end of its bottoms
 	for _, v := range nodes {
-		if r.inert[v] == 0 {
-			r.bottom[old]--
-			r.swapNode(v, r.bottom[old])
-			tail--
-			r.swapNode(v, tail)
+		if r.inert[v] > 0 {
+			continue
 		}
+		// The last bottom of the old block takes the place of v, so that its bottoms stay adjacent.
+		r.bottom[old]--
+		r.swapNode(v, r.bottom[old])
+		first--
+		r.swapNode(v, first)
 	}
-	r.end[old] = tail
-	r.first = append(r.first, tail)
+	r.end[old] = first
+	r.first = append(r.first, first)
 	r.bottom = append(r.bottom, bottom)
 	r.end = append(r.end, end)
 }
@@ -685,20 +729,20 @@ func (r *refiner) moveNodes(old, b uint32, nodes []uint32) {
 // moveArcs moves the arcs that leave the nodes of a new block to twins of their slices, and the
 // arcs that enter these nodes to twins of their parts. It adds to fresh the arcs that were inert
 // and lead from the block that reaches the slice to the other one.
-func (r *refiner) moveArcs(b uint32, nodes []uint32, isWith bool) {
+func (r *refiner) moveArcs(b uint32, nodes []uint32, reaches bool) {
 	g := r.g
 	for _, v := range nodes {
 		for a := g.row[v]; a < g.row[v+1]; a++ {
 			if r.slices.has(a) {
 				r.slices.move(a)
-			} else if isWith && r.block[g.target[a]] != b {
+			} else if reaches && r.block[g.target[a]] != b {
 				r.fresh = append(r.fresh, a)
 			}
 		}
 		for _, a := range g.incoming[g.inRow[v]:g.inRow[v+1]] {
 			if r.parts.has(a) {
 				r.parts.move(a)
-			} else if !isWith && r.block[g.source[a]] != b {
+			} else if !reaches && r.block[g.source[a]] != b {
 				r.fresh = append(r.fresh, a)
 			}
 		}
@@ -733,9 +777,9 @@ func (r *refiner) settlePart(x, twin uint32) {
 	r.openBunch(bunch)
 }
 
-// loseInert removes the arcs of fresh from the counts of inert arcs. A node without inert arcs
-// becomes a bottom of its block.
-func (r *refiner) loseInert() {
+// countFreshAsNotInert removes the arcs of fresh from the counts of inert arcs. A node that has lost its
+// last inert arc becomes a bottom of its block.
+func (r *refiner) countFreshAsNotInert() {
 	for _, a := range r.fresh {
 		v := r.g.source[a]
 		r.inert[v]--
@@ -751,7 +795,7 @@ func (r *refiner) loseInert() {
 // adjacent, and the marked ones come first. Arcs without a group can become a new group.
 type grouping struct {
 	arcs   []uint32 // the arcs with a group, group by group
-	of     []placed // the place of each arc
+	place  []placed // the place of each arc
 	groups []group
 	free   []uint32
 	cut    []uint32 // the groups that have a twin
@@ -769,11 +813,11 @@ type group struct{ first, marked, end, twin uint32 }
 func newGrouping(arcs int) *grouping {
 	p := &grouping{
 		arcs:   make([]uint32, 0, arcs),
-		of:     make([]placed, arcs),
+		place:  make([]placed, arcs),
 		groups: make([]group, 0, arcs),
 	}
-	for a := range p.of {
-		p.of[a].group = none
+	for a := range p.place {
+		p.place[a].group = none
 	}
 	return p
 }
@@ -805,7 +849,7 @@ func (p *grouping) create(at uint32) uint32 {
 func (p *grouping) add(arcs []uint32) uint32 {
 	x := p.create(uint32(len(p.arcs)))
 	for _, a := range arcs {
-		p.of[a] = placed{x, uint32(len(p.arcs))}
+		p.place[a] = placed{x, uint32(len(p.arcs))}
 		p.arcs = append(p.arcs, a)
 	}
 	p.groups[x].end = uint32(len(p.arcs))
@@ -816,12 +860,17 @@ func (p *grouping) members(x uint32) []uint32 {
 	return p.arcs[p.groups[x].first:p.groups[x].end]
 }
 
+// marked returns the marked arcs of a group.
+func (p *grouping) marked(x uint32) []uint32 {
+	return p.arcs[p.groups[x].first:p.groups[x].marked]
+}
+
 func (p *grouping) isEmpty(x uint32) bool { return p.groups[x].first == p.groups[x].end }
 
 func (p *grouping) len(x uint32) uint32 { return p.groups[x].end - p.groups[x].first }
 
 // has reports whether an arc has a group.
-func (p *grouping) has(a uint32) bool { return p.of[a].group != none }
+func (p *grouping) has(a uint32) bool { return p.place[a].group != none }
 
 // swap exchanges the arcs at two indices.
 func (p *grouping) swap(i, j uint32) {
@@ -829,23 +878,25 @@ func (p *grouping) swap(i, j uint32) {
 	b := p.arcs[j]
 	p.arcs[i] = b
 	p.arcs[j] = a
-	p.of[a].at = j
-	p.of[b].at = i
+	p.place[a].at = j
+	p.place[b].at = i
 }
 
 // mark marks an arc, unless it is marked.
 func (p *grouping) mark(a uint32) {
-	at := p.of[a].at
-	x := &p.groups[p.of[a].group]
+	at := p.place[a].at
+	x := &p.groups[p.place[a].group]
 	if at >= x.marked {
 		p.swap(at, x.marked)
 		x.marked++
 	}
 }
 
-// move moves an arc to the twin of its group. A marked arc stays marked.
+// move moves an arc to the twin of its group. A marked arc stays marked. The twin lies behind the rest
+// of the group: arcs are exchanged until the arc is the last of the rest, and then the border between
+// the two moves down by one.
 func (p *grouping) move(a uint32) {
-	from := p.of[a].group
+	from := p.place[a].group
 	if p.groups[from].twin == none {
 		y := p.create(p.groups[from].end)
 		p.groups[from].twin = y
@@ -853,9 +904,9 @@ func (p *grouping) move(a uint32) {
 	}
 	x := &p.groups[from]
 	y := &p.groups[x.twin]
-	at := p.of[a].at
-	marked := at < x.marked
-	if marked {
+	at := p.place[a].at
+	isMarked := at < x.marked
+	if isMarked { // to the end of the marked arcs, which stay adjacent
 		x.marked--
 		p.swap(at, x.marked)
 		at = x.marked
@@ -863,11 +914,11 @@ func (p *grouping) move(a uint32) {
 	x.end--
 	y.first--
 	p.swap(at, x.end)
-	if !marked {
+	if !isMarked { // behind the marked arcs of the twin
 		y.marked--
 		p.swap(x.end, y.marked)
 	}
-	p.of[a].group = x.twin
+	p.place[a].group = x.twin
 }
 
 // settle turns the twins into ordinary groups, and calls do with each group that was split and its

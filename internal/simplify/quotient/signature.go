@@ -53,8 +53,9 @@ func (s *signatures) split(ctx context.Context) (stable bool) {
 		if grown == 0 && s.stable(ctx) {
 			return true
 		}
-		pays := grown > last || 2*grown < last || 4*grown > before
-		if !pays || grown == 0 {
+		asManyAsBefore := grown <= last && 2*grown >= last
+		isFew := 4*grown <= before
+		if grown == 0 || asManyAsBefore && isFew {
 			vain++
 		}
 		last = grown
@@ -94,7 +95,7 @@ func (s *signatures) round(ctx context.Context) {
 		if b != last.block || sketch != last.sketch { // neighbours are often alike
 			last.block = b
 			last.sketch = sketch
-			last.number = numbers.of(ctx, b, sketch)
+			last.number = numbers.numberOf(ctx, b, sketch)
 			limit(int(numbers.len), s.most)
 		}
 		s.next[v] = last.number
@@ -160,8 +161,8 @@ func (n *numbering) restart(ctx context.Context, expected int) {
 	n.places = abort.Must(resources.Make[numbered](ctx, size))
 }
 
-// of returns the number of a pair. Cost O(1), amortised.
-func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) uint32 {
+// numberOf returns the number of a pair, from 0; a new pair gets the next one. Cost O(1), amortised.
+func (n *numbering) numberOf(ctx context.Context, block uint32, sketch uint64) uint32 {
 	p := n.place(block, sketch)
 	if p.number == 0 {
 		if 2*int(n.len) >= len(n.places) {
@@ -209,7 +210,8 @@ func (s *signatures) stable(ctx context.Context) bool {
 	for v := range uint32(g.nodes) {
 		abort.IfDone(ctx, v)
 		b := s.block[v]
-		if int(b) == len(first)-1 {
+		isSmallestOfBlock := int(b) == len(first)-1
+		if isSmallestOfBlock {
 			start := len(pairs)
 			for a := g.row[v]; a < g.row[v+1]; a++ {
 				pairs = append(pairs, s.pair(a))

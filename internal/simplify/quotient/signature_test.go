@@ -147,7 +147,7 @@ func TestNumbering(t *testing.T) {
 				want = uint32(len(known))
 				known[p] = want
 			}
-			if got := n.of(ctx, p.block, p.sketch); got != want {
+			if got := n.numberOf(ctx, p.block, p.sketch); got != want {
 				t.Fatalf("block %d with sketch %d is %d, want %d", p.block, p.sketch, got, want)
 			}
 		}

@@ -75,6 +75,7 @@ func Rows(n int, label func(i int) string, o RowOptions) []Row {
 		eventful := o.Eventful(i)
 		switch {
 		case eventful:
+			// An eventful step is a row of its own.
 		case hides(i):
 			r.Kind = Hidden
 			for r.End < n && hides(r.End) && joins(r.End) {
@@ -86,7 +87,7 @@ func Rows(n int, label func(i int) string, o RowOptions) []Row {
 		rows.add(r, eventful || i == o.Loop)
 		i = r.End
 	}
-	return rows.end()
+	return rows.finish()
 }
 
 // FoldRows divides n labels into rows: FoldFrom or more consecutive equal labels are
@@ -140,13 +141,13 @@ type elision struct {
 	// whether first[i] is eventful.
 	first    []Row
 	eventful []bool
-	// kept are the rows of a long run that are shown. waiting is the number of undecided rows after
-	// these; last has the last of the undecided rows, which are shown if an eventful row follows
-	// soon.
-	kept    []Row
-	waiting int
-	begin   int // the first step of the undecided rows
-	last    []Row
+	// kept are the rows of a long run that are shown. undecided is the number of undecided rows after
+	// these; lastUndecided has the last of the undecided rows, which are shown if an eventful row
+	// follows soon.
+	kept          []Row
+	undecided     int
+	begin         int // the first step of the undecided rows
+	lastUndecided []Row
 	// after is the number of next rows that are shown because they follow an eventful row.
 	after int
 	long  bool
@@ -177,28 +178,28 @@ func (e *elision) add(r Row, eventful bool) {
 func (e *elision) decide(r Row, eventful bool) {
 	switch {
 	case eventful:
-		e.keep(margin)
+		e.keepLast(margin)
 		e.kept = append(e.kept, r)
 		e.after = margin
 	case e.after > 0:
 		e.kept = append(e.kept, r)
 		e.after--
 	default:
-		e.waiting++
-		if e.waiting == 1 {
+		e.undecided++
+		if e.undecided == 1 {
 			e.begin = r.First
 		}
-		e.last = append(e.last, r)
-		if len(e.last) > margin+1 {
-			e.last = slices.Delete(e.last, 0, 1)
+		e.lastUndecided = append(e.lastUndecided, r)
+		if len(e.lastUndecided) > margin+1 {
+			e.lastUndecided = slices.Delete(e.lastUndecided, 0, 1)
 		}
 	}
 }
 
-// keep shows the last of the waiting rows, at most the given number, and leaves out the others.
-func (e *elision) keep(most int) {
-	last := e.last[max(0, len(e.last)-most):]
-	if e.waiting > len(last) {
+// keepLast shows the last of the undecided rows, at most the given number, and leaves out the others.
+func (e *elision) keepLast(most int) {
+	last := e.lastUndecided[max(0, len(e.lastUndecided)-most):]
+	if e.undecided > len(last) {
 		e.kept = append(e.kept, Row{
 			First: e.begin,
 			End:   last[0].First,
@@ -206,15 +207,15 @@ func (e *elision) keep(most int) {
 		})
 	}
 	e.kept = append(e.kept, last...)
-	e.waiting = 0
-	e.last = e.last[:0]
+	e.undecided = 0
+	e.lastUndecided = e.lastUndecided[:0]
 }
 
-// end returns the rows of the run.
-func (e *elision) end() []Row {
+// finish returns the rows of the run, after the last one has been added.
+func (e *elision) finish() []Row {
 	if !e.long && !e.off {
 		return e.first
 	}
-	e.keep(margin + 1)
+	e.keepLast(margin + 1)
 	return e.kept
 }
