@@ -94,7 +94,7 @@ func TestThirdPartyModulesAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _, _ := strings.Cut(string(text), "\n## Weighed, and not taken\n")
+	before, _, _ := strings.Cut(string(text), "\n## Modules that were tried and rejected\n")
 	listed := map[string]bool{}
 	for _, row := range regexp.MustCompile(`(?m)^\| ([^|]+\.[^|]+/[^|]+) \|`).FindAllStringSubmatch(before, -1) {
 		for _, module := range strings.Split(row[1], ", ") {
