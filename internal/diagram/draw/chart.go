@@ -27,14 +27,14 @@ func stepNumbers(v *view.Event) string {
 	return fmt.Sprintf("%d–%d", v.First, v.Last)
 }
 
-// words is a line of text next to an event.
-type words struct {
+// textLine is a line of text next to an event.
+type textLine struct {
 	text, colour string
 	bold         bool
 }
 
 // eventLines returns the lines of text at an event.
-func eventLines(v *view.Event) []words {
+func eventLines(v *view.Event) []textLine {
 	if v.Kind == view.Unshown {
 		text := "… " + printable.Quantity(v.Last-v.First+1, "step")
 		if v.Hidden {
@@ -43,7 +43,7 @@ func eventLines(v *view.Event) []words {
 		if v.Decisions > 0 {
 			text += ", " + printable.Quantity(v.Decisions, "decision")
 		}
-		return []words{{text: text, colour: grey}}
+		return []textLine{{text: text, colour: grey}}
 	}
 	label := printable.Label(v.Label, view.LabelLength)
 	n := v.Last - v.First + 1
@@ -51,27 +51,27 @@ func eventLines(v *view.Event) []words {
 		label += fmt.Sprintf(" ×%d", n)
 	}
 	// A message without an arrow names the step in which it is received, or was sent.
-	about := ""
+	otherEnd := ""
 	switch {
 	case v.Peer >= 0:
 	case v.Kind == view.Sending && v.Other > 0:
-		about = fmt.Sprintf("received in step %d", v.Other)
+		otherEnd = fmt.Sprintf("received in step %d", v.Other)
 	case v.Kind == view.Sending && v.Again:
-		about = "received in a later round"
+		otherEnd = "received in a later round"
 	case v.Kind == view.Sending:
-		about = "not received on this run"
+		otherEnd = "not received on this run"
 	case v.Kind == view.Receipt:
-		about = fmt.Sprintf("sent in step %d", v.Other)
+		otherEnd = fmt.Sprintf("sent in step %d", v.Other)
 	}
-	lines := []words{{text: label}}
-	if about != "" {
-		lines = append(lines, words{text: about, colour: grey})
+	lines := []textLine{{text: label}}
+	if otherEnd != "" {
+		lines = append(lines, textLine{text: otherEnd, colour: grey})
 	}
 	for _, text := range v.Remarks {
-		lines = append(lines, words{text: text, colour: black})
+		lines = append(lines, textLine{text: text, colour: black})
 	}
 	if v.NoReturn {
-		lines = append(lines, words{"point of no return", vermillion, true})
+		lines = append(lines, textLine{"point of no return", vermillion, true})
 	}
 	return lines
 }
@@ -117,17 +117,18 @@ type sheet struct {
 	out     canvas
 	wires   canvas // arrows of messages under way, which are drawn below everything else
 
-	x           []float64      // the positions of lanes
-	gutter      float64        // where the numbers of steps end
-	left, right float64        // the ends of everything in lanes
-	y           float64        // the height of everything drawn so far
-	top         float64        // where the lines of lanes begin
-	at          []float64      // heights of the arrows of events
-	rooms       []room         // the areas of the texts of events that have no box
-	set         []textPosition // where [newSheet] has put the texts of events
-	extraWidth  []float64      // the room that each event needs in addition to the width of its text
-	besideLane  []float64      // the room that the texts beside each lane need on each side of it
-	frameTop    float64
+	laneX       []float64 // the positions of lanes
+	gutter      float64   // where the numbers of steps end
+	left, right float64   // the ends of everything in lanes
+	y           float64   // the height of everything drawn so far
+	top         float64   // where the lines of lanes begin
+	arrowY      []float64 // the heights of the arrows of events
+	textAreas   []area    // the areas of the texts of events that have no box
+	// positions are the positions that clearTexts has found for the texts of events.
+	positions  []textPosition
+	extraWidth []float64 // the room that each event needs in addition to the width of its text
+	besideLane []float64 // the room that the texts beside each lane need on each side of it
+	frameTop   float64
 	// lifelineOffset is the offset in the output at which the lines of lanes are inserted.
 	lifelineOffset int
 }
@@ -135,10 +136,10 @@ type sheet struct {
 // newSheet returns an empty sheet on which the lanes have their places and all texts have their sizes.
 func newSheet(c *view.Chart, o Options) *sheet {
 	s := &sheet{
-		c:       c,
-		letters: typeface.Load(),
-		size:    sizesOf(o),
-		set:     make([]textPosition, len(c.Events)),
+		c:         c,
+		letters:   typeface.Load(),
+		size:      sizesOf(o),
+		positions: make([]textPosition, len(c.Events)),
 
 		extraWidth: make([]float64, len(c.Events)),
 		besideLane: make([]float64, len(c.Lanes)),
@@ -153,39 +154,39 @@ func newSheet(c *view.Chart, o Options) *sheet {
 		return v.Kind == view.Receipt && v.Peer >= 0
 	})
 	if hasWires {
-		// This draws the chart until no arrow crosses a text, and keeps the positions of the texts.
+		// Only the positions of lanes and texts remain: the sheet is cleared afterwards.
 		s.clearTexts()
 	}
-	s.blank()
+	s.erase()
 	return s
 }
 
 // clearTexts moves texts, and the heads of arrows that end under way, to positions that no arrow of
 // another message crosses. If there is no such position, lanes move apart; the heights of events do not
 // change. Cost O(size of the chart · messages under way at one height), where the last factor is
-// bounded.
+// bounded. It draws the chart to learn the places of texts and arrows; the drawing is of no further use.
 func (s *sheet) clearTexts() {
 	for widenings := 0; ; widenings++ {
-		clear(s.set)
-		s.blank()
-		s.lanes()
+		clear(s.positions)
+		s.erase()
+		s.drawLanes()
 		for i := range s.c.Events {
-			s.event(i)
+			s.drawEvent(i)
 		}
-		if s.clears() || widenings == mostWidenings {
+		if s.findPositions() || widenings == mostWidenings {
 			return
 		}
 		s.placeLanes()
 	}
 }
 
-// blank clears the sheet.
-func (s *sheet) blank() {
+// erase removes everything drawn, and keeps the positions of lanes and texts.
+func (s *sheet) erase() {
 	s.out = canvas{}
 	s.wires = canvas{}
 	s.y = border
-	s.at = make([]float64, len(s.c.Events))
-	s.rooms = make([]room, len(s.c.Events))
+	s.arrowY = make([]float64, len(s.c.Events))
+	s.textAreas = make([]area, len(s.c.Events))
 }
 
 func (s *sheet) width(text string, size float64, bold bool) float64 {
@@ -193,7 +194,7 @@ func (s *sheet) width(text string, size float64, bold bool) float64 {
 }
 
 // widest returns the width of the widest line.
-func (s *sheet) widest(lines []words) float64 {
+func (s *sheet) widest(lines []textLine) float64 {
 	widest := 0.0
 	for _, line := range lines {
 		widest = max(widest, s.width(line.text, s.size.label, line.bold))
@@ -201,11 +202,11 @@ func (s *sheet) widest(lines []words) float64 {
 	return widest
 }
 
-// line returns the height of a line of text.
-func (s *sheet) line() float64 { return 1.25 * s.size.label }
+// lineHeight returns the height of a line of text.
+func (s *sheet) lineHeight() float64 { return 1.25 * s.size.label }
 
-// apart is the least distance between two lanes at which the texts between them fit.
-type apart struct {
+// laneDistance is the least distance between two lanes at which the texts between them fit.
+type laneDistance struct {
 	from, to int
 	distance float64
 }
@@ -222,7 +223,7 @@ func (s *sheet) placeLanes() {
 	for _, span := range s.messageSpans() {
 		span.widen(gaps)
 	}
-	s.placeBy(gaps, half)
+	s.setPositions(gaps, half)
 	for i := range s.c.Events {
 		// A note must fit into the frame of the loop around the lanes.
 		for k, line := range s.c.Events[i].Decision {
@@ -262,28 +263,28 @@ func (s *sheet) halfWidths(heads []float64) []float64 {
 
 // messageSpans returns the distances that the texts of messages need. Those between near lanes come
 // first.
-func (s *sheet) messageSpans() []apart {
-	var spans []apart
+func (s *sheet) messageSpans() []laneDistance {
+	var spans []laneDistance
 	for i := range s.c.Events {
 		v := &s.c.Events[i]
 		if v.Kind == view.Unshown || v.From == v.To {
 			continue
 		}
 		besidesText := (2*headLength+2*inset)*s.unit + s.extraWidth[i]
-		spans = append(spans, apart{
+		spans = append(spans, laneDistance{
 			from:     min(v.From, v.To),
 			to:       max(v.From, v.To),
 			distance: s.widest(eventLines(v)) + besidesText,
 		})
 	}
-	slices.SortStableFunc(spans, func(a, b apart) int {
+	slices.SortStableFunc(spans, func(a, b laneDistance) int {
 		return (a.to - a.from) - (b.to - b.from)
 	})
 	return spans
 }
 
 // widen widens the gaps between the two lanes by equal amounts if their sum is less than the distance.
-func (a apart) widen(gaps []float64) {
+func (a laneDistance) widen(gaps []float64) {
 	between := gaps[a.from:a.to]
 	total := 0.0
 	for _, gap := range between {
@@ -298,46 +299,49 @@ func (a apart) widen(gaps []float64) {
 	}
 }
 
-// placeBy sets the positions of the lanes from the gaps between them, and the left and right ends of
+// setPositions sets the positions of the lanes from the gaps between them, and the left and right ends of
 // the area that the lanes take.
-func (s *sheet) placeBy(gaps, half []float64) {
-	s.x = nil
+func (s *sheet) setPositions(gaps, half []float64) {
+	s.laneX = nil
 	s.right = 0
 	s.left = s.gutter + 2*border*s.unit
-	at := s.left + half[0]
+	x := s.left + half[0]
 	for i := range half {
-		s.x = append(s.x, at)
-		s.right = max(s.right, at+half[i])
-		s.left = min(s.left, at-half[i])
+		s.laneX = append(s.laneX, x)
+		s.right = max(s.right, x+half[i])
+		s.left = min(s.left, x-half[i])
 		if i < len(gaps) {
-			at += gaps[i]
+			x += gaps[i]
 		}
 	}
 }
 
-// head draws the caption.
-func (s *sheet) head() {
-	strong := max(1, len(folded(s.c.Caption.Diagnosis, maxDiagnosisLine)))
+// drawCaption draws the caption.
+func (s *sheet) drawCaption() {
+	// The diagnosis or, without one, the first line is large and bold.
+	boldLines := max(1, len(folded(s.c.Caption.Diagnosis, maxDiagnosisLine)))
 	for i, line := range caption(s.c.Caption) {
-		set := lettering{size: s.size.label}
-		if i < strong {
-			set = lettering{size: s.size.caption, bold: true}
+		style := lettering{size: s.size.label}
+		if i < boldLines {
+			style = lettering{size: s.size.caption, bold: true}
 		}
 		text := printable.Cut(line, maxCaptionText)
-		s.y += 1.3 * set.size
-		s.text(set, border, s.y, text)
+		s.y += 1.3 * style.size
+		s.text(style, border, s.y, text)
 	}
 	s.y += between * s.unit
 }
 
-// legend draws the legend, below the events.
-func (s *sheet) legend() {
-	kinds := slices.DeleteFunc([]view.EventKind{view.Message, view.Action, view.Sending}, func(kind view.EventKind) bool {
-		return !slices.ContainsFunc(s.c.Events, func(v view.Event) bool {
-			return v.Kind == kind
-		})
-	})
-	if len(kinds) < 2 { // a single one needs no distinction
+// drawLegend draws the legend, below the events.
+func (s *sheet) drawLegend() {
+	var kinds []view.EventKind
+	for _, kind := range []view.EventKind{view.Message, view.Action, view.Sending} {
+		hasKind := func(v view.Event) bool { return v.Kind == kind }
+		if slices.ContainsFunc(s.c.Events, hasKind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) < 2 { // a single kind needs no explanation
 		return
 	}
 	s.y += between * s.unit
@@ -346,7 +350,7 @@ func (s *sheet) legend() {
 		x := border * 1.0
 		u := s.unit
 		s.y += 1.4 * s.size.legend
-		y := s.y - 0.35*s.size.legend
+		y := s.y - 0.35*s.size.legend // the middle of the line
 		text := ""
 		switch kind {
 		case view.Message:
@@ -403,9 +407,9 @@ func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 &
 // messageWidth is the width of the line of a message, in points.
 const messageWidth = 1.4
 
-// lanes draws the heads of the lanes. Their vertical lines lie below everything else. Once their length
-// is known, the method end inserts these lines at this point of the SVG.
-func (s *sheet) lanes() {
+// drawLanes draws the heads of the lanes. Their vertical lines lie below everything else, so chartSVG
+// inserts them at this point of the SVG once their length is known.
+func (s *sheet) drawLanes() {
 	height := 1.9 * s.size.state
 	for i, lane := range s.c.Lanes {
 		text := laneName(lane)
@@ -418,7 +422,7 @@ func (s *sheet) lanes() {
 		}
 		s.out.group(fmt.Sprintf("lane-%d", i+1), class,
 			"lane "+printable.Cut(lane.Name, maxTooltipText))
-		x := s.x[i]
+		x := s.laneX[i]
 		s.out.polygon("box", "white", line, x-half, s.y, x+half, s.y, x+half, s.y+height,
 			x-half, s.y+height)
 		s.text(lettering{size: s.size.state, bold: true, anchor: "middle"}, x,
@@ -430,12 +434,12 @@ func (s *sheet) lanes() {
 	s.lifelineOffset = s.out.b.Len()
 }
 
-// event draws an event and, above the event, the decision in the state before it.
-func (s *sheet) event(i int) {
+// drawEvent draws an event and, above the event, the decision in the state before it.
+func (s *sheet) drawEvent(i int) {
 	v := &s.c.Events[i]
 	s.y += between * s.unit
-	f := s.c.Loop
-	if f != nil && f.First == i {
+	loop := s.c.Loop
+	if loop != nil && loop.First == i {
 		s.frameTop = s.y
 		s.y += 1.9 * s.size.stub
 	}
@@ -443,37 +447,38 @@ func (s *sheet) event(i int) {
 	if len(v.Decision) > 0 {
 		first := slices.Min(v.Deciders)
 		last := slices.Max(v.Deciders)
-		s.note(v.Decision, (s.x[first]+s.x[last])/2)
+		s.drawNote(v.Decision, (s.laneX[first]+s.laneX[last])/2)
 	}
 	top := s.y
 	switch {
 	case v.Kind == view.Unshown:
-		s.caption(i, (s.left+s.right)/2, "middle")
+		s.drawEventText(i, (s.left+s.right)/2, "middle")
 	case v.From == v.To:
 		line := stroke{colour: black, width: thin}
 		if v.NoReturn {
 			line = stroke{colour: vermillion, width: thick}
 		}
-		s.boxed(eventLines(v), s.x[v.From], line)
+		s.boxed(eventLines(v), s.laneX[v.From], line)
 	default:
-		s.message(i)
+		s.drawMessage(i)
 	}
-	if s.at[i] == 0 {
-		s.at[i] = (top + s.y) / 2
+	hasArrow := s.arrowY[i] != 0
+	if !hasArrow {
+		s.arrowY[i] = (top + s.y) / 2
 	}
 	numbers := lettering{size: s.size.legend, colour: grey, anchor: "end"}
-	s.text(numbers, s.gutter, s.at[i]+0.35*s.size.legend, stepNumbers(v))
+	s.text(numbers, s.gutter, s.arrowY[i]+0.35*s.size.legend, stepNumbers(v))
 	s.out.ungroup()
-	if f != nil && f.Last == i {
+	if loop != nil && loop.Last == i {
 		s.y += between * s.unit
-		s.frame()
+		s.drawFrame()
 	}
 }
 
 // boxed draws a box with lines of text, whose centre is at the x-coordinate middle.
-func (s *sheet) boxed(lines []words, middle float64, line stroke) {
+func (s *sheet) boxed(lines []textLine, middle float64, line stroke) {
 	width := s.widest(lines) + 2*inset*s.unit
-	height := float64(len(lines))*s.line() + 0.5*inset*s.unit
+	height := float64(len(lines))*s.lineHeight() + 0.5*inset*s.unit
 	x := middle - width/2
 	y := s.y
 	s.out.polygon("box", "white", line, x, y, x+width, y, x+width, y+height, x, y+height)
@@ -482,20 +487,20 @@ func (s *sheet) boxed(lines []words, middle float64, line stroke) {
 	s.y = y + height
 }
 
-// missing draws an action that never happens: a dashed box in its lane.
-func (s *sheet) missing(i int) {
+// drawMissing draws an action that never happens: a dashed box in its lane.
+func (s *sheet) drawMissing(i int) {
 	m := s.c.Missing[i]
 	lines := missingLines(m)
 	s.y += between * s.unit
 	s.out.group(fmt.Sprintf("missing-%d", i+1), "missing",
 		strings.Join([]string{lines[0].text, lines[1].text}, ": "))
-	s.boxed(lines, s.x[m.Lane], stroke{colour: vermillion, width: thin, dash: "3,2"})
+	s.boxed(lines, s.laneX[m.Lane], stroke{colour: vermillion, width: thin, dash: "3,2"})
 	s.out.ungroup()
 }
 
 // missingLines returns the text of an action that never happens.
-func missingLines(m view.Missing) []words {
-	return []words{
+func missingLines(m view.Missing) []textLine {
+	return []textLine{
 		{text: "✗ " + printable.Label(m.Label, view.LabelLength), colour: vermillion},
 		{text: "awaited, never comes", colour: grey},
 	}
@@ -507,24 +512,26 @@ func eventClasses(c *view.Chart, i int) string {
 	if v.Kind == view.Unshown {
 		return fmt.Sprintf("edge gap on-run first-%d last-%d", v.First, v.Last)
 	}
-	of := classes{
+	names := classes{
 		"edge transition on-run",
 		[...]string{"action", "message", "sending", "receipt"}[v.Kind],
 	}
-	of.add(c.Loop != nil && c.Loop.First <= i, "loop")
-	of.add(v.NoReturn, "no-return")
+	names.add(c.Loop != nil && c.Loop.First <= i, "loop")
+	names.add(v.NoReturn, "no-return")
 	steps := make([]int, v.Last-v.First+1)
-	for i := range steps {
-		steps[i] = v.First + i
+	for k := range steps {
+		steps[k] = v.First + k
 	}
-	of.addSteps(steps)
-	return of.String()
+	names.addSteps(steps)
+	return names.String()
 }
 
-// note draws a box with lines of text. The centre of the box is at the x-coordinate middle, or as near
+// drawNote draws a box with lines of text. The centre of the box is at the x-coordinate middle, or as near
 // to it as the lanes allow.
-func (s *sheet) note(text []string, middle float64) {
-	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
+func (s *sheet) drawNote(text []string, middle float64) {
+	betweenEnds := s.right - s.left - 2*inset*s.unit
+	widest := min(betweenEnds, 2*noteWidth*s.unit)
+	widest = max(widest, noteWidth*s.unit)
 	var lines []string
 	for _, line := range text {
 		lines = append(lines, s.broken(line, widest)...)
@@ -538,13 +545,13 @@ func (s *sheet) note(text []string, middle float64) {
 	x := max(s.left, min(middle-width/2, s.right-width))
 	s.out.box("note", "#FFF7D6", black, x, s.y, width, height)
 	for i, line := range lines {
-		y := s.y + float64(i+1)*1.25*s.size.stub + 0.1*s.size.stub
-		s.text(lettering{size: s.size.stub, bold: i == 0}, x+inset*s.unit, y, line)
+		baseline := s.y + float64(i+1)*1.25*s.size.stub + 0.1*s.size.stub
+		s.text(lettering{size: s.size.stub, bold: i == 0}, x+inset*s.unit, baseline, line)
 	}
 	s.y += height + between*s.unit
 }
 
-// broken breaks a line of a note that is too wide between words. Further lines are indented.
+// broken breaks a line of a note between words if it is wider than widest. Further lines are indented.
 func (s *sheet) broken(line string, widest float64) []string {
 	var lines []string
 	words := strings.Split(line, " ")
@@ -564,34 +571,38 @@ func (s *sheet) broken(line string, widest float64) []string {
 }
 
 // lines writes lines of text, from the current height downwards.
-func (s *sheet) lines(all []words, x float64, anchor string) {
-	for _, w := range all {
-		s.y += s.line()
+func (s *sheet) lines(lines []textLine, x float64, anchor string) {
+	for _, w := range lines {
+		s.y += s.lineHeight()
 		s.text(lettering{size: s.size.label, colour: w.colour, bold: w.bold, anchor: anchor}, x,
 			s.y-0.25*s.size.label, w.text)
 	}
 }
 
-// caption writes the lines at an event, at the position that [newSheet] has found, or else at the
-// default position. Their background covers the lines of lanes.
-func (s *sheet) caption(i int, x float64, anchor string) {
+// drawEventText writes the lines at an event, and records their area. The point x is the start, middle or
+// end of the lines, as anchor says, unless clearTexts has moved the text. A white background covers the
+// lines of lanes.
+func (s *sheet) drawEventText(i int, x float64, anchor string) {
 	lines := eventLines(&s.c.Events[i])
 	width := s.widest(lines)
-	set := s.set[i]
-	if set.moved && anchor != "middle" {
-		anchor = set.anchor // the caption may be on the other side of its lane
+	position := s.positions[i]
+	if position.moved && anchor != "middle" {
+		anchor = position.anchor // the text may be on the other side of its lane
 	}
+	// offset is the distance from the left end of the lines to x.
 	offset := map[string]float64{"start": 0, "middle": width / 2, "end": width}[anchor]
-	if set.moved {
-		x = set.left + offset
+	if position.moved {
+		x = position.left + offset
 	}
-	s.rooms[i] = room{
-		left:   x - offset,
-		right:  x - offset + width,
+	left := x - offset
+	height := float64(len(lines)) * s.lineHeight()
+	s.textAreas[i] = area{
+		left:   left,
+		right:  left + width,
 		top:    s.y,
-		bottom: s.y + float64(len(lines))*s.line(),
+		bottom: s.y + height,
 	}
-	s.out.box("paper", "white", "none", x-offset-1, s.y, width+2, float64(len(lines))*s.line())
+	s.out.box("paper", "white", "none", left-1, s.y, width+2, height)
 	s.lines(lines, x, anchor)
 }
 
@@ -603,62 +614,67 @@ func lineOf(v *view.Event) stroke {
 	return stroke{colour: black, width: messageWidth}
 }
 
-// message draws a step that two lanes take together, or the sending or receipt of a message.
-func (s *sheet) message(i int) {
+// drawMessage draws a step that two lanes take together, or the sending or receipt of a message.
+func (s *sheet) drawMessage(i int) {
 	v := &s.c.Events[i]
 	switch v.Kind {
 	case view.Message:
-		from := s.x[v.From]
-		to := s.x[v.To]
-		s.caption(i, (from+to)/2, "middle")
+		from := s.laneX[v.From]
+		to := s.laneX[v.To]
+		s.drawEventText(i, (from+to)/2, "middle")
 		s.y += 2 * s.unit
-		s.at[i] = s.y
+		s.arrowY[i] = s.y
 		s.arrow(&s.out, lineOf(v), from, s.y, to, s.y)
 		s.y += 3 * s.unit
 	case view.Sending:
-		s.sending(i)
+		s.drawSending(i)
 	case view.Receipt:
-		s.receipt(i)
+		s.drawReceipt(i)
 	}
 }
 
-// sending draws the sending of a message and, if the receipt is not shown or never happens, the
+// drawSending draws the sending of a message and, if the receipt is not shown or never happens, the
 // beginning of its way.
-func (s *sheet) sending(i int) {
+func (s *sheet) drawSending(i int) {
 	v := &s.c.Events[i]
-	from := s.x[v.From]
-	to := s.x[v.To]
+	from := s.laneX[v.From]
+	to := s.laneX[v.To]
 	direction := 1.0
 	anchor := "start"
 	if to < from {
 		direction = -1
 		anchor = "end"
 	}
-	s.caption(i, from+direction*inset*s.unit, anchor)
+	s.drawEventText(i, from+direction*inset*s.unit, anchor)
 	s.y += 2 * s.unit
 	if v.Peer < 0 {
 		s.y += 3 * s.unit
 		line := lineOf(v)
-		end := s.endUnderWay(from, to, s.set[i].crossed)
+		end := s.endUnderWay(from, to, s.positions[i].crossed)
 		if isLost(*v) {
-			arm := crossArm * s.unit
-			cross := stroke{colour: line.colour, width: 2}
 			s.out.along(line, from, s.y, end, s.y)
-			s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
-			s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
+			s.cross(line.colour, end)
 		} else {
 			s.arrow(&s.out, line, from, s.y, end+direction*headLength*s.unit/2, s.y)
 		}
 	}
-	s.at[i] = s.y
+	s.arrowY[i] = s.y
 	s.y += 3 * s.unit
 }
 
-// receipt draws the receipt of a message, and the arrow from the event that sent it.
-func (s *sheet) receipt(i int) {
+// cross draws a cross at the current height.
+func (s *sheet) cross(colour string, x float64) {
+	arm := crossArm * s.unit
+	line := stroke{colour: colour, width: 2}
+	s.out.along(line, x-arm, s.y-arm, x+arm, s.y+arm)
+	s.out.along(line, x-arm, s.y+arm, x+arm, s.y-arm)
+}
+
+// drawReceipt draws the receipt of a message, and the arrow from the event that sent it.
+func (s *sheet) drawReceipt(i int) {
 	v := &s.c.Events[i]
-	from := s.x[v.From]
-	to := s.x[v.To]
+	from := s.laneX[v.From]
+	to := s.laneX[v.To]
 	direction := 1.0
 	anchor := "end"
 	if to < from {
@@ -666,7 +682,7 @@ func (s *sheet) receipt(i int) {
 		anchor = "start"
 	}
 	s.y += 3 * s.unit
-	s.at[i] = s.y
+	s.arrowY[i] = s.y
 	if v.Peer >= 0 {
 		// The event that sent the message may be far above, so the arrow is drawn below everything
 		// between.
@@ -677,37 +693,36 @@ func (s *sheet) receipt(i int) {
 		}
 		s.wires.group(fmt.Sprintf("wire-%d", v.Peer+1), classes,
 			fmt.Sprintf("sent in step %d, received in step %d", sent.First, v.First))
-		s.arrow(&s.wires, lineOf(sent), from, s.at[v.Peer], to, s.y)
+		s.arrow(&s.wires, lineOf(sent), from, s.arrowY[v.Peer], to, s.y)
 		s.wires.ungroup()
 	} else {
 		s.arrow(&s.out, lineOf(v), (from+to)/2, s.y, to, s.y)
 	}
 	s.y += 4 * s.unit
-	s.caption(i, to-direction*inset*s.unit, anchor)
+	s.drawEventText(i, to-direction*inset*s.unit, anchor)
 }
 
-// arrow draws an arrow between two lanes. Its line is drawn on the given canvas, which may be below the
-// canvas of its head.
+// arrow draws an arrow that ends at the point x, y. Its line is drawn on the given canvas, which may lie
+// below the canvas of its head.
 func (s *sheet) arrow(on *canvas, line stroke, fromX, fromY, x, y float64) {
-	on.along(line, fromX, fromY, x-math.Copysign(headLength*s.unit/2, x-fromX), y)
+	endInsideHead := x - math.Copysign(headLength*s.unit/2, x-fromX)
+	on.along(line, fromX, fromY, endInsideHead, y)
 	s.arrowhead(line.colour, fromX, fromY, x, y)
 }
 
-// arrowhead draws the head of an arrow between two points.
+// arrowhead draws the head of an arrow that ends at the point x, y.
 func (s *sheet) arrowhead(colour string, fromX, fromY, x, y float64) {
 	length := headLength * s.unit
-	half := 3.2 * s.unit
-	dx := x - fromX
-	dy := y - fromY
-	long := math.Hypot(dx, dy)
-	dx = dx / long
-	dy = dy / long
+	half := 3.2 * s.unit // of the width of the head
+	distance := math.Hypot(x-fromX, y-fromY)
+	dx := (x - fromX) / distance // the direction of the arrow, of length 1
+	dy := (y - fromY) / distance
 	s.out.polygon("head", colour, stroke{colour: colour}, x, y,
 		x-length*dx-half*dy, y-length*dy+half*dx, x-length*dx+half*dy, y-length*dy-half*dx)
 }
 
-// frame draws the frame around the loop, down to the current height.
-func (s *sheet) frame() {
+// drawFrame draws the frame around the loop, down to the current height.
+func (s *sheet) drawFrame() {
 	f := s.c.Loop
 	first := s.c.Events[f.First].First
 	last := s.c.Events[f.Last].Last
@@ -732,13 +747,13 @@ func (s *sheet) frame() {
 	s.y += between * s.unit
 }
 
-// room is a rectangle on a sheet.
-type room struct{ left, right, top, bottom float64 }
+// area is a rectangle on a sheet.
+type area struct{ left, right, top, bottom float64 }
 
 // textPosition is the position of the text of an event, and of the end of its arrow.
 type textPosition struct {
 	left    float64 // the left end of the text of the event
-	moved   bool    // whether the text moved away from its preferred position
+	moved   bool    // whether the text is not at its preferred position
 	anchor  string  // the text anchor of the lines, which begin or end at the lane
 	crossed []span  // intervals in which arrows of other messages pass the end of the event's arrow
 }
@@ -759,114 +774,128 @@ const (
 	mostFlights   = 64
 )
 
-// clears finds positions for all texts of a finished sheet, and reports whether each text has one. For
-// a text without a position, it records how much more room the text or its lanes need.
-func (s *sheet) clears() bool {
-	var flights []flight
-	under := map[int]flight{} // by the event that sends the message
-	all := true
+// findPositions finds positions for all texts of a finished sheet, and reports whether each text has one.
+// For a text without a position, it records how much more room the text or its lanes need. It goes through
+// the events from top to bottom, and keeps the arrows of the messages that are under way at each event.
+func (s *sheet) findPositions() bool {
+	var underWay []flight
+	flightFrom := map[int]flight{} // by the event that sends the message
+	allFound := true
 	for i := range s.c.Events {
 		v := &s.c.Events[i]
 		if v.Kind == view.Receipt && v.Peer >= 0 {
-			flights = slices.DeleteFunc(flights, func(f flight) bool {
-				return f == under[v.Peer]
+			underWay = slices.DeleteFunc(underWay, func(f flight) bool {
+				return f == flightFrom[v.Peer]
 			})
 		}
-		s.set[i].crossed = passing(flights, s.at[i]-crossArm*s.unit, s.at[i]+crossArm*s.unit,
+		s.positions[i].crossed = passing(underWay, s.arrowY[i]-crossArm*s.unit, s.arrowY[i]+crossArm*s.unit,
 			clearance*s.unit)
-		text := s.rooms[i]
-		if text != (room{}) {
-			known := s.besideLane[v.From] + s.besideLane[v.To]
-			left, found := s.clear(v, text,
-				passing(flights, text.top, text.bottom, clearance*s.unit))
-			s.set[i].left = left
-			s.set[i].moved = found && left != text.left
-			s.set[i].anchor = "end"
-			if left >= s.x[endOf(v)] {
-				s.set[i].anchor = "start"
-			}
-			if !found && v.From != v.To {
-				all = false
-				if s.besideLane[v.From]+s.besideLane[v.To] == known {
-					s.extraWidth[i] += (text.right - text.left) / 2
-				}
-			}
+		hasText := s.textAreas[i] != area{}
+		if hasText && !s.findPosition(i, underWay) {
+			allFound = false
 		}
 		if v.Kind == view.Sending && v.Peer >= 0 {
-			f := flight{
-				fromX: s.x[v.From],
-				fromY: s.at[i],
-				toX:   s.x[v.To],
-				toY:   s.at[v.Peer],
+			sent := flight{
+				fromX: s.laneX[v.From],
+				fromY: s.arrowY[i],
+				toX:   s.laneX[v.To],
+				toY:   s.arrowY[v.Peer],
 			}
-			under[i] = f
-			flights = append(flights, f)
-			if len(flights) > mostFlights {
-				flights = flights[1:]
+			flightFrom[i] = sent
+			underWay = append(underWay, sent)
+			if len(underWay) > mostFlights {
+				underWay = underWay[1:]
 			}
 		}
 	}
-	return all
+	return allFound
+}
+
+// findPosition sets the position of the text of event i, which the arrows of messages under way must not
+// cross. If it finds none, it records how much more room is needed, and returns false; but it returns true
+// for an event in one lane, for which moving lanes apart would not help.
+func (s *sheet) findPosition(i int, underWay []flight) bool {
+	v := &s.c.Events[i]
+	text := s.textAreas[i]
+	besideLanes := s.besideLane[v.From] + s.besideLane[v.To]
+	passed := passing(underWay, text.top, text.bottom, clearance*s.unit)
+	left, found := s.freePosition(v, text, passed)
+	position := &s.positions[i]
+	position.left = left
+	position.moved = found && left != text.left
+	position.anchor = "end"
+	if left >= s.laneX[endOf(v)] {
+		position.anchor = "start"
+	}
+	if found || v.From == v.To {
+		return true
+	}
+	hasAskedForRoom := s.besideLane[v.From]+s.besideLane[v.To] != besideLanes
+	if !hasAskedForRoom {
+		s.extraWidth[i] += (text.right - text.left) / 2
+	}
+	return false
 }
 
 // passing returns the horizontal intervals that arrows cover between the heights top and bottom. The
-// range of heights and the intervals are extended by room at both ends.
+// range of heights and the intervals are extended by room at both ends. Heights grow downwards.
 func passing(flights []flight, top, bottom, room float64) []span {
 	var all []span
 	for _, f := range flights {
-		high := max(top-room, f.fromY)
-		low := min(bottom+room, f.toY)
-		if high > low {
+		upper := max(top-room, f.fromY)
+		lower := min(bottom+room, f.toY)
+		if upper > lower {
 			continue
 		}
 		xAt := func(y float64) float64 {
 			return f.fromX + (f.toX-f.fromX)*(y-f.fromY)/(f.toY-f.fromY)
 		}
 		all = append(all, span{
-			min(xAt(high), xAt(low)) - room,
-			max(xAt(high), xAt(low)) + room,
+			min(xAt(upper), xAt(lower)) - room,
+			max(xAt(upper), xAt(lower)) + room,
 		})
 	}
 	return all
 }
 
-// clear returns the free position that is nearest to the preferred position of a text. If the other end
+// freePosition returns the left end of the free position that is nearest to the preferred position of a text. If the other end
 // of the message is not shown, the text may be anywhere along its arrow. Any other text is near the end
 // of its arrow, on either side of the lane or, if arrows cross both sides, anywhere between the lanes.
-func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, found bool) {
+func (s *sheet) freePosition(v *view.Event, text area, passed []span) (left float64, found bool) {
 	width := text.right - text.left
-	side := inset * s.unit
+	gap := inset * s.unit
 	near := nearby * s.unit
-	excluded := make([]span, len(passed)) // where the left end of the text cannot be
+	// excluded are the intervals where the left end of the text cannot be.
+	excluded := make([]span, len(passed))
 	for i, p := range passed {
 		excluded[i] = span{p.low - width, p.high}
 	}
 	if v.Kind == view.Unshown {
 		return nearest(text.left, span{s.left, s.right - width}, excluded)
 	}
-	low := min(s.x[v.From], s.x[v.To])
-	high := max(s.x[v.From], s.x[v.To])
-	along := span{low + side, high - side - width}
-	close := span{max(along.low, text.left-near), min(along.high, text.left+near)}
+	low := min(s.laneX[v.From], s.laneX[v.To])
+	high := max(s.laneX[v.From], s.laneX[v.To])
+	along := span{low + gap, high - gap - width}
+	nearEnd := span{max(along.low, text.left-near), min(along.high, text.left+near)}
 	if v.Peer < 0 {
-		close = along
+		nearEnd = along
 	}
-	left, found = nearest(text.left, close, excluded)
+	left, found = nearest(text.left, nearEnd, excluded)
 	if found {
 		return left, true
 	}
 	lane := endOf(v)
-	behind := span{s.x[lane] + side, min(s.right-width, s.x[lane]+side+near)}
-	available := s.right - s.x[lane]
-	if s.x[lane] == low {
-		behind = span{max(s.left, low-side-width-near), low - side - width}
+	otherSide := span{s.laneX[lane] + gap, min(s.right-width, s.laneX[lane]+gap+near)}
+	available := s.right - s.laneX[lane]
+	if s.laneX[lane] == low {
+		otherSide = span{max(s.left, low-gap-width-near), low - gap - width}
 		available = low - s.left
 	}
-	left, found = nearest(s.x[lane]-width/2, behind, excluded)
+	left, found = nearest(s.laneX[lane]-width/2, otherSide, excluded)
 	if found {
 		return left, true
 	}
-	need := width + 2*side
+	need := width + 2*gap
 	if available < need {
 		s.besideLane[lane] = max(s.besideLane[lane], need)
 		return text.left, false
@@ -882,25 +911,26 @@ func endOf(v *view.Event) int {
 	return v.From
 }
 
-// nearest returns the number nearest to the wanted one that lies in a given span and in no forbidden
-// span; false if there is none.
-func nearest(wanted float64, in span, not []span) (float64, bool) {
-	best, found := wanted, false
-	try := func(at float64) {
-		if at < in.low || at > in.high ||
-			found && math.Abs(at-wanted) >= math.Abs(best-wanted) ||
-			slices.ContainsFunc(not, func(n span) bool { return n.low < at && at < n.high }) {
-			return
+// nearest returns the number nearest to the wanted one that lies in the span allowed and inside no
+// excluded span; false if there is none. The nearest one is the wanted number or the end of a span.
+func nearest(wanted float64, allowed span, excluded []span) (float64, bool) {
+	best := wanted
+	found := false
+	try := func(x float64) {
+		isInside := func(s span) bool { return s.low < x && x < s.high }
+		isFree := allowed.low <= x && x <= allowed.high && !slices.ContainsFunc(excluded, isInside)
+		isNearer := !found || math.Abs(x-wanted) < math.Abs(best-wanted)
+		if isFree && isNearer {
+			best = x
+			found = true
 		}
-		best = at
-		found = true
 	}
 	try(wanted)
-	try(in.low)
-	try(in.high)
-	for _, n := range not {
-		try(n.low)
-		try(n.high)
+	try(allowed.low)
+	try(allowed.high)
+	for _, s := range excluded {
+		try(s.low)
+		try(s.high)
 	}
 	return best, found
 }
@@ -910,30 +940,31 @@ func nearest(wanted float64, in span, not []span) (float64, bool) {
 // before the next lane. If possible, no other arrow crosses the end.
 func (s *sheet) endUnderWay(from, to float64, passed []span) float64 {
 	reach := (crossArm + clearance) * s.unit
-	half := (from + to) / 2
-	next := to
-	var not []span
+	halfway := (from + to) / 2
+	var excluded []span
 	for _, p := range passed {
-		not = append(not, span{p.low - crossArm*s.unit, p.high + crossArm*s.unit})
+		excluded = append(excluded, span{p.low - crossArm*s.unit, p.high + crossArm*s.unit})
 	}
-	meets := false
-	for _, x := range s.x {
-		meets = meets || math.Abs(x-half) < reach
-		not = append(not, span{x - reach, x + reach})
-		if (x-from)*(to-from) > 0 && math.Abs(x-from) < math.Abs(next-from) {
-			next = x
+	nextLane := to // the first lane on the way
+	isNearLane := false
+	for _, x := range s.laneX {
+		isNearLane = isNearLane || math.Abs(x-halfway) < reach
+		excluded = append(excluded, span{x - reach, x + reach})
+		isOnWay := (x-from)*(to-from) > 0
+		if isOnWay && math.Abs(x-from) < math.Abs(nextLane-from) {
+			nextLane = x
 		}
 	}
-	wanted := half
+	wanted := halfway
 	switch {
-	case math.Abs(next-from) < 2*reach:
-		return (from + next) / 2
-	case meets && next > from:
-		wanted = next - reach
-	case meets:
-		wanted = next + reach
+	case math.Abs(nextLane-from) < 2*reach:
+		return (from + nextLane) / 2
+	case isNearLane && nextLane > from:
+		wanted = nextLane - reach
+	case isNearLane:
+		wanted = nextLane + reach
 	}
-	end, _ := nearest(wanted, span{min(from, to), max(from, to)}, not)
+	end, _ := nearest(wanted, span{min(from, to), max(from, to)}, excluded)
 	return end
 }
 

@@ -149,9 +149,9 @@ func TestChartPNG(t *testing.T) {
 func TestChartsFit(t *testing.T) {
 	for name, c := range sequenceCharts(t) {
 		s := newSheet(c, Options{})
-		for i := range s.x[1:] {
+		for i := range s.laneX[1:] {
 			half := func(lane int) float64 { return s.width(laneName(c.Lanes[lane]), s.size.state, true) / 2 }
-			if s.x[i]+half(i) > s.x[i+1]-half(i+1) {
+			if s.laneX[i]+half(i) > s.laneX[i+1]-half(i+1) {
 				t.Errorf("%s: lanes %d and %d meet", name, i+1, i+2)
 			}
 		}
@@ -161,9 +161,9 @@ func TestChartsFit(t *testing.T) {
 				continue
 			}
 			width := s.widest(eventLines(v))
-			if from, to := min(v.From, v.To), max(v.From, v.To); from != to && width > s.x[to]-s.x[from] {
+			if from, to := min(v.From, v.To), max(v.From, v.To); from != to && width > s.laneX[to]-s.laneX[from] {
 				t.Errorf("%s: event %d is wider than its arrow", name, i+1)
-			} else if from == to && (s.x[from]-width/2 < s.left || s.x[from]+width/2 > s.right) {
+			} else if from == to && (s.laneX[from]-width/2 < s.left || s.laneX[from]+width/2 > s.right) {
 				t.Errorf("%s: event %d goes beyond the lanes", name, i+1)
 			}
 		}
@@ -236,7 +236,7 @@ func TestLostMessagesEndBetweenLines(t *testing.T) {
 		{[]float64{0, 10, 45, 90}, 0, 90, 5},
 		{[]float64{0, 70, 140}, 0, 140, 60},
 	} {
-		s := &sheet{x: test.lanes, unit: 10 / (crossArm + clearance)}
+		s := &sheet{laneX: test.lanes, unit: 10 / (crossArm + clearance)}
 		if got := s.endUnderWay(test.from, test.to, nil); got != test.want {
 			t.Errorf("%v, from %v to %v: %v, want %v", test.lanes, test.from, test.to, got, test.want)
 		}

@@ -122,10 +122,10 @@ func DOT(w io.Writer, d view.Drawing, o Options) error {
 	return err
 }
 
-// rendered lays out a graph in the DOT language, and returns it as cleaned SVG with a title. The
-// caption of the graph has captionLines lines. rendered fails with errLimit if the layout takes longer
+// laidOut lays out a graph in the DOT language, and returns it as cleaned SVG with a title. The
+// caption of the graph has captionLines lines. laidOut fails with errLimit if the layout takes longer
 // than the options allow.
-func rendered(
+func laidOut(
 	ctx context.Context,
 	engine Engine,
 	graph, title string,
@@ -173,7 +173,7 @@ func asSVG(ctx context.Context, engine Engine, d view.Drawing, o Options) ([]byt
 	case *view.Argument:
 		title := cmp.Or(printable.Cut(strings.Join(argumentCaption(d), "; "), maxTooltipText),
 			"An argument")
-		return rendered(ctx, engine, drawArgument(d, o).String(), title, 0, Options{Limit: o.Limit})
+		return laidOut(ctx, engine, drawArgument(d, o).String(), title, 0, Options{Limit: o.Limit})
 	}
 	return chartSVG(d.(*view.Chart), o), nil
 }
@@ -189,14 +189,14 @@ func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]b
 		work = max(work, len(g.Nodes)*len(g.Nodes)/50)
 	}
 	if work > view.MaxWork {
-		crowded := fmt.Sprintf("%s is %v: its layout has %d places to find, %d at most are worth it; ", named(g), errCrowded, work, view.MaxWork)
+		crowded := fmt.Sprintf("%s is %v: its layout has %d places to find, %d at most are worth it; ", sizeText(g), errCrowded, work, view.MaxWork)
 		return nil, hint.New(errCrowded, crowded, hint.Excerpt, smallExcerpt)
 	}
 	caption := captionLines(g)
-	drawn, err := rendered(ctx, engine, draw(g, o).String(), oneLine(g.Caption, caption),
+	drawn, err := laidOut(ctx, engine, draw(g, o).String(), oneLine(g.Caption, caption),
 		len(caption), o)
 	if errors.Is(err, errLimit) {
-		return nil, hint.New(err, named(g), ": ", err, "; ", hint.Excerpt, smallExcerpt)
+		return nil, hint.New(err, sizeText(g), ": ", err, "; ", hint.Excerpt, smallExcerpt)
 	}
 	return drawn, err
 }
@@ -206,32 +206,32 @@ func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]b
 func chartSVG(c *view.Chart, o Options) []byte {
 	s := newSheet(c, o)
 	if !o.NoCaption {
-		s.head()
+		s.drawCaption()
 	}
-	s.lanes()
+	s.drawLanes()
 	for i := range c.Events {
-		s.event(i)
+		s.drawEvent(i)
 	}
 	for i := range c.Missing {
-		s.missing(i)
+		s.drawMissing(i)
 	}
 	// The lines of the lanes are as long as the run, and lie below everything else.
 	s.y += between * s.unit
 	bottom := s.y
 	if len(s.c.End) > 0 {
 		s.out.group("ending", "ending", strings.Join(s.c.End, " "))
-		s.note(s.c.End, (s.left+s.right)/2)
+		s.drawNote(s.c.End, (s.left+s.right)/2)
 		s.out.ungroup()
 	}
 	var lifelines canvas
-	for i := range s.x {
+	for i := range s.laneX {
 		line := stroke{colour: "#888888", width: thin, dash: "4,3"}
 		lifelines.b.WriteString("\n" + `<g class="lifeline">`)
-		lifelines.along(line, s.x[i], s.top, s.x[i], bottom)
+		lifelines.along(line, s.laneX[i], s.top, s.laneX[i], bottom)
 		lifelines.ungroup()
 	}
 	if !o.NoCaption && !o.NoLegend {
-		s.legend()
+		s.drawLegend()
 	}
 	s.out.right = max(s.out.right, s.right+border*s.unit)
 	right := math.Ceil(s.out.right + border)
@@ -242,6 +242,7 @@ func chartSVG(c *view.Chart, o Options) []byte {
 		points(right), points(height), points(right), points(height), escapeXML.Replace(oneLine(c.Caption, caption(c.Caption))))
 	doc.b.WriteString("\n" + `<g id="diagram" class="diagram chart">`)
 	doc.box("paper", "white", "none", 0, 0, right, height)
+	// The output so far is the caption and the heads of lanes, then everything that may cover their lines.
 	drawn := s.out.b.Bytes()
 	for _, part := range [][]byte{
 		drawn[:s.lifelineOffset],
@@ -296,16 +297,16 @@ func Mermaid(w io.Writer, d view.Drawing, direction RankDir) error {
 // many states that nobody could follow the arrows.
 var errCrowded = errors.New("too crowded to be laid out")
 
-// named names a picture in errors.
-func named(g *view.Graph) string {
+// sizeText describes a picture in errors by its size.
+func sizeText(g *view.Graph) string {
 	return fmt.Sprintf("diagram: a picture of %s and %s",
 		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"))
 }
 
-// leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when it
+// reversesClosing reports whether Graphviz is certain to reverse the arrow that closes the loop when it
 // breaks cycles. Then the layout keeps a path free for this arrow. Graphviz reverses it in an excerpt
-// in which other arrows enter the loop only at its beginning. Cost O(A).
-func leadsBack(g *view.Graph, closing view.Arrow) bool {
+// in which other arrows enter the loop only at its beginning, the target of the closing arrow. Cost O(A).
+func reversesClosing(g *view.Graph, closing view.Arrow) bool {
 	if g.Whole || g.OfNeighbourhoods {
 		return false
 	}
@@ -322,7 +323,8 @@ func leadsBack(g *view.Graph, closing view.Arrow) bool {
 		}
 	}
 	for _, a := range g.Arrows {
-		if !loop[a.From] && loop[a.To] && a.To != closing.To {
+		entersLoop := !loop[a.From] && loop[a.To]
+		if entersLoop && a.To != closing.To {
 			return false
 		}
 	}

@@ -20,10 +20,9 @@ type drawing struct {
 	sizes   sizes
 	ends    int // ends drawn so far
 	// loops counts, for each state, the arrows from the state to itself that are drawn so far.
-	loops map[lts.State]int
-	// layerOf has the layer of each state, layers the number of nodes in each layer; see setLayers.
-	layerOf   map[lts.State]int
-	layers    map[int]int
+	loops     map[lts.State]int
+	layerOf   map[lts.State]int // the distance of each state from the initial state
+	layerSize map[int]int       // the number of nodes in each layer
 	isTopDown bool
 }
 
@@ -44,36 +43,36 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 		sizes:   sizesOf(o),
 		loops:   map[lts.State]int{},
 	}
-	d.frame(o)
+	d.setGraph(o)
 	d.setLayers()
 	isLayered := o.Layout == "" || o.Layout == "dot"
 	d.isTopDown = isLayered && rankDir(p, o.RankDir) == topDown
 	for i, n := range p.Nodes {
-		d.nodes[n.State] = d.node(fmt.Sprintf("state %010d", i), n)
+		d.nodes[n.State] = d.drawNode(fmt.Sprintf("state %010d", i), n)
 	}
-	d.entry()
+	d.drawEntry()
 	for i, a := range p.Arrows {
-		d.arrow(i+1, a)
+		d.drawArrow(i+1, a)
 	}
 	for i, g := range p.Gaps {
-		d.gap(i+1, g)
+		d.drawGap(i+1, g)
 	}
 	for i, s := range p.Stubs {
-		d.stub(i+1, s)
+		d.drawStub(i+1, s)
 	}
 	for i, a := range p.Ahead {
-		d.ahead(i+1, a)
+		d.drawAhead(i+1, a)
 	}
 	return d.graph
 }
 
-// frame sets the attributes of the graph, with its caption.
-func (d *drawing) frame(o Options) {
+// setGraph sets the attributes of the graph, with its caption.
+func (d *drawing) setGraph(o Options) {
 	d.graph.Attrs("rankdir", string(rankDir(d.picture, o.RankDir)), "nodesep", "0.3", "ranksep",
 		"0.4", "fontname", font, "fontsize", d.sizes.caption)
 	d.graph.Attrs("id", "diagram", "class", "diagram")
 	if !o.NoCaption {
-		d.graph.Attrs("label", dot.HTML(head(d.picture, d.sizes, !o.NoLegend)), "labelloc", "t",
+		d.graph.Attrs("label", dot.HTML(headLabel(d.picture, d.sizes, !o.NoLegend)), "labelloc", "t",
 			"labeljust", "l")
 	}
 	if d.picture.Work() > view.MaxClearWork {
@@ -86,8 +85,8 @@ func (d *drawing) frame(o Options) {
 	}
 }
 
-// entry draws the arrow into the initial state, which comes from an invisible node.
-func (d *drawing) entry() {
+// drawEntry draws the arrow into the initial state, which comes from an invisible node.
+func (d *drawing) drawEntry() {
 	from := d.graph.Node("entry").Label("")
 	from.Attrs("shape", "point", "style", "invis", "width", "0.05", "height", "0.05")
 	from.Attrs("tooltip", "initial state", "id", "start", "class", "start")
@@ -96,8 +95,8 @@ func (d *drawing) entry() {
 	e.Attrs("tooltip", "initial state", "id", "entry", "class", "entry")
 }
 
-// gap draws steps that are not shown as a dotted arrow.
-func (d *drawing) gap(number int, g view.Gap) {
+// drawGap draws steps that are not shown as a dotted arrow.
+func (d *drawing) drawGap(number int, g view.Gap) {
 	from := d.nodes[g.From]
 	to := d.nodes[g.To]
 	e := d.graph.Edge(from.Node, to.Node).Label(dot.HTML(paddedHTML(gapLines(g, ""), false)))
@@ -120,38 +119,38 @@ func (d *drawing) gap(number int, g view.Gap) {
 	e.Attrs("id", fmt.Sprintf("gap-%d", number), "class", words.String(), "tooltip", tooltip)
 }
 
-// stub draws transitions that are not shown as a small node.
-func (d *drawing) stub(number int, s view.Stub) {
-	leave := "leave"
+// drawStub draws transitions that are not shown as a small node.
+func (d *drawing) drawStub(number int, s view.Stub) {
+	verb := "leave"
 	if s.Count == 1 {
-		leave = "leaves"
+		verb = "leaves"
 	}
 	from := d.nodes[s.State]
 	tooltip := fmt.Sprintf("%s that %s state %s, not shown%s",
-		printable.Quantity(s.Count, "transition"), leave, from.name, restOf(s))
+		printable.Quantity(s.Count, "transition"), verb, from.name, restOf(s))
 	if from.inWords == beforeRuns {
 		tooltip = fmt.Sprintf("%s %s, not shown%s", printable.Quantity(s.Count, "state"),
 			beforeRuns, restOf(s))
 	}
-	n, e := d.aside("stub", number, from, stubText(s), tooltip, "stub out from-"+from.name)
+	n, e := d.drawAside("stub", number, from, stubText(s), tooltip, "stub out from-"+from.name)
 	n.Attrs("color", grey, "fontcolor", grey, "margin", "0.04")
 	e.Attr("color", grey)
 }
 
-// ahead draws the path to the nearest transition that the run waits for, as one dotted arrow.
-func (d *drawing) ahead(number int, a view.Ahead) {
+// drawAhead draws the path to the nearest transition that the run waits for, as one dotted arrow.
+func (d *drawing) drawAhead(number int, a view.Ahead) {
 	from := d.nodes[a.State]
 	tooltip := fmt.Sprintf("what the run waits for can be had from state %s: %s", from.name,
 		strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
 	text := plainText([]string{aheadText(a, view.LabelLength)})
-	n, e := d.aside("ahead", number, from, text, plainText([]string{tooltip}),
+	n, e := d.drawAside("ahead", number, from, text, plainText([]string{tooltip}),
 		"ahead from-"+from.name)
 	n.Attr("margin", "0.05")
 	e.Attr("penwidth", bold)
 }
 
-// aside draws a small node with a text about a state, and a dotted arrow to it.
-func (d *drawing) aside(
+// drawAside draws a small node with a text about a state, and a dotted arrow to it.
+func (d *drawing) drawAside(
 	kind string,
 	number int,
 	from node,
@@ -183,7 +182,7 @@ func rankDir(p *view.Graph, direction RankDir) RankDir {
 	case direction != autoDirection || p.Whole:
 		return topDown
 	}
-	width := 0
+	width := 0 // of the runs in one line
 	for _, a := range p.Arrows {
 		if a.OnRun || a.Branch {
 			widest := 0
@@ -199,10 +198,10 @@ func rankDir(p *view.Graph, direction RankDir) RankDir {
 	return topDown
 }
 
-// node draws a state, or an end.
-func (d *drawing) node(id string, n view.Node) node {
+// drawNode draws a state, or an end.
+func (d *drawing) drawNode(id string, n view.Node) node {
 	if n.End != view.NoEnd {
-		return d.end(id, n)
+		return d.drawEnd(id, n)
 	}
 	g := d.graph.Node(id)
 	g.Attrs("id", "state-"+n.Name, "class", classesOf(n).String())
@@ -229,7 +228,7 @@ func classesOf(n view.Node) classes {
 	if n.Turn != view.NoTurn {
 		return append(words, "decision", word(n.Turn.String()))
 	}
-	if n.Says() != "" {
+	if n.DecisionText() != "" {
 		return append(words, "neighbourhood", word(n.Kind.String()))
 	}
 	return words
@@ -250,7 +249,7 @@ func (d *drawing) setShape(g dot.Node, n view.Node) {
 		g.Attr("shape", "doubleoctagon")
 	}
 	switch {
-	case n.Says() == "":
+	case n.DecisionText() == "":
 		if len(n.Text) > 0 && !n.Deadlock {
 			g.Attrs("shape", "box", "style", "rounded", "margin", boxMargin(n))
 		}
@@ -293,7 +292,7 @@ func (d *drawing) tooltip(n view.Node) string {
 	case n.Deadlock:
 		parts = append(parts, "deadlock")
 	}
-	about := n.Says()
+	about := n.DecisionText()
 	if about != "" {
 		if n.Turn != view.NoTurn {
 			about = "decision: " + about
@@ -320,7 +319,7 @@ func (d *drawing) setLabel(g dot.Node, n view.Node) {
 	for _, text := range n.Text {
 		lines = append(lines, folded(printable.Text(text), maxTextLine)...)
 	}
-	about := n.Says()
+	about := n.DecisionText()
 	if about == "" {
 		g.Label(plainText(append([]string{n.Name}, lines...)))
 		return
@@ -348,17 +347,20 @@ func folded(text string, most int) []string {
 	var lines []string
 	for i, word := range strings.Fields(text) {
 		last := len(lines) - 1
-		if i > 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(word) <= most {
-			lines[last] += " " + word
-			continue
+		if i > 0 {
+			joined := lines[last] + " " + word
+			if utf8.RuneCountInString(joined) <= most {
+				lines[last] = joined
+				continue
+			}
 		}
 		lines = append(lines, word)
 	}
 	return lines
 }
 
-// arrow draws an arrow.
-func (d *drawing) arrow(number int, a view.Arrow) {
+// drawArrow draws an arrow. Its colour, line and head show its class, and its width whether the run takes it.
+func (d *drawing) drawArrow(number int, a view.Arrow) {
 	style := styleOf(d.picture, a.Class)
 	if a.NoReturn {
 		style.colour = vermillion
@@ -396,7 +398,7 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	if a.Closing {
 		// The ranks follow the run, but this edge leads back.
 		e.Attr("weight", 1)
-		if !leadsBack(d.picture, a) {
+		if !reversesClosing(d.picture, a) {
 			e.Attr("constraint", false)
 		}
 	}
@@ -406,7 +408,8 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 // be there: Graphviz draws one loop around the other, over its label, and keeps no room free on the left.
 func (d *drawing) placeLoop(e dot.Edge, state lts.State) {
 	d.loops[state]++
-	if d.loops[state] == 2 && d.isTopDown && d.layers[d.layerOf[state]] == 1 {
+	isAloneInRow := d.isTopDown && d.layerSize[d.layerOf[state]] == 1
+	if d.loops[state] == 2 && isAloneInRow {
 		e.Attrs("headport", "w", "tailport", "w")
 	}
 }
@@ -422,11 +425,11 @@ func (d *drawing) setLayers() {
 		next[gap.From] = append(next[gap.From], gap.To)
 	}
 	d.layerOf = map[lts.State]int{d.picture.Initial: 0}
-	d.layers = map[int]int{}
+	d.layerSize = map[int]int{}
 	open := []lts.State{d.picture.Initial}
 	for i := 0; i < len(open); i++ {
 		layer := d.layerOf[open[i]]
-		d.layers[layer]++
+		d.layerSize[layer]++
 		for _, to := range next[open[i]] {
 			if _, known := d.layerOf[to]; !known {
 				d.layerOf[to] = layer + 1
@@ -435,10 +438,10 @@ func (d *drawing) setLayers() {
 		}
 	}
 	for _, s := range d.picture.Stubs {
-		d.layers[d.layerOf[s.State]+1]++
+		d.layerSize[d.layerOf[s.State]+1]++
 	}
 	for _, a := range d.picture.Ahead {
-		d.layers[d.layerOf[a.State]+1]++
+		d.layerSize[d.layerOf[a.State]+1]++
 	}
 }
 
@@ -544,17 +547,17 @@ func stubText(s view.Stub) string {
 
 // restOf returns the text of a stub after the number of its transitions.
 func restOf(stub view.Stub) string {
-	s := ""
+	ending := "" // of the verb
 	if stub.Count == 1 {
-		s = "s"
+		ending = "s"
 	}
 	switch stub.What {
 	case view.NoBetter:
 		return ", none better"
 	case view.Certain:
-		return " that make" + s + " it certain"
+		return " that make" + ending + " it certain"
 	case view.Possible:
-		return " that keep" + s + " it possible"
+		return " that keep" + ending + " it possible"
 	}
 	return ""
 }
@@ -578,8 +581,9 @@ func gapLines(g view.Gap, noun string) []string {
 // classes are the words of the attribute class.
 type classes []string
 
-func (c *classes) add(is bool, word string) {
-	if is {
+// add adds a word if a condition is true.
+func (c *classes) add(isTrue bool, word string) {
+	if isTrue {
 		*c = append(*c, word)
 	}
 }

@@ -37,12 +37,12 @@ func TestLoopsAreKeptFree(t *testing.T) {
 	e := explained(t, model(t, 5, edge{4, "x", 0}, edge{0, "a", 1}, edge{1, "b", 2}, edge{2, "c", 0}, edge{1, "DONE", 3}), "", "Inev(DONE)")
 	p := graphOf(t, e, view.Options{Kind: view.Excerpt})
 	closing := slices.IndexFunc(p.Arrows, func(a view.Arrow) bool { return a.Closing })
-	if !leadsBack(p, p.Arrows[closing]) || strings.Contains(draw(p, Options{}).String(), "constraint") {
+	if !reversesClosing(p, p.Arrows[closing]) || strings.Contains(draw(p, Options{}).String(), "constraint") {
 		t.Errorf("no way is kept free in %v", p.Arrows)
 	}
 	middle := *p
 	middle.Arrows = append(slices.Clone(p.Arrows), view.Arrow{From: 3, To: 2, Labels: []view.Label{{Text: "in", Times: 1}}})
-	if leadsBack(&middle, p.Arrows[closing]) || !strings.Contains(draw(&middle, Options{}).String(), `constraint="false"`) {
+	if reversesClosing(&middle, p.Arrows[closing]) || !strings.Contains(draw(&middle, Options{}).String(), `constraint="false"`) {
 		t.Error("the loop is entered in its middle")
 	}
 }

@@ -62,8 +62,8 @@ func (e endNode) text(hidden int) string {
 	return e.label
 }
 
-// end draws an end.
-func (d *drawing) end(id string, n view.Node) node {
+// drawEnd draws an end.
+func (d *drawing) drawEnd(id string, n view.Node) node {
 	g := d.graph.Node(id)
 	end := endNodes[n.End]
 	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.01",

@@ -144,11 +144,11 @@ func TestMovedLabels(t *testing.T) {
 		return []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/>` + edges + `</g></svg>`)
 	}
 	clear := group("a", "M10,50C50,50 100,50 190,50", 100, 45)
-	if moves, _ := placed(readTokens(t, picture(clear)), typeface.Load()); len(moves) > 0 {
+	if moves, _ := labelMoves(readTokens(t, picture(clear)), typeface.Load()); len(moves) > 0 {
 		t.Errorf("a label that is free is moved by %v", moves)
 	}
 	across := group("b", "M100,5C100,20 100,30 100,48", 160, 20)
-	moves, _ := placed(readTokens(t, picture(clear+across)), typeface.Load())
+	moves, _ := labelMoves(readTokens(t, picture(clear+across)), typeface.Load())
 	m, moved := moves["a"]
 	if by := m.by; !moved || by.x == 0 && by.y < 8 {
 		t.Errorf("the label that is crossed is moved by %v", m)
@@ -178,7 +178,7 @@ func TestLeaders(t *testing.T) {
 	}
 	picture := []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 300,0 300,300 0,300"/>` + lines +
 		`<g id="a" class="edge"><path d="M100,10C100,20 100,30 100,40"/><text text-anchor="middle" x="120" y="30" font-size="10.00">LABEL</text></g></g></svg>`)
-	moves, _ := placed(readTokens(t, picture), typeface.Load())
+	moves, _ := labelMoves(readTokens(t, picture), typeface.Load())
 	m, moved := moves["a"]
 	if !moved || len(m.leader) != 2 || m.by.y < 90 {
 		t.Fatalf("the label is moved by %v", m)
@@ -197,7 +197,7 @@ func TestMovedLabelsKeepOffTheCaption(t *testing.T) {
 	picture := []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/><text x="10" y="36" font-size="10.00">the caption of the picture</text>` +
 		`<g id="a" class="edge"><path d="M10,50C50,50 100,50 190,50"/><text text-anchor="middle" x="60" y="45" font-size="10.00">LABEL</text></g>` +
 		`<g id="b" class="edge"><path d="M0,44C50,44 100,44 190,44"/></g></g></svg>`)
-	moves, _ := placed(readTokens(t, picture), typeface.Load())
+	moves, _ := labelMoves(readTokens(t, picture), typeface.Load())
 	if m, moved := moves["a"]; !moved || m.by.y < 0 {
 		t.Errorf("the label is moved by %v", m)
 	}
@@ -215,7 +215,7 @@ func TestGrownPage(t *testing.T) {
 			wall + `<g id="a" class="edge"><path d="M100,98C100,98 100,98 100,99"/><text text-anchor="middle" x="100" y="90" font-size="10.00">LABEL</text></g></g></svg>`)
 	}
 	for height, grows := range map[int]bool{100: true, 200: false} {
-		moves, by := placed(readTokens(t, picture(height)), typeface.Load())
+		moves, by := labelMoves(readTokens(t, picture(height)), typeface.Load())
 		if _, moved := moves["a"]; !moved || (by.y > 0) != grows || by.x != 0 {
 			t.Errorf("height %d: moves %v, the page grows by %v", height, moves, by)
 		}

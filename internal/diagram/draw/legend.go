@@ -12,15 +12,15 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// head returns caption and legend as an HTML-like label of the graph, above the picture. If they were
+// headLabel returns caption and legend as an HTML-like label of the graph, above the picture. If they were
 // nodes and edges, they would influence the layout.
-func head(p *view.Graph, size sizes, withLegend bool) string {
+func headLabel(p *view.Graph, size sizes, withLegend bool) string {
 	var b strings.Builder
 	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="0">` + "\n")
-	strong := max(1, len(folded(p.Caption.Diagnosis, maxDiagnosisLine)))
+	boldLines := max(1, len(folded(p.Caption.Diagnosis, maxDiagnosisLine)))
 	for i, line := range captionLines(p) {
 		text := htmlText(printable.Cut(line, maxCaptionText))
-		if i < strong {
+		if i < boldLines {
 			text = "<B>" + text + "</B>"
 		} else {
 			text = fmt.Sprintf(`<FONT POINT-SIZE="%v">%s</FONT>`, size.label, text)
@@ -64,20 +64,20 @@ func caption(c view.Caption, more ...string) []string {
 	return lines
 }
 
-// counted counts states and transitions.
-func counted(s view.Size) string {
+// sizeOf describes the numbers of states and transitions.
+func sizeOf(s view.Size) string {
 	return printable.Quantity(s.States, "state") + ", " +
 		printable.Quantity(s.Transitions, "transition")
 }
 
 func captionLines(p *view.Graph) []string {
-	var more []string
+	var remarks []string
 	if p.Union != nil && p.OnUnion < p.Union.Transitions {
-		more = append(more,
+		remarks = append(remarks,
 			fmt.Sprintf("%d of %s on them shown", p.OnUnion,
 				printable.Quantity(p.Union.Transitions, "transition")))
 	}
-	lines := caption(p.Caption, more...)
+	lines := caption(p.Caption, remarks...)
 	switch {
 	case p.QuotientOf.States == 0:
 	case p.QuotientOf == p.Reachable:
@@ -85,36 +85,36 @@ func captionLines(p *view.Graph) []string {
 			"no two states mean the same for the property, so none are merged")
 	default:
 		lines = append(lines,
-			"quotient of "+counted(p.QuotientOf)+
+			"quotient of "+sizeOf(p.QuotientOf)+
 				": those that mean the same for the property are one")
 	}
-	all := counted(p.Reachable)
+	size := sizeOf(p.Reachable)
 	switch {
 	case p.OfNeighbourhoods && p.Neighbourhoods == 0:
-		return append(lines, "no neighbourhood in "+all)
+		return append(lines, "no neighbourhood in "+size)
 	case p.OfNeighbourhoods:
 		shown := printable.Quantity(p.Neighbourhoods, "neighbourhood")
 		if p.Shown.States < p.Neighbourhoods {
 			shown = fmt.Sprintf("%d of %s", p.Shown.States, shown)
 		}
-		return append(lines, shown+" in "+all)
+		return append(lines, shown+" in "+size)
 	case p.Reachable == (view.Size{}):
 		return lines // the legend of a whole model ends here
 	case !p.Whole:
-		all = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.Shown.States,
+		size = fmt.Sprintf("excerpt: %d of %s, %d of %s", p.Shown.States,
 			printable.Quantity(p.Reachable.States, "state"),
 			p.Shown.Transitions, printable.Quantity(p.Reachable.Transitions, "transition"))
 	}
 	if p.Folded > 0 {
-		all += fmt.Sprintf(" (%s in rows drawn as one arrow)",
+		size += fmt.Sprintf(" (%s in rows drawn as one arrow)",
 			printable.Quantity(p.Folded, "state"))
 	}
 	unreachable := p.States - p.Reachable.States
 	if unreachable > 0 {
-		all += fmt.Sprintf(" (%s not reachable, not shown)",
+		size += fmt.Sprintf(" (%s not reachable, not shown)",
 			printable.Quantity(unreachable, "state"))
 	}
-	return append(lines, all)
+	return append(lines, size)
 }
 
 var classMeaning = map[fate.Class]string{
@@ -246,7 +246,7 @@ func (l *legendRows) addStates() {
 		textSample("hexagon",
 			grey), "a decision: another choice would have been better for this run")
 	l.add(has(func(n view.Node) bool {
-		return n.Turn == view.NoTurn && n.Says() != ""
+		return n.Turn == view.NoTurn && n.DecisionText() != ""
 	}),
 		textSample("filled oval", grey), "a choice there settles the property for all runs")
 	for e := view.Satisfied; e <= view.Elsewhere; e++ {
@@ -263,14 +263,15 @@ func lineSample(style lineStyle, sign string) string {
 		`<TD WIDTH="36" HEIGHT="6"></TD>`, style, sign)
 }
 
+// sample is a cell with two rows, whose border is the line, and with an arrowhead and a sign beside them.
 func sample(upper, lower string, style lineStyle, sign string) string {
-	rest := ""
+	headAndSign := ""
 	for _, text := range []string{style.head, sign} {
 		if text != "" {
-			rest += fmt.Sprintf(`<TD ROWSPAN="2"><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, style.colour, htmlText(text))
+			headAndSign += fmt.Sprintf(`<TD ROWSPAN="2"><FONT POINT-SIZE="10" COLOR="%s">%s</FONT></TD>`, style.colour, htmlText(text))
 		}
 	}
-	return `<TD><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>` + upper + rest + `</TR><TR>` + lower + `</TR></TABLE></TD>`
+	return `<TD><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>` + upper + headAndSign + `</TR><TR>` + lower + `</TR></TABLE></TD>`
 }
 
 func textSample(text, colour string) string {

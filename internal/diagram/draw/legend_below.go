@@ -36,7 +36,8 @@ func takeLegend(
 		return drawn, nil
 	}
 	begin, end := headOf(drawn)
-	var before, caption, legend [][]xml.Token // elements
+	// The head consists of the page, the lines of the caption, and the legend.
+	var before, caption, legend [][]xml.Token
 	texts := 0
 	for _, e := range elementsOf(drawn[begin:end]) {
 		name := e[0].(xml.StartElement).Name.Local
@@ -54,14 +55,17 @@ func takeLegend(
 		return drawn, nil
 	}
 	rows := rowsOf(legend, family)
-	down := boxOf(slices.Concat(legend...), family).bottom - boxOf(slices.Concat(caption...), family).bottom
-	rest := cropped(slices.Concat(drawn[:begin], slices.Concat(before...)), down)
-	rest = append(rest, shifted(slices.Concat(caption...), point{0, down})...)
+	captionTokens := slices.Concat(caption...)
+	legendBottom := boxOf(slices.Concat(legend...), family).bottom
+	legendHeight := legendBottom - boxOf(captionTokens, family).bottom
+	page := slices.Concat(drawn[:begin], slices.Concat(before...))
+	rest := cropped(page, legendHeight)
+	rest = append(rest, shifted(captionTokens, point{0, legendHeight})...)
 	return append(rest, drawn[end:]...), rows
 }
 
-// headOf returns the range of the tokens for the page, the caption and the legend: between the start of
-// the outermost group and that of the first node.
+// headOf returns the range of the tokens for the page, the caption and the legend: from the start of the
+// outermost group to the start of the first node or, without nodes, to the end of the group.
 func headOf(drawn []xml.Token) (begin, end int) {
 	for i, t := range drawn {
 		switch t := t.(type) {
@@ -141,15 +145,15 @@ func boxOf(elements []xml.Token, family *typeface.Family) box {
 	return r.head
 }
 
-// putLegend adds a legend below a picture that moved labels have made larger. It returns the picture,
-// and by how much the page grows because of the legend.
-func putLegend(drawn []xml.Token, rows []legendRow, grows point) ([]xml.Token, point) {
+// putLegend adds a legend below a picture. growth is by how much moved labels make the page larger.
+// putLegend returns the picture, and by how much labels and legend together make the page larger.
+func putLegend(drawn []xml.Token, rows []legendRow, growth point) ([]xml.Token, point) {
 	if len(rows) == 0 {
-		return drawn, grows
+		return drawn, growth
 	}
 	page := pageOf(drawn)
-	page.right += grows.x
-	page.bottom += grows.y
+	page.right += growth.x
+	page.bottom += growth.y
 	sheet := arrange(rows, page)
 	legend := []xml.Token{groupStart("legend")}
 	for i, r := range rows {
@@ -167,9 +171,9 @@ func putLegend(drawn []xml.Token, rows []legendRow, grows point) ([]xml.Token, p
 	for !isEnd(drawn[end], "g") {
 		end--
 	}
-	grows.x += max(0, sheet.total()-(page.right-page.left))
-	grows.y += sheet.height()
-	return slices.Concat(drawn[:end], legend, drawn[end:]), grows
+	growth.x += max(0, sheet.total()-(page.right-page.left))
+	growth.y += sheet.height()
+	return slices.Concat(drawn[:end], legend, drawn[end:]), growth
 }
 
 // legendSheet is the arrangement of a legend in columns.
@@ -207,9 +211,10 @@ func arrange(rows []legendRow, page box) legendSheet {
 		s.perColumn = (len(rows) + s.columns - 1) / s.columns
 		next := s
 		next.columns++
-		hasRoom := next.total() <= page.right-page.left
+		nextFits := next.total() <= page.right-page.left
 		isLow := 4*s.height() <= page.bottom-page.top
-		if s.perColumn == 1 || !hasRoom && (isLow || s.columns >= mostColumns) {
+		mayWidenPage := !isLow && s.columns < mostColumns
+		if s.perColumn == 1 || !nextFits && !mayWidenPage {
 			return s
 		}
 	}

@@ -55,7 +55,7 @@ func TestLegendIsBelow(t *testing.T) {
 		svg := svgOf(t, e, view.Options{Kind: kind})
 		page, legend, rest := areas(t, svg)
 		share := (legend.right - legend.left) * (legend.bottom - legend.top) / ((page.right - page.left) * (page.bottom - page.top))
-		if legend.top < rest.bottom || !page.holds(legend) || share > 0.2 {
+		if legend.top < rest.bottom || !page.contains(legend) || share > 0.2 {
 			t.Errorf("%s, view %v: page %v, legend %v, rest to %v; the legend takes %.2f", name, kind, page, legend, rest.bottom, share)
 		}
 		if strings.Count(svg, `id="legend"`) != 1 {

@@ -31,16 +31,16 @@ var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen sta
 // graphMermaid returns a graph in the language of Mermaid. It fails with errTooLarge if the graph has more
 // than [MaxMermaidNodes] nodes or its text is too long. Cost O(size of g).
 func graphMermaid(g *view.Graph, direction RankDir) (string, error) {
-	tooLarge := fmt.Errorf("%s: %w", named(g), errTooLarge)
+	tooLarge := fmt.Errorf("%s: %w", sizeText(g), errTooLarge)
 	if len(g.Nodes) > MaxMermaidNodes {
 		return "", tooLarge
 	}
 	f := &flowchart{names: make(map[lts.State]string, len(g.Nodes))}
-	way := "TD"
+	keyword := "TD"
 	if direction == leftRight {
-		way = "LR"
+		keyword = "LR"
 	}
-	f.line("flowchart %s", way)
+	f.line("flowchart %s", keyword)
 	f.nodes(g)
 	for _, a := range g.Arrows {
 		f.arrow(g, a)
@@ -206,8 +206,8 @@ func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, clas
 			lines = append(lines, "deadlock")
 		}
 	}
-	said := n.Says()
-	if said != "" {
+	decision := n.DecisionText()
+	if decision != "" {
 		class = map[string]string{
 			paleBlue:   "correct",
 			paleOrange: "incorrect",
@@ -216,11 +216,11 @@ func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, clas
 		if form = stadium; n.Turn != view.NoTurn {
 			form = hexagon
 		}
-		lines = append(lines, said)
+		lines = append(lines, decision)
 	}
-	for _, told := range []string{n.Size(), n.InsideSteps()} {
-		if told != "" {
-			lines = append(lines, told)
+	for _, text := range []string{n.Size(), n.InsideSteps()} {
+		if text != "" {
+			lines = append(lines, text)
 		}
 	}
 	if n.Initial {
@@ -246,17 +246,16 @@ func mermaidLines(lines []string, escape func(string) string) string {
 func mermaidText(text string) string {
 	text = placeholders.Replace(text)
 	var b strings.Builder
-	for at, r := range text {
+	for i, r := range text {
 		switch {
-		case r >= utf8.RuneSelf || isWord(text, at) || strings.ContainsRune(" ,!()", r):
+		case r >= utf8.RuneSelf || isWord(text, i) || strings.ContainsRune(" ,!()", r):
 			b.WriteRune(r)
-		case r == ':' && strings.HasPrefix(text[at:], ": "):
+		case r == ':' && strings.HasPrefix(text[i:], ": "):
 			// A colon before a blank is safe: in addresses and names of icons, no blank follows a
 			// colon.
 			b.WriteRune(r)
-		case (r == '_' || r == '-') && at > 0 && isWord(text, at-1) && isWord(text, at+1):
-			// A sign between letters or digits is safe; elsewhere it could begin emphasis, an arrow
-			// or a list.
+		case (r == '_' || r == '-') && isInsideWord(text, i):
+			// Elsewhere, the sign could begin emphasis, an arrow or a list.
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, "#%d;", r)
@@ -276,6 +275,11 @@ func isWord(text string, at int) bool {
 	}
 	c := text[at]
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+}
+
+// isInsideWord reports whether ASCII letters or digits surround the character at this position.
+func isInsideWord(text string, at int) bool {
+	return at > 0 && isWord(text, at-1) && isWord(text, at+1)
 }
 
 // chartMermaid returns a sequence chart in the language of Mermaid, as [Mermaid] writes a
@@ -376,18 +380,19 @@ func arrowOf(v *view.Event) string {
 func sequenceText(text string) string {
 	text = mermaidText(text)
 	var b strings.Builder
-	for at := 0; at < len(text); {
-		if len(text)-at >= 3 && strings.EqualFold(text[at:at+3], "end") &&
-			(at == 0 || !isWord(text, at-1)) && !isWord(text, at+3) {
-			fmt.Fprintf(&b, "#%d;%s", text[at], text[at+1:at+3])
-			at += 3
+	for i := 0; i < len(text); {
+		isEnd := len(text)-i >= 3 && strings.EqualFold(text[i:i+3], "end")
+		isInsideWord := i > 0 && isWord(text, i-1) || isWord(text, i+3)
+		if isEnd && !isInsideWord {
+			fmt.Fprintf(&b, "#%d;%s", text[i], text[i+1:i+3])
+			i += 3
 			continue
 		}
-		b.WriteByte(text[at])
-		at++
+		b.WriteByte(text[i])
+		i++
 	}
 	if b.Len() == 0 {
-		return "#34;#34;"
+		return "#34;#34;" // two quotation marks, since Mermaid needs a text
 	}
 	return b.String()
 }

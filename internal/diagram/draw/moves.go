@@ -51,7 +51,7 @@ func (s *sketch) moveNear(i int, page box) (move, bool) {
 	own := s.linesOf[s.labels.All[i].arrow]
 	for _, by := range nearMoves() {
 		position := s.labels.All[i].moved(by)
-		if page.holds(position) && crosses(position.grown(maxOff), own) &&
+		if page.contains(position) && crosses(position.grown(maxOff), own) &&
 			s.isFree(position, i) {
 			return move{by: by}, true
 		}
@@ -65,7 +65,7 @@ func (s *sketch) moveAlong(i int, page box) (move, bool) {
 	for gap := float64(moveStep); gap <= maxOff; gap += moveStep {
 		for _, by := range movesAlong(s.linesOf[label.arrow], label.box, gap) {
 			position := label.moved(by)
-			if page.holds(position) && s.isFree(position, i) {
+			if page.contains(position) && s.isFree(position, i) {
 				return move{by: by}, true
 			}
 		}
@@ -110,7 +110,7 @@ func (s *sketch) moveAway(i int, page box) (move, bool) {
 	own := s.linesOf[label.arrow]
 	for _, by := range awayMoves() {
 		position := label.moved(by)
-		if !page.holds(position) || !s.isFree(position, i) {
+		if !page.contains(position) || !s.isFree(position, i) {
 			continue
 		}
 		leader := shortestBetween(position.grown(leaderGap), own)
@@ -150,16 +150,16 @@ func shortestBetween(from box, lines []line) []point {
 
 // isFreeLeader reports whether the leader of a label crosses no other label, no node, and not the caption.
 func (s *sketch) isFreeLeader(leader []point, label int) bool {
-	if s.head.crossed(leader[0], leader[1]) {
+	if s.head.isCrossedBy(leader[0], leader[1]) {
 		return false
 	}
 	for _, node := range s.nodes {
-		if node.crossed(leader[0], leader[1]) {
+		if node.isCrossedBy(leader[0], leader[1]) {
 			return false
 		}
 	}
 	for i, other := range s.labels.All {
-		if i != label && other.crossed(leader[0], leader[1]) {
+		if i != label && other.isCrossedBy(leader[0], leader[1]) {
 			return false
 		}
 	}

@@ -42,11 +42,11 @@ func (b box) grown(by float64) box {
 	}
 }
 
-func (b box) meets(c box) bool {
+func (b box) overlaps(c box) bool {
 	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
 }
 
-func (b box) holds(c box) bool {
+func (b box) contains(c box) bool {
 	return b.left <= c.left && c.right <= b.right && b.top <= c.top && c.bottom <= b.bottom
 }
 
@@ -81,9 +81,10 @@ func around(points []point) box {
 	return b
 }
 
-// crossed reports whether the line between two points enters b (J. Y. Liang, B. A. Barsky:
+// isCrossedBy reports whether the line between two points enters b (J. Y. Liang, B. A. Barsky:
 // A New Concept and Method for Line Clipping, ACM Transactions on Graphics 3(1), 1984).
-func (b box) crossed(p, q point) bool {
+func (b box) isCrossedBy(p, q point) bool {
+	// The part of the line inside the sides clipped so far lies between the fractions from and to.
 	from, to := 0.0, 1.0
 	clip := func(direction, room float64) bool {
 		switch {
@@ -124,11 +125,11 @@ type sketch struct {
 	labels  intern.List[string, label] // the labels in their drawn positions, by the identifiers of their arrows
 }
 
-// placed returns a move for each label that must move, by the identifier of its arrow, and by how much
+// labelMoves returns a move for each label that must move, by the identifier of its arrow, and by how much
 // the page must grow for the moved labels. Cost O(labels · arrows) if labels are crossed.
-func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]move, grows point) {
+func labelMoves(drawn []xml.Token, family *typeface.Family) (moves map[string]move, growth point) {
 	s := sketchOf(drawn, family)
-	moved = map[string]move{}
+	moves = map[string]move{}
 	page := s.page
 	for i, l := range s.labels.All {
 		if s.isFree(l.box, i) {
@@ -138,7 +139,7 @@ func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]move, 
 		if !found {
 			continue
 		}
-		moved[l.arrow] = m
+		moves[l.arrow] = m
 		l.box = l.moved(m.by)
 		s.labels.All[i].box = l.box
 		if m.leader != nil {
@@ -147,7 +148,7 @@ func placed(drawn []xml.Token, family *typeface.Family) (moved map[string]move, 
 		page.right = max(page.right, l.right+pageMargin)
 		page.bottom = max(page.bottom, l.bottom+pageMargin)
 	}
-	return moved, point{
+	return moves, point{
 		math.Ceil(page.right - s.page.right),
 		math.Ceil(page.bottom - s.page.bottom),
 	}
@@ -158,16 +159,16 @@ const pageMargin = 4
 
 // isFree reports whether a box overlaps nothing except label number i.
 func (s *sketch) isFree(position box, i int) bool {
-	if s.head.meets(position) {
+	if s.head.overlaps(position) {
 		return false
 	}
 	for _, node := range s.nodes {
-		if node.meets(position) {
+		if node.overlaps(position) {
 			return false
 		}
 	}
 	for other, label := range s.labels.All {
-		if other != i && label.meets(position) {
+		if other != i && label.overlaps(position) {
 			return false
 		}
 	}
@@ -176,11 +177,11 @@ func (s *sketch) isFree(position box, i int) bool {
 
 func crosses(b box, lines []line) bool {
 	for _, l := range lines {
-		if !l.around.meets(b) {
+		if !l.around.overlaps(b) {
 			continue
 		}
 		for i := 1; i < len(l.points); i++ {
-			if b.crossed(l.points[i-1], l.points[i]) {
+			if b.isCrossedBy(l.points[i-1], l.points[i]) {
 				return true
 			}
 		}
@@ -209,7 +210,7 @@ type sketcher struct {
 	*sketch
 	family   *typeface.Family
 	kind, id string            // the kind of the current group (node, edge or graph) and its identifier
-	written  *xml.StartElement // the text element that is open; nil if none is
+	openText *xml.StartElement // the text element that is open; nil if none is
 }
 
 // read reads one token of a picture.
@@ -218,12 +219,12 @@ func (r *sketcher) read(t xml.Token) {
 	case xml.StartElement:
 		r.readStart(t)
 	case xml.CharData:
-		if r.written != nil {
+		if r.openText != nil {
 			r.addText(string(t))
 		}
 	case xml.EndElement:
 		if t.Name.Local == "text" {
-			r.written = nil
+			r.openText = nil
 		}
 	}
 }
@@ -250,7 +251,7 @@ func (r *sketcher) readStart(e xml.StartElement) {
 		ry := number(e, "ry")
 		r.addShape([]point{{centre.x - rx, centre.y - ry}, {centre.x + rx, centre.y + ry}})
 	case "text":
-		r.written = &e
+		r.openText = &e
 	}
 }
 
@@ -276,12 +277,12 @@ func (r *sketcher) addLine(points []point) {
 }
 
 // addText adds a line of text to the label of the current arrow, or to the caption.
-func (r *sketcher) addText(written string) {
-	style := textStyle(*r.written)
-	width := r.family.Width(written, style)
-	left := number(*r.written, "x")
-	baseline := number(*r.written, "y")
-	switch attribute(*r.written, "text-anchor") {
+func (r *sketcher) addText(line string) {
+	style := textStyle(*r.openText)
+	width := r.family.Width(line, style)
+	left := number(*r.openText, "x")
+	baseline := number(*r.openText, "y")
+	switch attribute(*r.openText, "text-anchor") {
 	case "middle":
 		left -= width / 2
 	case "end":

@@ -16,9 +16,9 @@ import (
 
 // oneLine joins the lines of a caption, with the diagnosis unfolded.
 func oneLine(c view.Caption, lines []string) string {
-	n := len(folded(c.Diagnosis, maxDiagnosisLine))
-	if n > 1 {
-		lines = append([]string{c.Diagnosis}, lines[n:]...)
+	diagnosisLines := len(folded(c.Diagnosis, maxDiagnosisLine))
+	if diagnosisLines > 1 {
+		lines = append([]string{c.Diagnosis}, lines[diagnosisLines:]...)
 	}
 	for i, line := range lines {
 		lines[i] = printable.Cut(line, maxTooltipText)
@@ -62,7 +62,7 @@ func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 	}
 	family := typeface.Load()
 	tokens, legend := takeLegend(tokens, captionLines, family)
-	moves, grows := placed(tokens, family)
+	moves, grows := labelMoves(tokens, family)
 	tokens, grows = putLegend(tokens, legend, grows)
 	c := cleaner{
 		title:    title,
@@ -78,18 +78,18 @@ func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 				return nil, err
 			}
 		case xml.EndElement:
-			c.end()
+			c.copyEnd()
 		case xml.CharData:
 			// With textLength, the browser makes the text as wide as the layout assumed, whatever the
 			// typeface. Browsers show no blanks at the ends of a text.
 			text := string(t)
 			width := family.Width(strings.Trim(text, " "), c.style)
-			if width > 0 && c.bare {
-				c.attribute("textLength", points(width))
-				c.attribute("lengthAdjust", "spacingAndGlyphs")
+			if width > 0 && c.tagIsOpen {
+				c.writeAttribute("textLength", points(width))
+				c.writeAttribute("lengthAdjust", "spacingAndGlyphs")
 			}
-			c.close()
-			c.text(text)
+			c.closeTag()
+			c.writeText(text)
 		}
 	}
 	c.out.WriteString("\n")
@@ -148,20 +148,20 @@ func attribute(start xml.StartElement, name string) string {
 
 // cleaner copies a picture, element by element.
 type cleaner struct {
-	out      bytes.Buffer
-	title    string
-	tooltips map[string]string
-	moves    map[string]move // the moves of arrows' labels, by the identifiers of the arrows
-	grows    point           // by how much the page grows, for labels
-	group    string          // the identifier of the group that began last, links aside
-	leads    string          // the identifier of the group for which a leader was written last
-	never    bool            // whether group is a forbidden arrow that has not been crossed out yet
-	cross    string          // the strokes that cross out the current path
-	style    typeface.Style  // of the last text
+	out       bytes.Buffer
+	title     string
+	tooltips  map[string]string
+	moves     map[string]move // the moves of arrows' labels, by the identifiers of the arrows
+	grows     point           // by how much the page grows, for labels
+	group     string          // the identifier of the group that began last, links aside
+	leaderOf  string          // the identifier of the group for which a leader was written last
+	mustCross bool            // whether group is a forbidden arrow that has not been crossed out yet
+	crossing  string          // the strokes that cross out the current path
+	style     typeface.Style  // of the last text
 	// open are the names of the open elements, with "" for one whose tags are left out.
 	open []string
-	// bare reports whether the last start tag still lacks its closing bracket.
-	bare bool
+	// tagIsOpen reports whether the last start tag still lacks its closing bracket.
+	tagIsOpen bool
 }
 
 // copyStart copies a start tag. It fails if the element does not belong in a picture.
@@ -174,15 +174,17 @@ func (c *cleaner) copyStart(e xml.StartElement) error {
 	if e.Name.Space != "" || !slices.Contains(svgElements, name) {
 		return fmt.Errorf("diagram: Graphviz drew an element %q, which does not belong in a picture", printable.Cut(name, view.LabelLength))
 	}
-	c.enter(e)
+	c.record(e)
 	moved, isMoved := c.moves[c.group]
-	if isMoved && name == "text" || c.grows != (point{}) {
-		e = c.placed(e, moved.by)
+	isMovedText := isMoved && name == "text"
+	pageGrows := c.grows != point{}
+	if isMovedText || pageGrows {
+		e = c.adapted(e, moved.by)
 	}
-	c.close()
-	if name == "text" && c.leads != c.group {
-		c.leads = c.group
-		c.leader(moved.leader)
+	c.closeTag()
+	if name == "text" && c.leaderOf != c.group {
+		c.leaderOf = c.group
+		c.writeLeader(moved.leader)
 	}
 	c.open = append(c.open, name)
 	c.writeStartTag(e)
@@ -201,16 +203,16 @@ func isLeftOut(e xml.StartElement) bool {
 	return false
 }
 
-// enter records what later elements, inside or after this one, depend on.
-func (c *cleaner) enter(e xml.StartElement) {
+// record records what the copies of this element and of later ones depend on.
+func (c *cleaner) record(e xml.StartElement) {
 	switch e.Name.Local {
 	case "g":
 		c.group = attribute(e, "id")
-		c.never = slices.Contains(strings.Fields(attribute(e, "class")), "never")
+		c.mustCross = slices.Contains(strings.Fields(attribute(e, "class")), "never")
 	case "path":
-		if c.never {
-			c.cross = crossOver(attribute(e, "d"))
-			c.never = false
+		if c.mustCross {
+			c.crossing = crossOver(attribute(e, "d"))
+			c.mustCross = false
 		}
 	case "text":
 		c.style = textStyle(e)
@@ -228,26 +230,26 @@ func (c *cleaner) writeStartTag(e xml.StartElement) {
 	c.out.WriteString("<" + name)
 	for _, a := range e.Attr {
 		if a.Name.Space == "" && slices.Contains(svgAttributes, a.Name.Local) {
-			c.attribute(a.Name.Local, a.Value)
+			c.writeAttribute(a.Name.Local, a.Value)
 		}
 	}
-	c.bare = true
+	c.tagIsOpen = true
 	if name == "svg" {
-		c.attribute("role", "graphics-document")
+		c.writeAttribute("role", "graphics-document")
 		title = c.title
 	}
 	if title == "" || name == "text" {
 		return
 	}
-	c.close()
+	c.closeTag()
 	c.out.WriteString("<title>")
-	c.text(title)
+	c.writeText(title)
 	c.out.WriteString("</title>")
 }
 
-// placed adapts an element to moved labels and a larger page. It changes a text, the document, and the
-// first polygon, which is the background.
-func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
+// adapted returns an element adapted to moved labels and a larger page. It changes a text, the document, and the
+// first polygon, which is the background; after it, the page no longer grows.
+func (c *cleaner) adapted(e xml.StartElement, by point) xml.StartElement {
 	e.Attr = slices.Clone(e.Attr)
 	for i := range e.Attr {
 		a := &e.Attr[i]
@@ -291,8 +293,8 @@ func (c *cleaner) placed(e xml.StartElement, by point) xml.StartElement {
 	return e
 }
 
-// leader writes a thin line between a label and its arrow; nothing if there is no leader.
-func (c *cleaner) leader(ends []point) {
+// writeLeader writes a thin line between a label and its arrow; nothing if there is no leader.
+func (c *cleaner) writeLeader(ends []point) {
 	if len(ends) == 0 {
 		return
 	}
@@ -302,21 +304,23 @@ func (c *cleaner) leader(ends []point) {
 		"\n"+`<path fill="none" stroke="%s" stroke-width="%.2f" stroke-dasharray="1,3" d="M%sL%s"/>`, grey, fine, from, to)
 }
 
-// close writes the closing bracket of the last start tag.
-func (c *cleaner) close() {
-	if c.bare {
+// closeTag writes the closing bracket of the last start tag.
+func (c *cleaner) closeTag() {
+	if c.tagIsOpen {
 		c.out.WriteString(">")
 	}
-	c.bare = false
+	c.tagIsOpen = false
 }
 
-func (c *cleaner) attribute(name, value string) {
+func (c *cleaner) writeAttribute(name, value string) {
 	c.out.WriteString(" " + name + `="`)
-	c.text(value)
+	c.writeText(value)
 	c.out.WriteString(`"`)
 }
 
-func (c *cleaner) end() {
+// copyEnd copies the end tag of the innermost open element. After a forbidden arrow, it adds the strokes
+// that cross it out.
+func (c *cleaner) copyEnd() {
 	last := len(c.open) - 1
 	if last < 0 {
 		return
@@ -326,12 +330,12 @@ func (c *cleaner) end() {
 	switch {
 	case name == "":
 		return
-	case c.bare:
+	case c.tagIsOpen:
 		c.out.WriteString("/>")
-		c.bare = false
+		c.tagIsOpen = false
 		if name == "path" {
-			c.out.WriteString(c.cross)
-			c.cross = ""
+			c.out.WriteString(c.crossing)
+			c.crossing = ""
 		}
 		return
 	case name == "g" || name == "svg":
@@ -343,7 +347,7 @@ func (c *cleaner) end() {
 var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'",
 	"&#39;", "\r", " ")
 
-func (c *cleaner) text(text string) {
+func (c *cleaner) writeText(text string) {
 	// Writing to a buffer never fails.
 	_, _ = escapeXML.WriteString(&c.out, text)
 }

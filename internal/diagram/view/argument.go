@@ -77,7 +77,7 @@ const (
 // NewArgument returns the picture of arguments about states of a model. It leaves out further claims if
 // there are many, and the middle of long runs. Cost O(what is shown).
 func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argument {
-	p := &arguing{m: m, p: &Argument{Caption: caption}}
+	p := &argumentBuilder{m: m, picture: &Argument{Caption: caption}}
 	for i, a := range all {
 		if p.isFull() {
 			p.add(Claim{
@@ -86,33 +86,33 @@ func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argumen
 			})
 			break
 		}
-		p.claim(a, -1)
+		p.addClaim(a, -1)
 	}
-	return p.p
+	return p.picture
 }
 
 // arguing builds a picture of arguments.
-type arguing struct {
-	m      *lts.LTS
-	p      *Argument
-	claims int
+type argumentBuilder struct {
+	m       *lts.LTS
+	picture *Argument
+	claims  int // the number of claims so far
 }
 
 // isFull reports whether there is no room for another claim.
-func (p *arguing) isFull() bool {
-	return p.claims >= drawnClaims || len(p.p.Nodes) >= drawnNodes
+func (p *argumentBuilder) isFull() bool {
+	return p.claims >= drawnClaims || len(p.picture.Nodes) >= drawnNodes
 }
 
-func (p *arguing) add(c Claim) int {
-	p.p.Nodes = append(p.p.Nodes, c)
-	return len(p.p.Nodes) - 1
+func (p *argumentBuilder) add(c Claim) int {
+	p.picture.Nodes = append(p.picture.Nodes, c)
+	return len(p.picture.Nodes) - 1
 }
 
-func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
+func (p *argumentBuilder) link(l Link) { p.picture.Links = append(p.picture.Links, l) }
 
-// claim adds a claim with its argument. It also adds a link to this claim from the node with the index
-// from, which follows from the claim; from is -1 for a claim that answers the question itself.
-func (p *arguing) claim(a *argument.Argument, from int) {
+// addClaim adds a claim with its argument. The node with the index from follows from the claim, so
+// addClaim links this node to the claim. from is -1 for a claim that answers the question itself.
+func (p *argumentBuilder) addClaim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{
 		Kind:     Claimed,
@@ -132,9 +132,9 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 	nodesOnRun := map[lts.State]int{}
 	switch {
 	case a.Run != nil && len(a.Run.Steps) > 0:
-		nodesOnRun = p.run(claimed, a.Run)
+		nodesOnRun = p.addRun(claimed, a.Run)
 	case len(a.Layers) > 1:
-		p.layers(claimed, a.Layers)
+		p.addLayers(claimed, a.Layers)
 	case len(a.Set) > 1:
 		p.link(Link{
 			From: claimed,
@@ -143,16 +143,16 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 		})
 	}
 	leftOut := a.Omitted
-	for i, b := range a.Because {
+	for i, reason := range a.Because {
 		if p.isFull() {
 			leftOut += len(a.Because) - i
 			break
 		}
-		from, isOnRun := nodesOnRun[b.State]
+		node, isOnRun := nodesOnRun[reason.State]
 		if !isOnRun {
-			from = claimed
+			node = claimed
 		}
-		p.claim(b, from)
+		p.addClaim(reason, node)
 	}
 	if leftOut > 0 {
 		p.link(Link{
@@ -166,55 +166,56 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 	}
 }
 
-// run adds the nodes of a run, and returns the node of each state.
-func (p *arguing) run(box int, r *argument.Run) map[lts.State]int {
-	on := map[lts.State]int{}
-	state := func(s lts.State) int {
-		if n, known := on[s]; known {
-			return n
+// addRun adds the states of a run, linked below a claim. It returns the node of each state. If the run is
+// longer than drawnSteps, one link replaces the steps in its middle.
+func (p *argumentBuilder) addRun(claimed int, r *argument.Run) map[lts.State]int {
+	nodes := map[lts.State]int{}
+	nodeOf := func(s lts.State) int {
+		if node, known := nodes[s]; known {
+			return node
 		}
-		on[s] = p.add(Claim{
+		nodes[s] = p.add(Claim{
 			Kind:     OnTheWay,
 			State:    s,
 			Deadlock: p.m.IsDeadlock(s),
 		})
-		return on[s]
+		return nodes[s]
 	}
-	p.link(Link{From: box, To: state(r.Start), Kind: Argues})
+	p.link(Link{From: claimed, To: nodeOf(r.Start), Kind: Argues})
 	for i := 0; i < len(r.Steps); i++ {
 		t := r.Steps[i]
-		rest := len(r.Steps) - drawnSteps
-		if i == drawnSteps/2 && rest > 1 {
-			i += rest - 1
+		omitted := len(r.Steps) - drawnSteps
+		if i == drawnSteps/2 && omitted > 1 {
+			i += omitted - 1 // the last omitted step
 			p.link(Link{
-				From: state(t.From),
-				To:   state(r.Steps[i].To),
+				From: nodeOf(t.From),
+				To:   nodeOf(r.Steps[i].To),
 				Kind: Unseen,
-				More: rest,
+				More: omitted,
 			})
 			continue
 		}
 		p.link(Link{
-			From:   state(t.From),
-			To:     state(t.To),
+			From:   nodeOf(t.From),
+			To:     nodeOf(t.To),
 			Kind:   Taken,
 			Labels: []string{p.m.Alphabet().Text(t.Label)},
 		})
 	}
-	return on
+	return nodes
 }
 
-// layers adds layers of states.
-func (p *arguing) layers(box int, all []argument.Layer) {
-	before := box
+// addLayers adds layers of states, one below the other, below a claim.
+func (p *argumentBuilder) addLayers(claimed int, all []argument.Layer) {
+	above := claimed
 	for i, l := range all {
-		rest := len(all) - i
-		if i == drawnLayers && rest > 1 {
+		omitted := len(all) - i
+		if i == drawnLayers && omitted > 1 {
 			p.link(Link{
-				From: before,
+				From: above,
 				To: p.add(Claim{
 					Kind:  Unargued,
-					Lines: []string{fmt.Sprintf("… %d more layers", rest)},
+					Lines: []string{fmt.Sprintf("… %d more layers", omitted)},
 				}),
 				Kind: Taken,
 			})
@@ -224,8 +225,8 @@ func (p *arguing) layers(box int, all []argument.Layer) {
 		if l.Done > 0 {
 			lines = append(lines, fmt.Sprintf("decided in %d", l.Done))
 		}
-		n := p.add(Claim{Kind: Layered, Lines: lines})
-		link := Link{From: before, To: n, Kind: Argues}
+		node := p.add(Claim{Kind: Layered, Lines: lines})
+		link := Link{From: above, To: node, Kind: Argues}
 		if i > 0 {
 			link.Kind = Taken
 			labels := all[i-1].Labels
@@ -235,6 +236,6 @@ func (p *arguing) layers(box int, all []argument.Layer) {
 			link.More = max(0, len(labels)-drawnLabels)
 		}
 		p.link(link)
-		before = n
+		above = node
 	}
 }

@@ -107,10 +107,10 @@ type target struct {
 func movesFrom(t property.Automaton, q property.Q, letters []int) []movesTo {
 	var moves intern.List[target, movesTo]
 	for _, letter := range letters {
-		i := int(q)*t.Columns + letter
-		to := target{to: t.Next[i]}
+		entry := int(q)*t.Columns + letter
+		to := target{to: t.Next[entry]}
 		if t.Marks != nil {
-			to.marks = t.Marks[i]
+			to.marks = t.Marks[entry]
 		}
 		m := &moves.All[moves.Index(to, movesTo{target: to})]
 		m.letters = append(m.letters, letter)
@@ -148,18 +148,19 @@ func accepted(a property.Acceptance) string {
 }
 
 // actions describes the actions of some letters, but not of all letters. matched has the patterns that
-// match each letter.
+// match each letter. If the letters include one that no pattern matches, actions describes the letters by
+// what they exclude.
 func actions(matched [][]string, letters []int) string {
-	others := slices.ContainsFunc(letters, func(k int) bool {
-		return matched[k] == nil
-	})
+	isUnmatched := func(letter int) bool { return matched[letter] == nil }
+	byExclusion := slices.ContainsFunc(letters, isUnmatched)
 	var texts []string
-	for k, patterns := range matched {
-		if patterns != nil && slices.Contains(letters, k) != others {
+	for letter, patterns := range matched {
+		isListed := slices.Contains(letters, letter) != byExclusion
+		if patterns != nil && isListed {
 			texts = append(texts, strings.Join(patterns, " that is "))
 		}
 	}
-	if others {
+	if byExclusion {
 		return "all but " + strings.Join(texts, ", ")
 	}
 	return strings.Join(texts, ", ")

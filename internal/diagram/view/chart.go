@@ -133,16 +133,16 @@ func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, err
 		p.chart.End = []string{"violated in " + last + ", whatever follows"}
 	}
 	p.matchMessages()
-	missing := p.missing()
-	p.place(missing)
+	missing := p.missingActions()
+	p.placeLanes(missing)
 	for _, m := range missing {
 		p.chart.Missing = append(p.chart.Missing, Missing{
 			Lane:  p.lane(m.owner),
 			Label: m.label,
 		})
 	}
-	p.events()
-	p.notes()
+	p.addEvents()
+	p.addNotes()
 	return p.chart, nil
 }
 
@@ -154,9 +154,9 @@ type plot struct {
 	chart   *Chart
 	remarks map[int]*remark // by the index of a step
 
-	routes []Route // of each step
-	peers  []int   // the index of the step at the other end of a message; -1 if there is none
-	number map[string]int
+	routes    []Route        // of each step
+	peers     []int          // the index of the step at the other end of a message; -1 if there is none
+	laneIndex map[string]int // the index of each lane that is drawn, by its name
 	// stray are the labels of steps without a known lane; crowded are the lanes that there is no room
 	// for.
 	stray, crowded []string
@@ -168,17 +168,17 @@ const noLane = "elsewhere"
 // missingAction is an action that the run waits for, and its owner.
 type missingAction struct{ label, owner string }
 
-// missing returns the actions that the run waits for at its end. It returns them only if they are few,
+// missingActions returns the actions that the run waits for at its end. It returns them only if they are few,
 // each has an owner, and no step of the loop has their label: only then do their lanes show where
 // something is missing.
-func (p *plot) missing() (all []missingAction) {
+func (p *plot) missingActions() (all []missingAction) {
 	d := p.e.Diagnosis
 	if d == nil || len(d.Pending) > maxAlternatives {
 		return nil
 	}
 	for _, label := range d.Pending {
 		owner, owned := p.lanes.Owner(label)
-		if !owned || p.repeats(label) {
+		if !owned || p.hasInLoop(label) {
 			return nil
 		}
 		all = append(all, missingAction{label: label, owner: owner})
@@ -186,29 +186,30 @@ func (p *plot) missing() (all []missingAction) {
 	return all
 }
 
-// repeats reports whether a step of the loop has a label.
-func (p *plot) repeats(label string) bool {
+// hasInLoop reports whether the run has a loop, and a step of it has this label.
+func (p *plot) hasInLoop(label string) bool {
 	c := p.e.Counterexample
-	return c.LoopStart >= 0 && slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool { return s.Label == label })
+	hasLabel := func(s explain.Step) bool { return s.Label == label }
+	return c.LoopStart >= 0 && slices.ContainsFunc(c.Steps[c.LoopStart:], hasLabel)
 }
 
-// place finds the lanes of the run and of the missing actions, and sorts them: in the order of their
+// placeLanes finds the lanes of the run and of the missing actions, and sorts them: in the order of their
 // table, by number, or by their first use in the run. If there are too many, the least used lanes
 // become part of the last one, "elsewhere", which also has the steps without a lane.
-func (p *plot) place(missing []missingAction) {
+func (p *plot) placeLanes(missing []missingAction) {
 	var names []string
 	uses := map[string]int{}
-	add := func(name string) {
+	count := func(name string) {
 		if uses[name]++; name != "" && uses[name] == 1 {
 			names = append(names, name)
 		}
 	}
 	for _, r := range p.routes {
-		add(r.From)
-		add(r.To)
+		count(r.From)
+		count(r.To)
 	}
 	for _, m := range missing {
-		add(m.owner)
+		count(m.owner)
 	}
 	order := p.lanes.order()
 	if p.lanes.pattern != nil || p.lanes.process != nil {
@@ -227,9 +228,9 @@ func (p *plot) place(missing []missingAction) {
 	if !p.o.Full {
 		names = p.dropCrowded(names, uses)
 	}
-	p.number = map[string]int{}
+	p.laneIndex = map[string]int{}
 	for i, name := range names {
-		p.number[name] = i
+		p.laneIndex[name] = i
 		p.chart.Lanes = append(p.chart.Lanes, Lane{Name: name})
 	}
 	if len(p.crowded) > 0 || uses[""] > 0 || len(names) == 0 {
@@ -260,14 +261,14 @@ func (p *plot) dropCrowded(names []string, uses map[string]int) []string {
 
 // lane returns the index of a lane. A lane that is not drawn is part of the last lane.
 func (p *plot) lane(name string) int {
-	if n, drawn := p.number[name]; drawn {
+	if n, drawn := p.laneIndex[name]; drawn {
 		return n
 	}
 	return len(p.chart.Lanes) - 1
 }
 
-// notes adds the notes about what the chart omits or shows differently than requested.
-func (p *plot) notes() {
+// addNotes adds the notes about what the chart omits or shows differently than requested.
+func (p *plot) addNotes() {
 	c := p.chart
 	note := func(format string, args ...any) {
 		c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
@@ -293,7 +294,7 @@ func (p *plot) notes() {
 	}
 	var idle []string
 	for name := range p.lanes.order() {
-		if _, takesPart := p.number[name]; !takesPart && !slices.Contains(p.crowded, name) {
+		if _, takesPart := p.laneIndex[name]; !takesPart && !slices.Contains(p.crowded, name) {
 			idle = append(idle, name)
 		}
 	}
@@ -359,21 +360,23 @@ func (p *plot) matchMessages() {
 	}
 }
 
-// receive connects a step that receives a message with the step that sent it.
+// receive connects step i with the step that sent the message that step i receives. It does nothing if
+// the label of step i receives no message.
 func (p *plot) receive(i int, table *routeTable, onTheirWay map[string][]int) {
-	isAtLane := p.routes[i].From != ""
-	for _, key := range keysOf(p.e.Counterexample.Steps[i].Label) {
-		senders := onTheirWay[key]
+	hasLane := p.routes[i].From != ""
+	for _, name := range keysOf(p.e.Counterexample.Steps[i].Label) {
+		senders := onTheirWay[name]
 		if len(senders) > 0 {
-			from := senders[0]
-			onTheirWay[key] = senders[1:]
-			p.peers[i] = from
-			p.peers[from] = i
-			p.routes[i] = Route{From: p.routes[from].From, To: p.routes[from].To}
+			sender := senders[0]
+			onTheirWay[name] = senders[1:]
+			p.peers[i] = sender
+			p.peers[sender] = i
+			p.routes[i] = Route{From: p.routes[sender].From, To: p.routes[sender].To}
 			return
 		}
-		if lane, is := table.receivers[key]; is && !isAtLane {
-			p.routes[i] = Route{From: lane, To: lane} // of a message that was never sent
+		lane, isReceipt := table.receivers[name]
+		if isReceipt && !hasLane {
+			p.routes[i] = Route{From: lane, To: lane} // the message was never sent
 		}
 	}
 }
@@ -425,34 +428,35 @@ func keysOf(label string) []string {
 	return []string{label}
 }
 
-// events divides the steps into events.
-func (p *plot) events() {
+// addEvents divides the steps into events, and connects both ends of each message.
+func (p *plot) addEvents() {
 	c := p.e.Counterexample
-	all := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
+	rows := steprows.Rows(len(c.Steps), func(i int) string { return c.Steps[i].Label }, steprows.RowOptions{
 		Loop: int(c.LoopStart), Full: p.o.Full, Hides: steprows.Matching(p.o.Hide),
 		Eventful: func(i int) bool {
 			return p.remarks[i] != nil || p.peers[i] >= 0
 		},
 	})
 	if !p.o.Full {
-		all = p.bounded(all)
+		rows = p.bounded(rows)
 	}
 	start := int(c.LoopStart)
-	at := map[int]int{} // for each step that is one end of a message, its event
-	for i, row := range all {
+	// eventOfStep has the index of the event of each step that is one end of a message.
+	eventOfStep := map[int]int{}
+	for i, row := range rows {
 		v := p.event(row)
 		if v.Kind == Sending || v.Kind == Receipt {
-			at[row.First] = i
+			eventOfStep[row.First] = i
 		}
 		p.chart.Events = append(p.chart.Events, v)
 		if row.First == start {
-			p.chart.Loop = &Frame{i, len(all) - 1}
+			p.chart.Loop = &Frame{i, len(rows) - 1}
 		}
 	}
 	for i := range p.chart.Events {
 		v := &p.chart.Events[i]
 		v.Peer = -1
-		if peer, shown := at[v.Other-1]; shown {
+		if peer, shown := eventOfStep[v.Other-1]; shown {
 			v.Peer = peer
 		}
 	}
@@ -487,11 +491,10 @@ func (p *plot) event(row steprows.Row) Event {
 	switch {
 	case r.Receipt != "":
 		v.Kind = Sending
-		// A message under way at the end of the first round may be received in a later one.
+		// A message that the shown round does not receive may be received in a later round.
+		isReceipt := func(s explain.Step) bool { return slices.Contains(keysOf(s.Label), r.Receipt) }
 		v.Again = v.Other == 0 && c.LoopStart >= 0 &&
-			slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool {
-				return slices.Contains(keysOf(s.Label), r.Receipt)
-			})
+			slices.ContainsFunc(c.Steps[c.LoopStart:], isReceipt)
 	case v.Other > 0:
 		v.Kind = Receipt
 	case v.From != v.To:
@@ -513,7 +516,7 @@ func (p *plot) event(row steprows.Row) Event {
 func (p *plot) decidingLanes(owners []string, taken *Event) []int {
 	var lanes []int
 	for _, owner := range owners {
-		if n, drawn := p.number[owner]; drawn {
+		if n, drawn := p.laneIndex[owner]; drawn {
 			lanes = append(lanes, n)
 		}
 	}
@@ -525,48 +528,55 @@ func (p *plot) decidingLanes(owners []string, taken *Event) []int {
 
 // bounded leaves out rows if there are too many for a chart. It keeps rows at both ends, at the
 // beginning of the loop and at the point of no return, and as many decisions as fit.
-func (p *plot) bounded(all []steprows.Row) []steprows.Row {
-	if len(all) <= maxChartRows {
-		return all
+func (p *plot) bounded(rows []steprows.Row) []steprows.Row {
+	if len(rows) <= maxChartRows {
+		return rows
 	}
-	keep := make([]bool, len(all))
+	isKept := make([]bool, len(rows))
 	kept := 0
-	around := func(at, before, after int) {
-		for i := max(0, at-before); i <= min(len(all)-1, at+after); i++ {
-			if !keep[i] {
-				keep[i] = true
+	keep := func(first, last int) {
+		for i := max(0, first); i <= min(len(rows)-1, last); i++ {
+			if !isKept[i] {
+				isKept[i] = true
 				kept++
 			}
 		}
 	}
-	around(0, 0, margin*2)
-	around(len(all)-1, margin*2, 0)
-	for i, row := range all {
+	keep(0, 2*margin)
+	keep(len(rows)-1-2*margin, len(rows)-1)
+	for i, row := range rows {
 		about := p.remarks[row.First]
-		if row.First == int(p.e.Counterexample.LoopStart) || about != nil && about.noReturn {
-			around(i, margin, margin)
+		beginsLoop := row.First == int(p.e.Counterexample.LoopStart)
+		passesNoReturn := about != nil && about.noReturn
+		if beginsLoop || passesNoReturn {
+			keep(i-margin, i+margin)
 		}
 	}
-	for i, row := range all {
+	for i, row := range rows {
 		if p.remarks[row.First] != nil && kept < maxChartRows/2 {
-			around(i, 0, 0)
+			keep(i, i)
 		}
 	}
+	return withoutRows(rows, isKept)
+}
+
+// withoutRows replaces each range of rows that are not kept by one row for all their steps.
+func withoutRows(rows []steprows.Row, isKept []bool) []steprows.Row {
 	var shown []steprows.Row
-	for i := 0; i < len(all); i++ {
-		from := i
-		for i < len(all) && !keep[i] {
+	for i := 0; i < len(rows); i++ {
+		first := i
+		for i < len(rows) && !isKept[i] {
 			i++
 		}
-		if i > from {
+		if i > first {
 			shown = append(shown, steprows.Row{
-				First: all[from].First,
-				End:   all[i-1].End,
+				First: rows[first].First,
+				End:   rows[i-1].End,
 				Kind:  steprows.LeftOut,
 			})
 		}
-		if i < len(all) {
-			shown = append(shown, all[i])
+		if i < len(rows) {
+			shown = append(shown, rows[i])
 		}
 	}
 	return shown
@@ -652,12 +662,12 @@ func (all remarks) at(i int) *remark {
 	return all[i]
 }
 
-// addDecisions adds the decisions. Unless full is true, a decision with the alternatives of the one in
-// the step before refers to the first step that has them.
+// addDecisions adds the decisions. Unless full is true, a decision with the same alternatives as the
+// decision in the previous step only refers to the first of these steps.
 func (all remarks) addDecisions(e *explain.Explanation, lanes *Lanes, full bool) {
-	var last []string // the alternatives of the last decision
-	lastStep := -2
-	origin := 0 // the first step with these alternatives
+	var previous []string // the alternatives of the previous decision
+	previousStep := -2
+	firstStep := 0 // the first step with these alternatives
 	for i := range e.Decisions {
 		d := &e.Decisions[i]
 		step := int(d.Step)
@@ -665,14 +675,14 @@ func (all remarks) addDecisions(e *explain.Explanation, lanes *Lanes, full bool)
 		lines := alternatives(d, full)
 		r.deciders = decidersOf(d, lanes)
 		title := decisionTitle(e, d, r.deciders)
-		if !full && step == lastStep+1 && slices.Equal(lines, last) {
-			r.decision = []string{fmt.Sprintf("%s, as in step %d", title, origin+1)}
+		if !full && step == previousStep+1 && slices.Equal(lines, previous) {
+			r.decision = []string{fmt.Sprintf("%s, as in step %d", title, firstStep+1)}
 		} else {
 			r.decision = append([]string{title}, lines...)
-			origin = step
+			firstStep = step
 		}
-		last = lines
-		lastStep = step
+		previous = lines
+		previousStep = step
 	}
 }
 
@@ -717,7 +727,8 @@ func phraseOf(p *explain.Pending) string {
 const maxAlternatives = 3
 
 // alternatives lists the choices that would have made the property certain or, if there are none, the
-// choices that would have kept it possible. If full is set, it lists all choices.
+// choices that would have kept it possible, and otherwise only counts those that would have lost it. If full
+// is set, it lists and counts all of them.
 func alternatives(d *explain.Decision, full bool) []string {
 	var lines []string
 	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
@@ -728,31 +739,31 @@ func alternatives(d *explain.Decision, full bool) []string {
 		if len(labels) == 0 {
 			continue
 		}
-		n := len(labels) - maxAlternatives
-		if n > 0 && !full {
-			labels = append(labels[:maxAlternatives], fmt.Sprintf("… %d more", n))
+		more := len(labels) - maxAlternatives
+		if more > 0 && !full {
+			labels = append(labels[:maxAlternatives], fmt.Sprintf("… %d more", more))
 		}
 		sign := "?"
-		would := " would have kept the property possible"
+		effect := " would have kept the property possible"
 		if class == fate.Correct {
 			sign = CertainSign
-			would = " would have made the property certain"
+			effect = " would have made the property certain"
 		}
-		lines = append(lines, sign+" "+strings.Join(labels, ", ")+would)
+		lines = append(lines, sign+" "+strings.Join(labels, ", ")+effect)
 		if !full {
 			return lines
 		}
 	}
-	rest := 0
+	losing := 0
 	for _, c := range d.Alternatives {
 		if c.After == fate.Incorrect {
-			rest++
+			losing++
 		}
 	}
-	if rest > 0 {
+	if losing > 0 {
 		lines = append(lines,
 			fmt.Sprintf("%s %s would have lost it", LostSign,
-				printable.Quantity(rest, "other choice")))
+				printable.Quantity(losing, "other choice")))
 	}
 	return lines
 }

@@ -161,13 +161,13 @@ func (j *judge) picture(t *testing.T, p *Graph) {
 			t.Fatalf("state %d is drawn as a neighbourhood of kind %d, it is %q\n%v", n.State, n.Kind, kind, j.c)
 		}
 		if n.Turn != j.turns[n.State] {
-			t.Fatalf("state %d says %q, want %q\n%v", n.State, n.Says(), j.turns[n.State], j.c)
+			t.Fatalf("state %d says %q, want %q\n%v", n.State, n.DecisionText(), j.turns[n.State], j.c)
 		}
 		want := j.turns[n.State].String()
 		if n.OnRun && want == "" && is {
 			want = "decides other runs"
 		}
-		if said := n.Says(); n.OnRun && said != want || !n.OnRun && (said != "") != is {
+		if said := n.DecisionText(); n.OnRun && said != want || !n.OnRun && (said != "") != is {
 			t.Fatalf("state %d says %q\n%v", n.State, said, j.c)
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// nearParting is the number of transitions that are shown before and after the state where two versions
-// differ. maxOther bounds the transitions of the other version that are shown there.
+// shownAround is the number of transitions that are shown before and after the state where two versions
+// differ. shownOthers bounds the transitions of the other version that are shown there.
 const (
-	nearParting = 20
-	maxOther    = 3
+	shownAround = 20
+	shownOthers = 3
 )
 
 // OfComparison returns a picture of two versions. It shows the counterexample of the new one, otherwise
@@ -37,7 +37,7 @@ func OfComparison(c *compare.Comparison) *Graph {
 		g.Caption.Verdict = fmt.Sprintf("%s: %s, %s: %s", old, v.Old.Verdict, latest,
 			v.New.Verdict)
 	}
-	first, end := r.shown()
+	first, end := r.shownRange()
 	if first > 0 || end < len(r.labels) {
 		g.Notes = append(g.Notes,
 			fmt.Sprintf("Of the %d transitions of the run numbers %d to %d are shown.",
@@ -62,11 +62,11 @@ type comparedRun struct {
 	names  []string // the names of states; one more than labels unless the last transition leads back
 	loop   int      // the index of the step that begins the loop; -1 without a loop
 	isStop bool     // whether the run ends in a deadlock
-	// parting is the index of the step that the other version cannot take. It is len(labels) if the
-	// other version cannot stop there, and -1 if it can follow. could are the labels of the other
-	// version there.
-	parting int
-	could   []string
+	// divergence is the index of the step that the other version cannot take. It is len(labels) if the
+	// other version cannot stop there, and -1 if it can follow. possible are the labels that the other
+	// version can do there.
+	divergence int
+	possible   []string
 }
 
 // comparedRunOf returns the run that a picture of two versions shows; nil if none is known.
@@ -80,12 +80,12 @@ func comparedRunOf(c *compare.Comparison) *comparedRun {
 	case c.Behaviour.Run == nil:
 		return nil
 	}
-	apart := c.Behaviour.Run
+	parting := c.Behaviour.Run
 	r := &comparedRun{
-		side:    apart.Only,
-		labels:  append(slices.Clone(apart.Run), apart.Label),
-		loop:    -1,
-		parting: len(apart.Run),
+		side:       parting.Only,
+		labels:     append(slices.Clone(parting.Run), parting.Label),
+		loop:       -1,
+		divergence: len(parting.Run),
 	}
 	for i := range len(r.labels) + 1 {
 		r.names = append(r.names, strconv.Itoa(i))
@@ -101,14 +101,14 @@ func counterexampleOf(
 ) *comparedRun {
 	x := e.Counterexample
 	r := &comparedRun{
-		side:    side,
-		loop:    int(x.LoopStart),
-		isStop:  x.LoopStart < 0 && !x.IsStem(),
-		parting: -1,
-		could:   d.Could,
+		side:       side,
+		loop:       int(x.LoopStart),
+		isStop:     x.LoopStart < 0 && !x.IsStem(),
+		divergence: -1,
+		possible:   d.Could,
 	}
 	if !d.Follows && d.Step <= len(x.Steps) {
-		r.parting = d.Step
+		r.divergence = d.Step
 	}
 	for _, step := range x.Steps {
 		r.labels = append(r.labels, step.Label)
@@ -118,18 +118,18 @@ func counterexampleOf(
 	return r
 }
 
-// shown returns the range of steps that are shown. They are near the step that the other version cannot
+// shownRange returns the range of steps that are shown: those near the step that the other version cannot
 // take; all steps are shown if the run has a loop.
-func (r *comparedRun) shown() (first, end int) {
-	if r.parting < 0 || r.loop >= 0 {
+func (r *comparedRun) shownRange() (first, end int) {
+	if r.divergence < 0 || r.loop >= 0 {
 		return 0, len(r.labels)
 	}
-	return max(0, r.parting-nearParting), min(len(r.labels), r.parting+1+nearParting)
+	return max(0, r.divergence-shownAround), min(len(r.labels), r.divergence+1+shownAround)
 }
 
-// addRun adds the shown steps of a run. The step that the other version cannot take is marked with
-// only.
-func (g *Graph) addRun(r *comparedRun, first, end int, only string) {
+// addRun adds the steps of a run from first to end - 1, and the states before and after them. The label
+// of the step that the other version cannot take begins with ownPrefix.
+func (g *Graph) addRun(r *comparedRun, first, end int, ownPrefix string) {
 	loops := r.loop >= 0
 	g.Initial = lts.State(first)
 	for i := first; i <= end; i++ {
@@ -159,29 +159,30 @@ func (g *Graph) addRun(r *comparedRun, first, end int, only string) {
 		if a.Closing {
 			a.To = lts.State(r.loop)
 		}
-		if i == r.parting {
-			a.Labels[0].Text = only + r.labels[i]
+		if i == r.divergence {
+			a.Labels[0].Text = ownPrefix + r.labels[i]
 		}
 		g.Arrows = append(g.Arrows, a)
 	}
 }
 
-// addOthers adds the transitions of the other version in the state in which it cannot follow.
-func (g *Graph) addOthers(r *comparedRun, only string) {
-	if r.parting < 0 {
+// addOthers adds the transitions of the other version in the state in which it cannot follow. Their
+// labels begin with otherPrefix.
+func (g *Graph) addOthers(r *comparedRun, otherPrefix string) {
+	if r.divergence < 0 {
 		return
 	}
-	shown := r.could[:min(maxOther, len(r.could))]
+	shown := r.possible[:min(shownOthers, len(r.possible))]
 	for i, label := range shown {
 		to := lts.State(len(r.labels) + 1 + i)
 		g.Nodes = append(g.Nodes, Node{State: to, Name: "…"})
 		a := Arrow{
-			From:   lts.State(r.parting),
+			From:   lts.State(r.divergence),
 			To:     to,
-			Labels: []Label{{only + label, 1}},
+			Labels: []Label{{otherPrefix + label, 1}},
 		}
 		if i == len(shown)-1 {
-			a.More = len(r.could) - len(shown)
+			a.More = len(r.possible) - len(shown)
 		}
 		g.Arrows = append(g.Arrows, a)
 	}

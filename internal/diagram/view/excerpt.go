@@ -20,27 +20,31 @@ const (
 	keptDecisions   = 10  // choices kept on a longer counterexample, the nearest to its end
 )
 
-// bounds limit an excerpt. For a single state, fan bounds the transitions off the counterexample, and
-// better the better choices; beside and betters bound the same for all states together. steps is the
-// largest number of steps of a run that is shown without gaps.
-type bounds struct{ fan, better, beside, betters, steps int }
+// bounds limit an excerpt.
+type bounds struct {
+	offRunPerState int // transitions of one state that are off the counterexample
+	offRun         int // such transitions of all states
+	betterPerState int // better choices in one state
+	better         int // better choices in all states
+	steps          int // steps of a run that is shown without gaps
+}
 
 func boundsOf(o Options) bounds {
 	if o.Full {
 		return bounds{
-			fan:     math.MaxInt,
-			better:  math.MaxInt,
-			beside:  math.MaxInt,
-			betters: math.MaxInt,
-			steps:   math.MaxInt,
+			offRunPerState: math.MaxInt,
+			betterPerState: math.MaxInt,
+			offRun:         math.MaxInt,
+			better:         math.MaxInt,
+			steps:          math.MaxInt,
 		}
 	}
 	return bounds{
-		fan:     maxFan,
-		better:  maxBetter,
-		beside:  maxBeside,
-		betters: maxBeside,
-		steps:   maxSteps,
+		offRunPerState: maxFan,
+		betterPerState: maxBetter,
+		offRun:         maxBeside,
+		better:         maxBeside,
+		steps:          maxSteps,
 	}
 }
 
@@ -50,7 +54,7 @@ func boundsOf(o Options) bounds {
 func excerpt(s subject, b bounds, full bool) *selection {
 	sel := newSelection(s)
 	sel.bounds = b
-	sel.room = b.beside
+	sel.offRunLeft = b.offRun
 	sel.full = full
 	sel.addState(s.m.Initial())
 	if s.run == nil {
@@ -58,13 +62,13 @@ func excerpt(s subject, b bounds, full bool) *selection {
 		return sel
 	}
 	kept := s.keptSteps(b.steps)
-	sel.follow(kept)
-	sel.betterChoices(kept)
-	if s.run.together == nil {
+	sel.addSteps(kept)
+	sel.addBetterChoices(kept)
+	if s.run.union == nil {
 		sel.addPending()
 	}
 	var sources []lts.State
-	if s.run.together != nil {
+	if s.run.union != nil {
 		sel.addOtherRuns()
 		sources = append(sources, sel.order...)
 	}
@@ -73,71 +77,71 @@ func excerpt(s subject, b bounds, full bool) *selection {
 			sources = append(sources, s.run.trace.Step(i).From)
 		}
 	}
-	sel.addBeside(sources)
+	sel.addAllOffRun(sources)
 	return sel
 }
 
 // addAroundInitial selects the states nearest to the initial one, breadth first.
 func (s *selection) addAroundInitial() {
 	for i := 0; i < len(s.order); i++ {
-		for _, t := range s.fan(s.out(s.order[i])) {
+		for _, t := range s.chooseFairly(s.out(s.order[i])) {
 			if s.states[t.To] || len(s.order) < maxSurroundings {
-				s.add(t)
+				s.addTransition(t)
 			}
 		}
 	}
 }
 
-// addPending selects the transitions that the run waits for and that leave the state found by waitsAt.
+// addPending selects the transitions that the run waits for and that leave the state found by waitingStep.
 func (s *selection) addPending() {
-	step := s.waitsAt()
+	step := s.waitingStep()
 	if step < 0 {
 		return
 	}
 	for _, t := range s.out(s.run.trace.Step(step).From) {
 		if s.isPending(t) {
-			s.add(t)
+			s.addTransition(t)
 		}
 	}
 }
 
 // addOtherRuns selects the transitions of further counterexamples, breadth first.
 func (s *selection) addOtherRuns() {
-	room := maxOthers
+	left := maxOthers
 	for i := 0; i < len(s.order); i++ {
 		others := slices.DeleteFunc(s.out(s.order[i]), func(t lts.Transition) bool {
-			return !s.run.takes(t) || s.run.leads(t)
+			return !s.run.takes(t) || s.run.takesInTrace(t)
 		})
-		for _, t := range s.fan(others) {
-			if !s.transitions[t] && room > 0 {
-				room--
-				s.add(t)
+		for _, t := range s.chooseFairly(others) {
+			if !s.transitions[t] && left > 0 {
+				left--
+				s.addTransition(t)
 			}
 		}
 	}
 }
 
-// addBeside selects the transitions that leave neighbourhoods on the counterexample, from its end
+// addAllOffRun selects the transitions that leave neighbourhoods on the counterexample, from its end
 // backwards, so that the bound leaves out the decisions farthest from the violation. Then it selects
 // those that leave the loop.
-func (s *selection) addBeside(sources []lts.State) {
+func (s *selection) addAllOffRun(sources []lts.State) {
 	for _, state := range slices.Backward(sources) {
 		if s.kind(state) != 0 {
-			s.beside(s.out(state))
+			s.addOffRun(s.out(state))
 		}
 	}
 	for _, state := range sources {
-		if s.run.loops(state) {
-			s.beside(s.out(state))
+		if s.run.isOnLoop(state) {
+			s.addOffRun(s.out(state))
 		}
 	}
 }
 
-// betterChoices selects better choices at the shown steps. It begins at the point of no return, and
+// addBetterChoices selects better choices at the shown steps. It begins at the point of no return, and
 // goes backwards from the end of the run, so that the bound leaves out the choices farthest from the
 // violation.
-func (s *selection) betterChoices(kept []bool) {
-	room := s.bounds.betters
+func (s *selection) addBetterChoices(kept []bool) {
+	left := s.bounds.better
 	visited := map[lts.State]bool{}
 	addAt := func(step int) {
 		from := s.run.trace.Step(step).From
@@ -146,9 +150,9 @@ func (s *selection) betterChoices(kept []bool) {
 		}
 		visited[from] = true
 		choices := s.betterFrom(from)
-		for _, t := range choices[:min(len(choices), s.bounds.better, room)] {
-			room--
-			s.add(t)
+		for _, t := range choices[:min(len(choices), s.bounds.betterPerState, left)] {
+			left--
+			s.addTransition(t)
 		}
 	}
 	if s.run.noReturn > 0 {
@@ -160,9 +164,10 @@ func (s *selection) betterChoices(kept []bool) {
 		}
 	}
 	if s.run.loop == 0 {
-		return
+		return // the run has no loop
 	}
-	for step := s.run.loop - 1; step < len(kept); step++ {
+	loopStart := s.run.loop - 1
+	for step := loopStart; step < len(kept); step++ {
 		if kept[step] {
 			addAt(step)
 		}
@@ -188,34 +193,35 @@ func (s *selection) betterFrom(from lts.State) []lts.Transition {
 	return append(best, others...)
 }
 
-// follow selects the kept steps of the counterexample, and records the gaps
-// between them.
-func (s *selection) follow(kept []bool) {
+// addSteps selects the kept steps of the counterexample, and records the gaps between them.
+func (s *selection) addSteps(kept []bool) {
 	t := s.run.trace
 	for i := 0; i < t.Len(); i++ {
 		if kept[i] {
-			s.add(t.Step(i))
+			s.addTransition(t.Step(i))
 			continue
 		}
 		first := i
 		for !kept[i+1] {
 			i++
 		}
-		from, _ := slices.BinarySearch(s.turns, first)
-		to, _ := slices.BinarySearch(s.turns, i+1)
+		// Positions in s.turns count the turns before a step.
+		turnsBefore, _ := slices.BinarySearch(s.turns, first)
+		turnsBeforeEnd, _ := slices.BinarySearch(s.turns, i+1)
 		s.gaps = append(s.gaps, Gap{
 			From:   t.Step(first).From,
 			To:     t.Step(i).To,
 			First:  first + 1,
 			Last:   i + 1,
 			Loop:   s.run.loop > 0 && first+1 >= s.run.loop,
-			Better: to - from,
+			Better: turnsBeforeEnd - turnsBefore,
 		})
 	}
 }
 
 // keptSteps reports, for each step of the counterexample, whether it is shown. If the run has more than
-// most steps, only some of them are shown, among them the last.
+// most steps, only these are shown: its ends, the beginning of the loop, the point of no return, the state
+// where the run waits, and the last decisions.
 func (s *subject) keptSteps(most int) []bool {
 	t := s.run.trace
 	kept := make([]bool, t.Len())
@@ -229,7 +235,7 @@ func (s *subject) keptSteps(most int) []bool {
 		kept[i] = true
 		kept[t.Len()-1-i] = true
 	}
-	for _, number := range []int{s.run.loop, s.run.noReturn, s.waitsAt() + 1} {
+	for _, number := range []int{s.run.loop, s.run.noReturn, s.waitingStep() + 1} {
 		if number > 0 {
 			keepAround(kept, number-1)
 		}
@@ -245,8 +251,10 @@ func (s *subject) keptSteps(most int) []bool {
 		}
 	}
 	for i := 1; i+1 < len(kept); i++ {
-		// A gap of one step would take as much room as the step.
-		kept[i] = kept[i] || kept[i-1] && kept[i+1]
+		isGapOfOne := !kept[i] && kept[i-1] && kept[i+1]
+		if isGapOfOne {
+			kept[i] = true // the gap would take as much room as the step
+		}
 	}
 	return kept
 }
@@ -257,39 +265,39 @@ func keepAround(kept []bool, i int) {
 	kept[max(i-1, 0)] = true
 }
 
-// beside selects, up to the bounds, transitions that are neither steps of the counterexample nor
+// addOffRun selects, up to the bounds, transitions that are neither steps of the counterexample nor
 // better choices; better choices have a bound of their own.
-func (s *selection) beside(transitions []lts.Transition) {
+func (s *selection) addOffRun(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
 		return s.run.takes(t) || s.better[t]
 	})
-	for _, t := range s.fan(others) {
-		if s.transitions[t] || s.room == 0 {
+	for _, t := range s.chooseFairly(others) {
+		if s.transitions[t] || s.offRunLeft == 0 {
 			continue
 		}
-		s.room--
-		s.add(t)
+		s.offRunLeft--
+		s.addTransition(t)
 	}
 }
 
-// fan returns as many of the transitions as its bound allows, in their order. It takes them from the
-// classes in turn, so that it keeps a single correct transition among a thousand incorrect ones.
-func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
-	most := s.bounds.fan
+// chooseFairly returns as many transitions of one state as the bound allows, in their order. It takes them
+// from the classes in turn, so that it keeps a single correct transition among a thousand incorrect ones.
+func (s *selection) chooseFairly(transitions []lts.Transition) []lts.Transition {
+	most := s.bounds.offRunPerState
 	if len(transitions) <= most {
 		return transitions
 	}
 	indices := make([]int, len(transitions))
-	turn := make([]int, len(transitions)) // in which turn each transition is taken
-	turns := map[fate.Class]int{}
+	turnOf := make([]int, len(transitions)) // the turn in which each transition is taken
+	turnsOfClass := map[fate.Class]int{}
 	for i, t := range transitions {
 		class := s.class(t)
 		indices[i] = i
-		turn[i] = turns[class]
-		turns[class]++
+		turnOf[i] = turnsOfClass[class]
+		turnsOfClass[class]++
 	}
 	slices.SortStableFunc(indices, func(a, b int) int {
-		return turn[a] - turn[b]
+		return turnOf[a] - turnOf[b]
 	})
 	indices = indices[:most]
 	slices.Sort(indices)

@@ -188,14 +188,14 @@ func (s *selection) graph() *Graph {
 		Reachable:  sizeOf(s.m),
 		States:     s.m.NumStates() - s.m.Before(),
 	}
-	starts := map[lts.Transition]bool{} // the first transition of each gap, which the gap shows
+	gapStarts := map[lts.Transition]bool{} // the first transitions of gaps: the gaps represent them
 	for _, gap := range s.gaps {
-		starts[s.run.trace.Step(gap.First-1)] = true
+		gapStarts[s.run.trace.Step(gap.First-1)] = true
 	}
 	for _, state := range s.order {
 		n := s.node(state)
 		g.Nodes = append(g.Nodes, n)
-		arrows, shown, hidden := s.arrows(state, starts, s.full)
+		arrows, shown, hidden := s.arrows(state, gapStarts)
 		g.Arrows = append(g.Arrows, arrows...)
 		if !n.Before {
 			g.Shown.States++
@@ -203,9 +203,9 @@ func (s *selection) graph() *Graph {
 		}
 		g.Stubs = append(g.Stubs, s.stubs(state, hidden)...)
 	}
-	if s.run != nil && s.run.together != nil {
-		g.Union = &s.run.together.Union
-		for t := range s.run.together.transitions {
+	if s.run != nil && s.run.union != nil {
+		g.Union = &s.run.union.Union
+		for t := range s.run.union.transitions {
 			if s.shows(t) {
 				g.OnUnion++
 			}
@@ -221,7 +221,7 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	for _, t := range hidden {
 		after, judged := s.after[t]
 		switch {
-		case !judged || s.run.together != nil:
+		case !judged || s.run.union != nil:
 			counts[Anything]++
 		case !s.better[t]:
 			counts[NoBetter]++
@@ -245,11 +245,11 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 }
 
 // arrows returns the arrows that leave a state, in the order of their first transitions. It also
-// returns the number of transitions that the arrows show, and the transitions that no arrow shows.
+// returns the number of transitions that the arrows show, and the transitions that neither an arrow nor a
+// gap shows.
 func (s *selection) arrows(
 	from lts.State,
 	gapStarts map[lts.Transition]bool,
-	full bool,
 ) (_ []Arrow, shown int, hidden []lts.Transition) {
 	type bundle struct {
 		to             lts.State
@@ -271,26 +271,26 @@ func (s *selection) arrows(
 		}
 		shown++
 		class := s.class(t)
-		m := Mark{}
-		on := false
+		mark := Mark{}
+		onRun := false
 		if s.run != nil {
-			m, on = s.run.mark(t)
+			mark, onRun = s.run.mark(t)
 		}
 		key := bundle{
 			to:      t.To,
 			class:   class,
 			meaning: class,
-			onRun:   on,
-			loop:    m.Loop,
+			onRun:   onRun,
+			loop:    mark.Loop,
 			never:   s.never[t],
 			branch:  s.branch[t],
 		}
-		if s.run != nil && s.run.together == nil {
+		if s.run != nil && s.run.union == nil {
 			// In a union, a choice can have different effects on different counterexamples.
 			key.meaning = s.meaning(t)
 			key.better = s.better[t]
 		}
-		if len(m.Steps) > 0 {
+		if len(mark.Steps) > 0 {
 			key.step = t
 		}
 		i := arrows.Index(key, Arrow{
@@ -301,18 +301,19 @@ func (s *selection) arrows(
 			Better:  key.better,
 			Never:   key.never,
 			Branch:  key.branch,
-			OnRun:   on,
-			Mark:    m,
+			OnRun:   onRun,
+			Mark:    mark,
 		})
 		for _, text := range s.labels(t) {
-			arrows.All[i].count(text, full || s.pending[text])
+			arrows.All[i].addLabel(text, s.full || s.pending[text])
 		}
 	}
 	return arrows.All, shown, hidden
 }
 
-// count adds a transition with this label to the arrow.
-func (a *Arrow) count(text string, full bool) {
+// addLabel adds a transition with this label to the arrow. If the arrow has no room for another label, it
+// only counts the transition, unless isNeeded is set.
+func (a *Arrow) addLabel(text string, isNeeded bool) {
 	for i := range a.Labels {
 		if a.Labels[i].Text == text {
 			a.Labels[i].Times++
@@ -323,7 +324,7 @@ func (a *Arrow) count(text string, full bool) {
 	if a.Better {
 		most = maxBetterLabels
 	}
-	if len(a.Labels) >= most && !full {
+	if len(a.Labels) >= most && !isNeeded {
 		a.More++
 		return
 	}
@@ -462,18 +463,19 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	// A step of the run has a sign only if it passes the point of no return, since all later steps are
 	// lost anyway.
 	sign := g.Sign(a.Meaning)
-	if sign != "" && (!a.OnRun || a.NoReturn) {
+	mayHaveSign := !a.OnRun || a.NoReturn
+	if sign != "" && mayHaveSign {
 		lines[0] = sign + " " + lines[0]
 	}
 	if a.Branch {
 		lines[0] = "+ " + lines[0]
 	}
 	if a.NoReturn {
-		said := "point of no return"
+		line := "point of no return"
 		if a.Return > 0 {
-			said += fmt.Sprintf(": step %d", a.Return)
+			line += fmt.Sprintf(": step %d", a.Return)
 		}
-		lines = append(lines, said)
+		lines = append(lines, line)
 	}
 	if a.Never != "" {
 		lines = append(lines, a.Never)
@@ -519,7 +521,7 @@ func stepNumbers(a Arrow) string {
 			b.WriteString("…")
 			break
 		}
-		last := i
+		last := i // the end of the range of consecutive numbers that begins at i
 		for last+1 < len(a.Steps) && a.Steps[last+1] == a.Steps[last]+1 {
 			last++
 		}
@@ -538,8 +540,8 @@ func stepNumbers(a Arrow) string {
 // O(arrows).
 func (g *Graph) noteOmitted() {
 	var parts []string
-	say := func(is bool, format string, args ...any) {
-		if is {
+	mention := func(isOmitted bool, format string, args ...any) {
+		if isOmitted {
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
@@ -547,24 +549,24 @@ func (g *Graph) noteOmitted() {
 	if g.QuotientOf.States > 0 {
 		state = "merged state"
 	}
-	say(g.OfNeighbourhoods && g.Shown.States < g.Neighbourhoods, "shows %d of %s",
+	mention(g.OfNeighbourhoods && g.Shown.States < g.Neighbourhoods, "shows %d of %s",
 		g.Shown.States, printable.Quantity(g.Neighbourhoods, "neighbourhood"))
-	say(!g.OfNeighbourhoods && g.Shown != g.Reachable, "shows %d of %s and %d of %s",
+	mention(!g.OfNeighbourhoods && g.Shown != g.Reachable, "shows %d of %s and %d of %s",
 		g.Shown.States, printable.Quantity(g.Reachable.States, state),
 		g.Shown.Transitions, printable.Quantity(g.Reachable.Transitions, "transition"))
-	steps, more := 0, 0
+	steps, unlabelled := 0, 0
 	for _, gap := range g.Gaps {
 		steps += gap.Last - gap.First + 1
 	}
-	say(steps > 0, "does not show %s of the counterexample one by one",
+	mention(steps > 0, "does not show %s of the counterexample one by one",
 		printable.Quantity(steps, "step"))
-	say(g.Folded > 0, "folds %s into arrows that stand for several transitions in a row (×)",
+	mention(g.Folded > 0, "folds %s into arrows that stand for several transitions in a row (×)",
 		printable.Quantity(g.Folded, "state"))
 	for i := range g.Arrows {
-		more += g.Arrows[i].More
+		unlabelled += g.Arrows[i].More
 	}
-	say(more > 0, "only counts %s beside the labels of arrows",
-		printable.Quantity(more, "transition"))
+	mention(unlabelled > 0, "only counts %s beside the labels of arrows",
+		printable.Quantity(unlabelled, "transition"))
 	last := len(parts) - 1
 	if last > 0 {
 		g.note("the picture " + strings.Join(parts[:last], ", ") + ", and " + parts[last])
@@ -623,11 +625,11 @@ func (*Argument) Drawn() {}
 
 // Bounds on the number of values in a node, and on the characters of each value.
 const (
-	toldValues = 4
-	toldLength = 28
+	maxValues      = 4
+	maxValueLength = 28
 )
 
-// valueLines returns a line for each name that has a value, at most toldValues lines.
+// valueLines returns a line for each name that has a value, at most maxValues lines.
 func valueLines(names []string, values map[string]string) []string {
 	var lines []string
 	for i, name := range names {
@@ -636,34 +638,34 @@ func valueLines(names []string, values map[string]string) []string {
 			continue
 		}
 		remaining := len(names) - i
-		if len(lines) == toldValues-1 && remaining > 1 {
+		if len(lines) == maxValues-1 && remaining > 1 {
 			return append(lines, fmt.Sprintf("… %d more", remaining))
 		}
-		lines = append(lines, printable.Cut(name+" = "+value, toldLength))
+		lines = append(lines, printable.Cut(name+" = "+value, maxValueLength))
 	}
 	return lines
 }
 
-// tellValues adds to the nodes of the counterexample the values of their states, if they are known. The
+// addValues adds to the nodes of the counterexample the values of their states, if they are known. The
 // values that change along the run come first. Cost O(steps · parameters).
-func (g *Graph) tellValues(e *explain.Explanation) {
+func (g *Graph) addValues(e *explain.Explanation) {
 	if e.Values == nil || e.Trace() == nil {
 		return
 	}
 	var names []string
-	mention := func(all []explain.StateValue) {
+	addNames := func(all []explain.StateValue) {
 		for _, v := range all {
 			if !slices.Contains(names, v.Name) {
 				names = append(names, v.Name)
 			}
 		}
 	}
-	after := map[explain.StepIndex][]explain.StateValue{}
+	changedBy := map[explain.StepIndex][]explain.StateValue{}
 	for _, s := range e.Values.Steps {
-		mention(s.Changed)
-		after[s.Step] = s.Changed
+		addNames(s.Changed)
+		changedBy[s.Step] = s.Changed
 	}
-	mention(e.Values.Initial)
+	addNames(e.Values.Initial)
 	current := map[string]string{} // the value of each name
 	linesAfter := func(changed []explain.StateValue) []string {
 		for _, v := range changed {
@@ -672,19 +674,19 @@ func (g *Graph) tellValues(e *explain.Explanation) {
 		return valueLines(names, current)
 	}
 	trace := e.Trace()
-	at := map[lts.State][]string{e.LTS().Initial(): linesAfter(e.Values.Initial)}
+	linesOf := map[lts.State][]string{e.LTS().Initial(): linesAfter(e.Values.Initial)}
 	for i := range trace.Len() {
-		lines := linesAfter(after[explain.StepIndex(i)])
+		lines := linesAfter(changedBy[explain.StepIndex(i)])
 		state := trace.Step(i).To
-		_, isKnown := at[state]
+		_, isKnown := linesOf[state]
 		if !isKnown {
-			at[state] = lines
+			linesOf[state] = lines
 		}
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		if n.OnRun && n.End == NoEnd {
-			n.Text = append(n.Text, at[n.State]...)
+			n.Text = append(n.Text, linesOf[n.State]...)
 		}
 	}
 }
@@ -706,33 +708,33 @@ func (t Turn) String() string {
 	return [...]string{"", "could stay open", "could be saved", "lost here"}[min(t, LostHere)]
 }
 
-// Says returns the text about the decision in a node; "" for none. In a neighbourhood on the run in
+// DecisionText returns the text about the decision in a node; "" for none. In a neighbourhood on the run in
 // which this run decides nothing, the text is "decides other runs", since words about what other runs
 // decide there would contradict this run. If the node represents several states and only some of them
 // decide, the text names or counts these states.
-func (n *Node) Says() string {
-	some := n.Members != nil && n.Merged > 1
+func (n *Node) DecisionText() string {
+	isMerged := n.Members != nil && n.Merged > 1
 	switch {
-	case n.Turn != NoTurn && some:
+	case n.Turn != NoTurn && isMerged:
 		return strings.TrimSuffix(n.Turn.String(), " here") + " in " + n.turnStates()
 	case n.Turn != NoTurn:
 		return n.Turn.String()
-	case n.Kind == 0 || some && n.Neighbourhoods == 0:
-		return ""
+	case n.Kind == 0, isMerged && n.Neighbourhoods == 0:
+		return "" // no state of the node is a neighbourhood
 	}
-	said := "saved or lost here"
+	text := "saved or lost here"
 	switch {
 	case n.OnRun:
-		said = "decides other runs"
+		text = "decides other runs"
 	case n.Kind == neighbourhood.CorrectChoice:
-		said = "saved here"
+		text = "saved here"
 	case n.Kind == neighbourhood.IncorrectChoice:
-		said = "lost here"
+		text = "lost here"
 	}
-	if some && n.Neighbourhoods < n.Merged {
-		said += fmt.Sprintf(" in %d of %d", n.Neighbourhoods, n.Merged)
+	if isMerged && n.Neighbourhoods < n.Merged {
+		text += fmt.Sprintf(" in %d of %d", n.Neighbourhoods, n.Merged)
 	}
-	return said
+	return text
 }
 
 // mostTurnStates is the largest number of states that a node names. A node with more of them counts
@@ -890,7 +892,7 @@ func (g *Graph) newFolding() *folding {
 	}
 	for _, n := range g.Nodes {
 		canBeInside := out[n.State] == 1 && in[n.State] == 1 && n.isBare()
-		if !canBeInside || !alike(&g.Arrows[f.before[n.State]], &g.Arrows[f.next[n.State]]) {
+		if !canBeInside || !canFold(&g.Arrows[f.before[n.State]], &g.Arrows[f.next[n.State]]) {
 			delete(f.next, n.State)
 			delete(f.before, n.State)
 		}
@@ -900,24 +902,31 @@ func (g *Graph) newFolding() *folding {
 
 // isBare reports whether a node shows nothing except its name.
 func (n Node) isBare() bool {
-	return !n.Initial && !n.Deadlock && n.Kind == 0 && n.Turn == NoTurn && n.End == NoEnd &&
-		n.InsideSteps() == ""
+	isOrdinaryState := !n.Initial && !n.Deadlock && n.End == NoEnd
+	decidesNothing := n.Kind == 0 && n.Turn == NoTurn
+	return isOrdinaryState && decidesNothing && n.InsideSteps() == ""
 }
 
 // rowFrom returns the indices of the arrows of the row that begins with arrow i; nil if no row begins
 // there, or if the row is too short.
 func (f *folding) rowFrom(i int) []int {
 	first := &f.g.Arrows[i]
-	if _, follows := f.before[first.From]; follows || f.gone[i] || !isPlain(first) {
+	_, isInsideRow := f.before[first.From]
+	if isInsideRow || f.gone[i] || !isPlain(first) {
 		return nil
 	}
 	row := []int{i}
-	for next, goesOn := f.next[first.To]; goesOn; next, goesOn = f.next[f.g.Arrows[next].To] {
+	next, goesOn := f.next[first.To]
+	for goesOn {
 		row = append(row, next)
+		next, goesOn = f.next[f.g.Arrows[next].To]
 	}
 	label := first.Labels[0].Text
-	isInternal := label == "i" || label == "tau"
-	if len(row) < minInternalRow || len(row) < minRow && !isInternal {
+	least := minRow
+	if label == "i" || label == "tau" {
+		least = minInternalRow
+	}
+	if len(row) < least {
 		return nil
 	}
 	return row
@@ -925,16 +934,19 @@ func (f *folding) rowFrom(i int) []int {
 
 // isPlain reports whether an arrow shows nothing except a label.
 func isPlain(a *Arrow) bool {
-	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 &&
-		!a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
+	hasOneTransition := len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0
+	isMarked := a.Better || a.Closing || a.NoReturn || a.Never != "" || a.Branch
+	return a.From != a.To && hasOneTransition && !isMarked
 }
 
-// alike reports whether two consecutive arrows may be folded into one. Arrows with several steps
+// canFold reports whether two consecutive arrows may be folded into one. Arrows with several steps
 // may not, since the steps of a folded arrow must be consecutive.
-func alike(a, b *Arrow) bool {
-	return isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text &&
-		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun &&
-		a.Loop == b.Loop && len(a.Steps) == len(b.Steps) && len(a.Steps) < 2
+func canFold(a, b *Arrow) bool {
+	hasSameLabel := isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text
+	hasSameClasses := a.Class == b.Class && a.Meaning == b.Meaning
+	hasSamePlace := a.OnRun == b.OnRun && a.Loop == b.Loop
+	hasOneStepEach := len(a.Steps) == len(b.Steps) && len(a.Steps) < 2
+	return hasSameLabel && hasSameClasses && hasSamePlace && hasOneStepEach
 }
 
 // Bounds on the work of a layout: for a graph that was requested, and for one that Auto or Quotient
@@ -951,12 +963,12 @@ const (
 // screen of 1,280 points, labels are then at least half as high as text.
 const maxClearWidth = 1_400
 
-// clear reports whether a reader can follow the arrows of g.
-func (g *Graph) clear() bool { return g.Work() <= MaxClearWork }
+// canBeFollowed reports whether a reader can follow the arrows of g.
+func (g *Graph) canBeFollowed() bool { return g.Work() <= MaxClearWork }
 
 // isReadable reports whether a reader can follow the arrows of g, and can read its texts when the
 // picture is as wide as a screen. Auto chooses no other picture unless it has to.
-func (g *Graph) isReadable() bool { return g.clear() && g.wide() <= maxClearWidth }
+func (g *Graph) isReadable() bool { return g.canBeFollowed() && g.estimatedWidth() <= maxClearWidth }
 
 // link is an arrow of any kind, between the indices of two nodes.
 type link struct{ from, to int }
@@ -984,9 +996,9 @@ const (
 	passingWidth   = 10
 )
 
-// wide estimates the width of g, drawn downwards, in points: the width of its widest layer, where
+// estimatedWidth returns about the width of g, drawn downwards, in points: the width of its widest layer, where
 // labels are layers of their own. Cost O(N + A), and the work.
-func (g *Graph) wide() float64 {
+func (g *Graph) estimatedWidth() float64 {
 	layers, links := g.layers()
 	widths := map[int]float64{}
 	for _, layer := range layers {
@@ -1013,52 +1025,60 @@ func (g *Graph) wide() float64 {
 	return widest
 }
 
-// layers returns the layer of every node, and all arrows.
+// layers returns the layer of every node, and all arrows and gaps. The layer of a node is the length of the
+// longest path to it along the arrows that remain after cycles are broken.
 func (g *Graph) layers() (layers []int, links []link) {
 	index := make(map[lts.State]int, len(g.Nodes))
 	for i, n := range g.Nodes {
 		index[n.State] = i
 	}
-	out := make([][]int, len(g.Nodes))
-	add := func(from, to lts.State, ranked bool) {
+	successors := make([][]int, len(g.Nodes))
+	add := func(from, to lts.State, closesLoop bool) {
 		l := link{index[from], index[to]}
 		links = append(links, l)
-		if ranked && l.from != l.to {
-			out[l.from] = append(out[l.from], l.to)
+		if !closesLoop && l.from != l.to {
+			successors[l.from] = append(successors[l.from], l.to)
 		}
 	}
 	for _, a := range g.Arrows {
-		add(a.From, a.To, !a.Closing)
+		add(a.From, a.To, a.Closing)
 	}
 	for _, gap := range g.Gaps {
-		add(gap.From, gap.To, true)
+		add(gap.From, gap.To, false)
 	}
-	// A depth-first search removes arrows to nodes that are still open, which close cycles.
+	order := breakCycles(successors)
+	layers = make([]int, len(g.Nodes))
+	for _, node := range order {
+		for _, to := range successors[node] {
+			layers[to] = max(layers[to], layers[node]+1)
+		}
+	}
+	return layers, links
+}
+
+// breakCycles removes from the lists of successors those that close a cycle in a depth-first search. It
+// returns the nodes in a topological order of what remains.
+func breakCycles(successors [][]int) []int {
 	const unseen, open, done = 0, 1, 2
-	state := make([]uint8, len(out))
-	var finished []int
+	state := make([]uint8, len(successors))
+	var order []int
 	var visit func(node int)
 	visit = func(node int) {
 		state[node] = open
-		out[node] = slices.DeleteFunc(out[node], func(to int) bool {
+		successors[node] = slices.DeleteFunc(successors[node], func(to int) bool {
 			if state[to] == unseen {
 				visit(to)
 			}
 			return state[to] == open
 		})
 		state[node] = done
-		finished = append(finished, node)
+		order = append(order, node)
 	}
-	for node := range out {
+	for node := range successors {
 		if state[node] == unseen {
 			visit(node)
 		}
 	}
-	layers = make([]int, len(g.Nodes))
-	for _, node := range slices.Backward(finished) {
-		for _, to := range out[node] {
-			layers[to] = max(layers[to], layers[node]+1)
-		}
-	}
-	return layers, links
+	slices.Reverse(order)
+	return order
 }

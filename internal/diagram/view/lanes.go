@@ -139,11 +139,12 @@ func (l *Lanes) Of(label string) (Route, bool) {
 		return Route{From: name, To: name}, name != ""
 	}
 	if l.pattern == nil {
-		line, named := l.labels[label]
-		if gate, has := actl.GateOf(label); !named && has {
-			line, named = l.gates[gate]
+		line, isListed := l.labels[label]
+		gate, hasGate := actl.GateOf(label)
+		if !isListed && hasGate {
+			line, isListed = l.gates[gate]
 		}
-		if !named {
+		if !isListed {
 			return Route{}, false
 		}
 		return l.routes[line].Route, true
@@ -167,12 +168,13 @@ func (l *Lanes) Of(label string) (Route, bool) {
 // the first one counts. Owner returns false if no row, or not the pattern, matches. Cost O(len(label) +
 // rows).
 func (l *Lanes) Owner(label string) (string, bool) {
-	if r, is := l.Of(label); is {
+	if r, isListed := l.Of(label); isListed {
 		return r.From, true
 	}
-	gate, has := actl.GateOf(label)
+	gate, hasGate := actl.GateOf(label)
 	for _, line := range l.routes {
-		if line.Receipt != "" && (line.Receipt == label || has && line.Receipt == gate) {
+		receives := line.Receipt == label || hasGate && line.Receipt == gate
+		if line.Receipt != "" && receives {
 			return line.To, true
 		}
 	}
@@ -204,11 +206,12 @@ func (l *Lanes) Components(label string) []string {
 	if l.network != nil {
 		return l.namesOf(l.network.MoversOf(label))
 	}
-	r, is := l.Of(label)
+	r, isListed := l.Of(label)
 	switch {
-	case !is:
-		if owner, is := l.Owner(label); is {
-			return []string{owner}
+	case !isListed:
+		receiver, isReceipt := l.Owner(label)
+		if isReceipt {
+			return []string{receiver}
 		}
 		return nil
 	case r.Receipt != "" || r.To == r.From:
@@ -221,33 +224,34 @@ func (l *Lanes) Components(label string) []string {
 // an alphabet; "" if there are none. Cost O(labels and lines).
 func (l *Lanes) Unmatched(labels []string) string {
 	used := make([]bool, len(l.routes))
-	receipts := map[string]bool{}
+	names := map[string]bool{}
 	for _, label := range labels {
-		gate, has := actl.GateOf(label)
-		receipts[label] = true
-		if line, is := l.labels[label]; is {
+		names[label] = true
+		if line, isListed := l.labels[label]; isListed {
 			used[line] = true
 		}
-		if has {
-			receipts[gate] = true
-			if line, is := l.gates[gate]; is {
-				used[line] = true
-			}
+		gate, hasGate := actl.GateOf(label)
+		if !hasGate {
+			continue
+		}
+		names[gate] = true
+		if line, isListed := l.gates[gate]; isListed {
+			used[line] = true
 		}
 	}
 	for i, line := range l.routes {
-		if used[i] && line.Receipt != "" && !receipts[line.Receipt] {
+		if used[i] && line.Receipt != "" && !names[line.Receipt] {
 			return fmt.Sprintf("%s:%d: %q, which this line gives as the receipt of its message, is no label or gate of the model", l.source, line.number, line.Receipt)
 		}
 	}
 	first := slices.Index(used, false)
-	n := 0
-	for _, is := range used {
-		if !is {
-			n++
+	unused := 0
+	for _, isUsed := range used {
+		if !isUsed {
+			unused++
 		}
 	}
-	switch n {
+	switch unused {
 	case 0:
 		return ""
 	case 1:
@@ -255,7 +259,7 @@ func (l *Lanes) Unmatched(labels []string) string {
 			l.routes[first].number, l.routes[first].label)
 	}
 	return fmt.Sprintf("%s:%d: no label of the model is %q, nor any of %s of this file",
-		l.source, l.routes[first].number, l.routes[first].label, printable.Quantity(n-1,
+		l.source, l.routes[first].number, l.routes[first].label, printable.Quantity(unused-1,
 			"further line"))
 }
 
@@ -286,19 +290,19 @@ func (l *Lanes) order() map[string]int {
 // Errors begin with the name and the number of a line. Cost O(length of the text).
 func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {
 	l := &Lanes{source: name, labels: map[string]int{}, gates: map[string]int{}}
-	at, err := inputfile.EachLine(ctx, r, lanesLine, func(number int, line []byte) error {
+	at, err := inputfile.EachLine(ctx, r, longestLaneLine, func(number int, line []byte) error {
 		text := string(line)
 		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
 			return nil
 		}
-		if err := l.line(number, text); err != nil {
+		if err := l.readLine(number, text); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		return nil
 	})
 	switch {
 	case errors.Is(err, inputfile.ErrLongLine):
-		return nil, fmt.Errorf("%s: line %d is longer than %d bytes: this does not look like a table of lanes", name, at, lanesLine)
+		return nil, fmt.Errorf("%s: line %d is longer than %d bytes: this does not look like a table of lanes", name, at, longestLaneLine)
 	case err != nil && ctx.Err() == nil && !strings.HasPrefix(err.Error(), name+":"):
 		return nil, fmt.Errorf("%s: %w", name, err)
 	case err != nil:
@@ -317,8 +321,8 @@ func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {
 	return l, nil
 }
 
-// line reads a line of the table.
-func (l *Lanes) line(number int, text string) error {
+// readLine reads a line of the table.
+func (l *Lanes) readLine(number int, text string) error {
 	cells := strings.Split(text, "\t")
 	if len(cells) < 2 || len(cells) > 4 {
 		return fmt.Errorf("found %s; a line is LABEL, a tab, FROM, and for a message TO after another tab, and after one more the label by which TO receives it", printable.Quantity(len(cells), "cell"))
@@ -360,8 +364,8 @@ func (l *Lanes) line(number int, text string) error {
 	return nil
 }
 
-// lanesLine is the largest length of a line of a table of lanes.
-const lanesLine = 1 << 20
+// longestLaneLine is the largest length of a line of a table of lanes.
+const longestLaneLine = 1 << 20
 
 // conventions are regular expressions for common forms of labels. The capture is the name of the lane
 // that acts. Labels of several actions (mCRL2) have no single actor, so none matches them.
@@ -376,9 +380,9 @@ var conventions = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// pairs are common pairs of endings: one for the label that sends a message, and one for the label that
+// pairEndings are common pairs of endings: one for the label that sends a message, and one for the label that
 // receives it.
-var pairs = [][2]string{
+var pairEndings = [][2]string{
 	{"_EM", "_REC"},
 	{"_SEND", "_RECV"},
 	{"_SEND", "_RECEIVE"},
@@ -405,78 +409,99 @@ const maxOffered = 12
 // convention fits) and as a table for [ReadLanes]. In the table, pairs of labels such as REQ_EM and
 // REQ_REC are one message; for other labels, the lane is the part that by convention names a process. A
 // label need not mean what its form suggests. Cost O(length of the labels).
-func OfferLanes(labels []string) (said, table string) {
+func OfferLanes(labels []string) (sentence, table string) {
 	pairs := pairsOf(labels)
-	if 4*len(pairs) < len(labels) {
-		pairs = nil
-	}
-	convention, lanes := conventionOf(labels)
-	receipt := map[string]string{}
-	received := map[string]bool{}
-	switch {
-	case len(pairs) > 0:
+	arePairsRare := 4*len(pairs) < len(labels)
+	if len(pairs) > 0 && !arePairsRare {
 		sends := printable.Cut(pairs[0][0], LabelLength)
 		receives := printable.Cut(pairs[0][1], LabelLength)
-		said = fmt.Sprintf("labels come in pairs such as %s and %s: a table makes one message of a pair by the line %s, FROM, TO, %s",
+		sentence = fmt.Sprintf("labels come in pairs such as %s and %s: a table makes one message of a pair by the line %s, FROM, TO, %s",
 			sends, receives, sends, receives)
-		for _, pair := range pairs {
-			receipt[pair[0]] = pair[1]
-		}
-		for _, by := range receipt {
-			received[by] = true
-		}
-	case convention != nil:
-		said = fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, lanes)
-	default:
+		return sentence, tableOfPairs(labels, pairs)
+	}
+	convention, lanes := conventionOf(labels)
+	if convention == nil {
 		return "", ""
 	}
-	var b strings.Builder
-	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
-		"# and hand it back as the lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
-		"# label that receives it, with tabs between.\n")
-	for _, label := range labels {
-		var match []string
-		if pairs == nil {
-			match = convention.FindStringSubmatch(label)
-		}
-		begin := ""
-		cells := []string{label}
-		by, sends := receipt[label]
-		switch {
-		case sends:
-			cells = append(cells, "sender", "receiver", by)
-		case match != nil:
-			cells = append(cells, match[1])
-		case received[label]:
-			continue
-		default:
-			begin = "# "
-			cells = append(cells, "?") // without a proposal
-		}
-		for i, cell := range cells {
-			cells[i] = printable.Cell(cell)
-		}
-		fmt.Fprintln(&b, begin+strings.Join(cells, "\t"))
-	}
-	return said, b.String()
+	sentence = fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, lanes)
+	return sentence, tableByConvention(labels, convention)
 }
+
+// proposedTable is the beginning of a proposed table of lanes.
+const proposedTable = "# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
+	"# and hand it back as the lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
+	"# label that receives it, with tabs between.\n"
+
+// tableOfPairs returns a table of lanes in which each pair of labels is a message. It proposes no lane for
+// labels without a pair.
+func tableOfPairs(labels []string, pairs [][2]string) string {
+	receipt := map[string]string{}
+	for _, pair := range pairs {
+		receipt[pair[0]] = pair[1]
+	}
+	isReceipt := map[string]bool{}
+	for _, label := range receipt {
+		isReceipt[label] = true
+	}
+	var table strings.Builder
+	table.WriteString(proposedTable)
+	for _, label := range labels {
+		receivedBy, isSent := receipt[label]
+		switch {
+		case isSent:
+			table.WriteString(laneRow(label, "sender", "receiver", receivedBy))
+		case !isReceipt[label]:
+			table.WriteString(rowWithoutLane(label))
+		}
+	}
+	return table.String()
+}
+
+// tableByConvention returns a table of lanes in which a convention finds the lane in each label. It
+// proposes no lane for labels that do not follow the convention.
+func tableByConvention(labels []string, convention *regexp.Regexp) string {
+	var table strings.Builder
+	table.WriteString(proposedTable)
+	for _, label := range labels {
+		match := convention.FindStringSubmatch(label)
+		if match != nil {
+			table.WriteString(laneRow(label, match[1]))
+		} else {
+			table.WriteString(rowWithoutLane(label))
+		}
+	}
+	return table.String()
+}
+
+// laneRow returns a line of a table of lanes.
+func laneRow(cells ...string) string {
+	for i, cell := range cells {
+		cells[i] = printable.Cell(cell)
+	}
+	return strings.Join(cells, "\t") + "\n"
+}
+
+// rowWithoutLane returns a comment in a table of lanes, which the user can complete.
+func rowWithoutLane(label string) string { return "# " + laneRow(label, "?") }
 
 // conventionOf returns the first convention that most labels follow and that gives between two and
 // maxOffered lanes, with the number of these lanes; nil if there is none. Truth values are no lanes.
 func conventionOf(labels []string) (*regexp.Regexp, int) {
 	for _, convention := range conventions() {
-		found := map[string]bool{}
-		n := 0
+		lanes := map[string]bool{}
+		matched := 0
 		for _, label := range labels {
 			match := convention.FindStringSubmatch(label)
 			if match != nil {
-				found[match[1]] = true
-				n++
+				lanes[match[1]] = true
+				matched++
 			}
 		}
-		isData := found["true"] || found["false"] || found["TRUE"] || found["FALSE"]
-		if 2*n > len(labels) && len(found) > 1 && len(found) <= maxOffered && !isData {
-			return convention, len(found)
+		isData := lanes["true"] || lanes["false"] || lanes["TRUE"] || lanes["FALSE"]
+		isFollowed := 2*matched > len(labels)
+		isFew := len(lanes) > 1 && len(lanes) <= maxOffered
+		if isFollowed && isFew && !isData {
+			return convention, len(lanes)
 		}
 	}
 	return nil, 0
@@ -485,15 +510,15 @@ func conventionOf(labels []string) (*regexp.Regexp, int) {
 // pairsOf returns the labels that, by their endings, send a message, each with the label that receives
 // the message.
 func pairsOf(labels []string) (found [][2]string) {
-	all := make(map[string]bool, len(labels))
+	exists := make(map[string]bool, len(labels))
 	for _, label := range labels {
-		all[label] = true
+		exists[label] = true
 	}
 	for _, label := range labels {
-		for _, ends := range pairs {
-			name, sent := strings.CutSuffix(label, ends[0])
-			if sent && name != "" && all[name+ends[1]] {
-				found = append(found, [2]string{label, name + ends[1]})
+		for _, endings := range pairEndings {
+			name, sent := strings.CutSuffix(label, endings[0])
+			if sent && name != "" && exists[name+endings[1]] {
+				found = append(found, [2]string{label, name + endings[1]})
 			}
 		}
 	}

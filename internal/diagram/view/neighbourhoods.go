@@ -46,7 +46,7 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, err
 	}
 	if e.subject.undecided || len(e.Classification().States()) == 0 {
 		o.Kind = Excerpt
-		g, err := e.of(ctx, o)
+		g, err := e.bareView(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -55,17 +55,18 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, err
 	}
 	most := cmp.Or(o.MaxStates, defaultMaxNeighbourhoods)
 	for {
-		g, err := decide(ctx, e.subject, most, o.Full)
+		g, err := newNeighbourhoodView(ctx, e.subject, most, o.Full)
 		if err != nil {
 			return nil, err
 		}
-		between := 0
+		arrowsBetween := 0
 		for _, a := range g.Arrows {
 			if int(a.To) < g.States {
-				between++
+				arrowsBetween++
 			}
 		}
-		if o.MaxStates > 0 || g.Shown.States <= fewNeighbourhoods || between <= maxBetween {
+		isReadable := g.Shown.States <= fewNeighbourhoods || arrowsBetween <= maxBetween
+		if o.MaxStates > 0 || isReadable {
 			g.Caption = captionOf(e.Explanation, o)
 			return g, nil
 		}
@@ -80,8 +81,8 @@ const (
 	fewNeighbourhoods = 6
 )
 
-// decide returns the view with at most the given number of neighbourhoods.
-func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
+// newNeighbourhoodView returns the view with at most the given number of neighbourhoods.
+func newNeighbourhoodView(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
 	d := &neighbourhoods{
 		subject: s,
 		full:    full,
@@ -94,7 +95,7 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 		Reachable:        sizeOf(s.m),
 		States:           s.m.NumStates() - s.m.Before(),
 	}
-	if err := d.choose(ctx, most); err != nil {
+	if err := d.chooseShown(ctx, most); err != nil {
 		return nil, err
 	}
 	ends, err := findEnds(ctx, &d.subject, d.shown)
@@ -114,9 +115,9 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 	return d.graph, nil
 }
 
-// choose chooses the neighbourhoods that are shown: first those on the counterexample, then those
+// chooseShown chooses the neighbourhoods that are shown: first those on the counterexample, then those
 // nearest to the counterexample or, without one, to the initial state.
-func (d *neighbourhoods) choose(ctx context.Context, most int) error {
+func (d *neighbourhoods) chooseShown(ctx context.Context, most int) error {
 	all := d.classes.States()
 	d.graph.Neighbourhoods = len(all)
 	d.shown = slices.Clone(all)
@@ -163,9 +164,9 @@ func (d *neighbourhoods) sources() []lts.State {
 
 // arrows returns the arrows that leave a state.
 func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
-	var arrows intern.List[bundle, Arrow]
+	var arrows intern.List[arrowKey, Arrow]
 	nodes := map[End]lts.State{}
-	count := func(key bundle, t lts.Transition, m Mark) {
+	add := func(key arrowKey, t lts.Transition, m Mark) {
 		i := arrows.Index(key, Arrow{
 			From:    state,
 			To:      d.target(key.to, nodes),
@@ -175,11 +176,11 @@ func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
 			OnRun:   key.first > 0,
 			Mark:    m,
 		})
-		arrows.All[i].count(d.m.Alphabet().Text(t.Label), d.full)
+		arrows.All[i].addLabel(d.m.Alphabet().Text(t.Label), d.full)
 	}
 	for _, t := range d.out(state) {
-		for _, e := range d.ends.after(t) {
-			key := bundle{
+		for _, e := range d.ends.endsAfter(t) {
+			key := arrowKey{
 				to:      e,
 				class:   d.class(t),
 				meaning: d.meaning(t),
@@ -188,11 +189,11 @@ func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
 			for _, s := range stretches {
 				if s.to == e && d.run.trace.Step(s.Steps[0]-1) == t {
 					key.first = s.Steps[0]
-					count(key, t, s.Mark)
+					add(key, t, s.Mark)
 				}
 			}
 			if key.first == 0 {
-				count(key, t, Mark{})
+				add(key, t, Mark{})
 			}
 		}
 	}
@@ -203,28 +204,31 @@ func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
 func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, error) {
 	var found, run []lts.State
 	known := map[lts.State]bool{}
-	add := func(state lts.State, most int) {
+	addUpTo := func(most int, state lts.State) {
 		if d.kind(state) != 0 && len(found) < most && !known[state] {
 			known[state] = true
 			found = append(found, state)
 		}
 	}
-	add(d.m.Initial(), 1)
+	addUpTo(1, d.m.Initial())
 	if d.run != nil {
 		for i := d.run.trace.Len() - 1; i >= 0; i-- {
-			run = append(run, d.run.trace.Step(i).From)
-			add(d.run.trace.Step(i).From, max(most, maxOnRun))
+			state := d.run.trace.Step(i).From
+			run = append(run, state)
+			addUpTo(max(most, maxOnRun), state)
 		}
 	}
-	_, err := bfs.From(ctx, d.m, append(run, d.m.Initial()), bfs.Options{Until: func(state lts.State) bool {
-		add(state, most)
+	addUntilFull := func(state lts.State) bool {
+		addUpTo(most, state)
 		return len(found) >= most
-	}})
+	}
+	sources := append(run, d.m.Initial())
+	_, err := bfs.From(ctx, d.m, sources, bfs.Options{Until: addUntilFull})
 	return found, err
 }
 
 // bundle is the key of an arrow. Transitions with equal keys share an arrow.
-type bundle struct {
+type arrowKey struct {
 	to             End
 	class, meaning fate.Class
 	better         bool
@@ -269,10 +273,11 @@ func (d *neighbourhoods) stretches() []stretch {
 		if s.to < Elsewhere {
 			break // this stretch has all further steps
 		}
-		i = s.Steps[len(s.Steps)-1]
+		i = s.Steps[len(s.Steps)-1] // the number of its last step is the index of the next step
 		for i < d.run.trace.Len() && s.to == Elsewhere {
 			// Skip the steps up to the next shown neighbourhood.
-			if _, is := d.ends.index[d.run.trace.Step(i).From]; is {
+			_, isShown := d.ends.index[d.run.trace.Step(i).From]
+			if isShown {
 				break
 			}
 			i++
@@ -285,18 +290,18 @@ func (d *neighbourhoods) stretches() []stretch {
 func (d *neighbourhoods) stretch(i int) stretch {
 	t := d.run.trace
 	s := stretch{to: Endless}
-	loop := d.run.loop
-	take := func(j int) {
-		s.Steps = append(s.Steps, j+1)
-		s.Loop = s.Loop || loop > 0 && j+1 >= loop
-		s.NoReturn = s.NoReturn || d.run.noReturn == j+1
+	loop := d.run.loop // the number of its first step, from 1; 0 without a loop
+	take := func(step int) {
+		s.Steps = append(s.Steps, step+1)
+		s.Loop = s.Loop || loop > 0 && step+1 >= loop
+		s.NoReturn = s.NoReturn || d.run.noReturn == step+1
 	}
-	for j := i; j < t.Len(); j++ {
-		take(j)
-		if e, ends := d.ends.endOf(t.Step(j)); ends {
+	for step := i; step < t.Len(); step++ {
+		take(step)
+		if e, ends := d.ends.endOf(t.Step(step)); ends {
 			s.to = e
 			if e < Elsewhere {
-				for rest := j + 1; rest < t.Len(); rest++ {
+				for rest := step + 1; rest < t.Len(); rest++ {
 					take(rest)
 				}
 			}
@@ -308,9 +313,9 @@ func (d *neighbourhoods) stretch(i int) stretch {
 		return s
 	}
 	s.Closing = true
-	for j := loop - 1; j < t.Len(); j++ {
+	for step := loop - 1; step < t.Len(); step++ {
 		// After the last step, the run continues at the beginning of the loop.
-		if e, ends := d.ends.index[t.Step(j).From]; ends {
+		if e, ends := d.ends.index[t.Step(step).From]; ends {
 			s.to = e
 			return s
 		}
@@ -344,22 +349,22 @@ func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, err
 		return nil, err
 	}
 	f.sets = make([]uint64, s.m.NumStates()*f.words)
-	if err := scc.Within(ctx, s.m, f.goesOn, f.unite); err != nil {
+	if err := scc.Within(ctx, s.m, f.staysBetween, f.uniteSets); err != nil {
 		return nil, err
 	}
 	return f, ctx.Err()
 }
 
-// goesOn reports whether a transition is neutral, and neither of its states is a neighbourhood.
-func (f *endSets) goesOn(from lts.State, label lts.Label, to lts.State) bool {
-	return f.between(from) && f.between(to) && f.neutral(from, label, to)
+// staysBetween reports whether a transition is neutral, and neither of its states is a neighbourhood.
+func (f *endSets) staysBetween(from lts.State, label lts.Label, to lts.State) bool {
+	return f.isBetween(from) && f.isBetween(to) && f.isNeutral(from, label, to)
 }
 
-// unite computes the set of a component. The sets of all successors outside it must be complete.
-func (f *endSets) unite(states []lts.State, cyclic bool) {
+// uniteSets computes the set of a strongly connected component. The sets of all successors outside it must be complete.
+func (f *endSets) uniteSets(states []lts.State, cyclic bool) {
 	m := f.s.m
 	first := states[0]
-	if !f.between(first) {
+	if !f.isBetween(first) {
 		return
 	}
 	all := f.set(first)
@@ -375,7 +380,7 @@ func (f *endSets) unite(states []lts.State, cyclic bool) {
 			switch {
 			case ends:
 				all.Add(e)
-			case !f.neutral(state, l, to): // no run that counts takes it
+			case !f.isNeutral(state, l, to): // no run that counts takes it
 			default:
 				all.AddAll(f.set(to)) // still empty if to is in the same component
 			}
@@ -386,12 +391,12 @@ func (f *endSets) unite(states []lts.State, cyclic bool) {
 	}
 }
 
-// between reports whether a state has a set: it is reachable and no neighbourhood.
-func (f *endSets) between(state lts.State) bool {
+// isBetween reports whether a state has a set: it is reachable and no neighbourhood.
+func (f *endSets) isBetween(state lts.State) bool {
 	return f.s.m.Reachable().Has(state) && f.s.kind(state) == 0
 }
 
-func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
+func (f *endSets) isNeutral(from lts.State, label lts.Label, to lts.State) bool {
 	return f.s.classes.Class(from, label, to) == fate.Neutral
 }
 
@@ -406,7 +411,7 @@ func (f *endSets) endOf(t lts.Transition) (End, bool) {
 	if f.s.kind(t.To) == 0 {
 		return 0, false
 	}
-	if e, is := f.index[t.To]; is {
+	if e, isShown := f.index[t.To]; isShown {
 		return e, true
 	}
 	return Elsewhere, true
@@ -416,8 +421,8 @@ func (f *endSets) set(state lts.State) bitset.Set[End] {
 	return f.sets[int(state)*f.words : (int(state)+1)*f.words]
 }
 
-// after returns the ends of the runs that begin with a transition, ascending.
-func (f *endSets) after(t lts.Transition) []End {
+// endsAfter returns the ends of the runs that begin with a transition, ascending.
+func (f *endSets) endsAfter(t lts.Transition) []End {
 	if e, ends := f.endOf(t); ends {
 		return []End{e}
 	}

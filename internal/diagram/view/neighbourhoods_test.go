@@ -192,7 +192,7 @@ func TestEndsAreThoseThatAreReached(t *testing.T) {
 				continue
 			}
 			for _, tr := range s.out(lts.State(i)) {
-				if got, want := f.after(tr), walkedEnds(&s, f.index, tr); !slices.Equal(got, want) {
+				if got, want := f.endsAfter(tr), walkedEnds(&s, f.index, tr); !slices.Equal(got, want) {
 					rt.Fatalf("after %v come %v, want %v", tr, got, want)
 				}
 			}

@@ -21,13 +21,13 @@ import (
 type merged struct {
 	e explanation
 	q *quotient.Quotient
-	// covered has, for each step of the image, the number (from 1) of the last step of the
-	// counterexample that it represents. The first step that it represents follows the last one of the
-	// previous step of the image.
-	covered []int
-	// kept has, for each step of the image, the number of the step of the counterexample that it is the
-	// image of. The other steps that it represents stay inside blocks.
-	kept []int
+	// lastCovered has, for each step of the image, the number (from 1) of the last step of the
+	// counterexample that it represents. The first step that it represents is the next one after the last
+	// step that the previous step of the image represents.
+	lastCovered []int
+	// original has, for each step of the image, the number of the step of the counterexample whose image
+	// it is. The other steps that it represents stay inside blocks.
+	original []int
 	// leading are the labels that an arrow of the quotient shows first: those of the steps of the
 	// counterexample, and those of better choices. Labels may be repeated.
 	leading map[lts.Transition][]string
@@ -40,12 +40,12 @@ type merged struct {
 // of the quotient would show no more.
 func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	most := max(maxBlocks, o.MaxStates)
-	g, err := e.blocks(ctx, o, most)
+	g, err := e.quotientUpTo(ctx, o, most)
 	if err != nil || g != nil {
 		return g, err
 	}
 	o.Kind = Excerpt
-	g, err = e.of(ctx, o)
+	g, err = e.bareView(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (e explanation) needOne(o Options) error {
 	return nil
 }
 
-// blocks returns a view of the quotient; nil if the quotient has more than most states.
-func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
+// quotientUpTo returns a view of the quotient; nil if the quotient has more than most states.
+func (e explanation) quotientUpTo(ctx context.Context, o Options, most int) (*Graph, error) {
 	if err := e.needOne(o); err != nil {
 		return nil, err
 	}
@@ -280,12 +280,13 @@ func (a *Arrow) join(other *Arrow) {
 	}
 	a.More += other.More
 	for _, l := range other.Labels {
-		same := slices.IndexFunc(a.Labels, func(own Label) bool {
+		i := slices.IndexFunc(a.Labels, func(own Label) bool {
 			return own.Text == l.Text
 		})
 		switch {
-		case same >= 0:
-			a.Labels[same].Times = max(a.Labels[same].Times, l.Times) // transitions to one end are one
+		case i >= 0:
+			// Transitions with one label to one end are one transition.
+			a.Labels[i].Times = max(a.Labels[i].Times, l.Times)
 		case len(a.Labels) >= most:
 			a.More += l.Times
 		default:
@@ -306,7 +307,7 @@ func (g *Graph) recount(selected *selection, end lts.State) {
 		if n.State == end {
 			continue
 		}
-		led := map[lts.Transition]bool{}
+		shown := map[lts.Transition]bool{}
 		for _, t := range selected.out(n.State) {
 			if !selected.shows(t) {
 				continue
@@ -314,9 +315,9 @@ func (g *Graph) recount(selected *selection, end lts.State) {
 			if selected.class(t) == fate.Correct {
 				t.To = end
 			}
-			led[t] = true
+			shown[t] = true
 		}
-		g.Shown.Transitions += len(led)
+		g.Shown.Transitions += len(shown)
 	}
 	if g.Whole {
 		g.Reachable = g.Shown
@@ -330,7 +331,7 @@ func (m *merged) renumber(g *Graph) {
 	for i := range g.Arrows {
 		var own []int
 		for _, step := range g.Arrows[i].Steps {
-			own = append(own, m.own(step)...)
+			own = append(own, m.stepsOnArrow(step)...)
 		}
 		g.Arrows[i].Steps = own
 		p := m.e.PointOfNoReturn
@@ -340,21 +341,24 @@ func (m *merged) renumber(g *Graph) {
 	}
 	for i := range g.Gaps {
 		gap := &g.Gaps[i]
-		gap.First = m.first(gap.First)
-		gap.Last = m.covered[gap.Last-1]
+		gap.First = m.firstCovered(gap.First)
+		gap.Last = m.lastCovered[gap.Last-1]
 	}
 }
 
-// own returns the numbers of the steps of the counterexample that the arrow of a step of the image
+// stepsOnArrow returns the numbers of the steps of the counterexample that the arrow of a step of the image
 // represents: they have the same image and, if the step is on the loop, are on the loop, too.
-func (m *merged) own(step int) []int {
+func (m *merged) stepsOnArrow(step int) []int {
 	trace := m.e.Trace()
-	kept := m.kept[step-1]
-	image := m.imageOf(trace.Step(kept - 1))
+	original := m.original[step-1]
+	image := m.imageOf(trace.Step(original - 1))
 	start, _ := trace.LoopStart()
 	var all []int
-	for number := m.first(step); number <= m.covered[step-1]; number++ {
-		if m.imageOf(trace.Step(number-1)) == image && (number > start || kept <= start) {
+	for number := m.firstCovered(step); number <= m.lastCovered[step-1]; number++ {
+		hasImage := m.imageOf(trace.Step(number-1)) == image
+		isBeforeLoop := number <= start
+		originalIsOnLoop := original > start
+		if hasImage && !(isBeforeLoop && originalIsOnLoop) {
 			all = append(all, number)
 		}
 	}
@@ -369,24 +373,25 @@ func (m *merged) stepsInside() map[lts.State][][2]int {
 	if trace == nil {
 		return inside
 	}
-	onArrow := make([]bool, trace.Len())
-	for i := range m.kept {
-		for _, number := range m.own(i + 1) {
-			onArrow[number-1] = true
+	isOnArrow := make([]bool, trace.Len())
+	for i := range m.original {
+		for _, number := range m.stepsOnArrow(i + 1) {
+			isOnArrow[number-1] = true
 		}
 	}
-	for i, is := range onArrow {
-		if is {
+	for i, isShown := range isOnArrow {
+		if isShown {
 			continue
 		}
 		block, _ := m.q.Block(trace.Step(i).From)
 		ranges := inside[block]
 		last := len(ranges) - 1
-		if last >= 0 && ranges[last][1] == i {
-			ranges[last][1] = i + 1
+		number := i + 1
+		if last >= 0 && ranges[last][1] == number-1 {
+			ranges[last][1] = number
 			continue
 		}
-		inside[block] = append(ranges, [2]int{i + 1, i + 1})
+		inside[block] = append(ranges, [2]int{number, number})
 	}
 	return inside
 }
@@ -432,7 +437,7 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	}
 	s.run = newRun(trace)
 	s.pending = m.e.subject.pending
-	s.choices = m.choices(m.e.subject.choices, s.run)
+	s.choices = m.imageOfChoices(m.e.subject.choices, s.run)
 	s.turnsAt = map[lts.State]Turn{}
 	for state, turn := range m.e.subject.turnsAt {
 		if block, ok := m.q.Block(state); ok {
@@ -441,33 +446,36 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	}
 	p := m.e.PointOfNoReturn
 	if p != nil {
-		step, _ := slices.BinarySearch(m.covered, int(p.Step)+1)
-		if step < len(m.covered) {
-			s.run.noReturn = step + 1
+		// The image step that represents a step is the first one whose last step is not before it.
+		index, _ := slices.BinarySearch(m.lastCovered, int(p.Step)+1)
+		if index < len(m.lastCovered) {
+			s.run.noReturn = index + 1
 		}
 	}
 	return s, nil
 }
 
-// choices returns the choices of the counterexample in the quotient; r is the image of the
+// imageOfChoices returns the choices of the counterexample in the quotient; r is the image of the
 // counterexample. The labels of these choices become leading ones.
-func (m *merged) choices(own choices, r *run) choices {
+func (m *merged) imageOfChoices(own choices, r *run) choices {
 	c := newChoices()
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
 		image := m.imageOf(t)
-		better := own.better[t] && !r.leads(image) // the run may take it, too, since blocks are merged
+		// Since states are merged, the run may take the image of a transition that it does not take.
+		better := own.better[t] && !r.takesInTrace(image)
 		if better {
 			c.better[image] = true
-			m.leads(image, t.Label)
+			m.addLeading(image, t.Label)
 		}
 		if better || !c.better[image] {
 			c.after[image] = own.after[t]
 		}
 	}
 	for _, turn := range own.turns {
-		at, _ := slices.BinarySearch(m.covered, turn+1)
+		at, _ := slices.BinarySearch(m.lastCovered, turn+1)
 		last := len(c.turns) - 1
-		if at < len(m.covered) && (last < 0 || c.turns[last] != at) {
+		isNew := last < 0 || c.turns[last] != at
+		if at < len(m.lastCovered) && isNew {
 			c.turns = append(c.turns, at)
 		}
 	}
@@ -479,8 +487,8 @@ func ascending(a, b lts.Transition) int {
 		cmp.Compare(a.To, b.To))
 }
 
-// leads adds a label to those that an arrow of the quotient shows first.
-func (m *merged) leads(image lts.Transition, l lts.Label) {
+// addLeading adds a label to those that an arrow of the quotient shows first.
+func (m *merged) addLeading(image lts.Transition, l lts.Label) {
 	m.leading[image] = append(m.leading[image], m.q.Model().Alphabet().Text(l))
 }
 
@@ -497,21 +505,21 @@ func (m *merged) name(block lts.State) string { return m.e.Name(m.q.States(block
 // leading labels first. The function computes the labels of a whole block at once, in time linear in
 // the transitions of its states.
 func (m *merged) texts() func(lts.Transition) []string {
-	var of lts.State
+	var block lts.State // the block whose labels were computed last
 	var found map[lts.Transition][]string
 	return func(t lts.Transition) []string {
-		if found == nil || of != t.From {
-			of = t.From
-			found = m.textsOf(t.From)
+		if found == nil || block != t.From {
+			block = t.From
+			found = m.textsOf(block)
 		}
 		var texts []string
-		named := make(map[string]bool, len(found[t]))
+		isListed := make(map[string]bool, len(found[t]))
 		pending := slices.DeleteFunc(slices.Clone(found[t]), func(text string) bool {
 			return !m.e.subject.pending[text]
 		})
 		for _, text := range slices.Concat(m.leading[t], pending, found[t]) {
-			if !named[text] {
-				named[text] = true
+			if !isListed[text] {
+				isListed[text] = true
 				texts = append(texts, text)
 			}
 		}
@@ -519,6 +527,7 @@ func (m *merged) texts() func(lts.Transition) []string {
 	}
 }
 
+// textsOf returns the labels that each transition of a block represents, each once.
 func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 	type key struct {
 		l  lts.Label
@@ -557,21 +566,23 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 			loop = len(steps)
 		}
 		image := m.imageOf(step)
-		inside := hides && image.Label == tau && image.From == image.To
-		if inside && (i+1 < t.Len() || !isLasso || loop < len(steps)) {
+		isInside := hides && image.Label == tau && image.From == image.To
+		// Without the last step, a loop with only hidden steps would have no step at all.
+		isWholeLoop := isLasso && i+1 == t.Len() && loop == len(steps)
+		if isInside && !isWholeLoop {
 			continue // the next step covers it
 		}
 		steps = append(steps, image)
-		m.covered = append(m.covered, i+1)
-		m.kept = append(m.kept, i+1)
+		m.lastCovered = append(m.lastCovered, i+1)
+		m.original = append(m.original, i+1)
 	}
-	last := len(m.covered) - 1
+	last := len(m.lastCovered) - 1
 	if last >= 0 {
-		m.covered[last] = t.Len()
+		m.lastCovered[last] = t.Len()
 	}
 	for i, image := range steps {
-		for _, number := range m.own(i + 1) {
-			m.leads(image, t.Step(number-1).Label)
+		for _, number := range m.stepsOnArrow(i + 1) {
+			m.addLeading(image, t.Step(number-1).Label)
 		}
 	}
 	if t.Kind() == counterexample.Prefix {
@@ -580,10 +591,10 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
 }
 
-// first returns the number of the first step of the counterexample that a step of the image represents.
-func (m *merged) first(step int) int {
+// firstCovered returns the number of the first step of the counterexample that a step of the image represents.
+func (m *merged) firstCovered(step int) int {
 	if step == 1 {
 		return 1
 	}
-	return m.covered[step-2] + 1
+	return m.lastCovered[step-2] + 1
 }

@@ -89,7 +89,7 @@ func (r *quotientReader) graph(g *Graph) error {
 			return err
 		}
 		if err := r.says(n); err != nil {
-			return fmt.Errorf("state %s says %q: %w", n.Name, n.Says(), err)
+			return fmt.Errorf("state %s says %q: %w", n.Name, n.DecisionText(), err)
 		}
 		if err := r.size(n); err != nil {
 			return fmt.Errorf("state %s says %q: %w", n.Name, n.Size(), err)
@@ -252,7 +252,7 @@ func (r *quotientReader) inside(n *Node, shown map[int]int) error {
 // says checks the text of a node about decisions and neighbourhoods.
 func (r *quotientReader) says(n *Node) error {
 	members := r.q.States(n.State)
-	said := n.Says()
+	said := n.DecisionText()
 	var deciding []string
 	for _, s := range members {
 		for number := range r.is.Decides {

@@ -69,8 +69,8 @@ func TestRunsAreFound(t *testing.T) {
 			marks[step] = m
 		}
 		for s := range lts.State(c.Model.NumStates()) {
-			if r.visits(s) != visited[s] || r.loops(s) != looping[s] {
-				rt.Fatalf("state %d: visited %v, on the loop %v", s, r.visits(s), r.loops(s))
+			if r.visits(s) != visited[s] || r.isOnLoop(s) != looping[s] {
+				rt.Fatalf("state %d: visited %v, on the loop %v", s, r.visits(s), r.isOnLoop(s))
 			}
 		}
 		for transition := range c.Model.Transitions() {

@@ -32,10 +32,10 @@ type subject struct {
 	branch map[lts.Transition]bool
 	// turnsAt has, by state, the role of the decision of the run there.
 	turnsAt map[lts.State]Turn
-	// pending are the labels that the run waits for. leave is the number of the step of the loop from
-	// whose source a shortest path leads to one of these labels; 0 if there is none.
-	pending map[string]bool
-	leave   int
+	// pending are the labels that the run waits for. leavingStep is the number of the step of the loop
+	// from whose source a shortest path leads to one of these labels; 0 if there is none.
+	pending     map[string]bool
+	leavingStep int
 	// undecided reports that all runs satisfy the property, or that none does.
 	undecided bool
 	names     func(lts.State) string // nil if states are shown by their numbers
@@ -106,7 +106,7 @@ func subjectOf(e *explain.Explanation) subject {
 			s.pending[label] = true
 		}
 		if d.Instead != nil {
-			s.leave = int(*d.Instead) + 1
+			s.leavingStep = int(*d.Instead) + 1
 		}
 	}
 	return s
@@ -216,11 +216,11 @@ type selection struct {
 	states      map[lts.State]bool
 	transitions map[lts.Transition]bool
 	gaps        []Gap
-	// room is the number of transitions off the counterexample that still fit into an
+	// offRunLeft is the number of transitions off the counterexample that still fit into an
 	// excerpt.
-	room   int
-	bounds bounds
-	full   bool // labels are not left out either
+	offRunLeft int
+	bounds     bounds
+	full       bool // labels are not left out either
 }
 
 // Gap represents consecutive steps of the counterexample that are not shown.
@@ -241,7 +241,8 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 		s.run = union
 	}
 	reach := s.m.Reachable()
-	if o.Kind == Excerpt || o.Kind == Auto && o.tooLarge(reach) != "" {
+	isTooLarge := o.Kind == Auto && o.tooLarge(reach) != ""
+	if o.Kind == Excerpt || isTooLarge {
 		return newExcerpt(s, o), nil
 	}
 	if reach.NumTransitions() > MaxWholeTransitions {
@@ -267,15 +268,15 @@ func newExcerpt(s subject, o Options) *selection {
 	b := boundsOf(o)
 	for {
 		sel := excerpt(s, b, o.Full)
-		if o.Full || b.fan == 0 || sel.graph().Work() <= maxExcerptWork {
+		if o.Full || b.offRunPerState == 0 || sel.graph().Work() <= maxExcerptWork {
 			return sel
 		}
-		// The bounds on better choices shrink only once fan is 0.
-		b.fan /= 2
-		b.beside /= 2
-		if b.fan == 0 {
+		// The bounds on better choices shrink only once no other choice is shown.
+		b.offRunPerState /= 2
+		b.offRun /= 2
+		if b.offRunPerState == 0 {
+			b.betterPerState /= 2
 			b.better /= 2
-			b.betters /= 2
 		}
 	}
 }
@@ -302,7 +303,7 @@ func (s *selection) addState(state lts.State) {
 	}
 }
 
-func (s *selection) add(t lts.Transition) {
+func (s *selection) addTransition(t lts.Transition) {
 	s.addState(t.From)
 	s.addState(t.To)
 	s.transitions[t] = true
@@ -319,7 +320,7 @@ type run struct {
 	// trace is the counterexample or, of a union, the first one, which an excerpt follows.
 	trace    *counterexample.Trace
 	steps    steps
-	together *family // nil if there is only one counterexample
+	union    *family // nil if there is only one counterexample
 	loop     int     // the number of the first step of the loop of trace; 0 if there is none
 	noReturn int     // the number of the step that passes the point of no return; 0 if there is none
 }
@@ -387,11 +388,11 @@ func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, 
 		return nil, errors.New("diagram: the shortest counterexamples are those of another model; take the family of the model that was explained")
 	}
 	var r *run
-	for t, err := range f.Each(ctx) {
+	for first, err := range f.Each(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		r = newRun(t)
+		r = newRun(first)
 		break
 	}
 	u := &family{
@@ -408,24 +409,26 @@ func newUnion(ctx context.Context, m *lts.LTS, f *counterexample.Family) (*run, 
 		u.transitions[t] = true
 		u.states[t.From] = true
 	}
-	r.together = u
+	r.union = u
 	return r, nil
 }
 
 // contains reports whether all of the transitions are transitions of m. They must be sorted as in m.
 func contains(m *lts.LTS, transitions []lts.Transition) bool {
-	for len(transitions) > 0 {
-		from := transitions[0].From
+	rest := transitions // those that were not found yet
+	for len(rest) > 0 {
+		from := rest[0].From
 		if int(from) >= m.NumStates() {
 			return false
 		}
 		for l, to := range m.From(from) {
-			if len(transitions) > 0 &&
-				transitions[0] == (lts.Transition{From: from, Label: l, To: to}) {
-				transitions = transitions[1:]
+			t := lts.Transition{From: from, Label: l, To: to}
+			if len(rest) > 0 && rest[0] == t {
+				rest = rest[1:]
 			}
 		}
-		if len(transitions) > 0 && transitions[0].From == from {
+		isMissing := len(rest) > 0 && rest[0].From == from
+		if isMissing {
 			return false
 		}
 	}
@@ -438,8 +441,8 @@ func (r *run) takes(t lts.Transition) bool {
 	return takes
 }
 
-// leads reports whether trace takes t.
-func (r *run) leads(t lts.Transition) bool {
+// takesInTrace reports whether trace takes t, which is one counterexample of a union.
+func (r *run) takesInTrace(t lts.Transition) bool {
 	leaving := r.steps.leaving(t.From)
 	for i := range leaving {
 		if r.trace.Step(leaving.index(i)) == t {
@@ -450,20 +453,21 @@ func (r *run) leads(t lts.Transition) bool {
 }
 
 // mark returns the role of t in the run; false if the run does not take t. Cost: finding t, and its
-// steps.
-func (r *run) mark(t lts.Transition) (m Mark, on bool) {
-	if r.together != nil {
-		m.Loop, on = r.together.transitions[t]
-		return m, on
+// steps. The steps ascend, so the last one decides whether the transition is on the loop.
+func (r *run) mark(t lts.Transition) (m Mark, isOnRun bool) {
+	if r.union != nil {
+		m.Loop, isOnRun = r.union.transitions[t]
+		return m, isOnRun
 	}
 	leaving := r.steps.leaving(t.From)
 	for i := range leaving {
-		at := leaving.index(i)
-		if r.trace.Step(at) == t {
-			m.Steps = append(m.Steps, at+1)
-			m.Loop = r.loop > 0 && at+1 >= r.loop
-			m.Closing = r.loop > 0 && at+1 == r.trace.Len()
-			m.NoReturn = m.NoReturn || at+1 == r.noReturn
+		index := leaving.index(i)
+		if r.trace.Step(index) == t {
+			number := index + 1
+			m.Steps = append(m.Steps, number)
+			m.Loop = r.loop > 0 && number >= r.loop
+			m.Closing = r.loop > 0 && number == r.trace.Len()
+			m.NoReturn = m.NoReturn || number == r.noReturn
 		}
 	}
 	return m, len(m.Steps) > 0
@@ -471,21 +475,24 @@ func (r *run) mark(t lts.Transition) (m Mark, on bool) {
 
 // visits reports whether some counterexample visits a state.
 func (r *run) visits(state lts.State) bool {
-	if r.together != nil {
-		_, is := r.together.states[state]
-		return is
+	if r.union != nil {
+		_, isOnUnion := r.union.states[state]
+		return isOnUnion
 	}
 	return state == r.trace.Last() || len(r.steps.leaving(state)) > 0
 }
 
-// loops reports whether a step of a loop leaves a state.
-func (r *run) loops(state lts.State) bool {
-	if r.together != nil {
-		return r.together.states[state]
+// isOnLoop reports whether a step of a loop leaves a state.
+func (r *run) isOnLoop(state lts.State) bool {
+	if r.union != nil {
+		return r.union.states[state]
 	}
 	leaving := r.steps.leaving(state)
-	last := len(leaving) - 1
-	return last >= 0 && r.loop > 0 && leaving.index(last)+1 >= r.loop
+	if r.loop == 0 || len(leaving) == 0 {
+		return false
+	}
+	lastNumber := leaving.index(len(leaving)-1) + 1
+	return lastNumber >= r.loop
 }
 
 // lostFromTheStart reports whether no run satisfies the property, so that the run decides nothing.
@@ -510,7 +517,8 @@ func forbidden(e *explain.Explanation) map[lts.Transition]string {
 // whenForbidden returns the condition under which a transition must not be taken; "forbid" if that is
 // so after any history.
 func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
-	if len(f.Progress) == len(f.Comes) {
+	isAlways := len(f.Progress) == len(f.Comes)
+	if isAlways {
 		return "forbid"
 	}
 	if len(f.Pending) > 0 {
@@ -524,11 +532,11 @@ func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 				pending = append(pending, text)
 			}
 		}
-		said := "forbid while " + strings.Join(pending, ", ")
+		condition := "forbid while " + strings.Join(pending, ", ")
 		if f.Alike {
-			said += " (state " + progressOf(f) + " of the property)"
+			condition += " (state " + progressOf(f) + " of the property)"
 		}
-		return said
+		return condition
 	}
 	return "forbid with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) +
 		" done"
@@ -557,14 +565,14 @@ func (e explanation) diff(o Options) (*Graph, error) {
 	sel.full = o.Full
 	sel.bounds = boundsOf(o)
 	sel.addState(s.m.Initial())
-	sel.follow(s.keptSteps(sel.bounds.steps))
+	sel.addSteps(s.keptSteps(sel.bounds.steps))
 	for i, step := range e.Nearest.Steps {
 		if step.Op == explain.Remove || i < e.Nearest.Fork {
 			continue
 		}
 		t := s.m.Transition(lts.State(step.From), step.Label, lts.State(step.To))
 		s.branch[t] = true
-		sel.add(t)
+		sel.addTransition(t)
 	}
 	g := sel.graph()
 	g.Caption = captionOf(e.Explanation, o)
@@ -592,8 +600,8 @@ func (e explanation) lookAhead(
 	hasPending := func(a Arrow) bool {
 		return slices.ContainsFunc(a.Labels, isPending)
 	}
-	if len(e.subject.pending) == 0 || g.Union != nil ||
-		slices.ContainsFunc(g.Arrows, hasPending) {
+	waitsForNothing := len(e.subject.pending) == 0
+	if waitsForNothing || g.Union != nil || slices.ContainsFunc(g.Arrows, hasPending) {
 		return nil
 	}
 	way, found, err := e.wayAhead(ctx)
@@ -638,25 +646,25 @@ func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err err
 		return Ahead{}, false, nil
 	}
 	m := e.LTS()
-	var end lts.State // where the transition leaves
+	var source lts.State // of the transition
 	label := ""
-	awaited := false
+	isFound := false
 	tree, err := bfs.From(ctx, m, []lts.State{start}, bfs.Options{Until: func(state lts.State) bool {
 		for l := range m.From(state) {
 			text := m.Alphabet().Text(l)
 			if e.subject.pending[text] {
-				end = state
+				source = state
 				label = text
-				awaited = true
+				isFound = true
 				return true
 			}
 		}
 		return false
 	}})
-	if err != nil || !awaited {
+	if err != nil || !isFound {
 		return Ahead{}, false, err
 	}
-	distance, _ := tree.Distance(end)
+	distance, _ := tree.Distance(source)
 	return Ahead{State: start, Steps: distance + 1, Label: label}, true, nil
 }
 
@@ -673,7 +681,7 @@ func (e explanation) betterChoice() (lts.State, bool) {
 	if turn == nil {
 		return 0, false
 	}
-	best := explain.Choice{After: fate.Incorrect}
+	best := explain.Choice{After: fate.Incorrect} // worse than all others
 	for _, c := range turn.Alternatives {
 		if c.IsBetter(best) {
 			best = c
@@ -682,14 +690,14 @@ func (e explanation) betterChoice() (lts.State, bool) {
 	return best.To, best.IsBetter(turn.Chosen)
 }
 
-// waitsAt returns the index of the first step of the loop whose source begins a shortest path to a
+// waitingStep returns the index of the first step of the loop whose source begins a shortest path to a
 // transition with a pending label; -1 if there is none.
-func (s *subject) waitsAt() int {
+func (s *subject) waitingStep() int {
 	if s.run == nil || s.run.loop == 0 {
 		return -1
 	}
-	if s.leave > 0 {
-		return s.leave - 1
+	if s.leavingStep > 0 {
+		return s.leavingStep - 1
 	}
 	for i := s.run.loop - 1; i < s.run.trace.Len(); i++ {
 		if slices.ContainsFunc(s.out(s.run.trace.Step(i).From), s.isPending) {

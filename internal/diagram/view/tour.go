@@ -65,33 +65,12 @@ func NewTour(
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
 	for _, kind := range t.plan(e) {
-		g, err := shown.view(ctx, Options{Kind: kind, Advice: true})
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := t.addStop(ctx, shown, kind); err != nil {
+			return nil, err
 		}
-		if kind == Whole && err == nil && !g.clear() {
-			// Its layout would take most of the time of the page, for a picture that nobody can read.
-			t.Undrawn = append(t.Undrawn,
-				fmt.Sprintf("the page has no picture of the whole model: with %d states and %d transitions, it is too crowded to be read",
-					e.Model.ReachableStates, e.Model.ReachableTransitions))
-			if len(t.Stops) > 0 {
-				continue
-			}
-			kind = Excerpt
-			g, err = shown.view(ctx, Options{Kind: kind, Advice: true})
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-		}
-		t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
 	}
-	merged := slices.IndexFunc(t.Stops, func(s Stop) bool {
-		return s.Kind == Quotient && s.Graph != nil && s.Graph.tells() &&
-			s.Graph.tellsApart(e.Counterexample)
-	})
-	if merged > 0 && shown.prefersMerged(Options{}) != "" {
-		first := t.Stops[merged]
-		t.Stops = slices.Insert(slices.Delete(t.Stops, merged, merged+1), 0, first)
+	if shown.reasonForQuotient(Options{}) != "" {
+		t.moveQuotientToFront(e.Counterexample)
 	}
 	t.Legend = legendOf(t.Stops)
 	surroundings, err := surroundingsOf(ctx, e, cmp.Or(maxSurroundings, defaultMaxSurroundings))
@@ -102,9 +81,47 @@ func NewTour(
 	return t, nil
 }
 
-// tellsApart reports whether a quotient has a node of its own for each state of a run. In any other
+// addStop adds a view of this kind. If the whole model is too crowded, it adds an excerpt instead, unless
+// there is a view already. It fails only if ctx is done; the stop keeps other errors.
+func (t *Tour) addStop(ctx context.Context, shown explanation, kind Kind) error {
+	g, err := shown.view(ctx, Options{Kind: kind, Advice: true})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if kind == Whole && err == nil && !g.canBeFollowed() {
+		// Its layout would take most of the time of the page, for a picture that nobody can read.
+		t.Undrawn = append(t.Undrawn,
+			fmt.Sprintf("the page has no picture of the whole model: with %d states and %d transitions, it is too crowded to be read",
+				shown.Model.ReachableStates, shown.Model.ReachableTransitions))
+		if len(t.Stops) > 0 {
+			return nil
+		}
+		kind = Excerpt
+		g, err = shown.view(ctx, Options{Kind: kind, Advice: true})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	t.Stops = append(t.Stops, Stop{Kind: kind, Graph: g, Err: err})
+	return nil
+}
+
+// moveQuotientToFront makes the quotient the first stop if it is small enough and a walk along the run
+// moves in it with every step.
+func (t *Tour) moveQuotientToFront(c *explain.Counterexample) {
+	quotient := slices.IndexFunc(t.Stops, func(s Stop) bool {
+		return s.Kind == Quotient && s.Graph != nil && s.Graph.isPreferable() &&
+			s.Graph.separatesStates(c)
+	})
+	if quotient > 0 {
+		first := t.Stops[quotient]
+		t.Stops = slices.Insert(slices.Delete(t.Stops, quotient, quotient+1), 0, first)
+	}
+}
+
+// separatesStates reports whether a quotient has a node of its own for each state of a run. In any other
 // quotient, a walk along the run stays at a node for several steps, as if nothing happened.
-func (g *Graph) tellsApart(c *explain.Counterexample) bool {
+func (g *Graph) separatesStates(c *explain.Counterexample) bool {
 	if c == nil {
 		return true
 	}
@@ -274,14 +291,14 @@ type NearState struct {
 
 // surveyor collects surroundings.
 type surveyor struct {
-	e      *explain.Explanation
-	found  Surroundings
-	labels map[lts.Label]int
-	seen   map[lts.State]bool
-	queue  []lts.State
-	room   int64     // roughly the number of bytes that are left
-	fates  *fate.Map // nil if the surroundings have no automaton of the property
-	run    *run      // nil without a counterexample
+	e         *explain.Explanation
+	found     Surroundings
+	labels    map[lts.Label]int
+	seen      map[lts.State]bool
+	queue     []lts.State
+	bytesLeft int64     // roughly the number of bytes that are left
+	fates     *fate.Map // nil if the surroundings have no automaton of the property
+	run       *run      // nil without a counterexample
 }
 
 // surroundingsOf explores the model breadth first from the states of the pictures, until the size is
@@ -295,34 +312,34 @@ func surroundingsOf(
 	// The search begins at the last decisions, the states at both ends of the run, and the first
 	// neighbourhoods.
 	for _, d := range e.Decisions[max(0, len(e.Decisions)-nearDecisions):] {
-		s.meet(d.State)
+		s.enqueue(d.State)
 	}
 	c := e.Counterexample
 	if c != nil {
 		for i, step := range c.Steps {
 			if i < nearSteps || i >= len(c.Steps)-nearSteps {
-				s.meet(step.From)
-				s.meet(step.To)
+				s.enqueue(step.From)
+				s.enqueue(step.To)
 			}
 		}
 	}
-	s.meet(e.LTS().Initial())
+	s.enqueue(e.LTS().Initial())
 	m := e.Classification()
 	if m != nil {
 		all := m.States()
 		for _, state := range all[:min(nearDecisions, len(all))] {
-			s.meet(state)
+			s.enqueue(state)
 		}
 	}
 	for i := 0; i < len(s.queue); i++ {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if !s.survey(s.queue[i]) {
+		if !s.addState(s.queue[i]) {
 			break
 		}
 	}
-	s.finish()
+	s.addBeyond()
 	return &s.found, nil
 }
 
@@ -334,22 +351,22 @@ func Around(
 	state lts.State,
 ) (*Surroundings, error) {
 	s := newSurveyor(e, defaultMaxSurroundings)
-	s.meet(state)
-	s.survey(state)
-	s.finish()
+	s.enqueue(state)
+	s.addState(state)
+	s.addBeyond()
 	return &s.found, ctx.Err()
 }
 
-// newSurveyor returns a surveyor that may use room bytes. It adds the automaton of the property if this
+// newSurveyor returns a surveyor that may use this number of bytes. It adds the automaton of the property if this
 // is small enough.
-func newSurveyor(e *explain.Explanation, room int64) *surveyor {
+func newSurveyor(e *explain.Explanation, bytes int64) *surveyor {
 	s := &surveyor{
 		e: e, found: Surroundings{
 			Labels: []string{},
 			States: []NearState{},
 			Of:     e.LTS().Reachable().NumStates(),
 		},
-		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, room: room,
+		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, bytesLeft: bytes,
 	}
 	t := e.Trace()
 	if t != nil {
@@ -375,16 +392,16 @@ func newSurveyor(e *explain.Explanation, room int64) *surveyor {
 		cost += 8 + 6*int64(len(words))
 		near.Words = append(near.Words, printable.UTF8(words))
 	}
-	if cost <= s.room {
-		s.room -= cost
+	if cost <= s.bytesLeft {
+		s.bytesLeft -= cost
 		s.fates = m.Fates()
 		s.found.Property = near
 	}
 	return s
 }
 
-// finish adds the fates of the states beyond the surroundings.
-func (s *surveyor) finish() {
+// addBeyond adds the fates of the states beyond the surroundings.
+func (s *surveyor) addBeyond() {
 	if s.fates == nil {
 		return
 	}
@@ -394,7 +411,7 @@ func (s *surveyor) finish() {
 		visited[state] = true
 	}
 	for _, state := range inside {
-		kept, _ := s.choose(state)
+		kept, _ := s.keptTransitions(state)
 		for _, t := range kept {
 			if !visited[t.to] {
 				visited[t.to] = true
@@ -430,52 +447,54 @@ func (s *surveyor) historyCost() int64 {
 	return int64(s.fates.Property().States()) + 40
 }
 
-func (s *surveyor) meet(state lts.State) {
+// enqueue adds a state to the queue unless it was there already.
+func (s *surveyor) enqueue(state lts.State) {
 	if !s.seen[state] {
 		s.seen[state] = true
 		s.queue = append(s.queue, state)
 	}
 }
 
-// survey adds a state, and reports whether there was room for it.
-func (s *surveyor) survey(state lts.State) bool {
-	kept, all := s.choose(state)
+// addState adds a state with its transitions, and reports whether there was room for it.
+func (s *surveyor) addState(state lts.State) bool {
+	kept, all := s.keptTransitions(state)
 	near := NearState{
 		State: s.name(state),
 		Out:   make([][3]any, 0, len(kept)),
 		All:   all,
 		Fates: s.fatesOf(state),
 	}
-	near.Taken = s.taken(state, kept)
+	near.Taken = s.takenSteps(state, kept)
 	cost := 48 + s.historyCost() + 12*int64(len(near.Taken))
-	fresh := map[lts.Label]int{}
+	isNew := map[lts.Label]bool{}
 	for _, t := range kept {
-		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
-			fresh[t.label] = 1
+		_, isKnown := s.labels[t.label]
+		if !isKnown && !isNew[t.label] {
+			isNew[t.label] = true
+			bytes := min(len(s.e.LTS().Alphabet().Text(t.label)), 4*mostLabelChars)
 			// In the JSON of a page, a character with a meaning in HTML is written as six characters.
-			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*mostLabelChars)) +
-				2*s.historyCost()
+			cost += 6*int64(bytes) + 2*s.historyCost()
 		}
 		cost += 24
 		if !s.seen[t.to] {
 			cost += s.historyCost()
 		}
 	}
-	if cost > s.room {
+	if cost > s.bytesLeft {
 		return false
 	}
-	s.room -= cost
+	s.bytesLeft -= cost
 	for _, t := range kept {
-		near.Out = append(near.Out, [3]any{s.label(t.label), s.name(t.to), t.class})
-		s.meet(t.to)
+		near.Out = append(near.Out, [3]any{s.labelIndex(t.label), s.name(t.to), t.class})
+		s.enqueue(t.to)
 	}
 	s.found.States = append(s.found.States, near)
 	return true
 }
 
-// taken returns the steps of the counterexample that take one of the kept transitions of a state, see
+// takenSteps returns the steps of the counterexample that take one of the kept transitions of a state, see
 // [NearState.Taken].
-func (s *surveyor) taken(state lts.State, kept []nearTransition) (all [][2]int) {
+func (s *surveyor) takenSteps(state lts.State, kept []nearTransition) (all [][2]int) {
 	if s.run == nil {
 		return nil
 	}
@@ -508,8 +527,8 @@ var classIndex = map[fate.Class]int{
 	fate.Excluded:  3,
 }
 
-// choose returns the transitions of a state that are kept, and the number of all its transitions.
-func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
+// keptTransitions returns the transitions of a state that are kept, best classes first, and the number of all its transitions.
+func (s *surveyor) keptTransitions(state lts.State) ([]nearTransition, int) {
 	var all []nearTransition
 	for l, to := range s.e.LTS().From(state) {
 		t := nearTransition{l, to, 4}
@@ -525,8 +544,8 @@ func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	return all[:min(len(all), nearTransitions)], len(all)
 }
 
-// label returns the index of a label. It adds a new label.
-func (s *surveyor) label(l lts.Label) int {
+// labelIndex returns the index of a label. It adds a new label.
+func (s *surveyor) labelIndex(l lts.Label) int {
 	i, known := s.labels[l]
 	if known {
 		return i

@@ -122,19 +122,19 @@ type explanation struct {
 
 // view is [Of] for a subject that is already computed.
 func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
-	g, err := e.of(ctx, o)
+	g, err := e.bareView(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	g.noteOmitted()
 	if o.Kind != Quotient {
-		g.tellValues(e.Explanation)
+		g.addValues(e.Explanation)
 	}
 	return g, nil
 }
 
-// of is view without the note about omitted elements, and without values.
-func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
+// bareView is view without the note about omitted elements, and without values.
+func (e explanation) bareView(ctx context.Context, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
 		return e.mostReadable(ctx, o)
@@ -200,14 +200,15 @@ func Small(
 	shown := explanation{e, subjectOf(e)}
 	if o.Kind == Auto {
 		kinds = []Kind{Excerpt}
-		if shown.prefersMerged(o) != "" {
+		if shown.reasonForQuotient(o) != "" {
 			kinds = []Kind{Quotient, Excerpt}
 		}
 		if e.Classification() != nil && len(e.Classification().States()) > 0 && o.All == nil {
 			kinds = append(kinds, Neighbourhoods)
 		}
 	}
-	for _, o.Kind = range kinds {
+	for _, kind := range kinds {
+		o.Kind = kind
 		g, err = shown.view(ctx, o)
 		if err != nil {
 			return nil, err
@@ -239,13 +240,14 @@ func (g *Graph) note(text string) { g.Notes = append(g.Notes, text) }
 // mostSteps is the largest number of steps that people read one by one.
 const mostSteps = 15
 
-// prefersMerged returns the reason why the quotient shows more than the model itself: the run is long,
+// reasonForQuotient returns the reason why the quotient shows more than the model itself: the run is long,
 // or it has a loop where nothing is decided. It returns "" if neither is true.
-func (e explanation) prefersMerged(o Options) string {
+func (e explanation) reasonForQuotient(o Options) string {
 	c := e.Counterexample
+	asksForMore := o.All != nil || o.Full || o.MaxStates > 0
+	hasChoices := e.HasQuotient() && !lostFromTheStart(e.Explanation)
 	switch {
-	case c == nil || o.All != nil || o.Full || o.MaxStates > 0 || !e.HasQuotient() ||
-		lostFromTheStart(e.Explanation):
+	case c == nil || asksForMore || !hasChoices:
 		return ""
 	case e.Model.ReachableTransitions > maxMerged:
 		return ""
@@ -258,10 +260,10 @@ func (e explanation) prefersMerged(o Options) string {
 	return ""
 }
 
-// merged returns the quotient if it is readable and smaller than the model; otherwise nil.
-func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
+// readableQuotient returns the quotient if it is readable and smaller than the model; otherwise nil.
+func (e explanation) readableQuotient(ctx context.Context, o Options) (*Graph, error) {
 	// A quotient with more than MaxClearWork states is never clear, so it is not computed.
-	g, err := e.blocks(ctx, o, MaxClearWork)
+	g, err := e.quotientUpTo(ctx, o, MaxClearWork)
 	if err != nil || g == nil || !g.isReadableQuotient() {
 		return nil, err
 	}
@@ -271,15 +273,15 @@ func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
 // isReadableQuotient reports whether a quotient is readable, smaller than the model, and has more than
 // one state.
 func (g *Graph) isReadableQuotient() bool {
-	return g.clear() && len(g.Nodes) > 1 && g.Reachable.States < g.QuotientOf.States
+	return g.canBeFollowed() && len(g.Nodes) > 1 && g.Reachable.States < g.QuotientOf.States
 }
 
 // mostClasses is the largest number of states of a quotient that is preferred to the run. If there are
 // more, and the reader has not asked for classes, the steps of the run are easier to follow.
 const mostClasses = 12
 
-// tells reports whether a quotient is readable and small enough to be preferred to the run.
-func (g *Graph) tells() bool {
+// isPreferable reports whether a quotient is readable and small enough to be preferred to the run.
+func (g *Graph) isPreferable() bool {
 	return g.isReadableQuotient() && g.Reachable.States <= mostClasses
 }
 
@@ -293,53 +295,54 @@ func (e explanation) mostReadable(ctx context.Context, o Options) (*Graph, error
 	if err != nil || g != nil {
 		return g, err
 	}
-	why := e.notWhole(o)
-	if why == "" {
+	reason := e.reasonAgainstWhole(o)
+	if reason == "" {
 		o.Kind = Whole
-		g, err = e.of(ctx, o)
+		g, err = e.bareView(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		if g.isReadable() || o.MaxStates > 0 && g.Work() <= MaxWork {
+		isRequested := o.MaxStates > 0 && g.Work() <= MaxWork
+		if g.isReadable() || isRequested {
 			return g, nil
 		}
-		why = "the whole model is too crowded to be read"
+		reason = "the whole model is too crowded to be read"
 	}
 	o.Kind = Excerpt
-	g, err = e.of(ctx, o)
+	g, err = e.bareView(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if !g.clear() && e.HasQuotient() && o.All == nil {
-		quotient, err := e.merged(ctx, o)
+	if !g.canBeFollowed() && e.HasQuotient() && o.All == nil {
+		quotient, err := e.readableQuotient(ctx, o)
 		if err != nil {
 			return nil, err
 		}
 		if quotient != nil {
-			quotient.Notes = []string{why + ", and so is an excerpt; " + merging}
+			quotient.Notes = []string{reason + ", and so is an excerpt; " + merging}
 			return quotient, nil
 		}
 	}
-	g.note(why + "; an excerpt is drawn")
+	g.note(reason + "; an excerpt is drawn")
 	return g, nil
 }
 
 // preferredQuotient returns the quotient if it shows more than the run and is readable; otherwise nil.
 func (e explanation) preferredQuotient(ctx context.Context, o Options) (*Graph, error) {
-	why := e.prefersMerged(o)
-	if why == "" {
+	reason := e.reasonForQuotient(o)
+	if reason == "" {
 		return nil, nil
 	}
-	g, err := e.merged(ctx, o)
-	if err != nil || g == nil || !g.tells() {
+	g, err := e.readableQuotient(ctx, o)
+	if err != nil || g == nil || !g.isPreferable() {
 		return nil, err
 	}
-	g.Notes = []string{why + "; " + merging}
+	g.Notes = []string{reason + "; " + merging}
 	return g, nil
 }
 
-// notWhole returns the reason why the whole model is not drawn; "" if it may be.
-func (e explanation) notWhole(o Options) string {
+// reasonAgainstWhole returns the reason why the whole model is not drawn; "" if it may be.
+func (e explanation) reasonAgainstWhole(o Options) string {
 	isAroundSlowest := e.SlowestRun() != nil && o.MaxStates == 0 && !o.Full
 	if isAroundSlowest && e.Model.ReachableStates > mostAroundSlowest {
 		return "the slowest run is to be seen"

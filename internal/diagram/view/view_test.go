@@ -122,7 +122,7 @@ func TestExcerptOfAStarKeepsTheRareClass(t *testing.T) {
 	}
 	fan := newSelection(subjectOf(explained(t, star(t, 1000), "", "Inev(DONE)")))
 	fan.bounds = boundsOf(Options{})
-	chosen := fan.fan(fan.out(0))
+	chosen := fan.chooseFairly(fan.out(0))
 	if len(chosen) != maxFan || chosen[maxFan-1].To != 1000 || chosen[0].To != 1 {
 		t.Errorf("the fan is %v, want the first correct transitions and the last, incorrect one", chosen)
 	}

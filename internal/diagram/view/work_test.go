@@ -43,8 +43,8 @@ func TestAutoFitsAScreen(t *testing.T) {
 		t.Errorf("whole %v, error %v, notes %q", p.Whole, err, p.Notes)
 	}
 	p, err = Of(context.Background(), e, Options{MaxStates: 27})
-	if err != nil || !p.Whole || !p.clear() || p.wide() <= maxClearWidth {
-		t.Errorf("on request: whole %v, error %v, %v points wide", p.Whole, err, p.wide())
+	if err != nil || !p.Whole || !p.canBeFollowed() || p.estimatedWidth() <= maxClearWidth {
+		t.Errorf("on request: whole %v, error %v, %v points wide", p.Whole, err, p.estimatedWidth())
 	}
 }
 
@@ -85,12 +85,12 @@ func TestWideQuotient(t *testing.T) {
 	}
 	e := explained(t, model(t, 42, edges...), "", "Inev("+strings.Join(steps, ", ")+")")
 	p, err := Of(context.Background(), e, Options{Kind: Quotient})
-	if err != nil || p.Whole || p.wide() > maxClearWidth || len(p.Notes) != 2 || !strings.Contains(p.Notes[0], "too crowded to be read") {
-		t.Errorf("error %v, whole %v, %v points wide, notes %q", err, p.Whole, p.wide(), p.Notes)
+	if err != nil || p.Whole || p.estimatedWidth() > maxClearWidth || len(p.Notes) != 2 || !strings.Contains(p.Notes[0], "too crowded to be read") {
+		t.Errorf("error %v, whole %v, %v points wide, notes %q", err, p.Whole, p.estimatedWidth(), p.Notes)
 	}
 	full, err := Of(context.Background(), e, Options{Kind: Quotient, Full: true})
-	if err != nil || !full.Whole || full.wide() <= maxClearWidth {
-		t.Errorf("error %v, in full: whole %v, %v points wide", err, full.Whole, full.wide())
+	if err != nil || !full.Whole || full.estimatedWidth() <= maxClearWidth {
+		t.Errorf("error %v, in full: whole %v, %v points wide", err, full.Whole, full.estimatedWidth())
 	}
 }
 
@@ -108,7 +108,7 @@ func TestQuotientOfManyStates(t *testing.T) {
 	if err != nil || p.QuotientOf.States > 0 || len(p.Nodes) > 100 || len(p.Notes) == 0 || !strings.Contains(p.Notes[0], "the merged model still has more than 20000 states") {
 		t.Errorf("error %v, quotient of %v, %d nodes, notes %q", err, p.QuotientOf, len(p.Nodes), p.Notes)
 	}
-	if g, err := (explanation{e, subjectOf(e)}).blocks(context.Background(), o, MaxClearWork); err != nil || g != nil {
+	if g, err := (explanation{e, subjectOf(e)}).quotientUpTo(context.Background(), o, MaxClearWork); err != nil || g != nil {
 		t.Errorf("for Auto: %v, error %v", g, err)
 	}
 }
