@@ -340,7 +340,7 @@ func (j *reading) assume(
 	fair []*actl.Assumption,
 	others string,
 ) error {
-	for _, note := range append(g.Notes(), others) {
+	for _, note := range append([]string{others}, g.Notes()...) {
 		if note != "" {
 			j.note(note)
 		}

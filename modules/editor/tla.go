@@ -152,7 +152,6 @@ func (a *Local) specification(
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", q.Job.Model, err)
 	}
-	to.Notes = append(to.Notes, g.Notes()...)
 	var assumed []*actl.Assumption
 	for _, text := range q.Job.Options.Fair {
 		one, err := actl.ParseAssumption(ctx, text)
@@ -172,7 +171,7 @@ func (a *Local) specification(
 		return nil, err
 	}
 	to.Result.Job.Formula = shown.name
-	to.Notes = append(to.Notes, shown.notes...)
+	to.Notes = slices.Concat(to.Notes, g.Notes(), shown.notes)
 	to.Files = slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool {
 		return filepath.Ext(path) != ".tla"
 	})

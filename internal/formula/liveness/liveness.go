@@ -555,6 +555,10 @@ type Graph struct {
 	// beyond are the conditions of fairness about steps that the graph does not have, and idle those
 	// whose actions can never be taken.
 	beyond, idle []string
+	// stuck marks the states without a step by the next-state relation; nil if that is not known.
+	// deadlock is the one that TLC reports; nil if it reports none.
+	stuck    []bool
+	deadlock *deadlock
 	// processes maps the labels of a PlusCal algorithm to their processes.
 	processes map[string]string
 	// heldIn and heldOn store, by the key of a predicate, in which states or on which transitions it
@@ -636,6 +640,13 @@ func (s *Specification) On(
 	}
 	if g.begunOutside {
 		return g, nil
+	}
+	// A state whose steps are not in the graph since constraints leave them out looks like a deadlock.
+	areCutsShown := len(s.steps) == 0 && (whole || len(s.states) == 0 || len(outside) > 0)
+	if s.s.ChecksDeadlocks() && areCutsShown {
+		if err := g.findDeadlock(ctx, whole); err != nil {
+			return nil, err
+		}
 	}
 	if len(s.states) > 0 {
 		g.border = "an invariant is checked in the states that satisfy the constraints; TLC also checks it in the states right outside, which its graph does not have"
@@ -729,7 +740,9 @@ func (g *Graph) note(text string) {
 }
 
 // Notes returns remarks about what the verdicts on this graph do not cover.
-func (g *Graph) Notes() []string { return slices.Concat(g.notes, g.fairnessNotes()) }
+func (g *Graph) Notes() []string {
+	return slices.Concat(g.notes, g.fairnessNotes(), g.deadlockNotes())
+}
 
 // assume collects the conjuncts of Spec that restrict its runs beyond the initial predicate and the
 // next-state relation: fairness in one list, all others in another.
@@ -908,11 +921,13 @@ func (g *Graph) withLoops(
 ) (all *lts.LTS, cut int, err error) {
 	var b lts.Builder
 	labels, stutteringLabel := withStuttering(m.Alphabet())
+	g.stuck = make([]bool, m.NumStates())
 	for s := range lts.State(m.NumStates()) {
 		if s&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
 		}
 		out, targets := m.Out(s)
+		g.stuck[s] = true
 		for i, to := range targets {
 			keep, err := isKept(s, to)
 			if err != nil {
@@ -920,12 +935,14 @@ func (g *Graph) withLoops(
 			}
 			switch {
 			case !keep:
+				g.stuck[s] = false
 				cut++
 			case g.outside[to] && s != to:
 				if err := g.checkOutside(s, to); err != nil {
 					return nil, 0, err
 				}
 			default:
+				g.stuck[s] = false
 				b.Add(s, out.At(i), to)
 			}
 		}
@@ -1411,6 +1428,9 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 		g.note(g.border)
 	case isSafety(i.of) && !isInvariant(i.of) && g.stepBorder != "":
 		g.note(g.stepBorder)
+	}
+	if err := g.askBeside(ctx, i); err != nil {
+		return Question{}, err
 	}
 	var assumptions []*tlaplus.Formula
 	var conditions []fairness

@@ -134,6 +134,25 @@ func (s *Specification) Merging() (keyword string, at Position) {
 	return "", Position{}
 }
 
+// ChecksDeadlocks reports whether there is a configuration by which TLC reports deadlocks.
+func (s *Specification) ChecksDeadlocks() bool {
+	return s.config.file != "" && !s.config.allowsDeadlocks
+}
+
+// ConfigFile returns the name of the configuration; "" if there is none.
+func (s *Specification) ConfigFile() string { return s.config.file }
+
+// NextName returns the text of the next-state relation; "" if the module itself does not define one.
+func (s *Specification) NextName() (text string, err error) {
+	defer abort.Caught(&err)
+	s.start()
+	next, _ := s.nextAction()
+	if next == nil {
+		return "", nil
+	}
+	return next.text(), nil
+}
+
 // Alias returns the position of an ALIAS statement that may change the values that TLC writes: its
 // definition is not a record that gives each variable its own value. It returns false if there is none,
 // and fails if the definition cannot be read.
@@ -991,6 +1010,8 @@ type Config struct {
 	actionConstraints         []setting
 	// written are the statements that change which states TLC writes, or how.
 	written []statement
+	// allowsDeadlocks is set by CHECK_DEADLOCK FALSE.
+	allowsDeadlocks bool
 }
 
 // setting is a name in a configuration.
@@ -1096,6 +1117,10 @@ func (c *Config) statement(p *parser, keyword token) {
 			written.name = names[0].name
 		}
 		c.written = append(c.written, written)
+	case "CHECK_DEADLOCK":
+		for p.settingFollows() {
+			c.allowsDeadlocks = p.next().text == "FALSE"
+		}
 	default:
 		for p.settingFollows() {
 			p.next()

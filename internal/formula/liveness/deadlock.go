@@ -1,0 +1,172 @@
+package liveness
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/inev-lts/inev/internal/formula/tlaplus"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+)
+
+// deadlock is the first state without a step that the search of TLC meets. TLC then stops: it reports
+// neither an invariant that is violated later, nor any property of runs.
+type deadlock struct {
+	state lts.State
+	// level has for each state the number of steps of a shortest run to it; -1 for states without one.
+	level []int
+	// isPreceded is set if TLC finds a violation of an instance before the deadlock.
+	isPreceded bool
+	// mayStop is set if TLC may have stopped at the deadlock before the graph was whole.
+	mayStop bool
+	// isAsked is set if an instance was asked.
+	isAsked bool
+}
+
+// findDeadlock finds the first deadlock that TLC reports. A graph that was not made for inev may be the
+// part that TLC knew when it stopped there. That part contains states without steps which the search
+// had not reached, unless it is whole. Cost O(S + T).
+func (g *Graph) findDeadlock(ctx context.Context, isMade bool) error {
+	level := make([]int, g.m.NumStates())
+	for s := range level {
+		level[s] = -1
+	}
+	var queue []lts.State
+	for _, s := range g.m.Begin() {
+		level[s] = 0
+		queue = append(queue, s)
+	}
+	var dead []lts.State
+	for n := 0; n < len(queue); n++ {
+		if n&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s := queue[n]
+		if g.stuck[s] {
+			dead = append(dead, s)
+		}
+		_, targets := g.m.Out(s)
+		for _, to := range targets {
+			if level[to] < 0 {
+				level[to] = level[s] + 1
+				queue = append(queue, to)
+			}
+		}
+	}
+	if len(dead) > 0 {
+		g.deadlock = &deadlock{state: dead[0], level: level, mayStop: !isMade && len(dead) > 1}
+	}
+	return nil
+}
+
+// askBeside records that an instance is asked, and whether TLC finds a violation of it before the
+// deadlock. If both are found in states of the same level, it depends on TLC's order which comes first;
+// then the instance counts as the first.
+func (g *Graph) askBeside(ctx context.Context, i Instance) error {
+	d := g.deadlock
+	if d == nil {
+		return nil
+	}
+	d.isAsked = true
+	if d.isPreceded || i.of == nil {
+		return nil
+	}
+	predicate, violating, isEverywhere := safetyOf(i.of)
+	if predicate == nil {
+		return nil
+	}
+	last := 0 // the level of the last states that are asked about
+	if isEverywhere {
+		last = d.level[d.state] + 1
+	}
+	var err error
+	if predicate.Level <= tlaplus.State {
+		d.isPreceded, err = g.isStateWithin(ctx, predicate, violating, last)
+	} else {
+		d.isPreceded, err = g.isStepWithin(ctx, predicate, violating, last-1)
+	}
+	return err
+}
+
+// safetyOf returns the predicate of a formula that a single state or step violates, the value with which
+// it violates the formula, and whether the formula is about all states and not only about the first. The
+// predicate is nil for all other formulas.
+func safetyOf(f *tlaplus.Formula) (p *tlaplus.Predicate, violating, isEverywhere bool) {
+	for {
+		switch {
+		case f.Operator == tlaplus.Holds:
+			return f.Predicate, violating, isEverywhere
+		case f.Operator == tlaplus.Not:
+			violating = !violating
+		case f.Operator == tlaplus.Always && !violating, f.Operator == tlaplus.Eventually && violating:
+			isEverywhere = true
+		default:
+			return nil, false, false
+		}
+		f = f.Parts[0]
+	}
+}
+
+// isStateWithin reports whether a predicate has a value in a state of at most a level.
+func (g *Graph) isStateWithin(
+	ctx context.Context,
+	p *tlaplus.Predicate,
+	value bool,
+	last int,
+) (bool, error) {
+	facts := make([]lts.Facts, g.m.NumStates())
+	if err := g.addFact(ctx, p, facts, 1); err != nil {
+		return false, err
+	}
+	for s := range lts.State(g.m.NumStates()) {
+		isWithin := 0 <= g.deadlock.level[s] && g.deadlock.level[s] <= last
+		if isWithin && (facts[s] == 1) == value {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// isStepWithin reports whether a predicate of steps has a value on a step from a state of at most a
+// level.
+func (g *Graph) isStepWithin(
+	ctx context.Context,
+	p *tlaplus.Predicate,
+	value bool,
+	last int,
+) (is bool, err error) {
+	bits, _, err := g.steps(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	err = g.each(ctx, func(n int, from, _ lts.State) error {
+		holds := bits[n/64]>>(n%64)&1 != 0
+		is = is || holds == value && g.deadlock.level[from] <= last
+		return nil
+	})
+	return is, err
+}
+
+// deadlockNotes returns a note about the deadlock that TLC reports before it finds a violation of an
+// instance that was asked.
+func (g *Graph) deadlockNotes() []string {
+	d := g.deadlock
+	if d == nil || !d.isAsked || d.isPreceded {
+		return nil
+	}
+	where := "an initial state"
+	if n := d.level[d.state]; n > 0 {
+		where = "after " + printable.Quantity(n, "step")
+	}
+	note := fmt.Sprintf("TLC reports a deadlock first, in state %d (%s): ", d.state, where)
+	next, err := g.s.NextName()
+	if err == nil && isName(next) && next != "" {
+		note += fmt.Sprintf("'[]ENABLED %s' explains it, and ", next)
+	}
+	note += fmt.Sprintf("CHECK_DEADLOCK FALSE in %s allows it", filepath.Base(g.s.ConfigFile()))
+	if d.mayStop {
+		note += "; if TLC stopped there, the graph lacks states: have TLC write it with -deadlock"
+	}
+	return []string{note}
+}
