@@ -265,6 +265,9 @@ func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
 	if !isViolated {
 		return nil
 	}
+	if known := j.verdictSoFar; known != nil {
+		j.verdictSoFar = func() string { return q.Formula.String() + " is violated; " + known() }
+	}
 	advice, err := g.Lacking(j.ctx, chosen.Property, func(q liveness.Question) ([]lts.Transition, bool, error) {
 		return o.ViolatingLoop(j.ctx, q.Model, q.Formula, q.Fair)
 	})
@@ -320,7 +323,11 @@ func (j *reading) readGraph() (*liveness.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := j.tla.On(j.ctx, m, j.options.States, isMade(j.operands[0]), j.outside...)
+	isMade := isMade(j.operands[0])
+	if size := j.tla.SizeNote(m.NumStates()); isMade && size != "" {
+		j.verdictSoFar = func() string { return size }
+	}
+	g, err := j.tla.On(j.ctx, m, j.options.States, isMade, j.outside...)
 	if err := j.inModel(err); err != nil {
 		return nil, err
 	}

@@ -30,9 +30,6 @@ type job struct {
 	reading
 	report render.Writer // zero if the command writes no report
 	look   render.Options
-	// verdictSoFar returns the verdict and the files that are still missing. It is set only while
-	// results are written: an error that stops the writing quotes the text.
-	verdictSoFar func() string
 }
 
 func newJob(p *program, c *cli.Context) *job {

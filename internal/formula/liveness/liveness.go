@@ -584,6 +584,17 @@ func (s *Specification) Merging() error {
 	return mergingError(s.s, keyword, at)
 }
 
+// SizeNote returns a sentence about the size of a graph that was made without the SYMMETRY or VIEW of the
+// configuration, for errors about limits; "" if there is no such statement.
+func (s *Specification) SizeNote(states int) string {
+	keyword, at := s.s.Merging()
+	if keyword == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: without %s, which temporal properties do not survive, the graph has %s; take a smaller constant",
+		at, keyword, printable.Quantity(states, "state"))
+}
+
 func mergingError(s *tlaplus.Specification, keyword string, at tlaplus.Position) error {
 	return fmt.Errorf("%s: %s makes TLC take different states for one, so that its graph does not have the runs of the specification: have TLC write it without %s, or name %s in place of the graph",
 		at, keyword, keyword, s.Files()[0])
