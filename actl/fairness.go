@@ -241,7 +241,7 @@ func Agree(all []*Assumption) error {
 		case seen[text]:
 			return fmt.Errorf("%s is given twice; leave one of them out", text)
 		case full && a.kind == Just:
-			return fmt.Errorf("just does not go with full, under which runs take all that they can; leave one of them out")
+			return fmt.Errorf("just cannot be combined with full; leave one of them out")
 		case a.kind == Blocking && !has(all, Just):
 			return fmt.Errorf("%s is about just runs; add just", text)
 		case full && (a.kind == WeakFairness || a.kind == StrongFairness):

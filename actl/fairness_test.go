@@ -58,7 +58,7 @@ func TestAgree(t *testing.T) {
 		{[]string{"full", "finitely:A"}, ""},
 		{[]string{"weak", "strong:A", "weak!"}, ""},
 		{[]string{"just", "blocking:A", "finitely:B", "weak"}, ""},
-		{[]string{"just", "full"}, "just does not go with full, under which runs take all that they can; leave one of them out"},
+		{[]string{"just", "full"}, "just cannot be combined with full; leave one of them out"},
 		{[]string{"blocking:A", "weak"}, "blocking:A is about just runs; add just"},
 		{[]string{"full", "full"}, "full is given twice; leave one of them out"},
 		{[]string{"weak: A,B", "weak:A, B"}, "weak:A, B is given twice; leave one of them out"},

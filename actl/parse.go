@@ -745,7 +745,7 @@ func (p *parser) skipBare(where surroundings) {
 			open = open[:len(open)-1]
 		case '"':
 			p.fail(p.pos,
-				`a label that is quoted as a whole where it contains a quote, written \" in it`)
+				`a label; one that contains a quote is quoted as a whole, with \" for the quote`)
 		}
 	}
 	if len(open) > 0 {

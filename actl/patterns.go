@@ -506,7 +506,7 @@ func (f *Formula) StateAtoms() []*values.Atom { return StateAtoms(f.steps) }
 type FactsError struct{ Atom *values.Atom }
 
 func (e *FactsError) Error() string {
-	return fmt.Sprintf("%s is about values of states, and here only labels can be asked for (a label of this text is quoted)", shortened(e.Atom.String()))
+	return fmt.Sprintf("%s is about values of states, but here only labels are possible (put a label with this text in quotes)", shortened(e.Atom.String()))
 }
 
 // factsOf returns the facts for the atoms in a pattern.

@@ -39,7 +39,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"Inev(\"A\nB\")", `       ^`, `the quote (") that ends the label begun at column 6`, `end of line`},
 		{`Inev("A\")`, `          ^`, `the quote (") that ends the label begun at column 6`, `end of formula`},
 		{`Inev("A"B)`, `        ^`, `"," or ")"`, `"B"`},
-		{`Inev(say "x")`, `         ^`, `a label that is quoted as a whole where it contains a quote, written \" in it`, `a quote (")`},
+		{`Inev(say "x")`, `         ^`, `a label; one that contains a quote is quoted as a whole, with \" for the quote`, `a quote (")`},
 		{`Inev(/RACK`, `          ^`, `the "/" that ends the regular expression begun at column 6`, `end of formula`},
 		{`Inev(//)`, `      ^`, `a regular expression between "/" and "/"`, `"/"`},
 		{`Inev(A, /RACK[01/)`, `             ^`, `a regular expression of Go (RE2)`, `missing closing ] in "[01"`},

@@ -759,7 +759,7 @@ func (all *joined) addJobs(folder string, jobs []Job) error {
 			continue
 		}
 		if !bytes.Equal(known.stored(), j.stored()) {
-			return fmt.Errorf("%s: the job %q is another one than in %s; run the shards with one and the same manifest", folder, j.Name, all.planned[j.Name])
+			return fmt.Errorf("%s: the job %q differs from that in %s; run all shards with the same manifest", folder, j.Name, all.planned[j.Name])
 		}
 	}
 	return nil
@@ -772,7 +772,7 @@ func (all *joined) addResults(folder string, results []Result) error {
 		name := r.Job.Name
 		other, isKnown := all.results[name]
 		if isKnown && other.Status.Answered() && r.Status.Answered() && other.Key != r.Key {
-			return fmt.Errorf("%s: the model or the version of inev for the job %q is another one than in %s; run the older of them again", folder, name, all.folders[name])
+			return fmt.Errorf("%s: the job %q has another model or another version of inev in %s; run the older of the two again", folder, name, all.folders[name])
 		}
 		if !isKnown || !other.Status.Answered() && r.Status.Answered() {
 			all.results[name] = r

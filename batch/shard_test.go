@@ -137,7 +137,7 @@ func TestMergeOfOthers(t *testing.T) {
 	if err != nil || len(out.Results) != 2 || out.Plan.Manifest != at("1.yaml")+", "+at("2.yaml") {
 		t.Errorf("%+v (error %v)", out, err)
 	}
-	if _, err := merge("13", "1", "3"); err == nil || err.Error() != at("3")+`: the job "one" is another one than in `+at("1")+"; run the shards with one and the same manifest" {
+	if _, err := merge("13", "1", "3"); err == nil || err.Error() != at("3")+`: the job "one" differs from that in `+at("1")+"; run all shards with the same manifest" {
 		t.Error(err)
 	}
 	if _, err := merge("12", "1", "2"); err == nil || !strings.Contains(err.Error(), "holds results already") {
@@ -152,7 +152,7 @@ func TestMergeOfOthers(t *testing.T) {
 
 	// The model has changed between two runs of the same job.
 	run(t, opened(t, folder, "1.yaml"), Settings{Folder: at("1b"), Version: "other"})
-	if _, err := merge("1bb", "1", "1b"); err == nil || !strings.Contains(err.Error(), "the model or the version of inev for the job \"one\" is another one") {
+	if _, err := merge("1bb", "1", "1b"); err == nil || !strings.Contains(err.Error(), "the job \"one\" has another model or another version of inev in ") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(at("13")); err == nil {

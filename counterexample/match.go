@@ -59,7 +59,7 @@ func (n MatchNote) Sentences() []string {
 	}
 	if n.Completed > 0 {
 		all = append(all,
-			fmt.Sprintf("the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of %s is added", printable.Quantity(n.Completed, "transition")))
+			fmt.Sprintf("the trace stops before the run ends, in a state from which the property can no longer be satisfied; a shortest continuation of %s is added", printable.Quantity(n.Completed, "transition")))
 	}
 	if n.Skipped > 0 {
 		all = append(all,

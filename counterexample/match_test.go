@@ -131,13 +131,13 @@ func TestMatchOfAPart(t *testing.T) {
 		{name: "of two loops the one that violates", transitions: []string{"0 X 0", "0 B 0", "0 A 1"}, formula: "Inev(X, B, X)", evidence: "B X B", want: "B X [ B ]",
 			note: "the trace ends neither in a deadlock nor in a loop; it is read as a lasso whose loop is written once, from state 0"},
 		{name: "completed to a deadlock", transitions: []string{"0 A 1", "0 B 4", "1 X 2", "2 X 3"}, formula: "Inev(B)", evidence: "A", want: "A X X",
-			note: "the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of 2 transitions is added"},
+			note: "the trace stops before the run ends, in a state from which the property can no longer be satisfied; a shortest continuation of 2 transitions is added"},
 		{name: "completed by a loop of its own", transitions: []string{"0 A 1", "0 B 4", "1 X 2", "2 X 3", "3 Y 2"}, formula: "Inev(B)", evidence: "A", want: "A X [ X Y ]",
-			note: "the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of 3 transitions is added"},
+			note: "the trace stops before the run ends, in a state from which the property can no longer be satisfied; a shortest continuation of 3 transitions is added"},
 		{name: "completed by a way back into it", transitions: []string{"0 A 1", "1 X 2", "2 X 3", "3 Y 1"}, formula: "Inev(B)", evidence: "A X X", want: "A [ X X Y ]",
-			note: "the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of 1 transition is added"},
+			note: "the trace stops before the run ends, in a state from which the property can no longer be satisfied; a shortest continuation of 1 transition is added"},
 		{name: "all is lost from the beginning", transitions: []string{"0 A 1"}, formula: "Inev(B)", evidence: "", want: "A",
-			note: "the trace stops before the run ends, but where the property can no longer be satisfied; a shortest continuation of 1 transition is added"},
+			note: "the trace stops before the run ends, in a state from which the property can no longer be satisfied; a shortest continuation of 1 transition is added"},
 	} {
 		t.Run(c.name, c.run)
 	}

@@ -1216,8 +1216,8 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 const (
 	beforeShortest = "a shortest counterexample was known"
 	beforeList     = "all shortest counterexamples were counted"
-	beforeVacuity  = "it was known what the verdict depends on"
-	beforeHolds    = "it was known how nearly it does not"
+	beforeVacuity  = "it was known which elements of the property matter"
+	beforeHolds    = "it was known by what margin it holds"
 	beforeReason   = "the reason was known"
 	beforeFairness = "it was known which fairness would help"
 	beforeAdvice   = "advice"

@@ -132,7 +132,7 @@ func (s *Slowest) AsRun() *Counterexample {
 }
 
 // tooManyPlaces is the entry of Skipped if the model is too large for bounds.
-const tooManyPlaces = "bounds, for model and property are too large together"
+const tooManyPlaces = "bounds, because model and property are too large together"
 
 // tooLongToTell is the entry of Skipped if all bounds have a maximum, but the slowest run is too
 // long.
@@ -459,7 +459,7 @@ const (
 func (r *Reasons) vary(ctx context.Context, a *Analysis, o Options) error {
 	m := a.Components.LTS()
 	if largestProduct(m, a.Property) > mostForAdvice {
-		r.skip("what plays no role, and what it rests on, for model and property are large")
+		r.skip("the elements that play no role and the actions on which the property rests, because model and property are large")
 		return nil
 	}
 	occurrences := ltl.OccurrencesIn(a.Formula)
@@ -595,13 +595,13 @@ func (n *NothingAsked) because() string {
 	case n.Never == "" && n.Scope:
 		return "nothing happens " + n.Within + ": the scope is empty"
 	case n.Never == "":
-		return "nothing is asked"
+		return "the property requires nothing"
 	case n.Scope:
 		return n.Never + " never happens: the scope is empty"
 	case n.Within != "":
-		return n.Never + " never happens " + n.Within + ", so that nothing is asked"
+		return n.Never + " never happens " + n.Within + ", so the property requires nothing"
 	}
-	return n.Never + " never happens, so that nothing is asked"
+	return n.Never + " never happens, so the property requires nothing"
 }
 
 // wrongReason finds out why a property would hold even if its demands were not met.

@@ -110,7 +110,7 @@ func Holds(t testing.TB, m *Model, text string, options ...Option) {
 func Violates(t testing.TB, m *Model, text string, options ...Option) {
 	t.Helper()
 	if e := explained(t, m, text, options); e.Verdict != explain.Violated {
-		t.Errorf("inevtest: this was to be violated, and holds\n\n%s", written(t, e))
+		t.Errorf("inevtest: this should be violated, but holds\n\n%s", written(t, e))
 	}
 }
 
@@ -152,7 +152,7 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	default:
 		for _, b := range e.Reasons.Bounds {
 			if b.Most == nil {
-				t.Errorf("inevtest: %s holds, but without a bound; it was to take at most %s\n\n%s", text, transitions(most), written(t, e))
+				t.Errorf("inevtest: %s holds, but without a bound; it should take at most %s\n\n%s", text, transitions(most), written(t, e))
 				return
 			}
 			if *b.Most > most {

@@ -69,7 +69,7 @@ func TestFailures(t *testing.T) {
 		page  bool
 	}{
 		{name: "violated", do: func(t testing.TB) { Holds(t, m, "Inev(stop)") }, want: `(?s)^the program violates Inev\(stop\): .*stop.*The page to walk through it: `, page: true},
-		{name: "mended", do: func(t testing.TB) { Violates(t, m, "Inev(up)") }, want: "^inevtest: this was to be violated, and holds"},
+		{name: "mended", do: func(t testing.TB) { Violates(t, m, "Inev(up)") }, want: "^inevtest: this should be violated, but holds"},
 		{name: "violated CTL", do: func(t testing.TB) { HoldsCTL(t, m, "AG EF <up> true") }, want: `(?s)^inevtest: the program violates AG EF <up> true\n\n.*EF <up> true`},
 		{name: "CTL that is none", do: func(t testing.TB) { HoldsCTL(t, m, "AG EF") }, want: "^inevtest: formula: expected a formula", ended: true},
 		{name: "too many states", do: func(t testing.TB) { Explore(t, 0, counter, MaxStates(2)) }, want: "more than 2 states", ended: true},

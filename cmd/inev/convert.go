@@ -92,7 +92,7 @@ func convert(j *job) error {
 		})
 	}
 	if m.Before() > 0 && j.flag(writeStates) == "" {
-		j.warn([]string{fmt.Sprintf("%s: the format has only one initial state, so state %d leads to the %d of the model by Init, which readers take for an action; also write a table by --%[5]s, and read the model with --%[4]s",
+		j.warn([]string{fmt.Sprintf("%s: the format has only one initial state, so state %d was added, with transitions Init to the %d initial states; other programs take Init for an action. Also write a table by --%[5]s, and read the model with --%[4]s",
 			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
 	}
 	return saveModel(&j.call, m, j.options.States, path)
@@ -106,7 +106,7 @@ func refusePropertyFlags(j *job) error {
 		}
 	}
 	if slices.Contains(j.usage(), "FORMULA") {
-		return j.refuse("FORMULA goes with -o FILE.autx: no other format has classes in it")
+		return j.refuse("FORMULA is possible only with -o FILE.autx: no other format contains classes")
 	}
 	return nil
 }

@@ -172,13 +172,13 @@ func (j *drawing) drawChart(e *explain.Explanation) error {
 	if j.lanes == nil && j.options.Process != nil {
 		j.lanes = view.ProcessLanes(labelsOf(e.LTS()), j.options.Process)
 		if j.lanes != nil {
-			j.note("each lane is a process, the first argument of its actions; --lanes says who acts where that is not so")
+			j.note("each lane is a process, the first argument of its actions; name other lanes by --lanes")
 		}
 	}
 	if j.lanes == nil {
 		lanes, pattern := view.GuessLanes(labelsOf(e.LTS()))
 		if lanes != nil {
-			j.note("these lanes are a guess, by how labels are written; --lanes says who acts, as '" + printable.Text(pattern) + "' does here")
+			j.note("these lanes are a guess, by how labels are written; name the lanes by --lanes, as '" + printable.Text(pattern) + "' does here")
 		}
 		j.lanes = lanes
 	}

@@ -703,7 +703,7 @@ func (j *reading) checkMade() error {
 	who := j.flag(frontEndFlag)
 	known := options.FrontEnd.Option().Words
 	if who != "" && !slices.Contains(known, who) {
-		return j.refuse("--%s %s: who composes a network is %s", frontEndFlag, who,
+		return j.refuse("--%s %s: a network can be composed by %s", frontEndFlag, who,
 			printable.List(known, "or"))
 	}
 	if len(j.c.StringSlice(frontEndOptionFlag)) > 0 && suffix == "" {
@@ -962,7 +962,7 @@ func (j *reading) assumeFullFairness(f property.Formula) (bool, error) {
 		return false, err
 	}
 	j.options.Fair = []*actl.Assumption{assumption}
-	j.note(fmt.Sprintf("the formula is read as %s on runs that are fully fair (--fair full), which says the same of finite models", f))
+	j.note(fmt.Sprintf("the formula is read as %s on fully fair runs (--fair full), which means the same for finite models", f))
 	return true, nil
 }
 

@@ -31,7 +31,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "at which moments")
 	only := flag.String("only", "", "only commands that begin with this")
 	stacks := flag.Duration("stacks", 0,
-		"tell what commands do that go on for longer than this")
+		"report the commands that run for longer than this")
 	flag.Parse()
 	if err := run(os.Stdout, *transitions, *times, *seed, *only, *stacks); err != nil {
 		fmt.Fprintln(os.Stderr, "interrupts:", err)

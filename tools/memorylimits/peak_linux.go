@@ -10,7 +10,7 @@ import (
 func peakOf(s *os.ProcessState) (int64, error) {
 	usage, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return 0, errors.New("the system does not tell what the process took")
+		return 0, errors.New("the system does not report the memory of the process")
 	}
 	return int64(usage.Maxrss) << 10, nil
 }

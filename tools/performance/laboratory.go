@@ -341,7 +341,7 @@ func readCost(text string) (sample, error) {
 		s.Length = max(s.Length, int(length))
 	}
 	if len(s.Phases) == 0 || s.Peak == 0 {
-		return s, fmt.Errorf("--stats tells no times or no peak: %q", text)
+		return s, fmt.Errorf("--stats reports no times or no peak: %q", text)
 	}
 	return s, nil
 }

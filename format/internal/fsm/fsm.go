@@ -232,13 +232,13 @@ func (d *decoder) state(text []byte) {
 		text = bytes.TrimLeft(rest, " \t")
 	}
 	if len(d.numbers) != len(d.parameters) {
-		d.refuse("a state with %d values, where there are %d parameters", len(d.numbers),
+		d.refuse("the state has %d values, but there are %d parameters; correct one of the two", len(d.numbers),
 			len(d.parameters))
 	}
 	for i, n := range d.numbers {
 		p := &d.parameters[i]
 		if p.size > 0 && n >= p.size {
-			d.refuse("value %d of %s, which has %d, numbered from 0", n, printable.Echo(p.Name),
+			d.refuse("there is no value %d of %s, which has %d values, numbered from 0", n, printable.Echo(p.Name),
 				p.size)
 		}
 	}
@@ -282,7 +282,7 @@ func (d *decoder) build() (m *Model, warnings []string) {
 	d.line = 0 // errors are about the file as a whole
 	n := d.countStates()
 	if d.beyond > 0 {
-		message := fmt.Sprintf("a state that is not in the list of %d states; the largest one found is %d, and the LTS has so many", d.listed, d.largest)
+		message := fmt.Sprintf("a state is not in the list of %d states; the largest number found is %d, and the LTS has as many states", d.listed, d.largest)
 		warning := &inputfile.Error{
 			File:    d.Name,
 			Line:    d.beyond,
@@ -373,7 +373,7 @@ func (d *decoder) parameter(line []byte) (p parameter) {
 		rest = rest[end+2:]
 	}
 	if uint64(len(p.texts)) != p.size {
-		d.refuse("%s is to have %d values, and has %d", p.Name, p.size, len(p.texts))
+		d.refuse("%s should have %d values, but has %d", p.Name, p.size, len(p.texts))
 	}
 	return p
 }

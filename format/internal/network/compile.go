@@ -616,9 +616,9 @@ func (c *compiler) checkGlobal(n *parallel, e element, by []group) {
 	switch {
 	case e.degree == whole && able < len(by):
 		c.warn(e.at,
-			"all behaviours have to join in %s, and %d of %d never do it: it never happens", e.label, len(by)-able, len(by))
+			"%s never happens: all behaviours have to join in it, but %d of %d never do it", e.label, len(by)-able, len(by))
 	case e.degree > able:
-		c.warn(e.at, "%d behaviours have to join in %s, and %d can do it: it never happens",
+		c.warn(e.at, "%d behaviours have to join in %s, but only %d can do it, so this action never happens",
 			e.degree, e.label, able)
 	}
 }

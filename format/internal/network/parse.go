@@ -426,7 +426,7 @@ func (p *parser) checkGate(at position, text string) {
 	case text == p.language.Hidden:
 		abort.On(at.errorf("%s is the hidden label, on which nobody joins; leave it out", text))
 	case relabel.GateOf(text) != text:
-		abort.On(at.errorf("%s has offers, and gates are compared here; write the gate %s, or label par for whole labels", text, relabel.GateOf(text)))
+		abort.On(at.errorf("%s has offers, but only gates are compared here; write the gate %s, or label par for whole labels", text, relabel.GateOf(text)))
 	}
 }
 

@@ -25,7 +25,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"par b, a#2,\n a#4097 -> c || d end par":       "n.exp:2: 4097 is more than the 4096 behaviours that a network may have (column 4)",
 		"par a#0 in c || d end par":                    "n.exp:1: a#0: no behaviour would take the step; at least one has to, as in a#1 (column 5)",
 		"par b,\n a #0 -> c || d end par":              "n.exp:2: a#0: no behaviour would take the step; at least one has to, as in a#1 (column 2)",
-		"par\n\"b !1\" in c || d end par":              "n.exp:2: b !1 has offers, and gates are compared here; write the gate b, or label par for whole labels (column 1)",
+		"par\n\"b !1\" in c || d end par":              "n.exp:2: b !1 has offers, but only gates are compared here; write the gate b, or label par for whole labels (column 1)",
 		"par i in c || d end par":                      "n.exp:1: i is the hidden label, on which nobody joins; leave it out (column 5)",
 		"par exit in c || d end par":                   "n.exp:1: exit is the termination, on which all behaviours join; leave it out (column 5)",
 		"par using a * a -> a in c end par":            "n.exp:1: the vector has 2 places for 1 behaviours; write _ for a behaviour that does not take part (column 11)",

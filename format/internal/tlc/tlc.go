@@ -204,7 +204,7 @@ func (d *decoder) finish() {
 	switch {
 	case missing > 0:
 		abort.On(inputfile.NewError(d.Name, 0,
-			fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, missingFingerprint)))
+			fmt.Errorf("%d states are used but never declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, missingFingerprint)))
 	case len(d.initial) == 0:
 		abort.On(inputfile.NewError(d.Name, 0,
 			errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then; if no initial state satisfies CONSTRAINT, give the specification itself")))
@@ -306,7 +306,7 @@ func (d *decoder) nodeOutside(fp int64, s lts.State) {
 		abort.On(inputfile.NewError(d.Name, d.line,
 			hint.New(nil,
 				"state "+strconv.FormatInt(fp, 10)+
-					" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file ", hint.Lenient)))
+					" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, if everything that the property needs is inside, read the file ", hint.Lenient)))
 	}
 	d.outside = d.line
 }

@@ -210,10 +210,10 @@ func TestRefused(t *testing.T) {
 		"":                         "m.dot:1: empty file: a state graph of TLC begins with strict digraph DiskGraph {",
 		"digraph G {\n}\n":         "m.dot:1: this is not a state graph of TLC",
 		"digraph DiskGraph {\n}\n": "m.dot:1: this is TLC's graph of states and of the tableau for a property (_liveness.dot)",
-		graph(initial(1, "x = 0"), step(1, "A", 2)): "m.dot: 1 states are used and nowhere declared, such as 2: the graph was made with the option strict, which leaves edges out; " + make,
+		graph(initial(1, "x = 0"), step(1, "A", 2)): "m.dot: 1 states are used but never declared, such as 2: the graph was made with the option strict, which leaves edges out; " + make,
 		graph(): "m.dot: the graph has no initial state",
 		graph(initial(1, "x = 0"), initial(1, "x = 0")): "m.dot:7: state 1 is declared a second time, after line 6",
-		graph(initial(1, "x = 0"), step(1, "A", 2), `2 [label="x = 1",tooltip="x = 1",style = filled, fillcolor=lightyellow];`): "m.dot:8: state 2 lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, where all that the property needs is inside, read the file leniently",
+		graph(initial(1, "x = 0"), step(1, "A", 2), `2 [label="x = 1",tooltip="x = 1",style = filled, fillcolor=lightyellow];`): "m.dot:8: state 2 lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, if everything that the property needs is inside, read the file leniently",
 		graph("1 -> x"):                            `m.dot:6: expected a state or a step, found "1 -> x"`,
 		graph("1 2"):                               `m.dot:6: expected a state or a step, found "1 2"`,
 		graph(`1 [label="a]`):                      "m.dot:6: the graph is unfinished",
@@ -299,7 +299,7 @@ func TestDumps(t *testing.T) {
 		m, warnings, err := open(false)
 		switch row[0] {
 		case "diehard_strict":
-			if err == nil || !strings.Contains(err.Error(), "6 states are used and nowhere declared") {
+			if err == nil || !strings.Contains(err.Error(), "6 states are used but never declared") {
 				t.Errorf("%s: %v", row[0], err)
 			}
 			continue

@@ -225,7 +225,7 @@ func (c *checker) checkFairness() {
 			isInside: func(at uint32, l lts.Label, t lts.State) bool {
 				return c.isInside(lts.State(at), l, t)
 			},
-			unfair: "state %d: a run that stays at home there is not fair to task %s",
+			unfair: "state %d: a run that stays in its home is not fair to task %s",
 		})
 	}
 	c.each(c.checkSettle)

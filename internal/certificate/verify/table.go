@@ -40,6 +40,8 @@ const (
 // side is the claims about the runs of one side, by the index of a product state: those that
 // satisfy the property, or those that violate it.
 type side struct {
+	// verb is what such a run does with the property, for errors: "satisfies" or "violates".
+	verb   string
 	accept property.Acceptance
 	pairs  []property.Pair
 	// ends reports whether a run is of the side if it ends in this property state: in a deadlock,
@@ -75,8 +77,8 @@ func verifyTable(
 	violates := func(q property.Q, deadlock bool) bool {
 		return !p.Ends(q, deadlock)
 	}
-	c.sides[satisfying] = side{accept: p.Acceptance(), ends: p.Ends}
-	c.sides[violating] = side{accept: p.Acceptance().Not(), ends: violates}
+	c.sides[satisfying] = side{verb: "satisfies", accept: p.Acceptance(), ends: p.Ends}
+	c.sides[violating] = side{verb: "violates", accept: p.Acceptance().Not(), ends: violates}
 	for i := range c.sides {
 		pairs, ok := Pairs(c.sides[i].accept)
 		if !ok {
@@ -463,7 +465,7 @@ func (c *tableChecker) checkSide(x *side) {
 		case x.can[at]:
 			c.checkCan(x, at)
 		case c.mayEnd(x, at):
-			fail("place %s: a run that ends there is said not to be what it is", c.name(at))
+			fail("place %s: a run that ends there %s the property, but the certificate denies it", c.name(at), x.verb)
 		default:
 			checkNone(x, at)
 		}
@@ -488,7 +490,7 @@ func (c *tableChecker) checkCan(x *side, at int) {
 	case deadlock && x.home[at] > 0:
 		fail("place %s has a home, but ends in a deadlock", c.name(at))
 	case deadlock && !c.mayEnd(x, at):
-		fail("place %s: a run that ends there is said to be what it is not", c.name(at))
+		fail("place %s: no run that ends there %s the property, but the certificate claims it", c.name(at), x.verb)
 	case int(x.home[at]) > len(x.banned):
 		fail("place %s has home %d of %d", c.name(at), x.home[at], len(x.banned))
 	case x.home[at] > 0 || c.mayEnd(x, at):
@@ -573,7 +575,8 @@ func (c *tableChecker) checkCannot(x *side, at int) {
 func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int)) {
 	c.successors(at, func(l lts.Label, to int) {
 		if x.can[to] {
-			fail("place %s: no run from there is said to be what one from place %s is, to which %s leads", c.name(at), c.name(to), c.transition(c.state[at], l, c.state[to]))
+			fail("place %s: the certificate claims that no run from there %s the property, but one does, by place %s, to which %s leads",
+				c.name(at), x.verb, c.name(to), c.transition(c.state[at], l, c.state[to]))
 		}
 		do(l, to)
 	})
@@ -598,7 +601,8 @@ func (c *tableChecker) checkExit(x *side, at int) {
 	})
 	found := x.ranks.at(at)[0]
 	if found != want {
-		fail("place %s: there is no evidence that no run is: the distance to what shows it is said to be %d, but the transitions make it %s", c.name(at), found, orNone(want))
+		fail("place %s: it is not proved that no run from there %s the property: the claimed distance is %d, but the transitions make it %s",
+			c.name(at), x.verb, found, orNone(want))
 	}
 }
 
@@ -764,13 +768,13 @@ func (h *homeChecker) checkHome(k int) {
 	case home.root == 0 || !home.moves:
 		fail("home %d has no root, or no transition", k+1)
 	case !h.accept.Holds(home.marks):
-		fail("home %d: a run that stays there is said to be what it is not", k+1)
+		fail("home %d: no run that stays there %s the property, but the certificate claims it", k+1, h.verb)
 	case h.fair != nil && h.fair.Full():
 		if h.banned[k] != 0 {
-			fail("home %d does without colours, but a run that is fully fair takes all transitions", k+1)
+			fail("home %d: the certificate bans colours in it, but a fully fair run takes all transitions", k+1)
 		}
 	case !slices.ContainsFunc(h.pairs, meets):
-		fail("home %d does without colours that no pair which it meets bans", k+1)
+		fail("home %d: no pair that it satisfies bans the colours that the certificate bans in it", k+1)
 	}
 }
 

@@ -297,7 +297,7 @@ func (p *parser) predicate(depth int) *Formula {
 	}
 	f := &Formula{op: Holds, predicate: Predicate{Name: begins.text}}
 	if p.next.kind == open {
-		p.unexpected("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say of which runs a formula speaks, as in A[f U g])", f.predicate)
+		p.unexpected("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say which runs a formula is about, as in A[f U g])", f.predicate)
 	}
 	if p.next.kind == equals {
 		p.advance()

@@ -908,7 +908,7 @@ func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
 			Noun:    "constant",
 			Step:    i + 1,
 			Pattern: pattern,
-			Hint:    "no label has it as an argument or offer, and what a specification computes has to be written out here",
+			Hint:    "no label has it as an argument or offer; write out what the specification computes",
 		}
 	}
 	return ctx.Err()

@@ -526,7 +526,7 @@ func choiceCode(x *expression, ranges ranges, p *compiled) code {
 			return chosen == nil
 		})
 		if chosen == nil {
-			fail(x.at, "%s: no member of the set is so", x.text())
+			fail(x.at, "%s: no member of the set satisfies the condition", x.text())
 		}
 		return of(keyOf(chosen, x.bounds))
 	}

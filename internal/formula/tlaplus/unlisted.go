@@ -493,7 +493,7 @@ func (r result) isSurelyFinite() bool { return r.finiteness() == finite }
 func (m *machine) isFinite(x *expression, r result) bool {
 	f := r.finiteness()
 	if f == undecided {
-		fail(x.at, "%s asks whether %s is finite, which cannot be told", x.text(), r.shown())
+		fail(x.at, "%s asks whether %s is finite, which cannot be decided", x.text(), r.shown())
 	}
 	return f == finite
 }

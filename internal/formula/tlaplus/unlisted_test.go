@@ -83,7 +83,7 @@ func TestWhatHasToBeListed(t *testing.T) {
 		`\A n \in {m \in Nat : m < 3} : n < 3`:                 "asks for all members of Nat",
 		`UNION {Nat, {1}} = {1}`:                               "asks for all members of Nat",
 		`<<Nat>> = <<Nat>>`:                                    "asks for all members of Nat",
-		`IsFiniteSet({m \in Nat : m < 3})`:                     "which cannot be told",
+		`IsFiniteSet({m \in Nat : m < 3})`:                     "which cannot be decided",
 		`1 \in <<Nat>>`:                                        "must be a set, but is a sequence",
 		`<<Nat>>[2] = {}`:                                      "2 is not in the domain of <<Nat>>",
 		`[a |-> Nat].b = {}`:                                   `"b" is not in the domain of [a |-> Nat]`,

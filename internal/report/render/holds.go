@@ -215,13 +215,13 @@ func (p *prose) nothingAsked() string {
 	c := p.e.Reasons.NothingAsked
 	switch {
 	case c.Never == "" && c.Scope:
-		return fmt.Sprintf("It holds for the wrong reason: nothing happens %s, so that the scope is empty.", p.quote(c.Within))
+		return fmt.Sprintf("It holds for the wrong reason: nothing happens %s, so the scope is empty.", p.quote(c.Within))
 	case c.Never != "" && c.Scope:
-		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that the scope is empty.", p.quote(c.Never))
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so the scope is empty.", p.quote(c.Never))
 	case c.Within != "":
-		return fmt.Sprintf("It holds for the wrong reason: %s never happens %s, so that nothing is asked.", p.quote(c.Never), p.quote(c.Within))
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens %s, so the property requires nothing.", p.quote(c.Never), p.quote(c.Within))
 	case c.Never != "":
-		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that nothing is asked.", p.quote(c.Never))
+		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so the property requires nothing.", p.quote(c.Never))
 	}
 	return fmt.Sprintf("It may hold for the wrong reason: it would hold even if %s never happened.", p.named(c.Asked, "and"))
 }
@@ -237,7 +237,7 @@ func (p *prose) moreHolds() string {
 		switch {
 		case n.Again:
 			steps := p.e.Formula().(interface{ Specification() property.Specification }).Specification().Steps
-			said[i] = fmt.Sprintf("More holds: %s comes again and again, asked or not.",
+			said[i] = fmt.Sprintf("More holds: %s comes again and again, requested or not.",
 				p.pattern(steps[1].Pattern.String()))
 		case n.Needless:
 			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom),

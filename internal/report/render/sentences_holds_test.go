@@ -30,10 +30,10 @@ var (
 	supportForm   = regexp.MustCompile("without `([^`]+)`, a run could (?:(stop) in state (\\d+)|(go round a loop forever))")
 	onlyForm      = regexp.MustCompile(`; (\d+) others? (?:is|are) the only choice in some state`)
 	gatesForm     = regexp.MustCompile(`^It rests on (\d+) (?:action|label)s?: `)
-	neverForm     = regexp.MustCompile("^It holds for the wrong reason: `([^`]+)` never happens(?: `([^`]+)`)?, so that (nothing is asked|the scope is empty)\\.$")
+	neverForm     = regexp.MustCompile("^It holds for the wrong reason: `([^`]+)` never happens(?: `([^`]+)`)?, so (the property requires nothing|the scope is empty)\\.$")
 	whateverForm  = regexp.MustCompile(`^It may hold for the wrong reason: it would hold even if (.+) never happened\.$`)
 	neededForm    = regexp.MustCompile("`([^`]+)` is not needed: `([^`]+)` holds, too\\.")
-	moreForm      = regexp.MustCompile("(?:It also satisfies the stronger `[^`]+`|More holds: `[^`]+` comes again and again, asked or not)\\.")
+	moreForm      = regexp.MustCompile("(?:It also satisfies the stronger `[^`]+`|More holds: `[^`]+` comes again and again, requested or not)\\.")
 	faultsForm    = regexp.MustCompile("^It (takes (\\d+) `C`: on every run (?:without any|with at most (\\d+)) it holds|fails without any `C`|fails only if `C` happens infinitely often|holds, however often `C` happens)(?:; after (\\d+) it can no longer hold, though the run then needs (\\d+|infinitely many))?\\.$")
 )
 
@@ -69,7 +69,7 @@ func (r *holdsReader) read(kind, said string) error {
 	case "nothing_asked":
 		n := h.NothingAsked
 		if n.Never == "" && n.Scope {
-			if said != "It holds for the wrong reason: nothing happens `"+n.Within+"`, so that the scope is empty." {
+			if said != "It holds for the wrong reason: nothing happens `"+n.Within+"`, so the scope is empty." {
 				return fmt.Errorf("%q of %+v", said, n)
 			}
 			return nil

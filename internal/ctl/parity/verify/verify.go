@@ -177,7 +177,7 @@ func (in *file) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 		same = in.Formulas[i] == f.Node(i).Text
 	}
 	if !same {
-		return errors.New("the parts of the formula are others here; the file is of another version of inev")
+		return errors.New("the formula has other parts here; another version of inev wrote the file")
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func (c *fairChecker) visitFrom(asked []lts.State) {
 // checkAdmitted checks which states are admitted. There is nothing to check if all are.
 func (c *fairChecker) checkAdmitted(runs *fairRuns) {
 	if (runs != nil) != c.f.Excludes() {
-		fail("admitted stands where all states are, or is missing where they need not be")
+		fail("admitted is given although all states are admitted, or is missing although some may not be")
 	}
 	if runs == nil {
 		return
@@ -826,7 +826,7 @@ func (r *removal) checkState(s lts.State) {
 		}
 	}
 	if time < r.now && r.dead[s] == 0 && !neglects {
-		fail("state %d goes from a part, and neglects no task of its turn", s)
+		fail("state %d is removed from a part, but neglects no task of its turn", s)
 	}
 }
 
@@ -835,12 +835,12 @@ func (r *removal) checkStep(s lts.State, l lts.Label, t lts.State) {
 	source := r.when(s)
 	target := r.when(t)
 	if r.dead[s] == wayOut && target >= source || r.dead[t] == wayIn && source >= target {
-		fail("state %d leads to state %d, which is left, and is said not to", s, t)
+		fail("state %d leads to state %d, which runs may leave, but the evidence excludes that", s, t)
 	}
 	for _, k := range r.f.MetBy(l) {
 		if begins, idle := r.idle[k]; idle && min(source, target) >= begins &&
 			!r.isStuttering(k, s, t) {
-			fail("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, r.f.Tasks()[k].Name)
+			fail("the transition from state %d to state %d takes task %s, or interferes with it, but stays in the part", s, t, r.f.Tasks()[k].Name)
 		}
 	}
 }

@@ -721,7 +721,7 @@ func (c *checker) checkState(n *node, about syntax.Index, s lts.State) {
 	bySome := (f.Path == syntax.Some) != release
 	switch {
 	case needsRank != (c.part[s]&ranked != 0):
-		fail("%s in state %d: has a rank and needs none, or needs one", f.Formula, s)
+		fail("%s in state %d: has a rank that it does not need, or lacks one", f.Formula, s)
 	case partByOperands != inP && needsRank && c.rank[s] != 0:
 		fail("%s in state %d: decided by itself, and has rank %d", f.Formula, s, c.rank[s])
 	case partByOperands != inP || claims == 0:
@@ -742,13 +742,13 @@ func (c *checker) checkVerdict(n *node, about syntax.Index, s lts.State) {
 	isClaimed := holds || fails
 	switch {
 	case holds && fails:
-		fail("%s in state %d: claimed to hold, and not to", f.Formula, s)
+		fail("%s in state %d: claimed both to hold and not to hold", f.Formula, s)
 	case part == inQ && fails, part == 0 && holds:
 		c.wrong(about, s, holds)
 	case !isClaimed && (part != inP || !n.Early):
-		fail("%s in state %d: decided, and not claimed to be", f.Formula, s)
+		fail("%s in state %d: decided, but nothing is claimed", f.Formula, s)
 	case !isClaimed && c.decides(f, about, s):
-		fail("%s in state %d: decided by a successor, and not claimed to be", f.Formula, s)
+		fail("%s in state %d: decided by a successor, but nothing is claimed", f.Formula, s)
 	case n.Early && part == inP && isClaimed && holds != (f.Path == syntax.Some):
 		fail("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
 	}
