@@ -127,3 +127,25 @@ func TestSearchCounts(t *testing.T) {
 		})
 	}
 }
+
+// TestWithin checks that a search for runs of a limited length finds one iff the shortest run is no
+// longer.
+func TestWithin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := randomlts.Generator(randomlts.Medium()).Draw(t, "case")
+		f, err := actl.Parse(context.Background(), c.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
+		p, _ := bound.Chain()
+		shortest := search(t, c.Model, p, counterexample.Options{}).Trace
+		for within := 1; within <= 8; within++ {
+			found := search(t, c.Model, p, counterexample.Options{Within: within}).Trace
+			exists := shortest != nil && shortest.Len() <= within
+			if exists != (found != nil) || exists && found.Len() > within {
+				t.Fatalf("within %d: %v; a shortest run is %v", within, found, shortest)
+			}
+		}
+	})
+}

@@ -42,6 +42,12 @@ type Options struct {
 	// Limit, if it is positive, ends the search after this number of visits to states
 	// (Stats.Matched), but not before the search has found a counterexample.
 	Limit int64
+	// Within, if it is positive, is the largest number of transitions of the runs of interest. If the
+	// property is a chain, the search ends as soon as it has found a counterexample of at most this
+	// length, or knows that there is none. The result says nothing about longer runs: a found run
+	// need not be a shortest one, and if none was found, Trace is nil and Violated may be false.
+	// Searches for other properties ignore Within; searches for chains then ignore Limit.
+	Within int
 }
 
 // Result is what a search for a shortest counterexample has found, and how much work it took.
@@ -125,6 +131,9 @@ func (h chainHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	if s.best != infinite {
 		r.Stats.Length = s.best + 1
 	}
+	if o.Within > 0 && s.best > o.Within {
+		return
+	}
 	steps, loop, found := s.steps()
 	if found {
 		r.Minimal = ifShortest(!s.stopped && err == nil)
@@ -171,6 +180,9 @@ type shortest struct {
 
 func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) *shortest {
 	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
+	if o.Within > 0 {
+		o.Limit = 0 // a longer counterexample that was found first must not end the search
+	}
 	s := &shortest{
 		prefixes: &prefixes{m: m, p: p, missing: make([]uint16, m.NumStates())},
 		ctx:      ctx,
@@ -200,6 +212,9 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 func (s *shortest) run() {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
 	s.bound = 4
+	if s.options.Within > 0 {
+		s.bound = s.options.Within + 1 // a round visits only the deadlocks that are nearer than its bound
+	}
 	step := 1
 	lastWork := 0
 	for {
@@ -213,6 +228,9 @@ func (s *shortest) run() {
 		}
 		if complete || s.stopped || s.best != infinite {
 			s.takeFirstLoop()
+			return
+		}
+		if s.options.Within > 0 && s.bound > s.options.Within {
 			return
 		}
 		work := s.work() - workBefore
@@ -296,6 +314,9 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 				left := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
 				s.stopped = left <= 0
 				s.bounded.most = s.bounded.visits + left
+			}
+			if s.best <= s.options.Within {
+				s.stopped = true
 			}
 			if s.stopped {
 				return false, false

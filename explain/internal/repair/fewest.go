@@ -57,6 +57,10 @@ type Fewest struct {
 // ErrWork reports that the limit of work was reached.
 var ErrWork = errors.New("the limit of work has been reached")
 
+// triesBeforeBound is the number of sets that are tried before a bound of their size is searched
+// for: most models whose smallest set is small need fewer.
+const triesBeforeBound = 4
+
 // FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m,
 // without new deadlocks and whatever happened before. There may be none although a supervisor that
 // remembers the past exists. The problem is NP-hard: FindFewest tries the smallest sets that meet
@@ -85,9 +89,20 @@ func FindFewest(
 			return nil, err
 		}
 		x.solver.clauses = append(x.solver.clauses, *failed)
+		x.shortest = o.First.Len()
 	}
 	f := &Fewest{}
-	for {
+	for tries := 0; ; tries++ {
+		if tries == triesBeforeBound {
+			runs, err := x.disjointRuns()
+			if err != nil {
+				return nil, err
+			}
+			if o.Most > 0 && runs > o.Most {
+				f.AtLeast = runs
+				return f, nil
+			}
+		}
 		chosen, found, err := x.solver.next()
 		f.AtLeast = x.solver.size
 		var failed *clause
@@ -130,6 +145,9 @@ type fewest struct {
 	// counted are the states of the model from which some run counts. It is nil until it is needed:
 	// under an assumption that some finite runs cannot meet.
 	counted bitset.Set[lts.State]
+	// shortest is the number of transitions of the first violating run, in general a shortest one; 0
+	// until it is known.
+	shortest int
 	*budget
 }
 
@@ -226,7 +244,7 @@ func (x *fewest) try(chosen []int) (*clause, error) {
 	if x.o.Fairness != nil {
 		passes = passesFairly
 	}
-	if err := x.use(passes * max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
+	if err := x.use(passes * int(x.pass())); err != nil {
 		return nil, err
 	}
 	forbidden := map[lts.Transition]bool{}
@@ -252,6 +270,12 @@ func (x *fewest) try(chosen []int) (*clause, error) {
 	return x.violation(left)
 }
 
+// pass returns the number of product states and transitions that a pass through them visits, without
+// those in which the property is satisfied.
+func (x *fewest) pass() int64 {
+	return int64(max(1, x.p.States()-1)) * int64(x.m.NumStates()+x.m.NumTransitions())
+}
+
 // newDeadlock returns the clause that excludes the nearest new deadlock of left, the model without
 // the set: some transition of the path to it is forbidden, or some transition from it is allowed.
 // It returns nil if left has no new deadlock.
@@ -270,19 +294,41 @@ func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
 }
 
 // violation returns the clause that excludes a run of left, the model without the set, that
-// violates the property; nil if there is none. In general, the run is a shortest one.
+// violates the property; nil if there is none.
 func (x *fewest) violation(left *lts.LTS) (*clause, error) {
-	o := counterexample.Options{}
-	if x.o.Work > 0 && x.p.Steps() == 0 &&
-		x.m.NumStates()+x.m.NumTransitions() > fewForShortest {
-		o.Limit = 1
+	run, err := x.shortRun(left)
+	if err != nil || run == nil {
+		return nil, err
 	}
-	r, err := counterexample.Shortest(x.ctx, left, x.p, o)
+	failed := x.against(run)
+	return &failed, nil
+}
+
+// shortRun returns a run of m that violates the property; nil if there is none. The run is a
+// shortest one unless work is limited and the model is large: then the search takes the first run
+// that is at most timesAsLong times as long as the first run of all or, for a property that is no
+// chain, any run.
+func (x *fewest) shortRun(m *lts.LTS) (*counterexample.Trace, error) {
+	o := counterexample.Options{}
+	isChain := x.p.Steps() > 0
+	if x.o.Work > 0 && x.m.NumStates()+x.m.NumTransitions() > fewForShortest {
+		if isChain {
+			o.Within = timesAsLong * x.shortest
+		} else {
+			o.Limit = 1
+		}
+	}
+	r, err := counterexample.Shortest(x.ctx, m, x.p, o)
+	if err == nil && r.Trace == nil && o.Within > 0 {
+		r, err = counterexample.Shortest(x.ctx, m, x.p, counterexample.Options{})
+	}
 	if err != nil || r.Trace == nil {
 		return nil, err
 	}
-	failed := x.against(r.Trace)
-	return &failed, nil
+	if x.shortest == 0 {
+		x.shortest = r.Trace.Len()
+	}
+	return r.Trace, nil
 }
 
 // against returns the clause that excludes a run: one of its transitions is forbidden. If it ends
@@ -342,10 +388,14 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause
 	return c, err
 }
 
-// fewForShortest applies if work is limited and the property is no chain. It is the largest number
-// of states and transitions for which the violating run is a shortest one: the search for it takes
-// many passes. Any run gives a demand, but a short run gives a stronger one.
-const fewForShortest = 20_000
+// fewForShortest applies if work is limited. It is the largest number of states and transitions for
+// which the violating run is a shortest one: the search for it takes many passes. Any run gives a
+// demand, but a short run gives a stronger one, so a run that is much longer than a shortest one is
+// not taken if the search for a shorter one is cheap.
+const (
+	fewForShortest = 20_000
+	timesAsLong    = 2
+)
 
 // numbers returns the variables of the transitions that can be forbidden, ascending.
 func (x *fewest) numbers(steps ...lts.Transition) []int {

@@ -333,7 +333,7 @@ func (f *finder) avoidedByRuns() ([]bool, error) {
 		if err := f.use(passesToDecide * f.places()); err != nil {
 			return nil, err
 		}
-		r, err := f.violationWithout(i, 1)
+		r, err := f.violationWithout(i, counterexample.Options{Limit: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -341,15 +341,21 @@ func (f *finder) avoidedByRuns() ([]bool, error) {
 			continue
 		}
 		avoided[i] = true
-		kind := r.Trace.Kind()
-		if kind == counterexample.Trap || kind == counterexample.Prefix {
-			continue // the continuation of a stem may take any other transition
-		}
-		for k, isTaken := range f.takenBy(r.Trace) {
-			avoided[k] = avoided[k] || !isTaken
-		}
+		f.addAvoided(avoided, r.Trace)
 	}
 	return avoided, nil
+}
+
+// addAvoided adds the distinct transitions that another violating run does not take, and the end if
+// avoided has an entry for it.
+func (f *finder) addAvoided(avoided []bool, other *counterexample.Trace) {
+	if other.Kind() == counterexample.Trap || other.Kind() == counterexample.Prefix {
+		return // the continuation of a stem may take any other transition
+	}
+	taken := f.takenBy(other)
+	for k := range avoided {
+		avoided[k] = avoided[k] || !taken[k]
+	}
 }
 
 // takenBy reports, for each distinct transition, whether another run takes it. The last entry
@@ -374,46 +380,57 @@ const (
 
 func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
 
-// atLength returns [Necessity.AtLength]; nil if a search does not find a shortest run.
+// atLength returns [Necessity.AtLength]; nil if a search does not find a shortest run. A violating
+// run that is short enough settles the question for all transitions that it does not take.
 func (f *finder) atLength(avoided []bool) ([]bool, error) {
-	always := make([]bool, len(f.distinct))
-	for i := range always {
-		if !avoided[i] {
-			always[i] = true
+	isChain := f.p.Steps() > 0
+	avoidedByShort := make([]bool, len(f.distinct))
+	for i := range f.distinct {
+		if !avoided[i] || avoidedByShort[i] {
 			continue
 		}
-		if f.p.Steps() > 0 {
+		if isChain {
 			if err := f.use(f.places()); err != nil {
 				return nil, err
 			}
 		}
-		r, err := f.violationWithout(i, max(f.most-f.work, 1))
-		if err != nil || r == nil || r.Trace == nil {
+		r, err := f.violationWithout(i, counterexample.Options{
+			Limit:  max(f.most-f.work, 1),
+			Within: f.t.Len(),
+		})
+		if err != nil || r == nil {
 			return nil, err
 		}
-		isShort := r.Trace.Len() <= f.t.Len()
-		if !isShort && r.Minimal != counterexample.InModel &&
-			r.Minimal != counterexample.InProduct {
+		switch {
+		case r.Trace != nil && r.Trace.Len() <= f.t.Len():
+			avoidedByShort[i] = true
+			f.addAvoided(avoidedByShort, r.Trace)
+		case isChain: // no such run is short enough
+		case r.Trace == nil || r.Minimal != counterexample.InModel && r.Minimal != counterexample.InProduct:
 			return nil, nil
 		}
-		always[i] = !isShort
 	}
-	return f.steps(func(i int) bool { return always[i] }), nil
+	return f.steps(func(i int) bool { return !avoidedByShort[i] }), nil
 }
 
 // violationWithout searches for a shortest violating run of the model without transition
 // distinct[i]; if i is len(distinct), without the state where the run ends. With the limit 1, it
 // searches for any violating run. It also removes the states from which every path leads to a new
 // deadlock. It returns nil if the rest of the model has no run.
-func (f *finder) violationWithout(i int, limit int64) (*counterexample.Result, error) {
+func (f *finder) violationWithout(
+	i int,
+	o counterexample.Options,
+) (*counterexample.Result, error) {
 	if err := f.m.FindPredecessors(f.ctx); err != nil {
 		return nil, err
 	}
 	isGone := func(lts.Transition) bool { return false }
+	closed := f.t.Last()
 	if i < len(f.distinct) {
 		isGone = func(t lts.Transition) bool { return t == f.distinct[i] }
+		closed = f.distinct[i].From
 	}
-	cut := f.cutWithout(i, isGone)
+	cut := deadEnds(f.m, []lts.State{closed}, isGone)
 	if cut.Has(f.m.Initial()) {
 		return nil, nil
 	}
@@ -423,56 +440,7 @@ func (f *finder) violationWithout(i int, limit int64) (*counterexample.Result, e
 	if err != nil {
 		return nil, err
 	}
-	return counterexample.Shortest(f.ctx, rest, f.p, counterexample.Options{Limit: limit})
-}
-
-// cutWithout returns the states from which every path leads to a new deadlock: one that the model
-// has only without transition distinct[i] or, if i is len(distinct), the state where the run ends.
-func (f *finder) cutWithout(i int, isGone func(lts.Transition) bool) bitset.Set[lts.State] {
-	cut := bitset.New[lts.State](f.m.NumStates())
-	left := make(map[lts.State]int) // the numbers of transitions that are left
-	var open []lts.State
-	first := f.t.Last()
-	if i < len(f.distinct) {
-		first = f.distinct[i].From
-		left[first] = f.countLeft(first, isGone)
-	}
-	if left[first] == 0 {
-		open = append(open, first)
-		cut.Add(first)
-	}
-	for len(open) > 0 {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		labels, sources := f.m.Predecessors().In(s)
-		for k, from := range sources {
-			if cut.Has(from) || isGone(lts.Transition{From: from, Label: labels.At(k), To: s}) {
-				continue
-			}
-			if _, known := left[from]; !known {
-				_, targets := f.m.Out(from)
-				left[from] = len(targets)
-			}
-			left[from]--
-			if left[from] == 0 {
-				cut.Add(from)
-				open = append(open, from)
-			}
-		}
-	}
-	return cut
-}
-
-// countLeft returns the number of transitions from a state that are not gone.
-func (f *finder) countLeft(s lts.State, isGone func(lts.Transition) bool) int {
-	count := 0
-	labels, targets := f.m.Out(s)
-	for i, to := range targets {
-		if !isGone(lts.Transition{From: s, Label: labels.At(i), To: to}) {
-			count++
-		}
-	}
-	return count
+	return counterexample.Shortest(f.ctx, rest, f.p, o)
 }
 
 // These are the limits of the search for missing transitions.
