@@ -79,6 +79,12 @@ func TestWrongSpecifications(t *testing.T) {
 		{"constraint of steps", head + "C == x' = x\nP == <>(x = 1)\n====\n", "CONSTRAINT C\nPROPERTY P\n", "Random.cfg:1: CONSTRAINT C is about a step; make it an ACTION_CONSTRAINT, or write it without primes"},
 		{"no property", head + "P == <>(x = 1)\n====\n", "", "there is no property: the configuration names none as PROPERTY or INVARIANT, so that TLC checks nothing; name a definition, or give a formula"},
 		{"an empty list of properties", head + "P == <>(x = 1)\n====\n", "PROPERTIES\n\\* P\n", "there is no property: the configuration names none as PROPERTY or INVARIANT, so that TLC checks nothing; name a definition, or give a formula"},
+		{"a string as a model value", head + "CONSTANT C\nG == [c \\in C |-> 1]\nP == <>(G[\"c1\"] = 1)\n====\n", "CONSTANT C = {c1}\nPROPERTY P\n", "Random.tla:7: G[\"c1\"]: \"c1\" is not in the domain of G, which is (c1 :> 1); the model value c1, without quotes, is in it"},
+		{"a variable with parentheses", head + "P == <>(f(1) = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: the variable f takes no arguments; a function is applied by brackets, as in f[1]"},
+		{"a definition with brackets", head + "Q(n) == x = n\nP == <>Q[1]\n====\n", "PROPERTY P\n", "Random.tla:6: Q takes 1 argument, found 0; write Q(n)"},
+		{"a string without quotes", head + "Q == \"up\"\nP == <>(Q = up)\n====\n", "PROPERTY P\n", "Random.tla:6: up is not defined; as a string it is \"up\""},
+		{"or", head + "P == <>(x = 1 or x = 2)\n====\n", "PROPERTY P\n", "Random.tla:5: expected ), found or; TLA+ writes \\/ for or"},
+		{"not", head + "P == <>(not (x = 1) /\\ TRUE)\n====\n", "PROPERTY P\n", "Random.tla:5: not is not defined; TLA+ writes ~ for not"},
 		{"assertion", head + "P == <>(Assert(x = 0, \"no\"))\n====\n", "PROPERTY P\n", "Random.tla:5: Assert(x = 0, \"no\"): the assertion fails: \"no\" (where x = 1, f = <<1, 2>>)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -830,9 +830,22 @@ func (m *machine) at(x *expression, f, k result) result {
 	if v, is := f.At(m.value(x, k)); is {
 		return of(v)
 	}
-	fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), k.shown(),
-		x.args[0].text(), f.shown())
+	fail(x.at, "%s: %s is not in the domain of %s, which is %s%s", x.text(), k.shown(),
+		x.args[0].text(), f.shown(), unquoted(f, k))
 	return result{}
+}
+
+// unquoted returns a clause about a key that is a string, if the domain of a function has the model
+// value of this name; "" otherwise.
+func unquoted(f, k result) string {
+	if !isText(k) {
+		return ""
+	}
+	_, has := f.At(values.Make(values.Text, k.Content(), nil, nil))
+	if !has {
+		return ""
+	}
+	return fmt.Sprintf("; the model value %s, without quotes, is in it", k.Content())
 }
 
 // function returns the code of [x \in S |-> e], or of a definition f[x \in S] == e. The expression e of
@@ -1354,7 +1367,8 @@ func (s *scope) applied(x *expression) *compiled {
 		fail(x.at,
 			"the constant %s has no value: give it one in the configuration (CONSTANT %s = …)", x.name, x.name)
 	case len(x.args) > 0:
-		fail(x.at, "the variable %s takes no arguments", x.name)
+		fail(x.at, "the variable %s takes no arguments; a function is applied by brackets, as in %[1]s[%s]",
+			x.name, x.args[0].text())
 	}
 	return w.s.variableOf(x)
 }
@@ -1788,8 +1802,8 @@ func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	ups := used.ups
 	parameters := slices.Concat(used.leading, b.def.parameters)
 	if len(x.args) != len(parameters) {
-		fail(x.at, "%s takes %s, found %d", b.def.name, countedArguments(len(b.def.parameters)),
-			len(x.args)-len(used.leading))
+		fail(x.at, "%s takes %s, found %d%s", b.def.name, countedArguments(len(b.def.parameters)),
+			len(x.args)-len(used.leading), b.def.howApplied(len(x.args)-len(used.leading)))
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
@@ -2005,8 +2019,13 @@ func (s *scope) failBuiltin(x *expression) {
 		fail(x.at,
 			"%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
 	}
+	for _, m := range s.from.visible {
+		if m.operators[x.name] != nil {
+			fail(x.at, "%s is not defined here: it is LOCAL to module %s, which keeps it inside", x.name, m.name)
+		}
+	}
 	fail(x.at, "%s is not defined%s", x.name,
-		cmp.Or(s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
+		cmp.Or(inWords(x.name), s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
 }
 
 // isLevel reports whether an expression is "level". TLCGet("level") is the number of states on a

@@ -173,7 +173,23 @@ func (t sourceText) whyUndefined(name string) string {
 		!strings.Contains(t.source, "BEGIN TRANSLATION") {
 		return "; the algorithm in PlusCal is not translated: translate it first, as by java -cp tla2tools.jar pcal.trans " + filepath.Base(t.file)
 	}
+	if strings.Contains(t.source, `"`+name+`"`) {
+		return fmt.Sprintf("; as a string it is %q", name)
+	}
 	return ""
+}
+
+// howApplied returns a clause about how the definition is applied, if it was given no arguments; "" if it
+// was given some.
+func (d *Definition) howApplied(given int) string {
+	if given > 0 || len(d.parameters) == 0 || d.name == "" || !isLetter(rune(d.name[0])) {
+		return ""
+	}
+	var names []string
+	for _, p := range d.parameters {
+		names = append(names, p.name)
+	}
+	return fmt.Sprintf("; write %s(%s)", d.name, strings.Join(names, ", "))
 }
 
 var beginsAlgorithm = sync.OnceValue(func() *regexp.Regexp {

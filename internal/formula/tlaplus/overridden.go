@@ -17,17 +17,23 @@ type override func(m *machine, x *expression, args []*env, definition func() res
 // the members in reverse order.
 var overridden = sync.OnceValue(func() map[string]override {
 	const fold = "take an operator for which the order does not matter, or write FoldLeft over a sequence"
+	const instead = "put a definition of yours in its place in the configuration (CONSTANT AllSubSeqs <- Mine)"
 	const position = "write SelectInSeq or SelectLastInSeq of SubSeq, and add what its number is to be counted from"
 	return map[string]override{
 		"FiniteSetsExt!FoldSet":           compared(foldSetInJava, fold),
 		"Functions!FoldFunction":          compared(foldFunctionInJava, fold),
 		"Functions!FoldFunctionOnSet":     compared(foldFunctionInJava, fold),
 		"BagsExt!FoldBag":                 compared(foldBagInJava, fold),
+		"SequencesExt!AllSubSeqs":         compared(definedInJava, instead),
 		"SequencesExt!SelectInSubSeq":     compared(selectInJava, position),
 		"SequencesExt!SelectLastInSubSeq": compared(selectInJava, position),
 		"IOUtils!atoi":                    numberOfText,
 		"Graphs!AreConnectedIn":           connectedBy(sequenceOf),
+		"Graphs!SimplePath":               simplePathsBy(sequenceOf),
 		"UndirectedGraphs!AreConnectedIn": connectedBy(setOfAll),
+		"UndirectedGraphs!SimplePath":     simplePathsBy(setOfAll),
+
+		"UndirectedGraphs!ConnectedComponents": connectedComponents,
 	}
 })
 
@@ -94,6 +100,11 @@ func compared(
 		}
 		return defined
 	}
+}
+
+// definedInJava is the definition, whose folds have the order of the Java code.
+func definedInJava(_ *machine, _ *expression, _ []*env, definition func() result) result {
+	return definition()
 }
 
 // innermost returns the n innermost bindings. The last of them is the innermost one.
@@ -182,30 +193,113 @@ func connectedBy(edge func(ends []values.Value) values.Value) override {
 	return func(m *machine, x *expression, args []*env, _ func() result) result {
 		from := m.value(x, args[0].get(m))
 		to := m.value(x, args[1].get(m))
-		graph := args[2].get(m)
-		nodes := m.members(x, m.at(x, graph, of(quoted("node"))))
-		edges := m.at(x, graph, of(quoted("edge")))
-		isNode := func(v values.Value) bool {
-			return slices.ContainsFunc(nodes, func(node values.Value) bool { return m.same(node, v) })
-		}
-		if !isNode(from) || !isNode(to) {
-			return truth(false)
-		}
-		isReached := make([]bool, len(nodes))
-		open := []values.Value{from}
-		for len(open) > 0 {
-			at := open[0]
-			open = open[1:]
-			if m.same(at, to) {
-				return truth(true)
+		g := m.graph(x, args[2], edge)
+		first, last := g.find(from), g.find(to)
+		return truth(first >= 0 && last >= 0 && g.reached(first)[last])
+	}
+}
+
+// mostOnPaths is the largest number of nodes on all simple paths of a graph together.
+const mostOnPaths = 1 << 20
+
+// simplePathsBy is SimplePath(G), the set of the paths of a graph that visit no node twice.
+func simplePathsBy(edge func(ends []values.Value) values.Value) override {
+	return func(m *machine, x *expression, args []*env, _ func() result) result {
+		g := m.graph(x, args[0], edge)
+		var all, path []values.Value
+		size := 0 // of all paths together
+		isOnPath := make([]bool, len(g.nodes))
+		var visit func(node int)
+		visit = func(node int) {
+			isOnPath[node] = true
+			path = append(path, g.nodes[node])
+			size += len(path)
+			if size > mostOnPaths {
+				fail(x.at, "%s asks for all simple paths, which are too many", x.text())
 			}
-			for i, next := range nodes {
-				if !isReached[i] && m.has(x, edges, of(edge([]values.Value{at, next}))) {
-					isReached[i] = true
-					open = append(open, next)
+			all = append(all, m.sequenceOf(x, slices.Clone(path)))
+			for next := range g.nodes {
+				if !isOnPath[next] && g.isEdge(node, next) {
+					visit(next)
 				}
 			}
+			path = path[:len(path)-1]
+			isOnPath[node] = false
 		}
-		return truth(false)
+		for node := range g.nodes {
+			visit(node)
+		}
+		return of(m.setOf(x, all))
 	}
+}
+
+// connectedComponents is ConnectedComponents(G) of an undirected graph.
+func connectedComponents(m *machine, x *expression, args []*env, _ func() result) result {
+	g := m.graph(x, args[0], setOfAll)
+	var all []values.Value
+	isTaken := make([]bool, len(g.nodes))
+	for node := range g.nodes {
+		if isTaken[node] {
+			continue
+		}
+		var component []values.Value
+		for other, is := range g.reached(node) {
+			if is {
+				isTaken[other] = true
+				component = append(component, g.nodes[other])
+			}
+		}
+		all = append(all, m.setOf(x, component))
+	}
+	return of(m.setOf(x, all))
+}
+
+// graph is a graph of the modules Graphs and UndirectedGraphs.
+type graph struct {
+	m     *machine
+	x     *expression
+	nodes []values.Value
+	edges result
+	edge  func(ends []values.Value) values.Value // makes an edge of the two nodes that it connects
+}
+
+// graph returns a graph that is given as a record.
+func (m *machine) graph(x *expression, record *env, edge func([]values.Value) values.Value) *graph {
+	given := record.get(m)
+	return &graph{
+		m:     m,
+		x:     x,
+		nodes: m.members(x, m.at(x, given, of(quoted("node")))),
+		edges: m.at(x, given, of(quoted("edge"))),
+		edge:  edge,
+	}
+}
+
+// find returns the number of a node; -1 if the graph does not have it.
+func (g *graph) find(v values.Value) int {
+	return slices.IndexFunc(g.nodes, func(node values.Value) bool { return g.m.same(node, v) })
+}
+
+// isEdge reports whether an edge leads from a node to another one.
+func (g *graph) isEdge(from, to int) bool {
+	ends := []values.Value{g.nodes[from], g.nodes[to]}
+	return g.m.has(g.x, g.edges, of(g.edge(ends)))
+}
+
+// reached reports for each node whether a path leads to it from the given node.
+func (g *graph) reached(from int) []bool {
+	isReached := make([]bool, len(g.nodes))
+	isReached[from] = true
+	open := []int{from}
+	for len(open) > 0 {
+		at := open[0]
+		open = open[1:]
+		for next := range g.nodes {
+			if !isReached[next] && g.isEdge(at, next) {
+				isReached[next] = true
+				open = append(open, next)
+			}
+		}
+	}
+	return isReached
 }

@@ -144,12 +144,14 @@ SelectInSubSeq(s, from, to, Test(_)) ==
 }
 
 // TestConnectedNodes: in random graphs, two nodes are connected if a path of at most as many nodes as the graph has leads from the
-// one to the other.
+// one to the other; simple paths are those of these paths without a node twice, and components have the nodes that are connected.
 func TestConnectedNodes(t *testing.T) {
 	infinite := func(edge string) string {
 		return `EXTENDS Naturals, Sequences
 Path(G) == {p \in Seq(G.node) : p # << >> /\ \A i \in 1 .. Len(p) - 1 : ` + edge + ` \in G.edge}
-AreConnectedIn(m, n, G) == \E p \in Path(G) : p[1] = m /\ p[Len(p)] = n`
+SimplePath(G) == { p \in Path(G) : \A i, j \in 1 .. Len(p) : p[i] = p[j] => i = j }
+AreConnectedIn(m, n, G) == \E p \in Path(G) : p[1] = m /\ p[Len(p)] = n
+ConnectedComponents(G) == { S \in SUBSET G.node : \E p \in Path(G) : TRUE }`
 	}
 	valueOf := valuesIn(t, "Integers, FiniteSets", map[string]string{
 		"Any": `EXTENDS Integers, FiniteSets
@@ -157,7 +159,12 @@ D == INSTANCE Graphs
 U == INSTANCE UndirectedGraphs
 Short(m, n, G, Edge(_, _)) ==
   \E k \in 1 .. Cardinality(G.node) : \E p \in [1 .. k -> G.node] :
-    p[1] = m /\ p[k] = n /\ \A i \in 1 .. k - 1 : Edge(p[i], p[i + 1]) \in G.edge`,
+    p[1] = m /\ p[k] = n /\ \A i \in 1 .. k - 1 : Edge(p[i], p[i + 1]) \in G.edge
+Simple(G, Edge(_, _)) ==
+  UNION { { p \in [1 .. k -> G.node] :
+    /\ \A i \in 1 .. k - 1 : Edge(p[i], p[i + 1]) \in G.edge
+    /\ \A i, j \in 1 .. k : p[i] = p[j] => i = j } : k \in 1 .. Cardinality(G.node) }
+Components(G, Edge(_, _)) == { { n \in G.node : Short(m, n, G, Edge) } : m \in G.node }`,
 		"Graphs":           infinite("<<p[i], p[i + 1]>>"),
 		"UndirectedGraphs": infinite("{p[i], p[i + 1]}"),
 	})
@@ -188,9 +195,41 @@ Short(m, n, G, Edge(_, _)) ==
 		if got.String() == "TRUE" && from != to {
 			connected++
 		}
+		claims := []string{fmt.Sprintf("U!SimplePath(%s) = Simple(%[1]s, LAMBDA a, b : %s)", graph, defined), fmt.Sprintf("U!ConnectedComponents(%s) = Components(%[1]s, LAMBDA a, b : %s)", graph, defined)}
+		if isDirected {
+			claims = []string{fmt.Sprintf("D!SimplePath(%s) = Simple(%[1]s, LAMBDA a, b : %s)", graph, defined)}
+		}
+		for _, claim := range claims {
+			if got, err := valueOf(claim); err != nil || got.String() != "TRUE" {
+				t.Fatalf("%s: %v (error %v)", claim, got, err)
+			}
+		}
+	}
+	asked := "D!SimplePath([node |-> 1 .. 30, edge |-> (1 .. 30) \\X (1 .. 30)])"
+	if got, err := valueOf(asked); err == nil {
+		t.Errorf("%s: %v", asked, got)
 	}
 	if connected == 0 {
 		t.Error("no nodes were connected")
+	}
+}
+
+// TestStandIns: operators whose definitions only stand in for Java code are refused by name, and an operator that rests on a fold
+// whose order matters is refused by its own name.
+func TestStandIns(t *testing.T) {
+	valueOf := valuesIn(t, "Integers, Sequences, SVG, SequencesExt", map[string]string{
+		"SVG":          "NodeOfRingNetwork(cx, cy, r, n, m) == [x |-> 0, y |-> 0]",
+		"SequencesExt": "LOCAL INSTANCE Functions\nLOCAL INSTANCE Sequences\nLOCAL Hidden == 1\nAllSubSeqs(s) == { FoldFunction(LAMBDA v, acc : Append(acc, v), <<>>, [ i \\in D |-> s[i] ]) : D \\in SUBSET DOMAIN s }",
+		"Functions":    folding + "FoldFunction(op(_, _), base, f) == Fold(op, base, LAMBDA v : f[v], DOMAIN f)",
+	})
+	for asked, want := range map[string]string{
+		`NodeOfRingNetwork(1, 2, 3, 1, 4)`: "NodeOfRingNetwork is computed by Java code that comes with module SVG, and has no value here; put a definition of yours in its place in the configuration (CONSTANT NodeOfRingNetwork <- Mine)",
+		`AllSubSeqs(<<1, 2>>) = {}`:        "AllSubSeqs(<<1, 2>>) is {<<>>, <<1>>, <<2>>, <<2, 1>>} by its definition, but {<<>>, <<1>>, <<1, 2>>, <<2>>} if TLC has the jar of the community modules on its class path; put a definition of yours in its place in the configuration (CONSTANT AllSubSeqs <- Mine)",
+		`Hidden`:                           "Hidden is not defined here: it is LOCAL to module SequencesExt, which keeps it inside",
+	} {
+		if _, err := valueOf(asked); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", asked, err, want)
+		}
 	}
 }
 

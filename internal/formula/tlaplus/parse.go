@@ -88,7 +88,33 @@ func (p *parser) unexpected(expected string) {
 		found = p.source[real.from:real.behind] +
 			", which stands too far left for the list around it"
 	}
-	fail(t.at, "expected %s, found %s", expected, found)
+	fail(t.at, "expected %s, found %s%s", expected, found, p.inWords())
+}
+
+// signsInWords maps words that other languages have for operators to the operators of TLA+.
+var signsInWords = map[string]string{
+	"and": `/\`, "or": `\/`, "not": "~", "implies": "=>", "forall": `\A`, "exists": `\E`, "in": `\in`,
+}
+
+// inWords returns a clause about an operator that is written as a word at, or just before, the next
+// token; "" if there is none.
+func (p *parser) inWords() string {
+	for i := p.pos; i >= max(p.pos-1, 0); i-- {
+		clause := inWords(p.tokens[i].text)
+		if clause != "" && p.tokens[i].kind == word {
+			return clause
+		}
+	}
+	return ""
+}
+
+// inWords returns a clause about a word that other languages have for an operator; "" for other words.
+func inWords(text string) string {
+	sign := signsInWords[text]
+	if sign == "" {
+		return ""
+	}
+	return fmt.Sprintf("; TLA+ writes %s for %s", sign, text)
 }
 
 func (p *parser) name() string {

@@ -657,8 +657,8 @@ func (u *unfolding) selection() *Formula {
 		return u.definition(f.world, f.def)
 	}
 	if len(args) != len(f.def.parameters) {
-		fail(u.x.at, "%s takes %s, found %d", f.def.name,
-			countedArguments(len(f.def.parameters)), len(args))
+		fail(u.x.at, "%s takes %s, found %d%s", f.def.name,
+			countedArguments(len(f.def.parameters)), len(args), f.def.howApplied(len(args)))
 	}
 	inner, arguments := u.bindArguments(f.world.scope(f.def.module), arguments,
 		f.def.parameters, args)

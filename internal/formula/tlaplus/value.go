@@ -523,8 +523,13 @@ var ofJSON = words("ToJson ToJsonArray ToJsonObject JsonSerialize JsonDeserializ
 var outside = words(`IOUtils!IOEnv IOUtils!IOExec IOUtils!IOEnvExec IOUtils!IOExecTemplate IOUtils!IOEnvExecTemplate IOUtils!IODeserialize
 	IOUtils!Deserialize IOUtils!Serialize Json!JsonDeserialize Json!ndJsonDeserialize CSV!CSVRead CSV!CSVRecords`)
 
+// standIns are the operators of the community modules that TLC computes by Java code, and whose
+// definitions in TLA+ only stand in for it.
+var standIns = words(`VectorClocks!CausalOrder Statistics!ChiSquare SVG!NodeOfRingNetwork SVG!NodesOfDirectedMultiGraph
+	SVG!SVGElemToString GraphViz!DotDiGraph`)
+
 // isOutside reports whether the value of a definition comes from outside the specification.
-func (d *Definition) isOutside() bool { return outside()[d.longName()] }
+func (d *Definition) isOutside() bool { return outside()[d.longName()] || standIns()[d.longName()] }
 
 // fromOutside returns the definition of a value that TLC has read from outside the specification. Only
 // the value of IOEnv can be known, if the environment is: a later run would read the same value again.
@@ -532,6 +537,10 @@ func (d *Definition) isOutside() bool { return outside()[d.longName()] }
 func (s *Specification) fromOutside(d *Definition, use *expression) *Definition {
 	if d.longName() == "IOUtils!IOEnv" && s.environment != nil {
 		return s.given(d.module, d.name, environmentRecord(s.environment))
+	}
+	if standIns()[d.longName()] {
+		fail(use.at,
+			"%s is computed by Java code that comes with module %s, and has no value here; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", d.name, d.module.name)
 	}
 	fail(use.at,
 		"%s is what TLC reads from its environment, a file or another program, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", d.name)
