@@ -11,15 +11,15 @@ import (
 // computes the fewest deviations from the start, and the fewest to the end, by
 // iterating until nothing changes.
 type Alignments struct {
-	m         *lts.LTS
-	a         Automaton
-	log       []string
-	free      func(lts.Transition) bool
-	begins    bool
-	from, to  map[Spot]int
-	Cost      int // the cost of the best alignments
-	spots     []Spot
-	certainty func(lts.State, int) (accept, reject bool)
+	model                    *lts.LTS
+	automaton                Automaton
+	log                      []string
+	isUnlogged               func(lts.Transition) bool
+	startIsUnlogged          bool
+	costFromStart, costToEnd map[Spot]int
+	Cost                     int // the cost of the best alignments
+	spots                    []Spot
+	canBe                    func(lts.State, int) (accept, reject bool)
 }
 
 // Spot is a position in a log, a state of the model and a state of the automaton.
@@ -29,24 +29,24 @@ type Spot struct {
 	Q        int
 }
 
-// NewAlignments returns the oracle. The log may lack transitions that the
-// function free selects; if begins is set, it lacks the transitions of the
+// NewAlignments returns the oracle. The log may lack transitions that isUnlogged
+// selects; if startIsUnlogged is set, it lacks the transitions of the
 // initial state. Cost cubic in the number of spots.
 func NewAlignments(
 	m *lts.LTS,
 	a Automaton,
 	log []string,
-	free func(lts.Transition) bool,
-	begins bool,
+	isUnlogged func(lts.Transition) bool,
+	startIsUnlogged bool,
 ) *Alignments {
 	x := &Alignments{
-		m:      m,
-		a:      a,
-		log:    log,
-		free:   free,
-		begins: begins,
-		from:   map[Spot]int{},
-		to:     map[Spot]int{},
+		model:           m,
+		automaton:       a,
+		log:             log,
+		isUnlogged:      isUnlogged,
+		startIsUnlogged: startIsUnlogged,
+		costFromStart:   map[Spot]int{},
+		costToEnd:       map[Spot]int{},
 	}
 	for i := range len(log) + 1 {
 		for s := range lts.State(m.NumStates()) {
@@ -56,56 +56,77 @@ func NewAlignments(
 		}
 	}
 	start := Spot{0, m.Initial(), a.Initial}
-	x.from[start] = 0
+	x.findCostsFrom(start)
+	x.findCostsToEnd()
+	x.Cost = x.costToEnd[start]
+	x.canBe = NewGeneral(m, a).Can
+	return x
+}
+
+// findCostsFrom finds the fewest deviations from the start to each spot.
+func (x *Alignments) findCostsFrom(start Spot) {
+	x.costFromStart[start] = 0
 	for changed := true; changed; {
 		changed = false
 		for _, p := range x.spots {
-			if d, reached := x.from[p]; reached {
-				x.moves(p, func(next Spot, cost int) {
-					if old, known := x.from[next]; !known || d+cost < old {
-						x.from[next], changed = d+cost, true
-					}
-				})
+			before, isReached := x.costFromStart[p]
+			if !isReached {
+				continue
 			}
+			x.moves(p, func(next Spot, cost int) {
+				known, isKnown := x.costFromStart[next]
+				if !isKnown || before+cost < known {
+					x.costFromStart[next] = before + cost
+					changed = true
+				}
+			})
+		}
+	}
+}
+
+// findCostsToEnd finds the fewest deviations from each spot to the end of the log.
+func (x *Alignments) findCostsToEnd() {
+	for _, p := range x.spots {
+		if p.Position == len(x.log) {
+			x.costToEnd[p] = 0
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for _, p := range slices.Backward(x.spots) {
-			best, known := x.to[p]
-			if p.Position == len(log) && !known {
-				x.to[p], best, known, changed = 0, 0, true, true
-			}
 			x.moves(p, func(next Spot, cost int) {
-				if d, ends := x.to[next]; ends && (!known || d+cost < best) {
-					best, known, changed = d+cost, true, true
-					x.to[p] = best
+				after, reachesEnd := x.costToEnd[next]
+				if !reachesEnd {
+					return
+				}
+				known, isKnown := x.costToEnd[p]
+				if !isKnown || after+cost < known {
+					x.costToEnd[p] = after + cost
+					changed = true
 				}
 			})
 		}
 	}
-	x.Cost = x.to[start]
-	g := NewGeneral(m, a)
-	x.certainty = g.Can
-	return x
 }
 
-// moves calls do for each next spot and the cost of the move.
+// moves calls do for each next spot and the cost of the move: an event of the log alone, a transition alone, or a
+// transition that is the next event.
 func (x *Alignments) moves(p Spot, do func(next Spot, cost int)) {
-	if p.Position < len(x.log) {
+	isInLog := p.Position < len(x.log)
+	if isInLog {
 		do(Spot{p.Position + 1, p.State, p.Q}, 1)
 	}
-	labels, targets := x.m.Out(p.State)
+	isStart := x.startIsUnlogged && p.State == x.model.Initial()
+	labels, targets := x.model.Out(p.State)
 	for k, to := range targets {
 		l := labels.At(k)
-		q := x.a.Next(p.Q, l)
+		q := x.automaton.Next(p.Q, l)
 		cost := 1
-		if x.free(lts.Transition{From: p.State, Label: l, To: to}) {
+		if x.isUnlogged(lts.Transition{From: p.State, Label: l, To: to}) {
 			cost = 0
 		}
 		do(Spot{p.Position, to, q}, cost)
-		if !(x.begins && p.State == x.m.Initial()) && p.Position < len(x.log) &&
-			x.m.Alphabet().Text(l) == x.log[p.Position] {
+		if isInLog && !isStart && x.model.Alphabet().Text(l) == x.log[p.Position] {
 			do(Spot{p.Position + 1, to, q}, 0)
 		}
 	}
@@ -114,15 +135,16 @@ func (x *Alignments) moves(p Spot, do func(next Spot, cost int)) {
 // Best returns the spots of a position that are on an alignment with the fewest
 // deviations.
 func (x *Alignments) Best(position int) []Spot {
-	var all []Spot
+	var best []Spot
 	for _, p := range x.spots {
-		before, reached := x.from[p]
-		if after, ends := x.to[p]; p.Position == position && reached && ends &&
-			before+after == x.Cost {
-			all = append(all, p)
+		before, isReached := x.costFromStart[p]
+		after, reachesEnd := x.costToEnd[p]
+		isOptimal := isReached && reachesEnd && before+after == x.Cost
+		if p.Position == position && isOptimal {
+			best = append(best, p)
 		}
 	}
-	return all
+	return best
 }
 
 // Ends returns the states in which such an alignment can end, ascending.
@@ -152,10 +174,10 @@ func (x *Alignments) Fate() (string, int) {
 func (x *Alignments) fateOf(position int) string {
 	fates := map[string]bool{}
 	for _, p := range x.Best(position) {
-		if x.begins && p.State == x.m.Initial() {
+		if x.startIsUnlogged && p.State == x.model.Initial() {
 			continue // runs begin behind the initial state
 		}
-		accept, reject := x.certainty(p.State, p.Q)
+		accept, reject := x.canBe(p.State, p.Q)
 		switch {
 		case accept && reject:
 			fates["open"] = true
@@ -177,14 +199,14 @@ func (x *Alignments) fateOf(position int) string {
 func (x *Alignments) Possible(s lts.State) []string {
 	reached := map[lts.State]bool{s: true}
 	labels := map[string]bool{}
-	for range x.m.NumStates() {
+	for range x.model.NumStates() {
 		for at := range reached {
-			ls, targets := x.m.Out(at)
+			ls, targets := x.model.Out(at)
 			for k, to := range targets {
-				if x.free(lts.Transition{From: at, Label: ls.At(k), To: to}) {
+				if x.isUnlogged(lts.Transition{From: at, Label: ls.At(k), To: to}) {
 					reached[to] = true
 				} else {
-					labels[x.m.Alphabet().Text(ls.At(k))] = true
+					labels[x.model.Alphabet().Text(ls.At(k))] = true
 				}
 			}
 		}

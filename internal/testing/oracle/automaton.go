@@ -28,9 +28,9 @@ type pair struct {
 // colours that a run could meet infinitely often: a cycle of exactly these exists
 // if pairs reach each other without other colours.
 type General struct {
-	m   *lts.LTS
-	a   Automaton
-	out map[pair][]pairEdge
+	model     *lts.LTS
+	automaton Automaton
+	out       map[pair][]pairEdge
 	// accepts and rejects hold the pairs from which some maximal run is accepted or
 	// is not.
 	accepts, rejects map[pair]bool
@@ -46,41 +46,49 @@ type pairEdge struct {
 // cubic in that of pairs.
 func NewGeneral(m *lts.LTS, a Automaton) *General {
 	g := &General{
-		m:       m,
-		a:       a,
-		out:     map[pair][]pairEdge{},
-		accepts: map[pair]bool{},
-		rejects: map[pair]bool{},
+		model:     m,
+		automaton: a,
+		out:       map[pair][]pairEdge{},
+		accepts:   map[pair]bool{},
+		rejects:   map[pair]bool{},
 	}
 	g.explore(pair{m.Initial(), a.Initial})
-	g.judge()
+	g.decide()
 	return g
 }
 
-// judge finds the pairs from which some maximal run is accepted, and the pairs from which some
+// decide finds the pairs from which some maximal run is accepted, and the pairs from which some
 // maximal run is not.
-func (g *General) judge() {
+func (g *General) decide() {
 	for p := range g.out {
-		if g.m.IsDeadlock(p.state) {
-			g.side(g.a.Stops(p.q))[p] = true
+		if g.model.IsDeadlock(p.state) {
+			g.pairsWhere(g.automaton.Stops(p.q))[p] = true
 		}
 	}
-	for set := range 1 << g.a.Colours {
-		colours := map[int]bool{}
-		for c := range g.a.Colours {
-			if set>>c&1 != 0 {
-				colours[c] = true
-			}
-		}
-		for p := range g.onCycleOfJust(colours) {
-			g.side(g.a.Accepts(colours))[p] = true
+	for bits := range 1 << g.automaton.Colours {
+		colours := g.colourSet(bits)
+		for p := range g.onCycleOfExactly(colours) {
+			g.pairsWhere(g.automaton.Accepts(colours))[p] = true
 		}
 	}
-	g.backwards(g.accepts)
-	g.backwards(g.rejects)
+	g.addPredecessors(g.accepts)
+	g.addPredecessors(g.rejects)
 }
 
-func (g *General) side(accepted bool) map[pair]bool {
+// colourSet returns the set of the colours whose bits are set.
+func (g *General) colourSet(bits int) map[int]bool {
+	colours := map[int]bool{}
+	for c := range g.automaton.Colours {
+		if bits>>c&1 != 0 {
+			colours[c] = true
+		}
+	}
+	return colours
+}
+
+// pairsWhere returns the set of pairs from which some run is accepted or, otherwise, from which some run is
+// rejected.
+func (g *General) pairsWhere(accepted bool) map[pair]bool {
 	if accepted {
 		return g.accepts
 	}
@@ -92,29 +100,29 @@ func (g *General) explore(p pair) {
 		return
 	}
 	g.out[p] = nil
-	labels, targets := g.m.Out(p.state)
+	labels, targets := g.model.Out(p.state)
 	for i, to := range targets {
-		next := pair{to, g.a.Next(p.q, labels.At(i))}
+		next := pair{to, g.automaton.Next(p.q, labels.At(i))}
 		edge := pairEdge{
 			lts.Transition{From: p.state, Label: labels.At(i), To: to},
 			next,
-			g.a.Marks(p.q, labels.At(i)),
+			g.automaton.Marks(p.q, labels.At(i)),
 		}
 		g.out[p] = append(g.out[p], edge)
 		g.explore(next)
 	}
 }
 
-// reach returns the pairs that p reaches by one or more transitions whose colours
+// reachedWithin returns the pairs that p reaches by one or more transitions whose colours
 // all belong to this set.
-func (g *General) reach(p pair, colours map[int]bool) map[pair]bool {
+func (g *General) reachedWithin(p pair, colours map[int]bool) map[pair]bool {
 	reached := map[pair]bool{}
 	open := []pair{p}
 	for len(open) > 0 {
 		at := open[0]
 		open = open[1:]
 		for _, e := range g.out[at] {
-			if within(e.marks, colours) && !reached[e.to] {
+			if areWithin(e.marks, colours) && !reached[e.to] {
 				reached[e.to] = true
 				open = append(open, e.to)
 			}
@@ -123,7 +131,7 @@ func (g *General) reach(p pair, colours map[int]bool) map[pair]bool {
 	return reached
 }
 
-func within(marks, colours map[int]bool) bool {
+func areWithin(marks, colours map[int]bool) bool {
 	for c := range marks {
 		if !colours[c] {
 			return false
@@ -132,38 +140,40 @@ func within(marks, colours map[int]bool) bool {
 	return true
 }
 
-// onCycleOfJust returns the pairs to which a run can return forever and meet
+// onCycleOfExactly returns the pairs to which a run can return forever and meet
 // exactly these colours, each of them.
-func (g *General) onCycleOfJust(colours map[int]bool) map[pair]bool {
-	reach := map[pair]map[pair]bool{}
+func (g *General) onCycleOfExactly(colours map[int]bool) map[pair]bool {
+	reached := map[pair]map[pair]bool{}
 	for p := range g.out {
-		reach[p] = g.reach(p, colours)
+		reached[p] = g.reachedWithin(p, colours)
 	}
 	on := map[pair]bool{}
 	for p := range g.out {
-		if !reach[p][p] {
+		if !reached[p][p] {
 			continue
 		}
-		visited := map[int]bool{}
-		for q := range g.out {
-			for _, e := range g.out[q] {
-				if (q == p || reach[p][q]) && (e.to == p || reach[e.to][p]) &&
-					within(e.marks, colours) {
-					for c := range e.marks {
-						visited[c] = true
-					}
+		met := map[int]bool{}
+		for from := range g.out {
+			for _, e := range g.out[from] {
+				isBehindP := from == p || reached[p][from]
+				leadsToP := e.to == p || reached[e.to][p]
+				if !isBehindP || !leadsToP || !areWithin(e.marks, colours) {
+					continue
+				}
+				for c := range e.marks {
+					met[c] = true
 				}
 			}
 		}
-		if len(visited) == len(colours) {
+		if len(met) == len(colours) {
 			on[p] = true
 		}
 	}
 	return on
 }
 
-// backwards adds to a set of pairs all that reach one of them.
-func (g *General) backwards(set map[pair]bool) {
+// addPredecessors adds to a set of pairs all that reach one of them.
+func (g *General) addPredecessors(set map[pair]bool) {
 	for changed := true; changed; {
 		changed = false
 		for p, edges := range g.out {
@@ -191,29 +201,36 @@ func (g *General) Can(s lts.State, q int) (accept, reject bool) {
 
 // Class returns the class of a reachable transition.
 func (g *General) Class(t lts.Transition) Class {
-	accept, reject := false, false
-	for _, edges := range g.out {
-		for _, e := range edges {
-			if e.t == t {
-				accept, reject = accept || g.accepts[e.to], reject || g.rejects[e.to]
-			}
-		}
-	}
+	accepts, rejects := g.after(t)
 	switch {
-	case !reject:
+	case !rejects:
 		return Correct
-	case !accept:
+	case !accepts:
 		return Incorrect
 	}
 	return Neutral
 }
 
-// lost returns a function that reports whether a state of the automaton accepts
+// after reports whether some run after a transition, with any state of the automaton that runs reach before it, is
+// accepted, and whether some is rejected.
+func (g *General) after(t lts.Transition) (accepts, rejects bool) {
+	for _, edges := range g.out {
+		for _, e := range edges {
+			if e.t == t {
+				accepts = accepts || g.accepts[e.to]
+				rejects = rejects || g.rejects[e.to]
+			}
+		}
+	}
+	return accepts, rejects
+}
+
+// deadStates returns a function that reports whether a state of the automaton accepts
 // no word of labels that happen.
-func (g *General) lost() func(q int) bool {
-	// The model has a state with every word, and one for words that end.
+func (g *General) deadStates() func(q int) bool {
+	// In state 0 of this model every label can happen forever, and lead to state 1, where words end.
 	var b lts.Builder
-	b.Over(g.m.Alphabet())
+	b.Over(g.model.Alphabet())
 	for _, l := range g.happening() {
 		b.Add(0, l, 0)
 		b.Add(0, l, 1)
@@ -222,11 +239,12 @@ func (g *General) lost() func(q int) bool {
 	if err != nil {
 		panic(err) // the numbers are in range
 	}
-	words := NewGeneral(every, g.a)
+	words := NewGeneral(every, g.automaton)
 	return func(q int) bool {
-		open, _ := words.Can(0, q)
-		ends, _ := words.Can(1, q)
-		return !open && !ends && (q != g.a.Initial || !g.a.Stops(q))
+		acceptsLonger, _ := words.Can(0, q)
+		acceptsEnded, _ := words.Can(1, q)
+		acceptsEmpty := q == g.automaton.Initial && g.automaton.Stops(q)
+		return !acceptsLonger && !acceptsEnded && !acceptsEmpty
 	}
 }
 
@@ -246,9 +264,9 @@ func (g *General) happening() (all []lts.Label) {
 // property is violated whatever follows, in this model or another; false if that
 // never happens.
 func (g *General) SoonestViolation() (int, bool) {
-	lost := g.lost()
+	lost := g.deadStates()
 	best, found := 0, false
-	for p, d := range g.distances(pair{g.m.Initial(), g.a.Initial}) {
+	for p, d := range g.distances(pair{g.model.Initial(), g.automaton.Initial}) {
 		if lost(p.q) && (!found || d < best) {
 			best, found = d, true
 		}
@@ -263,44 +281,8 @@ func (g *General) FewestViolation(
 	isFault func(lts.Label) bool,
 	most int,
 ) (faults, length int, found bool) {
-	type searchNode struct {
-		pair
-		faults int
-	}
-	lost := g.lost()
-	if lost(g.a.Initial) {
-		lost = func(int) bool { return false }
-	}
-	none := func(l lts.Label) bool { return !isFault(l) }
 	for faults = range most + 1 {
-		start := searchNode{pair{g.m.Initial(), g.a.Initial}, 0}
-		distance, open := map[searchNode]int{start: 0}, []searchNode{start}
-		take := func(d int) {
-			if !found || d < length {
-				length, found = d, true
-			}
-		}
-		for ; len(open) > 0; open = open[1:] {
-			at := open[0]
-			d := distance[at]
-			if lost(at.q) || g.m.IsDeadlock(at.state) && !g.a.Stops(at.q) {
-				take(d)
-				continue
-			}
-			if round, has := g.shortestRound(at.pair, none); has {
-				take(d + round)
-			}
-			for _, e := range g.out[at.pair] {
-				next := searchNode{e.to, at.faults}
-				if isFault(e.t.Label) {
-					next.faults++
-				}
-				if _, met := distance[next]; !met && next.faults <= faults {
-					distance[next] = d + 1
-					open = append(open, next)
-				}
-			}
-		}
+		length, found = g.shortestWithFaults(isFault, faults)
 		if found {
 			return faults, length, true
 		}
@@ -308,11 +290,54 @@ func (g *General) FewestViolation(
 	return 0, 0, false
 }
 
+// shortestWithFaults returns the length of a shortest violation with at most this number of faults; false if there
+// is none. The loop of a lasso has no faults.
+func (g *General) shortestWithFaults(isFault func(lts.Label) bool, most int) (length int, found bool) {
+	type searchNode struct {
+		pair
+		faults int
+	}
+	isDead := g.deadStates()
+	if isDead(g.automaton.Initial) { // no prefix is needed to lose the property
+		isDead = func(int) bool { return false }
+	}
+	isNoFault := func(l lts.Label) bool { return !isFault(l) }
+	consider := func(l int) {
+		if !found || l < length {
+			length, found = l, true
+		}
+	}
+	start := searchNode{pair{g.model.Initial(), g.automaton.Initial}, 0}
+	distance := map[searchNode]int{start: 0}
+	for open := []searchNode{start}; len(open) > 0; open = open[1:] {
+		here := open[0]
+		endsRejected := g.model.IsDeadlock(here.state) && !g.automaton.Stops(here.q)
+		if isDead(here.q) || endsRejected {
+			consider(distance[here])
+			continue
+		}
+		if round, hasRound := g.shortestRound(here.pair, isNoFault); hasRound {
+			consider(distance[here] + round)
+		}
+		for _, e := range g.out[here.pair] {
+			next := searchNode{e.to, here.faults}
+			if isFault(e.t.Label) {
+				next.faults++
+			}
+			if _, met := distance[next]; !met && next.faults <= most {
+				distance[next] = distance[here] + 1
+				open = append(open, next)
+			}
+		}
+	}
+	return length, found
+}
+
 // ShortestViolation returns the length of a shortest rejected run that ends in a
 // deadlock, or is a lasso whose loop begins and ends in the same automaton state;
 // false if there is none. It searches pairs with sets of colours met.
 func (g *General) ShortestViolation() (int, bool) {
-	distance := g.distances(pair{g.m.Initial(), g.a.Initial})
+	distance := g.distances(pair{g.model.Initial(), g.automaton.Initial})
 	best, found := 0, false
 	take := func(length int) {
 		if !found || length < best {
@@ -320,8 +345,8 @@ func (g *General) ShortestViolation() (int, bool) {
 		}
 	}
 	for p, d := range distance {
-		if g.m.IsDeadlock(p.state) {
-			if !g.a.Stops(p.q) {
+		if g.model.IsDeadlock(p.state) {
+			if !g.automaton.Stops(p.q) {
 				take(d)
 			}
 			continue
@@ -350,35 +375,25 @@ func (g *General) distances(from pair) map[pair]int {
 }
 
 // shortestRound returns the length of a shortest cycle of allowed labels through
-// a pair whose repetition is rejected. All labels are allowed if allowed is nil.
-func (g *General) shortestRound(from pair, allowed func(lts.Label) bool) (int, bool) {
+// a pair whose repetition is rejected. All labels are allowed if isAllowed is nil.
+func (g *General) shortestRound(from pair, isAllowed func(lts.Label) bool) (int, bool) {
 	type searchNode struct {
-		at  pair
-		met int
+		at      pair
+		colours int // met since the start, as bits
 	}
-	distance := map[searchNode]int{{from, 0}: 0}
-	open := []searchNode{{from, 0}}
-	for len(open) > 0 {
+	start := searchNode{from, 0}
+	distance := map[searchNode]int{start: 0}
+	for open := []searchNode{start}; len(open) > 0; open = open[1:] {
 		here := open[0]
-		open = open[1:]
 		for _, e := range g.out[here.at] {
-			if allowed != nil && !allowed(e.t.Label) {
+			if isAllowed != nil && !isAllowed(e.t.Label) {
 				continue
 			}
-			next := searchNode{e.to, here.met}
-			visited := map[int]bool{}
-			for c := range g.a.Colours {
-				if e.marks[c] {
-					next.met |= 1 << c
-				}
-				if next.met>>c&1 != 0 {
-					visited[c] = true
-				}
-			}
-			if e.to == from && !g.a.Accepts(visited) {
+			next := searchNode{e.to, here.colours | colourBits(e.marks)}
+			if e.to == from && !g.automaton.Accepts(g.colourSet(next.colours)) {
 				return distance[here] + 1, true
 			}
-			if _, known := distance[next]; !known {
+			if _, met := distance[next]; !met {
 				distance[next] = distance[here] + 1
 				open = append(open, next)
 			}

@@ -22,11 +22,11 @@ const MostPairsForFair = 10
 // exponential in the numbers of pairs and colours.
 func NewFairGeneral(m *lts.LTS, a Automaton, assumed Assumption) (*FairGeneral, bool) {
 	g := &General{
-		m:       m,
-		a:       a,
-		out:     map[pair][]pairEdge{},
-		accepts: map[pair]bool{},
-		rejects: map[pair]bool{},
+		model:     m,
+		automaton: a,
+		out:       map[pair][]pairEdge{},
+		accepts:   map[pair]bool{},
+		rejects:   map[pair]bool{},
 	}
 	g.explore(pair{m.Initial(), a.Initial})
 	if len(g.out) > MostPairsForFair {
@@ -36,28 +36,38 @@ func NewFairGeneral(m *lts.LTS, a Automaton, assumed Assumption) (*FairGeneral, 
 	for p := range g.out {
 		f.number[p] = len(f.pairs)
 		f.pairs = append(f.pairs, p)
-		if f.ends(p) {
-			g.side(a.Stops(p.q))[p] = true
+	}
+	f.decide()
+	return f, true
+}
+
+// decide finds the pairs from which some run that counts is accepted, and the pairs from which some such run
+// is not.
+func (f *FairGeneral) decide() {
+	for _, p := range f.pairs {
+		if f.mayEnd(p) {
+			f.pairsWhere(f.automaton.Stops(p.q))[p] = true
 		}
 	}
 	for set := 1; set < 1<<len(f.pairs); set++ {
-		for colours := range 1 << a.Colours {
-			if f.recurs(set, colours) {
-				for i, p := range f.pairs {
-					if set>>i&1 != 0 {
-						g.side(a.Accepts(f.colours(colours)))[p] = true
-					}
+		for colours := range 1 << f.automaton.Colours {
+			if !f.canRecur(set, colours) {
+				continue
+			}
+			pairs := f.pairsWhere(f.automaton.Accepts(f.colourSet(colours)))
+			for i, p := range f.pairs {
+				if set>>i&1 != 0 {
+					pairs[p] = true
 				}
 			}
 		}
 	}
-	g.backwards(g.accepts)
-	g.backwards(g.rejects)
-	return f, true
+	f.addPredecessors(f.accepts)
+	f.addPredecessors(f.rejects)
 }
 
-// ends reports whether a run that counts may end in a pair.
-func (f *FairGeneral) ends(p pair) bool {
+// mayEnd reports whether a run that counts may end in a pair.
+func (f *FairGeneral) mayEnd(p pair) bool {
 	var out []lts.Transition
 	for _, e := range f.out[p] {
 		out = append(out, e.t)
@@ -65,19 +75,9 @@ func (f *FairGeneral) ends(p pair) bool {
 	return f.assumed.Ends(out)
 }
 
-func (f *FairGeneral) colours(set int) map[int]bool {
-	colours := map[int]bool{}
-	for c := range f.a.Colours {
-		if set>>c&1 != 0 {
-			colours[c] = true
-		}
-	}
-	return colours
-}
-
-// recurs reports whether some run that counts takes transitions between all pairs
+// canRecur reports whether some run that counts takes transitions between all pairs
 // of a set infinitely often, with all of these colours and no others.
-func (f *FairGeneral) recurs(set, colours int) bool {
+func (f *FairGeneral) canRecur(set, colours int) bool {
 	met, taken := 0, 0
 	next := make([]int, len(f.pairs))
 	for i, p := range f.pairs {
@@ -86,22 +86,22 @@ func (f *FairGeneral) recurs(set, colours int) bool {
 		}
 		for _, e := range f.out[p] {
 			to := f.number[e.to]
-			inside := set>>to&1 != 0 && within(e.marks, f.colours(colours)) &&
-				!f.assumed.Rare[e.t.Label]
-			if f.assumed.Full && !inside {
+			staysInSet := set>>to&1 != 0 && areWithin(e.marks, f.colourSet(colours))
+			recurs := staysInSet && !f.assumed.Rare[e.t.Label]
+			if f.assumed.Full && !recurs {
 				return false
 			}
-			if inside {
+			if recurs {
 				next[i] |= 1 << to
-				met |= bitsOf(e.marks)
-				taken |= f.tasksOf(e.t)
+				met |= colourBits(e.marks)
+				taken |= f.taskBits(e.t)
 			}
 		}
 	}
-	return met == colours && allReachAll(set, next) && f.fair(set, taken)
+	return met == colours && allReachAll(set, next) && f.isFair(set, taken)
 }
 
-func bitsOf(marks map[int]bool) int {
+func colourBits(marks map[int]bool) int {
 	set := 0
 	for c := range marks {
 		set |= 1 << c
@@ -109,9 +109,9 @@ func bitsOf(marks map[int]bool) int {
 	return set
 }
 
-// tasksOf returns the tasks of a transition, as bits, and, for justness, its
+// taskBits returns the tasks of a transition, as bits, and, for justness, its
 // label in the bits above.
-func (f *FairGeneral) tasksOf(t lts.Transition) int {
+func (f *FairGeneral) taskBits(t lts.Transition) int {
 	set := 0
 	for k, task := range f.assumed.Tasks {
 		if task.Labels[t.Label] && !(task.Nonstuttering && t.From == t.To) {
@@ -124,73 +124,68 @@ func (f *FairGeneral) tasksOf(t lts.Transition) int {
 	return set
 }
 
-// allReachAll reports whether each member of a set reaches all members, by at
-// least one transition.
+// allReachAll reports whether each member of a set of bits reaches all members, by at
+// least one transition. next has the successors of each.
 func allReachAll(set int, next []int) bool {
 	for i := range next {
 		if set>>i&1 == 0 {
 			continue
 		}
-		met := next[i]
-		for before := 0; met != before; {
-			before = met
+		reached := next[i]
+		for before := 0; reached != before; {
+			before = reached
 			for j := range next {
 				if before>>j&1 != 0 {
-					met |= next[j]
+					reached |= next[j]
 				}
 			}
 		}
-		if met != set {
+		if reached != set {
 			return false
 		}
 	}
 	return true
 }
 
-// fair reports whether a run that meets exactly these pairs infinitely often, and takes exactly
+// isFair reports whether a run that meets exactly these pairs infinitely often, and takes exactly
 // these tasks and labels infinitely often, is fair.
-func (f *FairGeneral) fair(set, taken int) bool {
-	for k, task := range f.assumed.Tasks {
-		enabled := 0
-		for i, p := range f.pairs {
-			for _, e := range f.out[p] {
-				if set>>i&1 != 0 && f.tasksOf(e.t)>>k&1 != 0 {
-					enabled |= 1 << i
+func (f *FairGeneral) isFair(set, taken int) bool {
+	possible := map[lts.Label]bool{}
+	enabledAt := make([]int, len(f.assumed.Tasks)) // by task, the pairs where it is enabled
+	for i, p := range f.pairs {
+		if set>>i&1 == 0 {
+			continue
+		}
+		for _, e := range f.out[p] {
+			possible[e.t.Label] = true
+			for k := range enabledAt {
+				if f.taskBits(e.t)>>k&1 != 0 {
+					enabledAt[k] |= 1 << i
 				}
 			}
 		}
-		if taken>>k&1 == 0 && (enabled == set || task.Strong && enabled != 0) {
+	}
+	for k, task := range f.assumed.Tasks {
+		isTaken := taken>>k&1 != 0
+		isEnabledEnough := enabledAt[k] == set || task.Strong && enabledAt[k] != 0
+		if isEnabledEnough && !isTaken {
 			return false
 		}
 	}
-	possible, done := map[lts.Label]bool{}, map[lts.Label]bool{}
-	for i, p := range f.pairs {
-		for _, e := range f.out[p] {
-			if set>>i&1 != 0 {
-				possible[e.t.Label] = true
-			}
-		}
-	}
-	for l := range f.m.Alphabet().Len() {
+	takenLabels := map[lts.Label]bool{}
+	for l := range f.model.Alphabet().Len() {
 		if taken>>(len(f.assumed.Tasks)+l)&1 != 0 {
-			done[lts.Label(l)] = true
+			takenLabels[lts.Label(l)] = true
 		}
 	}
-	return f.assumed.Just.isJust(possible, done)
+	return f.assumed.Just.isJust(possible, takenLabels)
 }
 
 // Class returns the class of a reachable transition, excluded if no run through
 // it counts.
 func (f *FairGeneral) Class(t lts.Transition) Class {
-	accept, reject := false, false
-	for _, edges := range f.out {
-		for _, e := range edges {
-			if e.t == t {
-				accept, reject = accept || f.accepts[e.to], reject || f.rejects[e.to]
-			}
-		}
-	}
-	if !accept && !reject {
+	accepts, rejects := f.after(t)
+	if !accepts && !rejects {
 		return "excluded"
 	}
 	return f.General.Class(t)
@@ -200,7 +195,7 @@ func (f *FairGeneral) Class(t lts.Transition) Class {
 // is accepted; false if there is none.
 func (f *FairGeneral) ShortestLoss() (int, bool) {
 	best := -1
-	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {
+	for p, d := range f.distances(pair{f.model.Initial(), f.automaton.Initial}) {
 		if f.rejects[p] && !f.accepts[p] && (best < 0 || d < best) {
 			best = d
 		}
@@ -213,8 +208,8 @@ func (f *FairGeneral) ShortestLoss() (int, bool) {
 // none.
 func (f *FairGeneral) ShortestDeadlock() (int, bool) {
 	best := -1
-	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {
-		if f.ends(p) && !f.a.Stops(p.q) && (best < 0 || d < best) {
+	for p, d := range f.distances(pair{f.model.Initial(), f.automaton.Initial}) {
+		if f.mayEnd(p) && !f.automaton.Stops(p.q) && (best < 0 || d < best) {
 			best = d
 		}
 	}
@@ -227,34 +222,38 @@ func (f *FairGeneral) ShortestDeadlock() (int, bool) {
 // colours and tasks met.
 func (f *FairGeneral) ShortestViolation() (int, bool) {
 	best, found := f.ShortestDeadlock()
-	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {
-		if round, is := f.shortestFairRound(p); is && (!found || d+round < best) {
-			best, found = d+round, true
+	for p, distance := range f.distances(pair{f.model.Initial(), f.automaton.Initial}) {
+		round, hasRound := f.shortestFairRound(p)
+		if hasRound && (!found || distance+round < best) {
+			best, found = distance+round, true
 		}
 	}
 	return best, found
 }
 
+// shortestFairRound returns the length of a shortest cycle through a pair that a run which counts can repeat
+// forever, and whose repetition is rejected.
 func (f *FairGeneral) shortestFairRound(from pair) (int, bool) {
 	type searchNode struct {
-		at                   pair
-		pairs, colours, done int
+		at                    pair
+		pairs, colours, taken int // met since the start, as bits
 	}
-	distance := map[searchNode]int{{at: from}: 0}
-	for open := []searchNode{{at: from}}; len(open) > 0; open = open[1:] {
+	start := searchNode{at: from}
+	distance := map[searchNode]int{start: 0}
+	for open := []searchNode{start}; len(open) > 0; open = open[1:] {
 		here := open[0]
 		for _, e := range f.out[here.at] {
 			if f.assumed.Rare[e.t.Label] {
 				continue
 			}
 			next := searchNode{
-				e.to,
-				here.pairs | 1<<f.number[e.to],
-				here.colours | bitsOf(e.marks),
-				here.done | f.tasksOf(e.t),
+				at:      e.to,
+				pairs:   here.pairs | 1<<f.number[e.to],
+				colours: here.colours | colourBits(e.marks),
+				taken:   here.taken | f.taskBits(e.t),
 			}
-			if e.to == from && !f.a.Accepts(f.colours(next.colours)) &&
-				f.fair(next.pairs, next.done) {
+			isRejected := !f.automaton.Accepts(f.colourSet(next.colours))
+			if e.to == from && isRejected && f.isFair(next.pairs, next.taken) {
 				return distance[here] + 1, true
 			}
 			if _, met := distance[next]; !met {
@@ -272,11 +271,11 @@ func (f *FairGeneral) shortestFairRound(from pair) (int, bool) {
 func (f *FairGeneral) Recurs(steps []lts.Transition, from []int) bool {
 	pairs, taken := 0, 0
 	for i, t := range steps {
-		pairs |= 1 << f.number[pair{t.From, from[i]}]
-		taken |= f.tasksOf(t)
 		if f.assumed.Rare[t.Label] {
 			return false
 		}
+		pairs |= 1 << f.number[pair{t.From, from[i]}]
+		taken |= f.taskBits(t)
 	}
-	return f.fair(pairs, taken)
+	return f.isFair(pairs, taken)
 }

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 )
@@ -26,12 +27,12 @@ type Assumption struct {
 // Fair answers questions about inevitability under an assumption. It tries every set of
 // transitions that a run could take infinitely often.
 type Fair struct {
-	m      *lts.LTS
-	k      monitor
-	a      Assumption
-	out    [][]lts.Transition
-	sets   [][]lts.Transition // strongly connected, and fair
-	counts []bool             // by state: some run that counts continues from it
+	model      *lts.LTS
+	monitor    monitor
+	assumption Assumption
+	out        [][]lts.Transition
+	sets       [][]lts.Transition // strongly connected, and fair
+	counts     []bool             // by state: some run that counts continues from it
 	// rejects[s][j] says that some run that counts from s with progress j does
 	// not complete, accepts[s][j] that some completes.
 	rejects, accepts table
@@ -42,10 +43,10 @@ type Fair struct {
 // which at most 16 are possible.
 func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
 	f := &Fair{
-		m:   m,
-		k:   monitor(steps),
-		a:   a,
-		out: make([][]lts.Transition, m.NumStates()),
+		model:      m,
+		monitor:    monitor(steps),
+		assumption: a,
+		out:        make([][]lts.Transition, m.NumStates()),
 	}
 	var all []lts.Transition
 	for t := range m.Transitions() {
@@ -93,126 +94,113 @@ func stronglyConnected(set []lts.Transition) bool {
 	return true
 }
 
+// isFair reports whether a run that takes exactly these transitions infinitely often satisfies an assumption.
 func (f *Fair) isFair(set []lts.Transition, a Assumption) bool {
 	taken := map[lts.Transition]bool{}
+	takenLabels := map[lts.Label]bool{}
 	states := map[lts.State]bool{}
 	for _, t := range set {
 		if a.Rare[t.Label] {
 			return false
 		}
-		taken[t], states[t.From] = true, true
+		taken[t] = true
+		takenLabels[t.Label] = true
+		states[t.From] = true
 	}
 	for _, task := range a.Tasks {
-		belongs := func(t lts.Transition) bool {
-			return task.Labels[t.Label] && !(task.Nonstuttering && t.From == t.To)
-		}
-		done, enabled := false, 0
-		for _, t := range set {
-			done = done || belongs(t)
-		}
-		for s := range states {
-			for _, t := range f.out[s] {
-				if belongs(t) {
-					enabled++
-					break
-				}
-			}
-		}
-		if !done && (task.Strong && enabled > 0 || enabled == len(states)) {
+		if !f.isFairTo(task, set, states) {
 			return false
 		}
 	}
-	possible, done := map[lts.Label]bool{}, map[lts.Label]bool{}
+	possible := map[lts.Label]bool{}
 	for s := range states {
 		for _, t := range f.out[s] {
 			possible[t.Label] = true
-		}
-	}
-	for _, t := range set {
-		done[t.Label] = true
-	}
-	if !a.Just.isJust(possible, done) {
-		return false
-	}
-	for s := range states {
-		for _, t := range f.out[s] {
-			if (a.Full || a.Choices[s]) && !taken[t] {
+			mustTakeAll := a.Full || a.Choices[s]
+			if mustTakeAll && !taken[t] {
 				return false
 			}
 		}
 	}
-	return true
+	return a.Just.isJust(possible, takenLabels)
 }
 
-func (f *Fair) solve() {
-	n := len(f.k)
-	in := func(s int, avoiding int) bool {
-		for _, set := range f.sets {
-			here, avoids := false, true
-			for _, t := range set {
-				here = here || int(t.From) == s
-				avoids = avoids && (avoiding < 0 || !f.k[avoiding][t.Label])
-			}
-			if here && avoids {
-				return true
-			}
-		}
-		return false
+// isFairTo reports whether a run that takes exactly these transitions, from exactly these states, infinitely often
+// is fair to a task: whether it does the task, or the task is not enabled often enough.
+func (f *Fair) isFairTo(task FairTask, set []lts.Transition, states map[lts.State]bool) bool {
+	belongs := func(t lts.Transition) bool {
+		return task.Labels[t.Label] && !(task.Nonstuttering && t.From == t.To)
 	}
-	counts := leastFixpoint(len(f.out), 1, func(x table, s, _ int) bool {
-		if f.a.Ends(f.out[s]) || in(s, -1) {
+	if slices.ContainsFunc(set, belongs) {
+		return true
+	}
+	enabled := 0
+	for s := range states {
+		if slices.ContainsFunc(f.out[s], belongs) {
+			enabled++
+		}
+	}
+	staysEnabled := enabled == len(states)
+	return !staysEnabled && !(task.Strong && enabled > 0)
+}
+
+// solve computes which runs count, and which of them satisfy the property, as least sets.
+func (f *Fair) solve() {
+	complete := len(f.monitor)
+	counts := leastFixpoint(len(f.out), 1, func(known table, s, _ int) bool {
+		if f.assumption.Ends(f.out[s]) || f.recursAt(s, nil) {
 			return true
 		}
-		for _, t := range f.out[s] {
-			if x[t.To][0] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(f.out[s], func(t lts.Transition) bool { return known[t.To][0] })
 	})
 	for s := range f.out {
 		f.counts = append(f.counts, counts[s][0])
 	}
-	f.accepts = leastFixpoint(len(f.out), n+1, func(x table, s, j int) bool {
-		if j == n {
+	leadsTo := func(known table, s, progress int) bool {
+		return slices.ContainsFunc(f.out[s], func(t lts.Transition) bool {
+			return known[t.To][f.monitor.advance(progress, t.Label)]
+		})
+	}
+	f.accepts = leastFixpoint(len(f.out), complete+1, func(known table, s, progress int) bool {
+		if progress == complete {
 			return f.counts[s]
 		}
-		for _, t := range f.out[s] {
-			if x[t.To][f.k.advance(j, t.Label)] {
-				return true
-			}
-		}
-		return false
+		return leadsTo(known, s, progress)
 	})
-	f.rejects = leastFixpoint(len(f.out), n+1, func(x table, s, j int) bool {
-		if j == n {
+	f.rejects = leastFixpoint(len(f.out), complete+1, func(known table, s, progress int) bool {
+		if progress == complete {
 			return false
 		}
-		if f.a.Ends(f.out[s]) || in(s, j) {
+		canStop := f.assumption.Ends(f.out[s]) || f.recursAt(s, f.monitor[progress])
+		return canStop || leadsTo(known, s, progress)
+	})
+	f.reached = arrivals(f.out, f.model.Initial(), f.monitor)
+}
+
+// recursAt reports whether a run that counts can return to a state forever without the labels to avoid.
+func (f *Fair) recursAt(s int, avoided map[lts.Label]bool) bool {
+	for _, set := range f.sets {
+		isHere := slices.ContainsFunc(set, func(t lts.Transition) bool { return int(t.From) == s })
+		isAvoided := slices.ContainsFunc(set, func(t lts.Transition) bool { return avoided[t.Label] })
+		if isHere && !isAvoided {
 			return true
 		}
-		for _, t := range f.out[s] {
-			if x[t.To][f.k.advance(j, t.Label)] {
-				return true
-			}
-		}
-		return false
-	})
-	f.reached = arrivals(f.out, f.m.Initial(), f.k)
+	}
+	return false
 }
 
 // Holds reports whether some run counts, and all runs that count satisfy the
 // property.
-func (f *Fair) Holds() bool { return f.counts[f.m.Initial()] && !f.rejects[f.m.Initial()][0] }
+func (f *Fair) Holds() bool { return f.counts[f.model.Initial()] && !f.rejects[f.model.Initial()][0] }
 
 // Full reports whether only fully fair runs count: they take infinitely often
 // every transition that is possible infinitely often.
-func (f *Fair) Full() bool { return f.a.Full }
+func (f *Fair) Full() bool { return f.assumption.Full }
 
 // Recurs reports whether a run that counts can take exactly these transitions
 // infinitely often.
 func (f *Fair) Recurs(set []lts.Transition) bool {
-	return stronglyConnected(set) && f.isFair(set, f.a)
+	return stronglyConnected(set) && f.isFair(set, f.assumption)
 }
 
 // ShortestLoss returns the length of a shortest run that runs which count continue, none of which
@@ -222,14 +210,14 @@ func (f *Fair) ShortestLoss() (int, bool) {
 		s lts.State
 		j int
 	}
-	depth := map[pair]int{{f.m.Initial(), 0}: 0}
-	for open := []pair{{f.m.Initial(), 0}}; len(open) > 0; open = open[1:] {
+	depth := map[pair]int{{f.model.Initial(), 0}: 0}
+	for open := []pair{{f.model.Initial(), 0}}; len(open) > 0; open = open[1:] {
 		at := open[0]
 		if accept, reject := f.Can(at.s, at.j); !accept && reject {
 			return depth[at], true
 		}
 		for _, t := range f.out[at.s] {
-			next := pair{t.To, f.k.advance(at.j, t.Label)}
+			next := pair{t.To, f.monitor.advance(at.j, t.Label)}
 			if _, met := depth[next]; !met {
 				depth[next] = depth[at] + 1
 				open = append(open, next)
@@ -245,87 +233,98 @@ func (f *Fair) ShortestLoss() (int, bool) {
 // state on the loop it tries all walks, by the set of transitions that they take.
 // Cost exponential in the number of transitions.
 func (f *Fair) ShortestViolation() (int, bool) {
-	least := -1
-	note := func(length int) {
-		if least < 0 || length < least {
+	const none = -1
+	least := none
+	consider := func(length int) {
+		if least == none || length < least {
 			least = length
 		}
 	}
-	number := map[lts.Transition]int{}
-	recurs := map[int][]lts.Transition{}
-	for s := range f.out {
-		for _, t := range f.out[s] {
-			if _, known := number[t]; !known {
-				number[t] = len(number)
-			}
-		}
-	}
+	bits := f.transitionBits()
+	canRecur := map[int]bool{} // sets of transitions, as bits
 	for _, set := range f.sets {
 		mask := 0
 		for _, t := range set {
-			mask |= 1 << number[t]
+			mask |= bits[t]
 		}
-		recurs[mask] = set
+		canRecur[mask] = true
 	}
-	for j := range f.k {
-		for s, depth := range f.nearest(j) {
-			if f.a.Ends(f.out[s]) {
-				note(depth)
+	for progress := range f.monitor {
+		for s, distance := range f.distancesWithin(progress) {
+			if f.assumption.Ends(f.out[s]) {
+				consider(distance)
 			}
-			if round, is := f.shortestRound(s, j, number, recurs); is {
-				note(depth + round)
+			if round, found := f.shortestRound(s, f.monitor[progress], bits, canRecur); found {
+				consider(distance + round)
 			}
 		}
 	}
-	return least, least >= 0
+	return least, least != none
 }
 
-// nearest returns the lengths of shortest runs to the states that are reached
-// with at most this progress.
-func (f *Fair) nearest(most int) map[lts.State]int {
-	type pair struct {
-		s lts.State
-		j int
-	}
-	depth, met := map[lts.State]int{}, map[pair]int{{f.m.Initial(), 0}: 0}
-	for open := []pair{{f.m.Initial(), 0}}; len(open) > 0; open = open[1:] {
-		at := open[0]
-		if _, is := depth[at.s]; !is {
-			depth[at.s] = met[at]
+// transitionBits gives each transition a bit.
+func (f *Fair) transitionBits() map[lts.Transition]int {
+	bits := map[lts.Transition]int{}
+	for _, out := range f.out {
+		for _, t := range out {
+			if _, known := bits[t]; !known {
+				bits[t] = 1 << len(bits)
+			}
 		}
-		for _, t := range f.out[at.s] {
-			next := pair{t.To, f.k.advance(at.j, t.Label)}
-			if _, is := met[next]; !is && next.j <= most {
-				met[next] = met[at] + 1
+	}
+	return bits
+}
+
+// distancesWithin returns the lengths of shortest runs to the states that are reached
+// with at most this progress.
+func (f *Fair) distancesWithin(progress int) map[lts.State]int {
+	type pair struct {
+		s        lts.State
+		progress int
+	}
+	initial := pair{f.model.Initial(), 0}
+	distance := map[pair]int{initial: 0}
+	nearest := map[lts.State]int{}
+	for open := []pair{initial}; len(open) > 0; open = open[1:] {
+		here := open[0]
+		if _, known := nearest[here.s]; !known {
+			nearest[here.s] = distance[here]
+		}
+		for _, t := range f.out[here.s] {
+			next := pair{t.To, f.monitor.advance(here.progress, t.Label)}
+			if _, met := distance[next]; !met && next.progress <= progress {
+				distance[next] = distance[here] + 1
 				open = append(open, next)
 			}
 		}
 	}
-	return depth
+	return nearest
 }
 
-// shortestRound returns the length of a shortest walk from s to s without labels
-// of step j+1 whose transitions can recur on a run that counts.
+// shortestRound returns the length of a shortest walk from s to s, without labels to avoid,
+// whose transitions can recur on a run that counts. bits has the bit of each transition, and canRecur the sets that
+// can recur.
 func (f *Fair) shortestRound(
 	s lts.State,
-	j int,
-	number map[lts.Transition]int,
-	recurs map[int][]lts.Transition,
-) (int, bool) {
-	type pair struct {
-		s     lts.State
-		taken int
+	avoided map[lts.Label]bool,
+	bits map[lts.Transition]int,
+	canRecur map[int]bool,
+) (length int, found bool) {
+	type walk struct {
+		end   lts.State
+		taken int // the transitions, as bits
 	}
-	depth := map[pair]int{{s, 0}: 0}
-	for open := []pair{{s, 0}}; len(open) > 0; open = open[1:] {
-		at := open[0]
-		if at.s == s && recurs[at.taken] != nil {
-			return depth[at], true
+	start := walk{s, 0}
+	lengths := map[walk]int{start: 0}
+	for open := []walk{start}; len(open) > 0; open = open[1:] {
+		here := open[0]
+		if here.end == s && canRecur[here.taken] {
+			return lengths[here], true
 		}
-		for _, t := range f.out[at.s] {
-			next := pair{t.To, at.taken | 1<<number[t]}
-			if _, met := depth[next]; !met && !f.k[j][t.Label] {
-				depth[next] = depth[at] + 1
+		for _, t := range f.out[here.end] {
+			next := walk{t.To, here.taken | bits[t]}
+			if _, met := lengths[next]; !met && !avoided[t.Label] {
+				lengths[next] = lengths[here] + 1
 				open = append(open, next)
 			}
 		}
@@ -334,7 +333,7 @@ func (f *Fair) shortestRound(
 }
 
 // Ends reports whether a run that counts may end in s.
-func (f *Fair) Ends(s lts.State) bool { return f.a.Ends(f.out[s]) }
+func (f *Fair) Ends(s lts.State) bool { return f.assumption.Ends(f.out[s]) }
 
 // Counts reports whether some run from s counts.
 func (f *Fair) Counts(s lts.State) bool { return f.counts[s] }
@@ -354,17 +353,19 @@ func (f *Fair) Class(t lts.Transition) Class {
 	if !f.counts[t.To] {
 		return "excluded"
 	}
-	accept, reject := false, false
-	for j := range f.reached[t.From] {
-		if f.reached[t.From][j] {
-			next := f.k.advance(j, t.Label)
-			accept, reject = accept || f.accepts[t.To][next], reject || f.rejects[t.To][next]
+	accepts, rejects := false, false
+	for before, isReached := range f.reached[t.From] {
+		if !isReached {
+			continue
 		}
+		after := f.monitor.advance(before, t.Label)
+		accepts = accepts || f.accepts[t.To][after]
+		rejects = rejects || f.rejects[t.To][after]
 	}
 	switch {
-	case !reject:
+	case !rejects:
 		return Correct
-	case !accept:
+	case !accepts:
 		return Incorrect
 	}
 	return Neutral

@@ -2,7 +2,7 @@ package oracle
 
 import (
 	"fmt"
-	"math/bits"
+	"slices"
 
 	"github.com/inev-lts/inev/lts"
 )
@@ -16,8 +16,8 @@ const MostStatesForFair = 16
 // forever is fair, so is a run that takes all, since the enabled tasks depend only
 // on the states.
 type FairStates struct {
-	m *lts.LTS
-	k monitor
+	model   *lts.LTS
+	monitor monitor
 	// out[s] are the transitions of s; reached[j] are the states that runs reach
 	// with progress j, as bits.
 	out     [][]lts.Transition
@@ -31,18 +31,18 @@ func NewFairStates(m *lts.LTS, steps []map[lts.Label]bool) (*FairStates, error) 
 		return nil, fmt.Errorf("oracle: %d states are too many", m.NumStates())
 	}
 	f := &FairStates{
-		m:       m,
-		k:       steps,
+		model:   m,
+		monitor: steps,
 		out:     make([][]lts.Transition, m.NumStates()),
 		reached: make([]uint32, len(steps)+1),
 	}
 	for t := range m.Transitions() {
 		f.out[t.From] = append(f.out[t.From], t)
 	}
-	for s, at := range arrivals(f.out, m.Initial(), f.k) {
-		for j, is := range at {
-			if is {
-				f.reached[j] |= 1 << s
+	for s, byProgress := range arrivals(f.out, m.Initial(), f.monitor) {
+		for progress, arrives := range byProgress {
+			if arrives {
+				f.reached[progress] |= 1 << s
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func NewFairStates(m *lts.LTS, steps []map[lts.Label]bool) (*FairStates, error) 
 // property.
 func (f *FairStates) Deadlock() bool {
 	for s := range f.out {
-		for j := range f.k {
+		for j := range f.monitor {
 			if len(f.out[s]) == 0 && f.reached[j]>>s&1 != 0 {
 				return true
 			}
@@ -68,9 +68,9 @@ func (f *FairStates) Holds(a Assumption) bool {
 	if f.Deadlock() {
 		return false
 	}
-	for j := range f.k {
-		avoids := func(l lts.Label) bool { return !f.k[j][l] }
-		if f.someSet(f.reached[j], a, avoids) {
+	for j := range f.monitor {
+		avoids := func(l lts.Label) bool { return !f.monitor[j][l] }
+		if f.canRecur(f.reached[j], a, avoids) {
 			return false
 		}
 	}
@@ -80,39 +80,45 @@ func (f *FairStates) Holds(a Assumption) bool {
 // Feasible reports whether every finite path from the initial state has a continuation that does some
 // labels finitely often.
 func (f *FairStates) Feasible(rare map[lts.Label]bool) bool {
-	without := make([]bool, len(f.out)) // the states where a run begins without the labels
-	for s := range without {
-		without[s] = true
-	}
-	continues := func(s int) bool {
-		for _, t := range f.out[s] {
-			if !rare[t.Label] && without[t.To] {
-				return true
-			}
-		}
-		return len(f.out[s]) == 0
-	}
-	for range f.out {
-		for s := range without {
-			without[s] = without[s] && continues(s)
-		}
-	}
-	comes := without
-	for range f.out {
-		for s := range comes {
+	isFeasible := f.endlessWithout(rare)
+	for range f.out { // a path can lead to one of these states
+		for s := range isFeasible {
 			for _, t := range f.out[s] {
-				comes[s] = comes[s] || comes[t.To]
+				isFeasible[s] = isFeasible[s] || isFeasible[t.To]
 			}
 		}
 	}
 	for _, states := range f.reached {
-		for s := range comes {
-			if states>>s&1 != 0 && !comes[s] {
+		for s := range isFeasible {
+			isReached := states>>s&1 != 0
+			if isReached && !isFeasible[s] {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// endlessWithout returns the states from where a maximal run does none of the labels, as a greatest set.
+func (f *FairStates) endlessWithout(labels map[lts.Label]bool) []bool {
+	endless := make([]bool, len(f.out))
+	for s := range endless {
+		endless[s] = true
+	}
+	continues := func(s int) bool {
+		if len(f.out[s]) == 0 {
+			return true
+		}
+		return slices.ContainsFunc(f.out[s], func(t lts.Transition) bool {
+			return !labels[t.Label] && endless[t.To]
+		})
+	}
+	for range f.out {
+		for s := range endless {
+			endless[s] = endless[s] && continues(s)
+		}
+	}
+	return endless
 }
 
 // counts reports whether some run counts.
@@ -126,15 +132,15 @@ func (f *FairStates) counts(a Assumption) bool {
 			return true
 		}
 	}
-	return f.someSet(all, a, func(lts.Label) bool { return true })
+	return f.canRecur(all, a, func(lts.Label) bool { return true })
 }
 
-// someSet reports whether a run can take transitions with allowed labels between
-// some of the states forever, fairly.
-func (f *FairStates) someSet(among uint32, a Assumption, allowed func(lts.Label) bool) bool {
-	for set := among; set != 0; set = (set - 1) & among {
+// canRecur reports whether a run can take transitions with allowed labels between
+// some of the given states forever, fairly.
+func (f *FairStates) canRecur(states uint32, a Assumption, isAllowed func(lts.Label) bool) bool {
+	for set := states; set != 0; set = (set - 1) & states { // each subset
 		takes := func(t lts.Transition) bool {
-			return set>>t.To&1 != 0 && allowed(t.Label) && !a.Rare[t.Label]
+			return set>>t.To&1 != 0 && isAllowed(t.Label) && !a.Rare[t.Label]
 		}
 		if f.connected(set, takes) && f.isFair(set, a, takes) {
 			return true
@@ -180,43 +186,50 @@ func (f *FairStates) connected(set uint32, takes func(lts.Transition) bool) bool
 	return true
 }
 
-// isFair reports whether a run that takes these transitions forever is fair.
+// isFair reports whether a run that visits exactly these states infinitely often, and takes all the selected
+// transitions between them, is fair.
 func (f *FairStates) isFair(set uint32, a Assumption, takes func(lts.Transition) bool) bool {
+	possible, taken := map[lts.Label]bool{}, map[lts.Label]bool{}
 	for s := range f.out {
+		if set>>s&1 == 0 {
+			continue
+		}
+		mustTakeAll := a.Full || a.Choices[lts.State(s)]
 		for _, t := range f.out[s] {
-			if set>>s&1 != 0 && (a.Full || a.Choices[lts.State(s)]) && !takes(t) {
+			possible[t.Label] = true
+			if takes(t) {
+				taken[t.Label] = true
+			} else if mustTakeAll {
 				return false
 			}
 		}
 	}
 	for _, task := range a.Tasks {
-		enabled, taken := uint32(0), false
-		for s := range f.out {
-			for _, t := range f.out[s] {
-				if set>>s&1 != 0 && task.Labels[t.Label] &&
-					!(task.Nonstuttering && t.To == t.From) {
-					enabled |= 1 << s
-					taken = taken || takes(t)
-				}
-			}
-		}
-		if !taken && (enabled == set || task.Strong && bits.OnesCount32(enabled) > 0) {
+		if !f.isFairTo(task, set, takes) {
 			return false
 		}
 	}
-	possible, done := map[lts.Label]bool{}, map[lts.Label]bool{}
+	return a.Just.isJust(possible, taken)
+}
+
+// isFairTo reports whether a run as for [FairStates.isFair] is fair to a task: whether it does the task, or the
+// task is not enabled often enough.
+func (f *FairStates) isFairTo(task FairTask, set uint32, takes func(lts.Transition) bool) bool {
+	enabled := uint32(0)
 	for s := range f.out {
+		if set>>s&1 == 0 {
+			continue
+		}
 		for _, t := range f.out[s] {
-			if set>>s&1 != 0 {
-				possible[t.Label] = true
-				done[t.Label] = done[t.Label] || takes(t)
+			belongs := task.Labels[t.Label] && !(task.Nonstuttering && t.To == t.From)
+			if belongs && takes(t) {
+				return true
+			}
+			if belongs {
+				enabled |= 1 << s
 			}
 		}
 	}
-	for l, is := range done {
-		if !is {
-			delete(done, l)
-		}
-	}
-	return a.Just.isJust(possible, done)
+	staysEnabled := enabled == set
+	return !staysEnabled && !(task.Strong && enabled != 0)
 }

@@ -27,20 +27,20 @@ func newTable(states, progresses int) table {
 
 // leastFixpoint starts with the empty table and adds all entries for which holds
 // returns true, given the entries so far, until nothing is added any more.
-func leastFixpoint(states, progresses int, holds func(x table, s, j int) bool) table {
-	x := newTable(states, progresses)
+func leastFixpoint(states, progresses int, holds func(known table, s, j int) bool) table {
+	known := newTable(states, progresses)
 	for changed := true; changed; {
 		changed = false
-		for s := range x {
-			for j := range x[s] {
-				if !x[s][j] && holds(x, s, j) {
-					x[s][j] = true
+		for s := range known {
+			for j := range known[s] {
+				if !known[s][j] && holds(known, s, j) {
+					known[s][j] = true
 					changed = true
 				}
 			}
 		}
 	}
-	return x
+	return known
 }
 
 // someCompletes returns for every state and progress whether some maximal trace

@@ -36,9 +36,9 @@ func (o *Oracle) Class(t lts.Transition) Class {
 func (o *Oracle) ClassAfter(progress int, t lts.Transition) Class {
 	after := o.steps.advance(progress, t.Label)
 	switch {
-	case o.every[t.To][after]:
+	case o.everySatisfies[t.To][after]:
 		return Correct
-	case !o.some[t.To][after]:
+	case !o.someSatisfies[t.To][after]:
 		return Incorrect
 	}
 	return Neutral
@@ -73,7 +73,7 @@ func (o *Oracle) Neighbourhoods(r Reading) map[lts.State]Kind {
 	kinds := make(map[lts.State]Kind)
 	for s := range o.out {
 		s := lts.State(s)
-		if !o.Reachable(s) || !o.entered(s, r) {
+		if !o.Reachable(s) || !o.isEntered(s, r) {
 			continue
 		}
 		if kind, decides := o.kind(s); decides {
@@ -83,10 +83,10 @@ func (o *Oracle) Neighbourhoods(r Reading) map[lts.State]Kind {
 	return kinds
 }
 
-// entered reports whether the incoming transitions of s satisfy the reading.
+// isEntered reports whether the incoming transitions of s satisfy the reading.
 // Transitions from unreachable states do not count.
-func (o *Oracle) entered(s lts.State, r Reading) bool {
-	every, some, any := true, false, false
+func (o *Oracle) isEntered(s lts.State, r Reading) bool {
+	incoming, neutral := 0, 0
 	for from := range o.out {
 		if !o.Reachable(lts.State(from)) {
 			continue
@@ -95,33 +95,33 @@ func (o *Oracle) entered(s lts.State, r Reading) bool {
 			if t.To != s {
 				continue
 			}
-			neutral := o.Class(t) == Neutral
-			any = true
-			every = every && neutral
-			some = some || neutral
+			incoming++
+			if o.Class(t) == Neutral {
+				neutral++
+			}
 		}
 	}
 	if r == All {
-		return every
+		return neutral == incoming
 	}
-	return some || !any
+	return neutral > 0 || incoming == 0
 }
 
 // kind returns the kind of s by its outgoing transitions, and whether one of
 // these is correct or incorrect.
 func (o *Oracle) kind(s lts.State) (kind Kind, decides bool) {
-	has := make(map[Class]bool)
+	leaving := make(map[Class]bool)
 	for _, t := range o.out[s] {
-		has[o.Class(t)] = true
+		leaving[o.Class(t)] = true
 	}
 	switch {
-	case has[Correct] && has[Incorrect] && has[Neutral]:
+	case leaving[Correct] && leaving[Incorrect] && leaving[Neutral]:
 		return KindMixedNeutral, true
-	case has[Correct] && has[Incorrect]:
+	case leaving[Correct] && leaving[Incorrect]:
 		return KindMixed, true
-	case has[Correct]:
+	case leaving[Correct]:
 		return KindCorrect, true
-	case has[Incorrect]:
+	case leaving[Incorrect]:
 		return KindIncorrect, true
 	}
 	return "", false

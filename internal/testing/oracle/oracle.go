@@ -17,11 +17,16 @@ type Oracle struct {
 
 	// reaches[s] says for every state, at progress 0, whether s reaches it.
 	reaches []table
+	// arrives says for every state and progress whether some trace from the initial state reaches them.
 	arrives table
-	some    table
-	every   table
+	// someSatisfies and everySatisfies say whether some, or every, maximal trace from there satisfies the
+	// property.
+	someSatisfies  table
+	everySatisfies table
 
-	ms, cs []int
+	// The lengths of the longest suffixes of the property that some, or every, maximal trace from a state
+	// contains.
+	suffixOfSome, suffixOfEvery []int
 }
 
 // New computes the answers for the model m and the property whose i-th step is
@@ -44,13 +49,13 @@ func New(m *lts.LTS, steps []map[lts.Label]bool) (*Oracle, error) {
 		o.reaches = append(o.reaches, arrivals(o.out, lts.State(s), nil))
 	}
 	o.arrives = arrivals(o.out, o.initial, o.steps)
-	o.some = someCompletes(o.out, o.steps)
-	o.every = everyCompletes(o.out, o.steps)
+	o.someSatisfies = someCompletes(o.out, o.steps)
+	o.everySatisfies = everyCompletes(o.out, o.steps)
 	var err error
-	if o.ms, err = o.longestSuffixes(someCompletes); err != nil {
+	if o.suffixOfSome, err = o.longestSuffixes(someCompletes); err != nil {
 		return nil, err
 	}
-	if o.cs, err = o.longestSuffixes(everyCompletes); err != nil {
+	if o.suffixOfEvery, err = o.longestSuffixes(everyCompletes); err != nil {
 		return nil, err
 	}
 	return o, nil
@@ -77,7 +82,7 @@ func (o *Oracle) longestSuffixes(completes func([][]lts.Transition, monitor) tab
 
 // Satisfied reports whether every maximal trace from the initial state contains
 // the steps of the property in their order.
-func (o *Oracle) Satisfied() bool { return o.every[o.initial][0] }
+func (o *Oracle) Satisfied() bool { return o.everySatisfies[o.initial][0] }
 
 // Reaches reports whether some trace from s, possibly the empty one, ends in t.
 func (o *Oracle) Reaches(s, t lts.State) bool { return o.reaches[s][t][0] }
@@ -111,15 +116,15 @@ func (o *Oracle) CP(s lts.State) int {
 
 // MS returns the length of the longest suffix of the property that some maximal
 // trace from s contains.
-func (o *Oracle) MS(s lts.State) int { return o.ms[s] }
+func (o *Oracle) MS(s lts.State) int { return o.suffixOfSome[s] }
 
 // CS returns the length of the longest suffix of the property that every
 // maximal trace from s contains.
-func (o *Oracle) CS(s lts.State) int { return o.cs[s] }
+func (o *Oracle) CS(s lts.State) int { return o.suffixOfEvery[s] }
 
 // Free reports whether the property can still be satisfied from s when its first
 // progress steps have been done on the way there. Otherwise s is fated.
-func (o *Oracle) Free(s lts.State, progress int) bool { return o.some[s][progress] }
+func (o *Oracle) Free(s lts.State, progress int) bool { return o.someSatisfies[s][progress] }
 
 // CanDo reports whether some maximal trace from s contains the steps first to last
 // of the property, counted from 1, in their order.

@@ -49,12 +49,9 @@ func (o *Oracle) ShortestLength() (length int, found bool) {
 			length, found = l, true
 		}
 	}
-	for m := range o.steps {
-		stem := o.distances(o.initial, func(progress int) bool {
-			return progress <= m
-		},
-			o.steps)
-		avoided := monitor{o.steps[m]}
+	for m, pending := range o.steps {
+		isPending := func(progress int) bool { return progress <= m }
+		stem := o.distances(o.initial, isPending, o.steps)
 		for s := range o.out {
 			if stem[s] == unreached {
 				continue
@@ -62,20 +59,34 @@ func (o *Oracle) ShortestLength() (length int, found bool) {
 			if len(o.out[s]) == 0 {
 				consider(stem[s])
 			}
-			away := o.distances(lts.State(s), func(progress int) bool {
-				return progress == 0
-			},
-				avoided)
-			for from := range o.out {
-				for _, t := range o.out[from] {
-					if int(t.To) == s && away[from] != unreached && !o.steps[m][t.Label] {
-						consider(stem[s] + away[from] + 1)
-					}
-				}
+			cycle := o.shortestCycle(lts.State(s), pending)
+			if cycle != unreached {
+				consider(stem[s] + cycle)
 			}
 		}
 	}
 	return length, found
+}
+
+// shortestCycle returns the length of a shortest cycle through a state without the given labels; unreached if there
+// is none.
+func (o *Oracle) shortestCycle(s lts.State, avoided map[lts.Label]bool) int {
+	isAvoiding := func(progress int) bool { return progress == 0 }
+	distance := o.distances(s, isAvoiding, monitor{avoided})
+	least := unreached
+	for from := range o.out {
+		if distance[from] == unreached {
+			continue
+		}
+		for _, t := range o.out[from] {
+			cycle := distance[from] + 1
+			isShorter := least == unreached || cycle < least
+			if t.To == s && !avoided[t.Label] && isShorter {
+				least = cycle
+			}
+		}
+	}
+	return least
 }
 
 // unreached is the distance of a state that no trace reaches.
@@ -106,8 +117,8 @@ func (o *Oracle) ShortestLoss() (length int, found bool) {
 }
 
 // distances returns for every state the length of a shortest trace from the
-// given state during which allowed returns true for the monitor's progress.
-func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k monitor) []int {
+// given state during which isAllowed returns true for the progress of the monitor k.
+func (o *Oracle) distances(from lts.State, isAllowed func(progress int) bool, k monitor) []int {
 	type productState struct {
 		s        lts.State
 		progress int
@@ -117,15 +128,15 @@ func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k mo
 	level := []productState{{from, 0}}
 	for length := 0; len(level) > 0; length++ {
 		var next []productState
-		for _, p := range level {
-			if distance[p.s] == unreached {
-				distance[p.s] = length
+		for _, here := range level {
+			if distance[here.s] == unreached {
+				distance[here.s] = length
 			}
-			for _, t := range o.out[p.s] {
-				q := productState{t.To, k.advance(p.progress, t.Label)}
-				if allowed(q.progress) && !seen[q] {
-					seen[q] = true
-					next = append(next, q)
+			for _, t := range o.out[here.s] {
+				there := productState{t.To, k.advance(here.progress, t.Label)}
+				if isAllowed(there.progress) && !seen[there] {
+					seen[there] = true
+					next = append(next, there)
 				}
 			}
 		}
@@ -138,17 +149,18 @@ func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k mo
 // contain the steps of the property in their order. It follows the monitor until
 // a position of the run recurs with the same progress.
 func (o *Oracle) Violates(r Run) bool {
-	type productState struct{ at, progress int }
-	seen := make(map[productState]bool)
-	for p := (productState{}); p.at < len(r.Transitions) && !seen[p]; {
-		seen[p] = true
-		p.progress = o.steps.advance(p.progress, r.Transitions[p.at].Label)
-		if p.progress == len(o.steps) {
+	type situation struct{ index, progress int }
+	seen := make(map[situation]bool)
+	here := situation{}
+	for here.index < len(r.Transitions) && !seen[here] {
+		seen[here] = true
+		here.progress = o.steps.advance(here.progress, r.Transitions[here.index].Label)
+		if here.progress == len(o.steps) {
 			return false
 		}
-		p.at++
-		if p.at == len(r.Transitions) && r.Loop != NoLoop {
-			p.at = r.Loop
+		here.index++
+		if here.index == len(r.Transitions) && r.Loop != NoLoop {
+			here.index = r.Loop
 		}
 	}
 	return true
@@ -185,24 +197,19 @@ func (o *Oracle) Check(r Run) error {
 // elementaryRuns calls do for every elementary trace that ends in a deadlock and
 // for every lasso, each sequence of transitions once.
 func (o *Oracle) elementaryRuns(do func(Run)) {
-	var (
-		trace []lts.Transition
-		visit func(s lts.State)
-	)
+	var trace []lts.Transition
+	var visit func(s lts.State)
 	visit = func(s lts.State) {
 		if len(o.out[s]) == 0 {
 			do(Run{slices.Clone(trace), NoLoop})
 		}
-		for i, t := range o.out[s] {
-			if slices.Contains(o.out[s][:i], t) {
-				continue
-			}
+		for _, t := range o.Out(s) {
 			trace = append(trace, t)
-			back := slices.IndexFunc(trace, func(u lts.Transition) bool {
-				return u.From == t.To
+			loopStart := slices.IndexFunc(trace, func(earlier lts.Transition) bool {
+				return earlier.From == t.To
 			})
-			if back >= 0 {
-				do(Run{slices.Clone(trace), back})
+			if loopStart >= 0 {
+				do(Run{slices.Clone(trace), loopStart})
 			} else {
 				visit(t.To)
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// at is a state with the number of steps done.
-type at struct {
+// position is a state with the number of steps done.
+type position struct {
 	state lts.State
 	done  int
 }
@@ -31,14 +31,14 @@ type move struct {
 // opponent, because they cannot be forbidden.
 type game struct {
 	*Checker
-	wins map[at]bool
+	wins map[position]bool
 	// reached are the pairs that runs reach without forbidden transitions.
-	reached map[at]bool
+	reached map[position]bool
 	// colours is the number of colours; rejects decides whether a run that meets
 	// these colours infinitely often violates the property. A chain has no
 	// colours.
 	colours int
-	marks   func(a at, l lts.Label) map[int]bool
+	marks   func(a position, l lts.Label) map[int]bool
 	rejects func(colours map[int]bool) bool
 	// phrase describes what is pending in a property state; nil for a chain.
 	phrase func(q int) string
@@ -51,19 +51,21 @@ type game struct {
 	satisfied func(*lts.LTS) bool
 }
 
-func (g *game) inner(l lts.Label) bool { return inner(g.Model, l) || g.triggers[l] }
+func (g *game) cannotForbid(l lts.Label) bool { return isInternal(g.Model, l) || g.triggers[l] }
 
-func inner(m *lts.LTS, l lts.Label) bool {
+func isInternal(m *lts.LTS, l lts.Label) bool {
 	text := m.Alphabet().Text(l)
 	return text == "i" || text == "tau"
 }
 
-func (g *game) next(a at, t lts.Transition) at { return at{t.To, g.o.Advance(a.done, t.Label)} }
+func (g *game) next(a position, t lts.Transition) position {
+	return position{t.To, g.judge.Advance(a.done, t.Label)}
+}
 
 // finished reports whether nothing remains to be done.
-func (g *game) finished(a at) bool { return g.phrase == nil && a.done == len(g.Steps) }
+func (g *game) finished(a position) bool { return g.phrase == nil && a.done == len(g.Steps) }
 
-func (g *game) initial() at { return at{g.Model.Initial(), g.Checker.initial} }
+func (g *game) initial() position { return position{g.Model.Initial(), g.Checker.initialProgress} }
 
 // play computes the winning region as a least set, round by round.
 func (c *Checker) play() *game { return c.playWith(nil) }
@@ -72,8 +74,8 @@ func (c *Checker) play() *game { return c.playWith(nil) }
 // actions.
 func (c *Checker) playWith(forced map[lts.Label]bool) *game {
 	g := &game{
-		Checker: c, wins: map[at]bool{}, triggers: forced,
-		marks:   func(at, lts.Label) map[int]bool { return nil },
+		Checker: c, wins: map[position]bool{}, triggers: forced,
+		marks:   func(position, lts.Label) map[int]bool { return nil },
 		rejects: func(map[int]bool) bool { return true },
 		satisfied: func(m *lts.LTS) bool {
 			o, err := oracle.New(m, c.Steps)
@@ -84,7 +86,7 @@ func (c *Checker) playWith(forced map[lts.Label]bool) *game {
 		changed = false
 		for s := range lts.State(c.Model.NumStates()) {
 			for j := range len(c.Steps) + 1 {
-				if a := (at{s, j}); !g.wins[a] && g.winsNow(a) {
+				if a := (position{s, j}); !g.wins[a] && g.canEnforce(a) {
 					g.wins[a] = true
 					changed = true
 				}
@@ -97,15 +99,15 @@ func (c *Checker) playWith(forced map[lts.Label]bool) *game {
 
 // explore computes the pairs that runs reach.
 func (g *game) explore() {
-	g.reached = map[at]bool{}
-	for todo := []at{g.initial()}; len(todo) > 0; {
+	g.reached = map[position]bool{}
+	for todo := []position{g.initial()}; len(todo) > 0; {
 		a := todo[0]
 		todo = todo[1:]
 		if g.reached[a] || !g.wins[a] {
 			continue
 		}
 		g.reached[a] = true
-		for _, t := range g.o.Out(a.state) {
+		for _, t := range g.judge.Out(a.state) {
 			if g.finished(a) || g.wins[g.next(a, t)] {
 				todo = append(todo, g.next(a, t))
 			}
@@ -113,27 +115,33 @@ func (g *game) explore() {
 	}
 }
 
-func (g *game) winsNow(a at) bool {
-	if g.finished(a) {
+// canEnforce reports whether, as far as is known by now, a supervisor enforces the property from a position: some
+// transition from there leads to a winning position, and each one that the supervisor cannot forbid does.
+func (g *game) canEnforce(p position) bool {
+	if g.finished(p) {
 		return true
 	}
-	some, forced, all := false, false, true
-	for _, t := range g.o.Out(a.state) {
-		wins := g.wins[g.next(a, t)]
-		some = some || wins
-		if g.inner(t.Label) {
-			forced = true
-			all = all && wins
+	anyWins := false
+	anyForced, allForcedWin := false, true
+	for _, t := range g.judge.Out(p.state) {
+		wins := g.wins[g.next(p, t)]
+		anyWins = anyWins || wins
+		if g.cannotForbid(t.Label) {
+			anyForced = true
+			allForcedWin = allForcedWin && wins
 		}
 	}
-	return forced && all || !forced && some
+	if anyForced {
+		return allForcedWin
+	}
+	return anyWins
 }
 
 // forbidden returns the moves that must be forbidden.
 func (g *game) forbidden() map[move]bool {
 	all := map[move]bool{}
 	for a := range g.reached {
-		for _, t := range g.o.Out(a.state) {
+		for _, t := range g.judge.Out(a.state) {
 			if !g.finished(a) && !g.wins[g.next(a, t)] {
 				all[move{t, a.done}] = true
 			}
@@ -153,50 +161,54 @@ var (
 	leaveAll   = regexp.MustCompile(`^no run may stay forever in one of (\d+) parts? of the model \((\d+) states?\)$`)
 )
 
-func (g *game) advice(m []string) error {
+// checkAdvice checks advice that forbids transitions: exactly those that must be forbidden, what the change leaves
+// of the model and, behind "; and", where runs must not stay forever or which choices must be fair.
+func (g *game) checkAdvice(m []string) error {
 	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")
 	}
-	nevers, leave, _ := strings.Cut(strings.ToLower(m[1][:1])+m[1][1:], "; and ")
-	nevers, err := g.otherWays(nevers)
+	prohibitions, toLeave, _ := strings.Cut(strings.ToLower(m[1][:1])+m[1][1:], "; and ")
+	prohibitions, err := g.checkOtherTransitions(prohibitions)
 	if err != nil {
 		return err
 	}
-	nevers, err = g.cutKeeps(nevers, g.forbidden())
+	prohibitions, err = g.checkRemainder(prohibitions, g.forbidden())
 	if err != nil {
 		return err
 	}
-	if f := fairOnes.FindStringSubmatch(leave); f != nil {
-		return errors.Join(g.never(nevers), g.fairChoices(numbers(f[1]), number(f[2])))
+	err = g.checkAllProhibitions(prohibitions)
+	if f := fairOnes.FindStringSubmatch(toLeave); f != nil {
+		return errors.Join(err, g.checkFairChoices(numbers(f[1]), number(f[2])))
 	}
-	if allFair.MatchString(leave) {
-		return errors.Join(g.never(nevers), g.allChoices())
+	if allFair.MatchString(toLeave) {
+		return errors.Join(err, g.checkAllChoicesSuffice())
 	}
-	return errors.Join(g.never(nevers), g.leave(leave))
+	return errors.Join(err, g.checkPartsToLeave(toLeave))
 }
 
-// otherWays takes the clause about other transitions from a text, and checks it: only labels that the property
-// prohibits are forbidden, and more than three transitions are.
-func (g *game) otherWays(said string) (string, error) {
+// checkOtherTransitions takes the clause about other transitions from a text, and checks it. The clause is there
+// if the advice only restates the property: only labels that the property prohibits are forbidden, and more than
+// three transitions are. Then each state must keep another transition.
+func (g *game) checkOtherTransitions(said string) (rest string, err error) {
 	const clause = ": each of these states keeps another transition"
-	before, after, is := strings.Cut(said, clause)
+	before, after, hasClause := strings.Cut(said, clause)
 	forbidden := g.forbidden()
 	transitions := map[lts.Transition]bool{}
-	isRestated := g.prohibited != nil
+	onlyProhibited := g.prohibited != nil
 	for x := range forbidden {
 		transitions[x.Transition] = true
-		isRestated = isRestated && g.prohibited[x.Label]
-		isOther := func(t lts.Transition) bool {
+		onlyProhibited = onlyProhibited && g.prohibited[x.Label]
+		isKept := func(t lts.Transition) bool {
 			return !forbidden[move{t, x.done}]
 		}
-		if is && !slices.ContainsFunc(g.o.Out(x.From), isOther) {
+		if hasClause && !slices.ContainsFunc(g.judge.Out(x.From), isKept) {
 			return "", fmt.Errorf("%d keeps no other transition", x.From)
 		}
 	}
-	if is != (isRestated && len(transitions) > 3) {
-		return "", fmt.Errorf("it restates the property: %t", !is)
+	if hasClause != (onlyProhibited && len(transitions) > 3) {
+		return "", fmt.Errorf("it restates the property: %t", !hasClause)
 	}
-	if !is {
+	if !hasClause {
 		return said, nil
 	}
 	return before + strings.Replace(after, "; ", ": ", 1), nil
@@ -206,7 +218,7 @@ func (g *game) otherWays(said string) (string, error) {
 func (c *Checker) onlyLeave(m []string) error { return c.play().onlyLeave(m) }
 
 func (g *game) onlyLeave(m []string) error {
-	return errors.Join(g.forbidsNothing(), g.leave(strings.ToLower(m[1][:1])+m[1][1:]))
+	return errors.Join(g.checkForbidsNothing(), g.checkPartsToLeave(strings.ToLower(m[1][:1])+m[1][1:]))
 }
 
 // onlyFair checks the advice to forbid nothing, and to make choices fair.
@@ -214,12 +226,12 @@ func (c *Checker) onlyFair(m []string) error { return c.play().onlyFair(m) }
 
 func (g *game) onlyFair(m []string) error {
 	if m[1] == "" {
-		return errors.Join(g.forbidsNothing(), g.allChoices())
+		return errors.Join(g.checkForbidsNothing(), g.checkAllChoicesSuffice())
 	}
-	return errors.Join(g.forbidsNothing(), g.fairChoices(numbers(m[1]), number(m[2])))
+	return errors.Join(g.checkForbidsNothing(), g.checkFairChoices(numbers(m[1]), number(m[2])))
 }
 
-func (g *game) forbidsNothing() error {
+func (g *game) checkForbidsNothing() error {
 	return errors.Join(want(g.wins[g.initial()], "it cannot be made true"),
 		want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
 }
@@ -228,44 +240,45 @@ func (g *game) forbidsNothing() error {
 // it.
 func (c *Checker) irreparable(m []string) error { return c.play().irreparable(m) }
 
+// irreparable checks that forbidding does not help, and that the named label, which prevents it, leaves the named
+// state and cannot be forbidden.
 func (g *game) irreparable(m []string) error {
-	leaves := false
-	for _, t := range g.o.Out(lts.State(number(m[2]))) {
-		leaves = leaves || g.inner(t.Label) && "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1]
+	isNamed := func(t lts.Transition) bool {
+		return g.cannotForbid(t.Label) && g.quote(t.Label) == m[1]
 	}
+	leaves := slices.ContainsFunc(g.judge.Out(lts.State(number(m[2]))), isNamed)
 	return errors.Join(want(!g.wins[g.initial()], "it can be made true"),
-		want(leaves, "it does not"), g.unforbidden(m),
-		want(g.o.Free(g.initial().state, g.initial().done), "no run satisfies it"))
+		want(leaves, "it does not"), g.checkUnforbiddable(m),
+		want(g.judge.Free(g.initial().state, g.initial().done), "no run satisfies it"))
 }
 
 // cannotBe is the form of the clauses that unforbidden checks: a label, a state and, for an
 // internal label, the action that comes before it or the words that there is none.
 const cannotBe = "(" + label + `) in state (\d+)(?:(?:, after (` + label + "), is internal, and)? cannot be forbidden|( is internal, and no action comes before it: the environment decides))"
 
-// unforbidden checks the stated reason why a label cannot be forbidden: the text calls the label
-// internal only if it is, and names an action after which it can happen.
-func (g *game) unforbidden(m []string) error {
+// checkUnforbiddable checks the stated reason why a label cannot be forbidden, by the parts m of [cannotBe]: the
+// text calls the label internal only if it is, and names an action after which it can happen.
+func (g *game) checkUnforbiddable(m []string) error {
 	isInternal := func(name string) bool { return name == "i" || name == "tau" }
+	source, precedingAction, nothingPrecedes := lts.State(number(m[2])), m[3], m[4] != ""
 	if !isInternal(text(m[1])) {
-		return want(m[3] == "" && m[4] == "", "it is not internal")
-	}
-	last := ""
-	if m[3] != "" {
-		last = text(m[3])
+		return want(precedingAction == "" && !nothingPrecedes, "it is not internal")
 	}
 	type visit struct {
 		s    lts.State
-		last string // the last action that is not internal
+		last string // the last action that is not internal; "" if there is none
 	}
+	claimed := visit{source, text(precedingAction)}
 	first := visit{g.Model.Initial(), ""}
 	visited := map[visit]bool{first: true}
 	for open := []visit{first}; len(open) > 0; open = open[1:] {
-		if open[0] == (visit{lts.State(number(m[2])), last}) {
-			return want((last == "") == (m[4] != ""), "what comes before it is not told")
+		here := open[0]
+		if here == claimed {
+			return want((claimed.last == "") == nothingPrecedes, "what comes before it is not told")
 		}
-		for _, t := range g.o.Out(open[0].s) {
-			next := visit{t.To, open[0].last}
-			if name := g.Model.Alphabet().Text(t.Label); !isInternal(name) {
+		for _, t := range g.judge.Out(here.s) {
+			next := visit{t.To, here.last}
+			if name := g.labelText(t.Label); !isInternal(name) {
 				next.last = name
 			}
 			if !visited[next] {
@@ -274,22 +287,26 @@ func (g *game) unforbidden(m []string) error {
 			}
 		}
 	}
-	return fmt.Errorf("%q does not come before it", last)
+	return fmt.Errorf("%q does not come before it", claimed.last)
 }
 
-func (g *game) never(said string) error { return g.nevers(said, g.forbidden()) }
+func (g *game) checkAllProhibitions(said string) error {
+	return g.checkProhibitions(said, g.forbidden())
+}
 
-// outside splits a text at commas that are neither in parentheses nor in a label, and that one of
-// the given beginnings follows.
-func outside(text string, begins ...string) []string {
+// splitOutside splits a text at commas outside parentheses and labels, where one of the given beginnings follows
+// the comma.
+func splitOutside(text string, beginnings ...string) []string {
 	var parts []string
-	depth, quoted, from := 0, false, 0
+	depth := 0
+	inLabel := false
+	start := 0
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
 		case c == '`':
-			quoted = !quoted
-		case quoted:
+			inLabel = !inLabel
+		case inLabel:
 		case c == '(':
 			depth++
 		case c == ')':
@@ -297,81 +314,95 @@ func outside(text string, begins ...string) []string {
 		case depth == 0 && c == ',':
 			rest := strings.TrimPrefix(text[i:], ", ")
 			rest = strings.TrimPrefix(rest, "and ")
-			if slices.ContainsFunc(begins, func(begin string) bool {
-				return strings.HasPrefix(rest, begin)
-			}) {
-				parts = append(parts, text[from:i])
-				from = len(text) - len(rest)
-				i = from - 1
+			beginsPart := slices.ContainsFunc(beginnings, func(beginning string) bool {
+				return strings.HasPrefix(rest, beginning)
+			})
+			if beginsPart {
+				parts = append(parts, text[start:i])
+				start = len(text) - len(rest)
+				i = start - 1
 			}
 		}
 	}
-	return append(parts, text[from:])
+	return append(parts, text[start:])
 }
 
 // place is a clause of a sentence about one place where a label is forbidden.
 type place struct {
-	label         string
-	to            string
-	listed        []int // states by number; nil if they are counted
-	step          int   // the step of the run that leaves the listed state, if the clause only counts the other states
-	states        int   // how many are counted
-	everywhere    bool
-	of            int // the number of states that allow the label, if the clause has it
-	after, before string
-	progress      string
-	while, in     string
-	alone         bool // the only place of the label
+	label          string // as it is quoted
+	to             string // the number of the target; "" if the clause names none
+	listed         []int  // states by number; nil if they are counted
+	step           int    // the step of the run that leaves the listed state, if the clause only counts the other states
+	counted        int    // how many states are meant, if they are not all listed
+	everywhere     bool
+	allowing       int    // the number of states that allow the label, if the clause has it
+	after, before  string // the steps of the property between which the label is forbidden
+	progress       string // how many steps of the property are done there
+	pending        string // what the property waits for there
+	propertyStates string
+	isOnlyPlace    bool // whether the text names no other place of the label
 }
 
 // placesIn reads a list of prohibitions, each label once.
 func placesIn(said string) ([]place, error) {
 	var all []place
 	labels := map[string]bool{}
-	for _, part := range outside(said, "`") {
-		end := strings.Index(part[1:], "`") + 2
-		head := part[:end]
-		if labels[head] {
-			return nil, fmt.Errorf("%s is named twice", head)
+	for _, part := range splitOutside(said, "`") {
+		endOfLabel := strings.Index(part[1:], "`") + 2
+		label := part[:endOfLabel]
+		if labels[label] {
+			return nil, fmt.Errorf("%s is named twice", label)
 		}
-		labels[head] = true
-		places := outside(strings.TrimPrefix(part[end:], " "), "in ", "to state ", "everywhere")
-		for _, text := range places {
-			m := onePlace.FindStringSubmatch(text)
-			if m == nil {
-				return nil, fmt.Errorf("%q is not understood", text)
+		labels[label] = true
+		clauses := splitOutside(strings.TrimPrefix(part[endOfLabel:], " "), "in ", "to state ", "everywhere")
+		for _, clause := range clauses {
+			p, err := readPlace(clause)
+			if err != nil {
+				return nil, err
 			}
-			p := place{
-				label:      head,
-				to:         m[1],
-				step:       number(m[4]),
-				everywhere: m[6] != "",
-				states:     number(m[7]) + number(m[8]),
-				of:         number(m[9]),
-				progress:   m[13],
-				while:      m[14],
-				in:         m[15],
-				alone:      len(places) == 1,
-			}
-			switch {
-			case m[2] != "":
-				p.listed = numbers(m[2])
-			case m[3] != "":
-				p.listed, p.states = numbers(m[3]), number(m[5])+1
-			}
-			if p.after, p.before = m[11], m[12]; m[10] == "before" {
-				p.after, p.before = "", m[11]
-			}
+			p.label = label
+			p.isOnlyPlace = len(clauses) == 1
 			all = append(all, p)
 		}
 	}
 	return all, nil
 }
 
-// nevers checks the moves that a sentence forbids against those that must be
+// readPlace reads a clause about one place, without its label.
+func readPlace(clause string) (place, error) {
+	m := onePlace.FindStringSubmatch(clause)
+	if m == nil {
+		return place{}, fmt.Errorf("%q is not understood", clause)
+	}
+	p := place{
+		to:             m[1],
+		step:           number(m[4]),
+		everywhere:     m[6] != "",
+		counted:        number(m[7]) + number(m[8]),
+		allowing:       number(m[9]),
+		after:          m[11],
+		before:         m[12],
+		progress:       m[13],
+		pending:        m[14],
+		propertyStates: m[15],
+	}
+	switch {
+	case m[2] != "":
+		p.listed = numbers(m[2])
+	case m[3] != "":
+		p.listed = numbers(m[3])
+		p.counted = number(m[5]) + 1
+	}
+	if m[10] == "before" {
+		p.after, p.before = "", m[11]
+	}
+	return p, nil
+}
+
+// checkProhibitions checks the moves that a sentence forbids against the moves that must be
 // forbidden.
-func (g *game) nevers(said string, expected map[move]bool) error {
-	if isRule, err := g.ruled(said, expected); isRule {
+func (g *game) checkProhibitions(said string, expected map[move]bool) error {
+	if isShort, err := g.checkShortForm(said, expected); isShort {
 		return err
 	}
 	_, list, _ := strings.Cut(said, " ")
@@ -381,10 +412,10 @@ func (g *game) nevers(said string, expected map[move]bool) error {
 	}
 	told := map[move]bool{}
 	for _, p := range places {
-		if err := g.counts(p); err != nil {
+		if err := g.checkCounts(p); err != nil {
 			return err
 		}
-		moves := g.meant(p, expected)
+		moves := g.forbiddenByClause(p, expected)
 		if len(moves) == 0 {
 			return fmt.Errorf("%+v is not what has to be forbidden: %v", p, expected)
 		}
@@ -396,97 +427,81 @@ func (g *game) nevers(said string, expected map[move]bool) error {
 		told)
 }
 
-// counts checks the number of states in which a label is possible, if a place has it, and the step
+// checkCounts checks the number of states in which a label is possible, if a place has it, and the step
 // of the run that it names.
-func (g *game) counts(p place) error {
+func (g *game) checkCounts(p place) error {
 	if p.step > 0 {
 		t := g.Run.Transitions[p.step-1]
-		return want(int(t.From) == p.listed[0] && "`"+g.Model.Alphabet().Text(t.Label)+"`" == p.label, "step %d of the run is another", p.step)
+		isMeant := int(t.From) == p.listed[0] && g.quote(t.Label) == p.label
+		return want(isMeant, "step %d of the run is another", p.step)
 	}
-	if !p.everywhere && p.of == 0 {
+	if !p.everywhere && p.allowing == 0 {
 		return nil
 	}
-	visited, open := map[lts.State]bool{}, []lts.State{g.Model.Initial()}
-	possible := map[lts.State]bool{}
-	for ; len(open) > 0; open = open[1:] {
-		if visited[open[0]] {
-			continue
-		}
-		visited[open[0]] = true
-		for _, t := range g.o.Out(open[0]) {
-			open = append(open, t.To)
-			if g.Model.Alphabet().Text(t.Label) == text(p.label) {
-				possible[t.From] = true
-			}
-		}
-	}
+	possible := len(g.statesAllowing(text(p.label)))
 	if p.everywhere {
-		return want(len(possible) == p.states, "%s is possible in %d states", p.label,
-			len(possible))
+		return want(possible == p.counted, "%s is possible in %d states", p.label, possible)
 	}
-	return want(len(possible) == p.of && p.states < p.of, "%s is possible in %d states",
-		p.label, len(possible))
+	return want(possible == p.allowing && p.counted < p.allowing, "%s is possible in %d states",
+		p.label, possible)
 }
 
-// meant returns the transitions that a clause forbids, in a reading of the clause
+// statesAllowing returns the reachable states that a transition with this label leaves.
+func (g *game) statesAllowing(label string) map[lts.State]bool {
+	allowing := map[lts.State]bool{}
+	visited := map[lts.State]bool{}
+	for open := []lts.State{g.Model.Initial()}; len(open) > 0; open = open[1:] {
+		s := open[0]
+		if visited[s] {
+			continue
+		}
+		visited[s] = true
+		for _, t := range g.judge.Out(s) {
+			open = append(open, t.To)
+			if g.labelText(t.Label) == label {
+				allowing[s] = true
+			}
+		}
+	}
+	return allowing
+}
+
+// forbiddenByClause returns the moves that a clause forbids, in the first reading of the clause
 // by which all of them must be forbidden.
-func (g *game) meant(p place, expected map[move]bool) []move {
-	if g.phrase != nil {
-		moves, _ := g.under(p, func(q int) bool {
-			in := numbers(strings.ReplaceAll(p.in, " or ", ", "))
-			return p.while == "" ||
-				g.among(p.while, q) && (p.in == "" || slices.Contains(in, q))
-		}, expected)
-		return moves
-	}
-	candidates := func(name string) []int {
-		if name == "" {
-			return []int{0}
-		}
-		var steps []int
-		for step := range g.Steps {
-			if g.named(name, step+1) == nil {
-				steps = append(steps, step+1)
-			}
-		}
-		return steps
-	}
-	for _, first := range candidates(p.after) {
-		for _, last := range candidates(p.before) {
-			moves, ok := g.under(p, func(done int) bool {
-				return done >= first && (last == 0 || done < last) &&
-					(p.progress == "" ||
-						slices.Contains(numbers(strings.ReplaceAll(p.progress, " or ", ", ")),
-							done))
-			}, expected)
-			if ok {
-				return moves
-			}
+func (g *game) forbiddenByClause(p place, expected map[move]bool) []move {
+	for _, applies := range g.readingsOf(p) {
+		moves, fits := g.forbiddenAt(p, applies, expected)
+		if fits || g.phrase != nil {
+			return moves
 		}
 	}
 	return nil
 }
 
-// under returns the transitions that a place forbids when the given predicate
-// holds of the number of steps done; false if one of them need not be
+// forbiddenAt returns the moves that a place forbids if it applies to the numbers of steps done, or states of
+// the property, that applies selects. fits is false if one of the moves need not be
 // forbidden, or the number of states is not as stated.
-func (g *game) under(p place, is func(done int) bool, expected map[move]bool) ([]move, bool) {
-	var moves []move
+func (g *game) forbiddenAt(
+	p place,
+	applies func(done int) bool,
+	expected map[move]bool,
+) (moves []move, fits bool) {
 	states := map[lts.State]bool{}
 	listed := map[lts.State]bool{}
 	for _, n := range p.listed {
 		listed[lts.State(n)] = true
 	}
-	anywhere := p.states > 0
+	onlyCounted := p.counted > 0
 	for a := range g.reached {
-		if g.finished(a) || !is(a.done) || !anywhere && !listed[a.state] {
+		isMeant := onlyCounted || listed[a.state]
+		if g.finished(a) || !applies(a.done) || !isMeant {
 			continue
 		}
-		for _, t := range g.o.Out(a.state) {
+		for _, t := range g.judge.Out(a.state) {
 			x := move{t, a.done}
-			if "`"+g.Model.Alphabet().Text(t.Label)+"`" != p.label ||
-				p.to != "" && number(p.to) != int(t.To) ||
-				anywhere && !p.everywhere && !expected[x] {
+			isAbout := g.quote(t.Label) == p.label && (p.to == "" || number(p.to) == int(t.To))
+			mayBeElsewhere := onlyCounted && !p.everywhere && !expected[x]
+			if !isAbout || mayBeElsewhere {
 				continue
 			}
 			if !expected[x] {
@@ -496,7 +511,7 @@ func (g *game) under(p place, is func(done int) bool, expected map[move]bool) ([
 			states[t.From] = true
 		}
 	}
-	if !anywhere {
+	if !onlyCounted {
 		return moves, len(states) == len(listed)
 	}
 	for s := range listed {
@@ -504,32 +519,32 @@ func (g *game) under(p place, is func(done int) bool, expected map[move]bool) ([
 			return nil, false
 		}
 	}
-	return moves, len(states) == p.states || !p.alone && len(states) > p.states
+	// Other places of the label have states of their own.
+	return moves, len(states) == p.counted || !p.isOnlyPlace && len(states) > p.counted
 }
 
 // helpsTogether reports whether a supervisor helps together with fairness, and not alone.
-func (g *game) helpsTogether() bool { return g.wins[g.initial()] && len(g.parts()) > 0 }
+func (g *game) helpsTogether() bool { return g.wins[g.initial()] && len(g.partsToLeave()) > 0 }
 
-// among reports whether a list contains the phrase of a property state.
-func (g *game) among(listed string, q int) bool {
-	all := map[string]bool{}
+// namesPhraseOf reports whether a list contains the phrase of a property state. A phrase can be a part of another
+// one, so that longer phrases are cut from the list first.
+func (g *game) namesPhraseOf(list string, q int) bool {
+	const nothingPending = "nothing pending"
+	phrases := map[string]bool{nothingPending: true}
 	for a := range g.reached {
 		if p := g.phrase(a.done); p != "" {
-			all[p] = true
+			phrases[p] = true
 		}
 	}
-	all["nothing pending"] = true
-	mine := g.phrase(q)
-	if mine == "" {
-		mine = "nothing pending"
-	}
-	for _, p := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+	phrase := cmp.Or(g.phrase(q), nothingPending)
+	longestFirst := slices.SortedFunc(maps.Keys(phrases), func(a, b string) int {
 		return cmp.Or(len(b)-len(a), cmp.Compare(a, b))
-	}) {
-		if strings.Contains(listed, p) && p == mine {
+	})
+	for _, p := range longestFirst {
+		if strings.Contains(list, p) && p == phrase {
 			return true
 		}
-		listed = strings.Replace(listed, p, "", 1)
+		list = strings.Replace(list, p, "", 1)
 	}
 	return false
 }
@@ -585,10 +600,9 @@ func (g *game) through(m []string) error {
 		return err
 	}
 	for _, i := range steps {
-		t := g.Run.Transitions[i-1]
-		if m := g.avoiding(func(x lts.Transition) bool {
-			return x == t
-		}); m != nil && !g.satisfied(m) {
+		step := g.Run.Transitions[i-1]
+		avoiding := g.modelAvoiding(func(t lts.Transition) bool { return t == step })
+		if avoiding != nil && !g.satisfied(avoiding) {
 			return fmt.Errorf("some violation does not go through step %d", i)
 		}
 	}
@@ -598,42 +612,41 @@ func (g *game) through(m []string) error {
 // gapOne matches a transition that may be missing from the model.
 var gapOne = regexp.MustCompile("(" + label + `) to state (\d+)`)
 
-// gap checks that the property holds of the runs that avoid a state, that no run which stops in
+// gap checks that the property holds of the runs that avoid a deadlock, that no run which stops in
 // that state satisfies it, and that the property holds if a transition from that state is added.
 func (g *game) gap(m []string) error {
-	at := lts.State(number(m[1]))
-	if !g.Model.IsDeadlock(at) {
-		return fmt.Errorf("state %d is not a deadlock", at)
+	deadlock := lts.State(number(m[1]))
+	if !g.Model.IsDeadlock(deadlock) {
+		return fmt.Errorf("state %d is not a deadlock", deadlock)
 	}
-	if m := g.avoiding(func(x lts.Transition) bool {
-		return x.To == at
-	}); m != nil && at != g.Model.Initial() && !g.satisfied(m) {
-		return fmt.Errorf("some violation does not stop in state %d", at)
+	avoiding := g.modelAvoiding(func(t lts.Transition) bool { return t.To == deadlock })
+	if avoiding != nil && deadlock != g.Model.Initial() && !g.satisfied(avoiding) {
+		return fmt.Errorf("some violation does not stop in state %d", deadlock)
 	}
 	for q := range max(g.mostStates, len(g.Steps)+1) {
-		if g.o.Arrives(at, q) && g.o.Free(at, q) {
-			return fmt.Errorf("a run that satisfies it stops in state %d", at)
+		if g.judge.Arrives(deadlock, q) && g.judge.Free(deadlock, q) {
+			return fmt.Errorf("a run that satisfies it stops in state %d", deadlock)
 		}
 	}
 	for _, way := range gapOne.FindAllStringSubmatch(m[2], -1) {
 		l, _ := g.Model.Alphabet().Lookup(text(way[1]))
-		more := lts.Transition{
-			From:  at,
+		missing := lts.Transition{
+			From:  deadlock,
 			Label: l,
 			To:    lts.State(number(way[2])),
 		}
-		with := g.edited(append(slices.Collect(g.Model.Transitions()), more))
-		if with == nil || !g.satisfied(with) {
-			return fmt.Errorf("it does not hold with %v", more)
+		repaired := g.modelWith(append(slices.Collect(g.Model.Transitions()), missing))
+		if repaired == nil || !g.satisfied(repaired) {
+			return fmt.Errorf("it does not hold with %v", missing)
 		}
 	}
 	return nil
 }
 
-// avoiding returns the model of the runs that take none of some transitions; nil
+// modelAvoiding returns the model of the runs that take none of some transitions; nil
 // if there is no such run. It also removes states from which every run would end
 // in a state that is a deadlock only because of the removal.
-func (g *game) avoiding(gone func(lts.Transition) bool) *lts.LTS {
+func (g *game) modelAvoiding(gone func(lts.Transition) bool) *lts.LTS {
 	left := slices.DeleteFunc(slices.Collect(g.Model.Transitions()), gone)
 	for {
 		leaves := map[lts.State]bool{}
@@ -651,13 +664,13 @@ func (g *game) avoiding(gone func(lts.Transition) bool) *lts.LTS {
 			return stuck(t.To)
 		})
 		if len(left) == before {
-			return g.edited(left)
+			return g.modelWith(left)
 		}
 	}
 }
 
-// edited returns the model with other transitions.
-func (g *game) edited(transitions []lts.Transition) *lts.LTS {
+// modelWith returns the model with other transitions.
+func (g *game) modelWith(transitions []lts.Transition) *lts.LTS {
 	var b lts.Builder
 	for _, text := range g.Model.Alphabet().All() {
 		b.Label(text)
@@ -707,33 +720,35 @@ func (c *Checker) justness([]string) error {
 		"it does not hold on just runs")
 }
 
-// able reports for each set of owners, a bit for each of names, whether they
-// can prevent the violation; few is false if there are too many supervisors.
-type able struct {
-	names []string
-	can   []bool
-	few   bool
+// coalitionPowers tells for each set of owners whether they can prevent the violation. A set is a bit for each of
+// names. isComplete is false if there are too many supervisors to try.
+type coalitionPowers struct {
+	names      []string
+	canPrevent []bool
+	isComplete bool
 }
 
 // coalitions tries all supervisors for each set of owners.
-func (c *Checker) coalitions() *able {
-	a := &able{few: c.colours <= 1} // to meet several conditions in turn, a supervisor needs a memory, which those tried here lack
+func (c *Checker) coalitions() *coalitionPowers {
+	// To meet several conditions in turn, a supervisor needs a memory, which the supervisors tried here lack.
+	powers := &coalitionPowers{isComplete: c.colours <= 1}
 	happening := c.happening()
 	for _, name := range c.Owners {
 		for l := range c.Model.Alphabet().All() {
-			if happening[l] && c.owns(name, l) && !slices.Contains(a.names, name) {
-				a.names = append(a.names, name)
+			if happening[l] && c.canForbid(name, l) && !slices.Contains(powers.names, name) {
+				powers.names = append(powers.names, name)
 			}
 		}
 	}
-	for set := range 1 << len(a.names) {
-		can, few := c.canPrevent(func(owner string) bool {
-			i := slices.Index(a.names, owner)
+	for set := range 1 << len(powers.names) {
+		can, areFew := c.canPrevent(func(owner string) bool {
+			i := slices.Index(powers.names, owner)
 			return i >= 0 && set>>i&1 != 0
 		})
-		a.can, a.few = append(a.can, can), a.few && few
+		powers.canPrevent = append(powers.canPrevent, can)
+		powers.isComplete = powers.isComplete && areFew
 	}
-	return a
+	return powers
 }
 
 // happening returns the labels that runs do.
@@ -755,65 +770,21 @@ func (c *Checker) happening() map[lts.Label]bool {
 }
 
 // canPrevent reports whether some supervisor can prevent the violation. A supervisor knows the
-// state and the progress, forbids only transitions of these owners, and leaves a transition in each
-// state. canPrevent tries all supervisors who forbid as much as possible: all transitions of these
-// owners if others have one, otherwise all but one. That is enough, because a supervisor who leaves
-// fewer runs leaves no more violations.
-func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
-	type choice struct {
-		from at
-		ways []lts.Transition
-	}
-	number := map[at]lts.State{}
-	var pairs []at
-	add := func(a at) lts.State {
-		if _, met := number[a]; !met {
-			number[a] = lts.State(len(pairs))
-			pairs = append(pairs, a)
-		}
-		return number[a]
-	}
-	add(at{c.Model.Initial(), c.initial})
-	forced := map[at][]lts.Transition{}
-	var choices []choice
+// state and the progress, forbids only transitions of the owners that isMember selects, and leaves a transition
+// in each state. It is enough to try the supervisors that forbid as much as possible, because a
+// supervisor that leaves fewer runs leaves no more violations: they forbid all transitions of these
+// owners where others have one, and elsewhere all but one. areFew is false if these are too many.
+func (c *Checker) canPrevent(isMember func(owner string) bool) (can, areFew bool) {
+	options := c.supervisorOptions(isMember)
 	supervisors := 1
-	for i := 0; i < len(pairs); i++ {
-		a := pairs[i]
-		var theirs, others []lts.Transition
-		for _, t := range c.o.Out(a.state) {
-			add(at{t.To, c.o.Advance(a.done, t.Label)})
-			if (c.satisfied != nil || a.done < len(c.Steps)) && !c.Triggers[t.Label] &&
-				in(c.Owner(c.Model.Alphabet().Text(t.Label))) {
-				theirs = append(theirs, t)
-			} else {
-				others = append(others, t)
-			}
-		}
-		if forced[a] = others; len(others) == 0 && len(theirs) > 0 {
-			choices = append(choices, choice{a, theirs})
-			if supervisors *= len(theirs); supervisors > mostSupervisors {
-				return false, false
-			}
+	for _, x := range options.choices {
+		supervisors *= len(x.transitions)
+		if supervisors > mostSupervisors {
+			return false, false
 		}
 	}
-	for way := range supervisors {
-		var b lts.Builder
-		for _, text := range c.Model.Alphabet().All() {
-			b.Label(text)
-		}
-		take := func(a at, t lts.Transition) {
-			b.Add(number[a], t.Label, number[at{t.To, c.o.Advance(a.done, t.Label)}])
-		}
-		for _, a := range pairs {
-			for _, t := range forced[a] {
-				take(a, t)
-			}
-		}
-		for _, x := range choices {
-			take(x.from, x.ways[way%len(x.ways)])
-			way /= len(x.ways)
-		}
-		m, err := b.Build(0, len(pairs))
+	for supervisor := range supervisors {
+		m, err := c.supervisedBy(supervisor, options)
 		if err != nil {
 			return false, false
 		}
@@ -824,6 +795,78 @@ func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 	return false, true
 }
 
+// supervisorOptions are what supervisors may leave in the positions that runs reach.
+type supervisorOptions struct {
+	number    map[position]lts.State // the numbers of positions in the model of the runs that are left
+	positions []position
+	kept      map[position][]lts.Transition // transitions of others, which stay
+	choices   []supervisorChoice
+}
+
+// supervisorChoice is a position that only transitions of the supervisor's owners leave: it must leave one.
+type supervisorChoice struct {
+	from        position
+	transitions []lts.Transition
+}
+
+// add numbers a position, unless it has a number.
+func (o *supervisorOptions) add(p position) {
+	if _, met := o.number[p]; !met {
+		o.number[p] = lts.State(len(o.positions))
+		o.positions = append(o.positions, p)
+	}
+}
+
+// supervisorOptions explores the positions that runs reach.
+func (c *Checker) supervisorOptions(isMember func(owner string) bool) *supervisorOptions {
+	o := &supervisorOptions{
+		number: map[position]lts.State{},
+		kept:   map[position][]lts.Transition{},
+	}
+	o.add(position{c.Model.Initial(), c.initialProgress})
+	for i := 0; i < len(o.positions); i++ { // positions grows
+		p := o.positions[i]
+		isUndone := c.satisfied != nil || p.done < len(c.Steps)
+		var theirs []lts.Transition
+		for _, t := range c.judge.Out(p.state) {
+			o.add(position{t.To, c.judge.Advance(p.done, t.Label)})
+			if isUndone && !c.Triggers[t.Label] && isMember(c.Owner(c.labelText(t.Label))) {
+				theirs = append(theirs, t)
+			} else {
+				o.kept[p] = append(o.kept[p], t)
+			}
+		}
+		if len(o.kept[p]) == 0 && len(theirs) > 0 {
+			o.choices = append(o.choices, supervisorChoice{p, theirs})
+		}
+	}
+	return o
+}
+
+// supervisedBy returns the model of the runs that a supervisor leaves. The supervisor is a number with a digit for
+// each choice: the index of the transition that it leaves there.
+func (c *Checker) supervisedBy(supervisor int, options *supervisorOptions) (*lts.LTS, error) {
+	var b lts.Builder
+	for _, text := range c.Model.Alphabet().All() {
+		b.Label(text)
+	}
+	keep := func(p position, t lts.Transition) {
+		to := position{t.To, c.judge.Advance(p.done, t.Label)}
+		b.Add(options.number[p], t.Label, options.number[to])
+	}
+	for _, p := range options.positions {
+		for _, t := range options.kept[p] {
+			keep(p, t)
+		}
+	}
+	for _, x := range options.choices {
+		n := len(x.transitions)
+		keep(x.from, x.transitions[supervisor%n])
+		supervisor /= n
+	}
+	return b.Build(0, len(options.positions))
+}
+
 func (c *Checker) satisfies(m *lts.LTS) bool {
 	if c.satisfied != nil {
 		return c.satisfied(m)
@@ -832,69 +875,73 @@ func (c *Checker) satisfies(m *lts.LTS) bool {
 	return err == nil && o.Satisfied()
 }
 
-// owns reports whether an owner can forbid a label.
-func (c *Checker) owns(name string, l lts.Label) bool {
-	return c.Owner(c.Model.Alphabet().Text(l)) == name && !c.Triggers[l]
+// canForbid reports whether an owner can forbid a label.
+func (c *Checker) canForbid(name string, l lts.Label) bool {
+	return c.Owner(c.labelText(l)) == name && !c.Triggers[l]
 }
 
-// minimal returns the sets that can prevent the violation, and cannot without any
+// minimalSets returns the sets that can prevent the violation, and cannot without any
 // of their members.
-func (a *able) minimal() (sets [][]string) {
-	for set, can := range a.can {
+func (p *coalitionPowers) minimalSets() (sets [][]string) {
+	for set, isMinimal := range p.canPrevent {
 		var names []string
-		for i, name := range a.names {
-			if set>>i&1 != 0 {
-				names = append(names, name)
-				can = can && !a.can[set&^(1<<i)]
+		for i, name := range p.names {
+			if set>>i&1 == 0 {
+				continue
 			}
+			names = append(names, name)
+			without := set &^ (1 << i)
+			isMinimal = isMinimal && !p.canPrevent[without]
 		}
-		if can {
+		if isMinimal {
 			sets = append(sets, names)
 		}
 	}
 	return sets
 }
 
-// ownersIn reads a list of owners, and the number of others in it.
-func (c *Checker) ownersIn(list string) (names []string, others int) {
+// readOwners reads a list of owners, and the number of others in it.
+func (c *Checker) readOwners(list string) (names []string, others int) {
 	if m := manyOthers.FindStringSubmatch(list); m != nil {
 		others = number(m[1])
 	}
-	return c.texts(list), others
+	return c.quotedLabels(list), others
 }
 
-// areThese checks that a list names owners in their order, and counts the others.
-func (c *Checker) areThese(list string, expected []string) error {
-	names, others := c.ownersIn(list)
-	return want(len(names)+others == len(expected) && slices.Equal(names, expected[:min(len(names), len(expected))]), "%q: it is %v", list, expected)
+// checkOwners checks that a list names the expected owners in their order, and counts those that it omits.
+func (c *Checker) checkOwners(list string, expected []string) error {
+	names, omitted := c.readOwners(list)
+	listed := expected[:min(len(names), len(expected))]
+	return want(len(names)+omitted == len(expected) && slices.Equal(names, listed), "%q: it is %v", list, expected)
 }
 
-// compared checks a sentence against the minimal sets.
-func (c *Checker) compared(check func(a *able, minimal [][]string) error) error {
+// withMinimalSets calls check with the powers of all sets of owners and the minimal sets that can prevent the
+// violation. It checks nothing if there are too many supervisors to try.
+func (c *Checker) withMinimalSets(check func(powers *coalitionPowers, minimal [][]string) error) error {
 	if c.Owner == nil || !c.Violated {
 		return errors.New("it is not known who acts, or nothing is violated")
 	}
-	a := c.coalitions()
-	if !a.few {
+	powers := c.coalitions()
+	if !powers.isComplete {
 		c.Understood["too many supervisors"]++
 		return nil
 	}
-	return check(a, a.minimal())
+	return check(powers, powers.minimalSets())
 }
 
 func (c *Checker) nobodyCan(m []string) error {
-	return c.compared(func(a *able, minimal [][]string) error {
+	return c.withMinimalSets(func(a *coalitionPowers, minimal [][]string) error {
 		return errors.Join(want(len(minimal) == 0, "%v can", minimal),
-			want((m[2] != "") == (len(a.names) == 1), "there are %v", a.names), c.areThese(m[1]+m[2], a.names), c.stands(a.names, m[3:]))
+			want((m[2] != "") == (len(a.names) == 1), "there are %v", a.names), c.checkOwners(m[1]+m[2], a.names), c.checkObstacle(a.names, m[3:]))
 	})
 }
 
 func (c *Checker) onlyTogether(m []string) error {
-	return c.compared(func(_ *able, minimal [][]string) error {
+	return c.withMinimalSets(func(_ *coalitionPowers, minimal [][]string) error {
 		if len(minimal) != 1 || len(minimal[0]) < 2 {
 			return fmt.Errorf("%v can", minimal)
 		}
-		return errors.Join(c.areThese(m[1], minimal[0]), c.supervise(m[2], minimal[0]))
+		return errors.Join(c.checkOwners(m[1], minimal[0]), c.checkSupervisors(m[2], minimal[0]))
 	})
 }
 
@@ -911,91 +958,107 @@ func singlesOf(minimal [][]string) (alone []string) {
 }
 
 func (c *Checker) eachAlone(m []string) error {
-	return c.compared(func(a *able, minimal [][]string) error {
+	return c.withMinimalSets(func(a *coalitionPowers, minimal [][]string) error {
 		err := want(len(a.names) > 1 && len(singlesOf(minimal)) == len(a.names), "%v can",
 			minimal)
 		if m[2] != "" {
 			return errors.Join(err, want(number(m[2]) == len(a.names), "there are %v", a.names))
 		}
-		return errors.Join(err, c.areThese(m[1], a.names))
+		return errors.Join(err, c.checkOwners(m[1], a.names))
 	})
 }
 
+// someAlone checks which owners suffice alone, and which do not.
 func (c *Checker) someAlone(m []string) error {
-	return c.compared(func(a *able, minimal [][]string) error {
+	sufficient, insufficient, notEvenTogether := m[1], m[2], m[3] != ""
+	return c.withMinimalSets(func(powers *coalitionPowers, minimal [][]string) error {
 		alone := singlesOf(minimal)
 		if len(alone) == 0 {
 			return fmt.Errorf("%v can", minimal)
 		}
-		cannot := slices.DeleteFunc(slices.Clone(a.names), func(name string) bool {
+		cannot := slices.DeleteFunc(slices.Clone(powers.names), func(name string) bool {
 			return slices.Contains(alone, name)
 		})
-		err := errors.Join(c.areThese(m[1], alone),
-			want((m[2] == "") == (len(cannot) == 0) && (m[3] != "") == (len(cannot) > 1),
-				"%v cannot", cannot))
-		if m[2] != "" {
-			err = errors.Join(err, c.areThese(m[2], cannot))
+		err := errors.Join(c.checkOwners(sufficient, alone),
+			want((insufficient == "") == (len(cannot) == 0), "%v cannot", cannot),
+			want(notEvenTogether == (len(cannot) > 1), "%v cannot", cannot))
+		if insufficient != "" {
+			err = errors.Join(err, c.checkOwners(insufficient, cannot))
 		}
 		return err
 	})
 }
 
+// anyOfThese checks the list of minimal sets of owners, of which at least one has several members.
 func (c *Checker) anyOfThese(m []string) error {
-	return c.compared(func(_ *able, minimal [][]string) error {
-		said := strings.Split(m[1], "; ")
-		err := want(len(minimal) > 1 && singlesOf(minimal) == nil && len(said)+number(m[2]) == len(minimal), "%v can", minimal)
-		for _, list := range said {
-			if !slices.ContainsFunc(minimal, func(set []string) bool {
-				return c.areThese(list, set) == nil
-			}) {
-				err = errors.Join(err, fmt.Errorf("%q: %v can", list, minimal))
-			}
+	return c.withMinimalSets(func(_ *coalitionPowers, minimal [][]string) error {
+		lists := strings.Split(m[1], "; ")
+		omitted := number(m[2])
+		err := errors.Join(
+			want(len(minimal) > 1 && singlesOf(minimal) == nil, "%v can", minimal),
+			want(len(lists)+omitted == len(minimal), "%v can", minimal))
+		for _, list := range lists {
+			isMinimal := slices.ContainsFunc(minimal, func(set []string) bool {
+				return c.checkOwners(list, set) == nil
+			})
+			err = errors.Join(err, want(isMinimal, "%q: %v can", list, minimal))
 		}
 		return err
 	})
 }
 
-// shares checks the owners' shares: the average over all orders in which owners
-// can join.
+// shares checks the Shapley values of the owners.
 func (c *Checker) shares(m []string) error {
-	return c.compared(func(a *able, _ [][]string) error {
-		pivotal, orders := make([]int64, len(a.names)), int64(0)
-		var join func(set int)
-		join = func(set int) {
-			if set == len(a.can)-1 {
-				orders++
-			}
-			for i := range a.names {
-				if set>>i&1 != 0 {
-					continue
-				}
-				before := orders
-				join(set | 1<<i)
-				if !a.can[set] && a.can[set|1<<i] {
-					pivotal[i] += orders - before
-				}
-			}
-		}
-		join(0)
-		if each, is := strings.CutSuffix(m[1], " each"); is {
-			for i := range a.names {
-				share := big.NewRat(pivotal[i], orders).RatString()
+	return c.withMinimalSets(func(powers *coalitionPowers, _ [][]string) error {
+		shares := powers.shapleyValues()
+		if each, isSame := strings.CutSuffix(m[1], " each"); isSame {
+			for i, share := range shares {
 				if share != each {
-					return fmt.Errorf("%s has %s", a.names[i], share)
+					return fmt.Errorf("%s has %s", powers.names[i], share)
 				}
 			}
 			return nil
 		}
 		said := shareOne.FindAllStringSubmatch(m[1], -1)
-		err := want(len(said) == len(a.names), "%d shares of %v", len(said), a.names)
-		for i, one := range said[:min(len(said), len(a.names))] {
-			share := big.NewRat(pivotal[i], orders).RatString()
+		err := want(len(said) == len(powers.names), "%d shares of %v", len(said), powers.names)
+		for i, one := range said[:min(len(said), len(shares))] {
+			name, share := text(one[1]), one[2]
 			err = errors.Join(err,
-				want(text(one[1]) == a.names[i] && one[2] == share, "%s has %s", a.names[i],
-					share))
+				want(name == powers.names[i] && share == shares[i], "%s has %s", powers.names[i], shares[i]))
 		}
 		return err
 	})
+}
+
+// shapleyValues returns for each owner the share of all orders, in which owners join one after another, where this
+// owner makes the coalition sufficient.
+func (p *coalitionPowers) shapleyValues() []string {
+	pivotal := make([]int64, len(p.names))
+	orders := int64(0)
+	everybody := len(p.canPrevent) - 1
+	var join func(set int)
+	join = func(set int) {
+		if set == everybody {
+			orders++
+		}
+		for i := range p.names {
+			if set>>i&1 != 0 {
+				continue
+			}
+			joined := set | 1<<i
+			before := orders
+			join(joined)
+			if !p.canPrevent[set] && p.canPrevent[joined] {
+				pivotal[i] += orders - before
+			}
+		}
+	}
+	join(0)
+	values := make([]string, len(p.names))
+	for i := range values {
+		values[i] = big.NewRat(pivotal[i], orders).RatString()
+	}
+	return values
 }
 
 // prevention are the forms of sentences about owners, and about who could have
@@ -1006,7 +1069,7 @@ func (c *Checker) prevention() []tableForm {
 		if slices.Contains([]string{"nobody can", "only together", "supervised", "each alone", "some alone", "any of these", "shares", "owned"}, f.name) {
 			list = append(list, tableForm{
 				f.name,
-				f.is,
+				f.pattern,
 				func(m []string) error { return f.check(c, m) },
 			})
 		}
@@ -1014,21 +1077,23 @@ func (c *Checker) prevention() []tableForm {
 	return list
 }
 
-// decides reports whether step i, from 0, is a decision: another transition would
-// have had a better class, or the step loses the property.
-func (c *Checker) decides(i int) bool {
+// isDecision reports whether transition i of the run is a decision: another transition would
+// have had a better class, or the transition loses the property.
+func (c *Checker) isDecision(i int) bool {
 	if !c.free(0) {
 		return false
 	}
-	rank := func(t lts.Transition) int {
-		return slices.Index([]oracle.Class{oracle.Incorrect, oracle.Neutral, oracle.Correct},
-			c.o.ClassAfter(c.at(i), t))
-	}
-	taken := rank(c.Run.Transitions[i])
-	better := slices.ContainsFunc(c.others(i), func(t lts.Transition) bool {
-		return rank(t) > taken
+	taken := c.judge.ClassAfter(c.progressAt(i), c.Run.Transitions[i])
+	hasBetter := slices.ContainsFunc(c.alternatives(i), func(t lts.Transition) bool {
+		return rankOf(c.judge.ClassAfter(c.progressAt(i), t)) > rankOf(taken)
 	})
-	return better || c.free(i) && !c.free(i+1)
+	loses := c.free(i) && !c.free(i+1)
+	return hasBetter || loses
+}
+
+// rankOf returns the place of a class from worst to best; -1 for transitions after which no run counts.
+func rankOf(c oracle.Class) int {
+	return slices.Index([]oracle.Class{oracle.Incorrect, oracle.Neutral, oracle.Correct}, c)
 }
 
 // owned checks a sentence about who owns the decisions of the run.
@@ -1036,48 +1101,52 @@ func (c *Checker) owned(m []string) error {
 	if c.Owner == nil {
 		return errors.New("it is not known who acts")
 	}
-	counts, all := map[string]int{}, 0
+	counts := map[string]int{}
+	all := 0
 	for i, t := range c.Run.Transitions {
-		if c.decides(i) {
-			counts[c.Owner(c.Model.Alphabet().Text(t.Label))]++
+		if c.isDecision(i) {
+			counts[c.Owner(c.labelText(t.Label))]++
 			all++
 		}
 	}
-	nobodys := counts[""]
+	unowned := counts[""]
 	delete(counts, "")
-	said := map[string]int{}
-	if m[2] != "" {
-		said[text(m[2])] = number(m[1])
-		return want(number(m[1]) == all && counts[text(m[2])] == all && nobodys == 0 && all > 1,
-			"of %d decisions are %v", all, counts)
+	if onlyOwner := m[2]; onlyOwner != "" {
+		makesAll := number(m[1]) == all && counts[text(onlyOwner)] == all
+		return want(makesAll && unowned == 0 && all > 1, "of %d decisions are %v", all, counts)
 	}
-	said[text(m[5])] = number(m[3])
+	most := number(m[3])
+	said := map[string]int{text(m[5]): most}
 	for _, one := range ownedOne.FindAllStringSubmatch(m[6], -1) {
 		said[text(one[2])] = number(one[1])
 	}
-	err := want(number(m[4]) == all && len(said)+number(m[7]) == len(counts),
+	omitted := number(m[7])
+	err := want(number(m[4]) == all && len(said)+omitted == len(counts),
 		"of %d decisions are %v", all, counts)
 	for name, n := range said {
 		err = errors.Join(err,
-			want(counts[name] == n && n <= number(m[3]), "%s makes %d", name, counts[name]))
+			want(counts[name] == n && n <= most, "%s makes %d", name, counts[name]))
 	}
 	return err
 }
 
-// decidedBy checks the owner of the decisions at steps, from 0: nobody unless all
-// have the same owner.
-func (c *Checker) decidedBy(said string, steps []int) error {
+// checkDecidedBy checks the owner that a sentence about choices names. indices are those of the transitions of
+// the run that it is about. It must name the owner of a single decision.
+func (c *Checker) checkDecidedBy(said string, indices []int) error {
 	m := byWhomOne.FindStringSubmatch(said)
 	if m == nil {
-		return want(c.Owner == nil || len(steps) != 1 || c.ownerOf(steps[0]) == "",
-			"nobody is said to decide")
+		mayOmit := c.Owner == nil || len(indices) != 1 || c.ownerOf(indices[0]) == ""
+		return want(mayOmit, "nobody is said to decide")
 	}
 	if c.Owner == nil {
 		return errors.New("it is not known who acts")
 	}
-	for _, i := range steps {
-		if err := errors.Join(want(c.ownerOf(i) == text(m[1]), "step %d is taken by %q", i+1, c.ownerOf(i)),
-			want(m[2] == "" || c.Model.Alphabet().Text(c.Run.Transitions[i].Label) == text(m[2]), "step %d takes something else", i+1)); err != nil {
+	owner, taken := text(m[1]), m[2]
+	for _, i := range indices {
+		takes := taken == "" || c.takenLabel(i+1) == text(taken)
+		err := errors.Join(want(c.ownerOf(i) == owner, "step %d is taken by %q", i+1, c.ownerOf(i)),
+			want(takes, "step %d takes something else", i+1))
+		if err != nil {
 			return err
 		}
 	}
@@ -1085,7 +1154,7 @@ func (c *Checker) decidedBy(said string, steps []int) error {
 }
 
 func (c *Checker) ownerOf(i int) string {
-	return c.Owner(c.Model.Alphabet().Text(c.Run.Transitions[i].Label))
+	return c.Owner(c.labelText(c.Run.Transitions[i].Label))
 }
 
 var (
@@ -1100,36 +1169,37 @@ func (c *Checker) playedBy(owners []string) (*game, bool) {
 	for l, text := range c.Model.Alphabet().All() {
 		forced[l] = c.Triggers[l] || !slices.Contains(owners, c.Owner(text))
 	}
-	if c.without != nil {
-		return c.without(forced)
+	if c.gameWithout != nil {
+		return c.gameWithout(forced)
 	}
 	return c.playWith(forced), true
 }
 
-// ownedBy returns the moves that an owner must forbid.
-func (g *game) ownedBy(owner string) map[move]bool {
+// mustBeForbiddenBy returns the moves that an owner must forbid.
+func (g *game) mustBeForbiddenBy(owner string) map[move]bool {
 	all := g.forbidden()
 	for x := range all {
-		if g.Owner(g.Model.Alphabet().Text(x.Label)) != owner {
+		if g.Owner(g.labelText(x.Label)) != owner {
 			delete(all, x)
 		}
 	}
 	return all
 }
 
-// supervise checks what the owners of the only minimal set must forbid, and what
+// checkSupervisors checks what the owners of the only minimal set must forbid, and what
 // they must leave.
-func (c *Checker) supervise(said string, owners []string) error {
-	g, few := c.playedBy(owners)
-	if said == "" || !few {
+func (c *Checker) checkSupervisors(said string, owners []string) error {
+	g, areFew := c.playedBy(owners)
+	if said == "" || !areFew {
 		return nil
 	}
-	said, leave, _ := cutLeave(said)
-	others := 0
+	said, toLeave, _ := splitLeave(said)
+	omitted := 0
 	if m := restThey.FindStringSubmatch(said); m != nil {
-		said, others = strings.TrimSuffix(said, m[0]), number(m[1])
+		said = strings.TrimSuffix(said, m[0])
+		omitted = number(m[1])
 	}
-	err := g.leaves(leave)
+	err := g.checkPartsOnly(toLeave)
 	told := map[string]bool{}
 	heads := byOwner.FindAllStringSubmatchIndex(said, -1)
 	for i, head := range heads {
@@ -1138,23 +1208,24 @@ func (c *Checker) supervise(said string, owners []string) error {
 			end = heads[i+1][0]
 		}
 		owner := text(said[head[2]:head[3]])
+		prohibitions := said[head[4]:end]
 		told[owner] = true
 		err = errors.Join(err, want(slices.Contains(owners, owner), "%s is no member", owner),
-			g.nevers(said[head[4]:end], g.ownedBy(owner)))
+			g.checkProhibitions(prohibitions, g.mustBeForbiddenBy(owner)))
 	}
 	for _, owner := range owners {
-		if !told[owner] && len(g.ownedBy(owner)) > 0 {
-			others--
+		if !told[owner] && len(g.mustBeForbiddenBy(owner)) > 0 {
+			omitted--
 		}
 	}
 	return errors.Join(err,
-		want(others == 0 && (len(heads) > 0) == (said != ""), "%q: %d owners more", said,
-			others))
+		want(omitted == 0 && (len(heads) > 0) == (said != ""), "%q: %d owners more", said,
+			omitted))
 }
 
 // supervised checks what the only sufficient owner must do.
 func (c *Checker) supervised(m []string) error {
-	return c.compared(func(_ *able, minimal [][]string) error {
+	return c.withMinimalSets(func(_ *coalitionPowers, minimal [][]string) error {
 		if len(minimal) != 1 || len(minimal[0]) != 1 {
 			return fmt.Errorf("%v can", minimal)
 		}
@@ -1162,17 +1233,17 @@ func (c *Checker) supervised(m []string) error {
 		if !few {
 			return nil
 		}
-		nevers, leave, _ := cutLeave(m[1])
+		nevers, leave, _ := splitLeave(m[1])
 		if nevers == "" {
-			return errors.Join(g.leaves(leave),
+			return errors.Join(g.checkPartsOnly(leave),
 				want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
 		}
-		return errors.Join(g.leaves(leave), g.nevers(nevers, g.forbidden()))
+		return errors.Join(g.checkPartsOnly(leave), g.checkProhibitions(nevers, g.forbidden()))
 	})
 }
 
-// cutLeave splits a sentence before the clause about what must be left.
-func cutLeave(said string) (nevers, leave string, both bool) {
+// splitLeave splits a sentence before the clause about what must be left.
+func splitLeave(said string) (nevers, leave string, both bool) {
 	if strings.HasPrefix(said, "in ") && !ruleForm.MatchString(said) ||
 		strings.HasPrefix(said, "no run ") {
 		return "", said, false
@@ -1180,49 +1251,47 @@ func cutLeave(said string) (nevers, leave string, both bool) {
 	return strings.Cut(said, "; and ")
 }
 
-// leaves checks the clause about what must be left; it says nothing of fair
+// checkPartsOnly checks the clause about what must be left; it says nothing of fair
 // choices.
-func (g *game) leaves(said string) error {
+func (g *game) checkPartsOnly(said string) error {
 	if m := leaveAll.FindStringSubmatch(said); m != nil {
-		places, parts := 0, g.parts()
-		for _, p := range parts {
-			places += len(p.places)
-		}
-		return want(number(m[1]) == len(parts) && number(m[2]) == places,
-			"there are %d parts with %d states", len(parts), places)
+		return checkSizes(m, g.partsToLeave())
 	}
-	return g.leave(said)
+	return g.checkPartsToLeave(said)
 }
 
-// stands checks the obstacle for all owners: after a step that nobody owns, in a
-// state that runs reach, not even all owners can prevent the violation.
-func (c *Checker) stands(owners []string, m []string) error {
+// checkObstacle checks why not even all owners can prevent the violation, by the parts m of the sentence: no run
+// satisfies the property, or a label that no owner can forbid leads from a state that runs reach to where nobody
+// can make it true.
+func (c *Checker) checkObstacle(owners []string, m []string) error {
+	noRunSatisfies, label, source := m[0] != "", m[1], number(m[2])
+	isCalledTrigger := m[3] == "triggers the property"
 	switch {
-	case m[0] != "":
+	case noRunSatisfies:
 		return want(!c.free(0), "some run satisfies it")
-	case m[1] == "":
+	case label == "":
 		return nil
 	}
-	g, few := c.playedBy(owners)
-	if !few {
+	g, areFew := c.playedBy(owners)
+	if !areFew {
 		return nil
 	}
-	visited := map[at]bool{}
-	for todo := []at{g.initial()}; len(todo) > 0; todo = todo[1:] {
-		a := todo[0]
-		if visited[a] {
+	visited := map[position]bool{}
+	for todo := []position{g.initial()}; len(todo) > 0; todo = todo[1:] {
+		p := todo[0]
+		if visited[p] {
 			continue
 		}
-		visited[a] = true
-		for _, t := range c.o.Out(a.state) {
-			next := g.next(a, t)
-			if int(a.state) == number(m[2]) && g.inner(t.Label) &&
-				c.Model.Alphabet().Text(t.Label) == text(m[1]) && !g.wins[next] {
-				return want(c.Triggers[t.Label] == (m[3] == "triggers the property"),
-					"%s triggers the property: %t", m[1], c.Triggers[t.Label])
+		visited[p] = true
+		for _, t := range c.judge.Out(p.state) {
+			next := g.next(p, t)
+			isNamed := int(p.state) == source && c.labelText(t.Label) == text(label)
+			if isNamed && g.cannotForbid(t.Label) && !g.wins[next] {
+				return want(c.Triggers[t.Label] == isCalledTrigger,
+					"%s triggers the property: %t", label, c.Triggers[t.Label])
 			}
 			todo = append(todo, next)
 		}
 	}
-	return fmt.Errorf("%s does not lead from state %s to where the property cannot be made true", m[1], m[2])
+	return fmt.Errorf("%s does not lead from state %d to where the property cannot be made true", label, source)
 }

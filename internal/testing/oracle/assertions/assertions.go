@@ -45,35 +45,35 @@ type Subject struct {
 // Checker checks sentences about one subject, and counts them by form.
 type Checker struct {
 	Subject
-	o judge
+	judge judge
 	// steps decides which steps of a chain are possible; nil for other
 	// properties.
 	steps interface {
-		CanDo(s lts.State, first, last int) bool
+		CanDo(s lts.State, firstProgress, last int) bool
 	}
 	// states[i] is the state before transition i of the run, first[i] the
 	// progress on the first arrival there; done is the final progress of the run.
 	// For a property without steps, progress is the state of the property, which
 	// is initial before the run, and again[i] is the progress before transition i
 	// in the rounds that repeat.
-	states  []lts.State
-	first   []int
-	done    int
-	initial int
-	again   []int
+	states          []lts.State
+	firstProgress   []int
+	finalProgress   int
+	initialProgress int
+	loopProgress    []int
 	// mostStates is the number of states of a property without steps.
 	mostStates int
-	// leaving excludes the transitions of the loop itself from the alternatives
+	// excludesLoop excludes the transitions of the loop itself from the alternatives
 	// in a state.
-	leaving bool
-	// stem reports whether the report describes the run by its stem alone.
-	stem bool
+	excludesLoop bool
+	// isStemOnly reports whether the report describes the run by its stem alone.
+	isStemOnly bool
 	// satisfied reports whether a model, such as one without some transitions,
 	// satisfies the property; nil for a chain.
 	satisfied func(*lts.LTS) bool
-	// without returns the game where these labels cannot be forbidden; nil for
+	// gameWithout returns the game where these labels cannot be forbidden; nil for
 	// a chain.
-	without func(map[lts.Label]bool) (*game, bool)
+	gameWithout func(map[lts.Label]bool) (*game, bool)
 	// colours is the number of colours of the property's automaton; 0 for a
 	// chain.
 	colours int
@@ -107,7 +107,7 @@ func New(s Subject) (*Checker, error) {
 	}
 	c := &Checker{
 		Subject:    s,
-		o:          o,
+		judge:      o,
 		steps:      o,
 		Understood: map[string]int{},
 	}
@@ -129,25 +129,25 @@ func New(s Subject) (*Checker, error) {
 
 // follow records the states and progresses along the run.
 func (c *Checker) follow() {
-	c.states, c.first = []lts.State{c.Model.Initial()}, []int{0}
+	c.states, c.firstProgress = []lts.State{c.Model.Initial()}, []int{0}
 	for i, t := range c.Run.Transitions {
 		c.states = append(c.states, t.To)
-		c.first = append(c.first, c.o.Advance(c.first[i], t.Label))
+		c.firstProgress = append(c.firstProgress, c.judge.Advance(c.firstProgress[i], t.Label))
 	}
-	c.done = c.first[len(c.Run.Transitions)]
+	c.finalProgress = c.firstProgress[len(c.Run.Transitions)]
 	for range len(c.Steps) {
-		c.done = c.round(c.done, nil)
+		c.finalProgress = c.followLoop(c.finalProgress, nil)
 	}
 }
 
-// round follows the loop once, and calls do for each transition that makes
-// progress.
-func (c *Checker) round(progress int, do func(i, progress int)) int {
+// followLoop follows the loop once, from a progress at its beginning, and calls do for each transition that makes
+// progress. It returns the progress after the loop.
+func (c *Checker) followLoop(progress int, do func(i, progress int)) int {
 	if c.Run.Loop == oracle.NoLoop {
 		return progress
 	}
 	for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
-		after := c.o.Advance(progress, c.Run.Transitions[i].Label)
+		after := c.judge.Advance(progress, c.Run.Transitions[i].Label)
 		if after > progress && do != nil {
 			do(i, after)
 		}
@@ -159,26 +159,26 @@ func (c *Checker) round(progress int, do func(i, progress int)) int {
 // onLoop reports whether transition i of the run is taken again and again.
 func (c *Checker) onLoop(i int) bool { return c.Run.Loop != oracle.NoLoop && i >= c.Run.Loop }
 
-// at returns the progress on arrival before transition i; on the loop, it is that
+// progressAt returns the progress on arrival before transition i; on the loop, it is that
 // of the rounds that repeat.
-func (c *Checker) at(i int) int {
+func (c *Checker) progressAt(i int) int {
 	switch {
-	case c.onLoop(i) && c.again != nil:
-		return c.again[i]
+	case c.onLoop(i) && c.loopProgress != nil:
+		return c.loopProgress[i]
 	case c.onLoop(i):
-		return c.done
+		return c.finalProgress
 	}
-	return c.first[i]
+	return c.firstProgress[i]
 }
 
 // free reports whether the property can still be satisfied before transition i.
-func (c *Checker) free(i int) bool { return c.o.Free(c.states[i], c.first[i]) }
+func (c *Checker) free(i int) bool { return c.judge.Free(c.states[i], c.firstProgress[i]) }
 
 // form is a form of sentences.
 type form struct {
-	name  string
-	is    *sentence
-	check func(c *Checker, m []string) error
+	name    string
+	pattern *sentence
+	check   func(c *Checker, m []string) error
 }
 
 // The sentences that name a notion of fairness, or an assumption about some labels.
@@ -258,7 +258,7 @@ func forms() []form {
 	}
 	list := make([]form, len(all))
 	for i, f := range all {
-		list[i] = form{f.name, whole(f.is), f.check}
+		list[i] = form{f.name, wholeSentence(f.is), f.check}
 	}
 	return list
 }
@@ -279,11 +279,11 @@ func Forms() []string {
 func (c *Checker) Sentence(s string) error {
 	for _, joint := range []string{". It never does ", ". It does "} {
 		if first, second, both := strings.Cut(s, joint); both {
-			return c.sentences(first+".", joint[2:]+second)
+			return c.checkAll(first+".", joint[2:]+second)
 		}
 	}
 	for _, f := range allForms {
-		if m := f.is.FindStringSubmatch(s); m != nil {
+		if m := f.pattern.FindStringSubmatch(s); m != nil {
 			c.Understood[f.name]++
 			if err := f.check(c, m); err != nil {
 				return fmt.Errorf("%q: %w", s, err)
@@ -294,8 +294,9 @@ func (c *Checker) Sentence(s string) error {
 	return fmt.Errorf("%q: not understood", s)
 }
 
-func (c *Checker) sentences(all ...string) error {
-	for _, s := range all {
+// checkAll checks several sentences.
+func (c *Checker) checkAll(sentences ...string) error {
+	for _, s := range sentences {
 		if err := c.Sentence(s); err != nil {
 			return err
 		}
@@ -322,15 +323,15 @@ func (s *sentence) FindStringSubmatch(text string) []string {
 // thousands of models share.
 var compiled sync.Map
 
-// whole returns the expression that matches complete sentences of a pattern, with
+// wholeSentence returns the expression that matches complete sentences of a pattern, with
 // their full stops.
-func whole(pattern string) *sentence {
-	if is, known := compiled.Load(pattern); known {
-		return is.(*sentence)
+func wholeSentence(pattern string) *sentence {
+	if known, isKnown := compiled.Load(pattern); isKnown {
+		return known.(*sentence)
 	}
-	all := `^(?:` + pattern + `)\.$`
-	is, _ := compiled.LoadOrStore(pattern, &sentence{regexp.MustCompile(all), LiteralOf(all)})
-	return is.(*sentence)
+	complete := `^(?:` + pattern + `)\.$`
+	s, _ := compiled.LoadOrStore(pattern, &sentence{regexp.MustCompile(complete), LiteralOf(complete)})
+	return s.(*sentence)
 }
 
 // LiteralOf returns the longest literal that each match of a pattern has, "" if there is none.
@@ -342,17 +343,19 @@ func LiteralOf(pattern string) string {
 	return longestIn(re)
 }
 
+// longestIn returns the longest literal that each match of a part of a pattern has.
 func longestIn(re *syntax.Regexp) string {
 	longest := ""
 	switch re.Op {
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 {
+		ignoresCase := re.Flags&syntax.FoldCase != 0
+		if !ignoresCase {
 			return string(re.Rune)
 		}
 	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
-		for _, sub := range re.Sub {
-			if in := longestIn(sub); len(in) > len(longest) {
-				longest = in
+		for _, part := range re.Sub {
+			if literal := longestIn(part); len(literal) > len(longest) {
+				longest = literal
 			}
 		}
 	}

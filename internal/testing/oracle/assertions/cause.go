@@ -20,29 +20,33 @@ func (c *Checker) labelsIn(list string) []lts.Label {
 	return labels
 }
 
-// keptBy checks which labels keep a run from what it waits for.
-func (c *Checker) keptBy(m []string) error {
-	isPending := func(l lts.Label) bool { return c.Steps[c.done][l] }
-	labels := c.labelsIn(m[3])
-	before := slices.ContainsFunc(c.Run.Transitions, func(t lts.Transition) bool {
+// checkCause checks the diagnosis that a label of the loop, or two, keep a run from what it waits for: the
+// property would hold without them, and on each shortest way to it the run would leave the loop before one of
+// them.
+func (c *Checker) checkCause(m []string) error {
+	isPending := func(l lts.Label) bool { return c.Steps[c.finalProgress][l] }
+	causes := c.labelsIn(m[3])
+	happensBefore := slices.ContainsFunc(c.Run.Transitions, func(t lts.Transition) bool {
 		return isPending(t.Label)
 	})
+	isEnough := c.isEnough(causes, func(labels []lts.Label) bool {
+		return c.fair.underLabels("finitely", labels)
+	})
 	errs := []error{
-		c.named(m[1], c.done+1),
-		want(before == (m[2] != ""), "it happens before: %t", before),
-		c.inEveryRound(labels, isPending),
-		want(c.isEnough(labels, func(labels []lts.Label) bool { return c.fair.underLabels("finitely", labels) }),
-			"it is violated without %s, and one label besides", m[3]),
+		c.checkStepName(m[1], c.finalProgress+1),
+		want(happensBefore == (m[2] != ""), "it happens before: %t", happensBefore),
+		c.checkInEveryRound(causes, isPending),
+		want(isEnough, "it is violated without %s, and one label besides", m[3]),
 	}
-	ways, leaves := c.shortestWays(isPending)
-	leavesAtOne := false
-	for _, l := range labels {
-		errs = append(errs, want(!ways[l], "%d is on a shortest way", l))
-		leavesAtOne = leavesAtOne || leaves[l]
+	onWays, atExits := c.shortestWays(isPending)
+	isAtExit := false
+	for _, l := range causes {
+		errs = append(errs, want(!onWays[l], "%d is on a shortest way", l))
+		isAtExit = isAtExit || atExits[l]
 	}
 	c.Understood["cause"]++
 	return errors.Join(append(errs,
-		want(leavesAtOne, "no shortest way leaves the loop where one of %s is taken", m[3]))...)
+		want(isAtExit, "no shortest way leaves the loop where one of %s is taken", m[3]))...)
 }
 
 // isEnough reports whether the property holds if runs do some labels finitely often or, for one label, this
@@ -62,9 +66,9 @@ func (c *Checker) isEnough(labels []lts.Label, holds func([]lts.Label) bool) boo
 	return false
 }
 
-// inEveryRound checks that each of these labels is on the loop, that none of them is internal, and
+// checkInEveryRound checks that each of these labels is on the loop, that none of them is internal, and
 // that no pending label is on the loop.
-func (c *Checker) inEveryRound(labels []lts.Label, isPending func(lts.Label) bool) error {
+func (c *Checker) checkInEveryRound(labels []lts.Label, isPending func(lts.Label) bool) error {
 	onLoop := map[lts.Label]bool{}
 	for i, t := range c.Run.Transitions {
 		if c.onLoop(i) {
@@ -75,7 +79,7 @@ func (c *Checker) inEveryRound(labels []lts.Label, isPending func(lts.Label) boo
 		}
 	}
 	for _, l := range labels {
-		name := c.Model.Alphabet().Text(l)
+		name := c.labelText(l)
 		if name == "i" || name == "tau" {
 			return fmt.Errorf("%s is internal", name)
 		}
@@ -89,63 +93,73 @@ func (c *Checker) inEveryRound(labels []lts.Label, isPending func(lts.Label) boo
 // shortestWays returns the labels on all shortest ways from the loop to a pending label. For each
 // state of the loop where such a way begins, it also returns the first visible label that the run
 // takes from there.
-func (c *Checker) shortestWays(isPending func(lts.Label) bool) (ways, leaves map[lts.Label]bool) {
-	// within[n] are the states from where n steps, and no fewer, are needed.
-	least := map[lts.State]int{}
-	for n, found := 1, true; found; n++ {
-		found = false
-		for s := range lts.State(c.Model.NumStates()) {
-			if least[s] > 0 {
-				continue
-			}
-			if slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool {
-				return n == 1 && isPending(t.Label) || n > 1 && least[t.To] == n-1
-			}) {
-				least[s] = n
-				found = true
-			}
-		}
-	}
-	nearest := 0
+func (c *Checker) shortestWays(isPending func(lts.Label) bool) (onWays, atExits map[lts.Label]bool) {
+	distance := c.distancesTo(isPending)
+	const unreachable = 0
+	nearest := unreachable
 	for i := range c.Run.Transitions {
-		if n := least[c.states[i]]; c.onLoop(i) && n > 0 && (nearest == 0 || n < nearest) {
+		n := distance[c.states[i]]
+		isNearer := n != unreachable && (nearest == unreachable || n < nearest)
+		if c.onLoop(i) && isNearer {
 			nearest = n
 		}
 	}
-	ways = map[lts.Label]bool{}
-	leaves = map[lts.Label]bool{}
-	var open []lts.State
+	onWays = map[lts.Label]bool{}
+	atExits = map[lts.Label]bool{}
+	var level []lts.State
 	for i := range c.Run.Transitions {
-		if c.onLoop(i) && least[c.states[i]] == nearest {
-			leaves[c.visibleFrom(i)] = true
-			open = append(open, c.states[i])
+		if c.onLoop(i) && distance[c.states[i]] == nearest {
+			atExits[c.visibleFrom(i)] = true
+			level = append(level, c.states[i])
 		}
 	}
-	for ; nearest > 0; nearest-- {
+	for left := nearest; left > 0; left-- {
 		var next []lts.State
-		for _, s := range open {
-			for _, t := range c.o.Out(s) {
-				if nearest == 1 && isPending(t.Label) ||
-					nearest > 1 && least[t.To] == nearest-1 {
-					ways[t.Label] = true
+		for _, s := range level {
+			for _, t := range c.judge.Out(s) {
+				isLast := left == 1 && isPending(t.Label)
+				isNearer := left > 1 && distance[t.To] == left-1
+				if isLast || isNearer {
+					onWays[t.Label] = true
 					next = append(next, t.To)
 				}
 			}
 		}
 		slices.Sort(next)
-		open = slices.Compact(next)
+		level = slices.Compact(next)
 	}
-	return ways, leaves
+	return onWays, atExits
 }
 
-// visibleFrom returns the first label of the loop, from a step on, that is not internal; the label
-// of the step if all are internal.
-func (c *Checker) visibleFrom(step int) lts.Label {
-	i := step
+// distancesTo returns for each state the length of a shortest path from there whose last transition has a pending
+// label. States without such a path are left out.
+func (c *Checker) distancesTo(isPending func(lts.Label) bool) map[lts.State]int {
+	distance := map[lts.State]int{}
+	for n, found := 1, true; found; n++ {
+		found = false
+		for s := range lts.State(c.Model.NumStates()) {
+			if distance[s] > 0 {
+				continue
+			}
+			isAtDistance := slices.ContainsFunc(c.judge.Out(s), func(t lts.Transition) bool {
+				return n == 1 && isPending(t.Label) || n > 1 && distance[t.To] == n-1
+			})
+			if isAtDistance {
+				distance[s] = n
+				found = true
+			}
+		}
+	}
+	return distance
+}
+
+// visibleFrom returns the label of the first transition of the loop, from the one with this index on, that is not
+// internal; that of the transition itself if all are internal.
+func (c *Checker) visibleFrom(index int) lts.Label {
+	i := index
 	for range c.Run.Transitions {
 		l := c.Run.Transitions[i].Label
-		name := c.Model.Alphabet().Text(l)
-		if name != "i" && name != "tau" {
+		if !isInternal(c.Model, l) {
 			return l
 		}
 		i++
@@ -153,27 +167,27 @@ func (c *Checker) visibleFrom(step int) lts.Label {
 			i = c.Run.Loop
 		}
 	}
-	return c.Run.Transitions[step].Label
+	return c.Run.Transitions[index].Label
 }
 
-// keptBy checks which labels keep a run from what it waits for.
-func (c *TableChecker) keptBy(m []string) error {
+// checkCause checks the diagnosis that labels of the loop keep a run from what it waits for.
+func (c *TableChecker) checkCause(m []string) error {
 	pending := c.labelsIn(m[1])
-	labels := c.labelsIn(m[3])
-	happens := slices.ContainsFunc(c.Run.Transitions, func(t lts.Transition) bool {
-		return slices.Contains(pending, t.Label)
-	})
-	errs := []error{want(!happens || m[2] != "", "%s happens", m[1])}
-	for _, l := range labels {
-		errs = append(errs, want(slices.ContainsFunc(c.Run.Transitions[c.Run.Loop:], func(t lts.Transition) bool {
-			return t.Label == l
-		}), "the loop does not have %d of %s", l, m[3]))
+	causes := c.labelsIn(m[3])
+	isSaidToHappenBefore := m[2] != ""
+	isPending := func(t lts.Transition) bool { return slices.Contains(pending, t.Label) }
+	happens := slices.ContainsFunc(c.Run.Transitions, isPending)
+	loop := c.Run.Transitions[c.Run.Loop:]
+	errs := []error{
+		want(!happens || isSaidToHappenBefore, "%s happens", m[1]),
+		want(!slices.ContainsFunc(loop, isPending), "%s is on the loop", m[1]),
 	}
-	for _, t := range c.Run.Transitions[c.Run.Loop:] {
-		errs = append(errs, want(!slices.Contains(pending, t.Label), "%s is on the loop", m[1]))
+	for _, l := range causes {
+		isOnLoop := slices.ContainsFunc(loop, func(t lts.Transition) bool { return t.Label == l })
+		errs = append(errs, want(isOnLoop, "the loop does not have %d of %s", l, m[3]))
 	}
 	c.Understood["cause"]++
-	isEnough := c.isEnough(labels, func(labels []lts.Label) bool {
+	isEnough := c.isEnough(causes, func(labels []lts.Label) bool {
 		rare := map[lts.Label]bool{}
 		for _, l := range labels {
 			rare[l] = true

@@ -13,59 +13,65 @@ import (
 // part is a strongly connected component of the moves that are left when some are
 // forbidden, in which a run must not stay forever.
 type part struct {
-	places map[at]bool
+	places map[position]bool
 	moves  map[move]bool
 }
 
-// left yields the allowed moves between the selected places that have no
-// colours but the given ones.
-func (g *game) left(
-	in func(at) bool,
+// eachMove calls do for each allowed move between the selected positions whose colours all belong to the given
+// ones.
+func (g *game) eachMove(
+	isSelected func(position) bool,
 	colours map[int]bool,
-	yield func(a at, t lts.Transition),
+	do func(from position, t lts.Transition),
 ) {
-	for a := range g.reached {
-		if g.finished(a) || !in(a) {
+	for from := range g.reached {
+		if g.finished(from) || !isSelected(from) {
 			continue
 		}
-		for _, t := range g.o.Out(a.state) {
-			to := g.next(a, t)
-			only := true
-			for c := range g.marks(a, t.Label) {
-				only = only && colours[c]
+		for _, t := range g.judge.Out(from.state) {
+			to := g.next(from, t)
+			hasOnlyThese := true
+			for c := range g.marks(from, t.Label) {
+				hasOnlyThese = hasOnlyThese && colours[c]
 			}
-			if g.wins[to] && !g.finished(to) && in(to) && only {
-				yield(a, t)
+			staysInGame := g.wins[to] && !g.finished(to)
+			if staysInGame && isSelected(to) && hasOnlyThese {
+				do(from, t)
 			}
 		}
 	}
 }
 
-// ofColours yields every set of colours.
-func (g *game) ofColours(yield func(map[int]bool) bool) {
+// colourSets yields every set of colours.
+func (g *game) colourSets(yield func(map[int]bool) bool) {
 	for bits := range 1 << g.colours {
-		colours := map[int]bool{}
-		for c := range g.colours {
-			if bits>>c&1 != 0 {
-				colours[c] = true
-			}
-		}
-		if !yield(colours) {
+		if !yield(coloursOf(bits, g.colours)) {
 			return
 		}
 	}
 }
 
+// coloursOf returns the set with the colours below n whose bits are set.
+func coloursOf(bits, n int) map[int]bool {
+	colours := map[int]bool{}
+	for c := range n {
+		if bits>>c&1 != 0 {
+			colours[c] = true
+		}
+	}
+	return colours
+}
+
 // reaches returns for each pair the pairs that it reaches by at least one move.
-func (g *game) reaches(moves map[move]bool) map[at]map[at]bool {
-	next := map[at][]at{}
+func (g *game) reaches(moves map[move]bool) map[position]map[position]bool {
+	next := map[position][]position{}
 	for m := range moves {
-		a := at{m.From, m.done}
+		a := position{m.From, m.done}
 		next[a] = append(next[a], g.next(a, m.Transition))
 	}
-	reach := map[at]map[at]bool{}
+	reach := map[position]map[position]bool{}
 	for a := range next {
-		visited := map[at]bool{}
+		visited := map[position]bool{}
 		for todo := next[a]; len(todo) > 0; todo = todo[1:] {
 			if !visited[todo[0]] {
 				visited[todo[0]] = true
@@ -82,63 +88,75 @@ func (g *game) reaches(moves map[move]bool) map[at]map[at]bool {
 func (g *game) violates(moves map[move]bool) bool {
 	visited := map[int]bool{}
 	for m := range moves {
-		for c := range g.marks(at{m.From, m.done}, m.Label) {
+		for c := range g.marks(position{m.From, m.done}, m.Label) {
 			visited[c] = true
 		}
 	}
 	return g.rejects(visited)
 }
 
-// parts returns the largest parts in which a run must not stay forever.
-func (g *game) parts() []part {
+// partsToLeave returns the largest parts in which a run must not stay forever.
+func (g *game) partsToLeave() []part {
 	var all []part
-	for colours := range g.ofColours {
+	everywhere := func(position) bool { return true }
+	for colours := range g.colourSets {
 		moves := map[move]bool{}
-		g.left(func(at) bool { return true }, colours, func(a at, t lts.Transition) {
-			moves[move{t, a.done}] = true
+		g.eachMove(everywhere, colours, func(from position, t lts.Transition) {
+			moves[move{t, from.done}] = true
 		})
-		reach := g.reaches(moves)
-		done := map[at]bool{}
-		for a := range reach {
-			if done[a] || !reach[a][a] {
-				continue
-			}
-			p := part{map[at]bool{}, map[move]bool{}}
-			for b := range reach[a] {
-				if reach[b][a] {
-					p.places[b], done[b] = true, true
-				}
-			}
-			for m := range moves {
-				from := at{m.From, m.done}
-				if p.places[from] && p.places[g.next(from, m.Transition)] {
-					p.moves[m] = true
-				}
-			}
+		for _, p := range g.components(moves) {
 			if g.violates(p.moves) {
-				all = add(all, p)
+				all = addMaximal(all, p)
 			}
 		}
 	}
 	return all
 }
 
-// add adds a part, unless another one contains it, and removes parts that it
+// components returns the strongly connected components of some moves that have at least one move.
+func (g *game) components(moves map[move]bool) []part {
+	var all []part
+	reach := g.reaches(moves)
+	assigned := map[position]bool{}
+	for a := range reach {
+		if assigned[a] || !reach[a][a] {
+			continue
+		}
+		p := part{map[position]bool{}, map[move]bool{}}
+		for b := range reach[a] {
+			if reach[b][a] {
+				p.places[b] = true
+				assigned[b] = true
+			}
+		}
+		for m := range moves {
+			from := position{m.From, m.done}
+			if p.places[from] && p.places[g.next(from, m.Transition)] {
+				p.moves[m] = true
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// addMaximal adds a part, unless another one contains it, and removes parts that it
 // contains.
-func add(all []part, p part) []part {
+func addMaximal(all []part, p part) []part {
 	var kept []part
 	for _, other := range all {
-		if inside(p, other) {
+		if isWithin(p, other) {
 			return all
 		}
-		if !inside(other, p) {
+		if !isWithin(other, p) {
 			kept = append(kept, other)
 		}
 	}
 	return append(kept, p)
 }
 
-func inside(p, other part) bool {
+// isWithin reports whether a part has only moves of the other one.
+func isWithin(p, other part) bool {
 	for m := range p.moves {
 		if !other.moves[m] {
 			return false
@@ -147,80 +165,90 @@ func inside(p, other part) bool {
 	return true
 }
 
-func (g *game) leave(said string) error {
-	parts := g.parts()
-	places := 0
-	for _, p := range parts {
-		places += len(p.places)
-	}
+// checkPartsToLeave checks a clause about the parts of the model in which a run must not stay forever: how many
+// there are or, if there is one, what runs must not do there. "" claims that there are none.
+func (g *game) checkPartsToLeave(said string) error {
+	parts := g.partsToLeave()
 	if said == "" {
 		return want(len(parts) == 0, "%d parts are to be left", len(parts))
 	}
 	if m := leaveAll.FindStringSubmatch(said); m != nil {
-		return errors.Join(want(number(m[1]) == len(parts) && number(m[2]) == places, "there are %d parts with %d states", len(parts), places), g.noChoices())
+		return errors.Join(checkSizes(m, parts), g.checkNoChoicesSuffice())
 	}
 	if m := leaveMixed.FindStringSubmatch(said); m != nil {
 		g.Understood["mixed parts"]++
-		// Parts in which a transition may not recur can overlap.
-		if !g.rare(parts) {
-			return want(number(m[1]) == len(parts) && number(m[2]) == places,
-				"there are %d parts with %d states", len(parts), places)
+		if g.canStayPartly(parts) { // such parts can overlap, and are not counted
+			return want(len(parts) > 0, "there are no parts")
 		}
-		return want(len(parts) > 0, "there are no parts")
+		return checkSizes(m, parts)
 	}
 	if len(parts) == 0 {
 		return fmt.Errorf("%q: there are no parts", said)
 	}
 	if m := stayAndDo.FindStringSubmatch(said); m != nil {
 		g.Understood["stay and do"]++
-		return g.exactlyForbids(m[1], m[2], nil, m[3], m[4])
+		return g.checkForbidsExactly(behaviours{states: m[1], unlisted: m[2], again: m[3], exits: m[4]})
 	}
 	if m := leaveState.FindStringSubmatch(said); m != nil {
 		g.Understood["what violates"]++
-		return g.within(numbers(m[1]), m[2] != "")
+		return g.checkStaysWithin(numbers(m[1]), m[2] != "")
 	}
 	m := leaveOne.FindStringSubmatch(said)
 	if m == nil || len(parts) != 1 {
 		return fmt.Errorf("%q: there are %d parts", said, len(parts))
 	}
-	return errors.Join(g.unfinishedIn(parts[0], m[4]),
-		g.exactlyForbids(m[1], m[2], g.texts(m[3]), "", m[5]))
+	b := behaviours{states: m[1], unlisted: m[2], loop: g.quotedLabels(m[3]), exits: m[5]}
+	return errors.Join(g.checkPendingStep(parts[0], m[4]), g.checkForbidsExactly(b))
 }
 
-// unfinishedIn checks whether a sentence must name the pending step of a part: it
-// must for a chain if runs also reach the part's states with other steps done.
-func (g *game) unfinishedIn(p part, before string) error {
-	if g.phrase != nil {
-		return want(before == "", "there are no steps")
+// checkSizes checks the number of parts, m[1], and that of all their places, m[2].
+func checkSizes(m []string, parts []part) error {
+	places := 0
+	for _, p := range parts {
+		places += len(p.places)
 	}
-	other, done := false, 0
+	return want(number(m[1]) == len(parts) && number(m[2]) == places,
+		"there are %d parts with %d states", len(parts), places)
+}
+
+// checkPendingStep checks whether a sentence must name the pending step of a part: it
+// must for a chain if runs also reach the part's states with other steps done. named is "" if the sentence names
+// none.
+func (g *game) checkPendingStep(p part, named string) error {
+	if g.phrase != nil {
+		return want(named == "", "there are no steps")
+	}
+	isAmbiguous := false
+	done := 0 // the same in the whole part, because no move in it does a step
 	for a := range p.places {
 		done = a.done
 		for b := range g.reached {
-			other = other || b.state == a.state && b.done != a.done
+			isAmbiguous = isAmbiguous || b.state == a.state && b.done != a.done
 		}
 	}
-	if before == "" {
-		return want(!other, "runs come there with other steps done")
+	if named == "" {
+		return want(!isAmbiguous, "runs come there with other steps done")
 	}
-	return errors.Join(want(other, "runs come there with no other steps done"),
-		g.named(before, done+1))
+	return errors.Join(want(isAmbiguous, "runs come there with no other steps done"),
+		g.checkStepName(named, done+1))
 }
 
 // mostMoves is the largest number of moves whose subsets are all examined.
 const mostMoves = 9
 
-// forEver yields each set of moves such that some run takes exactly these
+// recurringSets yields each set of moves such that some run takes exactly these
 // infinitely often. It yields nothing if there are too many moves.
-func (g *game) forEver(yield func(map[move]bool) bool) {
-	all := map[int]bool{}
+func (g *game) recurringSets(yield func(map[move]bool) bool) {
+	allColours := map[int]bool{}
 	for c := range g.colours {
-		all[c] = true
+		allColours[c] = true
 	}
+	everywhere := func(position) bool { return true }
 	seen := map[move]bool{}
 	var moves []move
-	g.left(func(at) bool { return true }, all, func(a at, t lts.Transition) {
-		if m := (move{t, a.done}); !seen[m] {
+	g.eachMove(everywhere, allColours, func(from position, t lts.Transition) {
+		m := move{t, from.done}
+		if !seen[m] {
 			seen[m] = true
 			moves = append(moves, m)
 		}
@@ -229,13 +257,16 @@ func (g *game) forEver(yield func(map[move]bool) bool) {
 		return
 	}
 	for bits := 1; bits < 1<<len(moves); bits++ {
-		set, places := map[move]bool{}, map[at]bool{}
+		set := map[move]bool{}
+		places := map[position]bool{}
 		for i, m := range moves {
-			if bits>>i&1 != 0 {
-				set[m] = true
-				a := at{m.From, m.done}
-				places[a], places[g.next(a, m.Transition)] = true, true
+			if bits>>i&1 == 0 {
+				continue
 			}
+			set[m] = true
+			from := position{m.From, m.done}
+			places[from] = true
+			places[g.next(from, m.Transition)] = true
 		}
 		if g.connects(places, set) && !yield(set) {
 			return
@@ -243,96 +274,119 @@ func (g *game) forEver(yield func(map[move]bool) bool) {
 	}
 }
 
+// behaviours are the infinite behaviours that a sentence forbids: those that stay in some states, take only the
+// labels of the loop, take a label of each set of again infinitely often, and never take an exit.
+type behaviours struct {
+	states   string   // a list of numbers
+	unlisted string   // how many more states are meant; "" if the list is complete
+	loop     []string // nil if all labels are meant
+	again    string   // lists of labels, joined by "and"
+	exits    string   // a list of labels, with targets where the label does not tell them
+}
+
+// exit is a transition by which a run leaves a forbidden behaviour.
+type exit struct {
+	label  string
+	target string // "" for all targets
+}
+
+// readExits reads a list of exits.
+func readExits(list string) (map[exit]bool, error) {
+	exits := map[exit]bool{}
+	for _, part := range regexp.MustCompile(`, | or `).Split(list, -1) {
+		m := toState.FindStringSubmatch(part)
+		switch {
+		case m != nil:
+			exits[exit{text(m[1]), m[2]}] = true
+		case part != "":
+			return nil, fmt.Errorf("%q is no way out", part)
+		}
+	}
+	return exits, nil
+}
+
 var toState = regexp.MustCompile("^(" + label + ")(?: to state (\\d+))?$")
 
-// exactlyForbids checks that a sentence forbids exactly the infinite behaviours that violate the
-// property: the behaviours that stay in the given states, take only the labels in loop, take a
-// label of each set in again infinitely often, and never take a transition in ways. A sentence that
-// only counts things is not checked.
-func (g *game) exactlyForbids(states, more string, loop []string, again, ways string) error {
-	if more != "" || strings.Contains(ways+again, "other action") {
+// checkForbidsExactly checks that the behaviours that a sentence forbids are exactly the infinite behaviours that
+// violate the property. A sentence that only counts states or labels is not checked.
+func (g *game) checkForbidsExactly(b behaviours) error {
+	if b.unlisted != "" || strings.Contains(b.exits+b.again, "other action") {
 		return nil
 	}
-	in := map[lts.State]bool{}
-	for _, s := range numbers(states) {
-		in[lts.State(s)] = true
+	exits, err := readExits(b.exits)
+	if err != nil {
+		return err
 	}
-	type way struct {
-		label string
-		to    string
+	states := map[lts.State]bool{}
+	for _, s := range numbers(b.states) {
+		states[lts.State(s)] = true
 	}
-	out := map[way]bool{}
-	for _, w := range regexp.MustCompile(`, | or `).Split(ways, -1) {
-		if m := toState.FindStringSubmatch(w); m != nil {
-			out[way{text(m[1]), m[2]}] = true
-		} else if w != "" {
-			return fmt.Errorf("%q is no way out", w)
+	var again [][]string
+	if b.again != "" {
+		for _, list := range strings.Split(b.again, " and ") {
+			again = append(again, g.quotedLabels(list))
 		}
 	}
-	var sets [][]string
-	for _, set := range strings.Split(again, " and ") {
-		if again != "" {
-			sets = append(sets, g.texts(set))
-		}
-	}
-	forbids := func(set map[move]bool) bool {
-		done := map[string]bool{}
+	isForbidden := func(set map[move]bool) bool {
+		taken := map[string]bool{}
 		for m := range set {
-			l := g.Model.Alphabet().Text(m.Label)
-			done[l] = true
-			if !in[m.From] || !in[m.To] || out[way{l, ""}] || out[way{l, fmt.Sprint(m.To)}] ||
-				loop != nil && !slices.Contains(loop, l) {
+			l := g.labelText(m.Label)
+			taken[l] = true
+			stays := states[m.From] && states[m.To]
+			leaves := exits[exit{l, ""}] || exits[exit{l, fmt.Sprint(m.To)}]
+			isOnLoop := b.loop == nil || slices.Contains(b.loop, l)
+			if !stays || leaves || !isOnLoop {
 				return false
 			}
 		}
-		return !slices.ContainsFunc(sets, func(set []string) bool {
-			return !slices.ContainsFunc(set, func(l string) bool {
-				return done[l]
-			})
-		})
+		for _, labels := range again {
+			if !slices.ContainsFunc(labels, func(l string) bool { return taken[l] }) {
+				return false
+			}
+		}
+		return true
 	}
-	for set := range g.forEver {
-		if bad := g.violates(set); bad != forbids(set) {
-			return fmt.Errorf("who takes %v forever violates the property: %t", set, bad)
+	for set := range g.recurringSets {
+		violates := g.violates(set)
+		if violates != isForbidden(set) {
+			return fmt.Errorf("a run that takes %v forever violates the property: %t", set, violates)
 		}
 	}
 	return nil
 }
 
-// within checks that all runs that violate the property stay in some states.
-func (g *game) within(states []int, more bool) error {
-	for set := range g.forEver {
+// checkStaysWithin checks that all runs that violate the property stay in some states, unless more states are
+// meant than are listed.
+func (g *game) checkStaysWithin(listed []int, areMore bool) error {
+	if areMore {
+		return nil
+	}
+	for set := range g.recurringSets {
 		for m := range set {
-			if !more && g.violates(set) && !slices.Contains(states, int(m.From)) {
-				return fmt.Errorf("who takes %v forever violates it, too", set)
+			if g.violates(set) && !slices.Contains(listed, int(m.From)) {
+				return fmt.Errorf("a run that takes %v forever violates it, too", set)
 			}
 		}
 	}
 	return nil
 }
 
-// rare reports whether a run may stay in one of the parts forever without doing everything that is
-// possible there.
-func (g *game) rare(parts []part) bool {
+// canStayPartly reports whether a run may stay in one of the parts forever if it meets only some of its colours
+// again and again: whether the property accepts a subset of them.
+func (g *game) canStayPartly(parts []part) bool {
 	return slices.ContainsFunc(parts, func(p part) bool {
-		for bits := range 1 << g.colours {
-			visited := map[int]bool{}
-			for c := range g.colours {
-				if bits>>c&1 != 0 {
-					visited[c] = true
-				}
+		ofPart := map[int]bool{}
+		for m := range p.moves {
+			for c := range g.marks(position{m.From, m.done}, m.Label) {
+				ofPart[c] = true
 			}
-			all := map[int]bool{}
-			for m := range p.moves {
-				for c := range g.marks(at{m.From, m.done}, m.Label) {
-					all[c] = true
-				}
+		}
+		for colours := range g.colourSets {
+			isSubset := true
+			for c := range colours {
+				isSubset = isSubset && ofPart[c]
 			}
-			fewer := true
-			for c := range visited {
-				fewer = fewer && all[c]
-			}
-			if fewer && !g.rejects(visited) {
+			if isSubset && !g.rejects(colours) {
 				return true
 			}
 		}
@@ -343,10 +397,9 @@ func (g *game) rare(parts []part) bool {
 // mostForChoices is the largest number of pairs whose subsets are all examined.
 const mostForChoices = 10
 
-// unfinished returns the pairs in which something remains to be done; false if
+// unfinishedPositions returns the pairs in which something remains to be done; false if
 // there are too many.
-func (g *game) unfinished() ([]at, bool) {
-	var all []at
+func (g *game) unfinishedPositions() (all []position, areFew bool) {
 	for a := range g.reached {
 		if !g.finished(a) {
 			all = append(all, a)
@@ -360,20 +413,22 @@ func (g *game) unfinished() ([]at, bool) {
 // that a run can visit infinitely often, with each set of colours. It is enough
 // to consider runs that take all allowed moves between these pairs, because they
 // are the fairest.
-func (g *game) suffices(places []at, fair map[lts.State]bool) bool {
+func (g *game) suffices(places []position, fairStates map[lts.State]bool) bool {
 	for bits := 1; bits < 1<<len(places); bits++ {
-		in := map[at]bool{}
+		visited := map[position]bool{}
 		for i, a := range places {
 			if bits>>i&1 != 0 {
-				in[a] = true
+				visited[a] = true
 			}
 		}
-		for colours := range g.ofColours {
+		isVisited := func(p position) bool { return visited[p] }
+		for colours := range g.colourSets {
 			moves := map[move]bool{}
-			g.left(func(a at) bool { return in[a] }, colours, func(a at, t lts.Transition) {
-				moves[move{t, a.done}] = true
+			g.eachMove(isVisited, colours, func(from position, t lts.Transition) {
+				moves[move{t, from.done}] = true
 			})
-			if g.connects(in, moves) && g.violates(moves) && g.isFair(in, moves, fair) {
+			canRecur := g.connects(visited, moves)
+			if canRecur && g.violates(moves) && g.isFair(visited, moves, fairStates) {
 				return false
 			}
 		}
@@ -381,7 +436,8 @@ func (g *game) suffices(places []at, fair map[lts.State]bool) bool {
 	return true
 }
 
-func (g *game) connects(places map[at]bool, moves map[move]bool) bool {
+// connects reports whether moves lead from each place to each, by at least one move.
+func (g *game) connects(places map[position]bool, moves map[move]bool) bool {
 	reach := g.reaches(moves)
 	for a := range places {
 		for b := range places {
@@ -393,16 +449,19 @@ func (g *game) connects(places map[at]bool, moves map[move]bool) bool {
 	return true
 }
 
-// isFair reports whether moves contain every transition, possible at some pairs,
-// of the states to which a run is fair.
-func (g *game) isFair(places map[at]bool, moves map[move]bool, fair map[lts.State]bool) bool {
+// isFair reports whether moves contain every transition that is possible at some places, from the states to whose
+// choices a run is fair.
+func (g *game) isFair(places map[position]bool, moves map[move]bool, fairStates map[lts.State]bool) bool {
 	taken := map[lts.Transition]bool{}
 	for m := range moves {
 		taken[m.Transition] = true
 	}
 	for a := range places {
-		for _, t := range g.o.Out(a.state) {
-			if fair[a.state] && g.wins[g.next(a, t)] && !taken[t] {
+		if !fairStates[a.state] {
+			continue
+		}
+		for _, t := range g.judge.Out(a.state) {
+			if g.wins[g.next(a, t)] && !taken[t] {
 				return false
 			}
 		}
@@ -410,39 +469,39 @@ func (g *game) isFair(places map[at]bool, moves map[move]bool, fair map[lts.Stat
 	return true
 }
 
-// fairChoices checks that fair choices in some states suffice, and that all of them
+// checkFairChoices checks that fair choices in some states suffice, and that all of them
 // are needed. It checks nothing if the sentence leaves states out, or if there are
 // too many pairs to examine.
-func (g *game) fairChoices(states []int, more int) error {
-	places, areFew := g.unfinished()
-	if !areFew || more > 0 {
+func (g *game) checkFairChoices(states []int, unlisted int) error {
+	places, areFew := g.unfinishedPositions()
+	if !areFew || unlisted > 0 {
 		return nil
 	}
-	fair := map[lts.State]bool{}
+	fairStates := map[lts.State]bool{}
 	for _, s := range states {
-		fair[lts.State(s)] = true
+		fairStates[lts.State(s)] = true
 	}
-	if !g.suffices(places, fair) {
+	if !g.suffices(places, fairStates) {
 		return fmt.Errorf("it is not enough")
 	}
-	for s := range fair {
-		fair[s] = false
-		if g.suffices(places, fair) {
+	for s := range fairStates {
+		fairStates[s] = false
+		if g.suffices(places, fairStates) {
 			return fmt.Errorf("it is enough without state %d", s)
 		}
-		fair[s] = true
+		fairStates[s] = true
 	}
 	return nil
 }
 
-// noChoices checks that no fair choices would suffice.
-func (g *game) noChoices() error {
+// checkNoChoicesSuffice checks that no fair choices would suffice.
+func (g *game) checkNoChoicesSuffice() error {
 	suffice, few := g.allChoicesSuffice()
 	return want(!few || !suffice, "it is enough that all choices are fair")
 }
 
-// allChoices checks that it is enough that all choices are fair.
-func (g *game) allChoices() error {
+// checkAllChoicesSuffice checks that it is enough that all choices are fair.
+func (g *game) checkAllChoicesSuffice() error {
 	suffice, few := g.allChoicesSuffice()
 	return want(!few || suffice, "it is not enough that all choices are fair")
 }
@@ -450,7 +509,7 @@ func (g *game) allChoices() error {
 // allChoicesSuffice reports whether fair choices in all unfinished places would suffice; few is false
 // if these are too many to be tried.
 func (g *game) allChoicesSuffice() (suffice, few bool) {
-	places, few := g.unfinished()
+	places, few := g.unfinishedPositions()
 	if !few {
 		return false, false
 	}

@@ -16,13 +16,13 @@ import (
 // assumption.
 type fairness struct {
 	*oracle.FairStates
-	each []lts.Label
+	labels []lts.Label
 }
 
 func newFairness(s Subject) (fairness, error) {
-	f := fairness{each: make([]lts.Label, s.Model.Alphabet().Len())}
-	for i := range f.each {
-		f.each[i] = lts.Label(i)
+	f := fairness{labels: make([]lts.Label, s.Model.Alphabet().Len())}
+	for i := range f.labels {
+		f.labels[i] = lts.Label(i)
 	}
 	var err error
 	f.FairStates, err = oracle.NewFairStates(s.Model, s.Steps)
@@ -59,9 +59,9 @@ func (f fairness) notion() string {
 	switch {
 	case f.Deadlock():
 		return "deadlock"
-	case f.underLabels("weak", f.each):
+	case f.underLabels("weak", f.labels):
 		return "weak"
-	case f.underLabels("strong", f.each):
+	case f.underLabels("strong", f.labels):
 		return "strong"
 	case f.Holds(oracle.Assumption{Full: true}):
 		return "full"
@@ -76,15 +76,21 @@ func (c *Checker) wantNotion(want string) error {
 	return nil
 }
 
+// deadlockViolates checks a sentence by which fairness does not help because a run that ends violates the
+// property. Without the word "alone", fairness does not help together with a supervisor, either.
 func (c *Checker) deadlockViolates(m []string) error {
-	together := !strings.Contains(m[0], " alone ") && c.play().helpsTogether()
-	return errors.Join(c.wantNotion("deadlock"), c.ends(m[1]),
-		want(!together, "fairness helps together with a supervisor"))
+	saysAlone := strings.Contains(m[0], " alone ")
+	err := errors.Join(c.wantNotion("deadlock"), c.checkEnd(m[1]))
+	if saysAlone {
+		return err
+	}
+	return errors.Join(err,
+		want(!c.play().helpsTogether(), "fairness helps together with a supervisor"))
 }
 
-// ends checks a clause about the end of the run: "the run ends" or another.
-func (c *Checker) ends(what string) error {
-	return want((what == "the run ends") == (c.Run.Loop == oracle.NoLoop),
+// checkEnd checks whether a clause speaks of the end of the run itself, and not of other runs that end.
+func (c *Checker) checkEnd(clause string) error {
+	return want((clause == "the run ends") == (c.Run.Loop == oracle.NoLoop),
 		"the run loops at %d", c.Run.Loop)
 }
 
@@ -100,16 +106,18 @@ func (c *Checker) nothingHelps([]string) error {
 // fairlyGone checks the steps that are out of reach in a state, and that no
 // doomed state is nearer.
 func (c *Checker) fairlyGone(m []string) error {
-	first, last, err := c.stretch(m[2] + m[3])
+	singleStep, severalSteps := m[2], m[3]
+	first, last, err := c.stepRange(singleStep + severalSteps)
 	if err != nil {
 		return err
 	}
-	s, progress := lts.State(number(m[1])), first-1
+	s := lts.State(number(m[1]))
+	progress := first - 1
 	return errors.Join(
 		c.wantNotion("none"),
-		want((m[2] != "") == (first == last), "%d steps are listed", last-progress),
-		want(c.o.Free(c.Model.Initial(), 0), "no run satisfies the property"),
-		want(c.o.Arrives(s, progress), "no run comes there with progress %d", progress),
+		want((singleStep != "") == (first == last), "%d steps are listed", last-progress),
+		want(c.judge.Free(c.Model.Initial(), 0), "no run satisfies the property"),
+		want(c.judge.Arrives(s, progress), "no run comes there with progress %d", progress),
 		want(!c.steps.CanDo(s, first, last), "some continuation does"),
 		want(last == first || c.steps.CanDo(s, first, last-1), "even less is out of reach"),
 		want(slices.Contains(c.nearestDoomed(), s), "nearer ones are %v", c.nearestDoomed()))
@@ -127,11 +135,11 @@ func (c *Checker) nearestDoomed() []lts.State {
 		var doomed []lts.State
 		var next []productState
 		for _, at := range level {
-			if !c.o.Free(at.state, at.progress) {
+			if !c.judge.Free(at.state, at.progress) {
 				doomed = append(doomed, at.state)
 			}
-			for _, t := range c.o.Out(at.state) {
-				to := productState{t.To, c.o.Advance(at.progress, t.Label)}
+			for _, t := range c.judge.Out(at.state) {
+				to := productState{t.To, c.judge.Advance(at.progress, t.Label)}
 				if !visited[to] {
 					visited[to] = true
 					next = append(next, to)
@@ -149,7 +157,7 @@ func (c *Checker) nearestDoomed() []lts.State {
 func (c *Checker) finitely(m []string) error {
 	return errors.Join(
 		want((m[2] == "happens") == (len(quoted.FindAllString(m[1], -1)) == 1), "it %s", m[2]),
-		c.suffices("finitely", m[1], m[3]))
+		c.checkSufficientSets("finitely", m[1], m[3]))
 }
 
 func (c *Checker) stronglyFair(m []string) error { return c.fairTo("strong", m) }
@@ -160,7 +168,7 @@ func (c *Checker) fairTo(kind string, m []string) error {
 	return errors.Join(
 		want(each == (len(quoted.FindAllString(m[1], -1)) > 1), "each: %t", each),
 		want(kind == c.fairKind(), "%q fairness of few is enough", c.fairKind()),
-		c.suffices(kind, m[1], m[3]))
+		c.checkSufficientSets(kind, m[1], m[3]))
 }
 
 var (
@@ -169,47 +177,38 @@ var (
 	severals = regexp.MustCompile(`^L(?:, L)* and L(?:, or L(?:, L)* and L)*(?:, or (?:at least )?(\d+) more)?$`)
 )
 
-// suffices checks that a sentence names the smallest sufficient sets of labels,
+// checkSufficientSets checks that a sentence names the smallest sufficient sets of labels,
 // in their order, and leaves none out.
-func (c *Checker) suffices(kind, first, others string) error {
-	expected := c.smallest(kind)
+func (c *Checker) checkSufficientSets(kind, first, others string) error {
+	expected := c.smallestSets(kind)
 	if expected == nil {
 		return errors.New("no set suffices")
 	}
 	size := len(expected[0])
-	said := [][]string{c.texts(first)}
-	hidden := 0
+	named := [][]string{c.quotedLabels(first)}
+	omitted := 0
 	if others != "" {
-		form := quoted.ReplaceAllString(others, "L")
-		is := singles
+		pattern := singles
 		if size > 1 {
-			is = severals
+			pattern = severals
 		}
-		m := is.FindStringSubmatch(form)
+		m := pattern.FindStringSubmatch(quoted.ReplaceAllString(others, "L"))
 		if m == nil {
 			return fmt.Errorf("%q", others)
 		}
-		hidden = number(m[1])
-		for _, l := range c.texts(others) {
-			if last := len(said) - 1; len(said) > 1 && len(said[last]) < size {
-				said[last] = append(said[last], l)
-			} else {
-				said = append(said, []string{l})
-			}
-		}
+		omitted = number(m[1])
+		named = slices.AppendSeq(named, slices.Chunk(c.quotedLabels(others), size))
 	}
-	var errs []error
-	for i, set := range said {
-		errs = append(errs,
-			want(i < len(expected) && slices.Equal(set, expected[i]),
-				"%v: the smallest sets are %v", set, expected))
+	errs := []error{want(len(named)+omitted == len(expected), "the smallest sets are %v", expected)}
+	for i, set := range named {
+		isExpected := i < len(expected) && slices.Equal(set, expected[i])
+		errs = append(errs, want(isExpected, "%v: the smallest sets are %v", set, expected))
 	}
-	return errors.Join(append(errs,
-		want(len(said)+hidden == len(expected), "the smallest sets are %v", expected))...)
+	return errors.Join(errs...)
 }
 
-// texts returns the labels quoted in a text.
-func (c *Checker) texts(s string) []string {
+// quotedLabels returns the labels quoted in a text.
+func (c *Checker) quotedLabels(s string) []string {
 	var all []string
 	for _, l := range quoted.FindAllString(s, -1) {
 		all = append(all, text(l))
@@ -221,43 +220,49 @@ func (c *Checker) texts(s string) []string {
 // label or two suffice, otherwise strong if they do; "" if neither does.
 func (c *Checker) fairKind() string {
 	for _, kind := range []string{"weak", "strong"} {
-		if sets := c.smallest(kind); sets != nil && len(sets[0]) <= 2 {
+		if sets := c.smallestSets(kind); sets != nil && len(sets[0]) <= 2 {
 			return kind
 		}
 	}
 	return ""
 }
 
-// smallest returns the smallest sufficient sets of at most three labels, in the
+// smallestSets returns the smallest sufficient sets of at most three labels, in the
 // order of their texts; single labels that do steps of the property come last.
-func (c *Checker) smallest(kind string) (sets [][]string) {
-	var steps [][]string
-	for size := 1; size <= 3 && sets == nil && steps == nil; size++ {
-		for choice := range 1 << len(c.fair.each) {
+func (c *Checker) smallestSets(kind string) [][]string {
+	var sets, stepLabels [][]string
+	for size := 1; size <= 3 && sets == nil && stepLabels == nil; size++ {
+		for choice := range 1 << len(c.fair.labels) {
+			if bits.OnesCount(uint(choice)) != size {
+				continue
+			}
 			var set []lts.Label
 			var texts []string
-			does := false
-			for _, l := range c.fair.each {
+			for _, l := range c.fair.labels {
 				if choice>>l&1 != 0 {
-					set, texts = append(set, l), append(texts, c.Model.Alphabet().Text(l))
-					does = does ||
-						slices.ContainsFunc(c.Steps, func(step map[lts.Label]bool) bool { return step[l] })
+					set = append(set, l)
+					texts = append(texts, c.labelText(l))
 				}
 			}
 			slices.Sort(texts)
+			isEnough := c.fair.underLabels(kind, set) && (kind != "finitely" || c.isAdvice(set))
 			switch {
-			case len(set) != size || !c.fair.underLabels(kind, set) ||
-				kind == "finitely" && !c.isAdvice(set):
-			case size == 1 && does:
-				steps = append(steps, texts)
+			case !isEnough:
+			case size == 1 && c.doesSomeStep(set[0]):
+				stepLabels = append(stepLabels, texts)
 			default:
 				sets = append(sets, texts)
 			}
 		}
 	}
 	slices.SortFunc(sets, slices.Compare)
-	slices.SortFunc(steps, slices.Compare)
-	return append(sets, steps...)
+	slices.SortFunc(stepLabels, slices.Compare)
+	return append(sets, stepLabels...)
+}
+
+// doesSomeStep reports whether a label does a step of the property.
+func (c *Checker) doesSomeStep(l lts.Label) bool {
+	return slices.ContainsFunc(c.Steps, func(step map[lts.Label]bool) bool { return step[l] })
 }
 
 // isAdvice reports whether every finite path has a continuation that does these labels finitely often, and a
@@ -270,23 +275,27 @@ func (c *Checker) isAdvice(labels []lts.Label) bool {
 	if !c.fair.Feasible(rare) {
 		return false
 	}
-	reached := make([][]bool, len(c.Steps)+1)
-	for i := range reached {
-		reached[i] = make([]bool, c.Model.NumStates())
+	reached := make([][]bool, len(c.Steps)+1) // by progress and state, on paths without the labels
+	for progress := range reached {
+		reached[progress] = make([]bool, c.Model.NumStates())
 	}
 	reached[0][c.Model.Initial()] = true
-	for range c.Model.NumStates() * len(reached) {
+	longest := c.Model.NumStates() * len(reached)
+	for range longest {
 		for progress, states := range reached {
-			for s, is := range states {
-				for _, t := range c.o.Out(lts.State(s)) {
-					if is && !rare[t.Label] {
-						reached[c.o.Advance(progress, t.Label)][t.To] = true
+			for s, isReached := range states {
+				if !isReached {
+					continue
+				}
+				for _, t := range c.judge.Out(lts.State(s)) {
+					if !rare[t.Label] {
+						reached[c.judge.Advance(progress, t.Label)][t.To] = true
 					}
 				}
 			}
 		}
 	}
-	return slices.Contains(reached[c.done+1], true)
+	return slices.Contains(reached[c.finalProgress+1], true)
 }
 
 // fairChoices checks that fair choices in some states suffice, and that none of
@@ -309,16 +318,10 @@ func (c *Checker) fairChoices(m []string) error {
 // the labels that must occur finitely often. They must also name the labels to which runs must be
 // fair, or the notion of fairness that suffices, or say that no notion suffices.
 func (c *Checker) WhenComplete() error {
-	count := func(forms string) (n int) {
-		for _, form := range strings.Split(forms, ", ") {
-			if c.Understood[form] > 0 {
-				n++
-			}
-		}
-		return n
-	}
-	finitely, fair := count("finitely"), count("fair to strong, fair to weak")
-	notions, useless := count("weak fairness, strong fairness, full fairness"), count("only a deadlock, fairly gone")
+	finitely := c.countForms("finitely")
+	fair := c.countForms("fair to strong", "fair to weak")
+	notions := c.countForms("weak fairness", "strong fairness", "full fairness")
+	useless := c.countForms("only a deadlock", "fairly gone")
 	if !c.Violated || !c.free(0) {
 		return want(finitely+fair+notions+useless == 0, "it is said when it would hold")
 	}
@@ -326,45 +329,57 @@ func (c *Checker) WhenComplete() error {
 	if notion == "deadlock" {
 		return want(finitely+fair+notions == 0 && useless == 1, "no assumption helps")
 	}
-	rare, few := c.smallest("finitely") != nil, c.fairKind() != ""
-	just := c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just})
+	rareIsEnough := c.smallestSets("finitely") != nil
+	fewAreEnough := c.fairKind() != ""
+	justIsEnough := c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just})
 	return errors.Join(
-		want((count("justness") == 1) == just, "justness is enough: %t", just),
-		want((finitely == 1) == rare, "labels that happen finitely often are enough: %t", rare),
-		want((fair == 1) == few, "fairness of few labels is enough: %t", few),
-		want((notions == 1) == (!few && notion != "none"), "%s fairness is enough", notion),
-		want((useless == 1) == (!rare && notion == "none"),
+		want((c.countForms("justness") == 1) == justIsEnough, "justness is enough: %t", justIsEnough),
+		want((finitely == 1) == rareIsEnough, "labels that happen finitely often are enough: %t", rareIsEnough),
+		want((fair == 1) == fewAreEnough, "fairness of few labels is enough: %t", fewAreEnough),
+		want((notions == 1) == (!fewAreEnough && notion != "none"), "%s fairness is enough", notion),
+		want((useless == 1) == (!rareIsEnough && notion == "none"),
 			"%d sentences say that nothing helps", useless))
+}
+
+// countForms returns how many of these forms the sentences checked so far had.
+func (c *Checker) countForms(names ...string) int {
+	n := 0
+	for _, name := range names {
+		if c.Understood[name] > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // FairChecker checks sentences about the runs that count under an assumption.
 type FairChecker struct {
 	*Checker
-	f   *oracle.Fair
-	all oracle.Assumption
-	end lts.State
-	// made is the final progress of the run.
-	made int
+	runs       *oracle.Fair
+	assumption oracle.Assumption
+	lastState  lts.State
+	// lastProgress is the final progress of the run.
+	lastProgress int
 }
 
 // fairJudge also computes the length of a shortest run that counts and violates a
 // chain.
 type fairJudge struct {
 	*judgeUnder
-	f *oracle.Fair
+	runs *oracle.Fair
 }
 
 func (j fairJudge) Free(s lts.State, progress int) bool {
-	accept, _ := j.f.Can(s, progress)
+	accept, _ := j.runs.Can(s, progress)
 	return accept
 }
-func (j fairJudge) ShortestLength() (int, bool) { return j.f.ShortestViolation() }
+func (j fairJudge) ShortestLength() (int, bool) { return j.runs.ShortestViolation() }
 
 // counted decides which steps runs that count can do. If every finite run can be
 // continued to one that counts, these are all steps that the model can do.
 type counted struct {
-	j fairJudge
-	o *oracle.Oracle
+	judge fairJudge
+	o     *oracle.Oracle
 }
 
 func (c counted) CanDo(s lts.State, first, last int) bool {
@@ -375,14 +390,14 @@ func (c counted) CanDo(s lts.State, first, last int) bool {
 	visited := map[productState]bool{}
 	for open := []productState{{s, first - 1}}; len(open) > 0; open = open[1:] {
 		at := open[0]
-		if visited[at] || !c.j.f.Counts(at.s) {
+		if visited[at] || !c.judge.runs.Counts(at.s) {
 			continue
 		}
 		visited[at] = true
 		if at.progress >= last {
 			return true
 		}
-		for _, t := range c.j.Out(at.s) {
+		for _, t := range c.judge.Out(at.s) {
 			open = append(open, productState{t.To, c.o.Advance(at.progress, t.Label)})
 		}
 	}
@@ -400,24 +415,24 @@ func NewFair(s Subject, a oracle.Assumption) (*FairChecker, error) {
 	c := &FairChecker{
 		Checker: &Checker{
 			Subject:    s,
-			o:          j,
+			judge:      j,
 			steps:      counted{j, o},
 			assumed:    a,
 			Understood: map[string]int{},
 		},
-		f:   f,
-		all: a,
-		end: s.Model.Initial(),
+		runs:       f,
+		assumption: a,
+		lastState:  s.Model.Initial(),
 	}
 	if c.fair, err = newFairness(s); err != nil {
 		return nil, err
 	}
 	for _, t := range s.Run.Transitions {
-		c.end, c.made = t.To, o.Advance(c.made, t.Label)
+		c.lastState, c.lastProgress = t.To, o.Advance(c.lastProgress, t.Label)
 	}
 	if s.Violated {
 		c.follow()
-		c.stem = s.Run.Loop == oracle.NoLoop && !c.mayEnd(c.end)
+		c.isStemOnly = s.Run.Loop == oracle.NoLoop && !c.mayEnd(c.lastState)
 	}
 	return c, nil
 }
@@ -437,17 +452,26 @@ var (
 // Sentence checks one sentence. A sentence with the same words as one about all
 // runs is checked for the runs that count.
 func (c *FairChecker) Sentence(s string) error {
-	for name, form := range map[string]struct {
-		is    *regexp.Regexp
-		check func([]string) error
-	}{
-		"satisfied": {fairlySatisfied, c.satisfied}, "violated": {fairlyViolated, c.violated}, "no run": {lostAtOnce, c.lostAtOnce}, "into a deadlock": {intoDeadlock, c.intoDeadlock}, "trap": {trap, c.trap},
-		"unneeded": {unneeded, c.enough}, "all needed": {allNeeded, c.enough}, "enough": {enough, c.enough}, "doomed": {doomed, c.doomed},
-		"fair change": {fairChange, c.changedFairly},
+	type fairForm struct {
+		name    string
+		pattern *regexp.Regexp
+		check   func([]string) error
+	}
+	for _, f := range []fairForm{
+		{"satisfied", fairlySatisfied, c.satisfied},
+		{"violated", fairlyViolated, c.violated},
+		{"no run", lostAtOnce, c.lostAtOnce},
+		{"into a deadlock", intoDeadlock, c.intoDeadlock},
+		{"trap", trap, c.trap},
+		{"unneeded", unneeded, c.enough},
+		{"all needed", allNeeded, c.enough},
+		{"enough", enough, c.enough},
+		{"doomed", doomed, c.doomed},
+		{"fair change", fairChange, c.changedFairly},
 	} {
-		if m := form.is.FindStringSubmatch(s); m != nil {
-			c.Understood[name]++
-			if err := form.check(m); err != nil {
+		if m := f.pattern.FindStringSubmatch(s); m != nil {
+			c.Understood[f.name]++
+			if err := f.check(m); err != nil {
 				return fmt.Errorf("%q: %w", s, err)
 			}
 			return nil
@@ -457,18 +481,18 @@ func (c *FairChecker) Sentence(s string) error {
 }
 
 func (c *FairChecker) satisfied(m []string) error {
-	first, last, err := c.stretch(m[1])
-	return errors.Join(err, want(c.f.Holds(), "some run that counts does not"),
+	first, last, err := c.stepRange(m[1])
+	return errors.Join(err, want(c.runs.Holds(), "some run that counts does not"),
 		want(first == 1 && last == len(c.Steps), "that is not all"))
 }
 
 func (c *FairChecker) violated(m []string) error {
-	_, reject := c.f.Can(c.Model.Initial(), 0)
-	return errors.Join(want(reject, "no run that counts does"), c.diagnosis(m[1]))
+	_, reject := c.runs.Can(c.Model.Initial(), 0)
+	return errors.Join(want(reject, "no run that counts does"), c.checkDiagnosis(m[1]))
 }
 
 func (c *FairChecker) enough(m []string) error {
-	return enoughOf(m, c.Model.Alphabet(), c.all.Tasks, c.fair.Holds)
+	return checkEnough(m, c.Model.Alphabet(), c.assumption.Tasks, c.fair.Holds)
 }
 
 // changedFairly checks a sentence about what to forbid: it must name a cut or, under full fairness,
@@ -476,8 +500,9 @@ func (c *FairChecker) enough(m []string) error {
 func (c *FairChecker) changedFairly(m []string) error {
 	g := c.play()
 	g.satisfied = c.holdsFairly
-	err := g.cutInWords(strings.TrimPrefix(m[1], "Forbid "))
-	if err == nil || !c.f.Full() || len(c.all.Rare) > 0 {
+	err := g.checkCut(strings.TrimPrefix(m[1], "Forbid "))
+	mayBeSupervisor := c.runs.Full() && len(c.assumption.Rare) == 0
+	if err == nil || !mayBeSupervisor {
 		return err
 	}
 	g.winFairly()
@@ -485,19 +510,19 @@ func (c *FairChecker) changedFairly(m []string) error {
 	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")
 	}
-	nevers, err := g.cutKeeps(strings.ToLower(m[1][:1])+m[1][1:], g.forbidden())
-	return errors.Join(err, g.never(nevers))
+	prohibitions, err := g.checkRemainder(strings.ToLower(m[1][:1])+m[1][1:], g.forbidden())
+	return errors.Join(err, g.checkAllProhibitions(prohibitions))
 }
 
 // holdsFairly reports whether a model from which transitions were removed satisfies the property,
 // and whether each of its states from which some run counted still has such a run.
 func (c *FairChecker) holdsFairly(m *lts.LTS) bool {
-	left := oracle.NewFair(m, c.Steps, c.all)
+	left := oracle.NewFair(m, c.Steps, c.assumption)
 	if !left.Holds() {
 		return false
 	}
 	for s := range lts.State(m.NumStates()) {
-		if m.Reachable().Has(s) && c.f.Counts(s) && !left.Counts(s) {
+		if m.Reachable().Has(s) && c.runs.Counts(s) && !left.Counts(s) {
 			return false
 		}
 	}
@@ -507,10 +532,10 @@ func (c *FairChecker) holdsFairly(m *lts.LTS) bool {
 // winFairly computes the winning region of a supervisor under full fairness, as a greatest set: from each of its
 // pairs, the supervisor can stay in it, and some run in it does all steps.
 func (g *game) winFairly() {
-	g.wins = map[at]bool{}
+	g.wins = map[position]bool{}
 	for s := range lts.State(g.Model.NumStates()) {
 		for j := range len(g.Steps) + 1 {
-			g.wins[at{s, j}] = true
+			g.wins[position{s, j}] = true
 		}
 	}
 	for changed := true; changed; {
@@ -527,8 +552,8 @@ func (g *game) winFairly() {
 }
 
 // finishing returns the pairs from where some run in the winning region does all steps.
-func (g *game) finishing() map[at]bool {
-	found := map[at]bool{}
+func (g *game) finishing() map[position]bool {
+	found := map[position]bool{}
 	for changed := true; changed; {
 		changed = false
 		for a, wins := range g.wins {
@@ -536,7 +561,7 @@ func (g *game) finishing() map[at]bool {
 				continue
 			}
 			leads := g.finished(a)
-			for _, t := range g.o.Out(a.state) {
+			for _, t := range g.judge.Out(a.state) {
 				next := g.next(a, t)
 				leads = leads || g.wins[next] && found[next]
 			}
@@ -551,77 +576,91 @@ func (g *game) finishing() map[at]bool {
 
 // isForcedOut reports whether a transition that cannot be forbidden leads out of the winning
 // region.
-func (g *game) isForcedOut(a at) bool {
-	return slices.ContainsFunc(g.o.Out(a.state), func(t lts.Transition) bool {
-		return g.inner(t.Label) && !g.wins[g.next(a, t)]
+func (g *game) isForcedOut(a position) bool {
+	return slices.ContainsFunc(g.judge.Out(a.state), func(t lts.Transition) bool {
+		return g.cannotForbid(t.Label) && !g.wins[g.next(a, t)]
 	})
 }
 
 func (c *FairChecker) lostAtOnce([]string) error {
-	accept, reject := c.f.Can(c.Model.Initial(), 0)
+	accept, reject := c.runs.Can(c.Model.Initial(), 0)
 	return errors.Join(want(!accept && reject, "some run satisfies it: %t", accept),
 		want(len(c.Run.Transitions) == 0, "there is one"))
 }
 
 // intoDeadlock checks that no shorter run ends in a deadlock with steps pending.
 func (c *FairChecker) intoDeadlock(m []string) error {
+	n := len(c.Run.Transitions)
+	isRun := number(m[1]) == n && number(m[2]) == int(c.lastState)
+	endsPending := len(c.judge.Out(c.lastState)) == 0 && c.lastProgress < len(c.Steps)
+	least := c.nearestPendingDeadlock()
+	return errors.Join(
+		want(c.runs.Full() && isRun && endsPending, "it has %d and ends in %d", n, c.lastState),
+		want(n == least, "one has %d", least))
+}
+
+// nearestPendingDeadlock returns the length of a shortest run to a deadlock with steps pending; -1 if there is none.
+func (c *FairChecker) nearestPendingDeadlock() int {
 	type productState struct {
 		s        lts.State
 		progress int
 	}
-	least := -1
-	depth := map[productState]int{{c.Model.Initial(), 0}: 0}
-	for open := []productState{{c.Model.Initial(), 0}}; len(open) > 0 && least < 0; open = open[1:] {
-		at := open[0]
-		out := c.o.Out(at.s)
-		if len(out) == 0 && at.progress < len(c.Steps) {
-			least = depth[at]
+	initial := productState{c.Model.Initial(), 0}
+	depth := map[productState]int{initial: 0}
+	for open := []productState{initial}; len(open) > 0; open = open[1:] {
+		here := open[0]
+		out := c.judge.Out(here.s)
+		if len(out) == 0 && here.progress < len(c.Steps) {
+			return depth[here]
 		}
 		for _, t := range out {
-			next := productState{t.To, c.o.Advance(at.progress, t.Label)}
+			next := productState{t.To, c.judge.Advance(here.progress, t.Label)}
 			if _, met := depth[next]; !met {
-				depth[next] = depth[at] + 1
+				depth[next] = depth[here] + 1
 				open = append(open, next)
 			}
 		}
 	}
-	n := len(c.Run.Transitions)
-	return errors.Join(
-		want(c.f.Full() && number(m[1]) == n && number(m[2]) == int(c.end) && len(c.o.Out(c.end)) == 0 && c.made < len(c.Steps), "it has %d and ends in %d", n, c.end),
-		want(n == least, "one has %d", least))
+	return -1
 }
 
+// trap checks a claim about the run into a state from where on the property is lost: that it is, and that no
+// shorter run leads to such a state.
 func (c *FairChecker) trap(m []string) error {
-	accept, reject := c.f.Can(c.end, c.made)
-	shortest, _ := c.f.ShortestLoss()
+	n := len(c.Run.Transitions)
+	accepts, rejects := c.runs.Can(c.lastState, c.lastProgress)
+	shortest, _ := c.runs.ShortestLoss()
+	isRun := number(m[1]) == n && number(m[2]) == int(c.lastState)
 	return errors.Join(
-		want(!accept && reject, "from %d on, runs can satisfy it: %t", c.end, accept),
-		want(number(m[2]) == int(c.end) && number(m[1]) == len(c.Run.Transitions),
-			"the run has %d and ends in %d", len(c.Run.Transitions), c.end),
-		want(len(c.Run.Transitions) == shortest, "one has %d", shortest))
+		want(!accepts && rejects, "from %d on, runs can satisfy it: %t", c.lastState, accepts),
+		want(isRun, "the run has %d and ends in %d", n, c.lastState),
+		want(n == shortest, "one has %d", shortest))
 }
 
+// doomed checks the steps that no run does from the end of the run on, and the states and labels that stay
+// possible there.
 func (c *FairChecker) doomed(m []string) error {
-	first, last, err := c.stretch(m[1])
-	visited, labels := map[lts.State]bool{c.end: true}, map[string]bool{}
-	for open := []lts.State{c.end}; len(open) > 0; open = open[1:] {
-		for _, t := range c.o.Out(open[0]) {
-			labels["`"+c.Model.Alphabet().Text(t.Label)+"`"] = true
+	first, last, err := c.stepRange(m[1])
+	visited := map[lts.State]bool{c.lastState: true}
+	labels := map[string]bool{}
+	for open := []lts.State{c.lastState}; len(open) > 0; open = open[1:] {
+		for _, t := range c.judge.Out(open[0]) {
+			labels[c.quote(t.Label)] = true
 			if !visited[t.To] {
 				visited[t.To] = true
 				open = append(open, t.To)
 			}
 		}
 	}
-	said := strings.Split(strings.Replace(m[3], " and ", ", ", 1), ", ")
-	for _, l := range said {
+	claimed := strings.Split(strings.Replace(m[3], " and ", ", ", 1), ", ")
+	for _, l := range claimed {
 		err = errors.Join(err, want(labels[l], "%s cannot happen there", l))
 	}
+	isOutOfReach := first == c.lastProgress+1 && !c.steps.CanDo(c.lastState, first, last)
 	return errors.Join(err,
-		want(number(m[2]) == len(visited) && len(said) == len(labels),
+		want(number(m[2]) == len(visited) && len(claimed) == len(labels),
 			"%d states, where %d actions can happen", len(visited), len(labels)),
-		want(first == c.made+1 && !c.steps.CanDo(c.end, first, last),
-			"some run does, or it has done more"))
+		want(isOutOfReach, "some run does, or it has done more"))
 }
 
 // excluded is the class of transitions after which no run counts.
@@ -639,22 +678,22 @@ type prospects interface {
 // judgeUnder is a [judge] for the runs that count.
 type judgeUnder struct {
 	prospects
-	m         *lts.LTS
+	model     *lts.LTS
 	initial   int
 	next      func(progress int, l lts.Label) int
 	reachable map[lts.State]bool
 }
 
 func newJudgeUnder(
-	m *lts.LTS,
-	of prospects,
-	initial, most int,
+	model *lts.LTS,
+	fates prospects,
+	initial, progresses int,
 	next func(int, lts.Label) int,
 ) *judgeUnder {
-	j := &judgeUnder{of, m, initial, next, map[lts.State]bool{}}
-	for s := range lts.State(m.NumStates()) {
-		for progress := range most {
-			if of.Reached(s, progress) {
+	j := &judgeUnder{fates, model, initial, next, map[lts.State]bool{}}
+	for s := range lts.State(model.NumStates()) {
+		for progress := range progresses {
+			if fates.Reached(s, progress) {
 				j.reachable[s] = true
 			}
 		}
@@ -663,7 +702,7 @@ func newJudgeUnder(
 }
 
 func (j *judgeUnder) Satisfied() bool {
-	_, reject := j.Can(j.m.Initial(), j.initial)
+	_, reject := j.Can(j.model.Initial(), j.initial)
 	return !reject
 }
 
@@ -677,7 +716,7 @@ func (j *judgeUnder) Reachable(s lts.State) bool             { return j.reachabl
 func (j *judgeUnder) ShortestLength() (int, bool)            { return 0, false }
 func (j *judgeUnder) Out(s lts.State) []lts.Transition {
 	var out []lts.Transition
-	for t := range j.m.Transitions() {
+	for t := range j.model.Transitions() {
 		if t.From == s && !slices.Contains(out, t) {
 			out = append(out, t)
 		}
@@ -687,7 +726,7 @@ func (j *judgeUnder) Out(s lts.State) []lts.Transition {
 
 func (j *judgeUnder) Count() (of map[oracle.Class]int, all int) {
 	of = map[oracle.Class]int{}
-	for t := range j.m.Transitions() {
+	for t := range j.model.Transitions() {
 		if j.reachable[t.From] {
 			of[j.Class(t)]++
 			all++
@@ -709,28 +748,32 @@ func (j *judgeUnder) ClassAfter(progress int, t lts.Transition) oracle.Class {
 	return oracle.Neutral
 }
 
+// Neighbourhoods returns the states whose incoming transitions are all neutral, and that have an outgoing one that
+// is not, with their kinds.
 func (j *judgeUnder) Neighbourhoods(oracle.Reading) map[lts.State]oracle.Kind {
 	kinds := map[lts.State]oracle.Kind{}
 	for s := range j.reachable {
-		entered, has := true, map[oracle.Class]bool{}
-		for t := range j.m.Transitions() {
+		allEnterNeutral := true
+		leaving := map[oracle.Class]bool{}
+		for t := range j.model.Transitions() {
 			if !j.reachable[t.From] {
 				continue
 			}
 			if t.To == s {
-				entered = entered && j.Class(t) == oracle.Neutral
+				allEnterNeutral = allEnterNeutral && j.Class(t) == oracle.Neutral
 			}
 			if t.From == s {
-				has[j.Class(t)] = true
+				leaving[j.Class(t)] = true
 			}
 		}
+		correct, incorrect := leaving[oracle.Correct], leaving[oracle.Incorrect]
 		switch {
-		case !entered || !has[oracle.Correct] && !has[oracle.Incorrect]:
-		case has[oracle.Correct] && has[oracle.Incorrect] && has[oracle.Neutral]:
+		case !allEnterNeutral || !correct && !incorrect:
+		case correct && incorrect && leaving[oracle.Neutral]:
 			kinds[s] = oracle.KindMixedNeutral
-		case has[oracle.Correct] && has[oracle.Incorrect]:
+		case correct && incorrect:
 			kinds[s] = oracle.KindMixed
-		case has[oracle.Correct]:
+		case correct:
 			kinds[s] = oracle.KindCorrect
 		default:
 			kinds[s] = oracle.KindIncorrect
@@ -746,57 +789,58 @@ var (
 	severalMore = regexp.MustCompile(`(\d+) other (?:actions|pairs|sets)`)
 )
 
-// enoughOf checks which of the given fairness tasks a sentence calls sufficient; each task has one
-// label.
-func enoughOf(
+// checkEnough checks which of the given fairness tasks a sentence calls sufficient; each task has one
+// label. The parts m of the sentence are those of [unneeded], [allNeeded] or [enough].
+func checkEnough(
 	m []string,
 	a *lts.Alphabet,
 	tasks []oracle.FairTask,
 	holds func(oracle.Assumption) bool,
 ) error {
-	asked := holds(oracle.Assumption{Tasks: tasks})
-	strong := tasks[0].Strong || !asked
+	saysNoneNeeded, saysAllNeeded := len(m) == 1, len(m) == 3
+	holdsAsAssumed := holds(oracle.Assumption{Tasks: tasks})
+	strong := tasks[0].Strong || !holdsAsAssumed
 	var base []oracle.FairTask
-	if !asked {
+	if !holdsAsAssumed {
 		base = tasks // the assumed tasks stay assumed
 	}
 	smallest := smallestTasks(a, base, tasks, strong, holds)
 	if len(smallest) == 0 {
 		return errors.New("no set is enough")
 	}
-	said := strings.HasPrefix(m[0], "Of ") || strings.HasPrefix(m[0], "All ") || len(m) == 1
-	err := want(said == asked, "it holds under what was asked for: %t", asked)
-	if len(m) == 1 {
-		return errors.Join(err, want(len(smallest[0]) == 0, "needed are %v", smallest))
-	}
-	err = errors.Join(err,
-		want((m[1] == "strong" || m[2] == "strong") == strong, "strong fairness is meant: %t",
-			strong))
 	size := len(smallest[0])
-	if len(m) == 3 {
+	saysAsAssumed := strings.HasPrefix(m[0], "Of ") || strings.HasPrefix(m[0], "All ") || saysNoneNeeded
+	err := want(saysAsAssumed == holdsAsAssumed, "it holds under what was asked for: %t", holdsAsAssumed)
+	if saysNoneNeeded {
+		return errors.Join(err, want(size == 0, "needed are %v", smallest))
+	}
+	saysStrong := m[1] == "strong" || m[2] == "strong"
+	err = errors.Join(err, want(saysStrong == strong, "strong fairness is meant: %t", strong))
+	if saysAllNeeded {
 		return errors.Join(err, want(size == len(tasks) && size > 1, "enough are %v", smallest))
 	}
+	first, alternatives := m[3], m[4]
 	var names []string
-	for _, l := range regexp.MustCompile(label).FindAllString(m[3]+" "+m[4], -1) {
+	for _, l := range regexp.MustCompile(label).FindAllString(first+" "+alternatives, -1) {
 		names = append(names, text(l))
 	}
-	hidden := 0
-	if more := severalMore.FindStringSubmatch(m[4]); more != nil {
-		hidden = number(more[1])
+	omitted := 0
+	if m := severalMore.FindStringSubmatch(alternatives); m != nil {
+		omitted = number(m[1])
 	}
-	if size == 0 || len(names) != size*(len(smallest)-hidden) {
+	listed := len(smallest) - omitted
+	if size == 0 || len(names) != size*listed {
 		return fmt.Errorf("enough are %v", smallest)
 	}
-	for i := range len(smallest) - hidden {
-		err = errors.Join(err,
-			want(slices.Equal(names[i*size:(i+1)*size], smallest[i]), "enough are %v",
-				smallest))
+	for i := range listed {
+		set := names[i*size : (i+1)*size]
+		err = errors.Join(err, want(slices.Equal(set, smallest[i]), "enough are %v", smallest))
 	}
 	return err
 }
 
 // smallestTasks returns the smallest sets of tasks that are enough beside those of base, by their labels, in
-// alphabetical order.
+// alphabetical order. The tasks are taken as strong or weak ones, whatever they are.
 func smallestTasks(
 	a *lts.Alphabet,
 	base, tasks []oracle.FairTask,
@@ -808,18 +852,19 @@ func smallestTasks(
 			if bits.OnesCount(uint(set)) != size {
 				continue
 			}
-			all := oracle.Assumption{Tasks: slices.Clone(base)}
+			assumption := oracle.Assumption{Tasks: slices.Clone(base)}
 			texts := []string{}
 			for i, task := range tasks {
-				if set>>i&1 == 1 {
-					task.Strong = strong
-					all.Tasks = append(all.Tasks, task)
-					for l := range task.Labels {
-						texts = append(texts, a.Text(l))
-					}
+				if set>>i&1 == 0 {
+					continue
+				}
+				task.Strong = strong
+				assumption.Tasks = append(assumption.Tasks, task)
+				for l := range task.Labels {
+					texts = append(texts, a.Text(l))
 				}
 			}
-			if holds(all) {
+			if holds(assumption) {
 				slices.Sort(texts)
 				smallest = append(smallest, texts)
 			}

@@ -23,26 +23,26 @@ var (
 	cutPlace  = regexp.MustCompile("^(?:(" + label + `) )?(?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?$`)
 )
 
-// leftOver is the part of the product that runs reach if some moves are forbidden.
-type leftOver struct {
+// remainder is the part of the product that runs reach if some moves are forbidden.
+type remainder struct {
 	states map[lts.State]bool
 	labels map[string]bool
 }
 
-// leftBy explores the product without the moves that are gone.
-func (g *game) leftBy(gone map[move]bool) leftOver {
-	found := leftOver{map[lts.State]bool{}, map[string]bool{}}
-	visited := map[at]bool{}
-	for todo := []at{g.initial()}; len(todo) > 0; todo = todo[1:] {
+// remainderWithout explores the product without the moves that are gone.
+func (g *game) remainderWithout(gone map[move]bool) remainder {
+	found := remainder{map[lts.State]bool{}, map[string]bool{}}
+	visited := map[position]bool{}
+	for todo := []position{g.initial()}; len(todo) > 0; todo = todo[1:] {
 		a := todo[0]
 		if visited[a] {
 			continue
 		}
 		visited[a] = true
 		found.states[a.state] = true
-		for _, t := range g.o.Out(a.state) {
+		for _, t := range g.judge.Out(a.state) {
 			if !gone[move{t, a.done}] {
-				found.labels[g.Model.Alphabet().Text(t.Label)] = true
+				found.labels[g.labelText(t.Label)] = true
 				todo = append(todo, g.next(a, t))
 			}
 		}
@@ -59,302 +59,334 @@ func costOf(said string) []string {
 	return m
 }
 
-// cutKeeps takes the clause about what a change leaves from a text, and checks it.
-func (g *game) cutKeeps(said string, gone map[move]bool) (string, error) {
-	before := g.leftBy(nil)
-	after := g.leftBy(gone)
-	targets := map[lts.State]bool{}
-	named := map[string]bool{}
-	for x := range gone {
-		named[g.Model.Alphabet().Text(x.Label)] = true
-		if !after.states[x.To] {
-			targets[x.To] = true
-		}
-	}
-	var lost []string
-	for l := range before.labels {
-		number, _ := g.Model.Alphabet().Lookup(l)
-		if !after.labels[l] && !named[l] && !g.prohibited[number] {
-			lost = append(lost, "`"+l+"`")
-		}
-	}
-	fewer := len(after.states)+len(targets) < len(before.states)
-	if fewer && 2*len(after.states) < len(before.states) {
-		lost = nil // the number of states says enough
-	}
+// checkRemainder takes the clause about what a change leaves from a text, and checks it: the number of states that
+// stay reachable, if there are fewer, and the labels that no longer happen.
+func (g *game) checkRemainder(said string, gone map[move]bool) (rest string, err error) {
+	before := g.remainderWithout(nil)
+	after := g.remainderWithout(gone)
+	isSmaller, lost := g.losses(before, after, gone)
 	m := costOf(said)
 	if m == nil {
-		return said, want(!fewer && len(lost) == 0, "%d of %d states stay, and %v is lost",
+		return said, want(!isSmaller && len(lost) == 0, "%d of %d states stay, and %v is lost",
 			len(after.states), len(before.states), lost)
 	}
-	err := errors.Join(want((m[2] != "") == fewer, "it keeps %d of %d states", len(after.states), len(before.states)), want((m[4] != "") == (len(lost) > 0), "%v is lost", lost))
-	if m[2] != "" {
+	kept, all, lostList := m[2], m[3], m[4]
+	err = errors.Join(want((kept != "") == isSmaller, "it keeps %d of %d states", len(after.states), len(before.states)),
+		want((lostList != "") == (len(lost) > 0), "%v is lost", lost))
+	if kept != "" {
+		isSingular := strings.Contains(said, " states stays ")
+		hasNumbers := number(kept) == len(after.states) && number(all) == len(before.states)
 		err = errors.Join(err,
-			want(strings.Contains(said, " states stays ") == (len(after.states) == 1), "%q is no good grammar", said),
-			want(number(m[2]) == len(after.states) && number(m[3]) == len(before.states),
-				"it keeps %d of %d states", len(after.states), len(before.states)))
+			want(isSingular == (len(after.states) == 1), "%q is no good grammar", said),
+			want(hasNumbers, "it keeps %d of %d states", len(after.states), len(before.states)))
 	}
 	told := 0
-	for _, part := range regexp.MustCompile(label).FindAllString(m[4], -1) {
+	for _, l := range regexp.MustCompile(label).FindAllString(lostList, -1) {
 		told++
-		err = errors.Join(err, want(slices.Contains(lost, part), "%s still happens", part))
+		err = errors.Join(err, want(slices.Contains(lost, l), "%s still happens", l))
 	}
-	if more := moreForm.FindStringSubmatch(m[4]); more != nil {
-		told += number(more[1])
+	if unlisted := moreForm.FindStringSubmatch(lostList); unlisted != nil {
+		told += number(unlisted[1])
 	}
 	return m[1], errors.Join(err, want(told == len(lost), "%v is lost", lost))
 }
 
-// ruled checks a text that says in short what must be forbidden; false if it has another form.
-func (g *game) ruled(said string, expected map[move]bool) (bool, error) {
+// losses returns what a text must tell about a change: whether states become unreachable, besides the targets of
+// forbidden moves, and the labels that no longer happen, besides those that are forbidden or prohibited. If more
+// than half of the states are lost, their number says enough.
+func (g *game) losses(before, after remainder, gone map[move]bool) (isSmaller bool, labels []string) {
+	targets := map[lts.State]bool{}
+	forbidden := map[string]bool{}
+	for x := range gone {
+		forbidden[g.labelText(x.Label)] = true
+		if !after.states[x.To] {
+			targets[x.To] = true
+		}
+	}
+	isSmaller = len(after.states)+len(targets) < len(before.states)
+	isMostLost := 2*len(after.states) < len(before.states)
+	if isSmaller && isMostLost {
+		return true, nil
+	}
+	for text := range before.labels {
+		l, _ := g.Model.Alphabet().Lookup(text)
+		if !after.labels[text] && !forbidden[text] && !g.prohibited[l] {
+			labels = append(labels, "`"+text+"`")
+		}
+	}
+	return isSmaller, labels
+}
+
+// checkShortForm checks a text that says in short what must be forbidden; isShort is false if it has another form.
+func (g *game) checkShortForm(said string, expected map[move]bool) (isShort bool, err error) {
 	transitions := map[lts.Transition]bool{}
 	for x := range expected {
 		transitions[x.Transition] = true
 	}
 	if m := likeForm.FindStringSubmatch(said); m != nil {
-		return true, g.oneLike(m, transitions)
+		return true, g.checkOneLike(m, transitions)
 	}
-	if rules, is := g.rulesIn(said); is {
-		return true, g.follow(rules, expected)
+	if rules, areRules := g.rulesIn(said); areRules {
+		return true, g.checkRules(rules, expected)
 	}
 	if strings.HasPrefix(said, "in ") {
-		return true, g.onlyMay(said, transitions)
+		return true, g.checkOnlyMay(said, transitions)
 	}
 	counts := countForm.FindAllStringSubmatch(said, -1)
 	if counts == nil {
 		return false, nil
 	}
+	return true, g.checkLabelCounts(said, counts, transitions)
+}
+
+// checkLabelCounts checks a text that counts the forbidden transitions of each label.
+func (g *game) checkLabelCounts(said string, counts [][]string, transitions map[lts.Transition]bool) error {
 	byLabel := map[string]int{}
 	for t := range transitions {
-		byLabel["`"+g.Model.Alphabet().Text(t.Label)+"`"]++
+		byLabel[g.quote(t.Label)]++
 	}
 	var err error
 	for _, m := range counts {
-		err = errors.Join(err,
-			want(byLabel[m[1]] == number(m[2]), "%d transitions %s are", byLabel[m[1]], m[1]))
+		label, n := m[1], number(m[2])
+		err = errors.Join(err, want(byLabel[label] == n, "%d transitions %s are", byLabel[label], label))
 	}
-	more := 0
+	unlisted := 0
 	if m := moreForm.FindStringSubmatch(said); m != nil {
-		more = number(m[1])
+		unlisted = number(m[1])
 	}
-	return true, errors.Join(err,
-		want(len(byLabel) == len(counts)+more, "%d labels are", len(byLabel)))
+	return errors.Join(err, want(len(byLabel) == len(counts)+unlisted, "%d labels are", len(byLabel)))
 }
 
-// oneLike checks a text that names one of the transitions that must be forbidden, and counts the others.
-func (g *game) oneLike(m []string, transitions map[lts.Transition]bool) error {
+// checkOneLike checks a text that names one of the transitions that must be forbidden, and counts the others.
+func (g *game) checkOneLike(m []string, transitions map[lts.Transition]bool) error {
+	label, target, source, step, others := m[1], m[2], number(m[3]), m[4], number(m[5])
 	isNamed := func(t lts.Transition) bool {
-		return "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1] &&
-			int(t.From) == number(m[3]) && (m[2] == "" || int(t.To) == number(m[2]))
+		hasTarget := target == "" || int(t.To) == number(target)
+		return g.quote(t.Label) == label && int(t.From) == source && hasTarget
 	}
-	err := want(number(m[5]) == len(transitions)-1, "%d transitions are forbidden",
-		len(transitions))
-	if m[4] != "" {
-		t := g.Run.Transitions[number(m[4])-1]
-		return errors.Join(err, want(transitions[t] && isNamed(t), "step %s is another", m[4]))
+	err := want(others == len(transitions)-1, "%d transitions are forbidden", len(transitions))
+	if step != "" {
+		t := g.Run.Transitions[number(step)-1]
+		return errors.Join(err, want(transitions[t] && isNamed(t), "step %s is another", step))
 	}
-	named := 0
+	forbidden := 0
 	for t := range transitions {
 		if isNamed(t) {
-			named++
+			forbidden++
 		}
 	}
 	all := 0
-	for _, t := range g.o.Out(lts.State(number(m[3]))) {
+	for _, t := range g.judge.Out(lts.State(source)) {
 		if isNamed(t) {
 			all++
 		}
 	}
 	return errors.Join(err,
-		want(named > 0 && named == all, "%d of %d such transitions are forbidden", named, all))
+		want(forbidden > 0 && forbidden == all, "%d of %d such transitions are forbidden", forbidden, all))
 }
 
-// onlyMay checks rules that name the only labels that may happen in some states: there, exactly the
+// checkOnlyMay checks rules that name the only labels that may happen in some states: there, exactly the
 // transitions with other labels must be forbidden.
-func (g *game) onlyMay(said string, transitions map[lts.Transition]bool) error {
+func (g *game) checkOnlyMay(said string, transitions map[lts.Transition]bool) error {
 	allowed := map[lts.State]map[string]bool{}
 	for t := range transitions {
 		allowed[t.From] = map[string]bool{}
 	}
 	for s := range allowed {
-		for _, t := range g.o.Out(s) {
+		for _, t := range g.judge.Out(s) {
 			if !transitions[t] {
-				allowed[s]["`"+g.Model.Alphabet().Text(t.Label)+"`"] = true
+				allowed[s][g.quote(t.Label)] = true
 			}
 		}
 	}
 	covered := 0
 	for _, m := range ruleForm.FindAllStringSubmatch(said, -1) {
+		listed, counted := m[1], number(m[2])
 		may := map[string]bool{}
 		for _, l := range regexp.MustCompile(label).FindAllString(m[3], -1) {
 			may[l] = true
 		}
-		var in []int
+		var states []int
 		for s, labels := range allowed {
 			if maps.Equal(labels, may) {
-				in = append(in, int(s))
+				states = append(states, int(s))
 			}
 		}
-		slices.Sort(in)
-		if m[1] != "" && !slices.Equal(in, numbers(m[1])) ||
-			m[1] == "" && number(m[2]) != len(in) {
-			return fmt.Errorf("only %v may happen in %v", may, in)
+		slices.Sort(states)
+		areThese := len(states) == counted
+		if listed != "" {
+			areThese = slices.Equal(states, numbers(listed))
 		}
-		covered += len(in)
+		if !areThese {
+			return fmt.Errorf("only %v may happen in %v", may, states)
+		}
+		covered += len(states)
 	}
 	for t := range transitions {
-		if allowed[t.From]["`"+g.Model.Alphabet().Text(t.Label)+"`"] {
+		if allowed[t.From][g.quote(t.Label)] {
 			return fmt.Errorf("%v is forbidden, and another with its label is not", t)
 		}
 	}
 	return want(covered == len(allowed), "%d states are told, of %d", covered, len(allowed))
 }
 
-// cutInWords checks a sentence that names one or two transitions without which the property holds.
-func (g *game) cutInWords(said string) error {
-	body := said
+// checkCut checks a sentence that names one or two transitions without which the property holds.
+func (g *game) checkCut(said string) error {
+	list := said
 	if m := costOf(said); m != nil {
-		body = m[1]
+		list = m[1]
 	}
-	var ways []string
-	if m := otherForm.FindStringSubmatch(body); m != nil {
-		body = m[1]
-		ways = []string{m[2]}
+	var otherChoices []string // the list of them, if the sentence has one
+	if m := otherForm.FindStringSubmatch(list); m != nil {
+		list = m[1]
+		otherChoices = []string{m[2]}
 	}
-	var without []lts.Transition
-	head := ""
-	for _, part := range outside(body, "`", "in ", "to state ") {
-		m := cutPlace.FindStringSubmatch(part)
-		if m == nil {
-			return fmt.Errorf("%q is no transition", part)
-		}
-		if m[1] != "" {
-			head = m[1]
-		}
-		var those []lts.Transition
-		for _, t := range g.o.Out(lts.State(number(m[3]))) {
-			if "`"+g.Model.Alphabet().Text(t.Label)+"`" == head &&
-				(m[2] == "" || number(m[2]) == int(t.To)) && !slices.Contains(those, t) &&
-				!slices.Contains(without, t) {
-				those = append(those, t)
-			}
-		}
-		if len(those) == 0 {
-			return fmt.Errorf("%q is not in the model", part)
-		}
-		if m[4] != "" && !slices.Contains(those, g.Run.Transitions[number(m[4])-1]) {
-			return fmt.Errorf("%q is another step", part)
-		}
-		without = append(without, those...)
+	cut, err := g.readCut(list)
+	if err != nil {
+		return err
 	}
+	err = want(len(cut) <= 2, "%v are many", cut)
 	gone := map[move]bool{}
-	err := want(len(without) <= 2, "%v are many", without)
-	for _, t := range without {
-		err = errors.Join(err, want(!g.inner(t.Label), "%v cannot be forbidden", t))
-		for _, done := range g.done() {
+	for _, t := range cut {
+		err = errors.Join(err, want(!g.cannotForbid(t.Label), "%v cannot be forbidden", t))
+		for _, done := range g.progressValues() {
 			gone[move{t, done}] = true
 		}
 	}
-	_, of := g.cutKeeps(said, gone)
-	err = errors.Join(err, of,
-		want(g.holdsWithout(without...), "it does not hold without %v", without))
-	if len(without) == 1 {
-		return errors.Join(err, g.areWays(ways, without[0]))
+	_, ofRemainder := g.checkRemainder(said, gone)
+	err = errors.Join(err, ofRemainder,
+		want(g.holdsWithout(cut...), "it does not hold without %v", cut))
+	if len(cut) == 1 {
+		return errors.Join(err, g.checkOtherChoices(otherChoices, cut[0]))
 	}
 	return err
 }
 
-// done returns all numbers of steps done, or states of the property.
-func (g *game) done() []int {
+// readCut reads a list of transitions. A label stands for all places behind it up to the next label.
+func (g *game) readCut(list string) ([]lts.Transition, error) {
+	var cut []lts.Transition
+	label := ""
+	for _, part := range splitOutside(list, "`", "in ", "to state ") {
+		m := cutPlace.FindStringSubmatch(part)
+		if m == nil {
+			return nil, fmt.Errorf("%q is no transition", part)
+		}
+		if m[1] != "" {
+			label = m[1]
+		}
+		target, source, step := m[2], lts.State(number(m[3])), m[4]
+		var meant []lts.Transition
+		for _, t := range g.judge.Out(source) {
+			hasTarget := target == "" || number(target) == int(t.To)
+			isNew := !slices.Contains(meant, t) && !slices.Contains(cut, t)
+			if g.quote(t.Label) == label && hasTarget && isNew {
+				meant = append(meant, t)
+			}
+		}
+		if len(meant) == 0 {
+			return nil, fmt.Errorf("%q is not in the model", part)
+		}
+		if step != "" && !slices.Contains(meant, g.Run.Transitions[number(step)-1]) {
+			return nil, fmt.Errorf("%q is another step", part)
+		}
+		cut = append(cut, meant...)
+	}
+	return cut, nil
+}
+
+// progressValues returns all numbers of steps done, or states of the property.
+func (g *game) progressValues() []int {
 	visited := map[int]bool{}
-	seen := map[at]bool{}
-	for todo := []at{g.initial()}; len(todo) > 0; todo = todo[1:] {
+	seen := map[position]bool{}
+	for todo := []position{g.initial()}; len(todo) > 0; todo = todo[1:] {
 		if seen[todo[0]] {
 			continue
 		}
 		seen[todo[0]] = true
 		visited[todo[0].done] = true
-		for _, t := range g.o.Out(todo[0].state) {
+		for _, t := range g.judge.Out(todo[0].state) {
 			todo = append(todo, g.next(todo[0], t))
 		}
 	}
 	return slices.Sorted(maps.Keys(visited))
 }
 
-// areWays checks the labels of the other choices from the state of a transition.
-func (g *game) areWays(said []string, t lts.Transition) error {
+// checkOtherChoices checks the labels of the other choices from the state of a transition. A sentence lists them
+// in lists[0], or lists is nil.
+func (g *game) checkOtherChoices(lists []string, t lts.Transition) error {
 	others := map[string]bool{}
-	for _, x := range g.o.Out(t.From) {
-		if x.Label == t.Label && x.To != t.To && said == nil {
-			return nil // the label itself is a choice
-		}
+	isLabelAChoice := false
+	for _, x := range g.judge.Out(t.From) {
+		isLabelAChoice = isLabelAChoice || x.Label == t.Label && x.To != t.To
 		if x.Label != t.Label {
-			others["`"+g.Model.Alphabet().Text(x.Label)+"`"] = true
+			others[g.quote(x.Label)] = true
 		}
 	}
-	if said == nil {
-		return want(!g.prohibited[t.Label] || len(others) == 0, "there are other choices: %v",
-			others)
+	if lists == nil {
+		mayOmit := isLabelAChoice || !g.prohibited[t.Label] || len(others) == 0
+		return want(mayOmit, "there are other choices: %v", others)
 	}
+	list := lists[0]
 	told := 0
-	for _, l := range regexp.MustCompile(label).FindAllString(said[0], -1) {
+	for _, l := range regexp.MustCompile(label).FindAllString(list, -1) {
 		told++
 		if !others[l] {
 			return fmt.Errorf("%s is no choice in state %d", l, t.From)
 		}
 	}
-	if m := moreForm.FindStringSubmatch(said[0]); m != nil {
+	if m := moreForm.FindStringSubmatch(list); m != nil {
 		told += number(m[1])
 	}
 	return errors.Join(want(g.prohibited[t.Label], "%v is not prohibited", t),
 		want(told == len(others), "the other choices are %v", others))
 }
 
-// prohibits returns the labels that a safety property prohibits: the given ones, and labels after
+// prohibitedLabels returns the labels that a safety property prohibits: the given ones, and labels after
 // which no word satisfies the property although some word did before. It returns none if these are
 // more than half of the labels that happen.
-func (c *TableChecker) prohibits() map[lts.Label]bool {
-	if c.t.Prohibited == nil {
+func (c *TableChecker) prohibitedLabels() map[lts.Label]bool {
+	if c.table.Prohibited == nil {
 		return nil
 	}
-	a := c.t.Automaton
+	a := c.table.Automaton
 	happening := c.happening()
-	all, err := c.allWords(happening)
+	allWords, err := c.allWords(happening)
 	if err != nil {
 		return nil
 	}
-	words := oracle.NewGeneral(all, a)
-	live := func(q int) bool {
-		accept, _ := words.Can(0, q)
-		return accept || a.Stops(q)
+	fates := oracle.NewGeneral(allWords, a)
+	isLive := func(q int) bool {
+		accepts, _ := fates.Can(0, q)
+		return accepts || a.Stops(q)
 	}
-	if !live(a.Initial) || !isSafety(a, all, live) {
+	if !isLive(a.Initial) || !isSafety(a, allWords, isLive) {
 		return nil
 	}
-	found := maps.Clone(c.t.Prohibited)
+	prohibited := maps.Clone(c.table.Prohibited)
 	for q := range a.States {
-		if !words.Reached(0, q) || !live(q) {
+		if !fates.Reached(0, q) || !isLive(q) {
 			continue
 		}
 		if !a.Stops(q) {
 			return nil // something has to happen, too
 		}
 		for l := range happening {
-			if !live(a.Next(q, l)) {
-				found[l] = true
+			if !isLive(a.Next(q, l)) {
+				prohibited[l] = true
 			}
 		}
 	}
-	foundHappening := 0
-	for l := range found {
+	happen := 0
+	for l := range prohibited {
 		if happening[l] {
-			foundHappening++
+			happen++
 		}
 	}
-	if foundHappening == 0 || 2*foundHappening > len(happening) {
+	areMost := 2*happen > len(happening)
+	if happen == 0 || areMost {
 		return nil
 	}
-	return found
+	return prohibited
 }
 
 // happening returns the labels of the transitions that runs can reach.
@@ -366,7 +398,7 @@ func (c *TableChecker) happening() map[lts.Label]bool {
 			continue
 		}
 		visited[todo[0]] = true
-		for _, t := range c.o.Out(todo[0]) {
+		for _, t := range c.judge.Out(todo[0]) {
 			labels[t.Label] = true
 			todo = append(todo, t.To)
 		}
@@ -388,88 +420,93 @@ func (c *TableChecker) allWords(labels map[lts.Label]bool) (*lts.LTS, error) {
 }
 
 // isSafety reports whether the property of an automaton is a safety property: whether each word that
-// violates it passes a state that is not live. If all these states count as satisfied, then no word
-// violates the property.
-func isSafety(a oracle.Automaton, words *lts.LTS, live func(q int) bool) bool {
+// violates it passes a state that is not live. It decides this by an automaton in which all these states are one
+// satisfied state: then no word must violate the property.
+func isSafety(a oracle.Automaton, allWords *lts.LTS, isLive func(q int) bool) bool {
+	satisfied := a.States
+	satisfiedColour := a.Colours
 	tolerant := a
 	tolerant.States = a.States + 1
-	sink := a.States
 	tolerant.Next = func(q int, l lts.Label) int {
-		if q == sink || !live(a.Next(q, l)) {
-			return sink
+		if q == satisfied || !isLive(a.Next(q, l)) {
+			return satisfied
 		}
 		return a.Next(q, l)
 	}
-	tolerant.Stops = func(q int) bool { return q == sink || a.Stops(q) }
+	tolerant.Stops = func(q int) bool { return q == satisfied || a.Stops(q) }
 	tolerant.Colours = a.Colours + 1
 	tolerant.Marks = func(q int, l lts.Label) map[int]bool {
-		if q == sink {
-			return map[int]bool{a.Colours: true}
+		if q == satisfied {
+			return map[int]bool{satisfiedColour: true}
 		}
 		return a.Marks(q, l)
 	}
 	tolerant.Accepts = func(colours map[int]bool) bool {
-		return colours[a.Colours] || a.Accepts(colours)
+		return colours[satisfiedColour] || a.Accepts(colours)
 	}
-	_, reject := oracle.NewGeneral(words, tolerant).Can(0, a.Initial)
-	return !reject
+	_, rejects := oracle.NewGeneral(allWords, tolerant).Can(0, a.Initial)
+	return !rejects
 }
 
-// advised returns the games by which the advice may be read. If a supervisor that leaves the
-// prohibited labels alone, and forbids their causes, costs little more, the game of that supervisor
-// comes first; then comes the game in which the prohibited labels may be forbidden.
-func (c *TableChecker) advised() ([]*game, bool) {
-	own, few := c.play()
-	if !few {
+// gamesOfAdvice returns the games by which the advice may be read; areFew is false if the opponent has too many
+// choices. The last one is the game in which prohibited labels may be forbidden. The game of a supervisor that
+// leaves prohibited labels alone, and forbids their causes, comes before it if that costs little more.
+func (c *TableChecker) gamesOfAdvice() (games []*game, areFew bool) {
+	own, areFew := c.play()
+	if !areFew {
 		return nil, false
 	}
-	own.prohibited = c.prohibits()
+	own.prohibited = c.prohibitedLabels()
 	if own.prohibited == nil || !own.wins[own.initial()] {
 		return []*game{own}, true
 	}
-	fixed := maps.Clone(own.prohibited)
-	maps.Copy(fixed, c.t.Triggers)
-	causes, few := c.playWith(fixed)
-	if !few {
+	notForbidden := maps.Clone(own.prohibited)
+	maps.Copy(notForbidden, c.table.Triggers)
+	ofCauses, areFew := c.playWith(notForbidden)
+	if !areFew {
 		return nil, false
 	}
-	causes.prohibited = own.prohibited
-	if !causes.wins[causes.initial()] {
-		return []*game{own}, true
-	}
-	before := own.leftBy(own.forbidden())
-	after := causes.leftBy(causes.forbidden())
-	enough := 10*len(after.states) >= 9*len(before.states)
-	for l := range before.labels {
-		number, _ := c.Model.Alphabet().Lookup(l)
-		enough = enough && (after.labels[l] || own.prohibited[number])
-	}
-	if enough {
-		return []*game{causes, own}, true
+	ofCauses.prohibited = own.prohibited
+	if ofCauses.wins[ofCauses.initial()] && costsLittleMore(ofCauses, own) {
+		return []*game{ofCauses, own}, true
 	}
 	return []*game{own}, true
+}
+
+// costsLittleMore reports whether the supervisor of a game leaves nine tenths of the states that the supervisor of
+// the other game leaves, and all its labels but prohibited ones.
+func costsLittleMore(g, other *game) bool {
+	mine := g.remainderWithout(g.forbidden())
+	theirs := other.remainderWithout(other.forbidden())
+	for text := range theirs.labels {
+		l, _ := g.Model.Alphabet().Lookup(text)
+		if !mine.labels[text] && !g.prohibited[l] {
+			return false
+		}
+	}
+	return 10*len(mine.states) >= 9*len(theirs.states)
 }
 
 // checkForbidden checks a sentence about what to forbid. The transitions that it names must be those that a
 // supervisor forbids, or a cut: without them the property holds. Under an assumption they must be a cut.
 func (c *TableChecker) checkForbidden(m []string) error {
-	if c.t.Assume {
+	if c.table.Assume {
 		return c.checkForbiddenFairly(m)
 	}
-	games, few := c.advised()
+	games, few := c.gamesOfAdvice()
 	if !few {
 		return nil
 	}
 	var failed []error
 	for _, g := range games {
-		err := g.advice(m)
+		err := g.checkAdvice(m)
 		if err == nil {
 			return nil
 		}
 		failed = append(failed, err)
 	}
 	for _, g := range games {
-		err := g.cutInWords(strings.TrimPrefix(m[1], "Forbid "))
+		err := g.checkCut(strings.TrimPrefix(m[1], "Forbid "))
 		if err == nil {
 			c.Understood["cut"]++
 			return nil
@@ -483,11 +520,11 @@ func (c *TableChecker) checkForbidden(m []string) error {
 // supervisor forbids, or a cut: without them the property holds.
 func (c *Checker) checkForbidden(m []string) error {
 	g := c.play()
-	failed := g.advice(m)
+	failed := g.checkAdvice(m)
 	if failed == nil {
 		return nil
 	}
-	err := g.cutInWords(strings.TrimPrefix(m[1], "Forbid "))
+	err := g.checkCut(strings.TrimPrefix(m[1], "Forbid "))
 	if err == nil {
 		c.Understood["cut"]++
 		return nil
@@ -498,31 +535,38 @@ func (c *Checker) checkForbidden(m []string) error {
 // checkForbiddenFairly checks a sentence about what to forbid under an assumption: the property then
 // holds, and each state from which some run counted still has such a run.
 func (c *TableChecker) checkForbiddenFairly(m []string) error {
-	g, few := c.play()
-	if !few {
+	g, areFew := c.play()
+	if !areFew {
 		return nil
 	}
-	g.prohibited = c.prohibits()
-	g.satisfied = func(left *lts.LTS) bool {
-		under, few := oracle.NewFairGeneral(left, c.t.Automaton, c.t.Assumed)
-		if !few {
-			return true
-		}
-		accept, reject := under.Can(left.Initial(), c.initial)
-		if !accept || reject {
-			return false
-		}
-		for s := range lts.State(left.NumStates()) {
-			for q := range c.t.Automaton.States {
-				before, counted := c.g.Can(s, q)
-				after, counts := under.Can(s, q)
-				if under.Reached(s, q) && (before || counted) && !after && !counts {
-					return false
-				}
-			}
-		}
+	g.prohibited = c.prohibitedLabels()
+	g.satisfied = c.holdsFairly
+	c.Understood["fair cut"]++
+	return g.checkCut(strings.TrimPrefix(m[1], "Forbid "))
+}
+
+// holdsFairly reports whether a model from which transitions were removed satisfies the property under the
+// assumption, and whether each of its states from which some run counted still has such a run. A model that is
+// too large counts as satisfying it.
+func (c *TableChecker) holdsFairly(m *lts.LTS) bool {
+	fates, areFew := oracle.NewFairGeneral(m, c.table.Automaton, c.table.Assumed)
+	if !areFew {
 		return true
 	}
-	c.Understood["fair cut"]++
-	return g.cutInWords(strings.TrimPrefix(m[1], "Forbid "))
+	accepts, rejects := fates.Can(m.Initial(), c.initialProgress)
+	if !accepts || rejects {
+		return false
+	}
+	for s := range lts.State(m.NumStates()) {
+		for q := range c.table.Automaton.States {
+			acceptedBefore, rejectedBefore := c.fates.Can(s, q)
+			accepted, rejected := fates.Can(s, q)
+			countedBefore := acceptedBefore || rejectedBefore
+			counts := accepted || rejected
+			if fates.Reached(s, q) && countedBefore && !counts {
+				return false
+			}
+		}
+	}
+	return true
 }

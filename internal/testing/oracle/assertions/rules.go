@@ -11,13 +11,16 @@ import (
 
 // rule is a part of a text that says where labels are forbidden, or which states must not be entered.
 type rule struct {
-	labels       []string // as they are quoted
-	into, in     []int
+	labels  []string // as they are quoted
+	targets []int    // the states that must not be entered; nil if labels are forbidden
+	states  []int    // where the labels are forbidden; nil if that depends on what has happened
+	// areDeadlocks reports whether the targets are called deadlocks.
 	areDeadlocks bool
-	after, until string
-	begins       bool
-	when         place // the condition on the property
-	step         int
+	// after and until are the quoted labels between which the rule holds; "" without such a bound.
+	after, until   string
+	holdsInitially bool
+	when           place // the condition on the property
+	step           int   // the step of the run that breaks the rule, 0 if none is named
 }
 
 const whenForm = `( (?:once|before) .+? is done(?:, before .+? is)?| when .+ steps of the property are done| \(.+?(?:; states? .+ of the property)?\))?`
@@ -32,55 +35,73 @@ var (
 
 // rulesIn reads a text as rules; false if it has another form, such as one that counts states.
 func (g *game) rulesIn(said string) ([]rule, bool) {
-	said, is := strings.CutPrefix(said, "forbid ")
-	if !is {
+	said, isProhibition := strings.CutPrefix(said, "forbid ")
+	if !isProhibition {
 		return nil, false
 	}
 	var rules []rule
 	isRuled := false // a text of places in states only is read elsewhere
-	held := ""
-	for _, part := range outside(said, "`", "whatever ") {
-		part = held + part
-		held = part + ", "
-		if m := intoForm.FindStringSubmatch(part); m != nil {
-			r := rule{areDeadlocks: m[1] != "", when: condition(m[3])}
-			if step := stepIs.FindStringSubmatch(m[2]); step != nil {
-				r.step = number(step[1])
-			}
-			for _, n := range regexp.MustCompile(`\d+`).FindAllString(stepIs.ReplaceAllString(m[2], ""), -1) {
-				r.into = append(r.into, number(n))
-			}
+	unread := ""     // the beginning of a rule that contains a comma
+	for _, part := range splitOutside(said, "`", "whatever ") {
+		part = unread + part
+		if r, isTargetRule := readTargetRule(part); isTargetRule {
 			rules = append(rules, r)
-			held = ""
 			isRuled = true
+			unread = ""
 			continue
 		}
-		step := ""
-		if s := lastStep.FindStringSubmatch(part); s != nil {
-			part = strings.TrimSuffix(part, s[0])
-			step = s[1]
-		}
-		m := whereForm.FindStringSubmatch(part)
+		m, step := matchPlaceRule(part)
 		if m == nil {
+			unread = part + ", "
 			continue
 		}
-		r := rule{
-			labels: regexp.MustCompile(label).FindAllString(m[1], -1),
-			when:   condition(m[9]),
-			step:   number(step),
-		}
-		if m[3] != "" {
-			r.in = numbers(m[3])
-		}
-		r.after, r.until, r.begins = m[5]+m[7], m[4]+m[8], m[4] != ""
-		if m[6] != "" && m[6] != m[4] {
+		firstEnd, secondEnd := m[4], m[6]
+		if secondEnd != "" && secondEnd != firstEnd {
 			return nil, false
 		}
-		isRuled = isRuled || m[3] == "" || len(r.labels) > 1 || r.step > 0
+		r := rule{
+			labels:         regexp.MustCompile(label).FindAllString(m[1], -1),
+			after:          m[5] + m[7],
+			until:          firstEnd + m[8],
+			holdsInitially: firstEnd != "",
+			when:           condition(m[9]),
+			step:           step,
+		}
+		if m[3] != "" {
+			r.states = numbers(m[3])
+		}
+		isRuled = isRuled || r.states == nil || len(r.labels) > 1 || r.step > 0
 		rules = append(rules, r)
-		held = ""
+		unread = ""
 	}
-	return rules, held == "" && isRuled
+	return rules, unread == "" && isRuled
+}
+
+// readTargetRule reads a rule by which some states must not be entered; false if the text has another form.
+func readTargetRule(text string) (rule, bool) {
+	m := intoForm.FindStringSubmatch(text)
+	if m == nil {
+		return rule{}, false
+	}
+	r := rule{areDeadlocks: m[1] != "", when: condition(m[3])}
+	if step := stepIs.FindStringSubmatch(m[2]); step != nil {
+		r.step = number(step[1])
+	}
+	withoutSteps := stepIs.ReplaceAllString(m[2], "")
+	for _, n := range regexp.MustCompile(`\d+`).FindAllString(withoutSteps, -1) {
+		r.targets = append(r.targets, number(n))
+	}
+	return r, true
+}
+
+// matchPlaceRule returns the parts of [whereForm] in a text, and the step of the run that the text names behind
+// them, 0 if it names none.
+func matchPlaceRule(text string) (parts []string, step int) {
+	if s := lastStep.FindStringSubmatch(text); s != nil {
+		text = strings.TrimSuffix(text, s[0])
+		step = number(s[1])
+	}
+	return whereForm.FindStringSubmatch(text), step
 }
 
 // condition reads when a rule applies.
@@ -90,11 +111,11 @@ func condition(said string) place {
 		return place{}
 	}
 	p := place{
-		after:    m[2],
-		before:   m[3],
-		progress: m[4],
-		while:    m[5],
-		in:       m[6],
+		after:          m[2],
+		before:         m[3],
+		progress:       m[4],
+		pending:        m[5],
+		propertyStates: m[6],
 	}
 	if m[1] == "before" {
 		p.after, p.before = "", m[2]
@@ -102,112 +123,126 @@ func condition(said string) place {
 	return p
 }
 
-// applies returns the ways to read when a place applies, by the number of steps done or the state of
-// the property.
-func (g *game) applies(p place) (all []func(done int) bool) {
+// readingsOf returns the ways to read when a place applies, by the number of steps done or the state of
+// the property. A name of a step can mean several steps, so that a place can have several readings.
+func (g *game) readingsOf(p place) (all []func(done int) bool) {
 	if g.phrase != nil {
-		in := numbers(strings.ReplaceAll(p.in, " or ", ", "))
+		states := numbers(strings.ReplaceAll(p.propertyStates, " or ", ", "))
 		return append(all, func(q int) bool {
-			return p.while == "" ||
-				g.among(p.while, q) && (p.in == "" || slices.Contains(in, q))
+			isListed := p.propertyStates == "" || slices.Contains(states, q)
+			return p.pending == "" || g.namesPhraseOf(p.pending, q) && isListed
 		})
 	}
-	candidates := func(name string) []int {
-		if name == "" {
-			return []int{0}
-		}
-		var steps []int
-		for step := range g.Steps {
-			if g.named(name, step+1) == nil {
-				steps = append(steps, step+1)
-			}
-		}
-		return steps
-	}
-	for _, first := range candidates(p.after) {
-		for _, last := range candidates(p.before) {
+	progress := numbers(strings.ReplaceAll(p.progress, " or ", ", "))
+	for _, first := range g.stepsNamed(p.after) {
+		for _, last := range g.stepsNamed(p.before) {
 			all = append(all, func(done int) bool {
-				return done >= first && (last == 0 || done < last) &&
-					(p.progress == "" ||
-						slices.Contains(numbers(strings.ReplaceAll(p.progress, " or ", ", ")),
-							done))
+				isBetween := done >= first && (last == 0 || done < last)
+				return isBetween && (p.progress == "" || slices.Contains(progress, done))
 			})
 		}
 	}
 	return all
 }
 
-// follow checks that runs that follow the rules do exactly what they do without the moves that must be
+// stepsNamed returns the steps, from 1, that a name can mean; only 0 for no name.
+func (g *game) stepsNamed(name string) []int {
+	if name == "" {
+		return []int{0}
+	}
+	var steps []int
+	for i := range g.Steps {
+		if g.checkStepName(name, i+1) == nil {
+			steps = append(steps, i+1)
+		}
+	}
+	return steps
+}
+
+// checkRules checks that runs that follow the rules do exactly what they do without the moves that must be
 // forbidden.
-func (g *game) follow(rules []rule, expected map[move]bool) error {
+func (g *game) checkRules(rules []rule, expected map[move]bool) error {
 	told := map[move]bool{}
 	for _, r := range rules {
-		if r.into != nil {
-			for _, s := range r.into {
-				if (len(g.o.Out(lts.State(s))) == 0) != r.areDeadlocks &&
-					(r.areDeadlocks || len(r.into) == 1) {
-					return fmt.Errorf("%d is a deadlock: %t", s, !r.areDeadlocks)
-				}
-			}
+		if err := g.checkTargets(r); err != nil {
+			return err
 		}
-		isExact := false
-		for _, applies := range g.applies(r.when) {
-			moves, exact := g.forbiddenBy(r, applies, expected)
-			if !exact {
-				continue
-			}
-			isExact = true
-			for _, x := range moves {
-				told[x] = true
-			}
-			break
-		}
+		moves, isExact := g.forbiddenInSomeReading(r, expected)
 		if !isExact {
 			return fmt.Errorf("%+v is not what has to be forbidden: %v", r, expected)
 		}
-		if r.step > 0 {
-			t := g.Run.Transitions[r.step-1]
-			isOne := slices.Contains(r.labels, "`"+g.Model.Alphabet().Text(t.Label)+"`") ||
-				slices.Contains(r.into, int(t.To))
-			if !isOne || !slices.ContainsFunc(g.done(), func(done int) bool { return expected[move{t, done}] }) {
-				return fmt.Errorf("step %d breaks no rule", r.step)
-			}
+		for _, x := range moves {
+			told[x] = true
+		}
+		if r.step > 0 && !g.breaks(g.Run.Transitions[r.step-1], r, expected) {
+			return fmt.Errorf("step %d breaks no rule", r.step)
 		}
 	}
 	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected,
 		told)
 }
 
-// forbiddenBy returns the expected moves that a rule is about, and whether the rule forbids exactly
+// checkTargets checks whether the states that a rule forbids to enter are deadlocks, if it says so. If it does
+// not, a single one of them must not be a deadlock.
+func (g *game) checkTargets(r rule) error {
+	for _, s := range r.targets {
+		isDeadlock := len(g.judge.Out(lts.State(s))) == 0
+		mustTell := r.areDeadlocks || len(r.targets) == 1
+		if isDeadlock != r.areDeadlocks && mustTell {
+			return fmt.Errorf("%d is a deadlock: %t", s, isDeadlock)
+		}
+	}
+	return nil
+}
+
+// forbiddenInSomeReading returns the expected moves that a rule is about, in the first reading of its condition
+// by which it forbids exactly these; false if there is none.
+func (g *game) forbiddenInSomeReading(r rule, expected map[move]bool) ([]move, bool) {
+	for _, applies := range g.readingsOf(r.when) {
+		moves, isExact := g.forbiddenBy(r, applies, expected)
+		if isExact {
+			return moves, true
+		}
+	}
+	return nil, false
+}
+
+// breaks reports whether a rule is about a transition that must be forbidden for some progress.
+func (g *game) breaks(t lts.Transition, r rule, expected map[move]bool) bool {
+	isAbout := slices.Contains(r.labels, g.quote(t.Label)) || slices.Contains(r.targets, int(t.To))
+	return isAbout && slices.ContainsFunc(g.progressValues(), func(done int) bool {
+		return expected[move{t, done}]
+	})
+}
+
+// forbiddenBy returns the expected moves that a rule is about. isExact reports whether the rule forbids exactly
 // these, whatever has happened before.
 func (g *game) forbiddenBy(
 	r rule,
 	applies func(done int) bool,
 	expected map[move]bool,
-) (moves []move, exact bool) {
+) (moves []move, isExact bool) {
 	type memory struct {
-		at
-		holds bool
+		position
+		holds bool // whether the last of r.after and r.until that happened is r.after
 	}
-	name := func(t lts.Transition) string {
-		return "`" + g.Model.Alphabet().Text(t.Label) + "`"
-	}
-	first := memory{g.initial(), r.begins}
+	first := memory{g.initial(), r.holdsInitially}
 	visited := map[memory]bool{first: true}
 	for open := []memory{first}; len(open) > 0; open = open[1:] {
 		from := open[0]
-		for _, t := range g.o.Out(from.state) {
-			x := move{t, from.done}
-			isAbout := slices.Contains(r.labels, name(t)) || slices.Contains(r.into, int(t.To))
+		for _, t := range g.judge.Out(from.state) {
+			name := g.quote(t.Label)
+			isAbout := slices.Contains(r.labels, name) || slices.Contains(r.targets, int(t.To))
 			isForbidden := isAbout && applies(from.done)
 			switch {
-			case r.into != nil && g.phrase == nil:
-				isForbidden = isAbout && applies(g.next(from.at, t).done)
-			case r.in != nil:
-				isForbidden = isForbidden && slices.Contains(r.in, int(t.From))
+			case r.targets != nil && g.phrase == nil:
+				isForbidden = isAbout && applies(g.next(from.position, t).done)
+			case r.states != nil:
+				isForbidden = isForbidden && slices.Contains(r.states, int(t.From))
 			case r.after != "" || r.until != "":
 				isForbidden = isForbidden && from.holds
 			}
+			x := move{t, from.done}
 			if isAbout && isForbidden != expected[x] {
 				return nil, false
 			}
@@ -217,10 +252,8 @@ func (g *game) forbiddenBy(
 				}
 				continue
 			}
-			next := memory{
-				g.next(from.at, t),
-				(from.holds || name(t) == r.after) && name(t) != r.until || name(t) == r.after,
-			}
+			holds := name == r.after || from.holds && name != r.until
+			next := memory{g.next(from.position, t), holds}
 			if !visited[next] {
 				visited[next] = true
 				open = append(open, next)

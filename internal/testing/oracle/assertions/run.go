@@ -13,8 +13,8 @@ import (
 )
 
 // want returns an error unless a claim is true.
-func want(is bool, format string, args ...any) error {
-	if is {
+func want(claim bool, format string, args ...any) error {
+	if claim {
 		return nil
 	}
 	return fmt.Errorf(format, args...)
@@ -36,78 +36,92 @@ func numbers(s string) []int {
 // text returns the text of a quoted label.
 func text(quoted string) string { return strings.TrimSpace(strings.Trim(quoted, "`")) }
 
+// labelText returns the text of a label of the model.
+func (c *Checker) labelText(l lts.Label) string { return c.Model.Alphabet().Text(l) }
+
+// quote returns the text of a label as sentences quote it.
+func (c *Checker) quote(l lts.Label) string { return "`" + c.labelText(l) + "`" }
+
+// takenLabel returns the text of the label of a step of the run, counted from 1.
+func (c *Checker) takenLabel(step int) string {
+	return c.labelText(c.Run.Transitions[step-1].Label)
+}
+
 // Progress checks the steps of the property that the run is said to do: each with
 // the round of the loop, the transition, and the progress after it.
 func (c *Checker) Progress(said [][3]int) error {
 	var does [][3]int
 	for i := range c.Run.Transitions {
-		if c.first[i+1] > c.first[i] {
-			does = append(does, [3]int{1, i, c.first[i+1]})
+		if c.firstProgress[i+1] > c.firstProgress[i] {
+			does = append(does, [3]int{1, i, c.firstProgress[i+1]})
 		}
 	}
-	progress := c.first[len(c.Run.Transitions)]
+	progress := c.firstProgress[len(c.Run.Transitions)]
 	for round := 2; round <= len(c.Steps)+2; round++ {
-		progress = c.round(progress, func(i, after int) {
+		progress = c.followLoop(progress, func(i, after int) {
 			does = append(does, [3]int{round, i, after})
 		})
 	}
 	return want(slices.Equal(said, does), "the run is said to do %v, it does %v", said, does)
 }
 
+// verdict checks the first sentence of a report: the property holds and each run does all its steps, or it is
+// violated for the reason that the diagnosis gives.
 func (c *Checker) verdict(m []string) error {
-	all := c.o.Satisfied()
-	if err := want((m[2] == "satisfies") == all, "satisfied: %v", all); err != nil {
-		return err
+	claimsSatisfied := m[2] == "satisfies"
+	stepsDone, reason := m[4], m[5]
+	isSatisfied := c.judge.Satisfied()
+	if claimsSatisfied != isSatisfied {
+		return fmt.Errorf("satisfied: %v", isSatisfied)
 	}
-	switch {
-	case m[4] != "":
-		first, last, err := c.stretch(m[4])
+	if stepsDone != "" {
+		first, last, err := c.stepRange(stepsDone)
 		if err != nil {
 			return err
 		}
-		return want(all && first == 1 && last == len(c.Steps), "the property has %d steps",
-			len(c.Steps))
+		isWhole := first == 1 && last == len(c.Steps)
+		return want(isSatisfied && isWhole, "the property has %d steps", len(c.Steps))
 	}
-	if all && len(c.Steps) > 0 && isBounds(m[5]) {
-		return c.bounds(m[5])
+	if isSatisfied && len(c.Steps) > 0 && isBounds(reason) {
+		return c.checkBounds(reason)
 	}
-	return errors.Join(want(!all, "the property is satisfied"), c.diagnosis(m[5]))
+	return errors.Join(want(!isSatisfied, "the property is satisfied"), c.checkDiagnosis(reason))
 }
 
 func (c *Checker) initialDeadlock([]string) error {
-	return want(len(c.o.Out(c.Model.Initial())) == 0, "transitions leave it")
+	return want(len(c.judge.Out(c.Model.Initial())) == 0, "transitions leave it")
 }
 
-// shortest checks a claim about the length of the run.
-func (c *Checker) shortest(adjective, length string) error {
+// checkLength checks a claim about the length of the run, and whether the run is called a shortest one.
+func (c *Checker) checkLength(subject, length string) error {
 	n := len(c.Run.Transitions)
 	if number(length) != n {
 		return fmt.Errorf("it has %d", n)
 	}
-	least, _ := c.o.ShortestLength()
-	switch adjective {
+	least, _ := c.judge.ShortestLength()
+	switch subject {
 	case "A shortest counterexample", "The given counterexample, a shortest one,":
 		return want(n == least, "one has length %d", least)
 	case "The given counterexample":
 		return want(n > least, "it is a shortest one, which is not told")
 	}
-	return fmt.Errorf("adjective %q", adjective)
+	return fmt.Errorf("subject %q", subject)
 }
 
 func (c *Checker) stopsRefused(m []string) error {
 	last := c.states[len(c.states)-1]
-	return errors.Join(c.shortest(m[1], m[2]),
-		want(number(m[3]) == int(last) && c.mayEnd(last), "it ends in %d", last), c.refused(m[4], m[5]))
+	return errors.Join(c.checkLength(m[1], m[2]),
+		want(number(m[3]) == int(last) && c.mayEnd(last), "it ends in %d", last), c.checkRefused(m[4], m[5]))
 }
 
 func (c *Checker) deadlock(m []string) error {
 	last := c.states[len(c.states)-1]
-	return errors.Join(c.shortest(m[1], m[2]),
+	return errors.Join(c.checkLength(m[1], m[2]),
 		want(c.Run.Loop == oracle.NoLoop && number(m[3]) == int(last), "it ends in %d", last))
 }
 
 func (c *Checker) wholeLoop(m []string) error {
-	return errors.Join(c.shortest(m[1], m[2]),
+	return errors.Join(c.checkLength(m[1], m[2]),
 		want(c.Run.Loop == 0, "its loop begins at %d", c.Run.Loop))
 }
 
@@ -116,14 +130,14 @@ func (c *Checker) lasso(m []string) error {
 	if m[3] != "one is" {
 		loop = number(strings.TrimSuffix(m[3], " are"))
 	}
-	return errors.Join(c.shortest(m[1], m[2]),
+	return errors.Join(c.checkLength(m[1], m[2]),
 		want(c.Run.Loop > 0 && len(c.Run.Transitions)-c.Run.Loop == loop,
 			"its loop begins at %d", c.Run.Loop))
 }
 
-// named checks the name of step number step of the property, from 1, which
+// checkStepName checks the name of step number step of the property, from 1, which
 // distinguishes it from earlier equal ones: "A", "a second A", "another A".
-func (c *Checker) named(name string, step int) error {
+func (c *Checker) checkStepName(name string, step int) error {
 	if step > len(c.Steps) {
 		return fmt.Errorf("the property has no step %d", step)
 	}
@@ -131,12 +145,12 @@ func (c *Checker) named(name string, step int) error {
 		c.Understood["set by labels"]++
 		return nil
 	}
-	expected := c.whichOne(step) + "`" + c.Patterns[step-1] + "`"
+	expected := c.ordinalOf(step) + "`" + c.Patterns[step-1] + "`"
 	return want(name == expected, "step %d is %s, not %s", step, expected, name)
 }
 
-// whichOne returns the words before a step that a run has done before, perhaps several times.
-func (c *Checker) whichOne(step int) string {
+// ordinalOf returns the words before a step that a run has done before, perhaps several times.
+func (c *Checker) ordinalOf(step int) string {
 	pattern := c.Patterns[step-1]
 	same := 1
 	for same < step && c.Patterns[step-1-same] == pattern {
@@ -156,14 +170,14 @@ func (c *Checker) namedByLabels(name string, step int) bool {
 	if !strings.HasPrefix(c.Patterns[step-1], "{") {
 		return false
 	}
-	list, isThis := strings.CutPrefix(name, c.whichOne(step))
+	list, isThis := strings.CutPrefix(name, c.ordinalOf(step))
 	if !isThis {
 		return false
 	}
 	list = strings.TrimPrefix(list, "one of ")
 	labels := map[string]bool{}
 	for l := range c.Steps[step-1] {
-		labels[c.Model.Alphabet().Text(l)] = true
+		labels[c.labelText(l)] = true
 	}
 	texts := strings.Split(strings.ReplaceAll(list, " or ", ", "), ", ")
 	for _, text := range texts {
@@ -193,14 +207,14 @@ func ofOne(said string) string {
 	return noneAnywhere.ReplaceAllString(said, "one of $1 happens nowhere")
 }
 
-// stretch returns the range of consecutive steps of the property that a list
+// stepRange returns the range of consecutive steps of the property that a list
 // names.
-func (c *Checker) stretch(list string) (first, last int, err error) {
+func (c *Checker) stepRange(list string) (first, last int, err error) {
 	names := strings.Split(list, ", later ")
 	for first = 1; first+len(names)-1 <= len(c.Steps); first++ {
 		err = nil
 		for i, name := range names {
-			err = errors.Join(err, c.named(name, first+i))
+			err = errors.Join(err, c.checkStepName(name, first+i))
 		}
 		if err == nil {
 			return first, first + len(names) - 1, nil
@@ -210,25 +224,25 @@ func (c *Checker) stretch(list string) (first, last int, err error) {
 }
 
 func (c *Checker) never(m []string) error {
-	return errors.Join(c.named(m[1], 1), want(c.done == 0, "it does %d steps", c.done))
+	return errors.Join(c.checkStepName(m[1], 1), want(c.finalProgress == 0, "it does %d steps", c.finalProgress))
 }
 
 func (c *Checker) missing(m []string) error {
-	first, last, err := c.stretch(m[1])
+	first, last, err := c.stepRange(m[1])
 	if err != nil {
 		return err
 	}
-	return errors.Join(want(first == 1 && last == c.done, "it does %d steps", c.done),
-		c.named(m[2], c.done+1))
+	return errors.Join(want(first == 1 && last == c.finalProgress, "it does %d steps", c.finalProgress),
+		c.checkStepName(m[2], c.finalProgress+1))
 }
 
 func (c *Checker) undecided(m []string) error {
-	first, last, err := c.stretch(m[1])
+	first, last, err := c.stepRange(m[1])
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		want(!c.o.Free(c.Model.Initial(), 0), "some run satisfies the property"),
+		want(!c.judge.Free(c.Model.Initial(), 0), "some run satisfies the property"),
 		want(first == 1 && !c.steps.CanDo(c.Model.Initial(), 1, last), "some run does"),
 		want(last == 1 || c.steps.CanDo(c.Model.Initial(), 1, last-1),
 			"even less is out of reach"))
@@ -249,29 +263,29 @@ func (c *Checker) nothingBetter(m []string) error {
 		if i > 0 && c.free(i) && !c.free(i+1) {
 			return fmt.Errorf("transition %d passes the point of no return", i)
 		}
-		for _, t := range c.others(i) {
-			if better(c.o.ClassAfter(c.at(i), t),
-				c.o.ClassAfter(c.at(i), c.Run.Transitions[i])) {
+		for _, t := range c.alternatives(i) {
+			if isBetter(c.judge.ClassAfter(c.progressAt(i), t),
+				c.judge.ClassAfter(c.progressAt(i), c.Run.Transitions[i])) {
 				return fmt.Errorf("%v would have been better", t)
 			}
-			betterOnce = betterOnce || c.o.ClassAfter(c.first[i], t) == oracle.Correct
+			betterOnce = betterOnce || c.judge.ClassAfter(c.firstProgress[i], t) == oracle.Correct
 		}
 	}
 	return want(betterOnce == (m[1] != ""),
 		"in the first round another choice would have been better: %t", betterOnce)
 }
 
-func better(a, b oracle.Class) bool {
+func isBetter(a, b oracle.Class) bool {
 	hope := map[oracle.Class]int{oracle.Incorrect: 0, oracle.Neutral: 1, oracle.Correct: 2}
 	return hope[a] > hope[b]
 }
 
-// others returns the transitions that the run could have taken instead of
+// alternatives returns the transitions that the run could have taken instead of
 // transition i.
-func (c *Checker) others(i int) []lts.Transition {
-	return slices.DeleteFunc(c.o.Out(c.states[i]), func(t lts.Transition) bool {
+func (c *Checker) alternatives(i int) []lts.Transition {
+	return slices.DeleteFunc(c.judge.Out(c.states[i]), func(t lts.Transition) bool {
 		return t == c.Run.Transitions[i] ||
-			c.leaving && slices.Contains(c.Run.Transitions[c.Run.Loop:], t)
+			c.excludesLoop && slices.Contains(c.Run.Transitions[c.Run.Loop:], t)
 	})
 }
 
@@ -279,14 +293,14 @@ func (c *Checker) others(i int) []lts.Transition {
 // every state of the run at which a choice matters.
 func (c *Checker) byHistory(m []string) error {
 	matter := map[lts.State]bool{}
-	kinds := c.o.Neighbourhoods(c.Reading)
+	kinds := c.judge.Neighbourhoods(c.Reading)
 	for i := range c.Run.Transitions {
-		taken := c.o.ClassAfter(c.at(i), c.Run.Transitions[i])
+		taken := c.judge.ClassAfter(c.progressAt(i), c.Run.Transitions[i])
 		matters := c.free(i) && !c.free(i+1)
-		for _, t := range c.others(i) {
-			matters = matters || better(c.o.ClassAfter(c.at(i), t), taken)
+		for _, t := range c.alternatives(i) {
+			matters = matters || isBetter(c.judge.ClassAfter(c.progressAt(i), t), taken)
 		}
-		if matters && !c.differs(i) {
+		if matters && !c.dependsOnHistory(i) {
 			return fmt.Errorf("in state %d it does not", c.states[i])
 		}
 		if _, is := kinds[c.states[i]]; matters && is {
@@ -299,13 +313,13 @@ func (c *Checker) byHistory(m []string) error {
 	return want((m[1] == "this state") == (len(matter) == 1), "choices matter in %v", matter)
 }
 
-// differs reports whether some transition from the state before transition i has
+// dependsOnHistory reports whether some transition from the state before transition i has
 // another class for another history.
-func (c *Checker) differs(i int) bool {
+func (c *Checker) dependsOnHistory(i int) bool {
 	for j := range max(len(c.Steps)+1, c.mostStates) {
-		for _, t := range c.o.Out(c.states[i]) {
-			if c.o.Arrives(c.states[i], j) &&
-				c.o.ClassAfter(j, t) != c.o.ClassAfter(c.at(i), t) {
+		for _, t := range c.judge.Out(c.states[i]) {
+			if c.judge.Arrives(c.states[i], j) &&
+				c.judge.ClassAfter(j, t) != c.judge.ClassAfter(c.progressAt(i), t) {
 				return true
 			}
 		}
@@ -316,7 +330,7 @@ func (c *Checker) differs(i int) bool {
 // kept returns the transitions of the abstracted run.
 func (c *Checker) kept() []int {
 	var kept []int
-	kinds := c.o.Neighbourhoods(c.Reading)
+	kinds := c.judge.Neighbourhoods(c.Reading)
 	for i, t := range c.Run.Transitions {
 		_, from := kinds[t.From]
 		_, to := kinds[t.To]
@@ -331,7 +345,7 @@ func (c *Checker) abstraction(m []string) error {
 	kept := c.kept()
 	var labels []string
 	for _, i := range kept {
-		labels = append(labels, c.Model.Alphabet().Text(c.Run.Transitions[i].Label))
+		labels = append(labels, c.labelText(c.Run.Transitions[i].Label))
 	}
 	var said []string
 	for _, l := range strings.Split(m[3], ", ") {
@@ -355,32 +369,33 @@ var (
 	cutForm  = regexp.MustCompile(`, … \((\d+) more\)`)
 )
 
-// bounds checks the number of transitions within which each step of a chain that
+// checkBounds checks the number of transitions within which each step of a chain that
 // holds is done.
-func (c *Checker) bounds(said string) error {
-	spans := spanForm.FindAllStringSubmatch(said, -1)
-	left := 0
+func (c *Checker) checkBounds(said string) error {
+	claims := spanForm.FindAllStringSubmatch(said, -1)
+	omitted := 0
 	if m := cutForm.FindStringSubmatch(said); m != nil {
-		left = number(m[1])
+		omitted = number(m[1])
 	}
-	if len(spans)+left != len(c.Steps) {
+	if len(claims)+omitted != len(c.Steps) {
 		return fmt.Errorf("%q has bounds of %d steps, and the property has %d", said,
-			len(spans)+left, len(c.Steps))
+			len(claims)+omitted, len(c.Steps))
 	}
-	for i, span := range spans {
+	for i, claim := range claims {
 		step := i + 1
-		if left > 0 && i == len(spans)-1 {
-			step += left
+		isBehindGap := omitted > 0 && i == len(claims)-1
+		if isBehindGap {
+			step += omitted
 		}
-		least, most := number(span[1]), number(span[2])
-		if span[3] != "" {
-			least = number(span[3])
-			most = least
+		claimed := span{least: number(claim[1]), most: number(claim[2])}
+		if exactly := claim[3]; exactly != "" {
+			claimed = span{least: number(exactly), most: number(exactly)}
 		}
-		x := waiting{c, step, map[waitingPlace][2]int{}}
-		if want := x.from(waitingPlace{c.Model.Initial(), 0}); want != [2]int{least, most} {
-			return fmt.Errorf("%q: step %d is done within %d to %d", said, step, want[0],
-				want[1])
+		x := waiting{c: c, step: step, known: map[waitingPlace]span{}}
+		computed := x.from(waitingPlace{c.Model.Initial(), 0})
+		if computed != claimed {
+			return fmt.Errorf("%q: step %d is done within %d to %d", said, step, computed.least,
+				computed.most)
 		}
 	}
 	return nil
@@ -393,8 +408,11 @@ func isBounds(said string) bool { return spanForm.MatchString(said) }
 type waiting struct {
 	c     *Checker
 	step  int
-	known map[waitingPlace][2]int
+	known map[waitingPlace]span
 }
+
+// span is the fewest and the most transitions until a step is done.
+type span struct{ least, most int }
 
 type waitingPlace struct {
 	state lts.State
@@ -404,14 +422,15 @@ type waitingPlace struct {
 // from returns the fewest and the most transitions until the step is done. It
 // terminates because the property holds: no run goes on forever without the
 // step.
-func (x waiting) from(p waitingPlace) [2]int {
+func (x waiting) from(p waitingPlace) span {
 	if p.done >= x.step {
-		return [2]int{}
+		return span{}
 	}
-	if found, is := x.known[p]; is {
+	if found, isKnown := x.known[p]; isKnown {
 		return found
 	}
-	least, most := -1, 0
+	const unset = -1
+	s := span{least: unset}
 	labels, targets := x.c.Model.Out(p.state)
 	for i, t := range targets {
 		next := waitingPlace{t, p.done}
@@ -419,36 +438,39 @@ func (x waiting) from(p waitingPlace) [2]int {
 			next.done++
 		}
 		after := x.from(next)
-		if least < 0 || after[0]+1 < least {
-			least = after[0] + 1
+		if s.least == unset || after.least+1 < s.least {
+			s.least = after.least + 1
 		}
-		most = max(most, after[1]+1)
+		s.most = max(s.most, after.most+1)
 	}
-	x.known[p] = [2]int{least, most}
-	return x.known[p]
+	x.known[p] = s
+	return s
 }
 
-// off returns the neighbourhoods whose decision the run does not take, by the
-// possible outcomes there.
-func (c *Checker) off() map[string]map[lts.State]bool {
-	can := map[oracle.Kind]string{
-		oracle.KindCorrect: "saved", oracle.KindIncorrect: "lost", oracle.KindMixed: "saved or lost", oracle.KindMixedNeutral: "saved or lost",
+// decisionsOffRun returns the neighbourhoods that the run does not pass, by what can become of the property
+// there, in the words of sentences.
+func (c *Checker) decisionsOffRun() map[string]map[lts.State]bool {
+	outcomeOf := map[oracle.Kind]string{
+		oracle.KindCorrect:      "saved",
+		oracle.KindIncorrect:    "lost",
+		oracle.KindMixed:        "saved or lost",
+		oracle.KindMixedNeutral: "saved or lost",
 	}
-	off := map[string]map[lts.State]bool{}
-	for s, kind := range c.o.Neighbourhoods(c.Reading) {
-		on := false
-		for _, t := range c.Run.Transitions {
-			on = on || t.From == s
-		}
-		if on {
+	byOutcome := map[string]map[lts.State]bool{}
+	for s, kind := range c.judge.Neighbourhoods(c.Reading) {
+		isOnRun := slices.ContainsFunc(c.Run.Transitions, func(t lts.Transition) bool {
+			return t.From == s
+		})
+		if isOnRun {
 			continue
 		}
-		if off[can[kind]] == nil {
-			off[can[kind]] = map[lts.State]bool{}
+		outcome := outcomeOf[kind]
+		if byOutcome[outcome] == nil {
+			byOutcome[outcome] = map[lts.State]bool{}
 		}
-		off[can[kind]][s] = true
+		byOutcome[outcome][s] = true
 	}
-	return off
+	return byOutcome
 }
 
 var (
@@ -456,53 +478,60 @@ var (
 	group    = regexp.MustCompile(`(\d+) where ((?:the property|it) can be (?:saved or lost|saved|lost) \(states? .+?\))`)
 )
 
+// elsewhere checks a sentence about the decisions that the run does not pass: their number, and what each group
+// of them can do to the property.
 func (c *Checker) elsewhere(m []string) error {
-	off := c.off()
+	byOutcome := c.decisionsOffRun()
 	total := 0
-	for _, states := range off {
+	for _, states := range byOutcome {
 		total += len(states)
 	}
 	if number(m[1]) != total {
-		return fmt.Errorf("there are %v", off)
+		return fmt.Errorf("there are %v", byOutcome)
 	}
-	if m[3] != "" {
-		return c.group(total, m[3], off)
+	if onlyGroup := m[3]; onlyGroup != "" {
+		return c.checkGroup(total, onlyGroup, byOutcome)
 	}
 	groups := group.FindAllStringSubmatch(m[2], -1)
-	var errs []error
+	errs := []error{want(len(groups) == len(byOutcome), "there are %v", byOutcome)}
 	for _, g := range groups {
-		errs = append(errs, c.group(number(g[1]), g[2], off))
+		errs = append(errs, c.checkGroup(number(g[1]), g[2], byOutcome))
 	}
-	return errors.Join(append(errs, want(len(groups) == len(off), "there are %v", off))...)
+	return errors.Join(errs...)
 }
 
-func (c *Checker) group(n int, said string, off map[string]map[lts.State]bool) error {
+// checkGroup checks a claim that the property can be saved or lost, or both, in n states: those it lists must be
+// among them, and it lists all of them unless it ends with the number of others.
+func (c *Checker) checkGroup(n int, said string, byOutcome map[string]map[lts.State]bool) error {
 	m := oneGroup.FindStringSubmatch(said)
 	if m == nil {
 		return fmt.Errorf("group %q", said)
 	}
-	list, _, cut := strings.Cut(m[2], " and ")
-	for _, s := range numbers(list) {
-		if !off[m[1]][lts.State(s)] {
-			return fmt.Errorf("state %d is none that %s: %v", s, m[1], off)
+	outcome := m[1]
+	states := byOutcome[outcome]
+	list, _, isCut := strings.Cut(m[2], " and ")
+	listed := numbers(list)
+	for _, s := range listed {
+		if !states[lts.State(s)] {
+			return fmt.Errorf("state %d is none that %s: %v", s, outcome, byOutcome)
 		}
 	}
-	return want(n == len(off[m[1]]) && (cut || len(numbers(list)) == n), "%s: there are %v",
-		m[1], off[m[1]])
+	isComplete := isCut || len(listed) == n
+	return want(n == len(states) && isComplete, "%s: there are %v", outcome, states)
 }
 
 func (c *Checker) nothingElsewhere([]string) error {
-	return want(len(c.off()) == 0 && len(c.o.Neighbourhoods(c.Reading)) > 0, "there are %v",
-		c.off())
+	return want(len(c.decisionsOffRun()) == 0 && len(c.judge.Neighbourhoods(c.Reading)) > 0, "there are %v",
+		c.decisionsOffRun())
 }
 
 var classPart = regexp.MustCompile(`(\d+) (makes?|loses?|leaves?) (?:the property|it)`)
 
 func (c *Checker) classes(m []string) error {
-	of, all := c.o.Count()
+	of, all := c.judge.Count()
 	said := map[oracle.Class]int{}
 	for _, part := range classPart.FindAllStringSubmatch(m[2], -1) {
-		said[classOf(part[2])] = number(part[1])
+		said[classByVerb(part[2])] = number(part[1])
 	}
 	for _, class := range []oracle.Class{oracle.Correct, oracle.Incorrect, oracle.Neutral} {
 		if said[class] != of[class] {
@@ -512,7 +541,7 @@ func (c *Checker) classes(m []string) error {
 	return want(number(m[1]) == all, "there are %d", all)
 }
 
-func classOf(verb string) oracle.Class {
+func classByVerb(verb string) oracle.Class {
 	switch strings.TrimSuffix(verb, "s") {
 	case "make":
 		return oracle.Correct
@@ -525,11 +554,11 @@ func classOf(verb string) oracle.Class {
 func (c *Checker) unreachable(m []string) error {
 	states := 0
 	for s := range c.Model.NumStates() {
-		if !c.o.Reachable(lts.State(s)) {
+		if !c.judge.Reachable(lts.State(s)) {
 			states++
 		}
 	}
-	_, all := c.o.Count()
+	_, all := c.judge.Count()
 	return want(number(m[1]) == states && number(m[2]) == c.Model.NumTransitions()-all,
 		"there are %d states and %d transitions", states, c.Model.NumTransitions()-all)
 }
@@ -537,8 +566,8 @@ func (c *Checker) unreachable(m []string) error {
 // sinceForm matches the moment from which on something cannot happen.
 const sinceForm = `after step (\d+) \((` + label + `)\)`
 
-// diagnosed are the forms of a diagnosis.
-var diagnosed = struct{ internal, impossible, forbidden, lost, asked, hopeless, unending, early, stops, starved, differently, back, circling, cause, apart, recurs *regexp.Regexp }{
+// diagnosisPattern are the forms of a diagnosis.
+var diagnosisPattern = struct{ internal, impossible, forbidden, lost, asked, hopeless, unending, early, stops, starved, differently, back, circling, cause, apart, recurs *regexp.Regexp }{
 	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
 	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|)$`),
 	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
@@ -567,21 +596,21 @@ const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?
 // diagnosed checks a diagnosis that is a sentence of its own.
 func (c *Checker) diagnosed(m []string) error {
 	said := strings.TrimSuffix(m[0], ".")
-	return c.diagnosis(strings.ToLower(said[:1]) + said[1:])
+	return c.checkDiagnosis(strings.ToLower(said[:1]) + said[1:])
 }
 
-// diagnosis checks the text behind the colon of a verdict: its kind, and each
+// checkDiagnosis checks the text behind the colon of a verdict: its kind, and each
 // number.
-func (c *Checker) diagnosis(said string) error {
+func (c *Checker) checkDiagnosis(said string) error {
 	said = ofOne(said)
 	loops := c.Run.Loop != oracle.NoLoop
-	if m := diagnosed.internal.FindStringSubmatch(said); m != nil {
+	if m := diagnosisPattern.internal.FindStringSubmatch(said); m != nil {
 		begin := max(1, number(m[2]))
 		if !loops || begin != c.Run.Loop+1 {
 			return fmt.Errorf("the loop begins with step %d", c.Run.Loop+1)
 		}
 		for _, t := range c.Run.Transitions[c.Run.Loop:] {
-			if text := c.Model.Alphabet().Text(t.Label); text != "i" && text != "tau" {
+			if text := c.labelText(t.Label); text != "i" && text != "tau" {
 				return fmt.Errorf("%s is not internal", text)
 			}
 		}
@@ -591,53 +620,56 @@ func (c *Checker) diagnosis(said string) error {
 		is    *regexp.Regexp
 		check func(m []string) error
 	}{
-		{diagnosed.impossible, c.impossible}, {diagnosed.lost, c.lostEarly}, {diagnosed.early, c.tooEarly}, {diagnosed.stops, c.stops},
-		{diagnosed.starved, c.starved}, {diagnosed.back, c.turnedBack}, {diagnosed.circling, c.circles}, {diagnosed.cause, c.keptBy},
+		{diagnosisPattern.impossible, c.impossible}, {diagnosisPattern.lost, c.lostEarly}, {diagnosisPattern.early, c.tooEarly}, {diagnosisPattern.stops, c.stops},
+		{diagnosisPattern.starved, c.starved}, {diagnosisPattern.back, c.turnedBack}, {diagnosisPattern.circling, c.circles}, {diagnosisPattern.cause, c.checkCause},
 	} {
 		if m := d.is.FindStringSubmatch(said); m != nil {
 			is := d.is
 			switch is {
-			case diagnosed.early:
-				is = diagnosed.lost
-			case diagnosed.cause, diagnosed.circling:
-				is = diagnosed.back
+			case diagnosisPattern.early:
+				is = diagnosisPattern.lost
+			case diagnosisPattern.cause, diagnosisPattern.circling:
+				is = diagnosisPattern.back
 			}
-			return errors.Join(d.check(m), c.kindIs(is))
+			return errors.Join(d.check(m), c.checkKind(is))
 		}
 	}
 	return fmt.Errorf("the diagnosis %q is not understood", said)
 }
 
-// kindIs checks that the diagnosis is the first one that is true.
-func (c *Checker) kindIs(is *regexp.Regexp) error {
+// checkKind checks that a diagnosis is of the first kind that applies, in the order in which the program tries
+// them. The kind is given by its pattern.
+func (c *Checker) checkKind(claimed *regexp.Regexp) error {
 	n := len(c.Run.Transitions)
-	loops := c.Run.Loop != oracle.NoLoop || !c.mayEnd(c.states[n]) // or the stem alone gives the run
-	lost := 0
-	for lost <= n && c.free(lost) {
-		lost++
+	// A stem that is shown without its loop ends where no run may end.
+	loops := c.Run.Loop != oracle.NoLoop || !c.mayEnd(c.states[n])
+	lostAfter := 0
+	for lostAfter <= n && c.free(lostAfter) {
+		lostAfter++
 	}
-	kind := diagnosed.back
-	possible, _ := c.possible()
+	isLostOnTheWay := lostAfter < n || lostAfter == n && loops
+	pendingPossible, _ := c.pendingOnLoop()
+	kind := diagnosisPattern.back
 	switch {
-	case lost == 0:
-		kind = diagnosed.impossible
-	case lost < n || lost == n && loops:
-		kind = diagnosed.lost
+	case lostAfter == 0:
+		kind = diagnosisPattern.impossible
+	case isLostOnTheWay:
+		kind = diagnosisPattern.lost
 	case !loops:
-		kind = diagnosed.stops
-	case possible > 0:
-		kind = diagnosed.starved
+		kind = diagnosisPattern.stops
+	case pendingPossible > 0:
+		kind = diagnosisPattern.starved
 	}
-	return want(kind == is,
-		"the diagnosis is of another kind: lost after %d of %d steps, a loop: %t", lost, n, loops)
+	return want(kind == claimed,
+		"the diagnosis is of another kind: lost after %d of %d steps, a loop: %t", lostAfter, n, loops)
 }
 
-// happens reports whether a label that the predicate does accepts can occur
+// canHappen reports whether a label that the predicate does accepts can occur
 // after a state, regardless of the order of steps.
-func (c *Checker) happens(from lts.State, does func(lts.Label) bool) bool {
+func (c *Checker) canHappen(from lts.State, does func(lts.Label) bool) bool {
 	visited := map[lts.State]bool{from: true}
 	for open := []lts.State{from}; len(open) > 0; open = open[1:] {
-		for _, t := range c.o.Out(open[0]) {
+		for _, t := range c.judge.Out(open[0]) {
 			if does(t.Label) {
 				return true
 			}
@@ -650,156 +682,188 @@ func (c *Checker) happens(from lts.State, does func(lts.Label) bool) bool {
 	return false
 }
 
-func (c *Checker) does(step int) func(lts.Label) bool {
+func (c *Checker) doesStep(step int) func(lts.Label) bool {
 	return func(l lts.Label) bool { return c.Steps[step-1][l] }
 }
 
+// impossible checks the diagnosis that no run satisfies the property, and the reason that it gives: a step that
+// happens nowhere, or the shortest beginning of the steps that no run does.
 func (c *Checker) impossible(m []string) error {
 	start := c.Model.Initial()
 	if c.free(0) {
 		return errors.New("some run satisfies it")
 	}
-	if m[1] != "" {
-		for last := range len(c.Steps) {
-			if c.named(m[1], last+1) == nil && !c.happens(start, c.does(last+1)) {
+	if absent := m[1]; absent != "" {
+		for i := range c.Steps {
+			step := i + 1
+			if c.checkStepName(absent, step) == nil && !c.canHappen(start, c.doesStep(step)) {
 				return nil
 			}
 		}
 		return errors.New("it can happen")
 	}
-	first, last, err := c.stretch(m[2])
-	return errors.Join(err,
-		want(err != nil || first == 1 && !c.steps.CanDo(start, first, last),
-			"some run does it"),
-		want(err != nil || c.steps.CanDo(start, first, last-1), "even less is out of reach"),
-		want(err != nil || c.happens(start, c.does(last)), "step %d alone is out of reach",
-			last))
+	first, last, err := c.stepRange(m[2])
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		want(first == 1 && !c.steps.CanDo(start, first, last), "some run does it"),
+		want(c.steps.CanDo(start, first, last-1), "even less is out of reach"),
+		want(c.canHappen(start, c.doesStep(last)), "step %d alone is out of reach", last))
 }
 
+// lostEarly checks the diagnosis that one step of the run loses the property, and which steps of the property
+// can no longer be done then.
 func (c *Checker) lostEarly(m []string) error {
 	i := number(m[1])
-	if i < 1 || i > len(c.Run.Transitions) ||
-		text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
+	taken, missing, verb, notDone := m[2], m[3], m[5], m[6]
+	if i < 1 || i > len(c.Run.Transitions) || text(taken) != c.takenLabel(i) {
 		return fmt.Errorf("step %d is another", i)
 	}
 	if !c.free(i-1) || c.free(i) {
 		return fmt.Errorf("it is possible before: %v, after: %v", c.free(i-1), c.free(i))
 	}
-	from, done := c.states[i], c.first[i]
-	if m[6] != "" {
-		first, last, err := c.stretch(m[6])
-		return errors.Join(err,
-			want(err != nil || first == done+1 && !c.steps.CanDo(from, first, last),
-				"some run does"))
-	}
-	last := done + 1
-	for last <= len(c.Steps) && c.steps.CanDo(from, done+1, last) {
-		last++
-	}
-	if m[5] == "happen" {
-		if c.isEarly(i, last) && !strings.HasPrefix(m[0], "no run that counts") {
-			return errors.New("that it came too early is missing")
+	from := c.states[i]
+	pending := c.firstProgress[i] + 1
+	if notDone != "" {
+		first, last, err := c.stepRange(notDone)
+		if err != nil {
+			return err
 		}
-		return errors.Join(c.named(m[3], last),
-			want(c.happens(c.states[i-1], c.does(last)), "it could not happen before"),
-			want(!c.happens(from, c.does(last)), "it can happen"))
+		isOutOfReach := first == pending && !c.steps.CanDo(from, first, last)
+		return want(isOutOfReach, "some run does")
 	}
-	names := strings.Split(strings.Replace(m[3], " and then ", ", then ", 1), ", then ")
-	if _, tail, cut := strings.Cut(m[0], " more) and then "); cut {
-		names = []string{m[3], strings.TrimSuffix(tail, " can no longer all happen")}
-		return errors.Join(c.named(names[0], done+1), c.named(names[1], last))
+	lost := c.firstOutOfReach(from, pending)
+	switch {
+	case verb == "happen":
+		return c.checkOneLost(m[0], missing, i, lost)
+	case strings.Contains(m[0], " more) and then "):
+		_, tail, _ := strings.Cut(m[0], " more) and then ")
+		lastName := strings.TrimSuffix(tail, " can no longer all happen")
+		return errors.Join(c.checkStepName(missing, pending), c.checkStepName(lastName, lost))
 	}
-	var errs []error
-	for k, name := range names {
-		errs = append(errs, c.named(name, done+1+k))
-	}
-	return errors.Join(append(errs,
-		want(len(names) == last-done, "up to step %d is out of reach", last), want(c.happens(from, c.does(last)), "step %d alone is out of reach", last))...)
+	return c.checkSequenceLost(missing, from, pending, lost)
 }
 
-// isEarly reports whether step i, after which the run is lost, does the
-// property's step last before a step that must precede it.
-func (c *Checker) isEarly(i, last int) bool {
-	return last > c.first[i]+1 && c.Steps[last-1][c.Run.Transitions[i-1].Label] &&
-		!c.happens(c.states[i], c.does(last))
+// firstOutOfReach returns the first step of the property that no run from a state can do after those from the
+// pending one on.
+func (c *Checker) firstOutOfReach(from lts.State, pending int) int {
+	last := pending
+	for last <= len(c.Steps) && c.steps.CanDo(from, pending, last) {
+		last++
+	}
+	return last
+}
+
+// checkOneLost checks that after step i of the run one step of the property, and no other reason, is lost: it
+// could happen before, and cannot happen any more.
+func (c *Checker) checkOneLost(said, name string, i, lost int) error {
+	if c.comesTooEarly(i, lost) && !strings.HasPrefix(said, "no run that counts") {
+		return errors.New("that it came too early is missing")
+	}
+	return errors.Join(c.checkStepName(name, lost),
+		want(c.canHappen(c.states[i-1], c.doesStep(lost)), "it could not happen before"),
+		want(!c.canHappen(c.states[i], c.doesStep(lost)), "it can happen"))
+}
+
+// checkSequenceLost checks a list of steps that cannot all be done from a state: it has the steps from the
+// pending one to the first one that is out of reach, which alone can happen.
+func (c *Checker) checkSequenceLost(list string, from lts.State, pending, lost int) error {
+	names := strings.Split(strings.Replace(list, " and then ", ", then ", 1), ", then ")
+	errs := []error{
+		want(len(names) == lost-pending+1, "up to step %d is out of reach", lost),
+		want(c.canHappen(from, c.doesStep(lost)), "step %d alone is out of reach", lost),
+	}
+	for k, name := range names {
+		errs = append(errs, c.checkStepName(name, pending+k))
+	}
+	return errors.Join(errs...)
+}
+
+// comesTooEarly reports whether step i of the run, after which the property is lost, does for the last time what
+// step lost of the property needs, while an earlier step of the property is still pending.
+func (c *Checker) comesTooEarly(i, lost int) bool {
+	isEarlierPending := lost > c.firstProgress[i]+1
+	doesIt := c.Steps[lost-1][c.Run.Transitions[i-1].Label]
+	return isEarlierPending && doesIt && !c.canHappen(c.states[i], c.doesStep(lost))
 }
 
 // tooEarly checks that a step which is needed later occurs for the last time.
 func (c *Checker) tooEarly(m []string) error {
 	i := number(m[1])
+	early, missing := m[2], m[3]
 	if i < 1 || i > len(c.Run.Transitions) || !c.free(i-1) || c.free(i) {
 		return fmt.Errorf("step %d is not where it is lost", i)
 	}
 	c.Understood["too early"]++
-	done := c.first[i]
-	last := done + 1
-	for last <= len(c.Steps) && c.steps.CanDo(c.states[i], done+1, last) {
-		last++
-	}
-	return errors.Join(c.named(m[3], done+1),
-		want(c.Patterns[last-1] == text(m[2]) || c.namedByLabels(m[2], last), "step %d is what is lost", last), want(c.isEarly(i, last), "it does not come too early"))
+	pending := c.firstProgress[i] + 1
+	lost := c.firstOutOfReach(c.states[i], pending)
+	isNamed := c.Patterns[lost-1] == text(early) || c.namedByLabels(early, lost)
+	return errors.Join(c.checkStepName(missing, pending),
+		want(isNamed, "step %d is what is lost", lost),
+		want(c.comesTooEarly(i, lost), "it does not come too early"))
 }
 
 func (c *Checker) stops(m []string) error {
 	last := c.states[len(c.states)-1]
 	return errors.Join(want(number(m[1]) == int(last) && c.mayEnd(last), "it ends in %d", last),
-		c.named(m[2], c.done+1), c.refused(m[3], m[4]))
+		c.checkStepName(m[2], c.finalProgress+1), c.checkRefused(m[3], m[4]))
 }
 
 // mayEnd reports whether a run that counts may end in s.
-func (c *Checker) mayEnd(s lts.State) bool { return c.assumed.Ends(c.o.Out(s)) }
+func (c *Checker) mayEnd(s lts.State) bool { return c.assumed.Ends(c.judge.Out(s)) }
 
-// refused checks the labels that are reported as possible at the end of the run.
-func (c *Checker) refused(said, are string) error {
-	possible := map[string]bool{}
-	for _, t := range c.o.Out(c.states[len(c.states)-1]) {
-		possible[c.Model.Alphabet().Text(t.Label)] = true
+// checkRefused checks the labels that are reported as possible at the end of the run. verb is "is" for one label.
+func (c *Checker) checkRefused(list, verb string) error {
+	unnamed := map[string]bool{}
+	for _, t := range c.judge.Out(c.states[len(c.states)-1]) {
+		unnamed[c.labelText(t.Label)] = true
 	}
-	texts := c.texts(said)
+	texts := c.quotedLabels(list)
 	var err error
 	for _, text := range texts {
-		err = errors.Join(err, want(possible[text], "%s is not possible there", text))
-		delete(possible, text)
+		err = errors.Join(err, want(unnamed[text], "%s is not possible there", text))
+		delete(unnamed, text)
 	}
-	left := len(possible)
-	if m := otherActions.FindStringSubmatch(said); m != nil {
-		left -= number(m[1])
+	counted := 0
+	if m := otherActions.FindStringSubmatch(list); m != nil {
+		counted = number(m[1])
 	}
-	return errors.Join(err, want(left == 0, "%v are possible there, too", possible),
-		want(said == "" || (are == "is") == (len(texts) == 1), "%s possible", are))
+	isSingular := verb == "is"
+	return errors.Join(err,
+		want(len(unnamed) == counted, "%v are possible there, too", unnamed),
+		want(list == "" || isSingular == (len(texts) == 1), "%s possible", verb))
 }
 
 var otherActions = regexp.MustCompile(`(\d+) other actions`)
 
-// possible returns the number of states of the loop at which the pending step is
+// pendingOnLoop returns the number of states of the loop at which the pending step is
 // possible, and the number of all its states.
-func (c *Checker) possible() (possible, all int) {
+func (c *Checker) pendingOnLoop() (possible, all int) {
 	visited := map[lts.State]bool{}
 	for i := range c.Run.Transitions {
-		if s := c.states[i]; c.onLoop(i) && !visited[s] {
-			visited[s] = true
-			for _, t := range c.o.Out(s) {
-				if c.Steps[c.done][t.Label] {
-					possible++
-					break
-				}
-			}
+		s := c.states[i]
+		if !c.onLoop(i) || visited[s] {
+			continue
+		}
+		visited[s] = true
+		if c.isPendingPossible(s) {
+			possible++
 		}
 	}
 	return possible, len(visited)
 }
 
-// placesNamed reads two numbers: how many states of the loop a phrase names, and
-// how many states the loop has.
-func placesNamed(said string) (m, n int, err error) {
+// placesNamed reads a phrase about places on the loop: how many of them it means, and how many the loop has.
+func placesNamed(said string) (meant, all int, err error) {
 	for _, form := range []string{"all %d states of the loop", "all %d moments of the loop"} {
-		if _, err := fmt.Sscanf(said, form, &n); err == nil {
-			return n, n, nil
+		if _, err := fmt.Sscanf(said, form, &all); err == nil {
+			return all, all, nil
 		}
 	}
 	for _, form := range []string{"%d of the loop's %d states", "%d of the loop's %d moments"} {
-		if _, err := fmt.Sscanf(said, form, &m, &n); err == nil {
-			return m, n, nil
+		if _, err := fmt.Sscanf(said, form, &meant, &all); err == nil {
+			return meant, all, nil
 		}
 	}
 	switch said {
@@ -811,67 +875,73 @@ func placesNamed(said string) (m, n int, err error) {
 	return 0, 0, fmt.Errorf("%q is not understood", said)
 }
 
+// starved checks the diagnosis that the pending step is possible on the loop and not taken: in how many states,
+// and what the run takes there.
 func (c *Checker) starved(m []string) error {
-	possible, all, err := placesNamed(m[2])
+	claimed, claimedAll, err := placesNamed(m[2])
 	if err != nil {
 		return err
 	}
-	is, of := c.possible()
+	possible, all := c.pendingOnLoop()
 	errs := []error{
-		c.named(m[1], c.done+1),
-		want(possible == is && all == of, "it is possible in %d of %d", is, of),
+		c.checkStepName(m[1], c.finalProgress+1),
+		want(claimed == possible && claimedAll == all, "it is possible in %d of %d", possible, all),
 	}
-	taken := map[string]bool{}
+	takenInstead := map[string]bool{}
 	for i, t := range c.Run.Transitions {
-		if c.onLoop(i) && c.Steps[c.done][t.Label] {
+		if !c.onLoop(i) {
+			continue
+		}
+		if c.Steps[c.finalProgress][t.Label] {
 			errs = append(errs, errors.New("it is taken"))
 		}
-		if c.onLoop(i) && c.possibleAt(c.states[i]) {
-			taken[c.Model.Alphabet().Text(t.Label)] = true
+		if c.isPendingPossible(c.states[i]) {
+			takenInstead[c.labelText(t.Label)] = true
 		}
 	}
 	if m[4] != "" {
 		names := strings.Split(m[4], " or ")
-		errs = append(errs, want(len(names) == len(taken), "%v are taken there", taken))
+		errs = append(errs, want(len(names) == len(takenInstead), "%v are taken there", takenInstead))
 		for _, name := range names {
-			errs = append(errs, want(taken[text(name)], "%v are taken there", taken))
+			errs = append(errs, want(takenInstead[text(name)], "%v are taken there", takenInstead))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (c *Checker) possibleAt(s lts.State) bool {
-	return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool {
-		return c.Steps[c.done][t.Label]
+func (c *Checker) isPendingPossible(s lts.State) bool {
+	return slices.ContainsFunc(c.judge.Out(s), func(t lts.Transition) bool {
+		return c.Steps[c.finalProgress][t.Label]
 	})
 }
 
+// turnedBack checks the diagnosis that the loop turns back before the pending step: the way to it that the
+// sentence names exists, and none is shorter.
 func (c *Checker) turnedBack(m []string) error {
-	pending := func(t lts.Transition) bool { return c.Steps[c.done][t.Label] }
-	if err := errors.Join(c.named(m[1], c.done+1), c.goes(m, pending)); err != nil {
+	isPending := func(t lts.Transition) bool { return c.Steps[c.finalProgress][t.Label] }
+	err := errors.Join(c.checkStepName(m[1], c.finalProgress+1), c.checkWayOffLoop(m, isPending))
+	if err != nil {
 		return err
 	}
-	// This finds out whether a shorter path exists.
-	near := map[lts.State]bool{}
+	level := map[lts.State]bool{}
 	for i := range c.Run.Transitions {
 		if c.onLoop(i) {
-			near[c.states[i]] = true
+			level[c.states[i]] = true
 		}
 	}
-	for steps := 1; ; steps++ {
+	for steps := 1; steps <= c.Model.NumStates(); steps++ {
 		next := map[lts.State]bool{}
-		for s := range near {
-			for _, t := range c.o.Out(s) {
-				if pending(t) {
+		for s := range level {
+			for _, t := range c.judge.Out(s) {
+				if isPending(t) {
 					return want(steps == number(m[2]), "a way has %d steps", steps)
 				}
 				next[t.To] = true
 			}
 		}
-		if near = next; steps > c.Model.NumStates() {
-			return errors.New("there is no way")
-		}
+		level = next
 	}
+	return errors.New("there is no way")
 }
 
 // circles checks [Checker.turnedBack] of a loop of one transition.
@@ -879,55 +949,59 @@ func (c *Checker) circles(m []string) error {
 	if length := len(c.Run.Transitions) - c.Run.Loop; length != 1 {
 		return fmt.Errorf("the loop has %d transitions", length)
 	}
-	return c.turnedBack(toItself(m))
+	return c.turnedBack(asTurnedBack(m))
 }
 
-// toItself returns the parts of a sentence about a loop of one transition as those of [diagnosed.back].
-func toItself(m []string) []string { return append(slices.Clone(m), m[3]) }
+// asTurnedBack returns the parts of a sentence about a loop of one transition as those of [diagnosisPattern.back].
+func asTurnedBack(m []string) []string { return append(slices.Clone(m), m[3]) }
 
-// goes checks that a path with the given first transition ends with a pending
-// step, and that the run takes the stated alternative instead.
-func (c *Checker) goes(m []string, pending func(lts.Transition) bool) error {
+// checkWayOffLoop checks two claims of a sentence by its parts m: from state m[3] of the loop, a way of m[2]
+// steps with the labels m[4] ends with a pending transition; and from that state the run takes the transition
+// m[5] to m[6] instead.
+func (c *Checker) checkWayOffLoop(m []string, isPending func(lts.Transition) bool) error {
 	from := lts.State(number(m[3]))
-	instead := false
+	isTaken := false
 	for i, t := range c.Run.Transitions {
-		instead = instead || c.onLoop(i) && t.From == from &&
-			c.Model.Alphabet().Text(t.Label) == text(m[5]) && int(t.To) == number(m[6])
+		isClaimed := t.From == from && c.labelText(t.Label) == text(m[5]) && int(t.To) == number(m[6])
+		isTaken = isTaken || c.onLoop(i) && isClaimed
 	}
-	if !instead {
+	if !isTaken {
 		return fmt.Errorf("the loop does not take %s from state %d", m[5], from)
 	}
-	near := map[lts.State]bool{from: true}
+	level := map[lts.State]bool{from: true}
 	labels := strings.Split(m[4], ", ")
-	for step := range number(m[2]) {
-		next, last := map[lts.State]bool{}, step == number(m[2])-1
-		var name, to string
-		var told bool
-		if !last && step < len(labels) && !strings.HasPrefix(labels[step], "…") {
-			name, to, told = strings.Cut(labels[step], " to state ")
+	steps := number(m[2])
+	for step := range steps {
+		isLast := step == steps-1
+		// The sentence may leave labels out, and names a target only where the label does not tell it.
+		name, target := "", ""
+		if !isLast && step < len(labels) && !strings.HasPrefix(labels[step], "…") {
+			name, target, _ = strings.Cut(labels[step], " to state ")
 		}
-		for s := range near {
-			for _, t := range c.o.Out(s) {
-				if last && pending(t) {
+		next := map[lts.State]bool{}
+		for s := range level {
+			for _, t := range c.judge.Out(s) {
+				if isLast && isPending(t) {
 					return nil
 				}
-				if (name == "" || text(name) == c.Model.Alphabet().Text(t.Label)) &&
-					(!told || number(to) == int(t.To)) {
+				hasName := name == "" || text(name) == c.labelText(t.Label)
+				hasTarget := target == "" || number(target) == int(t.To)
+				if hasName && hasTarget {
 					next[t.To] = true
 				}
 			}
 		}
-		near = next
+		level = next
 	}
 	return errors.New("that is no way to what is pending")
 }
 
 // minimal checks a claim about shorter counterexamples.
 func (c *Checker) minimal(m []string) error {
-	if strings.Contains(m[0], "in a deadlock") || c.stem {
+	if strings.Contains(m[0], "in a deadlock") || c.isStemOnly {
 		return nil // the sentence about the length says so, too
 	}
-	least, _ := c.o.ShortestLength()
+	least, _ := c.judge.ShortestLength()
 	n, err := c.withoutRounds(m[0])
 	if err != nil {
 		return err
@@ -960,9 +1034,9 @@ func (c *Checker) withoutRounds(said string) (int, error) {
 		if c.Run.Transitions[i] != c.Run.Transitions[i+round] {
 			return 0, fmt.Errorf("transition %d is not repeated", i+1)
 		}
-		now, later := c.first[i], c.first[i+round]
+		now, later := c.firstProgress[i], c.firstProgress[i+round]
 		s := c.states[i]
-		if c.o.Free(s, now) != c.o.Free(s, later) || c.o.Arrives(s, now) != c.o.Arrives(s, later) {
+		if c.judge.Free(s, now) != c.judge.Free(s, later) || c.judge.Arrives(s, now) != c.judge.Arrives(s, later) {
 			differs = true
 		}
 	}
@@ -976,28 +1050,32 @@ func (c *Checker) better(m []string) error {
 		"made the property certain":  oracle.Correct,
 		"kept the property possible": oracle.Neutral,
 	}[m[7]]
-	if m[2] != "" { // about one state
-		listed, err := c.places(m[1], m[2])
-		for at := range listed {
-			listed[at]--
-			err = errors.Join(err, c.betterAt(listed[at], m[6], class))
+	choices := m[6]
+	if isAboutOneState := m[2] != ""; isAboutOneState {
+		steps, err := c.stepsFrom(m[1], m[2])
+		indices := make([]int, len(steps))
+		for k, step := range steps {
+			indices[k] = step - 1
+			err = errors.Join(err, c.checkBetterAt(step-1, choices, class))
 		}
-		return errors.Join(err, c.decidedBy(m[0], listed))
+		return errors.Join(err, c.checkDecidedBy(m[0], indices))
 	}
 	states := numbers(m[1] + m[3])
-	more := number(m[4])
-	if m[5] == "" && m[4] != "" {
-		states, more = append(states, more), 0
+	unlisted := number(m[4])
+	isLastAState := m[5] == "" && m[4] != "" // "states 1, 2 and 3", and not "and 3 more"
+	if isLastAState {
+		states = append(states, unlisted)
+		unlisted = 0
 	}
 	found := map[int]bool{}
-	var at []int
+	var indices []int
 	for i := range c.Run.Transitions {
-		if c.betterAt(i, m[6], class) == nil {
+		if c.checkBetterAt(i, choices, class) == nil {
 			found[int(c.states[i])] = true
-			at = append(at, i)
+			indices = append(indices, i)
 		}
 	}
-	if err := c.decidedBy(m[0], at); err != nil {
+	if err := c.checkDecidedBy(m[0], indices); err != nil {
 		return err
 	}
 	for _, s := range states {
@@ -1005,72 +1083,95 @@ func (c *Checker) better(m []string) error {
 			return fmt.Errorf("that is so in the states %v of the run, and not in %d", found, s)
 		}
 	}
-	return want(len(found) >= len(states)+more, "it is so in %d states", len(found))
+	return want(len(found) >= len(states)+unlisted, "it is so in %d states", len(found))
 }
 
-// betterAt checks that exactly these alternatives to step i, from 0, have the
-// stated class, that none has a better one, and that it is better than that of
-// the run's own transition.
-func (c *Checker) betterAt(i int, said string, class oracle.Class) error {
-	var means []lts.Transition
-	for _, t := range c.others(i) {
-		switch c.o.ClassAfter(c.at(i), t) {
+// checkBetterAt checks a claim about the alternatives to transition i of the run: exactly the choices that it
+// names have the stated class, none has a better one, and the class is better than that of the transition that
+// the run takes.
+func (c *Checker) checkBetterAt(i int, choices string, class oracle.Class) error {
+	var ofClass []lts.Transition
+	for _, t := range c.alternatives(i) {
+		switch c.judge.ClassAfter(c.progressAt(i), t) {
 		case class:
-			means = append(means, t)
+			ofClass = append(ofClass, t)
 		case oracle.Correct:
 			return fmt.Errorf("at step %d %v would have made it certain", i+1, t)
 		}
 	}
-	taken := c.o.ClassAfter(c.at(i), c.Run.Transitions[i])
-	for _, name := range option.FindAllStringSubmatch(said, -1) {
-		for _, t := range append(c.others(i), c.Run.Transitions[i]) {
-			if name[3] != "" && c.Model.Alphabet().Text(t.Label) == text(name[3]) &&
-				!slices.Contains(means, t) && c.o.ClassAfter(c.at(i), t) != excluded {
-				return fmt.Errorf("at step %d %s could be %v", i+1, name[3], t)
-			}
-		}
+	if err := c.checkUnambiguous(i, choices, ofClass); err != nil {
+		return err
 	}
-	return errors.Join(c.names(said, means),
+	taken := c.judge.ClassAfter(c.progressAt(i), c.Run.Transitions[i])
+	return errors.Join(c.checkOptions(choices, ofClass),
 		want(taken != class && taken != oracle.Correct,
 			"what the run takes at step %d means as much", i+1))
 }
 
+// checkUnambiguous checks that each label which a list gives without a target means only the given transitions
+// from the source of transition i.
+func (c *Checker) checkUnambiguous(i int, list string, meant []lts.Transition) error {
+	for _, m := range option.FindAllStringSubmatch(list, -1) {
+		bareLabel := m[3]
+		if bareLabel == "" {
+			continue
+		}
+		for _, t := range append(c.alternatives(i), c.Run.Transitions[i]) {
+			counts := c.judge.ClassAfter(c.progressAt(i), t) != excluded
+			if c.labelText(t.Label) == text(bareLabel) && !slices.Contains(meant, t) && counts {
+				return fmt.Errorf("at step %d %s could be %v", i+1, bareLabel, t)
+			}
+		}
+	}
+	return nil
+}
+
+// decision checks a sentence about steps of the run that decide: what they take, whether they recur, what
+// becomes of the property, and what the alternatives would have meant.
 func (c *Checker) decision(m []string) error {
-	steps, err := c.places(m[1], m[2])
+	inEveryRound := m[3] != ""
+	outcome, lostSteps, alternatives := m[5], m[6], m[7]
+	steps, err := c.stepsFrom(m[1], m[2])
 	if err != nil {
 		return err
 	}
-	var taken []string
-	for _, l := range strings.Split(m[4], ", ") {
-		name, times, folds := strings.Cut(l, " ×")
-		if !folds {
-			times = "1"
-		}
-		for range number(times) {
-			taken = append(taken, name)
-		}
-	}
+	taken := unfoldLabels(m[4])
 	if len(taken) != len(steps) {
 		return fmt.Errorf("%d steps, %d labels", len(steps), len(taken))
 	}
-	for at, step := range steps {
+	for k, step := range steps {
 		i := step - 1
-		if err := errors.Join(
-			c.takes(i, taken[at]),
-			want(c.onLoop(i) == (m[3] != ""), "step %d is in every round: %v", step,
-				c.onLoop(i)),
-			c.outcome(i, m[5], m[6]),
-		); err != nil {
+		err := errors.Join(
+			c.checkTaken(i, taken[k]),
+			want(c.onLoop(i) == inEveryRound, "step %d is in every round: %v", step, c.onLoop(i)),
+			c.checkOutcome(i, outcome, lostSteps),
+		)
+		if err != nil {
 			return err
 		}
-		if strings.Contains(m[5], "before") {
+		if strings.Contains(outcome, "before") {
 			continue
 		}
-		if err := c.outlook(i, m[7]); err != nil {
+		if err := c.checkOutlook(i, alternatives); err != nil {
 			return fmt.Errorf("step %d: %w", step, err)
 		}
 	}
 	return nil
+}
+
+// unfoldLabels reads a list of labels in which "A ×3" stands for three times A.
+func unfoldLabels(list string) []string {
+	var all []string
+	for _, l := range strings.Split(list, ", ") {
+		name, times, isFolded := strings.Cut(l, " ×")
+		if !isFolded {
+			times = "1"
+		}
+		for range number(times) {
+			all = append(all, name)
+		}
+	}
+	return all
 }
 
 // stepNumbers reads a list of steps of the run.
@@ -1091,126 +1192,129 @@ func (c *Checker) stepNumbers(steps string) ([]int, error) {
 	return listed, nil
 }
 
-// places reads a list of steps, and checks that the listed states are the sources
+// stepsFrom reads a list of steps, and checks that the listed states are the sources
 // of these steps.
-func (c *Checker) places(states, steps string) ([]int, error) {
+func (c *Checker) stepsFrom(states, steps string) ([]int, error) {
 	listed, err := c.stepNumbers(steps)
 	if err != nil {
 		return nil, err
 	}
-	var left []int
+	var sources []int
 	for _, i := range listed {
-		if s := int(c.states[i-1]); !slices.Contains(left, s) {
-			left = append(left, s)
+		if s := int(c.states[i-1]); !slices.Contains(sources, s) {
+			sources = append(sources, s)
 		}
 	}
-	return listed, want(slices.Equal(left, numbers(states)), "the steps leave states %v", left)
+	return listed, want(slices.Equal(sources, numbers(states)), "the steps leave states %v", sources)
 }
 
-// takes checks the name of transition i of the run.
-func (c *Checker) takes(i int, name string) error {
+// checkTaken checks the name of transition i of the run.
+func (c *Checker) checkTaken(i int, name string) error {
 	t := c.Run.Transitions[i]
 	name, to, told := strings.Cut(name, " to state ")
-	if text(name) != c.Model.Alphabet().Text(t.Label) || told && number(to) != int(t.To) {
+	if text(name) != c.labelText(t.Label) || told && number(to) != int(t.To) {
 		return fmt.Errorf("step %d takes %v, not %s", i+1, t, name)
 	}
-	for _, other := range c.others(i) {
-		if other.Label == t.Label && !told && c.o.ClassAfter(c.at(i), other) != excluded {
+	for _, other := range c.alternatives(i) {
+		if other.Label == t.Label && !told && c.judge.ClassAfter(c.progressAt(i), other) != excluded {
 			return fmt.Errorf("step %d could as well take %v", i+1, other)
 		}
 	}
 	return nil
 }
 
-// outcome checks the stated class of transition i of the run.
-func (c *Checker) outcome(i int, said, gone string) error {
+// checkOutcome checks what becomes of the property by transition i of the run. lostSteps has the steps of the
+// property that can no longer be done if the transition loses it.
+func (c *Checker) checkOutcome(i int, said, lostSteps string) error {
+	before, after := c.free(i), c.free(i+1)
 	switch {
 	case strings.Contains(said, "stays possible"):
-		return want(c.free(i) && c.free(i+1), "it is possible before: %v, after: %v", c.free(i),
-			c.free(i+1))
+		return want(before && after, "it is possible before: %v, after: %v", before, after)
 	case strings.Contains(said, "lost before"):
-		return want(!c.free(i), "it was possible")
+		return want(!before, "it was possible")
 	}
-	if !c.free(i) || c.free(i+1) {
-		return fmt.Errorf("it is possible before: %v, after: %v", c.free(i), c.free(i+1))
+	if !before || after {
+		return fmt.Errorf("it is possible before: %v, after: %v", before, after)
 	}
-	list, such := strings.CutPrefix(gone, "no run that counts does ")
-	list, single := strings.CutSuffix(list, " can no longer happen")
+	list, isAssumed := strings.CutPrefix(lostSteps, "no run that counts does ")
+	list, isAboutOne := strings.CutSuffix(list, " can no longer happen")
 	list = strings.TrimPrefix(list, "the run can no longer do ")
-	done := c.first[i+1]
-	steps := strings.Split(list, ", later ")
-	if single != (len(steps) == 1) && !such {
-		return fmt.Errorf("%q", gone)
+	names := strings.Split(list, ", later ")
+	if !isAssumed && isAboutOne != (len(names) == 1) {
+		return fmt.Errorf("%q", lostSteps)
 	}
-	last := done + len(steps)
-	for at, name := range steps {
-		if err := c.named(name, done+1+at); err != nil {
+	pending := c.firstProgress[i+1] + 1
+	for k, name := range names {
+		if err := c.checkStepName(name, pending+k); err != nil {
 			return err
 		}
 	}
+	last := pending + len(names) - 1
 	to := c.Run.Transitions[i].To
 	return errors.Join(
-		want(!c.steps.CanDo(to, done+1, last), "some continuation does"),
-		want(last == done+1 || c.steps.CanDo(to, done+1, last-1), "even less is out of reach"))
+		want(!c.steps.CanDo(to, pending, last), "some continuation does"),
+		want(last == pending || c.steps.CanDo(to, pending, last-1), "even less is out of reach"))
 }
 
-// means maps the words for the class of a choice to classes.
-var means = []struct {
-	is    *regexp.Regexp
-	class oracle.Class
-}{
+// choiceForm is a form of words about choices of one class.
+type choiceForm struct {
+	pattern *regexp.Regexp
+	class   oracle.Class
+}
+
+// choiceForms maps the words for the class of a choice to classes.
+var choiceForms = []choiceForm{
 	{regexp.MustCompile(`^(.+) (?:would have made|makes) (?:the property|it) certain$`), oracle.Correct},
 	{regexp.MustCompile(`^(.+) (?:would have kept|would only have kept|keeps) (?:the property|it) possible$`), oracle.Neutral},
 	{regexp.MustCompile(`^(.+) (?:would have lost|would still have lost|loses) (?:the property|it)(?: as well)?$`), oracle.Incorrect},
 }
 
-// outlook checks the clauses about the alternatives to transition i: all of them
+// checkOutlook checks the clauses about the alternatives to transition i: all of them
 // are mentioned, with the right class.
-func (c *Checker) outlook(i int, said string) error {
-	now, first, firstDiffers := strings.Cut(said, "In the first round, ")
+func (c *Checker) checkOutlook(i int, said string) error {
+	now, inFirstRound, firstDiffers := strings.Cut(said, "In the first round, ")
 	now = strings.TrimSuffix(strings.TrimSpace(now), ".")
 	expected := map[oracle.Class][]lts.Transition{}
-	earlier := map[oracle.Class][]lts.Transition{}
-	for _, t := range c.others(i) {
-		class, before := c.o.ClassAfter(c.at(i), t), c.o.ClassAfter(c.first[i], t)
+	differing := map[oracle.Class][]lts.Transition{} // by their class in the first round
+	for _, t := range c.alternatives(i) {
+		class := c.judge.ClassAfter(c.progressAt(i), t)
 		if class == excluded { // no sentence is about transitions to states without a run that counts
 			continue
 		}
 		expected[class] = append(expected[class], t)
-		if before != class {
-			earlier[before] = append(earlier[before], t)
+		first := c.judge.ClassAfter(c.firstProgress[i], t)
+		if first != class {
+			differing[first] = append(differing[first], t)
 		}
 	}
 	passes := c.free(i) && !c.free(i+1)
 	if strings.Contains(said, "as well") != (passes && len(expected[oracle.Incorrect]) > 0) {
 		return fmt.Errorf("passes the point of no return: %v", passes)
 	}
-	if firstDiffers != (len(earlier) > 0) {
-		return fmt.Errorf("the first round differs: %v", earlier)
+	if firstDiffers != (len(differing) > 0) {
+		return fmt.Errorf("the first round differs: %v", differing)
 	}
-	return errors.Join(c.listed(now, expected), c.listed(first, earlier))
+	return errors.Join(c.checkClauses(now, expected), c.checkClauses(inFirstRound, differing))
 }
 
-// listed compares clauses with the transitions of each class.
-func (c *Checker) listed(clauses string, expected map[oracle.Class][]lts.Transition) error {
+// checkClauses compares clauses with the transitions of each class.
+func (c *Checker) checkClauses(clauses string, expected map[oracle.Class][]lts.Transition) error {
 	visited := map[oracle.Class]bool{}
 	if clauses == "" {
 		return want(len(expected) == 0, "it does not tell of %v", expected)
 	}
 	for _, clause := range strings.Split(clauses, "; ") {
-		at := slices.IndexFunc(means, func(m struct {
-			is    *regexp.Regexp
-			class oracle.Class
-		}) bool {
-			return m.is.MatchString(clause)
+		k := slices.IndexFunc(choiceForms, func(f choiceForm) bool {
+			return f.pattern.MatchString(clause)
 		})
-		if at < 0 {
+		if k < 0 {
 			return fmt.Errorf("clause %q", clause)
 		}
-		class := means[at].class
-		visited[class] = true
-		if err := c.names(means[at].is.FindStringSubmatch(clause)[1], expected[class]); err != nil {
-			return fmt.Errorf("%s: %w", class, err)
+		form := choiceForms[k]
+		visited[form.class] = true
+		list := form.pattern.FindStringSubmatch(clause)[1]
+		if err := c.checkOptions(list, expected[form.class]); err != nil {
+			return fmt.Errorf("%s: %w", form.class, err)
 		}
 	}
 	for class := range expected {
@@ -1226,52 +1330,60 @@ var othersCut = regexp.MustCompile(` or (\d+) other actions?$`)
 
 var option = regexp.MustCompile("(any of `[^`]+`(?:, `[^`]+`)+|`[^`]+`) to state (\\d+(?:, \\d+)*(?: or \\d+)?)|(`[^`]+`)")
 
-// names checks that a list names exactly these transitions.
-func (c *Checker) names(list string, expected []lts.Transition) error {
+// checkOptions checks that a list names exactly these transitions.
+func (c *Checker) checkOptions(list string, expected []lts.Transition) error {
 	if cut := othersCut.FindStringSubmatch(list); cut != nil {
 		return want(len(expected) > number(cut[1]), "there are %d", len(expected))
 	}
-	if n, is := strings.CutSuffix(list, " other transitions"); is {
+	if n, isCount := strings.CutSuffix(list, " other transitions"); isCount {
 		return want(number(n) == len(expected), "there are %d", len(expected))
 	}
-	left := slices.Clone(expected)
 	for i, between := range option.Split(list, -1) {
-		if between != "" && between != ", " && between != " or " || i == 0 && between != "" {
+		isSeparator := between == "" || i > 0 && (between == ", " || between == " or ")
+		if !isSeparator {
 			return fmt.Errorf("%q is between options of %q", between, list)
 		}
 	}
+	unnamed := slices.Clone(expected)
 	for _, m := range option.FindAllStringSubmatch(list, -1) {
-		labels, to, ways := strings.Split(strings.TrimPrefix(m[1], "any of "), ", "), numbers(strings.ReplaceAll(m[2], " or ", ", ")), 0
-		if m[1] == "" {
-			labels, to = []string{m[3]}, nil
-		} else {
-			ways = len(labels) * len(to)
+		labels := []string{m[3]}
+		var targets []int
+		if m[1] != "" {
+			labels = strings.Split(strings.TrimPrefix(m[1], "any of "), ", ")
+			targets = numbers(strings.ReplaceAll(m[2], " or ", ", "))
 		}
-		before := len(left)
-		left = slices.DeleteFunc(left, func(t lts.Transition) bool {
-			named := slices.ContainsFunc(labels, func(l string) bool {
-				return c.Model.Alphabet().Text(t.Label) == text(l)
+		before := len(unnamed)
+		unnamed = slices.DeleteFunc(unnamed, func(t lts.Transition) bool {
+			hasLabel := slices.ContainsFunc(labels, func(l string) bool {
+				return c.labelText(t.Label) == text(l)
 			})
-			return named && (to == nil || slices.Contains(to, int(t.To)))
+			return hasLabel && (targets == nil || slices.Contains(targets, int(t.To)))
 		})
-		if n := before - len(left); n == 0 || ways > 0 && n != ways {
+		n := before - len(unnamed)
+		isExact := targets == nil || n == len(labels)*len(targets)
+		if n == 0 || !isExact {
 			return fmt.Errorf("%s stands for %d of %v", m[0], n, expected)
 		}
 	}
-	return want(len(left) == 0, "%v are not told", left)
+	return want(len(unnamed) == 0, "%v are not told", unnamed)
 }
 
+// trapped checks that no transition, or no run that counts, leaves the loop.
 func (c *Checker) trapped(m []string) error {
-	c.leaving = c.Run.Loop != oracle.NoLoop
-	defer func() { c.leaving = false }()
-	for i := range c.Run.Transitions {
-		for _, t := range c.others(i) {
-			if c.onLoop(i) && (m[1] == "transition" || c.o.ClassAfter(c.at(i), t) != excluded) {
+	if c.Run.Loop == oracle.NoLoop {
+		return errors.New("there is no loop")
+	}
+	countsAll := strings.HasPrefix(m[0], "No transition")
+	c.excludesLoop = true
+	defer func() { c.excludesLoop = false }()
+	for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
+		for _, t := range c.alternatives(i) {
+			if countsAll || c.judge.ClassAfter(c.progressAt(i), t) != excluded {
 				return fmt.Errorf("%v leaves it", t)
 			}
 		}
 	}
-	return want(c.Run.Loop != oracle.NoLoop, "there is no loop")
+	return nil
 }
 
 func (c *Checker) lostInLoop([]string) error {
@@ -1280,7 +1392,7 @@ func (c *Checker) lostInLoop([]string) error {
 }
 
 func (c *Checker) waysOut(m []string) error {
-	steps, err := c.places(m[1], m[2])
+	steps, err := c.stepsFrom(m[1], m[2])
 	if err != nil {
 		return err
 	}
@@ -1288,9 +1400,9 @@ func (c *Checker) waysOut(m []string) error {
 		if !c.onLoop(step - 1) {
 			return fmt.Errorf("step %d is not on the loop", step)
 		}
-		c.leaving = true
-		err := c.outlook(step-1, m[3])
-		if c.leaving = false; err != nil {
+		c.excludesLoop = true
+		err := c.checkOutlook(step-1, m[3])
+		if c.excludesLoop = false; err != nil {
 			return fmt.Errorf("step %d: %w", step, err)
 		}
 	}
@@ -1308,11 +1420,11 @@ func (c *Checker) wayLength(from []lts.State, progress int) (length int, found b
 	for length = 1; length <= c.Model.NumStates()+1; length++ {
 		next := map[lts.State]bool{}
 		for s := range level {
-			for _, t := range c.o.Out(s) {
-				after := c.o.Advance(progress, t.Label)
+			for _, t := range c.judge.Out(s) {
+				after := c.judge.Advance(progress, t.Label)
 				if after == progress {
 					next[t.To] = true
-				} else if c.o.Free(t.To, after) {
+				} else if c.judge.Free(t.To, after) {
 					return length, true
 				}
 			}
@@ -1325,31 +1437,32 @@ func (c *Checker) wayLength(from []lts.State, progress int) (length int, found b
 // nearestWay checks that a path is one to the pending step, and that none is
 // shorter.
 func (c *Checker) nearestWay(m []string) error {
+	from, to := lts.State(number(m[2])), lts.State(number(m[4]))
+	labels := strings.Split(m[3], ", ")
+	isShortened := strings.Contains(m[3], "…")
 	var loop []lts.State
 	for i := range c.Run.Transitions {
 		if c.onLoop(i) {
 			loop = append(loop, c.states[i])
 		}
 	}
-	from, labels, to := lts.State(number(m[2])), strings.Split(m[3], ", "), lts.State(number(m[4]))
-	least, found := c.wayLength(loop, c.done)
 	level := map[lts.State]bool{from: true}
 	for i, l := range labels {
+		isLast := i == len(labels)-1
 		next := map[lts.State]bool{}
 		for s := range level {
-			for _, t := range c.o.Out(s) {
-				advances := c.o.Advance(c.done, t.Label) > c.done
-				if c.Model.Alphabet().Text(t.Label) == text(l) &&
-					advances == (i == len(labels)-1) {
+			for _, t := range c.judge.Out(s) {
+				advances := c.judge.Advance(c.finalProgress, t.Label) > c.finalProgress
+				if c.labelText(t.Label) == text(l) && advances == isLast {
 					next[t.To] = true
 				}
 			}
 		}
 		level = next
 	}
-	return errors.Join(c.named(m[1], c.done+1),
+	least, found := c.wayLength(loop, c.finalProgress)
+	return errors.Join(c.checkStepName(m[1], c.finalProgress+1),
 		want(slices.Contains(loop, from), "state %d is not on the loop", from),
-		want(level[to] && c.o.Free(to, c.done+1), "there is no such way"),
-		want(found && (least == len(labels) || strings.Contains(m[3], "…")),
-			"the shortest one has length %d", least))
+		want(level[to] && c.judge.Free(to, c.finalProgress+1), "there is no such way"),
+		want(found && (least == len(labels) || isShortened), "the shortest one has length %d", least))
 }

@@ -23,26 +23,26 @@ type Steps struct {
 	Decides map[int]bool
 	Better  map[int][]lts.Transition
 
-	m        *lts.LTS
-	a        oracle.Automaton
-	from     *oracle.General
-	first    []int // the state of the automaton before each step, the first time, and after the last
-	again    []int // the same in the first round that repeats
-	hopeless bool
+	model          *lts.LTS
+	automaton      oracle.Automaton
+	fates          *oracle.General
+	firstStates    []int // the state of the automaton before each step, the first time, and after the last
+	repeatedStates []int // the same in the first round that repeats
+	hopeless       bool
 }
 
 // NewSteps judges a run that violates a property. Cost as for [oracle.NewGeneral].
 func NewSteps(m *lts.LTS, a oracle.Automaton, run oracle.Run) *Steps {
 	s := &Steps{
-		Run:     run,
-		Decides: map[int]bool{},
-		Better:  map[int][]lts.Transition{},
-		m:       m,
-		a:       a,
-		from:    oracle.NewGeneral(m, a),
+		Run:       run,
+		Decides:   map[int]bool{},
+		Better:    map[int][]lts.Transition{},
+		model:     m,
+		automaton: a,
+		fates:     oracle.NewGeneral(m, a),
 	}
 	s.follow()
-	can, _ := s.from.Can(m.Initial(), a.Initial)
+	can, _ := s.fates.Can(m.Initial(), a.Initial)
 	if s.hopeless = !can; s.hopeless {
 		return s
 	}
@@ -50,44 +50,45 @@ func NewSteps(m *lts.LTS, a oracle.Automaton, run oracle.Run) *Steps {
 		if m.IsBefore(t.From) {
 			continue
 		}
-		if s.hope(t.From, s.first[i]) > 0 && s.hope(t.To, s.first[i+1]) == 0 {
+		if s.prospectOf(t.From, s.firstStates[i]) > 0 && s.prospectOf(t.To, s.firstStates[i+1]) == 0 {
 			s.NoReturn = i + 1
 			s.Decides[i+1] = true
 		}
-		s.judge(i)
+		s.compareChoices(i)
 	}
 	return s
 }
 
 // follow finds the states of the automaton along the run.
 func (s *Steps) follow() {
-	q := s.a.Initial
+	q := s.automaton.Initial
 	for _, t := range s.Run.Transitions {
-		s.first = append(s.first, q)
-		q = s.a.Next(q, t.Label)
+		s.firstStates = append(s.firstStates, q)
+		q = s.automaton.Next(q, t.Label)
 	}
-	s.first = append(s.first, q)
-	s.again = append(s.again, s.first...)
+	s.firstStates = append(s.firstStates, q)
+	s.repeatedStates = slices.Clone(s.firstStates)
 	if s.Run.Loop == oracle.NoLoop {
 		return
 	}
-	var begins []int
-	q = s.first[s.Run.Loop]
-	for !slices.Contains(begins, q) {
-		begins = append(begins, q)
-		for _, t := range s.Run.Transitions[s.Run.Loop:] {
-			q = s.a.Next(q, t.Label)
+	loop := s.Run.Transitions[s.Run.Loop:]
+	var roundStarts []int
+	q = s.firstStates[s.Run.Loop]
+	for !slices.Contains(roundStarts, q) {
+		roundStarts = append(roundStarts, q)
+		for _, t := range loop {
+			q = s.automaton.Next(q, t.Label)
 		}
 	}
-	for i := s.Run.Loop; i < len(s.Run.Transitions); i++ {
-		s.again[i] = q
-		q = s.a.Next(q, s.Run.Transitions[i].Label)
+	for i, t := range loop {
+		s.repeatedStates[s.Run.Loop+i] = q
+		q = s.automaton.Next(q, t.Label)
 	}
 }
 
-// hope is 0 if the property is lost, 2 if it is certain, else 1.
-func (s *Steps) hope(state lts.State, q int) int {
-	accepts, rejects := s.from.Can(state, q)
+// prospectOf ranks what can become of the property from a state: 0 if it is lost, 2 if it is certain, else 1.
+func (s *Steps) prospectOf(state lts.State, q int) int {
+	accepts, rejects := s.fates.Can(state, q)
 	switch {
 	case !accepts:
 		return 0
@@ -97,27 +98,33 @@ func (s *Steps) hope(state lts.State, q int) int {
 	return 1
 }
 
-// judge finds out whether another transition would have been better than step i, counted from 0; on
+// compareChoices finds out whether another transition would have been better than transition i of the run; on
 // the loop, in the rounds that repeat.
-func (s *Steps) judge(i int) {
+func (s *Steps) compareChoices(i int) {
 	taken := s.Run.Transitions[i]
-	most := s.hope(taken.To, s.a.Next(s.again[i], taken.Label))
-	for _, t := range s.leaving(taken.From) {
-		hope := s.hope(t.To, s.a.Next(s.again[i], t.Label))
+	step := i + 1
+	best := s.prospectAfter(i, taken)
+	for _, t := range s.outgoing(taken.From) {
+		prospect := s.prospectAfter(i, t)
 		switch {
 		case t == taken:
-		case hope > most:
-			most = hope
-			s.Better[i+1] = []lts.Transition{t}
-			s.Decides[i+1] = true
-		case hope == most && len(s.Better[i+1]) > 0:
-			s.Better[i+1] = append(s.Better[i+1], t)
+		case prospect > best:
+			best = prospect
+			s.Better[step] = []lts.Transition{t}
+			s.Decides[step] = true
+		case prospect == best && len(s.Better[step]) > 0:
+			s.Better[step] = append(s.Better[step], t)
 		}
 	}
 }
 
-func (s *Steps) leaving(state lts.State) (all []lts.Transition) {
-	labels, targets := s.m.Out(state)
+// prospectAfter is the prospect after a transition from the source of transition i, in the rounds that repeat.
+func (s *Steps) prospectAfter(i int, t lts.Transition) int {
+	return s.prospectOf(t.To, s.automaton.Next(s.repeatedStates[i], t.Label))
+}
+
+func (s *Steps) outgoing(state lts.State) (all []lts.Transition) {
+	labels, targets := s.model.Out(state)
 	for i, to := range targets {
 		all = append(all, lts.Transition{
 			From:  state,
@@ -139,71 +146,71 @@ type Diagnosed struct {
 	Cause []string
 }
 
-// possible are the labels that leave the source of step i, counted from 0, among those listed.
-func (s *Steps) possible(i int, labels []string) bool {
-	for _, t := range s.leaving(s.Run.Transitions[i].From) {
-		for _, label := range labels {
-			if s.m.Alphabet().Text(t.Label) == label {
-				return true
-			}
-		}
-	}
-	return false
+// isPossible reports whether one of these labels leaves the source of transition i of the run.
+func (s *Steps) isPossible(i int, labels []string) bool {
+	return slices.ContainsFunc(s.outgoing(s.Run.Transitions[i].From), func(t lts.Transition) bool {
+		return slices.Contains(labels, s.model.Alphabet().Text(t.Label))
+	})
 }
 
 // Blamed checks which steps are said to be those that the diagnosis is about.
 func (s *Steps) Blamed(d Diagnosed, numbers []int) error {
-	blamed := map[int]bool{}
+	isBlamed := map[int]bool{}
 	for _, n := range numbers {
-		blamed[n] = true
+		isBlamed[n] = true
 	}
 	last := len(s.Run.Transitions)
 	switch d.Kind {
 	case "stops":
-		return want(len(numbers) == min(last, 1) && (last == 0 || blamed[last]),
-			"stops at %v, not at %d", numbers, last)
+		areThese := len(numbers) == min(last, 1) && (last == 0 || isBlamed[last])
+		return want(areThese, "stops at %v, not at %d", numbers, last)
 	case "lost":
-		if s.NoReturn == 0 { // the property is lost where the run begins
-			return want(len(numbers) == 1 && blamed[1] && s.m.IsBefore(s.Run.Transitions[0].From), "lost at %v", numbers)
+		expected := s.NoReturn
+		if s.NoReturn == 0 { // the property is lost by the choice of an initial state
+			if !s.model.IsBefore(s.Run.Transitions[0].From) {
+				return fmt.Errorf("lost at %v", numbers)
+			}
+			expected = 1
 		}
-		return want(len(numbers) == 1 && blamed[s.NoReturn], "lost at %v, not at %d", numbers,
-			s.NoReturn)
+		return want(slices.Equal(numbers, []int{expected}), "lost at %v, not at %d", numbers, expected)
 	case "forbidden":
 		return want(len(numbers) == 1, "forbidden at %v", numbers)
 	case "turned back":
 		for _, n := range numbers {
-			if n <= s.Run.Loop || s.possible(n-1, d.Pending) && d.Alike {
+			isBeforeLoop := n <= s.Run.Loop
+			if isBeforeLoop || s.isPossible(n-1, d.Pending) && d.Alike {
 				return fmt.Errorf("turned back at step %d", n)
 			}
 		}
 		return want(len(numbers) < 2, "turned back at %v", numbers)
 	case "starved", "recurs":
-		return s.blamedOnLoop(d, blamed)
+		return s.checkBlamedOnLoop(d, isBlamed)
 	}
 	return nil
 }
 
-func (s *Steps) blamedOnLoop(d Diagnosed, is map[int]bool) error {
-	some := false
-	for i, t := range s.Run.Transitions {
-		label := s.m.Alphabet().Text(t.Label)
-		could := s.possible(i, d.Pending)
+// checkBlamedOnLoop checks that the blamed steps are on the loop, where what is pending is possible or, for the
+// kind "recurs", what recurs is taken; and that none is left out if all these steps are alike.
+func (s *Steps) checkBlamedOnLoop(d Diagnosed, isBlamed map[int]bool) error {
+	anyBlamed := false
+	for i := range s.Run.Transitions {
+		step := i + 1
+		canBeBlamed := s.isPossible(i, d.Pending)
 		if d.Kind == "recurs" {
-			could = false
-			for _, text := range d.Recurring {
-				could = could || text == label
-			}
+			canBeBlamed = slices.Contains(d.Recurring, s.Label(step))
 		}
-		could = could && i >= s.Run.Loop
-		if is[i+1] && !could {
-			return fmt.Errorf("%s at step %d", d.Kind, i+1)
+		isOnLoop := i >= s.Run.Loop
+		canBeBlamed = canBeBlamed && isOnLoop
+		if isBlamed[step] && !canBeBlamed {
+			return fmt.Errorf("%s at step %d", d.Kind, step)
 		}
-		if d.Kind == "starved" && d.Alike && could && !is[i+1] {
-			return fmt.Errorf("step %d is not starved", i+1)
+		mustBeBlamed := d.Kind == "starved" && d.Alike && canBeBlamed
+		if mustBeBlamed && !isBlamed[step] {
+			return fmt.Errorf("step %d is not starved", step)
 		}
-		some = some || is[i+1]
+		anyBlamed = anyBlamed || isBlamed[step]
 	}
-	return want(some, "%s at no step", d.Kind)
+	return want(anyBlamed, "%s at no step", d.Kind)
 }
 
 // The forms of what is said of a step.
@@ -229,16 +236,16 @@ func (s *Steps) PointOfNoReturn(said string, among []int) error {
 	if err := want(number == s.NoReturn && slices.Contains(among, number), "it is step %d, not %q", s.NoReturn, said); err != nil {
 		return err
 	}
-	return s.transition(number, m[2], m[3], m[4])
+	return s.checkTransition(number, m[2], m[3], m[4])
 }
 
-// transition checks that a step is this transition.
-func (s *Steps) transition(number int, label, from, to string) error {
+// checkTransition checks that a step is this transition.
+func (s *Steps) checkTransition(number int, label, from, to string) error {
 	if number < 1 || number > len(s.Run.Transitions) {
 		return fmt.Errorf("there is no step %d", number)
 	}
 	t := s.Run.Transitions[number-1]
-	is := s.m.Alphabet().Text(t.Label) == label && fmt.Sprint(t.To) == to &&
+	is := s.model.Alphabet().Text(t.Label) == label && fmt.Sprint(t.To) == to &&
 		(from == "" || fmt.Sprint(t.From) == from)
 	return want(is, "step %d is no %s from %s to %s", number, label, from, to)
 }
@@ -254,23 +261,24 @@ func (s *Steps) Caption(number int, text string, blamed map[int]string) error {
 	if n, _ := strconv.Atoi(m[1]); n != number {
 		return fmt.Errorf("step %d is called %s", number, m[1])
 	}
-	if err := s.transition(number, m[2], m[3], m[4]); err != nil {
+	if err := s.checkTransition(number, m[2], m[3], m[4]); err != nil {
 		return err
 	}
-	said, isBlamed := blamed[number]
+	blame, isBlamed := blamed[number]
 	rest := m[5]
-	nothing := strings.Contains(rest, "Nothing was decided here.")
-	noReturn := strings.Contains(rest, "The point of no return: ")
-	lostBefore := strings.Contains(rest, "The property was lost before; ")
+	saysNothingDecided := strings.Contains(rest, "Nothing was decided here.")
+	saysNoReturn := strings.Contains(rest, "The point of no return: ")
+	saysLostBefore := strings.Contains(rest, "The property was lost before; ")
+	taken := s.Run.Transitions[number-1]
 	switch {
-	case nothing && (s.Decides[number] || isBlamed):
+	case saysNothingDecided && (s.Decides[number] || isBlamed):
 		return fmt.Errorf("something is decided here, or the headline is about it")
-	case noReturn != (s.NoReturn == number):
+	case saysNoReturn != (s.NoReturn == number):
 		return errors.New("the point of no return")
-	case lostBefore && s.hope(s.Run.Transitions[number-1].To, s.first[number]) > 0:
+	case saysLostBefore && s.prospectOf(taken.To, s.firstStates[number]) > 0:
 		return errors.New("it was not lost before")
-	case isBlamed && !s.Decides[number] && !strings.Contains(rest, said):
-		return fmt.Errorf("the headline is about it, which says %q", said)
+	case isBlamed && !s.Decides[number] && !strings.Contains(rest, blame):
+		return fmt.Errorf("the headline is about it, which says %q", blame)
 	}
 	return nil
 }
@@ -287,17 +295,20 @@ func (s *Steps) Blame(number int, said string, d Diagnosed) error {
 		if m == nil {
 			return fmt.Errorf("not understood: %q", said)
 		}
-		return s.transition(number, m[2], "", m[3])
+		taken, target := m[2], m[3]
+		return s.checkTransition(number, taken, "", target)
 	case "turned back":
 		m := shortestForm.FindStringSubmatch(said)
 		if m == nil {
 			return fmt.Errorf("not understood: %q", said)
 		}
-		first := strings.Split(strings.Split(m[3], ", ")[0], " to state ")[0]
-		if err := want(s.possible(number-1, []string{first}), "%s is not possible at step %d", first, number); err != nil {
-			return err
+		way, taken, target := m[3], m[4], m[5]
+		firstStep, _, _ := strings.Cut(way, ", ")
+		firstLabel, _, _ := strings.Cut(firstStep, " to state ")
+		if !s.isPossible(number-1, []string{firstLabel}) {
+			return fmt.Errorf("%s is not possible at step %d", firstLabel, number)
 		}
-		return s.transition(number, m[4], "", m[5])
+		return s.checkTransition(number, taken, "", target)
 	}
 	return want(said != "", "nothing is said of step %d", number)
 }
@@ -337,5 +348,5 @@ func (s *Steps) Deciding(number int, why string, blamed []int) error {
 
 // Label returns the label of a step.
 func (s *Steps) Label(number int) string {
-	return s.m.Alphabet().Text(s.Run.Transitions[number-1].Label)
+	return s.model.Alphabet().Text(s.Run.Transitions[number-1].Label)
 }

@@ -43,26 +43,27 @@ type TableSubject struct {
 // TableChecker checks sentences about one property without steps.
 type TableChecker struct {
 	*Checker
-	t TableSubject
-	g *oracle.FairGeneral
-	f []tableForm
+	table      TableSubject
+	fates      *oracle.FairGeneral
+	tableForms []tableForm
 }
 
 type tableForm struct {
-	name  string
-	is    *sentence
-	check func([]string) error
+	name    string
+	pattern *sentence
+	check   func([]string) error
 }
 
 // NewTable returns a checker; nil if the model is too large for it. It fails if the
 // run is no counterexample of the model.
 func NewTable(s TableSubject) (*TableChecker, error) {
-	g, few := oracle.NewFairGeneral(s.Model, s.Automaton, s.Assumed)
-	if !few {
+	fates, areFew := oracle.NewFairGeneral(s.Model, s.Automaton, s.Assumed)
+	if !areFew {
 		return nil, nil
 	}
-	j := newJudgeUnder(s.Model, g, s.Automaton.Initial, s.Automaton.States, s.Automaton.Next)
-	c := &TableChecker{t: s, g: g, Checker: &Checker{
+	initial, states := s.Automaton.Initial, s.Automaton.States
+	j := newJudgeUnder(s.Model, fates, initial, states, s.Automaton.Next)
+	c := &TableChecker{table: s, fates: fates, Checker: &Checker{
 		Subject: Subject{
 			Model:    s.Model,
 			Violated: s.Violated,
@@ -72,15 +73,19 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 			Owner:    s.Owner,
 			Triggers: s.Triggers,
 		},
-		o: j, assumed: s.Assumed, initial: s.Automaton.Initial, mostStates: s.Automaton.States, Understood: map[string]int{},
+		judge:           j,
+		assumed:         s.Assumed,
+		initialProgress: initial,
+		mostStates:      states,
+		colours:         s.Automaton.Colours,
+		Understood:      map[string]int{},
 	}}
-	c.colours = s.Automaton.Colours
 	c.satisfied = func(m *lts.LTS) bool {
-		_, reject := oracle.NewGeneral(m, s.Automaton).Can(m.Initial(), s.Automaton.Initial)
-		return !reject
+		_, rejects := oracle.NewGeneral(m, s.Automaton).Can(m.Initial(), initial)
+		return !rejects
 	}
-	c.without = c.playWith
-	c.f = append(c.prevention(), c.forms()...)
+	c.gameWithout = c.playWith
+	c.tableForms = append(c.prevention(), c.forms()...)
 	if j.Satisfied() == s.Violated {
 		return nil, fmt.Errorf("the property is satisfied: %t", j.Satisfied())
 	}
@@ -90,54 +95,66 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 // follow records the states along the run, and checks that the run counts and
 // violates the property.
 func (c *TableChecker) follow() error {
-	if !c.t.Violated {
+	if !c.table.Violated {
 		return nil
 	}
-	a, run := c.t.Automaton, c.t.Run
-	at, q := c.t.Model.Initial(), a.Initial
-	c.states, c.first = []lts.State{at}, []int{q}
+	a, run := c.table.Automaton, c.table.Run
+	s, q := c.table.Model.Initial(), a.Initial
+	c.states = []lts.State{s}
+	c.firstProgress = []int{q}
 	for _, t := range run.Transitions {
-		if t.From != at || !slices.Contains(c.o.Out(at), t) {
-			return fmt.Errorf("%v is no transition from state %d", t, at)
+		if t.From != s || !slices.Contains(c.judge.Out(s), t) {
+			return fmt.Errorf("%v is no transition from state %d", t, s)
 		}
-		at, q = t.To, a.Next(q, t.Label)
-		c.states, c.first = append(c.states, at), append(c.first, q)
+		s = t.To
+		q = a.Next(q, t.Label)
+		c.states = append(c.states, s)
+		c.firstProgress = append(c.firstProgress, q)
 	}
-	accept, reject := c.g.Can(at, q)
 	switch {
-	case c.t.Stem:
-		return want(!accept && reject, "after its stem, runs can satisfy the property: %t",
-			accept)
+	case c.table.Stem:
+		accepts, rejects := c.fates.Can(s, q)
+		return want(!accepts && rejects, "after its stem, runs can satisfy the property: %t", accepts)
 	case run.Loop == oracle.NoLoop:
-		return want(c.mayEnd(at) && !a.Stops(q), "it may end in state %d", at)
+		return want(c.mayEnd(s) && !a.Stops(q), "it may end in state %d", s)
 	}
-	c.again = slices.Clone(c.first)
-	var loop []lts.Transition
-	var in []int
-	visited := map[int]bool{}
-	for range a.States + 1 {
-		loop, in, visited = nil, nil, map[int]bool{}
-		for i := run.Loop; i < len(run.Transitions); i++ {
-			t := run.Transitions[i]
-			c.again[i] = q
-			loop, in = append(loop, t), append(in, q)
+	return c.checkLoop()
+}
+
+// checkLoop records the property states in the rounds of the loop that repeat, and checks that the loop closes,
+// that a run may repeat it forever, and that such a run violates the property.
+func (c *TableChecker) checkLoop() error {
+	a, run := c.table.Automaton, c.table.Run
+	end := len(run.Transitions)
+	loop := run.Transitions[run.Loop:]
+	c.loopProgress = slices.Clone(c.firstProgress)
+	q := c.firstProgress[end]
+	var inRound []int
+	var colours map[int]bool
+	for range a.States + 1 { // by then the rounds repeat
+		inRound = nil
+		colours = map[int]bool{}
+		for i, t := range loop {
+			c.loopProgress[run.Loop+i] = q
+			inRound = append(inRound, q)
 			for colour := range a.Marks(q, t.Label) {
-				visited[colour] = true
+				colours[colour] = true
 			}
 			q = a.Next(q, t.Label)
 		}
 	}
-	c.again[len(run.Transitions)] = q
+	c.loopProgress[end] = q
+	closes := q == c.loopProgress[run.Loop] && c.states[end] == c.states[run.Loop]
 	return errors.Join(
-		want(q == c.again[run.Loop] && at == c.states[run.Loop], "the loop does not close"),
-		want(!a.Accepts(visited), "the run satisfies the property"),
-		want(c.g.Recurs(loop, in), "the run does not count"))
+		want(closes, "the loop does not close"),
+		want(!a.Accepts(colours), "the run satisfies the property"),
+		want(c.fates.Recurs(loop, inRound), "the run does not count"))
 }
 
 // Sentence checks one sentence.
 func (c *TableChecker) Sentence(s string) error {
-	for _, f := range c.f {
-		if m := f.is.FindStringSubmatch(s); m != nil {
+	for _, f := range c.tableForms {
+		if m := f.pattern.FindStringSubmatch(s); m != nil {
 			c.Understood[f.name]++
 			if err := f.check(m); err != nil {
 				return fmt.Errorf("%q: %w", s, err)
@@ -150,15 +167,24 @@ func (c *TableChecker) Sentence(s string) error {
 
 const none = "(no run|no such run|almost no run)"
 
-// amongOthers checks the claim about the length of the run in the first words of
+// hasEnd reports whether the run, or the stem that is shown, has this length and ends in this state.
+func (c *TableChecker) hasEnd(length, state string) bool {
+	last := c.states[len(c.states)-1]
+	return number(length) == len(c.Run.Transitions) && number(state) == int(last)
+}
+
+// runEnds reports whether the report shows a run that ends: no lasso, and not the stem of one.
+func (c *TableChecker) runEnds() bool { return !c.table.Stem && c.Run.Loop == oracle.NoLoop }
+
+// checkAdjective checks the claim about the length of the run in the first words of
 // a sentence.
-func (c *TableChecker) amongOthers(adjective string) error {
-	if c.t.Assume {
+func (c *TableChecker) checkAdjective(subject string) error {
+	if c.table.Assume {
 		return nil
 	}
 	n := len(c.Run.Transitions)
-	least, _ := oracle.NewGeneral(c.t.Model, c.t.Automaton).ShortestViolation()
-	switch adjective {
+	least, _ := oracle.NewGeneral(c.table.Model, c.table.Automaton).ShortestViolation()
+	switch subject {
 	case "A shortest counterexample in the product of model and property",
 		"The given counterexample, a shortest one in the product of model and property,":
 		return want(n == least, "one of the product has %d", least)
@@ -171,90 +197,90 @@ func (c *TableChecker) amongOthers(adjective string) error {
 func (c *TableChecker) forms() []tableForm {
 	var list []tableForm
 	add := func(name, is string, check func([]string) error) {
-		list = append(list, tableForm{name, whole(is), check})
+		list = append(list, tableForm{name, wholeSentence(is), check})
 	}
 	add("conditions",
 		`Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.conditions)
-	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.judged)
+	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.checkVerdict)
 	add("verdict under",
 		"(.+) (satisfies|violates) "+label+
-			"( on every run[^:]*| with probability 1, whatever the probabilities[^:]*|, also on runs [^:]*| with positive probability, whatever the probabilities[^:]*)(?:: (.+))?", c.judged)
+			"( on every run[^:]*| with probability 1, whatever the probabilities[^:]*|, also on runs [^:]*| with positive probability, whatever the probabilities[^:]*)(?:: (.+))?", c.checkVerdict)
 	add("diagnosis", diagnosisForms, func(m []string) error {
 		said := strings.TrimSuffix(m[0], ".")
-		return c.diagnosis(strings.ToLower(said[:1]) + said[1:])
+		return c.checkDiagnosis(strings.ToLower(said[:1]) + said[1:])
 	})
 	add("minimal",
-		"(?:(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one)(?:\\. The run is shown with .+ transitions?)?", c.shorter)
+		"(?:(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one)(?:\\. The run is shown with .+ transitions?)?", c.checkShorter)
 	add("soonest", "(?:This is the given counterexample. )?No run violates it sooner", func([]string) error {
-		least, some := oracle.NewGeneral(c.t.Model, c.t.Automaton).SoonestViolation()
-		return want(some && c.t.Stem && len(c.Run.Transitions) == least,
+		least, some := oracle.NewGeneral(c.table.Model, c.table.Automaton).SoonestViolation()
+		return want(some && c.table.Stem && len(c.Run.Transitions) == least,
 			"a run violates it after %d (%t)", least, some)
 	})
 	add("no run", "No run is needed to show it", func([]string) error {
-		return want(c.t.Stem && len(c.Run.Transitions) == 0, "there is a run")
+		return want(c.table.Stem && len(c.Run.Transitions) == 0, "there is a run")
 	})
 	add("stem",
 		`(.*) has (\d+) transitions? and ends in state (\d+)(?:: whatever follows, the property is violated|, from where on the property is lost)`, func(m []string) error {
-			if least, _ := c.g.ShortestLoss(); c.t.Assumed.Full && strings.Contains(m[1], "shortest") && least < len(c.Run.Transitions) {
+			if least, _ := c.fates.ShortestLoss(); c.table.Assumed.Full && strings.Contains(m[1], "shortest") && least < len(c.Run.Transitions) {
 				return fmt.Errorf("the property is lost after %d", least)
 			}
-			return want(c.t.Stem && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions))
+			return want(c.table.Stem && c.hasEnd(m[2], m[3]), "it has %d", len(c.Run.Transitions))
 		})
 	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins",
 		c.initialDeadlock)
 	add("deadlock",
 		`(.*?)(?: into a deadlock)? has (\d+) transitions? and ends in (?:a deadlock, )?state (\d+)`, func(m []string) error {
-			return errors.Join(c.amongOthers(m[1]),
-				want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
+			return errors.Join(c.checkAdjective(m[1]),
+				want(c.runEnds() && c.hasEnd(m[2], m[3]), "it has %d", len(c.Run.Transitions)))
 		})
 	add("refused",
 		`(.*) has (\d+) transitions? and stops in state (\d+), where only (.+), which may be blocked, (is|are) possible`, func(m []string) error {
-			return errors.Join(c.amongOthers(m[1]), c.refused(m[4], m[5]),
-				want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
+			return errors.Join(c.checkAdjective(m[1]), c.checkRefused(m[4], m[5]),
+				want(c.runEnds() && c.hasEnd(m[2], m[3]), "it has %d", len(c.Run.Transitions)))
 		})
 	add("loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated forever`, func(m []string) error {
-		return errors.Join(c.amongOthers(m[1]),
+		return errors.Join(c.checkAdjective(m[1]),
 			want(c.Run.Loop == 0 && number(m[2]) == len(c.Run.Transitions), "it begins at %d",
 				c.Run.Loop))
 	})
 	add("lasso",
 		`(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated forever`, func(m []string) error {
 			loop := max(1, number(strings.TrimSuffix(m[3], " are")))
-			return errors.Join(c.amongOthers(m[1]),
+			return errors.Join(c.checkAdjective(m[1]),
 				want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop))
 		})
 	add("doomed",
-		"From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.stays)
+		"From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.checkAfterStem)
 	add("at its end", "At its end the run is (.+?)(?: since step (\\d+)| \\(step (\\d+)\\))?", func(m []string) error {
 		end := len(c.states) - 1
-		if c.Run.Loop != oracle.NoLoop || c.t.Phrase(c.first[end]) != m[1] {
-			return fmt.Errorf("it is %q", c.t.Phrase(c.first[end]))
+		if c.Run.Loop != oracle.NoLoop || c.table.Phrase(c.firstProgress[end]) != m[1] {
+			return fmt.Errorf("it is %q", c.table.Phrase(c.firstProgress[end]))
 		}
 		since := end
-		for since > 0 && c.t.Phrase(c.first[since-1]) == m[1] {
+		for since > 0 && c.table.Phrase(c.firstProgress[since-1]) == m[1] {
 			since--
 		}
 		return want(number(m[2])+number(m[3]) == since, "it is so since step %d", since)
 	})
 	add("forever", "The run is (.+), forever", func(m []string) error {
-		return c.sinceStep(0, m[1])
+		return c.checkSince(0, m[1])
 	})
 	add("after", "After step (\\d+) the run is (.+), forever", func(m []string) error {
-		return c.sinceStep(number(m[1]), m[2])
+		return c.checkSince(number(m[1]), m[2])
 	})
 	add("again and again", "On its loop the run is again and again (.+)", c.recurring)
 	add("nothing allowed", "That is not allowed", func([]string) error {
-		return want(c.t.Phrase(c.first[len(c.states)-1]) == "", "something is pending")
+		return want(c.table.Phrase(c.firstProgress[len(c.states)-1]) == "", "something is pending")
 	})
 	add("undecided", "Nothing is decided on this run, for "+none+" satisfies the property", func([]string) error {
 		return want(!c.free(0), "some run satisfies it")
 	})
 	add("decision",
-		`In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on ()`+none+` satisfies the property any more\. This is the point of no return)(?:\. (.*?would .*))?`, c.choice)
+		`In states? ([\d, ]+) \(steps? ([\d, –]+)(, in every round)?\) the run takes (.+?)(; the property stays possible|; for this run the property was lost before|\. From then on ()`+none+` satisfies the property any more\. This is the point of no return)(?:\. (.*?would .*))?`, c.checkChoice)
 	add("always possible",
 		"There is no point of no return: at every moment of this run the property is still possible, but nothing forces it", func([]string) error {
-			for i := range c.again {
-				if !c.o.Free(c.states[i], c.again[i]) {
+			for i := range c.loopProgress {
+				if !c.judge.Free(c.states[i], c.loopProgress[i]) {
 					return fmt.Errorf("after %d transitions it is not", i)
 				}
 			}
@@ -281,23 +307,23 @@ func (c *TableChecker) forms() []tableForm {
 	add("only a deadlock",
 		"Fairness (?:alone )?does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
 			return errors.Join(c.wantWeakest("deadlock"),
-				want(!c.t.Stem, "it is told by its stem"),
-				c.ends(m[1]), c.helpsAlone(m[0]))
+				want(!c.table.Stem, "it is told by its stem"),
+				c.checkEnd(m[1]), c.checkHelpsAlone(m[0]))
 		})
 	add("begun",
 		"Fairness (?:alone )?does not help: every run that begins like this violates the property", func(m []string) error {
 			end := len(c.states) - 1
-			return errors.Join(c.helpsAlone(m[0]), c.wantWeakest("deadlock"),
-				want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
+			return errors.Join(c.checkHelpsAlone(m[0]), c.wantWeakest("deadlock"),
+				want(c.table.Stem && !c.free(end), "some run that begins like this satisfies it"))
 		})
 	add("beyond",
 		"Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities", func([]string) error {
-			return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0),
+			return errors.Join(c.wantWeakest("none"), c.checkLostFully(c.table.Model.Initial(), true),
 				want(c.free(0), "no run satisfies it"))
 		})
 	add("beyond somewhere",
 		`Fairness alone does not help: a run can come to state (\d+) in such a way that from there on it satisfies the property with probability 0, whatever the probabilities`, func(m []string) error {
-			return errors.Join(c.wantWeakest("none"), c.lostFully(lts.State(number(m[1])), 1))
+			return errors.Join(c.wantWeakest("none"), c.checkLostFully(lts.State(number(m[1])), false))
 		})
 	add("weak fairness", weakOfEach, func([]string) error {
 		return c.wantWeakest("weak")
@@ -314,7 +340,7 @@ func (c *TableChecker) forms() []tableForm {
 		"strong":   stronglyFair,
 	} {
 		add("holds if "+kind, is, func(m []string) error {
-			return c.holdsIf(kind, m)
+			return c.checkHoldsIf(kind, m)
 		})
 	}
 	for name, is := range map[string]*regexp.Regexp{
@@ -326,7 +352,7 @@ func (c *TableChecker) forms() []tableForm {
 			name,
 			&sentence{is, ""},
 			func(m []string) error {
-				return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds)
+				return checkEnough(m, c.Model.Alphabet(), c.table.Assumed.Tasks, c.holds)
 			},
 		})
 	}
@@ -342,41 +368,42 @@ const hopeless = "it cannot hold any more"
 // If a formula cannot hold any more, the sentence names the action that decided
 // it, and what was pending before.
 func (c *TableChecker) happened(m []string) error {
-	last := c.first[len(c.states)-1]
-	now := c.t.Phrase(last)
-	if now != hopeless {
-		return want(strings.EqualFold(now, m[1]), "it is %q", now)
+	said := m[1]
+	last := c.firstProgress[len(c.states)-1]
+	now := c.table.Phrase(last)
+	decidedAt := slices.Index(c.firstProgress[:len(c.states)], last)
+	if now != hopeless || decidedAt <= 0 {
+		return want(strings.EqualFold(now, said), "it is %q", now)
 	}
-	at := slices.Index(c.first[:len(c.states)], last)
-	if at <= 0 {
-		return want(strings.EqualFold(now, m[1]), "it is %q", now)
-	}
-	action := "`" + c.t.Model.Alphabet().Text(c.Run.Transitions[at-1].Label) + "`"
-	before := c.t.Phrase(c.first[at-1])
-	rest, is := strings.CutPrefix(m[1], action+" has happened, ")
-	which := strings.Replace(rest, "which ", action+" ", 1)
-	return want(is && (rest == "but "+before || which == before || before == "" && rest == "after which "+hopeless), "%s has happened, and before that %q", action, before)
+	action := "`" + c.takenLabel(decidedAt) + "`"
+	before := c.table.Phrase(c.firstProgress[decidedAt-1])
+	rest, namesAction := strings.CutPrefix(said, action+" has happened, ")
+	contradicts := rest == "but "+before
+	fulfils := strings.Replace(rest, "which ", action+" ", 1) == before
+	nothingPending := before == "" && rest == "after which "+hopeless
+	return want(namesAction && (contradicts || fulfils || nothingPending),
+		"%s has happened, and before that %q", action, before)
 }
 
-// judged checks the verdict.
-func (c *TableChecker) judged(m []string) error {
+// checkVerdict checks the verdict.
+func (c *TableChecker) checkVerdict(m []string) error {
 	if err := errors.Join(
-		want((m[2] == "satisfies") == c.o.Satisfied(), "it is satisfied: %t", c.o.Satisfied()),
-		want((m[3] != "") == c.t.Assume, "runs that count: %t", c.t.Assume)); err != nil || m[2] == "satisfies" {
+		want((m[2] == "satisfies") == c.judge.Satisfied(), "it is satisfied: %t", c.judge.Satisfied()),
+		want((m[3] != "") == c.table.Assume, "runs that count: %t", c.table.Assume)); err != nil || m[2] == "satisfies" {
 		return err
 	}
-	return c.diagnosis(m[4])
+	return c.checkDiagnosis(m[4])
 }
 
-// shorter checks a claim about shorter counterexamples.
-func (c *TableChecker) shorter(m []string) error {
+// checkShorter checks a claim about shorter counterexamples.
+func (c *TableChecker) checkShorter(m []string) error {
 	n, err := c.withoutRounds(m[0])
 	if err != nil {
 		return err
 	}
-	least, found := oracle.NewGeneral(c.t.Model, c.t.Automaton).ShortestViolation()
+	least, found := oracle.NewGeneral(c.table.Model, c.table.Automaton).ShortestViolation()
 	switch {
-	case c.t.Assume || c.t.Stem || !found:
+	case c.table.Assume || c.table.Stem || !found:
 		return nil
 	case strings.HasPrefix(m[0], "There may be"):
 		return fmt.Errorf("the search stopped on a small model: one has %d, this one %d", least, n)
@@ -393,63 +420,63 @@ func (c *TableChecker) shorter(m []string) error {
 func (c *TableChecker) pendingFrom(first int) map[string]bool {
 	all := map[string]bool{}
 	for i := first; i < len(c.states); i++ {
-		all[c.t.Phrase(c.first[i])] = true
+		all[c.table.Phrase(c.firstProgress[i])] = true
 		if c.onLoop(i) {
-			all[c.t.Phrase(c.again[i])] = true
+			all[c.table.Phrase(c.loopProgress[i])] = true
 		}
 	}
 	return all
 }
 
-// sinceStep checks that a phrase is pending forever after this many steps, and not before.
-func (c *TableChecker) sinceStep(steps int, phrase string) error {
+// checkSince checks that a phrase is pending forever after this many steps, and not before.
+func (c *TableChecker) checkSince(steps int, phrase string) error {
 	all := c.pendingFrom(steps)
 	return errors.Join(
 		want(c.Run.Loop != oracle.NoLoop, "the run ends"),
 		want(len(all) == 1 && all[phrase], "it is %v", all),
-		want(steps == 0 || c.t.Phrase(c.first[steps-1]) != phrase, "so it is before step %d",
+		want(steps == 0 || c.table.Phrase(c.firstProgress[steps-1]) != phrase, "so it is before step %d",
 			steps))
 }
 
 // recurring checks the phrases that are pending again and again on the loop.
 func (c *TableChecker) recurring(m []string) error {
-	all := map[string]bool{}
+	phrases := map[string]bool{}
 	for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
-		if p := c.t.Phrase(c.again[i]); p != "" {
-			all[p] = true
+		if p := c.table.Phrase(c.loopProgress[i]); p != "" {
+			phrases[p] = true
 		}
 	}
-	left := m[1]
-	for _, p := range slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+	longestFirst := slices.SortedFunc(maps.Keys(phrases), func(a, b string) int {
 		return len(b) - len(a)
-	}) {
-		if !strings.Contains(left, p) {
+	})
+	unread := m[1]
+	for _, p := range longestFirst {
+		if !strings.Contains(unread, p) {
 			return fmt.Errorf("it is %q, too", p)
 		}
-		left = strings.Replace(left, p, "", 1)
+		unread = strings.Replace(unread, p, "", 1)
 	}
-	return want(strings.Trim(left, ", or") == "", "it is never %q", left)
+	return want(strings.Trim(unread, ", or") == "", "it is never %q", unread)
 }
 
-// choice checks a sentence like [Checker.decision], where the whole property is lost.
-func (c *TableChecker) choice(m []string) error {
-	said := m[5]
-	m = slices.Clone(m)
-	m[6], m[7] = "", m[8]
-	if !strings.Contains(said, "From then on") {
-		return c.decision(m[:8])
+// checkChoice checks a sentence like [Checker.decision], where the whole property is lost.
+func (c *TableChecker) checkChoice(m []string) error {
+	states, steps, taken, outcome, alternatives := m[1], m[2], m[4], m[5], m[8]
+	if !strings.Contains(outcome, "From then on") {
+		parts := append(slices.Clone(m[:6]), "", alternatives)
+		return c.decision(parts)
 	}
-	steps, err := c.places(m[1], m[2])
+	listed, err := c.stepsFrom(states, steps)
 	if err != nil {
 		return err
 	}
-	for _, step := range steps {
+	for _, step := range listed {
 		i := step - 1
+		before, after := c.free(i), c.free(i+1)
 		err := errors.Join(
-			c.takes(i, m[4]),
-			want(c.free(i) && !c.free(i+1), "it is possible before: %t, after: %t", c.free(i),
-				c.free(i+1)),
-			c.outlook(i, m[7]))
+			c.checkTaken(i, taken),
+			want(before && !after, "it is possible before: %t, after: %t", before, after),
+			c.checkOutlook(i, alternatives))
 		if err != nil {
 			return err
 		}
@@ -457,23 +484,25 @@ func (c *TableChecker) choice(m []string) error {
 	return nil
 }
 
-// under returns the fates, by brute force, under another assumption.
-func (c *TableChecker) under(a oracle.Assumption) *oracle.FairGeneral {
-	g, _ := oracle.NewFairGeneral(c.t.Model, c.t.Automaton, a)
+// fatesUnder returns the fates, by brute force, under another assumption.
+func (c *TableChecker) fatesUnder(a oracle.Assumption) *oracle.FairGeneral {
+	g, _ := oracle.NewFairGeneral(c.table.Model, c.table.Automaton, a)
 	return g
 }
 
 // holds reports whether some run counts under an assumption, and all runs that
 // count satisfy the property.
 func (c *TableChecker) holds(a oracle.Assumption) bool {
-	accept, reject := c.under(a).Can(c.t.Model.Initial(), c.initial)
+	accept, reject := c.fatesUnder(a).Can(c.table.Model.Initial(), c.initialProgress)
 	return accept && !reject
 }
 
-func (c *TableChecker) wantWeakest(said string) error {
-	each := func(strong bool) oracle.Assumption {
+// wantWeakest checks which notion of fairness is the weakest that is enough: "weak", "strong" or "full", "none",
+// or "deadlock" if a run into a deadlock violates the property.
+func (c *TableChecker) wantWeakest(claimed string) error {
+	fairToEach := func(strong bool) oracle.Assumption {
 		var a oracle.Assumption
-		for l := range c.t.Model.Alphabet().All() {
+		for l := range c.table.Model.Alphabet().All() {
 			a.Tasks = append(a.Tasks, oracle.FairTask{
 				Labels: map[lts.Label]bool{l: true},
 				Strong: strong,
@@ -481,76 +510,86 @@ func (c *TableChecker) wantWeakest(said string) error {
 		}
 		return a
 	}
-	is := "none"
-	_, dead := c.g.ShortestDeadlock()
+	weakest := "none"
+	_, endsInDeadlock := c.fates.ShortestDeadlock()
 	switch {
-	case dead:
-		is = "deadlock"
-	case c.holds(each(false)):
-		is = "weak"
-	case c.holds(each(true)):
-		is = "strong"
+	case endsInDeadlock:
+		weakest = "deadlock"
+	case c.holds(fairToEach(false)):
+		weakest = "weak"
+	case c.holds(fairToEach(true)):
+		weakest = "strong"
 	case c.holds(oracle.Assumption{Full: true}):
-		is = "full"
+		weakest = "full"
 	}
-	return want(c.Violated && is == said, "the weakest notion that is enough: %s", is)
+	return want(c.Violated && weakest == claimed, "the weakest notion that is enough: %s", weakest)
 }
 
-// lostFully checks that, for some history of a state, almost no run from there
-// satisfies the property.
-func (c *TableChecker) lostFully(s lts.State, least int) error {
-	g := c.under(oracle.Assumption{Full: true})
-	for q := range c.t.Automaton.States {
-		if accept, reject := g.Can(s, q); g.Reached(s, q) && !accept && reject {
-			nearest, _ := g.ShortestLoss()
-			return want((nearest == 0) == (least == 0), "one is %d transitions away", nearest)
+// checkLostFully checks that, for some history of a state, almost no run from there
+// satisfies the property. isInitial reports whether the sentence says so of the beginning of runs.
+func (c *TableChecker) checkLostFully(s lts.State, isInitial bool) error {
+	fates := c.fatesUnder(oracle.Assumption{Full: true})
+	for q := range c.table.Automaton.States {
+		accepts, rejects := fates.Can(s, q)
+		if fates.Reached(s, q) && !accepts && rejects {
+			nearest, _ := fates.ShortestLoss()
+			return want((nearest == 0) == isInitial, "one is %d transitions away", nearest)
 		}
 	}
 	return fmt.Errorf("some do")
 }
 
-// holdsIf checks the first assumption that a sentence names, and the
-// alternatives.
-func (c *TableChecker) holdsIf(kind string, m []string) error {
-	sets := [][]lts.Label{c.labelsIn(m[1])}
-	for _, part := range strings.Split(m[3], ", or ") {
-		if labels := c.labelsIn(part); len(labels) > 0 && len(sets[0]) > 1 {
+// checkHoldsIf checks the first assumption that a sentence names, and the
+// alternatives: each is enough, and none of its labels can be left out.
+func (c *TableChecker) checkHoldsIf(kind string, m []string) error {
+	first := c.labelsIn(m[1])
+	sets := [][]lts.Label{first}
+	for _, alternative := range strings.Split(m[3], ", or ") {
+		labels := c.labelsIn(alternative)
+		if len(labels) > 0 && len(first) > 1 {
 			sets = append(sets, labels)
-		} else {
-			for _, l := range labels {
-				sets = append(sets, []lts.Label{l})
-			}
+			continue
+		}
+		for _, l := range labels {
+			sets = append(sets, []lts.Label{l})
 		}
 	}
 	for _, set := range sets {
 		for _, l := range set {
-			if kind == "finitely" && c.t.Triggers[l] {
+			if kind == "finitely" && c.table.Triggers[l] {
 				return fmt.Errorf("%d is what the property is about", l)
 			}
 		}
 	}
 	for _, set := range sets {
-		for without := -1; without < len(set); without++ {
-			a := oracle.Assumption{Rare: map[lts.Label]bool{}}
-			for i, l := range set {
-				switch {
-				case i == without:
-				case kind == "finitely":
-					a.Rare[l] = true
-				default:
-					a.Tasks = append(a.Tasks, oracle.FairTask{
-						Labels: map[lts.Label]bool{l: true},
-						Strong: kind == "strong",
-					})
-				}
-			}
-			if c.holds(a) != (without < 0) {
-				return fmt.Errorf("%s %v, without member %d: it holds: %t", kind, set, without,
-					without >= 0)
+		if !c.holds(assumptionAbout(kind, set)) {
+			return fmt.Errorf("%s %v is not enough", kind, set)
+		}
+		for i := range set {
+			fewer := slices.Delete(slices.Clone(set), i, i+1)
+			if c.holds(assumptionAbout(kind, fewer)) {
+				return fmt.Errorf("%s %v is enough without member %d", kind, set, i)
 			}
 		}
 	}
 	return nil
+}
+
+// assumptionAbout returns the assumption that runs do labels finitely often, or are weakly or strongly fair to
+// each, as kind says: "finitely", "weak" or "strong".
+func assumptionAbout(kind string, labels []lts.Label) oracle.Assumption {
+	a := oracle.Assumption{Rare: map[lts.Label]bool{}}
+	for _, l := range labels {
+		if kind == "finitely" {
+			a.Rare[l] = true
+			continue
+		}
+		a.Tasks = append(a.Tasks, oracle.FairTask{
+			Labels: map[lts.Label]bool{l: true},
+			Strong: kind == "strong",
+		})
+	}
+	return a
 }
 
 var quotedLabel = regexp.MustCompile("`[^`]+`")
@@ -572,52 +611,55 @@ type Condition struct {
 	Phrase    func(q int) string
 }
 
-// conditions checks which conditions the run violates, satisfies and leaves open.
+// conditions checks which conditions the run violates, satisfies and leaves open. Each of the three lists of the
+// sentence must have its conditions in their order, and nothing else.
 func (c *TableChecker) conditions(m []string) error {
-	violated, satisfied, open := m[2], m[3], m[4]
-	want := []error{want(number(m[1]) == len(c.t.Conditions), "there are %d",
-		len(c.t.Conditions))}
-	for _, part := range c.t.Conditions {
-		w := c.wordsOfCondition(part)
-		accepts, rejects := w.after(len(c.Run.Transitions))
-		if !c.t.Stem {
-			accepts = w.satisfied()
-			rejects = !accepts
-		}
-		var where *string
-		switch {
-		case !accepts:
-			where = &violated
-		case !rejects:
-			where = &satisfied
-		default:
-			where = &open
-		}
-		rest, found := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(*where, " and "), ", "), part.Text)
+	lists := map[string]string{"violated": m[2], "satisfied": m[3], "open": m[4]}
+	errs := []error{want(number(m[1]) == len(c.table.Conditions), "there are %d", len(c.table.Conditions))}
+	for _, condition := range c.table.Conditions {
+		w := c.followCondition(condition)
+		state := w.state()
+		list := strings.TrimLeft(strings.TrimPrefix(lists[state], " and "), ", ")
+		rest, found := strings.CutPrefix(list, condition.Text)
 		if !found {
-			want = append(want, fmt.Errorf("%s is not in its place: %q", part.Text, *where))
+			errs = append(errs, fmt.Errorf("%s is not in its place: %q", condition.Text, lists[state]))
 			continue
 		}
-		if where == &violated {
+		if state == "violated" {
 			var err error
-			if rest, err = w.broken(rest); err != nil {
-				want = append(want, err)
-			}
+			rest, err = w.checkBroken(rest)
+			errs = append(errs, err)
 		}
-		*where = rest
+		lists[state] = rest
 	}
-	return errors.Join(append(want, wantNothing(violated+satisfied+open))...)
+	unread := lists["violated"] + lists["satisfied"] + lists["open"]
+	return errors.Join(append(errs, want(unread == "", "%q is left", unread))...)
 }
 
-func wantNothing(left string) error { return want(left == "", "%q is left", left) }
+// state returns what the run, or the stem that is shown, decides about the condition: "violated", "satisfied", or
+// "open" if continuations of the stem decide it.
+func (w *conditionWords) state() string {
+	accepts, rejects := w.after(len(w.c.Run.Transitions))
+	if !w.c.table.Stem {
+		accepts = w.satisfied()
+		rejects = !accepts
+	}
+	switch {
+	case !accepts:
+		return "violated"
+	case !rejects:
+		return "satisfied"
+	}
+	return "open"
+}
 
-// wordsOfCondition follows the run by the automaton of a condition, and computes
+// followCondition follows the run by the automaton of a condition, and computes
 // which continuations it accepts over all words.
-func (c *TableChecker) wordsOfCondition(part Condition) *conditionWords {
+func (c *TableChecker) followCondition(part Condition) *conditionWords {
 	w := &conditionWords{
-		c:      c,
-		part:   part,
-		states: []int{part.Automaton.Initial},
+		c:         c,
+		condition: part,
+		states:    []int{part.Automaton.Initial},
 	}
 	for i, t := range c.Run.Transitions {
 		w.states = append(w.states, part.Automaton.Next(w.states[i], t.Label))
@@ -626,176 +668,189 @@ func (c *TableChecker) wordsOfCondition(part Condition) *conditionWords {
 	if err != nil {
 		panic(err)
 	}
-	w.g = oracle.NewGeneral(all, part.Automaton)
+	w.fates = oracle.NewGeneral(all, part.Automaton)
 	return w
 }
 
 // conditionWords has the states of a condition's automaton along the run.
 type conditionWords struct {
-	c      *TableChecker
-	part   Condition
-	states []int
-	g      *oracle.General
+	c         *TableChecker
+	condition Condition
+	states    []int
+	fates     *oracle.General
 }
 
 // after reports whether some continuation after i steps is accepted, and whether
 // some is not.
 func (w *conditionWords) after(i int) (accepts, rejects bool) {
 	q := w.states[i]
-	accepts, rejects = w.g.Can(0, q)
-	stops := w.part.Automaton.Stops(q)
+	accepts, rejects = w.fates.Can(0, q)
+	stops := w.condition.Automaton.Stops(q)
 	return accepts || stops, rejects || !stops
 }
 
-// loop follows the loop of the run until the states of the automaton recur, and returns the states of a round
-// then, and the colours that are met again and again: the states may recur only after several rounds.
-func (w *conditionWords) loop() (round []int, visited map[int]bool) {
+// followLoop follows the loop of the run until the states of the automaton recur, which they may do only after
+// several rounds. It returns the states in the last round, and the colours that are met again and again.
+func (w *conditionWords) followLoop() (round []int, recurring map[int]bool) {
 	q := w.states[len(w.c.Run.Transitions)]
-	for range w.part.Automaton.States {
-		round, q = w.follow(q, map[int]bool{})
+	for range w.condition.Automaton.States {
+		round, q = w.followRound(q, map[int]bool{})
 	}
-	visited = map[int]bool{}
-	for range w.part.Automaton.States {
-		round, q = w.follow(q, visited)
+	recurring = map[int]bool{}
+	for range w.condition.Automaton.States {
+		round, q = w.followRound(q, recurring)
 	}
-	return round, visited
+	return round, recurring
 }
 
-// follow follows one round of the loop from a state of the automaton. It returns the states before its transitions
-// and the one behind them, and adds the colours to those visited.
-func (w *conditionWords) follow(q int, visited map[int]bool) (round []int, behind int) {
+// followRound follows one round of the loop from a state of the automaton. It returns the states before the
+// transitions and the state after the last one, and adds the colours that it meets to those given.
+func (w *conditionWords) followRound(q int, colours map[int]bool) (before []int, after int) {
 	for _, t := range w.c.Run.Transitions[w.c.Run.Loop:] {
-		round = append(round, q)
-		for colour := range w.part.Automaton.Marks(q, t.Label) {
-			visited[colour] = true
+		before = append(before, q)
+		for colour := range w.condition.Automaton.Marks(q, t.Label) {
+			colours[colour] = true
 		}
-		q = w.part.Automaton.Next(q, t.Label)
+		q = w.condition.Automaton.Next(q, t.Label)
 	}
-	return round, q
+	return before, q
 }
 
 // satisfied reports whether the run, which is maximal, satisfies the condition.
 func (w *conditionWords) satisfied() bool {
 	if w.c.Run.Loop == oracle.NoLoop {
-		return w.part.Automaton.Stops(w.states[len(w.states)-1])
+		return w.condition.Automaton.Stops(w.states[len(w.states)-1])
 	}
-	_, visited := w.loop()
-	return w.part.Automaton.Accepts(visited)
+	_, visited := w.followLoop()
+	return w.condition.Automaton.Accepts(visited)
 }
 
 var inParentheses = regexp.MustCompile(`^ \((?:(from the start)|in step (\d+), (` + label + `)|([^()]*(?:\([^()]*\)[^()]*)*))\)`)
 
-// broken checks the parenthesis about a violated condition, and returns the text
-// behind it.
-func (w *conditionWords) broken(text string) (rest string, err error) {
-	lost := slices.IndexFunc(w.states, func(q int) bool {
-		accepts, _ := w.g.Can(0, q)
-		return !accepts && !w.part.Automaton.Stops(q)
+// checkBroken checks the parenthesis about a violated condition, and returns the text
+// behind it. The parenthesis tells the step after which no word satisfies the condition or, if there is none, what
+// is pending at the end of the run or on its loop.
+func (w *conditionWords) checkBroken(text string) (rest string, err error) {
+	lostAfter := slices.IndexFunc(w.states, func(q int) bool {
+		accepts, _ := w.fates.Can(0, q)
+		return !accepts && !w.condition.Automaton.Stops(q)
 	})
+	isNeverLost := lostAfter < 0
 	m := inParentheses.FindStringSubmatch(text)
 	if m == nil {
-		return text, want(lost < 0, "it is lost after %d steps", lost)
+		return text, want(isNeverLost, "it is lost after %d steps", lostAfter)
 	}
 	rest = text[len(m[0]):]
+	fromStart, step, label, pending := m[1] != "", m[2], m[3], m[4]
 	switch {
-	case m[1] != "":
-		return rest, want(lost == 0, "it is lost after %d steps", lost)
-	case m[2] != "":
-		i := number(m[2])
-		return rest, errors.Join(want(lost == i, "it is lost after %d steps", lost),
-			want(m[3] == "`"+w.c.Model.Alphabet().Text(w.c.Run.Transitions[i-1].Label)+"`",
-				"step %d is another one", i))
+	case fromStart:
+		return rest, want(lostAfter == 0, "it is lost after %d steps", lostAfter)
+	case step != "":
+		i := number(step)
+		return rest, errors.Join(want(lostAfter == i, "it is lost after %d steps", lostAfter),
+			want(label == "`"+w.c.takenLabel(i)+"`", "step %d is another one", i))
 	}
-	last := []int{w.states[len(w.states)-1]}
+	lastStates := w.states[len(w.states)-1:]
 	if w.c.Run.Loop != oracle.NoLoop {
-		last, _ = w.loop()
+		lastStates, _ = w.followLoop()
 	}
-	for _, q := range last {
-		if w.part.Phrase(q) != m[4] {
-			return rest, fmt.Errorf("it is %q", w.part.Phrase(q))
+	for _, q := range lastStates {
+		if w.condition.Phrase(q) != pending {
+			return rest, fmt.Errorf("it is %q", w.condition.Phrase(q))
 		}
 	}
-	return rest, want(lost < 0, "it is lost after %d steps", lost)
+	return rest, want(isNeverLost, "it is lost after %d steps", lostAfter)
 }
 
-// wordsOf returns the fates, by brute force, over all words: in a model that can
+// fatesOverWords returns the fates, by brute force, over all words: in a model that can
 // do every label, and end after each action.
-func (c *TableChecker) wordsOf() (*oracle.General, error) {
+func (c *TableChecker) fatesOverWords() (*oracle.General, error) {
 	labels := map[lts.Label]bool{}
-	for l := range c.t.Model.Alphabet().All() {
+	for l := range c.table.Model.Alphabet().All() {
 		labels[l] = true
 	}
 	words, err := c.allWords(labels)
 	if err != nil {
 		return nil, err
 	}
-	return oracle.NewGeneral(words, c.t.Automaton), nil
+	return oracle.NewGeneral(words, c.table.Automaton), nil
 }
 
-// diagnosis checks the text behind the colon of a verdict about a property
-// without steps.
-func (c *TableChecker) diagnosis(said string) error {
-	loops := c.t.Violated && !c.t.Stem && c.Run.Loop != oracle.NoLoop
-	said, err := c.internalLoop(ofOne(said), loops)
+// checkDiagnosis checks the text behind the colon of a verdict about a property
+// without steps: the first kind of diagnosis that applies, and its parts.
+func (c *TableChecker) checkDiagnosis(said string) error {
+	loops := c.table.Violated && !c.table.Stem && c.Run.Loop != oracle.NoLoop
+	said, err := c.checkInternalLoop(ofOne(said), loops)
 	if err != nil {
 		return err
 	}
-	said, err = c.afterBeginning(said)
+	said, err = c.nameBeginning(said)
 	if err != nil {
 		return err
 	}
-	n := len(c.Run.Transitions)
-	lost := 0
-	for lost <= n && c.free(lost) {
+	lost := 0 // the number of steps after which no run of the model satisfies the property
+	for lost <= len(c.Run.Transitions) && c.free(lost) {
 		lost++
 	}
-	if m := diagnosed.impossible.FindStringSubmatch(said); m != nil {
+	if m := diagnosisPattern.impossible.FindStringSubmatch(said); m != nil {
 		return errors.Join(want(lost == 0, "some run satisfies it"),
-			c.gone(m[1], c.Model.Initial()), c.noBeginning(m[3], m[4]))
+			c.checkCannotHappen(m[1], c.Model.Initial()), c.checkAllBegin(m[3], m[4]))
 	}
 	if lost == 0 {
 		return errors.New("no run satisfies it, which is not told")
 	}
-	sunk, err := c.sunk()
+	badPrefixStep, err := c.badPrefixStep()
 	if err != nil {
 		return err
 	}
-	if m := diagnosed.forbidden.FindStringSubmatch(said); m != nil {
-		return c.forbidden(m, sunk)
+	if m := diagnosisPattern.forbidden.FindStringSubmatch(said); m != nil {
+		return c.checkForbiddenStep(m, badPrefixStep)
 	}
-	if sunk > 0 {
-		return fmt.Errorf("from step %d on no word satisfies it, which is not told", sunk)
+	if badPrefixStep > 0 {
+		return fmt.Errorf("from step %d on no word satisfies it, which is not told", badPrefixStep)
 	}
-	if m := diagnosed.early.FindStringSubmatch(said); m != nil {
-		return errors.Join(want(number(m[1]) == lost && (lost < n || loops || c.t.Stem), "it is lost after step %d", lost), c.calledTooLate(m))
+	return c.checkLossDiagnosis(said, lost, loops)
+}
+
+// checkLossDiagnosis checks a diagnosis of a run after whose steps some words satisfy the property. lost is the
+// number of steps after which no run of the model does.
+func (c *TableChecker) checkLossDiagnosis(said string, lost int, loops bool) error {
+	n := len(c.Run.Transitions)
+	if m := diagnosisPattern.early.FindStringSubmatch(said); m != nil {
+		isLostThere := number(m[1]) == lost && (lost < n || loops || c.table.Stem)
+		return errors.Join(want(isLostThere, "it is lost after step %d", lost), c.checkCalledTooLate(m))
 	}
-	for _, is := range []*regexp.Regexp{diagnosed.asked, diagnosed.hopeless} {
-		if m := is.FindStringSubmatch(said); m != nil {
-			return c.goneBefore(m, lost, is == diagnosed.asked)
+	if m := diagnosisPattern.asked.FindStringSubmatch(said); m != nil {
+		if err := c.checkGoneBefore(m, lost); err != nil {
+			return err
 		}
+		return c.checkAsks(number(m[1]))
 	}
-	if m := diagnosed.unending.FindStringSubmatch(said); m != nil {
-		return c.mustNotEnd(m, lost)
+	if m := diagnosisPattern.hopeless.FindStringSubmatch(said); m != nil {
+		return c.checkGoneBefore(m, lost)
 	}
-	if m := diagnosed.lost.FindStringSubmatch(said); m != nil {
-		return c.lostAfter(m, lost, loops)
+	if m := diagnosisPattern.unending.FindStringSubmatch(said); m != nil {
+		return c.checkMustNotEnd(m, lost)
 	}
-	if m := diagnosed.stops.FindStringSubmatch(said); m != nil {
-		return c.stopsIn(m, lost, loops)
+	if m := diagnosisPattern.lost.FindStringSubmatch(said); m != nil {
+		return c.checkLostAfter(m, lost, loops)
+	}
+	if m := diagnosisPattern.stops.FindStringSubmatch(said); m != nil {
+		return c.checkStop(m, lost, loops)
 	}
 	if !loops || lost <= n {
 		return fmt.Errorf("the diagnosis %q: there is a loop: %t; lost after %d steps", said,
 			loops, lost)
 	}
-	return c.onTheLoop(said)
+	return c.checkLoopDiagnosis(said)
 }
 
 // beginning matches the name of the moment after the choice of an initial state.
 var beginning = regexp.MustCompile(`(?i)\bfrom state (\d+), where the run begins,?`)
 
-// afterBeginning names the moment after the choice of an initial state as those after other steps, and
+// nameBeginning names the moment after the choice of an initial state as those after other steps, and
 // checks the state.
-func (c *TableChecker) afterBeginning(said string) (string, error) {
+func (c *TableChecker) nameBeginning(said string) (string, error) {
 	if len(c.Run.Transitions) == 0 {
 		return said, nil
 	}
@@ -804,33 +859,33 @@ func (c *TableChecker) afterBeginning(said string) (string, error) {
 			return "", fmt.Errorf("the run begins in state %v", c.states)
 		}
 	}
-	name := "`" + c.Model.Alphabet().Text(c.Run.Transitions[0].Label) + "`"
+	name := c.quote(c.Run.Transitions[0].Label)
 	return beginning.ReplaceAllString(said, "after step 1 ("+name+")"), nil
 }
 
 // scopeEnd matches the end of a diagnosis that names the step which ends a scope.
 var scopeEnd = regexp.MustCompile(`(?: before .+| between .+ and .+|, and .+ follows) \(step (\d+)\)$`)
 
-// forbidden checks which step the diagnosis blames: the one from which on no word satisfies the property
+// checkForbiddenStep checks which step the diagnosis blames: the one from which on no word satisfies the property
 // or, if it only ends a scope, the one that led to the property state before it.
-func (c *TableChecker) forbidden(m []string, sunk int) error {
+func (c *TableChecker) checkForbiddenStep(m []string, badPrefixStep int) error {
 	blamed := number(m[2])
 	end := scopeEnd.FindStringSubmatch(m[3])
 	if end == nil {
-		return want(blamed == sunk, "from step %d on no word satisfies it", sunk)
+		return want(blamed == badPrefixStep, "from step %d on no word satisfies it", badPrefixStep)
 	}
-	if number(end[1]) != sunk || blamed >= sunk {
-		return fmt.Errorf("from step %d on no word satisfies it", sunk)
+	if number(end[1]) != badPrefixStep || blamed >= badPrefixStep {
+		return fmt.Errorf("from step %d on no word satisfies it", badPrefixStep)
 	}
-	before := c.first[sunk-1]
-	return want(c.first[blamed] == before && c.first[blamed-1] != before,
-		"step %d changes nothing", blamed)
+	inScope := c.firstProgress[badPrefixStep-1]
+	leadsIntoScope := c.firstProgress[blamed] == inScope && c.firstProgress[blamed-1] != inScope
+	return want(leadsIntoScope, "step %d changes nothing", blamed)
 }
 
-// internalLoop checks that the loop is internal and begins where the text says, if the text says so. It
+// checkInternalLoop checks that the loop is internal and begins where the text says, if the text says so. It
 // returns the rest of the text.
-func (c *TableChecker) internalLoop(said string, loops bool) (rest string, err error) {
-	m := diagnosed.internal.FindStringSubmatch(said)
+func (c *TableChecker) checkInternalLoop(said string, loops bool) (rest string, err error) {
+	m := diagnosisPattern.internal.FindStringSubmatch(said)
 	if m == nil {
 		return said, nil
 	}
@@ -838,7 +893,7 @@ func (c *TableChecker) internalLoop(said string, loops bool) (rest string, err e
 		return "", fmt.Errorf("the loop begins with step %d", c.Run.Loop+1)
 	}
 	for _, t := range c.Run.Transitions[c.Run.Loop:] {
-		text := c.Model.Alphabet().Text(t.Label)
+		text := c.labelText(t.Label)
 		if text != "i" && text != "tau" {
 			return "", fmt.Errorf("%s is not internal", text)
 		}
@@ -846,261 +901,289 @@ func (c *TableChecker) internalLoop(said string, loops bool) (rest string, err e
 	return m[1], nil
 }
 
-// lostAfter checks a text that names the step after which the property is lost, by its parts m.
-func (c *TableChecker) lostAfter(m []string, lost int, loops bool) error {
-	n := len(c.Run.Transitions)
+// checkLostAfter checks a text that names the step after which the property is lost, by its parts m.
+func (c *TableChecker) checkLostAfter(m []string, lost int, loops bool) error {
 	i := number(m[1])
-	if i != lost || i > n || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
+	label, missing, allEnd := m[2], m[3], m[7] != ""
+	n := len(c.Run.Transitions)
+	if i != lost || i > n || text(label) != c.takenLabel(i) {
 		return fmt.Errorf("it is lost after step %d", lost)
 	}
-	return errors.Join(
-		want(i < n || loops || c.t.Stem, "it is the step into a deadlock"),
-		c.gone(m[3], c.states[i]),
-		want(m[3] == "" || c.gone(m[3], c.states[i-1]) != nil, "%s could not happen before", m[3]),
-		want(m[7] == "" || c.endsInVain(c.states[i], c.first[i]), "a run goes on, or may end"),
-		want(m[7] == "" || c.goesOn(c.states[i-1]), "each run ended in a deadlock before, too"),
-	)
+	errs := []error{
+		want(i < n || loops || c.table.Stem, "it is the step into a deadlock"),
+		c.checkCannotHappen(missing, c.states[i]),
+	}
+	if missing != "" {
+		couldHappen := c.checkCannotHappen(missing, c.states[i-1]) != nil
+		errs = append(errs, want(couldHappen, "%s could not happen before", missing))
+	}
+	if allEnd {
+		errs = append(errs,
+			want(c.endsUnsatisfied(c.states[i], c.firstProgress[i]), "a run goes on, or may end"),
+			want(c.canRunForever(c.states[i-1]), "each run ended in a deadlock before, too"))
+	}
+	return errors.Join(errs...)
 }
 
-// goneBefore checks a text that names the step after which the property is lost, and the earlier
-// one after which what is missing cannot happen. asks is set if the text says that the later step
-// asks for it.
-func (c *TableChecker) goneBefore(m []string, lost int, asks bool) error {
+// checkGoneBefore checks a text that names the step after which the property is lost, and the earlier
+// one after which what is missing cannot happen.
+func (c *TableChecker) checkGoneBefore(m []string, lost int) error {
 	i, gone := number(m[1]), number(m[4])
+	label, missing, goneLabel := m[2], m[3], m[5]
 	if i != lost || gone >= lost {
 		return fmt.Errorf("it is lost after step %d", lost)
 	}
 	c.Understood["gone before"]++
-	name := func(step int) string {
-		return c.Model.Alphabet().Text(c.Run.Transitions[step-1].Label)
-	}
-	if asks {
-		c.Understood["asked for"]++
-	}
-	byName := text(m[2]) == name(i) && text(m[5]) == name(gone)
-	return errors.Join(want(byName, "they are %s and %s", name(gone), name(i)),
-		want(len(c.labelsIn(m[3])) > 0, "no label is named"),
-		c.gone(m[3], c.states[gone]),
-		want(c.gone(m[3], c.states[gone-1]) != nil, "%s could not happen before", m[3]),
-		want(!asks || c.t.Automaton.Stops(c.first[i-1]) && !c.t.Automaton.Stops(c.first[i]),
-			"step %d does not ask for it", i))
+	hasLabels := text(label) == c.takenLabel(i) && text(goneLabel) == c.takenLabel(gone)
+	couldHappen := c.checkCannotHappen(missing, c.states[gone-1]) != nil
+	return errors.Join(want(hasLabels, "they are %s and %s", c.takenLabel(gone), c.takenLabel(i)),
+		want(len(c.labelsIn(missing)) > 0, "no label is named"),
+		c.checkCannotHappen(missing, c.states[gone]),
+		want(couldHappen, "%s could not happen before", missing))
 }
 
-// mustNotEnd checks a text that names the step after which no run may end, although every run ends.
-func (c *TableChecker) mustNotEnd(m []string, lost int) error {
+// checkAsks checks that a step asks for something: the run may end before it, and not after it.
+func (c *TableChecker) checkAsks(step int) error {
+	c.Understood["asked for"]++
+	stops := c.table.Automaton.Stops
+	asks := stops(c.firstProgress[step-1]) && !stops(c.firstProgress[step])
+	return want(asks, "step %d does not ask for it", step)
+}
+
+// checkMustNotEnd checks a text that names the step after which no run may end, although every run ends.
+func (c *TableChecker) checkMustNotEnd(m []string, lost int) error {
 	i := number(m[1])
-	if i != lost || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
+	if i != lost || text(m[2]) != c.takenLabel(i) {
 		return fmt.Errorf("it is lost after step %d", lost)
 	}
 	c.Understood["must not end"]++
-	return errors.Join(want(c.endsInVain(c.states[i], c.first[i]), "a run goes on, or may end"),
-		want(!c.endsInVain(c.states[i-1], c.first[i-1]), "it could not end before, either"))
+	return errors.Join(want(c.endsUnsatisfied(c.states[i], c.firstProgress[i]), "a run goes on, or may end"),
+		want(!c.endsUnsatisfied(c.states[i-1], c.firstProgress[i-1]), "it could not end before, either"))
 }
 
-// goesOn reports whether a run from a state is infinite.
-func (c *TableChecker) goesOn(from lts.State) bool {
-	on := map[lts.State]bool{}
-	var visit func(lts.State) bool
-	visit = func(s lts.State) bool {
-		if on[s] {
+// canRunForever reports whether a run from a state is infinite: whether a path from there leads back to one of its
+// own states.
+func (c *TableChecker) canRunForever(from lts.State) bool {
+	onPath := map[lts.State]bool{}
+	var leadsToCycle func(lts.State) bool
+	leadsToCycle = func(s lts.State) bool {
+		if onPath[s] {
 			return true
 		}
-		on[s] = true
-		defer delete(on, s)
-		return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool { return visit(t.To) })
+		onPath[s] = true
+		defer delete(onPath, s)
+		return slices.ContainsFunc(c.judge.Out(s), func(t lts.Transition) bool { return leadsToCycle(t.To) })
 	}
-	return visit(from)
+	return leadsToCycle(from)
 }
 
-// stopsIn checks a text that names the deadlock in which the run stops, by its parts m.
-func (c *TableChecker) stopsIn(m []string, lost int, loops bool) error {
+// checkStop checks a text that names the deadlock in which the run stops, by its parts m.
+func (c *TableChecker) checkStop(m []string, lost int, loops bool) error {
+	state, missing := number(m[1]), m[2]
 	n := len(c.Run.Transitions)
 	last := c.states[n]
-	if m[2] == "" {
-		lost = n // a run that must not end is lost when it stops, at the latest
+	isLostByStopping := lost >= n
+	if missing == "" {
+		isLostByStopping = true // a run that must not end is lost when it stops, at the latest
 	}
 	return errors.Join(
-		want(!loops && number(m[1]) == int(last) && lost >= n,
+		want(!loops && state == int(last) && isLostByStopping,
 			"it ends in %d, and is lost after %d steps", last, lost),
-		c.nearer(m[2], c.first[n]),
-		c.refused(m[3], m[4]),
-		c.unavoidable(m[5], m[6]),
+		c.checkNearer(missing, c.firstProgress[n]),
+		c.checkRefused(m[3], m[4]),
+		c.checkUnavoidable(m[5], m[6]),
 	)
 }
 
-// unavoidable checks the step after which each run ends in a deadlock, "" if none is named. The automaton of
+// checkUnavoidable checks the step after which each run ends in a deadlock, "" if none is named. The automaton of
 // freedom from deadlock has one state.
-func (c *TableChecker) unavoidable(step, name string) error {
+func (c *TableChecker) checkUnavoidable(step, label string) error {
 	n := len(c.Run.Transitions)
 	if step == "" {
-		isFree := c.t.Automaton.States == 1 && !c.t.Assume
-		return want(!isFree || n == 0 || c.goesOn(c.states[n-1]), "the deadlock cannot be avoided before the last step, which is not told")
+		isDeadlockFreedom := c.table.Automaton.States == 1 && !c.table.Assume
+		isAvoidable := n == 0 || c.canRunForever(c.states[n-1])
+		return want(!isDeadlockFreedom || isAvoidable, "the deadlock cannot be avoided before the last step, which is not told")
 	}
 	c.Understood["unavoidable"]++
 	i := number(step)
 	if i < 1 || i >= n {
 		return fmt.Errorf("the run has %d steps", n)
 	}
-	return errors.Join(want(text(name) == c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label), "step %d is another", i),
-		want(!c.goesOn(c.states[i]), "a run goes on"),
-		want(c.goesOn(c.states[i-1]), "each run ended in a deadlock before, too"))
+	return errors.Join(want(text(label) == c.takenLabel(i), "step %d is another", i),
+		want(!c.canRunForever(c.states[i]), "a run goes on"),
+		want(c.canRunForever(c.states[i-1]), "each run ended in a deadlock before, too"))
 }
 
-// sunk returns the step after which no continuation over all words satisfies the
+// badPrefixStep returns the step after which no continuation over all words satisfies the
 // property, 0 if there is none.
-func (c *TableChecker) sunk() (int, error) {
-	g, err := c.wordsOf()
+func (c *TableChecker) badPrefixStep() (int, error) {
+	fates, err := c.fatesOverWords()
 	if err != nil {
 		return 0, err
 	}
-	for i := 1; i < len(c.states); i++ {
-		if accept, _ := g.Can(0, c.first[i]); !accept && !c.t.Automaton.Stops(c.first[i]) {
-			return i, nil
+	for step := 1; step < len(c.states); step++ {
+		q := c.firstProgress[step]
+		accepts, _ := fates.Can(0, q)
+		if !accepts && !c.table.Automaton.Stops(q) {
+			return step, nil
 		}
 	}
 	return 0, nil
 }
 
-// gone checks that none of the named labels can happen after a state.
-func (c *TableChecker) gone(list string, from lts.State) error {
+// checkCannotHappen checks that none of the named labels can happen after a state.
+func (c *TableChecker) checkCannotHappen(list string, from lts.State) error {
 	labels := c.labelsIn(list)
-	return want(!c.happens(from, func(l lts.Label) bool {
+	return want(!c.canHappen(from, func(l lts.Label) bool {
 		return slices.Contains(labels, l)
 	}),
 		"%s can happen", list)
 }
 
-// noBeginning checks the reason why no run satisfies the property: that every run ends, or how
-// every run begins.
-func (c *TableChecker) noBeginning(ends, begins string) error {
-	start, q := c.Model.Initial(), c.first[0]
-	if ends != "" && (!c.endsInVain(start, q) || (ends == "nothing can happen") != (len(c.o.Out(start)) == 0)) {
-		return errors.New("a run goes on, or may end")
+// checkAllBegin checks the reason why no run satisfies the property: that every run ends, or how
+// every run begins. The clause that the text does not have is "".
+func (c *TableChecker) checkAllBegin(allEnd, firstLabels string) error {
+	start, q := c.Model.Initial(), c.firstProgress[0]
+	if allEnd != "" {
+		isDeadlock := len(c.judge.Out(start)) == 0
+		if !c.endsUnsatisfied(start, q) || (allEnd == "nothing can happen") != isDeadlock {
+			return errors.New("a run goes on, or may end")
+		}
 	}
-	if begins == "" {
+	if firstLabels == "" {
 		return nil
 	}
 	c.Understood["all begin"]++
-	g, err := c.wordsOf()
+	fates, err := c.fatesOverWords()
 	if err != nil {
 		return err
 	}
 	first := map[lts.Label]bool{}
-	for _, t := range c.o.Out(start) {
-		to := c.t.Automaton.Next(q, t.Label)
-		if accept, _ := g.Can(0, to); accept || c.t.Automaton.Stops(to) {
+	for _, t := range c.judge.Out(start) {
+		next := c.table.Automaton.Next(q, t.Label)
+		accepts, _ := fates.Can(0, next)
+		if accepts || c.table.Automaton.Stops(next) {
 			return fmt.Errorf("%v does not forbid it", t)
 		}
 		first[t.Label] = true
 	}
-	named := c.labelsIn(begins)
+	named := c.labelsIn(firstLabels)
 	for _, l := range named {
 		if !first[l] {
-			return fmt.Errorf("no run begins with %s", c.Model.Alphabet().Text(l))
+			return fmt.Errorf("no run begins with %s", c.labelText(l))
 		}
 	}
-	return want(len(named) > 0 && (len(named) == len(first) || strings.Contains(begins, "other actions")), "runs begin with %v", first)
+	isComplete := len(named) == len(first) || strings.Contains(firstLabels, "other actions")
+	return want(len(named) > 0 && isComplete, "runs begin with %v", first)
 }
 
-// endsInVain reports whether every run from a state ends, and neither it nor any
-// word that ends satisfies the property.
-func (c *TableChecker) endsInVain(from lts.State, q int) bool {
+// endsUnsatisfied reports whether every run from a state ends, and neither it nor any
+// word that ends satisfies the property from its state q.
+func (c *TableChecker) endsUnsatisfied(from lts.State, q int) bool {
 	c.Understood["all end"]++
 	visited := map[int]bool{q: true}
 	for open := []int{q}; len(open) > 0; open = open[1:] {
-		if c.t.Automaton.Stops(open[0]) {
+		if c.table.Automaton.Stops(open[0]) {
 			return false
 		}
 		for l := range lts.Label(c.Model.Alphabet().Len()) {
-			if to := c.t.Automaton.Next(open[0], l); !visited[to] {
-				visited[to] = true
-				open = append(open, to)
+			next := c.table.Automaton.Next(open[0], l)
+			if !visited[next] {
+				visited[next] = true
+				open = append(open, next)
 			}
 		}
 	}
-	return !c.goesOn(from)
+	return !c.canRunForever(from)
 }
 
-// calledTooLate checks that a step which is needed later occurs for the last
-// time, and the action that calls for it.
-func (c *TableChecker) calledTooLate(m []string) error {
+// checkCalledTooLate checks that a step of the run is the last one with a label that is needed later, and the
+// later step that calls for it.
+func (c *TableChecker) checkCalledTooLate(m []string) error {
 	c.Understood["called too late"]++
-	i, k, n := number(m[1]), number(m[4]), len(c.Run.Transitions)
-	if i >= k || k > n {
-		return fmt.Errorf("step %d does not come after step %d", k, i)
+	early, late, n := number(m[1]), number(m[4]), len(c.Run.Transitions)
+	if early >= late || late > n {
+		return fmt.Errorf("step %d does not come after step %d", late, early)
 	}
-	name := func(step int) string {
-		return c.Model.Alphabet().Text(c.Run.Transitions[step-1].Label)
-	}
-	stops := func(step int) bool { return c.t.Automaton.Stops(c.first[step]) }
-	for after := k; after <= n; after++ {
-		if stops(after) {
-			return fmt.Errorf("nothing is pending after step %d", after)
+	mayEndAfter := func(step int) bool { return c.table.Automaton.Stops(c.firstProgress[step]) }
+	for step := late; step <= n; step++ {
+		if mayEndAfter(step) {
+			return fmt.Errorf("nothing is pending after step %d", step)
 		}
 	}
-	return errors.Join(want(text(m[2]) == name(i) && text(m[3]) == name(k), "they are %s and %s", name(i), name(k)),
-		want(stops(i) && stops(k-1), "something is pending before"), c.gone(m[2], c.states[i]))
+	hasLabels := text(m[2]) == c.takenLabel(early) && text(m[3]) == c.takenLabel(late)
+	return errors.Join(want(hasLabels, "they are %s and %s", c.takenLabel(early), c.takenLabel(late)),
+		want(mayEndAfter(early) && mayEndAfter(late-1), "something is pending before"),
+		c.checkCannotHappen(m[2], c.states[early]))
 }
 
-// nearer checks that exactly the named labels lead the automaton nearer to a
-// state in which runs may end.
-func (c *TableChecker) nearer(list string, q int) error {
-	a := c.t.Automaton
-	distance := func(from int) int {
-		visited, layer := map[int]bool{from: true}, []int{from}
-		for d := 0; len(layer) > 0; d++ {
-			var next []int
-			for _, at := range layer {
-				if a.Stops(at) {
-					return d
-				}
-				for l := range lts.Label(c.Model.Alphabet().Len()) {
-					if to := a.Next(at, l); !visited[to] {
-						visited[to] = true
-						next = append(next, to)
-					}
-				}
-			}
-			layer = next
-		}
-		return a.States + 1
-	}
-	here := distance(q)
-	named := c.labelsIn(list)
+// checkNearer checks that exactly the named labels lead the automaton from q nearer to a
+// state in which runs may end. A list that counts further labels is not checked.
+func (c *TableChecker) checkNearer(list string, q int) error {
+	a := c.table.Automaton
+	here := c.distanceToStop(q)
 	if here > a.States {
 		return want(list == "", "nothing helps")
 	}
-	if strings.Contains(list, " more)") {
+	if list == "" || strings.Contains(list, " more)") {
 		return nil
 	}
+	named := c.labelsIn(list)
 	for l := range lts.Label(c.Model.Alphabet().Len()) {
-		if !c.happens(c.Model.Initial(), func(other lts.Label) bool { return other == l }) {
+		isL := func(other lts.Label) bool { return other == l }
+		if !c.canHappen(c.Model.Initial(), isL) {
 			continue // no sentence is about what no run does
 		}
-		if helps := distance(a.Next(q, l)) < here; helps != slices.Contains(named, l) && list != "" {
-			return fmt.Errorf("%s helps: %t", c.Model.Alphabet().Text(l), helps)
+		helps := c.distanceToStop(a.Next(q, l)) < here
+		if helps != slices.Contains(named, l) {
+			return fmt.Errorf("%s helps: %t", c.labelText(l), helps)
 		}
 	}
 	return nil
 }
 
-// onTheLoop checks a diagnosis of a loop that could be left.
-func (c *TableChecker) onTheLoop(said string) error {
+// distanceToStop returns the least number of labels that lead the automaton from a state to one in which runs may
+// end; more than it has states if there are none.
+func (c *TableChecker) distanceToStop(from int) int {
+	a := c.table.Automaton
+	visited := map[int]bool{from: true}
+	level := []int{from}
+	for distance := 0; len(level) > 0; distance++ {
+		var next []int
+		for _, q := range level {
+			if a.Stops(q) {
+				return distance
+			}
+			for l := range lts.Label(c.Model.Alphabet().Len()) {
+				to := a.Next(q, l)
+				if !visited[to] {
+					visited[to] = true
+					next = append(next, to)
+				}
+			}
+		}
+		level = next
+	}
+	return a.States + 1
+}
+
+// checkLoopDiagnosis checks a diagnosis of a loop that could be left.
+func (c *TableChecker) checkLoopDiagnosis(said string) error {
 	onLoop := map[string]bool{}
 	for _, t := range c.Run.Transitions[c.Run.Loop:] {
-		onLoop[c.Model.Alphabet().Text(t.Label)] = true
+		onLoop[c.labelText(t.Label)] = true
 	}
 	forms := []struct {
 		pattern *regexp.Regexp
 		check   func(m []string) error
 	}{
-		{diagnosed.recurs, func(m []string) error { return c.recurOnLoop(m, onLoop) }},
-		{diagnosed.cause, c.keptBy},
-		{diagnosed.apart, c.apartFromLoop},
-		{diagnosed.back, func(m []string) error { return c.goesBack(m, onLoop) }},
-		{diagnosed.circling, func(m []string) error { return c.goes(toItself(m), c.hasLabelIn(m[1])) }},
-		{diagnosed.differently, c.goesDifferently},
-		{diagnosed.starved, func(m []string) error { return c.starvedOnLoop(m, onLoop) }},
+		{diagnosisPattern.recurs, func(m []string) error { return c.checkRecur(m, onLoop) }},
+		{diagnosisPattern.cause, c.checkCause},
+		{diagnosisPattern.apart, c.checkApartFromLoop},
+		{diagnosisPattern.back, func(m []string) error { return c.checkWayBack(m, onLoop) }},
+		{diagnosisPattern.circling, func(m []string) error { return c.checkWayOffLoop(asTurnedBack(m), c.hasLabelIn(m[1])) }},
+		{diagnosisPattern.differently, c.checkPlacesToLeave},
+		{diagnosisPattern.starved, func(m []string) error { return c.checkStarvedOnLoop(m, onLoop) }},
 	}
 	for _, form := range forms {
 		m := form.pattern.FindStringSubmatch(said)
@@ -1111,10 +1194,10 @@ func (c *TableChecker) onTheLoop(said string) error {
 	return fmt.Errorf("the diagnosis %q is not understood", said)
 }
 
-// recurOnLoop checks that all labels that are said to recur are on the loop.
-func (c *TableChecker) recurOnLoop(m []string, onLoop map[string]bool) error {
+// checkRecur checks that all labels that are said to recur are on the loop.
+func (c *TableChecker) checkRecur(m []string, onLoop map[string]bool) error {
 	for _, l := range c.labelsIn(m[1]) {
-		text := c.Model.Alphabet().Text(l)
+		text := c.labelText(l)
 		if !onLoop[text] {
 			return fmt.Errorf("%s does not happen on the loop", text)
 		}
@@ -1122,14 +1205,14 @@ func (c *TableChecker) recurOnLoop(m []string, onLoop map[string]bool) error {
 	return nil
 }
 
-// goesBack checks the way from the loop to a pending label, which the loop itself must not have.
-func (c *TableChecker) goesBack(m []string, onLoop map[string]bool) error {
+// checkWayBack checks the way from the loop to a pending label, which the loop itself must not have.
+func (c *TableChecker) checkWayBack(m []string, onLoop map[string]bool) error {
 	pending := c.labelsIn(m[1])
-	isOneRound := len(c.rounds()) == len(c.Run.Transitions)-c.Run.Loop
-	if onLoop[c.Model.Alphabet().Text(pending[0])] && isOneRound && c.constant() {
+	isOneRound := len(c.loopStates()) == len(c.Run.Transitions)-c.Run.Loop
+	if onLoop[c.labelText(pending[0])] && isOneRound && c.isConstantOnLoop() {
 		return fmt.Errorf("%s is on the loop", m[1])
 	}
-	return c.goes(m, c.hasLabelIn(m[1]))
+	return c.checkWayOffLoop(m, c.hasLabelIn(m[1]))
 }
 
 // hasLabelIn returns a function that reports whether a transition has one of the labels in a text.
@@ -1138,16 +1221,16 @@ func (c *TableChecker) hasLabelIn(text string) func(lts.Transition) bool {
 	return func(t lts.Transition) bool { return slices.Contains(labels, t.Label) }
 }
 
-// goesDifferently checks the number of places from which the loop could be left differently.
-func (c *TableChecker) goesDifferently(m []string) error {
+// checkPlacesToLeave checks the number of places from which the loop could be left differently.
+func (c *TableChecker) checkPlacesToLeave(m []string) error {
 	_, places, err := placesNamed(m[1])
 	return errors.Join(err,
-		want(places == len(c.distinct()), "there are %d places", len(c.distinct())))
+		want(places == len(c.distinctLoopStates()), "there are %d places", len(c.distinctLoopStates())))
 }
 
-// apartFromLoop checks that what the run waits for cannot happen on the loop or after it: otherwise the
+// checkApartFromLoop checks that what the run waits for cannot happen on the loop or after it: otherwise the
 // diagnosis would show the way to it. m has the labels, and "" if they happen nowhere.
-func (c *TableChecker) apartFromLoop(m []string) error {
+func (c *TableChecker) checkApartFromLoop(m []string) error {
 	c.Understood["apart"]++
 	pending := c.labelsIn(m[1])
 	happensNowhere := m[2] == ""
@@ -1157,12 +1240,12 @@ func (c *TableChecker) apartFromLoop(m []string) error {
 	}
 	isPending := func(l lts.Label) bool { return slices.Contains(pending, l) }
 	return errors.Join(want(len(pending) > 0 || happensNowhere, "no label is named"),
-		want(!c.happens(from, isPending), "it can happen after the loop, or on it"))
+		want(!c.canHappen(from, isPending), "it can happen after the loop, or on it"))
 }
 
-// starvedOnLoop checks in how many places of the loop what the run waits for is possible, and that the loop
+// checkStarvedOnLoop checks in how many places of the loop what the run waits for is possible, and that the loop
 // does not take it. m has the labels and the numbers.
-func (c *TableChecker) starvedOnLoop(m []string, onLoop map[string]bool) error {
+func (c *TableChecker) checkStarvedOnLoop(m []string, onLoop map[string]bool) error {
 	claimed, all, err := placesNamed(m[2])
 	if err != nil || strings.Contains(m[1], " more)") {
 		return err
@@ -1172,18 +1255,18 @@ func (c *TableChecker) starvedOnLoop(m []string, onLoop map[string]bool) error {
 		return slices.Contains(pending, t.Label)
 	}
 	possible := 0
-	for at := range c.distinct() {
-		if slices.ContainsFunc(c.o.Out(at.s), isPending) {
+	for at := range c.distinctLoopStates() {
+		if slices.ContainsFunc(c.judge.Out(at.s), isPending) {
 			possible++
 		}
 	}
 	for _, l := range pending {
-		if onLoop[c.Model.Alphabet().Text(l)] {
-			return fmt.Errorf("%s is taken", c.Model.Alphabet().Text(l))
+		if onLoop[c.labelText(l)] {
+			return fmt.Errorf("%s is taken", c.labelText(l))
 		}
 	}
-	return want(claimed == possible && all == len(c.distinct()), "it is possible in %d of %d",
-		possible, len(c.distinct()))
+	return want(claimed == possible && all == len(c.distinctLoopStates()), "it is possible in %d of %d",
+		possible, len(c.distinctLoopStates()))
 }
 
 // productState is a state of the model with one of the property.
@@ -1192,40 +1275,40 @@ type productState struct {
 	q int
 }
 
-// rounds returns the product states that the run visits on its loop once the rounds repeat, in their
+// loopStates returns the product states that the run visits on its loop once the rounds repeat, in their
 // order.
-func (c *TableChecker) rounds() []productState {
-	q := c.again[c.Run.Loop]
+func (c *TableChecker) loopStates() []productState {
+	q := c.loopProgress[c.Run.Loop]
 	var all []productState
 	visited := map[int]bool{}
 	for !visited[q] {
 		visited[q] = true
 		for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
 			all = append(all, productState{c.states[i], q})
-			q = c.t.Automaton.Next(q, c.Run.Transitions[i].Label)
+			q = c.table.Automaton.Next(q, c.Run.Transitions[i].Label)
 		}
 	}
 	return all
 }
 
-func (c *TableChecker) distinct() map[productState]bool {
+func (c *TableChecker) distinctLoopStates() map[productState]bool {
 	all := map[productState]bool{}
-	for _, p := range c.rounds() {
+	for _, p := range c.loopStates() {
 		all[p] = true
 	}
 	return all
 }
 
-// constant reports whether the property stays in one state on the loop.
-func (c *TableChecker) constant() bool {
-	all := c.rounds()
+// isConstantOnLoop reports whether the property stays in one state on the loop.
+func (c *TableChecker) isConstantOnLoop() bool {
+	all := c.loopStates()
 	return !slices.ContainsFunc(all, func(p productState) bool {
 		return p.q != all[0].q
 	})
 }
 
-// played checks a sentence by the game, unless the opponent has too many choices.
-func (c *TableChecker) played(check func(*game, []string) error, m []string) error {
+// checkByGame checks a sentence by the game, unless the opponent has too many choices.
+func (c *TableChecker) checkByGame(check func(*game, []string) error, m []string) error {
 	g, few := c.play()
 	if !few {
 		return nil
@@ -1233,35 +1316,35 @@ func (c *TableChecker) played(check func(*game, []string) error, m []string) err
 	return check(g, m)
 }
 
-func (c *TableChecker) play() (*game, bool) { return c.playWith(c.t.Triggers) }
+func (c *TableChecker) play() (*game, bool) { return c.playWith(c.table.Triggers) }
 
 // playWith plays as if some labels could not be forbidden, besides internal
 // actions.
 func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
-	general := oracle.NewGeneral(c.t.Model, c.t.Automaton)
+	general := oracle.NewGeneral(c.table.Model, c.table.Automaton)
 	wins, few := general.Wins(func(l lts.Label) bool {
-		return inner(c.t.Model, l) || triggers[l]
+		return isInternal(c.table.Model, l) || triggers[l]
 	})
 	if !few {
 		return nil, false
 	}
 	g := &game{
-		Checker: c.Checker, wins: map[at]bool{}, colours: c.t.Automaton.Colours, phrase: c.t.Phrase, triggers: triggers,
-		marks: func(a at, l lts.Label) map[int]bool {
-			return c.t.Automaton.Marks(a.done, l)
+		Checker: c.Checker, wins: map[position]bool{}, colours: c.table.Automaton.Colours, phrase: c.table.Phrase, triggers: triggers,
+		marks: func(a position, l lts.Label) map[int]bool {
+			return c.table.Automaton.Marks(a.done, l)
 		},
 		rejects: func(visited map[int]bool) bool {
-			return !c.t.Automaton.Accepts(visited)
+			return !c.table.Automaton.Accepts(visited)
 		},
 		satisfied: func(m *lts.LTS) bool {
-			_, reject := oracle.NewGeneral(m, c.t.Automaton).Can(m.Initial(), c.initial)
+			_, reject := oracle.NewGeneral(m, c.table.Automaton).Can(m.Initial(), c.initialProgress)
 			return !reject
 		},
 	}
-	for s := range lts.State(c.t.Model.NumStates()) {
-		for q := range c.t.Automaton.States {
+	for s := range lts.State(c.table.Model.NumStates()) {
+		for q := range c.table.Automaton.States {
 			if general.Reached(s, q) {
-				g.wins[at{s, q}] = wins(s, q)
+				g.wins[position{s, q}] = wins(s, q)
 			}
 		}
 	}
@@ -1275,10 +1358,10 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 		return want(!c.free(0), "some run satisfies it")
 	})
 	add("through", throughForm, func(m []string) error {
-		return c.played((*game).through, m)
+		return c.checkByGame((*game).through, m)
 	})
 	add("gap", gapForm, func(m []string) error {
-		return c.played((*game).gap, m)
+		return c.checkByGame((*game).gap, m)
 	})
 	add("only triggers",
 		"Only forbidding (.+) everywhere would make it true(?:: "+cannotBe+")?", c.onlyTriggers)
@@ -1286,16 +1369,16 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 		"Only a supervisor that forbids what triggers the property makes it true: (.+)", c.withTriggers)
 	add("advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, c.checkForbidden)
 	add("advice on choices", onlyChoices, func(m []string) error {
-		return c.played((*game).onlyFair, m)
+		return c.checkByGame((*game).onlyFair, m)
 	})
 	add("advice to leave", "(In states? [^(]+? (?:not|no run) .+|No run may .+)", func(m []string) error {
-		return c.played((*game).onlyLeave, m)
+		return c.checkByGame((*game).onlyLeave, m)
 	})
 	add("leave in parts", `(In \d+ parts .+)`, func(m []string) error {
-		return c.played((*game).onlyLeave, m)
+		return c.checkByGame((*game).onlyLeave, m)
 	})
 	add("irreparable", "Forbidding actions does not make it true: "+cannotBe, func(m []string) error {
-		return c.played((*game).irreparable, m)
+		return c.checkByGame((*game).irreparable, m)
 	})
 }
 
@@ -1303,62 +1386,62 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 // triggers alone do not help; it is enough that these triggers never happen; and every supervisor
 // that helps forbids them everywhere.
 func (c *TableChecker) onlyTriggers(m []string) error {
-	g, few := c.play()
-	if !few {
+	leavingTriggers, areFew := c.play()
+	if !areFew {
 		return nil
 	}
-	free, _ := c.playWith(nil)
-	enough := func(labels map[lts.Label]bool) bool {
-		var without []lts.Transition
-		for t := range c.Model.Transitions() {
-			if labels[t.Label] {
-				without = append(without, t)
-			}
-		}
-		return g.holdsWithout(without...)
-	}
-	said := map[lts.Label]bool{}
-	err := errors.Join(want(!g.wins[g.initial()], "a supervisor helps"),
-		want(free.wins[free.initial()], "no supervisor helps"))
+	unrestricted, _ := c.playWith(nil)
+	err := errors.Join(want(!leavingTriggers.wins[leavingTriggers.initial()], "a supervisor helps"),
+		want(unrestricted.wins[unrestricted.initial()], "no supervisor helps"))
 	if m[2] != "" {
-		err = errors.Join(err, g.unforbidden(m[1:]))
+		err = errors.Join(err, leavingTriggers.checkUnforbiddable(m[1:]))
 	}
+	named := map[lts.Label]bool{}
 	for _, l := range c.labelsIn(m[1]) {
-		said[l] = true
-		err = errors.Join(err, want(c.t.Triggers[l], "%d is no trigger", l))
+		named[l] = true
+		err = errors.Join(err, want(c.table.Triggers[l], "%d is no trigger", l))
 	}
-	forbidden := free.forbidden()
-	for a := range free.reached {
-		for _, t := range free.o.Out(a.state) {
+	forbidden := unrestricted.forbidden()
+	for p := range unrestricted.reached {
+		for _, t := range unrestricted.judge.Out(p.state) {
+			isForbidden := forbidden[move{t, p.done}]
 			err = errors.Join(err,
-				want(!said[t.Label] || forbidden[move{t, a.done}], "%v may be taken with %d", t,
-					a.done))
+				want(!named[t.Label] || isForbidden, "%v may be taken with %d", t, p.done))
 		}
 	}
-	return errors.Join(err, want(enough(said), "never to do them is not enough"))
+	var removed []lts.Transition
+	for t := range c.Model.Transitions() {
+		if named[t.Label] {
+			removed = append(removed, t)
+		}
+	}
+	return errors.Join(err,
+		want(leavingTriggers.holdsWithout(removed...), "never to do them is not enough"))
 }
 
 // withTriggers checks that no supervisor that leaves triggers alone helps, and what a supervisor
 // forbids that may also forbid triggers.
 func (c *TableChecker) withTriggers(m []string) error {
-	g, few := c.play()
-	if !few {
+	leavingTriggers, areFew := c.play()
+	if !areFew {
 		return nil
 	}
-	free, _ := c.playWith(nil)
-	nevers, leave, _ := cutLeave(m[1])
-	if nevers == "" {
-		return errors.Join(want(!g.wins[g.initial()], "a supervisor helps"),
-			free.forbidsNothing(), free.leaves(leave))
+	unrestricted, _ := c.playWith(nil)
+	prohibitions, toLeave, _ := splitLeave(m[1])
+	err := errors.Join(
+		want(!leavingTriggers.wins[leavingTriggers.initial()], "a supervisor helps"),
+		unrestricted.checkPartsOnly(toLeave))
+	if prohibitions == "" {
+		return errors.Join(err, unrestricted.checkForbidsNothing())
 	}
-	return errors.Join(want(!g.wins[g.initial()], "a supervisor helps"),
-		want(free.wins[free.initial()], "no supervisor helps"),
-		free.nevers(nevers, free.forbidden()), free.leaves(leave))
+	return errors.Join(err,
+		want(unrestricted.wins[unrestricted.initial()], "no supervisor helps"),
+		unrestricted.checkProhibitions(prohibitions, unrestricted.forbidden()))
 }
 
-// helpsAlone checks a sentence by which fairness does not help: without the word "alone", it does not
+// checkHelpsAlone checks a sentence by which fairness does not help: without the word "alone", it does not
 // help together with a supervisor, either.
-func (c *TableChecker) helpsAlone(said string) error {
+func (c *TableChecker) checkHelpsAlone(said string) error {
 	if strings.Contains(said, " alone ") {
 		return nil
 	}
@@ -1369,33 +1452,36 @@ func (c *TableChecker) helpsAlone(said string) error {
 	return want(!few || !g.helpsTogether(), "fairness helps together with a supervisor")
 }
 
-// stays checks what can still happen after the stem.
-func (c *TableChecker) stays(m []string) error {
-	type pair struct {
-		s lts.State
-		q int
-	}
-	end := pair{c.states[len(c.states)-1], c.first[len(c.states)-1]}
-	visited, states, labels := map[pair]bool{end: true}, map[lts.State]bool{end.s: true}, map[string]bool{}
-	for open := []pair{end}; len(open) > 0; open = open[1:] {
-		for _, t := range c.o.Out(open[0].s) {
-			next := pair{t.To, c.o.Advance(open[0].q, t.Label)}
-			if accept, reject := c.g.Can(next.s, next.q); !accept && !reject {
+// checkAfterStem checks what can still happen after the stem.
+func (c *TableChecker) checkAfterStem(m []string) error {
+	n := len(c.Run.Transitions)
+	end := productState{c.states[n], c.firstProgress[n]}
+	visited := map[productState]bool{end: true}
+	states := map[lts.State]bool{end.s: true}
+	labels := map[string]bool{}
+	for open := []productState{end}; len(open) > 0; open = open[1:] {
+		here := open[0]
+		for _, t := range c.judge.Out(here.s) {
+			next := productState{t.To, c.judge.Advance(here.q, t.Label)}
+			accepts, rejects := c.fates.Can(next.s, next.q)
+			counts := accepts || rejects
+			if !counts {
 				continue
 			}
-			labels["`"+c.Model.Alphabet().Text(t.Label)+"`"], states[t.To] = true, true
+			labels[c.quote(t.Label)] = true
+			states[t.To] = true
 			if !visited[next] {
 				visited[next] = true
 				open = append(open, next)
 			}
 		}
 	}
-	said := strings.Split(strings.Replace(m[3], " and ", ", ", 1), ", ")
-	for _, l := range said {
+	claimed := strings.Split(strings.Replace(m[3], " and ", ", ", 1), ", ")
+	for _, l := range claimed {
 		if !labels[l] {
 			return fmt.Errorf("%s cannot happen there", l)
 		}
 	}
-	return want(number(m[2]) == len(states) && len(said) == len(labels),
+	return want(number(m[2]) == len(states) && len(claimed) == len(labels),
 		"%d states, where %d actions can happen", len(states), len(labels))
 }

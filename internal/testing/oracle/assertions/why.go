@@ -21,38 +21,45 @@ type Question struct {
 
 // Answer checks the paragraphs of an answer. Each paragraph must be complete.
 func (c *Checker) Answer(q Question, said []string) error {
-	y := &answer{Checker: c, q: q, forms: map[string]bool{}}
+	y := &answer{Checker: c, question: q, forms: map[string]bool{}}
 	for _, paragraph := range said {
-		if err := y.paragraph(paragraph); err != nil {
+		if err := y.checkParagraph(paragraph); err != nil {
 			return fmt.Errorf("%q: %w", paragraph, err)
 		}
 	}
-	return y.complete()
+	return y.checkComplete()
+}
+
+// outcomeForm is a form of clauses about the class of taking the action.
+type outcomeForm struct {
+	pattern    *regexp.Regexp
+	class      oracle.Class
+	isAboutRun bool // whether the class is for the run at hand
 }
 
 // answer checks one answer.
 type answer struct {
 	*Checker
-	q Question
+	question Question
 	// forms are the forms that occurred. missed are the positions that the
 	// answer lists because the action was possible and not taken there; more is
 	// the number of further ones that it only counts.
-	forms  map[string]bool
-	missed []int
-	more   int
+	forms    map[string]bool
+	listed   []int
+	unlisted int
 }
 
 var answers = []struct {
-	name string
-	is   *regexp.Regexp
-	do   func(y *answer, m []string) error
+	name    string
+	pattern *regexp.Regexp
+	check   func(y *answer, m []string) error
 }{
 	{"taken", regexp.MustCompile(`^The run does take it: in steps? ([\d, –]+)\.$`), (*answer).taken},
 	{"taken there", regexp.MustCompile(`^The run does take it there\.$`), (*answer).takenThere},
 	{"not there", regexp.MustCompile(`^It is not possible there(, nor in any state that can be reached from there)?\.$`), (*answer).notThere},
 	{"there", regexp.MustCompile(`^It is possible there\. (.+)$`), (*answer).there},
 	{"further", regexp.MustCompile(`^It was possible and not taken at (\d+) further places\.$`), func(y *answer, m []string) error {
-		y.more = number(m[1])
+		y.unlisted = number(m[1])
 		return nil
 	}},
 	{"missed", regexp.MustCompile(`^In state (\d+) \(step (\d+)(, in every round)?\) it was possible(?:, and the run took (` + label + `)| in another way than by the (` + label + `) that the run took)\. (.+)$`), (*answer).missedAt},
@@ -68,30 +75,30 @@ var answers = []struct {
 	{"gone", regexp.MustCompile(`^After step (\d+) \((` + label + `), into state (\d+)\) it can no longer happen\.$`), (*answer).gone},
 }
 
-func (y *answer) paragraph(said string) error {
+func (y *answer) checkParagraph(said string) error {
 	for _, a := range answers {
-		if m := a.is.FindStringSubmatch(said); m != nil {
+		if m := a.pattern.FindStringSubmatch(said); m != nil {
 			y.forms[a.name] = true
 			y.Understood["why: "+a.name]++
-			return a.do(y, m)
+			return a.check(y, m)
 		}
 	}
 	return errors.New("not understood")
 }
 
-// ends is the number of positions of the run; if the run ends, its end is the
+// numPositions is the number of positions of the run; if the run ends, its end is the
 // last position.
-func (y *answer) ends() int {
+func (y *answer) numPositions() int {
 	if y.Run.Loop == oracle.NoLoop {
 		return len(y.Run.Transitions) + 1
 	}
 	return len(y.Run.Transitions)
 }
 
-// actions returns the transitions with the action that leave a state.
-func (y *answer) actions(s lts.State) []lts.Transition {
-	return slices.DeleteFunc(slices.Clone(y.o.Out(s)), func(t lts.Transition) bool {
-		return !y.q.Action[t.Label]
+// actionsFrom returns the transitions with the action that leave a state.
+func (y *answer) actionsFrom(s lts.State) []lts.Transition {
+	return slices.DeleteFunc(slices.Clone(y.judge.Out(s)), func(t lts.Transition) bool {
+		return !y.question.Action[t.Label]
 	})
 }
 
@@ -103,10 +110,10 @@ func (y *answer) distance(s lts.State) int {
 	for n := 0; len(level) > 0; n++ {
 		var next []lts.State
 		for _, at := range level {
-			if len(y.actions(at)) > 0 {
+			if len(y.actionsFrom(at)) > 0 {
 				return n
 			}
-			for _, t := range y.o.Out(at) {
+			for _, t := range y.judge.Out(at) {
 				if !visited[t.To] {
 					visited[t.To] = true
 					next = append(next, t.To)
@@ -125,8 +132,8 @@ func (y *answer) stateAt(i int) lts.State { return y.states[i] }
 // possible.
 func (y *answer) possible() []int {
 	var all []int
-	for i := range y.ends() {
-		if len(y.actions(y.stateAt(i))) > 0 {
+	for i := range y.numPositions() {
+		if len(y.actionsFrom(y.stateAt(i))) > 0 {
 			all = append(all, i+1)
 		}
 	}
@@ -136,7 +143,7 @@ func (y *answer) possible() []int {
 func (y *answer) takenAt() []int {
 	var all []int
 	for i, t := range y.Run.Transitions {
-		if y.q.Action[t.Label] {
+		if y.question.Action[t.Label] {
 			all = append(all, i+1)
 		}
 	}
@@ -146,21 +153,21 @@ func (y *answer) takenAt() []int {
 // othersAt returns the transitions with the action at a position that the run
 // does not take.
 func (y *answer) othersAt(i int) []lts.Transition {
-	return slices.DeleteFunc(y.actions(y.stateAt(i)), func(t lts.Transition) bool {
+	return slices.DeleteFunc(y.actionsFrom(y.stateAt(i)), func(t lts.Transition) bool {
 		return i < len(y.Run.Transitions) && t == y.Run.Transitions[i]
 	})
 }
 
 func (y *answer) taken(m []string) error {
-	return want(slices.Equal(listOf(m[1]), y.takenAt()), "it does in %v", y.takenAt())
+	return want(slices.Equal(readRanges(m[1]), y.takenAt()), "it does in %v", y.takenAt())
 }
 
 func (y *answer) takenThere([]string) error {
-	return want(slices.Contains(y.takenAt(), *y.q.Step+1), "it does in %v", y.takenAt())
+	return want(slices.Contains(y.takenAt(), *y.question.Step+1), "it does in %v", y.takenAt())
 }
 
-// listOf reads a list of numbers and ranges.
-func listOf(said string) []int {
+// readRanges reads a list of numbers and ranges.
+func readRanges(said string) []int {
 	var all []int
 	for _, part := range strings.Split(said, ", ") {
 		first, last, stretch := strings.Cut(part, "–")
@@ -174,107 +181,114 @@ func listOf(said string) []int {
 	return all
 }
 
-// asked returns the state of the question.
-func (y *answer) asked() lts.State {
-	if y.q.State != nil {
-		return *y.q.State
+// stateAsked returns the state of the question.
+func (y *answer) stateAsked() lts.State {
+	if y.question.State != nil {
+		return *y.question.State
 	}
-	return y.stateAt(*y.q.Step)
+	return y.stateAt(*y.question.Step)
 }
 
+// notThere checks that the action is not possible in the state of the question and, if the question names a
+// state, whether it is said to be out of reach from there.
 func (y *answer) notThere(m []string) error {
-	d := y.distance(y.asked())
-	if y.q.State == nil && m[1] != "" || y.q.State != nil && (m[1] != "") != (d < 0) {
-		return fmt.Errorf("it is %d transitions away", d)
+	saysOutOfReach := m[1] != ""
+	distance := y.distance(y.stateAsked())
+	isOutOfReach := distance < 0
+	mayTell := y.question.State != nil
+	if saysOutOfReach != (mayTell && isOutOfReach) {
+		return fmt.Errorf("it is %d transitions away", distance)
 	}
-	return want(d != 0, "it is")
+	return want(distance != 0, "it is")
 }
 
 func (y *answer) there(m []string) error {
-	if y.q.State == nil {
+	if y.question.State == nil {
 		return errors.New("a state was not asked for")
 	}
-	s := *y.q.State
-	return y.meanings(m[1], y.actions(s), nil, func(t lts.Transition) oracle.Class {
-		return y.classOf([]lts.Transition{t})
+	s := *y.question.State
+	return y.checkOutcomes(m[1], y.actionsFrom(s), nil, func(t lts.Transition) oracle.Class {
+		return y.classOverHistories([]lts.Transition{t})
 	})
 }
 
-// classOf returns the class of a path over all histories with which runs reach
-// its beginning.
-func (y *answer) classOf(path []lts.Transition) oracle.Class {
-	visited := map[oracle.Class]bool{}
-	for j := range max(len(y.Steps)+1, y.mostStates) {
-		if !y.o.Arrives(path[0].From, j) {
+// classOverHistories returns the class of the last transition of a path over all histories with which runs reach
+// the beginning of the path.
+func (y *answer) classOverHistories(path []lts.Transition) oracle.Class {
+	last := path[len(path)-1]
+	classes := map[oracle.Class]bool{}
+	for initial := range max(len(y.Steps)+1, y.mostStates) {
+		if !y.judge.Arrives(path[0].From, initial) {
 			continue
 		}
+		progress := initial
 		for _, t := range path[:len(path)-1] {
-			j = y.o.Advance(j, t.Label)
+			progress = y.judge.Advance(progress, t.Label)
 		}
-		visited[y.o.ClassAfter(j, path[len(path)-1])] = true
+		classes[y.judge.ClassAfter(progress, last)] = true
 	}
 	switch {
-	case len(visited) == 1 && visited[oracle.Correct]:
+	case len(classes) == 1 && classes[oracle.Correct]:
 		return oracle.Correct
-	case len(visited) == 1 && visited[oracle.Incorrect]:
+	case len(classes) == 1 && classes[oracle.Incorrect]:
 		return oracle.Incorrect
 	}
 	return oracle.Neutral
 }
 
+// missedAt checks a paragraph about a transition of the run where the action was possible, and the run took
+// another one.
 func (y *answer) missedAt(m []string) error {
-	i := number(m[2]) - 1
-	y.missed = append(y.missed, i)
-	took := m[4]
-	if took == "" {
-		took = m[5]
-	}
+	state, step, inEveryRound := number(m[1]), number(m[2]), m[3] != ""
+	another, sameAction := m[4], m[5]
+	i := step - 1
+	y.listed = append(y.listed, i)
 	t := y.Run.Transitions[i]
 	return errors.Join(
-		want(int(y.stateAt(i)) == number(m[1]), "it is state %d", y.stateAt(i)),
-		want(y.onLoop(i) == (m[3] != ""), "in every round: %t", y.onLoop(i)),
-		want(text(took) == y.Model.Alphabet().Text(t.Label), "it took %v", t),
-		want(y.q.Action[t.Label] == (m[5] != ""), "the run does it: %t", y.q.Action[t.Label]),
-		y.help(i, m[6]))
+		want(int(y.stateAt(i)) == state, "it is state %d", y.stateAt(i)),
+		want(y.onLoop(i) == inEveryRound, "in every round: %t", y.onLoop(i)),
+		want(text(another+sameAction) == y.labelText(t.Label), "it took %v", t),
+		want(y.question.Action[t.Label] == (sameAction != ""), "the run does it: %t", y.question.Action[t.Label]),
+		y.checkHelp(i, m[6]))
 }
 
+// missedAtEnd checks a paragraph about the action in the state where the run ends.
 func (y *answer) missedAtEnd(m []string) error {
 	i := len(y.Run.Transitions)
-	y.missed = append(y.missed, i)
-	return errors.Join(want(y.Run.Loop == oracle.NoLoop && int(y.stateAt(i)) == number(m[1]), "it ends in %d", y.stateAt(i)), y.help(i, m[2]))
+	y.listed = append(y.listed, i)
+	endsThere := y.Run.Loop == oracle.NoLoop && int(y.stateAt(i)) == number(m[1])
+	return errors.Join(want(endsThere, "it ends in %d", y.stateAt(i)), y.checkHelp(i, m[2]))
 }
 
-// progress returns the progress with which the run reaches a position: in the
+// progressOfRounds returns the progress with which the run reaches a position: in the
 // rounds that repeat, and in the first round.
-func (y *answer) progress(i int) (now, first int) {
+func (y *answer) progressOfRounds(i int) (repeated, first int) {
 	if i == len(y.Run.Transitions) {
-		return y.first[i], y.first[i]
+		return y.firstProgress[i], y.firstProgress[i]
 	}
-	return y.at(i), y.first[i]
+	return y.progressAt(i), y.firstProgress[i]
 }
 
-// help checks what the answer says of taking the action at a position of the
+// checkHelp checks what the answer says of taking the action at a position of the
 // run.
-func (y *answer) help(i int, said string) error {
-	now, first := y.progress(i)
-	lost := !y.o.Free(y.stateAt(i), now)
+func (y *answer) checkHelp(i int, said string) error {
+	repeated, first := y.progressOfRounds(i)
+	isLost := !y.judge.Free(y.stateAt(i), repeated)
 	if said == "It would not have helped: for this run the property was lost before." {
-		return want(lost, "the property was possible")
+		return want(isLost, "the property was possible")
 	}
-	if lost {
+	if isLost {
 		return errors.New("the property was lost before, which is not told")
 	}
-	return y.meanings(said, y.othersAt(i), func(t lts.Transition) oracle.Class {
-		return y.o.ClassAfter(first, t)
-	},
-		func(t lts.Transition) oracle.Class { return y.o.ClassAfter(now, t) })
+	return y.checkOutcomes(said, y.othersAt(i), y.classAfter(first), y.classAfter(repeated))
 }
 
-var outcomes = []struct {
-	is    *regexp.Regexp
-	class oracle.Class
-	run   bool // whether the class is for the run at hand
-}{
+// classAfter returns the function that classifies transitions from a state with this progress.
+func (y *answer) classAfter(progress int) func(lts.Transition) oracle.Class {
+	return func(t lts.Transition) oracle.Class { return y.judge.ClassAfter(progress, t) }
+}
+
+var outcomes = []outcomeForm{
 	{regexp.MustCompile(`^(.+) would have made (?:the property|it) certain$`), oracle.Correct, true},
 	{regexp.MustCompile(`^(.+) would have kept (?:the property|it) possible$`), oracle.Neutral, true},
 	{regexp.MustCompile(`^(.+) would have lost (?:the property|it)$`), oracle.Incorrect, true},
@@ -283,199 +297,219 @@ var outcomes = []struct {
 	{regexp.MustCompile(`^(.+) loses (?:the property|it) on every run that comes there$`), oracle.Incorrect, false},
 }
 
-// meanings checks the claim about transitions with the action: for the run at
-// hand, and for its first round if first is set, or for all runs that reach their
+// checkOutcomes checks the claim about transitions with the action. classNow classifies them for the run at
+// hand, and classFirst for its first round. If classFirst is nil, the claim is about all runs that reach their
 // source.
-func (y *answer) meanings(
+func (y *answer) checkOutcomes(
 	said string,
-	all []lts.Transition,
-	first, now func(lts.Transition) oracle.Class,
+	transitions []lts.Transition,
+	classFirst, classNow func(lts.Transition) oracle.Class,
 ) error {
-	rounds, before, differs := strings.Cut(said, " In the first round: ")
-	if err := y.classes(rounds, all, first != nil, now); err != nil {
+	isAboutRun := classFirst != nil
+	now, inFirstRound, tellsDifference := strings.Cut(said, " In the first round: ")
+	if err := y.checkOutcomeClauses(now, transitions, isAboutRun, classNow); err != nil {
 		return err
 	}
-	different := first != nil && slices.ContainsFunc(all, func(t lts.Transition) bool { return first(t) != now(t) })
-	if differs != different {
-		return fmt.Errorf("the first round differs: %t", different)
+	differs := isAboutRun && slices.ContainsFunc(transitions, func(t lts.Transition) bool {
+		return classFirst(t) != classNow(t)
+	})
+	if tellsDifference != differs {
+		return fmt.Errorf("the first round differs: %t", differs)
 	}
 	if !differs {
 		return nil
 	}
-	return y.classes(before, all, true, first)
+	return y.checkOutcomeClauses(inFirstRound, transitions, true, classFirst)
 }
 
 var meant = regexp.MustCompile("(" + label + `) to state (\d+)`)
 
-func (y *answer) classes(
+// checkOutcomeClauses checks that clauses name each of the transitions once, with its class.
+func (y *answer) checkOutcomeClauses(
 	said string,
-	all []lts.Transition,
-	run bool,
-	of func(lts.Transition) oracle.Class,
+	transitions []lts.Transition,
+	isAboutRun bool,
+	classOf func(lts.Transition) oracle.Class,
 ) error {
-	left := slices.Clone(all)
+	untold := slices.Clone(transitions)
 	for _, clause := range strings.Split(strings.TrimSuffix(said, "."), "; ") {
-		at := slices.IndexFunc(outcomes, func(o struct {
-			is    *regexp.Regexp
-			class oracle.Class
-			run   bool
-		}) bool {
-			return o.run == run && o.is.MatchString(clause)
+		k := slices.IndexFunc(outcomes, func(f outcomeForm) bool {
+			return f.isAboutRun == isAboutRun && f.pattern.MatchString(clause)
 		})
-		if at < 0 {
+		if k < 0 {
 			return fmt.Errorf("clause %q", clause)
 		}
 		for _, m := range meant.FindAllStringSubmatch(clause, -1) {
-			i := slices.IndexFunc(left, func(t lts.Transition) bool {
-				return y.Model.Alphabet().Text(t.Label) == text(m[1]) &&
-					int(t.To) == number(m[2])
+			i := slices.IndexFunc(untold, func(t lts.Transition) bool {
+				return y.labelText(t.Label) == text(m[1]) && int(t.To) == number(m[2])
 			})
 			if i < 0 {
-				return fmt.Errorf("%s is none of %v", m[0], all)
+				return fmt.Errorf("%s is none of %v", m[0], transitions)
 			}
-			if class := of(left[i]); class != outcomes[at].class {
+			if class := classOf(untold[i]); class != outcomes[k].class {
 				return fmt.Errorf("%s is %v", m[0], class)
 			}
-			left = slices.Delete(left, i, i+1)
+			untold = slices.Delete(untold, i, i+1)
 		}
 	}
-	return want(len(left) == 0, "%v are not told", left)
+	return want(len(untold) == 0, "%v are not told", untold)
 }
 
+// elsewhere checks the other steps of the run where the action was possible, and those where it happened.
 func (y *answer) elsewhere(m []string) error {
-	not := func(all []int) []int {
-		return slices.DeleteFunc(slices.Clone(all), func(i int) bool {
-			return i == *y.q.Step+1
+	withoutAsked := func(steps []int) []int {
+		return slices.DeleteFunc(slices.Clone(steps), func(step int) bool {
+			return step == *y.question.Step+1
 		})
 	}
 	var happened []int
 	if m[2] != "" {
-		happened = listOf(m[2])
+		happened = readRanges(m[2])
 	}
+	possible := withoutAsked(y.possible())
+	taken := withoutAsked(y.takenAt())
 	return errors.Join(
-		want(slices.Equal(listOf(m[1]), not(y.possible())), "it was in %v", not(y.possible())),
-		want(slices.Equal(happened, not(y.takenAt())), "it happened in %v", not(y.takenAt())))
+		want(slices.Equal(readRanges(m[1]), possible), "it was in %v", possible),
+		want(slices.Equal(happened, taken), "it happened in %v", taken))
 }
 
-// from returns the positions of the run that the question covers.
-func (y *answer) from() []int {
-	if y.q.Step != nil {
-		return []int{*y.q.Step}
+// positionsAsked returns the positions of the run that the question covers.
+func (y *answer) positionsAsked() []int {
+	if y.question.Step != nil {
+		return []int{*y.question.Step}
 	}
 	var all []int
-	for i := range y.ends() {
+	for i := range y.numPositions() {
 		all = append(all, i)
 	}
 	return all
 }
 
+// nearest checks a paragraph about the nearest state where the action is possible: the length of the way to it,
+// the way itself, and what taking the action there would mean.
 func (y *answer) nearest(m []string) error {
-	end, length, from := lts.State(number(m[1])), number(m[2]), lts.State(number(m[3]))
-	place := -1
-	if y.q.State != nil {
-		if from != *y.q.State || y.distance(from) != length {
-			return fmt.Errorf("it is %d transitions away", y.distance(*y.q.State))
+	w := way{
+		end:    lts.State(number(m[1])),
+		length: number(m[2]),
+		from:   lts.State(number(m[3])),
+		labels: strings.Split(m[6], ", "),
+		place:  noPlace,
+	}
+	if y.question.State != nil {
+		if w.from != *y.question.State || y.distance(w.from) != w.length {
+			return fmt.Errorf("it is %d transitions away", y.distance(*y.question.State))
 		}
-	} else {
-		for _, i := range y.from() {
-			d := y.distance(y.stateAt(i))
-			if d >= 0 && d < length {
-				return fmt.Errorf("from step %d it is %d transitions away", i+1, d)
-			}
-			if y.stateAt(i) == from &&
-				(m[4] == "" && y.q.Step != nil ||
-					number(m[4]) == i+1 && y.onLoop(i) == (m[5] != "")) {
-				place = i
-			}
+		return y.checkWay(w, m[7])
+	}
+	step, inEveryRound := m[4], m[5] != ""
+	for _, i := range y.positionsAsked() {
+		d := y.distance(y.stateAt(i))
+		if d >= 0 && d < w.length {
+			return fmt.Errorf("from step %d it is %d transitions away", i+1, d)
 		}
-		if place < 0 {
-			return fmt.Errorf("state %d is not there", from)
+		mayOmitStep := step == "" && y.question.Step != nil
+		isNamed := number(step) == i+1 && y.onLoop(i) == inEveryRound
+		if y.stateAt(i) == w.from && (mayOmitStep || isNamed) {
+			w.place = i
 		}
 	}
-	return y.along(m[6], from, end, length, place, m[7])
+	if w.place == noPlace {
+		return fmt.Errorf("state %d is not there", w.from)
+	}
+	return y.checkWay(w, m[7])
 }
 
-// along checks a path to a state where the action is possible, and the claim
+// way is a path to a state where the action is possible.
+type way struct {
+	from, end lts.State
+	length    int
+	labels    []string // as they are quoted
+	place     int      // the position of the run where the path begins; noPlace if the question is about a state
+}
+
+const noPlace = -1
+
+// checkWay checks a path to a state where the action is possible, and the claim
 // about taking the action there. Several paths can have the same labels; the
-// claim must be true of one of them.
-func (y *answer) along(
-	labels string,
-	from, end lts.State,
-	length, place int,
-	meaning string,
-) error {
-	paths := [][]lts.Transition{nil}
-	said := strings.Split(labels, ", ")
-	if len(said) != length || slices.ContainsFunc(said, func(l string) bool { return strings.Contains(l, "` ×") }) {
-		return nil // folded
-	}
-	for _, l := range said {
-		var next [][]lts.Transition
-		for _, p := range paths {
-			s := from
-			if len(p) > 0 {
-				s = p[len(p)-1].To
-			}
-			for _, t := range y.o.Out(s) {
-				if y.Model.Alphabet().Text(t.Label) == text(l) {
-					next = append(next, append(slices.Clone(p), t))
-				}
-			}
-		}
-		paths = next
+// claim must be true of one of them. A path whose labels are folded is not checked.
+func (y *answer) checkWay(w way, claim string) error {
+	isFolded := slices.ContainsFunc(w.labels, func(l string) bool { return strings.Contains(l, "` ×") })
+	if len(w.labels) != w.length || isFolded {
+		return nil
 	}
 	err := errors.New("there is no such way")
-	for _, p := range paths {
-		if p[len(p)-1].To != end {
+	for _, path := range y.pathsWith(w.labels, w.from) {
+		if path[len(path)-1].To != w.end {
 			continue
 		}
-		if err = y.afterPath(p, place, meaning); err == nil {
+		err = y.checkAfterPath(path, w.place, claim)
+		if err == nil {
 			return nil
 		}
 	}
 	return err
 }
 
-func (y *answer) afterPath(path []lts.Transition, place int, meaning string) error {
-	all := y.actions(path[len(path)-1].To)
-	if place < 0 {
-		return y.meanings(meaning, all, nil, func(t lts.Transition) oracle.Class {
-			return y.classOf(append(slices.Clone(path), t))
+// pathsWith returns all paths from a state that have these labels.
+func (y *answer) pathsWith(labels []string, from lts.State) [][]lts.Transition {
+	paths := [][]lts.Transition{nil}
+	for _, l := range labels {
+		var longer [][]lts.Transition
+		for _, path := range paths {
+			end := from
+			if len(path) > 0 {
+				end = path[len(path)-1].To
+			}
+			for _, t := range y.judge.Out(end) {
+				if y.labelText(t.Label) == text(l) {
+					longer = append(longer, append(slices.Clone(path), t))
+				}
+			}
+		}
+		paths = longer
+	}
+	return paths
+}
+
+// checkAfterPath checks the claim about taking the action at the end of a path from a place of the run.
+func (y *answer) checkAfterPath(path []lts.Transition, place int, claim string) error {
+	actions := y.actionsFrom(path[len(path)-1].To)
+	if place == noPlace {
+		return y.checkOutcomes(claim, actions, nil, func(t lts.Transition) oracle.Class {
+			return y.classOverHistories(append(slices.Clone(path), t))
 		})
 	}
-	now, first := y.progress(place)
-	var there oracle.Class
+	repeated, first := y.progressOfRounds(place)
+	var classOfPath oracle.Class
 	for _, t := range path {
-		there = y.o.ClassAfter(now, t)
-		now, first = y.o.Advance(now, t.Label), y.o.Advance(first, t.Label)
+		classOfPath = y.judge.ClassAfter(repeated, t)
+		repeated = y.judge.Advance(repeated, t.Label)
+		first = y.judge.Advance(first, t.Label)
 	}
-	switch there {
+	switch classOfPath {
 	case oracle.Correct:
-		return want(meaning == "The property is certain there, whatever follows.",
+		return want(claim == "The property is certain there, whatever follows.",
 			"the property is certain before the action")
 	case oracle.Incorrect:
-		return want(meaning == "The property is lost there, whatever follows.",
+		return want(claim == "The property is lost there, whatever follows.",
 			"the property is lost before the action")
 	}
-	return y.meanings(meaning, all, func(t lts.Transition) oracle.Class {
-		return y.o.ClassAfter(first, t)
-	},
-		func(t lts.Transition) oracle.Class { return y.o.ClassAfter(now, t) })
+	return y.checkOutcomes(claim, actions, y.classAfter(first), y.classAfter(repeated))
 }
 
 func (y *answer) gone(m []string) error {
 	n := number(m[1])
 	t := y.Run.Transitions[n-1]
 	return errors.Join(
-		want(t.To == lts.State(number(m[3])) && y.Model.Alphabet().Text(t.Label) == text(m[2]),
+		want(t.To == lts.State(number(m[3])) && y.labelText(t.Label) == text(m[2]),
 			"it is %v", t),
 		want(y.distance(t.To) < 0, "it can"),
 		want(y.distance(t.From) >= 0, "it cannot any more before that"))
 }
 
-// complete checks that nothing is left out.
-func (y *answer) complete() error {
-	if y.q.State != nil {
+// checkComplete checks that nothing is left out.
+func (y *answer) checkComplete() error {
+	if y.question.State != nil {
 		return want(y.forms["there"] != y.forms["not there"],
 			"it is told whether it is possible there: %v", y.forms)
 	}
@@ -483,31 +517,28 @@ func (y *answer) complete() error {
 		return want(len(y.forms) == 0, "the property holds: %v", y.forms)
 	}
 	var missed []int
-	near, away := false, -1
-	for _, i := range y.from() {
+	isPossible, isAhead := false, false
+	for _, i := range y.positionsAsked() {
 		if len(y.othersAt(i)) > 0 {
 			missed = append(missed, i)
 		}
 		d := y.distance(y.stateAt(i))
-		near = near || d == 0
-		if d > 0 && (away < 0 || d < away) {
-			away = d
-		}
+		isPossible = isPossible || d == 0
+		isAhead = isAhead || d > 0
 	}
-	last := y.ends() - 1
-	lost := y.distance(y.stateAt(last)) < 0 ||
-		slices.ContainsFunc(y.states, func(s lts.State) bool { return y.distance(s) < 0 })
+	isLost := slices.ContainsFunc(y.states, func(s lts.State) bool { return y.distance(s) < 0 })
+	isAboutRun := y.question.Step == nil
 	return errors.Join(
-		want(y.more > 0 || slices.Equal(y.missed, missed),
-			"it was possible and not taken at %v, told are %v", missed, y.missed),
-		want(y.more == 0 || len(y.missed)+y.more == len(missed),
+		want(y.unlisted > 0 || slices.Equal(y.listed, missed),
+			"it was possible and not taken at %v, told are %v", missed, y.listed),
+		want(y.unlisted == 0 || len(y.listed)+y.unlisted == len(missed),
 			"it was possible and not taken at %d places", len(missed)),
-		want(y.forms["nearest"] == (!near && away > 0), "a nearest place is told: %t",
+		want(y.forms["nearest"] == (!isPossible && isAhead), "a nearest place is told: %t",
 			y.forms["nearest"]),
-		want((y.forms["gone"] || y.forms["never"]) == lost,
-			"that it is out of reach is told: %t", !lost),
-		want(y.q.Step != nil || y.forms["taken"] == (len(y.takenAt()) > 0),
+		want((y.forms["gone"] || y.forms["never"]) == isLost,
+			"that it is out of reach is told: %t", !isLost),
+		want(!isAboutRun || y.forms["taken"] == (len(y.takenAt()) > 0),
 			"that it is taken is told: %t", y.forms["taken"]),
-		want(y.q.Step != nil || y.forms["nowhere"] == (len(y.possible()) == 0),
+		want(!isAboutRun || y.forms["nowhere"] == (len(y.possible()) == 0),
 			"that it is possible nowhere is told: %t", y.forms["nowhere"]))
 }
