@@ -44,13 +44,13 @@ type encoder struct {
 
 func newEncoder(version uint64) *encoder {
 	e := &encoder{symbols: map[string]int{"": 0}, terms: map[string]int{}}
-	e.bits(0, 8)
-	e.bits(0x8baf, 16)
-	e.bits(version, 16)
+	e.writeBits(0, 8)
+	e.writeBits(0x8baf, 16)
+	e.writeBits(version, 16)
 	return e
 }
 
-func (e *encoder) bits(v uint64, k int) {
+func (e *encoder) writeBits(v uint64, k int) {
 	for i := k - 1; i >= 0; i-- {
 		if e.n%8 == 0 {
 			e.out = append(e.out, 0)
@@ -60,24 +60,24 @@ func (e *encoder) bits(v uint64, k int) {
 	}
 }
 
-func (e *encoder) integer(v uint64) {
+func (e *encoder) writeInteger(v uint64) {
 	for ; v >= 0x80; v >>= 7 {
-		e.bits(v&0x7f|0x80, 8)
+		e.writeBits(v&0x7f|0x80, 8)
 	}
-	e.bits(v, 8)
+	e.writeBits(v, 8)
 }
 
-func (e *encoder) symbol(name string, arity int) int {
+func (e *encoder) symbolNumber(name string, arity int) int {
 	key := fmt.Sprint(name, "/", arity)
 	at, known := e.symbols[key]
 	if !known {
 		at = len(e.symbols)
-		e.bits(0, 2)
-		e.integer(uint64(len(name)))
+		e.writeBits(0, 2)
+		e.writeInteger(uint64(len(name)))
 		for _, c := range []byte(name) {
-			e.bits(uint64(c), 8)
+			e.writeBits(uint64(c), 8)
 		}
-		e.integer(uint64(arity))
+		e.writeInteger(uint64(arity))
 		e.symbols[key] = at
 	}
 	return at
@@ -93,9 +93,9 @@ func (e *encoder) share(t aterm) int {
 		return at
 	}
 	if t.isNumber {
-		symbol := e.symbol("<aterm_int>", 0)
-		e.packet(1, symbol)
-		e.integer(t.value)
+		symbol := e.symbolNumber("<aterm_int>", 0)
+		e.beginTerm(1, symbol)
+		e.writeInteger(t.value)
 	} else {
 		e.application(1, t)
 	}
@@ -103,9 +103,9 @@ func (e *encoder) share(t aterm) int {
 	return len(e.terms) - 1
 }
 
-func (e *encoder) packet(kind, symbol int) {
-	e.bits(uint64(kind), 2)
-	e.bits(uint64(symbol), bits.Len(uint(len(e.symbols))))
+func (e *encoder) beginTerm(kind, symbol int) {
+	e.writeBits(uint64(kind), 2)
+	e.writeBits(uint64(symbol), bits.Len(uint(len(e.symbols))))
 }
 
 func (e *encoder) application(kind int, t aterm) {
@@ -113,9 +113,9 @@ func (e *encoder) application(kind int, t aterm) {
 	for _, a := range t.arguments {
 		places = append(places, e.share(a))
 	}
-	e.packet(kind, e.symbol(t.name, len(t.arguments)))
+	e.beginTerm(kind, e.symbolNumber(t.name, len(t.arguments)))
 	for _, at := range places {
-		e.bits(uint64(at), bits.Len(uint(len(e.terms))))
+		e.writeBits(uint64(at), bits.Len(uint(len(e.terms))))
 	}
 }
 
@@ -123,8 +123,8 @@ func (e *encoder) application(kind int, t aterm) {
 func (e *encoder) put(all ...aterm) {
 	for _, t := range all {
 		if t.isNumber {
-			e.bits(3, 2)
-			e.integer(t.value)
+			e.writeBits(3, 2)
+			e.writeInteger(t.value)
 			continue
 		}
 		e.application(2, t)
@@ -147,7 +147,7 @@ func (e *encoder) end(initial uint64) []byte {
 }
 
 func (e *encoder) close() []byte {
-	e.packet(1, 0)
+	e.beginTerm(1, 0)
 	for len(e.out)%8 != 0 {
 		e.out = append(e.out, 0)
 	}

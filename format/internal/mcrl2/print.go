@@ -18,14 +18,14 @@ type printer struct {
 	ctx   context.Context
 	out   []byte
 	stack []item
-	// unlike is the first operation for which it is unknown how mCRL2 prints it.
-	unlike string
+	// unknownOperation is the first operation for which it is unknown how mCRL2 prints it.
+	unknownOperation string
 }
 
 // item is a text, or a term with a manner of printing it.
 type item struct {
 	text string
-	x    term
+	x    term // unless as is asText
 	as   manner
 }
 
@@ -71,9 +71,9 @@ func (p *printer) print(items ...item) ([]byte, error) {
 		case asText:
 			p.out = append(p.out, top.text...)
 		case asData:
-			p.data(top.x)
+			p.showData(top.x)
 		default:
-			p.sort(top.x, top.as)
+			p.showSort(top.x, top.as)
 		}
 	}
 	return p.out, nil
@@ -137,8 +137,8 @@ func (p *printer) list(x term) []term {
 	return elements
 }
 
-// data starts printing a term of data.
-func (p *printer) data(x term) {
+// showData starts printing a term of data.
+func (p *printer) showData(x term) {
 	switch p.role(x) {
 	case operation:
 		name := p.name(p.argument(x, 0))
@@ -154,63 +154,65 @@ func (p *printer) data(x term) {
 	case number:
 		p.out = strconv.AppendUint(p.out, p.value(x), 10)
 	case application:
-		p.apply(x)
+		p.showApplication(x)
 	case binder:
-		// The term is a quantifier, a lambda, or a set or bag by comprehension.
-		begin := ""
-		between := ". "
-		end := ""
-		switch kind := p.name(p.argument(x, 0)); kind {
-		case "Forall":
-			begin = "forall "
-		case "Exists":
-			begin = "exists "
-		case "Lambda":
-			begin = "lambda "
-		default:
-			begin = "{ "
-			between = " | "
-			end = " }"
-		}
-		p.show(begin, p.declarations(p.argument(x, 1)), between, p.argument(x, 2), end)
+		p.showBinder(x)
 	case where:
 		p.show(p.argument(x, 0), " whr ", each(p.list(p.argument(x, 1)), asData, ", "), " end")
 	case assignment:
 		p.show(p.argument(x, 0), " = ", p.argument(x, 1))
 	default:
-		p.asTerm(x)
+		p.showUnknown(x)
 	}
 }
 
-// asTerm prints a term that is not data of a kind that this package knows.
-func (p *printer) asTerm(x term) {
-	p.warn(p.name(x))
-	all := p.all(x)
-	if len(all) > 0 {
-		p.show(p.name(x), "(", p.separated(all, ",", 0), ")")
+// showBinder prints a quantifier, a lambda, or a set or bag by comprehension.
+func (p *printer) showBinder(x term) {
+	declarations := p.declarations(p.argument(x, 1))
+	body := p.argument(x, 2)
+	switch p.name(p.argument(x, 0)) {
+	case "Forall":
+		p.show("forall ", declarations, ". ", body)
+	case "Exists":
+		p.show("exists ", declarations, ". ", body)
+	case "Lambda":
+		p.show("lambda ", declarations, ". ", body)
+	default:
+		p.show("{ ", declarations, " | ", body, " }")
+	}
+}
+
+// showUnknown prints a term that is not data of a kind that this package knows.
+func (p *printer) showUnknown(x term) {
+	p.noteUnknown(p.name(x))
+	arguments := p.argumentsOf(x)
+	if len(arguments) > 0 {
+		p.show(p.name(x), "(", p.separated(arguments, ",", 0), ")")
 		return
 	}
 	p.show(p.name(x))
 }
 
-func (p *printer) warn(name string) {
-	p.unlike = cmp.Or(p.unlike, name)
+// noteUnknown remembers the first operation for which it is unknown how mCRL2 prints it.
+func (p *printer) noteUnknown(name string) {
+	p.unknownOperation = cmp.Or(p.unknownOperation, name)
 }
 
 // declarations returns variables with their sorts; adjacent variables with the
 // same sort share it.
 func (p *printer) declarations(list term) []item {
 	var found []item
-	all := p.list(list)
-	for i, v := range all {
-		last := i+1 == len(all)
+	variables := p.list(list)
+	for i, v := range variables {
+		isLast := i+1 == len(variables)
+		sharesSort := !isLast && p.role(variables[i+1]) == variable &&
+			p.argument(variables[i+1], 1) == p.argument(v, 1)
 		switch {
 		case p.role(v) != variable:
 			found = append(found, items(v)...)
-		case !last && p.role(all[i+1]) == variable &&
-			p.argument(all[i+1], 1) == p.argument(v, 1):
+		case sharesSort:
 			found = append(found, items(v, ",")...)
-		case last:
+		case isLast:
 			found = append(found, items(v, ": ", sort(p.argument(v, 1)))...)
 		default:
 			found = append(found, items(v, ": ", sort(p.argument(v, 1)), ", ")...)
@@ -219,21 +221,12 @@ func (p *printer) declarations(list term) []item {
 	return found
 }
 
-// sort prints a sort, or a part of one.
-func (p *printer) sort(x term, as manner) {
+// showSort prints a sort, or a part of one.
+func (p *printer) showSort(x term, as manner) {
 	r := p.role(x)
 	switch {
 	case as == asConstructor && p.symbol(x).arity == 3:
-		parts := []any{p.name(p.argument(x, 0))}
-		fields := p.list(p.argument(x, 1))
-		if len(fields) > 0 {
-			parts = append(parts, "(", each(fields, asProjection, ", "), ")")
-		}
-		recogniser := p.name(p.argument(x, 2))
-		if recogniser != "" {
-			parts = append(parts, "?"+recogniser)
-		}
-		p.show(parts...)
+		p.showConstructor(x)
 	case as == asProjection && p.symbol(x).arity == 2:
 		name := p.name(p.argument(x, 0))
 		if name != "" {
@@ -253,8 +246,22 @@ func (p *printer) sort(x term, as manner) {
 	case r == structSort:
 		p.show("struct ", each(p.list(p.argument(x, 0)), asConstructor, " | "))
 	default:
-		p.asTerm(x)
+		p.showUnknown(x)
 	}
+}
+
+// showConstructor prints a constructor of a structured sort, with its fields and its recogniser.
+func (p *printer) showConstructor(x term) {
+	parts := []any{p.name(p.argument(x, 0))}
+	fields := p.list(p.argument(x, 1))
+	if len(fields) > 0 {
+		parts = append(parts, "(", each(fields, asProjection, ", "), ")")
+	}
+	recogniser := p.name(p.argument(x, 2))
+	if recogniser != "" {
+		parts = append(parts, "?"+recogniser)
+	}
+	p.show(parts...)
 }
 
 // each returns terms to be printed in one manner, with a text between them.
@@ -269,102 +276,109 @@ func each(xs []term, as manner, between string) []item {
 	return all
 }
 
-// apply starts printing an operation with its arguments.
-func (p *printer) apply(x term) {
-	all := p.all(x)
+// showApplication starts printing an operation with its arguments.
+func (p *printer) showApplication(x term) {
+	all := p.argumentsOf(x)
 	head := all[0]
 	arguments := all[1:]
 	switch {
 	case p.hasShape(x, aNumeral):
-		p.numeral(x)
-		return
+		p.showNumeral(x)
 	case p.role(head) == binder:
 		p.show("(", head, ")(", p.separated(arguments, ", ", -1), ")")
-		return
 	case p.role(head) != operation:
-		p.call(head, arguments)
-		return
+		p.showCall(head, arguments)
+	case p.showOperation(x, arguments):
+	default:
+		name := p.operationName(x)
+		if strings.HasPrefix(name, "@") {
+			p.noteUnknown(name)
+		}
+		p.showCall(head, arguments)
 	}
-	if p.applyOperation(x, head, arguments) {
-		return
-	}
-	name := p.name(p.argument(head, 0))
-	if strings.HasPrefix(name, "@") {
-		p.warn(name)
-	}
-	p.call(head, arguments)
 }
 
-// applyOperation prints an operation if it has its own notation, and reports whether it has.
-func (p *printer) applyOperation(x, head term, arguments []term) bool {
-	o := p.op(head)
+// operationName returns the name of the operation that an application applies.
+func (t *terms) operationName(x term) string {
+	return t.name(t.argument(t.argument(x, 0), 0))
+}
+
+// showOperation prints an application of an operation that has its own notation, and reports whether it has.
+func (p *printer) showOperation(x term, arguments []term) bool {
 	switch len(arguments) {
 	case 1:
-		return p.applyOne(o, head, arguments[0])
+		return p.showUnary(x, arguments[0])
 	case 2:
-		return p.applyTwo(o, x, arguments[0], arguments[1])
+		return p.showBinary(x, arguments[0], arguments[1])
 	case 3:
-		return p.applyThree(o, x, arguments)
+		return p.showTernary(x, arguments)
 	case 4:
-		if o != opUnion && o != opIntersect {
-			return false
-		}
-		// Each of the two sets consists of a function and a finite set.
-		between := " + "
-		if o == opIntersect {
-			between = " * "
-		}
-		// mCRL2 prints the first finite set with the second function, and the second
-		// set with the first function.
-		p.show(p.part(arguments[1], arguments[2], x), between,
-			p.part(arguments[0], arguments[3], x))
-		return true
+		return p.showSetOperation(x, arguments)
 	}
 	return false
 }
 
-// applyOne prints an operation with one argument if it has its own notation, and reports whether it
+// showSetOperation prints a union or intersection of two sets, each of which consists of a function and a finite
+// set, and reports whether an application is one.
+func (p *printer) showSetOperation(x term, arguments []term) bool {
+	between := ""
+	switch p.op(p.argument(x, 0)) {
+	case opUnion:
+		between = " + "
+	case opIntersect:
+		between = " * "
+	default:
+		return false
+	}
+	function1, function2, finite1, finite2 := arguments[0], arguments[1], arguments[2], arguments[3]
+	// mCRL2 prints each finite set with the function of the other set.
+	p.show(p.setWithout(finite1, function2, x), between, p.setWithout(finite2, function1, x))
+	return true
+}
+
+// showUnary prints an operation with one argument if it has its own notation, and reports whether it
 // has.
-func (p *printer) applyOne(o op, head, a term) bool {
-	switch o {
+func (p *printer) showUnary(x, argument term) bool {
+	switch o := p.op(p.argument(x, 0)); o {
 	case opNot:
-		p.prefixed("!", a)
+		p.showPrefixed("!", argument)
 	case opMinus, opNegative:
-		p.prefixed("-", a)
+		p.showPrefixed("-", argument)
 	case opCount:
-		p.show("#", a)
+		p.show("#", argument)
 	case opCast, opDigit, opNat, opInt:
-		p.show(a)
+		p.show(argument)
 	case opFirst, opLast:
-		return p.quotient(o, a)
+		return p.showQuotient(o, argument)
 	case opSetOf, opBagOf:
-		end := p.op(a)
+		finite := p.op(argument)
 		switch {
-		case o == opSetOf && end == opEmptySet:
+		case o == opSetOf && finite == opEmptySet:
 			p.show("{}")
-		case o == opBagOf && end == opEmptyBag:
+		case o == opBagOf && finite == opEmptyBag:
 			p.show("{:}")
 		default:
-			p.show(p.finitely(o, a))
+			p.show(p.ofFinite(o, argument))
 		}
 	case opSetWhere, opBagWhere:
-		p.comprehension(a, func(x string) []item { return p.applied(a, x) })
+		p.showComprehension(argument, func(x string) []item { return p.applied(argument, x) })
 	case opTemplate:
-		p.template(p.name(p.argument(head, 0)), a, a)
+		p.showTemplate(p.operationName(x), argument, argument)
 	default:
 		return false
 	}
 	return true
 }
 
-// applyThree prints an operation with three arguments if it has its own notation, and reports whether
+// showTernary prints an operation with three arguments if it has its own notation, and reports whether
 // it has.
-func (p *printer) applyThree(o op, x term, arguments []term) bool {
+func (p *printer) showTernary(x term, arguments []term) bool {
+	o := p.op(p.argument(x, 0))
 	switch {
 	case p.hasShape(x, aBag):
 		parts := []any{"{"}
-		times := p.elements(x, aBag, 2, 3)
-		for i, e := range p.elements(x, aBag, 1, 3) {
+		times := p.elements(x, chain{shape: aBag, element: 2, rest: 3})
+		for i, e := range p.elements(x, chain{shape: aBag, element: 1, rest: 3}) {
 			if i > 0 {
 				parts = append(parts, ", ")
 			}
@@ -372,133 +386,147 @@ func (p *printer) applyThree(o op, x term, arguments []term) bool {
 		}
 		p.show(append(parts, "}")...)
 	case o == opUpdate:
-		p.show(inParentheses(arguments[0], p.role(arguments[0]) == binder), "[", arguments[1],
-			" -> ", arguments[2], "]")
+		function, from, to := arguments[0], arguments[1], arguments[2]
+		p.show(inParentheses(function, p.role(function) == binder), "[", from, " -> ", to, "]")
 	case o == opMixed:
-		p.show(inParentheses(arguments[1], p.precedence(arguments[1]) < precedencePlus), " + ",
-			p.between(arguments[2], " / ", arguments[0], precedenceDivide, false))
+		denominator, whole, numerator := arguments[0], arguments[1], arguments[2]
+		p.show(inParentheses(whole, p.precedence(whole) < precedencePlus), " + ",
+			p.infix(numerator, " / ", denominator, precedenceDivide, false))
 	default:
 		return false
 	}
 	return true
 }
 
-// call prints a function and its arguments.
-func (p *printer) call(head term, arguments []term) {
+// showCall prints a function and its arguments.
+func (p *printer) showCall(head term, arguments []term) {
 	p.show(head, "(", p.separated(arguments, ", ", -1), ")")
 }
 
-func (p *printer) prefixed(sign string, a term) {
-	p.show(sign, inParentheses(a, p.precedence(a) < precedenceMax))
+// showPrefixed prints a sign before an argument.
+func (p *printer) showPrefixed(sign string, argument term) {
+	p.show(sign, inParentheses(argument, p.precedence(argument) < precedenceMax))
 }
 
-// quotient prints the quotient or remainder of a division, and reports whether pair is a division.
-func (p *printer) quotient(o op, pair term) bool {
+// showQuotient prints the quotient or remainder of a division, and reports whether pair is a division.
+func (p *printer) showQuotient(o op, pair term) bool {
+	if p.opOf(pair, 2) != opDivMod {
+		return false
+	}
 	between := " div "
 	if o == opLast {
 		between = " mod "
 	}
-	if p.opOf(pair, 2) != opDivMod {
-		return false
-	}
-	a := p.argument(pair, 1)
-	b := p.argument(pair, 2)
+	dividend := p.argument(pair, 1)
+	divisor := p.argument(pair, 2)
 	if p.isDivMod(pair) {
-		p.show(p.between(a, between, b, precedenceDivide, false))
+		p.show(p.infix(dividend, between, divisor, precedenceDivide, false))
 		return true
 	}
-	p.show("(", a, ")", between, "(", b, ")")
+	p.show("(", dividend, ")", between, "(", divisor, ")")
 	return true
 }
 
-// between returns an infix operation with its arguments.
-func (p *printer) between(
-	a term,
+// infix returns an infix operation with its arguments.
+func (p *printer) infix(
+	left term,
 	operation string,
-	b term,
+	right term,
 	precedence int,
 	groupsRight bool,
 ) []item {
-	left := p.precedence(a)
-	right := p.precedence(b)
-	return items(inParentheses(a, left < precedence || left == precedence && groupsRight),
+	l := p.precedence(left)
+	r := p.precedence(right)
+	return items(inParentheses(left, l < precedence || l == precedence && groupsRight),
 		operation,
-		inParentheses(b, right < precedence || right == precedence && !groupsRight))
+		inParentheses(right, r < precedence || r == precedence && !groupsRight))
 }
 
-// applyTwo prints an operation with two arguments if it has its own notation, and reports whether it
+// showBinary prints an operation with two arguments if it has its own notation, and reports whether it
 // has.
-func (p *printer) applyTwo(o op, x, a, b term) bool {
+func (p *printer) showBinary(x, left, right term) bool {
+	o := p.op(p.argument(x, 0))
 	switch {
 	case p.hasShape(x, aList):
-		p.show("[", p.separated(p.elements(x, aList, 1, 2), ", ", precedenceInSet), "]")
+		elements := p.elements(x, chain{shape: aList, element: 1, rest: 2})
+		p.show("[", p.separated(elements, ", ", precedenceInSet), "]")
 	case p.hasShape(x, aSnoc):
-		p.show("[", p.separated(reversed(p.elements(x, aSnoc, 2, 1)), ", ", precedenceInList),
-			"]")
+		elements := p.elements(x, chain{shape: aSnoc, element: 2, rest: 1})
+		slices.Reverse(elements)
+		p.show("[", p.separated(elements, ", ", precedenceInList), "]")
 	case p.hasShape(x, aSet):
-		p.show("{", p.separated(p.elements(x, aSet, 1, 2), ", ", precedenceInSet), "}")
+		elements := p.elements(x, chain{shape: aSet, element: 1, rest: 2})
+		p.show("{", p.separated(elements, ", ", precedenceInSet), "}")
 	case o.isInfix():
-		what := operations[p.name(p.argument(p.argument(x, 0), 0))]
-		p.show(p.between(a, what.text, b, what.precedence, o.groupsRight()))
+		notation := operations[p.operationName(x)]
+		p.show(p.infix(left, notation.text, right, notation.precedence, o.groupsRight()))
 	case o == opPlusCarry:
-		p.show(p.between(a, " + ", b, precedencePlus, false))
+		p.show(p.infix(left, " + ", right, precedencePlus, false))
 	case o == opMonus:
-		p.show("max(0,", p.between(a, " - ", b, precedenceMax, false), ")")
-	case o == opReal && p.isOne(b):
-		p.show(a)
+		p.show("max(0,", p.infix(left, " - ", right, precedenceMax, false), ")")
+	case o == opReal && p.isOne(right):
+		p.show(left)
 	case o == opReal, o == opFraction:
-		p.show(p.between(a, " / ", b, precedenceDivide, false))
+		p.show(p.infix(left, " / ", right, precedenceDivide, false))
 	case o == opSet:
-		p.set(a, b)
+		p.showSet(left, right)
 	case o == opBag:
-		p.bag(a, b)
+		p.showBag(left, right)
 	case o == opTemplate:
-		p.template(p.name(p.argument(p.argument(x, 0), 0)), a, b)
+		p.showTemplate(p.operationName(x), left, right)
 	case o == opConcatDigit:
-		p.show(words+"* (", a, ") + ", b)
+		p.show(words+"* (", left, ") + ", right)
 	default:
 		return false
 	}
 	return true
 }
 
-// template prints an operation by its template.
-func (p *printer) template(name string, a, b term) {
-	shown := operations[name].text
-	if name == "@pospred" && !p.machine {
-		shown = "max(1,\x01 - 1)"
+// showTemplate prints an operation by its template, in which control characters stand for the arguments.
+func (p *printer) showTemplate(name string, first, second term) {
+	template := operations[name].text
+	if name == "@pospred" && !p.hasWords {
+		template = "max(1,\x01 - 1)"
 	}
 	var parts []any
-	for i := strings.IndexAny(shown, "\x01\x02"); i >= 0; i = strings.IndexAny(shown, "\x01\x02") {
-		parts = append(parts, shown[:i], [...]term{1: a, 2: b}[shown[i]])
-		shown = shown[i+1:]
+	for {
+		i := strings.IndexAny(template, "\x01\x02")
+		if i < 0 {
+			break
+		}
+		argument := first
+		if template[i] == 2 {
+			argument = second
+		}
+		parts = append(parts, template[:i], argument)
+		template = template[i+1:]
 	}
-	p.show(append(parts, shown)...)
+	p.show(append(parts, template)...)
 }
 
-// elements returns the elements of a list, set or bag of this shape. It
-// consists of nested parts: the argument of a part with index at is an element,
-// and the argument with index rest is the next part.
-func (p *printer) elements(x term, s shape, at, rest int) []term {
+// chain describes how a list, set or bag consists of nested applications of a shape: one argument of each is an
+// element, and another is the rest.
+type chain struct {
+	shape         shape
+	element, rest int // indices of the arguments
+}
+
+// elements returns the elements of a list, set or bag.
+func (p *printer) elements(x term, c chain) []term {
 	var found []term
-	for ; p.hasShape(x, s) && len(found) <= textMax; x = p.argument(x, rest) {
-		found = append(found, p.argument(x, at))
+	for p.hasShape(x, c.shape) && len(found) <= textMax {
+		found = append(found, p.argument(x, c.element))
+		x = p.argument(x, c.rest)
 	}
 	return found
-}
-
-// reversed returns terms in the opposite order.
-func reversed(all []term) []term {
-	slices.Reverse(all)
-	return all
 }
 
 // mCRL2 represents a set as @set(f, s): its elements are those that are in s or
 // satisfy f, but not both. It represents a bag as @bag(f, b), where f gives the
 // number of each element that is not in b.
 
-// set prints @set(f, s), the set of what is in s or satisfies f, but not both.
-func (p *printer) set(f, s term) {
+// showSet prints @set(f, s), the set of what is in s or satisfies f, but not both.
+func (p *printer) showSet(f, s term) {
 	isEmpty := p.op(s) == opEmptySet
 	switch {
 	case p.op(f) == opAll:
@@ -506,23 +534,23 @@ func (p *printer) set(f, s term) {
 	case p.op(f) == opNothing:
 		p.show(s)
 	case isEmpty && p.isLambda(f):
-		p.comprehension(f, nil)
+		p.showComprehension(f, nil)
 	case isEmpty:
-		p.comprehension(f, func(x string) []item { return p.applied(f, x) })
+		p.showComprehension(f, func(x string) []item { return p.applied(f, x) })
 	default:
-		p.comprehension(f, func(x string) []item {
-			return items(p.applied(f, x), " != "+x+" in ", p.finitely(opSetOf, s))
+		p.showComprehension(f, func(x string) []item {
+			return items(p.applied(f, x), " != "+x+" in ", p.ofFinite(opSetOf, s))
 		}, s)
 	}
 }
 
-// bag prints @bag(f, b).
-func (p *printer) bag(f, b term) {
+// showBag prints @bag(f, b).
+func (p *printer) showBag(f, b term) {
 	if p.op(f) == opNever {
-		p.show(p.finitely(opBagOf, b))
+		p.show(p.ofFinite(opBagOf, b))
 		return
 	}
-	body := func(x string) []item {
+	count := func(x string) []item {
 		switch {
 		case p.op(f) == opOnce:
 			return items("1")
@@ -531,53 +559,55 @@ func (p *printer) bag(f, b term) {
 		}
 		return p.applied(f, x)
 	}
-	if p.op(b) == opEmptyBag {
-		if p.isLambda(f) {
-			body = nil
-		}
-		p.comprehension(f, body)
-		return
+	isFunctionAlone := p.op(b) == opEmptyBag
+	switch {
+	case isFunctionAlone && p.isLambda(f):
+		p.showComprehension(f, nil)
+	case isFunctionAlone:
+		p.showComprehension(f, count)
+	default:
+		p.showComprehension(f, func(x string) []item {
+			p.noteUnknown("@bag")
+			return items("@swap_zero(", count(x), ", count("+x+", ", p.ofFinite(opBagOf, b), "))")
+		}, b)
 	}
-	p.comprehension(f, func(x string) []item {
-		p.warn("@bag")
-		return items("@swap_zero(", body(x), ", count("+x+", ", p.finitely(opBagOf, b), "))")
-	}, b)
 }
 
-// finitely returns the items for the set or bag that an operation makes of a finite one.
-func (p *printer) finitely(o op, a term) []item {
-	if p.role(a) != variable {
-		return items(a)
+// ofFinite returns the items for the set or bag that an operation makes of a finite one.
+func (p *printer) ofFinite(o op, finite term) []item {
+	if p.role(finite) != variable {
+		return items(finite)
 	}
 	if o == opSetOf {
-		return items("@setfset(", a, ")")
+		return items("@setfset(", finite, ")")
 	}
-	return items("@bagfbag(", a, ")")
+	return items("@bagfbag(", finite, ")")
 }
 
-// part returns the items for the elements of the finite set s that do not satisfy f.
-func (p *printer) part(f, s, whole term) []item {
+// setWithout returns the items for the elements of the finite set s that do not satisfy f. A variable that they
+// need occurs nowhere in the printed term.
+func (p *printer) setWithout(s, f, printed term) []item {
 	switch p.op(f) {
 	case opNothing:
 		return items(s)
 	case opAll:
 		return items("!", s)
 	}
-	name := p.fresh(whole)
-	return items("{ "+name+": ", p.domain(f), " | !", p.applied(f, name), " && "+name+" in ", s,
+	name := p.freshVariable(printed)
+	return items("{ "+name+": ", p.domainOf(f), " | !", p.applied(f, name), " && "+name+" in ", s,
 		" }")
 }
 
-// comprehension prints { x: S | … } for a function from S. A nil body prints the
+// showComprehension prints { x: S | … } for a function from S. A nil body prints the
 // lambda f itself; otherwise it takes a new variable and returns the body. The
 // name of the variable must not occur in others.
-func (p *printer) comprehension(f term, body func(x string) []item, others ...term) {
+func (p *printer) showComprehension(f term, body func(x string) []item, others ...term) {
 	if body == nil {
 		p.show("{ ", p.declarations(p.argument(f, 1)), " | ", p.argument(f, 2), " }")
 		return
 	}
-	name := p.fresh(append(others, f)...)
-	p.show("{ "+name+": ", p.domain(f), " | ", body(name), " }")
+	name := p.freshVariable(append(others, f)...)
+	p.show("{ "+name+": ", p.domainOf(f), " | ", body(name), " }")
 }
 
 // applied returns the application of a function to a variable.
@@ -589,43 +619,47 @@ func (p *printer) isLambda(f term) bool {
 	return p.role(f) == binder && p.name(p.argument(f, 0)) == "Lambda"
 }
 
-// domain returns the first argument sort of a function.
-func (p *printer) domain(f term) []item {
+// domainOf returns the first argument sort of a function.
+func (p *printer) domainOf(f term) []item {
 	if p.isLambda(f) {
 		variables := p.list(p.argument(f, 1))
 		if len(variables) > 0 && p.role(variables[0]) == variable {
 			return items(sort(p.argument(variables[0], 1)))
 		}
 	}
-	applied := 0
-	for p.role(f) == application && applied < castsMax {
+	// f may be a function applied several times, whose sort has an arrow for each application.
+	applications := 0
+	for p.role(f) == application && applications < castsMax {
 		f = p.argument(f, 0)
-		applied++
+		applications++
 	}
 	r := p.role(f)
 	if r == operation || r == variable {
 		s := p.argument(f, 1)
-		for ; applied > 0 && p.role(s) == arrowSort; applied-- {
-			s = p.argument(s, 1)
+		for range applications {
+			if p.role(s) == arrowSort {
+				s = p.argument(s, 1)
+			}
 		}
 		if p.role(s) == arrowSort {
-			from := p.list(p.argument(s, 0))
-			if len(from) > 0 {
-				return items(sort(from[0]))
+			domain := p.list(p.argument(s, 0))
+			if len(domain) > 0 {
+				return items(sort(domain[0]))
 			}
 		}
 	}
-	p.warn("@set")
+	p.noteUnknown("@set")
 	return items("?")
 }
 
-// fresh returns the name of a variable that does not occur in the terms: x, x1, x2, …
-func (p *printer) fresh(within ...term) string {
+// freshVariable returns the name of a variable that does not occur in the terms: x, x1, x2, …
+func (p *printer) freshVariable(terms ...term) string {
 	names := map[string]bool{}
 	seen := map[term]bool{}
-	for len(within) > 0 && len(seen) <= textMax {
-		x := within[len(within)-1]
-		within = within[:len(within)-1]
+	todo := terms
+	for len(todo) > 0 && len(seen) <= textMax {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
 		if seen[x] || p.role(x) == number {
 			continue
 		}
@@ -634,7 +668,7 @@ func (p *printer) fresh(within ...term) string {
 			names[p.name(p.argument(x, 0))] = true
 			continue
 		}
-		within = append(within, p.all(x)...)
+		todo = append(todo, p.argumentsOf(x)...)
 	}
 	name := "x"
 	for i := 1; names[name]; i++ {
@@ -647,46 +681,45 @@ func (p *printer) fresh(within ...term) string {
 // digits than a text may have.
 const numeralMax = 4 << 20
 
-// numeral prints a number that is represented by words, the lowest outermost, or
+// showNumeral prints a number that is represented by words, the lowest outermost, or
 // by bits.
-func (p *printer) numeral(x term) {
+func (p *printer) showNumeral(x term) {
 	if p.opOf(x, 1) == opDigit {
-		p.data(p.argument(x, 1))
+		p.showData(p.argument(x, 1))
 		return
 	}
-	var bytes []byte // the lowest first
-	bit := 0
-	for p.hasShape(x, aNumeral) && 8*len(bytes) <= numeralMax {
-		switch {
-		case p.opOf(x, 2) == opDouble:
-			bytes = withBit(bytes, bit, p.op(p.argument(x, 1)) == opTrue)
-			bit++
+	var littleEndian []byte
+	numBits := 0 // if the number is represented by bits
+	for p.hasShape(x, aNumeral) && 8*len(littleEndian) <= numeralMax {
+		switch p.opOf(x, 2) {
+		case opDouble:
+			littleEndian = withBit(littleEndian, numBits, p.op(p.argument(x, 1)) == opTrue)
+			numBits++
 			x = p.argument(x, 2)
-			continue
-		case p.opOf(x, 2) == opConcatDigit:
-			bytes = binary.LittleEndian.AppendUint64(bytes, p.value(p.argument(x, 2)))
+		case opConcatDigit:
+			littleEndian = binary.LittleEndian.AppendUint64(littleEndian, p.value(p.argument(x, 2)))
 			x = p.argument(x, 1)
-			continue
+		default: // the highest word
+			littleEndian = binary.LittleEndian.AppendUint64(littleEndian, p.value(p.argument(x, 1)))
+			x = p.argument(x, 1)
 		}
-		bytes = binary.LittleEndian.AppendUint64(bytes, p.value(p.argument(x, 1)))
-		break
 	}
 	if p.op(x) == opOne {
-		bytes = withBit(bytes, bit, true)
+		littleEndian = withBit(littleEndian, numBits, true)
 	}
-	slices.Reverse(bytes)
-	p.out = new(big.Int).SetBytes(bytes).Append(p.out, 10)
+	slices.Reverse(littleEndian)
+	p.out = new(big.Int).SetBytes(littleEndian).Append(p.out, 10)
 }
 
-// withBit returns the number with one more bit.
-func withBit(bytes []byte, bit int, set bool) []byte {
-	if bit%8 == 0 {
-		bytes = append(bytes, 0)
+// withBit returns a number, the lowest byte first, with one more bit at an index.
+func withBit(littleEndian []byte, index int, isSet bool) []byte {
+	if index%8 == 0 {
+		littleEndian = append(littleEndian, 0)
 	}
-	if set {
-		bytes[bit/8] |= 1 << (bit % 8)
+	if isSet {
+		littleEndian[index/8] |= 1 << (index % 8)
 	}
-	return bytes
+	return littleEndian
 }
 
 // op is an operation that is not printed as a name and arguments in parentheses.
@@ -941,7 +974,7 @@ func (t *terms) precedenceOfApplication(x term) int {
 
 // precedenceNamed returns the precedence of an operation between its arguments.
 func (t *terms) precedenceNamed(x term) int {
-	return operations[t.name(t.argument(t.argument(x, 0), 0))].precedence
+	return operations[t.operationName(x)].precedence
 }
 
 // isCast reports whether only the first argument of x is printed.
@@ -950,7 +983,7 @@ func (t *terms) isCast(x term) bool {
 	case opCast:
 		return true
 	case opNat, opInt:
-		return !t.machine
+		return !t.hasWords
 	}
 	return t.opOf(x, 2) == opReal
 }
@@ -958,7 +991,7 @@ func (t *terms) isCast(x term) bool {
 // isDivMod reports whether x is a pair of quotient and remainder as mCRL2 wrote it before
 // there were words.
 func (t *terms) isDivMod(x term) bool {
-	return t.opOf(x, 2) == opDivMod && t.name(t.argument(t.argument(x, 0), 0)) == "@divmod"
+	return t.opOf(x, 2) == opDivMod && t.operationName(x) == "@divmod"
 }
 
 // isOne reports whether x is the positive number 1.

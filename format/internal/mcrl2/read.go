@@ -95,7 +95,7 @@ func Read(
 		},
 		options: o,
 		printer: printer{terms: t, ctx: ctx},
-		known:   map[[2]term]lts.Label{},
+		labelOf: map[[2]term]lts.Label{},
 	}
 	if raw.Format() == "" {
 		d.length = length
@@ -122,26 +122,26 @@ type decoder struct {
 	// length is the length of the text in bytes, 0 or less if it is unknown.
 	length int64
 
-	labels lts.AlphabetBuilder
-	known  map[[2]term]lts.Label
+	labels  lts.AlphabetBuilder
+	labelOf map[[2]term]lts.Label
 	// cache has recently used labels; mark and multi are the symbols of the last
 	// transition.
-	cache       labelCache
-	mark, multi uint32 // 0 until they are known
-	columns     lts.Columns
-	// largest is the largest number of a state.
-	largest    uint64
-	initial    uint64
-	hasInitial bool
+	cache                          labelCache
+	transitionSymbol, actionSymbol uint32 // 0 until they are known
+	columns                        lts.Columns
+	// largestState is the largest number of a state.
+	largestState uint64
+	initial      uint64
+	hasInitial   bool
 
 	parameters []lts.Parameter
 	values     *lts.ValuesBuilder
 	// valueOf has the known values of each parameter, by their terms.
-	valueOf  []map[term]lts.Value
-	vectors  uint64 // the number of states that have values
-	trees    []term // the transitions of a state that are still to be checked
-	several  bool   // a state stands for several
-	warnings []string
+	valueOf          []map[term]lts.Value
+	statesWithValues uint64 // the number of states that have values
+	trees            []term // the transitions of a state that are still to be checked
+	hasMergedStates  bool   // a state stands for several
+	warnings         []string
 }
 
 func (d *decoder) read(ctx context.Context) {
@@ -161,7 +161,7 @@ func (d *decoder) read(ctx context.Context) {
 		case transitionMark:
 			d.transition(ctx)
 		case cons, empty:
-			d.vector()
+			d.stateValues()
 		case initialStateMark:
 			d.initialState(ctx)
 		case probabilityMark:
@@ -245,22 +245,22 @@ func (d *decoder) parameterTerms() []term {
 
 // transition reads a transition behind its mark.
 func (d *decoder) transition(ctx context.Context) {
-	d.mark = d.symbolOut
+	d.transitionSymbol = d.symbolOut
 	from := d.numberNext(ctx, "the source of a transition")
 	d.termNext(ctx, "the label of a transition")
 	if d.roleOut() != multiAction {
 		d.refuse("%q where the label of a transition is expected: the file is damaged",
 			d.symbols[d.symbolOut].name)
 	}
-	d.multi = d.symbolOut
+	d.actionSymbol = d.symbolOut
 	key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
-	label, known := d.known[key]
+	label, known := d.labelOf[key]
 	if !known {
 		label = d.labels.LabelBytes(d.label(key[0], key[1]))
-		d.known[key] = label
+		d.labelOf[key] = label
 	}
 	d.cache.keep(key, label)
-	d.add(ctx, from, label, d.numberNext(ctx, "the target of a transition"))
+	d.addTransition(ctx, from, label, d.numberNext(ctx, "the target of a transition"))
 }
 
 // initialState reads the initial state behind its mark.
@@ -300,39 +300,49 @@ func (d *decoder) text(of ...item) []byte {
 	return text
 }
 
-func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint64) {
+// addTransition adds a transition to the columns, which it grows if one of them is full.
+func (d *decoder) addTransition(ctx context.Context, from uint64, label lts.Label, to uint64) {
 	largest := max(from, to)
-	if largest > d.largest {
+	if largest > d.largestState {
 		if largest >= lts.MaxStates {
 			d.refuse("state %d: at most %d states are possible", largest, int64(lts.MaxStates))
 		}
-		d.largest = largest
+		d.largestState = largest
 	}
 	c := &d.columns
 	if !c.Labels.Fits(d.labels.Len()) || c.Labels.Len() == c.Labels.Cap() ||
 		len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
-		d.bear(abort.Try(func() {
-			c := &d.columns
-			more := d.ahead()
-			c.Sources = abort.Must(resources.Grow(ctx, c.Sources, more))
-			abort.On(c.Labels.Grow(ctx, more, d.labels.Len()))
-			c.Targets = abort.Must(resources.Grow(ctx, c.Targets, more))
-		}))
+		d.growColumns(ctx)
 	}
 	c.Sources = append(c.Sources, uint32(from))
 	c.Labels.Append(label)
 	c.Targets = append(c.Targets, lts.State(to))
 }
 
-// ahead returns the number of transitions for which memory is allocated. After many transitions it
+// growColumns makes room for the transitions that are expected.
+func (d *decoder) growColumns(ctx context.Context) {
+	d.refuseIf(abort.Try(func() {
+		c := &d.columns
+		more := d.expectedTransitions()
+		c.Sources = abort.Must(resources.Grow(ctx, c.Sources, more))
+		abort.On(c.Labels.Grow(ctx, more, d.labels.Len()))
+		c.Targets = abort.Must(resources.Grow(ctx, c.Targets, more))
+	}))
+}
+
+// expectedTransitions returns the number of further transitions for which memory is allocated. After many
+// transitions it
 // extrapolates from the text read so far to the whole text, so that transitions need not be moved
 // again.
-func (d *decoder) ahead() int {
+func (d *decoder) expectedTransitions() int {
 	read := d.columns.Labels.Len()
-	if read < 1<<16 || d.length <= 0 {
+	isLengthKnown := d.length > 0
+	if read < 1<<16 || !isLengthKnown {
 		return 1
 	}
-	return max(1, int(float64(read)*(float64(d.length)/float64(d.offset())-1))+read/64)
+	unreadPerReadByte := float64(d.length)/float64(d.offset()) - 1
+	reserve := read / 64
+	return max(1, int(float64(read)*unreadPerReadByte)+reserve)
 }
 
 // label returns the text of a multi-action, as ltsconvert prints it: the actions,
@@ -352,7 +362,7 @@ func (d *decoder) label(actions, time term) []byte {
 	if t.role(time) != variable || t.name(t.argument(time, 0)) != "@undefined_real" {
 		parts = append(parts, " @ ", inParentheses(time, t.precedence(time) < precedenceMax))
 	}
-	return inOrder(d.text(items(parts...)...))
+	return sortActions(d.text(items(parts...)...))
 }
 
 // action returns an action with its arguments.
@@ -369,27 +379,27 @@ func (d *decoder) action(a term) []item {
 	return items(name)
 }
 
-// inOrder sorts the parts of a multi-action by their bytes. As in ltsconvert, the
+// sortActions sorts the parts of a multi-action by their bytes. As in ltsconvert, the
 // parts are separated by bars outside of parentheses.
-func inOrder(whole []byte) []byte {
+func sortActions(text []byte) []byte {
 	var parts [][]byte
 	depth := 0
-	begin := 0
-	for i, c := range whole {
+	start := 0
+	for i, c := range text {
 		switch {
 		case c == '(':
 			depth++
 		case c == ')':
 			depth--
 		case c == '|' && depth == 0:
-			parts = append(parts, whole[begin:i])
-			begin = i + 1
+			parts = append(parts, text[start:i])
+			start = i + 1
 		}
 	}
 	if len(parts) == 0 {
-		return whole
+		return text
 	}
-	parts = append(parts, whole[begin:])
+	parts = append(parts, text[start:])
 	slices.SortFunc(parts, bytes.Compare)
 	return bytes.Join(parts, []byte("|"))
 }
@@ -397,41 +407,48 @@ func inOrder(whole []byte) []byte {
 // build makes the model.
 func (d *decoder) build(ctx context.Context) *Model {
 	transitions := d.columns.Labels.Len()
+	largest := max(d.largestState, d.initial)
 	bound := min(inputfile.MostStates(uint64(transitions)), math.MaxUint32)
-	if max(d.largest, d.initial) >= bound {
+	if largest >= bound {
 		abort.On(inputfile.NewError(d.file, 0,
-			fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions)))
+			fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", largest, bound, transitions)))
 	}
-	n := int(max(d.largest, d.initial)) + 1
+	n := int(largest) + 1
 	m := &Model{}
 	var err error
 	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns,
 		d.options.Workers)
-	d.bear(err)
+	d.refuseIf(err)
 	if d.values != nil {
 		if m.States, err = d.values.Build(n); err != nil {
 			// mCRL2 ignores the values of states that no transition mentions.
 			abort.On(inputfile.NewError(d.file, 0, err))
 		}
 	}
-	name := d.printer.unlike
-	if name != "" {
-		d.warnings = append(d.warnings,
-			inputfile.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
-	}
-	if d.several {
-		d.warnings = append(d.warnings,
-			inputfile.NewError(d.file, 0, errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them")).Error())
-	}
+	d.addWarnings()
 	return m
 }
 
-// vector stores the values of the next state: a list of trees, with several trees
+// addWarnings adds the warnings that follow from the whole file.
+func (d *decoder) addWarnings() {
+	warn := func(err error) {
+		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, err).Error())
+	}
+	name := d.printer.unknownOperation
+	if name != "" {
+		warn(fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name))
+	}
+	if d.hasMergedStates {
+		warn(errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them"))
+	}
+}
+
+// stateValues stores the values of the next state: a list of trees, with several trees
 // if states were merged. The leaves of a tree are the values in the order of the
 // parameters.
-func (d *decoder) vector() {
-	s := d.vectors
-	d.vectors++
+func (d *decoder) stateValues() {
+	s := d.statesWithValues
+	d.statesWithValues++
 	if !d.options.States || d.roleOut() == empty {
 		return
 	}
@@ -442,30 +459,31 @@ func (d *decoder) vector() {
 		d.beginValues()
 	}
 	t := d.terms
-	if t.role(d.argumentsOut[1]) == cons {
-		d.several = true
+	firstTree, otherTrees := d.argumentsOut[0], d.argumentsOut[1]
+	if t.role(otherTrees) == cons {
+		d.hasMergedStates = true
 	}
-	rest := append(d.trees[:0], d.argumentsOut[0])
-	defer func() { d.trees = rest }()
-	p := 0 // the parameter of the next leaf
-	for len(rest) > 0 {
-		x := rest[len(rest)-1]
-		rest = rest[:len(rest)-1]
+	todo := append(d.trees[:0], firstTree)
+	defer func() { d.trees = todo }()
+	parameter := 0 // of the next leaf
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
 		switch t.role(x) {
 		case node:
-			if len(rest) > len(d.parameters) {
+			if len(todo) > len(d.parameters) {
 				d.refuseValues(s)
 			}
-			rest = append(rest, t.argument(x, 1), t.argument(x, 0))
+			todo = append(todo, t.argument(x, 1), t.argument(x, 0))
 		case singleNode:
-			rest = append(rest, t.argument(x, 0))
+			todo = append(todo, t.argument(x, 0))
 		case emptyTree:
 		default:
-			if p == len(d.parameters) {
+			if parameter == len(d.parameters) {
 				d.refuseValues(s)
 			}
-			d.bear(d.values.Set(lts.State(s), p, d.valueOfTerm(p, x)))
-			p++
+			d.refuseIf(d.values.Set(lts.State(s), parameter, d.valueOfTerm(parameter, x)))
+			parameter++
 		}
 	}
 }
@@ -558,7 +576,7 @@ func (s *stream) next(ctx context.Context) packet {
 			s.valueOut = s.integer()
 			return aNumber
 		case packetTermOut:
-			symbol, read := s.term(ctx)
+			symbol, read := s.termHead(ctx)
 			if read == aTerm {
 				s.symbolOut = symbol
 			}
@@ -566,50 +584,49 @@ func (s *stream) next(ctx context.Context) packet {
 				return read
 			}
 		default: // a term that joins table A
-			symbol, read := s.term(ctx)
+			symbol, read := s.termHead(ctx)
 			if read == theEnd {
 				return read
 			}
 			if read == aTerm {
-				s.bear(s.reserve(ctx, len(s.argumentsOut)))
+				s.refuseIf(s.reserve(ctx, len(s.argumentsOut)))
 				s.add(symbol, s.argumentsOut...)
 			}
 		}
 	}
 }
 
-// term reads a symbol, and the arguments of the term that it begins, if any.
-func (s *stream) term(ctx context.Context) (symbol uint32, read packet) {
-	at := s.take(s.symbolWidth)
-	if at >= uint64(len(s.symbols)) {
-		s.refuse("function symbol %d of %d: the file is damaged", at, len(s.symbols))
+// termHead reads a symbol and, if the symbol begins a term, the arguments of the term. It returns noPacket for a
+// number, which it adds to table A.
+func (s *stream) termHead(ctx context.Context) (symbol uint32, read packet) {
+	index := s.take(s.symbolWidth)
+	if index >= uint64(len(s.symbols)) {
+		s.refuse("function symbol %d of %d: the file is damaged", index, len(s.symbols))
 	}
-	symbol = uint32(at)
-	switch of := &s.symbols[symbol]; of.role {
+	symbol = uint32(index)
+	switch s.symbols[symbol].role {
 	case endOfStream:
 		return symbol, theEnd
 	case number:
 		// mCRL2 outputs no such packet, but reads it as a number in table A.
 		v := s.integer()
-		s.bear(s.reserve(ctx, 2))
+		s.refuseIf(s.reserve(ctx, 2))
 		s.add(symbol, term(v>>32), term(v))
 		return symbol, noPacket
-	default:
-		n := of.arity
-		s.argumentsOut = s.argumentsOut[:0]
-		for range n {
-			at := s.take(s.termWidth)
-			if at >= uint64(len(s.symbolOf)) {
-				s.refuse("term %d of %d: the file is damaged", at, len(s.symbolOf))
-			}
-			s.argumentsOut = append(s.argumentsOut, term(at))
-		}
-		return symbol, aTerm
 	}
+	s.argumentsOut = s.argumentsOut[:0]
+	for range s.symbols[symbol].arity {
+		index := s.take(s.termWidth)
+		if index >= uint64(len(s.symbolOf)) {
+			s.refuse("term %d of %d: the file is damaged", index, len(s.symbolOf))
+		}
+		s.argumentsOut = append(s.argumentsOut, term(index))
+	}
+	return symbol, aTerm
 }
 
-// bear ends the reading if err, the error of a table that does not fit into memory, is not nil.
-func (s *stream) bear(err error) {
+// refuseIf ends the reading if err, the error of a table that does not fit into memory, is not nil.
+func (s *stream) refuseIf(err error) {
 	if err != nil {
 		abort.On(s.ctx.Err())
 		abort.On(inputfile.NewError(s.file, 0, err))
@@ -674,7 +691,7 @@ func (b *bitReader) take(k uint) uint64 {
 // more.
 func (b *bitReader) fill(k uint) bool {
 	if b.end-b.at < 8 {
-		b.more()
+		b.refill()
 	}
 	if b.end-b.at >= 8 {
 		b.bits |= binary.BigEndian.Uint64(b.buf[b.at:]) >> b.n
@@ -691,8 +708,8 @@ func (b *bitReader) fill(k uint) bool {
 	return b.n >= k
 }
 
-// more reads until there are eight bytes or the text has ended.
-func (b *bitReader) more() {
+// refill reads until there are eight bytes or the text has ended.
+func (b *bitReader) refill() {
 	left := copy(b.buf, b.buf[b.at:b.end])
 	b.base += int64(b.at)
 	b.at = 0
@@ -837,30 +854,34 @@ type terms struct {
 	symbols []symbol
 	// symbolOf has the symbol of each term, and first the index of its first argument. A
 	// number has its two halves as arguments.
-	symbolOf  []uint32
-	first     []uint32
-	arguments []term
+	symbolOf      []uint32
+	firstArgument []uint32
+	arguments     []term
 	// shapes has the shape of each operation, and of each application as a whole,
 	// such as that it is a list.
 	shapes []shape
 	// symbolWidth and termWidth are the numbers of bits of an index of a symbol
 	// and of a term.
 	symbolWidth, termWidth uint
-	// machine reports whether numbers are represented by words, as in mCRL2 since
+	// hasWords reports whether numbers are represented by words, as in mCRL2 since
 	// 2024 unless it was built otherwise.
-	machine bool
+	hasWords bool
 }
 
+// addSymbol adds a symbol to table F.
 func (t *terms) addSymbol(name string, arity uint64) {
 	s := symbol{name: name, arity: arity}
-	if r, ok := roles[name]; ok && (r.arity == arity || r.arity == anyArity && arity > 0) {
+	r, isKnown := roles[name]
+	hasArity := r.arity == arity || r.arity == anyArity && arity > 0
+	switch {
+	case isKnown && hasArity:
 		s.role = r.role
-	} else if arity == 0 {
+	case arity == 0:
 		s.op = operations[name].op
 	}
-	if name == "@word" || name == "@most_significant_digit" ||
-		name == "@most_significant_digitNat" {
-		t.machine = true
+	switch name {
+	case "@word", "@most_significant_digit", "@most_significant_digitNat":
+		t.hasWords = true
 	}
 	t.symbols = append(t.symbols, s)
 	t.symbolWidth = uint(bits.Len(uint(len(t.symbols))))
@@ -874,7 +895,7 @@ func (t *terms) reserve(ctx context.Context, n int) error {
 	var errs [4]error
 	t.arguments, errs[0] = resources.Grow(ctx, t.arguments, n)
 	t.symbolOf, errs[1] = resources.Grow(ctx, t.symbolOf, 1)
-	t.first, errs[2] = resources.Grow(ctx, t.first, 1)
+	t.firstArgument, errs[2] = resources.Grow(ctx, t.firstArgument, 1)
 	t.shapes, errs[3] = resources.Grow(ctx, t.shapes, 1)
 	return cmp.Or(errs[:]...)
 }
@@ -882,7 +903,7 @@ func (t *terms) reserve(ctx context.Context, n int) error {
 // add adds a term, or a number with its two halves, to table A; call reserve before.
 func (t *terms) add(symbol uint32, arguments ...term) {
 	t.symbolOf = append(t.symbolOf, symbol)
-	t.first = append(t.first, uint32(len(t.arguments)))
+	t.firstArgument = append(t.firstArgument, uint32(len(t.arguments)))
 	t.arguments = append(t.arguments, arguments...)
 	t.shapes = append(t.shapes, noShape)
 	t.termWidth = uint(bits.Len(uint(len(t.symbolOf))))
@@ -897,11 +918,11 @@ func (t *terms) add(symbol uint32, arguments ...term) {
 func (t *terms) symbol(x term) *symbol       { return &t.symbols[t.symbolOf[x]] }
 func (t *terms) role(x term) role            { return t.symbol(x).role }
 func (t *terms) name(x term) string          { return t.symbol(x).name }
-func (t *terms) argument(x term, i int) term { return t.arguments[int(t.first[x])+i] }
+func (t *terms) argument(x term, i int) term { return t.arguments[int(t.firstArgument[x])+i] }
 
-// all returns the arguments of a term that is no number.
-func (t *terms) all(x term) []term {
-	first := int(t.first[x])
+// argumentsOf returns the arguments of a term that is no number.
+func (t *terms) argumentsOf(x term) []term {
+	first := int(t.firstArgument[x])
 	return t.arguments[first : first+int(t.symbol(x).arity)]
 }
 

@@ -264,28 +264,28 @@ func TestRefused(t *testing.T) {
 		}, "one of sorts is missing"},
 		{func() []byte { // a name of 2^60 bytes
 			e := newEncoder(0x8308)
-			e.bits(0, 2)
-			e.integer(1 << 60)
+			e.writeBits(0, 2)
+			e.writeInteger(1 << 60)
 			return e.out
 		}, "a name of more than 16 MiB: the file is damaged"},
 		{func() []byte { // a number of 80 bits
 			e := newEncoder(0x8308)
-			e.bits(3, 2)
-			e.bits(1<<64-1, 64)
-			e.bits(1<<16-1, 16)
+			e.writeBits(3, 2)
+			e.writeBits(1<<64-1, 64)
+			e.writeBits(1<<16-1, 16)
 			return e.out
 		}, "a number of more than 64 bits: the file is damaged"},
 		{func() []byte { // a symbol with 2^60 arguments, which table A is too small for
 			e := newEncoder(0x8308)
-			symbol := e.symbol("f", 1<<60)
-			e.packet(1, symbol)
-			e.bits(0, 40)
+			symbol := e.symbolNumber("f", 1<<60)
+			e.beginTerm(1, symbol)
+			e.writeBits(0, 40)
 			return e.out
 		}, "term 0 of 0: the file is damaged"},
 		{func() []byte { // symbol 3 of 2
 			e := newEncoder(0x8308)
-			e.symbol("f", 0)
-			e.packet(1, 3)
+			e.symbolNumber("f", 0)
+			e.beginTerm(1, 3)
 			return append(e.out, 0)
 		}, "function symbol 3 of 2: the file is damaged"},
 	} {

@@ -21,9 +21,9 @@ const (
 
 // labelCache maps recent multi-actions to their labels.
 type labelCache [1 << labelBits]struct {
-	key   [2]term // actions and time
-	label lts.Label
-	is    bool
+	key    [2]term // actions and time
+	label  lts.Label
+	isUsed bool
 }
 
 const labelBits = 10
@@ -36,7 +36,7 @@ func (c *labelCache) keep(key [2]term, label lts.Label) {
 	slot := &c[labelSlot(key[0], key[1])]
 	slot.key = key
 	slot.label = label
-	slot.is = true
+	slot.isUsed = true
 }
 
 // usualTransitions reads transitions as long as they have the usual form: the
@@ -44,25 +44,25 @@ func (c *labelCache) keep(key [2]term, label lts.Label) {
 // label. It leaves any other transition unread, from its beginning.
 func (d *decoder) usualTransitions(ctx context.Context) {
 	for d.end-d.at >= usualBytes {
-		from, label, to, ok := d.usual()
+		from, label, to, ok := d.readUsual()
 		if !ok {
 			return
 		}
-		d.add(ctx, from, label, to)
+		d.addTransition(ctx, from, label, to)
 	}
 }
 
-// usual reads a transition, or nothing at all; then ok is false.
-func (d *decoder) usual() (from uint64, label lts.Label, to uint64, ok bool) {
+// readUsual reads a transition, or nothing at all; then ok is false.
+func (d *decoder) readUsual() (from uint64, label lts.Label, to uint64, ok bool) {
 	symbolWidth := d.symbolWidth
 	termWidth := d.termWidth
-	if symbolWidth > usualWidth || termWidth > 32 || d.multi == 0 {
+	if symbolWidth > usualWidth || termWidth > 32 || d.actionSymbol == 0 {
 		return 0, 0, 0, false
 	}
 	buf := d.buf[:d.end]
 	output := uint64(packetTermOut) << symbolWidth
 	at, bits, n := refilled(buf, d.at, d.bits, d.n)
-	if bits>>(62-symbolWidth) != output|uint64(d.mark) {
+	if bits>>(62-symbolWidth) != output|uint64(d.transitionSymbol) {
 		return 0, 0, 0, false
 	}
 	bits = bits << (2 + symbolWidth)
@@ -72,7 +72,7 @@ func (d *decoder) usual() (from uint64, label lts.Label, to uint64, ok bool) {
 		return 0, 0, 0, false
 	}
 	at, bits, n = refilled(buf, at, bits<<used, n-used)
-	if bits>>(62-symbolWidth) != output|uint64(d.multi) {
+	if bits>>(62-symbolWidth) != output|uint64(d.actionSymbol) {
 		return 0, 0, 0, false
 	}
 	bits = bits << (2 + symbolWidth)
@@ -81,7 +81,7 @@ func (d *decoder) usual() (from uint64, label lts.Label, to uint64, ok bool) {
 	at, bits, n = refilled(buf, at, bits<<termWidth, n-termWidth)
 	time := term(bits >> (64 - termWidth))
 	known := &d.cache[labelSlot(actions, time)]
-	if !known.is || known.key != [2]term{actions, time} {
+	if !known.isUsed || known.key != [2]term{actions, time} {
 		return 0, 0, 0, false
 	}
 	at, bits, n = refilled(buf, at, bits<<termWidth, n-termWidth)

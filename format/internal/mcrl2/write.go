@@ -36,11 +36,11 @@ func Write(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err 
 		numSymbols: 1,
 	}
 	f := &writer{
-		encoder:   e,
-		m:         m,
-		values:    values,
-		constants: map[string]bool{},
-		negative:  map[string]bool{},
+		encoder:       e,
+		m:             m,
+		values:        values,
+		constants:     map[string]bool{},
+		holdsNegative: map[string]bool{},
 	}
 	if values != nil && values.NumParameters() == 0 {
 		f.values = nil
@@ -67,11 +67,11 @@ type writer struct {
 	// labels has the actions of each label.
 	labels [][]actionText
 	// constants are the constants of dataSort, and ordered has them in the order in which they were found.
-	constants map[string]bool
-	ordered   []string
-	// negative has the positions of arguments where a negative number stands: in such a position
+	constants        map[string]bool
+	orderedConstants []string
+	// holdsNegative has the positions of arguments where a negative number stands: in such a position
 	// all numbers are of sort Int.
-	negative map[string]bool
+	holdsNegative map[string]bool
 	// sorts has the sort of each parameter.
 	sorts []string
 	// largest is the largest state that a transition mentions; the reader has no values of others.
@@ -93,8 +93,8 @@ func (a actionText) String() string {
 	return a.name + "(" + strings.Join(a.arguments, ", ") + ")"
 }
 
-// position is a text that differs between the arguments of different actions.
-func (a actionText) position(i int) string {
+// argumentKey is a text that differs between the arguments of different actions.
+func (a actionText) argumentKey(i int) string {
 	return fmt.Sprint(a.name, "/", len(a.arguments), "/", i)
 }
 
@@ -104,7 +104,7 @@ func (f *writer) readLabels() error {
 		if len(text) > textMax {
 			return fmt.Errorf("the label %s has more than 1 MiB, the most in a label of mCRL2's .lts: write the model as .aut", printable.Echo(text))
 		}
-		if ordered := string(inOrder([]byte(text))); ordered != text && len(f.warnings) == 0 {
+		if ordered := string(sortActions([]byte(text))); ordered != text && len(f.warnings) == 0 {
 			f.warnings = []string{fmt.Sprintf("the parts of multi-actions are in mCRL2's order: %s is %s in the file", printable.Echo(text), printable.Echo(ordered))}
 		}
 		actions := actionsOf(text)
@@ -112,20 +112,20 @@ func (f *writer) readLabels() error {
 		for _, a := range actions {
 			for i, argument := range a.arguments {
 				if isNegative(argument) {
-					f.negative[a.position(i)] = true
+					f.holdsNegative[a.argumentKey(i)] = true
 				}
-				f.find(argument)
+				f.addConstantIn(argument)
 			}
 		}
 	}
 	return nil
 }
 
-// find takes a text for a constant if it is no number and no truth value.
-func (f *writer) find(text string) {
+// addConstantIn takes a text for a constant if it is no number and no truth value.
+func (f *writer) addConstantIn(text string) {
 	if sortOf(text) == dataSort && !f.constants[text] {
 		f.constants[text] = true
-		f.ordered = append(f.ordered, text)
+		f.orderedConstants = append(f.orderedConstants, text)
 	}
 }
 
@@ -135,22 +135,9 @@ func (f *writer) readValues() {
 		return
 	}
 	for p := range f.values.NumParameters() {
-		kind := ""
-		for v := range lts.Value(f.values.NumValues(p)) {
-			of := sortOf(f.values.Text(p, v))
-			if kind != "" && kind != of {
-				of = dataSort
-			}
-			kind = of
-		}
-		missing := false
-		for s := range lts.State(f.m.NumStates()) {
-			if f.values.Value(s, p) == lts.NoValue {
-				missing = true
-				break
-			}
-		}
-		if kind != "Nat" && kind != "Bool" || missing {
+		isMissing := f.isMissingSomewhere(p)
+		kind := f.commonSort(p)
+		if kind != "Nat" && kind != "Bool" || isMissing {
 			kind = dataSort
 		}
 		f.sorts = append(f.sorts, kind)
@@ -158,19 +145,42 @@ func (f *writer) readValues() {
 			continue
 		}
 		for v := range lts.Value(f.values.NumValues(p)) {
-			f.constant(f.values.Text(p, v))
+			f.addConstant(f.values.Text(p, v))
 		}
-		if missing {
-			f.constant(standIn)
+		if isMissing {
+			f.addConstant(standIn)
 		}
 	}
 }
 
-// constant takes a text for a constant, whatever it looks like.
-func (f *writer) constant(text string) {
+// isMissingSomewhere reports whether some state has no value of a parameter.
+func (f *writer) isMissingSomewhere(p int) bool {
+	for s := range lts.State(f.m.NumStates()) {
+		if f.values.Value(s, p) == lts.NoValue {
+			return true
+		}
+	}
+	return false
+}
+
+// commonSort returns the sort of all values of a parameter, dataSort if they have several; "" if there is none.
+func (f *writer) commonSort(p int) string {
+	common := ""
+	for v := range lts.Value(f.values.NumValues(p)) {
+		kind := sortOf(f.values.Text(p, v))
+		if common != "" && common != kind {
+			return dataSort
+		}
+		common = kind
+	}
+	return common
+}
+
+// addConstant takes a text for a constant, whatever it looks like.
+func (f *writer) addConstant(text string) {
 	if !f.constants[text] {
 		f.constants[text] = true
-		f.ordered = append(f.ordered, text)
+		f.orderedConstants = append(f.orderedConstants, text)
 	}
 }
 
@@ -200,13 +210,14 @@ func actionsOf(label string) []actionText {
 // actionOf returns a part of a label as an action with arguments if it is written so, and otherwise as one whose name
 // is the whole text.
 func actionOf(text string) actionText {
+	whole := actionText{name: text}
 	name, rest, found := strings.Cut(text, "(")
 	inside, closed := strings.CutSuffix(rest, ")")
 	if !found || !closed || !isIdentifier(name) {
-		return actionText{name: text}
+		return whole
 	}
 	a := actionText{name: name}
-	begin, depth := 0, 0
+	start, depth := 0, 0
 	for i := range len(inside) {
 		switch inside[i] {
 		case '(', '[', '{':
@@ -215,17 +226,18 @@ func actionOf(text string) actionText {
 			depth--
 		case ',':
 			if depth == 0 && strings.HasPrefix(inside[i:], ", ") {
-				a.arguments = append(a.arguments, inside[begin:i])
-				begin = i + len(", ")
+				a.arguments = append(a.arguments, inside[start:i])
+				start = i + len(", ")
 			}
 		}
 		if depth < 0 {
-			return actionText{name: text}
+			return whole
 		}
 	}
-	a.arguments = append(a.arguments, inside[begin:])
-	if depth != 0 || slices.ContainsFunc(a.arguments, func(s string) bool { return s == "" || s[0] == '@' }) {
-		return actionText{name: text}
+	a.arguments = append(a.arguments, inside[start:])
+	isInternal := func(s string) bool { return s == "" || s[0] == '@' }
+	if depth != 0 || slices.ContainsFunc(a.arguments, isInternal) {
+		return whole
 	}
 	return a
 }
@@ -234,7 +246,8 @@ func actionOf(text string) actionText {
 func isIdentifier(text string) bool {
 	for i, c := range []byte(text) {
 		isLetter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !isLetter && (i == 0 || c != '\'' && (c < '0' || c > '9')) {
+		mayFollow := c == '\'' || c >= '0' && c <= '9'
+		if !isLetter && (i == 0 || !mayFollow) {
 			return false
 		}
 	}
@@ -269,11 +282,11 @@ func sortOf(text string) string {
 func (f *writer) header() {
 	f.output("labelled_transition_system")
 	f.outputNumber(0) // sorts
-	if len(f.ordered) == 0 {
+	if len(f.orderedConstants) == 0 {
 		f.outputNumber(0)
 	} else {
 		f.outputNumber(1)
-		f.output("SortRef", f.sort(dataSort), f.term("SortStruct", f.list(f.constructors())))
+		f.output("SortRef", f.sort(dataSort), f.termNumber("SortStruct", f.listTerm(f.constructors())))
 	}
 	for range 3 { // constructors, mappings, equations
 		f.outputNumber(0)
@@ -281,7 +294,7 @@ func (f *writer) header() {
 	var parameters []int
 	for p, kind := range f.sorts {
 		parameters = append(parameters,
-			f.term("DataVarId", f.term(f.values.Parameter(p).Name), f.sort(kind)))
+			f.termNumber("DataVarId", f.termNumber(f.values.Parameter(p).Name), f.sort(kind)))
 	}
 	f.outputList(parameters)
 	var declared []int
@@ -301,8 +314,8 @@ func (f *writer) header() {
 // constructors returns the constructors of dataSort.
 func (f *writer) constructors() []int {
 	var all []int
-	for _, text := range f.ordered {
-		all = append(all, f.term("StructCons", f.term(text), f.list(nil), f.term("")))
+	for _, text := range f.orderedConstants {
+		all = append(all, f.termNumber("StructCons", f.termNumber(text), f.listTerm(nil), f.termNumber("")))
 	}
 	return all
 }
@@ -310,7 +323,7 @@ func (f *writer) constructors() []int {
 // argumentSort returns the sort of an argument of an action.
 func (f *writer) argumentSort(a actionText, i int) string {
 	kind := sortOf(a.arguments[i])
-	if kind == "Nat" && f.negative[a.position(i)] {
+	if kind == "Nat" && f.holdsNegative[a.argumentKey(i)] {
 		return "Int"
 	}
 	return kind
@@ -322,23 +335,23 @@ func (f *writer) actionName(a actionText) int {
 	for i := range a.arguments {
 		sorts = append(sorts, f.sort(f.argumentSort(a, i)))
 	}
-	return f.term("ActId", f.term(a.name), f.list(sorts))
+	return f.termNumber("ActId", f.termNumber(a.name), f.listTerm(sorts))
 }
 
 // transitions writes the transitions in the order in which they were added.
 func (f *writer) transitions() {
-	time := f.term("DataVarId", f.term("@undefined_real"), f.sort("Real"))
+	time := f.termNumber("DataVarId", f.termNumber("@undefined_real"), f.sort("Real"))
 	actions := make([]int, len(f.labels))
 	for l, label := range f.labels {
 		var all []int
 		for _, a := range label {
 			var arguments []int
 			for i, text := range a.arguments {
-				arguments = append(arguments, f.data(text, f.argumentSort(a, i)))
+				arguments = append(arguments, f.dataTerm(text, f.argumentSort(a, i)))
 			}
-			all = append(all, f.term("Action", f.actionName(a), f.list(arguments)))
+			all = append(all, f.termNumber("Action", f.actionName(a), f.listTerm(arguments)))
 		}
-		actions[l] = f.list(all)
+		actions[l] = f.listTerm(all)
 	}
 	f.largest = f.m.Initial()
 	for t := range f.m.Transitions() {
@@ -360,10 +373,10 @@ func (f *writer) states() {
 		return
 	}
 	// Each value and each tree is written once as a term, since many states share them.
-	known := make([][]int, len(f.sorts))
+	termOf := make([][]int, len(f.sorts)) // by parameter and value
 	for p, kind := range f.sorts {
 		for v := range lts.Value(f.values.NumValues(p)) {
-			known[p] = append(known[p], f.data(f.values.Text(p, v), kind))
+			termOf[p] = append(termOf[p], f.dataTerm(f.values.Text(p, v), kind))
 		}
 	}
 	leaves := make([]int, len(f.sorts))
@@ -371,19 +384,21 @@ func (f *writer) states() {
 		for p := range leaves {
 			v := f.values.Value(s, p)
 			if v == lts.NoValue {
-				leaves[p] = f.data(standIn, dataSort)
+				leaves[p] = f.dataTerm(standIn, dataSort)
 			} else {
-				leaves[p] = known[p][v]
+				leaves[p] = termOf[p][v]
 			}
 		}
-		tree := 0
-		if len(leaves) == 1 {
-			tree = f.term("@single_node@", leaves[0])
-		} else {
-			tree = f.tree(leaves)
-		}
-		f.output("<list_constructor>", tree, f.list(nil))
+		f.output("<list_constructor>", f.treeOf(leaves), f.listTerm(nil))
 	}
+}
+
+// treeOf returns the tree of the values of a state.
+func (f *writer) treeOf(leaves []int) int {
+	if len(leaves) == 1 {
+		return f.termNumber("@single_node@", leaves[0])
+	}
+	return f.tree(leaves)
 }
 
 // tree returns a balanced tree of values, whose left half is the larger one.
@@ -392,109 +407,112 @@ func (f *writer) tree(leaves []int) int {
 		return leaves[0]
 	}
 	half := (len(leaves) + 1) / 2
-	return f.term("@node@", f.tree(leaves[:half]), f.tree(leaves[half:]))
+	return f.termNumber("@node@", f.tree(leaves[:half]), f.tree(leaves[half:]))
 }
 
-// data returns a text as a term of a sort.
-func (f *writer) data(text, kind string) int {
-	digits := func(text, operation, of string) int {
-		n, _ := strconv.ParseUint(text, 10, 64) // sortOf has read it
-		return f.apply(operation, "@word", of, f.number(n))
-	}
+// dataTerm returns a text as a term of a sort.
+func (f *writer) dataTerm(text, kind string) int {
 	switch {
 	case kind == "Nat":
-		return digits(text, "@most_significant_digitNat", "Nat")
+		return f.wordTerm("@most_significant_digitNat", text, "Nat")
 	case kind == "Int" && isNegative(text):
-		return f.apply("@cNeg", "Pos", "Int",
-			digits(text[1:], "@most_significant_digit", "Pos"))
+		positive := f.wordTerm("@most_significant_digit", text[1:], "Pos")
+		return f.applicationTerm("@cNeg", "Pos", "Int", positive)
 	case kind == "Int":
-		return f.apply("@cInt", "Nat", "Int", digits(text, "@most_significant_digitNat", "Nat"))
+		natural := f.wordTerm("@most_significant_digitNat", text, "Nat")
+		return f.applicationTerm("@cInt", "Nat", "Int", natural)
 	}
-	return f.term("OpIdNoIndex", f.term(text), f.sort(kind))
+	return f.termNumber("OpIdNoIndex", f.termNumber(text), f.sort(kind))
 }
 
-// apply returns an application of a function with one argument.
-func (f *writer) apply(function, from, to string, argument int) int {
-	arrow := f.term("SortArrow", f.list([]int{f.sort(from)}), f.sort(to))
-	return f.term("DataAppl", f.term("OpIdNoIndex", f.term(function), arrow), argument)
+// wordTerm returns the number that digits denote, made from a word by a function into a sort.
+func (f *writer) wordTerm(function, digits, kind string) int {
+	n, _ := strconv.ParseUint(digits, 10, 64) // sortOf has read it
+	return f.applicationTerm(function, "@word", kind, f.numberTerm(n))
 }
 
-func (f *writer) sort(name string) int { return f.term("SortId", f.term(name)) }
+// applicationTerm returns an application of a function with one argument.
+func (f *writer) applicationTerm(function, from, to string, argument int) int {
+	arrow := f.termNumber("SortArrow", f.listTerm([]int{f.sort(from)}), f.sort(to))
+	return f.termNumber("DataAppl", f.termNumber("OpIdNoIndex", f.termNumber(function), arrow), argument)
+}
+
+func (f *writer) sort(name string) int { return f.termNumber("SortId", f.termNumber(name)) }
 
 // encoder writes the packets of a file.
 type encoder struct {
 	to *bufio.Writer // its first error is that of Flush
-	// pending are the last bits, which make no byte yet.
-	pending    uint64
-	numPending int
-	written    int
-	begun      bool
-	symbols    map[string]int
+	// pendingBits are the last bits, which make no byte yet.
+	pendingBits uint64
+	numPending  int
+	written     int
+	hasHeader   bool
+	symbols     map[string]int
 	// numSymbols also counts the symbol that ends the stream.
 	numSymbols int
 	terms      map[string]int
 }
 
-// bits writes the lowest bits of a number, at most 32.
-func (e *encoder) bits(v uint64, count int) {
-	if !e.begun {
-		e.begun = true
-		e.bits(0x008baf, 24)
-		e.bits(versionLast, 16)
+// writeBits writes the lowest bits of a number, at most 32.
+func (e *encoder) writeBits(v uint64, count int) {
+	if !e.hasHeader {
+		e.hasHeader = true
+		e.writeBits(0x008baf, 24)
+		e.writeBits(versionLast, 16)
 	}
-	e.pending = e.pending<<count | v
+	e.pendingBits = e.pendingBits<<count | v
 	e.numPending += count
 	for e.numPending >= 8 {
 		e.numPending -= 8
-		_ = e.to.WriteByte(byte(e.pending >> e.numPending))
+		_ = e.to.WriteByte(byte(e.pendingBits >> e.numPending))
 		e.written++
 	}
-	e.pending &= 1<<e.numPending - 1
+	e.pendingBits &= 1<<e.numPending - 1
 }
 
-// integer writes a number in groups of seven bits.
-func (e *encoder) integer(v uint64) {
+// writeInteger writes a number in groups of seven bits.
+func (e *encoder) writeInteger(v uint64) {
 	for ; v >= 0x80; v >>= 7 {
-		e.bits(v&0x7f|0x80, 8)
+		e.writeBits(v&0x7f|0x80, 8)
 	}
-	e.bits(v, 8)
+	e.writeBits(v, 8)
 }
 
-// symbol returns the number of a symbol; a new symbol is written first.
-func (e *encoder) symbol(name string, arity int) int {
+// symbolNumber returns the number of a symbol; a new symbol is written first.
+func (e *encoder) symbolNumber(name string, arity int) int {
 	key := string(binary.AppendUvarint(nil, uint64(arity))) + name
 	number, known := e.symbols[key]
 	if known {
 		return number
 	}
-	e.bits(packetSymbol, 2)
-	e.integer(uint64(len(name)))
+	e.writeBits(packetSymbol, 2)
+	e.writeInteger(uint64(len(name)))
 	for _, c := range []byte(name) {
-		e.bits(uint64(c), 8)
+		e.writeBits(uint64(c), 8)
 	}
-	e.integer(uint64(arity))
+	e.writeInteger(uint64(arity))
 	number = e.numSymbols
 	e.symbols[key] = number
 	e.numSymbols++
 	return number
 }
 
-// packet writes the beginning of a term.
-func (e *encoder) packet(kind uint64, symbol int) {
-	e.bits(kind, 2)
-	e.bits(uint64(symbol), bits.Len(uint(e.numSymbols)))
+// beginTerm writes the beginning of a term.
+func (e *encoder) beginTerm(kind uint64, symbol int) {
+	e.writeBits(kind, 2)
+	e.writeBits(uint64(symbol), bits.Len(uint(e.numSymbols)))
 }
 
-func (e *encoder) arguments(all []int) {
+func (e *encoder) writeArguments(all []int) {
 	width := bits.Len(uint(len(e.terms)))
 	for _, at := range all {
-		e.bits(uint64(at), width)
+		e.writeBits(uint64(at), width)
 	}
 }
 
-// term returns the number of a term; a new term is written first.
-func (e *encoder) term(name string, arguments ...int) int {
-	symbol := e.symbol(name, len(arguments))
+// termNumber returns the number of a term; a new term is written first.
+func (e *encoder) termNumber(name string, arguments ...int) int {
+	symbol := e.symbolNumber(name, len(arguments))
 	key := binary.AppendUvarint(nil, uint64(symbol))
 	for _, at := range arguments {
 		key = binary.AppendUvarint(key, uint64(at))
@@ -503,41 +521,41 @@ func (e *encoder) term(name string, arguments ...int) int {
 	if known {
 		return at
 	}
-	e.packet(packetTerm, symbol)
-	e.arguments(arguments)
+	e.beginTerm(packetTerm, symbol)
+	e.writeArguments(arguments)
 	at = len(e.terms)
 	e.terms[string(key)] = at
 	return at
 }
 
-// number returns the number of a term that is a number.
-func (e *encoder) number(v uint64) int {
-	symbol := e.symbol("<aterm_int>", 0)
+// numberTerm returns the number of a term that is a number.
+func (e *encoder) numberTerm(v uint64) int {
+	symbol := e.symbolNumber("<aterm_int>", 0)
 	key := "number " + strconv.FormatUint(v, 10)
 	at, known := e.terms[key]
 	if known {
 		return at
 	}
-	e.packet(packetTerm, symbol)
-	e.integer(v)
+	e.beginTerm(packetTerm, symbol)
+	e.writeInteger(v)
 	at = len(e.terms)
 	e.terms[key] = at
 	return at
 }
 
-// list returns a list of terms.
-func (e *encoder) list(all []int) int {
-	at := e.term("<empty_list>")
+// listTerm returns a list of terms.
+func (e *encoder) listTerm(all []int) int {
+	at := e.termNumber("<empty_list>")
 	for _, x := range slices.Backward(all) {
-		at = e.term("<list_constructor>", x, at)
+		at = e.termNumber("<list_constructor>", x, at)
 	}
 	return at
 }
 
 // output outputs a term.
 func (e *encoder) output(name string, arguments ...int) {
-	e.packet(packetTermOut, e.symbol(name, len(arguments)))
-	e.arguments(arguments)
+	e.beginTerm(packetTermOut, e.symbolNumber(name, len(arguments)))
+	e.writeArguments(arguments)
 }
 
 func (e *encoder) outputList(all []int) {
@@ -545,18 +563,18 @@ func (e *encoder) outputList(all []int) {
 		e.output("<empty_list>")
 		return
 	}
-	e.output("<list_constructor>", all[0], e.list(all[1:]))
+	e.output("<list_constructor>", all[0], e.listTerm(all[1:]))
 }
 
 func (e *encoder) outputNumber(v uint64) {
-	e.bits(packetNumberOut, 2)
-	e.integer(v)
+	e.writeBits(packetNumberOut, 2)
+	e.writeInteger(v)
 }
 
 // end ends the stream, and fills up the last word as mCRL2 does.
 func (e *encoder) end() {
-	e.packet(packetTerm, 0)
+	e.beginTerm(packetTerm, 0)
 	for e.numPending > 0 || e.written%8 != 0 {
-		e.bits(0, 1)
+		e.writeBits(0, 1)
 	}
 }

@@ -74,20 +74,20 @@ func (c *compiler) compile(n node) ([]move, error) {
 	}
 	switch n := n.(type) {
 	case *leaf:
-		return c.leaf(n)
+		return c.compileLeaf(n)
 	case *relabelled:
-		return c.relabelled(n)
+		return c.compileRelabelled(n)
 	case *prioritised:
-		return c.prioritised(n)
+		return c.compilePrioritised(n)
 	case *vectored:
-		return c.vectored(n)
+		return c.compileVectored(n)
 	default:
-		return c.parallel(n.(*parallel))
+		return c.compileParallel(n.(*parallel))
 	}
 }
 
-// leaf returns a move for each label of the component that its runs can do.
-func (c *compiler) leaf(n *leaf) (all []move, err error) {
+// compileLeaf returns a move for each label of the component that its runs can do.
+func (c *compiler) compileLeaf(n *leaf) (all []move, err error) {
 	alphabet, err := c.components[n.component].model.Happening(c.ctx)
 	if err != nil {
 		return nil, err
@@ -103,42 +103,49 @@ func (c *compiler) leaf(n *leaf) (all []move, err error) {
 	return all, nil
 }
 
-// relabelled returns the moves of a behaviour with labels cut, hidden or renamed.
-func (c *compiler) relabelled(n *relabelled) ([]move, error) {
+// compileRelabelled returns the moves of a behaviour with labels cut, hidden or renamed.
+func (c *compiler) compileRelabelled(n *relabelled) ([]move, error) {
 	inside, err := c.compile(n.inside)
 	if err != nil {
 		return nil, err
 	}
-	hidden := c.language.Hidden
 	kept := inside[:0]
-	changes := false
+	hasEffect := false
 	for _, m := range inside {
-		prefix := ""
-		text := m.label
 		before := m.label
-		if n.coActions && text != hidden {
-			if rest, is := strings.CutPrefix(text, c.language.CoAction); is {
-				prefix = c.language.CoAction
-				text = rest
-			}
+		isCut := c.relabel(n, &m)
+		hasEffect = hasEffect || isCut || m.label != before
+		if !isCut {
+			kept = append(kept, m)
 		}
-		switch {
-		case n.kind == relabel.Cut && n.rules.Has(text, hidden):
-			changes = true
-			continue
-		case n.kind == relabel.Hide && n.rules.Has(text, hidden):
-			m.label = hidden
-		case n.kind == relabel.Rename:
-			m.label = prefix + n.rules.Renamed(text, hidden)
-		}
-		changes = changes || m.label != before
-		kept = append(kept, m)
 	}
-	if !changes && n.at != (position{}) {
+	if !hasEffect && n.at != (position{}) {
 		c.warn(n.at,
 			"%s changes no label of its behaviour; without total, partial or multiple before it, its patterns match gates", n.kind)
 	}
 	return unique(kept), nil
+}
+
+// relabel gives a move its label after an operator, or reports that the operator cuts it.
+func (c *compiler) relabel(n *relabelled, m *move) (isCut bool) {
+	hidden := c.language.Hidden
+	prefix := ""
+	text := m.label
+	if n.coActions && text != hidden {
+		if rest, isCoAction := strings.CutPrefix(text, c.language.CoAction); isCoAction {
+			prefix = c.language.CoAction
+			text = rest
+		}
+	}
+	switch {
+	case n.kind == relabel.Cut:
+		return n.rules.Has(text, hidden)
+	case n.kind == relabel.Hide && n.rules.Has(text, hidden):
+		m.label = hidden
+	case n.kind == relabel.Rename:
+		m.label = prefix + n.rules.Renamed(text, hidden)
+	}
+	return false
 }
 
 // internalLabels are the texts of internal actions in models.
@@ -194,8 +201,8 @@ func (m *move) key() string {
 	return b.String()
 }
 
-// joined returns the move of several moves at once.
-func joined(label string, together []*move) move {
+// joinMoves returns the move of several moves at once.
+func joinMoves(label string, together []*move) move {
 	m := move{label: label}
 	for _, other := range together {
 		m.parts = append(m.parts, other.parts...)
@@ -215,7 +222,7 @@ type group map[string][]*move
 
 // groupsOf groups the moves of each behaviour inside a composition by key. It also returns all
 // keys, in the order in which they first occur.
-func groupsOf(inside [][]move, key func(text string) string) (by []group, keys []string) {
+func groupsOf(inside [][]move, key func(text string) string) (groups []group, keys []string) {
 	seen := map[string]bool{}
 	for _, moves := range inside {
 		g := group{}
@@ -227,41 +234,41 @@ func groupsOf(inside [][]move, key func(text string) string) (by []group, keys [
 				keys = append(keys, k)
 			}
 		}
-		by = append(by, g)
+		groups = append(groups, g)
 	}
-	return by, keys
+	return groups, keys
 }
 
 // composition collects the moves of a parallel composition.
 type composition struct {
 	*compiler
-	at  position
-	all []move
+	at    position
+	moves []move
 }
 
 // join adds each move that combines one move from each list.
 func (x *composition) join(label string, lists [][]*move) error {
-	n := 1
+	combinations := 1
 	for _, list := range lists {
-		n *= len(list)
-		if n == 0 {
+		combinations *= len(list)
+		if combinations == 0 {
 			return nil
 		}
-		if n > mostMoves {
+		if combinations > mostMoves {
 			return x.tooMany()
 		}
 	}
-	if len(x.all)+n > mostMoves {
+	if len(x.moves)+combinations > mostMoves {
 		return x.tooMany()
 	}
 	chosen := make([]*move, len(lists))
-	for i := range n {
-		rest := i
-		for k := len(lists) - 1; k >= 0; k-- {
-			chosen[k] = lists[k][rest%len(lists[k])]
-			rest /= len(lists[k])
+	for i := range combinations {
+		digits := i // one for each list, the last one lowest
+		for k, list := range slices.Backward(lists) {
+			chosen[k] = list[digits%len(list)]
+			digits /= len(list)
 		}
-		x.all = append(x.all, joined(label, chosen))
+		x.moves = append(x.moves, joinMoves(label, chosen))
 	}
 	return x.ctx.Err()
 }
@@ -270,12 +277,12 @@ func (x *composition) tooMany() error {
 	return x.at.errorf("the behaviours here can join in more than %d ways; let fewer of them join in one label", mostMoves)
 }
 
-// alone adds the moves of a behaviour as they are.
-func (x *composition) alone(moves []*move) error {
+// addAlone adds the moves of a behaviour as they are.
+func (x *composition) addAlone(moves []*move) error {
 	for _, m := range moves {
-		x.all = append(x.all, *m)
+		x.moves = append(x.moves, *m)
 	}
-	if len(x.all) > mostMoves {
+	if len(x.moves) > mostMoves {
 		return x.tooMany()
 	}
 	return nil
@@ -293,132 +300,142 @@ func (c *compiler) compileAll(nodes []node) (all [][]move, err error) {
 	return all, nil
 }
 
-// parallel composes behaviours by synchronisation interfaces.
-func (c *compiler) parallel(n *parallel) ([]move, error) {
+// compileParallel composes behaviours by synchronisation interfaces.
+func (c *compiler) compileParallel(n *parallel) ([]move, error) {
 	inside, err := c.compileAll(n.inside)
 	if err != nil {
 		return nil, err
 	}
 	x := &composition{compiler: c, at: n.at}
-	by, labels := groupsOf(inside, func(text string) string { return text })
-	c.check(n, by)
+	behaviours, labels := groupsOf(inside, func(text string) string { return text })
+	c.warnOfElements(n, behaviours)
 	for _, text := range labels {
-		if err := x.compose(n, text, by); err != nil {
+		if err := x.compose(n, text, behaviours); err != nil {
 			return nil, err
 		}
 	}
-	return unique(x.all), nil
+	return unique(x.moves), nil
 }
 
 // compose adds the moves for one label.
-func (x *composition) compose(n *parallel, text string, by []group) error {
+func (x *composition) compose(n *parallel, text string, behaviours []group) error {
 	gate := relabel.GateOf(text)
+	isTermination := x.language.terminationGate != "" && gate == x.language.terminationGate
+	everybody := numbersBelow(len(behaviours))
 	switch {
 	case text == x.language.Hidden:
-		return x.interleave(text, by)
-	case n.ccs:
-		return x.ccs(text, by)
-	case n.mcrl:
-		return x.mcrl(text, by)
-	case x.language.ends != "" && gate == x.language.ends:
-		return x.together(text, by, all(len(by)))
+		return x.interleave(text, behaviours)
+	case n.isCCS:
+		return x.composeCCS(text, behaviours)
+	case n.isMCRL:
+		return x.composeMCRL(text, behaviours[0], behaviours[1])
+	case isTermination:
+		return x.joinMembers(text, behaviours, everybody)
 	case n.isCSP:
-		return x.csp(n, text, gate, by)
+		return x.composeCSP(n, text, behaviours[0], behaviours[1])
+	case n.joinAll:
+		return x.joinMembers(text, behaviours, everybody)
+	case n.wholeLabels:
+		return x.joinByInterfaces(n, text, text, behaviours)
 	}
-	key := gate
-	if n.labels {
-		key = text
-	}
-	if n.all {
-		return x.together(text, by, all(len(by)))
-	}
-	return x.byInterfaces(n, text, key, by)
+	return x.joinByInterfaces(n, text, gate, behaviours)
 }
 
 // interleave lets each behaviour do a label alone.
-func (x *composition) interleave(text string, by []group) error {
-	for _, g := range by {
-		if err := x.alone(g[text]); err != nil {
+func (x *composition) interleave(text string, behaviours []group) error {
+	for _, g := range behaviours {
+		if err := x.addAlone(g[text]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// all returns the numbers below n.
-func all(n int) (numbers []int) {
+// numbersBelow returns the numbers below n.
+func numbersBelow(n int) (numbers []int) {
 	for i := range n {
 		numbers = append(numbers, i)
 	}
 	return numbers
 }
 
-// together lets some behaviours do a label together.
-func (x *composition) together(text string, by []group, members []int) error {
+// joinMembers lets some behaviours do a label together.
+func (x *composition) joinMembers(text string, behaviours []group, members []int) error {
 	var lists [][]*move
 	for _, k := range members {
-		lists = append(lists, by[k][text])
+		lists = append(lists, behaviours[k][text])
 	}
 	return x.join(text, lists)
 }
 
-// some lets any n of the members do a label together.
-func (x *composition) some(n int, text string, by []group, members []int) error {
-	members = slices.DeleteFunc(slices.Clone(members), func(k int) bool {
-		return len(by[k][text]) == 0
+// joinAnyOf lets any n of the members do a label together.
+func (x *composition) joinAnyOf(n int, text string, behaviours []group, members []int) error {
+	able := slices.DeleteFunc(slices.Clone(members), func(k int) bool {
+		return len(behaviours[k][text]) == 0
 	})
-	if n < 1 || n > len(members) {
+	if n < 1 || n > len(able) {
 		return nil
 	}
-	chosen := all(n)
-	for {
+	for chosen := numbersBelow(n); chosen != nil; chosen = nextCombination(chosen, len(able)) {
 		var subset []int
 		for _, i := range chosen {
-			subset = append(subset, members[i])
+			subset = append(subset, able[i])
 		}
-		if err := x.together(text, by, subset); err != nil {
+		if err := x.joinMembers(text, behaviours, subset); err != nil {
 			return err
 		}
-		i := n - 1
-		for i >= 0 && chosen[i] == len(members)-n+i {
-			i--
-		}
-		if i < 0 {
-			return nil
-		}
-		chosen[i]++
-		for j := i + 1; j < n; j++ {
-			chosen[j] = chosen[j-1] + 1
-		}
 	}
+	return nil
 }
 
-// byInterfaces composes one label by the elements that it matches.
-func (x *composition) byInterfaces(n *parallel, text, key string, by []group) error {
+// nextCombination returns the combination of numbers below total that follows one in lexicographic order; nil after
+// the last one. A combination is ascending.
+func nextCombination(combination []int, total int) []int {
+	n := len(combination)
+	i := n - 1
+	for i >= 0 && combination[i] == total-n+i { // at its largest value
+		i--
+	}
+	if i < 0 {
+		return nil
+	}
+	next := slices.Clone(combination)
+	next[i]++
+	for j := i + 1; j < n; j++ {
+		next[j] = next[j-1] + 1
+	}
+	return next
+}
+
+// joinByInterfaces composes one label by the elements with this key, the label itself or its gate.
+func (x *composition) joinByInterfaces(n *parallel, text, key string, behaviours []group) error {
 	matches := func(e element) bool { return e.label == key }
-	global := slices.ContainsFunc(n.global, matches)
-	for k, g := range by {
-		if !global && !slices.ContainsFunc(n.local[k], matches) {
-			if err := x.alone(g[text]); err != nil {
-				return err
-			}
+	isGlobal := slices.ContainsFunc(n.global, matches)
+	for k, g := range behaviours {
+		isAlone := !isGlobal && !slices.ContainsFunc(n.local[k], matches)
+		if !isAlone {
+			continue
+		}
+		if err := x.addAlone(g[text]); err != nil {
+			return err
 		}
 	}
 	for _, e := range n.global {
-		if matches(e) {
-			if err := x.byElement(e, text, by, all(len(by))); err != nil {
-				return err
-			}
+		if !matches(e) {
+			continue
+		}
+		if err := x.joinByElement(e, text, behaviours, numbersBelow(len(behaviours))); err != nil {
+			return err
 		}
 	}
-	done := map[int]bool{}
-	for k := range by {
+	isDone := map[int]bool{} // by degree
+	for k := range behaviours {
 		for _, e := range n.local[k] {
-			if !matches(e) || done[e.degree] {
+			if !matches(e) || isDone[e.degree] {
 				continue
 			}
-			done[e.degree] = true
-			if err := x.byElement(e, text, by, n.having(e)); err != nil {
+			isDone[e.degree] = true
+			if err := x.joinByElement(e, text, behaviours, n.having(e)); err != nil {
 				return err
 			}
 		}
@@ -438,27 +455,27 @@ func (n *parallel) having(e element) (members []int) {
 	return members
 }
 
-// byElement lets as many of the members join as the element says.
-func (x *composition) byElement(e element, text string, by []group, members []int) error {
+// joinByElement lets as many of the members join as the element says.
+func (x *composition) joinByElement(e element, text string, behaviours []group, members []int) error {
 	if e.degree == whole {
-		return x.together(text, by, members)
+		return x.joinMembers(text, behaviours, members)
 	}
-	return x.some(e.degree, text, by, members)
+	return x.joinAnyOf(e.degree, text, behaviours, members)
 }
 
-// ccs composes as CCS does: each behaviour moves alone, and an action of one behaviour and the
+// composeCCS composes as CCS does: each behaviour moves alone, and an action of one behaviour and the
 // co-action of another together are a hidden move.
-func (x *composition) ccs(text string, by []group) error {
-	if err := x.interleave(text, by); err != nil {
+func (x *composition) composeCCS(text string, behaviours []group) error {
+	if err := x.interleave(text, behaviours); err != nil {
 		return err
 	}
 	co := x.language.CoAction + text
 	var doing, answering []int
-	for k := range by {
-		if len(by[k][text]) > 0 {
+	for k := range behaviours {
+		if len(behaviours[k][text]) > 0 {
 			doing = append(doing, k)
 		}
-		if len(by[k][co]) > 0 {
+		if len(behaviours[k][co]) > 0 {
 			answering = append(answering, k)
 		}
 	}
@@ -467,7 +484,7 @@ func (x *composition) ccs(text string, by []group) error {
 			if k == other {
 				continue
 			}
-			if err := x.join(x.language.Hidden, [][]*move{by[k][text], by[other][co]}); err != nil {
+			if err := x.join(x.language.Hidden, [][]*move{behaviours[k][text], behaviours[other][co]}); err != nil {
 				return err
 			}
 		}
@@ -475,44 +492,49 @@ func (x *composition) ccs(text string, by []group) error {
 	return nil
 }
 
-// mcrl composes as mCRL does: each behaviour moves alone, and two behaviours move together if their
+// composeMCRL composes as mCRL does: each behaviour moves alone, and two behaviours move together if their
 // gates communicate and their offers are equal.
-func (x *composition) mcrl(text string, by []group) error {
-	if err := x.interleave(text, by); err != nil {
+func (x *composition) composeMCRL(text string, left, right group) error {
+	if err := x.interleave(text, []group{left, right}); err != nil {
 		return err
 	}
+	if len(left[text]) == 0 {
+		return nil
+	}
 	gate := relabel.GateOf(text)
-	for _, other := range slices.Sorted(maps.Keys(by[1])) {
-		moves := by[1][other]
-		partner := relabel.GateOf(other)
-		result, is := x.comm[[2]string{min(gate, partner), max(gate, partner)}]
-		if !is || len(by[0][text]) == 0 || text[len(gate):] != other[len(partner):] {
+	offers := text[len(gate):]
+	for _, partner := range slices.Sorted(maps.Keys(right)) {
+		partnerGate := relabel.GateOf(partner)
+		partnerOffers := partner[len(partnerGate):]
+		result, communicate := x.comm[[2]string{min(gate, partnerGate), max(gate, partnerGate)}]
+		if !communicate || offers != partnerOffers {
 			continue
 		}
-		if err := x.join(result+text[len(gate):], [][]*move{by[0][text], moves}); err != nil {
+		if err := x.join(result+offers, [][]*move{left[text], right[partner]}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// csp composes by the alphabets of two behaviours.
-func (x *composition) csp(n *parallel, text, gate string, by []group) error {
-	left := slices.Contains(n.alphabets[0], gate)
-	right := slices.Contains(n.alphabets[1], gate)
+// composeCSP composes by the alphabets of two behaviours.
+func (x *composition) composeCSP(n *parallel, text string, left, right group) error {
+	gate := relabel.GateOf(text)
+	isLeft := slices.Contains(n.alphabets[0], gate)
+	isRight := slices.Contains(n.alphabets[1], gate)
 	switch {
-	case left && right:
-		return x.together(text, by, []int{0, 1})
-	case left:
-		return x.alone(by[0][text])
-	case right:
-		return x.alone(by[1][text])
+	case isLeft && isRight:
+		return x.join(text, [][]*move{left[text], right[text]})
+	case isLeft:
+		return x.addAlone(left[text])
+	case isRight:
+		return x.addAlone(right[text])
 	}
 	return nil
 }
 
-// vectored composes behaviours by synchronisation vectors.
-func (c *compiler) vectored(n *vectored) ([]move, error) {
+// compileVectored composes behaviours by synchronisation vectors.
+func (c *compiler) compileVectored(n *vectored) ([]move, error) {
 	inside, err := c.compileAll(n.inside)
 	if err != nil {
 		return nil, err
@@ -524,52 +546,52 @@ func (c *compiler) vectored(n *vectored) ([]move, error) {
 		return nil, err
 	}
 	for _, v := range n.vectors {
-		if n.labels {
-			err = x.byWholeLabels(v, byLabel)
+		if n.wholeLabels {
+			err = x.joinWholeLabels(v, byLabel)
 		} else {
-			err = x.byGates(v, byGate)
+			err = x.joinGates(v, byGate)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return unique(x.all), nil
+	return unique(x.moves), nil
 }
 
-// byWholeLabels adds the moves of a vector of labels.
-func (x *composition) byWholeLabels(v vector, by []group) error {
+// joinWholeLabels adds the moves of a vector of labels.
+func (x *composition) joinWholeLabels(v vector, behaviours []group) error {
 	var lists [][]*move
 	for k, text := range v.parts {
 		if text == "" {
 			continue
 		}
-		if len(by[k][text]) == 0 {
+		if len(behaviours[k][text]) == 0 {
 			x.warn(v.at, "behaviour %d never does %s: this vector has no effect", k+1, text)
 			return nil
 		}
-		lists = append(lists, by[k][text])
+		lists = append(lists, behaviours[k][text])
 	}
 	return x.join(v.result, lists)
 }
 
-// byGates adds the moves of a vector of gates: all have the same offers, which stay.
-func (x *composition) byGates(v vector, by []group) error {
+// joinGates adds the moves of a vector of gates: all have the same offers, which stay.
+func (x *composition) joinGates(v vector, behaviours []group) error {
 	var members []int
 	for k, gate := range v.parts {
 		if gate == "" {
 			continue
 		}
 		members = append(members, k)
-		if len(by[k][gate]) == 0 {
+		if len(behaviours[k][gate]) == 0 {
 			x.warn(v.at, "behaviour %d never does %s: this vector has no effect", k+1, gate)
 			return nil
 		}
 	}
-	byOffers := map[string][][]*move{}
+	byOffers := map[string][][]*move{} // for each member, its moves with these offers
 	var order []string
 	for i, k := range members {
 		gate := v.parts[k]
-		for _, m := range by[k][gate] {
+		for _, m := range behaviours[k][gate] {
 			offers := m.label[len(gate):]
 			if byOffers[offers] == nil {
 				byOffers[offers] = make([][]*move, len(members))
@@ -590,42 +612,42 @@ func (x *composition) byGates(v vector, by []group) error {
 	return nil
 }
 
-// check warns of elements that some behaviour never does, as the language demands.
-func (c *compiler) check(n *parallel, by []group) {
-	if n.ccs || n.mcrl || n.isCSP || n.all {
+// warnOfElements warns of elements that some behaviour never does, as the language demands.
+func (c *compiler) warnOfElements(n *parallel, behaviours []group) {
+	if n.isCCS || n.isMCRL || n.isCSP || n.joinAll {
 		return
 	}
 	for _, e := range n.global {
-		c.checkGlobal(n, e, by)
+		c.warnOfGlobal(n, e, behaviours)
 	}
 	for k, local := range n.local {
 		for _, e := range local {
-			c.checkLocal(n, e, k, by[k])
+			c.warnOfLocal(n, e, k, behaviours[k])
 		}
 	}
 }
 
-// checkGlobal warns of an element of all interfaces that never happens.
-func (c *compiler) checkGlobal(n *parallel, e element, by []group) {
+// warnOfGlobal warns of an element of all interfaces that never happens.
+func (c *compiler) warnOfGlobal(n *parallel, e element, behaviours []group) {
 	able := 0
-	for _, behaviour := range by {
+	for _, behaviour := range behaviours {
 		if n.does(behaviour, e.label) {
 			able++
 		}
 	}
 	switch {
-	case e.degree == whole && able < len(by):
+	case e.degree == whole && able < len(behaviours):
 		c.warn(e.at,
-			"%s never happens: all behaviours have to join in it, but %d of %d never do it", e.label, len(by)-able, len(by))
+			"%s never happens: all behaviours have to join in it, but %d of %d never do it", e.label, len(behaviours)-able, len(behaviours))
 	case e.degree > able:
 		c.warn(e.at, "%d behaviours have to join in %s, but only %d can do it, so this action never happens",
 			e.degree, e.label, able)
 	}
 }
 
-// checkLocal warns of an element of the interface of behaviour k that never happens, or that happens
+// warnOfLocal warns of an element of the interface of behaviour k that never happens, or that happens
 // without others.
-func (c *compiler) checkLocal(n *parallel, e element, k int, behaviour group) {
+func (c *compiler) warnOfLocal(n *parallel, e element, k int, behaviour group) {
 	members := len(n.having(e))
 	switch {
 	case !n.does(behaviour, e.label):
@@ -642,7 +664,7 @@ func (c *compiler) checkLocal(n *parallel, e element, k int, behaviour group) {
 // does reports whether a behaviour ever does what an element names: a label, or a gate.
 func (n *parallel) does(behaviour group, element string) bool {
 	for text := range behaviour {
-		if text == element || !n.labels && relabel.GateOf(text) == element {
+		if text == element || !n.wholeLabels && relabel.GateOf(text) == element {
 			return true
 		}
 	}

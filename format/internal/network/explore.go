@@ -22,29 +22,29 @@ type explorer struct {
 	ctx        context.Context
 	o          Options
 	automata   []automaton
-	moves      []compiled
-	leads      [][][]uint32 // by component and label, the moves whose first part is this component with this label
-	priorities []ranked
-	alphabet   []text // the labels of the network, with who moves
+	moves      []searchMove
+	movesLedBy [][][]uint32 // by component and label, the moves whose first part is this component with this label
+	priorities []searchPriority
+	alphabet   []movedLabel // the labels of the network, with who moves
 	table      table
 
-	// rows and pieces have the transitions that were found. numbers has the final number of each
-	// label of alphabet.
-	rows    pagedlist.List[uint32]
-	pieces  []piece
-	found   int // transitions
-	numbers []lts.Label
-	used    []text
+	// rows and pieces have the transitions that were found. finalLabels has the label in the model of each label
+	// of alphabet, and usedLabels the labels of the model in their order.
+	rows           pagedlist.List[uint32]
+	pieces         []piece
+	numTransitions int
+	finalLabels    []lts.Label
+	usedLabels     []movedLabel
 }
 
-// text is the label of transitions by the same components.
-type text struct {
+// movedLabel is the label of transitions by the same components.
+type movedLabel struct {
 	label  string
 	movers []uint32
 }
 
-// compiled is a move for the search.
-type compiled struct {
+// searchMove is a move for the search.
+type searchMove struct {
 	parts  []part
 	label  uint32 // in explorer.alphabet
 	yields []yield
@@ -52,9 +52,9 @@ type compiled struct {
 	shares bool
 }
 
-// ranked is a priority for the search.
-type ranked struct {
-	moves   []compiled
+// searchPriority is a priority for the search.
+type searchPriority struct {
+	moves   []searchMove
 	classes []int
 	above   [][]int
 }
@@ -68,8 +68,8 @@ type automaton struct {
 	shift uint
 	mask  uint64
 	// groups[begin[s]:begin[s+1]] are the labels of state s, each with its targets.
-	begin  []uint32
-	groups []labelGroup
+	firstGroup []uint32
+	groups     []labelGroup
 	// index has the group of a state and label, plus 1, if there is room for that.
 	index  []uint32
 	labels int
@@ -81,8 +81,8 @@ type labelGroup struct {
 	targets []lts.State
 }
 
-// mostIndexed bounds the tables by which labels of states are found.
-const mostIndexed = 1 << 22
+// mostIndexEntries bounds the tables by which labels of states are found.
+const mostIndexEntries = 1 << 22
 
 // newAutomaton returns a component for the search. Equal transitions are one.
 func newAutomaton(ctx context.Context, c component) (automaton, error) {
@@ -91,15 +91,15 @@ func newAutomaton(ctx context.Context, c component) (automaton, error) {
 	if err := resources.Ask(ctx, 4*int64(m.NumStates())+36*int64(m.NumTransitions())); err != nil {
 		return a, err
 	}
-	a.begin = make([]uint32, 1, m.NumStates()+1)
+	a.firstGroup = make([]uint32, 1, m.NumStates()+1)
 	for s := range lts.State(m.NumStates()) {
 		a.groups = appendGroups(a.groups, sortedRow(m, s))
-		a.begin = append(a.begin, uint32(len(a.groups)))
+		a.firstGroup = append(a.firstGroup, uint32(len(a.groups)))
 		if s%4096 == 0 && ctx.Err() != nil {
 			return a, ctx.Err()
 		}
 	}
-	if m.NumStates()*a.labels <= mostIndexed {
+	if m.NumStates()*a.labels <= mostIndexEntries {
 		a.indexLabels()
 	}
 	return a, nil
@@ -135,7 +135,7 @@ func (a *automaton) indexLabels() {
 	states := a.model.NumStates()
 	a.index = make([]uint32, states*a.labels)
 	for s := range states {
-		for g := a.begin[s]; g < a.begin[s+1]; g++ {
+		for g := a.firstGroup[s]; g < a.firstGroup[s+1]; g++ {
 			a.index[s*a.labels+int(a.groups[g].label)] = g + 1
 		}
 	}
@@ -151,7 +151,7 @@ func (a *automaton) targetsOf(s lts.State, l lts.Label) []lts.State {
 		}
 		return a.groups[g-1].targets
 	}
-	groups := a.groups[a.begin[s]:a.begin[s+1]]
+	groups := a.groups[a.firstGroup[s]:a.firstGroup[s+1]]
 	i, found := slices.BinarySearchFunc(groups, l, func(g labelGroup, l lts.Label) int {
 		return int(g.label) - int(l)
 	})
@@ -170,52 +170,65 @@ func newExplorer(
 	o Options,
 ) (*explorer, error) {
 	x := &explorer{ctx: ctx, o: o}
-	made := map[*lts.LTS]automaton{}
+	if err := x.addComponents(components); err != nil {
+		return nil, err
+	}
+	words, width := x.pack()
+	x.table = newTable(words, width)
+	x.addMoves(moves)
+	for _, p := range priorities {
+		r := searchPriority{classes: p.classes, above: p.above}
+		for i := range p.moves {
+			r.moves = append(r.moves, x.searchMove(&p.moves[i]))
+		}
+		x.priorities = append(x.priorities, r)
+	}
+	x.finalLabels = slices.Repeat([]lts.Label{noLabel}, len(x.alphabet))
+	return x, nil
+}
+
+// addComponents makes the automata; components with the same model share one.
+func (x *explorer) addComponents(components []component) error {
+	automatonOf := map[*lts.LTS]automaton{}
 	for _, c := range components {
-		a, known := made[c.model]
+		a, known := automatonOf[c.model]
 		if !known {
 			var err error
-			a, err = newAutomaton(ctx, c)
+			a, err = newAutomaton(x.ctx, c)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			made[c.model] = a
+			automatonOf[c.model] = a
 		}
 		a.name = c.name
 		x.automata = append(x.automata, a)
 	}
-	words, width := x.pack()
+	return nil
+}
+
+// addMoves adds the moves for the search, with the numbers of their labels.
+func (x *explorer) addMoves(moves []move) {
 	numbers := map[string]uint32{}
 	for i := range moves {
-		m := x.compiled(&moves[i])
+		m := x.searchMove(&moves[i])
 		m.label = x.labelOf(&moves[i], numbers)
 		x.moves = append(x.moves, m)
 	}
-	for _, p := range priorities {
-		r := ranked{classes: p.classes, above: p.above}
-		for i := range p.moves {
-			r.moves = append(r.moves, x.compiled(&p.moves[i]))
-		}
-		x.priorities = append(x.priorities, r)
-	}
-	used := make([]int, len(x.alphabet))
+	uses := make([]int, len(x.alphabet))
 	for i := range x.moves {
-		used[x.moves[i].label]++
+		uses[x.moves[i].label]++
 	}
 	for i := range x.moves {
-		x.moves[i].shares = used[x.moves[i].label] > 1
+		x.moves[i].shares = uses[x.moves[i].label] > 1
 	}
-	x.leadBy()
-	x.numbers = slices.Repeat([]lts.Label{noLabel}, len(x.alphabet))
-	x.table = newTable(words, width)
-	return x, nil
+	x.indexByFirstPart()
 }
 
 // noLabel is the number of a label that no transition has yet.
 const noLabel = math.MaxUint32
 
-func (x *explorer) compiled(m *move) compiled {
-	return compiled{parts: m.parts, yields: m.yields}
+func (x *explorer) searchMove(m *move) searchMove {
+	return searchMove{parts: m.parts, yields: m.yields}
 }
 
 // labelOf returns the number of the label of a move, which also says who moves.
@@ -231,27 +244,27 @@ func (x *explorer) labelOf(m *move, numbers map[string]uint32) uint32 {
 	if !known {
 		number = uint32(len(x.alphabet))
 		numbers[key.String()] = number
-		x.alphabet = append(x.alphabet, text{label: m.label, movers: movers})
+		x.alphabet = append(x.alphabet, movedLabel{label: m.label, movers: movers})
 	}
 	return number
 }
 
-// leadBy finds, for each component and label, the moves whose first part is this component with
+// indexByFirstPart finds, for each component and label, the moves whose first part is this component with
 // this label.
-func (x *explorer) leadBy() {
+func (x *explorer) indexByFirstPart() {
 	for _, a := range x.automata {
-		x.leads = append(x.leads, make([][]uint32, a.labels))
+		x.movesLedBy = append(x.movesLedBy, make([][]uint32, a.labels))
 	}
 	for i, m := range x.moves {
 		first := m.parts[0]
-		x.leads[first.component][first.label] = append(x.leads[first.component][first.label],
+		x.movesLedBy[first.component][first.label] = append(x.movesLedBy[first.component][first.label],
 			uint32(i))
 	}
 }
 
 // pack gives each component its bits in the key of a state, and returns the numbers of words and bits of a key.
-func (x *explorer) pack() (words int, all uint) {
-	free := uint(0)
+func (x *explorer) pack() (words int, numBits uint) {
+	free := uint(0) // bits of the last word
 	for i := range x.automata {
 		a := &x.automata[i]
 		width := uint(bits.Len(uint(a.model.NumStates() - 1)))
@@ -259,16 +272,13 @@ func (x *explorer) pack() (words int, all uint) {
 			words++
 			free = 64
 		}
-		a.word = words - 1
+		a.word = max(words-1, 0) // components of one state need no bits, and no word
 		a.shift = 64 - free
 		a.mask = (1<<width - 1) << a.shift
 		free -= width
-		all += width
-		if words == 0 { // all so far have one state
-			a.word = 0
-		}
+		numBits += width
 	}
-	return max(words, 1), all
+	return max(words, 1), numBits
 }
 
 // stateOf returns the state of a component in a key.
@@ -303,34 +313,35 @@ func (x *explorer) explore() (*lts.LTS, error) {
 	}
 	for first := 0; first < x.table.len(); {
 		end := min(x.table.len(), first+workers*batchStates)
-		if err := x.batch(searches, first, end); err != nil {
+		if err := x.expandBatch(searches, first, end); err != nil {
 			return nil, err
 		}
 		meter.Add(int64(end - first))
 		first = end
 	}
-	return x.built()
+	return x.buildModel()
 }
 
-// batch finds the transitions of some states, on all cores, and then takes them over in the order of the states.
-func (x *explorer) batch(searches []*search, first, end int) error {
+// expandBatch finds the transitions of the states from first to end, on all cores, and then takes them over in the order of
+// the states.
+func (x *explorer) expandBatch(searches []*search, first, end int) error {
 	if err := x.ctx.Err(); err != nil {
 		return err
 	}
-	const least = 256
-	n := max(1, min(len(searches), (end-first)/least))
-	part := (end - first + n - 1) / n
-	cores.Share(n, func(worker int) {
-		from := first + worker*part
-		searches[worker].run(from, min(end, from+part))
+	const leastPerWorker = 256
+	workers := max(1, min(len(searches), (end-first)/leastPerWorker))
+	perWorker := (end - first + workers - 1) / workers
+	cores.Share(workers, func(worker int) {
+		from := first + worker*perWorker
+		searches[worker].run(from, min(end, from+perWorker))
 	})
-	for _, s := range searches[:n] {
+	for _, s := range searches[:workers] {
 		if err := x.takeOver(s); err != nil {
 			return err
 		}
 	}
 	if x.o.Admit != nil {
-		return x.o.Admit(int64(x.table.len()), int64(x.found))
+		return x.o.Admit(int64(x.table.len()), int64(x.numTransitions))
 	}
 	return nil
 }
@@ -348,27 +359,27 @@ func (x *explorer) takeOver(s *search) (err error) {
 	for i, t := range s.found {
 		to := t.to
 		if to == unknown {
-			to, err = x.table.findOrInsert(x.ctx, s.hashes[i], s.keys[i*words:(i+1)*words])
+			to, err = x.table.findOrInsert(x.ctx, s.targetHashes[i], s.targetKeys[i*words:(i+1)*words])
 			if err != nil {
 				return err
 			}
 		}
 		targets[first+i] = lts.State(to)
-		label := x.numbers[t.label]
+		label := x.finalLabels[t.label]
 		if label == noLabel {
-			label = x.numberOf(t.label)
+			label = x.finalLabelOf(t.label)
 		}
 		labels = append(labels, label)
 	}
 	p.targets = targets
 	p.labels.Put(first, labels)
 	s.labels = labels
-	end := uint32(x.found)
+	end := uint32(x.numTransitions)
 	for _, n := range s.counts {
 		end += n
 		x.rows.Append(end)
 	}
-	x.found += len(s.found)
+	x.numTransitions += len(s.found)
 	return nil
 }
 
@@ -384,8 +395,8 @@ const pieceSize = 1 << 16
 
 // roomFor returns a piece with room for more transitions.
 func (x *explorer) roomFor(more int) (*piece, error) {
-	if x.found+more > math.MaxUint32-1 {
-		return nil, fmt.Errorf("the network has more than %d transitions", x.found)
+	if x.numTransitions+more > math.MaxUint32-1 {
+		return nil, fmt.Errorf("the network has more than %d transitions", x.numTransitions)
 	}
 	if n := len(x.pieces); n > 0 {
 		if last := &x.pieces[n-1]; cap(last.targets)-len(last.targets) >= more {
@@ -405,13 +416,13 @@ func (x *explorer) roomFor(more int) (*piece, error) {
 	return &x.pieces[len(x.pieces)-1], nil
 }
 
-// together returns the transitions of all pieces, which become empty.
-func (x *explorer) together() (lts.LabelColumn, []lts.State, error) {
-	targets, err := resources.Make[lts.State](x.ctx, x.found)
+// joinPieces returns the transitions of all pieces, which become empty.
+func (x *explorer) joinPieces() (lts.LabelColumn, []lts.State, error) {
+	targets, err := resources.Make[lts.State](x.ctx, x.numTransitions)
 	if err != nil {
 		return lts.LabelColumn{}, nil, err
 	}
-	labels, err := lts.NewLabelColumn(x.ctx, x.found, len(x.alphabet))
+	labels, err := lts.NewLabelColumn(x.ctx, x.numTransitions, len(x.alphabet))
 	if err != nil {
 		return lts.LabelColumn{}, nil, err
 	}
@@ -427,20 +438,20 @@ func (x *explorer) together() (lts.LabelColumn, []lts.State, error) {
 	return labels, targets, nil
 }
 
-// numberOf returns the number of a label in the model, in the order in which labels occur.
-func (x *explorer) numberOf(label uint32) lts.Label {
-	if x.numbers[label] == noLabel {
-		x.numbers[label] = lts.Label(len(x.used))
-		x.used = append(x.used, x.alphabet[label])
+// finalLabelOf returns the number of a label in the model, in the order in which labels occur.
+func (x *explorer) finalLabelOf(label uint32) lts.Label {
+	if x.finalLabels[label] == noLabel {
+		x.finalLabels[label] = lts.Label(len(x.usedLabels))
+		x.usedLabels = append(x.usedLabels, x.alphabet[label])
 	}
-	return x.numbers[label]
+	return x.finalLabels[label]
 }
 
-// built returns the model.
-func (x *explorer) built() (*lts.LTS, error) {
-	texts := make([]string, len(x.used))
-	movers := make([][]uint32, len(x.used))
-	for i, t := range x.used {
+// buildModel returns the model.
+func (x *explorer) buildModel() (*lts.LTS, error) {
+	texts := make([]string, len(x.usedLabels))
+	movers := make([][]uint32, len(x.usedLabels))
+	for i, t := range x.usedLabels {
 		texts[i] = t.label
 		movers[i] = t.movers
 	}
@@ -448,7 +459,7 @@ func (x *explorer) built() (*lts.LTS, error) {
 	for i := range x.automata {
 		names[i] = x.automata[i].name
 	}
-	labels, targets, err := x.together()
+	labels, targets, err := x.joinPieces()
 	if err != nil {
 		return nil, err
 	}

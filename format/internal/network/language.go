@@ -79,10 +79,10 @@ func ReadOptions(words []string) (s Settings, err error) {
 // parameters are those of the reference language.
 type parameters struct {
 	Settings
-	// ends is the gate of termination; "" if the language has none.
-	ends string
-	// upper reports that labels in operators are turned to upper case.
-	upper bool
+	// terminationGate is the gate of termination; "" if the language has none.
+	terminationGate string
+	// upperCase reports that labels in operators are turned to upper case.
+	upperCase bool
 }
 
 // parametersOf returns the parameters that follow from what the network and the options say.
@@ -90,40 +90,40 @@ func parametersOf(language Language, s Settings) parameters {
 	if s.Language == NoLanguage {
 		s.Language = language
 	}
-	p := parameters{Settings: s, ends: "exit"}
+	p := parameters{Settings: s, terminationGate: "exit"}
 	hidden := "i"
 	switch s.Language {
 	case LOTOS:
-		p.upper = true
+		p.upperCase = true
 	case CCS:
 		hidden = "t"
-		p.ends = ""
-		p.upper = true
+		p.terminationGate = ""
+		p.upperCase = true
 	case CSP:
 		hidden = "t"
-		p.ends = "delta"
-		p.upper = true
+		p.terminationGate = "delta"
+		p.upperCase = true
 	case MCRL:
 		hidden = "tau"
-		p.ends = ""
+		p.terminationGate = ""
 	}
 	if p.Hidden == "" {
 		p.Hidden = hidden
 	}
 	if p.Termination != "" {
-		p.ends = p.Termination
+		p.terminationGate = p.Termination
 	}
 	if p.CoAction == "" {
 		p.CoAction = "'"
 	}
-	p.upper = p.upper && !p.CaseSensitive
+	p.upperCase = p.upperCase && !p.CaseSensitive
 	return p
 }
 
 // label returns the label of the model that a label in an operator means: in upper case if the
 // language demands it.
 func (p *parameters) label(text string) string {
-	if !p.upper || text == p.Hidden || text == p.ends {
+	if !p.upperCase || text == p.Hidden || text == p.terminationGate {
 		return text
 	}
 	return strings.ToUpper(text)

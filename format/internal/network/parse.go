@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/format/relabel"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 )
 
 // keywords are the words that are names only in quotes.
@@ -43,17 +44,17 @@ func (s *source) line() int {
 type parser struct {
 	ctx     context.Context
 	o       Options
-	sources []source // each includes the next one; the last one is being read
+	sources []source // each includes the next source; the last one is being read
 	// language and comm have the settings in the head of the network.
 	language   parameters
 	comm       map[[2]string]string
 	components []component
-	models     map[string]int // the components with the model of a file, by its path
-	// named are the names of components, and numbered has for each name the number that is tried
+	models     map[string]*lts.LTS // by the paths of their files
+	// takenNames are the names of components, and numbered has for each name the number that is tried
 	// next as its suffix.
-	named    map[string]bool
-	numbered map[string]int
-	depth    int
+	takenNames map[string]bool
+	nextSuffix map[string]int
+	depth      int
 }
 
 // These are the largest numbers of components, of included files and of nested operators.
@@ -70,13 +71,13 @@ func newParser(ctx context.Context, text []byte, o Options) *parser {
 		text:   strings.TrimPrefix(string(text), "\ufeff"),
 	}
 	return &parser{
-		ctx:      ctx,
-		o:        o,
-		sources:  []source{main},
-		comm:     map[[2]string]string{},
-		models:   map[string]int{},
-		named:    map[string]bool{},
-		numbered: map[string]int{},
+		ctx:        ctx,
+		o:          o,
+		sources:    []source{main},
+		comm:       map[[2]string]string{},
+		models:     map[string]*lts.LTS{},
+		takenNames: map[string]bool{},
+		nextSuffix: map[string]int{},
 	}
 }
 
@@ -85,7 +86,7 @@ func (p *parser) network() (root node, err error) {
 	defer abort.Caught(&err)
 	p.head()
 	root = p.behaviour()
-	p.blanks()
+	p.skipBlanks()
 	if p.top().at < len(p.top().text) {
 		p.fail("an operator or the end of the network")
 	}
@@ -107,7 +108,7 @@ func (p *parser) here() position {
 
 // fail ends the reading with an error that says what was expected here.
 func (p *parser) fail(expected string) {
-	p.blanks()
+	p.skipBlanks()
 	s := p.top()
 	found := "the end of the file"
 	if rest := s.text[s.at:]; rest != "" {
@@ -120,8 +121,8 @@ func (p *parser) fail(expected string) {
 	abort.On(p.here().errorf("expected %s, found %s", expected, found))
 }
 
-// blanks skips blanks and comments, and leaves files that end.
-func (p *parser) blanks() {
+// skipBlanks skips blanks and comments, and leaves files that end.
+func (p *parser) skipBlanks() {
 	for {
 		s := p.top()
 		rest := s.text[s.at:]
@@ -162,13 +163,13 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 
 // peekWord returns the name or keyword that comes next; "" if none does.
 func (p *parser) peekWord() string {
-	p.blanks()
+	p.skipBlanks()
 	rest := p.top().text[p.top().at:]
 	return rest[:wordLength(rest)]
 }
 
-// keyword takes a keyword if it comes next, and reports whether it does.
-func (p *parser) keyword(word string) bool {
+// takeKeyword takes a keyword if it comes next, and reports whether it does.
+func (p *parser) takeKeyword(word string) bool {
 	if p.peekWord() != word {
 		return false
 	}
@@ -177,35 +178,35 @@ func (p *parser) keyword(word string) bool {
 }
 
 func (p *parser) expectKeyword(word string) {
-	if !p.keyword(word) {
+	if !p.takeKeyword(word) {
 		p.fail(word)
 	}
 }
 
-// next reports whether a symbol comes next.
-func (p *parser) next(symbol string) bool {
-	p.blanks()
+// isNext reports whether a symbol comes next.
+func (p *parser) isNext(symbol string) bool {
+	p.skipBlanks()
 	return strings.HasPrefix(p.top().text[p.top().at:], symbol)
 }
 
-// symbol takes a symbol if it comes next, and reports whether it does.
-func (p *parser) symbol(symbol string) bool {
-	if !p.next(symbol) {
+// takeSymbol takes a symbol if it comes next, and reports whether it does.
+func (p *parser) takeSymbol(symbol string) bool {
+	if !p.isNext(symbol) {
 		return false
 	}
 	p.top().at += len(symbol)
 	return true
 }
 
-func (p *parser) expect(symbol string) {
-	if !p.symbol(symbol) {
+func (p *parser) expectSymbol(symbol string) {
+	if !p.takeSymbol(symbol) {
 		p.fail(symbol)
 	}
 }
 
-// quoted takes a text in quotes if one comes next.
-func (p *parser) quoted() (text string, is bool) {
-	if !p.next(`"`) {
+// takeQuoted takes a text in quotes if one comes next.
+func (p *parser) takeQuoted() (text string, is bool) {
+	if !p.isNext(`"`) {
 		return "", false
 	}
 	s := p.top()
@@ -239,9 +240,9 @@ func escaped(c byte) string {
 	return `\` + string(rune(c))
 }
 
-// optionalLabel takes a gate or label if one comes next.
-func (p *parser) optionalLabel() (text string, is bool) {
-	if text, is := p.quoted(); is {
+// takeLabel takes a gate or label if one comes next.
+func (p *parser) takeLabel() (text string, is bool) {
+	if text, is := p.takeQuoted(); is {
 		return p.language.label(text), true
 	}
 	word := p.peekWord()
@@ -252,8 +253,8 @@ func (p *parser) optionalLabel() (text string, is bool) {
 	return p.language.label(word), true
 }
 
-func (p *parser) label() string {
-	text, is := p.optionalLabel()
+func (p *parser) expectLabel() string {
+	text, is := p.takeLabel()
 	if !is {
 		p.fail(`a gate, or a label in quotes`)
 	}
@@ -266,8 +267,8 @@ func (p *parser) labels(isEnd func() bool) (all []string) {
 		return nil
 	}
 	for {
-		all = append(all, p.label())
-		if !p.symbol(",") {
+		all = append(all, p.expectLabel())
+		if !p.takeSymbol(",") {
 			return all
 		}
 	}
@@ -277,45 +278,45 @@ func (p *parser) labels(isEnd func() bool) (all []string) {
 func (p *parser) head() {
 	language := NoLanguage
 	for _, l := range languages {
-		if p.keyword(string(l)) {
+		if p.takeKeyword(string(l)) {
 			language = l
 			if word := p.peekWord(); word != "behaviour" && word != "behavior" {
 				p.fail("behaviour")
 			}
 		}
 	}
-	if p.behaviourKeyword() && language == NoLanguage {
+	if p.takeBehaviourKeyword() && language == NoLanguage {
 		language = LOTOS
 	}
 	p.language = parametersOf(language, p.o.Language)
-	if p.keyword("comm") {
+	if p.takeKeyword("comm") {
 		p.communications()
 	}
 }
 
-// behaviourKeyword takes the keyword behaviour, in either spelling, if it comes next, and reports
+// takeBehaviourKeyword takes the keyword behaviour, in either spelling, if it comes next, and reports
 // whether it does.
-func (p *parser) behaviourKeyword() bool {
-	return p.keyword("behaviour") || p.keyword("behavior")
+func (p *parser) takeBehaviourKeyword() bool {
+	return p.takeKeyword("behaviour") || p.takeKeyword("behavior")
 }
 
 // communications reads mCRL's communications.
 func (p *parser) communications() {
 	for {
-		p.blanks()
+		p.skipBlanks()
 		at := p.here()
-		left := p.label()
-		p.expect("|")
-		right := p.label()
-		p.expect("=")
-		result := p.label()
+		left := p.expectLabel()
+		p.expectSymbol("|")
+		right := p.expectLabel()
+		p.expectSymbol("=")
+		result := p.expectLabel()
 		key := [2]string{min(left, right), max(left, right)}
 		if known, is := p.comm[key]; is && known != result {
 			abort.On(at.errorf("%s | %s = %s is given already; a pair of gates has one result",
 				left, right, known))
 		}
 		p.comm[key] = result
-		if !p.symbol(",") {
+		if !p.takeSymbol(",") {
 			break
 		}
 	}
@@ -341,16 +342,17 @@ func (p *parser) behaviour() node {
 	}
 	right := operands[len(operators)]
 	nested := 0
-	for last := len(operators) - 1; last >= 0; nested++ {
-		first := last
-		for first > 0 && operators[first-1].chains(operators[last]) {
-			first--
+	for last := len(operators) - 1; last >= 0; {
+		firstOfChain := last
+		for firstOfChain > 0 && operators[firstOfChain-1].chains(operators[last]) {
+			firstOfChain--
 		}
-		n := operators[first]
-		n.inside = append(slices.Clone(operands[first:last+1]), right)
+		n := operators[firstOfChain]
+		n.inside = append(slices.Clone(operands[firstOfChain:last+1]), right)
 		n.local = make([][]element, len(n.inside))
 		right = n
-		last = first - 1
+		nested++
+		last = firstOfChain - 1
 	}
 	p.checkDepth(nested)
 	return right
@@ -365,35 +367,35 @@ func (p *parser) checkDepth(more int) {
 
 // chains reports whether a chain of two operators composes all three behaviours at once.
 func (n *parallel) chains(other *parallel) bool {
-	isAssociative := !n.isCSP && !n.mcrl && !other.isCSP && !other.mcrl
-	return isAssociative && n.all == other.all && n.ccs == other.ccs &&
+	isAssociative := !n.isCSP && !n.isMCRL && !other.isCSP && !other.isMCRL
+	return isAssociative && n.joinAll == other.joinAll && n.isCCS == other.isCCS &&
 		slices.Equal(texts(n.global), texts(other.global))
 }
 
 // infix reads an infix operator; nil if none comes next.
 func (p *parser) infix() *parallel {
-	p.blanks()
+	p.skipBlanks()
 	n := &parallel{at: p.here()}
 	switch {
-	case p.symbol("|||"):
-	case p.symbol("||"):
-		n.all = p.language.Language != MCRL
-		n.mcrl = !n.all
-	case p.symbol("|["):
+	case p.takeSymbol("|||"):
+	case p.takeSymbol("||"):
+		n.joinAll = p.language.Language != MCRL
+		n.isMCRL = !n.joinAll
+	case p.takeSymbol("|["):
 		n.global = p.gates("]|")
-	case p.symbol("[|"):
-		p.expect("{")
+	case p.takeSymbol("[|"):
+		p.expectSymbol("{")
 		n.global = p.gates("}")
-		p.expect("|]")
-	case p.symbol("|"):
-		n.ccs = true
-	case p.symbol("["):
-		p.expect("{")
+		p.expectSymbol("|]")
+	case p.takeSymbol("|"):
+		n.isCCS = true
+	case p.takeSymbol("["):
+		p.expectSymbol("{")
 		n.alphabets[0] = texts(p.gates("}"))
-		p.expect("||")
-		p.expect("{")
+		p.expectSymbol("||")
+		p.expectSymbol("{")
 		n.alphabets[1] = texts(p.gates("}"))
-		p.expect("]")
+		p.expectSymbol("]")
 		n.isCSP = true
 	default:
 		return nil
@@ -403,13 +405,13 @@ func (p *parser) infix() *parallel {
 
 // gates reads the gates of an infix operator and the symbol behind them.
 func (p *parser) gates(end string) (all []element) {
-	p.blanks()
+	p.skipBlanks()
 	at := p.here()
-	for _, text := range p.labels(func() bool { return p.next(end) }) {
+	for _, text := range p.labels(func() bool { return p.isNext(end) }) {
 		p.checkGate(at, text)
 		all = append(all, element{at: at, label: text, degree: whole})
 	}
-	p.expect(end)
+	p.expectSymbol(end)
 	return all
 }
 
@@ -434,15 +436,15 @@ func (p *parser) checkGate(at position, text string) {
 func (p *parser) operand() node {
 	n := p.primary()
 	for {
-		p.blanks()
+		p.skipBlanks()
 		at := p.here()
 		switch {
-		case p.symbol(`\`):
+		case p.takeSymbol(`\`):
 			n = p.restriction(at, n)
-		case p.symbol("[["):
+		case p.takeSymbol("[["):
 			n = p.relabelling(at, n, false)
-		case p.next("[") && !p.next("[|") && !p.isAlphabet():
-			p.symbol("[")
+		case p.isNext("[") && !p.isNext("[|") && !p.isAlphabet():
+			p.takeSymbol("[")
 			n = p.relabelling(at, n, true)
 		default:
 			return n
@@ -459,11 +461,11 @@ func (p *parser) isAlphabet() bool {
 // restriction reads the restriction of CCS or the hiding of CSP.
 func (p *parser) restriction(at position, inside node) node {
 	var labels []string
-	if p.symbol("{") {
-		labels = p.labels(func() bool { return p.next("}") })
-		p.expect("}")
+	if p.takeSymbol("{") {
+		labels = p.labels(func() bool { return p.isNext("}") })
+		p.expectSymbol("}")
 	} else {
-		labels = []string{p.label()}
+		labels = []string{p.expectLabel()}
 	}
 	kind := relabel.Cut
 	if p.language.Language == CSP {
@@ -471,56 +473,57 @@ func (p *parser) restriction(at position, inside node) node {
 	}
 	return &relabelled{
 		kind:      kind,
-		rules:     p.rules(at, kind, relabel.Gate, false, pairs(labels)),
+		rules:     p.rules(at, kind, relabel.Gate, false, patternsOf(labels)),
 		coActions: kind == relabel.Cut,
 		inside:    inside,
 	}
 }
 
 // relabelling reads CCS's [NEW/OLD], or CSP's [[OLD <- NEW]], up to its end.
-func (p *parser) relabelling(at position, inside node, ccs bool) node {
-	var all []relabel.Pair
+func (p *parser) relabelling(at position, inside node, isCCS bool) node {
+	var renamings []relabel.Pair
 	arrow, end := "<-", "]]"
-	if ccs {
+	if isCCS {
 		arrow, end = "/", "]"
 	}
 	for {
-		first := p.label()
-		p.expect(arrow)
-		second := p.label()
-		if ccs {
-			first, second = second, first
+		before := p.expectLabel()
+		p.expectSymbol(arrow)
+		after := p.expectLabel()
+		if isCCS {
+			before, after = after, before
 		}
-		all = append(all, relabel.Pair{Pattern: first, Replacement: second})
-		if !p.symbol(",") {
+		renamings = append(renamings, relabel.Pair{Pattern: before, Replacement: after})
+		if !p.takeSymbol(",") {
 			break
 		}
 	}
-	p.expect(end)
+	p.expectSymbol(end)
 	return &relabelled{
 		kind:      relabel.Rename,
-		rules:     p.rules(at, relabel.Rename, relabel.Gate, false, all),
-		coActions: ccs,
+		rules:     p.rules(at, relabel.Rename, relabel.Gate, false, renamings),
+		coActions: isCCS,
 		inside:    inside,
 	}
 }
 
-func pairs(labels []string) (all []relabel.Pair) {
+// patternsOf returns labels as patterns without replacements.
+func patternsOf(labels []string) (patterns []relabel.Pair) {
 	for _, text := range labels {
-		all = append(all, relabel.Pair{Pattern: text})
+		patterns = append(patterns, relabel.Pair{Pattern: text})
 	}
-	return all
+	return patterns
 }
 
 // rules makes rules of labels in an operator.
 func (p *parser) rules(
 	at position,
 	kind relabel.Kind,
-	how relabel.Matching,
-	others bool,
-	all []relabel.Pair,
+	matching relabel.Matching,
+	isAllBut bool,
+	pairs []relabel.Pair,
 ) *relabel.Rules {
-	r, err := relabel.New(kind, how, others, all)
+	r, err := relabel.New(kind, matching, isAllBut, pairs)
 	if err != nil {
 		abort.On(at.errorf("%v", err))
 	}
@@ -529,50 +532,61 @@ func (p *parser) rules(
 
 // primary reads a component, a behaviour in parentheses, or an operator with keywords.
 func (p *parser) primary() node {
-	p.blanks()
+	p.skipBlanks()
 	at := p.here()
-	if p.symbol("(") {
+	if p.takeSymbol("(") {
 		n := p.behaviour()
-		p.expect(")")
+		p.expectSymbol(")")
 		return n
 	}
-	var how relabel.Matching
-	word := p.peekWord()
-	if slices.Contains([]string{"gate", "total", "partial", "single", "multiple", "label"},
-		word) {
-		p.keyword(word)
-		how = relabel.Matching(word)
-		word = p.peekWord()
-	}
-	matchings, isOperator := matchingsOf[word]
+	matching := p.takeMatching()
+	operator := p.peekWord()
+	_, isOperator := matchingsOf[operator]
 	if !isOperator {
-		if how != "" {
+		if matching != "" {
 			p.fail("hide, rename, cut, prio or par")
 		}
-		return p.file(at)
+		return p.componentOrInclude(at)
 	}
-	p.keyword(word)
-	if how == "" {
-		how = relabel.Gate
+	p.takeKeyword(operator)
+	if matching == "" {
+		matching = relabel.Gate
 	}
-	if !slices.Contains(matchings, how) {
-		var allowed []string
-		for _, m := range matchings {
-			allowed = append(allowed, string(m))
-		}
-		abort.On(at.errorf("%s does not go with %s; leave it out, or write %s", how, word,
-			printable.List(allowed, "or")))
-	}
-	switch word {
+	checkMatching(at, matching, operator)
+	switch operator {
 	case "rename":
-		return p.renaming(at, how)
+		return p.renaming(at, matching)
 	case "prio":
-		return p.priority(at, how)
+		return p.prio(at, matching)
 	case "par":
-		return p.par(at, how == byLabel)
+		return p.parBehaviour(at, matching == byLabel)
 	default:
-		return p.cutOrHide(at, relabel.Kind(word), how)
+		return p.cutOrHide(at, relabel.Kind(operator), matching)
 	}
+}
+
+// takeMatching takes the word before an operator that tells how its patterns match; "" if none comes next.
+func (p *parser) takeMatching() relabel.Matching {
+	word := p.peekWord()
+	switch word {
+	case "gate", "total", "partial", "single", "multiple", "label":
+		p.takeKeyword(word)
+		return relabel.Matching(word)
+	}
+	return ""
+}
+
+// checkMatching refuses a way of matching that does not go with an operator.
+func checkMatching(at position, matching relabel.Matching, operator string) {
+	if slices.Contains(matchingsOf[operator], matching) {
+		return
+	}
+	var allowed []string
+	for _, m := range matchingsOf[operator] {
+		allowed = append(allowed, string(m))
+	}
+	abort.On(at.errorf("%s does not go with %s; leave it out, or write %s", matching, operator,
+		printable.List(allowed, "or")))
 }
 
 // byLabel, before par, compares whole labels.
@@ -587,20 +601,20 @@ var matchingsOf = map[string][]relabel.Matching{
 	"par":    {relabel.Gate, byLabel},
 }
 
-// cutOrHide reads hide or cut behind the keyword.
-func (p *parser) cutOrHide(at position, kind relabel.Kind, how relabel.Matching) node {
+// cutOrHide reads hide or cut behind the keyword. The end of hide is optional.
+func (p *parser) cutOrHide(at position, kind relabel.Kind, matching relabel.Matching) node {
 	n := &relabelled{at: at, kind: kind}
-	if p.keyword("using") {
-		n.rules = p.rulesFile(kind, how)
+	if p.takeKeyword("using") {
+		n.rules = p.rulesFile(kind, matching)
 	} else {
-		others := p.allBut()
-		list := p.labels(func() bool { return p.peekWord() == "in" })
-		n.rules = p.rules(at, kind, how, others, pairs(list))
+		isAllBut := p.takeAllBut()
+		labels := p.labels(func() bool { return p.peekWord() == "in" })
+		n.rules = p.rules(at, kind, matching, isAllBut, patternsOf(labels))
 	}
 	p.expectKeyword("in")
 	n.inside = p.behaviour()
-	if kind == relabel.Cut || p.peekWord() == "end" && p.here().file == at.file &&
-		p.isEndOf(string(kind)) {
+	hasEnd := p.peekWord() == "end" && p.here().file == at.file && p.isEndOf(string(kind))
+	if kind == relabel.Cut || hasEnd {
 		p.expectEnd(at, string(kind))
 	}
 	return n
@@ -610,11 +624,11 @@ func (p *parser) cutOrHide(at position, kind relabel.Kind, how relabel.Matching)
 func (p *parser) isEndOf(word string) bool {
 	saved := p.save()
 	defer p.restore(saved)
-	return p.keyword("end") && p.keyword(word)
+	return p.takeKeyword("end") && p.takeKeyword(word)
 }
 
-func (p *parser) allBut() bool {
-	if !p.keyword("all") {
+func (p *parser) takeAllBut() bool {
+	if !p.takeKeyword("all") {
 		return false
 	}
 	p.expectKeyword("but")
@@ -622,21 +636,21 @@ func (p *parser) allBut() bool {
 }
 
 // renaming reads rename behind the keyword.
-func (p *parser) renaming(at position, how relabel.Matching) node {
+func (p *parser) renaming(at position, matching relabel.Matching) node {
 	n := &relabelled{at: at, kind: relabel.Rename}
-	if p.keyword("using") {
-		n.rules = p.rulesFile(relabel.Rename, how)
+	if p.takeKeyword("using") {
+		n.rules = p.rulesFile(relabel.Rename, matching)
 	} else {
 		var all []relabel.Pair
 		for {
-			left := p.label()
-			p.expect("->")
-			all = append(all, relabel.Pair{Pattern: left, Replacement: p.label()})
-			if !p.symbol(",") {
+			left := p.expectLabel()
+			p.expectSymbol("->")
+			all = append(all, relabel.Pair{Pattern: left, Replacement: p.expectLabel()})
+			if !p.takeSymbol(",") {
 				break
 			}
 		}
-		n.rules = p.rules(at, relabel.Rename, how, false, all)
+		n.rules = p.rules(at, relabel.Rename, matching, false, all)
 	}
 	p.expectKeyword("in")
 	n.inside = p.behaviour()
@@ -644,18 +658,18 @@ func (p *parser) renaming(at position, how relabel.Matching) node {
 	return n
 }
 
-// priority reads prio behind the keyword.
-func (p *parser) priority(at position, how relabel.Matching) node {
+// prio reads prio behind the keyword.
+func (p *parser) prio(at position, matching relabel.Matching) node {
 	n := &prioritised{at: at}
 	for p.peekWord() != "in" {
 		var chain []*relabel.Rules
 		for {
-			others := p.allBut()
+			isAllBut := p.takeAllBut()
 			list := p.labels(func() bool {
-				return p.next(">") || p.peekWord() == "in"
+				return p.isNext(">") || p.peekWord() == "in"
 			})
-			chain = append(chain, p.rules(at, relabel.Hide, how, others, pairs(list)))
-			if !p.symbol(">") {
+			chain = append(chain, p.rules(at, relabel.Hide, matching, isAllBut, patternsOf(list)))
+			if !p.takeSymbol(">") {
 				break
 			}
 		}
@@ -673,26 +687,26 @@ func (p *parser) priority(at position, how relabel.Matching) node {
 	return n
 }
 
-// par reads par behind the keyword.
-func (p *parser) par(at position, labels bool) node {
-	if p.keyword("using") {
-		return p.vectors(at, labels)
+// parBehaviour reads par behind the keyword.
+func (p *parser) parBehaviour(at position, wholeLabels bool) node {
+	if p.takeKeyword("using") {
+		return p.parVectors(at, wholeLabels)
 	}
-	n := &parallel{at: at, labels: labels}
-	if p.keyword("all") {
-		n.all = true
+	n := &parallel{at: at, wholeLabels: wholeLabels}
+	if p.takeKeyword("all") {
+		n.joinAll = true
 		p.expectKeyword("in")
 	} else {
-		n.global = p.interfaceBefore(labels, func() bool {
-			return p.keyword("in")
+		n.global = p.interfaceBefore(wholeLabels, func() bool {
+			return p.takeKeyword("in")
 		})
 	}
 	for {
-		n.local = append(n.local, p.interfaceBefore(labels, func() bool {
-			return p.symbol("->")
+		n.local = append(n.local, p.interfaceBefore(wholeLabels, func() bool {
+			return p.takeSymbol("->")
 		}))
 		n.inside = append(n.inside, p.operand())
-		if !p.symbol("||") {
+		if !p.takeSymbol("||") {
 			break
 		}
 	}
@@ -712,7 +726,7 @@ func (p *parser) endPar(at position) {
 // included file must end in that file: an end behind the name of the file belongs to an operator
 // outside.
 func (p *parser) expectEnd(at position, word string) {
-	p.blanks()
+	p.skipBlanks()
 	if p.here().file != at.file {
 		abort.On(at.errorf("%s is not closed in this file; write end %s", word, word))
 	}
@@ -722,20 +736,20 @@ func (p *parser) expectEnd(at position, word string) {
 
 // interfaceBefore takes a synchronisation interface and the end that takeEnd takes. A behaviour may begin like an
 // interface; then interfaceBefore takes nothing.
-func (p *parser) interfaceBefore(labels bool, takeEnd func() bool) []element {
+func (p *parser) interfaceBefore(wholeLabels bool, takeEnd func() bool) []element {
 	if takeEnd() {
 		return nil
 	}
 	begin := p.save()
 	var elements []element
 	for {
-		e, isElement := p.optionalElement()
+		e, isElement := p.takeElement()
 		if !isElement {
 			p.restore(begin)
 			return nil
 		}
 		elements = append(elements, e)
-		if !p.symbol(",") {
+		if !p.takeSymbol(",") {
 			break
 		}
 	}
@@ -744,18 +758,18 @@ func (p *parser) interfaceBefore(labels bool, takeEnd func() bool) []element {
 		return nil
 	}
 	for _, e := range elements {
-		p.checkElement(e, labels)
+		p.checkElement(e, wholeLabels)
 	}
 	return elements
 }
 
-// optionalElement takes an element of an interface if one comes next.
-func (p *parser) optionalElement() (e element, isElement bool) {
-	p.blanks()
+// takeElement takes an element of an interface if one comes next.
+func (p *parser) takeElement() (e element, isElement bool) {
+	p.skipBlanks()
 	e = element{at: p.here(), degree: whole}
-	e.label, isElement = p.optionalLabel()
-	if isElement && p.symbol("#") {
-		e.degree = p.number()
+	e.label, isElement = p.takeLabel()
+	if isElement && p.takeSymbol("#") {
+		e.degree = p.expectNumber()
 		if e.degree == 0 {
 			abort.On(e.at.errorf("%s#0: no behaviour would take the step; at least one has to, as in %s#1", e.label, e.label))
 		}
@@ -765,18 +779,18 @@ func (p *parser) optionalElement() (e element, isElement bool) {
 
 // checkElement refuses the hidden label, the termination and, unless whole labels are compared,
 // gates with offers.
-func (p *parser) checkElement(e element, labels bool) {
-	if !labels || e.label == p.language.Hidden {
+func (p *parser) checkElement(e element, wholeLabels bool) {
+	if !wholeLabels || e.label == p.language.Hidden {
 		p.checkGate(e.at, e.label)
 	}
-	if relabel.GateOf(e.label) == p.language.ends && p.language.ends != "" {
+	if relabel.GateOf(e.label) == p.language.terminationGate && p.language.terminationGate != "" {
 		abort.On(e.at.errorf("%s is the termination, on which all behaviours join; leave it out", e.label))
 	}
 }
 
-// number takes a number, which is at most that of components.
-func (p *parser) number() int {
-	p.blanks()
+// expectNumber takes a number, which is at most that of components.
+func (p *parser) expectNumber() int {
+	p.skipBlanks()
 	at := p.here()
 	s := p.top()
 	rest := s.text[s.at:]
@@ -792,20 +806,20 @@ func (p *parser) number() int {
 	return n
 }
 
-// vectors reads par using behind the keywords.
-func (p *parser) vectors(at position, labels bool) node {
-	n := &vectored{at: at, labels: labels}
+// parVectors reads par using behind the keywords.
+func (p *parser) parVectors(at position, wholeLabels bool) node {
+	n := &vectored{at: at, wholeLabels: wholeLabels}
 	for {
-		n.vectors = append(n.vectors, p.vector(labels))
+		n.vectors = append(n.vectors, p.vector(wholeLabels))
 		// CADP's own example leaves the comma out before a vector on a line of its own.
-		if !p.symbol(",") && p.peekWord() == "in" {
+		if !p.takeSymbol(",") && p.peekWord() == "in" {
 			break
 		}
 	}
 	p.expectKeyword("in")
 	for {
 		n.inside = append(n.inside, p.operand())
-		if !p.symbol("||") {
+		if !p.takeSymbol("||") {
 			break
 		}
 	}
@@ -818,30 +832,30 @@ func (p *parser) vectors(at position, labels bool) node {
 	return n
 }
 
-func (p *parser) vector(labels bool) vector {
-	p.blanks()
+func (p *parser) vector(wholeLabels bool) vector {
+	p.skipBlanks()
 	v := vector{at: p.here()}
 	takesPart := false
 	for {
 		part := ""
-		if !p.symbol("_") {
-			part = p.label()
+		if !p.takeSymbol("_") {
+			part = p.expectLabel()
 			takesPart = true
 			if part == p.language.Hidden {
 				abort.On(v.at.errorf("%s is the hidden label, which takes part in no vector",
 					part))
 			}
-			if !labels {
+			if !wholeLabels {
 				p.checkGate(v.at, part)
 			}
 		}
 		v.parts = append(v.parts, part)
-		if !p.symbol("||") && !p.symbol("*") {
+		if !p.takeSymbol("||") && !p.takeSymbol("*") {
 			break
 		}
 	}
-	p.expect("->")
-	v.result = p.label()
+	p.expectSymbol("->")
+	v.result = p.expectLabel()
 	if !takesPart {
 		abort.On(v.at.errorf("nobody takes part in this vector; name a gate in one of its places"))
 	}
@@ -855,12 +869,12 @@ func (p *parser) save() saved { return slices.Clone(p.sources) }
 
 func (p *parser) restore(s saved) { p.sources = append(p.sources[:0], s...) }
 
-// unread are the suffixes of components that CADP reads, and inev does not.
-var unread = []string{".bcg", ".fc2", ".seq"}
+// unsupportedSuffixes are the suffixes of components that CADP reads, and inev does not.
+var unsupportedSuffixes = []string{".bcg", ".fc2", ".seq"}
 
 // fileName takes the name of a file: in quotes, or a name with one of the suffixes or without.
 func (p *parser) fileName() string {
-	if text, is := p.quoted(); is {
+	if text, is := p.takeQuoted(); is {
 		return text
 	}
 	word := p.peekWord()
@@ -878,24 +892,24 @@ func (p *parser) fileName() string {
 	return word
 }
 
-// file reads a component, or the network in an included file.
-func (p *parser) file(at position) node {
+// componentOrInclude reads a component, or the network in an included file.
+func (p *parser) componentOrInclude(at position) node {
 	name := p.fileName()
 	if strings.EqualFold(filepath.Ext(name), ".exp") {
 		p.include(at, name)
-		return p.behaviourOrOperand()
+		return p.includedOperand()
 	}
 	return &leaf{component: p.component(at, name)}
 }
 
-// behaviourOrOperand reads the beginning of an included file. The text of the file counts as if it
-// stood in the place of the file's name.
-func (p *parser) behaviourOrOperand() node {
+// includedOperand reads the head and the first operand of an included file. The operators behind the operand are
+// read as if the text of the file stood in the place of the file's name.
+func (p *parser) includedOperand() node {
 	for _, l := range languages {
-		p.keyword(string(l))
+		p.takeKeyword(string(l))
 	}
-	p.behaviourKeyword()
-	if p.keyword("comm") {
+	p.takeBehaviourKeyword()
+	if p.takeKeyword("comm") {
 		p.communications()
 	}
 	return p.operand()
@@ -913,15 +927,15 @@ func (p *parser) include(at position, name string) {
 		abort.On(at.errorf("%v", err))
 	}
 	p.sources = append(p.sources, source{
-		name:   p.shown(name),
+		name:   p.shownName(name),
 		folder: filepath.Dir(path),
 		text:   strings.TrimPrefix(string(text), "\ufeff"),
 	})
 }
 
-// shown returns the name of a file for messages: it begins with the folder of the main file as the
+// shownName returns the name of a file for messages: it begins with the folder of the main file as the
 // user has written it.
-func (p *parser) shown(name string) string {
+func (p *parser) shownName(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
@@ -936,14 +950,14 @@ func (p *parser) pathOf(name string) string {
 }
 
 // rulesFile reads a file with rules.
-func (p *parser) rulesFile(kind relabel.Kind, how relabel.Matching) *relabel.Rules {
-	p.blanks()
+func (p *parser) rulesFile(kind relabel.Kind, matching relabel.Matching) *relabel.Rules {
+	p.skipBlanks()
 	at := p.here()
 	name := p.fileName()
 	content, err := p.o.Read(p.ctx, p.pathOf(name))
 	var r *relabel.Rules
 	if err == nil {
-		r, err = relabel.ParseFile(kind, p.shown(name), content, how)
+		r, err = relabel.ParseFile(kind, p.shownName(name), content, matching)
 	}
 	if err != nil {
 		abort.On(p.ctx.Err())
@@ -960,39 +974,43 @@ func (p *parser) component(at position, name string) int {
 	}
 	path := p.pathOf(name)
 	suffix := strings.ToLower(filepath.Ext(name))
-	if slices.Contains(unread, suffix) {
+	if slices.Contains(unsupportedSuffixes, suffix) {
 		abort.On(at.errorf("%s: inev composes .aut, .lts, .fsm and the like; convert it by bcg_io %s %s.aut, and name that", name, name, strings.TrimSuffix(name, suffix)))
 	}
 	if suffix == "" {
 		path += ".aut"
 		name += ".aut"
 	}
-	c := component{name: p.nameOf(name)}
-	if first, known := p.models[path]; known {
-		c.model = p.components[first].model
-	} else {
-		m, err := p.o.Open(p.ctx, path)
-		if err != nil {
-			abort.On(p.ctx.Err())
-			abort.On(at.errorf("%v", err))
-		}
-		c.model = m
-		p.models[path] = len(p.components)
-	}
+	c := component{name: p.uniqueName(name), model: p.modelOf(at, path)}
 	p.components = append(p.components, c)
 	return len(p.components) - 1
 }
 
-// nameOf returns a name for a component that no other has: that of its file, with a number behind
+// modelOf returns the model of a file, which it reads if no component has it yet.
+func (p *parser) modelOf(at position, path string) *lts.LTS {
+	m, known := p.models[path]
+	if known {
+		return m
+	}
+	m, err := p.o.Open(p.ctx, path)
+	if err != nil {
+		abort.On(p.ctx.Err())
+		abort.On(at.errorf("%v", err))
+	}
+	p.models[path] = m
+	return m
+}
+
+// uniqueName returns a name for a component that no other has: that of its file, with a number behind
 // it if need be.
-func (p *parser) nameOf(file string) string {
+func (p *parser) uniqueName(file string) string {
 	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	name := stem
-	for p.named[name] {
-		n := max(2, p.numbered[stem])
+	for p.takenNames[name] {
+		n := max(2, p.nextSuffix[stem])
 		name = fmt.Sprintf("%s_%d", stem, n)
-		p.numbered[stem] = n + 1
+		p.nextSuffix[stem] = n + 1
 	}
-	p.named[name] = true
+	p.takenNames[name] = true
 	return name
 }

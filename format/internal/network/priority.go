@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/internal/format/relabel"
 )
 
-// prioritised gives each move of a behaviour its place in the order of priorities.
-func (c *compiler) prioritised(n *prioritised) ([]move, error) {
+// compilePrioritised gives each move of a behaviour its place in the order of priorities.
+func (c *compiler) compilePrioritised(n *prioritised) ([]move, error) {
 	inside, err := c.compile(n.inside)
 	if err != nil {
 		return nil, err
@@ -17,24 +17,25 @@ func (c *compiler) prioritised(n *prioritised) ([]move, error) {
 	x := ordering{compiler: c, n: n, classOf: map[string]int{}}
 	p := &priority{moves: slices.Clone(inside)}
 	for _, m := range inside {
-		p.classes = append(p.classes, x.class(m.label))
+		p.classes = append(p.classes, x.classOfLabel(m.label))
 	}
-	if err := x.close(); err != nil {
+	if err := x.closeTransitively(); err != nil {
 		return nil, err
 	}
 	for class := range x.members {
-		p.above = append(p.above, x.aboveOf(class))
+		p.above = append(p.above, x.classesOver(class))
 	}
 	number := len(c.priorities)
 	c.priorities = append(c.priorities, p)
-	x.check(inside)
-	for i := range inside {
-		if class := p.classes[i]; len(p.above[class]) > 0 {
-			inside[i].yields = append(slices.Clone(inside[i].yields), yield{
-				priority: number,
-				class:    class,
-			})
+	x.warnOfEmptyLists(inside)
+	for i, class := range p.classes {
+		if len(p.above[class]) == 0 {
+			continue
 		}
+		inside[i].yields = append(slices.Clone(inside[i].yields), yield{
+			priority: number,
+			class:    class,
+		})
 	}
 	return inside, nil
 }
@@ -48,29 +49,29 @@ type ordering struct {
 	// of these labels.
 	members [][][]bool
 	texts   []string
-	// over[c][d] reports that class c has priority over class d.
-	over [][]bool
+	// isOver[c][d] reports that class c has priority over class d.
+	isOver [][]bool
 }
 
-// class returns the class of a label.
-func (x *ordering) class(text string) int {
-	var lies [][]bool
+// classOfLabel returns the class of a label, which may be new.
+func (x *ordering) classOfLabel(text string) int {
+	var members [][]bool // by chain and list
 	var key strings.Builder
 	for _, chain := range x.n.chains {
-		var in []bool
+		var inChain []bool
 		for _, list := range chain {
-			is := x.isIn(list, text)
-			in = append(in, is)
-			fmt.Fprint(&key, is, " ")
+			isMember := x.isIn(list, text)
+			inChain = append(inChain, isMember)
+			fmt.Fprint(&key, isMember, " ")
 		}
-		lies = append(lies, in)
+		members = append(members, inChain)
 	}
 	if class, known := x.classOf[key.String()]; known {
 		return class
 	}
 	class := len(x.members)
 	x.classOf[key.String()] = class
-	x.members = append(x.members, lies)
+	x.members = append(x.members, members)
 	x.texts = append(x.texts, text)
 	return class
 }
@@ -85,11 +86,11 @@ func (x *ordering) isIn(list *relabel.Rules, text string) bool {
 	return list.Has(text, x.language.Hidden)
 }
 
-// close makes the order transitive, and refuses one in which a label has priority over itself.
-func (x *ordering) close() error {
+// closeTransitively makes the order transitive, and refuses one in which a label has priority over itself.
+func (x *ordering) closeTransitively() error {
 	n := len(x.members)
 	for range n {
-		x.over = append(x.over, make([]bool, n))
+		x.isOver = append(x.isOver, make([]bool, n))
 	}
 	for i, chain := range x.n.chains {
 		for k := range chain {
@@ -106,7 +107,7 @@ func (x *ordering) close() error {
 		x.orderVia(via)
 	}
 	for c := range n {
-		if x.over[c][c] {
+		if x.isOver[c][c] {
 			return x.n.at.errorf("%s has priority over itself by these rules; leave one of them out", x.texts[c])
 		}
 	}
@@ -122,7 +123,7 @@ func (x *ordering) order(chain, k int) {
 		}
 		for d, lower := range x.members {
 			if slices.Contains(lower[chain][k+1:], true) {
-				x.over[c][d] = true
+				x.isOver[c][d] = true
 			}
 		}
 	}
@@ -130,29 +131,28 @@ func (x *ordering) order(chain, k int) {
 
 // orderVia orders the classes that are above and below a class: a step of Warshall's algorithm.
 func (x *ordering) orderVia(via int) {
-	for c := range x.over {
-		for d := range x.over {
-			x.over[c][d] = x.over[c][d] || x.over[c][via] && x.over[via][d]
+	for c := range x.isOver {
+		for d := range x.isOver {
+			x.isOver[c][d] = x.isOver[c][d] || x.isOver[c][via] && x.isOver[via][d]
 		}
 	}
 }
 
-func (x *ordering) aboveOf(class int) (above []int) {
-	for c := range x.over {
-		if x.over[c][class] {
+func (x *ordering) classesOver(class int) (above []int) {
+	for c := range x.isOver {
+		if x.isOver[c][class] {
 			above = append(above, c)
 		}
 	}
 	return above
 }
 
-// check warns of lists that no label of the behaviour is in.
-func (x *ordering) check(inside []move) {
+// warnOfEmptyLists warns of lists that no label of the behaviour is in.
+func (x *ordering) warnOfEmptyLists(inside []move) {
 	for _, chain := range x.n.chains {
 		for i, list := range chain {
-			if !slices.ContainsFunc(inside, func(m move) bool {
-				return x.isIn(list, m.label)
-			}) {
+			isInList := func(m move) bool { return x.isIn(list, m.label) }
+			if !slices.ContainsFunc(inside, isInList) {
 				x.warn(x.n.at,
 					"no label lies in list %d of a rule of this prio: rules on both sides of it are not connected", i+1)
 			}

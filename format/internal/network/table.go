@@ -125,12 +125,12 @@ func (t *table) insert(hash uint64, key []uint64) uint32 {
 	if t.direct != nil {
 		t.direct[key[0]] = state + 1
 	} else {
-		t.place(hash, t.tag(hash, key), state)
+		t.putInSlot(hash, t.tag(hash, key), state)
 	}
 	return state
 }
 
-func (t *table) place(hash, tag uint64, state uint32) {
+func (t *table) putInSlot(hash, tag uint64, state uint32) {
 	mask := uint64(len(t.slots) - 1)
 	at := hash >> 32 & mask
 	for t.slots[at] != 0 {
@@ -139,17 +139,18 @@ func (t *table) place(hash, tag uint64, state uint32) {
 	t.slots[at] = tag<<32 | uint64(state) + 1
 }
 
-// quickly is the largest number of slots of a table that grows by a factor of four and not two: at
-// this size, placing all states again costs more than the memory does.
-const quickly = 1 << 20
+// fastGrowthSlots is the largest number of slots of a table that grows by a factor of four and not two: at
+// this size, putting all states into slots again costs more than the memory does.
+const fastGrowthSlots = 1 << 20
 
-// enlarge makes more slots.
+// enlarge makes more slots, or goes over to a number for each key if that takes little more memory.
 func (t *table) enlarge(ctx context.Context) error {
 	factor := 2
-	if len(t.slots) <= quickly {
+	if len(t.slots) <= fastGrowthSlots {
 		factor = 4
 	}
-	if t.isExact && 1<<t.width <= 2*factor*len(t.slots) {
+	isDense := t.isExact && 1<<t.width <= 2*factor*len(t.slots)
+	if isDense {
 		return t.goDirect(ctx)
 	}
 	slots, err := resources.Make[uint64](ctx, factor*len(t.slots))
@@ -160,7 +161,7 @@ func (t *table) enlarge(ctx context.Context) error {
 	for state := range t.len() {
 		key := t.key(state)
 		h := hash(key)
-		t.place(h, t.tag(h, key), uint32(state))
+		t.putInSlot(h, t.tag(h, key), uint32(state))
 	}
 	return nil
 }

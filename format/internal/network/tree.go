@@ -43,18 +43,19 @@ const whole = -1
 // parallel is a composition with synchronisation interfaces.
 type parallel struct {
 	at position
-	// labels reports that whole labels are compared, not gates.
-	labels bool
-	// all reports that all behaviours join in each gate or label.
-	all    bool
+	// wholeLabels reports that whole labels are compared, not gates.
+	wholeLabels bool
+	// joinAll reports that all behaviours join in each gate or label.
+	joinAll bool
+	// global is the interface of all behaviours, and local[k] that of behaviour k alone.
 	global []element
 	local  [][]element
 	inside []node
-	// ccs, mcrl and isCSP report that this is the composition of CCS, mCRL or CSP; for CSP,
+	// isCCS, isMCRL and isCSP report that this is the composition of CCS, mCRL or CSP; for CSP,
 	// alphabets has the alphabets of both behaviours.
-	ccs, mcrl bool
-	alphabets [2][]string
-	isCSP     bool
+	isCCS, isMCRL bool
+	alphabets     [2][]string
+	isCSP         bool
 }
 
 // vector is a synchronisation vector: a label for each behaviour, "" if the behaviour does not take
@@ -67,10 +68,10 @@ type vector struct {
 
 // vectored is a composition with synchronisation vectors.
 type vectored struct {
-	at      position
-	labels  bool
-	vectors []vector
-	inside  []node
+	at          position
+	wholeLabels bool
+	vectors     []vector
+	inside      []node
 }
 
 func (*leaf) isNode()        {}
