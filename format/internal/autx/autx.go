@@ -67,9 +67,9 @@ func Read(
 	d := &decoder{Options: o, model: &Model{Kinds: map[lts.State]Kind{}}}
 	d.line = abort.Must(plaintext.Lines(ctx, r, o.Name, "an .autx file", func(number int, text []byte) {
 		d.line = number
-		d.take(text)
+		d.readLine(text)
 	}))
-	if !d.started {
+	if !d.hasHeader {
 		abort.On(&inputfile.Error{
 			File:    d.Name,
 			Message: "empty file: an .autx file begins with the header " + headerShape,
@@ -97,7 +97,7 @@ type decoder struct {
 	Options
 	line        int
 	header      header
-	started     bool
+	hasHeader   bool
 	model       *Model
 	builder     lts.Builder // has the labels so far; it gets the transitions once the state of the sink is known
 	transitions []lts.Transition
@@ -105,11 +105,11 @@ type decoder struct {
 	warnings    []string
 }
 
-// take reads a line that is not blank.
-func (d *decoder) take(text []byte) {
-	if !d.started {
+// readLine reads a line that is not blank.
+func (d *decoder) readLine(text []byte) {
+	if !d.hasHeader {
 		d.header = d.parseHeader(text)
-		d.started = true
+		d.hasHeader = true
 		d.largest = d.header.initial
 		return
 	}

@@ -59,9 +59,9 @@ const (
 	version    = 1
 	headerSize = 64
 	entrySize  = 8
-	// inBlock is the number of numbers in a block, and inGroup the number of numbers in a group.
-	inBlock = 1 << 16
-	inGroup = 64
+	// blockLength is the number of numbers in a block, and inGroup the number of numbers in a group.
+	blockLength = 1 << 16
+	groupLength = 64
 	// maxWidth is the largest number of bits of a number: a difference has 33.
 	maxWidth = 33
 )
@@ -78,7 +78,7 @@ func Begins(start []byte) bool {
 }
 
 // blocksFor returns the number of blocks for this many numbers.
-func blocksFor(n int64) int { return int((n + inBlock - 1) / inBlock) }
+func blocksFor(n int64) int { return int((n + blockLength - 1) / blockLength) }
 
 // Options control how a file is read.
 type Options = plaintext.Options
@@ -95,13 +95,13 @@ type Options = plaintext.Options
 // transition.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 	o.Name = cmp.Or(o.Name, "input")
-	d := &decoder{Options: o, r: r, left: lineblocks.Remaining(r)}
+	d := &decoder{Options: o, r: r, remaining: lineblocks.Remaining(r)}
 	var m *lts.LTS
 	err := abort.Try(func() { m = d.read(ctx) })
 	var refused *inputfile.Error
 	var exceeded *resources.ExceededError
 	switch {
-	case err == nil, d.unwelcome, errors.As(err, &refused), errors.As(err, &exceeded):
+	case err == nil, d.isNotAdmitted, errors.As(err, &refused), errors.As(err, &exceeded):
 		return m, err
 	case ctx.Err() != nil:
 		return nil, resources.Because(ctx, ctx.Err())
@@ -112,10 +112,10 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 // decoder reads one file.
 type decoder struct {
 	Options
-	r    io.Reader
-	left int64 // the bytes left in the file; -1 if that is not known
-	// unwelcome reports whether Options.Admit has ended the reading.
-	unwelcome bool
+	r         io.Reader
+	remaining int64 // the bytes left in the file; -1 if that is not known
+	// isNotAdmitted reports whether Options.Admit has ended the reading.
+	isNotAdmitted bool
 
 	states, transitions int64
 	initial             uint64
@@ -131,29 +131,29 @@ func (d *decoder) read(ctx context.Context) *lts.LTS {
 	defer text.Close()
 	d.r = text
 	if text.Format() != "" {
-		d.left = -1
+		d.remaining = -1
 	}
 	d.readHeader()
 	d.readIndex()
 	if d.Admit != nil {
 		err := d.Admit(d.states, d.transitions)
-		d.unwelcome = err != nil
+		d.isNotAdmitted = err != nil
 		abort.On(err)
 	}
 	alphabet := d.readLabels()
 	d.rows = abort.Must(resources.Make[uint32](ctx, int(d.states)+1))
 	ofStates := 1 + blocksFor(d.states)
 	entries := len(d.index) / entrySize
-	d.inParallel(ctx, 1, ofStates)
+	d.decodeBlocks(ctx, 1, ofStates)
 	d.sumDegrees()
 	d.targets = abort.Must(resources.Make[lts.State](ctx, int(d.transitions)))
 	d.column = abort.Must(lts.NewLabelColumn(ctx, int(d.transitions), alphabet.Len()))
-	d.inParallel(ctx, ofStates, entries)
+	d.decodeBlocks(ctx, ofStates, entries)
 	m, err := lts.FromRows(lts.State(d.initial), alphabet, d.rows, d.column, d.targets)
 	if err != nil {
 		d.refuse("is damaged: %v", err)
 	}
-	if d.left < 0 {
+	if d.remaining < 0 {
 		d.checkEnd()
 	}
 	return m
@@ -186,11 +186,11 @@ func (d *decoder) checkEnd() {
 	}
 }
 
-// take reads n bytes, or fewer if the text ends before. It allocates memory as bytes arrive, however
+// readUpTo reads n bytes, or fewer if the text ends before. It allocates memory as bytes arrive, however
 // large n is.
-func (d *decoder) take(n int) []byte {
-	if d.left >= 0 {
-		buffer := make([]byte, min(int64(n), d.left))
+func (d *decoder) readUpTo(n int) []byte {
+	if d.remaining >= 0 {
+		buffer := make([]byte, min(int64(n), d.remaining))
 		d.fill(buffer)
 		return buffer
 	}
@@ -201,38 +201,38 @@ func (d *decoder) take(n int) []byte {
 	return buffer.Bytes()
 }
 
-// whole is like take, but refuses the file as truncated if fewer than n bytes are left.
-func (d *decoder) whole(n int) []byte {
-	buffer := d.take(n)
+// readExactly is like take, but refuses the file as truncated if fewer than n bytes are left.
+func (d *decoder) readExactly(n int) []byte {
+	buffer := d.readUpTo(n)
 	if len(buffer) < n {
-		d.truncated()
+		d.refuseTruncated()
 	}
 	return buffer
 }
 
 func (d *decoder) fill(buffer []byte) {
 	n, err := io.ReadFull(d.r, buffer)
-	if d.left >= 0 {
-		d.left -= int64(n)
+	if d.remaining >= 0 {
+		d.remaining -= int64(n)
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		d.truncated()
+		d.refuseTruncated()
 	}
 	abort.On(err)
 }
 
 func (d *decoder) readHeader() {
-	h := d.take(headerSize)
+	h := d.readUpTo(headerSize)
 	number := binary.LittleEndian
 	switch {
-	case len(h) == 0 && d.left < 0:
-		d.truncated()
+	case len(h) == 0 && d.remaining < 0:
+		d.refuseTruncated()
 	case !Begins(h):
 		d.refuse("is not a .clts file: it does not begin as one")
 	case len(h) < headerSize:
-		d.truncated()
+		d.refuseTruncated()
 	case number.Uint32(h[60:]) != checksum(h[:60]):
-		d.damaged("the header")
+		d.refuseChecksum("the header")
 	case number.Uint32(h[8:]) != version:
 		d.refuse("is a .clts file of version %d, and version %d is known: read it with a newer inev", number.Uint32(h[8:]), version)
 	}
@@ -247,9 +247,9 @@ func (d *decoder) readHeader() {
 	d.states = int64(states)
 	d.transitions = int64(transitions)
 	entries := 1 + blocksFor(d.states) + 2*blocksFor(d.transitions)
-	d.index = d.whole(entries * entrySize)
+	d.index = d.readExactly(entries * entrySize)
 	if number.Uint32(h[56:]) != checksum(d.index) {
-		d.damaged("the index")
+		d.refuseChecksum("the index")
 	}
 }
 
@@ -267,19 +267,19 @@ func (d *decoder) readIndex() {
 			}
 			continue
 		}
-		first, end, _ := d.rangeOf(i)
-		least, most := sizes(int(end - first))
+		first, end, _ := d.blockOf(i)
+		least, most := blockSizes(int(end - first))
 		if int64(size) < least || int64(size) > most {
 			d.refuse("is damaged: block %d has %d bytes; write it again", i, size)
 		}
 	}
 	switch {
-	case d.left < 0: // the reader of the blocks finds out
-	case sum > d.left:
-		d.truncated()
-	case sum < d.left:
+	case d.remaining < 0: // the reader of the blocks finds out
+	case sum > d.remaining:
+		d.refuseTruncated()
+	case sum < d.remaining:
 		d.refuse("is damaged: %d bytes follow its last block; copy it again, or write it again",
-			d.left-sum)
+			d.remaining-sum)
 	}
 }
 
@@ -288,23 +288,23 @@ func (d *decoder) entry(i int) (size, sum uint32) {
 	return binary.LittleEndian.Uint32(at), binary.LittleEndian.Uint32(at[4:])
 }
 
-// rangeOf returns the range [first, end) of states or transitions of block i, and
-// a description of its content.
-func (d *decoder) rangeOf(i int) (first, end int64, holds string) {
-	k := int64(i - 1)
-	all := d.states
+// blockOf describes the block with an index, from 1: the range [first, end) of states or transitions in it, and what
+// the block holds of them.
+func (d *decoder) blockOf(index int) (first, end int64, holds string) {
+	n := int64(index - 1)
+	total := d.states
 	holds = "degrees"
-	of := int64(blocksFor(d.states))
-	if k >= of {
-		k -= of
-		all = d.transitions
+	ofDegrees := int64(blocksFor(d.states))
+	if n >= ofDegrees {
+		n -= ofDegrees
+		total = d.transitions
 		holds = "targets"
-		if k%2 == 1 {
+		if n%2 == 1 {
 			holds = "labels"
 		}
-		k /= 2
+		n /= 2 // blocks of targets and of labels alternate
 	}
-	return k * inBlock, min((k+1)*inBlock, all), holds
+	return n * blockLength, min((n+1)*blockLength, total), holds
 }
 
 // refuse ends the reading.
@@ -312,17 +312,17 @@ func (d *decoder) refuse(format string, args ...any) {
 	abort.On(&inputfile.Error{File: d.Name, Message: fmt.Sprintf(format, args...)})
 }
 
-func (d *decoder) damaged(what string) {
+func (d *decoder) refuseChecksum(what string) {
 	d.refuse("is damaged: the checksum of %s is wrong; copy it again, or write it again", what)
 }
 
-func (d *decoder) truncated() { d.refuse("ends too early: copy it again, or write it again") }
+func (d *decoder) refuseTruncated() { d.refuse("ends too early: copy it again, or write it again") }
 
 func (d *decoder) readLabels() *lts.Alphabet {
 	size, sum := d.entry(0)
-	block := d.whole(int(size))
+	block := d.readExactly(int(size))
 	if checksum(block) != sum {
-		d.damaged("the labels")
+		d.refuseChecksum("the labels")
 	}
 	texts := make([]string, 0, d.labels)
 	for range d.labels {
@@ -343,15 +343,15 @@ func (d *decoder) readLabels() *lts.Alphabet {
 	return alphabet
 }
 
-// read is a block that was read.
-type read struct {
+// readBlock is a block that was read.
+type readBlock struct {
 	block  int
 	buffer []byte
 }
 
-// inParallel reads the blocks [first, end) in order, and decodes them on several
+// decodeBlocks reads the blocks [first, end) in order, and decodes them on several
 // goroutines. Of several errors it ends with the error of the first block.
-func (d *decoder) inParallel(ctx context.Context, first, end int) {
+func (d *decoder) decodeBlocks(ctx context.Context, first, end int) {
 	workers := d.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -362,7 +362,7 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) {
 	for range cap(free) {
 		free <- nil
 	}
-	full := make(chan read, cap(free))
+	full := make(chan readBlock, cap(free))
 	failed := &firstError{block: end}
 	var group contained.Group
 	for range workers {
@@ -388,7 +388,7 @@ func (d *decoder) readBlocks(
 	ctx context.Context,
 	first, end int,
 	free <-chan []byte,
-	full chan<- read,
+	full chan<- readBlock,
 	failed *firstError,
 ) {
 	defer close(full)
@@ -403,7 +403,7 @@ func (d *decoder) readBlocks(
 			failed.add(i, err)
 			return
 		}
-		full <- read{i, buffer}
+		full <- readBlock{i, buffer}
 	}
 }
 
@@ -426,11 +426,11 @@ func (f *firstError) add(block int, err error) {
 
 // decode checks the checksum of a block, and stores its numbers.
 func (d *decoder) decode(i int, buffer []byte) {
-	first, end, holds := d.rangeOf(i)
+	first, end, holds := d.blockOf(i)
 	_, sum := d.entry(i)
 	about := fmt.Sprintf("block %d, the %s from number %d on,", i, holds, first)
 	if checksum(buffer[:len(buffer)-slack]) != sum {
-		d.damaged(about)
+		d.refuseChecksum(about)
 	}
 	err := abort.Try(func() {
 		u := &unpacker{rest: buffer}
@@ -443,7 +443,7 @@ func (d *decoder) decode(i int, buffer []byte) {
 			d.decodeLabels(u, first, end)
 		}
 		if len(u.rest) != slack {
-			abort.On(errShape)
+			abort.On(errOutOfRange)
 		}
 	})
 	if err != nil {
@@ -452,12 +452,12 @@ func (d *decoder) decode(i int, buffer []byte) {
 }
 
 func (d *decoder) decodeDegrees(u *unpacker, first, end int64) {
-	for ; first < end; first += inGroup {
-		n := int(min(inGroup, end-first))
-		u.next(n, false)
+	for ; first < end; first += groupLength {
+		n := int(min(groupLength, end-first))
+		u.readGroup(n, false)
 		for i, degree := range u.group[:n] {
 			if degree > uint64(d.transitions) {
-				abort.On(errShape)
+				abort.On(errOutOfRange)
 			}
 			d.rows[int(first)+i+1] = uint32(degree)
 		}
@@ -469,9 +469,9 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 		return int64(d.rows[s+1]) > first
 	})
 	before := int64(0)
-	for ; first < end; first += inGroup {
-		n := int(min(inGroup, end-first))
-		mode := u.next(n, true)
+	for ; first < end; first += groupLength {
+		n := int(min(groupLength, end-first))
+		mode := u.readGroup(n, true)
 		into := d.targets[first : first+int64(n)]
 		for i := range into {
 			value := int64(u.group[i])
@@ -485,7 +485,7 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 				value = before + unzigzag(u.group[i])
 			}
 			if value < 0 || value >= d.states {
-				abort.On(errShape)
+				abort.On(errOutOfRange)
 			}
 			before = value
 			into[i] = lts.State(value)
@@ -494,13 +494,13 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 }
 
 func (d *decoder) decodeLabels(u *unpacker, first, end int64) {
-	var labels [inGroup]lts.Label
-	for ; first < end; first += inGroup {
-		n := int(min(inGroup, end-first))
-		u.next(n, false)
+	var labels [groupLength]lts.Label
+	for ; first < end; first += groupLength {
+		n := int(min(groupLength, end-first))
+		u.readGroup(n, false)
 		for i, l := range u.group[:n] {
 			if l >= uint64(d.labels) {
-				abort.On(errShape)
+				abort.On(errOutOfRange)
 			}
 			labels[i] = lts.Label(l)
 		}
@@ -517,14 +517,14 @@ func Write(w io.Writer, m *lts.LTS) (err error) {
 	if int64(m.NumTransitions()) > math.MaxUint32 {
 		return fmt.Errorf("a .clts file has at most %d transitions, and the model has %d: write it in another format", int64(math.MaxUint32), m.NumTransitions())
 	}
-	x := &writer{m: m, number: make([]lts.Label, m.Alphabet().Len())}
+	x := &writer{m: m, fileLabel: make([]lts.Label, m.Alphabet().Len())}
 	var texts intern.List[string, string]
 	for l, text := range m.Alphabet().All() {
-		x.number[l] = lts.Label(texts.Index(text, text))
+		x.fileLabel[l] = lts.Label(texts.Index(text, text))
 	}
 	x.texts = texts.All
 	var index []byte
-	x.blocks(func(block []byte) {
+	x.eachBlock(func(block []byte) {
 		index = binary.LittleEndian.AppendUint32(index, uint32(len(block)))
 		index = binary.LittleEndian.AppendUint32(index, checksum(block))
 	})
@@ -538,20 +538,20 @@ func Write(w io.Writer, m *lts.LTS) (err error) {
 	h = append(h, make([]byte, 16)...)
 	h = binary.LittleEndian.AppendUint32(h, checksum(index))
 	abort.Must(w.Write(append(binary.LittleEndian.AppendUint32(h, checksum(h)), index...)))
-	x.blocks(func(block []byte) { abort.Must(w.Write(block)) })
+	x.eachBlock(func(block []byte) { abort.Must(w.Write(block)) })
 	return nil
 }
 
 type writer struct {
 	m     *lts.LTS
 	texts []string
-	// number[l] is the number of label l in the file.
-	number []lts.Label
-	packer packer
+	// fileLabel[l] is the number of label l in the file.
+	fileLabel []lts.Label
+	packer    packer
 }
 
-// blocks calls take with each block, in their order.
-func (x *writer) blocks(take func([]byte)) {
+// eachBlock calls take with each block, in their order.
+func (x *writer) eachBlock(take func([]byte)) {
 	take(x.labels())
 	p := &x.packer
 	n := x.m.NumStates()
@@ -559,7 +559,7 @@ func (x *writer) blocks(take func([]byte)) {
 	for s := range n {
 		first, end := x.m.Row(lts.State(s))
 		p.add(uint64(end-first), 0)
-		if (s+1)%inBlock == 0 || s+1 == n {
+		if (s+1)%blockLength == 0 || s+1 == n {
 			p.flush()
 			take(p.block)
 			p.begin(false)
@@ -591,9 +591,9 @@ func (x *writer) transitions(take func([]byte)) {
 		of, targets := x.m.Out(lts.State(s))
 		for i, t := range targets {
 			p.add(uint64(t), uint64(s))
-			labels.add(uint64(x.number[of.At(i)]), 0)
+			labels.add(uint64(x.fileLabel[of.At(i)]), 0)
 			done++
-			if done%inBlock != 0 && done != all {
+			if done%blockLength != 0 && done != all {
 				continue
 			}
 			p.flush()
@@ -615,20 +615,20 @@ const (
 
 // packer writes the groups of one block.
 type packer struct {
-	block []byte
-	room  [3][inGroup]uint64 // a group by mode
-	all   [3]uint64          // for each mode, the bits that are set in any number of the group
-	n     int
-	modes int // the number of modes in use
-	// before is the previous target.
-	before uint64
+	block    []byte
+	groups   [3][groupLength]uint64 // a group by mode
+	usedBits [3]uint64              // for each mode, the bits that are set in any number of the group
+	count    int
+	modes    int // the number of modes in use
+	// lastTarget is the previous target.
+	lastTarget uint64
 }
 
 // begin begins a block of numbers, or of targets.
 func (p *packer) begin(targets bool) {
 	p.block = p.block[:0]
-	p.n = 0
-	p.before = 0
+	p.count = 0
+	p.lastTarget = 0
 	p.modes = 1
 	if targets {
 		p.modes = 3
@@ -637,58 +637,63 @@ func (p *packer) begin(targets bool) {
 
 // add adds a number, or a target with its source.
 func (p *packer) add(value, source uint64) {
-	p.put(plain, value)
-	if p.modes > 1 {
-		p.put(fromSource, zigzag(int64(value)-int64(source)))
-		p.put(fromTarget, zigzag(int64(value)-int64(p.before)))
-		p.before = value
+	p.putIn(plain, value)
+	isOfTargets := p.modes > 1
+	if isOfTargets {
+		p.putIn(fromSource, zigzag(int64(value)-int64(source)))
+		p.putIn(fromTarget, zigzag(int64(value)-int64(p.lastTarget)))
+		p.lastTarget = value
 	}
-	p.n++
-	if p.n == inGroup {
+	p.count++
+	if p.count == groupLength {
 		p.flush()
 	}
 }
 
-func (p *packer) put(mode byte, value uint64) {
-	p.room[mode][p.n] = value
-	p.all[mode] |= value
+// putIn sets the next number of the group in a mode.
+func (p *packer) putIn(mode byte, value uint64) {
+	p.groups[mode][p.count] = value
+	p.usedBits[mode] |= value
 }
 
 // flush writes the group in the mode that takes fewest bits.
 func (p *packer) flush() {
-	if p.n == 0 {
+	if p.count == 0 {
 		return
 	}
 	mode := plain
 	for other := range byte(p.modes) {
-		if bits.Len64(p.all[other]) < bits.Len64(p.all[mode]) {
+		if bits.Len64(p.usedBits[other]) < bits.Len64(p.usedBits[mode]) {
 			mode = other
 		}
 	}
-	width := bits.Len64(p.all[mode])
+	width := bits.Len64(p.usedBits[mode])
 	p.block = append(p.block, mode<<6|byte(width))
-	waiting := uint64(0)
-	filled := 0
-	for _, value := range p.room[mode][:p.n] {
-		waiting |= value << filled
-		for filled += width; filled >= 8; filled -= 8 {
-			p.block = append(p.block, byte(waiting))
-			waiting >>= 8
+	pending := uint64(0) // bits that fill no byte yet
+	numPending := 0
+	for _, value := range p.groups[mode][:p.count] {
+		pending |= value << numPending
+		numPending += width
+		for numPending >= 8 {
+			p.block = append(p.block, byte(pending))
+			pending >>= 8
+			numPending -= 8
 		}
 	}
-	if filled > 0 {
-		p.block = append(p.block, byte(waiting))
+	if numPending > 0 {
+		p.block = append(p.block, byte(pending))
 	}
-	p.n = 0
-	p.all = [3]uint64{}
+	p.count = 0
+	p.usedBits = [3]uint64{}
 }
 
+// zigzag encodes a difference: 0, -1, 1, -2 … become 0, 1, 2, 3 …
 func zigzag(d int64) uint64 { return uint64(d<<1) ^ uint64(d>>63) }
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// errShape is the error of a block with the right checksum but with numbers that are out of range.
-var errShape = errors.New("its numbers are out of range")
+// errOutOfRange is the error of a block with the right checksum but with numbers that are out of range.
+var errOutOfRange = errors.New("its numbers are out of range")
 
 // slack is the number of bytes that must follow a block when it is unpacked.
 const slack = 8
@@ -696,22 +701,22 @@ const slack = 8
 // unpacker reads the groups of one block.
 type unpacker struct {
 	rest  []byte // with slack
-	group [inGroup]uint64
+	group [groupLength]uint64
 }
 
-// next reads a group of n numbers, and returns its mode. All modes except plain
+// readGroup reads a group of n numbers, and returns its mode. All modes except plain
 // are for targets only.
-func (u *unpacker) next(n int, targets bool) (mode byte) {
+func (u *unpacker) readGroup(n int, ofTargets bool) (mode byte) {
 	if len(u.rest) <= slack {
-		abort.On(errShape)
+		abort.On(errOutOfRange)
 	}
 	mode = u.rest[0] >> 6
 	width := int(u.rest[0] & (1<<6 - 1))
 	size := (n*width + 7) / 8
 	u.rest = u.rest[1:]
-	if width > maxWidth || mode > fromTarget || mode != plain && !targets ||
-		len(u.rest) < size+slack {
-		abort.On(errShape)
+	isModeValid := mode == plain || ofTargets && mode <= fromTarget
+	if width > maxWidth || !isModeValid || len(u.rest) < size+slack {
+		abort.On(errOutOfRange)
 	}
 	mask := uint64(1)<<width - 1
 	bit := 0
@@ -723,8 +728,8 @@ func (u *unpacker) next(n int, targets bool) (mode byte) {
 	return mode
 }
 
-// sizes returns the least and the largest size of a block of n numbers.
-func sizes(n int) (least, most int64) {
-	groups := int64(n+inGroup-1) / inGroup
+// blockSizes returns the least and the largest size of a block of n numbers.
+func blockSizes(n int) (least, most int64) {
+	groups := int64(n+groupLength-1) / groupLength
 	return groups, groups + (int64(n)*maxWidth+7)/8 + groups
 }

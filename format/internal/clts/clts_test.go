@@ -102,7 +102,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 // TestManyBlocks: models of several blocks of states and of transitions, the last of which may be
 // just full, with states without transitions where blocks meet.
 func TestManyBlocks(t *testing.T) {
-	for i, size := range [][2]int{{inBlock, inBlock}, {2*inBlock + 1, 3*inBlock - 1}, {inBlock - 1, 3*inBlock + 17}, {3, 2 * inBlock}, {2 * inBlock, 0}} {
+	for i, size := range [][2]int{{blockLength, blockLength}, {2*blockLength + 1, 3*blockLength - 1}, {blockLength - 1, 3*blockLength + 17}, {3, 2 * blockLength}, {2 * blockLength, 0}} {
 		m := drawn(t, uint64(i), size[0], size[1])
 		file := written(t, m)
 		for _, workers := range []int{1, 4} {

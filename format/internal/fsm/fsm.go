@@ -94,7 +94,7 @@ func Read(
 	d := &decoder{Options: o}
 	d.line = abort.Must(plaintext.Lines(ctx, r, o.Name, "an .fsm file", func(number int, text []byte) {
 		d.line = number
-		d.take(ctx, text)
+		d.readLine(ctx, text)
 	}))
 	switch {
 	case d.line == 0:
@@ -123,23 +123,23 @@ type decoder struct {
 	line int
 	part part
 
-	parameters []parameter
-	values     *lts.ValuesBuilder
-	listed     uint64 // states in the list
-	numbers    []uint64
+	parameters   []parameter
+	values       *lts.ValuesBuilder
+	listedStates uint64 // states in the list
+	stateValues  []uint64
 
-	builder lts.Builder
-	largest uint64 // the largest number of a state in a transition
-	// beyond is the line of the first transition to a state that the list of
+	builder      lts.Builder
+	largestState uint64 // the largest number of a state in a transition
+	// firstUnlisted is the line of the first transition to a state that the list of
 	// states lacks.
-	beyond int
+	firstUnlisted int
 
 	initial    uint64
 	hasInitial bool
 }
 
-// take reads a line that is not blank.
-func (d *decoder) take(ctx context.Context, text []byte) {
+// readLine reads a line that is not blank.
+func (d *decoder) readLine(ctx context.Context, text []byte) {
 	if string(text) == separator {
 		if d.part == initialState {
 			d.refuse("a fourth line of ---: one file holds one LTS, these look like two files joined")
@@ -152,11 +152,11 @@ func (d *decoder) take(ctx context.Context, text []byte) {
 	}
 	switch d.part {
 	case parameters:
-		d.parameters = append(d.parameters, d.parameter(text))
+		d.parameters = append(d.parameters, d.readParameter(text))
 	case stateList:
-		d.state(text)
+		d.readState(text)
 	case transitions:
-		d.transition(text)
+		d.readTransition(text)
 	default:
 		if d.hasInitial {
 			d.refuse("a second initial state")
@@ -192,8 +192,8 @@ func (d *decoder) beginStates(ctx context.Context) {
 	}
 }
 
-// transition reads the line of a transition.
-func (d *decoder) transition(text []byte) {
+// readTransition reads the line of a transition.
+func (d *decoder) readTransition(text []byte) {
 	from, rest := d.stateNumber(text, "source")
 	to, rest := d.stateNumber(rest, "target")
 	label := bytes.TrimSpace(rest)
@@ -202,55 +202,43 @@ func (d *decoder) transition(text []byte) {
 			inputfile.Quote(label))
 	}
 	largest := max(from, to)
-	if largest > d.largest {
-		d.largest = largest
-		if largest > lts.MaxStates {
-			d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
-		}
+	if largest > lts.MaxStates {
+		d.refuse("state %d: at most %d are possible", largest, int64(lts.MaxStates))
 	}
-	if d.listed > 0 && largest > d.listed && d.beyond == 0 {
-		if !d.Lenient {
-			abort.On(inputfile.NewError(d.Name, d.line,
-				hint.New(nil,
-					fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), hint.Lenient)))
-		}
-		d.beyond = d.line
+	d.largestState = max(d.largestState, largest)
+	hasList := d.listedStates > 0
+	if hasList && largest > d.listedStates {
+		d.noteUnlisted(largest)
 	}
 	d.builder.Add(lts.State(from-1), d.builder.LabelBytes(label[1:len(label)-1]),
 		lts.State(to-1))
 }
 
-// state reads the line of a state.
-func (d *decoder) state(text []byte) {
-	d.numbers = d.numbers[:0]
-	for len(text) > 0 {
-		n, rest, ok := number(text)
-		if !ok || len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t' {
-			d.refuse("%s is not a number of a value", inputfile.Quote(text))
-		}
-		d.numbers = append(d.numbers, n)
-		text = bytes.TrimLeft(rest, " \t")
+// noteUnlisted refuses a transition to a state that the list of states lacks, or records the first one.
+func (d *decoder) noteUnlisted(state uint64) {
+	if d.firstUnlisted > 0 {
+		return
 	}
-	if len(d.numbers) != len(d.parameters) {
-		d.refuse("the state has %d values, but there are %d parameters; correct one of the two", len(d.numbers),
-			len(d.parameters))
+	if !d.Lenient {
+		abort.On(inputfile.NewError(d.Name, d.line,
+			hint.New(nil,
+				fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", state, d.listedStates), hint.Lenient)))
 	}
-	for i, n := range d.numbers {
-		p := &d.parameters[i]
-		if p.size > 0 && n >= p.size {
-			d.refuse("there is no value %d of %s, which has %d values, numbered from 0", n, printable.Echo(p.Name),
-				p.size)
-		}
-	}
-	s := d.listed
-	d.listed++
-	if d.listed > lts.MaxStates {
+	d.firstUnlisted = d.line
+}
+
+// readState reads the line of a state.
+func (d *decoder) readState(text []byte) {
+	d.readStateValues(text)
+	s := d.listedStates
+	d.listedStates++
+	if d.listedStates > lts.MaxStates {
 		d.refuse("more than %d states", int64(lts.MaxStates))
 	}
 	if d.values == nil {
 		return
 	}
-	for i, n := range d.numbers {
+	for i, n := range d.stateValues {
 		p := &d.parameters[i]
 		var v lts.Value
 		if p.size > 0 {
@@ -258,7 +246,32 @@ func (d *decoder) state(text []byte) {
 		} else {
 			v = d.values.Value(i, fmt.Append(nil, n))
 		}
-		d.named(d.values.Set(lts.State(s), i, v))
+		d.refuseIf(d.values.Set(lts.State(s), i, v))
+	}
+}
+
+// readStateValues reads the numbers of the values of a state, one for each parameter.
+func (d *decoder) readStateValues(text []byte) {
+	d.stateValues = d.stateValues[:0]
+	for len(text) > 0 {
+		n, rest, ok := number(text)
+		endsWord := len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t'
+		if !ok || !endsWord {
+			d.refuse("%s is not a number of a value", inputfile.Quote(text))
+		}
+		d.stateValues = append(d.stateValues, n)
+		text = bytes.TrimLeft(rest, " \t")
+	}
+	if len(d.stateValues) != len(d.parameters) {
+		d.refuse("the state has %d values, but there are %d parameters; correct one of the two", len(d.stateValues),
+			len(d.parameters))
+	}
+	for i, n := range d.stateValues {
+		p := &d.parameters[i]
+		if p.size > 0 && n >= p.size {
+			d.refuse("there is no value %d of %s, which has %d values, numbered from 0", n, printable.Echo(p.Name),
+				p.size)
+		}
 	}
 }
 
@@ -270,8 +283,8 @@ func (d *decoder) refuse(format string, a ...any) {
 	})
 }
 
-// named ends the reading with an error about the file as a whole; it does nothing if err is nil.
-func (d *decoder) named(err error) {
+// refuseIf ends the reading with an error about the file as a whole; it does nothing if err is nil.
+func (d *decoder) refuseIf(err error) {
 	if err != nil {
 		abort.On(inputfile.NewError(d.Name, 0, err))
 	}
@@ -281,11 +294,11 @@ func (d *decoder) named(err error) {
 func (d *decoder) build() (m *Model, warnings []string) {
 	d.line = 0 // errors are about the file as a whole
 	n := d.countStates()
-	if d.beyond > 0 {
-		message := fmt.Sprintf("a state is not in the list of %d states; the largest number found is %d, and the LTS has as many states", d.listed, d.largest)
+	if d.firstUnlisted > 0 {
+		message := fmt.Sprintf("a state is not in the list of %d states; the largest number found is %d, and the LTS has as many states", d.listedStates, d.largestState)
 		warning := &inputfile.Error{
 			File:    d.Name,
-			Line:    d.beyond,
+			Line:    d.firstUnlisted,
 			Message: message,
 		}
 		warnings = append(warnings, warning.Error())
@@ -293,11 +306,11 @@ func (d *decoder) build() (m *Model, warnings []string) {
 	m = &Model{}
 	buildModel := func() {
 		m.LTS = abort.Must(d.builder.Build(lts.State(d.initial), int(n)))
-		if d.values != nil && d.listed > 0 {
+		if d.values != nil && d.listedStates > 0 {
 			m.States = abort.Must(d.values.Build(int(n)))
 		}
 	}
-	d.named(abort.Try(buildModel))
+	d.refuseIf(abort.Try(buildModel))
 	return m, warnings
 }
 
@@ -305,12 +318,12 @@ func (d *decoder) build() (m *Model, warnings []string) {
 // list, it also counts the initial state. It refuses a file that has too many states for its
 // transitions, and a file whose initial state is not one of its states.
 func (d *decoder) countStates() (n uint64) {
-	n = max(d.listed, d.largest, 1)
-	if d.listed == 0 {
+	n = max(d.listedStates, d.largestState, 1)
+	if d.listedStates == 0 {
 		n = max(n, d.initial+1)
 	}
 	bound := inputfile.MostStates(uint64(d.builder.NumTransitions()))
-	if n > d.listed && n > bound {
+	if n > d.listedStates && n > bound {
 		d.refuse("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): correct it", n, bound, d.builder.NumTransitions())
 	}
 	if d.initial >= n {
@@ -330,26 +343,30 @@ type parameter struct {
 }
 
 // parameterName returns the name at the beginning of the line of a parameter, and
-// the rest of the line; ok is false if the line is no line of a parameter.
+// the rest of the line from its size on; ok is false if the line is no line of a parameter. A name may contain
+// parentheses: the size is the first number that is alone in parentheses.
 func parameterName(line []byte) (name []byte, rest []byte, ok bool) {
-	for at := 0; ; {
-		open := bytes.IndexByte(line[at:], '(')
+	start := 0
+	for {
+		open := bytes.IndexByte(line[start:], '(')
 		if open < 0 {
 			return nil, nil, false
 		}
-		at += open + 1
-		digits := at
-		for digits < len(line) && '0' <= line[digits] && line[digits] <= '9' {
-			digits++
+		start += open + 1
+		end := start
+		for end < len(line) && '0' <= line[end] && line[end] <= '9' {
+			end++
 		}
-		if digits > at && digits < len(line) && line[digits] == ')' && at > 1 {
-			return line[:at-1], line[at:], true
+		isSize := end > start && end < len(line) && line[end] == ')'
+		hasName := start > 1
+		if isSize && hasName {
+			return line[:start-1], line[start:], true
 		}
 	}
 }
 
-// parameter reads the line of a parameter.
-func (d *decoder) parameter(line []byte) (p parameter) {
+// readParameter reads the line of a parameter.
+func (d *decoder) readParameter(line []byte) (p parameter) {
 	name, rest, ok := parameterName(line)
 	if !ok {
 		d.refuse("a parameter is NAME(SIZE) SORT \"VALUE\" …, and a line of --- ends their list; found %s", inputfile.Quote(line))
@@ -358,19 +375,20 @@ func (d *decoder) parameter(line []byte) (p parameter) {
 	if p.size, rest, ok = number(rest); !ok {
 		d.refuse("the number of values of %s is too large", p.Name)
 	}
-	rest = rest[1:]
-	first := bytes.IndexByte(rest, '"')
-	if first < 0 {
-		first = len(rest)
+	rest = rest[len(")"):]
+	firstQuote := bytes.IndexByte(rest, '"')
+	if firstQuote < 0 {
+		firstQuote = len(rest)
 	}
-	p.Sort = string(bytes.TrimSpace(rest[:first]))
-	for rest = rest[first:]; len(rest) > 0; rest = bytes.TrimLeft(rest, " \t") {
-		end := bytes.IndexByte(rest[1:], '"')
-		if rest[0] != '"' || end < 0 {
+	p.Sort = string(bytes.TrimSpace(rest[:firstQuote]))
+	rest = rest[firstQuote:]
+	for len(rest) > 0 {
+		length := bytes.IndexByte(rest[1:], '"')
+		if rest[0] != '"' || length < 0 {
 			d.refuse("a value of %s is not in quotes: %s", p.Name, inputfile.Quote(rest))
 		}
-		p.texts = append(p.texts, string(rest[1:1+end]))
-		rest = rest[end+2:]
+		p.texts = append(p.texts, string(rest[1:1+length]))
+		rest = bytes.TrimLeft(rest[length+2:], " \t")
 	}
 	if uint64(len(p.texts)) != p.size {
 		d.refuse("%s should have %d values, but has %d", p.Name, p.size, len(p.texts))
@@ -379,18 +397,18 @@ func (d *decoder) parameter(line []byte) (p parameter) {
 }
 
 // stateNumber reads a state number and the blanks after it.
-func (d *decoder) stateNumber(text []byte, what string) (n uint64, rest []byte) {
+func (d *decoder) stateNumber(text []byte, role string) (n uint64, rest []byte) {
 	if len(text) > 0 && text[0] == '[' {
-		d.refuse("the %s is a distribution over states: probabilistic models cannot be read; make one without probabilities, by ltspbisim of mCRL2 or by taking dist out of the specification", what)
+		d.refuse("the %s is a distribution over states: probabilistic models cannot be read; make one without probabilities, by ltspbisim of mCRL2 or by taking dist out of the specification", role)
 	}
 	n, rest, ok := number(text)
 	switch {
 	case !ok && len(text) == 0:
-		d.refuse("the %s is missing", what)
+		d.refuse("the %s is missing", role)
 	case !ok, len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t':
-		d.refuse("the %s is not a number: %s", what, inputfile.Quote(text))
+		d.refuse("the %s is not a number: %s", role, inputfile.Quote(text))
 	case n == 0:
-		d.refuse("the %s is 0, and states are numbered from 1", what)
+		d.refuse("the %s is 0, and states are numbered from 1", role)
 	}
 	return n, bytes.TrimLeft(rest, " \t")
 }

@@ -70,8 +70,8 @@ func Begins(start []byte) bool {
 
 const header = "digraph DiskGraph {"
 
-// outside is the colour of states outside of the constraints.
-const outside = "lightyellow"
+// outsideColour is the colour of states outside of the constraints.
+const outsideColour = "lightyellow"
 
 // Read reads a state graph, plain or compressed by gzip, zstd or bzip2, which it
 // recognises by the first bytes. States are numbered in the order in which the
@@ -88,9 +88,9 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 
 // limits are sizes that tests make small.
 type limits struct {
-	// block is the length of blocks in bytes, known the largest number of actions that a worker
+	// blockSize is the length of blocks in bytes, known the largest number of actions that a worker
 	// keeps, and statement the largest length of a statement.
-	block, known, statement int
+	blockSize, mostActions, longestStatement int
 }
 
 func read(
@@ -105,7 +105,7 @@ func read(
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	meter := progress.Start(ctx, "read", progress.Bytes, max(0, lineblocks.Remaining(r)))
-	in, err := lineblocks.NewInput(r, l.block, meter)
+	in, err := lineblocks.NewInput(r, l.blockSize, meter)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
@@ -128,42 +128,42 @@ type decoder struct {
 
 	// line is the line of the current statement; passed is the number of lines in
 	// the blocks so far, without those of open.
-	line, passed int
+	line, linesBefore int
 	// open is the beginning of a statement that is inside quotes at the end of
 	// the blocks so far.
-	open    []byte
-	escaped bool // whether the text behind open is escaped
-	begun   bool
+	open        []byte
+	openEscaped bool // whether the text behind open is escaped
+	hasHeader   bool
 
 	depth    int // of braces
 	inLegend bool
 
-	numbers numbers
+	numbers stateNumbers
 	// declared has the line that declares each state, 0 for none.
 	declared []int
 	initial  []lts.State
 	builder  lts.Builder
-	// unnamed is how many edges have no action.
-	unnamed int
-	// outside is the line of the first state outside of the constraints. cut are these states if Options.Constrained
+	// unnamedSteps is how many edges have no action.
+	unnamedSteps int
+	// firstOutside is the line of the first state outside of the constraints. cut are these states if Options.Constrained
 	// accepts them.
-	outside int
-	cut     []lts.State
-	// aside are the states that were declared outside of the constraints alone.
-	aside map[lts.State]bool
-	// violating are the edges that violate a constraint or a part of Next.
-	violating []lts.Transition
+	firstOutside  int
+	outsideStates []lts.State
+	// onlyOutside are the states that were declared outside of the constraints alone.
+	onlyOutside map[lts.State]bool
+	// violatingSteps are the edges that violate a constraint or a part of Next.
+	violatingSteps []lts.Transition
 
 	variables []string
-	// begins has the beginnings of the lines of the variables, with escapes; raws
+	// lineStarts has the beginnings of the lines of the variables, with escapes; raws
 	// has the values of the current state.
-	begins [][]byte
-	raws   [][]byte
-	values *lts.ValuesBuilder // nil until there are variables
-	// waiting has the texts of initial states while the variables are not
+	lineStarts [][]byte
+	rawValues  [][]byte
+	values     *lts.ValuesBuilder // nil until there are variables
+	// bindingsOf has the texts of initial states while the variables are not
 	// known: under an ALIAS, only other states have variables.
-	waiting  map[lts.State][]binding
-	mismatch int // the line of a state with other variables
+	bindingsOf   map[lts.State][]binding
+	mismatchLine int // the line of a state with other variables
 }
 
 func (d *decoder) read(in *lineblocks.Input) {
@@ -180,42 +180,49 @@ func (d *decoder) read(in *lineblocks.Input) {
 	d.finish()
 }
 
+// finish refuses a graph that is unfinished, that uses states which it does not declare, or that has no initial
+// state.
 func (d *decoder) finish() {
-	d.line = d.passed
+	d.line = d.linesBefore
 	if d.open != nil {
-		d.line = d.passed + 1
+		d.line = d.linesBefore + 1
 	}
 	switch {
-	case d.open != nil && !d.begun:
-		d.statement(bytes.TrimSpace(d.open)) // is no header
+	case d.open != nil && !d.hasHeader:
+		d.statement(bytes.TrimSpace(d.open)) // refuses it, since it is no header
 	case d.open != nil, d.depth > 0:
 		d.refuse("the graph is unfinished: TLC was stopped, or the file is truncated; let TLC run to its end, and give what it has written then")
 	}
-	missing := 0
-	missingFingerprint := int64(0)
-	for s, line := range d.declared {
-		if line == 0 {
-			if missing == 0 {
-				missingFingerprint = d.numbers.fps[s]
-			}
-			missing++
-		}
-	}
+	undeclared, firstUndeclared := d.countUndeclared()
 	switch {
-	case missing > 0:
+	case undeclared > 0:
 		abort.On(inputfile.NewError(d.Name, 0,
-			fmt.Errorf("%d states are used but never declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", missing, missingFingerprint)))
+			fmt.Errorf("%d states are used but never declared, such as %d: the graph was made with the option strict, which leaves edges out; make it again without that option, with -dump dot,actionlabels FILE.dot", undeclared, firstUndeclared)))
 	case len(d.initial) == 0:
 		abort.On(inputfile.NewError(d.Name, 0,
 			errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then; if no initial state satisfies CONSTRAINT, give the specification itself")))
 	}
 }
 
+// countUndeclared returns the number of states that are used and not declared, and the fingerprint of the first.
+func (d *decoder) countUndeclared() (count int, first int64) {
+	for s, line := range d.declared {
+		if line > 0 {
+			continue
+		}
+		if count == 0 {
+			first = d.numbers.fingerprints[s]
+		}
+		count++
+	}
+	return count, first
+}
+
 // statement reads a statement without the blanks around it.
 func (d *decoder) statement(text []byte) {
 	switch {
-	case !d.begun:
-		d.begun = true
+	case !d.hasHeader:
+		d.hasHeader = true
 		switch string(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		case "strict " + header:
 			d.depth = 1
@@ -268,7 +275,7 @@ func (d *decoder) nodeOrEdge(text []byte) bool {
 
 // node reads a state.
 func (d *decoder) node(fp int64, a attributes) {
-	isOutside := string(a.fill) == outside
+	isOutside := string(a.fill) == outsideColour
 	s, isAgain := d.declare(fp, isOutside)
 	if isAgain {
 		return
@@ -282,24 +289,24 @@ func (d *decoder) node(fp int64, a attributes) {
 	switch {
 	case !d.States:
 	case a.hasTooltip:
-		d.tooltip(s, a.tooltip)
+		d.setFromTooltip(s, a.tooltip)
 	case d.values != nil:
-		d.assign(s, bindings(unescaped(a.label)))
+		d.setValues(s, bindings(unescaped(a.label)))
 	default:
-		if d.waiting == nil {
-			d.waiting = map[lts.State][]binding{}
+		if d.bindingsOf == nil {
+			d.bindingsOf = map[lts.State][]binding{}
 		}
-		d.waiting[s] = bindings(unescaped(a.label))
+		d.bindingsOf[s] = bindings(unescaped(a.label))
 	}
 }
 
 // nodeOutside records a state outside of the constraints of the model, or refuses it.
 func (d *decoder) nodeOutside(fp int64, s lts.State) {
 	if d.Constrained {
-		d.cut = append(d.cut, s)
+		d.outsideStates = append(d.outsideStates, s)
 		return
 	}
-	if d.outside > 0 {
+	if d.firstOutside > 0 {
 		return
 	}
 	if !d.Lenient {
@@ -308,7 +315,7 @@ func (d *decoder) nodeOutside(fp int64, s lts.State) {
 				"state "+strconv.FormatInt(fp, 10)+
 					" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, if everything that the property needs is inside, read the file ", hint.Lenient)))
 	}
-	d.outside = d.line
+	d.firstOutside = d.line
 }
 
 // edge reads a step behind its source; it returns false for something else.
@@ -321,32 +328,34 @@ func (d *decoder) edge(from int64, text []byte) bool {
 	violates := false
 	if string(rest) != ";" {
 		a, ok := parseAttributes(rest)
-		stutters := !a.hasLabel && string(a.style) == "dashed"
-		if !ok || stutters {
+		isStuttering := !a.hasLabel && string(a.style) == "dashed"
+		if !ok || isStuttering {
 			return ok
 		}
 		// TLC writes the second line behind a line feed, not behind an escaped one.
-		isInLines := bytes.IndexByte(a.label, '\n') >= 0
-		action, violates = actionOf(unescaped(a.label))
-		violates = violates && isInLines
+		hasLineFeed := bytes.IndexByte(a.label, '\n') >= 0
+		var hasSecondLine bool
+		action, hasSecondLine = actionOf(unescaped(a.label))
+		violates = hasSecondLine && hasLineFeed
 	}
-	source := d.number(from)
+	source := d.stateOf(from)
 	label := d.builder.LabelBytes(action)
 	if violates {
-		d.violating = append(d.violating, lts.Transition{
+		d.violatingSteps = append(d.violatingSteps, lts.Transition{
 			From:  source,
 			Label: label,
-			To:    d.number(to),
+			To:    d.stateOf(to),
 		})
 		return true
 	}
-	d.step(source, label, len(action) == 0, d.number(to))
+	isUnnamed := len(action) == 0
+	d.addStep(source, label, isUnnamed, d.stateOf(to))
 	return true
 }
 
-// number returns the number of the state with a fingerprint.
-func (d *decoder) number(fp int64) lts.State {
-	s, known := d.numbers.of(fp)
+// stateOf returns the number of the state with a fingerprint.
+func (d *decoder) stateOf(fp int64) lts.State {
+	s, known := d.numbers.numberOf(fp)
 	if !known {
 		if int64(s) >= lts.MaxStates-1 {
 			d.refuse("more than %d states", int64(lts.MaxStates-1))
@@ -356,9 +365,9 @@ func (d *decoder) number(fp int64) lts.State {
 	return s
 }
 
-func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.State) {
+func (d *decoder) addStep(from lts.State, action lts.Label, unnamed bool, to lts.State) {
 	if unnamed {
-		d.unnamed++
+		d.unnamedSteps++
 	}
 	d.builder.Add(from, action, to)
 }
@@ -367,24 +376,29 @@ func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.St
 // declared before. TLC declares a state outside of the constraints once for each step that leads to
 // the state, and once more if a step that the constraints allow leads to it.
 func (d *decoder) declare(fp int64, isOutside bool) (s lts.State, isAgain bool) {
-	s = d.number(fp)
+	s = d.stateOf(fp)
 	isAgain = d.declared[s] > 0
-	wasOutside := isAgain && d.aside[s]
+	wasOutside := isAgain && d.onlyOutside[s]
 	switch {
 	case !isAgain:
 		d.declared[s] = d.line
+		if isOutside {
+			d.markOutside(s)
+		}
 	case wasOutside && !isOutside:
-		delete(d.aside, s)
+		delete(d.onlyOutside, s)
 	case !wasOutside && !isOutside:
 		d.refuse("state %d is declared a second time, after line %d", fp, d.declared[s])
 	}
-	if isOutside && !isAgain {
-		if d.aside == nil {
-			d.aside = map[lts.State]bool{}
-		}
-		d.aside[s] = true
-	}
 	return s, isAgain
+}
+
+// markOutside records that all declarations of a state so far are outside of the constraints.
+func (d *decoder) markOutside(s lts.State) {
+	if d.onlyOutside == nil {
+		d.onlyOutside = map[lts.State]bool{}
+	}
+	d.onlyOutside[s] = true
 }
 
 func (d *decoder) refuse(format string, a ...any) {
@@ -395,8 +409,8 @@ func (d *decoder) refuse(format string, a ...any) {
 	})
 }
 
-// named ends the reading with an error about the file as a whole; it does nothing if err is nil.
-func (d *decoder) named(err error) {
+// refuseIf ends the reading with an error about the file as a whole; it does nothing if err is nil.
+func (d *decoder) refuseIf(err error) {
 	if err != nil {
 		abort.On(inputfile.NewError(d.Name, 0, err))
 	}
@@ -404,12 +418,12 @@ func (d *decoder) named(err error) {
 
 // build makes the model.
 func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
-	for s := range lts.State(len(d.numbers.fps)) {
-		if all, ok := d.waiting[s]; ok {
-			d.assign(s, all)
+	for s := range lts.State(len(d.numbers.fingerprints)) {
+		if all, ok := d.bindingsOf[s]; ok {
+			d.setValues(s, all)
 		}
 	}
-	n := len(d.numbers.fps)
+	n := len(d.numbers.fingerprints)
 	start := d.initial[0]
 	if len(d.initial) > 1 {
 		start = lts.State(n)
@@ -421,20 +435,20 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	}
 	// A violating step is kept if it leads to a state outside of the constraints, since it shows
 	// that the state exists. Any other violating step is no step of the model.
-	for _, t := range d.violating {
-		if d.aside[t.To] {
+	for _, t := range d.violatingSteps {
+		if d.onlyOutside[t.To] {
 			d.builder.Add(t.From, t.Label, t.To)
 		}
 	}
-	d.violating = nil
+	d.violatingSteps = nil
 	transitions := d.builder.NumTransitions()
 	// These tables are not needed any more while rows are made.
-	d.numbers = numbers{}
+	d.numbers = stateNumbers{}
 	d.declared = nil
-	d.waiting = nil
-	isInside := func(s lts.State) bool { return !d.aside[s] }
-	m = &Model{Outside: slices.DeleteFunc(d.cut, isInside)}
-	d.named(abort.Try(func() {
+	d.bindingsOf = nil
+	isInside := func(s lts.State) bool { return !d.onlyOutside[s] }
+	m = &Model{Outside: slices.DeleteFunc(d.outsideStates, isInside)}
+	d.refuseIf(abort.Try(func() {
 		m.LTS = withoutRepeats(abort.Must(d.builder.Build(start, n)))
 	}))
 	if len(d.initial) > 1 {
@@ -446,7 +460,7 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	if d.values != nil {
 		var err error
 		m.States, err = d.values.Build(n)
-		d.named(err)
+		d.refuseIf(err)
 	}
 	return m, d.warnings(transitions)
 }
@@ -461,42 +475,41 @@ func (d *decoder) warnings(transitions int) []string {
 				Message: fmt.Sprintf(format, a...),
 			}).Error())
 	}
-	if d.unnamed > 0 && transitions > 0 {
+	if d.unnamedSteps > 0 && transitions > 0 {
 		warn(0,
-			"%d steps have no action, and the empty label: make the graph with -dump dot,actionlabels FILE.dot", d.unnamed)
+			"%d steps have no action, and the empty label: make the graph with -dump dot,actionlabels FILE.dot", d.unnamedSteps)
 	}
-	if d.outside > 0 {
-		warn(d.outside,
+	if d.firstOutside > 0 {
+		warn(d.firstOutside,
 			"states outside of the constraints of the model, of which this is the first, are taken for deadlocks: their steps are unknown")
 	}
-	if d.mismatch > 0 {
-		warn(d.mismatch,
+	if d.mismatchLine > 0 {
+		warn(d.mismatchLine,
 			"states have other variables than the first that was met, as under an ALIAS: their values are left out")
 	}
 	return all
 }
 
-// inOrder reads the values of all variables if they are in order, each on a line
-// of its own, as in nearly all states. Otherwise it returns false and changes
-// nothing.
-func (d *decoder) inOrder(raw []byte) bool {
+// readInOrder finds the values of all variables in a text with escapes, if they are in order, each on a line
+// of its own, as in nearly all states. Otherwise it returns false.
+func (d *decoder) readInOrder(raw []byte) bool {
 	if d.values == nil {
 		return false
 	}
-	// All lines are checked first, because reading changes the text.
-	for p, begin := range d.begins {
-		after, is := bytes.CutPrefix(raw, begin)
-		if !is {
+	for p, start := range d.lineStarts {
+		after, hasStart := bytes.CutPrefix(raw, start)
+		if !hasStart {
 			return false
 		}
 		end, next := shownLine(after)
 		value := after[:end]
-		if len(value) == 0 || value[0] == ' ' || value[end-1] == ' ' ||
-			(next < 0) != (p == len(d.begins)-1) {
+		isTrimmed := len(value) > 0 && value[0] != ' ' && value[end-1] != ' '
+		isLastLine, isLastVariable := next < 0, p == len(d.lineStarts)-1
+		if !isTrimmed || isLastLine != isLastVariable {
 			return false
 		}
-		d.raws[p] = value
-		if next >= 0 {
+		d.rawValues[p] = value
+		if !isLastLine {
 			raw = after[next:]
 		}
 	}
@@ -518,48 +531,55 @@ func shownLine(raw []byte) (end, next int) {
 	}
 }
 
-// tooltip stores the values of a state, given the text of its tooltip.
-func (d *decoder) tooltip(s lts.State, raw []byte) {
-	if !d.inOrder(raw) {
-		d.assign(s, bindings(unescaped(raw)))
+// setFromTooltip stores the values of a state, given the text of its tooltip.
+func (d *decoder) setFromTooltip(s lts.State, raw []byte) {
+	if !d.readInOrder(raw) {
+		d.setValues(s, bindings(unescaped(raw)))
 		return
 	}
-	for p, value := range d.raws {
-		d.named(d.values.Set(s, p, d.values.Value(p, unescaped(value))))
+	for p, value := range d.rawValues {
+		d.refuseIf(d.values.Set(s, p, d.values.Value(p, unescaped(value))))
 	}
 }
 
-// assign stores the values of a state. The first state with values determines the
+// setValues stores the values of a state. The first state with values determines the
 // variables.
-func (d *decoder) assign(s lts.State, all []binding) {
+func (d *decoder) setValues(s lts.State, all []binding) {
 	if d.values == nil {
-		parameters := make([]lts.Parameter, len(all))
-		for i, b := range all {
-			parameters[i].Name = b.name
-			d.variables = append(d.variables, b.name)
-			begin := b.name + " = "
-			if len(all) > 1 {
-				begin = `/\\ ` + begin
-			}
-			d.begins = append(d.begins, []byte(begin))
-		}
-		d.raws = make([][]byte, len(all))
-		var err error
-		if d.values, err = lts.NewValuesBuilder(d.ctx, parameters); err != nil {
-			d.refuse("%v", err)
-		}
+		d.beginValues(all)
 	}
 	for i, b := range all {
 		p := i
-		if p >= len(d.variables) || d.variables[p] != b.name {
+		isInPlace := p < len(d.variables) && d.variables[p] == b.name
+		if !isInPlace {
 			p = slices.Index(d.variables, b.name)
 		}
 		if p < 0 {
-			d.mismatch = d.declared[s]
+			d.mismatchLine = d.declared[s]
 			continue
 		}
-		d.named(d.values.Set(s, p, d.values.Value(p, []byte(b.value))))
+		d.refuseIf(d.values.Set(s, p, d.values.Value(p, []byte(b.value))))
 	}
+}
+
+// beginValues makes the table of values for the variables of the first state that has values.
+func (d *decoder) beginValues(first []binding) {
+	parameters := make([]lts.Parameter, len(first))
+	for i, b := range first {
+		parameters[i].Name = b.name
+		d.variables = append(d.variables, b.name)
+		start := b.name + " = "
+		if len(first) > 1 {
+			start = `/\\ ` + start
+		}
+		d.lineStarts = append(d.lineStarts, []byte(start))
+	}
+	d.rawValues = make([][]byte, len(first))
+	values, err := lts.NewValuesBuilder(d.ctx, parameters)
+	if err != nil {
+		d.refuse("%v", err)
+	}
+	d.values = values
 }
 
 // worker is a scanner with its decoder.
@@ -569,7 +589,7 @@ type worker struct {
 }
 
 func (d *decoder) worker() *worker {
-	return &worker{scanner{known: d.known}, d}
+	return &worker{scanner{mostActions: d.mostActions}, d}
 }
 
 func (w *worker) Room() *lineblocks.Block { return &w.Block }
@@ -585,19 +605,19 @@ func (w *worker) Take(context.Context) (err error) {
 	d := w.d
 	if d.open != nil {
 		// The results of the first scan began at a wrong offset.
-		w.scan(d.goOn(w.Text))
+		w.scan(d.continueStatement(w.Text))
 	}
-	for i := range w.found {
-		w.take(&w.found[i])
+	for i := range w.statements {
+		w.take(&w.statements[i])
 	}
-	d.passed += w.lines
+	d.linesBefore += w.lines
 	if w.rest < len(w.Text) {
 		d.open = bytes.Clone(w.Text[w.rest:])
-		d.escaped = w.escaped
+		d.openEscaped = w.escaped
 	}
 	switch {
 	case errors.Is(w.Err, lineblocks.ErrLongLine):
-		d.line = d.passed + 1
+		d.line = d.linesBefore + 1
 		d.refuse("%v", errLongStatement)
 	case w.Err != nil:
 		return inputfile.FileError(d.Name, w.Err)
@@ -607,42 +627,42 @@ func (w *worker) Take(context.Context) (err error) {
 
 func (w *worker) take(st *statement) {
 	d := w.d
-	d.line = d.passed + 1 + int(st.line)
+	d.line = d.linesBefore + 1 + int(st.line)
 	switch {
 	case st.kind == someText || d.depth == 0 || d.inLegend:
-		if int(st.end-st.begin) > d.limits.statement {
+		if int(st.end-st.begin) > d.limits.longestStatement {
 			d.refuse("%v", errLongStatement)
 		}
 		d.statement(bytes.TrimSpace(w.Text[st.begin:st.end]))
 	case st.kind == aStep:
-		from := d.number(st.from)
-		to := d.number(st.to)
+		from := d.stateOf(st.from)
+		to := d.stateOf(st.to)
 		label := &w.labels[st.action]
 		text := w.table.Text(st.action)
 		if *label == unnumbered {
 			*label = d.builder.Label(text)
 		}
-		d.step(from, *label, text == "", to)
+		d.addStep(from, *label, text == "", to)
 	default:
 		s, isAgain := d.declare(st.from, false)
 		if d.States && !isAgain {
-			d.tooltip(s, w.Text[st.text:][:st.size])
+			d.setFromTooltip(s, w.Text[st.text:][:st.size])
 		}
 	}
 }
 
-// goOn adds text to the open statement, and processes the statement if it ends.
+// continueStatement adds text to the open statement, and processes the statement if it ends.
 // It returns the offset after the statement.
-func (d *decoder) goOn(text []byte) (behind int) {
-	d.line = d.passed + 1
+func (d *decoder) continueStatement(text []byte) (behind int) {
+	d.line = d.linesBefore + 1
 	inQuotes := true
 	for inQuotes && behind < len(text) {
 		next := lineEnd(text, behind)
-		inQuotes, d.escaped = quotesAfter(text[behind:next], inQuotes, d.escaped)
+		inQuotes, d.openEscaped = quotesAfter(text[behind:next], inQuotes, d.openEscaped)
 		behind = next
 	}
 	d.open = append(d.open, text[:behind]...)
-	if len(d.open) > d.limits.statement {
+	if len(d.open) > d.limits.longestStatement {
 		d.refuse("%v", errLongStatement)
 	}
 	if inQuotes {
@@ -650,7 +670,7 @@ func (d *decoder) goOn(text []byte) (behind int) {
 	}
 	whole := d.open
 	d.open = nil
-	d.passed += bytes.Count(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n")) + 1
+	d.linesBefore += bytes.Count(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n")) + 1
 	d.statement(bytes.TrimSpace(whole))
 	return behind
 }
@@ -659,49 +679,54 @@ func (d *decoder) goOn(text []byte) (behind int) {
 // once for each way in which its action can produce it. The first of equal
 // transitions is kept; the order of the others stays. Cost O(S + T).
 func withoutRepeats(m *lts.LTS) *lts.LTS {
-	repeated := make([]bool, m.NumTransitions())
+	isRepeated := make([]bool, m.NumTransitions())
 	hasRepeats := false
 	var row []uint64
 	for s := range lts.State(m.NumStates()) {
 		labels, targets := m.Out(s)
-		first, _ := m.Row(s)
+		rowStart, _ := m.Row(s)
 		row = row[:0]
 		for i, to := range targets {
 			row = append(row, uint64(labels.At(i))<<32|uint64(to))
 		}
-		if markRepeats(row, repeated[first:]) {
+		if markRepeats(row, isRepeated[rowStart:]) {
 			hasRepeats = true
 		}
 	}
 	if !hasRepeats {
 		return m
 	}
-	// The transitions of a row are in the order of their lines.
-	met := make([]uint32, m.NumStates())
+	// Without passes the transitions of a state in the order of its row.
+	passed := make([]uint32, m.NumStates())
 	return abort.Must(m.Without(func(t lts.Transition) bool {
-		first, _ := m.Row(t.From)
-		met[t.From]++
-		return repeated[first+int(met[t.From])-1]
+		rowStart, _ := m.Row(t.From)
+		index := rowStart + int(passed[t.From])
+		passed[t.From]++
+		return isRepeated[index]
 	}))
 }
 
 // markRepeats marks the numbers that are equal to an earlier one, and reports
 // whether there are any.
-func markRepeats(all []uint64, marks []bool) (marked bool) {
-	const few = 16
-	var before map[uint64]bool
-	if len(all) > few {
-		before = make(map[uint64]bool, len(all))
+func markRepeats(numbers []uint64, marks []bool) (anyMarked bool) {
+	const few = 16 // so few are compared one by one
+	var seen map[uint64]bool
+	if len(numbers) > few {
+		seen = make(map[uint64]bool, len(numbers))
 	}
-	for i, t := range all {
-		if before != nil && before[t] || before == nil && slices.Contains(all[:i], t) {
+	for i, n := range numbers {
+		isRepeat := seen[n]
+		if seen == nil {
+			isRepeat = slices.Contains(numbers[:i], n)
+		} else {
+			seen[n] = true
+		}
+		if isRepeat {
 			marks[i] = true
-			marked = true
-		} else if before != nil {
-			before[t] = true
+			anyMarked = true
 		}
 	}
-	return marked
+	return anyMarked
 }
 
 // scanner reads the statements of one block after the other; each worker has one.
@@ -711,9 +736,9 @@ func markRepeats(all []uint64, marks []bool) (marked bool) {
 // scan does not change the text.
 type scanner struct {
 	lineblocks.Block
-	// known is the number of actions that the scanner keeps from one block to
+	// mostActions is the number of actions that the scanner keeps from one block to
 	// another.
-	known int
+	mostActions int
 
 	actions swar.Cache
 	table   lts.AlphabetBuilder
@@ -723,7 +748,7 @@ type scanner struct {
 	labels []lts.Label
 	tails  [][]byte
 
-	found []statement
+	statements []statement
 	// rest is the beginning of a statement that is open at the end of the block;
 	// the end of the block if no statement is open.
 	rest int
@@ -759,16 +784,16 @@ const (
 
 // scan reads the statements of the block from text[at] on.
 func (s *scanner) scan(at int) {
-	if len(s.labels) > s.known {
+	if len(s.labels) > s.mostActions {
 		s.actions = swar.Cache{}
 		s.table = lts.AlphabetBuilder{}
 		s.labels = s.labels[:0]
 		s.tails = s.tails[:0]
 	}
-	s.found = s.found[:0]
+	s.statements = s.statements[:0]
 	s.lines = 0
 	for s.rest = len(s.Text); at < s.rest; {
-		st, next := s.usual(at)
+		st, next := s.usualLine(at)
 		lines := 1
 		if next == 0 {
 			st = statement{begin: uint32(at)}
@@ -779,11 +804,11 @@ func (s *scanner) scan(at int) {
 			}
 			st.end = uint32(next)
 			if lines == 1 {
-				s.learn(s.Text[at:next])
+				s.learnTail(s.Text[at:next])
 			}
 		}
 		st.line = uint32(s.lines)
-		s.found = append(s.found, st)
+		s.statements = append(s.statements, st)
 		s.lines += lines
 		at = next
 	}
@@ -985,9 +1010,12 @@ func actionOf(label []byte) (action []byte, violates bool) {
 	if bytes.IndexByte(label, '\n') < 0 {
 		return bytes.TrimSpace(label), false
 	}
-	for depth, inQuotes, escaped := 0, false, false; len(label) > 0; {
-		line, rest, _ := bytes.Cut(label, []byte("\n"))
-		label = rest
+	depth := 0 // of parentheses
+	inQuotes, escaped := false, false
+	rest := label
+	for isComplete := false; !isComplete && len(rest) > 0; {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		if len(action) > 0 {
 			action = append(action, ' ')
 		}
@@ -1006,30 +1034,28 @@ func actionOf(label []byte) (action []byte, violates bool) {
 				depth--
 			}
 		}
-		if depth <= 0 && !inQuotes {
-			break
-		}
+		isComplete = depth <= 0 && !inQuotes
 	}
-	return action, len(bytes.TrimSpace(label)) > 0
+	return action, len(bytes.TrimSpace(rest)) > 0
 }
 
-// numbers maps fingerprints of states to numbers, in the order in which fingerprints first occur: a
+// stateNumbers maps fingerprints of states to numbers, in the order in which fingerprints first occur: a
 // hash table with open addressing, of 4 bytes a slot. TLC's fingerprints are spread evenly over all
 // 64-bit numbers; multiplying twice also spreads fingerprints that people wrote.
-type numbers struct {
-	fps   []int64
-	slots []uint32 // the number of a state plus one, 0 if there is none; their count is a power of two
-	shift uint
-	last  lts.State // the state of the last fingerprint that was known
+type stateNumbers struct {
+	fingerprints []int64
+	slots        []uint32 // the number of a state plus one, 0 if there is none; their count is a power of two
+	shift        uint
+	last         lts.State // the state of the last fingerprint that was known
 }
 
-// of returns the number of a fingerprint, and whether it occurred before.
-func (n *numbers) of(fp int64) (s lts.State, known bool) {
+// numberOf returns the number of a fingerprint, and whether it occurred before.
+func (n *stateNumbers) numberOf(fp int64) (s lts.State, known bool) {
 	// The steps of a state are adjacent in the file.
-	if len(n.fps) > 0 && n.fps[n.last] == fp {
+	if len(n.fingerprints) > 0 && n.fingerprints[n.last] == fp {
 		return n.last, true
 	}
-	if 2*len(n.fps) >= len(n.slots) {
+	if 2*len(n.fingerprints) >= len(n.slots) {
 		n.grow()
 	}
 	at := n.slot(fp)
@@ -1038,27 +1064,27 @@ func (n *numbers) of(fp int64) (s lts.State, known bool) {
 		n.last = lts.State(slot - 1)
 		return n.last, true
 	}
-	n.fps = append(n.fps, fp)
-	n.slots[at] = uint32(len(n.fps))
-	return lts.State(len(n.fps) - 1), false
+	n.fingerprints = append(n.fingerprints, fp)
+	n.slots[at] = uint32(len(n.fingerprints))
+	return lts.State(len(n.fingerprints) - 1), false
 }
 
 // slot returns the slot of a fingerprint, or the empty slot for it.
-func (n *numbers) slot(fp int64) int {
+func (n *stateNumbers) slot(fp int64) int {
 	last := len(n.slots) - 1
 	hash := uint64(fp) * multiplier
 	at := int((hash ^ hash>>32) * multiplier >> n.shift)
-	for n.slots[at] != 0 && n.fps[n.slots[at]-1] != fp {
+	for n.slots[at] != 0 && n.fingerprints[n.slots[at]-1] != fp {
 		at = (at + 1) & last
 	}
 	return at
 }
 
-func (n *numbers) grow() {
+func (n *stateNumbers) grow() {
 	size := max(64, 2*len(n.slots))
 	n.slots = make([]uint32, size)
 	n.shift = 65 - uint(bits.Len(uint(size)))
-	for i, fp := range n.fps {
+	for i, fp := range n.fingerprints {
 		n.slots[n.slot(fp)] = uint32(i + 1)
 	}
 }

@@ -18,9 +18,9 @@ var (
 	label = binary.LittleEndian.Uint64([]byte(" [label="))
 )
 
-// usual reads a line in the form that TLC writes. It returns the index of the
+// usualLine reads a line in the form that TLC writes. It returns the index of the
 // next line; 0 if the line has another form, or an action that was not learnt.
-func (s *scanner) usual(at int) (st statement, next int) {
+func (s *scanner) usualLine(at int) (st statement, next int) {
 	// The slack behind the text is zeros. The texts compared have no zeros, so that they never
 	// match there.
 	b := s.Text[:len(s.Text)+lineblocks.Slack]
@@ -106,10 +106,10 @@ func (s *scanner) action(raw []byte) lts.Label {
 	}))
 }
 
-// learn stores the text that follows the action in the line of a step, so that
+// learnTail stores the text that follows the action in the line of a step, so that
 // later lines with the same text need not be parsed: parseAttributes and
 // quotesAfter do not depend on the text before the action.
-func (s *scanner) learn(line []byte) {
+func (s *scanner) learnTail(line []byte) {
 	before, rest, is := bytes.Cut(line, []byte(`[label="`))
 	quote := quoteEnd(rest, 0)
 	if !is || quote < 0 || !bytes.Contains(before, []byte("->")) ||

@@ -1,7 +1,7 @@
 package tlc
 
-// usual returns 0 always: in a browser, where graphs are small, all lines are
+// usualLine returns 0 always: in a browser, where graphs are small, all lines are
 // read in the general way.
-func (s *scanner) usual(int) (st statement, next int) { return st, 0 }
+func (s *scanner) usualLine(int) (st statement, next int) { return st, 0 }
 
-func (s *scanner) learn([]byte) {}
+func (s *scanner) learnTail([]byte) {}

@@ -38,7 +38,7 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	var all []Installed
 	versions := map[string]string{}
 	for _, t := range tools() {
-		programs := t.look()
+		programs := t.programs()
 		missing := slices.ContainsFunc(programs, func(f Installed) bool {
 			return f.Path == ""
 		})
@@ -51,7 +51,7 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 			f.Optional = Specification{Path: t.suffixes[0]}.IsComposed()
 			f.Version = versions[f.Path]
 			if missing {
-				f.Get = t.get()
+				f.Get = t.howToGet()
 			}
 			all = append(all, f)
 		}
@@ -62,8 +62,8 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	return all, nil
 }
 
-// get returns where a tool can be obtained.
-func (t *tool) get() string {
+// howToGet returns where a tool can be obtained.
+func (t *tool) howToGet() string {
 	switch {
 	case t.isTLC():
 		return t.home + "; java, and " + jarVariable +
@@ -74,8 +74,8 @@ func (t *tool) get() string {
 	return t.home + "; on the PATH"
 }
 
-// look returns the programs of a tool, found or not.
-func (t *tool) look() (all []Installed) {
+// programs returns the programs of a tool, found or not.
+func (t *tool) programs() (all []Installed) {
 	if t.isTLC() {
 		found, err := t.findTLC("", "")
 		switch {
@@ -131,10 +131,10 @@ func versionOf(ctx context.Context, f Installed) string {
 	cmd := exec.CommandContext(ctx, path, arguments...)
 	cmd.Stdout = contained.Writer(printed)
 	cmd.Stderr = contained.Writer(printed)
-	together(cmd)
-	cmd.Cancel = func() error { return endAll(cmd.Process) }
+	inOwnGroup(cmd)
+	cmd.Cancel = func() error { return endGroup(cmd.Process) }
 	cmd.WaitDelay = time.Second
-	_ = started(ctx, cmd, func() {}, func() {}) // many programs end with an error after showing their version
+	_ = runToEnd(ctx, cmd, func() {}, func() {}) // many programs end with an error after showing their version
 	printed.endLine()
 	lines := printed.first
 	if i := slices.IndexFunc(lines, aVersion().MatchString); i >= 0 {

@@ -42,13 +42,13 @@ func guard(
 			case <-tick.C:
 			}
 			if room, known := roomAt(own); known && room < leastRoom {
-				end(&tooMuchError{disk: true, bytes: room})
+				end(&limitExceededError{disk: true, bytes: room})
 			}
 			if limit.Bytes == 0 {
 				continue
 			}
 			if taken, _ := groupOf(os.DirFS("/proc"), group); taken > limit.Bytes {
-				end(&tooMuchError{bytes: taken, limit: limit})
+				end(&limitExceededError{bytes: taken, limit: limit})
 			}
 		}
 	})

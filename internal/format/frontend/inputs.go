@@ -27,8 +27,8 @@ type inputs struct {
 	// config is the configuration file of TLC, and forGraph what TLC gets of this file.
 	config   input
 	forGraph configuration
-	// digest is the checksum of all files, and made the checksum of the text that the tool gets.
-	digest, made string
+	// digestOfAll is the checksum of all files, and made the checksum of the text that the tool gets.
+	digestOfAll, madeFrom string
 }
 
 // input is the state of a file when it was read.
@@ -36,11 +36,11 @@ type input struct {
 	path string
 	info fs.FileInfo
 	sum  [sha256.Size]byte
-	// stays reports that the specification names the file by an absolute path, so
+	// isOutside reports that the specification names the file by an absolute path, so
 	// that tools read the original and no copy.
-	stays bool
-	// isBeside reports that the file is in a library, and that the tool is to find its copy next to the specification.
-	isBeside bool
+	isOutside bool
+	// isInLibrary reports that the file is in a library, and that the tool is to find its copy next to the specification.
+	isInLibrary bool
 	// namesEnvironment reports that the file has the name of the operator whose value is the environment of TLC, if the
 	// text was wanted.
 	namesEnvironment bool
@@ -85,7 +85,7 @@ func (s Specification) Digest(ctx context.Context) (digest string, made bool, er
 	if err != nil {
 		return "", true, err
 	}
-	return in.digest, true, nil
+	return in.digestOfAll, true, nil
 }
 
 // inputsOf reads the files that a specification depends on, and computes their checksums. In
@@ -104,8 +104,8 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (inpu
 		fmt.Fprintf(sum, "environment\n%q\n", slices.Sorted(slices.Values(os.Environ())))
 	}
 	in := inputs{
-		files: files,
-		made:  hex.EncodeToString(sum.Sum(nil)),
+		files:    files,
+		madeFrom: hex.EncodeToString(sum.Sum(nil)),
 	}
 	if t.isTLC() {
 		config, text, err := configOf(ctx, s, name)
@@ -115,10 +115,10 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (inpu
 		in.config = config
 		in.forGraph = forGraph(text)
 		ofConfig := sha256.Sum256([]byte(in.forGraph.text))
-		in.made += " " + hex.EncodeToString(ofConfig[:])
+		in.madeFrom += " " + hex.EncodeToString(ofConfig[:])
 		fmt.Fprintf(sum, "configuration\n%s\n", text)
 	}
-	in.digest = hex.EncodeToString(sum.Sum(nil))
+	in.digestOfAll = hex.EncodeToString(sum.Sum(nil))
 	return in, nil
 }
 
@@ -146,8 +146,8 @@ func (t *tool) readNamed(
 			return nil, err
 		}
 		fmt.Fprintln(sum)
-		stays := f.stays
-		for _, other := range t.named(f, folder, text, s.Libraries) {
+		stays := f.isOutside
+		for _, other := range t.filesIn(f, folder, text, s.Libraries) {
 			if slices.ContainsFunc(files, func(f input) bool { return f.path == other.path }) {
 				continue
 			}
@@ -155,7 +155,7 @@ func (t *tool) readNamed(
 				return nil, inputfile.NewError(name, 0,
 					fmt.Errorf("names more than %d files, which is more than can be copied for %s", mostIncludes, t.suite))
 			}
-			other.stays = other.stays || stays
+			other.isOutside = other.isOutside || stays
 			files = append(files, other)
 		}
 	}
@@ -163,12 +163,11 @@ func (t *tool) readNamed(
 }
 
 // read reads the file and records its digest. It copies the content to the
-// writer that the function to returns for the size of the content. text is ""
-// if it is not wanted or too long.
+// writer that writerFor returns for the size of the content. text is "" unless keepText is set, and if it is too long.
 func (f *input) read(
 	ctx context.Context,
-	to func(size int64) io.Writer,
-	wanted bool,
+	writerFor func(size int64) io.Writer,
+	keepText bool,
 ) (text string, err error) {
 	file, err := inputfile.OpenRegular(ctx, f.path)
 	if errors.As(err, new(*inputfile.KindError)) {
@@ -183,13 +182,14 @@ func (f *input) read(
 		return "", f.unreadable(ctx, err)
 	}
 	sum := sha256.New()
-	writers := []io.Writer{sum, to(f.info.Size())}
+	writers := []io.Writer{sum, writerFor(f.info.Size())}
 	var kept strings.Builder
-	if wanted && f.info.Size() <= mostBytes {
+	if keepText && f.info.Size() <= mostBytes {
 		writers = append(writers, &kept)
 	}
+	oneByteMore := f.info.Size() + 1 // so that growth is seen
 	n, err := io.Copy(io.MultiWriter(writers...),
-		io.LimitReader(stoppable.EachRead(ctx, file), f.info.Size()+1))
+		io.LimitReader(stoppable.EachRead(ctx, file), oneByteMore))
 	if err != nil {
 		return "", f.unreadable(ctx, err)
 	}
@@ -211,20 +211,20 @@ func (f *input) unreadable(ctx context.Context, err error) error {
 	return inputfile.FileError(f.path, err)
 }
 
-// named returns the files that a text may name; naming is the file of the text. The named files are
+// filesIn returns the files that a text may name; naming is the file of the text. The named files are
 // next to naming, or in the folder of the specification, or in the first library of TLC that has them.
-func (t *tool) named(naming *input, main, text string, libraries []string) (files []input) {
+func (t *tool) filesIn(naming *input, main, text string, libraries []string) (files []input) {
 	if len(t.includes) == 0 {
 		return nil
 	}
 	folders := []string{main}
-	if !naming.isBeside {
+	if !naming.isInLibrary {
 		folders = slices.Compact([]string{filepath.Dir(naming.path), main})
 	}
 	seen := map[string]bool{}
 	mentions := append(mentioned().FindAllString(text, -1), stemOf(filepath.Base(naming.path)))
 	for _, mention := range mentions {
-		for _, name := range namedBy(mention, t.includes) {
+		for _, name := range namesMeantBy(mention, t.includes) {
 			if name == "" || seen[name] {
 				continue
 			}
@@ -246,7 +246,7 @@ func (t *tool) filesNamed(name string, folders, libraries []string) (files []inp
 		if !isIncluded || !isFile(name) {
 			return nil
 		}
-		return []input{{path: name, stays: true}}
+		return []input{{path: name, isOutside: true}}
 	}
 	for _, folder := range folders {
 		path := filepath.Join(folder, name)
@@ -265,16 +265,16 @@ func inLibrary(name string, libraries []string) []input {
 	for _, folder := range libraries {
 		at := filepath.Join(folder, name)
 		if isFile(at) {
-			return []input{{path: at, isBeside: true}}
+			return []input{{path: at, isInLibrary: true}}
 		}
 	}
 	return nil
 }
 
-// with returns the cache key of the model that these programs make from the inputs.
-func (in inputs) with(programs map[string]string) (string, error) {
+// cacheKey returns the cache key of the model that these programs make from the inputs.
+func (in inputs) cacheKey(programs map[string]string) (string, error) {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "2\n%s\n", in.made)
+	fmt.Fprintf(sum, "2\n%s\n", in.madeFrom)
 	for _, name := range slices.Sorted(maps.Keys(programs)) {
 		path := programs[name]
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -298,18 +298,18 @@ func (w *work) checkUnchanged() error {
 		}
 		now, err := os.Stat(f.path)
 		if err != nil || !inputfile.Unchanged(f.info, now) {
-			return w.changed(f.path)
+			return w.changedError(f.path)
 		}
 	}
-	key, err := w.inputs.with(w.programs)
+	key, err := w.inputs.cacheKey(w.programs)
 	if err != nil || key != w.key {
-		return w.changed("a program of " + w.tool.suite)
+		return w.changedError("a program of " + w.tool.suite)
 	}
 	return nil
 }
 
-// changed is the error of a model whose files or programs changed while it was made.
-func (w *work) changed(what string) error {
+// changedError is the error of a model whose files or programs changed while it was made.
+func (w *work) changedError(what string) error {
 	if what == w.spec.Path {
 		what = ""
 	} else {
@@ -319,8 +319,8 @@ func (w *work) changed(what string) error {
 		errors.New(what+"changed while its model was made: run this again"))
 }
 
-// copies is the name of the folder with the copies, in the folder of a run.
-const copies = "specification"
+// copiesFolder is the name of the folder with the copies, in the folder of a run.
+const copiesFolder = "specification"
 
 // copyInputs copies the files to the folder of a run, with the same relative
 // paths, and returns the path of the specification for the tool.
@@ -329,33 +329,33 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 	if err != nil {
 		return "", err
 	}
-	w.shown = nil
+	w.copiesToOriginals = nil
 	for i := range w.inputs.files {
 		f := &w.inputs.files[i]
-		if f.stays {
+		if f.isOutside {
 			continue
 		}
 		original := f.path
-		if f.isBeside {
+		if f.isInLibrary {
 			original = filepath.Join(w.folder, filepath.Base(f.path))
 		}
 		relative, err := relativeTo(root, original)
 		if err != nil {
 			return "", err
 		}
-		at := filepath.Join(own, copies, relative)
+		at := filepath.Join(own, copiesFolder, relative)
 		if err := w.copyTo(ctx, f, at); err != nil {
 			return "", err
 		}
-		w.shown = append(w.shown, at, f.path)
-		if w.tool.shells {
-			w.shown = append(w.shown, filepath.Join(copies, relative), f.path)
+		w.copiesToOriginals = append(w.copiesToOriginals, at, f.path)
+		if w.tool.usesShell {
+			w.copiesToOriginals = append(w.copiesToOriginals, filepath.Join(copiesFolder, relative), f.path)
 		}
 		if i == 0 {
 			path = at
 		}
 	}
-	if !w.tool.shells {
+	if !w.tool.usesShell {
 		return path, nil
 	}
 	path, err = plainPath(path, own, w.inputs.files)
@@ -369,7 +369,7 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 	if err != nil {
 		return "", err
 	}
-	w.shown = append(w.shown, path, w.spec.Path)
+	w.copiesToOriginals = append(w.copiesToOriginals, path, w.spec.Path)
 	return path, nil
 }
 
@@ -377,7 +377,7 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 func (w *work) folderOfAll() (string, error) {
 	root := w.folder
 	for _, f := range w.inputs.files {
-		for !f.stays && !f.isBeside {
+		for !f.isOutside && !f.isInLibrary {
 			relative, err := relativeTo(root, f.path)
 			if err != nil {
 				return "", err
@@ -413,7 +413,7 @@ func (w *work) copyTo(ctx context.Context, f *input, at string) error {
 		return notWritten(err)
 	}
 	now := input{path: f.path}
-	into := &noting{w: out}
+	into := &errorKeepingWriter{w: out}
 	_, errOfRead := now.read(ctx, func(int64) io.Writer { return into }, false)
 	errOfClose := out.Close()
 	switch {
@@ -426,19 +426,19 @@ func (w *work) copyTo(ctx context.Context, f *input, at string) error {
 	case errOfClose != nil:
 		return notWritten(errOfClose)
 	case now.sum != f.sum:
-		return w.changed(f.path)
+		return w.changedError(f.path)
 	}
 	return nil
 }
 
-// noting is a writer that keeps its error, so that copying can tell an error of writing from an
+// errorKeepingWriter is a writer that keeps its error, so that copying can tell an error of writing from an
 // error of reading.
-type noting struct {
+type errorKeepingWriter struct {
 	w   io.Writer
 	err error
 }
 
-func (n *noting) Write(p []byte) (written int, err error) {
+func (n *errorKeepingWriter) Write(p []byte) (written int, err error) {
 	written, n.err = n.w.Write(p)
 	return written, n.err
 }
@@ -454,13 +454,14 @@ func noRoom(err error) error {
 // blanks or other special characters: through links in the folder of the run, if
 // it needs them. Files with the same stem, such as C files that belong to the
 // specification, get links with the same stem.
-func plainPath(path, own string, files []input) (string, error) {
+func plainPath(path, runFolder string, files []input) (string, error) {
 	folder, base := filepath.Split(path)
 	isPlain := func(name string) bool {
 		return strings.Trim(name, plain) == "" && !strings.HasPrefix(name, "-")
 	}
-	if within, err := filepath.Rel(own, folder); err != nil || !isPlain(filepath.ToSlash(within)) {
-		link := filepath.Join(own, "at")
+	within, err := filepath.Rel(runFolder, folder)
+	if err != nil || !isPlain(filepath.ToSlash(within)) {
+		link := filepath.Join(runFolder, "at")
 		if err := os.Symlink(folder, link); err != nil {
 			return "", err
 		}
@@ -469,21 +470,29 @@ func plainPath(path, own string, files []input) (string, error) {
 	if isPlain(base) {
 		return filepath.Join(folder, base), nil
 	}
-	stem := "specification"
-	for slices.ContainsFunc(files, func(f input) bool {
-		return stemOf(filepath.Base(f.path)) == stem
-	}) {
-		stem += "-"
+	stem := freeStem(files)
+	withStem := func(name string) string {
+		return filepath.Join(folder, stem+strings.ToLower(filepath.Ext(name)))
 	}
 	for _, f := range files {
 		name := filepath.Base(f.path)
-		if f.stays || filepath.Dir(f.path) != filepath.Dir(files[0].path) ||
-			stemOf(name) != stemOf(base) {
+		isBesideMain := !f.isOutside && filepath.Dir(f.path) == filepath.Dir(files[0].path)
+		if !isBesideMain || stemOf(name) != stemOf(base) {
 			continue
 		}
-		if err := os.Symlink(name, filepath.Join(folder, stem+strings.ToLower(filepath.Ext(name)))); err != nil {
+		if err := os.Symlink(name, withStem(name)); err != nil {
 			return "", err
 		}
 	}
-	return filepath.Join(folder, stem+strings.ToLower(filepath.Ext(base))), nil
+	return withStem(base), nil
+}
+
+// freeStem returns the stem of a name that no file has.
+func freeStem(files []input) string {
+	stem := "specification"
+	isTaken := func(f input) bool { return stemOf(filepath.Base(f.path)) == stem }
+	for slices.ContainsFunc(files, isTaken) {
+		stem += "-"
+	}
+	return stem
 }

@@ -26,14 +26,14 @@ CHECK_DEADLOCK TRUE
 CONSTANT S = "VIEW"
 SYMMETRY Perms INVARIANT Last VIEW Seen _POSSIBLE Odd POSTCONDITIONS All CONSTANT M = 4`
 	c := forGraph(config)
-	if !c.constrained || strings.Count(c.text, "\n") != strings.Count(config, "\n") || len(c.text) != len(config) || c.merging != "SYMMETRY" || c.mergingLine != 11 {
+	if !c.hasConstraints || strings.Count(c.text, "\n") != strings.Count(config, "\n") || len(c.text) != len(config) || c.merging != "SYMMETRY" || c.mergingLine != 11 {
 		t.Errorf("%+v", c)
 	}
 	const want = `\* PROPERTY in a comment CONSTANTS N = 3 SPECIFICATION Spec CONSTRAINT Small (* (* in each other *) SYMMETRY Nothing *) CONSTANT S = "VIEW" CONSTANT M = 4`
 	if got := strings.Join(strings.Fields(c.text), " "); got != want {
 		t.Error(got)
 	}
-	if c := forGraph("INIT I NEXT N TYPE_CONSTRAINT T \\* CONSTRAINT C"); c.constrained || c.merging != "" {
+	if c := forGraph("INIT I NEXT N TYPE_CONSTRAINT T \\* CONSTRAINT C"); c.hasConstraints || c.merging != "" {
 		t.Errorf("a comment counts: %+v", c)
 	}
 	for _, text := range []string{"", "VIEW", "(*", "(* (*", `"`, `\*`, "VIEW (*", "SYMMETRY S\n(* *"} {
@@ -47,7 +47,7 @@ SYMMETRY Perms INVARIANT Last VIEW Seen _POSSIBLE Odd POSTCONDITIONS All CONSTAN
 func TestOldestOut(t *testing.T) {
 	folder := t.TempDir()
 	now := time.Unix(1_000_000, 0)
-	c := cache{folder: folder, most: 250, now: func() time.Time { return now }}
+	c := cache{folder: folder, mostBytes: 250, now: func() time.Time { return now }}
 	ctx := context.Background()
 	source := filepath.Join(t.TempDir(), "model.aut")
 	if err := os.WriteFile(source, make([]byte, 100), 0o644); err != nil {
@@ -57,7 +57,7 @@ func TestOldestOut(t *testing.T) {
 	put := func(letter string) string {
 		now = now.Add(time.Hour)
 		w := &work{tool: toolFor("m.bcg"), key: key(letter)}
-		kept := c.put(ctx, w, source)
+		kept := c.store(ctx, w, source)
 		if kept != "" {
 			if err := os.Chtimes(filepath.Join(folder, key(letter)+".json"), now, now); err != nil {
 				t.Fatal(err)
@@ -77,7 +77,7 @@ func TestOldestOut(t *testing.T) {
 			t.Errorf("%s is found: %v, want %v", letter, found, want)
 		}
 	}
-	c.most = 50
+	c.mostBytes = 50
 	if put("d") != "" {
 		t.Error("what is larger than the cache is kept")
 	}
@@ -133,10 +133,10 @@ func TestMoreModules(t *testing.T) {
 		}
 	}
 	t.Setenv("CLASSPATH", strings.Join([]string{"", filepath.Join(folder, "absent"), folder, tools}, string(filepath.ListSeparator)))
-	if got, want := moreModules([]string{tools}), []string{folder, community}; !slices.Equal(got, want) {
+	if got, want := moduleFolders([]string{tools}), []string{folder, community}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := moreModules([]string{tools, community}); !slices.Equal(got, []string{folder}) {
+	if got := moduleFolders([]string{tools, community}); !slices.Equal(got, []string{folder}) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -65,9 +65,9 @@ type Maker struct {
 // cache returns where models are kept.
 func (m *Maker) cache() cache {
 	return cache{
-		folder: m.Cache,
-		most:   cacheLimit,
-		now:    time.Now,
+		folder:    m.Cache,
+		mostBytes: cacheLimit,
+		now:       time.Now,
 	}
 }
 
@@ -82,7 +82,7 @@ func (m *Maker) Close() error {
 	if m.folder == "" {
 		return nil
 	}
-	return remove(m.folder)
+	return removeFolder(m.folder)
 }
 
 // Open reads a model as [format.Open] does; if the file is a specification, it
@@ -124,7 +124,7 @@ func (m *Maker) openMade(
 	o format.Options,
 	tries int,
 ) (*format.Model, []string, error) {
-	entry, err := m.entry(w.key)
+	entry, err := m.entryFor(w.key)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +134,7 @@ func (m *Maker) openMade(
 	if err != nil {
 		return nil, nil, err
 	}
-	model, warnings, err := w.read(ctx, path, o)
+	model, warnings, err := w.readMade(ctx, path, o)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && tries > 1:
 		m.forget(w.key, entry)
@@ -154,8 +154,8 @@ func (m *Maker) forget(key string, entry *stoppable.Once[string]) {
 	}
 }
 
-// read reads the model that was made. It returns just the errors of [format.Open].
-func (w *work) read(
+// readMade reads the model that was made. It returns just the errors of [format.Open].
+func (w *work) readMade(
 	ctx context.Context,
 	path string,
 	o format.Options,
@@ -172,13 +172,13 @@ func (w *work) read(
 	}
 	model.File = w.inputs.files[0].info
 	if digest {
-		model.Digest = w.inputs.digest
+		model.Digest = w.inputs.digestOfAll
 	}
 	return model, warnings, nil
 }
 
-// entry returns the model for a key, or the place for it.
-func (m *Maker) entry(key string) (*stoppable.Once[string], error) {
+// entryFor returns the model for a key, or the place for it.
+func (m *Maker) entryFor(key string) (*stoppable.Once[string], error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
@@ -198,33 +198,33 @@ func (m *Maker) produce(ctx context.Context, w *work) (path string, err error) {
 	if path, found := m.cache().find(ctx, w.key, w.tool.made); found {
 		return path, nil
 	}
-	folder, err := m.room()
-	own := ""
+	folder, err := m.temporaryFolder()
+	runFolder := ""
 	if err == nil {
-		own, err = os.MkdirTemp(folder, "run-")
+		runFolder, err = os.MkdirTemp(folder, "run-")
 	}
 	if err != nil {
 		return "", inputfile.NewError(w.name, 0,
 			hint.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
-	defer func() { err = errors.Join(err, remove(own)) }()
-	wrote, err := w.make(ctx, own)
+	defer func() { err = errors.Join(err, removeFolder(runFolder)) }()
+	written, err := w.make(ctx, runFolder)
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(w.inputs.files, func(f input) bool {
-		return f.stays
-	}) { // a tool may have read another version of a file that was not copied
-		if kept := m.cache().put(ctx, w, wrote); kept != "" {
+	// A tool may have read another version of a file that was not copied.
+	readsOriginals := slices.ContainsFunc(w.inputs.files, func(f input) bool { return f.isOutside })
+	if !readsOriginals {
+		if kept := m.cache().store(ctx, w, written); kept != "" {
 			return kept, nil
 		}
 	}
 	path = filepath.Join(folder, w.key+w.tool.made)
-	return path, os.Rename(wrote, path)
+	return path, os.Rename(written, path)
 }
 
-// room returns the folder for models that are in no cache.
-func (m *Maker) room() (folder string, err error) {
+// temporaryFolder returns the folder for models that are in no cache.
+func (m *Maker) temporaryFolder() (folder string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.folder != "" {
@@ -250,9 +250,9 @@ func copyFile(ctx context.Context, from, to string) error {
 	})
 }
 
-// remove removes a folder, with several attempts, because a program that was
+// removeFolder removes a folder, with several attempts, because a program that was
 // ended may still write its last bytes.
-func remove(folder string) (err error) {
+func removeFolder(folder string) (err error) {
 	for range 20 {
 		if err = os.RemoveAll(folder); err == nil {
 			return nil
@@ -275,9 +275,9 @@ type work struct {
 	// key is the digest of everything on which the model depends.
 	key    string
 	memory int64
-	// shown has pairs: the path of each copy, and the name of the file for
+	// copiesToOriginals has pairs: the path of each copy, and the name of the file for
 	// people.
-	shown []string
+	copiesToOriginals []string
 }
 
 // newWork finds the programs, and reads the files, for the making of a model.
@@ -305,7 +305,7 @@ func newWork(ctx context.Context, t *tool, s Specification, name string) (*work,
 	if err != nil {
 		return nil, err
 	}
-	key, err := read.with(programs)
+	key, err := read.cacheKey(programs)
 	if err != nil {
 		return nil, err
 	}
@@ -330,7 +330,7 @@ func (w *work) make(ctx context.Context, own string) (path string, err error) {
 		return "", err
 	}
 	at := own
-	if w.tool.shells {
+	if w.tool.usesShell {
 		at = "" // programs run in that folder, whose name scripts need not take
 	}
 	steps, err := w.tool.steps(w, at)
@@ -369,11 +369,11 @@ func (w *work) addInitialStates(ctx context.Context, path, own string) error {
 	if !w.tool.isTLC() || info.Size() > header || statesIn(ctx, path) > 0 {
 		return nil
 	}
-	if w.inputs.forGraph.onSteps == "" {
+	if w.inputs.forGraph.withStepConstraints == "" {
 		return inputfile.NewError(w.name, 0,
 			errors.New("no state satisfies the initial predicate, so that TLC finds neither states nor violations: check the predicate and the values of constants"))
 	}
-	s, err := beginStep(w, own)
+	s, err := initialStatesStep(w, own)
 	if err != nil {
 		return err
 	}
@@ -397,8 +397,8 @@ func (w *work) addInitialStates(ctx context.Context, path, own string) error {
 
 // run runs a program until it ends, or until a limit or ctx ends it.
 func (w *work) run(ctx context.Context, s step, own string) error {
-	meter := progress.Start(ctx, "make the model by "+s.shown(), progress.States, 0)
-	printed := &output{states: func(line string) { s.count(meter, line) }}
+	meter := progress.Start(ctx, "make the model by "+s.displayName(), progress.States, 0)
+	printed := &output{states: func(line string) { s.countStates(meter, line) }}
 	limited, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	cmd := exec.CommandContext(limited, w.programs[s.program], s.arguments...)
@@ -406,49 +406,48 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 	cmd.Stdout = contained.Writer(printed)
 	cmd.Stderr = contained.Writer(printed)
 	cmd.Env = append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
-	together(cmd)
-	cmd.Cancel = func() error { return endAll(cmd.Process) }
+	inOwnGroup(cmd)
+	cmd.Cancel = func() error { return endGroup(cmd.Process) }
 	// Programs that hold the output open are ended, too, and not waited for.
 	cmd.WaitDelay = time.Second
-	err := started(limited, cmd, func() {
+	watch := func() {
 		defer end(nil) // a program must not run unwatched
 		defer guard(limited, end, cmd.Process.Pid, own)()
 		<-limited.Done()
-	}, func() { end(nil) })
-	var much *tooMuchError
+	}
+	err := runToEnd(limited, cmd, watch, func() { end(nil) })
+	var exceeded *limitExceededError
 	switch {
 	case ctx.Err() != nil:
 		return w.endedBy(ctx, own)
-	case errors.As(context.Cause(limited), &much):
-	case err == nil || errors.Is(err, exec.ErrWaitDelay):
-		// Some programs do not report that they could not write everything: their
-		// output may look complete, and is not.
-		if room, known := roomAt(own); known && room < writtenAtOnce {
-			much = &tooMuchError{disk: true, bytes: room}
-		}
-	default:
-		return w.failed(s, err, printed)
+	case errors.As(context.Cause(limited), &exceeded):
+		return w.endedByLimit(ctx, s, exceeded, own)
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return w.failure(s, err, printed)
 	}
-	if much == nil {
-		return nil
+	// Some programs do not report that they could not write everything: their
+	// output may look complete, and is not.
+	if room, known := roomAt(own); known && room < writtenAtOnce {
+		exceeded = &limitExceededError{disk: true, bytes: room}
+		return w.endedByLimit(ctx, s, exceeded, own)
 	}
-	return w.endedByLimit(ctx, s, much, own)
+	return nil
 }
 
 // endedByLimit returns the error of a program that was ended since it took too much memory or room.
-func (w *work) endedByLimit(ctx context.Context, s step, much *tooMuchError, own string) error {
+func (w *work) endedByLimit(ctx context.Context, s step, exceeded *limitExceededError, own string) error {
 	switch {
 	case w.inputs.forGraph.merging != "":
-		return w.tooLarge(ctx, much, own, much.Error())
-	case much.disk:
+		return w.graphTooLarge(ctx, exceeded, own, exceeded.Error())
+	case exceeded.disk:
 		return inputfile.NewError(w.name, 0,
-			hint.New(much,
-				fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), much)))
+			hint.New(exceeded,
+				fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.displayName(), exceeded)))
 	}
 	return inputfile.NewError(w.name, 0,
-		hint.New(much,
-			fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(),
-				much), hint.MoreMemory))
+		hint.New(exceeded,
+			fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.displayName(),
+				exceeded), hint.MoreMemory))
 }
 
 // endedBy returns the error of the context that ended a program.
@@ -456,12 +455,12 @@ func (w *work) endedBy(ctx context.Context, own string) error {
 	if w.inputs.forGraph.merging == "" || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
 	}
-	return w.tooLarge(ctx, context.Cause(ctx), own, "the time is over")
+	return w.graphTooLarge(ctx, context.Cause(ctx), own, "the time is over")
 }
 
-// tooLarge returns the error of a graph that exceeded a limit. The reason may be that inev leaves
+// graphTooLarge returns the error of a graph that exceeded a limit. The reason may be that inev leaves
 // out the statement of the configuration that merges states.
-func (w *work) tooLarge(ctx context.Context, cause error, own, limit string) error {
+func (w *work) graphTooLarge(ctx context.Context, cause error, own, limit string) error {
 	c := w.inputs.forGraph
 	size := "is not whole"
 	n := statesIn(context.WithoutCancel(ctx), filepath.Join(own, "model"+w.tool.made))
@@ -502,18 +501,18 @@ func statesIn(ctx context.Context, path string) (n int64) {
 // a call may have failed.
 const writtenAtOnce = 1 << 20
 
-// shown returns the name of the program for people.
-func (s step) shown() string {
+// displayName returns the name of the program for people.
+func (s step) displayName() string {
 	if s.program == "java" || s.program == "tlc" {
 		return "TLC"
 	}
 	return s.program
 }
 
-// started runs the command, with watch at the same time, and calls ended once
+// runToEnd runs the command, with watch at the same time, and calls ended once
 // the command has ended. One thread does all of this, because the system ends
 // the child process with the thread that started it.
-func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
+func runToEnd(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 	begun := make(chan struct{})
 	var failed error
 	running := contained.Go(func() {
@@ -535,7 +534,7 @@ func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 		watching := contained.Go(watch)
 		failed = cmd.Wait()
 		// This ends programs that the program has started and left running.
-		_ = endAll(cmd.Process)
+		_ = endGroup(cmd.Process)
 		awaitEnd(cmd.Process)
 		ended()
 		watching.Wait()
@@ -549,26 +548,26 @@ func started(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 }
 
 // hasBegun waits for a program to begin, and reports whether it has; once ctx is done, it waits at most
-// the time patience. A program that a signal stops before it has begun keeps [exec.Cmd.Start] waiting
+// for patience. A program that a signal stops before it has begun keeps [exec.Cmd.Start] waiting
 // until it is continued; the system ends it with this process.
-func hasBegun(ctx context.Context, begun <-chan struct{}, patience time.Duration) bool {
+func hasBegun(ctx context.Context, started <-chan struct{}, patience time.Duration) bool {
 	select {
-	case <-begun:
+	case <-started:
 		return true
 	case <-ctx.Done():
 	}
-	late := time.NewTimer(patience)
-	defer late.Stop()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
 	select {
-	case <-begun:
+	case <-started:
 		return true
-	case <-late.C:
+	case <-deadline.C:
 		return false
 	}
 }
 
-// count reads the number of states from a line of the output.
-func (s step) count(meter *progress.Meter, line string) {
+// countStates reads the number of states from a line of the output.
+func (s step) countStates(meter *progress.Meter, line string) {
 	if s.states == nil || meter == nil {
 		return
 	}
@@ -582,14 +581,14 @@ func (s step) count(meter *progress.Meter, line string) {
 	}
 }
 
-// tooMuchError is the error of a program that exceeded a limit.
-type tooMuchError struct {
+// limitExceededError is the error of a program that exceeded a limit.
+type limitExceededError struct {
 	disk  bool
 	bytes int64
 	limit resources.Limit
 }
 
-func (e *tooMuchError) Error() string {
+func (e *limitExceededError) Error() string {
 	if e.disk {
 		return fmt.Sprintf("only %s are left where temporary files are",
 			progress.Bytes.Format(e.bytes))
@@ -612,7 +611,7 @@ const (
 type output struct {
 	states      func(line string)
 	line        []byte
-	cut         bool // the rest of the line is left out
+	lineIsCut   bool // the rest of the line is left out
 	first, last []string
 	total       int
 }
@@ -622,21 +621,21 @@ func (o *output) Write(p []byte) (int, error) {
 	for len(p) > 0 {
 		end := bytes.IndexAny(p, "\n\r")
 		if end < 0 {
-			o.add(p)
+			o.appendToLine(p)
 			break
 		}
-		o.add(p[:end])
+		o.appendToLine(p[:end])
 		o.endLine()
 		p = p[end+1:]
 	}
 	return n, nil
 }
 
-func (o *output) add(p []byte) {
+func (o *output) appendToLine(p []byte) {
 	room := keptBytes - len(o.line)
 	if len(p) > room {
 		p = p[:max(room, 0)]
-		o.cut = true
+		o.lineIsCut = true
 	}
 	o.line = append(o.line, p...)
 }
@@ -644,11 +643,11 @@ func (o *output) add(p []byte) {
 func (o *output) endLine() {
 	text := strings.TrimRight(strings.ToValidUTF8(string(o.line), string(utf8.RuneError)),
 		" \t")
-	if o.cut {
+	if o.lineIsCut {
 		text += " …"
 	}
 	o.line = o.line[:0]
-	o.cut = false
+	o.lineIsCut = false
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -695,12 +694,12 @@ func (e *failedError) Said() (lines []string, total int) { return e.lines, e.tot
 // Unwrap returns the error of the system.
 func (e *failedError) Unwrap() error { return e.err }
 
-// failed returns the error of a program that failed.
-func (w *work) failed(s step, err error, printed *output) error {
+// failure returns the error of a program that failed.
+func (w *work) failure(s step, err error, printed *output) error {
 	printed.endLine()
 	e := &failedError{
 		file:    w.name,
-		program: s.shown(),
+		program: s.displayName(),
 		reason:  err.Error(),
 		total:   printed.total,
 		err:     err,
@@ -711,9 +710,9 @@ func (w *work) failed(s step, err error, printed *output) error {
 	}
 	var lines []string
 	for _, line := range slices.Concat(printed.first, printed.last) {
-		lines = append(lines, w.clickable(line))
+		lines = append(lines, w.withFilePositions(line))
 	}
-	e.cause = w.mostTelling(lines)
+	e.cause = w.likelyCause(lines)
 	slices.Reverse(lines)
 	e.lines = lines[:min(len(lines), shownLines)]
 	return e
@@ -728,9 +727,9 @@ var (
 	})
 )
 
-// clickable rewrites positions in files to FILE:LINE:COLUMN, which programs
+// withFilePositions rewrites positions in files to FILE:LINE:COLUMN, which programs
 // and terminals follow, with the names that the user gave.
-func (w *work) clickable(line string) string {
+func (w *work) withFilePositions(line string) string {
 	line = inModule().ReplaceAllStringFunc(line, func(found string) string {
 		m := inModule().FindStringSubmatch(found)
 		file := filepath.Join(filepath.Dir(w.spec.Path), m[3]+filepath.Ext(w.spec.Path))
@@ -740,10 +739,10 @@ func (w *work) clickable(line string) string {
 		return file + ":" + m[1] + ":" + m[2]
 	})
 	if inModule().MatchString(line) {
-		return strings.NewReplacer(w.shown...).Replace(line) // of a module elsewhere
+		return strings.NewReplacer(w.copiesToOriginals...).Replace(line) // of a module elsewhere
 	}
 	line = inLine().ReplaceAllString(line, strings.ReplaceAll(w.spec.Path, "$", "$$")+":$1:$2")
-	return strings.NewReplacer(w.shown...).Replace(line)
+	return strings.NewReplacer(w.copiesToOriginals...).Replace(line)
 }
 
 func isFile(path string) bool {
@@ -752,7 +751,7 @@ func isFile(path string) bool {
 }
 
 var (
-	telling = sync.OnceValue(func() *regexp.Regexp {
+	errorWords = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
 	})
 	// mismatch matches a cause that TLC prints on the line after the
@@ -807,17 +806,17 @@ func placeOfError(lines []string, place *regexp.Regexp) string {
 	return cmp.Or(innermost, place.FindString(strings.Join(lines, "\n")))
 }
 
-// mostTelling returns the error that TLC names, with a place in the specification, else the first
+// likelyCause returns the error that TLC names, with a place in the specification, else the first
 // line with such a place, else the first with a known cause, else the first that mentions an error,
 // else the last line. If the line consists of the place alone, the result also has the next line.
-func (w *work) mostTelling(lines []string) string {
+func (w *work) likelyCause(lines []string) string {
 	name := regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path)))
 	place := regexp.MustCompile(name + `\.\w+:\d+(:\d+)?`)
 	cause := errorOfTLC(lines, place)
 	if cause != "" {
 		return cause
 	}
-	for _, sign := range []*regexp.Regexp{place, mismatch(), telling()} {
+	for _, sign := range []*regexp.Regexp{place, mismatch(), errorWords()} {
 		for i, line := range lines {
 			if !sign.MatchString(line) {
 				continue
@@ -846,9 +845,9 @@ const cacheLimit = 1 << 30
 // once its note exists. Errors of the cache are ignored: then the model is
 // made.
 type cache struct {
-	folder string // "" for none
-	most   int64
-	now    func() time.Time
+	folder    string // "" for none
+	mostBytes int64
+	now       func() time.Time
 }
 
 // note describes a model in the cache.
@@ -887,13 +886,13 @@ func (c cache) find(ctx context.Context, key, suffix string) (path string, found
 	return path, true
 }
 
-// put stores a model, and returns its path; "" if it is not stored.
-func (c cache) put(ctx context.Context, w *work, path string) (kept string) {
+// store stores a model, and returns its path; "" if it is not stored.
+func (c cache) store(ctx context.Context, w *work, path string) (kept string) {
 	if c.folder == "" {
 		return ""
 	}
 	sum, size, err := inputfile.Digest(ctx, path)
-	if err != nil || size > c.most || os.MkdirAll(c.folder, 0o755) != nil {
+	if err != nil || size > c.mostBytes || os.MkdirAll(c.folder, 0o755) != nil {
 		return ""
 	}
 	kept = filepath.Join(c.folder, w.key+w.tool.made)
@@ -931,7 +930,7 @@ func (c cache) tidy(key string) {
 	var kept []*cachedModel
 	total := int64(0)
 	for _, m := range cachedModels(entries) {
-		if !m.noted {
+		if !m.hasNote {
 			c.removeAbandoned(m)
 			continue
 		}
@@ -944,7 +943,7 @@ func (c cache) tidy(key string) {
 		return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.key, b.key))
 	})
 	for _, m := range kept {
-		if total <= c.most {
+		if total <= c.mostBytes {
 			return
 		}
 		if m.key != key {
@@ -956,11 +955,11 @@ func (c cache) tidy(key string) {
 
 // cachedModel is a model in the cache: the files of one key.
 type cachedModel struct {
-	key   string
-	noted bool      // there is a note
-	used  time.Time // the time of the note
-	size  int64     // of the files beside the note
-	files []fs.FileInfo
+	key     string
+	hasNote bool      // there is a note
+	used    time.Time // the time of the note
+	size    int64     // of the files beside the note
+	files   []fs.FileInfo
 }
 
 // cachedModels returns the models among the entries of a folder, by their keys.
@@ -979,7 +978,7 @@ func cachedModels(entries []fs.DirEntry) map[string]*cachedModel {
 			models[key] = m
 		}
 		if suffix == ".json" {
-			m.noted = true
+			m.hasNote = true
 			m.used = info.ModTime()
 			continue
 		}

@@ -56,7 +56,7 @@ func OwnFiles(text string) ([]string, error) {
 	seen := map[string]bool{}
 	var names []string
 	for _, found := range mentioned().FindAllString(text, -1) {
-		for _, name := range namedBy(found, networkIncludes) {
+		for _, name := range namesMeantBy(found, networkIncludes) {
 			if !seen[name] {
 				seen[name] = true
 				names = append(names, name)
@@ -75,9 +75,9 @@ func isModel(path string) bool {
 		format.Suffix(path))
 }
 
-// namedBy returns the names of files that a word of a specification may mean: the word, if it has
+// namesMeantBy returns the names of files that a word of a specification may mean: the word, if it has
 // one of the suffixes or stands in quotes, or the word with each of the suffixes.
-func namedBy(word string, suffixes []string) (names []string) {
+func namesMeantBy(word string, suffixes []string) (names []string) {
 	name := strings.Trim(word, `"<>`)
 	if name == "" || slices.Contains(suffixes, format.Suffix(name)) {
 		return []string{name}

@@ -7,11 +7,11 @@ import (
 	"os/exec"
 )
 
-// together does nothing, because the system has no groups of programs.
-func together(*exec.Cmd) {}
+// inOwnGroup does nothing, because the system has no groups of programs.
+func inOwnGroup(*exec.Cmd) {}
 
 // awaitEnd does nothing, because the program was waited for.
 func awaitEnd(*os.Process) {}
 
-// endAll ends the program alone.
-func endAll(p *os.Process) error { return p.Kill() }
+// endGroup ends the program alone.
+func endGroup(p *os.Process) error { return p.Kill() }

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// together puts a program and all programs that it starts into a group of its
+// inOwnGroup puts a program and all programs that it starts into a group of its
 // own.
-func together(cmd *exec.Cmd) {
+func inOwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endedWithParent(cmd.SysProcAttr)
 }
@@ -26,8 +26,8 @@ func awaitEnd(p *os.Process) {
 	}
 }
 
-// endAll ends the programs of a group.
-func endAll(p *os.Process) error {
+// endGroup ends the programs of a group.
+func endGroup(p *os.Process) error {
 	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) && !errors.Is(err, syscall.EPERM) {
 		return err
 	}

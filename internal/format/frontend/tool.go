@@ -34,11 +34,11 @@ type tool struct {
 	placesNamed string
 	// made is the suffix of the models that the tool makes.
 	made string
-	// shells reports that its programs are scripts that do not accept blanks in names.
-	shells   bool
-	suffixes []string
-	language string // the name of the language with its article
-	commands []command
+	// usesShell reports that its programs are scripts that do not accept blanks in names.
+	usesShell bool
+	suffixes  []string
+	language  string // the name of the language with its article
+	commands  []command
 	// includes are the suffixes of files that its input files may name.
 	includes []string
 }
@@ -75,13 +75,13 @@ func tools() []*tool {
 		places:      inHome("CADP", "com", "bin.*"),
 		placesNamed: "CADP",
 		made:        ".aut",
-		shells:      true,
+		usesShell:   true,
 	}
 	ltsmin := tool{
-		suite:  "SpinS and LTSmin",
-		home:   "https://ltsmin.utwente.nl",
-		made:   ".aut",
-		shells: true,
+		suite:     "SpinS and LTSmin",
+		home:      "https://ltsmin.utwente.nl",
+		made:      ".aut",
+		usesShell: true,
 	}
 	of := func(suite tool, language string, suffixes, includes []string, commands ...command) *tool {
 		suite.language = language
@@ -316,7 +316,7 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 			tlc, err = filepath.Abs(tlc)
 			return map[string]string{"tlc": tlc}, err
 		}
-		return nil, t.without(name, path,
+		return nil, t.tlcMissing(name, path,
 			errors.New(jarVariable+" does not name its tla2tools.jar, nor is tlc on the PATH"))
 	}
 	found := map[string]string{}
@@ -326,17 +326,17 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 			_, err = os.Stat(at)
 		}
 		if err != nil {
-			return nil, t.without(name, path,
+			return nil, t.tlcMissing(name, path,
 				fmt.Errorf("%s names %s, which is not there", jarVariable, jar))
 		}
 		found[fmt.Sprintf("jar %03d", i)] = at
 	}
-	for i, jar := range moreModules(all) {
+	for i, jar := range moduleFolders(all) {
 		found[fmt.Sprintf("jar %03d", len(all)+i)] = jar
 	}
 	at, err := java()
 	if err != nil {
-		return nil, t.without(name, path,
+		return nil, t.tlcMissing(name, path,
 			fmt.Errorf("%s names %s, and java is neither in JAVA_HOME/bin nor on the PATH",
 				jarVariable, all[0]))
 	}
@@ -344,10 +344,10 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 	return found, nil
 }
 
-// moreModules returns the folders and jars, besides those of TLC, that may have modules. They are
+// moduleFolders returns the folders and jars, besides those of TLC, that may have modules. They are
 // the entries of Java's class path, which the class path of TLC would replace, and the community
 // modules next to the jars.
-func moreModules(jars []string) (all []string) {
+func moduleFolders(jars []string) (all []string) {
 	add := func(path string) {
 		at, err := filepath.Abs(path)
 		if err != nil || slices.Contains(jars, path) || slices.Contains(all, at) {
@@ -374,7 +374,7 @@ func moreModules(jars []string) (all []string) {
 	return all
 }
 
-func (t *tool) without(name, path string, cause error) error {
+func (t *tool) tlcMissing(name, path string, cause error) error {
 	return inputfile.NewError(name, 0,
 		hint.New(cause,
 			fmt.Sprintf("this is %s; TLC can make a model of it; %v: get tla2tools.jar (%s), or run where it is: %s",
@@ -389,18 +389,18 @@ var tlcStates = sync.OnceValue(func() *regexp.Regexp {
 // [forGraph] returns.
 func tlcSteps(w *work, own string) ([]step, error) {
 	dump := "dot,actionlabels"
-	if w.inputs.forGraph.constrained {
+	if w.inputs.forGraph.hasConstraints {
 		dump += ",constrained"
 	}
 	one, err := tlcStep(w, own, w.inputs.forGraph.text, dump)
 	return []step{one}, err
 }
 
-// beginStep makes TLC write the initial states alone, if none of them satisfies the constraints: TLC
+// initialStatesStep makes TLC write the initial states alone, if none of them satisfies the constraints: TLC
 // does not write such states. With the constraints on states as constraints on steps, TLC writes the
 // initial states, and no step from them.
-func beginStep(w *work, own string) (step, error) {
-	return tlcStep(w, own, w.inputs.forGraph.onSteps, "dot,actionlabels")
+func initialStatesStep(w *work, own string) (step, error) {
+	return tlcStep(w, own, w.inputs.forGraph.withStepConstraints, "dot,actionlabels")
 }
 
 // tlcStep makes TLC write a graph by a configuration.
@@ -493,11 +493,11 @@ var statements = map[string]bool{
 // configuration has the parts of a configuration of TLC that matter for the graph.
 type configuration struct {
 	// text has blanks in place of the statements that TLC does not get, so that line numbers stay the same.
-	text        string
-	constrained bool // whether there are constraints
-	// onSteps is the text in which each constraint on states has become a constraint on steps,
+	text           string
+	hasConstraints bool // whether there are constraints
+	// withStepConstraints is the text in which each constraint on states has become a constraint on steps,
 	// about the state before the step; "" if there are no constraints on states.
-	onSteps string
+	withStepConstraints string
 	// merging is SYMMETRY or VIEW if the configuration has such a statement, in line mergingLine;
 	// "" if it has none.
 	merging     string
@@ -534,18 +534,18 @@ func forGraph(text string) configuration {
 				c.mergingLine = 1 + strings.Count(text[:at], "\n")
 			}
 		case "CONSTRAINT", "CONSTRAINTS":
-			c.constrained = true
+			c.hasConstraints = true
 			onStates = append(onStates, at)
 		case "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS":
-			c.constrained = true
+			c.hasConstraints = true
 		}
 		at = behind
 	}
 	blank(len(text))
 	c.text = string(kept)
 	for _, at := range slices.Backward(onStates) {
-		c.onSteps = cmp.Or(c.onSteps, c.text)
-		c.onSteps = c.onSteps[:at] + "ACTION_" + c.onSteps[at:]
+		c.withStepConstraints = cmp.Or(c.withStepConstraints, c.text)
+		c.withStepConstraints = c.withStepConstraints[:at] + "ACTION_" + c.withStepConstraints[at:]
 	}
 	return c
 }

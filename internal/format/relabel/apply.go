@@ -85,7 +85,7 @@ func (c *Changes) Apply(ctx context.Context, m *lts.LTS, hidden string) (*Change
 		out.Fates = append(out.Fates, c.fateOf(text, hidden))
 	}
 	out.Unmatched = c.unmatched(out.Fates, hidden)
-	if err := out.cut(ctx); err != nil {
+	if err := out.cutTransitions(ctx); err != nil {
 		return nil, err
 	}
 	alphabet, to := out.alphabet(m.Alphabet())
@@ -125,8 +125,8 @@ func (c *Changed) alphabet(before *lts.Alphabet) (after *lts.Alphabet, to []lts.
 	return lts.MovingAlphabet(texts, before.Components(), movers), to
 }
 
-// cut removes the transitions whose labels are cut.
-func (c *Changed) cut(ctx context.Context) error {
+// cutTransitions removes the transitions whose labels are cut.
+func (c *Changed) cutTransitions(ctx context.Context) error {
 	before := c.LTS
 	drops := func(t lts.Transition) bool { return c.Fates[t.Label].By == Cut }
 	for t := range before.Transitions() {

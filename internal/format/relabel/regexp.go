@@ -10,15 +10,15 @@ import (
 )
 
 // compile translates a regular expression of CADP, in the syntax of regexp(5),
-// to that of package regexp. If whole is true, it matches whole texts only;
+// to that of package regexp. If matchesWhole is set, it matches whole texts only;
 // otherwise, of the matches that begin first, the longest one counts.
-func compile(text string, whole bool) (*regexp.Regexp, error) {
+func compile(text string, matchesWhole bool) (*regexp.Regexp, error) {
 	t := translator{in: text}
 	if err := t.run(); err != nil {
 		return nil, err
 	}
 	made := t.out.String()
-	if whole {
+	if matchesWhole {
 		made = "^(?:" + made + ")$"
 	}
 	re, err := regexp.Compile("(?s)" + made)
@@ -26,7 +26,7 @@ func compile(text string, whole bool) (*regexp.Regexp, error) {
 		return nil, errors.New("is no regular expression of CADP: " +
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	if !whole {
+	if !matchesWhole {
 		re.Longest()
 	}
 	return re, nil
@@ -37,19 +37,19 @@ type translator struct {
 	in  string
 	at  int
 	out strings.Builder
-	// begins reports that no expression stands before the next character, so that * means itself.
-	begins bool
-	groups int
+	// isStart reports that no expression stands before the next character, so that * means itself.
+	isStart    bool
+	openGroups int
 }
 
 func (t *translator) run() error {
-	t.begins = true
+	t.isStart = true
 	for t.at < len(t.in) {
 		if err := t.step(); err != nil {
 			return err
 		}
 	}
-	if t.groups != 0 {
+	if t.openGroups != 0 {
 		return errors.New(`a group \( is never closed; write \)`)
 	}
 	return nil
@@ -58,8 +58,8 @@ func (t *translator) run() error {
 // step translates the next character, group or class.
 func (t *translator) step() error {
 	c := t.in[t.at]
-	begins := t.begins
-	t.begins = false
+	begins := t.isStart
+	t.isStart = false
 	switch {
 	case c == '\\':
 		return t.escape()
@@ -69,7 +69,7 @@ func (t *translator) step() error {
 		t.out.WriteByte(c)
 	case c == '^' && t.at == 0:
 		t.out.WriteByte('^')
-		t.begins = true
+		t.isStart = true
 	case c == '$' && t.at == len(t.in)-1:
 		t.out.WriteByte('$')
 	default:
@@ -88,14 +88,14 @@ func (t *translator) escape() error {
 	t.at += 2
 	switch {
 	case c == '(':
-		t.groups++
+		t.openGroups++
 		t.out.WriteByte('(')
-		t.begins = true
+		t.isStart = true
 	case c == ')':
-		if t.groups == 0 {
+		if t.openGroups == 0 {
 			return errors.New(`\) closes no group`)
 		}
-		t.groups--
+		t.openGroups--
 		t.out.WriteByte(')')
 	case c == '{':
 		return t.repetition()

@@ -83,46 +83,46 @@ func (k Kind) Matchings() []Matching {
 // Rules match labels, and say what becomes of the labels that they match. They are
 // immutable.
 type Rules struct {
-	kind Kind
-	how  Matching
-	// others reports that the rules are about the labels that none of them matches (all but).
-	others bool
+	kind     Kind
+	matching Matching
+	// allBut reports that the rules are about the labels that none of them matches (all but).
+	allBut bool
 	rules  []rule
 }
 
 // rule matches labels by a regular expression or by a pattern of inev.
 type rule struct {
-	text    string         // as it is written, without quotes
-	re      *regexp.Regexp // nil for a pattern
-	pattern actl.Pattern
+	text       string         // as it is written, without quotes
+	expression *regexp.Regexp // nil for a pattern
+	pattern    actl.Pattern
 	// replacement takes the place of what the rule matches. It is a template of
-	// package regexp if re is not nil. ofGate reports that a pattern replaces the gate
+	// package regexp if expression is not nil. replacesGate reports that a pattern replaces the gate
 	// of a label and keeps what follows it.
-	replacement string
-	ofGate      bool
+	replacement  string
+	replacesGate bool
 }
 
 // Pair is a regular expression and its replacement, "" but for [Rename].
 type Pair struct{ Pattern, Replacement string }
 
-// New returns rules from regular expressions in the syntax of CADP; others says that the rules are
+// New returns rules from regular expressions in the syntax of CADP. If allBut is set, they are
 // about the labels that no expression matches. The error names the expression. Cost O(total length).
-func New(kind Kind, how Matching, others bool, pairs []Pair) (*Rules, error) {
-	r := &Rules{kind: kind, how: how, others: others}
+func New(kind Kind, matching Matching, allBut bool, pairs []Pair) (*Rules, error) {
+	r := &Rules{kind: kind, matching: matching, allBut: allBut}
 	for _, p := range pairs {
-		if err := r.add(p); err != nil {
+		if err := r.addExpression(p); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
-func (r *Rules) add(p Pair) error {
-	re, err := compile(p.Pattern, r.how == Total || r.how == Gate)
+func (r *Rules) addExpression(p Pair) error {
+	re, err := compile(p.Pattern, r.matching == Total || r.matching == Gate)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Pattern, err)
 	}
-	made := rule{text: p.Pattern, re: re}
+	made := rule{text: p.Pattern, expression: re}
 	if r.kind == Rename {
 		made.replacement, err = template(p.Replacement, re.NumSubexp())
 		if err != nil {
@@ -139,43 +139,44 @@ func (r *Rules) add(p Pair) error {
 // Cost O(len(label)) a rule.
 func (r *Rules) Has(label, hidden string) bool {
 	if label == hidden {
-		return !r.others && slices.ContainsFunc(r.rules, func(u rule) bool { return u.text == label })
+		return !r.allBut && slices.ContainsFunc(r.rules, func(u rule) bool { return u.text == label })
 	}
-	return r.Matches(label) != r.others
+	return r.Matches(label) != r.allBut
 }
 
 // Matches reports whether a rule matches the label. It ignores whether the rules are about the
 // labels that none of them matches. Cost as for Has.
 func (r *Rules) Matches(label string) bool {
 	return slices.ContainsFunc(r.rules, func(u rule) bool {
-		return u.isAbout(r.subject(label))
+		return u.matches(r.subject(label))
 	})
 }
 
 // subject returns the part of a label that is compared.
 func (r *Rules) subject(label string) string {
-	if r.how == Gate {
+	if r.matching == Gate {
 		return GateOf(label)
 	}
 	return label
 }
 
-// matched returns what the rule matches: the whole text, or the part of it before a rate or probability. It
-// returns false if the rule matches neither.
-func (u *rule) matched(text string) (begin string, is bool) {
+// matchedPart returns the part of a text, from its beginning on, that the rule compares: the whole text, or what stands
+// before a rate or probability. It returns false if the rule matches neither.
+func (u *rule) matchedPart(text string) (part string, isMatch bool) {
 	action := stochastic.Action(text)
-	if u.re == nil {
+	if u.expression == nil {
 		return action, u.pattern.Matches(text)
 	}
-	if u.re.MatchString(text) {
+	if u.expression.MatchString(text) {
 		return text, true
 	}
-	return action, u.re.MatchString(action)
+	return action, u.expression.MatchString(action)
 }
 
-func (u *rule) isAbout(text string) bool {
-	_, is := u.matched(text)
-	return is
+// matches reports whether the rule matches a text, or what stands before a rate or probability in it.
+func (u *rule) matches(text string) bool {
+	_, isMatch := u.matchedPart(text)
+	return isMatch
 }
 
 // Renamed returns the new text of a label: the first rule that matches decides. For
@@ -187,28 +188,30 @@ func (r *Rules) Renamed(label, hidden string) string {
 		if label == hidden && u.text != label {
 			continue
 		}
-		begin, is := u.matched(subject)
-		if is {
-			return u.replace(begin, r.how) + label[len(begin):]
+		part, isMatch := u.matchedPart(subject)
+		if isMatch {
+			rest := label[len(part):]
+			return u.replace(part, r.matching) + rest
 		}
 	}
 	return label
 }
 
 // replace returns the subject with a replacement for the part that the rule matches.
-func (u *rule) replace(subject string, how Matching) string {
+func (u *rule) replace(subject string, matching Matching) string {
 	switch {
-	case u.re == nil && u.ofGate:
+	case u.expression == nil && u.replacesGate:
 		gate, _ := actl.GateOf(subject)
 		return u.replacement + subject[len(gate):]
-	case u.re == nil:
+	case u.expression == nil:
 		return u.replacement
-	case how == Multiple:
-		return u.re.ReplaceAllString(subject, u.replacement)
+	case matching == Multiple:
+		return u.expression.ReplaceAllString(subject, u.replacement)
 	}
-	at := u.re.FindStringSubmatchIndex(subject)
-	return subject[:at[0]] + string(u.re.ExpandString(nil, u.replacement, subject, at)) +
-		subject[at[1]:]
+	groups := u.expression.FindStringSubmatchIndex(subject)
+	start, end := groups[0], groups[1]
+	replacement := u.expression.ExpandString(nil, u.replacement, subject, groups)
+	return subject[:start] + string(replacement) + subject[end:]
 }
 
 // GateOf returns the gate of a label, as CADP finds it: the text before the first
@@ -261,40 +264,40 @@ func (k Kind) header() string {
 // all but) on the first line that is not blank, then a regular expression on each
 // line or, of renamings, two with -> between, in quotes or without. Errors name the
 // file, the line and, where it helps, the column. Cost O(len(content)).
-func ParseFile(kind Kind, name string, content []byte, how Matching) (*Rules, error) {
-	r := &Rules{kind: kind, how: how}
-	begun := false
+func ParseFile(kind Kind, name string, content []byte, matching Matching) (*Rules, error) {
+	r := &Rules{kind: kind, matching: matching}
+	hasHeader := false
 	for i, line := range strings.Split(string(content), "\n") {
 		text := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 		if text == "" {
 			continue
 		}
 		var err error
-		if begun {
+		if hasHeader {
 			err = r.addLine(text)
 		} else {
-			err = r.begin(text)
-			begun = true
+			err = r.readHeader(text)
+			hasHeader = true
 		}
 		if err != nil {
 			return nil, inputfile.NewError(name, i+1, err)
 		}
 	}
-	if !begun {
+	if !hasHeader {
 		return nil, inputfile.NewError(name, 0,
 			fmt.Errorf("the file is empty; its first line is %s", kind.header()))
 	}
 	return r, nil
 }
 
-// begin reads the header.
-func (r *Rules) begin(text string) error {
+// readHeader reads the header.
+func (r *Rules) readHeader(text string) error {
 	words := strings.Join(strings.Fields(text), " ")
 	switch {
 	case words == string(r.kind):
 		return nil
 	case words == string(r.kind)+" all but" && r.kind != Rename:
-		r.others = true
+		r.allBut = true
 		return nil
 	}
 	if strings.HasPrefix(words, string(r.kind)+" ") {
@@ -307,13 +310,13 @@ func (r *Rules) begin(text string) error {
 // addLine reads a line behind the header.
 func (r *Rules) addLine(text string) error {
 	if r.kind != Rename {
-		return r.add(Pair{Pattern: unquoted(text)})
+		return r.addExpression(Pair{Pattern: unquoted(text)})
 	}
 	left, right, err := splitArrow(text)
 	if err != nil {
 		return err
 	}
-	return r.add(Pair{Pattern: unquoted(left), Replacement: unquoted(right)})
+	return r.addExpression(Pair{Pattern: unquoted(left), Replacement: unquoted(right)})
 }
 
 // splitArrow splits a renaming at its arrow, which may stand in quotes on either side.
@@ -341,11 +344,16 @@ func splitArrow(text string) (left, right string, err error) {
 }
 
 // closingQuote returns the index of the quote that closes the one at the beginning:
-// the last one before the arrow, since quotes inside a label need no backslash; -1 if
+// the first one that an arrow or the end of the line follows, since quotes inside a label need no backslash; -1 if
 // there is none.
 func closingQuote(text string) int {
 	for i := 1; i < len(text); i++ {
-		if text[i] == '"' && (strings.HasPrefix(strings.TrimSpace(text[i+1:]), "->") || i == len(text)-1) {
+		if text[i] != '"' {
+			continue
+		}
+		isAtEnd := i == len(text)-1
+		isBeforeArrow := strings.HasPrefix(strings.TrimSpace(text[i+1:]), "->")
+		if isAtEnd || isBeforeArrow {
 			return i
 		}
 	}
@@ -365,12 +373,12 @@ func unquoted(text string) string {
 // between several. A bare name renames the gate and keeps offers; in the label behind a /regular
 // expression/, $1 and \1 refer to its first group. Cost O(len(text)).
 func ParseText(ctx context.Context, kind Kind, text string) (*Rules, error) {
-	r := &Rules{kind: kind, how: Total}
+	r := &Rules{kind: kind, matching: Total}
 	if kind == Rename {
 		return r, r.addRenamings(ctx, text)
 	}
 	if rest, is := strings.CutPrefix(strings.Join(strings.Fields(text), " "), "all but "); is {
-		r.others = true
+		r.allBut = true
 		text = rest
 	}
 	patterns, err := patternsOf(ctx, text)
@@ -419,6 +427,7 @@ func (r *Rules) addRenamings(ctx context.Context, text string) error {
 	return nil
 }
 
+// addRenaming adds the rule PATTERN -> LABEL.
 func (r *Rules) addRenaming(ctx context.Context, left, right string) error {
 	patterns, err := patternsOf(ctx, left)
 	if err != nil {
@@ -432,29 +441,48 @@ func (r *Rules) addRenaming(ctx context.Context, left, right string) error {
 		pattern:     patterns[0],
 		replacement: right,
 	}
-	if len(left) > 2 && left[0] == '/' && left[len(left)-1] == '/' {
-		if made.re, err = regexp.Compile(left[1 : len(left)-1]); err != nil {
-			return fmt.Errorf("%s: %s", printable.Echo(left),
-				strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-		}
-		if made.replacement, err = templateOfFlag(right, made.re); err != nil {
-			return fmt.Errorf("%s: %w", printable.Echo(right), err)
-		}
+	isExpression := len(left) > 2 && left[0] == '/' && left[len(left)-1] == '/'
+	if isExpression {
+		err = made.setExpression(left, right)
 	} else {
-		if group := groupReference().FindString(right); len(group) > 1 {
-			return fmt.Errorf("%s: %s stands for a group of a /regular expression/, and %s is none", printable.Echo(right), group, printable.Echo(left))
-		}
-		gate, has := actl.GateOf(left)
-		made.ofGate = has && gate == left
+		err = made.setGate(left, right)
+	}
+	if err != nil {
+		return err
 	}
 	r.rules = append(r.rules, made)
+	return nil
+}
+
+// setExpression makes the rule one of a /regular expression/, to whose groups the replacement may refer.
+func (u *rule) setExpression(left, right string) (err error) {
+	u.expression, err = regexp.Compile(left[1 : len(left)-1])
+	if err != nil {
+		return fmt.Errorf("%s: %s", printable.Echo(left),
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	u.replacement, err = templateOfFlag(right, u.expression)
+	if err != nil {
+		return fmt.Errorf("%s: %w", printable.Echo(right), err)
+	}
+	return nil
+}
+
+// setGate makes the rule one that keeps what follows the gate if its pattern is a bare gate. It refuses a replacement
+// that refers to a group.
+func (u *rule) setGate(left, right string) error {
+	if group := groupReference().FindString(right); len(group) > 1 {
+		return fmt.Errorf("%s: %s stands for a group of a /regular expression/, and %s is none", printable.Echo(right), group, printable.Echo(left))
+	}
+	gate, hasGate := actl.GateOf(left)
+	u.replacesGate = hasGate && gate == left
 	return nil
 }
 
 // splitList splits a list at commas outside of quotes, brackets of any kind and
 // /regular expressions/.
 func splitList(text string) (parts []string) {
-	begin := 0
+	start := 0
 	depth := 0
 	quote := byte(0)
 	for i := 0; i < len(text); i++ {
@@ -468,22 +496,22 @@ func splitList(text string) (parts []string) {
 			}
 		case c == '"':
 			quote = c
-		case c == '/' && strings.TrimSpace(text[begin:i]) == "":
+		case c == '/' && strings.TrimSpace(text[start:i]) == "":
 			quote = c
 		case strings.IndexByte("({[", c) >= 0:
 			depth++
 		case strings.IndexByte(")}]", c) >= 0:
 			depth--
 		case c == ',' && depth == 0:
-			parts = append(parts, text[begin:i])
-			begin = i + 1
+			parts = append(parts, text[start:i])
+			start = i + 1
 		}
 	}
-	return append(parts, text[begin:])
+	return append(parts, text[start:])
 }
 
 // IsOthers reports whether the rules are about the labels that none of them matches.
-func (r *Rules) IsOthers() bool { return r.others }
+func (r *Rules) IsOthers() bool { return r.allBut }
 
 // Names reports whether the text of a rule is exactly the label.
 func (r *Rules) Names(label string) bool {

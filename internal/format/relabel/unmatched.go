@@ -24,8 +24,8 @@ type Unmatched struct {
 // These are the largest numbers of rules for which a sentence says what was meant, and of labels
 // that are searched for it.
 const (
-	mostTold     = 3
-	mostNearness = 10_000
+	mostTold           = 3
+	mostSearchedLabels = 10_000
 )
 
 // Sentence says which rules match nothing.
@@ -58,17 +58,17 @@ func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) 
 		u := Unmatched{Kind: r.kind}
 		for k := range r.rules {
 			rule := &r.rules[k]
-			does := func(f LabelFate) bool {
-				isMeant := f.Before != hidden || rule.text == hidden
-				return isMeant && !slices.Contains(earlier, f.By) &&
-					rule.isAbout(r.subject(f.Before))
+			isMatched := func(f LabelFate) bool {
+				isLeft := !slices.Contains(earlier, f.By)
+				mayMatch := f.Before != hidden || rule.text == hidden
+				return isLeft && mayMatch && rule.matches(r.subject(f.Before))
 			}
-			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(fates, does) {
+			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(fates, isMatched) {
 				continue
 			}
 			meant := ""
 			if len(u.Rules) < mostTold {
-				meant = nearest(rule.text, fates)
+				meant = likelyMeant(rule.text, fates)
 			}
 			u.Rules = append(u.Rules, rule.text)
 			u.Meant = append(u.Meant, meant)
@@ -86,14 +86,14 @@ var plainGate = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\w+`)
 })
 
-// nearest returns the gate, or the label, that differs from a rule by a slip; "" if there is none.
-func nearest(rule string, fates []LabelFate) string {
+// likelyMeant returns the gate, or the label, that differs from a rule by a slip; "" if there is none.
+func likelyMeant(rule string, fates []LabelFate) string {
 	isTau := func(f LabelFate) bool { return f.Before == "tau" }
 	if rule == "i" && slices.ContainsFunc(fates, isTau) {
 		return "tau"
 	}
 	var labels, gates []string
-	for _, f := range fates[:min(mostNearness, len(fates))] {
+	for _, f := range fates[:min(mostSearchedLabels, len(fates))] {
 		labels = append(labels, f.Before)
 		if gate := GateOf(f.Before); !slices.Contains(gates, gate) {
 			gates = append(gates, gate)
@@ -103,10 +103,11 @@ func nearest(rule string, fates []LabelFate) string {
 		return label
 	}
 	written := plainGate().FindString(rule)
-	if i := slices.IndexFunc(gates, func(gate string) bool {
+	inOtherCase := slices.IndexFunc(gates, func(gate string) bool {
 		return strings.EqualFold(gate, written)
-	}); i >= 0 && gates[i] != written {
-		return gates[i]
+	})
+	if inOtherCase >= 0 && gates[inOtherCase] != written {
+		return gates[inOtherCase]
 	}
 	gate, found := options.Nearest(written, gates)
 	if !found || gate == written {
