@@ -49,11 +49,11 @@ type Argument struct {
 	Omitted int
 	// Weight is the number of transitions on all runs of the whole argument. Smallest reports whether
 	// no argument has fewer. Both are set only for the root.
-	Weight   int
-	Smallest bool
-	itself   bool // whether the state itself proves the claim
-	sets     bool // whether all runs together prove the claim, and not one run
-	told     bool // whether the sentence describes the whole run
+	Weight       int
+	Smallest     bool
+	byStateAlone bool // whether the state itself proves the claim
+	byAllRuns    bool // whether all runs together prove the claim, and not one run
+	runInText    bool // whether the sentence describes the whole run
 }
 
 // Run is a finite part of a run, or a run that repeats a loop.
@@ -63,8 +63,8 @@ type Run struct {
 	// LoopStart is the index of the step that begins the loop; -1 without a loop.
 	LoopStart int
 	// Deadlock reports whether the run ends in a deadlock.
-	Deadlock bool
-	stops    bool // whether the run ends in a state where everything that is possible may be blocked
+	Deadlock    bool
+	endsBlocked bool // whether the run ends in a state where everything that is possible may be blocked
 }
 
 // Layer is a set of states that runs can be in after the same number of steps.
@@ -81,12 +81,12 @@ type Layer struct {
 func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
 	defer abort.Caught(&err)
 	x.shown = 0
-	root := claim{x.c.Root(), true}
-	root.holds = x.truth(root, s)
+	root := claim{x.closure.Root(), true}
+	root.holds = x.isTrue(root, s)
 	w := x.weigh(root)
 	a := x.argue(root, s)
-	a.Weight = int(w.of[s])
-	a.Smallest = w.exact && a.counts()
+	a.Weight = int(w.weights[s])
+	a.Smallest = w.exact && a.countsAllRuns()
 	if x.fair != nil && !a.Smallest {
 		// The weights of claims about fair runs leave out the rounds that these runs repeat, but Length
 		// counts them.
@@ -106,11 +106,11 @@ func (a *Argument) Length() (n int) {
 	return n
 }
 
-// counts reports whether Weight counts all runs of the argument: Weight does not count the
+// countsAllRuns reports whether Weight counts all runs of the argument: Weight does not count the
 // runs of examples for a set.
-func (a *Argument) counts() bool {
+func (a *Argument) countsAllRuns() bool {
 	for _, b := range a.Because {
-		if a.sets && !b.itself || !b.counts() {
+		if a.byAllRuns && !b.byStateAlone || !b.countsAllRuns() {
 			return false
 		}
 	}
@@ -120,38 +120,38 @@ func (a *Argument) counts() bool {
 // argue returns the argument for a true claim.
 func (x *Case) argue(c claim, s lts.State) *Argument {
 	p := x.proofOf(c)
-	if p.how == not {
+	if p.shape == byNegation {
 		return x.argue(p.right, s) // the argument of the operand's claim serves
 	}
 	x.shown++
 	a := &Argument{Formula: p.node.Formula.String(), Holds: c.holds, State: s}
-	if p.how.isAboutRuns() && !x.counts(s) {
+	if p.shape.isAboutRuns() && !x.isAdmitted(s) {
 		a.Text = a.head() + ": no run from there is admitted by the assumptions."
-		a.itself = true
+		a.byStateAlone = true
 		return a
 	}
 	w := x.weigh(c)
-	switch p.how {
-	case fact:
+	switch p.shape {
+	case byState:
 		a.Text = x.factText(p.node, c, s)
-		a.itself = true
-	case both:
+		a.byStateAlone = true
+	case byBothOperands:
 		a.Text = a.head() + ", since " + bothParts(p.node, c.holds) + "."
-		x.because(a, p.left, s)
-		x.because(a, p.right, s)
-	case either:
+		x.addClaim(a, p.left, s)
+		x.addClaim(a, p.right, s)
+	case byOneOperand:
 		operand := x.simplerOf(p.left, p.right, s)
-		a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimed(operand))
-		x.because(a, operand, s)
-	case step:
+		a.Text = fmt.Sprintf("%s, since %s.", a.head(), x.claimText(operand))
+		x.addClaim(a, operand, s)
+	case byOneStep:
 		x.argueStep(a, p, w)
-	case steps:
+	case byAllSteps:
 		x.argueSteps(a, p)
-	case fairly:
-		x.argueFairly(a, p, w)
-	case outrun:
-		x.argueOutrun(a, p)
-	case finite, forever:
+	case byFairRun:
+		x.argueFairRun(a, p, w)
+	case byAllFairRuns:
+		x.argueAllFairRuns(a, p)
+	case byFiniteRun, byEndlessRun:
 		x.argueRun(a, p, w)
 	default:
 		x.argueSets(a, p)
@@ -161,17 +161,19 @@ func (x *Case) argue(c claim, s lts.State) *Argument {
 
 // isAboutRuns reports whether an argument of this shape is about runs from the state. Assumptions can
 // exclude such runs.
-func (how shape) isAboutRuns() bool { return how != fact && how != both && how != either }
+func (how shape) isAboutRuns() bool {
+	return how != byState && how != byBothOperands && how != byOneOperand
+}
 
 // simplerOf returns the claim that is true in a state. If both are true, it returns the one with the
 // smaller argument.
 func (x *Case) simplerOf(left, right claim, s lts.State) claim {
 	switch {
-	case !x.truth(left, s):
+	case !x.isTrue(left, s):
 		return right
-	case !x.truth(right, s):
+	case !x.isTrue(right, s):
 		return left
-	case x.weigh(right).of[s] < x.weigh(left).of[s]:
+	case x.weigh(right).weights[s] < x.weigh(left).weights[s]:
 		return right
 	}
 	return left
@@ -181,24 +183,24 @@ func (x *Case) simplerOf(left, right claim, s lts.State) claim {
 func (x *Case) argueRun(a *Argument, p proof, w *weighing) {
 	a.Run = x.runsOf(p).follow(w, a.State)
 	switch {
-	case p.how == forever:
+	case p.shape == byEndlessRun:
 		a.Text = a.head() + x.foreverText(a.Run, p)
 	case len(a.Run.Steps) == 0:
-		a.Text = a.head() + x.there(p.right)
+		a.Text = a.head() + x.thereText(p.right)
 	default:
 		a.Text = fmt.Sprintf("%s: a run of %s leads to state %d%s%s.", a.head(),
 			printable.Quantity(len(a.Run.Steps), "transition"), a.Run.end(), x.clause(where, p.right), x.clause(through, p.left))
 	}
-	x.becauseOfRun(a, p, a.Run.end())
+	x.addClaimsOfRun(a, p, a.Run.end())
 }
 
 // runsOf returns the runs that can prove a claim.
 func (x *Case) runsOf(p proof) *runs {
 	return &runs{
 		Case:  x,
-		n:     p.node,
-		how:   p.how,
-		c:     p.claim,
+		node:  p.node,
+		shape: p.shape,
+		claim: p.claim,
 		left:  x.weigh(p.left),
 		right: x.weigh(p.right),
 	}
@@ -207,26 +209,26 @@ func (x *Case) runsOf(p proof) *runs {
 // argueSets argues by sets of states: layer by layer that all runs reach the goal, or by a set of
 // states that none ever reaches it.
 func (x *Case) argueSets(a *Argument, p proof) {
-	u := x.layersFrom(a.State, p)
-	a.sets = true
-	if p.how == layers {
-		a.Layers = u.layers
-		a.Text = a.head() + x.layersText(a.State, &u, p)
-		x.becauseOfLayers(a, &u, p)
+	passed := x.layersFrom(a.State, p)
+	a.byAllRuns = true
+	if p.shape == byLayers {
+		a.Layers = passed.layers
+		a.Text = a.head() + x.layersText(a.State, &passed, p)
+		x.addClaimsOfLayers(a, &passed, p)
 		return
 	}
-	a.Set = u.all
-	a.Text = a.head() + x.setText(a.State, &u, p)
-	met := u.all
+	a.Set = passed.all
+	a.Text = a.head() + x.setText(a.State, &passed, p)
+	withoutGoal := passed.all
 	if p.node.Last != syntax.NoLast {
-		met = x.lastTargets(p, u.onward)
+		withoutGoal = x.lastTargets(p, passed.onward)
 	}
-	x.examples(a, p.right, met)
-	x.examples(a, p.left, u.ends)
+	x.addExample(a, p.right, withoutGoal)
+	x.addExample(a, p.left, passed.ends)
 }
 
-// because adds an argument for a claim in a state, unless the claim is about a constant.
-func (x *Case) because(a *Argument, c claim, s lts.State) {
+// addClaim adds an argument for a claim in a state, unless the claim is about a constant.
+func (x *Case) addClaim(a *Argument, c claim, s lts.State) {
 	if x.isConstant(c) {
 		return
 	}
@@ -234,23 +236,26 @@ func (x *Case) because(a *Argument, c claim, s lts.State) {
 		a.Omitted++
 		return
 	}
-	below := x.argue(c, s)
-	n := len(a.Because)
-	if n > 0 && below.itself {
-		// If the last two claims are about the same formula and proved by facts about states alone,
-		// they share a line.
-		b := a.Because[n-1]
-		if b.itself && b.Formula == below.Formula && b.Holds == below.Holds {
-			b.Also = append(b.Also, s)
+	added := x.argue(c, s)
+	if len(a.Because) > 0 {
+		last := a.Because[len(a.Because)-1]
+		if last.sharesLine(added) {
+			last.Also = append(last.Also, s)
 			return
 		}
 	}
-	a.Because = append(a.Because, below)
+	a.Because = append(a.Because, added)
+}
+
+// sharesLine reports whether two arguments are for the same claim, and proved by facts about their states
+// alone. One line shows both.
+func (a *Argument) sharesLine(b *Argument) bool {
+	return a.byStateAlone && b.byStateAlone && a.Formula == b.Formula && a.Holds == b.Holds
 }
 
 // isConstant reports whether a claim is about true or false. Such a claim needs no argument.
 func (x *Case) isConstant(c claim) bool {
-	op := x.c.Nodes[c.f].Op
+	op := x.closure.Nodes[c.f].Op
 	return op == syntax.True || op == syntax.False
 }
 
@@ -267,27 +272,32 @@ func (x *Case) factText(n syntax.Node, c claim, s lts.State) string {
 			To:    targets[0],
 		}))
 	}
-	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
+	return fmt.Sprintf("%s %s in %d.", n.Formula, verbOf(c.holds), s)
 }
 
 // argueStep argues that some transition leads to a state where the operand's
 // claim is true.
 func (x *Case) argueStep(a *Argument, p proof, w *weighing) {
-	r := x.weigh(p.right)
+	operand := x.weigh(p.right)
 	for l, t := range x.m.From(a.State) {
-		if x.has(p.node.Labels, l) && x.is(p.right, t) && sum(1, r.of[t]) == w.of[a.State] {
-			taken := lts.Transition{From: a.State, Label: l, To: t}
-			a.Run = &Run{
-				Start:     a.State,
-				Steps:     []lts.Transition{taken},
-				LoopStart: -1,
-			}
-			a.told = true
-			a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken),
-				x.clause(where, p.right))
-			x.because(a, p.right, t)
-			return
+		if !x.matches(p.node.Labels, l) || !x.isTrueAndAdmitted(p.right, t) {
+			continue
 		}
+		isLightest := sum(1, operand.weights[t]) == w.weights[a.State]
+		if !isLightest {
+			continue
+		}
+		taken := lts.Transition{From: a.State, Label: l, To: t}
+		a.Run = &Run{
+			Start:     a.State,
+			Steps:     []lts.Transition{taken},
+			LoopStart: -1,
+		}
+		a.runInText = true
+		a.Text = fmt.Sprintf("%s: %s%s.", a.head(), x.transition(taken),
+			x.clause(where, p.right))
+		x.addClaim(a, p.right, t)
+		return
 	}
 	abort.On(fmt.Errorf("argument: no transition argues for %s in %d", a.Formula, a.State))
 }
@@ -295,36 +305,36 @@ func (x *Case) argueStep(a *Argument, p proof, w *weighing) {
 // argueSteps argues that all transitions lead to states where the operand's
 // claim is true.
 func (x *Case) argueSteps(a *Argument, p proof) {
-	a.sets = true
+	a.byAllRuns = true
 	labels, targets := x.m.Out(a.State)
-	var to wmc.States
+	var successors wmc.States
 	for i, t := range targets {
-		if x.has(p.node.Labels, labels.At(i)) && x.counts(t) {
-			to = append(to, t)
+		if x.matches(p.node.Labels, labels.At(i)) && x.isAdmitted(t) {
+			successors = append(successors, t)
 		}
 	}
-	slices.Sort(to)
-	to = slices.Compact(to)
-	by := "that the formula asks about "
-	if p.node.Labels == syntax.AnyLabel {
-		by = ""
-	}
-	a.itself = len(to) == 0
+	slices.Sort(successors)
+	successors = slices.Compact(successors)
+	a.byStateAlone = len(successors) == 0
 	switch {
 	case len(targets) == 0:
 		a.Text = a.head() + ": no transition leaves it."
 		return
-	case a.itself:
+	case a.byStateAlone:
 		a.Text = a.head() + ": no transition from there has such a label."
 		return
 	}
-	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), by, x.some(to),
-		x.clause(where, p.right))
-	x.examples(a, p.right, to)
+	restriction := "that the formula asks about "
+	if p.node.Labels == syntax.AnyLabel {
+		restriction = ""
+	}
+	a.Text = fmt.Sprintf("%s: all transitions %slead to %s%s.", a.head(), restriction,
+		x.statesText(successors), x.clause(where, p.right))
+	x.addExample(a, p.right, successors)
 }
 
-// examples adds the claim for one of several states, if possible for one in which it needs an argument.
-func (x *Case) examples(a *Argument, c claim, states wmc.States) {
+// addExample adds the claim for one of several states, if possible for one in which it needs an argument.
+func (x *Case) addExample(a *Argument, c claim, states wmc.States) {
 	if len(states) == 0 || x.isConstant(c) {
 		return
 	}
@@ -344,16 +354,16 @@ func (x *Case) examples(a *Argument, c claim, states wmc.States) {
 // has such a label, the premise of an implication is false, or the state itself is the goal.
 func (x *Case) isVacuous(c claim, s lts.State) bool {
 	p := x.proofOf(c)
-	switch p.how {
-	case not:
+	switch p.shape {
+	case byNegation:
 		return x.isVacuous(p.right, s)
-	case either:
-		return p.node.Formula.IsImplication() && x.is(p.left, s)
-	case finite, layers:
-		return p.node.Last == syntax.NoLast && x.is(p.right, s)
-	case steps:
+	case byOneOperand:
+		return p.node.Formula.IsImplication() && x.isTrueAndAdmitted(p.left, s)
+	case byFiniteRun, byLayers:
+		return p.node.Last == syntax.NoLast && x.isTrueAndAdmitted(p.right, s)
+	case byAllSteps:
 		labels, _ := x.m.Out(s)
-		return !labels.Any(func(l lts.Label) bool { return x.has(p.node.Labels, l) })
+		return !labels.Any(func(l lts.Label) bool { return x.matches(p.node.Labels, l) })
 	}
 	return false
 }
@@ -361,17 +371,17 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 // Case is a formula with the results for all formulas of its closure, in all states that are reachable
 // from the given ones. Only one goroutine may use it at a time.
 type Case struct {
-	ctx     context.Context
-	m       *lts.LTS
-	c       *syntax.Closure
-	means   [][]bool
-	states  wmc.States // the reachable states
-	in      bitset.Set[lts.State]
-	holds   func(f syntax.Index, s lts.State) bool
-	weights map[claim]*weighing
-	parts   *scc.Parts
-	cycles  *cycleSearch // nil before the first search
-	shown   int          // claims until now
+	ctx       context.Context
+	m         *lts.LTS
+	closure   *syntax.Closure
+	means     [][]bool
+	states    wmc.States // the reachable states
+	reachable bitset.Set[lts.State]
+	holds     func(f syntax.Index, s lts.State) bool
+	weights   map[claim]*weighing
+	parts     *scc.Parts
+	cycles    *cycleSearch // nil before the first search
+	shown     int          // claims until now
 	// fair are the results for fair runs; nil if all runs count.
 	fair *fair.Decision
 }
@@ -391,7 +401,7 @@ func New(
 	x := &Case{
 		ctx:     ctx,
 		m:       m,
-		c:       c,
+		closure: c,
 		means:   means,
 		weights: map[claim]*weighing{},
 	}
@@ -401,7 +411,7 @@ func New(
 	}
 	x.states = reached.All()
 	reached.Release()
-	x.in = bitset.Of(m.NumStates(), x.states)
+	x.reachable = bitset.Of(m.NumStates(), x.states)
 	var holds []bitset.Set[lts.State] // by formula
 	for _, states := range abort.Must(wmc.Decide(ctx, sets, c, x.states)) {
 		holds = append(holds, bitset.Of(m.NumStates(), states))
@@ -425,13 +435,14 @@ type claim struct {
 	holds bool
 }
 
-// truth reports whether a claim is true in a state. The method is also requires a run from the state
-// that counts.
-func (x *Case) truth(c claim, s lts.State) bool { return x.holds(c.f, s) == c.holds }
+// isTrue reports whether a claim is true in a state, even if no run from there counts.
+func (x *Case) isTrue(c claim, s lts.State) bool { return x.holds(c.f, s) == c.holds }
 
-func (x *Case) is(c claim, s lts.State) bool { return x.truth(c, s) && x.counts(s) }
+// isTrueAndAdmitted reports whether a claim is true in a state from which some run counts.
+func (x *Case) isTrueAndAdmitted(c claim, s lts.State) bool { return x.isTrue(c, s) && x.isAdmitted(s) }
 
-func (x *Case) has(l syntax.Labels, label lts.Label) bool {
+// matches reports whether a label of the model is one of the labels of a formula.
+func (x *Case) matches(l syntax.Labels, label lts.Label) bool {
 	return l == syntax.AnyLabel || l >= 0 && x.means[l][label]
 }
 
@@ -440,18 +451,18 @@ func (x *Case) has(l syntax.Labels, label lts.Label) bool {
 type shape uint8
 
 const (
-	fact    shape = iota // by the state itself
-	not                  // by the claim about the operand
-	both                 // by two claims
-	either               // by one of two operands
-	step                 // by a transition
-	steps                // by all transitions
-	finite               // by a run to a state that decides the formula
-	forever              // by a run that never reaches such a state
-	layers               // by all runs, which reach states that decide the formula
-	set                  // by all reachable states
-	fairly               // by a run to a state that decides the formula, or into a set where a fair run can stay
-	outrun               // by all fair runs, which reach states that decide the formula
+	byState        shape = iota // by the state itself
+	byNegation                  // by the claim about the operand
+	byBothOperands              // by two claims
+	byOneOperand                // by one of two operands
+	byOneStep                   // by a transition
+	byAllSteps                  // by all transitions
+	byFiniteRun                 // by a run to a state that decides the formula
+	byEndlessRun                // by a run that never reaches such a state
+	byLayers                    // by all runs, which reach states that decide the formula
+	byClosedSet                 // by all reachable states
+	byFairRun                   // by a run to a state that decides the formula, or into a set where a fair run can stay
+	byAllFairRuns               // by all fair runs, which reach states that decide the formula
 )
 
 // proof is a claim with what its argument needs: the node of its formula, its shape, and the claims about
@@ -459,13 +470,13 @@ const (
 type proof struct {
 	claim       claim
 	node        syntax.Node
-	how         shape
+	shape       shape
 	left, right claim
 }
 
 // proofOf returns the proof of a claim.
 func (x *Case) proofOf(c claim) proof {
-	n := x.c.Nodes[c.f]
+	n := x.closure.Nodes[c.f]
 	p := proof{
 		claim: c,
 		node:  n,
@@ -475,44 +486,57 @@ func (x *Case) proofOf(c claim) proof {
 	if n.Op == syntax.Not {
 		p.right.holds = !c.holds
 	}
-	p.how = x.shapeOf(n, c.holds)
+	p.shape = x.shapeOf(n, c.holds)
 	return p
 }
 
 // shapeOf returns the shape of the claim that the formula of a node holds, or does not.
 func (x *Case) shapeOf(n syntax.Node, holds bool) shape {
-	isSome := (n.Path == syntax.Some) == holds
-	isLeast := (n.Op == syntax.Until) == holds
-	isFair := x.fair != nil
+	// A violated formula about all runs is a claim about some run, and the reverse.
+	isAboutSomeRun := (n.Path == syntax.Some) == holds
 	switch n.Op {
 	case syntax.Not:
-		return not
+		return byNegation
 	case syntax.And, syntax.Or:
 		if (n.Op == syntax.And) == holds {
-			return both
+			return byBothOperands
 		}
-		return either
+		return byOneOperand
 	case syntax.Next:
-		if isSome {
-			return step
+		if isAboutSomeRun {
+			return byOneStep
 		}
-		return steps
+		return byAllSteps
 	case syntax.Until, syntax.Release:
-		switch {
-		case isLeast && isSome:
-			return finite
-		case isLeast && isFair:
-			return outrun
-		case isLeast:
-			return layers
-		case isSome && isFair:
-			return fairly
-		case isSome:
-			return forever
+		reachesGoal := (n.Op == syntax.Until) == holds
+		if reachesGoal {
+			return x.shapeOfReaching(isAboutSomeRun)
 		}
-		return set
+		return x.shapeOfAvoiding(isAboutSomeRun)
 	}
-	return fact
+	return byState
+}
+
+// shapeOfReaching returns the shape of the claim that some run reaches a goal, or that all do.
+func (x *Case) shapeOfReaching(isAboutSomeRun bool) shape {
+	switch {
+	case isAboutSomeRun:
+		return byFiniteRun
+	case x.fair != nil:
+		return byAllFairRuns
+	}
+	return byLayers
+}
+
+// shapeOfAvoiding returns the shape of the claim that some run never reaches a goal, or that none does.
+func (x *Case) shapeOfAvoiding(isAboutSomeRun bool) shape {
+	switch {
+	case !isAboutSomeRun:
+		return byClosedSet
+	case x.fair != nil:
+		return byFairRun
+	}
+	return byEndlessRun
 }
 
 // end returns the last state of a run.
@@ -529,11 +553,12 @@ func (r *Run) end() lts.State {
 func (x *Case) foreverText(r *Run, p proof) string {
 	length := printable.Quantity(len(r.Steps), "transition")
 	last := p.node.Last != syntax.NoLast
+	// along returns the clause that the run meets no goal, neither by a transition nor in these states.
 	along := func(states string) string {
 		if last {
-			return x.noLast(p, "its transitions")
+			return x.noLastText(p, "its transitions")
 		}
-		return x.inStates(p.right, states)
+		return x.inStatesText(p.right, states)
 	}
 	switch {
 	case r.LoopStart == 0:
@@ -546,29 +571,29 @@ func (x *Case) foreverText(r *Run, p proof) string {
 	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(p.right)):
 		return ": no transition leaves it."
 	case r.Deadlock && len(r.Steps) == 0:
-		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimed(p.right))
+		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimText(p.right))
 	case r.Deadlock:
 		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(),
 			along("its states"))
-	case r.stops && len(r.Steps) == 0 && (last || x.isConstant(p.right)):
-		return fmt.Sprintf(": a run may stop there, where %s.", x.refused(r.end()))
-	case r.stops && len(r.Steps) == 0:
+	case r.endsBlocked && len(r.Steps) == 0 && (last || x.isConstant(p.right)):
+		return fmt.Sprintf(": a run may stop there, where %s.", x.blockedText(r.end()))
+	case r.endsBlocked && len(r.Steps) == 0:
 		return fmt.Sprintf(": a run may stop there, where %s, and %s there.",
-			x.refused(r.end()), x.claimed(p.right))
-	case r.stops:
+			x.blockedText(r.end()), x.claimText(p.right))
+	case r.endsBlocked:
 		return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(),
-			x.refused(r.end()), along("its states"))
+			x.blockedText(r.end()), along("its states"))
 	case len(r.Steps) == 0 && last:
-		return x.there(p.left)
+		return x.thereText(p.left)
 	case len(r.Steps) == 0:
-		return x.there(p.left, p.right)
+		return x.thereText(p.left, p.right)
 	}
 	taken := r.Steps[len(r.Steps)-1]
 	switch {
-	case x.has(p.node.Labels, taken.Label):
+	case x.matches(p.node.Labels, taken.Label):
 		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(),
 			x.clause(where, p.left), along("its states"))
-	case last && x.has(p.node.Last, taken.Label):
+	case last && x.matches(p.node.Last, taken.Label):
 		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.",
 			length, x.transition(taken), along(""))
 	}
@@ -576,8 +601,8 @@ func (x *Case) foreverText(r *Run, p proof) string {
 		x.transition(taken), along("its states before"))
 }
 
-// refused returns the text about the labels that are possible in a state where a run may stop.
-func (x *Case) refused(s lts.State) string {
+// blockedText returns the text about the labels that are possible in a state where a run may stop.
+func (x *Case) blockedText(s lts.State) string {
 	labels, _ := x.m.Out(s)
 	var names []string
 	for i := range labels.Len() {
@@ -606,104 +631,113 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 	for {
 		if _, loops := w.loop[s]; loops {
 			run.LoopStart = len(run.Steps)
-			var region []lts.State // the states that the loop may pass
-			for _, s := range r.states {
-				if w.of[s] != unknown && r.before(s) != unknown {
-					region = append(region, s)
-				}
-			}
-			r.parts.Enter(region)
-			run.Steps = append(run.Steps, r.cycle(s)...)
+			r.parts.Enter(r.loopRegion(w))
+			run.Steps = append(run.Steps, r.loopThrough(s)...)
 			return run
 		}
-		by := w.onward[s]
+		taken := w.next[s]
 		labels, targets := r.m.Out(s)
-		if by == stop {
-			run.Deadlock = len(targets) == 0 && r.how == forever
+		if taken == stop {
+			run.Deadlock = len(targets) == 0 && r.shape == byEndlessRun
 			return run
 		}
-		t := targets[by]
+		t := targets[taken]
 		run.Steps = append(run.Steps, lts.Transition{
 			From:  s,
-			Label: labels.At(int(by)),
+			Label: labels.At(int(taken)),
 			To:    t,
 		})
-		weight, last := r.end(s)
-		if last == by && weight == w.of[s] {
+		weight, last := r.endWeight(s)
+		endsRun := last == taken && weight == w.weights[s]
+		if endsRun {
 			return run
 		}
 		s = t
 	}
 }
 
-// becauseOfRun adds the subclaims about the states of a run.
-func (x *Case) becauseOfRun(a *Argument, p proof, end lts.State) {
-	steps := a.Run.Steps
-	last := p.node.Last != syntax.NoLast
-	for _, t := range steps {
-		switch {
-		case p.how == finite:
-			x.because(a, p.left, t.From)
-		case last:
-			if x.has(p.node.Last, t.Label) {
-				x.because(a, p.right, t.To)
-			}
-		default:
-			x.because(a, p.right, t.From)
+// loopRegion returns the states that loops may pass.
+func (r *runs) loopRegion(w *weighing) []lts.State {
+	var region []lts.State
+	for _, s := range r.states {
+		if w.weights[s] != unknown && r.passWeight(s) != unknown {
+			region = append(region, s)
 		}
 	}
-	switch {
-	case p.how == finite:
-		x.because(a, p.right, end)
-		return
-	case a.Run.LoopStart >= 0:
-		return
-	case len(steps) > 0 && !x.has(p.node.Labels, steps[len(steps)-1].Label):
-		return // the label decides
-	case (a.Run.Deadlock || a.Run.stops) && last:
-		return
-	case a.Run.Deadlock || a.Run.stops:
-		x.because(a, p.right, end)
-		return
-	case last:
-		x.because(a, p.left, end)
-		return
-	}
-	x.because(a, p.right, end)
-	x.because(a, p.left, end)
+	return region
 }
 
-// becauseOfLayers argues by examples of the states where runs continue, and of the states where they
-// end.
-func (x *Case) becauseOfLayers(a *Argument, u *unfolded, p proof) {
-	if p.node.Last != syntax.NoLast {
-		x.examples(a, p.left, u.all)
-		x.examples(a, p.right, x.lastTargets(p, u.all))
+// addClaimsOfRun adds the claims about the states that a run passes, and about the state where it ends.
+func (x *Case) addClaimsOfRun(a *Argument, p proof, end lts.State) {
+	if p.shape == byFiniteRun {
+		for _, t := range a.Run.Steps {
+			x.addClaim(a, p.left, t.From)
+		}
+		x.addClaim(a, p.right, end)
 		return
 	}
-	x.examples(a, p.left, u.onward)
-	x.examples(a, p.right, u.ends)
+	for _, t := range a.Run.Steps {
+		switch {
+		case p.node.Last == syntax.NoLast:
+			x.addClaim(a, p.right, t.From)
+		case x.matches(p.node.Last, t.Label):
+			x.addClaim(a, p.right, t.To)
+		}
+	}
+	x.addClaimsAtEnd(a, p, end)
+}
+
+// addClaimsAtEnd adds the claims about the last state of a run that never reaches the goal. A loop has no
+// such state, and a last transition with a label that is not allowed decides by itself.
+func (x *Case) addClaimsAtEnd(a *Argument, p proof, end lts.State) {
+	steps := a.Run.Steps
+	last := p.node.Last != syntax.NoLast
+	stays := a.Run.Deadlock || a.Run.endsBlocked
+	switch {
+	case a.Run.LoopStart >= 0:
+	case len(steps) > 0 && !x.matches(p.node.Labels, steps[len(steps)-1].Label):
+	case stays && last:
+	case stays:
+		x.addClaim(a, p.right, end)
+	case last:
+		x.addClaim(a, p.left, end)
+	default:
+		x.addClaim(a, p.right, end)
+		x.addClaim(a, p.left, end)
+	}
+}
+
+// addClaimsOfLayers argues by examples of the states where runs continue, and of the states where they
+// end.
+func (x *Case) addClaimsOfLayers(a *Argument, u *unfolded, p proof) {
+	if p.node.Last != syntax.NoLast {
+		x.addExample(a, p.left, u.all)
+		x.addExample(a, p.right, x.lastTargets(p, u.all))
+		return
+	}
+	x.addExample(a, p.left, u.onward)
+	x.addExample(a, p.right, u.ends)
 }
 
 // layersText returns the text which says that all runs reach the goal.
 func (x *Case) layersText(s lts.State, u *unfolded, p proof) string {
 	if p.node.Last != syntax.NoLast {
 		return fmt.Sprintf(": after at most %s every run has taken %s.",
-			printable.Quantity(u.longest+1, "step"), x.lastTaken(u, p))
+			printable.Quantity(u.longest+1, "step"), x.lastTakenText(u, p))
 	}
 	if len(u.ends) == 1 && u.ends[0] == s {
-		return x.there(p.right)
+		return x.thereText(p.right)
 	}
 	return fmt.Sprintf(": after at most %s every run is in %s%s%s%s.",
 		printable.Quantity(u.longest, "step"),
-		x.oneOf(u.ends), x.clause(where, p.right), x.allowed(", ", p.node.Labels, ""), x.clause(through, p.left))
+		x.oneOfText(u.ends), x.clause(where, p.right), x.allowedText(", ", p.node.Labels, ""), x.clause(through, p.left))
 }
 
-// lastTaken returns the text about the last transitions of an Until.
-func (x *Case) lastTaken(u *unfolded, p proof) string {
+// lastTakenText returns the text about the last transitions of an Until.
+func (x *Case) lastTakenText(u *unfolded, p proof) string {
 	return fmt.Sprintf("a transition by %s%s, from %s%s%s", x.labels(p.node.Last),
 		x.clause(" to where ", p.right),
-		x.oneOf(x.lastSources(p, u.all)), x.allowed(", before that ", p.node.Labels, ""), x.clause(through, p.left))
+		x.oneOfText(x.lastSources(p, u.all)), x.allowedText(", before that ", p.node.Labels, ""), x.clause(through, p.left))
 }
 
 // setText returns the text which says that no run ever reaches the goal.
@@ -711,20 +745,20 @@ func (x *Case) setText(s lts.State, u *unfolded, p proof) string {
 	last := p.node.Last != syntax.NoLast
 	along := func(states string) string {
 		if last {
-			return x.noLast(p, "the transitions "+states)
+			return x.noLastText(p, "the transitions "+states)
 		}
 		if len(u.all) == 1 && !x.isConstant(p.right) {
-			return fmt.Sprintf(", and %s there", x.claimed(p.right))
+			return fmt.Sprintf(", and %s there", x.claimText(p.right))
 		}
-		return x.inStates(p.right, states)
+		return x.inStatesText(p.right, states)
 	}
 	if len(u.ends) == 1 && u.ends[0] == s {
 		if last {
-			return x.there(p.left)
+			return x.thereText(p.left)
 		}
-		return x.there(p.left, p.right)
+		return x.thereText(p.left, p.right)
 	}
-	alone := x.allowed("", p.node.Labels, ", ")
+	alone := x.allowedText("", p.node.Labels, ", ")
 	these := "these"
 	switch {
 	case last && len(u.all) == 1:
@@ -733,17 +767,16 @@ func (x *Case) setText(s lts.State, u *unfolded, p proof) string {
 		these = "from these"
 	}
 	if len(u.ends) == 0 {
-		return fmt.Sprintf(": %sruns never leave %s%s.", alone, x.some(u.all), along(these))
+		return fmt.Sprintf(": %sruns never leave %s%s.", alone, x.statesText(u.all), along(these))
 	}
 	if last {
 		these = "from those before"
 	}
 	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone,
-		x.some(u.all), x.oneOf(u.ends), x.clause(where, p.left), along(these))
+		x.statesText(u.all), x.oneOfText(u.ends), x.clause(where, p.left), along(these))
 }
 
 // lastSources returns the states of a set with a transition that can be the last one of an Until.
-// lastTargets returns the targets of such transitions in which the claim is true.
 func (x *Case) lastSources(p proof, states wmc.States) wmc.States {
 	var sources wmc.States
 	for _, s := range states {
@@ -754,11 +787,13 @@ func (x *Case) lastSources(p proof, states wmc.States) wmc.States {
 	return sources
 }
 
+// lastTargets returns the targets of transitions from a set by labels that are allowed last, as far as the
+// claim about the right operand is true in these targets.
 func (x *Case) lastTargets(p proof, states wmc.States) wmc.States {
 	var found wmc.States
 	for _, s := range states {
 		for l, t := range x.m.From(s) {
-			if x.has(p.node.Last, l) && x.is(p.right, t) && x.counts(t) {
+			if x.matches(p.node.Last, l) && x.isTrueAndAdmitted(p.right, t) {
 				found = append(found, t)
 			}
 		}
@@ -767,11 +802,13 @@ func (x *Case) lastTargets(p proof, states wmc.States) wmc.States {
 	return slices.Compact(found)
 }
 
-// unfolded has the states that all runs from a state pass.
+// unfolded has the states that all runs from a state pass until the claim is decided.
 type unfolded struct {
-	layers            []Layer
-	all, onward, ends wmc.States
-	longest           int // the largest number of steps to an end; only for layers
+	layers  []Layer
+	all     wmc.States
+	onward  wmc.States // the states from which runs continue
+	ends    wmc.States // the states in which the claim is decided
+	longest int        // the largest number of steps to an end; only for layers
 }
 
 // layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
@@ -783,97 +820,101 @@ func (x *Case) layersFrom(s lts.State, p proof) unfolded {
 	seen.Add(s)
 	for front := (wmc.States{s}); len(front) > 0; {
 		layer := Layer{States: front}
-		var after []lts.State
-		labelled := map[lts.Label]bool{}
-		for _, at := range front {
-			if x.ends(p, at) {
+		var next []lts.State
+		isListed := map[lts.Label]bool{}
+		for _, from := range front {
+			if x.isEnd(p, from) {
 				layer.Done++
-				ends.Add(at)
+				ends.Add(from)
 				continue
 			}
-			onward.Add(at)
-			for l, t := range x.m.From(at) {
-				if !x.goesOn(p, l, t) || !x.counts(t) {
+			onward.Add(from)
+			for l, t := range x.m.From(from) {
+				if !x.continuesBy(p, l, t) || !x.isAdmitted(t) {
 					continue
 				}
-				if !labelled[l] {
-					labelled[l] = true
+				if !isListed[l] {
+					isListed[l] = true
 					layer.Labels = append(layer.Labels, l)
 				}
 				if !seen.Has(t) {
 					seen.Add(t)
-					after = append(after, t)
+					next = append(next, t)
 				}
 			}
 		}
 		u.layers = append(u.layers, layer)
-		slices.Sort(after)
-		front = after
+		slices.Sort(next)
+		front = next
 	}
 	u.all = slices.Collect(seen.All)
 	u.onward = slices.Collect(onward.All)
 	u.ends = slices.Collect(ends.All)
-	if p.how == layers && x.fair == nil {
+	if p.shape == byLayers && x.fair == nil {
 		u.longest = x.longest(s, p, onward)
 	}
 	return u
 }
 
-// ends reports whether runs need not continue from a state.
-func (x *Case) ends(p proof, s lts.State) bool {
+// isEnd reports whether runs need not continue from a state.
+func (x *Case) isEnd(p proof, s lts.State) bool {
 	switch {
-	case p.node.Last != syntax.NoLast && p.how == layers:
+	case p.node.Last != syntax.NoLast && p.shape == byLayers:
 		for l, t := range x.m.From(s) {
-			if x.counts(t) && x.goesOn(p, l, t) {
+			if x.isAdmitted(t) && x.continuesBy(p, l, t) {
 				return false
 			}
 		}
 		return true
-	case p.how == layers:
-		return x.is(p.right, s)
+	case p.shape == byLayers:
+		return x.isTrueAndAdmitted(p.right, s)
 	}
-	return x.is(p.left, s)
+	return x.isTrueAndAdmitted(p.left, s)
 }
 
-// goesOn reports whether the claim depends on the target of a transition.
-func (x *Case) goesOn(p proof, label lts.Label, t lts.State) bool {
-	if p.how == layers && p.node.Last != syntax.NoLast && x.has(p.node.Last, label) && x.is(p.right, t) {
+// continuesBy reports whether the claim depends on the target of a transition. It does not if the
+// transition is a last one, which reaches the goal.
+func (x *Case) continuesBy(p proof, label lts.Label, t lts.State) bool {
+	mayReachGoal := p.shape == byLayers && p.node.Last != syntax.NoLast
+	if mayReachGoal && x.matches(p.node.Last, label) && x.isTrueAndAdmitted(p.right, t) {
 		return false
 	}
-	return x.has(p.node.Labels, label)
+	return x.matches(p.node.Labels, label)
 }
 
 // longest returns the largest number of steps of a run from a state to an end. There is no loop before
 // an end.
 func (x *Case) longest(from lts.State, p proof, onward bitset.Set[lts.State]) int {
+	// The search goes depth first, without recursion: path has the states whose lengths are not known.
 	length := map[lts.State]int{}
-	type at struct {
-		state lts.State
-		next  int
+	type visit struct {
+		state  lts.State
+		next   int // the index of the next transition
+		length int // the longest run by the transitions before next
 	}
-	path := []at{{from, 0}}
+	path := []visit{{state: from}}
 	for len(path) > 0 {
 		top := &path[len(path)-1]
 		labels, targets := x.m.Out(top.state)
 		if !onward.Has(top.state) {
 			targets = nil
 		}
-		down := false
+		isFinished := true
 		for ; top.next < len(targets); top.next++ {
 			t := targets[top.next]
-			if !x.goesOn(p, labels.At(top.next), t) {
+			if !x.continuesBy(p, labels.At(top.next), t) {
 				continue
 			}
 			steps, known := length[t]
 			if !known {
-				path = append(path, at{t, 0})
-				down = true
+				isFinished = false
+				path = append(path, visit{state: t})
 				break
 			}
-			length[top.state] = max(length[top.state], steps+1)
+			top.length = max(top.length, steps+1)
 		}
-		if !down {
-			length[top.state] += 0 // known, and 0 if nothing leads on
+		if isFinished {
+			length[top.state] = top.length
 			path = path[:len(path)-1]
 		}
 	}
@@ -889,18 +930,18 @@ func (a *Argument) Within(most int) *Argument {
 	if weight <= most {
 		return a
 	}
-	none := "no argument by runs was found that"
-	is := "what was found"
+	noArgument := "no argument by runs was found that"
+	thisArgument := "what was found"
 	if a.Smallest {
-		none = "no argument by runs"
-		is = "the smallest"
+		noArgument = "no argument by runs"
+		thisArgument = "the smallest"
 	}
 	return &Argument{
 		Formula: a.Formula,
 		Holds:   a.Holds,
 		State:   a.State,
 		Text: fmt.Sprintf("%s: %s has at most %s; %s has %d.",
-			a.head(), none, printable.Quantity(most, "transition"), is, weight),
+			a.head(), noArgument, printable.Quantity(most, "transition"), thisArgument, weight),
 	}
 }
 
@@ -921,11 +962,12 @@ const longestFormula = 300
 
 // head returns the beginning of the sentence: which formula holds or does not hold, and in which state.
 func (a *Argument) head() string {
-	return fmt.Sprintf("%s %s in %d", printable.Cut(a.Formula, longestFormula), agree(a.Holds),
+	return fmt.Sprintf("%s %s in %d", printable.Cut(a.Formula, longestFormula), verbOf(a.Holds),
 		a.State)
 }
 
-func agree(holds bool) string {
+// verbOf returns the verb of a claim about a formula.
+func verbOf(holds bool) string {
 	if holds {
 		return "holds"
 	}
@@ -934,11 +976,11 @@ func agree(holds bool) string {
 
 // formula returns the text of the formula of a claim, shortened.
 func (x *Case) formula(c claim) string {
-	return printable.Cut(x.c.Nodes[c.f].Formula.String(), longestFormula)
+	return printable.Cut(x.closure.Nodes[c.f].Formula.String(), longestFormula)
 }
 
-// claimed returns a claim as a clause.
-func (x *Case) claimed(c claim) string { return x.formula(c) + " " + agree(c.holds) }
+// claimText returns a claim as a clause.
+func (x *Case) claimText(c claim) string { return x.formula(c) + " " + verbOf(c.holds) }
 
 // bothParts returns the clause about the two operands of a formula.
 func bothParts(n syntax.Node, holds bool) string {
@@ -959,32 +1001,33 @@ func (x *Case) clause(begin string, c claim) string {
 	if x.isConstant(c) {
 		return ""
 	}
-	return begin + x.claimed(c)
+	return begin + x.claimText(c)
 }
 
-// there returns the clause that claims are true in the state itself.
-func (x *Case) there(all ...claim) string {
-	var told []claim
-	for _, c := range all {
+// thereText returns the clause that one or two claims are true in the state itself. It leaves out a claim
+// about a constant if it can name another one.
+func (x *Case) thereText(claims ...claim) string {
+	var named []claim
+	for _, c := range claims {
 		if !x.isConstant(c) {
-			told = append(told, c)
+			named = append(named, c)
 		}
 	}
 	switch {
-	case len(told) == 2 && told[0].holds:
-		return fmt.Sprintf(", since %s and %s hold there.", x.formula(told[0]),
-			x.formula(told[1]))
-	case len(told) == 2:
-		return fmt.Sprintf(", since neither %s nor %s holds there.", x.formula(told[0]),
-			x.formula(told[1]))
-	case len(told) == 0:
-		told = all
+	case len(named) == 2 && named[0].holds:
+		return fmt.Sprintf(", since %s and %s hold there.", x.formula(named[0]),
+			x.formula(named[1]))
+	case len(named) == 2:
+		return fmt.Sprintf(", since neither %s nor %s holds there.", x.formula(named[0]),
+			x.formula(named[1]))
+	case len(named) == 0:
+		named = claims
 	}
-	return fmt.Sprintf(", since %s there.", x.claimed(told[0]))
+	return fmt.Sprintf(", since %s there.", x.claimText(named[0]))
 }
 
-// inStates returns the clause that a claim is true in each of some states.
-func (x *Case) inStates(c claim, states string) string {
+// inStatesText returns the clause that a claim is true in each of some states.
+func (x *Case) inStatesText(c claim, states string) string {
 	switch {
 	case x.isConstant(c):
 		return ""
@@ -994,13 +1037,13 @@ func (x *Case) inStates(c claim, states string) string {
 	return fmt.Sprintf(", and %s holds in none of %s", x.formula(c), states)
 }
 
-// allowed returns the labels by which runs may continue, between the texts before and behind; "" if all
+// allowedText returns the labels by which runs may continue, between the texts before and behind; "" if all
 // labels are allowed.
-func (x *Case) allowed(before string, l syntax.Labels, behind string) string {
+func (x *Case) allowedText(before string, l syntax.Labels, behind string) string {
 	switch {
 	case l == syntax.AnyLabel:
 		return ""
-	case x.c.Patterns[l].Pattern.IsNone():
+	case x.closure.Patterns[l].Pattern.IsNone():
 		return before + "by hidden labels alone" + behind
 	}
 	return before + "by " + x.labels(l) + " or hidden labels alone" + behind
@@ -1011,13 +1054,13 @@ func (x *Case) labels(l syntax.Labels) string {
 	if l == syntax.AnyLabel {
 		return "{true}"
 	}
-	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
+	return printable.Cut(x.closure.Patterns[l].String(), longestFormula)
 }
 
-// noLast returns the clause that none of some transitions is a last one; "" if the formula has no
+// noLastText returns the clause that none of some transitions is a last one; "" if the formula has no
 // condition on its last transition, or its goal is false.
-func (x *Case) noLast(p proof, transitions string) string {
-	op := x.c.Nodes[p.right.f].Op
+func (x *Case) noLastText(p proof, transitions string) string {
+	op := x.closure.Nodes[p.right.f].Op
 	switch {
 	case p.node.Last == syntax.NoLast, op == syntax.False:
 		return ""
@@ -1033,27 +1076,27 @@ func (x *Case) transition(t lts.Transition) string {
 		t.To)
 }
 
-// some returns the text that names a few states of a set.
-func (x *Case) some(states wmc.States) string {
+// statesText returns the text that names a few states of a set.
+func (x *Case) statesText(states wmc.States) string {
 	if len(states) == 1 {
 		return fmt.Sprintf("state %d", states[0])
 	}
 	return fmt.Sprintf("%d states (%s)", len(states), firstOf(states))
 }
 
-// oneOf returns words that refer to one of some states.
-func (x *Case) oneOf(states wmc.States) string {
+// oneOfText returns words that refer to one of some states.
+func (x *Case) oneOfText(states wmc.States) string {
 	if len(states) == 1 {
-		return x.some(states)
+		return x.statesText(states)
 	}
-	return "one of " + x.some(states)
+	return "one of " + x.statesText(states)
 }
 
 // firstOf returns the numbers of the first states of a set, followed by … if there are more.
 func firstOf(states wmc.States) string {
-	const most = 6
-	text := numbers(states[:min(len(states), most)])
-	if len(states) > most {
+	const shown = 6
+	text := numbers(states[:min(len(states), shown)])
+	if len(states) > shown {
 		text += ", …"
 	}
 	return text

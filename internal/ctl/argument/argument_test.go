@@ -58,7 +58,7 @@ func TestArgumentsAreTrue(t *testing.T) {
 		var check func(a *Argument)
 		check = func(a *Argument) {
 			y := newCase(t, m, a.Formula)
-			if y.in.Has(a.State) && y.holds(y.c.Root(), a.State) != a.Holds {
+			if y.reachable.Has(a.State) && y.holds(y.closure.Root(), a.State) != a.Holds {
 				t.Fatalf("seed %d: %s in %d is not %t", seed, a.Formula, a.State, a.Holds)
 			}
 			if a.Text == "" || strings.ContainsAny(a.Text, "\n") {
@@ -140,14 +140,14 @@ func TestSmallest(t *testing.T) {
 		}
 		text := existential(2)
 		x := newCase(t, m, text)
-		root := claim{x.c.Root(), true}
+		root := claim{x.closure.Root(), true}
 		w := x.weigh(root)
 		want := smallest(x, root)
 		for _, s := range x.states {
-			if x.is(root, s) {
+			if x.isTrueAndAdmitted(root, s) {
 				compared++
-				if float64(w.of[s]) != want[s] {
-					t.Fatalf("seed %d: %s in %d weighs %d, want %v", seed, text, s, w.of[s], want[s])
+				if float64(w.weights[s]) != want[s] {
+					t.Fatalf("seed %d: %s in %d weighs %d, want %v", seed, text, s, w.weights[s], want[s])
 				}
 			}
 		}

@@ -23,7 +23,7 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	x := &Case{
 		ctx:     ctx,
 		m:       m,
-		c:       d.Closure,
+		closure: d.Closure,
 		means:   d.Means,
 		holds:   d.Holds,
 		weights: map[claim]*weighing{},
@@ -34,150 +34,165 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 			x.states = append(x.states, s)
 		}
 	}
-	x.in = bitset.Of(m.NumStates(), x.states)
+	x.reachable = bitset.Of(m.NumStates(), x.states)
 	var err error
 	x.parts, err = scc.NewParts(ctx, m)
 	return x, err
 }
 
-// counts reports whether some run from a state counts. Without fairness, all runs count.
-func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
+// isAdmitted reports whether some run from a state counts. Without fairness, all runs count.
+func (x *Case) isAdmitted(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
 
-// argueFairly argues by a run that ends where the claim is decided, or that stays forever in a set in
+// argueFairRun argues by a run that ends where the claim is decided, or that stays forever in a set in
 // which a fair run can stay.
-func (x *Case) argueFairly(a *Argument, p proof, w *weighing) {
-	known := x.fair.Runs(p.claim.f)
-	// The run follows decreasing ranks, down to rank 0.
-	end := a.State
-	a.Run = &Run{Start: end, LoopStart: -1}
-	for w.of[end] > 0 {
-		for l, t := range x.m.From(end) {
-			if x.in.Has(t) && w.of[t] < w.of[end] && known.Steps(end, l, t) {
-				a.Run.Steps = append(a.Run.Steps, lts.Transition{
-					From:  end,
-					Label: l,
-					To:    t,
-				})
-				end = t
-				break
-			}
-		}
+func (x *Case) argueFairRun(a *Argument, p proof, w *weighing) {
+	evidence := x.fair.Runs(p.claim.f)
+	a.Run = &Run{
+		Start:     a.State,
+		Steps:     x.pathToRank0(evidence, w, a.State),
+		LoopStart: -1,
 	}
-	p.how = forever // what the rest of the run proves
-	weight, by := x.runsOf(p).end(end)
+	end := a.Run.end()
+	p.shape = byEndlessRun // what the rest of the run proves
+	weight, last := x.runsOf(p).endWeight(end)
 	if weight != unknown {
-		labels, targets := x.m.Out(end)
-		if by != stop {
-			a.Run.Steps = append(a.Run.Steps, lts.Transition{
-				From:  end,
-				Label: labels.At(int(by)),
-				To:    targets[by],
-			})
-		}
-		a.Run.Deadlock = len(targets) == 0
-		a.Run.stops = by == stop && len(targets) > 0 && x.mayEnd(end)
-		a.Text = a.head() + x.foreverText(a.Run, p)
-		x.becauseOfRun(a, p, a.Run.end())
+		x.argueEnd(a, p, last)
 		return
 	}
-	i := slices.IndexFunc(known.Loops, func(loop []lts.State) bool {
+	i := slices.IndexFunc(evidence.Loops, func(loop []lts.State) bool {
 		return slices.Contains(loop, end)
 	})
 	if i < 0 {
 		abort.On(fmt.Errorf("argument: no fair run argues for %s in %d", a.Formula, a.State))
 	}
 	if x.fair.Fairness.Full() {
-		x.argueTrap(a, p, known.Loops[i])
+		x.argueTrap(a, p, evidence.Loops[i])
 		return
 	}
 	a.Run.LoopStart = len(a.Run.Steps)
-	a.Run.Steps = append(a.Run.Steps, x.fairRound(known, known.Loops[i], end)...)
+	a.Run.Steps = append(a.Run.Steps, x.fairRound(evidence, evidence.Loops[i], end)...)
 	a.Text = a.head() + strings.Replace(x.foreverText(a.Run, p), " a run goes",
 		" a fair run goes", 1)
-	x.becauseOfRun(a, p, end)
+	x.addClaimsOfRun(a, p, end)
+}
+
+// pathToRank0 returns a path from a state along which the ranks decrease, down to rank 0.
+func (x *Case) pathToRank0(evidence *fair.Runs, w *weighing, from lts.State) (path []lts.Transition) {
+	at := from
+	for w.weights[at] > 0 {
+		for l, t := range x.m.From(at) {
+			if x.reachable.Has(t) && w.weights[t] < w.weights[at] && evidence.Steps(at, l, t) {
+				path = append(path, lts.Transition{From: at, Label: l, To: t})
+				at = t
+				break
+			}
+		}
+	}
+	return path
+}
+
+// argueEnd argues by a run whose last state, or a last transition from there, decides the claim. last is
+// the index of this transition; stop if the state decides.
+func (x *Case) argueEnd(a *Argument, p proof, last int32) {
+	end := a.Run.end()
+	labels, targets := x.m.Out(end)
+	if last != stop {
+		a.Run.Steps = append(a.Run.Steps, lts.Transition{
+			From:  end,
+			Label: labels.At(int(last)),
+			To:    targets[last],
+		})
+	}
+	a.Run.Deadlock = len(targets) == 0
+	a.Run.endsBlocked = last == stop && len(targets) > 0 && x.mayEnd(end)
+	a.Text = a.head() + x.foreverText(a.Run, p)
+	x.addClaimsOfRun(a, p, a.Run.end())
 }
 
 // argueTrap argues by a set of states that runs never leave.
 func (x *Case) argueTrap(a *Argument, p proof, trap []lts.State) {
 	a.Set = trap
 	length := len(a.Run.Steps)
-	these := "these"
-	along := x.inStates(p.right, these)
-	if p.node.Last != syntax.NoLast {
-		along = x.noLast(p, "the transitions from these")
+	last := p.node.Last != syntax.NoLast
+	// noGoal returns the clause that no run meets a goal in the states of the trap, named by a pronoun.
+	noGoal := func(pronoun string) string {
+		if last {
+			return x.noLastText(p, "the transitions from "+pronoun)
+		}
+		return x.inStatesText(p.right, pronoun)
 	}
 	if length == 0 {
 		a.Run = nil
-		a.Text = fmt.Sprintf("%s: runs never leave %s%s.", a.head(), x.some(a.Set), along)
+		a.Text = fmt.Sprintf("%s: runs never leave %s%s.", a.head(), x.statesText(a.Set), noGoal("these"))
 	} else {
 		a.Text = fmt.Sprintf("%s: a run of %s comes to %s, which runs never leave%s.", a.head(),
-			printable.Quantity(length, "transition"), x.some(a.Set), strings.Replace(along, these, "them", 1))
+			printable.Quantity(length, "transition"), x.statesText(a.Set), noGoal("them"))
 	}
-	met := a.Set
-	if p.node.Last != syntax.NoLast {
+	if last {
 		untrue := p
 		untrue.right.holds = false
-		met = x.lastTargets(untrue, a.Set)
+		x.addExample(a, p.right, x.lastTargets(untrue, a.Set))
+		return
 	}
-	if a.Run != nil && p.node.Last == syntax.NoLast {
+	if a.Run != nil {
 		for _, t := range a.Run.Steps {
-			x.because(a, p.right, t.From)
+			x.addClaim(a, p.right, t.From)
 		}
 	}
-	x.examples(a, p.right, met)
+	x.addExample(a, p.right, a.Set)
 }
 
 // fairRound returns a closed walk from start in a fair set, such that repeating the walk is fair. As
-// long as the walk neglects a task, it continues to the nearest transition of such a task, and back to
-// start.
-func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
+// long as the walk neglects a task, it continues to the nearest transition of such a task or, if there is
+// none, to the nearest state that does not enable the task, and then back to start.
+func (x *Case) fairRound(evidence *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
 	in := bitset.Of(x.m.NumStates(), set)
-	shows := func(t lts.Transition) bool {
-		return in.Has(t.To) && known.Steps(t.From, t.Label, t.To) &&
+	stays := func(t lts.Transition) bool {
+		return in.Has(t.To) && evidence.Steps(t.From, t.Label, t.To) &&
 			!x.fair.Fairness.Rare(t.Label)
 	}
-	first := x.nearest(start, shows, func(lts.Transition) bool { return true })
-	walk := append(first, x.back(start, shows, first)...)
+	first := x.shortestPath(start, stays, func(lts.Transition) bool { return true })
+	walk := append(first, x.pathBack(start, stays, first)...)
 	for {
-		task, owes := x.owes(walk)
-		if !owes {
+		task, isUnfair := x.neglectedTask(walk)
+		if !isUnfair {
 			return walk
 		}
 		// The walk is closed at start, so it can be extended from there.
-		more := x.nearest(start, shows, func(t lts.Transition) bool {
-			return x.meets(task, t)
+		detour := x.shortestPath(start, stays, func(t lts.Transition) bool {
+			return x.takesOrInterferes(task, t)
 		})
-		if more == nil {
-			more = x.nearest(start, shows, func(t lts.Transition) bool {
+		if detour == nil {
+			detour = x.shortestPath(start, stays, func(t lts.Transition) bool {
 				return !x.enables(task, t.To)
 			})
 		}
-		if more == nil {
+		if detour == nil {
 			return walk // the set is not fair, which tests would find
 		}
-		walk = append(append(walk, more...), x.back(start, shows, more)...)
+		walk = slices.Concat(walk, detour, x.pathBack(start, stays, detour))
 	}
 }
 
-// back returns the path from the end of a walk to a state; none if the walk ends in this state.
-func (x *Case) back(
+// pathBack returns the path to a state from the end of a walk; none if the walk ends in this state.
+func (x *Case) pathBack(
 	to lts.State,
-	shows func(lts.Transition) bool,
+	allows func(lts.Transition) bool,
 	walk []lts.Transition,
 ) []lts.Transition {
-	at := walk[len(walk)-1].To
-	if at == to {
+	end := walk[len(walk)-1].To
+	if end == to {
 		return nil
 	}
-	return x.nearest(at, shows, func(t lts.Transition) bool {
+	return x.shortestPath(end, allows, func(t lts.Transition) bool {
 		return t.To == to
 	})
 }
 
-// nearest returns the shortest path from a state whose last transition satisfies is; nil if there is no
-// such path.
-func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lts.Transition {
-	by := map[lts.State]lts.Transition{}
+// shortestPath returns the shortest path from a state, by allowed transitions, of which the last one is a
+// goal; nil if there is no such path.
+func (x *Case) shortestPath(from lts.State, allows, isGoal func(lts.Transition) bool) []lts.Transition {
+	lastStep := map[lts.State]lts.Transition{}
 	open := []lts.State{from}
 	visited := map[lts.State]bool{from: true}
 	for len(open) > 0 {
@@ -185,20 +200,20 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 		open = open[1:]
 		for l, to := range x.m.From(s) {
 			t := lts.Transition{From: s, Label: l, To: to}
-			if !shows(t) {
+			if !allows(t) {
 				continue
 			}
-			if is(t) {
-				way := []lts.Transition{t}
-				for at := s; at != from; at = by[at].From {
-					way = append(way, by[at])
+			if isGoal(t) {
+				path := []lts.Transition{t}
+				for at := s; at != from; at = lastStep[at].From {
+					path = append(path, lastStep[at])
 				}
-				slices.Reverse(way)
-				return way
+				slices.Reverse(path)
+				return path
 			}
 			if !visited[to] {
 				visited[to] = true
-				by[to] = t
+				lastStep[to] = t
 				open = append(open, to)
 			}
 		}
@@ -206,125 +221,123 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 	return nil
 }
 
-// meets reports whether a transition belongs to a task or interferes with it. enables reports
-// whether a transition of the task leaves a state.
-func (x *Case) meets(task uint32, t lts.Transition) bool {
-	return !x.stutters(task, t) && slices.Contains(x.fair.Fairness.MetBy(t.Label), task)
+// takesOrInterferes reports whether a transition belongs to a task or interferes with it.
+func (x *Case) takesOrInterferes(task uint32, t lts.Transition) bool {
+	return !x.isStuttering(task, t) && slices.Contains(x.fair.Fairness.MetBy(t.Label), task)
 }
 
-func (x *Case) stutters(task uint32, t lts.Transition) bool {
+// isStuttering reports whether a task ignores a transition because it changes nothing.
+func (x *Case) isStuttering(task uint32, t lts.Transition) bool {
 	return x.fair.Fairness.Tasks()[task].Nonstuttering && t.From == t.To
 }
 
+// enables reports whether a transition of a task leaves a state.
 func (x *Case) enables(task uint32, s lts.State) bool {
 	for l, to := range x.m.From(s) {
 		t := lts.Transition{From: s, Label: l, To: to}
-		if !x.stutters(task, t) && slices.Contains(x.fair.Fairness.TasksOf(t.Label), task) {
+		if !x.isStuttering(task, t) && slices.Contains(x.fair.Fairness.TasksOf(t.Label), task) {
 			return true
 		}
 	}
 	return false
 }
 
-// owes returns a task that a closed walk neglects; false if the walk is fair.
-func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
+// neglectedTask returns a task that a closed walk neglects; false if the walk is fair.
+func (x *Case) neglectedTask(walk []lts.Transition) (uint32, bool) {
 	for k, task := range x.fair.Fairness.Tasks() {
 		taken := false
 		enabled := 0
 		for _, t := range walk {
-			taken = taken || x.meets(uint32(k), t)
+			taken = taken || x.takesOrInterferes(uint32(k), t)
 			if x.enables(uint32(k), t.From) {
 				enabled++
 			}
 		}
-		if !taken && (enabled == len(walk) || task.Strong && enabled > 0) {
+		demandsTask := enabled == len(walk) || task.Strong && enabled > 0
+		if demandsTask && !taken {
 			return uint32(k), true
 		}
 	}
 	return 0, false
 }
 
-// argueOutrun argues that all fair runs reach the goal: by the goal, and by the sets of states before
+// argueAllFairRuns argues that all fair runs reach the goal: by the goal, and by the sets of states before
 // the goal in which runs could stay forever, but fair runs do not stay.
-func (x *Case) argueOutrun(a *Argument, p proof) {
-	a.sets = true
+func (x *Case) argueAllFairRuns(a *Argument, p proof) {
+	a.byAllRuns = true
 	asLayers := p
-	asLayers.how = layers
-	u := x.layersFrom(a.State, asLayers)
+	asLayers.shape = byLayers
+	passed := x.layersFrom(a.State, asLayers)
 	last := p.node.Last != syntax.NoLast
-	if !last && len(u.ends) == 1 && u.ends[0] == a.State {
-		a.Text = a.head() + x.there(p.right)
-		x.examples(a, p.right, u.ends)
+	isAtGoal := !last && len(passed.ends) == 1 && passed.ends[0] == a.State
+	if isAtGoal {
+		a.Text = a.head() + x.thereText(p.right)
+		x.addExample(a, p.right, passed.ends)
 		return
 	}
-	a.Set = u.onward
-	text := fmt.Sprintf("comes to %s%s%s%s", x.oneOf(u.ends), x.clause(where, p.right),
-		x.allowed(", before that ", p.node.Labels, ""), x.clause(through, p.left))
+	a.Set = passed.onward
+	reachesGoal := fmt.Sprintf("comes to %s%s%s%s", x.oneOfText(passed.ends), x.clause(where, p.right),
+		x.allowedText(", before that ", p.node.Labels, ""), x.clause(through, p.left))
 	if last {
-		text = "takes " + x.lastTaken(&u, p)
+		reachesGoal = "takes " + x.lastTakenText(&passed, p)
 	}
-	a.Text = fmt.Sprintf("%s: every fair run %s.%s", a.head(), text, x.stays(p.claim, u.onward))
-	x.becauseOfLayers(a, &u, p)
+	a.Text = fmt.Sprintf("%s: every fair run %s.%s", a.head(), reachesGoal,
+		x.unfairSetsText(p.claim, passed.onward))
+	x.addClaimsOfLayers(a, &passed, p)
 }
 
 // shownParts is the largest number of parts that a sentence names.
 const shownParts = 3
 
-// stays returns the text about the sets in which runs could stay forever, and why fair runs do not.
-func (x *Case) stays(c claim, among []lts.State) string {
-	var all []string
-	further := 0 // the number of turns of all sets, not counting the first turn of each
+// unfairSetsText returns the text about the sets in which runs could stay forever, and why fair runs do not.
+func (x *Case) unfairSetsText(c claim, among []lts.State) string {
+	var sentences []string // one for each set
+	furtherTurns := 0      // the number of turns of all sets, not counting the first turn of each
 	in := bitset.Of(x.m.NumStates(), among)
-	var look func(parts []fair.Part)
-	look = func(parts []fair.Part) {
+	var collect func(parts []fair.Part)
+	collect = func(parts []fair.Part) {
 		for _, p := range parts {
 			if p.Why == fair.Single || !slices.ContainsFunc(p.States, in.Has) {
 				continue
 			}
-			all = append(all, x.unfair(p))
-			further += max(len(p.Turns)-1, 0)
-			look(p.Rest)
+			sentences = append(sentences, x.unfairPartText(p))
+			furtherTurns += max(len(p.Turns)-1, 0)
+			collect(p.Rest)
 		}
 	}
-	look(x.fair.Runs(c.f).Parts)
+	collect(x.fair.Runs(c.f).Parts)
+	shown := sentences[:min(len(sentences), shownParts)]
 	more := ""
-	n := len(all) - min(len(all), shownParts) + further
-	if n > 0 {
-		more = fmt.Sprintf(" The same holds for %s.",
-			printable.Quantity(n, "more set"))
-		all = all[:min(len(all), shownParts)]
+	omitted := len(sentences) - len(shown) + furtherTurns
+	if omitted > 0 {
+		more = fmt.Sprintf(" The same holds for %s.", printable.Quantity(omitted, "more set"))
 	}
-	return strings.Join(all, "") + more
+	return strings.Join(shown, "") + more
 }
 
-// unfair returns the text about why no fair run stays in a part.
-func (x *Case) unfair(p fair.Part) string {
-	where := x.some(p.States)
+// unfairPartText returns the text about why no fair run stays in a part.
+func (x *Case) unfairPartText(p fair.Part) string {
+	where := x.statesText(p.States)
 	if p.Why == fair.Left {
 		return fmt.Sprintf(" No fully fair run stays in %s: it can leave again and again, and so it does.", where)
 	}
 	var names []string
-	just := false
+	justness := "" // the clause about interference, which only justness asks for
 	for _, k := range p.Tasks {
 		name := printable.Cut(x.fair.Fairness.Tasks()[k].Name, 60)
 		if x.fair.Fairness.IsOfComponents(k) {
 			name = "what needs " + name
-			just = true
+			justness = ", and nothing interferes with it"
 		}
 		names = append(names, name)
 	}
-	interfered := ""
-	if just {
-		interfered = ", and nothing interferes with it"
-	}
-	more := ""
-	n := len(names) - shownParts
-	if n > 0 {
-		names = names[:shownParts]
-		more = fmt.Sprintf(" and %d more", n)
-	}
 	if p.Why == fair.Everywhere {
-		return fmt.Sprintf(" No fair run stays in %s, where %s can always be done and never is%s.", where, names[0], interfered)
+		return fmt.Sprintf(" No fair run stays in %s, where %s can always be done and never is%s.", where, names[0], justness)
 	}
-	return fmt.Sprintf(" Of %s, no fair run returns forever to those where %s can be done: it never is done there%s.", where, strings.Join(names, " or ")+more, interfered)
+	tasks := strings.Join(names[:min(len(names), shownParts)], " or ")
+	omitted := len(names) - shownParts
+	if omitted > 0 {
+		tasks += fmt.Sprintf(" and %d more", omitted)
+	}
+	return fmt.Sprintf(" Of %s, no fair run returns forever to those where %s can be done: it never is done there%s.", where, tasks, justness)
 }

@@ -71,6 +71,7 @@ func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 
 func escaped(text string) string { return template.HTMLEscapeString(printable.Text(text)) }
 
+// signOf returns the style and the sign of a claim that a formula holds, or that it does not.
 func signOf(holds bool) (class, sign string) {
 	if holds {
 		return "holds", "✓"
@@ -89,6 +90,7 @@ func (b *sheet) printf(format string, args ...any) { fmt.Fprintf(b, format, args
 // openDepth is the depth to which claims are open when the page is loaded.
 const openDepth = 3
 
+// claim writes an argument, as a line or as an element that readers can open.
 func (b *sheet) claim(a *Argument, depth int) {
 	open := ""
 	if depth < openDepth {
@@ -101,20 +103,23 @@ func (b *sheet) claim(a *Argument, depth int) {
 		text = "<code>" + formula + "</code>" + text[len(formula):]
 	}
 	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
-	if (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 &&
-		len(a.Set) < 2 && len(a.Strategy) == 0 && len(a.Because) == 0 && len(a.more()) == 0 {
+	showsRun := a.Run != nil && !a.runInText && len(a.Run.Steps) > 0
+	showsLayers := len(a.Layers) > 1
+	showsSet := len(a.Set) > 1
+	showsMore := len(a.Strategy) > 0 || len(a.Because) > 0 || len(a.more()) > 0
+	if !showsRun && !showsLayers && !showsSet && !showsMore {
 		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
 		return
 	}
 	b.printf("<details%s class=\"claim %s\"><summary class=\"%[2]s\">%s</summary>\n", open,
 		class, summary)
-	if a.Run != nil && !a.told && len(a.Run.Steps) > 0 {
+	if showsRun {
 		b.run(a.Run)
 	}
-	if len(a.Layers) > 1 {
+	if showsLayers {
 		b.layers(a.Layers)
 	}
-	if len(a.Set) > 1 {
+	if showsSet {
 		b.printf("<div class=\"layers\">\n")
 		b.states("all "+printable.Quantity(len(a.Set), "state"), "All states", a.Set)
 		b.printf("</div>\n")
@@ -129,13 +134,16 @@ func (b *sheet) claim(a *Argument, depth int) {
 	b.printf("</details>\n")
 }
 
+// run writes the steps of a run as a list. It leaves out steps in the middle of a long run.
 func (b *sheet) run(r *Run) {
 	b.printf("<ol class=\"run\" tabindex=\"0\" aria-label=\"Run\">\n")
+	omitted := len(r.Steps) - listedSteps
+	firstOmitted := listedSteps / 2
 	for i, t := range r.Steps {
-		rest := len(r.Steps) - listedSteps
-		if rest > 1 && i >= listedSteps/2 && i < listedSteps/2+rest {
-			if i == listedSteps/2 {
-				b.printf("<li value=\"%d\">… %d more</li>\n", i+1, rest)
+		isOmitted := omitted > 1 && i >= firstOmitted && i < firstOmitted+omitted
+		if isOmitted {
+			if i == firstOmitted {
+				b.printf("<li value=\"%d\">… %d more</li>\n", i+1, omitted)
 			}
 			continue
 		}
@@ -161,15 +169,19 @@ func (b *sheet) strategy(sentences []string) {
 	b.printf("</details>\n")
 }
 
+// layers writes the layers of a claim, which readers can open.
 func (b *sheet) layers(all []Layer) {
 	b.printf("<div class=\"layers\">\n")
 	for i, l := range all[:min(len(all), listedLayers)] {
-		done := ""
+		decided := ""
 		if l.Done > 0 {
-			done = fmt.Sprintf(", decided in %d", l.Done)
+			decided = fmt.Sprintf(", decided in %d", l.Done)
 		}
-		b.states(fmt.Sprintf("after %s: %s%s%s", printable.Quantity(i, "step"), printable.Quantity(len(l.States), "state"), done, escaped(labelsOf(b.m, l))),
-			"States after "+printable.Quantity(i, "step"), l.States)
+		steps := printable.Quantity(i, "step")
+		states := printable.Quantity(len(l.States), "state")
+		labels := escaped(labelsOf(b.m, l))
+		b.states(fmt.Sprintf("after %s: %s%s%s", steps, states, decided, labels),
+			"States after "+steps, l.States)
 	}
 	more := len(all) - listedLayers
 	if more > 0 {
@@ -178,9 +190,10 @@ func (b *sheet) layers(all []Layer) {
 	b.printf("</div>\n")
 }
 
-// states writes states under a summary in HTML. Readers can open the list.
+// states writes states under a summary in HTML. Readers can open the list. Screen readers read the name.
 func (b *sheet) states(summary, name string, states wmc.States) {
-	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, numbers(states[:min(len(states), listedStates)]))
+	listed := states[:min(len(states), listedStates)]
+	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, numbers(listed))
 	more := len(states) - listedStates
 	if more > 0 {
 		b.printf(" and %d more", more)

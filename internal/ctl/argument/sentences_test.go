@@ -243,7 +243,7 @@ func TestSentencesAreTrue(t *testing.T) {
 		j := &judge{&truth{m: m, p: p, known: map[string][]bool{}, weights: map[string]float64{}}, counted}
 		of, weight, counts, err := j.claim(root)
 		fail(err)
-		asked, err := read(x.c.Nodes[x.c.Root()].Formula.String())
+		asked, err := read(x.closure.Nodes[x.closure.Root()].Formula.String())
 		fail(err)
 		if !of.same(literal{asked, j.of(asked)[m.Initial()]}) || of.s != m.Initial() {
 			fail(fmt.Errorf("asked about %s", asked.text))

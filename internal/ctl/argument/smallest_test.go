@@ -10,7 +10,7 @@ import (
 // smallest returns the weights of a claim by definition, infinite where it is not true.
 func smallest(x *Case, c claim) []float64 {
 	inf := math.Inf(1)
-	n, size := x.c.Nodes[c.f], x.m.NumStates()
+	n, size := x.closure.Nodes[c.f], x.m.NumStates()
 	w := make([]float64, size)
 	var left, right []float64
 	if n.Op >= syntax.Not {
@@ -31,7 +31,7 @@ func smallest(x *Case, c claim) []float64 {
 		case syntax.Next:
 			labels, targets := x.m.Out(lts.State(s))
 			for i, t := range targets {
-				if x.has(n.Labels, labels.At(i)) {
+				if x.matches(n.Labels, labels.At(i)) {
 					w[s] = min(w[s], 1+right[t])
 				}
 			}
@@ -43,7 +43,7 @@ func smallest(x *Case, c claim) []float64 {
 				w[s] = right[s]
 			}
 		default:
-			if x.is(c, lts.State(s)) {
+			if x.isTrueAndAdmitted(c, lts.State(s)) {
 				w[s] = 0
 			}
 		}

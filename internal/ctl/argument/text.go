@@ -63,17 +63,19 @@ func (a *Argument) WriteTextWith(w io.Writer, m *lts.LTS, o TextOptions) error {
 	return err
 }
 
-// cut returns the first lines of a text, and a line that says how many are left out.
+// cut returns the first lines of a text, and a line that counts the lines that are left out. It leaves out
+// no single line, since the line with the count would take its place.
 func (o TextOptions) cut(text []byte) []byte {
-	more := bytes.Count(text, []byte("\n")) - o.Lines + 1
-	if o.Lines == 0 || more < 2 {
+	shown := o.Lines - 1 // the last line counts
+	omitted := bytes.Count(text, []byte("\n")) - shown
+	if o.Lines == 0 || omitted < 2 {
 		return text
 	}
 	end := 0
-	for range o.Lines - 1 {
+	for range shown {
 		end += bytes.IndexByte(text[end:], '\n') + 1
 	}
-	return fmt.Appendf(slices.Clip(text[:end]), "… %d more lines%s\n", more, o.Rest)
+	return fmt.Appendf(slices.Clip(text[:end]), "… %d more lines%s\n", omitted, o.Rest)
 }
 
 // smallest returns the sentence that no argument is smaller; "" if that is unknown.
@@ -95,13 +97,14 @@ type printing struct {
 
 func (p *printing) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
 
+// claim writes an argument, and below it, further indented, what proves it.
 func (p *printing) claim(a *Argument, indent string) {
 	p.printf("%s%s\n", indent, printable.Text(a.Text))
 	below := strings.Repeat(" ", len([]rune(indent)))
 	if indent != "" {
 		below = strings.Replace(indent, "- ", "  ", 1)
 	}
-	if a.Run != nil && !a.told {
+	if a.Run != nil && !a.runInText {
 		p.run(a.Run, below)
 	}
 	if len(a.Layers) > 1 {
@@ -116,13 +119,17 @@ func (p *printing) claim(a *Argument, indent string) {
 	}
 }
 
+// run writes the steps of a run. It leaves out steps in the middle of a long run.
 func (p *printing) run(r *Run, indent string) {
-	more := len(r.Steps) - p.steps
+	omitted := len(r.Steps) - p.steps
+	firstOmitted := p.steps / 2
+	afterOmitted := len(r.Steps) - p.steps/2
 	for i, t := range r.Steps {
-		if more > 2 && i == p.steps/2 {
-			p.printf("%s     … %d more\n", indent, more)
+		if omitted > 2 && i == firstOmitted {
+			p.printf("%s     … %d more\n", indent, omitted)
 		}
-		if more > 2 && i >= p.steps/2 && i < len(r.Steps)-p.steps/2 {
+		isOmitted := omitted > 2 && i >= firstOmitted && i < afterOmitted
+		if isOmitted {
 			continue
 		}
 		sign := "  "
@@ -134,6 +141,7 @@ func (p *printing) run(r *Run, indent string) {
 	}
 }
 
+// strategy writes the first sentences of a strategy, and counts the others.
 func (p *printing) strategy(sentences []string, indent string) {
 	for i, sentence := range sentences {
 		if i == p.turns && len(sentences) > p.turns+1 {
@@ -152,13 +160,13 @@ func (a *Argument) more() []string {
 		if len(a.Also) == 1 {
 			noun = "state"
 		}
-		const most = 12
-		text := numbers(a.Also[:min(len(a.Also), most)])
-		more := len(a.Also) - most
-		if more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
+		const shown = 12
+		states := numbers(a.Also[:min(len(a.Also), shown)])
+		omitted := len(a.Also) - shown
+		if omitted > 0 {
+			states += fmt.Sprintf(" and %d more", omitted)
 		}
-		all = append(all, fmt.Sprintf("The same holds in %s %s.", noun, text))
+		all = append(all, fmt.Sprintf("The same holds in %s %s.", noun, states))
 	}
 	if a.Others > 0 {
 		all = append(all,
@@ -181,18 +189,19 @@ func numbers(states []lts.State) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(states), "[]"), " ", ", ")
 }
 
+// writeLayers writes a line for each of the first layers, and counts the others.
 func (p *printing) writeLayers(layers []Layer, indent string) {
 	for i, l := range layers {
 		if i == p.layers && len(layers) > p.layers+1 {
 			p.printf("%s… %d more layers\n", indent, len(layers)-p.layers)
 			return
 		}
-		done := ""
+		decided := ""
 		if l.Done > 0 {
-			done = fmt.Sprintf(", decided in %d", l.Done)
+			decided = fmt.Sprintf(", decided in %d", l.Done)
 		}
 		p.printf("%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"),
-			named(l.States), done, labelsOf(p.m, l))
+			named(l.States), decided, labelsOf(p.m, l))
 	}
 }
 
@@ -208,18 +217,18 @@ func named(states wmc.States) string {
 
 // labelsOf returns the text of the labels by which runs continue from a layer.
 func labelsOf(m *lts.LTS, l Layer) string {
-	const most = 4
+	const shown = 4
 	if len(l.Labels) == 0 {
 		return ""
 	}
-	texts := make([]string, 0, most)
-	for _, label := range l.Labels[:min(len(l.Labels), most)] {
-		texts = append(texts, printable.Cut(m.Alphabet().Text(label), 40))
+	labels := make([]string, 0, shown)
+	for _, label := range l.Labels[:min(len(l.Labels), shown)] {
+		labels = append(labels, printable.Cut(m.Alphabet().Text(label), 40))
 	}
-	text := "; on by " + strings.Join(texts, ", ")
-	more := len(l.Labels) - most
-	if more > 0 {
-		text += " and " + printable.Quantity(more, "more label")
+	text := "; on by " + strings.Join(labels, ", ")
+	omitted := len(l.Labels) - shown
+	if omitted > 0 {
+		text += " and " + printable.Quantity(omitted, "more label")
 	}
 	return text
 }

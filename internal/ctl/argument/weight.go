@@ -19,10 +19,10 @@ const cycleWork = 3_000_000
 // weighing has, for each state, the number of transitions on the runs of the smallest argument for a
 // claim, and how these runs continue. Claims that are proved by sets have weight 0.
 type weighing struct {
-	of []uint32
-	// onward is the index of the transition by which a run continues, among the transitions of the
+	weights []uint32
+	// next is the index of the transition by which a run continues, among the transitions of the
 	// state; stop if the run ends there.
-	onward []int32
+	next []int32
 	// loop is the weight of the smallest loop through a state, if the run begins to repeat a loop
 	// there.
 	loop  map[lts.State]uint32
@@ -38,65 +38,67 @@ func (x *Case) weigh(c claim) *weighing {
 		return known
 	}
 	abort.On(x.ctx.Err())
-	w := &weighing{of: make([]uint32, x.m.NumStates()), exact: true}
+	w := &weighing{weights: make([]uint32, x.m.NumStates()), exact: true}
 	x.weights[c] = w
 	p := x.proofOf(c)
 	var left, right *weighing
-	switch p.how {
-	case fairly:
-		x.weighFairly(c, w)
-		return w
-	case both, either, finite, forever:
+	switch p.shape {
+	case byBothOperands, byOneOperand, byFiniteRun, byEndlessRun:
 		left = x.weigh(p.left)
-		fallthrough
-	case not, step:
 		right = x.weigh(p.right)
-		w.exact = right.exact && (left == nil || left.exact)
+		w.exact = left.exact && right.exact
+	case byNegation, byOneStep:
+		right = x.weigh(p.right)
+		w.exact = right.exact
 	}
-	if p.how == finite || p.how == forever {
-		x.weighRuns(c, w, p.how, left, right)
+	switch p.shape {
+	case byFairRun:
+		x.weighFairRuns(c, w)
+		return w
+	case byFiniteRun, byEndlessRun:
+		x.weighRuns(c, w, p.shape, left, right)
 		return w
 	}
 	for _, s := range x.states {
-		if !x.is(c, s) {
-			w.of[s] = unknown
+		if !x.isTrueAndAdmitted(c, s) {
+			w.weights[s] = unknown
 			continue
 		}
-		switch p.how {
-		case not:
-			w.of[s] = right.of[s]
-		case both:
-			w.of[s] = sum(left.of[s], right.of[s])
-		case either:
-			w.of[s] = min(left.of[s], right.of[s])
-		case step:
-			w.of[s] = x.stepWeight(c, s, right)
+		switch p.shape {
+		case byNegation:
+			w.weights[s] = right.weights[s]
+		case byBothOperands:
+			w.weights[s] = sum(left.weights[s], right.weights[s])
+		case byOneOperand:
+			w.weights[s] = min(left.weights[s], right.weights[s])
+		case byOneStep:
+			w.weights[s] = x.leastStepWeight(c, s, right)
 		}
 	}
 	return w
 }
 
-// weighFairly weighs a claim about fair runs. A weight is the number of transitions to a state in which
+// weighFairRuns weighs a claim about fair runs. A weight is the number of transitions to a state in which
 // a run can stay, or end; it does not count the claims on the way.
-func (x *Case) weighFairly(c claim, w *weighing) {
+func (x *Case) weighFairRuns(c claim, w *weighing) {
 	w.exact = false
 	for _, s := range x.states {
-		w.of[s] = unknown
+		w.weights[s] = unknown
 	}
 	for distance, rank := range x.fair.Runs(c.f).Ranks {
 		for _, s := range rank {
-			w.of[s] = uint32(distance)
+			w.weights[s] = uint32(distance)
 		}
 	}
 }
 
-// stepWeight returns the weight of the best transition for a claim about the next state, given the
+// leastStepWeight returns the weight of the best transition for a claim about the next state, given the
 // weights of the claim about the operand.
-func (x *Case) stepWeight(c claim, s lts.State, operand *weighing) uint32 {
+func (x *Case) leastStepWeight(c claim, s lts.State, operand *weighing) uint32 {
 	least := uint32(unknown)
 	for l, t := range x.m.From(s) {
-		if x.has(x.c.Nodes[c.f].Labels, l) && x.counts(t) {
-			least = min(least, sum(1, operand.of[t]))
+		if x.matches(x.closure.Nodes[c.f].Labels, l) && x.isAdmitted(t) {
+			least = min(least, sum(1, operand.weights[t]))
 		}
 	}
 	return least
@@ -118,130 +120,147 @@ func sum(weights ...uint32) uint32 {
 // it.
 type runs struct {
 	*Case
-	n     syntax.Node
-	how   shape
-	c     claim
+	node  syntax.Node
+	shape shape
+	claim claim
 	left  *weighing // the weights of the claim about the states on the way
 	right *weighing
 }
 
-// end returns the weight of ending a run in a state, and the index of the last transition. The index is
+// endWeight returns the weight of ending a run in a state, and the index of the last transition. The index is
 // stop if the state itself ends the run.
-func (r *runs) end(s lts.State) (weight uint32, by int32) {
-	weight = unknown
-	by = stop
-	labels, targets := r.m.Out(s)
-	last := r.n.Last != syntax.NoLast
+func (r *runs) endWeight(s lts.State) (weight uint32, last int32) {
+	hasLast := r.node.Last != syntax.NoLast
 	switch {
-	case r.how == finite && !last:
-		return r.right.of[s], stop
-	case r.how == finite:
-		for i, t := range targets {
-			w := sum(1, r.left.of[s], r.right.of[t])
-			if r.has(r.n.Last, labels.At(i)) && w < weight {
-				weight = w
-				by = int32(i)
-			}
-		}
-		return weight, by
-	case last:
-		weight = r.left.of[s]
-		if r.mayEnd(s) {
-			return 0, stop
-		}
-	default:
-		weight = sum(r.left.of[s], r.right.of[s])
-		if r.mayEnd(s) {
-			weight = min(weight, r.right.of[s])
-		}
+	case r.shape == byFiniteRun && hasLast:
+		return r.lastStepWeight(s)
+	case r.shape == byFiniteRun:
+		return r.right.weights[s], stop
+	}
+	weight = r.stayWeight(s)
+	last = stop
+	if hasLast && r.mayEnd(s) {
+		return weight, last
 	}
 	// A run also ends with a transition that the formula does not allow.
+	labels, targets := r.m.Out(s)
 	for i, t := range targets {
-		if r.has(r.n.Labels, labels.At(i)) || !r.counts(t) {
+		if r.matches(r.node.Labels, labels.At(i)) || !r.isAdmitted(t) {
 			continue
 		}
-		w := sum(1, r.before(s), r.failing(labels.At(i), t))
+		w := sum(1, r.passWeight(s), r.notLastWeight(labels.At(i), t))
 		if w < weight {
 			weight = w
-			by = int32(i)
+			last = int32(i)
 		}
 	}
-	return weight, by
+	return weight, last
 }
 
-// before returns the weight of the claims about a state that a run continues from.
-func (r *runs) before(s lts.State) uint32 {
+// lastStepWeight returns the weight of reaching the goal by a last transition from a state, and the index
+// of the best one.
+func (r *runs) lastStepWeight(s lts.State) (weight uint32, last int32) {
+	weight = unknown
+	last = stop
+	labels, targets := r.m.Out(s)
+	for i, t := range targets {
+		w := sum(1, r.left.weights[s], r.right.weights[t])
+		if r.matches(r.node.Last, labels.At(i)) && w < weight {
+			weight = w
+			last = int32(i)
+		}
+	}
+	return weight, last
+}
+
+// stayWeight returns the weight of showing that a run which never reaches the goal is decided in a state,
+// without another transition.
+func (r *runs) stayWeight(s lts.State) uint32 {
+	hasLast := r.node.Last != syntax.NoLast
 	switch {
-	case r.how == finite:
-		return r.left.of[s]
-	case r.n.Last != syntax.NoLast:
+	case hasLast && r.mayEnd(s):
 		return 0
+	case hasLast:
+		return r.left.weights[s]
+	case r.mayEnd(s):
+		return r.right.weights[s]
 	}
-	return r.right.of[s]
+	return sum(r.left.weights[s], r.right.weights[s])
 }
 
-// failing returns the weight of showing that a transition is not a last one.
-func (r *runs) failing(label lts.Label, t lts.State) uint32 {
-	if r.n.Last == syntax.NoLast || !r.has(r.n.Last, label) {
+// passWeight returns the weight of the claims about a state that a run continues from.
+func (r *runs) passWeight(s lts.State) uint32 {
+	switch {
+	case r.shape == byFiniteRun:
+		return r.left.weights[s]
+	case r.node.Last != syntax.NoLast:
 		return 0
 	}
-	return r.right.of[t]
+	return r.right.weights[s]
 }
 
-// onward returns the weight of taking a transition; rest is the weight from its target on.
-func (r *runs) onward(s lts.State, label lts.Label, t lts.State, rest uint32) uint32 {
-	if !r.has(r.n.Labels, label) || rest == unknown {
+// notLastWeight returns the weight of showing that a transition is not a last one.
+func (r *runs) notLastWeight(label lts.Label, t lts.State) uint32 {
+	if r.node.Last == syntax.NoLast || !r.matches(r.node.Last, label) {
+		return 0
+	}
+	return r.right.weights[t]
+}
+
+// stepWeight returns the weight of taking a transition; rest is the weight from its target on.
+func (r *runs) stepWeight(s lts.State, label lts.Label, t lts.State, rest uint32) uint32 {
+	if !r.matches(r.node.Labels, label) || rest == unknown {
 		return unknown
 	}
-	w := sum(1, r.before(s), rest)
-	if r.how == forever {
-		w = sum(w, r.failing(label, t))
+	w := sum(1, r.passWeight(s), rest)
+	if r.shape == byEndlessRun {
+		w = sum(w, r.notLastWeight(label, t))
 	}
 	return w
 }
 
 // weighRuns finds the smallest runs from all states. It searches backwards by Dijkstra's algorithm,
 // from the ends of runs and from the states where runs begin to repeat a loop. Cost O((S + T) log S),
-// and for loops that of [runs.loops].
+// and for loops that of [runs.weighLoops].
 func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing) {
 	r := &runs{
 		Case:  x,
-		n:     x.c.Nodes[c.f],
-		how:   how,
-		c:     c,
+		node:  x.closure.Nodes[c.f],
+		shape: how,
+		claim: c,
 		left:  left,
 		right: right,
 	}
-	w.onward = make([]int32, x.m.NumStates())
+	w.next = make([]int32, x.m.NumStates())
 	q := &queue{}
 	for _, s := range x.states {
-		w.of[s] = unknown
-		w.onward[s] = stop
-		if x.is(c, s) {
-			w.of[s], w.onward[s] = r.end(s)
+		w.weights[s] = unknown
+		w.next[s] = stop
+		if x.isTrueAndAdmitted(c, s) {
+			w.weights[s], w.next[s] = r.endWeight(s)
 		}
 	}
-	if how == forever {
-		r.loops(w)
+	if how == byEndlessRun {
+		r.weighLoops(w)
 	}
 	for _, s := range x.states {
-		if w.of[s] != unknown {
-			q.push(waiting{s, w.of[s]})
+		if w.weights[s] != unknown {
+			q.push(waiting{s, w.weights[s]})
 		}
 	}
 	in := x.m.Predecessors()
 	for len(*q) > 0 {
 		at := q.pop()
-		if at.weight > w.of[at.state] {
+		if at.weight > w.weights[at.state] {
 			continue
 		}
 		for l, s := range in.Into(at.state) {
-			if !x.in.Has(s) || !x.is(c, s) {
+			if !x.reachable.Has(s) || !x.isTrueAndAdmitted(c, s) {
 				continue
 			}
-			weight := r.onward(s, l, at.state, at.weight)
-			if weight < w.of[s] {
-				w.of[s], w.onward[s] = weight, r.transition(s, l, at.state)
+			weight := r.stepWeight(s, l, at.state, at.weight)
+			if weight < w.weights[s] {
+				w.weights[s], w.next[s] = weight, r.indexOf(s, l, at.state)
 				delete(w.loop, s)
 				q.push(waiting{s, weight})
 			}
@@ -249,8 +268,8 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 	}
 }
 
-// transition returns the index of a transition among the transitions of its source.
-func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
+// indexOf returns the index of a transition among the transitions of its source.
+func (r *runs) indexOf(s lts.State, label lts.Label, t lts.State) int32 {
 	labels, targets := r.m.Out(s)
 	for i := range targets {
 		if labels.At(i) == label && targets[i] == t {
@@ -260,19 +279,19 @@ func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
 	return stop
 }
 
-// loops sets the weight of the smallest loop through a state, if it is less than the weight of ending
+// weighLoops sets the weight of the smallest loop through a state, if it is less than the weight of ending
 // there. It does so for one state of each component in which runs can stay forever, and for other
 // states as long as cycleWork allows.
-func (r *runs) loops(w *weighing) {
+func (r *runs) weighLoops(w *weighing) {
 	w.loop = map[lts.State]uint32{}
 	var region []lts.State
 	for _, s := range r.states {
-		if r.is(r.c, s) && r.before(s) != unknown {
+		if r.isTrueAndAdmitted(r.claim, s) && r.passWeight(s) != unknown {
 			region = append(region, s)
 		}
 	}
 	shows := func(s lts.State, l lts.Label, t lts.State) bool {
-		return r.onward(s, l, t, 0) != unknown
+		return r.stepWeight(s, l, t, 0) != unknown
 	}
 	work := 0
 	for states := range abort.Must(r.parts.Components(region, shows)) {
@@ -282,33 +301,38 @@ func (r *runs) loops(w *weighing) {
 				w.exact = false
 				break
 			}
-			// A loop that is heavier than most is useless: it is better for the run to end in the
-			// state, or to continue to a state whose weight is known.
 			most := uint32(unknown)
 			if i > 0 {
-				most = w.of[s]
-				for l, t := range r.m.From(s) {
-					if r.parts.Has(t) {
-						most = min(most, r.onward(s, l, t, w.of[t]))
-					}
-				}
+				most = r.weightWithoutLoop(w, s)
 			}
-			weight, _, looked := r.loop(s, most)
-			work += looked
+			weight, _, visited := r.smallestLoop(s, most)
+			work += visited
 			abort.On(r.ctx.Err())
 			if weight == unknown && i == 0 {
 				break // a component of one state
 			}
-			if weight < w.of[s] {
-				w.of[s] = weight
-				w.onward[s] = stop
+			if weight < w.weights[s] {
+				w.weights[s] = weight
+				w.next[s] = stop
 				w.loop[s] = weight
 			}
 		}
 	}
 }
 
-// cycleSearch has the tables of [runs.loop], by state.
+// weightWithoutLoop returns the smallest known weight of a run that ends in a state, or that continues to
+// another state of the component. A heavier loop through the state is useless.
+func (r *runs) weightWithoutLoop(w *weighing, s lts.State) uint32 {
+	least := w.weights[s]
+	for l, t := range r.m.From(s) {
+		if r.parts.Has(t) {
+			least = min(least, r.stepWeight(s, l, t, w.weights[t]))
+		}
+	}
+	return least
+}
+
+// cycleSearch has the tables of [runs.smallestLoop], by state.
 type cycleSearch struct {
 	best []uint32    // the weight from the start; unknown for states that were not searched
 	from []lts.State // the state before
@@ -327,32 +351,16 @@ func (c *cycleSearch) add(s lts.State, weight uint32) {
 	c.q.push(waiting{s, weight})
 }
 
-// loop returns the weight of the smallest loop through a state in the component that was entered, the
+// smallestLoop returns the weight of the smallest loop through a state in the component that was entered, the
 // last state of this loop, and the number of transitions visited. The weight is unknown if it would
 // exceed most. Cost: Dijkstra's algorithm in the component, as far as a smaller loop is possible.
-func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State, looked int) {
-	n := r.m.NumStates()
-	if r.cycles == nil {
-		nowhere := slices.Repeat([]uint32{unknown}, n)
-		r.cycles = &cycleSearch{
-			best:    nowhere,
-			from:    make([]lts.State, n),
-			by:      make([]int32, n),
-			closing: slices.Clone(nowhere),
-		}
-	}
-	c := r.cycles
-	for _, s := range c.seen {
-		c.best[s] = unknown
-		c.closing[s] = unknown
-	}
-	c.seen = c.seen[:0]
-	c.q = c.q[:0]
+func (r *runs) smallestLoop(start lts.State, most uint32) (weight uint32, last lts.State, visited int) {
+	c := r.emptyCycleSearch()
 	labels, sources := r.m.Predecessors().In(start)
-	looked = len(sources)
+	visited = len(sources)
 	for i, s := range sources {
 		if r.parts.Has(s) {
-			c.closing[s] = min(c.closing[s], r.onward(s, labels.At(i), start, 0))
+			c.closing[s] = min(c.closing[s], r.stepWeight(s, labels.At(i), start, 0))
 			c.seen = append(c.seen, s)
 		}
 	}
@@ -375,12 +383,12 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 			continue
 		}
 		labels, targets := r.m.Out(at.state)
-		looked += len(targets) + 1
+		visited += len(targets) + 1
 		for i, t := range targets {
 			if t == start || c.best[t] <= at.weight || !r.parts.Has(t) {
 				continue
 			}
-			next := r.onward(at.state, labels.At(i), t, at.weight)
+			next := r.stepWeight(at.state, labels.At(i), t, at.weight)
 			if next < c.best[t] && next+1 < bound {
 				c.add(t, next)
 				c.from[t] = at.state
@@ -388,18 +396,42 @@ func (r *runs) loop(start lts.State, most uint32) (weight uint32, last lts.State
 			}
 		}
 	}
-	return weight, last, looked
+	return weight, last, visited
 }
 
-// cycle returns the transitions of the smallest loop through a state in the component that was entered.
-// Cost as for [runs.loop].
-func (r *runs) cycle(start lts.State) []lts.Transition {
-	_, last, _ := r.loop(start, unknown)
+// emptyCycleSearch returns the tables for a search. They are made for the first search, and emptied for
+// the others.
+func (r *runs) emptyCycleSearch() *cycleSearch {
+	if r.cycles == nil {
+		n := r.m.NumStates()
+		nowhere := slices.Repeat([]uint32{unknown}, n)
+		r.cycles = &cycleSearch{
+			best:    nowhere,
+			from:    make([]lts.State, n),
+			by:      make([]int32, n),
+			closing: slices.Clone(nowhere),
+		}
+		return r.cycles
+	}
+	c := r.cycles
+	for _, s := range c.seen {
+		c.best[s] = unknown
+		c.closing[s] = unknown
+	}
+	c.seen = c.seen[:0]
+	c.q = c.q[:0]
+	return c
+}
+
+// loopThrough returns the transitions of the smallest loop through a state in the component that was entered.
+// Cost as for [runs.smallestLoop].
+func (r *runs) loopThrough(start lts.State) []lts.Transition {
+	_, last, _ := r.smallestLoop(start, unknown)
 	c := r.cycles
 	labels, targets := r.m.Out(last)
 	var path []lts.Transition
 	for i, t := range targets {
-		if t == start && r.onward(last, labels.At(i), t, 0) == c.closing[last] {
+		if t == start && r.stepWeight(last, labels.At(i), t, 0) == c.closing[last] {
 			path = append(path, lts.Transition{
 				From:  last,
 				Label: labels.At(i),

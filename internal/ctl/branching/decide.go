@@ -75,18 +75,18 @@ func (a *Answer) Arguments(most int) ([]*argument.Argument, error) {
 		return nil, err
 	}
 	var all []*argument.Argument
-	for _, part := range []wmc.States{a.Bad, a.Good} {
-		for _, s := range part[:min(len(part), most)] {
-			found, err := x.Argue(s)
+	for _, states := range []wmc.States{a.Bad, a.Good} {
+		for _, s := range states[:min(len(states), most)] {
+			argued, err := x.Argue(s)
 			if err != nil {
 				return nil, err
 			}
 			if a.star != nil {
-				if err := a.star.Argue(found); err != nil {
+				if err := a.star.Argue(argued); err != nil {
 					return nil, err
 				}
 			}
-			all = append(all, found)
+			all = append(all, argued)
 		}
 	}
 	return all, nil
@@ -222,13 +222,13 @@ func (d *decision) reduce(ctx context.Context) error {
 func (d *decision) statesOf(ctx context.Context, p syntax.Predicate) (wmc.States, error) {
 	holds, err := p.In(d.States)
 	if err != nil {
-		return nil, d.lacking(ctx, err)
+		return nil, d.predicateError(ctx, err)
 	}
-	unvalued, is, err := p.Unvalued(ctx, d.Model, d.States)
+	unvalued, hasUnvalued, err := p.Unvalued(ctx, d.Model, d.States)
 	if err != nil {
 		return nil, err
 	}
-	if is {
+	if hasUnvalued {
 		d.warn(fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", p, unvalued))
 	}
 	var in wmc.States
@@ -257,9 +257,9 @@ func (e *PredicateError) Error() string {
 // Unwrap returns the error of the predicate.
 func (e *PredicateError) Unwrap() error { return e.err }
 
-// lacking returns the error for a predicate that the model lacks. If the model has no values at all,
+// predicateError returns the error for a predicate that the model lacks. If the model has no values at all,
 // the user may have meant an action.
-func (d *decision) lacking(ctx context.Context, err error) error {
+func (d *decision) predicateError(ctx context.Context, err error) error {
 	lacking := &PredicateError{err: err}
 	var unknown *syntax.UnknownPredicateError
 	if errors.As(err, &unknown) && len(unknown.Names) == 0 {
@@ -327,23 +327,24 @@ func (d *decision) overFairRuns(ctx context.Context) (*Answer, error) {
 
 // warnOfUnadmitted warns of states from which no run satisfies the assumptions.
 func (d *decision) warnOfUnadmitted(found *fair.Decision) {
-	const most = 10
+	const shown = 10
 	var names []string
 	for _, s := range d.Asked {
 		if !found.IsAdmitted(s) {
 			names = append(names, fmt.Sprint(s))
 		}
 	}
-	n := len(names)
-	if n == 0 {
+	count := len(names)
+	if count == 0 {
 		return
 	}
-	if n > most {
-		names = append(names[:most], "…")
+	if count > shown {
+		names = append(names[:shown], "…")
 	}
-	d.warn(fmt.Sprintf("no run is admitted by the assumptions from %s (%s): A holds there, and E does not", printable.Quantity(n, "state"), strings.Join(names, ", ")))
+	d.warn(fmt.Sprintf("no run is admitted by the assumptions from %s (%s): A holds there, and E does not", printable.Quantity(count, "state"), strings.Join(names, ", ")))
 }
 
+// hiddenTexts returns the patterns of hidden labels as texts.
 func (d *decision) hiddenTexts() []string {
 	var texts []string
 	for _, p := range d.Hidden {

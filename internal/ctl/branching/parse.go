@@ -56,52 +56,53 @@ func Parse(
 ) (f *Formula, notes []string, err error) {
 	notation := modal.NotationOf(text)
 	isModal = isModal || notation.IsModal
-	temporal, err := syntax.ParseStar(ctx, text)
-	if err == nil && !isModal && !(notation.HasRegular && isRead(ctx, text)) {
+	temporal, temporalError := syntax.ParseStar(ctx, text)
+	isTemporal := temporalError == nil && !isModal
+	if isTemporal && !(notation.HasRegular && isModalFormula(ctx, text)) {
 		return &Formula{Temporal: temporal}, nil, ctx.Err()
 	}
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	if err == nil && !isModal {
+	if isTemporal { // a regular formula of the mu-calculus that can also be read as temporal
 		isModal = true
 		if notation.HasBareSigns {
 			notes = append(notes,
 				"* and | in modalities are those of the mu-calculus; a pattern of labels is written like /^b/")
 		}
 	}
-	same := ""
-	var wrong error
+	equivalent := "" // in computation tree logic
+	var modalError error
 	if isModal || modal.Begins(text) {
-		same, wrong = modal.Branching(ctx, text)
+		equivalent, modalError = modal.Branching(ctx, text)
 	}
-	if same != "" {
+	if equivalent != "" {
 		notes = append(notes,
-			"the formula is read as "+printable.Cut(printable.Text(same), mostEchoed))
-		temporal, err := syntax.ParseStar(ctx, same)
+			"the formula is read as "+printable.Cut(printable.Text(equivalent), mostEchoed))
+		temporal, err := syntax.ParseStar(ctx, equivalent)
 		if err != nil {
 			return nil, notes, err
 		}
 		return &Formula{Temporal: temporal}, notes, nil
 	}
-	if isModal || modal.Begins(text) && wrong == nil {
-		written, wrong := modal.Read(ctx, text)
-		if wrong != nil {
-			return nil, notes, wrong
+	if isModal || modal.Begins(text) && modalError == nil {
+		written, err := modal.Read(ctx, text)
+		if err != nil {
+			return nil, notes, err
 		}
 		return &Formula{Modal: written}, notes, nil
 	}
-	if _, wrong := formula.Parse(ctx, text); wrong == nil {
+	if _, err := formula.Parse(ctx, text); err == nil {
 		return nil, notes, &OfRunsError{text}
 	}
-	if wrong != nil && readsFurther(wrong, err) {
-		return nil, notes, wrong
+	if modalError != nil && readsFurther(modalError, temporalError) {
+		return nil, notes, modalError
 	}
-	return nil, notes, err
+	return nil, notes, temporalError
 }
 
-// isRead reports whether a text is a formula of MCL or of mCRL2.
-func isRead(ctx context.Context, text string) bool {
+// isModalFormula reports whether a text is a formula of MCL or of mCRL2.
+func isModalFormula(ctx context.Context, text string) bool {
 	_, err := modal.Read(ctx, text)
 	return err == nil
 }

@@ -68,10 +68,10 @@ func (e *NotAdmittedError) Error() string {
 // decider decides the formulas of a closure one after the other.
 type decider struct {
 	*Decision
-	ctx   context.Context
-	in    bitset.Set[lts.State] // the states that can be reached
-	parts *scc.Parts
-	tasks *fairset.Tasks
+	ctx       context.Context
+	reachable bitset.Set[lts.State] // the states that can be reached
+	parts     *scc.Parts
+	tasks     *fairset.Tasks
 }
 
 // Decide decides a formula in all states that are reachable from the asked ones. It fails if ctx is
@@ -90,10 +90,10 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 		tasks:    tasks,
 	}
 	reach := abort.Must(bfs.From(ctx, q.Model, q.Asked, bfs.Options{}))
-	d.in = bitset.New[lts.State](q.Model.NumStates())
+	d.reachable = bitset.New[lts.State](q.Model.NumStates())
 	for s := range lts.State(q.Model.NumStates()) {
-		if _, is := reach.Distance(s); is {
-			d.in.Add(s)
+		if _, isReachable := reach.Distance(s); isReachable {
+			d.reachable.Add(s)
 			d.States = append(d.States, s)
 		}
 	}
@@ -101,7 +101,7 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 		d.Admitted = d.solve(frame{ // the runs that count
 			base:    d.MayEnd,
 			via:     func(lts.State) bool { return true },
-			step:    func(lts.State, lts.Label, lts.State) bool { return true },
+			step:    anyStep,
 			forever: true,
 		})
 	}
@@ -125,8 +125,8 @@ func Decide(ctx context.Context, q Question) (_ *Decision, err error) {
 func (d *decider) decide(n syntax.Node) {
 	abort.On(d.ctx.Err())
 	var runs *Runs
-	z := bitset.New[lts.State](d.Model.NumStates())
-	holds := func(s lts.State) bool { return d.local(n, s) }
+	satisfying := bitset.New[lts.State](d.Model.NumStates())
+	holds := func(s lts.State) bool { return d.holdsLocally(n, s) }
 	switch n.Op {
 	case syntax.Holds:
 		holds = bitset.Of(d.Model.NumStates(), abort.Must(d.Holding(n.Predicate))).Has
@@ -138,15 +138,15 @@ func (d *decider) decide(n syntax.Node) {
 	}
 	for _, s := range d.States {
 		if holds(s) {
-			z.Add(s)
+			satisfying.Add(s)
 		}
 	}
-	d.holds = append(d.holds, z)
+	d.holds = append(d.holds, satisfying)
 	d.runs = append(d.runs, runs)
 }
 
-// local reports whether a formula that is not about runs holds in a state.
-func (d *decider) local(n syntax.Node, s lts.State) bool {
+// holdsLocally reports whether a formula that is not about runs holds in a state.
+func (d *decider) holdsLocally(n syntax.Node, s lts.State) bool {
 	switch n.Op {
 	case syntax.True:
 		return true
@@ -159,18 +159,22 @@ func (d *decider) local(n syntax.Node, s lts.State) bool {
 	case syntax.Or:
 		return d.Holds(n.Left, s) || d.Holds(n.Right, s)
 	case syntax.Next:
+		// For some run, one successor with the operand is enough; for all runs, one without it is too
+		// much.
+		isSome := n.Path == syntax.Some
 		for l, t := range d.Model.From(s) {
-			if d.has(n.Labels, l) && d.IsAdmitted(t) &&
-				d.Holds(n.Right, t) == (n.Path == syntax.Some) {
-				return n.Path == syntax.Some
+			counts := d.matches(n.Labels, l) && d.IsAdmitted(t)
+			if counts && d.Holds(n.Right, t) == isSome {
+				return isSome
 			}
 		}
-		return n.Path == syntax.All
+		return !isSome
 	}
 	return false
 }
 
-func (d *Decision) has(l syntax.Labels, label lts.Label) bool {
+// matches reports whether a label of the model is one of the labels of a formula.
+func (d *Decision) matches(l syntax.Labels, label lts.Label) bool {
 	return l == syntax.AnyLabel || l >= 0 && d.Means[l][label]
 }
 
@@ -191,8 +195,10 @@ type frame struct {
 // conditions.
 func (d *Decision) frame(n syntax.Node) frame {
 	switch {
+	case n.Op == syntax.Release && n.Path == syntax.Some:
+		return d.satisfiedRelease(n)
 	case n.Op == syntax.Release:
-		return d.releaseFrame(n)
+		return d.violatedRelease(n)
 	case n.Path == syntax.Some:
 		return d.satisfiedUntil(n)
 	case n.Last == syntax.NoLast:
@@ -201,89 +207,105 @@ func (d *Decision) frame(n syntax.Node) frame {
 	return d.violatedUntilLast(n)
 }
 
-// inOperand returns a function that reports whether an operand of a formula holds in a state.
-func (d *Decision) inOperand(i syntax.Index) func(lts.State) bool {
+// operandHolds returns a function that reports whether an operand of a formula holds in a state.
+func (d *Decision) operandHolds(i syntax.Index) func(lts.State) bool {
 	return func(s lts.State) bool { return d.Holds(i, s) }
 }
 
-// inner returns a function that reports whether a transition is allowed before the last one.
-func (d *Decision) inner(n syntax.Node) func(lts.State, lts.Label, lts.State) bool {
-	return func(_ lts.State, l lts.Label, _ lts.State) bool { return d.has(n.Labels, l) }
+// innerStep returns a function that reports whether a transition is allowed before the last one.
+func (d *Decision) innerStep(n syntax.Node) func(lts.State, lts.Label, lts.State) bool {
+	return func(_ lts.State, l lts.Label, _ lts.State) bool { return d.matches(n.Labels, l) }
 }
 
-// last returns a function that reports whether a transition may be the last one.
-func (d *Decision) last(n syntax.Node) func(lts.State, lts.Label, lts.State) bool {
+// lastStep returns a function that reports whether a transition may be the last one.
+func (d *Decision) lastStep(n syntax.Node) func(lts.State, lts.Label, lts.State) bool {
 	return func(_ lts.State, l lts.Label, to lts.State) bool {
-		return d.has(n.Last, l) && d.Holds(n.Right, to)
+		return d.matches(n.Last, l) && d.Holds(n.Right, to)
 	}
 }
 
-func (d *Decision) releaseFrame(n syntax.Node) frame {
-	left := d.inOperand(n.Left)
-	right := d.inOperand(n.Right)
-	f := frame{step: func(lts.State, lts.Label, lts.State) bool { return true }}
-	if n.Path == syntax.Some {
-		f.base = func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) }
-		f.via = right
-		f.forever = true
-		return f
+// anyStep allows all transitions.
+func anyStep(lts.State, lts.Label, lts.State) bool { return true }
+
+// satisfiedRelease describes the runs on which the right operand holds forever, or up to and including a
+// state where the left operand holds.
+func (d *Decision) satisfiedRelease(n syntax.Node) frame {
+	left := d.operandHolds(n.Left)
+	right := d.operandHolds(n.Right)
+	return frame{
+		base:    func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) },
+		via:     right,
+		step:    anyStep,
+		forever: true,
 	}
-	f.base = func(s lts.State) bool { return !right(s) }
-	f.via = func(s lts.State) bool { return !left(s) }
-	return f
 }
 
+// violatedRelease describes the runs on which the right operand fails before the left operand holds.
+func (d *Decision) violatedRelease(n syntax.Node) frame {
+	left := d.operandHolds(n.Left)
+	right := d.operandHolds(n.Right)
+	return frame{
+		base: func(s lts.State) bool { return !right(s) },
+		via:  func(s lts.State) bool { return !left(s) },
+		step: anyStep,
+	}
+}
+
+// satisfiedUntil describes the runs on which the left operand holds until the right operand does, or until
+// a last transition.
 func (d *Decision) satisfiedUntil(n syntax.Node) frame {
-	left := d.inOperand(n.Left)
-	f := frame{via: left, step: d.inner(n)}
+	left := d.operandHolds(n.Left)
+	f := frame{via: left, step: d.innerStep(n)}
 	if n.Last == syntax.NoLast {
-		f.base = d.inOperand(n.Right)
+		f.base = d.operandHolds(n.Right)
 		return f
 	}
-	last := d.last(n)
-	f.base = func(s lts.State) bool { return left(s) && d.some(s, last) }
+	isLast := d.lastStep(n)
+	f.base = func(s lts.State) bool { return left(s) && d.hasTransition(s, isLast) }
 	return f
 }
 
+// violatedUntil describes the runs on which the right operand never holds, and those on which the left
+// operand fails, or a forbidden label occurs, before the right operand holds.
 func (d *Decision) violatedUntil(n syntax.Node) frame {
-	left := d.inOperand(n.Left)
-	right := d.inOperand(n.Right)
+	left := d.operandHolds(n.Left)
+	right := d.operandHolds(n.Right)
 	forbidden := func(_ lts.State, l lts.Label, _ lts.State) bool {
-		return !d.has(n.Labels, l)
+		return !d.matches(n.Labels, l)
 	}
 	return frame{
 		base: func(s lts.State) bool {
-			return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, forbidden))
+			return !right(s) && (!left(s) || d.MayEnd(s) || d.hasTransition(s, forbidden))
 		},
 		via:     func(s lts.State) bool { return left(s) && !right(s) },
-		step:    d.inner(n),
+		step:    d.innerStep(n),
 		forever: true,
 	}
 }
 
 // violatedUntilLast is violatedUntil for a formula that names the labels of the last transition.
 func (d *Decision) violatedUntilLast(n syntax.Node) frame {
-	left := d.inOperand(n.Left)
-	last := d.last(n)
+	left := d.operandHolds(n.Left)
+	isLast := d.lastStep(n)
 	forbidden := func(s lts.State, l lts.Label, t lts.State) bool {
-		return !d.has(n.Labels, l) && !last(s, l, t)
+		return !d.matches(n.Labels, l) && !isLast(s, l, t)
 	}
 	return frame{
 		base: func(s lts.State) bool {
-			return !left(s) || d.MayEnd(s) || d.some(s, forbidden)
+			return !left(s) || d.MayEnd(s) || d.hasTransition(s, forbidden)
 		},
 		via: left,
 		step: func(s lts.State, l lts.Label, t lts.State) bool {
-			return d.has(n.Labels, l) && !last(s, l, t)
+			return d.matches(n.Labels, l) && !isLast(s, l, t)
 		},
 		forever: true,
 	}
 }
 
-// some reports whether a transition to an admitted state satisfies is.
-func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bool) bool {
+// hasTransition reports whether a transition from a state to an admitted state meets a condition.
+func (d *Decision) hasTransition(s lts.State, meets func(lts.State, lts.Label, lts.State) bool) bool {
 	for l, t := range d.Model.From(s) {
-		if d.IsAdmitted(t) && is(s, l, t) {
+		if d.IsAdmitted(t) && meets(s, l, t) {
 			return true
 		}
 	}
@@ -294,7 +316,7 @@ func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bo
 // that counts satisfies the conditions of the frame; from a state of the second, no such run exists.
 type Runs struct {
 	frame
-	reach bitset.Set[lts.State]
+	reach bitset.Set[lts.State] // the first set
 	// Ranks has the states of the first set. States of rank 0 are decided by themselves, or are in one
 	// of Loops; all others have a transition to a smaller rank.
 	Ranks [][]lts.State
@@ -364,7 +386,7 @@ func (d *decider) solve(f frame) *Runs {
 		}
 	}
 	if f.forever {
-		d.loops(r, through)
+		d.addFairSets(r, through)
 		decided = append(decided, r.addLoops()...)
 	}
 	slices.Sort(decided)
@@ -399,7 +421,7 @@ func (d *decider) rankBackwards(r *Runs, rank []lts.State) {
 		var next []lts.State
 		for _, t := range rank {
 			for l, s := range in.Into(t) {
-				if d.in.Has(s) && !r.reach.Has(s) && r.Steps(s, l, t) {
+				if d.reachable.Has(s) && !r.reach.Has(s) && r.Steps(s, l, t) {
 					r.reach.Add(s)
 					next = append(next, s)
 				}
@@ -410,36 +432,37 @@ func (d *decider) rankBackwards(r *Runs, rank []lts.State) {
 	}
 }
 
-// recurs returns a function that reports whether a run may take a transition infinitely often.
-func (d *decider) recurs(r *Runs) func(lts.State, lts.Label, lts.State) bool {
+// mayRecur returns a function that reports whether a run may take a transition infinitely often.
+func (d *decider) mayRecur(r *Runs) func(lts.State, lts.Label, lts.State) bool {
 	return func(from lts.State, l lts.Label, to lts.State) bool {
 		return !d.Fairness.Rare(l) && r.step(from, l, to)
 	}
 }
 
-// loops finds the fair sets among some states, by refinement as in docs/fairness.md: it removes states
-// that enable a strong task which their component does not take.
-func (d *decider) loops(r *Runs, states []lts.State) {
-	shows := d.recurs(r)
-	for set := range abort.Must(d.parts.Components(states, shows)) {
+// addFairSets adds the fair sets among some states, which it finds by refinement as in docs/fairness.md: it
+// removes states that enable a strong task which their component does not take.
+func (d *decider) addFairSets(r *Runs, states []lts.State) {
+	mayRecur := d.mayRecur(r)
+	for set := range abort.Must(d.parts.Components(states, mayRecur)) {
 		slices.Sort(set)
-		if !d.tasks.Count(set, shows) {
+		hasTransitions := d.tasks.Count(set, mayRecur)
+		if !hasTransitions {
 			continue
 		}
 		if d.Fairness.Full() {
-			if !d.isLeft(set, shows) {
+			if !d.isLeft(set, mayRecur) {
 				r.Loops = append(r.Loops, set)
 			}
 			continue
 		}
-		left, given, err := d.tasks.Shrink(set, shows)
+		remaining, isGivenUp, err := d.tasks.Shrink(set, mayRecur)
 		abort.On(err)
 		switch {
-		case given:
-		case len(left) == len(set):
+		case isGivenUp:
+		case len(remaining) == len(set):
 			r.Loops = append(r.Loops, set)
-		case len(left) > 0:
-			d.loops(r, left)
+		case len(remaining) > 0:
+			d.addFairSets(r, remaining)
 		}
 	}
 }
@@ -447,12 +470,12 @@ func (d *decider) loops(r *Runs, states []lts.State) {
 // isLeft reports whether some transition from a set leaves it, or may not recur.
 func (d *decider) isLeft(
 	set []lts.State,
-	shows func(lts.State, lts.Label, lts.State) bool,
+	mayRecur func(lts.State, lts.Label, lts.State) bool,
 ) bool {
 	d.parts.Enter(set)
 	for _, s := range set {
 		for l, t := range d.Model.From(s) {
-			if !d.parts.Has(t) || !shows(s, l, t) {
+			if !d.parts.Has(t) || !mayRecur(s, l, t) {
 				return true
 			}
 		}
@@ -462,39 +485,46 @@ func (d *decider) isLeft(
 
 // partition returns parts that show that some states contain no fair set.
 func (d *decider) partition(r *Runs, states []lts.State) (all []Part) {
-	shows := d.recurs(r)
-	for set := range abort.Must(d.parts.Components(states, shows)) {
+	mayRecur := d.mayRecur(r)
+	for set := range abort.Must(d.parts.Components(states, mayRecur)) {
 		slices.Sort(set)
 		last := len(all) - 1
-		some := d.tasks.Count(set, shows)
-		weak, _ := d.tasks.Neglected(set)
+		hasTransitions := d.tasks.Count(set, mayRecur)
+		everywhere, _ := d.tasks.Neglected(set)
 		switch {
-		case !some && last >= 0 && all[last].Why == Single:
+		case !hasTransitions && last >= 0 && all[last].Why == Single:
 			all[last].States = append(all[last].States, set...)
-		case !some:
+		case !hasTransitions:
 			all = append(all, Part{States: set, Why: Single})
 		case d.Fairness.Full():
 			all = append(all, Part{States: set, Why: Left})
-		case len(weak) > 0:
+		case len(everywhere) > 0:
 			all = append(all, Part{
 				States: set,
 				Why:    Everywhere,
-				Tasks:  weak[:1],
+				Tasks:  everywhere[:1],
 			})
 		default:
-			turns, left, err := d.tasks.Turns(set, shows)
-			abort.On(err)
-			part := Part{
-				States: set,
-				Why:    Neglected,
-				Tasks:  turns[0].Tasks,
-				Rest:   d.partition(r, left),
-			}
-			if len(turns) > 1 || len(turns[0].Ends)+len(turns[0].Begins) > 0 {
-				part.Turns = turns
-			}
-			all = append(all, part)
+			all = append(all, d.neglectedPart(r, set))
 		}
 	}
 	return all
+}
+
+// neglectedPart returns the part of a set that was counted last and neglects strong tasks. The states that
+// enable these tasks are removed; the others are divided into parts again.
+func (d *decider) neglectedPart(r *Runs, set []lts.State) Part {
+	turns, remaining, err := d.tasks.Turns(set, d.mayRecur(r))
+	abort.On(err)
+	part := Part{
+		States: set,
+		Why:    Neglected,
+		Tasks:  turns[0].Tasks,
+		Rest:   d.partition(r, remaining),
+	}
+	needsOneRemoval := len(turns) == 1 && len(turns[0].Ends) == 0 && len(turns[0].Begins) == 0
+	if !needsOneRemoval {
+		part.Turns = turns
+	}
+	return part
 }

@@ -26,22 +26,22 @@ type rows []lts.State
 func (r rows) MarshalJSON() ([]byte, error) {
 	all := make([]any, 0, len(r))
 	for i := 0; i < len(r); {
-		end := i + 1
+		end := i + 1 // of the row of consecutive states that begins with r[i]
 		for end < len(r) && r[end] == r[end-1]+1 {
 			end++
 		}
 		if end-i > 2 {
 			all = append(all, [2]lts.State{r[i], r[end-1]})
+			i = end
 		} else {
-			end = i + 1
 			all = append(all, r[i])
+			i++
 		}
-		i = end
 	}
 	return json.Marshal(all)
 }
 
-type written struct {
+type document struct {
 	Schema string `json:"schema"`
 	Model  struct {
 		Initial     int `json:"initial"`
@@ -49,33 +49,33 @@ type written struct {
 		Transitions int `json:"transitions"`
 		Begins      int `json:"initial_states,omitzero"`
 	} `json:"model"`
-	Formula  string        `json:"formula"`
-	Formulas []string      `json:"formulas"`
-	Internal []string      `json:"internal"`
-	Fair     []string      `json:"fair"`
-	Holds    bool          `json:"holds"`
-	Good     []lts.State   `json:"good"`
-	Bad      []lts.State   `json:"bad"`
-	Admitted *writtenRuns  `json:"admitted"`
-	Runs     []writtenRuns `json:"runs"`
+	Formula  string         `json:"formula"`
+	Formulas []string       `json:"formulas"`
+	Internal []string       `json:"internal"`
+	Fair     []string       `json:"fair"`
+	Holds    bool           `json:"holds"`
+	Good     []lts.State    `json:"good"`
+	Bad      []lts.State    `json:"bad"`
+	Admitted *runsEvidence  `json:"admitted"`
+	Runs     []runsEvidence `json:"runs"`
 }
 
-type writtenRuns struct {
-	Formula *int          `json:"formula,omitempty"`
-	Ranks   []rows        `json:"ranks"`
-	Loops   []rows        `json:"loops"`
-	Parts   []writtenPart `json:"parts"`
+type runsEvidence struct {
+	Formula *int           `json:"formula,omitempty"`
+	Ranks   []rows         `json:"ranks"`
+	Loops   []rows         `json:"loops"`
+	Parts   []partEvidence `json:"parts"`
 }
 
-type writtenPart struct {
-	Why    string        `json:"why"`
-	States any           `json:"states"`
-	Tasks  []uint32      `json:"tasks,omitempty"`
-	Turns  []writtenTurn `json:"turns,omitempty"`
-	Rest   []writtenPart `json:"rest,omitempty"`
+type partEvidence struct {
+	Why    string         `json:"why"`
+	States any            `json:"states"`
+	Tasks  []uint32       `json:"tasks,omitempty"`
+	Turns  []turnEvidence `json:"turns,omitempty"`
+	Rest   []partEvidence `json:"rest,omitempty"`
 }
 
-type writtenTurn struct {
+type turnEvidence struct {
 	Tasks  []uint32    `json:"tasks"`
 	States []lts.State `json:"states"`
 	Ends   []lts.State `json:"ends,omitempty"`
@@ -86,7 +86,7 @@ type writtenTurn struct {
 // each formula about runs, the evidence is the states by rank, the fair sets, and the parts without
 // fair sets. Cost O(size of the evidence).
 func WriteJSON(w io.Writer, a Asked, d *Decision) error {
-	out := written{
+	out := document{
 		Schema:   schemaName,
 		Formula:  a.Formula,
 		Formulas: []string{},
@@ -95,67 +95,71 @@ func WriteJSON(w io.Writer, a Asked, d *Decision) error {
 		Holds:    len(d.Bad) == 0,
 		Good:     append([]lts.State{}, d.Good...),
 		Bad:      append([]lts.State{}, d.Bad...),
-		Runs:     []writtenRuns{},
+		Runs:     []runsEvidence{},
 	}
 	out.Model.Initial = int(d.Model.Initial())
 	out.Model.States, out.Model.Transitions, out.Model.Begins = d.Model.Total()
 	for i, n := range d.Closure.Nodes {
 		out.Formulas = append(out.Formulas, n.Formula.String())
-		r := d.runs[i]
-		if r != nil {
-			made := r.written()
-			made.Formula = &i
-			out.Runs = append(out.Runs, made)
+		runs := d.runs[i]
+		if runs != nil {
+			evidence := runs.evidence()
+			evidence.Formula = &i
+			out.Runs = append(out.Runs, evidence)
 		}
 	}
 	if d.Admitted != nil {
-		made := d.Admitted.written()
-		out.Admitted = &made
+		evidence := d.Admitted.evidence()
+		out.Admitted = &evidence
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e.Encode(out)
 }
 
-func (r *Runs) written() writtenRuns {
-	made := writtenRuns{
+// evidence returns what a file has about a formula about runs.
+func (r *Runs) evidence() runsEvidence {
+	evidence := runsEvidence{
 		Ranks: []rows{},
 		Loops: []rows{},
-		Parts: writtenParts(r.Parts),
+		Parts: evidenceOf(r.Parts),
 	}
 	for _, rank := range r.Ranks {
-		made.Ranks = append(made.Ranks, rank)
+		evidence.Ranks = append(evidence.Ranks, rank)
 	}
 	for _, loop := range r.Loops {
-		made.Loops = append(made.Loops, loop)
+		evidence.Loops = append(evidence.Loops, loop)
 	}
-	return made
+	return evidence
 }
 
-func writtenParts(parts []Part) []writtenPart {
-	all := []writtenPart{}
+// evidenceOf returns what a file has about parts.
+func evidenceOf(parts []Part) []partEvidence {
+	all := []partEvidence{}
 	for _, p := range parts {
-		made := writtenPart{
+		evidence := partEvidence{
 			Why:    p.Why.String(),
 			States: rows(p.States),
 			Tasks:  p.Tasks,
 		}
 		if p.Why == Single {
-			made.States = p.States
+			evidence.States = p.States // in their order
+		}
+		if len(p.Turns) > 0 {
+			evidence.Tasks = nil // the first turn has them
 		}
 		for _, t := range p.Turns {
-			made.Turns = append(made.Turns, writtenTurn{
+			evidence.Turns = append(evidence.Turns, turnEvidence{
 				Tasks:  t.Tasks,
 				States: t.Gone,
 				Ends:   t.Ends,
 				Begins: t.Begins,
 			})
-			made.Tasks = nil
 		}
 		if p.Why == Neglected {
-			made.Rest = writtenParts(p.Rest)
+			evidence.Rest = evidenceOf(p.Rest)
 		}
-		all = append(all, made)
+		all = append(all, evidence)
 	}
 	return all
 }

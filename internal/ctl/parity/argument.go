@@ -35,8 +35,8 @@ func (s *Solution) Argue(ctx context.Context, state lts.State) (*argument.Argume
 // arguing makes an argument.
 type arguing struct {
 	*Solution
-	ctx   context.Context
-	shown int
+	ctx    context.Context
+	claims int
 	// bound has, for each variable of a fixpoint, a regular expression that matches the variable. It is
 	// nil before its first use.
 	bound map[string]*regexp.Regexp
@@ -44,54 +44,69 @@ type arguing struct {
 
 // argue returns the argument for the value of a node in a state.
 func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
-	a.shown++
-	l, err := a.line(node, state)
+	a.claims++
+	l, err := a.follow(node, state)
 	if err != nil {
 		return nil, err
 	}
-	made := &argument.Argument{
+	argued := &argument.Argument{
 		Formula: printable.Cut(a.text(node), longestText),
 		Holds:   a.isTrue(node, state),
 		State:   state,
 	}
-	if len(l.steps) > 0 {
-		made.Run = &argument.Run{
-			Start:     state,
-			Steps:     l.steps,
-			LoopStart: l.loopStart,
-		}
-	}
-	if len(l.branches) < 2 || len(l.steps) > 0 {
-		made.Text = a.head(node, state) + a.lineText(node, l)
-		if len(l.branches) < 2 || a.shown >= maxClaims {
-			return made, nil
-		}
-		below, err := a.argue(l.said(), l.state)
-		made.Because = append(made.Because, below)
-		return made, err
+	branches := len(l.branches) > 1
+	if len(l.steps) > 0 || !branches {
+		return argued, a.argueLine(argued, node, l)
 	}
 	n := a.Formula.Node(l.node)
 	switch {
 	case n.Cyclic:
-		return made, a.argueRegion(made, node, l)
+		return argued, a.argueRegion(argued, node, l)
 	case n.Kind == mucalculus.Modality:
-		made.Text = fmt.Sprintf("%s: the transitions that it is about lead to %s.",
-			a.head(node, state), printable.Quantity(len(statesOf(l.branches)), "state"))
-		return made, a.examples(made, n.Parts[0], statesOf(l.branches))
+		targets := statesOf(l.branches)
+		argued.Text = fmt.Sprintf("%s: the transitions that it is about lead to %s.",
+			a.head(node, state), printable.Quantity(len(targets), "state"))
+		return argued, a.addExample(argued, n.Parts[0], targets)
 	}
-	made.Text = a.head(node, state) + ", for all of its parts."
-	for i, move := range l.branches {
-		if a.shown >= maxClaims {
-			made.Omitted = len(l.branches) - i
-			break
+	argued.Text = a.head(node, state) + ", for all of its parts."
+	return argued, a.addParts(argued, l.branches)
+}
+
+// argueLine argues by a line that begins at a node, and by the position where it branches.
+func (a *arguing) argueLine(argued *argument.Argument, node int, l *line) error {
+	if len(l.steps) > 0 {
+		argued.Run = &argument.Run{
+			Start:     argued.State,
+			Steps:     l.steps,
+			LoopStart: l.loopStart,
 		}
-		below, err := a.argue(move.node, move.state)
+	}
+	argued.Text = a.head(node, argued.State) + a.lineText(node, l)
+	if len(l.branches) < 2 || a.claims >= maxClaims {
+		return nil
+	}
+	below, err := a.argue(l.shownNode(), l.state)
+	if err != nil {
+		return err
+	}
+	argued.Because = append(argued.Because, below)
+	return nil
+}
+
+// addParts adds the claims about the positions that moves lead to, as far as maxClaims allows.
+func (a *arguing) addParts(argued *argument.Argument, moves []move) error {
+	for i, m := range moves {
+		if a.claims >= maxClaims {
+			argued.Omitted = len(moves) - i
+			return nil
+		}
+		below, err := a.argue(m.node, m.state)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		made.Because = append(made.Because, below)
+		argued.Because = append(argued.Because, below)
 	}
-	return made, nil
+	return nil
 }
 
 // text returns a node as its author wrote it.
@@ -102,11 +117,12 @@ func (a *arguing) text(node int) string {
 	return a.Formula.Node(node).Text
 }
 
-// where returns words about the formula at the end of a line, if that was reduced to a constant. It
+// whereText returns the clause about the formula at the end of a line, which was reduced to a constant. It
 // returns "" for a constant that the author wrote.
-func (a *arguing) where(l *line) string {
+func (a *arguing) whereText(l *line) string {
 	text := a.text(l.node)
-	if text == "true" || text == "false" || text == "" || !a.isClosed(l.node) {
+	isWritten := text == "true" || text == "false"
+	if isWritten || text == "" || !a.isClosed(l.node) {
 		return ""
 	}
 	return fmt.Sprintf(", where %s %s", printable.Cut(text, longestText), a.verdict(l.node, l.state))
@@ -134,6 +150,7 @@ func (a *arguing) verdict(node int, state lts.State) string {
 	return "does not hold"
 }
 
+// head returns the beginning of a sentence: whether the text of a node is true in a state.
 func (a *arguing) head(node int, state lts.State) string {
 	return fmt.Sprintf("%s %s in %d", printable.Cut(a.text(node), longestText),
 		a.verdict(node, state), state)
@@ -145,10 +162,10 @@ func (a *arguing) isConstant(node int) bool {
 	return n.Kind == mucalculus.Connective && len(n.Parts) == 0
 }
 
-// relevant calls do for the moves that matter at a position. It skips moves that lead to a constant
+// eachRelevant calls do for the moves that matter at a position. It skips moves that lead to a constant
 // without a transition.
-func (a *arguing) relevant(node int, state lts.State, do func(move)) {
-	a.winning(node, state, func(m move) bool {
+func (a *arguing) eachRelevant(node int, state lts.State, do func(move)) {
+	a.eachWinningMove(node, state, func(m move) bool {
 		if m.isStep || !a.isConstant(m.node) {
 			do(m)
 		}
@@ -166,16 +183,16 @@ type line struct {
 	node     int
 	state    lts.State
 	branches []move
-	// shown is the last node in this state that contains no free variable of a fixpoint. If there is
+	// closedNode is the last node in this state that contains no free variable of a fixpoint. If there is
 	// none, it is the first fixpoint; if there is no fixpoint, either, it is -1.
-	shown int
+	closedNode int
 }
 
-// said returns the node whose text is shown for the end of a line. If the line branches, the last node
+// shownNode returns the node whose text is shown for the end of a line. If the line branches, the last node
 // may contain a free variable of a fixpoint, so that its text means nothing by itself.
-func (l *line) said() int {
-	if l.shown >= 0 && len(l.branches) > 1 {
-		return l.shown
+func (l *line) shownNode() int {
+	if l.closedNode >= 0 && len(l.branches) > 1 {
+		return l.closedNode
 	}
 	return l.node
 }
@@ -183,21 +200,31 @@ func (l *line) said() int {
 // isClosed reports whether the text of a node contains no free variable of a fixpoint.
 func (a *arguing) isClosed(node int) bool {
 	if a.bound == nil {
-		a.bound = map[string]*regexp.Regexp{}
-		for other := range a.Formula.Len() {
-			if found := binder().FindStringSubmatch(a.text(other)); found != nil && a.bound[found[1]] == nil {
-				a.bound[found[1]] = regexp.MustCompile(`\b` + found[1] + `\b`)
-			}
-		}
+		a.findBound()
 	}
 	text := a.text(node)
-	for name, occurs := range a.bound {
-		if occurs.MatchString(text) &&
-			!regexp.MustCompile(`\b(?:mu|nu)\s+`+name+`\b`).MatchString(text) {
+	for name, occurrence := range a.bound {
+		isBoundHere := regexp.MustCompile(`\b(?:mu|nu)\s+` + name + `\b`).MatchString
+		if occurrence.MatchString(text) && !isBoundHere(text) {
 			return false
 		}
 	}
 	return true
+}
+
+// findBound finds the variables that fixpoints of the formula bind.
+func (a *arguing) findBound() {
+	a.bound = map[string]*regexp.Regexp{}
+	for node := range a.Formula.Len() {
+		match := binder().FindStringSubmatch(a.text(node))
+		if match == nil {
+			continue
+		}
+		name := match[1]
+		if a.bound[name] == nil {
+			a.bound[name] = regexp.MustCompile(`\b` + name + `\b`)
+		}
+	}
 }
 
 // binder matches the beginning of a fixpoint.
@@ -205,41 +232,41 @@ var binder = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\(*\s*(?:mu|nu)\s+([A-Za-z_]\w*)`)
 })
 
-// line follows a strategy from a position.
-func (a *arguing) line(node int, state lts.State) (*line, error) {
+// follow follows a strategy from a position.
+func (a *arguing) follow(node int, state lts.State) (*line, error) {
 	l := &line{
-		loopStart: -1,
-		node:      node,
-		state:     state,
-		shown:     -1,
+		loopStart:  -1,
+		node:       node,
+		state:      state,
+		closedNode: -1,
 	}
-	met := map[position]int{} // how many steps come before a position
+	stepsBefore := map[position]int{} // the number of steps before each position of the line
 	for {
 		if err := a.ctx.Err(); err != nil {
 			return nil, err
 		}
 		here := position{node: int32(l.node), state: l.state}
-		if before, is := met[here]; is {
+		if first, isLoop := stepsBefore[here]; isLoop {
 			l.loops = true
-			if before < len(l.steps) {
-				l.loopStart = before
+			if first < len(l.steps) {
+				l.loopStart = first
 			}
 			return l, nil
 		}
-		met[here] = len(l.steps)
+		stepsBefore[here] = len(l.steps)
 		isFixpoint := a.Formula.Node(l.node).Kind == mucalculus.Fixpoint
-		if a.isClosed(l.node) || isFixpoint && l.shown < 0 {
-			l.shown = l.node
+		if a.isClosed(l.node) || isFixpoint && l.closedNode < 0 {
+			l.closedNode = l.node
 		}
 		var moves []move
-		a.relevant(l.node, l.state, func(m move) { moves = append(moves, m) })
+		a.eachRelevant(l.node, l.state, func(m move) { moves = append(moves, m) })
 		if len(moves) != 1 {
 			l.branches = moves
 			return l, nil
 		}
 		if moves[0].isStep {
 			l.steps = append(l.steps, moves[0].step)
-			l.shown = -1
+			l.closedNode = -1
 		}
 		l.node = moves[0].node
 		l.state = moves[0].state
@@ -290,14 +317,14 @@ func (a *arguing) lineText(first int, l *line) string {
 			printable.Quantity(l.loopStart, "transition"),
 			printable.Quantity(len(l.steps)-l.loopStart, "transition"))
 	case len(l.steps) > 0 && len(l.branches) == 0 && a.isConstant(l.node):
-		return fmt.Sprintf(": a run of %s leads to state %d%s.", length, l.state, a.where(l))
+		return fmt.Sprintf(": a run of %s leads to state %d%s.", length, l.state, a.whereText(l))
 	case len(l.steps) > 0 && n.Kind == mucalculus.Modality && len(l.branches) == 0:
 		return fmt.Sprintf(": a run of %s leads to state %d, where no transition fits %s.",
 			length, l.state, printable.Cut(modalityOf(n.Text), longestText))
 	case len(l.steps) > 0:
-		said := l.said()
+		shown := l.shownNode()
 		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state,
-			printable.Cut(a.text(said), longestText), a.verdict(said, l.state))
+			printable.Cut(a.text(shown), longestText), a.verdict(shown, l.state))
 	case a.isConstant(l.node):
 		return fmt.Sprintf(", since it comes down to %t without any step.", a.isTrue(first, l.state))
 	case n.Kind == mucalculus.Modality && a.Model.IsDeadlock(l.state):
@@ -318,12 +345,12 @@ func statesOf(moves []move) []lts.State {
 	return slices.Compact(all)
 }
 
-// examples adds the claim about a node for one of several states.
-func (a *arguing) examples(made *argument.Argument, node int, states []lts.State) error {
+// addExample adds the claim about a node for one of several states.
+func (a *arguing) addExample(made *argument.Argument, node int, states []lts.State) error {
 	if a.isConstant(node) {
 		return nil
 	}
-	if a.shown >= maxClaims {
+	if a.claims >= maxClaims {
 		made.Omitted += len(states)
 		return nil
 	}
@@ -341,37 +368,37 @@ type region struct {
 	positions []position
 	states    []lts.State
 	exits     []int               // nodes outside of the component that the moves lead to, ascending
-	at        map[int][]lts.State // of each of these, the states
+	statesAt  map[int][]lts.State // of each of these, the states
 	// chooses reports whether the winner chooses steps in the region.
 	chooses bool
 	// hasSteps reports whether the region has transitions. modalities are the nodes of its modalities.
 	hasSteps   bool
 	modalities []int
-	// most is the largest number of transitions on a way out of the region; -1 if the strategy may stay
+	// longest is the largest number of transitions on a way out of the region; -1 if the strategy may stay
 	// forever.
-	most int
+	longest int
 }
 
-// region returns the region of a position.
-func (a *arguing) region(node int, state lts.State) (*region, error) {
+// regionOf returns the region of a position.
+func (a *arguing) regionOf(node int, state lts.State) (*region, error) {
 	component := a.Formula.Node(node).Component
-	r := &region{at: map[int][]lts.State{}, most: -1}
-	known := map[int]bitset.Set[lts.State]{} // by node
+	r := &region{statesAt: map[int][]lts.State{}, longest: -1}
+	visited := map[int]bitset.Set[lts.State]{} // by node
 	visit := func(m move) {
-		met := known[m.node]
-		if met == nil {
-			met = bitset.New[lts.State](a.Model.NumStates())
-			known[m.node] = met
+		states := visited[m.node]
+		if states == nil {
+			states = bitset.New[lts.State](a.Model.NumStates())
+			visited[m.node] = states
 		}
-		switch {
-		case met.Has(m.state):
+		if states.Has(m.state) {
 			return
-		case a.Formula.Node(m.node).Component != component:
-			r.at[m.node] = append(r.at[m.node], m.state)
-		default:
-			r.positions = append(r.positions, position{node: int32(m.node), state: m.state})
 		}
-		met.Add(m.state)
+		states.Add(m.state)
+		if a.Formula.Node(m.node).Component != component {
+			r.statesAt[m.node] = append(r.statesAt[m.node], m.state)
+			return
+		}
+		r.positions = append(r.positions, position{node: int32(m.node), state: m.state})
 	}
 	visit(move{node: node, state: state})
 	for i := 0; i < len(r.positions); i++ {
@@ -380,13 +407,14 @@ func (a *arguing) region(node int, state lts.State) (*region, error) {
 				return nil, err
 			}
 		}
-		n := a.Formula.Node(int(r.positions[i].node))
+		p := r.positions[i]
+		n := a.Formula.Node(int(p.node))
 		if n.Kind == mucalculus.Modality {
-			r.addModality(int(r.positions[i].node))
-			isChoice := n.All != a.Holds(int(r.positions[i].node), r.positions[i].state)
+			r.addModality(int(p.node))
+			isChoice := n.All != a.Holds(int(p.node), p.state)
 			r.chooses = r.chooses || isChoice
 		}
-		a.relevant(int(r.positions[i].node), r.positions[i].state, func(m move) {
+		a.eachRelevant(int(p.node), p.state, func(m move) {
 			r.hasSteps = r.hasSteps || m.isStep
 			visit(m)
 		})
@@ -396,26 +424,28 @@ func (a *arguing) region(node int, state lts.State) (*region, error) {
 		inside.Add(p.state)
 	}
 	r.states = slices.Collect(inside.All)
-	for exit, states := range r.at {
+	for exit, states := range r.statesAt {
 		slices.Sort(states)
 		r.exits = append(r.exits, exit)
 	}
 	slices.Sort(r.exits)
-	if a.games[component] == nil && a.found[component] == a.Holds(node, state) {
-		r.most = a.longest(r)
+	hasRanks := a.games[component] == nil && a.roundValue[component] == a.Holds(node, state)
+	if hasRanks {
+		r.longest = a.longestWayOut(r)
 	}
 	return r, nil
 }
 
+// addModality adds a node unless it is known.
 func (r *region) addModality(node int) {
 	if !slices.Contains(r.modalities, node) {
 		r.modalities = append(r.modalities, node)
 	}
 }
 
-// longest returns the largest number of transitions on a way out of a region. Each relevant move
+// longestWayOut returns the largest number of transitions on a way out of a region. Each relevant move
 // within the region must lead to a smaller rank.
-func (a *arguing) longest(r *region) int {
+func (a *arguing) longestWayOut(r *region) int {
 	rank := func(p position) uint32 { return a.tables[p.node].rank[p.state] }
 	slices.SortFunc(r.positions, func(p, q position) int {
 		return cmp.Compare(rank(p), rank(q))
@@ -423,7 +453,7 @@ func (a *arguing) longest(r *region) int {
 	length := map[position]int{}
 	most := 0
 	for _, p := range r.positions {
-		a.relevant(int(p.node), p.state, func(m move) {
+		a.eachRelevant(int(p.node), p.state, func(m move) {
 			steps := length[position{node: int32(m.node), state: m.state}]
 			if m.isStep {
 				steps++
@@ -437,18 +467,18 @@ func (a *arguing) longest(r *region) int {
 
 // argueRegion argues by the region of the position that ends a line.
 func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error {
-	r, err := a.region(l.node, l.state)
+	r, err := a.regionOf(l.node, l.state)
 	if err != nil {
 		return err
 	}
 	made.Set = r.states
 	var claims []string
 	for _, exit := range r.exits {
-		states := r.at[exit]
+		states := r.statesAt[exit]
 		claims = append(claims,
 			fmt.Sprintf("%s %s in %s", printable.Cut(a.text(exit), longestText),
-				a.verdict(exit, states[0]), a.share(states, r.states)))
-		if err := a.examples(made, exit, states); err != nil {
+				a.verdict(exit, states[0]), a.shareText(states, r.states)))
+		if err := a.addExample(made, exit, states); err != nil {
 			return err
 		}
 	}
@@ -459,7 +489,7 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 	if play != nil && (r.chooses || len(play.turns) <= fewTurns) {
 		made.Strategy = play.sentences()
 	}
-	how, err := a.howOf(r, node, l, play)
+	how, err := a.stepsText(r, node, l, play)
 	if err != nil {
 		return err
 	}
@@ -471,36 +501,36 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 	return nil
 }
 
-// howOf returns words that say where the steps of a region lead, and what recurs.
-func (a *arguing) howOf(r *region, node int, l *line, play *playing) (string, error) {
+// stepsText returns words that say where the steps of a region lead, and what recurs.
+func (a *arguing) stepsText(r *region, node int, l *line, play *playing) (string, error) {
 	if !r.hasSteps {
 		return ", without any step", nil
 	}
 	states := printable.Quantity(len(r.states), "state")
-	most := r.most
-	if play != nil && most < 0 {
-		most = play.longest()
+	longest := r.longest
+	if play != nil && longest < 0 {
+		longest = play.longest()
 	}
-	which := "of its steps"
-	if most < 0 && a.isAboutAllSteps(r, l, play) {
-		which = a.stepsOf(r)
+	steps := "of its steps"
+	if longest < 0 && a.isAboutAllSteps(r, l, play) {
+		steps = a.labelledSteps(r)
 	}
-	how := ": whichever " + which + " follow, they "
+	text := ": whichever " + steps + " follow, they "
 	if r.chooses {
-		how = ": some of its steps can be chosen so that, whichever of the others follow, they "
+		text = ": some of its steps can be chosen so that, whichever of the others follow, they "
 	}
-	if most >= 0 {
-		return how + fmt.Sprintf("end after at most %d, in %s", most, states), nil
+	if longest >= 0 {
+		return text + fmt.Sprintf("end after at most %d, in %s", longest, states), nil
 	}
-	how += "stay in " + states
+	text += "stay in " + states
 	if play != nil {
 		recurrence := play.recurrence()
 		if recurrence != "" {
-			return how + "; " + recurrence, nil
+			return text + "; " + recurrence, nil
 		}
 	}
-	rounds, err := a.rounds(node, l)
-	return how + rounds, err
+	rounds, err := a.roundsText(node, l)
+	return text + rounds, err
 }
 
 // fewTurns is the largest number of turns without a choice that are described.
@@ -544,18 +574,18 @@ func (a *arguing) meantIn(r *region) []bool {
 	return isMeant
 }
 
-// stepsOf returns words for the steps of a region in which nothing is chosen. It names the labels that
+// labelledSteps returns words for the steps of a region in which nothing is chosen. It names the labels that
 // the modalities are about, if all steps with these labels stay in the region, and if the labels are
 // few, or all except a few.
-func (a *arguing) stepsOf(r *region) string {
+func (a *arguing) labelledSteps(r *region) string {
 	isMeant := a.meantIn(r)
 	if !a.isClosedUnder(r.states, isMeant) {
 		return "of its steps"
 	}
 	var meant, other []string
-	for l, is := range isMeant {
-		text := printable.Cut(a.Model.Alphabet().Text(lts.Label(l)), longestLabel)
-		if is {
+	for l := range lts.Label(len(isMeant)) {
+		text := printable.Cut(a.Model.Alphabet().Text(l), longestLabel)
+		if isMeant[l] {
 			meant = append(meant, text)
 		} else {
 			other = append(other, text)
@@ -589,26 +619,19 @@ func (a *arguing) isClosedUnder(states []lts.State, isMeant []bool) bool {
 	return true
 }
 
-// rounds returns the text about how often the steps of a region unfold the outermost fixpoint that must
+// roundsText returns the text about how often the steps of a region unfold the outermost fixpoint that must
 // not recur; "" if no fixpoints alternate in the region. The line l leads to the region without
 // transitions.
-func (a *arguing) rounds(node int, l *line) (string, error) {
+func (a *arguing) roundsText(node int, l *line) (string, error) {
 	component := a.Formula.Node(l.node).Component
 	if a.games[component] == nil {
 		return "", nil
 	}
-	outermost := -1
-	for other := range a.Formula.Len() {
-		n := a.Formula.Node(other)
-		isLost := n.Kind == mucalculus.Fixpoint && n.Component == component &&
-			a.Holds(l.node, l.state) == (n.Priority%2 == 1)
-		if isLost && (outermost < 0 || n.Priority > a.Formula.Node(outermost).Priority) {
-			outermost = other
-		}
-	}
+	outermost := a.outermostLost(component, a.Holds(l.node, l.state))
 	if outermost < 0 { // the fixpoints of that kind are around others only, and not on their own
 		return "", nil
 	}
+	priority := a.Formula.Node(outermost).Priority
 	first := a.entry(node, l)
 	c := &certifying{Solution: a.Solution, ctx: a.ctx}
 	if err := c.collect([]position{first}); err != nil {
@@ -618,27 +641,45 @@ func (a *arguing) rounds(node int, l *line) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	numbers, err := c.measure(g, a.Formula.Node(outermost).Priority)
+	counts, err := c.measure(g, priority)
 	if err != nil {
 		return "", err
 	}
-	name := a.name(outermost)
-	isAround := func(other int) bool {
-		n := a.Formula.Node(other)
-		return n.Component == component && n.Priority > a.Formula.Node(outermost).Priority
+	name := a.fixpointName(outermost)
+	if a.hasPriorityAbove(component, priority) { // unfolding such a fixpoint sets the count back to 0
+		return unfoldsText(name, int(slices.Max(counts)), " before a fixpoint around it is unfolded"), nil
 	}
-	for other := range a.Formula.Len() {
-		if isAround(other) { // unfolding it sets the count back to 0
-			times := slices.Max(numbers)
-			return unfolds(name, int(times), " before a fixpoint around it is unfolded"), nil
-		}
-	}
-	return unfolds(name, int(numbers[g.number[int(first.node)][first.state]]),
-		", and not again and again"), nil
+	count := counts[g.number[int(first.node)][first.state]]
+	return unfoldsText(name, int(count), ", and not again and again"), nil
 }
 
-// name returns the text of a repetition, or the beginning of a fixpoint with its variable.
-func (a *arguing) name(fixpoint int) string {
+// outermostLost returns the fixpoint of a component with the largest priority that must not recur, where
+// formulas of the component have the given value; -1 if there is none.
+func (a *arguing) outermostLost(component int, holds bool) int {
+	outermost := -1
+	for node := range a.Formula.Len() {
+		n := a.Formula.Node(node)
+		isLost := n.Kind == mucalculus.Fixpoint && n.Component == component && holds == (n.Priority%2 == 1)
+		if isLost && (outermost < 0 || n.Priority > a.Formula.Node(outermost).Priority) {
+			outermost = node
+		}
+	}
+	return outermost
+}
+
+// hasPriorityAbove reports whether a node of a component has a priority above the given one.
+func (a *arguing) hasPriorityAbove(component, priority int) bool {
+	for node := range a.Formula.Len() {
+		n := a.Formula.Node(node)
+		if n.Component == component && n.Priority > priority {
+			return true
+		}
+	}
+	return false
+}
+
+// fixpointName returns the text of a repetition, or the beginning of a fixpoint with its variable.
+func (a *arguing) fixpointName(fixpoint int) string {
 	text := a.text(fixpoint)
 	if binder().MatchString(text) { // and not a repetition in a modality
 		text, _, _ = strings.Cut(text, ".")
@@ -652,15 +693,15 @@ func (a *arguing) entry(node int, l *line) position {
 	component := a.Formula.Node(l.node).Component
 	first := position{node: int32(node), state: l.state}
 	for a.Formula.Node(int(first.node)).Component != component {
-		a.relevant(int(first.node), first.state, func(m move) {
+		a.eachRelevant(int(first.node), first.state, func(m move) {
 			first.node = int32(m.node)
 		})
 	}
 	return first
 }
 
-// unfolds returns the text about how often steps unfold a fixpoint.
-func unfolds(name string, times int, until string) string {
+// unfoldsText returns the text about how often steps unfold a fixpoint.
+func unfoldsText(name string, times int, until string) string {
 	if times == 0 {
 		return " and never unfold " + name
 	}
@@ -668,8 +709,8 @@ func unfolds(name string, times int, until string) string {
 		until)
 }
 
-// share returns words for some of the states of a region. all are all states of the region.
-func (a *arguing) share(states, all []lts.State) string {
+// shareText returns words for some of the states of a region. all are all states of the region.
+func (a *arguing) shareText(states, all []lts.State) string {
 	switch {
 	case len(states) == 1:
 		return fmt.Sprint(states[0])

@@ -95,7 +95,7 @@ func (c *certifying) collect(from []position) error {
 		}
 		p := waiting[len(waiting)-1]
 		waiting = waiting[:len(waiting)-1]
-		c.winning(int(p.node), p.state, visit)
+		c.eachWinningMove(int(p.node), p.state, visit)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (c *certifying) graph(number int) (*component, error) {
 			}
 		}
 		g.rows = append(g.rows, uint32(len(g.moves)))
-		c.winning(int(p.node), p.state, func(m move) bool {
+		c.eachWinningMove(int(p.node), p.state, func(m move) bool {
 			if c.Formula.Node(m.node).Component == number {
 				g.moves = append(g.moves, g.number[m.node][m.state])
 			}
@@ -146,7 +146,7 @@ func (c *certifying) graph(number int) (*component, error) {
 // measures has the progress measures in a component: for each priority, a number for each position.
 type measures struct {
 	*component
-	of map[int][]uint32
+	numbers map[int][]uint32
 }
 
 // measures returns the measures of a component; nil if the component has no cycle.
@@ -154,8 +154,8 @@ func (c *certifying) measures(number int) (*measures, error) {
 	var priorities []int
 	for node := range c.Formula.Len() {
 		n := c.Formula.Node(node)
-		if n.Component == number && n.Cyclic && n.Kind == mucalculus.Fixpoint &&
-			!slices.Contains(priorities, n.Priority) {
+		isCyclicFixpoint := n.Kind == mucalculus.Fixpoint && n.Cyclic
+		if isCyclicFixpoint && n.Component == number && !slices.Contains(priorities, n.Priority) {
 			priorities = append(priorities, n.Priority)
 		}
 	}
@@ -166,9 +166,9 @@ func (c *certifying) measures(number int) (*measures, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &measures{component: g, of: map[int][]uint32{}}
+	all := &measures{component: g, numbers: map[int][]uint32{}}
 	for _, priority := range priorities {
-		all.of[priority], err = c.measure(g, priority)
+		all.numbers[priority], err = c.measure(g, priority)
 		if err != nil {
 			return nil, err
 		}
@@ -194,10 +194,10 @@ func (c *certifying) measure(g *component, priority int) ([]uint32, error) {
 	}
 	x := &longestPaths{
 		component: g,
-		ends: func(p uint32) bool {
+		isEnd: func(p uint32) bool {
 			return c.priorityOf(g.positions[p]) > priority
 		},
-		counts: func(p uint32) bool {
+		isCounted: func(p uint32) bool {
 			return c.priorityOf(g.positions[p]) == priority &&
 				c.isLost(g.positions[p], priority)
 		},
@@ -231,13 +231,13 @@ func (c *certifying) priorityOf(p position) int {
 // longestPaths finds, for each position of a graph, the largest number of counted positions on a path.
 type longestPaths struct {
 	*component
-	ends, counts func(p uint32) bool
-	order, low   []uint32 // when each position was met, and the earliest position that it leads to
-	length       []uint32
-	roots        []uint32 // for each position, the position by which its component was entered
-	met          uint32
-	stack        []uint32 // positions whose component is not complete
-	path         []visit
+	isEnd, isCounted func(p uint32) bool
+	order, low       []uint32 // when each position was met, and the earliest position that it leads to
+	length           []uint32
+	roots            []uint32 // for each position, the position by which its component was entered
+	met              uint32
+	stack            []uint32 // positions whose component is not complete
+	path             []visit
 }
 
 // visit is a position on the path of the search, with its next move.
@@ -261,7 +261,7 @@ func (x *longestPaths) search(first uint32) {
 	for len(x.path) > 0 {
 		top := &x.path[len(x.path)-1]
 		p := top.position
-		if top.next < x.rows[p+1] && !x.ends(p) {
+		if top.next < x.rows[p+1] && !x.isEnd(p) {
 			to := x.moves[top.next]
 			top.next++
 			switch x.order[to] {
@@ -276,7 +276,7 @@ func (x *longestPaths) search(first uint32) {
 		}
 		x.path = x.path[:len(x.path)-1]
 		if x.low[p] == x.order[p] {
-			x.complete(p)
+			x.completeComponent(p)
 		}
 		if len(x.path) > 0 {
 			above := x.path[len(x.path)-1].position
@@ -286,25 +286,25 @@ func (x *longestPaths) search(first uint32) {
 	}
 }
 
-// complete gives all positions of a component the same length, the largest of theirs, since they all
+// completeComponent gives all positions of a component the same length, the largest of theirs, since they all
 // lead to each other.
-func (x *longestPaths) complete(root uint32) {
-	at := len(x.stack) - 1
-	longest := x.length[x.stack[at]]
-	for x.stack[at] != root {
-		at--
-		longest = max(longest, x.length[x.stack[at]])
+func (x *longestPaths) completeComponent(root uint32) {
+	first := len(x.stack) - 1 // where the component begins
+	longest := x.length[x.stack[first]]
+	for x.stack[first] != root {
+		first--
+		longest = max(longest, x.length[x.stack[first]])
 	}
-	if x.counts(root) {
-		longest++ // alone in its component
+	if x.isCounted(root) {
+		longest++ // a counted position is alone in its component
 	}
-	for _, p := range x.stack[at:] {
+	for _, p := range x.stack[first:] {
 		x.length[p] = longest
 		x.roots[p] = root
 		x.order[p] = closed
 		x.low[p] = closed
 	}
-	x.stack = x.stack[:at]
+	x.stack = x.stack[:first]
 }
 
 // writer writes evidence. The buffer keeps errors until it is flushed.
@@ -400,7 +400,7 @@ func (c *certifying) writeMeasures(
 	m *measures,
 ) {
 	var priorities []int
-	for priority := range m.of {
+	for priority := range m.numbers {
 		if holds == (priority%2 == 1) {
 			priorities = append(priorities, priority)
 		}
@@ -412,7 +412,7 @@ func (c *certifying) writeMeasures(
 		}
 		w.text("\"" + strconv.Itoa(priority) + "\": ")
 		list(w, states, func(state lts.State) {
-			w.number(int(m.of[priority][m.number[node][state]]))
+			w.number(int(m.numbers[priority][m.number[node][state]]))
 		})
 	}
 }

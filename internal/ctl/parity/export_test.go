@@ -4,7 +4,7 @@ import "github.com/inev-lts/inev/lts"
 
 // Winning returns the nodes and states that the moves of a strategy lead to from a position.
 func (s *Solution) Winning(node int, state lts.State) (nodes []int, states []lts.State) {
-	s.winning(node, state, func(m move) bool {
+	s.eachWinningMove(node, state, func(m move) bool {
 		nodes = append(nodes, m.node)
 		states = append(states, m.state)
 		return true

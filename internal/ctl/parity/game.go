@@ -15,7 +15,7 @@ import (
 // index of its node in nodes, times the number of states, plus the state. Player 0 wants the formula to
 // hold.
 type game struct {
-	x      *solver
+	solver *solver
 	nodes  []int
 	number []uint32 // the index in nodes of each node of the component
 	states int
@@ -28,9 +28,9 @@ type game struct {
 	count []uint32
 	// choice is the winning move at a position, if the winner moves there.
 	choice []uint32
-	// begins is set while the positions are attracted that are won by moves out of the component.
-	begins bool
-	meter  *progress.Meter
+	// decidesExits is set while the positions are attracted that are won by moves out of the component.
+	decidesExits bool
+	meter        *progress.Meter
 }
 
 // inAttractor is the level of positions in the attractor that is computed.
@@ -45,7 +45,7 @@ const mostPositions = 1 << 31
 // newGame returns the game on a component, with all its reached positions.
 func newGame(x *solver, nodes []int) (*game, error) {
 	g := &game{
-		x:      x,
+		solver: x,
 		nodes:  nodes,
 		states: x.Model.NumStates(),
 		number: make([]uint32, x.Formula.Len()),
@@ -75,8 +75,8 @@ func newGame(x *solver, nodes []int) (*game, error) {
 	return g, err
 }
 
-// at returns the number of a position.
-func (g *game) at(node int, state lts.State) uint32 {
+// numberOf returns the number of a position.
+func (g *game) numberOf(node int, state lts.State) uint32 {
 	return g.number[node]*uint32(g.states) + uint32(state)
 }
 
@@ -90,7 +90,7 @@ func (g *game) positionOf(p uint32) position {
 
 // mover returns the player who moves at a position.
 func (g *game) mover(p uint32) int {
-	if g.x.Formula.Node(g.nodes[p/uint32(g.states)]).All {
+	if g.solver.Formula.Node(g.nodes[p/uint32(g.states)]).All {
 		return 1
 	}
 	return 0
@@ -98,43 +98,43 @@ func (g *game) mover(p uint32) int {
 
 // priority returns the priority of a position.
 func (g *game) priority(p uint32) int {
-	return g.x.Formula.Node(g.nodes[p/uint32(g.states)]).Priority
+	return g.solver.Formula.Node(g.nodes[p/uint32(g.states)]).Priority
 }
 
 // moves calls yield for the successors of a position in its component, until yield returns false.
 func (g *game) moves(p uint32, yield func(to uint32) bool) {
 	at := g.positionOf(p)
-	n := g.x.Formula.Node(int(at.node))
+	n := g.solver.Formula.Node(int(at.node))
 	if n.Kind != mucalculus.Modality {
 		for _, part := range n.Parts {
-			if g.x.Formula.Node(part).Component == n.Component && !yield(g.at(part, at.state)) {
+			if g.solver.Formula.Node(part).Component == n.Component && !yield(g.numberOf(part, at.state)) {
 				return
 			}
 		}
 		return
 	}
-	means := g.x.means[at.node]
-	labels, targets := g.x.Model.Out(at.state)
+	means := g.solver.means[at.node]
+	labels, targets := g.solver.Model.Out(at.state)
 	for i, to := range targets {
-		if means[labels.At(i)] && !yield(g.at(n.Parts[0], to)) {
+		if means[labels.At(i)] && !yield(g.numberOf(n.Parts[0], to)) {
 			return
 		}
 	}
 }
 
-// back calls do with the source of each move to a position.
-func (g *game) back(p uint32, do func(from uint32)) {
+// predecessors calls do with the source of each move to a position.
+func (g *game) predecessors(p uint32, do func(from uint32)) {
 	at := g.positionOf(p)
-	for _, parent := range g.x.parents[at.node] {
-		if g.x.Formula.Node(parent).Kind != mucalculus.Modality {
-			do(g.at(parent, at.state))
+	for _, parent := range g.solver.parents[at.node] {
+		if g.solver.Formula.Node(parent).Kind != mucalculus.Modality {
+			do(g.numberOf(parent, at.state))
 			continue
 		}
-		means := g.x.means[parent]
-		labels, sources := g.x.in.In(at.state)
+		means := g.solver.means[parent]
+		labels, sources := g.solver.predecessors.In(at.state)
 		for i, from := range sources {
 			if means[labels.At(i)] {
-				do(g.at(parent, from))
+				do(g.numberOf(parent, from))
 			}
 		}
 	}
@@ -147,20 +147,20 @@ func (g *game) solve() error {
 	var won [2][]uint32
 	var all []uint32
 	for _, node := range g.nodes {
-		for state := range g.x.tables[node].reached.All {
-			p := g.at(node, state)
+		for state := range g.solver.tables[node].reached.All {
+			p := g.numberOf(node, state)
 			g.level[p] = 1
 			g.choice[p] = nowhere
 			all = append(all, p)
-			if player, is := g.decided(node, state); is {
+			if player, isDecided := g.decided(node, state); isDecided {
 				won[player] = append(won[player], p)
 			}
-			if err := g.x.worked(); err != nil {
+			if err := g.solver.countWork(); err != nil {
 				return err
 			}
 		}
 	}
-	g.begins = true
+	g.decidesExits = true
 	for player, seeds := range won {
 		attracted, err := g.attract(player, 1, seeds)
 		if err != nil {
@@ -168,40 +168,40 @@ func (g *game) solve() error {
 		}
 		g.win(player, attracted)
 	}
-	g.begins = false
-	return g.solveAt(1, g.within(all, 1))
+	g.decidesExits = false
+	return g.solveAt(1, g.ofLevel(all, 1))
 }
 
 // decided returns who wins a position by a move out of the component, or because there is no move;
 // false if the position is not decided in this way.
-func (g *game) decided(node int, state lts.State) (player int, is bool) {
-	n := g.x.Formula.Node(node)
-	winsBy := 0 // who moves there
+func (g *game) decided(node int, state lts.State) (player int, isDecided bool) {
+	n := g.solver.Formula.Node(node)
+	mover := 0 // who moves there
 	if n.All {
-		winsBy = 1
+		mover = 1
 	}
 	if n.Kind == mucalculus.Modality {
-		means := g.x.means[node]
-		labels, _ := g.x.Model.Out(state)
+		means := g.solver.means[node]
+		labels, _ := g.solver.Model.Out(state)
 		if labels.Any(func(l lts.Label) bool { return means[l] }) {
 			return 0, false
 		}
-		return 1 - winsBy, true
+		return 1 - mover, true
 	}
 	for _, part := range n.Parts {
-		isOutside := g.x.Formula.Node(part).Component != n.Component
-		if isOutside && n.Kind == mucalculus.Connective && g.x.Holds(part, state) != n.All {
-			return winsBy, true
+		isOutside := g.solver.Formula.Node(part).Component != n.Component
+		if isOutside && n.Kind == mucalculus.Connective && g.solver.Holds(part, state) != n.All {
+			return mover, true
 		}
 	}
 	return 0, false
 }
 
-// leaves reports whether the player who moves at a position wins it by a move out of the component.
-func (g *game) leaves(p uint32) bool {
+// winsByLeaving reports whether the player who moves at a position wins it by a move out of the component.
+func (g *game) winsByLeaving(p uint32) bool {
 	at := g.positionOf(p)
-	player, is := g.decided(int(at.node), at.state)
-	return is && player == g.mover(p)
+	player, isDecided := g.decided(int(at.node), at.state)
+	return isDecided && player == g.mover(p)
 }
 
 // win records that a player wins positions, and removes them from their subgame.
@@ -210,15 +210,15 @@ func (g *game) win(player int, positions []uint32) {
 		g.level[p] = 0
 		at := g.positionOf(p)
 		if player == 0 {
-			g.x.tables[at.node].holds.Add(at.state)
+			g.solver.tables[at.node].holds.Add(at.state)
 		} else {
-			g.x.tables[at.node].holds.Remove(at.state)
+			g.solver.tables[at.node].holds.Remove(at.state)
 		}
 	}
 }
 
-// within returns the positions of a list that are in the subgame of the given level.
-func (g *game) within(list []uint32, level uint8) []uint32 {
+// ofLevel returns the positions of a list that are in the subgame of the given level.
+func (g *game) ofLevel(list []uint32, level uint8) []uint32 {
 	var all []uint32
 	for _, p := range list {
 		if g.level[p] == level {
@@ -241,12 +241,12 @@ func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error
 	var counted []uint32
 	for i := 0; i < len(attracted); i++ {
 		to := attracted[i]
-		g.back(to, func(from uint32) {
+		g.predecessors(to, func(from uint32) {
 			if g.level[from] != level {
 				return
 			}
 			if g.mover(from) != player {
-				if g.begins && g.leaves(from) {
+				if g.decidesExits && g.winsByLeaving(from) {
 					return
 				}
 				if g.count[from] == 0 {
@@ -263,7 +263,7 @@ func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error
 			g.level[from] = inAttractor
 			attracted = append(attracted, from)
 		})
-		if err := g.x.worked(); err != nil {
+		if err := g.solver.countWork(); err != nil {
 			return nil, err
 		}
 	}
@@ -271,7 +271,7 @@ func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error
 		g.count[p] = 0
 	}
 	g.meter.Add(int64(len(attracted)))
-	return attracted, resources.AskFor[uint32](g.x.ctx, len(attracted))
+	return attracted, resources.AskFor[uint32](g.solver.ctx, len(attracted))
 }
 
 // countMoves returns how many moves of a position lead into a subgame or into the attractor.
@@ -286,7 +286,9 @@ func (g *game) countMoves(p uint32, level uint8) (n uint32) {
 }
 
 // solveAt decides the positions of a subgame, each of which must have a move in it. Afterwards the
-// subgame is empty.
+// subgame is empty. The player whom the largest priority favours attracts the positions with this
+// priority. If this player wins all the other positions, the player wins the whole subgame. Otherwise what
+// the opponent wins there, and attracts, is removed, and the rest is solved again.
 func (g *game) solveAt(level uint8, positions []uint32) error {
 	for len(positions) > 0 {
 		largest := 0
@@ -300,33 +302,35 @@ func (g *game) solveAt(level uint8, positions []uint32) error {
 			}
 		}
 		player := largest % 2
+		opponent := 1 - player
 		attracted, err := g.attract(player, level, seeds)
 		if err != nil {
 			return err
 		}
 		g.setLevel(attracted, 0)
-		rest := g.within(positions, level)
-		g.setLevel(rest, level+1)
-		if err := g.solveAt(level+1, rest); err != nil {
+		others := g.ofLevel(positions, level)
+		g.setLevel(others, level+1)
+		if err := g.solveAt(level+1, others); err != nil {
 			return err
 		}
 		g.setLevel(positions, level)
-		lost := g.wonBy(1-player, rest)
+		lost := g.wonBy(opponent, others)
 		if len(lost) == 0 {
-			g.choose(player, level, seeds)
+			g.chooseMoves(player, level, seeds)
 			g.win(player, positions)
 			return nil
 		}
-		attracted, err = g.attract(1-player, level, lost)
+		attracted, err = g.attract(opponent, level, lost)
 		if err != nil {
 			return err
 		}
-		g.win(1-player, attracted)
-		positions = g.within(positions, level)
+		g.win(opponent, attracted)
+		positions = g.ofLevel(positions, level)
 	}
 	return nil
 }
 
+// setLevel moves positions to the subgame of a level.
 func (g *game) setLevel(positions []uint32, level uint8) {
 	for _, p := range positions {
 		g.level[p] = level
@@ -338,15 +342,15 @@ func (g *game) wonBy(player int, list []uint32) []uint32 {
 	var all []uint32
 	for _, p := range list {
 		at := g.positionOf(p)
-		if g.x.Holds(int(at.node), at.state) == (player == 0) {
+		if g.solver.Holds(int(at.node), at.state) == (player == 0) {
 			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// choose chooses any move in a subgame for each position where a player moves.
-func (g *game) choose(player int, level uint8, positions []uint32) {
+// chooseMoves chooses any move in a subgame for each position where a player moves.
+func (g *game) chooseMoves(player int, level uint8, positions []uint32) {
 	for _, p := range positions {
 		if g.mover(p) != player {
 			continue

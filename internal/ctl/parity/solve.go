@@ -19,11 +19,11 @@ type Solution struct {
 	// Good and Bad are the asked states where the formula holds, and those where it does not.
 	Good, Bad []lts.State
 	// Positions is the number of positions that were visited.
-	Positions int
-	means     [][]bool // the labels of modalities
-	tables    []table  // of each node
-	games     []*game  // the game of each component in which fixpoints alternate; nil for others
-	found     []bool   // for each other component, the value that was found round by round
+	Positions  int
+	means      [][]bool // the labels of modalities
+	tables     []table  // of each node
+	games      []*game  // the game of each component in which fixpoints alternate; nil for others
+	roundValue []bool   // for each other component, the value that was found round by round
 }
 
 // table has the results for one node in each state.
@@ -49,16 +49,16 @@ func Solve(
 	asked []lts.State,
 ) (*Solution, error) {
 	s := &Solution{
-		Model:   m,
-		Formula: f,
-		means:   means,
-		games:   make([]*game, f.Components()),
-		found:   make([]bool, f.Components()),
+		Model:      m,
+		Formula:    f,
+		means:      means,
+		games:      make([]*game, f.Components()),
+		roundValue: make([]bool, f.Components()),
 	}
 	if err := s.makeTables(ctx); err != nil {
 		return nil, err
 	}
-	x := &solver{Solution: s, ctx: ctx, in: m.Predecessors()}
+	x := &solver{Solution: s, ctx: ctx, predecessors: m.Predecessors()}
 	x.findParents()
 	if err := x.reach(asked); err != nil {
 		return nil, err
@@ -131,10 +131,10 @@ func (s *Solution) alternating() []bool {
 // solver solves the game of a question.
 type solver struct {
 	*Solution
-	ctx     context.Context
-	in      *lts.Predecessors
-	parents [][]int // of each node, those in its component
-	steps   int
+	ctx          context.Context
+	predecessors *lts.Predecessors
+	parents      [][]int // of each node, those in its component
+	steps        int
 }
 
 // findParents finds, for each node, the nodes of its component that have it as a part.
@@ -160,8 +160,8 @@ func (x *solver) components() [][]int {
 	return all
 }
 
-// worked counts a step of work. At every 4,096th step it returns the error of ctx.
-func (x *solver) worked() error {
+// countWork counts a step of work. At every 4,096th step it returns the error of ctx.
+func (x *solver) countWork() error {
 	x.steps++
 	if x.steps&0xfff != 0 {
 		return nil
@@ -173,18 +173,18 @@ func (x *solver) worked() error {
 func (x *solver) reach(asked []lts.State) error {
 	r := &reaching{solver: x, waiting: make([][]lts.State, x.Formula.Len())}
 	meter := progress.Start(x.ctx, "positions", progress.States, 0)
-	r.enter(x.Formula.Root(), asked)
-	var spare []lts.State
-	for again := true; again; {
-		again = false
+	r.reach(x.Formula.Root(), asked)
+	var spare []lts.State // memory for states that wait
+	for hasWaiting := true; hasWaiting; {
+		hasWaiting = false
 		for node := range r.waiting {
 			states := r.waiting[node]
 			if len(states) == 0 {
 				continue
 			}
-			again = true
-			r.waiting[node] = spare[:0] // leave adds positions to waiting while it reads these states
-			if err := r.leave(node, states); err != nil {
+			hasWaiting = true
+			r.waiting[node] = spare[:0] // continueFrom adds positions to waiting while it reads these states
+			if err := r.continueFrom(node, states); err != nil {
 				return err
 			}
 			spare = states
@@ -202,8 +202,8 @@ type reaching struct {
 	waiting [][]lts.State
 }
 
-// enter notes positions of a node.
-func (r *reaching) enter(node int, states []lts.State) {
+// reach notes positions of a node.
+func (r *reaching) reach(node int, states []lts.State) {
 	reached := r.tables[node].reached
 	for _, state := range states {
 		if !reached.Has(state) {
@@ -213,19 +213,19 @@ func (r *reaching) enter(node int, states []lts.State) {
 	}
 }
 
-// leave records the positions that some positions of a node lead to.
-func (r *reaching) leave(node int, states []lts.State) error {
+// continueFrom records the positions that some positions of a node lead to.
+func (r *reaching) continueFrom(node int, states []lts.State) error {
 	n := r.Formula.Node(node)
 	if n.Kind != mucalculus.Modality {
 		for _, part := range n.Parts {
-			r.enter(part, states)
+			r.reach(part, states)
 		}
 		return r.ctx.Err()
 	}
 	means := r.means[node]
-	behind := n.Parts[0]
-	reached := r.tables[behind].reached
-	waiting := r.waiting[behind]
+	operand := n.Parts[0]
+	reached := r.tables[operand].reached
+	waiting := r.waiting[operand]
 	for _, state := range states {
 		labels, targets := r.Model.Out(state)
 		for i, to := range targets {
@@ -234,11 +234,11 @@ func (r *reaching) leave(node int, states []lts.State) error {
 				waiting = append(waiting, to)
 			}
 		}
-		if err := r.worked(); err != nil {
+		if err := r.countWork(); err != nil {
 			return err
 		}
 	}
-	r.waiting[behind] = waiting
+	r.waiting[operand] = waiting
 	return nil
 }
 
@@ -260,7 +260,7 @@ func (x *solver) solve(number int, nodes []int) error {
 		n := x.Formula.Node(i)
 		isLeast = isLeast || n.Kind == mucalculus.Fixpoint && !n.All
 	}
-	x.found[number] = isLeast
+	x.roundValue[number] = isLeast
 	return (&counting{solver: x, nodes: nodes, value: isLeast}).run()
 }
 
@@ -272,7 +272,7 @@ func (x *solver) evaluate(node int) error {
 		if x.evaluated(n, node, state) {
 			t.holds.Add(state)
 		}
-		if err := x.worked(); err != nil {
+		if err := x.countWork(); err != nil {
 			return err
 		}
 	}
@@ -322,6 +322,7 @@ type position struct {
 // never is a counter that never becomes 0.
 const never = math.MaxUint32
 
+// run finds the positions that have the value, round by round.
 func (c *counting) run() error {
 	meter := progress.Start(c.ctx, "fixpoint", progress.States, 0)
 	for _, i := range c.nodes {
@@ -331,7 +332,7 @@ func (c *counting) run() error {
 	}
 	c.round = 1
 	for _, i := range c.nodes {
-		if err := c.begin(i); err != nil {
+		if err := c.initialise(i); err != nil {
 			return err
 		}
 	}
@@ -339,8 +340,8 @@ func (c *counting) run() error {
 		c.found, c.next = c.next, c.found[:0]
 		c.round++
 		for _, p := range c.found {
-			c.spread(int(p.node), p.state)
-			if err := c.worked(); err != nil {
+			c.propagate(int(p.node), p.state)
+			if err := c.countWork(); err != nil {
 				return err
 			}
 		}
@@ -357,53 +358,53 @@ func (c *counting) needsAll(n *mucalculus.Node) bool {
 	return n.Kind != mucalculus.Fixpoint && n.All == c.value
 }
 
-// begin sets the counters of a node. It also finds the positions of the node that have the value
+// initialise sets the counters of a node. It also finds the positions of the node that have the value
 // without other positions of the component.
-func (c *counting) begin(node int) error {
+func (c *counting) initialise(node int) error {
 	n := c.Formula.Node(node)
 	t := &c.tables[node]
-	all := c.needsAll(n)
-	if !all && n.Kind != mucalculus.Connective {
+	needsAll := c.needsAll(n)
+	if !needsAll && n.Kind != mucalculus.Connective {
 		return nil
 	}
 	for state := range t.reached.All {
-		if err := c.worked(); err != nil {
+		if err := c.countWork(); err != nil {
 			return err
 		}
 		if n.Kind == mucalculus.Connective {
-			c.beginConnective(n, node, state, all)
+			c.initialiseConnective(n, node, state, needsAll)
 			continue
 		}
-		t.rank[state] = c.moves(node, state)
+		t.rank[state] = c.countSteps(node, state)
 		if t.rank[state] == 0 {
-			c.find(node, state)
+			c.assign(node, state)
 		}
 	}
 	return nil
 }
 
-// beginConnective is begin for a connective in one state.
-func (c *counting) beginConnective(n *mucalculus.Node, node int, state lts.State, all bool) {
+// initialiseConnective is begin for a connective in one state.
+func (c *counting) initialiseConnective(n *mucalculus.Node, node int, state lts.State, needsAll bool) {
 	inside := uint32(0)
 	for _, part := range n.Parts {
 		switch {
 		case c.Formula.Node(part).Component == n.Component:
 			inside++
-		case !all && c.Holds(part, state) == c.value:
-			c.find(node, state)
+		case !needsAll && c.Holds(part, state) == c.value:
+			c.assign(node, state)
 			return
-		case all && c.Holds(part, state) != c.value:
+		case needsAll && c.Holds(part, state) != c.value:
 			c.tables[node].rank[state] = never
 			return
 		}
 	}
-	if all {
+	if needsAll {
 		c.tables[node].rank[state] = inside
 	}
 }
 
-// moves returns how many transitions of a state a modality is about.
-func (c *counting) moves(node int, state lts.State) (n uint32) {
+// countSteps returns how many transitions of a state a modality is about.
+func (c *counting) countSteps(node int, state lts.State) (n uint32) {
 	means := c.means[node]
 	labels, _ := c.Model.Out(state)
 	for i := range labels.Len() {
@@ -414,8 +415,8 @@ func (c *counting) moves(node int, state lts.State) (n uint32) {
 	return n
 }
 
-// find records that a position has the value.
-func (c *counting) find(node int, state lts.State) {
+// assign records that a position has the value.
+func (c *counting) assign(node int, state lts.State) {
 	t := &c.tables[node]
 	if c.value {
 		t.holds.Add(state)
@@ -426,26 +427,26 @@ func (c *counting) find(node int, state lts.State) {
 	c.next = append(c.next, position{node: int32(node), state: state})
 }
 
-// spread counts a position with the value for each position that has a move to it.
-func (c *counting) spread(node int, state lts.State) {
+// propagate counts a position with the value for each position that has a move to it.
+func (c *counting) propagate(node int, state lts.State) {
 	for _, parent := range c.parents[node] {
 		n := c.Formula.Node(parent)
 		if n.Kind != mucalculus.Modality {
-			c.count(n, parent, state)
+			c.countMove(n, parent, state)
 			continue
 		}
 		means := c.means[parent]
-		labels, sources := c.in.In(state)
+		labels, sources := c.predecessors.In(state)
 		for i, from := range sources {
 			if means[labels.At(i)] {
-				c.count(n, parent, from)
+				c.countMove(n, parent, from)
 			}
 		}
 	}
 }
 
-// count records that one more move of a position leads to a position with the value.
-func (c *counting) count(n *mucalculus.Node, node int, state lts.State) {
+// countMove records that one more move of a position leads to a position with the value.
+func (c *counting) countMove(n *mucalculus.Node, node int, state lts.State) {
 	t := &c.tables[node]
 	if !t.reached.Has(state) || t.holds.Has(state) == c.value {
 		return
@@ -456,5 +457,5 @@ func (c *counting) count(n *mucalculus.Node, node int, state lts.State) {
 			return
 		}
 	}
-	c.find(node, state)
+	c.assign(node, state)
 }

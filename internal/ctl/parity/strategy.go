@@ -14,8 +14,8 @@ type move struct {
 	isStep bool
 }
 
-// each calls yield for all moves from a position, until yield returns false.
-func (s *Solution) each(node int, state lts.State, yield func(move) bool) {
+// eachMove calls yield for all moves from a position, until yield returns false.
+func (s *Solution) eachMove(node int, state lts.State, yield func(move) bool) {
 	n := s.Formula.Node(node)
 	if n.Kind != mucalculus.Modality {
 		for _, part := range n.Parts {
@@ -39,42 +39,51 @@ func (s *Solution) each(node int, state lts.State, yield func(move) bool) {
 	}
 }
 
-// winning calls yield for the moves that matter at a reached position. If the winner of the position
+// eachWinningMove calls yield for the moves that matter at a reached position. If the winner of the position
 // moves there, this is the one winning move. Otherwise these are all moves, since the winner must be
 // prepared for each of them. Cost O(moves of the position).
-func (s *Solution) winning(node int, state lts.State, yield func(move) bool) {
+func (s *Solution) eachWinningMove(node int, state lts.State, yield func(move) bool) {
 	n := s.Formula.Node(node)
 	if n.Kind == mucalculus.Fixpoint || n.All == s.Holds(node, state) {
-		s.each(node, state, yield)
+		s.eachMove(node, state, yield)
 		return
 	}
-	yield(s.best(n, node, state))
+	yield(s.bestMove(n, node, state))
 }
 
-// best returns the winning move for the player who moves at a position: out of the component if
+// bestMove returns the winning move for the player who moves at a position: out of the component if
 // possible, otherwise by the strategy of the game, or to the position where the value was found
 // earliest.
-func (s *Solution) best(n *mucalculus.Node, node int, state lts.State) move {
+func (s *Solution) bestMove(n *mucalculus.Node, node int, state lts.State) move {
 	holds := s.Holds(node, state)
 	g := s.games[n.Component]
-	isRanked := n.Cyclic && g == nil && s.found[n.Component] == holds
+	isRanked := n.Cyclic && g == nil && s.roundValue[n.Component] == holds
 	var chosen position
 	if g != nil {
-		if choice := g.choice[g.at(node, state)]; choice != nowhere {
+		if choice := g.choice[g.numberOf(node, state)]; choice != nowhere {
 			chosen = g.positionOf(choice)
 		}
 	}
 	var best move
 	isFound := false
-	s.each(node, state, func(m move) bool {
+	// isBetter reports whether a move within the component is better than best.
+	isBetter := func(m move) bool {
 		switch {
-		case s.Holds(m.node, m.state) != holds:
+		case g != nil:
+			return int(chosen.node) == m.node && chosen.state == m.state
+		case !isFound:
+			return true
+		}
+		return isRanked && s.tables[m.node].rank[m.state] < s.tables[best.node].rank[best.state]
+	}
+	s.eachMove(node, state, func(m move) bool {
+		wins := s.Holds(m.node, m.state) == holds
+		switch {
+		case !wins:
 		case s.Formula.Node(m.node).Component != n.Component:
 			best = m
 			return false
-		case g != nil && int(chosen.node) == m.node && chosen.state == m.state,
-			g == nil && !isFound,
-			isRanked && s.tables[m.node].rank[m.state] < s.tables[best.node].rank[best.state]:
+		case isBetter(m):
 			best = m
 			isFound = true
 		}

@@ -25,8 +25,8 @@ const (
 // turn is what a strategy does between two steps: the steps that it chooses, and the steps that it is
 // prepared for.
 type turn struct {
-	// at is the position of the turn, after unfolding fixpoints.
-	at       position
+	// position is the position of the turn, after unfolding fixpoints.
+	position position
 	chosen   []reply
 	answered []reply
 }
@@ -64,49 +64,49 @@ func (a *arguing) behindFixpoints(p position) (position, int) {
 func (a *arguing) turns(at position) ([]*turn, error) {
 	first, _ := a.behindFixpoints(at)
 	known := map[position]bool{first: true}
-	all := []*turn{{at: first}}
+	all := []*turn{{position: first}}
 	for i := 0; i < len(all); i++ {
 		if err := a.ctx.Err(); err != nil {
 			return nil, err
 		}
 		t := all[i]
-		a.play(t)
+		a.findSteps(t)
 		for _, r := range slices.Concat(t.chosen, t.answered) {
 			if !r.isLast && !known[r.next] {
 				known[r.next] = true
-				all = append(all, &turn{at: r.next})
+				all = append(all, &turn{position: r.next})
 			}
 		}
 	}
 	return all, nil
 }
 
-// play finds the steps of a turn.
-func (a *arguing) play(t *turn) {
-	component := a.Formula.Node(int(t.at.node)).Component
-	most := map[int32]int{t.at.node: 0} // for each node met, the largest priority on a way to it
-	waiting := []int32{t.at.node}
+// findSteps finds the steps of a turn.
+func (a *arguing) findSteps(t *turn) {
+	component := a.Formula.Node(int(t.position.node)).Component
+	largest := map[int32]int{t.position.node: 0} // for each node met, the largest priority on a way to it
+	waiting := []int32{t.position.node}
 	for len(waiting) > 0 {
 		node := waiting[0]
 		waiting = waiting[1:]
 		n := a.Formula.Node(int(node))
-		a.relevant(int(node), t.at.state, func(m move) {
+		a.eachRelevant(int(node), t.position.state, func(m move) {
 			isLast := a.Formula.Node(m.node).Component != component
 			if m.isStep {
-				a.addReply(t, n, m, most[node], isLast)
+				a.addReply(t, n, m, largest[node], isLast)
 				return
 			}
 			if isLast {
 				return
 			}
-			priority := most[node]
+			priority := largest[node]
 			to := a.Formula.Node(m.node)
 			if to.Kind == mucalculus.Fixpoint {
 				priority = max(priority, to.Priority)
 			}
-			before, isKnown := most[int32(m.node)]
-			if !isKnown || before < priority {
-				most[int32(m.node)] = priority
+			known, isKnown := largest[int32(m.node)]
+			if !isKnown || known < priority {
+				largest[int32(m.node)] = priority
 				waiting = append(waiting, int32(m.node))
 			}
 		})
@@ -128,7 +128,7 @@ func (a *arguing) addReply(t *turn, n *mucalculus.Node, m move, priority int, is
 		r.priority = max(priority, behind)
 	}
 	list := &t.answered
-	isChoice := n.All != a.Holds(int(t.at.node), t.at.state)
+	isChoice := n.All != a.Holds(int(t.position.node), t.position.state)
 	if isChoice {
 		list = &t.chosen
 	}
@@ -163,8 +163,8 @@ func (p *playing) answersAll(isMeant []bool) bool {
 		for _, r := range t.answered {
 			answered[r.step] = true
 		}
-		for label, to := range p.Model.From(t.at.state) {
-			step := lts.Transition{From: t.at.state, Label: label, To: to}
+		for label, to := range p.Model.From(t.position.state) {
+			step := lts.Transition{From: t.position.state, Label: label, To: to}
 			if isMeant[label] && !answered[step] {
 				return false
 			}
@@ -187,11 +187,11 @@ func (a *arguing) playRegion(at position) (*playing, error) {
 		graph:   &component{},
 	}
 	for i, t := range turns {
-		p.number[t.at] = i
-		p.hasStages = p.hasStages || t.at.node != turns[0].at.node
+		p.number[t.position] = i
+		p.hasStages = p.hasStages || t.position.node != turns[0].position.node
 	}
 	p.link()
-	p.roots = p.search(func(uint32) bool { return false }, func(uint32) bool { return false }).roots
+	p.roots = p.longestPaths(func(uint32) bool { return false }, func(uint32) bool { return false }).roots
 	return p, nil
 }
 
@@ -214,13 +214,13 @@ func (p *playing) link() {
 	p.graph.rows = append(p.graph.rows, uint32(len(p.graph.moves)))
 }
 
-// search finds the paths with the largest number of counted nodes of the graph.
-func (p *playing) search(ends, counts func(uint32) bool) *longestPaths {
+// longestPaths finds the paths with the largest number of counted nodes of the graph.
+func (p *playing) longestPaths(ends, counts func(uint32) bool) *longestPaths {
 	nodes := len(p.turns) + len(p.steps)
 	x := &longestPaths{
 		component: p.graph,
-		ends:      ends,
-		counts:    counts,
+		isEnd:     ends,
+		isCounted: counts,
 		order:     make([]uint32, nodes),
 		low:       make([]uint32, nodes),
 		length:    make([]uint32, nodes),
@@ -242,7 +242,7 @@ func (p *playing) longest() int {
 			return -1
 		}
 	}
-	return int(p.search(func(uint32) bool { return false }, isStep).length[0])
+	return int(p.longestPaths(func(uint32) bool { return false }, isStep).length[0])
 }
 
 // isOnLoop reports whether a step is on a loop.
@@ -259,19 +259,23 @@ func (p *playing) recurrence() string {
 		return ""
 	}
 	n := p.Formula.Node(upper)
-	count := uint32(len(p.turns))
+	firstStep := uint32(len(p.turns)) // the nodes before it are turns
+	isInnerStep := func(node uint32) bool {
+		return node >= firstStep && !p.steps[node-firstStep].isLast
+	}
 	isUpper := func(node uint32) bool {
-		return node >= count && !p.steps[node-count].isLast && p.steps[node-count].priority >= n.Priority
+		return isInnerStep(node) && p.steps[node-firstStep].priority >= n.Priority
 	}
 	isOther := func(node uint32) bool {
-		return node >= count && !p.steps[node-count].isLast && !isUpper(node)
+		return isInnerStep(node) && !isUpper(node)
 	}
 	action := p.actionOf(isUpper, upper)
-	if p.holds == (n.Priority%2 == 0) {
-		between := slices.Max(p.search(isUpper, isOther).length)
+	mustRecur := p.holds == (n.Priority%2 == 0)
+	if mustRecur {
+		between := slices.Max(p.longestPaths(isUpper, isOther).length)
 		return fmt.Sprintf("a run of these steps that goes on forever %s again and again, %s", action, otherSteps(int(between)))
 	}
-	times := p.search(func(uint32) bool { return false }, isUpper).length[0]
+	times := p.longestPaths(func(uint32) bool { return false }, isUpper).length[0]
 	if times == 0 {
 		return "no run of these steps " + action
 	}
@@ -294,7 +298,7 @@ func otherSteps(most int) string {
 // upperFixpoint returns the fixpoint with the larger of the two priorities in the region; -1 unless
 // there are exactly two priorities.
 func (p *playing) upperFixpoint() int {
-	number := p.Formula.Node(int(p.turns[0].at.node)).Component
+	number := p.Formula.Node(int(p.turns[0].position.node)).Component
 	upper := -1
 	priorities := map[int]bool{}
 	for node := range p.Formula.Len() {
@@ -337,25 +341,25 @@ func (p *playing) actionOf(isUpper func(uint32) bool, upper int) string {
 		}
 		return "takes " + enumerated(texts, "or")
 	}
-	return "unfolds " + p.name(upper)
+	return "unfolds " + p.fixpointName(upper)
 }
 
 // sentences returns sentences about all turns, at most maxTurns. Turns that only follow each other and
 // choose a single step each share a sentence.
 func (p *playing) sentences() []string {
 	x := &narration{
-		playing: p,
-		told:    make([]bool, len(p.turns)),
-		from:    make([]int, len(p.turns)),
+		playing:     p,
+		isDescribed: make([]bool, len(p.turns)),
+		numSources:  make([]int, len(p.turns)),
 	}
 	for _, r := range p.steps {
 		if !r.isLast {
-			x.from[p.number[r.next]]++
+			x.numSources[p.number[r.next]]++
 		}
 	}
 	var all []string
 	for i := range p.turns {
-		if x.told[i] {
+		if x.isDescribed[i] {
 			continue
 		}
 		if len(all) == maxTurns {
@@ -371,80 +375,81 @@ func (p *playing) sentences() []string {
 // narration describes the turns of a region, and records which ones it has described.
 type narration struct {
 	*playing
-	told []bool
-	from []int // how many steps lead to a turn
+	isDescribed []bool
+	numSources  []int // how many steps lead to a turn
 }
 
 // sentence describes what the strategy does in a turn that has not been described yet, and in the turns
 // that share its sentence.
 func (x *narration) sentence(number int) string {
-	t := x.turns[number]
-	x.told[number] = true
-	text := fmt.Sprintf("In %d%s, ", t.at.state, x.stage(t.at))
+	first := x.turns[number]
+	x.isDescribed[number] = true
+	text := fmt.Sprintf("In %d%s, ", first.position.state, x.stageText(first.position))
+	last := first
 	var parts []string
-	if len(t.chosen) > 0 {
-		chosen := "choose " + x.choices(t)
+	if len(first.chosen) > 0 {
+		chosen := "choose " + x.choicesText(first)
 		for range maxChain {
-			next := x.following(t)
+			next := x.sharedNext(last)
 			if next < 0 {
 				break
 			}
-			x.told[next] = true
-			t = x.turns[next]
-			chosen += ", then " + x.choices(t)
+			x.isDescribed[next] = true
+			last = x.turns[next]
+			chosen += ", then " + x.choicesText(last)
 		}
 		parts = append(parts, chosen)
 	}
-	if len(t.answered) > 0 {
-		parts = append(parts, x.answers(t))
+	if len(last.answered) > 0 {
+		parts = append(parts, x.answersText(last))
 	}
 	if len(parts) == 0 {
 		return text + "no further step is asked about."
 	}
-	if x.isBack(t) {
+	if x.closesLoop(last) {
 		parts = append(parts, "the loop repeats")
 	}
 	return text + strings.Join(parts, "; ") + "."
 }
 
-// following returns the turn that shares a sentence with a turn; -1 if there is none. Both choose one
+// sharedNext returns the turn that shares a sentence with a turn; -1 if there is none. Both choose one
 // step, and nothing else leads to the second turn.
-func (x *narration) following(t *turn) int {
+func (x *narration) sharedNext(t *turn) int {
 	isAlone := func(t *turn) bool { return len(t.chosen) == 1 && len(t.answered) == 0 }
 	if !isAlone(t) || t.chosen[0].isLast {
 		return -1
 	}
 	next := x.number[t.chosen[0].next]
-	if x.told[next] || x.from[next] != 1 || !isAlone(x.turns[next]) {
+	if x.isDescribed[next] || x.numSources[next] != 1 || !isAlone(x.turns[next]) {
 		return -1
 	}
 	return next
 }
 
-// isBack reports whether all steps of a turn lead back to turns that have been described, and the turn
+// closesLoop reports whether all steps of a turn lead back to turns that have been described, and the turn
 // is on a loop with one of these.
-func (x *narration) isBack(t *turn) bool {
+func (x *narration) closesLoop(t *turn) bool {
 	isLoop := false
 	for _, r := range slices.Concat(t.chosen, t.answered) {
-		if r.isLast || !x.told[x.number[r.next]] {
+		if r.isLast || !x.isDescribed[x.number[r.next]] {
 			return false
 		}
-		isLoop = isLoop || x.roots[x.number[r.next]] == x.roots[x.number[t.at]]
+		isLoop = isLoop || x.roots[x.number[r.next]] == x.roots[x.number[t.position]]
 	}
 	return isLoop
 }
 
-// stage returns words for the formula that a turn is about, if the turns of the region are about
+// stageText returns words for the formula that a turn is about, if the turns of the region are about
 // several formulas.
-func (p *playing) stage(at position) string {
+func (p *playing) stageText(at position) string {
 	if !p.hasStages {
 		return ""
 	}
-	return " (" + p.purpose(at) + ")"
+	return " (" + p.purposeText(at) + ")"
 }
 
-// purpose returns words for what remains to be shown, or refuted, at a position.
-func (p *playing) purpose(at position) string {
+// purposeText returns words for what remains to be shown, or refuted, at a position.
+func (p *playing) purposeText(at position) string {
 	verb := "refute"
 	if p.isTrue(int(at.node), at.state) {
 		verb = "show"
@@ -473,18 +478,19 @@ func (p *playing) targets(t *turn, replies []reply) []*target {
 			all = append(all, to)
 		}
 		if r.isLast {
-			to.facts = addOnce(to.facts, p.fact(r.next))
+			to.facts = addOnce(to.facts, p.factText(r.next))
 			continue
 		}
 		purpose := ""
-		if r.next.node != t.at.node {
-			purpose = p.purpose(r.next)
+		if r.next.node != t.position.node {
+			purpose = p.purposeText(r.next)
 		}
 		to.purposes = addOnce(to.purposes, purpose)
 	}
 	return all
 }
 
+// addOnce adds a text to texts, unless it is there.
 func addOnce(texts []string, text string) []string {
 	if slices.Contains(texts, text) {
 		return texts
@@ -492,8 +498,8 @@ func addOnce(texts []string, text string) []string {
 	return append(texts, text)
 }
 
-// fact returns words for the value of a formula outside of the region.
-func (p *playing) fact(at position) string {
+// factText returns words for the value of a formula outside of the region.
+func (p *playing) factText(at position) string {
 	if p.isConstant(int(at.node)) {
 		return "which is enough"
 	}
@@ -503,8 +509,8 @@ func (p *playing) fact(at position) string {
 // String returns the state and, in parentheses, what remains to be shown there.
 func (t *target) String() string {
 	text := fmt.Sprint(t.state)
-	isSame := len(t.purposes) == 1 && t.purposes[0] == "" && len(t.facts) == 0
-	if len(t.purposes) > 0 && !isSame {
+	isAboutSameFormula := len(t.purposes) == 1 && t.purposes[0] == "" && len(t.facts) == 0
+	if len(t.purposes) > 0 && !isAboutSameFormula {
 		purposes := slices.Sorted(slices.Values(t.purposes)) // "" comes first
 		if purposes[0] == "" {
 			purposes[0] = "to go on"
@@ -517,12 +523,13 @@ func (t *target) String() string {
 	return text
 }
 
+// label returns the text of a label, shortened.
 func (p *playing) label(l lts.Label) string {
 	return printable.Cut(p.Model.Alphabet().Text(l), longestLabel)
 }
 
-// choices returns the steps that a strategy chooses, each once.
-func (p *playing) choices(t *turn) string {
+// choicesText returns the steps that a strategy chooses, each once.
+func (p *playing) choicesText(t *turn) string {
 	var texts []string
 	for _, group := range byLabel(t.chosen) {
 		for _, to := range p.targets(t, group) {
@@ -535,8 +542,8 @@ func (p *playing) choices(t *turn) string {
 	return enumerated(texts, "and")
 }
 
-// answers returns the steps that a strategy is prepared for, label by label.
-func (p *playing) answers(t *turn) string {
+// answersText returns the steps that a strategy is prepared for, label by label.
+func (p *playing) answersText(t *turn) string {
 	var texts []string
 	for _, group := range byLabel(t.answered) {
 		var targets []string

@@ -103,7 +103,7 @@ func (r *Reduced) decide(
 	if r.parts[text] != nil {
 		return p
 	}
-	x := &onRuns{Reduced: r, all: q == syntax.All, said: run.String()}
+	x := &onRuns{Reduced: r, allRuns: q == syntax.All, original: run.String()}
 	err := abort.Try(func() {
 		x.translate(run)
 		x.holds = x.decide()
@@ -142,7 +142,7 @@ func (x *onRuns) translate(run *syntax.Formula) {
 		x.taken = append(x.taken, means)
 		x.number[f.String()] = atom(len(x.states) + len(x.taken))
 	}
-	x.text = run.WriteRun(ended, func(part *syntax.Formula) string {
+	x.overLetters = run.WriteRun(ended, func(part *syntax.Formula) string {
 		return x.number[part.String()]
 	})
 }
@@ -177,9 +177,10 @@ func (r *Reduced) satisfying(f *syntax.Formula) wmc.States {
 // letter of a transition is a text: 0 or 1 for each atom, then the number of its label.
 type onRuns struct {
 	*Reduced
-	holds      wmc.States // the states that satisfy the formula
-	all        bool
-	said, text string // the formula as it was written, and over letters
+	holds       wmc.States // the states that satisfy the formula
+	allRuns     bool
+	original    string // the formula as it was written
+	overLetters string // the formula over letters
 	// states has, for each atom about states, the states that satisfy it. taken has, for each atom
 	// about labels, the labels that match it.
 	states []bitset.Set[lts.State]
@@ -193,24 +194,9 @@ const ended = "/^1.*$/"
 // atom returns the pattern of the letters that have a 1 for an atom.
 func atom(number int) string { return fmt.Sprintf("/^.{%d}1.*$/", number) }
 
-// letter returns the letter of a transition from a state. isLast marks the last state of a run, and
-// isOver the steps after it.
-func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) string {
-	bits := make([]byte, 1+len(x.states)+len(x.taken))
-	for i := range bits {
-		bits[i] = '0'
-	}
-	if isOver {
-		bits[0] = '1'
-	}
-	for i, set := range x.states {
-		if set.Has(s) {
-			bits[1+i] = '1'
-		}
-	}
-	if isLast {
-		return string(bits) + ":"
-	}
+// letter returns the letter of a transition from a state.
+func (x *onRuns) letter(s lts.State, label lts.Label) string {
+	bits := x.stateBits(s)
 	for i, means := range x.taken {
 		if means[label] {
 			bits[1+len(x.states)+i] = '1'
@@ -219,48 +205,87 @@ func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) strin
 	return fmt.Sprintf("%s:%d", bits, label)
 }
 
+// lastLetter returns the letter of a step that ends a run in a state.
+func (x *onRuns) lastLetter(s lts.State) string { return string(x.stateBits(s)) + ":" }
+
+// overLetter returns the letter of the steps after the end of a run in a state.
+func (x *onRuns) overLetter(s lts.State) string {
+	bits := x.stateBits(s)
+	bits[0] = '1' // the atom ended
+	return string(bits) + ":"
+}
+
+// stateBits returns a bit for each atom, of which those are set that are about states and hold in a state.
+func (x *onRuns) stateBits(s lts.State) []byte {
+	bits := make([]byte, 1+len(x.states)+len(x.taken))
+	for i := range bits {
+		bits[i] = '0'
+	}
+	for i, set := range x.states {
+		if set.Has(s) {
+			bits[1+i] = '1'
+		}
+	}
+	return bits
+}
+
 // letters is the model with letters. A state s where a run may end leads to state size + s, which is
 // repeated forever. The state start, which has the largest number, leads to all states of the model.
 type letters struct {
-	m     *lts.LTS
-	of    map[lts.Label]lts.Label // the labels of the model
-	size  int
-	start lts.State
+	m       *lts.LTS
+	labelOf map[lts.Label]lts.Label // the labels of the model
+	size    int
+	start   lts.State
 }
 
 // begin is the label of the transitions from start.
 const begin = "begin"
 
-// letters returns the model with letters. Its initial state is from or, if everywhere is set, a state
-// that leads to all states.
-func (x *onRuns) letters(from lts.State, everywhere bool) *letters {
-	size := x.Model.NumStates()
-	l := &letters{
-		of:    map[lts.Label]lts.Label{},
-		size:  size,
-		start: lts.State(2 * size),
-	}
+// lettersFrom returns the model with letters, with this initial state.
+func (x *onRuns) lettersFrom(initial lts.State) *letters {
+	l := x.newLetters()
 	var b lts.Builder
 	for _, s := range x.Reduced.states {
-		for by, t := range x.Model.From(s) {
-			label := b.Label(x.letter(s, by, false, false))
-			l.of[label] = by
-			b.Add(s, label, t)
-		}
-		if x.Fairness.MayEnd(x.Model, s) {
-			over := lts.State(size) + s
-			b.Add(s, b.Label(x.letter(s, 0, true, false)), over)
-			b.Add(over, b.Label(x.letter(s, 0, true, true)), over)
-		}
-		if everywhere {
-			b.Add(l.start, b.Label(begin), s)
-		}
+		x.addLetters(&b, l, s)
 	}
-	if everywhere {
-		from = l.start
-	}
-	l.m = abort.Must(b.Build(from, 2*size+1))
+	l.m = abort.Must(b.Build(initial, 2*l.size+1))
 	return l
+}
+
+// lettersFromAll returns the model with letters. Its initial state leads to all states.
+func (x *onRuns) lettersFromAll() *letters {
+	l := x.newLetters()
+	var b lts.Builder
+	for _, s := range x.Reduced.states {
+		x.addLetters(&b, l, s)
+		b.Add(l.start, b.Label(begin), s)
+	}
+	l.m = abort.Must(b.Build(l.start, 2*l.size+1))
+	return l
+}
+
+// newLetters returns letters without transitions.
+func (x *onRuns) newLetters() *letters {
+	size := x.Model.NumStates()
+	return &letters{
+		labelOf: map[lts.Label]lts.Label{},
+		size:    size,
+		start:   lts.State(2 * size),
+	}
+}
+
+// addLetters adds the transitions of a state, and the steps after a run that ends there.
+func (x *onRuns) addLetters(b *lts.Builder, l *letters, s lts.State) {
+	for label, t := range x.Model.From(s) {
+		letter := b.Label(x.letter(s, label))
+		l.labelOf[letter] = label
+		b.Add(s, letter, t)
+	}
+	if x.Fairness.MayEnd(x.Model, s) {
+		over := lts.State(l.size) + s
+		b.Add(s, b.Label(x.lastLetter(s)), over)
+		b.Add(over, b.Label(x.overLetter(s)), over)
+	}
 }
 
 // fairness returns the assumptions, about letters.
@@ -269,12 +294,12 @@ func (x *onRuns) fairness(l *letters) *property.Fairness {
 		return nil
 	}
 	tasks, rare := x.tasks(l)
-	a := l.m.Alphabet()
-	old := x.Fairness.Justness()
-	if old == nil {
-		return abort.Must(property.NewFairness(a, false, tasks, rare))
+	alphabet := l.m.Alphabet()
+	justness := x.Fairness.Justness()
+	if justness == nil {
+		return abort.Must(property.NewFairness(alphabet, false, tasks, rare))
 	}
-	return abort.Must(x.justness(l, old).Fairness(a, tasks, rare))
+	return abort.Must(x.justness(l, justness).Fairness(alphabet, tasks, rare))
 }
 
 // tasks returns the tasks and the rare labels of the assumptions, in terms of letters. There may be as
@@ -285,7 +310,7 @@ func (x *onRuns) tasks(l *letters) (tasks []property.Task, rare []lts.Label) {
 		rare = []lts.Label{}
 	}
 	for letter := range lts.Label(l.m.Alphabet().Len()) {
-		label, isLetter := l.of[letter]
+		label, isLetter := l.labelOf[letter]
 		if !isLetter {
 			continue
 		}
@@ -309,35 +334,35 @@ func (x *onRuns) tasks(l *letters) (tasks []property.Task, rare []lts.Label) {
 	return tasks, rare
 }
 
-// justness returns the condition of justness, in terms of letters. The steps after a last state are
-// repeated without end, so they may interfere with all others; otherwise no run could end.
-func (x *onRuns) justness(l *letters, old *property.Justness) *property.Justness {
-	size := lts.Label(l.m.Alphabet().Len())
-	j := &property.Justness{Components: make([][]uint32, size)}
+// justness returns a condition of justness about labels in terms of letters. The steps after a last state
+// are repeated without end, so they may interfere with all others; otherwise no run could end.
+func (x *onRuns) justness(l *letters, aboutLabels *property.Justness) *property.Justness {
+	numLetters := lts.Label(l.m.Alphabet().Len())
+	j := &property.Justness{Components: make([][]uint32, numLetters)}
 	var alone intern.List[lts.Label, string] // the names of labels that need no component, by the first variant of each
-	for letter := range size {
-		label, isLetter := l.of[letter]
-		if !isLetter {
+	for letter := range numLetters {
+		label, isTransition := l.labelOf[letter]
+		if !isTransition {
 			continue
 		}
-		j.Components[letter] = old.Components[label]
-		if len(old.Components[label]) == 0 {
+		j.Components[letter] = aboutLabels.Components[label]
+		if len(aboutLabels.Components[label]) == 0 {
 			// All letters of a label that needs no component count as one action.
-			at := alone.Index(x.Model.Alphabet().Plain(label), x.Model.Alphabet().Text(label))
-			j.Components[letter] = []uint32{uint32(len(old.Names) + at)}
+			action := alone.Index(x.Model.Alphabet().Plain(label), x.Model.Alphabet().Text(label))
+			j.Components[letter] = []uint32{uint32(len(aboutLabels.Names) + action)}
 		}
 		if x.Fairness.Blocks(label) {
 			j.Blocking = append(j.Blocking, letter)
 		}
 	}
-	j.Names = slices.Concat(old.Names, alone.All)
-	var all []uint32
+	j.Names = slices.Concat(aboutLabels.Names, alone.All)
+	var everyComponent []uint32
 	for i := range j.Names {
-		all = append(all, uint32(i))
+		everyComponent = append(everyComponent, uint32(i))
 	}
-	for letter := range size {
-		if _, isLetter := l.of[letter]; !isLetter {
-			j.Components[letter] = all
+	for letter := range numLetters {
+		if _, isTransition := l.labelOf[letter]; !isTransition {
+			j.Components[letter] = everyComponent
 		}
 	}
 	return j
@@ -355,26 +380,25 @@ func bind(ctx context.Context, text string, l *letters) *property.Property {
 // run, these are the states from which a run reaches a component where it can stay and be accepted. For
 // all runs, these are the states from which no run can stay and be rejected.
 func (x *onRuns) decide() wmc.States {
-	l := x.letters(0, true)
-	p := bind(x.ctx, "X ("+x.text+")", l)
-	f := x.fairness(l)
-	u := abort.Must(product.Unfold(x.ctx, l.m, p))
-	c := abort.Must(u.Components(x.ctx))
-	accepting, rejecting, err := u.Verdicts(x.ctx, c, f)
+	l := x.lettersFromAll()
+	p := bind(x.ctx, "X ("+x.overLetters+")", l)
+	unfolded := abort.Must(product.Unfold(x.ctx, l.m, p))
+	components := abort.Must(unfolded.Components(x.ctx))
+	accepting, rejecting, err := unfolded.Verdicts(x.ctx, components, x.fairness(l))
 	abort.On(err)
-	ends := accepting
-	if x.all {
-		ends = rejecting
+	deciding := accepting
+	if x.allRuns {
+		deciding = rejecting
 	}
-	reach := abort.Must(bfs.Back(x.ctx, u.LTS(), func(s lts.State) bool {
-		of, reached := c.Of(s)
-		return reached && ends[of]
+	reachesDeciding := abort.Must(bfs.Back(x.ctx, unfolded.LTS(), func(s lts.State) bool {
+		component, reached := components.Of(s)
+		return reached && deciding[component]
 	}, nil))
 	var holds wmc.States
-	_, targets := u.LTS().Out(u.LTS().Initial())
-	for _, at := range targets {
-		if reach.Has(at) != x.all {
-			holds = append(holds, u.At(at).State)
+	_, starts := unfolded.LTS().Out(unfolded.LTS().Initial())
+	for _, start := range starts {
+		if reachesDeciding.Has(start) != x.allRuns {
+			holds = append(holds, unfolded.At(start).State)
 		}
 	}
 	slices.Sort(holds)
@@ -400,9 +424,9 @@ func (r *Reduced) Run(p syntax.Predicate, s lts.State) (_ *Run, err error) {
 	if x == nil {
 		return nil, nil
 	}
-	l := x.letters(s, false)
-	text := x.text
-	if !x.all {
+	l := x.lettersFrom(s)
+	text := x.overLetters
+	if !x.allRuns {
 		text = "!(" + text + ")"
 	}
 	violated := bind(r.ctx, text, l)
@@ -420,22 +444,24 @@ func (r *Reduced) Run(p syntax.Predicate, s lts.State) (_ *Run, err error) {
 	return l.run(found.Trace), nil
 }
 
-// run returns the run of the model for a run with letters.
+// run returns the run of the model for a run with letters. It leaves out the steps after the end of a run
+// that stops.
 func (l *letters) run(t *counterexample.Trace) *Run {
 	run := &Run{
 		LoopStart: -1,
 		Open:      t.Kind() == counterexample.Prefix || t.Kind() == counterexample.Trap,
 	}
 	for i, step := range t.Steps() {
-		if int(step.To) >= l.size {
+		hasEnded := int(step.To) >= l.size
+		if hasEnded {
 			run.Open = false
-			return run // the run has ended
+			return run
 		}
 		first, loops := t.LoopStart()
 		if loops && first == i {
 			run.LoopStart = i
 		}
-		step.Label = l.of[step.Label]
+		step.Label = l.labelOf[step.Label]
 		run.Steps = append(run.Steps, step)
 	}
 	return run
@@ -446,43 +472,30 @@ func (l *letters) run(t *counterexample.Trace) *Run {
 // smallest. Errors and cost are those of [Reduced.Run], for each such claim.
 func (r *Reduced) Argue(a *argument.Argument) (err error) {
 	defer abort.Caught(&err)
-	r.add(a)
+	r.addRuns(a)
 	a.Weight = a.Length()
 	a.Smallest = false
 	return nil
 }
 
-// add adds runs to an argument, and to the arguments below it.
-func (r *Reduced) add(a *argument.Argument) {
+// addRuns adds runs to an argument, and to the arguments below it.
+func (r *Reduced) addRuns(a *argument.Argument) {
 	known := r.parts[a.Formula]
 	if known != nil && a.Run == nil {
-		r.argue(a, known)
+		r.addRun(a, known)
 	}
 	for _, b := range a.Because {
-		r.add(b)
+		r.addRuns(b)
 	}
 }
 
 // longestFormula is the largest number of characters of a formula that a sentence shows.
 const longestFormula = 300
 
-// argue adds the run that proves a claim about a replaced part, and writes the sentence about it.
-func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
-	verb := "holds"
-	does := "satisfies"
-	not := "violates"
-	if !a.Holds {
-		verb = "does not hold"
-		does = "violates"
-		not = "satisfies"
-	}
-	say := func(does, format string, args ...any) {
-		a.Text = fmt.Sprintf("%s %s in %d: %s %s %s.", printable.Cut(a.Formula, longestFormula),
-			verb, a.State,
-			fmt.Sprintf(format, args...), does, printable.Cut(known.said, longestFormula))
-	}
-	if known.all == a.Holds {
-		say(not, "no run from there")
+// addRun adds the run that proves a claim about a replaced part, and writes the sentence about it.
+func (r *Reduced) addRun(a *argument.Argument, part *onRuns) {
+	if part.allRuns == a.Holds {
+		a.Text = part.sentence(a, "no run from there", !a.Holds)
 		return
 	}
 	run := abort.Must(r.Run(syntax.Predicate{Atom: a.Formula}, a.State))
@@ -493,31 +506,49 @@ func (r *Reduced) argue(a *argument.Argument, known *onRuns) {
 	if len(run.Steps) > 0 {
 		end = run.Steps[len(run.Steps)-1].To
 	}
-	deadlock := r.Model.IsDeadlock(end)
-	a.Run = &argument.Run{
-		Start:     a.State,
-		Steps:     run.Steps,
-		LoopStart: run.LoopStart,
-		Deadlock:  run.LoopStart < 0 && !run.Open && deadlock,
+	if len(run.Steps) > 0 || !run.Open {
+		a.Run = &argument.Run{
+			Start:     a.State,
+			Steps:     run.Steps,
+			LoopStart: run.LoopStart,
+			Deadlock:  run.LoopStart < 0 && !run.Open && r.Model.IsDeadlock(end),
+		}
 	}
+	a.Text = part.sentence(a, r.describe(run, end), a.Holds)
+}
+
+// sentence returns the sentence that some runs satisfy, or violate, the replaced formula, which proves a
+// claim about it.
+func (x *onRuns) sentence(a *argument.Argument, runs string, satisfy bool) string {
+	holds := "holds"
+	if !a.Holds {
+		holds = "does not hold"
+	}
+	verb := "satisfies"
+	if !satisfy {
+		verb = "violates"
+	}
+	return fmt.Sprintf("%s %s in %d: %s %s %s.", printable.Cut(a.Formula, longestFormula), holds, a.State,
+		runs, verb, printable.Cut(x.original, longestFormula))
+}
+
+// describe returns the words for a run, or for all runs that begin like it. end is its last state.
+func (r *Reduced) describe(run *Run, end lts.State) string {
 	steps := printable.Quantity(len(run.Steps), "transition")
 	switch {
 	case run.Open && len(run.Steps) == 0:
-		a.Run = nil
-		say(does, "each run from there")
+		return "each run from there"
 	case run.Open:
-		say(does, "after a run of %s, whatever follows", steps)
+		return fmt.Sprintf("after a run of %s, whatever follows", steps)
 	case run.LoopStart >= 0:
 		kind := "a run"
 		if r.Fairness != nil {
 			kind = "a fair run" // its loop is fair, too
 		}
-		say(does, "%s with a loop of %s", kind,
-			printable.Quantity(len(run.Steps)-run.LoopStart, "transition"))
-	case !deadlock:
-		say(does,
-			"a run of %s that stops in state %d, where all that is possible may be blocked,", steps, end)
-	default:
-		say(does, "a run of %s that ends in a deadlock", steps)
+		loop := printable.Quantity(len(run.Steps)-run.LoopStart, "transition")
+		return fmt.Sprintf("%s with a loop of %s", kind, loop)
+	case !r.Model.IsDeadlock(end):
+		return fmt.Sprintf("a run of %s that stops in state %d, where all that is possible may be blocked,", steps, end)
 	}
+	return fmt.Sprintf("a run of %s that ends in a deadlock", steps)
 }

@@ -106,6 +106,7 @@ const (
 	tightest
 )
 
+// strength returns the binding strength of the outermost operator.
 func (f *Formula) strength() int {
 	switch f.op {
 	case Implies:
@@ -115,11 +116,23 @@ func (f *Formula) strength() int {
 	case And:
 		return conjunction
 	}
-	// F, G and X are written before their operand.
-	if f.path == OnRun && !(f.op == Next || f.op == Until && f.left.op == True || f.op == Release && f.left.op == False) {
+	if f.path == OnRun && !f.isPrefixed() {
 		return between
 	}
 	return tightest
+}
+
+// isPrefixed reports whether an operator about runs is X, F or G, which is written before its operand.
+func (f *Formula) isPrefixed() bool {
+	switch f.op {
+	case Next:
+		return true
+	case Until:
+		return f.left.op == True
+	case Release:
+		return f.left.op == False
+	}
+	return false
 }
 
 // String returns the formula with as few parentheses as possible. [Parse] turns it into a formula
@@ -138,6 +151,7 @@ func (f *Formula) HasPredicates() bool {
 // IsImplication reports whether f is written as an implication. Cost O(1).
 func (f *Formula) IsImplication() bool { return f.op == Implies }
 
+// write writes the formula, without parentheses around it.
 func (f *Formula) write(b *strings.Builder) {
 	switch f.op {
 	case True, False, Deadlock:
@@ -150,11 +164,11 @@ func (f *Formula) write(b *strings.Builder) {
 		b.WriteString(f.predicate.String())
 	case Not:
 		b.WriteString("!")
-		f.right.within(b, tightest)
+		f.right.writeWithin(b, tightest)
 	case And, Or:
-		f.infix(b, f.strength(), f.strength()+1)
+		f.writeInfix(b, f.strength(), f.strength()+1)
 	case Implies:
-		f.infix(b, implication+1, implication)
+		f.writeInfix(b, implication+1, implication)
 	case Next:
 		switch {
 		case f.labels == nil:
@@ -165,7 +179,7 @@ func (f *Formula) write(b *strings.Builder) {
 			b.WriteString(f.labels.Within('['))
 		}
 		b.WriteString(" ")
-		f.right.within(b, tightest)
+		f.right.writeWithin(b, tightest)
 	case Taken:
 		b.WriteString(f.labels.Within('{'))
 	case Quantified:
@@ -177,16 +191,16 @@ func (f *Formula) write(b *strings.Builder) {
 	}
 }
 
-// infix writes an operator between its operands. An operand is in parentheses unless it binds at least
+// writeInfix writes an operator between its operands. An operand is in parentheses unless it binds at least
 // as strongly as the number left, or right, demands.
-func (f *Formula) infix(b *strings.Builder, left, right int) {
-	f.left.within(b, left)
+func (f *Formula) writeInfix(b *strings.Builder, left, right int) {
+	f.left.writeWithin(b, left)
 	b.WriteString(infixes[f.op])
-	f.right.within(b, right)
+	f.right.writeWithin(b, right)
 }
 
-// within writes f, in parentheses unless it binds at least as strongly as the number strength demands.
-func (f *Formula) within(b *strings.Builder, strength int) {
+// writeWithin writes f, in parentheses unless it binds at least as strongly as the number strength demands.
+func (f *Formula) writeWithin(b *strings.Builder, strength int) {
 	if f.strength() >= strength {
 		f.write(b)
 		return
@@ -207,15 +221,15 @@ func (f *Formula) writePath(b *strings.Builder) {
 	switch {
 	case f.op == Until && f.left.op == True && plain:
 		b.WriteString("F ")
-		f.right.within(b, tightest)
+		f.right.writeWithin(b, tightest)
 		return
 	case f.op == Release && f.left.op == False:
 		b.WriteString("G ")
-		f.right.within(b, tightest)
+		f.right.writeWithin(b, tightest)
 		return
 	}
 	if f.path == OnRun {
-		f.infix(b, implication, implication)
+		f.writeInfix(b, implication, implication)
 		return
 	}
 	b.WriteString("[")
@@ -316,31 +330,20 @@ func (b *collector) add(f *Formula) Index {
 		n.Right = b.add(f.right)
 	}
 	switch f.op {
-	case Implies:
-		not := b.put(Node{Op: Not, Right: n.Left, Labels: AnyLabel, Last: NoLast}, &Formula{
-			op:    Not,
-			right: f.left,
-		})
+	case Implies: // !f || g
+		not := Node{Op: Not, Right: n.Left, Labels: AnyLabel, Last: NoLast}
 		n.Op = Or
-		n.Left = not
-	case WeakUntil:
-		either := b.put(Node{Op: Or, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{
-			op:    Or,
-			left:  f.left,
-			right: f.right,
-		})
+		n.Left = b.addNode(not, &Formula{op: Not, right: f.left})
+	case WeakUntil: // g R (f || g)
+		either := Node{Op: Or, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}
 		n.Op = Release
 		n.Left = n.Right
-		n.Right = either
-	case StrongRelease:
-		both := b.put(Node{Op: And, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{
-			op:    And,
-			left:  f.left,
-			right: f.right,
-		})
+		n.Right = b.addNode(either, &Formula{op: Or, left: f.left, right: f.right})
+	case StrongRelease: // g U (f && g)
+		both := Node{Op: And, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}
 		n.Op = Until
 		n.Left = n.Right
-		n.Right = both
+		n.Right = b.addNode(both, &Formula{op: And, left: f.left, right: f.right})
 	case Next:
 		n.Labels = b.labels(f.labels, false)
 	case Until:
@@ -349,16 +352,18 @@ func (b *collector) add(f *Formula) Index {
 			n.Last = b.labels(f.last, false)
 		}
 	}
-	return b.put(n, f)
+	return b.addNode(n, f)
 }
 
-// put adds a node unless there is an equal one. It returns the number of the node.
-func (b *collector) put(n Node, f *Formula) Index {
+// addNode adds a node unless there is an equal one. It returns the number of the node.
+func (b *collector) addNode(n Node, f *Formula) Index {
 	key := n
 	n.Formula = f
 	return Index(b.nodes.Index(key, n))
 }
 
+// labels adds a pattern, which hidden labels match as well if hidden is set. It returns the number of the
+// pattern.
 func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
 	if p == nil || p.IsAny() {
 		return AnyLabel
@@ -394,27 +399,30 @@ func (c *Closure) Bind(
 	hidden []actl.Pattern,
 ) (means [][]bool, warnings []string, err error) {
 	patterns := c.patterns()
-	steps, warnings, err := actl.BindAtoms(ctx, patterns.All, a)
+	visibleSteps, warnings, err := actl.BindAtoms(ctx, patterns.All, a)
 	if err != nil {
 		return nil, nil, err
 	}
-	unseen, _, err := actl.BindAtoms(ctx, hidden, a)
+	hiddenSteps, _, err := actl.BindAtoms(ctx, hidden, a)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, l := range c.Patterns {
-		in := make([]bool, a.Len())
+		matches := make([]bool, a.Len())
 		if !l.Pattern.IsNone() {
-			for _, label := range steps[patterns.Index(l.Pattern.String(), l.Pattern)].Labels {
-				in[label] = true
+			number := patterns.Index(l.Pattern.String(), l.Pattern)
+			for _, label := range visibleSteps[number].Labels {
+				matches[label] = true
 			}
 		}
-		for _, step := range unseen {
-			for _, label := range step.Labels {
-				in[label] = in[label] || l.Hidden
+		if l.Hidden {
+			for _, step := range hiddenSteps {
+				for _, label := range step.Labels {
+					matches[label] = true
+				}
 			}
 		}
-		means = append(means, in)
+		means = append(means, matches)
 	}
 	return means, warnings, nil
 }

@@ -6,41 +6,52 @@ package syntax
 // Linear returns false if some quantifier demands only one run, since then no run has to do what f
 // demands. It also returns false if f is about labels of transitions. Cost O(length of f).
 func (f *Formula) Linear() (string, bool) {
-	onRuns, quantified, universal := f.onRuns(true)
-	if !universal || !quantified {
+	l := f.withoutQuantifiers(true)
+	if !l.isUniversal || !l.isQuantified {
 		return "", false
 	}
-	return onRuns.String(), true
+	return l.formula.String(), true
 }
 
-// onRuns returns f without its quantifiers, and whether it has any. universal reports whether all of
-// them demand all runs; positive is false where the negation of f is meant.
-func (f *Formula) onRuns(positive bool) (linear *Formula, quantified, universal bool) {
+// linearised is a formula without its quantifiers.
+type linearised struct {
+	formula      *Formula // has no meaning if isUniversal is false
+	isQuantified bool     // whether the original has quantifiers
+	isUniversal  bool     // whether all of these demand all runs, and none names labels
+}
+
+// withoutQuantifiers returns f without its quantifiers. positive is false where the negation of f is meant.
+func (f *Formula) withoutQuantifiers(positive bool) linearised {
 	if f == nil {
-		return nil, false, true
+		return linearised{isUniversal: true}
 	}
-	same := *f
-	same.left = nil
-	same.right = nil
+	notUniversal := linearised{isQuantified: true}
+	onRun := *f
+	isQuantified := false
 	leftPositive := positive
 	rightPositive := positive
 	switch f.op {
 	case Next, Until, Release, WeakUntil, StrongRelease:
-		if f.path != All || !positive || f.labels != nil || f.last != nil {
-			return nil, true, false
+		demandsAllRuns := (f.path == All) && positive
+		if !demandsAllRuns || f.labels != nil || f.last != nil {
+			return notUniversal
 		}
-		same.path = OnRun
-		quantified = true
+		onRun.path = OnRun
+		isQuantified = true
 	case Taken, Quantified:
-		return nil, true, false
+		return notUniversal
 	case Not:
 		rightPositive = !positive
 	case Implies:
 		leftPositive = !positive
 	}
-	left, leftQuantified, leftUniversal := f.left.onRuns(leftPositive)
-	right, rightQuantified, rightUniversal := f.right.onRuns(rightPositive)
-	same.left = left
-	same.right = right
-	return &same, quantified || leftQuantified || rightQuantified, leftUniversal && rightUniversal
+	left := f.left.withoutQuantifiers(leftPositive)
+	right := f.right.withoutQuantifiers(rightPositive)
+	onRun.left = left.formula
+	onRun.right = right.formula
+	return linearised{
+		formula:      &onRun,
+		isQuantified: isQuantified || left.isQuantified || right.isQuantified,
+		isUniversal:  left.isUniversal && right.isUniversal,
+	}
 }

@@ -43,7 +43,7 @@ var signs = []struct {
 type kind int
 
 const (
-	end kind = iota
+	endOfText kind = iota
 	text
 	constant
 	prefix
@@ -84,13 +84,14 @@ func ParseStar(ctx context.Context, text string) (*Formula, error) {
 	return parse(ctx, text, true)
 }
 
+// parse reads a formula of computation tree logic or, if star is set, of CTL*.
 func parse(ctx context.Context, text string, star bool) (f *Formula, err error) {
 	defer abort.Caught(&err)
 	ctx = abort.Must(textlimit.ForReading(ctx, text))
-	p := &parser{ctx: ctx, text: text, star: star}
+	p := &parser{ctx: ctx, text: text, isStar: star}
 	p.advance()
 	f = p.implies(0)
-	if p.next.kind != end {
+	if p.next.kind != endOfText {
 		p.unexpected("an operator (&&, ||, ->) or the end of the formula")
 	}
 	return f, nil
@@ -102,40 +103,42 @@ type parser struct {
 	text string
 	pos  int // the offset behind next
 	next token
-	// star reports whether formulas of CTL* are allowed at all, and runs whether a formula about a run
+	// isStar reports whether formulas of CTL* are allowed at all, and runs whether a formula about a run
 	// is allowed here.
-	star, runs bool
+	isStar, allowsRuns bool
 }
 
+// advance reads the next token.
 func (p *parser) advance() {
 	abort.On(p.ctx.Err())
-	at, behind := actl.Text(p.text).Word(p.pos)
-	p.pos = at
-	if at == len(p.text) {
-		p.next = token{kind: end, at: at}
+	begin, end := actl.Text(p.text).Word(p.pos)
+	p.pos = begin
+	if begin == len(p.text) {
+		p.next = token{kind: endOfText, at: begin}
 		return
 	}
-	rest := p.text[at:]
-	length := behind - at
+	rest := p.text[begin:]
+	length := end - begin // 0 if there is no word
 	if length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{") {
 		length-- // as in U_{PUT}
 	}
-	if t, is := words[rest[:length]]; is &&
-		(t.kind != constant || !values.BeginsWithValue(p.text, at)) {
-		p.take(t, length)
+	t, isWord := words[rest[:length]]
+	isOperand := t.kind == constant && values.BeginsWithValue(p.text, begin) // such as true == x
+	if isWord && !isOperand {
+		p.setNext(t, length)
 		return
 	}
-	if rest[0] == '-' && values.BeginsWithValue(p.text, at) {
+	if rest[0] == '-' && values.BeginsWithValue(p.text, begin) {
 		length = 1
 	}
 	if length > 0 {
-		p.take(token{kind: text, text: rest[:length]}, length)
+		p.setNext(token{kind: text, text: rest[:length]}, length)
 		return
 	}
 	if rest[0] == '"' {
 		content, after, err := actl.Text(p.text).Quoted(p.pos)
 		abort.On(err)
-		p.take(token{kind: text, text: content}, after-p.pos)
+		p.setNext(token{kind: text, text: content}, after-p.pos)
 		return
 	}
 	if strings.HasPrefix(rest, "=>") || strings.HasPrefix(rest, "==>") {
@@ -143,28 +146,29 @@ func (p *parser) advance() {
 	}
 	for _, s := range signs {
 		if strings.HasPrefix(rest, s.text) {
-			p.take(s.token, len(s.text))
+			p.setNext(s.token, len(s.text))
 			return
 		}
 	}
 	p.wrongSign()
 }
 
-func (p *parser) take(t token, length int) {
+// setNext makes the text of this length a token.
+func (p *parser) setNext(t token, length int) {
 	t.at = p.pos
 	p.pos += length
 	p.next = t
 }
 
 // others maps signs of other notations to the signs of this one. Longer signs come first.
-var others = []struct{ sign, ours string }{
+var otherSigns = []struct{ sign, ours string }{
 	{"<=>", "two implications"}, {"==>", "->"}, {"=>", "->"}, {`/\`, "&&"}, {`\/`, "||"}, {"&", "&&"}, {"|", "||"}, {"~", "!"}, {"¬", "!"},
 	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"∃", "E"}, {"∀", "A"},
 }
 
 // wrongSign fails with the error of a character that no token begins with.
 func (p *parser) wrongSign() {
-	for _, o := range others {
+	for _, o := range otherSigns {
 		if strings.HasPrefix(p.text[p.pos:], o.sign) {
 			err := actl.Text(p.text).Unexpected(p.pos, o.ours)
 			err.Found = `"` + o.sign + `"`
@@ -179,8 +183,8 @@ func (p *parser) unexpected(expected string, arguments ...any) {
 	abort.On(actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf(expected, arguments...)))
 }
 
-// down returns the depth within the operator of the last token. It fails if that is too deep.
-func (p *parser) down(depth int) int {
+// descend returns the depth within the operator of the last token. It fails if that is too deep.
+func (p *parser) descend(depth int) int {
 	if depth == maxDepth {
 		abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))
 	}
@@ -188,12 +192,13 @@ func (p *parser) down(depth int) int {
 	return depth + 1
 }
 
+// implies reads an implication, or a formula that binds tighter.
 func (p *parser) implies(depth int) *Formula {
 	f := p.chain(depth, or, Or, p.and)
 	if p.next.kind != implies {
 		return f
 	}
-	return &Formula{op: Implies, left: f, right: p.implies(p.down(depth))}
+	return &Formula{op: Implies, left: f, right: p.implies(p.descend(depth))}
 }
 
 func (p *parser) and(depth int) *Formula { return p.chain(depth, and, And, p.single) }
@@ -229,19 +234,19 @@ func (p *parser) single(depth int) *Formula {
 	case box:
 		return p.modal(depth, All, '[')
 	case quantifier:
-		return p.path(depth)
+		return p.quantified(depth)
 	case open:
-		inside := p.down(depth)
+		inside := p.descend(depth)
 		f := p.implies(inside)
-		if p.runs && p.next.kind == infix {
+		if p.allowsRuns && p.next.kind == infix {
 			f = &Formula{op: p.next.op, path: OnRun, left: f}
 			p.advance()
 			f.right = p.implies(inside)
 		}
-		p.close(t, closing)
+		p.expectClosing(t, closing)
 		return f
 	case brace:
-		if p.runs {
+		if p.allowsRuns {
 			f := &Formula{op: Taken, labels: p.labels('{')}
 			p.advance()
 			return f
@@ -254,15 +259,15 @@ func (p *parser) single(depth int) *Formula {
 	return nil
 }
 
-func (p *parser) close(opened token, k kind) {
-	if p.next.kind != k {
-		bracket := p.text[opened.at]
-		closer := ")"
-		if k == closingBox {
-			closer = "]"
+// expectClosing reads the bracket that closes an opened one.
+func (p *parser) expectClosing(opened token, closer kind) {
+	if p.next.kind != closer {
+		sign := ")"
+		if closer == closingBox {
+			sign = "]"
 		}
-		p.unexpected(`an operator or "%s" to close the "%c" at column %d`, closer, bracket,
-			len([]rune(p.text[:opened.at]))+1)
+		column := len([]rune(p.text[:opened.at])) + 1
+		p.unexpected(`an operator or "%s" to close the "%c" at column %d`, sign, p.text[opened.at], column)
 	}
 	p.advance()
 }
@@ -280,12 +285,13 @@ var beginsOperand = map[kind]bool{
 
 // predicate reads a name and, if there is one, its value.
 func (p *parser) predicate(depth int) *Formula {
-	begins := p.next
-	isQuoted := p.text[begins.at] == '"'
-	op, isPrefix := map[string]Operator{"F": Until, "G": Release, "X": Next}[begins.text]
+	first := p.next
+	isQuoted := p.text[first.at] == '"'
+	op, isPrefix := map[string]Operator{"F": Until, "G": Release, "X": Next}[first.text]
 	isPrefix = isPrefix && !isQuoted
-	if !isQuoted && !(isPrefix && p.modalFollows()) {
-		if comparison, after, is := p.comparison(begins); is {
+	mayBeComparison := !isQuoted && !(isPrefix && p.modalFollows())
+	if mayBeComparison {
+		if comparison, after, isComparison := p.comparison(first); isComparison {
 			p.pos = after
 			p.advance()
 			return &Formula{op: Holds, predicate: comparison}
@@ -293,9 +299,9 @@ func (p *parser) predicate(depth int) *Formula {
 	}
 	p.advance()
 	if isPrefix && (beginsOperand[p.next.kind] || p.next.kind == brace) {
-		return p.onRun(op, begins, depth)
+		return p.runOperand(op, first, depth)
 	}
-	f := &Formula{op: Holds, predicate: Predicate{Name: begins.text}}
+	f := &Formula{op: Holds, predicate: Predicate{Name: first.text}}
 	if p.next.kind == open {
 		p.unexpected("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say which runs a formula is about, as in A[f U g])", f.predicate)
 	}
@@ -310,27 +316,29 @@ func (p *parser) predicate(depth int) *Formula {
 
 // comparison reads a comparison of values, or a parameter with an index, beginning at a token. after is
 // the offset where it ends. The last result is false if there is only a plain name.
-func (p *parser) comparison(begins token) (found Predicate, after int, is bool) {
-	a, after, is, wrong := values.Read(p.text, begins.at)
-	if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
-		a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
+func (p *parser) comparison(first token) (found Predicate, after int, isComparison bool) {
+	a, after, isAtom, err := values.Read(p.text, first.at)
+	isRead := isAtom && err == nil
+	if isRead && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
+		a, after, isAtom, err = values.Read(p.text[:after-1], first.at)
+		isRead = isAtom && err == nil
 	}
-	if !is || wrong != nil {
+	if !isRead {
 		return Predicate{}, 0, false
 	}
-	if isPlain(p.text[begins.at:after]) && strings.HasPrefix(a.String(), begins.text) {
+	if isPlain(p.text[first.at:after]) && strings.HasPrefix(a.String(), first.text) {
 		return Predicate{}, 0, false
 	}
 	if _, reserved := words[a.Reads()]; reserved {
-		abort.On(actl.Text(p.text).Unexpected(begins.at,
+		abort.On(actl.Text(p.text).Unexpected(first.at,
 			"a parameter whose name is no word of the logic"))
 	}
 	return predicateOf(a.String()), after, true
 }
 
-// onRun reads the operand of F, G or X. The operand is about the run of the E or A around it.
-func (p *parser) onRun(op Operator, begins token, depth int) *Formula {
-	if !p.runs {
+// runOperand reads the operand of F, G or X. The operand is about the run of the E or A around it.
+func (p *parser) runOperand(op Operator, begins token, depth int) *Formula {
+	if !p.allowsRuns {
 		p.next = begins
 		p.unexpected("E or A before %s, as in E%[1]s f or A%[1]s f", begins.text)
 	}
@@ -405,9 +413,9 @@ func isPlain(text string) bool {
 func (p *parser) prefixed(depth int, t token) *Formula {
 	f := &Formula{op: t.op, path: t.path, left: lefts[t.op]}
 	if t.op == Not {
-		f.right = p.single(p.down(depth))
+		f.right = p.single(p.descend(depth))
 	} else {
-		f.right = p.ofStates(p.down(depth))
+		f.right = p.stateOperand(p.descend(depth))
 	}
 	return f
 }
@@ -418,7 +426,7 @@ func (p *parser) modal(depth int, path Quantifier, bracket byte) *Formula {
 	if f.labels.IsAny() {
 		f.labels = nil
 	}
-	f.right = p.ofStates(p.down(depth))
+	f.right = p.stateOperand(p.descend(depth))
 	return f
 }
 
@@ -431,12 +439,12 @@ func (p *parser) labels(bracket byte) *actl.Pattern {
 	return &pattern
 }
 
-// path reads the rest of E[…] or A[…].
-func (p *parser) path(depth int) *Formula {
+// quantified reads the rest of E[…] or A[…].
+func (p *parser) quantified(depth int) *Formula {
 	f := &Formula{path: p.next.path}
-	depth = p.down(depth)
-	before := p.runs
-	p.runs = p.star
+	depth = p.descend(depth)
+	allowedRuns := p.allowsRuns
+	p.allowsRuns = p.isStar
 	bracket := p.next
 	closer := closingBox
 	switch bracket.kind {
@@ -469,7 +477,7 @@ func (p *parser) path(depth int) *Formula {
 				p.next = operator
 				p.unexpected("formulas about states next to U with labels")
 			}
-			f = f.path.of(&Formula{
+			f = f.path.quantify(&Formula{
 				op:    f.op,
 				path:  OnRun,
 				left:  f.left,
@@ -477,12 +485,12 @@ func (p *parser) path(depth int) *Formula {
 			})
 		}
 	case f.labels == nil && f.left.isAboutRun():
-		f = f.path.of(f.left)
+		f = f.path.quantify(f.left)
 	default:
 		p.unexpected("U, R, W or M")
 	}
-	p.runs = before
-	p.close(bracket, closer)
+	p.allowsRuns = allowedRuns
+	p.expectClosing(bracket, closer)
 	return f
 }
 
@@ -522,25 +530,25 @@ func (f *Formula) IsStar() bool {
 	return f != nil && (f.op == Quantified || f.op == Taken || f.path == OnRun || f.left.IsStar() || f.right.IsStar())
 }
 
-// of returns the formula that some or all runs satisfy f, in computation tree logic if possible. It
+// quantify returns the formula that some or all runs satisfy f, in computation tree logic if possible. It
 // cannot use AX for A[X f], since X on a run demands a next state, and AX f does not.
-func (q Quantifier) of(f *Formula) *Formula {
-	simple := f.path == OnRun && !f.right.isAboutRun() &&
-		(f.left == nil || !f.left.isAboutRun())
-	if simple && !(f.op == Next && q == All) {
-		of := *f
-		of.path = q
-		return &of
+func (q Quantifier) quantify(f *Formula) *Formula {
+	hasStateOperands := !f.right.isAboutRun() && (f.left == nil || !f.left.isAboutRun())
+	isSimple := f.path == OnRun && hasStateOperands
+	if isSimple && !(f.op == Next && q == All) {
+		quantified := *f
+		quantified.path = q
+		return &quantified
 	}
 	return &Formula{op: Quantified, path: q, right: f}
 }
 
-// ofStates reads an operand that is only about states.
-func (p *parser) ofStates(depth int) *Formula {
-	before := p.runs
-	p.runs = false
+// stateOperand reads an operand that is only about states.
+func (p *parser) stateOperand(depth int) *Formula {
+	allowedRuns := p.allowsRuns
+	p.allowsRuns = false
 	f := p.single(depth)
-	p.runs = before
+	p.allowsRuns = allowedRuns
 	return f
 }
 
@@ -588,18 +596,18 @@ func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) Pr
 	return &Formula{op: Holds, predicate: with(f.path, g.right, f.String())}
 }
 
-// WriteRun writes a formula about a run as a formula of linear temporal logic. The function of returns
+// WriteRun writes a formula about a run as a formula of linear temporal logic. The function atom returns
 // the texts for its maximal subformulas about states, and for {a}. ended is an atom that holds once a
 // run has ended, after its last state, so that X can demand a next state. Cost O(length of f).
-func (f *Formula) WriteRun(ended string, of func(part *Formula) string) string {
+func (f *Formula) WriteRun(ended string, atom func(part *Formula) string) string {
 	if !f.isAboutRun() || f.op == Taken {
-		return of(f)
+		return atom(f)
 	}
 	switch f.op {
 	case Not:
-		return "!" + f.right.WriteRun(ended, of)
+		return "!" + f.right.WriteRun(ended, atom)
 	case Next:
-		return "X (!" + ended + " && " + f.right.WriteRun(ended, of) + ")"
+		return "X (!" + ended + " && " + f.right.WriteRun(ended, atom) + ")"
 	}
-	return "(" + f.left.WriteRun(ended, of) + infixes[f.op] + f.right.WriteRun(ended, of) + ")"
+	return "(" + f.left.WriteRun(ended, atom) + infixes[f.op] + f.right.WriteRun(ended, atom) + ")"
 }

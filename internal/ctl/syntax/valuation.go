@@ -79,12 +79,12 @@ func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 			return v != lts.NoValue && holds[v]
 		}, nil
 	}
-	if other, is := t.Find(p.Value); p.Valued && is {
+	if other, isParameter := t.Find(p.Value); p.Valued && isParameter {
 		return func(s lts.State) bool {
 			v := t.Value(s, column)
 			w := t.Value(s, other)
-			return v != lts.NoValue && w != lts.NoValue &&
-				values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
+			haveValues := v != lts.NoValue && w != lts.NoValue
+			return haveValues && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
 		}, nil
 	}
 	for v := range min(len(holds), 5) {
@@ -133,29 +133,40 @@ func (p Predicate) Unvalued(
 	if t == nil {
 		return 0, false, nil
 	}
-	var columns []int
-	if p.Atom != "" {
-		a, _, _, wrong := values.Read(p.Atom, 0)
-		if wrong != nil {
-			return 0, false, wrong
-		}
-		var names []string
-		for i := range t.NumParameters() {
-			names = append(names, t.Parameter(i).Name)
-		}
-		columns = abort.Must(a.Bind(names)).Parameters()
-	} else if column, found := t.Find(p.Name); found {
-		columns = []int{column}
-	}
+	columns := abort.Must(p.columns(t))
 	abort.On(m.FindReachable(ctx))
 	for s := range lts.State(m.NumStates()) {
 		abort.IfDone(ctx, s)
-		without := func(column int) bool {
+		hasNoValue := func(column int) bool {
 			return t.Value(s, column) == lts.NoValue
 		}
-		if m.Reachable().Has(s) && !m.IsBefore(s) && slices.ContainsFunc(columns, without) {
+		if m.Reachable().Has(s) && !m.IsBefore(s) && slices.ContainsFunc(columns, hasNoValue) {
 			return s, true, nil
 		}
 	}
 	return 0, false, nil
+}
+
+// columns returns the columns of the table that the predicate is about.
+func (p Predicate) columns(t *lts.Values) ([]int, error) {
+	if p.Atom == "" {
+		column, found := t.Find(p.Name)
+		if !found {
+			return nil, nil
+		}
+		return []int{column}, nil
+	}
+	atom, _, _, wrong := values.Read(p.Atom, 0)
+	if wrong != nil {
+		return nil, wrong
+	}
+	var names []string
+	for i := range t.NumParameters() {
+		names = append(names, t.Parameter(i).Name)
+	}
+	bound, err := atom.Bind(names)
+	if err != nil {
+		return nil, err
+	}
+	return bound.Parameters(), nil
 }

@@ -53,7 +53,7 @@ func Check[S any](
 type checker[S any] struct {
 	ctx       context.Context
 	sets      Sets[S]
-	c         *syntax.Closure
+	closure   *syntax.Closure
 	options   Options
 	good, bad []Collection[S]
 	visits    float64
@@ -62,7 +62,7 @@ type checker[S any] struct {
 // newChecker looks up all predicates at once, so that a name which the model does not have is always an
 // error.
 func newChecker[S any](ctx context.Context, sets Sets[S], c *syntax.Closure) *checker[S] {
-	k := &checker[S]{ctx: ctx, sets: sets, c: c}
+	k := &checker[S]{ctx: ctx, sets: sets, closure: c}
 	for _, n := range c.Nodes {
 		abort.On(ctx.Err())
 		if n.Op == syntax.Holds {
@@ -79,7 +79,7 @@ func newChecker[S any](ctx context.Context, sets Sets[S], c *syntax.Closure) *ch
 // only once. Then unfoldings may end early, although this leaves visited states undecided.
 func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node[S]) {
 	abort.On(k.ctx.Err())
-	n := k.c.Nodes[i]
+	n := k.closure.Nodes[i]
 	switch n.Op {
 	case syntax.True:
 		return asked, nil
@@ -91,12 +91,12 @@ func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node
 		holding := abort.Must(k.sets.Holding(n.Predicate))
 		return holding.Known(asked), nil
 	}
-	before := k.good[i].Known(asked)
-	rest := k.bad[i].New(k.good[i].New(asked))
-	if k.sets.IsEmpty(rest) {
-		return before, nil
+	knownGood := k.good[i].Known(asked)
+	undecided := k.bad[i].New(k.good[i].New(asked))
+	if k.sets.IsEmpty(undecided) {
+		return knownGood, nil
 	}
-	node = &Node[S]{Formula: i, Asked: rest}
+	node = &Node[S]{Formula: i, Asked: undecided}
 	k.answer(node, once)
 	node.Bad = k.sets.Minus(node.Asked, node.Good)
 	u := node.Unfolding
@@ -107,12 +107,12 @@ func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node
 		k.good[i].Add(node.Good)
 		k.bad[i].Add(node.Bad)
 	}
-	return k.sets.Union(before, node.Good), node
+	return k.sets.Union(knownGood, node.Good), node
 }
 
 // answer finds which states of a node satisfy its formula, and the evidence.
 func (k *checker[S]) answer(node *Node[S], once bool) {
-	n := k.c.Nodes[node.Formula]
+	n := k.closure.Nodes[node.Formula]
 	var left, right S
 	switch n.Op {
 	case syntax.Not:
@@ -164,7 +164,7 @@ type unfolding[S any] struct {
 	*checker[S]
 	Unfolding[S]
 	index         syntax.Index
-	n             syntax.Node
+	node          syntax.Node
 	visited, q, p Collection[S]
 	leaves        Collection[S] // reached states that were decided before: as satisfying an Until, or violating a Release
 	done          Collection[S] // where last transitions may lead
@@ -172,16 +172,17 @@ type unfolding[S any] struct {
 }
 
 func (k *checker[S]) newUnfolding(i syntax.Index, once bool) *unfolding[S] {
-	u := &unfolding[S]{checker: k, index: i, n: k.c.Nodes[i]}
+	u := &unfolding[S]{checker: k, index: i, node: k.closure.Nodes[i]}
 	u.visited = k.sets.Collect()
 	u.q = k.sets.Collect()
 	u.p = k.sets.Collect()
 	u.leaves = k.sets.Collect()
 	u.done = k.sets.Collect()
-	// On all runs, a transition with a wrong label by itself violates the formula. The search does not
-	// look for such early ends.
-	labelled := u.n.Labels != syntax.AnyLabel || u.n.Last != syntax.NoLast
-	if once && !(labelled && u.n.Path == syntax.All) {
+	// A transition with a wrong label alone violates a formula about all runs with labels. The search does
+	// not look for such early ends.
+	hasLabels := u.node.Labels != syntax.AnyLabel || u.node.Last != syntax.NoLast
+	mayEndEarly := once && !(hasLabels && u.node.Path == syntax.All)
+	if mayEndEarly {
 		u.early = &earlyEnd[S]{
 			z:      k.sets.Collect(),
 			before: k.sets.Collect(),
@@ -209,10 +210,10 @@ func (u *unfolding[S]) unfold(asked S) {
 	for {
 		f := Frontier[S]{Reached: reached}
 		f.New = u.visited.New(u.bad[u.index].New(u.good[u.index].New(reached)))
-		u.leaves.Add(u.decidedBefore(reached, u.n.Op == syntax.Until))
+		u.leaves.Add(u.decidedBefore(reached, u.node.Op == syntax.Until))
 		u.visited.Add(f.New)
 		u.visits += u.sets.Count(f.New)
-		q, p := u.part(&f)
+		q, p := u.divide(&f)
 		u.q.Add(q)
 		u.p.Add(p)
 		u.Frontiers = append(u.Frontiers, f)
@@ -223,7 +224,7 @@ func (u *unfolding[S]) unfold(asked S) {
 			u.Early = true
 			return
 		}
-		reached = u.sets.Post(p, u.n.Labels)
+		reached = u.sets.Post(p, u.node.Labels)
 	}
 }
 
@@ -236,35 +237,41 @@ func (u *unfolding[S]) decidedBefore(reached S, satisfy bool) S {
 	return u.bad[u.index].Known(reached)
 }
 
-// part asks the operands about the new states of a frontier. It returns the states that satisfy the
+// divide asks the operands about the new states of a frontier. It returns the states that satisfy the
 // formula by themselves, and the states where that depends on their successors.
-func (u *unfolding[S]) part(f *Frontier[S]) (q, p S) {
+func (u *unfolding[S]) divide(f *Frontier[S]) (q, p S) {
 	s := u.sets
 	if s.IsEmpty(f.New) {
 		return f.New, f.New
 	}
 	switch {
-	case u.n.Op == syntax.Release:
+	case u.node.Op == syntax.Release:
 		var right S
-		right, f.Right = u.ask(u.n.Right, f.New, false)
-		q, f.Left = u.ask(u.n.Left, right, false)
+		right, f.Right = u.ask(u.node.Right, f.New, false)
+		q, f.Left = u.ask(u.node.Left, right, false)
 		return q, s.Minus(right, q)
-	case u.n.Last == syntax.NoLast:
-		q, f.Right = u.ask(u.n.Right, f.New, false)
-		p, f.Left = u.ask(u.n.Left, s.Minus(f.New, q), false)
+	case u.node.Last == syntax.NoLast:
+		q, f.Right = u.ask(u.node.Right, f.New, false)
+		p, f.Left = u.ask(u.node.Left, s.Minus(f.New, q), false)
 		return q, p
 	}
-	left, node := u.ask(u.n.Left, f.New, false)
+	return u.divideByLast(f)
+}
+
+// divideByLast is divide for an Until with a condition on the last transition.
+func (u *unfolding[S]) divideByLast(f *Frontier[S]) (q, p S) {
+	s := u.sets
+	left, node := u.ask(u.node.Left, f.New, false)
 	f.Left = node
-	done, node := u.ask(u.n.Right, s.Post(left, u.n.Last), false)
+	done, node := u.ask(u.node.Right, s.Post(left, u.node.Last), false)
 	f.Right = node
 	u.done.Add(done)
-	q = s.PreSome(left, u.n.Last, done)
-	if u.n.Path == syntax.All {
+	q = s.PreSome(left, u.node.Last, done)
+	if u.node.Path == syntax.All {
 		// All transitions must be last ones.
 		closer := s.Closing(Closing[S]{
-			Labels: u.n.Labels,
-			Last:   u.n.Last,
+			Labels: u.node.Labels,
+			Last:   u.node.Last,
 			Done:   done,
 		})
 		none := s.Collect()
@@ -283,25 +290,27 @@ func (u *unfolding[S]) decide() {
 	u.P = u.p.All()
 	failing := s.Minus(s.Minus(u.Visited, u.Q), u.P)
 	stuck := s.Deadlocks().Known(u.P)
+	// If the unfolding ended early, only one verdict can be found for states of P: an Until about all runs
+	// can fail there, and a Release about some run can hold.
 	switch {
-	case u.n.Op == syntax.Until && u.Early && u.n.Path == syntax.All:
+	case u.node.Op == syntax.Until && u.Early && u.node.Path == syntax.All:
 		u.Holds = u.Q
 		u.Ranks = []S{u.Q}
 		u.Fails, _ = u.attract(syntax.Some, s.Union(failing, stuck), u.early.leaves)
-	case u.n.Op == syntax.Until:
-		u.Holds, u.Ranks = u.attract(u.n.Path, u.Q, u.leaves)
+	case u.node.Op == syntax.Until:
+		u.Holds, u.Ranks = u.attract(u.node.Path, u.Q, u.leaves)
 		u.Fails = failing
 		if !u.Early {
 			u.Fails = s.Minus(u.Visited, u.Holds)
 		}
-	case u.Early && u.n.Path == syntax.Some:
+	case u.Early && u.node.Path == syntax.Some:
 		u.Fails = failing
 		u.Ranks = []S{failing}
 		u.Holds, _ = u.attract(syntax.Some, s.Union(u.Q, stuck), u.early.leaves)
 	default:
 		// A state leaves the greatest fixpoint in the same round in which it enters the least fixpoint
 		// of the dual formula.
-		u.Fails, u.Ranks = u.attract(syntax.All-u.n.Path, failing, u.leaves)
+		u.Fails, u.Ranks = u.attract(syntax.All-u.node.Path, failing, u.leaves)
 		u.Holds = u.Q
 		if !u.Early {
 			u.Holds = s.Minus(u.Visited, u.Fails)
@@ -323,8 +332,8 @@ func (u *unfolding[S]) attract(
 	defer z.Release()
 	defer found.Release()
 	closer := s.Closing(Closing[S]{
-		Labels: u.n.Labels,
-		Last:   u.n.Last,
+		Labels: u.node.Labels,
+		Last:   u.node.Last,
 		Done:   u.done.All(),
 	})
 	defer closer.Release()
@@ -333,7 +342,7 @@ func (u *unfolding[S]) attract(
 	found.Add(start)
 	ranks = []S{start}
 	for {
-		next := z.New(u.p.Known(s.Pre(front, u.n.Labels)))
+		next := z.New(u.p.Known(s.Pre(front, u.node.Labels)))
 		if path == syntax.All {
 			next = closer.Closed(next, z)
 		}
@@ -361,23 +370,25 @@ type earlyEnd[S any] struct {
 func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
 	s := u.sets
 	e := u.early
-	start := q
-	other := s.Minus(s.Minus(f.New, q), p)
-	if u.n.Path == syntax.All {
-		start, other = other, start
+	// The search is for states that satisfy a formula about some run, or violate one about all runs.
+	found := q
+	opposite := s.Minus(s.Minus(f.New, q), p)
+	if u.node.Path == syntax.All {
+		found, opposite = opposite, found
 	}
-	if (u.n.Op == syntax.Until) == (u.n.Path == syntax.All) {
-		start = s.Union(start, s.Deadlocks().Known(p))
+	deadlockDecides := (u.node.Op == syntax.Until) == (u.node.Path == syntax.All)
+	if deadlockDecides {
+		found = s.Union(found, s.Deadlocks().Known(p))
 	}
 	if len(u.Frontiers) == 1 {
-		e.open = s.Minus(asked, other)
+		e.open = s.Minus(asked, opposite)
 	}
-	leaves := u.decidedBefore(f.Reached, u.n.Path == syntax.Some)
+	leaves := u.decidedBefore(f.Reached, u.node.Path == syntax.Some)
 	e.leaves.Add(leaves)
-	front := e.z.New(s.Union(s.Union(start, leaves), e.before.Known(p)))
+	front := e.z.New(s.Union(s.Union(found, leaves), e.before.Known(p)))
 	for !s.IsEmpty(front) {
 		e.z.Add(front)
-		before := s.Pre(front, u.n.Labels)
+		before := s.Pre(front, u.node.Labels)
 		e.before.Add(before)
 		front = e.z.New(u.p.Known(before))
 	}

@@ -63,8 +63,8 @@ func NewExplicit(
 
 var _ Sets[States] = (*Explicit)(nil)
 
-// has reports whether a label matches.
-func (x *Explicit) has(l syntax.Labels, label lts.Label) bool {
+// matches reports whether a label matches.
+func (x *Explicit) matches(l syntax.Labels, label lts.Label) bool {
 	return l == syntax.AnyLabel || l >= 0 && x.means[l][label]
 }
 
@@ -97,24 +97,25 @@ func (x *Explicit) Union(a, b States) States {
 }
 
 // Intersect returns the states that are in a and in b. Cost O(size of both).
-func (x *Explicit) Intersect(a, b States) States { return merge(a, b, true) }
+func (x *Explicit) Intersect(a, b States) States { return filterBy(a, b, true) }
 
 // Minus returns the states of a that are not in b. Cost O(size of both).
 func (x *Explicit) Minus(a, b States) States {
 	if len(b) == 0 {
 		return a
 	}
-	return merge(a, b, false)
+	return filterBy(a, b, false)
 }
 
-// merge returns the states of a that are in b or, if the flag in is false, those that are not in b.
-func merge(a, b States, in bool) States {
+// filterBy returns the states of a that are in b or, if isMember is false, those that are not in b.
+func filterBy(a, b States, isMember bool) States {
 	var found States
 	for _, s := range a {
 		for len(b) > 0 && b[0] < s {
 			b = b[1:]
 		}
-		if (len(b) > 0 && b[0] == s) == in {
+		isInB := len(b) > 0 && b[0] == s
+		if isInB == isMember {
 			found = append(found, s)
 		}
 	}
@@ -141,23 +142,23 @@ func (x *Explicit) ForEach(s States, yield func(one States) bool) {
 
 // Post returns the targets of transitions from s with these labels. Cost O(transitions of s), and
 // that of sorting.
-func (x *Explicit) Post(s States, l syntax.Labels) States { return x.step(s, l, x.m.Out) }
+func (x *Explicit) Post(s States, l syntax.Labels) States { return x.neighbours(s, l, x.m.Out) }
 
 // Pre returns the sources of transitions to s with these labels. Cost as for Post.
-func (x *Explicit) Pre(s States, l syntax.Labels) States { return x.step(s, l, x.in.In) }
+func (x *Explicit) Pre(s States, l syntax.Labels) States { return x.neighbours(s, l, x.in.In) }
 
-// step returns the states at the other end of the transitions of s with these labels. The function of
-// returns the transitions of a state.
-func (x *Explicit) step(
+// neighbours returns the states at the other end of the transitions of s with these labels. transitions
+// returns the labels of the transitions of a state, and the states at their other end.
+func (x *Explicit) neighbours(
 	s States,
 	l syntax.Labels,
-	of func(lts.State) (lts.Labels, []lts.State),
+	transitions func(lts.State) (lts.Labels, []lts.State),
 ) States {
 	found := x.found[:0]
-	for _, at := range s {
-		labels, others := of(at)
+	for _, near := range s {
+		labels, others := transitions(near)
 		for i, t := range others {
-			if x.has(l, labels.At(i)) && !x.mark.Has(t) {
+			if x.matches(l, labels.At(i)) && !x.mark.Has(t) {
 				x.mark.Add(t)
 				found = append(found, t)
 			}
@@ -171,7 +172,7 @@ func (x *Explicit) step(
 // each state.
 const wordsForEach = 8
 
-// sorted sorts marked states, and removes the marks.
+// sorted sorts states in place, all of which are marked, and removes the marks.
 func (x *Explicit) sorted(found States) States {
 	if len(found) == 0 {
 		return found
@@ -200,6 +201,8 @@ func (x *Explicit) PreAll(within States, l syntax.Labels, target States) States 
 	return x.pre(within, l, target, false)
 }
 
+// pre is PreSome if isSome is set, and otherwise PreAll. For PreSome, one transition into target is enough
+// for a state; for PreAll, one transition that does not lead into target is too much.
 func (x *Explicit) pre(within States, l syntax.Labels, target States, isSome bool) States {
 	for _, t := range target {
 		x.target.Add(t)
@@ -207,14 +210,14 @@ func (x *Explicit) pre(within States, l syntax.Labels, target States, isSome boo
 	var found States
 	for _, s := range within {
 		labels, targets := x.m.Out(s)
-		decided := false // for some, a transition leads into target; for all, one does not
+		isDecided := false
 		for i, t := range targets {
-			if x.has(l, labels.At(i)) && x.target.Has(t) == isSome {
-				decided = true
+			if x.matches(l, labels.At(i)) && x.target.Has(t) == isSome {
+				isDecided = true
 				break
 			}
 		}
-		if decided == isSome {
+		if isDecided == isSome {
 			found = append(found, s)
 		}
 	}
@@ -288,10 +291,11 @@ func (c *collection) Known(states States) States { return c.filter(states, true)
 // New returns the given states that are not in the collection. Cost O(number of given states).
 func (c *collection) New(states States) States { return c.filter(states, false) }
 
-func (c *collection) filter(states States, in bool) States {
-	// Often all states are wanted, or none.
+// filter returns the given states that are in the collection or, if isMember is false, the others. It
+// copies nothing if these are all the given states, which is often so.
+func (c *collection) filter(states States, isMember bool) States {
 	n := 0
-	for n < len(states) && c.in.Has(states[n]) == in {
+	for n < len(states) && c.in.Has(states[n]) == isMember {
 		n++
 	}
 	if n == len(states) {
@@ -299,7 +303,7 @@ func (c *collection) filter(states States, in bool) States {
 	}
 	found := append(States(nil), states[:n]...)
 	for _, s := range states[n:] {
-		if c.in.Has(s) == in {
+		if c.in.Has(s) == isMember {
 			found = append(found, s)
 		}
 	}
@@ -349,35 +353,47 @@ func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 // transitions that were not known to be good before).
 func (f *closer) Closed(states States, into Collection[States]) States {
 	if f.resume == nil {
-		last := len(f.x.resumes) - 1
-		if last >= 0 {
-			f.resume = f.x.resumes[last]
-			f.x.resumes = f.x.resumes[:last]
-		} else {
-			f.resume = make([]uint32, f.x.m.NumStates())
-		}
+		f.resume = f.x.resumeTable()
 	}
-	z := into.(*collection)
+	goal := into.(*collection)
 	var found States
 	for _, s := range states {
 		if f.resume[s] == 0 {
 			f.touched = append(f.touched, s)
 		}
-		if f.closed(s, z) {
+		if f.isClosed(s, goal) {
 			found = append(found, s)
 		}
 	}
 	return found
 }
 
-func (f *closer) closed(s lts.State, z *collection) bool {
+// resumeTable returns a table for a closer, all zero: a table that was released or, if there is none, a new
+// one.
+func (x *Explicit) resumeTable() []uint32 {
+	last := len(x.resumes) - 1
+	if last < 0 {
+		return make([]uint32, x.m.NumStates())
+	}
+	table := x.resumes[last]
+	x.resumes = x.resumes[:last]
+	return table
+}
+
+// isClosed reports whether all transitions of a state are good. It begins with the first transition that is
+// not known to be good.
+func (f *closer) isClosed(s lts.State, goal *collection) bool {
 	labels, targets := f.x.m.Out(s)
 	for i := int(f.resume[s]); i < len(targets); i++ {
-		if !(z.in.Has(targets[i]) && f.x.has(f.c.Labels, labels.At(i))) &&
-			!(f.done != nil && f.done.in.Has(targets[i]) && f.x.has(f.c.Last, labels.At(i))) {
-			f.resume[s] = uint32(i)
-			return false
+		t := targets[i]
+		if goal.in.Has(t) && f.x.matches(f.c.Labels, labels.At(i)) {
+			continue
 		}
+		if f.done != nil && f.done.in.Has(t) && f.x.matches(f.c.Last, labels.At(i)) {
+			continue
+		}
+		f.resume[s] = uint32(i)
+		return false
 	}
 	f.resume[s] = uint32(len(targets))
 	return true

@@ -88,7 +88,7 @@ func list[E any](j *writer, all []E, separator string, write func(E)) {
 func (j *writer) set(s States) {
 	j.text("[")
 	for i := 0; i < len(s); {
-		end := i + 1
+		end := i + 1 // of the row of consecutive states that begins with s[i]
 		for end < len(s) && s[end] == s[end-1]+1 {
 			end++
 		}
@@ -97,15 +97,16 @@ func (j *writer) set(s States) {
 		}
 		if end-i > 2 {
 			list(j, []lts.State{s[i], s[end-1]}, ",", j.state)
+			i = end
 		} else {
-			end = i + 1
 			j.state(s[i])
+			i++
 		}
-		i = end
 	}
 	j.text("]")
 }
 
+// member writes a set as a member of an object.
 func (j *writer) member(name string, s States) {
 	j.text(", \"" + name + "\": ")
 	j.set(s)
@@ -124,28 +125,33 @@ func (j *writer) node(n *Node[States], line string) {
 	j.member("bad", n.Bad)
 	j.child(line, "left", n.Left)
 	j.child(line, "right", n.Right)
-	u := n.Unfolding
-	if u != nil {
-		j.text(", \"early\": " + strconv.FormatBool(u.Early))
-		j.member("visited", u.Visited)
-		j.member("q", u.Q)
-		j.member("p", u.P)
-		j.member("holds", u.Holds)
-		j.member("fails", u.Fails)
-		j.text(", \"ranks\": ")
-		list(j, u.Ranks, ", ", j.set)
-		j.text(", \"frontiers\": ")
-		list(j, u.Frontiers, ",", func(f Frontier[States]) {
-			j.text(line + "{\"reached\": ")
-			j.set(f.Reached)
-			j.child(line+"  ", "left", f.Left)
-			j.child(line+"  ", "right", f.Right)
-			j.text("}")
-		})
+	if n.Unfolding != nil {
+		j.unfolding(n.Unfolding, line)
 	}
 	j.text("}")
 }
 
+// unfolding writes the members of a node about runs.
+func (j *writer) unfolding(u *Unfolding[States], line string) {
+	j.text(", \"early\": " + strconv.FormatBool(u.Early))
+	j.member("visited", u.Visited)
+	j.member("q", u.Q)
+	j.member("p", u.P)
+	j.member("holds", u.Holds)
+	j.member("fails", u.Fails)
+	j.text(", \"ranks\": ")
+	list(j, u.Ranks, ", ", j.set)
+	j.text(", \"frontiers\": ")
+	list(j, u.Frontiers, ",", func(f Frontier[States]) {
+		j.text(line + "{\"reached\": ")
+		j.set(f.Reached)
+		j.child(line+"  ", "left", f.Left)
+		j.child(line+"  ", "right", f.Right)
+		j.text("}")
+	})
+}
+
+// child writes a node as a member of another node; nothing for nil.
 func (j *writer) child(line, name string, n *Node[States]) {
 	if n != nil {
 		j.text("," + line + "\"" + name + "\": ")

@@ -42,8 +42,8 @@ func Is(start []byte) bool {
 	return bytes.Contains(start[:min(len(start), 200)], []byte(`"`+format+`/`))
 }
 
-// file is what a file of evidence contains.
-type file struct {
+// evidenceFile is what a file of evidence contains.
+type evidenceFile struct {
 	Schema string `json:"schema"`
 	Model  struct {
 		Initial       lts.State `json:"initial"`
@@ -90,12 +90,12 @@ func Verify(
 		return nil, err
 	}
 	c := &checker{
-		m:      m,
-		f:      f,
-		means:  means,
-		listed: make([]map[lts.State]*listing, f.Len()),
+		m:       m,
+		formula: f,
+		means:   means,
+		listed:  make([]map[lts.State]*listing, f.Len()),
 	}
-	if err := c.list(in.Evidence); err != nil {
+	if err := c.listPositions(in.Evidence); err != nil {
 		return nil, err
 	}
 	for _, e := range in.Evidence {
@@ -112,7 +112,7 @@ func Verify(
 }
 
 // read reads a file of evidence, which must not contain anything else.
-func read(r io.Reader) (*file, error) {
+func read(r io.Reader) (*evidenceFile, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func read(r io.Reader) (*file, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	var in file
+	var in evidenceFile
 	if err := d.Decode(&in); err != nil {
 		return nil, inLine(data, d.InputOffset(), err)
 	}
@@ -156,7 +156,7 @@ func inLine(data []byte, offset int64, err error) error {
 }
 
 // concerns returns an error if the evidence is for another model or formula.
-func (in *file) concerns(m *lts.LTS, f *mucalculus.Formula) error {
+func (in *evidenceFile) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 	if in.Formula != f.String() {
 		return fmt.Errorf("made for another formula, %s", in.Formula)
 	}
@@ -172,11 +172,11 @@ func (in *file) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
 			made[0], made[1], made[2], here[0], here[1], here[2])
 	}
-	same := len(in.Formulas) == f.Len()
-	for i := 0; same && i < f.Len(); i++ {
-		same = in.Formulas[i] == f.Node(i).Text
+	var parts []string
+	for i := range f.Len() {
+		parts = append(parts, f.Node(i).Text)
 	}
-	if !same {
+	if !slices.Equal(in.Formulas, parts) {
 		return errors.New("the formula has other parts here; another version of inev wrote the file")
 	}
 	return nil
@@ -191,82 +191,97 @@ type listing struct {
 
 // checker checks positions.
 type checker struct {
-	m      *lts.LTS
-	f      *mucalculus.Formula
-	means  [][]bool
-	listed []map[lts.State]*listing // by node
+	m       *lts.LTS
+	formula *mucalculus.Formula
+	means   [][]bool
+	listed  []map[lts.State]*listing // by node
 }
 
-// list notes the positions of the file.
-func (c *checker) list(all []entry) error {
+// listPositions notes the positions of the file.
+func (c *checker) listPositions(all []entry) error {
 	priorities := 0
-	for i := range c.f.Len() {
-		priorities = max(priorities, c.f.Node(i).Priority+1)
+	for i := range c.formula.Len() {
+		priorities = max(priorities, c.formula.Node(i).Priority+1)
 	}
 	for _, e := range all {
-		if e.Formula < 0 || e.Formula >= c.f.Len() {
-			return fmt.Errorf("formula %d: there are %d", e.Formula, c.f.Len())
-		}
-		if c.listed[e.Formula] == nil {
-			c.listed[e.Formula] = make(map[lts.State]*listing, len(e.States))
-		}
-		numbers := make([]uint32, len(e.States)*priorities)
-		for name, measures := range e.Measures {
-			priority, err := strconv.Atoi(name)
-			if err != nil || priority < 0 || priority >= priorities ||
-				len(measures) != len(e.States) {
-				return fmt.Errorf("formula %d: measures of priority %s are not those of %d states", e.Formula, name, len(e.States))
-			}
-			for i, n := range measures {
-				numbers[i*priorities+priority] = n
-			}
-		}
-		for i, state := range e.States {
-			switch {
-			case int(state) >= c.m.NumStates():
-				return fmt.Errorf("formula %d: there is no state %d", e.Formula, state)
-			case c.listed[e.Formula][state] != nil:
-				return fmt.Errorf("%s in state %d: listed twice", c.f.Node(e.Formula).Text,
-					state)
-			}
-			c.listed[e.Formula][state] = &listing{
-				holds:   e.Holds,
-				numbers: numbers[i*priorities : (i+1)*priorities],
-			}
+		if err := c.listEntry(e, priorities); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// listEntry notes the positions of an entry.
+func (c *checker) listEntry(e entry, priorities int) error {
+	if e.Formula < 0 || e.Formula >= c.formula.Len() {
+		return fmt.Errorf("formula %d: there are %d", e.Formula, c.formula.Len())
+	}
+	numbers, err := e.numbers(priorities)
+	if err != nil {
+		return err
+	}
+	if c.listed[e.Formula] == nil {
+		c.listed[e.Formula] = make(map[lts.State]*listing, len(e.States))
+	}
+	listed := c.listed[e.Formula]
+	for i, state := range e.States {
+		switch {
+		case int(state) >= c.m.NumStates():
+			return fmt.Errorf("formula %d: there is no state %d", e.Formula, state)
+		case listed[state] != nil:
+			return fmt.Errorf("%s in state %d: listed twice", c.formula.Node(e.Formula).Text,
+				state)
+		}
+		listed[state] = &listing{
+			holds:   e.Holds,
+			numbers: numbers[i*priorities : (i+1)*priorities],
+		}
+	}
+	return nil
+}
+
+// numbers returns the numbers of the states of an entry, one row of all priorities after the other.
+func (e entry) numbers(priorities int) ([]uint32, error) {
+	numbers := make([]uint32, len(e.States)*priorities)
+	for name, measures := range e.Measures {
+		priority, err := strconv.Atoi(name)
+		isPriority := err == nil && priority >= 0 && priority < priorities
+		if !isPriority || len(measures) != len(e.States) {
+			return nil, fmt.Errorf("formula %d: measures of priority %s are not those of %d states", e.Formula, name, len(e.States))
+		}
+		for i, n := range measures {
+			numbers[i*priorities+priority] = n
+		}
+	}
+	return numbers, nil
 }
 
 // check checks a listed position by its moves.
 func (c *checker) check(node int, state lts.State) error {
-	n := c.f.Node(node)
+	n := c.formula.Node(node)
 	from := c.listed[node][state]
 	needsAll := n.Kind == mucalculus.Fixpoint || n.All == from.holds
-	isOne := false
-	var wrong error
-	c.moves(node, state, func(to int, target lts.State) {
-		err := c.allowed(node, from, to, target)
-		isOne = isOne || err == nil
+	hasValidMove := false
+	var wrong error // about the last wrong move if all are needed, and otherwise about the first
+	c.eachMove(node, state, func(to int, target lts.State) {
+		err := c.checkMove(node, from, to, target)
+		hasValidMove = hasValidMove || err == nil
 		if err != nil && (wrong == nil || needsAll) {
 			wrong = err
 		}
 	})
-	switch {
-	case needsAll && wrong != nil:
-		return fmt.Errorf("%s in state %d: %w", n.Text, state, wrong)
-	case !needsAll && !isOne:
-		if wrong == nil {
-			wrong = errors.New("it has no move")
-		}
-		return fmt.Errorf("%s in state %d: %w", n.Text, state, wrong)
+	if needsAll && wrong == nil || !needsAll && hasValidMove {
+		return nil
 	}
-	return nil
+	if wrong == nil {
+		wrong = errors.New("it has no move")
+	}
+	return fmt.Errorf("%s in state %d: %w", n.Text, state, wrong)
 }
 
-// moves calls do for each position that a position leads to.
-func (c *checker) moves(node int, state lts.State, do func(to int, target lts.State)) {
-	n := c.f.Node(node)
+// eachMove calls do for each position that a position leads to.
+func (c *checker) eachMove(node int, state lts.State, do func(to int, target lts.State)) {
+	n := c.formula.Node(node)
 	if n.Kind != mucalculus.Modality {
 		for _, part := range n.Parts {
 			do(part, state)
@@ -280,19 +295,19 @@ func (c *checker) moves(node int, state lts.State, do func(to int, target lts.St
 	}
 }
 
-// allowed returns an error unless a move satisfies the conditions.
-func (c *checker) allowed(node int, from *listing, to int, target lts.State) error {
-	n := c.f.Node(node)
-	behind := c.f.Node(to)
+// checkMove returns an error unless a move satisfies the conditions.
+func (c *checker) checkMove(node int, from *listing, to int, target lts.State) error {
+	n := c.formula.Node(node)
+	next := c.formula.Node(to)
 	there := c.listed[to][target]
 	switch {
 	case there == nil:
-		return fmt.Errorf("%s in state %d is needed, and not decided", behind.Text, target)
+		return fmt.Errorf("%s in state %d is needed, and not decided", next.Text, target)
 	case there.holds != from.holds:
-		return fmt.Errorf("%s in state %d is decided otherwise", behind.Text, target)
-	case behind.Component > n.Component:
-		return fmt.Errorf("%s does not come before it", behind.Text)
-	case behind.Component < n.Component:
+		return fmt.Errorf("%s in state %d is decided otherwise", next.Text, target)
+	case next.Component > n.Component:
+		return fmt.Errorf("%s does not come before it", next.Text)
+	case next.Component < n.Component:
 		return nil
 	}
 	least := 0
@@ -303,25 +318,26 @@ func (c *checker) allowed(node int, from *listing, to int, target lts.State) err
 		if from.holds == (priority%2 == 0) {
 			continue // this priority may recur
 		}
-		falls := n.Kind == mucalculus.Fixpoint && priority == n.Priority
-		if there.numbers[priority] > from.numbers[priority] ||
-			falls && there.numbers[priority] == from.numbers[priority] {
+		mustFall := n.Kind == mucalculus.Fixpoint && priority == n.Priority
+		rises := there.numbers[priority] > from.numbers[priority]
+		stays := there.numbers[priority] == from.numbers[priority]
+		if rises || mustFall && stays {
 			return fmt.Errorf("the measure of priority %d does not fall to %s in state %d",
-				priority, behind.Text, target)
+				priority, next.Text, target)
 		}
 	}
 	return nil
 }
 
 // conclude returns what the file claims, if the listed positions prove it.
-func (c *checker) conclude(in *file) (*Result, error) {
+func (c *checker) conclude(in *evidenceFile) (*Result, error) {
 	if in.Holds != (len(in.Bad) == 0) {
 		return nil, errors.New("the verdict does not follow from the states")
 	}
 	if len(in.Good)+len(in.Bad) == 0 {
 		return nil, errors.New("no state is asked about")
 	}
-	root := c.f.Root()
+	root := c.formula.Root()
 	for _, claim := range []struct {
 		holds  bool
 		states []lts.State
@@ -329,7 +345,7 @@ func (c *checker) conclude(in *file) (*Result, error) {
 		for _, state := range claim.states {
 			found := c.listed[root][state]
 			if found == nil || found.holds != claim.holds {
-				return nil, fmt.Errorf("%s in state %d: needed, and not decided", c.f, state)
+				return nil, fmt.Errorf("%s in state %d: needed, and not decided", c.formula, state)
 			}
 		}
 	}

@@ -62,9 +62,9 @@ type fairTurn struct {
 // fairChecker decides formulas one after the other, operands first.
 type fairChecker struct {
 	*checker
-	f      *property.Fairness
-	in     []bool // whether a state is reachable from the asked states
-	states []lts.State
+	fairness    *property.Fairness
+	isReachable []bool // whether a state is reachable from the asked states
+	states      []lts.State
 	// mayEnd reports whether a run that counts may end in a state.
 	mayEnd func(s lts.State) bool
 	sat    [][]bool // whether a formula holds in a state, by formula and then by state
@@ -92,12 +92,12 @@ func verifyFair(
 	c.visitFrom(asked)
 	c.checkAdmitted(in.Admitted)
 	c.checkFormulas(in.Runs)
-	if len(asked) > 0 && !slices.ContainsFunc(asked, c.counts) {
+	if len(asked) > 0 && !slices.ContainsFunc(asked, c.isAdmitted) {
 		fail("no run from state %d counts", asked[0])
 	}
 	r.Nodes = len(in.Runs)
 	c.conclude(&in.claims, r, func(s lts.State) bool {
-		return c.sat[c.c.Root()][s]
+		return c.sat[c.closure.Root()][s]
 	})
 	return r
 }
@@ -122,13 +122,13 @@ func newFairChecker(
 	abort.On(err)
 	n := m.NumStates()
 	return &fairChecker{
-		checker:   newChecker(ctx, m, f.Closure(), in.Internal, o),
-		f:         fairness,
-		mayEnd:    func(s lts.State) bool { return fairness.MayEnd(m, s) },
-		in:        make([]bool, n),
-		ranks:     make([]uint32, n),
-		partIndex: make([]uint32, n),
-		mark:      make([]uint32, n),
+		checker:     newChecker(ctx, m, f.Closure(), in.Internal, o),
+		fairness:    fairness,
+		mayEnd:      func(s lts.State) bool { return fairness.MayEnd(m, s) },
+		isReachable: make([]bool, n),
+		ranks:       make([]uint32, n),
+		partIndex:   make([]uint32, n),
+		mark:        make([]uint32, n),
 	}
 }
 
@@ -136,8 +136,8 @@ func newFairChecker(
 func (c *fairChecker) visitFrom(asked []lts.State) {
 	visit := func(states []lts.State) {
 		for _, s := range states {
-			if !c.in[s] {
-				c.in[s] = true
+			if !c.isReachable[s] {
+				c.isReachable[s] = true
 				c.states = append(c.states, s)
 			}
 		}
@@ -151,13 +151,13 @@ func (c *fairChecker) visitFrom(asked []lts.State) {
 
 // checkAdmitted checks which states are admitted. There is nothing to check if all are.
 func (c *fairChecker) checkAdmitted(runs *fairRuns) {
-	if (runs != nil) != c.f.Excludes() {
+	if (runs != nil) != c.fairness.Excludes() {
 		fail("admitted is given although all states are admitted, or is missing although some may not be")
 	}
 	if runs == nil {
 		return
 	}
-	about("admitted", func() {
+	failingWith("admitted", func() {
 		c.admitted = c.checkRuns(runs, fairFrame{
 			base:    c.mayEnd,
 			via:     func(lts.State) bool { return true },
@@ -170,15 +170,15 @@ func (c *fairChecker) checkAdmitted(runs *fairRuns) {
 // checkFormulas decides all formulas of the closure, operands first. Each formula about runs uses the
 // next evidence of the file.
 func (c *fairChecker) checkFormulas(runs []fairRuns) {
-	for i, n := range c.c.Nodes {
+	for i, n := range c.closure.Nodes {
 		abort.On(c.ctx.Err())
-		holds := func(s lts.State) bool { return c.local(n, s) }
+		holds := func(s lts.State) bool { return c.holdsLocally(n, s) }
 		if n.Op == syntax.Until || n.Op == syntax.Release {
 			if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != i {
 				fail("%s: there is no evidence", n.Formula)
 			}
 			var found []bool
-			about(n.Formula, func() {
+			failingWith(n.Formula, func() {
 				found = c.checkRuns(&runs[0], c.frame(n))
 			})
 			holds = func(s lts.State) bool {
@@ -197,12 +197,12 @@ func (c *fairChecker) checkFormulas(runs []fairRuns) {
 	}
 }
 
-// counts reports whether some run from a state counts.
-func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
+// isAdmitted reports whether some run from a state counts.
+func (c *fairChecker) isAdmitted(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
 
-// local reports whether a formula whose outermost operator is neither Until nor Release holds in a
+// holdsLocally reports whether a formula whose outermost operator is neither Until nor Release holds in a
 // state.
-func (c *fairChecker) local(n syntax.Node, s lts.State) bool {
+func (c *fairChecker) holdsLocally(n syntax.Node, s lts.State) bool {
 	switch n.Op {
 	case syntax.Not:
 		return !c.sat[n.Right][s]
@@ -214,12 +214,15 @@ func (c *fairChecker) local(n syntax.Node, s lts.State) bool {
 		some := false
 		every := true
 		for l, t := range c.m.From(s) {
-			if c.has(n.Labels, l) && c.counts(t) {
+			if c.matches(n.Labels, l) && c.isAdmitted(t) {
 				some = some || c.sat[n.Right][t]
 				every = every && c.sat[n.Right][t]
 			}
 		}
-		return some && n.Path == syntax.Some || every && n.Path == syntax.All
+		if n.Path == syntax.Some {
+			return some
+		}
+		return every
 	}
 	return c.verdict(syntax.Index(len(c.sat)), s) == good
 }
@@ -262,17 +265,17 @@ type untilOrRelease struct {
 }
 
 // isInner reports whether a transition with this label is allowed before the last one.
-func (f *untilOrRelease) isInner(l lts.Label) bool { return f.has(f.node.Labels, l) }
+func (f *untilOrRelease) isInner(l lts.Label) bool { return f.matches(f.node.Labels, l) }
 
 // isLast reports whether a transition may be the last one.
 func (f *untilOrRelease) isLast(l lts.Label, to lts.State) bool {
-	return f.node.Last != syntax.NoLast && f.has(f.node.Last, l) && f.right[to]
+	return f.node.Last != syntax.NoLast && f.matches(f.node.Last, l) && f.right[to]
 }
 
 // hasExit reports whether a transition to an admitted state satisfies meets.
 func (f *untilOrRelease) hasExit(s lts.State, meets func(l lts.Label, to lts.State) bool) bool {
 	for l, t := range f.m.From(s) {
-		if f.counts(t) && meets(l, t) {
+		if f.isAdmitted(t) && meets(l, t) {
 			return true
 		}
 	}
@@ -355,31 +358,23 @@ func (f *untilOrRelease) violatedUntilLast() fairFrame {
 
 // checkRuns checks that a run of the frame begins in each state with a rank, since the state leads to a
 // smaller rank. It also checks that no run of the frame begins in any other state.
-func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool) {
-	clear(c.ranks)
+func (c *fairChecker) checkRuns(evidence *fairRuns, frame fairFrame) (reach []bool) {
+	c.setRanks(evidence.Ranks)
 	clear(c.partIndex)
-	for i, rank := range r.Ranks {
-		for s := range c.reached(rank) {
-			if c.ranks[s] != 0 {
-				fail("state %d has two ranks", s)
-			}
-			c.ranks[s] = uint32(i) + 1
-		}
-	}
-	looping := make([]bool, c.m.NumStates())
-	if len(r.Loops) > 0 && !x.forever {
+	isOnLoop := make([]bool, c.m.NumStates())
+	if len(evidence.Loops) > 0 && !frame.forever {
 		fail("has a loop, and is about finite runs")
 	}
-	for _, loop := range r.Loops {
-		c.checkLoop(loop, x, looping)
+	for _, loop := range evidence.Loops {
+		c.checkLoop(loop, frame, isOnLoop)
 	}
 	reach = make([]bool, c.m.NumStates())
 	for _, s := range c.states {
 		reach[s] = c.ranks[s] != 0
-		c.checkRank(s, x, looping[s])
+		c.checkRank(s, frame, isOnLoop[s])
 	}
-	if !x.forever {
-		if len(r.Parts) > 0 {
+	if !frame.forever {
+		if len(evidence.Parts) > 0 {
 			fail("has parts, and is about finite runs")
 		}
 		return reach
@@ -387,12 +382,25 @@ func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool) {
 	// The states without a rank must contain no fair set.
 	var others []lts.State
 	for _, s := range c.states {
-		if c.ranks[s] == 0 && c.counts(s) && x.via(s) {
+		if c.ranks[s] == 0 && c.isAdmitted(s) && frame.via(s) {
 			others = append(others, s)
 		}
 	}
-	c.checkParts(r.Parts, others, x, 0)
+	c.checkParts(evidence.Parts, others, frame, 0)
 	return reach
+}
+
+// setRanks sets the ranks of states. It fails for a state with two ranks.
+func (c *fairChecker) setRanks(ranks []set) {
+	clear(c.ranks)
+	for i, rank := range ranks {
+		for s := range c.reached(rank) {
+			if c.ranks[s] != 0 {
+				fail("state %d has two ranks", s)
+			}
+			c.ranks[s] = uint32(i) + 1
+		}
+	}
 }
 
 // reached yields the states of a set. It fails for a state that is not reachable from the asked states.
@@ -400,7 +408,7 @@ func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
 	states.within(c.m.NumStates(), "")
 	return func(yield func(lts.State) bool) {
 		for s := range states.each {
-			if !c.in[s] {
+			if !c.isReachable[s] {
 				fail("names state %d, which cannot be reached from those asked about", s)
 			}
 			if !yield(s) {
@@ -411,84 +419,92 @@ func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
 }
 
 // checkRank checks the rank of a state. If the state has no rank, it checks that the state needs none.
-func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) {
-	base := c.counts(s) && x.base(s)
-	leads := false
+func (c *fairChecker) checkRank(s lts.State, frame fairFrame, isOnLoop bool) {
+	isBase := c.isAdmitted(s) && frame.base(s)
+	leadsDown := false
 	for l, t := range c.m.From(s) {
-		if c.ranks[t] == 0 || !x.via(s) || !x.step(s, l, t) {
+		if c.ranks[t] == 0 || !frame.via(s) || !frame.step(s, l, t) {
 			continue
 		}
 		if c.ranks[s] == 0 {
 			fail("state %d has no rank, and leads to state %d, which has one", s, t)
 		}
-		leads = leads || c.ranks[t] < c.ranks[s]
+		leadsDown = leadsDown || c.ranks[t] < c.ranks[s]
 	}
 	switch {
-	case c.ranks[s] == 0 && (base || looping):
+	case c.ranks[s] == 0 && (isBase || isOnLoop):
 		fail("state %d has no rank, and decides by itself", s)
-	case c.ranks[s] == 1 && !base && !looping:
+	case c.ranks[s] == 1 && !isBase && !isOnLoop:
 		fail("state %d has rank 0, and does not decide by itself", s)
-	case c.ranks[s] > 1 && !leads:
+	case c.ranks[s] > 1 && !leadsDown:
 		fail("state %d has rank %d, and leads to no smaller one", s, c.ranks[s]-1)
 	}
 }
 
-// enter makes some states the current set.
-func (c *fairChecker) enter(states []lts.State) {
+// setCurrent makes some states the current set.
+func (c *fairChecker) setCurrent(set []lts.State) {
 	c.marks++
-	for _, s := range states {
+	for _, s := range set {
 		c.mark[s] = c.marks
 	}
 }
 
 // stays reports whether a transition from the current set stays in it, and may be taken infinitely
 // often.
-func (c *fairChecker) stays(x fairFrame, from lts.State, l lts.Label, to lts.State) bool {
-	return c.mark[to] == c.marks && !c.f.Rare(l) && x.step(from, l, to)
+func (c *fairChecker) stays(frame fairFrame, from lts.State, l lts.Label, to lts.State) bool {
+	return c.mark[to] == c.marks && !c.fairness.Rare(l) && frame.step(from, l, to)
 }
 
 // checkLoop checks that a set of states is strongly connected and fair.
-func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) {
+func (c *fairChecker) checkLoop(loop set, frame fairFrame, isOnLoop []bool) {
 	var states []lts.State
 	for s := range c.reached(loop) {
-		if !c.counts(s) || !x.via(s) {
+		if !c.isAdmitted(s) || !frame.via(s) {
 			fail("no run stays in state %d of a loop", s)
 		}
-		looping[s] = true
+		isOnLoop[s] = true
 		states = append(states, s)
 	}
 	if len(states) == 0 {
 		fail("a loop has no states")
 	}
-	c.enter(states)
-	// Each state must reach each state by one or more transitions that stay in the loop.
-	on := map[lts.State][]lts.State{}
-	back := map[lts.State][]lts.State{}
-	for _, s := range states {
-		for l, t := range c.m.From(s) {
-			if c.stays(x, s, l, t) {
-				on[s] = append(on[s], t)
-				back[t] = append(back[t], s)
-			}
-		}
-	}
-	if len(on[states[0]]) == 0 || reach(states[:1], on) != len(states) ||
-		reach(states[:1], back) != len(states) {
-		fail("the loop of state %d is not strongly connected", states[0])
-	}
-	taken, enabled, left := c.count(states, x)
-	for k, t := range c.f.Tasks() {
-		if !taken[k] && (enabled[k] == len(states) || t.Strong && enabled[k] > 0) {
+	c.setCurrent(states)
+	c.checkConnected(states, frame)
+	n := c.count(states, frame)
+	for k, t := range c.fairness.Tasks() {
+		demandsTask := n.enabled[k] == len(states) || t.Strong && n.enabled[k] > 0
+		if demandsTask && !n.taken[k] {
 			fail("the loop of state %d is not fair: it neglects %s", states[0], t.Name)
 		}
 	}
-	if c.f.Full() && len(left) > 0 {
-		fail("the loop of state %d is not fair: it can be left in state %d", states[0], left[0])
+	if c.fairness.Full() && len(n.exits) > 0 {
+		fail("the loop of state %d is not fair: it can be left in state %d", states[0], n.exits[0])
 	}
 }
 
-// reach returns how many states some states reach, including themselves.
-func reach(from []lts.State, next map[lts.State][]lts.State) int {
+// checkConnected checks that each state of the current set reaches each state, including itself, by one or
+// more transitions that stay in the set.
+func (c *fairChecker) checkConnected(states []lts.State, frame fairFrame) {
+	successors := map[lts.State][]lts.State{}
+	predecessors := map[lts.State][]lts.State{}
+	for _, s := range states {
+		for l, t := range c.m.From(s) {
+			if c.stays(frame, s, l, t) {
+				successors[s] = append(successors[s], t)
+				predecessors[t] = append(predecessors[t], s)
+			}
+		}
+	}
+	first := states[:1]
+	hasTransition := len(successors[states[0]]) > 0
+	if !hasTransition || countReached(first, successors) != len(states) ||
+		countReached(first, predecessors) != len(states) {
+		fail("the loop of state %d is not strongly connected", states[0])
+	}
+}
+
+// countReached returns how many states some states reach, including themselves.
+func countReached(from []lts.State, next map[lts.State][]lts.State) int {
 	met := map[lts.State]bool{}
 	for open := slices.Clone(from); len(open) > 0; {
 		s := open[len(open)-1]
@@ -501,38 +517,40 @@ func reach(from []lts.State, next map[lts.State][]lts.State) int {
 	return len(met)
 }
 
-// count returns which tasks are taken by transitions inside the set, how many states enable each task,
-// and which states have a transition that leaves the set.
-func (c *fairChecker) count(
-	states []lts.State,
-	x fairFrame,
-) (taken map[int]bool, enabled map[int]int, left []lts.State) {
-	taken = map[int]bool{}
-	enabled = map[int]int{}
+// taskCounts has what the fairness of a set of states depends on.
+type taskCounts struct {
+	taken   map[int]bool // the tasks that transitions inside the set take
+	enabled map[int]int  // the number of states that enable a task
+	exits   []lts.State  // the states with a transition that leaves the set
+}
+
+// count counts the tasks of the current set.
+func (c *fairChecker) count(states []lts.State, frame fairFrame) taskCounts {
+	n := taskCounts{taken: map[int]bool{}, enabled: map[int]int{}}
 	for _, s := range states {
-		here := map[int]bool{}
+		enabledHere := map[int]bool{}
 		leaves := false
 		for l, t := range c.m.From(s) {
-			stays := c.stays(x, s, l, t)
+			stays := c.stays(frame, s, l, t)
 			leaves = leaves || !stays
-			for _, k := range c.f.TasksOf(l) {
-				if !here[int(k)] && !c.isStuttering(k, s, t) {
-					here[int(k)] = true
-					enabled[int(k)]++
+			for _, k := range c.fairness.TasksOf(l) {
+				if !enabledHere[int(k)] && !c.isStuttering(k, s, t) {
+					enabledHere[int(k)] = true
+					n.enabled[int(k)]++
 				}
 			}
 			// A transition that interferes with a task counts like a transition of the task.
-			for _, k := range c.f.MetBy(l) {
+			for _, k := range c.fairness.MetBy(l) {
 				if !c.isStuttering(k, s, t) {
-					taken[int(k)] = taken[int(k)] || stays
+					n.taken[int(k)] = n.taken[int(k)] || stays
 				}
 			}
 		}
 		if leaves {
-			left = append(left, s)
+			n.exits = append(n.exits, s)
 		}
 	}
-	return taken, enabled, left
+	return n
 }
 
 // maxPartDepth is the largest nesting depth of parts, since each level removes a strong task.
@@ -540,7 +558,7 @@ const maxPartDepth = 10_000
 
 // checkParts checks that parts divide these states, that no transition leads to a later part, and
 // that no part contains a fair set.
-func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFrame, depth int) {
+func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, frame fairFrame, depth int) {
 	abort.On(c.ctx.Err())
 	if depth > maxPartDepth {
 		fail("parts are nested too deep")
@@ -548,7 +566,7 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 	for _, s := range states {
 		c.partIndex[s] = 0
 	}
-	c.enter(states)
+	c.setCurrent(states)
 	sets := c.placeParts(parts)
 	unplaced := len(states)
 	for _, set := range sets {
@@ -563,19 +581,19 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 			isSingle[c.partIndex[s]] = p.Why == "single"
 		}
 	}
-	c.checkOrder(states, isSingle, x)
+	c.checkOrder(states, isSingle, frame)
 	for i := range parts {
-		c.checkPart(&parts[i], sets[i], x, depth)
+		c.checkPart(&parts[i], sets[i], frame, depth)
 	}
 }
 
 // checkOrder checks that transitions within the current set lead to the same part or an earlier one.
 // From a single state they must lead to an earlier part.
-func (c *fairChecker) checkOrder(states []lts.State, isSingle map[uint32]bool, x fairFrame) {
+func (c *fairChecker) checkOrder(states []lts.State, isSingle map[uint32]bool, frame fairFrame) {
 	for _, s := range states {
 		from := c.partIndex[s]
 		for l, t := range c.m.From(s) {
-			if !c.stays(x, s, l, t) {
+			if !c.stays(frame, s, l, t) {
 				continue
 			}
 			to := c.partIndex[t]
@@ -596,8 +614,8 @@ func (c *fairChecker) placeParts(parts []fairPart) (sets [][]lts.State) {
 		sets = append(sets, listed)
 		number++
 		for _, s := range listed {
-			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks ||
-				c.partIndex[s] != 0 {
+			isCurrent := int64(s) < int64(c.m.NumStates()) && c.mark[s] == c.marks
+			if !isCurrent || c.partIndex[s] != 0 {
 				fail("state %d is in a part where it does not belong", s)
 			}
 			if p.Why == "single" {
@@ -625,33 +643,34 @@ func (p *fairPart) states(most int) (listed []lts.State) {
 }
 
 // checkPart checks that a part contains no fair set.
-func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, depth int) {
+func (c *fairChecker) checkPart(p *fairPart, states []lts.State, frame fairFrame, depth int) {
 	if len(states) == 0 {
 		fail("a part has no states")
 	}
 	if p.Why == "single" {
 		return
 	}
-	c.enter(states)
+	c.setCurrent(states)
 	if p.Why == "neglected" && len(p.Turns) > 0 {
-		c.checkParts(p.Rest, c.afterTurns(p.Turns, states, x), x, depth+1)
+		c.checkParts(p.Rest, c.afterTurns(p.Turns, states, frame), frame, depth+1)
 		return
 	}
-	taken, enabled, left := c.count(states, x)
+	n := c.count(states, frame)
 	for _, k := range p.Tasks {
-		if k < 0 || k >= len(c.f.Tasks()) || taken[k] {
+		isTask := k >= 0 && k < len(c.fairness.Tasks())
+		if !isTask || n.taken[k] {
 			fail("the part of state %d takes task %d, or there is none", states[0], k)
 		}
 	}
 	switch p.Why {
 	case "everywhere":
-		if len(p.Tasks) == 0 || enabled[p.Tasks[0]] != len(states) {
+		if len(p.Tasks) == 0 || n.enabled[p.Tasks[0]] != len(states) {
 			fail("the part of state %d does not enable its task everywhere", states[0])
 		}
 	case "neglected":
-		c.checkParts(p.Rest, c.without(p, states), x, depth+1)
+		c.checkParts(p.Rest, c.without(p, states), frame, depth+1)
 	case "left":
-		c.checkLeft(states, left)
+		c.checkLeft(states, n.exits)
 	default:
 		fail("a part has the reason %q, which is none", p.Why)
 	}
@@ -660,43 +679,42 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, de
 // checkLeft checks that fully fair runs leave a part, which is the current set. Each state of the part
 // must reach, within the part, a state with a transition out of the part, so that a run can leave each
 // subset.
-func (c *fairChecker) checkLeft(states, left []lts.State) {
-	if !c.f.Full() {
+func (c *fairChecker) checkLeft(states, exits []lts.State) {
+	if !c.fairness.Full() {
 		fail("a part can be left, which full fairness alone excludes")
 	}
-	in := map[lts.State][]lts.State{}
+	sources := map[lts.State][]lts.State{}
 	for _, s := range states {
 		_, targets := c.m.Out(s)
 		for _, t := range targets {
 			if c.mark[t] == c.marks {
-				in[t] = append(in[t], s)
+				sources[t] = append(sources[t], s)
 			}
 		}
 	}
-	if reach(left, in) != len(states) {
+	if countReached(exits, sources) != len(states) {
 		fail("no transition leaves the part of state %d from some of its states", states[0])
 	}
 }
 
 // without returns the states of a part that enable none of its tasks, which must be strong.
 func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State) {
-	gone := map[uint32]bool{}
+	isNeglected := map[uint32]bool{}
 	for _, k := range p.Tasks {
-		if !c.f.Tasks()[k].Strong {
+		if !c.fairness.Tasks()[k].Strong {
 			fail("task %s is not strong, and is neglected in some states only",
-				c.f.Tasks()[k].Name)
+				c.fairness.Tasks()[k].Name)
 		}
-		gone[uint32(k)] = true
+		isNeglected[uint32(k)] = true
 	}
 	for _, s := range states {
-		labels, targets := c.m.Out(s)
-		enabled := false
-		for j, t := range targets {
-			for _, k := range c.f.TasksOf(labels.At(j)) {
-				enabled = enabled || gone[k] && !c.isStuttering(k, s, t)
+		enablesNeglected := false
+		for l, t := range c.m.From(s) {
+			for _, k := range c.fairness.TasksOf(l) {
+				enablesNeglected = enablesNeglected || isNeglected[k] && !c.isStuttering(k, s, t)
 			}
 		}
-		if !enabled {
+		if !enablesNeglected {
 			rest = append(rest, s)
 		}
 	}
@@ -711,23 +729,23 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 func (c *fairChecker) afterTurns(
 	turns []fairTurn,
 	states []lts.State,
-	x fairFrame,
+	frame fairFrame,
 ) (rest []lts.State) {
 	r := &removal{
 		fairChecker: c,
-		frame:       x,
-		gone:        map[lts.State]int{},
-		idle:        map[uint32]int{},
-		dead:        map[lts.State]ways{},
+		frame:       frame,
+		removedAt:   map[lts.State]int{},
+		idleSince:   map[uint32]int{},
+		lacks:       map[lts.State]ways{},
 	}
 	for _, t := range turns {
-		r.neglect(t.Tasks, states[0])
+		r.setIdle(t.Tasks, states[0])
 		r.removeAtOnce(t.States)
 		r.removeOneByOne(t.Ends, wayOut)
 		r.removeOneByOne(t.Begins, wayIn)
 	}
 	for _, s := range states {
-		if r.when(s) == r.now {
+		if r.removalTime(s) == r.now {
 			rest = append(rest, s)
 		}
 		r.checkState(s)
@@ -743,14 +761,14 @@ type removal struct {
 	*fairChecker
 	frame fairFrame
 	now   int // the time after the last removal
-	// gone has the time when a state is removed. All states that a turn removes for its tasks have the
+	// removedAt has the time when a state is removed. All states that a turn removes for its tasks have the
 	// same time.
-	gone map[lts.State]int
-	// idle has the time after which no transition between remaining states takes a task.
-	idle map[uint32]int
-	// dead has the direction in which a state lacks transitions when it is removed; 0 for states that
+	removedAt map[lts.State]int
+	// idleSince has the time after which no transition between remaining states takes a task.
+	idleSince map[uint32]int
+	// lacks has the direction in which a state lacks transitions when it is removed; 0 for states that
 	// are removed because of tasks.
-	dead map[lts.State]ways
+	lacks map[lts.State]ways
 }
 
 // ways is a direction of transitions.
@@ -761,14 +779,14 @@ const (
 	wayOut
 )
 
-// neglect records that from now on no transition takes these tasks. first is a state of the part.
-func (r *removal) neglect(tasks []int, first lts.State) {
+// setIdle records that from now on no transition takes these tasks. first is a state of the part.
+func (r *removal) setIdle(tasks []int, first lts.State) {
 	for _, k := range tasks {
-		if k < 0 || k >= len(r.f.Tasks()) || !r.f.Tasks()[k].Strong {
+		if k < 0 || k >= len(r.fairness.Tasks()) || !r.fairness.Tasks()[k].Strong {
 			fail("the part of state %d has a turn for task %d, which is not strong, or there is none", first, k)
 		}
-		if _, known := r.idle[uint32(k)]; !known {
-			r.idle[uint32(k)] = r.now
+		if _, known := r.idleSince[uint32(k)]; !known {
+			r.idleSince[uint32(k)] = r.now
 		}
 	}
 }
@@ -795,16 +813,16 @@ func (r *removal) remove(s lts.State, lacks ways) {
 	if int64(s) >= int64(r.m.NumStates()) || r.mark[s] != r.marks {
 		fail("state %d goes from a part where it does not belong", s)
 	}
-	if _, twice := r.gone[s]; twice {
+	if _, twice := r.removedAt[s]; twice {
 		fail("state %d goes twice from a part", s)
 	}
-	r.gone[s] = r.now
-	r.dead[s] = lacks
+	r.removedAt[s] = r.now
+	r.lacks[s] = lacks
 }
 
-// when returns the time when a state is removed; the present time if it remains.
-func (r *removal) when(s lts.State) int {
-	if time, removed := r.gone[s]; removed {
+// removalTime returns the time when a state is removed; the present time if it remains.
+func (r *removal) removalTime(s lts.State) int {
+	if time, removed := r.removedAt[s]; removed {
 		return time
 	}
 	return r.now
@@ -814,38 +832,43 @@ func (r *removal) when(s lts.State) int {
 // transitions in one direction. It also checks that no transition from the state takes a task after the
 // time from which on the task is claimed to be idle.
 func (r *removal) checkState(s lts.State) {
-	time := r.when(s)
-	neglects := false
+	time := r.removalTime(s)
+	neglectsTask := false
 	for l, t := range r.m.From(s) {
-		for _, k := range r.f.TasksOf(l) {
-			begins, idle := r.idle[k]
-			neglects = neglects || idle && begins == time && !r.isStuttering(k, s, t)
+		for _, k := range r.fairness.TasksOf(l) {
+			begins, idle := r.idleSince[k]
+			isOfTurn := idle && begins == time
+			neglectsTask = neglectsTask || isOfTurn && !r.isStuttering(k, s, t)
 		}
 		if r.stays(r.frame, s, l, t) {
 			r.checkStep(s, l, t)
 		}
 	}
-	if time < r.now && r.dead[s] == 0 && !neglects {
+	isRemoved := time < r.now
+	if isRemoved && r.lacks[s] == 0 && !neglectsTask {
 		fail("state %d is removed from a part, but neglects no task of its turn", s)
 	}
 }
 
 // checkStep checks a transition that stays in the current set.
 func (r *removal) checkStep(s lts.State, l lts.Label, t lts.State) {
-	source := r.when(s)
-	target := r.when(t)
-	if r.dead[s] == wayOut && target >= source || r.dead[t] == wayIn && source >= target {
+	sourceTime := r.removalTime(s)
+	targetTime := r.removalTime(t)
+	leadsToRemaining := r.lacks[s] == wayOut && targetTime >= sourceTime
+	comesFromRemaining := r.lacks[t] == wayIn && sourceTime >= targetTime
+	if leadsToRemaining || comesFromRemaining {
 		fail("state %d leads to state %d, which runs may leave, but the evidence excludes that", s, t)
 	}
-	for _, k := range r.f.MetBy(l) {
-		if begins, idle := r.idle[k]; idle && min(source, target) >= begins &&
-			!r.isStuttering(k, s, t) {
-			fail("the transition from state %d to state %d takes task %s, or interferes with it, but stays in the part", s, t, r.f.Tasks()[k].Name)
+	stepTime := min(sourceTime, targetTime) // the time when the transition is removed
+	for _, k := range r.fairness.MetBy(l) {
+		begins, idle := r.idleSince[k]
+		if idle && stepTime >= begins && !r.isStuttering(k, s, t) {
+			fail("the transition from state %d to state %d takes task %s, or interferes with it, but stays in the part", s, t, r.fairness.Tasks()[k].Name)
 		}
 	}
 }
 
 // isStuttering reports whether a transition is one that task k ignores because it changes nothing.
 func (c *fairChecker) isStuttering(k uint32, s, t lts.State) bool {
-	return c.f.Tasks()[k].Nonstuttering && s == t
+	return c.fairness.Tasks()[k].Nonstuttering && s == t
 }

@@ -129,12 +129,12 @@ func TestTurns(t *testing.T) {
 		if f == nil || len(tasks) == 0 {
 			continue
 		}
-		c := &fairChecker{checker: &checker{ctx: context.Background(), m: m}, f: f, mark: make([]uint32, m.NumStates())}
+		c := &fairChecker{checker: &checker{ctx: context.Background(), m: m}, fairness: f, mark: make([]uint32, m.NumStates())}
 		var states []lts.State
 		for s := range m.NumStates() {
 			states = append(states, lts.State(s))
 		}
-		c.enter(states)
+		c.setCurrent(states)
 		turns := turnsOf(r, m, f)
 		var rest []lts.State
 		if err := abort.Try(func() {

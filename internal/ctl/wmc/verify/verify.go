@@ -89,18 +89,18 @@ func Verify(
 	case schema == schemaName && len(o.Fair) > 0:
 		return nil, &AssumptionError{}
 	}
-	var in file
+	var in evidenceFile
 	decode(data, &in)
 	if in.Schema != schemaName {
 		fail("schema is %q; this version of inev knows %s", in.Schema, schemaName)
 	}
 	in.concern(m, f)
 	c := newChecker(ctx, m, f.Closure(), in.Internal, o)
-	c.checkNode(in.Evidence, c.c.Root())
+	c.checkNode(in.Evidence, c.closure.Root())
 	found = in.result(m)
 	found.Nodes = c.nodes
 	c.conclude(&in.claims, found, func(s lts.State) bool {
-		return c.known(c.c.Root(), s)
+		return c.mustHold(c.closure.Root(), s)
 	})
 	return found, nil
 }
@@ -139,8 +139,8 @@ func inLine(data []byte, offset int64, err error) {
 // fail ends the check with an error.
 func fail(format string, args ...any) { abort.On(fmt.Errorf(format, args...)) }
 
-// about runs a check. If the check fails, the error begins with what.
-func about(what any, check func()) {
+// failingWith runs a check. If the check fails, the error begins with what.
+func failingWith(what any, check func()) {
 	if err := abort.Try(check); err != nil {
 		fail("%v: %w", what, err)
 	}
@@ -150,14 +150,14 @@ func about(what any, check func()) {
 type checker struct {
 	ctx     context.Context
 	m       *lts.LTS
-	c       *syntax.Closure
+	closure *syntax.Closure
 	means   [][]bool
 	holds   func(p syntax.Predicate, s lts.State) (bool, error)
 	decided [][]verdict // by formula, then by state; nil for constants
 	nodes   int
 	// These fields are about the unfolding that is being checked, by state. Between two unfoldings they
 	// are 0.
-	part   []uint8
+	claims []uint8
 	rank   []uint32
 	leaves []lts.State // states on frontiers that were decided before
 }
@@ -177,6 +177,7 @@ func verdictOf(holds bool) verdict {
 	return bad
 }
 
+// newChecker returns a checker without results. internal are the patterns of hidden labels.
 func newChecker(
 	ctx context.Context,
 	m *lts.LTS,
@@ -184,23 +185,12 @@ func newChecker(
 	internal []string,
 	o Options,
 ) *checker {
-	var hidden []actl.Pattern
-	for _, text := range internal {
-		p, end, err := actl.Text(text).Atom(ctx, 0)
-		if err == nil && end < len(text) {
-			err = actl.Text(text).Unexpected(end, "end of the pattern")
-		}
-		if err != nil {
-			fail("internal: %w", err)
-		}
-		hidden = append(hidden, p)
-	}
-	means, _, err := c.Bind(ctx, m.Alphabet(), hidden)
+	means, _, err := c.Bind(ctx, m.Alphabet(), parsePatterns(ctx, internal))
 	abort.On(err)
 	k := &checker{
 		ctx:     ctx,
 		m:       m,
-		c:       c,
+		closure: c,
 		means:   means,
 		holds:   o.Holds,
 		decided: make([][]verdict, len(c.Nodes)),
@@ -210,20 +200,35 @@ func newChecker(
 			k.decided[i] = make([]verdict, m.NumStates())
 		}
 	}
-	k.part = make([]uint8, m.NumStates())
+	k.claims = make([]uint8, m.NumStates())
 	k.rank = make([]uint32, m.NumStates())
 	return k
 }
 
-// has reports whether a label is in a set.
-func (c *checker) has(l syntax.Labels, label lts.Label) bool {
+// parsePatterns parses patterns of labels.
+func parsePatterns(ctx context.Context, texts []string) (patterns []actl.Pattern) {
+	for _, text := range texts {
+		p, end, err := actl.Text(text).Atom(ctx, 0)
+		if err == nil && end < len(text) {
+			err = actl.Text(text).Unexpected(end, "end of the pattern")
+		}
+		if err != nil {
+			fail("internal: %w", err)
+		}
+		patterns = append(patterns, p)
+	}
+	return patterns
+}
+
+// matches reports whether a label is in a set.
+func (c *checker) matches(l syntax.Labels, label lts.Label) bool {
 	return l == syntax.AnyLabel || l >= 0 && c.means[l][label]
 }
 
 // verdict returns the result for a formula in a state.
 func (c *checker) verdict(i syntax.Index, s lts.State) verdict {
 	holds := false
-	n := c.c.Nodes[i]
+	n := c.closure.Nodes[i]
 	switch n.Op {
 	case syntax.True:
 		holds = true
@@ -242,62 +247,63 @@ func (c *checker) verdict(i syntax.Index, s lts.State) verdict {
 	return verdictOf(holds)
 }
 
-// known reports whether a formula holds in a state. It fails if the formula is undecided there.
-func (c *checker) known(i syntax.Index, s lts.State) bool {
+// mustHold reports whether a formula holds in a state. It fails if the formula is undecided there.
+func (c *checker) mustHold(i syntax.Index, s lts.State) bool {
 	v := c.verdict(i, s)
 	if v == undecided {
-		fail("%s in state %d: needed, and not decided", c.c.Nodes[i].Formula, s)
+		fail("%s in state %d: needed, and not decided", c.closure.Nodes[i].Formula, s)
 	}
 	return v == good
 }
 
-func (c *checker) wrong(i syntax.Index, s lts.State, holds bool) {
+// refuseClaim fails, since the claim that a formula holds in a state, or does not, does not follow.
+func (c *checker) refuseClaim(i syntax.Index, s lts.State, holds bool) {
 	not := ""
 	if !holds {
 		not = "not "
 	}
-	fail("%s in state %d: claimed %sto hold, which does not follow", c.c.Nodes[i].Formula, s,
+	fail("%s in state %d: claimed %sto hold, which does not follow", c.closure.Nodes[i].Formula, s,
 		not)
 }
 
 // checkNode checks a node about a formula. A nil node needs no check.
-func (c *checker) checkNode(n *node, about syntax.Index) {
+func (c *checker) checkNode(n *node, index syntax.Index) {
 	if n == nil {
 		return
 	}
 	abort.On(c.ctx.Err())
 	c.nodes++
-	if n.Formula != int(about) || c.decided[about] == nil {
+	if n.Formula != int(index) || c.decided[index] == nil {
 		fail("evidence about formula %d stands where that about %s should", n.Formula,
-			c.c.Nodes[about].Formula)
+			c.closure.Nodes[index].Formula)
 	}
 	for _, s := range []set{n.Asked, n.Good, n.Bad, n.Visited, n.Q, n.P, n.Holds, n.Fails} {
-		s.within(c.m.NumStates(), c.c.Nodes[about].Formula.String()+": ")
+		s.within(c.m.NumStates(), c.closure.Nodes[index].Formula.String()+": ")
 	}
 	// A state where the formula is decided must not be asked about again.
 	for s := range n.Asked.each {
-		if c.decided[about][s] != undecided {
-			fail("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
+		if c.decided[index][s] != undecided {
+			fail("%s in state %d: asked about, and decided before", c.closure.Nodes[index].Formula, s)
 		}
 	}
-	if c.c.Nodes[about].Op >= syntax.Until {
-		c.checkUnfolding(n, about)
+	if c.closure.Nodes[index].Op >= syntax.Until {
+		c.checkUnfolding(n, index)
 	} else {
-		c.checkStep(n, about)
+		c.checkStep(n, index)
 	}
 	// The good and bad states must be exactly those asked about.
-	c.checkAnswers(n, about, n.Good, true)
-	c.checkAnswers(n, about, n.Bad, false)
+	c.checkAnswers(n, index, n.Good, true)
+	c.checkAnswers(n, index, n.Bad, false)
 	if n.Good.size()+n.Bad.size() != n.Asked.size() {
-		fail("%s: asked about states without an answer", c.c.Nodes[about].Formula)
+		fail("%s: asked about states without an answer", c.closure.Nodes[index].Formula)
 	}
 }
 
 // checkStep checks a node about a formula that follows from its operands in one step, and adds its
 // results.
-func (c *checker) checkStep(n *node, about syntax.Index) {
-	f := c.c.Nodes[about]
-	if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
+func (c *checker) checkStep(n *node, index syntax.Index) {
+	f := c.closure.Nodes[index]
+	if n.hasUnfolding() {
 		fail("%s: has an unfolding, and needs none", f.Formula)
 	}
 	if f.Op == syntax.And || f.Op == syntax.Or {
@@ -307,23 +313,23 @@ func (c *checker) checkStep(n *node, about syntax.Index) {
 	}
 	c.checkNode(n.Right, f.Right)
 	for s := range n.Asked.each {
-		c.decided[about][s] = verdictOf(c.evaluate(f, s))
+		c.decided[index][s] = verdictOf(c.evaluate(f, s))
 	}
 }
 
 // checkAnswers checks that some states were asked about, and that they are good, or bad, as the node
 // says.
-func (c *checker) checkAnswers(n *node, about syntax.Index, states set, good bool) {
-	row := 0 // of the states asked about
+func (c *checker) checkAnswers(n *node, index syntax.Index, states set, good bool) {
+	asked := n.Asked // without the intervals before the present state
 	for s := range states.each {
-		for row < len(n.Asked) && n.Asked[row][1] < s {
-			row++
+		for len(asked) > 0 && asked[0][1] < s {
+			asked = asked[1:]
 		}
-		if row == len(n.Asked) || s < n.Asked[row][0] {
-			fail("%s in state %d: answered, and not asked about", c.c.Nodes[about].Formula, s)
+		if len(asked) == 0 || s < asked[0][0] {
+			fail("%s in state %d: answered, and not asked about", c.closure.Nodes[index].Formula, s)
 		}
-		if c.known(about, s) != good {
-			c.wrong(about, s, good)
+		if c.mustHold(index, s) != good {
+			c.refuseClaim(index, s, good)
 		}
 	}
 }
@@ -334,15 +340,15 @@ func (c *checker) checkAnswers(n *node, about syntax.Index, states set, good boo
 func (c *checker) evaluate(f syntax.Node, s lts.State) bool {
 	switch f.Op {
 	case syntax.Not:
-		return !c.known(f.Right, s)
+		return !c.mustHold(f.Right, s)
 	case syntax.And:
-		return c.known(f.Left, s) && c.known(f.Right, s)
+		return c.mustHold(f.Left, s) && c.mustHold(f.Right, s)
 	case syntax.Or:
-		return c.known(f.Left, s) || c.known(f.Right, s)
+		return c.mustHold(f.Left, s) || c.mustHold(f.Right, s)
 	}
 	isSome := f.Path == syntax.Some
 	for l, t := range c.m.From(s) {
-		isDecided := c.has(f.Labels, l) && c.known(f.Right, t) == isSome
+		isDecided := c.matches(f.Labels, l) && c.mustHold(f.Right, t) == isSome
 		if isDecided {
 			return isSome
 		}
@@ -395,18 +401,18 @@ func (c *claims) result(m *lts.LTS) *Result {
 // conclude checks that the formulas of the file are those of the closure, in its order, and that the
 // claim about the whole formula follows from the states where it holds.
 func (c *checker) conclude(in *claims, r *Result, holds func(s lts.State) bool) {
-	for i, n := range c.c.Nodes {
+	for i, n := range c.closure.Nodes {
 		if i >= len(in.Formulas) || in.Formulas[i] != n.Formula.String() {
 			fail("formula %d is not listed as %s", i, n.Formula)
 		}
 	}
-	if len(in.Formulas) != len(c.c.Nodes) {
+	if len(in.Formulas) != len(c.closure.Nodes) {
 		fail("more formulas are listed than there are")
 	}
 	for i, s := range slices.Concat(r.Good, r.Bad) {
 		good := i < len(r.Good)
 		if holds(s) != good {
-			c.wrong(c.c.Root(), s, good)
+			c.refuseClaim(c.closure.Root(), s, good)
 		}
 	}
 	switch {
@@ -432,30 +438,43 @@ func (s *set) UnmarshalJSON(data []byte) error {
 	}
 	*s = make(set, 0, len(parts))
 	for _, part := range parts {
-		var row [2]lts.State
-		if part[0] == '[' {
-			var pair []lts.State
-			if err := json.Unmarshal(part, &pair); err != nil || len(pair) != 2 || pair[0] >= pair[1] {
-				return errSet
-			}
-			row = [2]lts.State(pair)
-		} else {
-			if err := json.Unmarshal(part, &row[0]); err != nil || part[0] == 'n' {
-				return errSet
-			}
-			row[1] = row[0]
+		interval, err := parseInterval(part)
+		if err != nil {
+			return err
 		}
-		n := len(*s)
+		if len(*s) == 0 {
+			*s = append(*s, interval)
+			continue
+		}
+		last := &(*s)[len(*s)-1]
 		switch {
-		case n > 0 && row[0] <= (*s)[n-1][1]:
+		case interval[0] <= last[1]:
 			return errSet
-		case n > 0 && row[0] == (*s)[n-1][1]+1:
-			(*s)[n-1][1] = row[1]
+		case interval[0] == last[1]+1:
+			last[1] = interval[1]
 		default:
-			*s = append(*s, row)
+			*s = append(*s, interval)
 		}
 	}
 	return nil
+}
+
+// parseInterval reads a number, or a pair of the first and the last number of an interval.
+func parseInterval(text json.RawMessage) (interval [2]lts.State, err error) {
+	if text[0] == '[' {
+		var pair []lts.State
+		err := json.Unmarshal(text, &pair)
+		if err != nil || len(pair) != 2 || pair[0] >= pair[1] {
+			return interval, errSet
+		}
+		return [2]lts.State(pair), nil
+	}
+	var number lts.State
+	isNull := text[0] == 'n'
+	if err := json.Unmarshal(text, &number); err != nil || isNull {
+		return interval, errSet
+	}
+	return [2]lts.State{number, number}, nil
 }
 
 // each yields the states.
@@ -481,10 +500,10 @@ func (s set) size() (n int) {
 
 // within fails if some state is not less than the number of states of the model. The error begins with
 // about.
-func (s set) within(states int, about string) {
+func (s set) within(states int, prefix string) {
 	n := len(s)
 	if n > 0 && int64(s[n-1][1]) >= int64(states) {
-		fail("%snames state %d, and the model has %d states", about, s[n-1][1], states)
+		fail("%snames state %d, and the model has %d states", prefix, s[n-1][1], states)
 	}
 }
 
@@ -506,14 +525,24 @@ type node struct {
 	Frontiers []frontier `json:"frontiers"`
 }
 
+// hasUnfolding reports whether a node has a member that only an unfolding has.
+func (n *node) hasUnfolding() bool {
+	for _, s := range []set{n.Visited, n.Q, n.P, n.Holds, n.Fails} {
+		if len(s) > 0 {
+			return true
+		}
+	}
+	return n.Early || len(n.Ranks) > 0 || len(n.Frontiers) > 0
+}
+
 type frontier struct {
 	Reached set   `json:"reached"`
 	Left    *node `json:"left"`
 	Right   *node `json:"right"`
 }
 
-// file is the content of a file.
-type file struct {
+// evidenceFile is the content of a file.
+type evidenceFile struct {
 	claims
 	Evidence *node `json:"evidence"`
 }
@@ -530,12 +559,12 @@ const (
 )
 
 // checkUnfolding checks a node about an Until or a Release, and adds its results.
-func (c *checker) checkUnfolding(n *node, about syntax.Index) {
+func (c *checker) checkUnfolding(n *node, index syntax.Index) {
 	u := &unfolding{
 		checker: c,
 		node:    n,
-		about:   about,
-		f:       c.c.Nodes[about],
+		index:   index,
+		formula: c.closure.Nodes[index],
 	}
 	if n.Left != nil || n.Right != nil {
 		u.refuse("has evidence of one step")
@@ -544,13 +573,13 @@ func (c *checker) checkUnfolding(n *node, about syntax.Index) {
 	u.markClaims()
 	u.checkFrontiers()
 	for s := range n.Visited.each {
-		c.checkState(n, about, s)
+		c.checkState(n, index, s)
 	}
 	for s := range n.Holds.each {
-		c.decided[about][s] = good
+		c.decided[index][s] = good
 	}
 	for s := range n.Fails.each {
-		c.decided[about][s] = bad
+		c.decided[index][s] = bad
 	}
 	u.clear()
 }
@@ -558,29 +587,29 @@ func (c *checker) checkUnfolding(n *node, about syntax.Index) {
 // unfolding is a node about an Until or a Release that is being checked.
 type unfolding struct {
 	*checker
-	node  *node
-	about syntax.Index
-	f     syntax.Node
+	node    *node
+	index   syntax.Index
+	formula syntax.Node
 	// unreached counts the visited states that no frontier has reached yet.
 	unreached int
 }
 
 // refuse fails with an error about the formula.
 func (u *unfolding) refuse(format string, args ...any) {
-	fail("%s: %s", u.f.Formula, fmt.Sprintf(format, args...))
+	fail("%s: %s", u.formula.Formula, fmt.Sprintf(format, args...))
 }
 
 // checkOperands checks the evidence about the operands, frontier by frontier. For a formula with a
 // condition on the last transition, wmc evaluates the operands in the opposite order.
 func (u *unfolding) checkOperands() {
 	for _, frontier := range u.node.Frontiers {
-		frontier.Reached.within(u.m.NumStates(), u.f.Formula.String()+": ")
-		if u.f.Last == syntax.NoLast {
-			u.checkNode(frontier.Right, u.f.Right)
-			u.checkNode(frontier.Left, u.f.Left)
+		frontier.Reached.within(u.m.NumStates(), u.formula.Formula.String()+": ")
+		if u.formula.Last == syntax.NoLast {
+			u.checkNode(frontier.Right, u.formula.Right)
+			u.checkNode(frontier.Left, u.formula.Left)
 		} else {
-			u.checkNode(frontier.Left, u.f.Left)
-			u.checkNode(frontier.Right, u.f.Right)
+			u.checkNode(frontier.Left, u.formula.Left)
+			u.checkNode(frontier.Right, u.formula.Right)
 		}
 	}
 }
@@ -589,17 +618,17 @@ func (u *unfolding) checkOperands() {
 func (u *unfolding) markClaims() {
 	n := u.node
 	for s := range n.Visited.each {
-		if u.decided[u.about][s] != undecided {
+		if u.decided[u.index][s] != undecided {
 			u.refuse("visited state %d, where it was decided before", s)
 		}
-		u.part[s] = visited
+		u.claims[s] = visited
 	}
 	u.mark(n.Q, inQ)
 	u.mark(n.P, inP)
 	u.mark(n.Holds, holding)
 	u.mark(n.Fails, failing)
 	for r, states := range n.Ranks {
-		states.within(u.m.NumStates(), u.f.Formula.String()+": ")
+		states.within(u.m.NumStates(), u.formula.Formula.String()+": ")
 		u.mark(states, ranked)
 		for s := range states.each {
 			u.rank[s] = uint32(r)
@@ -610,24 +639,24 @@ func (u *unfolding) markClaims() {
 // mark marks a claim about visited states.
 func (u *unfolding) mark(states set, claim uint8) {
 	for s := range states.each {
-		if u.part[s]&visited == 0 {
+		if u.claims[s]&visited == 0 {
 			u.refuse("state %d is judged, and was not visited", s)
 		}
-		if u.part[s]&claim != 0 {
+		if u.claims[s]&claim != 0 { // sets have no state twice, so these are ranks
 			u.refuse("state %d has two ranks", s)
 		}
-		u.part[s] |= claim
+		u.claims[s] |= claim
 	}
 }
 
 // clear removes all marks.
 func (u *unfolding) clear() {
 	for _, s := range u.leaves {
-		u.part[s] = 0
+		u.claims[s] = 0
 	}
 	u.leaves = u.leaves[:0]
 	for s := range u.node.Visited.each {
-		u.part[s] = 0
+		u.claims[s] = 0
 		u.rank[s] = 0
 	}
 }
@@ -640,7 +669,7 @@ func (u *unfolding) checkFrontiers() {
 		u.refuse("the first frontier is not what was asked about")
 	}
 	for i, frontier := range n.Frontiers {
-		onward := u.enter(frontier.Reached)
+		onward := u.enterFrontier(frontier.Reached)
 		isLast := i+1 == len(n.Frontiers)
 		if isLast && n.Early {
 			if len(onward) == 0 {
@@ -659,19 +688,19 @@ func (u *unfolding) checkFrontiers() {
 	}
 }
 
-// enter enters the states of a frontier. It returns those states of P that are in no earlier frontier.
-func (u *unfolding) enter(frontier set) (onward []lts.State) {
+// enterFrontier enters the states of a frontier. It returns those states of P that are in no earlier frontier.
+func (u *unfolding) enterFrontier(frontier set) (onward []lts.State) {
 	for s := range frontier.each {
-		part := u.part[s]
+		part := u.claims[s]
 		switch {
 		case part&met != 0:
-		case u.decided[u.about][s] != undecided:
-			u.part[s] = met
+		case u.decided[u.index][s] != undecided:
+			u.claims[s] = met
 			u.leaves = append(u.leaves, s)
 		case part&visited == 0:
 			u.refuse("state %d is on a frontier, and was not visited", s)
 		default:
-			u.part[s] |= met
+			u.claims[s] |= met
 			u.unreached--
 			if part&inP != 0 {
 				onward = append(onward, s)
@@ -686,7 +715,7 @@ func (u *unfolding) checkNext(onward []lts.State, next set) {
 	missing := map[lts.State]bool{}
 	for _, s := range onward {
 		for l, t := range u.m.From(s) {
-			if u.has(u.f.Labels, l) {
+			if u.matches(u.formula.Labels, l) {
 				missing[t] = true
 			}
 		}
@@ -705,49 +734,55 @@ func (u *unfolding) checkNext(onward []lts.State, next set) {
 // checkState checks the claims about a visited state: that it is in Q, in P or in neither, as the
 // operands demand; that it holds or fails, as far as that is known; and its rank. A state has a rank
 // iff it is claimed to satisfy an Until or to violate a Release. The rank is 0 outside P.
-func (c *checker) checkState(n *node, about syntax.Index, s lts.State) {
-	f := c.c.Nodes[about]
-	partByOperands := c.partOf(f, s)
-	if c.part[s]&(inQ|inP) != partByOperands {
+func (c *checker) checkState(n *node, index syntax.Index, s lts.State) {
+	f := c.closure.Nodes[index]
+	part := c.partOf(f, s)
+	if c.claims[s]&(inQ|inP) != part {
 		fail("%s in state %d: Q or P is not what follows from its operands", f.Formula, s)
 	}
-	c.checkVerdict(n, about, s)
-	claims := c.part[s] & (holding | failing)
-	release := f.Op == syntax.Release
-	needsRank := claims == holding
-	if release {
-		needsRank = claims == failing
+	c.checkVerdict(n, index, s)
+	verdicts := c.claims[s] & (holding | failing)
+	isRelease := f.Op == syntax.Release
+	needsRank := verdicts == holding
+	if isRelease {
+		needsRank = verdicts == failing
 	}
-	bySome := (f.Path == syntax.Some) != release
-	switch {
-	case needsRank != (c.part[s]&ranked != 0):
+	hasRank := c.claims[s]&ranked != 0
+	if needsRank != hasRank {
 		fail("%s in state %d: has a rank that it does not need, or lacks one", f.Formula, s)
-	case partByOperands != inP && needsRank && c.rank[s] != 0:
+	}
+	if part != inP && hasRank && c.rank[s] != 0 {
 		fail("%s in state %d: decided by itself, and has rank %d", f.Formula, s, c.rank[s])
-	case partByOperands != inP || claims == 0:
-	case needsRank:
-		c.checkRank(about, s, bySome)
-	case !c.stays(f, about, s, bySome):
-		c.wrong(about, s, release)
+	}
+	if part != inP || verdicts == 0 {
+		return
+	}
+	// A rank follows from one successor for a claim about some run, and otherwise from all successors.
+	bySome := (f.Path == syntax.Some) != isRelease
+	switch {
+	case hasRank:
+		c.checkRank(index, s, bySome)
+	case !c.allowsUnranked(f, index, s, bySome):
+		c.refuseClaim(index, s, isRelease)
 	}
 }
 
 // checkVerdict checks that a visited state is claimed to hold or to fail if that is known, and is not
 // claimed to do both.
-func (c *checker) checkVerdict(n *node, about syntax.Index, s lts.State) {
-	f := c.c.Nodes[about]
-	part := c.part[s] & (inQ | inP)
-	holds := c.part[s]&holding != 0
-	fails := c.part[s]&failing != 0
+func (c *checker) checkVerdict(n *node, index syntax.Index, s lts.State) {
+	f := c.closure.Nodes[index]
+	part := c.claims[s] & (inQ | inP)
+	holds := c.claims[s]&holding != 0
+	fails := c.claims[s]&failing != 0
 	isClaimed := holds || fails
 	switch {
 	case holds && fails:
 		fail("%s in state %d: claimed both to hold and not to hold", f.Formula, s)
 	case part == inQ && fails, part == 0 && holds:
-		c.wrong(about, s, holds)
+		c.refuseClaim(index, s, holds)
 	case !isClaimed && (part != inP || !n.Early):
 		fail("%s in state %d: decided, but nothing is claimed", f.Formula, s)
-	case !isClaimed && c.decides(f, about, s):
+	case !isClaimed && c.needsClaim(f, index, s):
 		fail("%s in state %d: decided by a successor, but nothing is claimed", f.Formula, s)
 	case n.Early && part == inP && isClaimed && holds != (f.Path == syntax.Some):
 		fail("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
@@ -756,11 +791,11 @@ func (c *checker) checkVerdict(n *node, about syntax.Index, s lts.State) {
 
 // checkRank checks the rank of a state of P: by one of its successors if bySome is set, otherwise by
 // all of them. By induction on the rank, a state with a rank satisfies an Until, or violates a Release.
-func (c *checker) checkRank(about syntax.Index, s lts.State, bySome bool) {
-	f := c.c.Nodes[about]
-	rank, follows := c.rankOf(f, about, s, bySome)
+func (c *checker) checkRank(index syntax.Index, s lts.State, bySome bool) {
+	f := c.closure.Nodes[index]
+	rank, follows := c.rankOf(f, index, s, bySome)
 	if !follows {
-		c.wrong(about, s, f.Op == syntax.Until)
+		c.refuseClaim(index, s, f.Op == syntax.Until)
 	}
 	if c.rank[s] != rank {
 		fail("%s in state %d: rank %d, where %d follows", f.Formula, s, c.rank[s], rank)
@@ -770,7 +805,7 @@ func (c *checker) checkRank(about syntax.Index, s lts.State, bySome bool) {
 // partOf returns inQ, inP or 0 for a state, according to the results for the operands.
 func (c *checker) partOf(f syntax.Node, s lts.State) uint8 {
 	if f.Last != syntax.NoLast {
-		if !c.known(f.Left, s) {
+		if !c.mustHold(f.Left, s) {
 			return 0
 		}
 		// A state of Q has some transition that is a last one (for E), or only such transitions (for
@@ -778,7 +813,7 @@ func (c *checker) partOf(f syntax.Node, s lts.State) uint8 {
 		labels, targets := c.m.Out(s)
 		lasts := 0
 		for i, t := range targets {
-			if c.has(f.Last, labels.At(i)) && c.known(f.Right, t) {
+			if c.matches(f.Last, labels.At(i)) && c.mustHold(f.Right, t) {
 				lasts++
 			}
 		}
@@ -787,14 +822,14 @@ func (c *checker) partOf(f syntax.Node, s lts.State) uint8 {
 		}
 		return inP
 	}
-	right := c.known(f.Right, s)
+	right := c.mustHold(f.Right, s)
 	switch {
 	case right && f.Op == syntax.Until:
 		return inQ
 	case !right && f.Op == syntax.Release:
 		return 0
 	}
-	left := c.known(f.Left, s)
+	left := c.mustHold(f.Left, s)
 	switch {
 	case !left && f.Op == syntax.Until:
 		return 0
@@ -807,20 +842,20 @@ func (c *checker) partOf(f syntax.Node, s lts.State) uint8 {
 // isLast reports whether a transition is a last one: its label matches Last, and the right operand
 // holds in its target.
 func (c *checker) isLast(f syntax.Node, label lts.Label, to lts.State) bool {
-	return f.Last != syntax.NoLast && c.has(f.Last, label) && c.verdict(f.Right, to) == good
+	return f.Last != syntax.NoLast && c.matches(f.Last, label) && c.verdict(f.Right, to) == good
 }
 
-// claimed returns the earlier result for a state or, if there is none, the claim about it. It also
+// verdictOrClaim returns the earlier result for a state or, if there is none, the claim about it. It also
 // returns the rank of the state, if it has one.
-func (c *checker) claimed(about syntax.Index, s lts.State) (verdict, uint32) {
-	v := c.decided[about][s]
+func (c *checker) verdictOrClaim(index syntax.Index, s lts.State) (verdict, uint32) {
+	v := c.decided[index][s]
 	if v != undecided {
 		return v, 0
 	}
 	switch {
-	case c.part[s]&holding != 0:
+	case c.claims[s]&holding != 0:
 		return good, c.rank[s]
-	case c.part[s]&failing != 0:
+	case c.claims[s]&failing != 0:
 		return bad, c.rank[s]
 	}
 	return undecided, 0
@@ -830,7 +865,7 @@ func (c *checker) claimed(about syntax.Index, s lts.State) (verdict, uint32) {
 // otherwise by all of them. Only claims to satisfy an Until or to violate a Release have ranks.
 func (c *checker) rankOf(
 	f syntax.Node,
-	about syntax.Index,
+	index syntax.Index,
 	s lts.State,
 	isSome bool,
 ) (rank uint32, follows bool) {
@@ -838,41 +873,46 @@ func (c *checker) rankOf(
 	if f.Op == syntax.Release {
 		want = bad
 	}
-	labels, targets := c.m.Out(s)
-	found := false
-	for i, t := range targets {
-		if c.isLast(f, labels.At(i), t) {
+	for label, t := range c.m.From(s) {
+		if c.isLast(f, label, t) {
 			continue
 		}
 		v := undecided
-		r := uint32(0)
-		if c.has(f.Labels, labels.At(i)) {
-			v, r = c.claimed(about, t)
+		successorRank := uint32(0)
+		if c.matches(f.Labels, label) {
+			v, successorRank = c.verdictOrClaim(index, t)
+		}
+		if v != want && !isSome {
+			return 0, false
+		}
+		if v != want {
+			continue
 		}
 		switch {
-		case v != want && !isSome:
-			return 0, false
-		case v != want:
-		case !found, isSome && r+1 < rank, !isSome && r+1 > rank:
-			found = true
-			rank = r + 1
+		case !follows:
+			rank = successorRank + 1
+		case isSome:
+			rank = min(rank, successorRank+1)
+		default:
+			rank = max(rank, successorRank+1)
 		}
+		follows = true
 	}
-	return rank, found
+	return rank, follows
 }
 
-// decides reports whether a state of P without a claim needs one, in an unfolding that ended early. For
+// needsClaim reports whether a state of P without a claim needs one, in an unfolding that ended early. For
 // E, one successor that satisfies the formula is enough, and for A one that violates it. A deadlock is
 // enough for E of a Release and for A of an Until.
-func (c *checker) decides(f syntax.Node, about syntax.Index, s lts.State) bool {
+func (c *checker) needsClaim(f syntax.Node, index syntax.Index, s lts.State) bool {
 	want := good
 	if f.Path == syntax.All {
 		want = bad
 	}
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
-		if c.part[t] != 0 && c.has(f.Labels, labels.At(i)) {
-			v, _ := c.claimed(about, t)
+		if c.claims[t] != 0 && c.matches(f.Labels, labels.At(i)) {
+			v, _ := c.verdictOrClaim(index, t)
 			if v == want {
 				return true
 			}
@@ -881,25 +921,27 @@ func (c *checker) decides(f syntax.Node, about syntax.Index, s lts.State) bool {
 	return len(targets) == 0 && (f.Op == syntax.Until) == (f.Path == syntax.All)
 }
 
-// stays reports whether the successors of a state of P allow a claim without a rank: to violate an
+// allowsUnranked reports whether the successors of a state of P allow a claim without a rank: to violate an
 // Until, or to satisfy a Release. If byAll is set, the claim depends on all successors, otherwise on
 // one.
-func (c *checker) stays(f syntax.Node, about syntax.Index, s lts.State, byAll bool) bool {
+func (c *checker) allowsUnranked(f syntax.Node, index syntax.Index, s lts.State, byAll bool) bool {
 	want := bad
 	if f.Op == syntax.Release {
 		want = good
 	}
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
-		by := c.has(f.Labels, labels.At(i))
-		v := undecided
-		if by {
-			v, _ = c.claimed(about, t)
+		label := labels.At(i)
+		isInner := c.matches(f.Labels, label)
+		hasVerdict := false
+		if isInner {
+			v, _ := c.verdictOrClaim(index, t)
+			hasVerdict = v == want
 		}
 		switch {
-		case byAll && by && v != want:
+		case byAll && isInner && !hasVerdict:
 			return false
-		case !byAll && (!by || v == want) && !c.isLast(f, labels.At(i), t):
+		case !byAll && (!isInner || hasVerdict) && !c.isLast(f, label, t):
 			return true
 		}
 	}
