@@ -14,7 +14,7 @@ import (
 // automaton is a deterministic automaton.
 type automaton struct {
 	property.Automaton
-	of [][]form // for each state and operand, the formulas that must hold
+	demands [][]form // for each state and operand, the formulas that must hold
 }
 
 // nowhere replaces the state of an operand that no longer matters.
@@ -29,7 +29,8 @@ func combine(
 	letterOf [][]int,
 	columns int,
 ) *automaton {
-	if c.op == AtomOp && c.atom == 0 && operands[0].Columns == columns {
+	isFirstOperand := c.op == AtomOp && c.atom == 0
+	if isFirstOperand && operands[0].Columns == columns {
 		return operands[0]
 	}
 	x := &combination{
@@ -39,29 +40,31 @@ func combine(
 		letterOf:  letterOf,
 		columns:   columns,
 	}
-	x.shift = make([]int, len(operands)+1)
-	begin := make([]property.Q, len(operands))
+	initial := make([]property.Q, len(operands))
+	allColours := 0
 	for i, o := range operands {
-		x.shift[i+1] = x.shift[i] + colours(o.Acceptance)
-		begin[i] = o.Initial
+		x.firstColour = append(x.firstColour, allColours)
+		allColours += colours(o.Acceptance)
+		initial[i] = o.Initial
 	}
-	if x.shift[len(operands)] > property.Colours {
+	if allColours > property.Colours {
 		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
 	a := &automaton{Automaton: property.Automaton{Columns: columns, Acceptance: x.acceptance()}}
-	var tuples [][]property.Q
-	tuples, a.Next = explore(x.decided(begin), columns, keyOfTuple, x.check, func(from []property.Q, letter int) []property.Q {
-		to, marks := x.after(from, letter)
+	successor := func(from []property.Q, letter int) []property.Q {
+		to, marks := x.successor(from, letter)
 		a.Marks = append(a.Marks, marks)
 		return to
-	})
+	}
+	var tuples [][]property.Q
+	tuples, a.Next = explore(x.withoutIrrelevant(initial), columns, keyOfTuple, x.check, successor)
 	for _, tuple := range tuples {
 		meanings := make([]form, len(tuple))
 		for i := range tuple {
 			meanings[i] = x.meaning(tuple, i)
 		}
-		a.of = append(a.of, meanings)
-		a.Stop = append(a.Stop, x.stops(tuple))
+		a.demands = append(a.demands, meanings)
+		a.Stop = append(a.Stop, x.acceptsStop(tuple))
 	}
 	return a
 }
@@ -69,14 +72,15 @@ func combine(
 // combination explores the automaton of a condition over operands. The states of this automaton are
 // tuples with a state of each operand.
 type combination struct {
-	ctx       context.Context
-	condition *Formula
-	operands  []*automaton
-	letterOf  [][]int // for each operand, its letter by letter
-	columns   int
-	shift     []int // the first colour of each operand
+	ctx         context.Context
+	condition   *Formula
+	operands    []*automaton
+	letterOf    [][]int // for each operand, its letter by letter
+	columns     int
+	firstColour []int // the first colour of each operand
 }
 
+// keyOfTuple returns a text that only equal tuples share.
 func keyOfTuple(tuple []property.Q) string {
 	var key []byte
 	for _, q := range tuple {
@@ -85,11 +89,12 @@ func keyOfTuple(tuple []property.Q) string {
 	return string(key)
 }
 
+// meaning returns the formula that operand i demands in a tuple; falsum if the operand is irrelevant.
 func (x *combination) meaning(tuple []property.Q, i int) form {
 	if tuple[i] == nowhere {
 		return falsum
 	}
-	return x.operands[i].of[tuple[i]][0]
+	return x.operands[i].demands[tuple[i]][0]
 }
 
 // isOpen reports whether an operand is neither true nor false.
@@ -97,19 +102,21 @@ func (x *combination) isOpen(tuple []property.Q, i int) bool {
 	return tuple[i] == nowhere || x.meaning(tuple, i) > verum
 }
 
-// decided marks the open operands of a tuple as irrelevant if the operands that are true or false
+// withoutIrrelevant marks the open operands of a tuple as irrelevant if the operands that are true or false
 // determine the condition.
-func (x *combination) decided(tuple []property.Q) []property.Q {
-	holds := func(open bool) bool { // if all open literals are so
+func (x *combination) withoutIrrelevant(tuple []property.Q) []property.Q {
+	// holdsIf reports whether the condition holds if all open literals have this value.
+	holdsIf := func(openValue bool) bool {
 		return x.condition.Holds(func(literal int) bool {
 			i := literal / 2
 			if x.isOpen(tuple, i) {
-				return open
+				return openValue
 			}
 			return (x.meaning(tuple, i) == verum) != isNegative(literal)
 		}, false)
 	}
-	if holds(false) == holds(true) {
+	isDetermined := holdsIf(false) == holdsIf(true)
+	if isDetermined {
 		for i := range tuple {
 			if x.isOpen(tuple, i) {
 				tuple[i] = nowhere
@@ -119,9 +126,10 @@ func (x *combination) decided(tuple []property.Q) []property.Q {
 	return tuple
 }
 
+// acceptance returns the condition on the colours of the combination.
 func (x *combination) acceptance() property.Acceptance {
 	return evaluated(x.condition, func(literal int) property.Acceptance {
-		accept := shifted(x.operands[literal/2].Acceptance, x.shift[literal/2])
+		accept := shifted(x.operands[literal/2].Acceptance, x.firstColour[literal/2])
 		if isNegative(literal) {
 			return accept.Not()
 		}
@@ -140,22 +148,22 @@ func (x *combination) check(q, states int) {
 	}
 }
 
-// after returns the successor of a tuple for a letter, and the colours of the transition.
-func (x *combination) after(from []property.Q, letter int) ([]property.Q, property.Marks) {
+// successor returns the successor of a tuple for a letter, and the colours of the transition.
+func (x *combination) successor(from []property.Q, letter int) ([]property.Q, property.Marks) {
 	to := slices.Clone(from)
 	var marks property.Marks
 	for i, o := range x.operands {
 		if from[i] != nowhere {
-			at := int(from[i])*o.Columns + x.letterOf[i][letter]
-			to[i] = o.Next[at]
-			marks |= o.Marks[at] << uint(x.shift[i])
+			transition := int(from[i])*o.Columns + x.letterOf[i][letter]
+			to[i] = o.Next[transition]
+			marks |= o.Marks[transition] << uint(x.firstColour[i])
 		}
 	}
-	return x.decided(to), marks
+	return x.withoutIrrelevant(to), marks
 }
 
-// stops reports whether a run that ends in a tuple is accepted.
-func (x *combination) stops(tuple []property.Q) bool {
+// acceptsStop reports whether a run that ends in a tuple is accepted.
+func (x *combination) acceptsStop(tuple []property.Q) bool {
 	return x.condition.Holds(func(literal int) bool {
 		q := tuple[literal/2]
 		return q != nowhere && x.operands[literal/2].Stop[q] != isNegative(literal)
@@ -216,20 +224,25 @@ func (o *operands) split(f *Formula, negated bool) *Formula {
 	case NotOp:
 		return o.split(f.parts[0], !negated)
 	case AndOp, OrOp:
-		return o.spread(f.op, f.parts, negated)
+		return o.splitJoined(f.op, f.parts, negated)
 	case ImpliesOp:
-		return o.spread(OrOp, []*Formula{Not(f.parts[0]), f.parts[1]}, negated)
+		return o.splitJoined(OrOp, []*Formula{Not(f.parts[0]), f.parts[1]}, negated)
 	case IffOp:
 		a := f.parts[0]
 		b := f.parts[1]
-		return o.spread(OrOp, []*Formula{And(a, b), And(Not(a), Not(b))}, negated)
+		return o.splitJoined(OrOp, []*Formula{And(a, b), And(Not(a), Not(b))}, negated)
 	case AlwaysOp, EventuallyOp:
-		parts := spreads(f.op, f.parts[0], false)
+		parts := distributed(f.op, f.parts[0], false)
 		if parts != nil {
-			return o.spread(map[Operator]Operator{AlwaysOp: AndOp, EventuallyOp: OrOp}[f.op],
-				parts, negated)
+			joinOf := map[Operator]Operator{AlwaysOp: AndOp, EventuallyOp: OrOp}
+			return o.splitJoined(joinOf[f.op], parts, negated)
 		}
 	}
+	return o.literal(f, negated)
+}
+
+// literal returns a formula that is not split, or its negation: as a literal, or as a constant.
+func (o *operands) literal(f *Formula, negated bool) *Formula {
 	g := o.s.normal(f, negated)
 	switch g {
 	case falsum:
@@ -247,16 +260,16 @@ func (o *operands) split(f *Formula, negated bool) *Formula {
 	return Atom(literal)
 }
 
-// spreads returns the parts of f if op f, where op is G or F, can be distributed over them; nil
+// distributed returns the parts of f if op f, where op is G or F, can be distributed over them; nil
 // otherwise. If negated is set, it does the same for op of the negation of f.
-func spreads(op Operator, f *Formula, negated bool) (all []*Formula) {
-	conjunction := (op == AlwaysOp) != negated
+func distributed(op Operator, f *Formula, negated bool) (all []*Formula) {
+	overConjunctions := (op == AlwaysOp) != negated // otherwise over disjunctions
 	parts := f.parts
 	switch {
 	case f.op == NotOp:
-		return spreads(op, f.parts[0], !negated)
-	case f.op == AndOp && conjunction, f.op == OrOp && !conjunction:
-	case f.op == ImpliesOp && !conjunction:
+		return distributed(op, f.parts[0], !negated)
+	case f.op == AndOp && overConjunctions, f.op == OrOp && !overConjunctions:
+	case f.op == ImpliesOp && !overConjunctions:
 		parts = []*Formula{Not(f.parts[0]), f.parts[1]}
 	default:
 		return nil
@@ -270,7 +283,8 @@ func spreads(op Operator, f *Formula, negated bool) (all []*Formula) {
 	return all
 }
 
-func (o *operands) spread(op Operator, parts []*Formula, negated bool) *Formula {
+// splitJoined is split for the conjunction or disjunction of some parts, as op says.
+func (o *operands) splitJoined(op Operator, parts []*Formula, negated bool) *Formula {
 	join := All
 	decisive := FalseOp
 	if (op == OrOp) != negated {
@@ -322,11 +336,11 @@ func (s *space) normalise(f *Formula, negated bool) form {
 		if negated {
 			n.kind = negative
 		}
-		return s.of(n)
+		return s.single(n)
 	case NotOp:
 		return s.normal(f.parts[0], !negated)
 	case NextOp:
-		return s.of(node{kind: next, a: s.normal(f.parts[0], negated)})
+		return s.single(node{kind: next, a: s.normal(f.parts[0], negated)})
 	case EventuallyOp, AlwaysOp:
 		a := s.normal(f.parts[0], negated)
 		if (f.op == EventuallyOp) != negated {
@@ -334,14 +348,14 @@ func (s *space) normalise(f *Formula, negated bool) form {
 		}
 		return s.always(a)
 	case AndOp, OrOp:
-		return s.fold(f.parts, negated, (f.op == AndOp) != negated)
+		return s.joined(f.parts, negated, (f.op == AndOp) != negated)
 	case ImpliesOp:
-		return s.fold([]*Formula{Not(f.parts[0]), f.parts[1]}, negated, negated)
+		return s.joined([]*Formula{Not(f.parts[0]), f.parts[1]}, negated, negated)
 	case IffOp:
 		a := f.parts[0]
 		b := f.parts[1]
-		same := s.conj(s.normal(a, false), s.normal(b, negated))
-		return s.or(same, s.conj(s.normal(a, true), s.normal(b, !negated)))
+		same := s.and(s.normal(a, false), s.normal(b, negated))
+		return s.or(same, s.and(s.normal(a, true), s.normal(b, !negated)))
 	}
 	n := node{
 		kind: binaryKinds[f.op],
@@ -351,7 +365,7 @@ func (s *space) normalise(f *Formula, negated bool) form {
 	if negated {
 		n.kind = dualKinds[n.kind]
 	}
-	return s.of(n)
+	return s.single(n)
 }
 
 // binaryKinds are the kinds of nodes for binary operators.
@@ -373,11 +387,13 @@ var dualKinds = [...]kind{
 	strong:   weak,
 }
 
-func (s *space) fold(parts []*Formula, negated, conjunction bool) form {
-	join := s.some
+// joined returns the conjunction of some formulas, or of their negations; if isConjunction is not set, the
+// disjunction.
+func (s *space) joined(parts []*Formula, negated, isConjunction bool) form {
+	join := s.or
 	f := falsum
-	if conjunction {
-		join = s.all
+	if isConjunction {
+		join = s.and
 		f = verum
 	}
 	for _, p := range parts {
@@ -387,11 +403,14 @@ func (s *space) fold(parts []*Formula, negated, conjunction bool) form {
 }
 
 // explore returns the states that are reachable from first in the order of their numbers, and the
-// successor of each state for each letter. The function after returns a successor; states with the same
-// key are the same state. Before it explores a state, explore calls check with the number of this state
-// and the number of states found so far.
+// successor of each state for each letter. States with the same key are the same state. Before it explores
+// a state, explore calls check with the number of this state and the number of states found so far.
 func explore[K comparable, S any](
-	first S, letters int, key func(S) K, check func(state, states int), after func(from S, letter int) S,
+	first S,
+	letters int,
+	key func(S) K,
+	check func(state, states int),
+	successor func(from S, letter int) S,
 ) ([]S, []property.Q) {
 	var next []property.Q
 	var states intern.List[K, S]
@@ -399,7 +418,7 @@ func explore[K comparable, S any](
 	for i := 0; i < len(states.All); i++ {
 		check(i, len(states.All))
 		for letter := range letters {
-			to := after(states.All[i], letter)
+			to := successor(states.All[i], letter)
 			next = append(next, property.Q(states.Index(key(to), to)))
 		}
 	}

@@ -46,7 +46,7 @@ func Bind(
 	var budget *BudgetError
 	if errors.As(err, &budget) {
 		if d != nil && budget.of != falsum {
-			budget.Of = shortened(d.s.formula(budget.of).Text(namesOf(atoms)))
+			budget.Of = shortened(d.space.formula(budget.of).Text(namesOf(atoms)))
 		}
 		return nil, hint.New(err, err, "; ", hint.Automaton)
 	}
@@ -58,7 +58,7 @@ func Bind(
 	t.Kind = kind
 	t.Name = name
 	speaker := d.speaker(atoms)
-	for _, meaning := range d.of {
+	for _, meaning := range d.demands {
 		t.Pending = append(t.Pending, speaker.phrase(meaning))
 	}
 	p := abort.Must(property.Table(alphabet, t))
@@ -83,19 +83,20 @@ func classes(
 	alphabet *lts.Alphabet,
 	atoms []property.Step,
 ) (classes [][]bool, letterOf []uint16) {
-	letterOf, classes, err := letters.Of(ctx, atoms, alphabet,
-		min(maxLetters, maxHeld/max(1, len(atoms))+1))
-	many := letters.TooMany(0)
-	if errors.As(err, &many) {
-		abort.On(&BudgetError{What: "letters", Most: int(many)})
+	most := min(maxLetters, maxHeld/max(1, len(atoms))+1)
+	letterOf, classes, err := letters.Of(ctx, atoms, alphabet, most)
+	tooMany := letters.TooMany(0)
+	if errors.As(err, &tooMany) {
+		abort.On(&BudgetError{What: "letters", Most: int(tooMany)})
 	}
+	abort.On(err)
+	deadlock := len(atoms) // its index in a letter
 	for i, letter := range classes {
 		classes[i] = append(letter, false)
 	}
-	idle := make([]bool, len(atoms)+1)
-	idle[len(atoms)] = true
-	abort.On(err)
-	return append(classes, idle), letterOf
+	nothingHappens := make([]bool, deadlock+1)
+	nothingHappens[deadlock] = true
+	return append(classes, nothingHappens), letterOf
 }
 
 // maxLetters is the largest number of classes of labels.
@@ -107,9 +108,9 @@ const maxHeld = 1 << 26
 // determined is the automaton of a formula, with the meaning of its states.
 type determined struct {
 	*automaton
-	s     *space
-	c     *Formula // the condition over the operands
-	begin []form   // the formulas of the operands
+	space     *space
+	condition *Formula // the condition over the operands
+	initial   []form   // the formulas of the operands
 	// raw is the number of states before states were removed or merged.
 	raw int
 }
@@ -121,30 +122,36 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 	s := newSpace(ctx, letters)
 	o := &operands{s: s, literalOf: map[form]int{}}
 	var used intern.List[int, form] // the operands that the condition mentions
-	c := o.split(f, false).Substituted(func(literal int) *Formula {
+	condition := o.split(f, false).Substituted(func(literal int) *Formula {
 		i := literal / 2
 		return Atom(2*used.Index(i, o.forms[i]) + literal%2)
 	})
-	d := &determined{s: s, c: c, begin: used.All}
-	var operands []*automaton
+	d := &determined{space: s, condition: condition, initial: used.All}
+	var automata []*automaton
 	var classOf [][]int // for each operand, the class of each letter
-	for _, g := range used.All {
-		classes, classOfLetter := s.distinguished(g)
-		s.letters = classes
-		clear(s.after)
-		clear(s.later)
-		var m *machine
-		err := abort.Try(func() { m = s.translate(g) })
-		s.letters = letters
+	for _, operand := range used.All {
+		classes, classOfLetter := s.distinguished(operand)
+		m, err := s.translateOver(classes, operand)
 		if err != nil {
 			return d, err
 		}
-		d.raw += len(m.of)
-		operands = append(operands, m.settle(ctx).simplify(ctx))
+		d.raw += len(m.demands)
+		automata = append(automata, m.settle(ctx).simplify(ctx))
 		classOf = append(classOf, classOfLetter)
 	}
-	d.automaton = combine(ctx, c, operands, classOf, len(letters)-1).simplify(ctx)
+	d.automaton = combine(ctx, condition, automata, classOf, len(letters)-1).simplify(ctx)
 	return d, nil
+}
+
+// translateOver is [space.translate] over other letters than those of s.
+func (s *space) translateOver(letters [][]bool, f form) (m *machine, err error) {
+	before := s.letters
+	s.letters = letters
+	clear(s.nodeSteps)
+	clear(s.formSteps)
+	err = abort.Try(func() { m = s.translate(f) })
+	s.letters = before
+	return m, err
 }
 
 // distinguished groups the letters by the atoms of a form that hold. It returns the first letter of
@@ -262,8 +269,8 @@ func (f *Formula) isTemporal() bool {
 // Holds reports whether a formula without temporal operators holds at a position. The position is given
 // by the atoms that hold there, and by whether it lies after the end of a run. Cost O(size).
 func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
-	is := func(i int) bool { return f.parts[i].Holds(atom, deadlock) }
-	not := func(p *Formula) bool { return !p.Holds(atom, deadlock) }
+	holds := func(p *Formula) bool { return p.Holds(atom, deadlock) }
+	fails := func(p *Formula) bool { return !p.Holds(atom, deadlock) }
 	switch f.op {
 	case TrueOp:
 		return true
@@ -272,17 +279,15 @@ func (f *Formula) Holds(atom func(int) bool, deadlock bool) bool {
 	case DeadlockOp:
 		return deadlock
 	case NotOp:
-		return !is(0)
+		return fails(f.parts[0])
 	case AndOp:
-		return !slices.ContainsFunc(f.parts, not)
+		return !slices.ContainsFunc(f.parts, fails)
 	case OrOp:
-		return slices.ContainsFunc(f.parts, func(p *Formula) bool {
-			return !not(p)
-		})
+		return slices.ContainsFunc(f.parts, holds)
 	case ImpliesOp:
-		return !is(0) || is(1)
+		return fails(f.parts[0]) || holds(f.parts[1])
 	case IffOp:
-		return is(0) == is(1)
+		return holds(f.parts[0]) == holds(f.parts[1])
 	}
 	return false
 }
@@ -302,15 +307,15 @@ func bindChain(
 		k := patterns.Index(text, property.Step{})
 		if patterns.All[k].Pattern == nil {
 			abort.On(ctx.Err())
-			patterns.All[k] = stepOf(alphabet, f, text, atoms)
+			patterns.All[k] = stepByFormula(alphabet, f, text, atoms)
 		}
 		order[i] = uint32(k)
 	}
 	return abort.Must(property.Inev(ctx, alphabet, patterns.All, order))
 }
 
-// stepOf returns a formula without temporal operators as a step.
-func stepOf(
+// stepByFormula returns a formula without temporal operators as a step.
+func stepByFormula(
 	alphabet *lts.Alphabet,
 	f *Formula,
 	text string,
@@ -320,15 +325,16 @@ func stepOf(
 		return atoms[f.atom]
 	}
 	s := property.Step{Pattern: position{f: f, text: text, atoms: atoms}}
-	has := make([]map[lts.Label]bool, f.Atoms())
-	for i := range has {
-		has[i] = make(map[lts.Label]bool, len(atoms[i].Labels))
+	hasLabel := make([]map[lts.Label]bool, f.Atoms()) // by atom
+	for i := range hasLabel {
+		hasLabel[i] = make(map[lts.Label]bool, len(atoms[i].Labels))
 		for _, l := range atoms[i].Labels {
-			has[i][l] = true
+			hasLabel[i][l] = true
 		}
 	}
 	for l := range alphabet.All() {
-		if f.Holds(func(i int) bool { return has[i][l] }, false) {
+		holds := f.Holds(func(atom int) bool { return hasLabel[atom][l] }, false)
+		if holds {
 			s.Labels = append(s.Labels, l)
 		}
 	}
@@ -366,7 +372,7 @@ func bindFacts(
 	b.readLetters()
 	letters := append(slices.Clone(b.letters.All), b.letter(nil, 0, true))
 	var err error
-	b.d, err = determine(ctx, f, letters)
+	b.automaton, err = determine(ctx, f, letters)
 	if err == nil {
 		err = abort.Try(b.explore)
 	}
@@ -396,16 +402,16 @@ type factBinder struct {
 	facts   intern.List[lts.Facts, lts.Facts]
 	// In a state with facts v, letterOf[v][c] is the letter of a label of class c, idle[v] the letter
 	// after the end of a run, and other[v] the letter of a label without atoms.
-	letterOf    [][]int
-	idle, other []int
+	letterOf               [][]int
+	afterEnd, withoutAtoms []int
 	// columns are the columns of the table. Each has the facts of the next state and a class, or begins
 	// in place of a class.
-	columns  intern.List[column, column]
-	columnOf []uint16
-	d        *determined
-	product  *automaton
+	columns   intern.List[column, column]
+	columnOf  []uint16
+	automaton *determined
+	product   *automaton
 	// meaning[q] is the state of the automaton and the facts that make up state q of the product.
-	meaning []stateWithFacts
+	components []stateWithFacts
 }
 
 // begins is the class of the transitions that begin runs.
@@ -434,15 +440,17 @@ func (b *factBinder) readLetters() {
 		b.factsNumber(facts)
 	}
 	b.readColumns(atomsOf)
-	for v, facts := range b.facts.All {
-		b.letterOf = append(b.letterOf, nil)
+	for _, facts := range b.facts.All {
+		var letterOf []int
 		for _, held := range b.classes.All {
-			b.letterOf[v] = append(b.letterOf[v], b.letterNumber(b.letter(held, facts, false)))
+			letterOf = append(letterOf, b.letterNumber(b.letter(held, facts, false)))
 		}
-		b.idle = append(b.idle, b.letterNumber(b.letter(nil, facts, true)))
-		b.other = append(b.other, b.letterNumber(b.letter(nil, facts, false)))
-		if len(b.letters.All)*(len(b.atoms)+1) > maxHeld || len(b.letters.All) > maxLetters ||
-			b.ctx.Err() != nil {
+		b.letterOf = append(b.letterOf, letterOf)
+		b.afterEnd = append(b.afterEnd, b.letterNumber(b.letter(nil, facts, true)))
+		b.withoutAtoms = append(b.withoutAtoms, b.letterNumber(b.letter(nil, facts, false)))
+		count := len(b.letters.All)
+		isTooLarge := count > maxLetters || count*(len(b.atoms)+1) > maxHeld
+		if isTooLarge || b.ctx.Err() != nil {
 			abort.On(errors.Join(b.ctx.Err(), &BudgetError{What: "letters", Most: maxLetters}))
 		}
 	}
@@ -506,7 +514,7 @@ func (b *factBinder) letterNumber(letter []bool) int {
 
 // explore makes the product of the automaton and the facts.
 func (b *factBinder) explore() {
-	a := b.d.automaton
+	a := b.automaton.automaton
 	columns := len(b.columns.All)
 	b.product = &automaton{Automaton: property.Automaton{
 		Columns:    columns,
@@ -517,10 +525,10 @@ func (b *factBinder) explore() {
 		first.facts = b.factsNumber(facts)
 	}
 	itself := func(p stateWithFacts) stateWithFacts { return p }
-	b.meaning, b.product.Next = explore(first, columns, itself, b.checkSize, b.take)
+	b.components, b.product.Next = explore(first, columns, itself, b.checkSize, b.successor)
 	stops := b.stopsByFacts()
-	for _, p := range b.meaning {
-		b.product.of = append(b.product.of, append(slices.Clone(a.of[p.q]), form(p.facts+1)))
+	for _, p := range b.components {
+		b.product.demands = append(b.product.demands, append(slices.Clone(a.demands[p.q]), form(p.facts+1)))
 		b.product.Stop = append(b.product.Stop, p.facts != unread && stops[p.facts][p.q])
 	}
 }
@@ -537,10 +545,10 @@ func (b *factBinder) checkSize(explored, states int) {
 	}
 }
 
-// take returns the successor of a state of the product for a column, and stores the marks of the
+// successor returns the successor of a state of the product for a column, and stores the marks of the
 // transition.
-func (b *factBinder) take(from stateWithFacts, columnNumber int) stateWithFacts {
-	a := b.d.automaton
+func (b *factBinder) successor(from stateWithFacts, columnNumber int) stateWithFacts {
+	a := b.automaton.automaton
 	c := b.possibleColumn(from, columnNumber)
 	to := stateWithFacts{from.q, c.facts}
 	marks := property.Marks(0)
@@ -582,9 +590,9 @@ func (b *factBinder) possibleColumn(p stateWithFacts, number int) column {
 func (b *factBinder) stopsByFacts() [][]bool {
 	var stops [][]bool
 	ofLetter := map[int][]bool{}
-	for _, letter := range b.idle {
+	for _, letter := range b.afterEnd {
 		if ofLetter[letter] == nil {
-			ofLetter[letter] = b.d.automaton.StopsByIdling(letter)
+			ofLetter[letter] = b.automaton.automaton.StopsByIdling(letter)
 		}
 		stops = append(stops, ofLetter[letter])
 	}
@@ -594,31 +602,32 @@ func (b *factBinder) stopsByFacts() [][]bool {
 // phrases describes what the states of the table wait for. Several states of the product with the same
 // demands may be merged into a state of the table, which gets the shortest of their phrases.
 func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
-	speaker := b.d.speaker(b.atoms)
-	knowsPresent := b.isAboutPresentState(f)
-	said := map[property.Q]property.Phrase{}
-	phraseOf := func(n property.Q) property.Phrase {
-		p := b.meaning[n]
-		if knowsPresent && p.facts != unread {
-			p.q = b.d.Next[int(p.q)*b.d.Columns+b.other[p.facts]]
+	speaker := b.automaton.speaker(b.atoms)
+	readsAheadOfStep := b.isAboutPresentState(f)
+	phraseOfState := map[property.Q]property.Phrase{} // by state of the automaton
+	phraseOf := func(productState property.Q) property.Phrase {
+		p := b.components[productState]
+		q := p.q
+		if readsAheadOfStep && p.facts != unread {
+			q = b.automaton.Next[int(q)*b.automaton.Columns+b.withoutAtoms[p.facts]]
 		}
-		words, known := said[p.q]
+		phrase, known := phraseOfState[q]
 		if !known {
-			words = speaker.phrase(b.d.of[p.q])
-			said[p.q] = words
+			phrase = speaker.phrase(b.automaton.demands[q])
+			phraseOfState[q] = phrase
 		}
-		return words
+		return phrase
 	}
-	all := make([]property.Phrase, a.States())
-	known := make([]bool, a.States())
+	shortest := make([]property.Phrase, a.States())
+	isKnown := make([]bool, a.States())
 	for _, p := range b.mergedPairs(a) {
-		words := phraseOf(p.product)
-		if !known[p.merged] || len(words.String()) < len(all[p.merged].String()) {
-			all[p.merged] = words
-			known[p.merged] = true
+		phrase := phraseOf(p.product)
+		if !isKnown[p.merged] || len(phrase.String()) < len(shortest[p.merged].String()) {
+			shortest[p.merged] = phrase
+			isKnown[p.merged] = true
 		}
 	}
-	return all
+	return shortest
 }
 
 // isAboutPresentState reports whether the formula is only about values in the present state. Then

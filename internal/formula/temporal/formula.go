@@ -55,12 +55,13 @@ func Deadlock() *Formula { return build(DeadlockOp) }
 func Not(f *Formula) *Formula { return build(NotOp, f) }
 
 // And returns the conjunction. Without formulas it is true, and of a single formula f it is f.
-func And(all ...*Formula) *Formula { return several(AndOp, True, all) }
+func And(all ...*Formula) *Formula { return joined(AndOp, True, all) }
 
 // Or returns the disjunction. Without formulas it is false, and of a single formula f it is f.
-func Or(all ...*Formula) *Formula { return several(OrOp, False, all) }
+func Or(all ...*Formula) *Formula { return joined(OrOp, False, all) }
 
-func several(op Operator, neutral func() *Formula, all []*Formula) *Formula {
+// joined joins formulas by an operator. Without formulas it returns the neutral one.
+func joined(op Operator, neutral func() *Formula, all []*Formula) *Formula {
 	switch len(all) {
 	case 0:
 		return neutral()
@@ -76,6 +77,8 @@ func All(all ...*Formula) *Formula { return And(without(all, TrueOp, FalseOp)...
 // Any returns the disjunction without the parts that are false; true if one of them is true.
 func Any(all ...*Formula) *Formula { return Or(without(all, FalseOp, TrueOp)...) }
 
+// without returns formulas without those whose operator is neutral; only the first one with the decisive
+// operator if there is one.
 func without(all []*Formula, neutral, decisive Operator) []*Formula {
 	i := slices.IndexFunc(all, func(f *Formula) bool {
 		return f.op == decisive
@@ -144,15 +147,15 @@ func (f *Formula) Equal(g *Formula) bool {
 		slices.EqualFunc(f.parts, g.parts, (*Formula).Equal)
 }
 
-// Substituted returns the formula with other formulas in place of its atoms. It calls of for each atom,
-// in the order of the text. Cost O(size).
-func (f *Formula) Substituted(of func(atom int) *Formula) *Formula {
+// Substituted returns the formula with other formulas in place of its atoms. It calls replacement for each
+// atom, in the order of the text. Cost O(size).
+func (f *Formula) Substituted(replacement func(atom int) *Formula) *Formula {
 	if f.op == AtomOp {
-		return of(f.atom)
+		return replacement(f.atom)
 	}
 	parts := make([]*Formula, len(f.parts))
 	for i, p := range f.parts {
-		parts[i] = p.Substituted(of)
+		parts[i] = p.Substituted(replacement)
 	}
 	return f.With(parts)
 }
@@ -208,15 +211,15 @@ func (f *Formula) TextWithin(names []string, spend func(bytes int) bool) string 
 }
 
 type writer struct {
-	names []string
-	spend func(bytes int) bool
-	over  bool // whether the text ends there
-	text  strings.Builder
+	names  []string
+	spend  func(bytes int) bool
+	isFull bool // whether the text ends there
+	text   strings.Builder
 }
 
 func (w *writer) add(text string) {
-	w.over = w.over || !w.spend(len(text))
-	if !w.over {
+	w.isFull = w.isFull || !w.spend(len(text))
+	if !w.isFull {
 		w.text.WriteString(text)
 	}
 }
@@ -267,7 +270,7 @@ func (w *writer) writeJoined(f *Formula) {
 	s := spellings[f.op]
 	last := len(f.parts) - 1
 	for i, p := range f.parts {
-		if w.over {
+		if w.isFull {
 			return
 		}
 		if i > 0 {

@@ -39,9 +39,9 @@ type pair struct{ fin, inf []int }
 // tracker is a component of a state. It follows a formula, and begins again after that formula has
 // failed or has been met.
 type tracker struct {
-	kind  trackerKind
-	begin form     // the formula that a tracker for an eventuality or invariant begins with
-	recur []nodeID // the eventualities that are guessed to recur, of a tracker for a suffix
+	kind      trackerKind
+	begin     form     // the formula that a tracker for an eventuality or invariant begins with
+	recurring []nodeID // the eventualities that are guessed to recur, of a tracker for a suffix
 }
 
 type trackerKind uint8
@@ -56,11 +56,11 @@ const (
 
 // translation makes the automaton of one operand.
 type translation struct {
-	s        *space
-	f        form
+	space    *space
+	formula  form
 	trackers intern.List[string, tracker]
 	pairs    []pair
-	subst    map[string]form
+	inserted map[string]form
 	// suffixes stores the first formula of a tracker by the tracker and the form that must hold.
 	suffixes map[[2]uint32]form
 }
@@ -68,30 +68,30 @@ type translation struct {
 // translate returns the automaton of a form over the letters of s.
 func (s *space) translate(f form) *machine {
 	t := &translation{
-		s:        s,
-		f:        f,
-		subst:    map[string]form{},
+		space:    s,
+		formula:  f,
+		inserted: map[string]form{},
 		suffixes: map[[2]uint32]form{},
 	}
-	t.guesses()
+	t.addPairs()
 	return t.explore()
 }
 
 // visit yields each node in a form once, at any depth.
 func (s *space) visit(f form, yield func(nodeID, node)) {
-	seen := map[form]bool{}
-	met := map[nodeID]bool{}
+	seenForms := map[form]bool{}
+	seenNodes := map[nodeID]bool{}
 	var visit func(form)
 	visit = func(f form) {
-		if seen[f] {
+		if seenForms[f] {
 			return
 		}
-		seen[f] = true
+		seenForms[f] = true
 		for _, id := range slices.Concat(s.forms.All[f]...) {
-			if met[id] {
+			if seenNodes[id] {
 				continue
 			}
-			met[id] = true
+			seenNodes[id] = true
 			n := s.nodes.All[id]
 			yield(id, n)
 			switch n.kind {
@@ -107,40 +107,41 @@ func (s *space) visit(f form, yield func(nodeID, node)) {
 	visit(f)
 }
 
-// guesses makes a pair for each guess that can come true. It needs no guesses for a formula without
+// addPairs makes a pair for each guess that can come true. It needs no guesses for a formula without
 // invariants, which holds iff it becomes true, and for a formula without eventualities, which holds
 // unless it becomes false.
-func (t *translation) guesses() {
-	var mu, nu []nodeID // the eventualities and the invariants
-	t.s.visit(t.f, func(id nodeID, n node) {
+func (t *translation) addPairs() {
+	var eventualities, invariants []nodeID
+	t.space.visit(t.formula, func(id nodeID, n node) {
 		switch n.kind {
 		case until, strong:
-			mu = append(mu, id)
+			eventualities = append(eventualities, id)
 		case weak, release:
-			nu = append(nu, id)
+			invariants = append(invariants, id)
 		}
 	})
-	slices.Sort(mu)
-	slices.Sort(nu)
+	slices.Sort(eventualities)
+	slices.Sort(invariants)
 	switch {
-	case len(nu) == 0:
+	case len(invariants) == 0:
 		t.pairs = []pair{{inf: []int{t.track(tracker{kind: fulfilled})}}}
 		return
-	case len(mu) == 0:
+	case len(eventualities) == 0:
 		t.pairs = []pair{{fin: []int{t.track(tracker{kind: failed})}}}
 		return
 	}
-	n := len(mu) + len(nu)
+	n := len(eventualities) + len(invariants)
 	if n > 30 || 1<<n > maxPairs {
-		abort.On(&BudgetError{What: "pairs", Most: maxPairs, of: t.f})
+		abort.On(&BudgetError{What: "pairs", Most: maxPairs, of: t.formula})
 	}
-	for x := range 1 << len(mu) {
-		for y := range 1 << len(nu) {
-			t.guess(subset(mu, x), subset(nu, y))
+	for recurring := range 1 << len(eventualities) {
+		for holding := range 1 << len(invariants) {
+			t.addPair(subset(eventualities, recurring), subset(invariants, holding))
 		}
 	}
 }
 
+// subset returns the nodes whose bit is set.
 func subset(all []nodeID, bits int) (set []nodeID) {
 	for i, n := range all {
 		if bits>>i&1 != 0 {
@@ -150,34 +151,34 @@ func subset(all []nodeID, bits int) (set []nodeID) {
 	return set
 }
 
-// guess adds the pair for a guess: recur are the eventualities that recur, and hold the invariants that
+// addPair adds the pair for a guess: recur are the eventualities that recur, and hold the invariants that
 // finally hold, the sets X and Y of the Master Theorem. It skips the guess if an eventuality or an
 // invariant becomes false by the insertion. It must not skip the guess if the formula itself becomes
 // false, since the formula that must hold changes along a run: F (a && G b) becomes false for X = ∅, but
 // after a also G b is enough.
-func (t *translation) guess(recur, hold []nodeID) {
+func (t *translation) addPair(recurring, holding []nodeID) {
 	var p pair
-	for _, id := range recur {
-		body := t.insert(t.s.intern([]clause{{id}}), hold, false)
+	for _, id := range recurring {
+		body := t.insert(t.space.intern([]clause{{id}}), holding, false)
 		switch body {
 		case falsum:
 			return
 		case verum:
 			continue
 		}
-		p.inf = append(p.inf, t.track(tracker{kind: eventuality, begin: t.s.eventually(body)}))
+		p.inf = append(p.inf, t.track(tracker{kind: eventuality, begin: t.space.eventually(body)}))
 	}
-	for _, id := range hold {
-		body := t.insert(t.s.intern([]clause{{id}}), recur, true)
+	for _, id := range holding {
+		body := t.insert(t.space.intern([]clause{{id}}), recurring, true)
 		switch body {
 		case falsum:
 			return
 		case verum:
 			continue
 		}
-		p.fin = append(p.fin, t.track(tracker{kind: invariant, begin: t.s.always(body)}))
+		p.fin = append(p.fin, t.track(tracker{kind: invariant, begin: t.space.always(body)}))
 	}
-	p.fin = append(p.fin, t.track(tracker{kind: suffix, recur: recur}))
+	p.fin = append(p.fin, t.track(tracker{kind: suffix, recurring: recurring}))
 	slices.Sort(p.fin)
 	slices.Sort(p.inf)
 	p = pair{slices.Compact(p.fin), slices.Compact(p.inf)}
@@ -192,19 +193,20 @@ func (t *translation) guess(recur, hold []nodeID) {
 func (t *translation) track(x tracker) int {
 	key := []byte{byte(x.kind)}
 	key = binary.AppendUvarint(key, uint64(x.begin))
-	for _, id := range x.recur {
+	for _, id := range x.recurring {
 		key = binary.AppendUvarint(key, uint64(id))
 	}
 	return t.trackers.Index(string(key), x)
 }
 
 // insert inserts a set of guessed nodes into a form: it replaces temporal operators, inner ones first.
-// If recur is set, the result is f[X]^ν: eventualities in the set become weak, and others become false.
-// Otherwise the result is f[Y]^μ: invariants in the set become true, and others become strong.
-func (t *translation) insert(f form, set []nodeID, recur bool) form {
+// If the nodes are the eventualities that recur, the result is f[X]^ν: eventualities in the set become
+// weak, and others become false. Otherwise the nodes are the invariants that finally hold, and the result
+// is f[Y]^μ: invariants in the set become true, and others become strong.
+func (t *translation) insert(f form, set []nodeID, isRecurring bool) form {
 	in := &insertion{translation: t}
 	var prefix []byte
-	if recur {
+	if isRecurring {
 		prefix = []byte{'x'}
 		in.weakened = map[kind]kind{until: weak, strong: release}
 		in.constant = falsum
@@ -219,7 +221,7 @@ func (t *translation) insert(f form, set []nodeID, recur bool) form {
 		prefix = binary.AppendUvarint(prefix, uint64(id))
 	}
 	in.prefix = append(prefix, 0xff, 0xff, 0xff)
-	return in.into(f)
+	return in.insertInto(f)
 }
 
 // insertion replaces the operators of a guess.
@@ -233,32 +235,32 @@ type insertion struct {
 	prefix   []byte // of keys of subst
 }
 
-// into replaces the operators of a form.
-func (in *insertion) into(f form) form {
+// insertInto replaces the operators of a form.
+func (in *insertion) insertInto(f form) form {
 	if f <= verum {
 		return f
 	}
 	key := string(binary.AppendUvarint(slices.Clone(in.prefix), uint64(f)))
-	known, ok := in.subst[key]
+	known, ok := in.inserted[key]
 	if ok {
 		return known
 	}
-	g := in.s.each(f, in.node)
-	in.subst[key] = g
+	g := in.space.replaceNodes(f, in.node)
+	in.inserted[key] = g
 	return g
 }
 
 // node replaces the operators of a node.
 func (in *insertion) node(id nodeID) form {
-	n := in.s.nodes.All[id]
+	n := in.space.nodes.All[id]
 	switch n.kind {
 	case positive, negative:
-		return in.s.intern([]clause{{id}})
+		return in.space.intern([]clause{{id}})
 	case next:
-		return in.s.of(node{kind: next, a: in.into(n.a)})
+		return in.space.single(node{kind: next, a: in.insertInto(n.a)})
 	}
-	n.a = in.into(n.a)
-	n.b = in.into(n.b)
+	n.a = in.insertInto(n.a)
+	n.b = in.insertInto(n.b)
 	replacement, isReplaced := in.weakened[n.kind]
 	if isReplaced {
 		if !in.keeps(id) {
@@ -266,7 +268,7 @@ func (in *insertion) node(id nodeID) form {
 		}
 		n.kind = replacement
 	}
-	return in.s.of(n)
+	return in.space.single(n)
 }
 
 // explore finds the reachable states. A state consists of the formula that must hold and, for each
@@ -274,10 +276,10 @@ func (in *insertion) node(id nodeID) form {
 // state needs no trackers.
 func (t *translation) explore() *machine {
 	m := &machine{pairs: t.pairs}
-	m.Columns = len(t.s.letters)
-	begin := []form{t.f}
+	m.Columns = len(t.space.letters)
+	begin := []form{t.formula}
 	for i := range t.trackers.All {
-		begin = append(begin, t.begin(i, t.f))
+		begin = append(begin, t.firstFormula(i, t.formula))
 	}
 	var coloursOf [][]int // for each transition
 	take := func(from []form, letter int) []form {
@@ -289,7 +291,7 @@ func (t *translation) explore() *machine {
 	var vectors [][]form
 	vectors, m.Next = explore(begin, m.Columns, keyOfForms, check, take)
 	for _, v := range vectors {
-		m.of = append(m.of, v[:1:1])
+		m.demands = append(m.demands, v[:1:1])
 	}
 	for range t.trackers.All {
 		m.colours = append(m.colours, bitset.New[int](len(m.Next)))
@@ -312,19 +314,19 @@ func keyOfForms(state []form) string {
 
 // checkSize fails if the automaton has too many states, and if the context is done.
 func (t *translation) checkSize(states int) {
-	abort.On(t.s.ctx.Err())
+	abort.On(t.space.ctx.Err())
 	switch {
 	case states > maxTranslated:
-		abort.On(&BudgetError{What: "states", Most: maxTranslated, of: t.f})
+		abort.On(&BudgetError{What: "states", Most: maxTranslated, of: t.formula})
 	case states*max(1, len(t.pairs)) > maxWork:
-		abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: t.f})
-	case states*len(t.s.letters) > maxTransitions:
-		abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: t.f})
+		abort.On(&BudgetError{What: "pairs × states", Most: maxWork, of: t.formula})
+	case states*len(t.space.letters) > maxTransitions:
+		abort.On(&BudgetError{What: "transitions", Most: maxTransitions, of: t.formula})
 	}
 }
 
-// begin returns the first formula of tracker i, given the formula f that must hold.
-func (t *translation) begin(i int, f form) form {
+// firstFormula returns the first formula of tracker i, given the formula f that must hold.
+func (t *translation) firstFormula(i int, f form) form {
 	x := t.trackers.All[i]
 	if x.kind != suffix {
 		return x.begin
@@ -332,47 +334,49 @@ func (t *translation) begin(i int, f form) form {
 	key := [2]uint32{uint32(i), uint32(f)}
 	g, known := t.suffixes[key]
 	if !known {
-		g = t.insert(f, t.trackers.All[i].recur, true)
+		g = t.insert(f, t.trackers.All[i].recurring, true)
 		t.suffixes[key] = g
 	}
 	return g
 }
 
 // step returns the state after a letter, and the colours of the transition.
-func (t *translation) step(v []form, letter int) (to []form, met []int) {
-	rest := t.s.step(v[0], letter)
-	if rest <= verum {
+func (t *translation) step(from []form, letter int) (to []form, colours []int) {
+	demand := t.space.step(from[0], letter)
+	if demand <= verum {
 		// From now on, every word is accepted or none is. The trackers stop, and the colours satisfy
 		// the condition or violate it.
 		for i, x := range t.trackers.All {
-			if (x.kind == eventuality || x.kind == fulfilled) == (rest == verum) {
-				met = append(met, i)
+			isInf := x.kind == eventuality || x.kind == fulfilled // otherwise its colour is in fin
+			if isInf == (demand == verum) {
+				colours = append(colours, i)
 			}
 		}
-		return []form{rest}, met
+		return []form{demand}, colours
 	}
-	to = make([]form, len(v))
-	to[0] = rest
+	to = make([]form, len(from))
+	to[0] = demand
 	for i, x := range t.trackers.All {
 		if x.kind >= fulfilled {
 			continue
 		}
-		f := t.s.step(v[1+i], letter)
-		failed := f == falsum && x.kind != eventuality
-		if failed || f == verum && x.kind == eventuality {
-			met = append(met, i)
-			f = t.begin(i, rest)
+		f := t.space.step(from[1+i], letter)
+		hasFailed := f == falsum && x.kind != eventuality
+		isMet := f == verum && x.kind == eventuality
+		if hasFailed || isMet {
+			colours = append(colours, i)
+			f = t.firstFormula(i, demand)
 		}
 		to[1+i] = f
 	}
-	return to, met
+	return to, colours
 }
 
 // settle computes which states accept a run that stops there. It also removes the last letter, "nothing
 // happens", and turns the colours into marks.
 func (m *machine) settle(ctx context.Context) *automaton {
 	idle := m.Columns - 1
-	m.Stop = property.StopsByLoops(len(m.of),
+	m.Stop = property.StopsByLoops(len(m.demands),
 		func(q int) int { return int(m.Next[q*m.Columns+idle]) }, m.acceptsIdling)
 	m.Columns = idle
 	if idle == 0 {
@@ -381,7 +385,7 @@ func (m *machine) settle(ctx context.Context) *automaton {
 	m.dropIdleLetter(ctx)
 	m.dropPassingColours(ctx)
 	m.dropIdlePairs(ctx)
-	m.paint()
+	m.setMarks()
 	return &m.automaton
 }
 
@@ -440,29 +444,29 @@ func (m *machine) dropIdleLetter(ctx context.Context) {
 	}
 }
 
-// paint sets the marks and the condition. Colours with the same transitions get one number, and colours
+// setMarks sets the marks and the condition. Colours with the same transitions get one number, and colours
 // without transitions get none.
-func (m *machine) paint() {
+func (m *machine) setMarks() {
 	m.Marks = make([]property.Marks, len(m.Next))
 	var p palette
-	var some []property.Acceptance
+	var disjuncts []property.Acceptance // one for each pair
 	for _, pair := range m.pairs {
-		var all []property.Acceptance
+		var conjuncts []property.Acceptance
 		for _, c := range pair.fin {
 			if !m.colours[c].Empty() {
-				all = append(all, property.Fin(p.number(m.colours[c])))
+				conjuncts = append(conjuncts, property.Fin(p.number(m.colours[c])))
 			}
 		}
 		for _, c := range pair.inf {
-			all = append(all, property.Inf(p.number(m.colours[c])))
+			conjuncts = append(conjuncts, property.Inf(p.number(m.colours[c])))
 		}
-		some = append(some, property.All(all...))
+		disjuncts = append(disjuncts, property.All(conjuncts...))
 	}
 	if len(p) > property.Colours {
 		abort.On(&BudgetError{What: "colours", Most: property.Colours})
 	}
 	p.paint(m.Marks)
-	m.Acceptance = property.Any(some...)
+	m.Acceptance = property.Any(disjuncts...)
 }
 
 // dropIdlePairs removes pairs that no run satisfies, and pairs whose runs satisfy another pair, too. It
@@ -476,25 +480,27 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 		for _, c := range p.fin {
 			fin.AddAll(m.colours[c])
 		}
-		if m.satisfiable(g, search, fin, p.inf) {
+		if m.isSatisfiable(g, search, fin, p.inf) {
 			live = append(live, livePair{fin: fin, inf: p.inf})
 		}
 	}
-	dropped := make([]bool, len(live))
+	isDropped := make([]bool, len(live))
 	for i := range live {
 		for j := range live {
-			if i != j && !dropped[j] && m.isWithin(live[i], live[j]) {
-				dropped[i] = true
+			if i != j && !isDropped[j] && m.isWithin(live[i], live[j]) {
+				isDropped[i] = true
 				break
 			}
 		}
 	}
 	m.pairs = nil
 	for i, p := range live {
-		if !dropped[i] {
-			m.pairs = append(m.pairs, pair{fin: []int{len(m.colours)}, inf: p.inf})
-			m.colours = append(m.colours, p.fin)
+		if isDropped[i] {
+			continue
 		}
+		finColour := len(m.colours)
+		m.colours = append(m.colours, p.fin)
+		m.pairs = append(m.pairs, pair{fin: []int{finColour}, inf: p.inf})
 	}
 }
 
@@ -522,18 +528,18 @@ func (m *machine) isWithin(p, q livePair) bool {
 	return true
 }
 
-// satisfiable reports whether some component still has a transition of each colour of inf after the
+// isSatisfiable reports whether some component still has a transition of each colour of inf after the
 // transitions of fin are removed.
-func (m *machine) satisfiable(
+func (m *machine) isSatisfiable(
 	g *graph,
 	search *scc.Parts,
 	fin bitset.Set[int],
 	inf []int,
 ) bool {
-	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
+	isAllowed := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return !fin.Has(int(from)*m.Columns + int(l))
 	}
-	for states := range abort.Must(search.Components(g.all(), shows)) {
+	for states := range abort.Must(search.Components(g.all(), isAllowed)) {
 		search.Enter(states)
 		var inside []int // the transitions of the component
 		for _, q := range states {

@@ -26,21 +26,21 @@ import (
 // 1999), and, for any condition on runs, Casares, Duret-Lutz, Meyer, Renkin, Sickert: Practical
 // Applications of the Alternating Cycle Decomposition (TACAS 2022).
 type colouring struct {
-	ctx      context.Context
-	on, runs *graph
-	accept   property.Acceptance
-	marks    []property.Marks // the marks of the automaton runs, whose condition does not use the last colour
-	onState  []property.Q
+	ctx            context.Context
+	target, source *graph
+	accept         property.Acceptance
+	marks          []property.Marks // the marks of the automaton runs, whose condition does not use the last colour
+	targetState    []property.Q
 	// depth is the level of each transition of on within its outermost component, or nowhereDeep.
 	// accepted has the transitions whose outermost component is accepted.
 	depth    []int
 	accepted bitset.Set[int]
-	left     int64 // the work that is left
+	budget   int64 // the work that is left
 }
 
 const (
-	// apart is the colour of transitions that the search ignores.
-	apart = property.Colours - 1
+	// ignoredColour is the colour of transitions that the search ignores.
+	ignoredColour = property.Colours - 1
 	// nowhereDeep is the depth of transitions that no run takes twice.
 	nowhereDeep = -1
 )
@@ -64,63 +64,72 @@ type parityCondition struct {
 // would read more than most transitions and states. Cost O(levels · states · letters) of runs if the
 // condition of runs is a parity condition already.
 func (x *colouring) parity(most int64) parityCondition {
-	if colours(x.accept) > apart {
+	if colours(x.accept) > ignoredColour {
 		return parityCondition{}
 	}
-	x.left = most
-	x.depth = make([]int, len(x.on.next))
-	x.accepted = bitset.New[int](len(x.on.next))
-	all := bitset.New[int](len(x.on.next))
+	x.budget = most
+	x.depth = make([]int, len(x.target.next))
+	x.accepted = bitset.New[int](len(x.target.next))
+	all := bitset.New[int](len(x.target.next))
 	for i := range x.depth {
 		x.depth[i] = nowhereDeep
 		all.Add(i)
 	}
-	var deepest [2]int // the largest depth, if the first level is to accept (0) and if it is to reject (1)
-	for _, p := range x.parts(x.on.all(), all) {
+	// The largest level, if the first level is to accept, and if it is to reject. A component whose own
+	// outcome is another than that of the first level begins at the second one.
+	deepestAccepting := 0
+	deepestRejecting := 0
+	for _, p := range x.parts(x.target.all(), all) {
 		depth, found := x.descend(p, 0)
 		if !found {
-			return parityCondition{work: most - x.left}
+			return parityCondition{work: most - x.budget}
 		}
 		if p.accepts {
 			x.accepted.AddAll(p.inside)
+			deepestAccepting = max(deepestAccepting, depth)
+			deepestRejecting = max(deepestRejecting, depth+1)
+		} else {
+			deepestAccepting = max(deepestAccepting, depth+1)
+			deepestRejecting = max(deepestRejecting, depth)
 		}
-		deepest[sideOf(!p.accepts)] = max(deepest[sideOf(!p.accepts)], depth)
-		deepest[sideOf(p.accepts)] = max(deepest[sideOf(p.accepts)], depth+1)
 	}
-	last := min(deepest[0], deepest[1])
-	if last == 0 && deepest[0] == 0 {
+	last := min(deepestAccepting, deepestRejecting)
+	if last == 0 && deepestAccepting == 0 {
 		last = 1 // a condition with a colour, so that there is something that recurs
 	}
-	marks, accept := x.numbered(deepest[1] >= deepest[0], last)
+	firstAccepts := deepestRejecting >= deepestAccepting
+	marks, accept := x.conditionOf(firstAccepts, last)
 	return parityCondition{
 		found:  true,
 		marks:  marks,
 		accept: accept,
-		work:   most - x.left,
+		work:   most - x.budget,
 	}
 }
 
-// numbered returns the marks and the condition. Each level before the last one has a colour. If even is
-// set, even levels accept; otherwise odd levels do.
-func (x *colouring) numbered(even bool, last int) ([]property.Marks, property.Acceptance) {
+// conditionOf returns the marks and the condition. Each level before the last one has a colour. Even levels
+// accept if the first level, 0, does; otherwise odd levels do.
+func (x *colouring) conditionOf(firstAccepts bool, last int) ([]property.Marks, property.Acceptance) {
 	marks := make([]property.Marks, len(x.depth))
 	for i, depth := range x.depth {
 		if depth == nowhereDeep {
 			continue
 		}
-		if x.accepted.Has(i) != even {
-			depth++
+		level := depth
+		if x.accepted.Has(i) != firstAccepts {
+			level++
 		}
-		if depth < last {
-			marks[i] = property.Mark(depth)
+		if level < last {
+			marks[i] = property.Mark(level)
 		}
 	}
+	levelAccepts := func(level int) bool { return (level%2 == 0) == firstAccepts }
 	accept := property.Never()
-	if (last%2 == 0) == even {
+	if levelAccepts(last) {
 		accept = property.Always()
 	}
 	for level := last - 1; level >= 0; level-- {
-		if (level%2 == 0) == even {
+		if levelAccepts(level) {
 			accept = property.Any(property.Inf(level), accept)
 		} else {
 			accept = property.All(property.Fin(level), accept)
@@ -136,84 +145,84 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 	if p.accepts {
 		accept = accept.Not()
 	}
-	s := &satisfying{graph: x.runs, marks: x.marks, most: x.left}
-	opposite, work := s.search(x.ctx, x.along(p), accept, property.Mark(apart))
-	x.left -= work
-	if x.left < 0 {
+	s := &satisfying{graph: x.source, marks: x.marks, most: x.budget}
+	oppositeInSource, work := s.search(x.ctx, x.sourceStates(p), accept, property.Mark(ignoredColour))
+	x.budget -= work
+	if x.budget < 0 {
 		return 0, false
 	}
-	rest := bitset.New[int](len(x.depth))
-	for i := range x.runs.next {
-		if opposite.Has(i) {
-			rest.Add(x.over(i))
+	opposite := bitset.New[int](len(x.depth)) // the transitions in sets of the opposite outcome
+	for i := range x.source.next {
+		if oppositeInSource.Has(i) {
+			opposite.Add(x.targetTransition(i))
 		}
 	}
+	hasOwn := false
 	for i := range x.depth {
-		if p.inside.Has(i) && !rest.Has(i) {
+		if p.inside.Has(i) && !opposite.Has(i) {
 			x.depth[i] = depth
-			found = true
+			hasOwn = true
 		}
 	}
-	if !found || rest.Empty() {
-		return depth, found
+	if !hasOwn || opposite.Empty() {
+		return depth, hasOwn
 	}
 	deepest = depth
-	for _, q := range x.parts(p.states, rest) {
+	for _, q := range x.parts(p.states, opposite) {
 		if q.accepts == p.accepts {
 			return 0, false // the part consists of loops of the opposite outcome
 		}
-		var below int
-		below, found = x.descend(q, depth+1)
-		if !found {
+		deepestBelow, foundBelow := x.descend(q, depth+1)
+		if !foundBelow {
 			return 0, false
 		}
-		deepest = max(deepest, below)
+		deepest = max(deepest, deepestBelow)
 	}
 	return deepest, true
 }
 
-// over returns the transition that on takes while runs takes transition i.
-func (x *colouring) over(i int) int {
-	return int(x.onState[i/x.runs.letters])*x.runs.letters + i%x.runs.letters
+// targetTransition returns the transition that on takes while runs takes transition i.
+func (x *colouring) targetTransition(i int) int {
+	return int(x.targetState[i/x.source.letters])*x.source.letters + i%x.source.letters
 }
 
-// along returns the states of the automaton runs that it can be in while on is in a state of a part. It
+// sourceStates returns the states of the automaton runs that it can be in while on is in a state of a part. It
 // marks the transitions from these states that leave the part as ignored.
-func (x *colouring) along(p part) []lts.State {
-	in := bitset.New[lts.State](len(x.on.next) / x.on.letters)
+func (x *colouring) sourceStates(p part) []lts.State {
+	inPart := bitset.New[lts.State](len(x.target.next) / x.target.letters)
 	for _, q := range p.states {
-		in.Add(q)
+		inPart.Add(q)
 	}
-	var along []lts.State
-	for i, q := range x.onState {
-		if !in.Has(lts.State(q)) {
+	var states []lts.State
+	for i, q := range x.targetState {
+		if !inPart.Has(lts.State(q)) {
 			continue
 		}
-		along = append(along, lts.State(i))
-		for t := i * x.runs.letters; t < (i+1)*x.runs.letters; t++ {
-			x.marks[t] &^= property.Mark(apart)
-			if !p.inside.Has(x.over(t)) {
-				x.marks[t] |= property.Mark(apart)
+		states = append(states, lts.State(i))
+		for t := i * x.source.letters; t < (i+1)*x.source.letters; t++ {
+			x.marks[t] &^= property.Mark(ignoredColour)
+			if !p.inside.Has(x.targetTransition(t)) {
+				x.marks[t] |= property.Mark(ignoredColour)
 			}
 		}
 	}
-	x.left -= int64(len(along) * x.runs.letters)
-	return along
+	x.budget -= int64(len(states) * x.source.letters)
+	return states
 }
 
 // parts returns the components that some states form by the transitions in inside. It leaves out
 // components without a transition.
 func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
-	search := abort.Must(scc.NewParts(x.ctx, x.on.system))
+	search := abort.Must(scc.NewParts(x.ctx, x.target.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
-		return inside.Has(int(from)*x.on.letters + int(l))
+		return inside.Has(int(from)*x.target.letters + int(l))
 	}
 	var all []part
 	for component := range abort.Must(search.Components(states, shows)) {
-		p := part{states: component, inside: bitset.New[int](len(x.on.next))}
+		p := part{states: component, inside: bitset.New[int](len(x.target.next))}
 		search.Enter(component)
-		for t := range x.on.leaving(component) {
-			if inside.Has(t) && search.Has(lts.State(x.on.next[t])) {
+		for t := range x.target.leaving(component) {
+			if inside.Has(t) && search.Has(lts.State(x.target.next[t])) {
 				p.inside.Add(t)
 			}
 		}
@@ -221,7 +230,7 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 			all = append(all, p)
 		}
 	}
-	x.left -= search.Work()
+	x.budget -= search.Work()
 	for i := range all {
 		all[i].accepts = x.accepts(all[i])
 	}
@@ -231,21 +240,21 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 // accepts reports whether a run that takes all transitions of a part forever is accepted. Such a run
 // takes all transitions of a final component of the automaton runs, which covers the part.
 func (x *colouring) accepts(p part) (accepts bool) {
-	search := abort.Must(scc.NewParts(x.ctx, x.runs.system))
+	search := abort.Must(scc.NewParts(x.ctx, x.source.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
-		return !x.marks[int(from)*x.runs.letters+int(l)].Has(apart)
+		return !x.marks[int(from)*x.source.letters+int(l)].Has(ignoredColour)
 	}
-	for final := range abort.Must(search.Components(x.along(p), shows)) {
+	for final := range abort.Must(search.Components(x.sourceStates(p), shows)) {
 		var met property.Marks
-		for t := range x.runs.leaving(final) {
-			if !x.marks[t].Has(apart) {
+		for t := range x.source.leaving(final) {
+			if !x.marks[t].Has(ignoredColour) {
 				met |= x.marks[t]
 			}
 		}
 		accepts = x.accept.Holds(met)
 		break // the first component leads to no other
 	}
-	x.left -= search.Work()
+	x.budget -= search.Work()
 	return accepts
 }
 
@@ -269,10 +278,10 @@ func (g *graph) satisfied(
 	most int64,
 ) (found bitset.Set[int], work int64) {
 	s := &satisfying{
-		graph: g,
-		marks: marks,
-		one:   one,
-		most:  most,
+		graph:    g,
+		marks:    marks,
+		wantsOne: one,
+		most:     most,
 	}
 	return s.search(ctx, g.all(), accept, 0)
 }
@@ -286,7 +295,7 @@ func (s *satisfying) search(
 ) (found bitset.Set[int], work int64) {
 	s.parts = abort.Must(scc.NewParts(ctx, s.graph.system))
 	s.found = bitset.New[int](len(s.marks))
-	s.within(states, accept, without)
+	s.searchStates(states, accept, without)
 	return s.found, s.parts.Work()
 }
 
@@ -300,18 +309,18 @@ func (g *graph) satisfiedIn(
 ) []bool {
 	parts := abort.Must(scc.NewParts(ctx, g.system))
 	s := &satisfying{
-		graph: g,
-		parts: parts,
-		marks: marks,
-		one:   true,
-		most:  maxSatisfied,
-		found: bitset.New[int](len(marks)),
+		graph:    g,
+		parts:    parts,
+		marks:    marks,
+		wantsOne: true,
+		most:     maxSatisfied,
+		found:    bitset.New[int](len(marks)),
 	}
 	is := make([]bool, c.Len())
 	for k := range is {
-		s.some = false
-		s.within(c.States(scc.Component(k)), accept, 0)
-		is[k] = s.some || parts.Work() > s.most
+		s.isFound = false
+		s.searchStates(c.States(scc.Component(k)), accept, 0)
+		is[k] = s.isFound || parts.Work() > s.most
 	}
 	return is
 }
@@ -319,19 +328,19 @@ func (g *graph) satisfiedIn(
 // satisfying is the search of [graph.satisfied].
 type satisfying struct {
 	*graph
-	parts *scc.Parts
-	marks []property.Marks
-	one   bool
-	most  int64
-	some  bool
-	found bitset.Set[int]
+	parts    *scc.Parts
+	marks    []property.Marks
+	wantsOne bool
+	most     int64
+	isFound  bool
+	found    bitset.Set[int]
 }
 
-// ended reports whether the search has found enough, or has reached its limit.
-func (s *satisfying) ended() bool { return s.one && s.some || s.parts.Work() > s.most }
+// isFinished reports whether the search has found enough, or has reached its limit.
+func (s *satisfying) isFinished() bool { return s.wantsOne && s.isFound || s.parts.Work() > s.most }
 
-// within examines the components of some states, without the transitions of some colours.
-func (s *satisfying) within(
+// searchStates examines the components of some states, without the transitions of some colours.
+func (s *satisfying) searchStates(
 	states []lts.State,
 	accept property.Acceptance,
 	without property.Marks,
@@ -340,15 +349,15 @@ func (s *satisfying) within(
 		return s.marks[int(from)*s.letters+int(l)]&without == 0
 	}
 	for part := range abort.Must(s.parts.Components(states, shows)) {
-		if s.ended() {
+		if s.isFinished() {
 			return
 		}
-		s.part(part, accept, without)
+		s.searchComponent(part, accept, without)
 	}
 }
 
-// part examines a component.
-func (s *satisfying) part(
+// searchComponent examines a component.
+func (s *satisfying) searchComponent(
 	states []lts.State,
 	accept property.Acceptance,
 	without property.Marks,
@@ -368,17 +377,17 @@ func (s *satisfying) part(
 	accept = accept.Within(met)
 	for !accept.Holds(met) {
 		_, unwanted := accept.Colours()
-		if unwanted == 0 || s.ended() {
+		if unwanted == 0 || s.isFinished() {
 			return
 		}
 		c := bits.TrailingZeros64(uint64(unwanted))
-		s.within(states, accept.Assume(c, true), without|property.Mark(c))
+		s.searchStates(states, accept.Assume(c, true), without|property.Mark(c))
 		accept = accept.Assume(c, false)
 	}
 	for _, i := range inside {
 		s.found.Add(i)
 	}
-	s.some = true
+	s.isFound = true
 }
 
 // graph has the transitions of a complete deterministic automaton, also as an LTS. The number of a

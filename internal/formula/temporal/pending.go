@@ -17,23 +17,24 @@ const (
 // speaker describes in words what a state still requires.
 type speaker struct {
 	*determined
-	names    []string
-	standing []nodeID // the nodes that must hold from the beginning, ascending
-	over     bool     // whether a limit was exceeded; then all further phrases are nil
+	names        []string
+	initialNodes []nodeID // the nodes that must hold from the beginning, ascending
+	isExhausted  bool     // whether a limit was exceeded; then all further phrases are nil
 }
 
 // speaker returns the speaker of a formula over these atoms.
 func (d *determined) speaker(atoms []property.Step) *speaker {
 	p := &speaker{determined: d, names: namesOf(atoms)}
-	p.over = abort.Try(func() {
-		first := d.s.forms.All[d.rest(d.begin)]
+	p.isExhausted = abort.Try(func() {
+		first := d.space.forms.All[d.demand(d.initial)]
 		if len(first) == 1 {
-			p.standing = first[0]
+			p.initialNodes = first[0]
 		}
 	}) != nil
 	return p
 }
 
+// namesOf returns the texts of atoms.
 func namesOf(atoms []property.Step) []string {
 	var names []string
 	for _, a := range atoms {
@@ -42,40 +43,42 @@ func namesOf(atoms []property.Step) []string {
 	return names
 }
 
-// rest returns the form that must hold, given the form that each operand demands.
-func (d *determined) rest(of []form) form {
-	return evaluated(d.c, func(literal int) form {
+// demand returns the form that must hold, given the form that each operand demands.
+func (d *determined) demand(of []form) form {
+	return evaluated(d.condition, func(literal int) form {
 		if isNegative(literal) {
-			return d.s.negation(of[literal/2])
+			return d.space.negation(of[literal/2])
 		}
 		return of[literal/2]
-	}, d.s.all, d.s.some)
+	}, d.space.conjunction, d.space.disjunction)
 }
 
+// negation returns the negation of a form: the conjunction of its negated clauses.
 func (s *space) negation(f form) form {
 	if f <= verum {
 		return verum - f
 	}
 	result := verum
 	for _, c := range s.forms.All[f] {
-		some := falsum
+		negatedClause := falsum
 		for _, id := range c {
-			some = s.or(some, s.negatedNode(s.nodes.All[id]))
+			negatedClause = s.or(negatedClause, s.negatedNode(s.nodes.All[id]))
 		}
-		result = s.conj(result, some)
+		result = s.and(result, negatedClause)
 	}
 	return result
 }
 
+// negatedNode returns the negation of a node.
 func (s *space) negatedNode(n node) form {
 	dual := dualKinds[n.kind]
 	switch n.kind {
 	case positive, negative:
-		return s.of(node{kind: dual, atom: n.atom})
+		return s.single(node{kind: dual, atom: n.atom})
 	case next:
-		return s.of(node{kind: dual, a: s.negation(n.a)})
+		return s.single(node{kind: dual, a: s.negation(n.a)})
 	}
-	return s.of(node{
+	return s.single(node{
 		kind: dual,
 		a:    s.negation(n.a),
 		b:    s.negation(n.b),
@@ -85,23 +88,24 @@ func (s *space) negatedNode(n node) form {
 // phrase describes what must still hold, given what the operands demand. It is nil if nothing must
 // still hold except invariants that had to hold from the beginning.
 func (p *speaker) phrase(of []form) (said property.Phrase) {
-	p.over = p.over || abort.Try(func() { said = p.said(p.rest(of)) }) != nil
+	p.isExhausted = p.isExhausted || abort.Try(func() { said = p.phraseOf(p.demand(of)) }) != nil
 	return said
 }
 
-func (p *speaker) said(f form) property.Phrase {
+// phraseOf describes a form that must hold, by its clauses if they are few and short.
+func (p *speaker) phraseOf(f form) property.Phrase {
 	switch f {
 	case verum:
 		return nil
 	case falsum:
 		return property.Hopeless()
 	}
+	clauses := p.space.forms.All[f]
+	if len(clauses) > mostClauses {
+		return p.mustHold(f)
+	}
 	var all property.Phrase
-	clauses := p.s.forms.All[f]
 	for i, c := range clauses {
-		if len(clauses) > mostClauses {
-			return p.must(f)
-		}
 		words := p.clause(c)
 		if len(words) == 0 {
 			return nil
@@ -112,13 +116,13 @@ func (p *speaker) said(f form) property.Phrase {
 		all = append(all, words...)
 	}
 	if len(all.String()) > longestPhrase {
-		return p.must(f)
+		return p.mustHold(f)
 	}
 	return all
 }
 
-// must returns the phrase that a formula must hold.
-func (p *speaker) must(f form) property.Phrase {
+// mustHold returns the phrase that a formula must hold.
+func (p *speaker) mustHold(f form) property.Phrase {
 	text := p.text(f)
 	if len(text) > longestPhrase {
 		return property.Phrase{{Text: "waiting for one of several things", Kind: property.Waiting}}
@@ -126,16 +130,16 @@ func (p *speaker) must(f form) property.Phrase {
 	return property.Phrase{{Text: text, Quoted: true}, {Text: " must hold"}}
 }
 
-func (p *speaker) text(f form) string { return p.s.formula(f).Text(p.names) }
+func (p *speaker) text(f form) string { return p.space.formula(f).Text(p.names) }
 
 // clause describes a conjunction. What is awaited comes first.
 func (p *speaker) clause(c clause) property.Phrase {
 	var awaited, others property.Phrase
 	for _, id := range c {
-		n := p.s.nodes.All[id]
-		wait := p.wait(n)
+		n := p.space.nodes.All[id]
+		wait := p.awaited(n)
 		if wait == nil {
-			other := p.other(id, n)
+			other := p.required(id, n)
 			if other != nil && others != nil {
 				others = append(others, property.Word{Text: "; "})
 			}
@@ -155,15 +159,15 @@ func (p *speaker) clause(c clause) property.Phrase {
 	return append(awaited, others...)
 }
 
-// wait describes what an eventuality waits for; nil for other nodes.
-func (p *speaker) wait(n node) property.Phrase {
+// awaited describes what an eventuality waits for; nil for other nodes.
+func (p *speaker) awaited(n node) property.Phrase {
 	switch {
 	case n.kind == until && n.a == verum:
 		return property.Phrase{{Text: p.text(n.b), Quoted: true}}
 	case n.kind == weak && n.b == falsum:
-		if again, is := p.s.isEventually(n.a); is {
+		if recurring, isEventuality := p.space.isEventually(n.a); isEventuality {
 			return property.Phrase{
-				{Text: p.text(again), Quoted: true},
+				{Text: p.text(recurring), Quoted: true},
 				{Text: " again and again", Kind: property.Again},
 			}
 		}
@@ -183,21 +187,22 @@ func (p *speaker) wait(n node) property.Phrase {
 	return nil
 }
 
-// other describes what a node other than an eventuality requires. It is nil for an invariant that had
+// required describes what a node other than an eventuality requires. It is nil for an invariant that had
 // to hold from the beginning, unless the invariant only forbids atoms.
-func (p *speaker) other(id nodeID, n node) property.Phrase {
-	standing := slices.Contains(p.standing, id)
-	banned, is := p.banned(n.a)
+func (p *speaker) required(id nodeID, n node) property.Phrase {
+	isInitial := slices.Contains(p.initialNodes, id)
+	isAlways := n.kind == weak && n.b == falsum
+	forbidden, forbids := p.forbiddenAtoms(n.a)
 	switch {
-	case n.kind == weak && is && n.b == falsum && standing:
-		return append(banned, property.Word{Text: " is not allowed", Kind: property.Forbidding})
-	case n.kind == weak && is && n.b == falsum:
-		return append(banned, property.Word{
+	case isAlways && forbids && isInitial:
+		return append(forbidden, property.Word{Text: " is not allowed", Kind: property.Forbidding})
+	case isAlways && forbids:
+		return append(forbidden, property.Word{
 			Text: " is not allowed any more",
 			Kind: property.ForbiddingSince,
 		})
-	case n.kind == weak && is:
-		return append(banned,
+	case n.kind == weak && forbids:
+		return append(forbidden,
 			property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
 			property.Word{Text: " before "},
 			property.Word{Text: p.text(n.b), Quoted: true})
@@ -211,11 +216,11 @@ func (p *speaker) other(id nodeID, n node) property.Phrase {
 			{Text: p.atomName(n.atom), Quoted: true},
 			{Text: " must not come next", Kind: property.ForbiddingNext},
 		}
-	case standing && n.kind == weak && n.b == falsum:
+	case isAlways && isInitial:
 		return nil
 	}
 	return property.Phrase{
-		{Text: p.text(p.s.intern([]clause{{id}})), Quoted: true},
+		{Text: p.text(p.space.intern([]clause{{id}})), Quoted: true},
 		{Text: " must hold"},
 	}
 }
@@ -228,14 +233,14 @@ func (p *speaker) atomName(atom int) string {
 	return constants[DeadlockOp]
 }
 
-// banned returns the atoms that a form forbids; false if the form demands anything else.
-func (p *speaker) banned(f form) (property.Phrase, bool) {
-	if f <= verum || len(p.s.forms.All[f]) != 1 {
+// forbiddenAtoms returns the atoms that a form forbids; false if the form demands anything else.
+func (p *speaker) forbiddenAtoms(f form) (property.Phrase, bool) {
+	if f <= verum || len(p.space.forms.All[f]) != 1 {
 		return nil, false
 	}
 	var all property.Phrase
-	for i, id := range p.s.forms.All[f][0] {
-		n := p.s.nodes.All[id]
+	for i, id := range p.space.forms.All[f][0] {
+		n := p.space.nodes.All[id]
 		if n.kind != negative {
 			return nil, false
 		}
@@ -247,18 +252,20 @@ func (p *speaker) banned(f form) (property.Phrase, bool) {
 	return all, true
 }
 
+// formula returns a form as a formula.
 func (s *space) formula(f form) *Formula {
-	var some []*Formula
+	var disjuncts []*Formula
 	for _, c := range s.forms.All[f] {
-		var all []*Formula
+		var conjuncts []*Formula
 		for _, id := range c {
-			all = append(all, s.formulaOf(s.nodes.All[id]))
+			conjuncts = append(conjuncts, s.formulaOf(s.nodes.All[id]))
 		}
-		some = append(some, And(all...))
+		disjuncts = append(disjuncts, And(conjuncts...))
 	}
-	return Or(some...)
+	return Or(disjuncts...)
 }
 
+// formulaOf returns a node as a formula.
 func (s *space) formulaOf(n node) *Formula {
 	switch n.kind {
 	case positive, negative:

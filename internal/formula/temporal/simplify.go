@@ -23,17 +23,17 @@ import (
 func (a *automaton) simplify(ctx context.Context) *automaton {
 	if a.Columns == 0 {
 		q := a.Initial
-		return &automaton{property.Automaton{Stop: a.Stop[q : q+1]}, a.of[q : q+1]}
+		return &automaton{property.Automaton{Stop: a.Stop[q : q+1]}, a.demands[q : q+1]}
 	}
 	letterOf := a.fewerLetters()
 	a.redirect(ctx)
-	a.level(ctx)
+	a.unifyMarks(ctx)
 	a.fewerColours()
 	a.quotient()
 	a.recolour(ctx)
 	a.merge(ctx)
 	a.recolour(ctx)
-	a.choose(letterOf)
+	a.selectLetters(letterOf)
 	return a
 }
 
@@ -43,19 +43,19 @@ func (a *automaton) recolour(ctx context.Context) {
 	a.reach()
 	g := newGraph(a.Columns, a.Next, 0)
 	x := &colouring{
-		ctx:     ctx,
-		on:      g,
-		runs:    g,
-		accept:  a.Acceptance,
-		marks:   slices.Clone(a.Marks),
-		onState: identity[property.Q](a.States()),
+		ctx:         ctx,
+		target:      g,
+		source:      g,
+		accept:      a.Acceptance,
+		marks:       slices.Clone(a.Marks),
+		targetState: identity[property.Q](a.States()),
 	}
 	condition := x.parity(maxSatisfied)
 	if condition.found {
 		a.Marks = condition.marks
 		a.Acceptance = condition.accept
 	} else {
-		a.lighter(ctx)
+		a.lightenCondition(ctx)
 	}
 	a.fewerColours()
 	a.quotient()
@@ -72,12 +72,12 @@ func (a *automaton) fewerLetters() (letterOf []int) {
 		}
 		letterOf = append(letterOf, kept.Index(string(key), letter))
 	}
-	a.choose(kept.All)
+	a.selectLetters(kept.All)
 	return letterOf
 }
 
-// choose replaces the letters by letters[0], letters[1] and so on.
-func (a *automaton) choose(letters []int) {
+// selectLetters replaces the letters by letters[0], letters[1] and so on.
+func (a *automaton) selectLetters(letters []int) {
 	next := make([]property.Q, 0, a.States()*len(letters))
 	marks := make([]property.Marks, 0, a.States()*len(letters))
 	for q := range a.States() {
@@ -91,9 +91,9 @@ func (a *automaton) choose(letters []int) {
 	a.Marks = marks
 }
 
-// level changes marks in components whose runs all have the same outcome. If all components are of this
+// unifyMarks changes marks in components whose runs all have the same outcome. If all components are of this
 // kind, it reduces the condition to one colour.
-func (a *automaton) level(ctx context.Context) {
+func (a *automaton) unifyMarks(ctx context.Context) {
 	a.reach()
 	g := newGraph(a.Columns, a.Next, 0)
 	c := abort.Must(scc.Find(ctx, g.system, ""))
@@ -103,51 +103,54 @@ func (a *automaton) level(ctx context.Context) {
 	for k := range accepting {
 		isWeak = isWeak && !(accepting[k] && rejecting[k])
 	}
-	var marksOf [2]property.Marks // the marks in components that accept all runs, and in those that reject all
+	uniform := uniformMarks{accepting: property.Mark(0)}
 	if isWeak {
 		a.Acceptance = property.Inf(0)
-		marksOf = [2]property.Marks{property.Mark(0), 0}
 	} else {
-		marksOf = a.exampleMarks(c, accepting, rejecting)
+		uniform = a.exampleMarks(c, accepting, rejecting)
 	}
 	marks := make([]property.Marks, len(a.Marks))
 	a.eachInside(c, func(i int, k scc.Component) {
-		marks[i] = a.Marks[i]
-		if accepting[k] != rejecting[k] {
-			marks[i] = marksOf[sideOf(rejecting[k])]
+		switch {
+		case accepting[k] && !rejecting[k]:
+			marks[i] = uniform.accepting
+		case rejecting[k] && !accepting[k]:
+			marks[i] = uniform.rejecting
+		default:
+			marks[i] = a.Marks[i]
 		}
 	})
 	a.Marks = marks
 }
 
+// uniformMarks are the marks of all transitions in components that accept all of their runs, and in those
+// that reject all of them.
+type uniformMarks struct{ accepting, rejecting property.Marks }
+
 // exampleMarks returns the marks of the first component that accepts all of its runs, and those of the
 // first one that rejects all of its runs.
-func (a *automaton) exampleMarks(c *scc.Components, accepting, rejecting []bool) (marks [2]property.Marks) {
+func (a *automaton) exampleMarks(c *scc.Components, accepting, rejecting []bool) (marks uniformMarks) {
 	marksIn := make([]property.Marks, c.Len())
 	a.eachInside(c, func(i int, k scc.Component) { marksIn[k] |= a.Marks[i] })
-	var isKnown [2]bool
+	firstAccepting, firstRejecting := true, true
 	for k, all := range marksIn {
-		side := sideOf(rejecting[k])
-		if accepting[k] != rejecting[k] && !isKnown[side] {
-			marks[side] = all
-			isKnown[side] = true
+		switch {
+		case accepting[k] && !rejecting[k] && firstAccepting:
+			marks.accepting = all
+			firstAccepting = false
+		case rejecting[k] && !accepting[k] && firstRejecting:
+			marks.rejecting = all
+			firstRejecting = false
 		}
 	}
 	return marks
-}
-
-func sideOf(rejecting bool) int {
-	if rejecting {
-		return 1
-	}
-	return 0
 }
 
 // eachInside yields the transitions within components.
 func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Component)) {
 	for i, to := range a.Next {
 		from := lts.State(i / a.Columns)
-		if k, is := c.Of(from); is && c.Same(from, lts.State(to)) {
+		if k, isReached := c.Of(from); isReached && c.Same(from, lts.State(to)) {
 			yield(i, k)
 		}
 	}
@@ -156,8 +159,8 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 // redirect is [automaton.redirectTo] with a class for each combination of formulas that must hold.
 func (a *automaton) redirect(ctx context.Context) {
 	var number intern.List[string, struct{}]
-	class := make([]uint32, len(a.of))
-	for q, of := range a.of {
+	class := make([]uint32, len(a.demands))
+	for q, of := range a.demands {
 		var key []byte
 		for _, f := range of {
 			key = binary.LittleEndian.AppendUint32(key, uint32(f))
@@ -172,19 +175,20 @@ func (a *automaton) redirect(ctx context.Context) {
 // finitely often.
 func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
 	c := a.components(ctx)
-	best := slices.Repeat([]property.Q{nowhere}, len(class))
+	deepest := slices.Repeat([]property.Q{nowhere}, len(class)) // of each class
 	for q, k := range class {
-		r := best[k]
-		if r == nowhere || component(c, property.Q(q)) > component(c, r) {
-			best[k] = property.Q(q)
+		known := deepest[k]
+		if known == nowhere || component(c, property.Q(q)) > component(c, known) {
+			deepest[k] = property.Q(q)
 		}
 	}
-	a.Initial = best[class[a.Initial]]
+	a.Initial = deepest[class[a.Initial]]
 	for i, to := range a.Next {
-		from := component(c, property.Q(i/a.Columns))
-		r := best[class[to]]
-		if from != component(c, to) || component(c, r) > from {
-			a.Next[i] = r
+		source := component(c, property.Q(i/a.Columns))
+		representative := deepest[class[to]]
+		leavesComponent := source != component(c, to)
+		if leavesComponent || component(c, representative) > source {
+			a.Next[i] = representative
 		}
 	}
 }
@@ -214,7 +218,7 @@ func (a *automaton) quotient() { a.keep(letters.Merge(&a.Automaton)) }
 
 // keep moves the formulas of the states to their new numbers.
 func (a *automaton) keep(order []property.Q) []property.Q {
-	a.of = renumbered(a.of, order)
+	a.demands = renumbered(a.demands, order)
 	return order
 }
 
@@ -289,15 +293,15 @@ func (a *automaton) merge(ctx context.Context) {
 	a.redirectTo(ctx, class)
 	class = renumbered(class, a.reach())
 	m := &merging{
-		ctx:   ctx,
-		a:     a,
-		class: class,
-		left:  maxMerging,
+		ctx:    ctx,
+		a:      a,
+		class:  class,
+		budget: maxMerging,
 	}
-	if m.all() {
+	if m.mergeAll() {
 		return
 	}
-	for slices.ContainsFunc(m.members(), m.some) {
+	for slices.ContainsFunc(m.members(), m.mergeSome) {
 		continue // with the classes that are left
 	}
 }
@@ -306,22 +310,22 @@ func (a *automaton) merge(ctx context.Context) {
 // formula to all states of the class.
 func (a *automaton) spreadDecided(class []uint32) {
 	decided := map[uint32][]form{}
-	for q, of := range a.of {
+	for q, of := range a.demands {
 		if len(of) == 1 && of[0] <= verum {
 			decided[class[q]] = of
 		}
 	}
-	for q, of := range a.of {
+	for q, of := range a.demands {
 		constant, isDecided := decided[class[q]]
 		if isDecided && len(of) == 1 {
-			a.of[q] = constant
+			a.demands[q] = constant
 		}
 	}
 }
 
-// all tries to merge the states of each class into one. It returns true if that succeeds, or if there is
+// mergeAll tries to merge the states of each class into one. It returns true if that succeeds, or if there is
 // nothing to merge.
-func (m *merging) all() bool {
+func (m *merging) mergeAll() bool {
 	members := m.members()
 	first := identity[property.Q](m.a.States())
 	for _, states := range members {
@@ -329,7 +333,7 @@ func (m *merging) all() bool {
 			first[q] = states[0]
 		}
 	}
-	return len(members) == 0 || m.try(first)
+	return len(members) == 0 || m.tryReplace(first)
 }
 
 // renumbered returns the elements for the states order[0], order[1] and so on.
@@ -343,15 +347,15 @@ func renumbered[T any](of []T, order []property.Q) []T {
 
 // merging merges states by attempts; left bounds the work of further attempts.
 type merging struct {
-	ctx   context.Context
-	a     *automaton
-	class []uint32
-	left  int64
+	ctx    context.Context
+	a      *automaton
+	class  []uint32
+	budget int64
 }
 
-// some tries to merge all states of a class or, if that fails, two of them. It reports whether it has
+// mergeSome tries to merge all states of a class or, if that fails, two of them. It reports whether it has
 // merged any.
-func (m *merging) some(states []property.Q) bool {
+func (m *merging) mergeSome(states []property.Q) bool {
 	for _, r := range states {
 		if m.tryInto(r, states...) {
 			return true
@@ -388,14 +392,16 @@ func grouped(class []uint32) [][]property.Q {
 	return all.All
 }
 
+// tryInto tries to replace some states by state r.
 func (m *merging) tryInto(r property.Q, states ...property.Q) bool {
 	to := identity[property.Q](m.a.States())
 	for _, q := range states {
 		to[q] = r
 	}
-	return m.try(to)
+	return m.tryReplace(to)
 }
 
+// identity returns the numbers below n.
 func identity[Q ~uint32](n int) []Q {
 	to := make([]Q, n)
 	for q := range to {
@@ -404,10 +410,10 @@ func identity[Q ~uint32](n int) []Q {
 	return to
 }
 
-// try replaces each state q by to[q] if a condition can preserve the accepted words. It reports whether
+// tryReplace replaces each state q by to[q] if a condition can preserve the accepted words. It reports whether
 // it has done so.
-func (m *merging) try(to []property.Q) bool {
-	if m.left <= 0 {
+func (m *merging) tryReplace(to []property.Q) bool {
+	if m.budget <= 0 {
 		return false
 	}
 	a := m.a
@@ -415,8 +421,8 @@ func (m *merging) try(to []property.Q) bool {
 	b.Initial = to[a.Initial]
 	b.Next = renumbered(to, a.Next)
 	kept := b.reach()
-	next, marks, onState := a.besides(&b)
-	if !m.coloured(&b, newGraph(a.Columns, next, 0), marks, onState) {
+	next, marks, onState := a.pairWith(&b)
+	if !m.findCondition(&b, newGraph(a.Columns, next, 0), marks, onState) {
 		return false
 	}
 	m.class = renumbered(m.class, kept)
@@ -424,9 +430,9 @@ func (m *merging) try(to []property.Q) bool {
 	return true
 }
 
-// besides runs a and b on the same words. It returns the transitions of this product, their marks in a,
+// pairWith runs a and b on the same words. It returns the transitions of this product, their marks in a,
 // and the state of b for each state of the product.
-func (a *automaton) besides(b *automaton) (next []property.Q, marks []property.Marks, onState []property.Q) {
+func (a *automaton) pairWith(b *automaton) (next []property.Q, marks []property.Marks, onState []property.Q) {
 	type statePair struct{ ofA, ofB property.Q }
 	itself := func(p statePair) statePair { return p }
 	take := func(p statePair, letter int) statePair {
@@ -445,41 +451,42 @@ func (a *automaton) besides(b *automaton) (next []property.Q, marks []property.M
 	return next, marks, onState
 }
 
-// coloured looks for a condition with which b accepts the same words as runs: a parity condition, or
+// findCondition looks for a condition with which b accepts the same words as runs: a parity condition, or
 // otherwise the condition that b has. It reports whether it has found one.
-func (m *merging) coloured(
+func (m *merging) findCondition(
 	b *automaton,
 	runs *graph,
 	marks []property.Marks,
 	onState []property.Q,
 ) bool {
 	x := &colouring{
-		ctx:     m.ctx,
-		on:      newGraph(b.Columns, b.Next, 0),
-		runs:    runs,
-		accept:  m.a.Acceptance,
-		marks:   marks,
-		onState: onState,
+		ctx:         m.ctx,
+		target:      newGraph(b.Columns, b.Next, 0),
+		source:      runs,
+		accept:      m.a.Acceptance,
+		marks:       marks,
+		targetState: onState,
 	}
-	condition := x.parity(m.left)
-	m.left -= condition.work
+	condition := x.parity(m.budget)
+	m.budget -= condition.work
 	if condition.found {
 		b.Marks = condition.marks
 		b.Acceptance = condition.accept
 		return true
 	}
-	ofA := m.a.Acceptance
-	n := colours(ofA)
-	if 2*n > property.Colours || m.left <= 0 {
+	accept := m.a.Acceptance
+	n := colours(accept)
+	if 2*n > property.Colours || m.budget <= 0 {
 		return false
 	}
 	for i := range marks {
-		inB := b.Marks[x.over(i)]
-		marks[i] = marks[i]&^property.Mark(apart) | inB<<uint(n)
+		marksInA := marks[i] &^ property.Mark(ignoredColour)
+		marksInB := b.Marks[x.targetTransition(i)]
+		marks[i] = marksInA | marksInB<<uint(n)
 	}
-	differs, work := runs.satisfied(m.ctx, eitherOr(ofA, shifted(ofA, n)), marks, true, m.left)
-	m.left -= work
-	return m.left >= 0 && differs.Empty()
+	differing, work := runs.satisfied(m.ctx, eitherOr(accept, shifted(accept, n)), marks, true, m.budget)
+	m.budget -= work
+	return m.budget >= 0 && differing.Empty()
 }
 
 // maxPaired limits the pairs of states, times letters, that [automaton.residualsWithin]
@@ -571,14 +578,14 @@ func (s *statePairs) product(a *property.Automaton, n int) ([]property.Q, []prop
 	marks := make([]property.Marks, len(next))
 	s.each(func(pair int, p, q property.Q) {
 		for letter := range a.Columns {
-			at := pair*a.Columns + letter
-			first := int(p)*a.Columns + letter
-			second := int(q)*a.Columns + letter
-			toFirst := a.Next[first]
-			toSecond := a.Next[second]
-			if toFirst != toSecond {
-				next[at] = property.Q(s.base[toFirst] + s.index[toSecond])
-				marks[at] = a.Marks[first] | a.Marks[second]<<uint(n)
+			transition := pair*a.Columns + letter
+			ofFirst := int(p)*a.Columns + letter
+			ofSecond := int(q)*a.Columns + letter
+			firstTarget := a.Next[ofFirst]
+			secondTarget := a.Next[ofSecond]
+			if firstTarget != secondTarget { // otherwise the target is samePair
+				next[transition] = property.Q(s.base[firstTarget] + s.index[secondTarget])
+				marks[transition] = a.Marks[ofFirst] | a.Marks[ofSecond]<<uint(n)
 			}
 		}
 	})
@@ -590,13 +597,13 @@ func eitherOr(a, b property.Acceptance) property.Acceptance {
 	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
 }
 
-// maxLighter limits the transitions and states that [automaton.lighter] reads.
+// maxLighter limits the transitions and states that [automaton.lightenCondition] reads.
 const maxLighter = 1 << 24
 
-// lighter removes parts of the condition that make no difference for the runs of the automaton. It
+// lightenCondition removes parts of the condition that make no difference for the runs of the automaton. It
 // tries one disjunct or conjunct after the other, larger ones first. The result is exact, because a
 // part is removed only if that changes the outcome of no run.
-func (a *automaton) lighter(ctx context.Context) {
+func (a *automaton) lightenCondition(ctx context.Context) {
 	if colours(a.Acceptance) <= 1 {
 		return
 	}
@@ -634,13 +641,13 @@ func lightened(
 	parts := slices.Clone(a.Parts())
 	for i := 0; i < len(parts); {
 		fewer := slices.Concat(parts[:i], parts[i+1:])
-		whole := within(join(parts...))
-		without := within(join(fewer...))
+		stronger := within(join(fewer...)) // it accepts nothing that weaker does not accept
+		weaker := within(join(parts...))
 		if a.Operator() == property.AndOp {
-			whole, without = without, whole
+			stronger, weaker = weaker, stronger
 		}
-		// here whole accepts everything that without accepts
-		if none(property.All(whole, without.Not())) {
+		isRedundant := none(property.All(weaker, stronger.Not()))
+		if isRedundant {
 			parts = fewer
 		} else {
 			i++

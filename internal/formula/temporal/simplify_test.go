@@ -62,7 +62,7 @@ func randomAutomaton(r *rand.Rand, most, letters int) *automaton {
 			a.Marks = append(a.Marks, m)
 		}
 		a.Stop = append(a.Stop, r.IntN(6) == 0)
-		a.of = append(a.of, []form{form(2 + q)})
+		a.demands = append(a.demands, []form{form(2 + q)})
 	}
 	return a
 }
@@ -107,7 +107,7 @@ func allLassos(stem, loop int) []lasso {
 // copied returns an automaton that shares nothing with a.
 func (a *automaton) copied() *automaton {
 	b := *a
-	b.Next, b.Marks, b.Stop, b.of = slices.Clone(a.Next), slices.Clone(a.Marks), slices.Clone(a.Stop), slices.Clone(a.of)
+	b.Next, b.Marks, b.Stop, b.demands = slices.Clone(a.Next), slices.Clone(a.Marks), slices.Clone(a.Stop), slices.Clone(a.demands)
 	return &b
 }
 

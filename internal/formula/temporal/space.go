@@ -55,9 +55,9 @@ type space struct {
 	ctx   context.Context
 	nodes intern.List[node, node]
 	forms intern.List[string, []clause]
-	and   map[[2]form]form
-	// after stores successors by a node and a letter, and later stores them by a form and a letter.
-	after, later map[[2]uint32]form
+	ands  map[[2]form]form
+	// nodeSteps stores successors by a node and a letter, and later stores them by a form and a letter.
+	nodeSteps, formSteps map[[2]uint32]form
 	// normals caches the normal forms of formulas.
 	normals map[polar]form
 	// letters[i][a] reports whether atom a holds at letter i.
@@ -66,12 +66,12 @@ type space struct {
 
 func newSpace(ctx context.Context, letters [][]bool) *space {
 	s := &space{
-		ctx:     ctx,
-		letters: letters,
-		and:     map[[2]form]form{},
-		after:   map[[2]uint32]form{},
-		later:   map[[2]uint32]form{},
-		normals: map[polar]form{},
+		ctx:       ctx,
+		letters:   letters,
+		ands:      map[[2]form]form{},
+		nodeSteps: map[[2]uint32]form{},
+		formSteps: map[[2]uint32]form{},
+		normals:   map[polar]form{},
 	}
 	s.intern(nil)
 	s.intern([]clause{{}})
@@ -109,25 +109,26 @@ func (s *space) or(f, g form) form {
 	return s.minimal(slices.Concat(s.forms.All[f], s.forms.All[g]))
 }
 
-// all returns the conjunction of forms, and some their disjunction.
-func (s *space) all(forms ...form) form {
-	all := verum
+// conjunction returns the conjunction of forms.
+func (s *space) conjunction(forms ...form) form {
+	result := verum
 	for _, f := range forms {
-		all = s.conj(all, f)
+		result = s.and(result, f)
 	}
-	return all
+	return result
 }
 
-func (s *space) some(forms ...form) form {
-	some := falsum
+// disjunction returns the disjunction of forms.
+func (s *space) disjunction(forms ...form) form {
+	result := falsum
 	for _, f := range forms {
-		some = s.or(some, f)
+		result = s.or(result, f)
 	}
-	return some
+	return result
 }
 
-// conj returns the conjunction of two forms.
-func (s *space) conj(f, g form) form {
+// and returns the conjunction of two forms.
+func (s *space) and(f, g form) form {
 	switch {
 	case f == falsum || g == falsum:
 		return falsum
@@ -137,7 +138,7 @@ func (s *space) conj(f, g form) form {
 		return f
 	}
 	key := [2]form{min(f, g), max(f, g)}
-	if h, ok := s.and[key]; ok {
+	if h, ok := s.ands[key]; ok {
 		return h
 	}
 	x := s.forms.All[f]
@@ -152,10 +153,11 @@ func (s *space) conj(f, g form) form {
 		}
 	}
 	h := s.minimal(product)
-	s.and[key] = h
+	s.ands[key] = h
 	return h
 }
 
+// union returns the conjunction of two clauses.
 func union(c, d clause) clause {
 	u := make(clause, 0, len(c)+len(d))
 	for len(c) > 0 && len(d) > 0 {
@@ -203,9 +205,9 @@ func contains(c, d clause) bool {
 	return true
 }
 
-// of returns the form that consists of a single node, simplified if possible.
-func (s *space) of(n node) form {
-	if f, ok := plainly(n); ok {
+// single returns the form that consists of a single node, simplified if possible.
+func (s *space) single(n node) form {
+	if f, ok := simplifiedNode(n); ok {
 		return f
 	}
 	switch {
@@ -217,8 +219,8 @@ func (s *space) of(n node) form {
 	return s.intern([]clause{{nodeID(s.nodes.Index(n, n))}})
 }
 
-// plainly simplifies an operator with a constant operand.
-func plainly(n node) (form, bool) {
+// simplifiedNode simplifies an operator with a constant operand.
+func simplifiedNode(n node) (form, bool) {
 	switch n.kind {
 	case next:
 		return n.a, n.a <= verum
@@ -242,44 +244,44 @@ func plainly(n node) (form, bool) {
 
 // eventually returns F f. If f is F g or G F g, it returns f.
 func (s *space) eventually(f form) form {
-	if _, is := s.isEventually(f); is {
+	if _, isEventuality := s.isEventually(f); isEventuality {
 		return f
 	}
-	if inner, is := s.isAlways(f); is {
-		if _, is := s.isEventually(inner); is {
+	if inner, isInvariant := s.isAlways(f); isInvariant {
+		if _, recurs := s.isEventually(inner); recurs {
 			return f
 		}
 	}
-	return s.of(node{kind: until, a: verum, b: f})
+	return s.single(node{kind: until, a: verum, b: f})
 }
 
 // always returns G f; if f is G g or F G g, it returns f.
 func (s *space) always(f form) form {
-	if _, is := s.isAlways(f); is {
+	if _, isInvariant := s.isAlways(f); isInvariant {
 		return f
 	}
-	if inner, is := s.isEventually(f); is {
-		if _, is := s.isAlways(inner); is {
+	if inner, isEventuality := s.isEventually(f); isEventuality {
+		if _, finallyHolds := s.isAlways(inner); finallyHolds {
 			return f
 		}
 	}
-	return s.of(node{kind: weak, a: f, b: falsum})
+	return s.single(node{kind: weak, a: f, b: falsum})
 }
 
 // isEventually returns g if a form is F g; false otherwise.
 func (s *space) isEventually(f form) (g form, is bool) {
-	n, single := s.single(f)
+	n, single := s.onlyNode(f)
 	return n.b, single && n.kind == until && n.a == verum
 }
 
 // isAlways returns g if a form is G g; false otherwise.
 func (s *space) isAlways(f form) (g form, is bool) {
-	n, single := s.single(f)
+	n, single := s.onlyNode(f)
 	return n.a, single && n.kind == weak && n.b == falsum
 }
 
-// single returns the node of a form that consists of a single node; false for other forms.
-func (s *space) single(f form) (node, bool) {
+// onlyNode returns the node of a form that consists of a single node; false for other forms.
+func (s *space) onlyNode(f form) (node, bool) {
 	c := s.forms.All[f]
 	if len(c) == 1 && len(c[0]) == 1 {
 		return s.nodes.All[c[0][0]], true
@@ -287,21 +289,21 @@ func (s *space) single(f form) (node, bool) {
 	return node{}, false
 }
 
-// each returns the form in which instead has replaced each node by a form.
-func (s *space) each(f form, instead func(nodeID) form) form {
+// replaceNodes returns the form with another form in place of each node.
+func (s *space) replaceNodes(f form, replacement func(nodeID) form) form {
 	if f <= verum {
 		return f
 	}
 	result := falsum
 	for _, c := range s.forms.All[f] {
-		both := verum
+		replacedClause := verum
 		for _, n := range c {
-			both = s.conj(both, instead(n))
-			if both == falsum {
+			replacedClause = s.and(replacedClause, replacement(n))
+			if replacedClause == falsum {
 				break
 			}
 		}
-		result = s.or(result, both)
+		result = s.or(result, replacedClause)
 		if result == verum {
 			break
 		}
@@ -316,14 +318,15 @@ func (s *space) step(f form, letter int) form {
 		return f
 	}
 	key := [2]uint32{uint32(f), uint32(letter)}
-	g, known := s.later[key]
+	g, known := s.formSteps[key]
 	if !known {
-		g = s.each(f, func(n nodeID) form { return s.stepNode(n, letter) })
-		s.later[key] = g
+		g = s.replaceNodes(f, func(n nodeID) form { return s.stepNode(n, letter) })
+		s.formSteps[key] = g
 	}
 	return g
 }
 
+// stepNode is [space.step] for a node.
 func (s *space) stepNode(id nodeID, letter int) form {
 	n := s.nodes.All[id]
 	switch n.kind {
@@ -336,7 +339,7 @@ func (s *space) stepNode(id nodeID, letter int) form {
 		return n.a
 	}
 	key := [2]uint32{uint32(id), uint32(letter)}
-	if f, ok := s.after[key]; ok {
+	if f, ok := s.nodeSteps[key]; ok {
 		return f
 	}
 	a := s.step(n.a, letter)
@@ -344,10 +347,10 @@ func (s *space) stepNode(id nodeID, letter int) form {
 	self := s.intern([]clause{{id}})
 	var f form
 	if n.kind == until || n.kind == weak {
-		f = s.or(b, s.conj(a, self))
+		f = s.or(b, s.and(a, self))
 	} else {
-		f = s.conj(b, s.or(a, self))
+		f = s.and(b, s.or(a, self))
 	}
-	s.after[key] = f
+	s.nodeSteps[key] = f
 	return f
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// apart returns an alphabet of labels that exclude each other: one for each of so many atoms, and another.
-func apart(t *testing.T, count int) (*lts.Alphabet, []property.Step) {
+// ignoredColour returns an alphabet of labels that exclude each other: one for each of so many atoms, and another.
+func ignoredColour(t *testing.T, count int) (*lts.Alphabet, []property.Step) {
 	var b lts.Builder
 	steps := make([]property.Step, count)
 	for l := range count + 1 {
@@ -43,7 +43,7 @@ func nexts(n int, f *temporal.Formula) *temporal.Formula {
 // refused, and named.
 func TestWindows(t *testing.T) {
 	ctx := context.Background()
-	alphabet, steps := apart(t, 2)
+	alphabet, steps := ignoredColour(t, 2)
 	const a, b, other = 1, 2, 0 // atoms that hold, as bits
 	for n := 1; n <= 7; n++ {
 		f := temporal.Eventually(temporal.And(temporal.Atom(0), nexts(n, temporal.Atom(1))))
@@ -87,7 +87,7 @@ func TestWindows(t *testing.T) {
 // TestRowsOfLabels: where each label of a row stands at its own position, few states are enough.
 func TestRowsOfLabels(t *testing.T) {
 	for n := 2; n <= 12; n++ {
-		alphabet, steps := apart(t, n)
+		alphabet, steps := ignoredColour(t, n)
 		var row []*temporal.Formula
 		for i := range n {
 			row = append(row, nexts(i, temporal.Atom(i)))
