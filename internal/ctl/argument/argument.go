@@ -405,13 +405,8 @@ func New(
 		means:   means,
 		weights: map[claim]*weighing{},
 	}
-	reached := sets.Collect()
-	for front := from; len(front) > 0; front = reached.New(sets.Post(front, syntax.AnyLabel)) {
-		reached.Add(front)
-	}
-	x.states = reached.All()
-	reached.Release()
-	x.reachable = bitset.Of(m.NumStates(), x.states)
+	x.reachable = reachable(ctx, m, from)
+	x.states = slices.Collect(x.reachable.All)
 	var holds []bitset.Set[lts.State] // by formula
 	for _, states := range abort.Must(wmc.Decide(ctx, sets, c, x.states)) {
 		holds = append(holds, bitset.Of(m.NumStates(), states))
@@ -419,6 +414,42 @@ func New(
 	x.holds = func(f syntax.Index, s lts.State) bool { return holds[f].Has(s) }
 	x.parts, err = scc.NewParts(ctx, m)
 	return x, err
+}
+
+// reachable returns the states that are reachable from some states. It passes through the states in
+// ascending order, which reads the rows one after the other; only states that are reached after the
+// pass has skipped them wait in a list.
+func reachable(ctx context.Context, m *lts.LTS, from wmc.States) bitset.Set[lts.State] {
+	reached := bitset.New[lts.State](m.NumStates())
+	for _, s := range from {
+		reached.Add(s)
+	}
+	var skipped []lts.State
+	explore := func(s, passed lts.State) {
+		_, targets := m.Out(s)
+		for _, t := range targets {
+			if !reached.Has(t) {
+				reached.Add(t)
+				if t < passed {
+					skipped = append(skipped, t)
+				}
+			}
+		}
+	}
+	for s := range lts.State(m.NumStates()) {
+		abort.IfDone(ctx, s)
+		if reached.Has(s) {
+			explore(s, s)
+		}
+	}
+	for len(skipped) > 0 {
+		last := len(skipped) - 1
+		s := skipped[last]
+		skipped = skipped[:last]
+		abort.IfDone(ctx, s)
+		explore(s, lts.MaxStates)
+	}
+	return reached
 }
 
 // mayEnd reports whether a run that counts may end in a state.
@@ -817,11 +848,11 @@ func (x *Case) layersFrom(s lts.State, p proof) unfolded {
 	seen := bitset.New[lts.State](x.m.NumStates())
 	onward := bitset.New[lts.State](x.m.NumStates())
 	ends := bitset.New[lts.State](x.m.NumStates())
+	inLayer := bitset.New[lts.Label](x.m.Alphabet().Len()) // the labels of the current layer
 	seen.Add(s)
 	for front := (wmc.States{s}); len(front) > 0; {
 		layer := Layer{States: front}
 		var next []lts.State
-		isListed := map[lts.Label]bool{}
 		for _, from := range front {
 			if x.isEnd(p, from) {
 				layer.Done++
@@ -833,8 +864,8 @@ func (x *Case) layersFrom(s lts.State, p proof) unfolded {
 				if !x.continuesBy(p, l, t) || !x.isAdmitted(t) {
 					continue
 				}
-				if !isListed[l] {
-					isListed[l] = true
+				if !inLayer.Has(l) {
+					inLayer.Add(l)
 					layer.Labels = append(layer.Labels, l)
 				}
 				if !seen.Has(t) {
@@ -842,6 +873,9 @@ func (x *Case) layersFrom(s lts.State, p proof) unfolded {
 					next = append(next, t)
 				}
 			}
+		}
+		for _, l := range layer.Labels {
+			inLayer.Remove(l)
 		}
 		u.layers = append(u.layers, layer)
 		slices.Sort(next)

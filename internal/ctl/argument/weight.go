@@ -1,6 +1,7 @@
 package argument
 
 import (
+	"container/heap"
 	"math"
 	"slices"
 
@@ -232,7 +233,6 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 		right: right,
 	}
 	w.next = make([]int32, x.m.NumStates())
-	q := &queue{}
 	for _, s := range x.states {
 		w.weights[s] = unknown
 		w.next[s] = stop
@@ -243,27 +243,38 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 	if how == byEndlessRun {
 		r.weighLoops(w)
 	}
+	q := &levels{}
 	for _, s := range x.states {
 		if w.weights[s] != unknown {
-			q.push(waiting{s, w.weights[s]})
+			q.push(s, w.weights[s])
 		}
 	}
-	in := x.m.Predecessors()
-	for len(*q) > 0 {
-		at := q.pop()
-		if at.weight > w.weights[at.state] {
+	for {
+		weight, states := q.pop()
+		if len(states) == 0 {
+			return
+		}
+		abort.On(x.ctx.Err())
+		for _, s := range states {
+			if weight == w.weights[s] {
+				r.relax(s, w, q)
+			}
+		}
+	}
+}
+
+// relax lets the runs from the predecessors of a state continue to it where that makes them smaller.
+func (r *runs) relax(to lts.State, w *weighing, q *levels) {
+	for l, s := range r.m.Predecessors().Into(to) {
+		if !r.reachable.Has(s) || !r.isTrueAndAdmitted(r.claim, s) {
 			continue
 		}
-		for l, s := range in.Into(at.state) {
-			if !x.reachable.Has(s) || !x.isTrueAndAdmitted(c, s) {
-				continue
-			}
-			weight := r.stepWeight(s, l, at.state, at.weight)
-			if weight < w.weights[s] {
-				w.weights[s], w.next[s] = weight, r.indexOf(s, l, at.state)
-				delete(w.loop, s)
-				q.push(waiting{s, weight})
-			}
+		weight := r.stepWeight(s, l, to, w.weights[to])
+		if weight < w.weights[s] {
+			w.weights[s] = weight
+			w.next[s] = r.indexOf(s, l, to)
+			delete(w.loop, s)
+			q.push(s, weight)
 		}
 	}
 }
@@ -450,6 +461,51 @@ func (r *runs) loopThrough(start lts.State) []lts.Transition {
 	}
 	slices.Reverse(path)
 	return path
+}
+
+// levels is a queue of states that leave it by ascending weight, and by number among states of the
+// same weight. A state that leaves it must not cause states of the same weight or less to enter.
+// Weights are few, and most states enter in the order of their numbers, so this is cheaper than a heap
+// of states.
+type levels struct {
+	weights []uint32 // a binary heap of the weights that have states
+	states  map[uint32][]lts.State
+}
+
+func (q *levels) Len() int           { return len(q.weights) }
+func (q *levels) Less(i, j int) bool { return q.weights[i] < q.weights[j] }
+func (q *levels) Swap(i, j int)      { q.weights[i], q.weights[j] = q.weights[j], q.weights[i] }
+func (q *levels) Push(weight any)    { q.weights = append(q.weights, weight.(uint32)) }
+
+func (q *levels) Pop() any {
+	last := len(q.weights) - 1
+	weight := q.weights[last]
+	q.weights = q.weights[:last]
+	return weight
+}
+
+// push adds a state. A state may be added again with a smaller weight.
+func (q *levels) push(s lts.State, weight uint32) {
+	if q.states == nil {
+		q.states = map[uint32][]lts.State{}
+	}
+	level, known := q.states[weight]
+	if !known {
+		heap.Push(q, weight)
+	}
+	q.states[weight] = append(level, s)
+}
+
+// pop removes the states of the smallest weight, and returns them; none if no states are left.
+func (q *levels) pop() (weight uint32, states []lts.State) {
+	if q.Len() == 0 {
+		return 0, nil
+	}
+	weight = heap.Pop(q).(uint32)
+	states = q.states[weight]
+	delete(q.states, weight)
+	slices.Sort(states)
+	return weight, states
 }
 
 // queue is a binary heap of states, ordered by weight and then by number.
