@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/internal/lts/stochastic"
 	"github.com/inev-lts/inev/internal/memoize"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -352,6 +353,12 @@ func Unmatched(
 	patterns []Pattern,
 	a *lts.Alphabet,
 ) (err error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("a", a),
+	); err != nil {
+		return err
+	}
 	defer abort.Caught(&err)
 	b := newBinder(ctx, patterns, a)
 	var found *UnmatchedError

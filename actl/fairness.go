@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -297,6 +299,12 @@ func BindAssumptions(
 	all []*Assumption,
 	a *lts.Alphabet,
 ) (_ *property.Fairness, _ []string, err error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("a", a),
+	); err != nil {
+		return nil, nil, err
+	}
 	defer abort.Caught(&err)
 	if len(all) == 0 {
 		return nil, nil, nil

@@ -1,6 +1,7 @@
 package actl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -329,6 +331,12 @@ func BindAtoms(
 	atoms []Pattern,
 	a *lts.Alphabet,
 ) (_ []property.Step, _ []string, err error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("a", a),
+	); err != nil {
+		return nil, nil, err
+	}
 	defer abort.Caught(&err)
 	b := newBinder(ctx, atoms, a)
 	w := newWarner(ctx, a, atomNoun)

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/pgzip"
 
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/required"
 )
 
 // gzipPart is the number of bytes of a part, which is compressed with the bytes
@@ -31,6 +32,9 @@ const zstdStages = 2
 // compresses side by side have a fixed length. It fails for .bz2, which can only
 // be read.
 func Compress(w io.Writer, path string) (io.WriteCloser, error) {
+	if err := required.Argument("w", w); err != nil {
+		return nil, err
+	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gz":
 		z := pgzip.NewWriter(w)

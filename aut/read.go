@@ -45,6 +45,7 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lineblocks"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/swar"
@@ -88,6 +89,12 @@ type Options struct {
 // state, 4 more for each worker; and for each worker buffers of 700 KiB, or twice the longest
 // line.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("r", r),
+	); err != nil {
+		return nil, nil, err
+	}
 	return read(ctx, r, o, limits{lineblocks.Size, knownLabels})
 }
 
@@ -437,6 +444,9 @@ func (d *decoder) checkStates() uint64 {
 //
 // Waiting for a named pipe or a terminal also ends when ctx is done.
 func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return nil, nil, err
+	}
 	o.Name = cmp.Or(o.Name, path)
 	f, err := inputfile.OpenModel(ctx, path, o.Name)
 	if err != nil {
@@ -1307,6 +1317,12 @@ func LinesOf(
 	m *lts.LTS,
 	wanted []lts.Transition,
 ) (lines []int, plain bool, err error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+	); err != nil {
+		return nil, false, err
+	}
 	defer abort.Caught(&err)
 	indexes, err := indexesOf(ctx, m, wanted)
 	if err != nil {

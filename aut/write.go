@@ -1,12 +1,14 @@
 package aut
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -20,6 +22,12 @@ import (
 // .aut file: then Write fails before it has written anything. Other errors are
 // those of w. Cost O(length of the output) time; the output is buffered.
 func Write(w io.Writer, m *lts.LTS) (warnings []string, err error) {
+	if err := cmp.Or(
+		required.Argument("w", w),
+		required.Argument("m", m),
+	); err != nil {
+		return nil, err
+	}
 	warnings, err = checkLabels(m)
 	if err != nil {
 		return nil, err

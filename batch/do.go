@@ -50,6 +50,7 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/report/page"
 	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -119,6 +120,11 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 			t.crashed(ctx, p)
 		}
 	}()
+	if err := required.Argument("ctx", ctx); err != nil {
+		r.Status = Failed
+		r.Error = err.Error()
+		return r
+	}
 	limited := ctx
 	if limit := t.timeout(); limit > 0 {
 		withLimit, stop := context.WithTimeout(ctx, limit)

@@ -31,6 +31,9 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	for _, j := range jobs.Jobs {
+		fmt.Println(j)
+	}
 	outcome, err := batch.Run(ctx, jobs, batch.Settings{Folder: filepath.Join(folder, "results")})
 	if err != nil {
 		log.Fatal(err)
@@ -38,7 +41,27 @@ func ExampleRun() {
 	for _, r := range outcome.Results {
 		fmt.Println(r)
 	}
+	fmt.Println(outcome)
 	// Output:
+	// service.aut, Inev(REQ)
+	// service.aut, Inev(REQ, ACK)
 	// service.aut: Inev(REQ): satisfied
 	// service.aut: Inev(REQ, ACK): violated: REQ, DROP (deadlock)
+	// 2 of 2 jobs: 1 satisfied, 1 violated
+}
+
+// A manifest is printed with the names of its jobs.
+func ExampleManifest_String() {
+	m := &batch.Manifest{
+		File: "nightly.yaml",
+		Jobs: []batch.Job{
+			{Name: "answered", Model: "service.aut", Formula: "Inev(REQ, ACK)"},
+			{Name: "bounded", Model: "service.aut", Formula: "Inev(REQ)"},
+		},
+	}
+	fmt.Println(m)
+	fmt.Println(m.Jobs[0])
+	// Output:
+	// nightly.yaml: 2 jobs: answered, bounded
+	// answered: service.aut, Inev(REQ, ACK)
 }

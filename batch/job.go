@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/explain/setting"
+	"github.com/inev-lts/inev/internal/required"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
@@ -152,6 +153,9 @@ type Position struct {
 // Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails if the file cannot
 // be read, or if ctx is done. Cost O(size of the file).
 func Digest(ctx context.Context, path string) (string, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return "", err
+	}
 	digest, _, err := inputfile.Digest(ctx, path)
 	switch {
 	case ctx.Err() != nil:
@@ -167,6 +171,19 @@ func hashing(w io.Writer, write func(io.Writer) error) (digest string, err error
 	h := sha256.New()
 	err = write(io.MultiWriter(w, h))
 	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// String returns the model and the property, with the name of the job before them if it is another one, such as: nightly:
+// abp.aut, Inev(PUT) assuming weak:each.
+func (j Job) String() string {
+	text := printable.Text(j.Model) + ", " + printable.Text(j.Property())
+	if j.Refused != "" {
+		return printable.Text(j.Name) + ": " + printable.Text(j.Refused)
+	}
+	if j.Name == j.Model+": "+j.Formula {
+		return text
+	}
+	return printable.Text(j.Name) + ": " + text
 }
 
 // Key identifies the job and all that its answer depends on; digest is the SHA-256 of the

@@ -24,6 +24,7 @@ import (
 	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -362,6 +363,9 @@ func readLine(line []byte) (r Result, err error) {
 // is damaged or missing, and if the journal does not end with the record that closes it: the
 // journal was cut off, or its run was killed, or still runs. Cost O(size of the journal).
 func ReadResults(ctx context.Context, path string) ([]Result, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return nil, err
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, inputfile.FileError(path, err)

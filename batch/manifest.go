@@ -33,6 +33,8 @@ import (
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
@@ -46,6 +48,23 @@ type Manifest struct {
 	// Jobs are in the order of the manifest. The jobs of a glob are in the order of the file names,
 	// those of a file with formulas in the order of its lines. The names of jobs are unique.
 	Jobs []Job
+}
+
+// String returns the file and the names of the jobs, such as: nightly.yaml: 2 jobs: abp, mutex.
+func (m *Manifest) String() string {
+	text := m.File + ": " + printable.Quantity(len(m.Jobs), "job")
+	if len(m.Jobs) == 0 {
+		return text
+	}
+	shown := m.Jobs[:min(len(m.Jobs), mostPrinted)]
+	names := make([]string, len(shown))
+	for i, j := range shown {
+		names[i] = printable.Text(j.Name)
+	}
+	if len(m.Jobs) > len(shown) {
+		names = append(names, fmt.Sprintf("… (%d more)", len(m.Jobs)-len(shown)))
+	}
+	return text + ": " + strings.Join(names, ", ")
 }
 
 // AllowingUnmatched returns the manifest with all jobs allowed to have steps that no
@@ -126,6 +145,9 @@ func (m *Manifest) CountingParts() *Manifest {
 // read, are mistakes of its jobs alone, which fail: [Job].Refused says why. Everything else that is wrong is a mistake of
 // the manifest. The error is a *[ManifestError] with every mistake, unless ctx is done. Cost O(size of the manifest and of the files with formulas), and a few system calls for each model.
 func Open(ctx context.Context, path string) (*Manifest, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return nil, err
+	}
 	r := newReader(ctx, path)
 	info, err := os.Stat(path)
 	switch {

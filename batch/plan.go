@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -19,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
@@ -513,6 +515,13 @@ func (e *DigestError) Error() string {
 // the content does not have it; then what was written to w must be discarded. Cost O(size of
 // the content).
 func Verified(ctx context.Context, from Store, digest string, w io.Writer) error {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("from", from),
+		required.Argument("w", w),
+	); err != nil {
+		return err
+	}
 	content, err := from.Open(ctx, digest)
 	if err != nil {
 		return err
@@ -650,6 +659,9 @@ const (
 // the folders: links that lead out of them are refused. Cost O(size of all folders): the files of
 // the jobs are read and copied.
 func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return nil, err
+	}
 	if err := s.isNoneOf(folders); err != nil {
 		return nil, err
 	}

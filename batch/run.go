@@ -30,6 +30,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
@@ -117,6 +118,30 @@ type Outcome struct {
 	folder, journal fs.FileInfo
 }
 
+// String returns how many jobs are finished, and how they ended, such as: 2 of 2 jobs: 1 satisfied, 1 violated.
+func (o *Outcome) String() string {
+	text := fmt.Sprintf("%d of %s", len(o.Results), printable.Quantity(len(o.Jobs), "job"))
+	var counts []string
+	for _, status := range []Status{Satisfied, Violated, Failed, TimedOut, Crashed, Canceled} {
+		n := 0
+		for _, r := range o.Results {
+			if r.Status == status {
+				n++
+			}
+		}
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	if o.Reused > 0 {
+		counts = append(counts, fmt.Sprintf("%d taken over from an earlier run", o.Reused))
+	}
+	if len(counts) == 0 {
+		return text
+	}
+	return text + ": " + strings.Join(counts, ", ")
+}
+
 // Run does the jobs of a manifest, and appends each result to the journal of the folder of
 // results, results.jsonl, as soon as it is known.
 //
@@ -135,6 +160,12 @@ type Outcome struct {
 //
 // Cost: as much as the jobs; each model is read, and hashed, once for all jobs that need it.
 func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+	); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if p := contained.Recovered(recover()); p != nil {
 			err = p

@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/simplify/quotient"
 	"github.com/inev-lts/inev/lts"
@@ -171,6 +172,13 @@ type Parting struct {
 // and a search within Options.Limit. If the models differ only in the numbers of their states, the
 // cost is O(S + T) without the search.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("old", old),
+		required.Argument("latest", latest),
+	); err != nil {
+		return nil, err
+	}
 	d, err := newDisjointUnion(ctx, old, latest, o)
 	if err != nil {
 		return nil, err

@@ -58,6 +58,8 @@ func ExampleProperty() {
 		log.Fatal(err)
 	}
 	fmt.Println(v)
+	fmt.Println(v.Divergence)
 	// Output:
 	// old: v1.aut satisfies Inev(REQ, ACK); new: v2.aut violates Inev(REQ, ACK): REQ, DROP, (deadlock)
+	// follows for 1 step; then the run takes DROP, and the other version can do ACK
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -75,6 +78,42 @@ type Divergence struct {
 	Limited bool
 }
 
+// String returns, for people, how far the other version follows the run, such as: follows for 1 step; then the run takes DROP,
+// and the other version can do ACK.
+func (d *Divergence) String() string {
+	switch {
+	case d.Follows && d.Limited:
+		return fmt.Sprintf("follows for %s, where the comparison stopped", printable.Quantity(d.Rounds, "round"))
+	case d.Follows:
+		return "follows the whole run"
+	}
+	then := "the run stops"
+	if d.Takes != "" {
+		then = "the run takes " + printable.Text(d.Takes)
+	}
+	instead := "the other version stops"
+	if len(d.Could) > 0 {
+		instead = "the other version can do " + printable.List(shortened(d.Could), "or")
+	}
+	return fmt.Sprintf("follows for %s; then %s, and %s", printable.Quantity(d.After, "step"), then, instead)
+}
+
+// mostLabels is the number of labels that are printed. Only the number of further ones is printed.
+const mostLabels = 20
+
+// shortened returns the first labels, without control characters, and the number of the others.
+func shortened(labels []string) []string {
+	shown := labels[:min(len(labels), mostLabels)]
+	texts := make([]string, len(shown))
+	for i, label := range shown {
+		texts[i] = printable.Text(label)
+	}
+	if len(labels) > len(shown) {
+		texts = append(texts, fmt.Sprintf("%d more", len(labels)-len(shown)))
+	}
+	return texts
+}
+
 // mostRuns is the largest number of shortest counterexamples that are compared.
 const mostRuns = 1_000
 
@@ -90,6 +129,14 @@ func Property(
 	e explain.Options,
 	o Options,
 ) (*Versions, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("old.LTS", old.LTS),
+		required.Argument("latest.LTS", latest.LTS),
+		required.Argument("f", f),
+	); err != nil {
+		return nil, err
+	}
 	e.NoAdvice = true
 	e.NoFairness = true
 	e.NoPaths = true

@@ -29,12 +29,14 @@
 package ctl
 
 import (
+	"cmp"
 	"context"
 	"io"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/ctl/branching"
 	"github.com/inev-lts/inev/internal/ctl/syntax"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -44,6 +46,9 @@ type Formula struct{ f *syntax.Formula }
 // Parse reads a formula. The error is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost
 // O(length of the text).
 func Parse(ctx context.Context, text string) (*Formula, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return nil, err
+	}
 	f, err := syntax.ParseStar(ctx, text)
 	if err != nil {
 		return nil, err
@@ -101,6 +106,13 @@ func (a *Answer) WriteArgument(w io.Writer) error {
 // if a predicate is about a value that the states lack, if ctx is done, or if its budget is used up.
 // Cost O(S + T) for each operator. Parts about single runs in CTL* cost as much as their automata.
 func Check(ctx context.Context, m *lts.LTS, f *Formula, o Options) (*Answer, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+		required.Argument("f", f),
+	); err != nil {
+		return nil, err
+	}
 	a := &Answer{model: m}
 	decided, err := branching.Decide(ctx, branching.Question{
 		Formula: &branching.Formula{Temporal: f.f},

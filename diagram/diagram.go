@@ -65,6 +65,7 @@
 package diagram
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -72,6 +73,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/required"
 )
 
 // View is the part of the reachable model that a picture shows, and its form.
@@ -109,6 +111,13 @@ type Options struct {
 // needs neighbourhoods and e is the result of [explain.Check], which has none. Cost: O(transitions
 // shown), for the quotient O(T log T).
 func DOT(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("w", w),
+		required.Argument("e", e),
+	); err != nil {
+		return err
+	}
 	g, err := o.graph(ctx, e)
 	if err != nil {
 		return err
@@ -120,11 +129,25 @@ func DOT(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) er
 // too much work; it finds that out before the layout begins. Cost: about 0.15 s for 500 states; the
 // time grows much faster than linearly.
 func SVG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("w", w),
+		required.Argument("e", e),
+	); err != nil {
+		return err
+	}
 	return o.layOut(ctx, w, e, draw.SVG)
 }
 
 // PNG writes a picture of e, as [SVG] does, with two pixels for each point.
 func PNG(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("w", w),
+		required.Argument("e", e),
+	); err != nil {
+		return err
+	}
 	return o.layOut(ctx, w, e, draw.PNG)
 }
 

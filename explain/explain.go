@@ -8,6 +8,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -93,6 +95,13 @@ func Analyse(
 	f property.Formula,
 	o Options,
 ) (*Analysis, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+		required.Argument("f", f),
+	); err != nil {
+		return nil, err
+	}
 	o.Search = Search{}
 	o.List = 0
 	o.InAutomaton = nil
@@ -463,6 +472,13 @@ func Explain(
 	f property.Formula,
 	o Options,
 ) (*Explanation, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+		required.Argument("f", f),
+	); err != nil {
+		return nil, err
+	}
 	o.List = 0
 	o.InAutomaton = nil
 	if o.Another > 0 && (o.Search.Given != nil || o.Unfold) {
@@ -581,6 +597,13 @@ func Check(
 	f property.Formula,
 	o Options,
 ) (*Explanation, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+		required.Argument("f", f),
+	); err != nil {
+		return nil, err
+	}
 	o.Search = Search{}
 	o.Unfold = false
 	a, err := prepare(ctx, m, f, o)

@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/modeljson"
 	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -696,6 +697,14 @@ func Matched(
 	o *Options,
 	accepts bool,
 ) (*lts.LTS, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+		required.Argument("f", f),
+		required.Argument("o", o),
+	); err != nil {
+		return nil, err
+	}
 	earlier := o.Warnings
 	m, missing, err := withValues(ctx, m, f, &o.Source)
 	switch {

@@ -146,6 +146,183 @@ func (s DiffStep) String() string {
 // String returns the steps of both runs, such as: REQ, -DROP, +ACK.
 func (d *Diff) String() string { return listed(printed(d.Steps)) }
 
+// String returns what was decided on the run, or why the property holds, such as: stops: ACK awaited; in state 1 DROP
+// (incorrect), not ACK (correct).
+func (c Causes) String() string {
+	if c.Reasons != nil {
+		return c.Reasons.String()
+	}
+	var parts []string
+	if c.Diagnosis != nil {
+		parts = append(parts, c.Diagnosis.String())
+	}
+	if len(c.Decisions) > 0 {
+		parts = append(parts, listed(printed(c.Decisions)))
+	}
+	if len(parts) == 0 {
+		return "no causes known"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// String returns within how many transitions the property is satisfied, and what it rests on, such as: step 1 within 2
+// transitions; rests on ACK.
+func (r *Reasons) String() string {
+	var parts []string
+	if r.NothingAsked != nil {
+		parts = append(parts, "nothing is asked")
+	}
+	if len(r.Bounds) > 0 {
+		parts = append(parts, listed(printed(r.Bounds)))
+	}
+	var gates []string
+	for _, s := range r.RestsOn {
+		gates = append(gates, s.Gate)
+	}
+	if len(gates) > 0 {
+		parts = append(parts, "rests on "+listed(gates))
+	}
+	if len(parts) == 0 {
+		return "no reasons known"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// String returns the largest number of transitions, such as: step 1 within 2 transitions.
+func (b Bound) String() string {
+	what := b.Of
+	if what == "" {
+		what = fmt.Sprintf("step %d", b.Step)
+	}
+	if b.Most == nil {
+		return what + " without a bound"
+	}
+	return what + " within " + printable.Quantity(*b.Most, "transition")
+}
+
+// String returns what would make the property true, such as: assume finitely:LOSS; or forbid DROP in state 1; nearest correct
+// run: REQ, -DROP, +ACK.
+func (a Advice) String() string {
+	var options []string
+	if a.Fairness != nil && len(a.Fairness.Assumptions) > 0 {
+		options = append(options, "assume "+a.Fairness.String())
+	}
+	if a.Repair != nil {
+		options = append(options, a.Repair.String())
+	}
+	var parts []string
+	if len(options) > 0 {
+		parts = append(parts, strings.Join(options, "; or "))
+	}
+	if a.Nearest != nil {
+		parts = append(parts, "nearest correct run: "+a.Nearest.String())
+	}
+	if len(parts) == 0 {
+		return "no advice"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// String returns the steps, from 1, that every violating run takes, and the state where all of them end, such as: every
+// violation takes steps 1, 2 and ends in state 3.
+func (n *Necessity) String() string {
+	var parts []string
+	if len(n.Steps) > 0 {
+		steps := make([]string, len(n.Steps))
+		for i, step := range n.Steps {
+			steps[i] = fmt.Sprint(int(step) + 1)
+		}
+		word := "steps "
+		if len(steps) == 1 {
+			word = "step "
+		}
+		parts = append(parts, "takes "+word+listed(steps))
+	}
+	if n.Stop && n.At != nil {
+		parts = append(parts, fmt.Sprintf("ends in state %d", *n.At))
+	}
+	if len(parts) == 0 {
+		return "the violations have no step in common"
+	}
+	return "every violation " + strings.Join(parts, " and ")
+}
+
+// String returns where the action was possible, such as: not ACK: possible in state 1, where the run takes DROP.
+func (w *WhyNot) String() string {
+	var parts []string
+	if w.Run != nil && len(w.Run.Taken) > 0 {
+		parts = append(parts, "the run takes it")
+	}
+	if len(w.Places) > 0 {
+		parts = append(parts, "possible "+listed(printed(w.Places)))
+	}
+	if w.Nearest != nil {
+		end := w.Nearest.Path[len(w.Nearest.Path)-1].To
+		parts = append(parts, fmt.Sprintf("possible in state %d, %s from state %d", end,
+			printable.Quantity(len(w.Nearest.Path), "transition"), w.Nearest.From))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, w.absence())
+	}
+	return fmt.Sprintf("not %s: %s", printable.Text(w.Action), strings.Join(parts, "; "))
+}
+
+// absence returns why there is no place with the action.
+func (w *WhyNot) absence() string {
+	if w.Run == nil && w.State == nil {
+		return "the property holds, and no run lacks it"
+	}
+	return "possible nowhere on the way"
+}
+
+// String returns the state and what the run takes there, such as: in state 1, where the run takes DROP.
+func (m MissedPlace) String() string {
+	text := fmt.Sprintf("in state %d", m.State)
+	if m.Took == "" {
+		return text
+	}
+	return text + ", where the run takes " + printable.Text(m.Took)
+}
+
+// String returns the size of the model and its cycles, such as: model.aut: 4 states, 3 transitions; no cycles.
+func (s *Statistics) String() string {
+	cycles := "no cycles"
+	if s.CyclicSCCs > 0 {
+		cycles = fmt.Sprintf("%s with cycles, the largest of %s",
+			printable.Quantity(s.CyclicSCCs, "component"), printable.Quantity(s.LargestSCC, "state"))
+	}
+	return s.Model.String() + "; " + cycles
+}
+
+// String returns the labels of the model with their numbers of transitions, such as: model.aut: ACK 1, DROP 1, REQ 1.
+func (l *Labels) String() string {
+	if len(l.Uses) == 0 {
+		return l.Model.File + ": no labels"
+	}
+	return l.Model.File + ": " + listed(printed(l.Uses))
+}
+
+// String returns the label or the gate, with the number of its transitions, such as: ACK 1.
+func (u LabelUse) String() string {
+	text := u.Text
+	if text == "" {
+		text = u.Gate
+	}
+	return fmt.Sprintf("%s %d", printable.Text(text), u.Transitions)
+}
+
+// String returns the sets of owners each of which can prevent the violation, such as: {client} | {server}.
+func (p *Prevention) String() string {
+	if len(p.Minimal) == 0 {
+		return "no owners can prevent the violation"
+	}
+	sets := make([]string, len(p.Minimal))
+	for i, owners := range p.Minimal {
+		sets[i] = "{" + listed(owners) + "}"
+	}
+	return strings.Join(sets[:min(len(sets), mostPrinted)], " | ")
+}
+
 // printed returns what each of the values prints as.
 func printed[T any](values []T) []string {
 	all := make([]string, len(values))

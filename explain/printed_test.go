@@ -37,6 +37,24 @@ func ExampleExplanation_String() {
 	fmt.Println(e.Fairness)
 	fmt.Println(e.PointOfNoReturn)
 	fmt.Println(e.Nearest)
+	fmt.Println(e.Causes)
+	fmt.Println(e.Advice)
+	fmt.Println(e.Necessity)
+	why, err := explain.Why(ctx, m, f, explain.WhyQuestion{}, explain.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(why)
+	labels, err := explain.ListLabels(ctx, m, explain.Source{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(labels)
+	sizes, err := explain.Describe(ctx, m, nil, "", explain.Source{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sizes)
 	// Output:
 	// 4 states, 3 transitions, 3 labels, initial state 0
 	// the model violates Inev(REQ, ACK): REQ, DROP, (deadlock)
@@ -48,6 +66,12 @@ func ExampleExplanation_String() {
 	// none found
 	// step 2, DROP
 	// REQ, -DROP, +ACK
+	// stops: ACK awaited; in state 1 DROP (incorrect), not ACK (correct)
+	// forbid DROP in state 1; nearest correct run: REQ, -DROP, +ACK
+	// every violation takes steps 1, 2 and ends in state 3
+	// not ACK: possible in state 1, where the run takes DROP
+	// the model: ACK 1, DROP 1, REQ 1
+	// the model: 4 states, 3 transitions; no cycles
 }
 
 // TestPrintedIsShort: a run is printed in one line of a bounded length, whatever its labels have in them.

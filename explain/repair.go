@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -689,6 +690,13 @@ func FindRepair(
 	f property.Formula,
 	o RepairOptions,
 ) (*Repaired, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+		required.Argument("f", f),
+	); err != nil {
+		return nil, err
+	}
 	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
 	if err != nil {
 		return nil, err

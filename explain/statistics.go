@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -48,6 +49,12 @@ func Describe(
 	engine scc.Engine,
 	o Source,
 ) (*Statistics, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+	); err != nil {
+		return nil, err
+	}
 	// Another core finds the reachable part, at the same time as the components.
 	contained.Go(func() { m.Reachable() })
 	components, err := scc.Find(ctx, m, engine)
@@ -171,6 +178,12 @@ type Labels struct {
 // ListLabels counts the transitions of each label of m. It fails if ctx is
 // done. Cost O(S + T + L log L) for L labels, and O(L) memory.
 func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+	); err != nil {
+		return nil, err
+	}
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}

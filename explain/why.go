@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -151,6 +153,13 @@ func Why(
 	q WhyQuestion,
 	o Options,
 ) (*WhyNot, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+		required.Argument("f", f),
+	); err != nil {
+		return nil, err
+	}
 	o.Unfold = false
 	o.List = 0
 	m, _, err := withValues(ctx, m, f, &o.Source)

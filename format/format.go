@@ -33,6 +33,7 @@ import (
 	"github.com/inev-lts/inev/internal/lineblocks"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/property/refine"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -266,6 +267,9 @@ func Suffix(name string) string {
 // also ends the waiting for a named pipe or a terminal. Cost: that of the
 // format's reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return nil, nil, err
+	}
 	o.Name = cmp.Or(o.Name, path)
 	if f := Of(path, nil); f.IsConverted() {
 		if err := inputfile.CheckModel(path, o.Name); err != nil {
@@ -297,6 +301,12 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 // by the beginning of the text, or else by Options.Name. A model that must be
 // converted has to be in a file.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("r", r),
+	); err != nil {
+		return nil, nil, err
+	}
 	return read(ctx, r, "", o)
 }
 
@@ -406,6 +416,12 @@ func startOf(r io.Reader) []byte {
 // visualiser cuts off because of a comma or colon. It fails if w does, and before
 // it has written anything if a label has a line feed. Cost O(T log T).
 func WriteAUTX(w io.Writer, n *neighbourhood.Classification) (warnings []string, err error) {
+	if err := cmp.Or(
+		required.Argument("w", w),
+		required.Argument("n", n),
+	); err != nil {
+		return nil, err
+	}
 	return autx.Write(w, n)
 }
 
@@ -415,7 +431,15 @@ func WriteAUTX(w io.Writer, n *neighbourhood.Classification) (warnings []string,
 // their order; labels with the same text become one label. It fails if w does,
 // and if the model has 2³² transitions or more. Cost O(S + T) time, and memory
 // for the labels.
-func WriteCompressed(w io.Writer, m *lts.LTS) error { return clts.Write(w, m) }
+func WriteCompressed(w io.Writer, m *lts.LTS) error {
+	if err := cmp.Or(
+		required.Argument("w", w),
+		required.Argument("m", m),
+	); err != nil {
+		return err
+	}
+	return clts.Write(w, m)
+}
 
 // WriteMCRL2 writes a model in a format of mCRL2, by the suffix .lts or .fsm, with the values of
 // its states unless they are nil. In .lts, arguments of labels are numbers, truth values, or
@@ -429,6 +453,18 @@ func WriteMCRL2(
 	m *lts.LTS,
 	values *lts.Values,
 ) (warnings []string, err error) {
+	if err := cmp.Or(
+		required.Argument("w", w),
+		required.Argument("m", m),
+	); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(
+		required.Argument("w", w),
+		required.Argument("m", m),
+	); err != nil {
+		return nil, err
+	}
 	if suffix == ".lts" {
 		return mcrl2.Write(w, m, values)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/property"
 )
@@ -31,6 +32,9 @@ import (
 // The error is an [*actl.SyntaxError], or ctx.Err() once ctx is done. Cost O(length of the text).
 // Binding a formula of linear temporal logic also costs the construction of its automaton.
 func Parse(ctx context.Context, text string) (property.Formula, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return nil, err
+	}
 	if _, err := textlimit.ForReading(ctx, text); err != nil {
 		return nil, err
 	}
@@ -101,6 +105,9 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 // [*actl.SyntaxError] has the line and the name of the file. If [IsModal] accepts the name, the content
 // is read as MCL or the mu-calculus, however it begins.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
+	if err := required.Argument("ctx", ctx); err != nil {
+		return nil, err
+	}
 	if IsModal(name) {
 		return formulafile.Parse(name, content, func(text string) (property.Formula, error) {
 			return modal.Parse(ctx, text)

@@ -68,9 +68,12 @@ package report
 
 import (
 	"embed"
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"path"
+	"reflect"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -78,6 +81,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/internal/required"
 )
 
 // Options are the settings of a report for people: of text and Markdown.
@@ -97,7 +101,7 @@ type Options struct {
 
 // Writer writes results in one format. [New] returns it. Its methods return the first error of w, and
 // may have written a part before.
-type Writer struct{ w render.Writer }
+type Writer struct{ w *render.Writer }
 
 // Formats returns the names of the formats that [New] knows: text, markdown, json and tsv.
 func Formats() []string { return render.Formats() }
@@ -110,28 +114,61 @@ func New(format string, o Options) (Writer, error) {
 		Width: o.Width,
 		Hide:  o.Hide,
 	})
-	return Writer{w}, err
+	if err != nil {
+		return Writer{}, err
+	}
+	return Writer{&w}, nil
+}
+
+// check fails if the writer was not made by [New], and if there is nothing to write, or nothing to write to.
+func (r Writer) check(w io.Writer, results ...any) error {
+	if r == (Writer{}) {
+		return errors.New("the report.Writer has no format: make it by report.New")
+	}
+	if err := required.Argument("w", w); err != nil {
+		return err
+	}
+	for _, result := range results {
+		if result == nil || reflect.ValueOf(result).IsNil() {
+			return fmt.Errorf("there is nothing to write: the %T is nil", result)
+		}
+	}
+	return nil
 }
 
 // Explanation writes the result of [explain.Explain] or [explain.Check]. Cost
 // O(size of the result), one neighbourhood at a time.
 func (r Writer) Explanation(w io.Writer, e *explain.Explanation) error {
+	if err := r.check(w, e); err != nil {
+		return err
+	}
 	return r.w.Explanation(w, e)
 }
 
 // Statistics writes the result of [explain.Describe].
 func (r Writer) Statistics(w io.Writer, s *explain.Statistics) error {
+	if err := r.check(w, s); err != nil {
+		return err
+	}
 	return r.w.Statistics(w, s)
 }
 
 // States writes the component and the prefixes and suffixes of each reachable
 // state. Cost O(S).
-func (r Writer) States(w io.Writer, a *explain.Analysis) error { return r.w.States(w, a) }
+func (r Writer) States(w io.Writer, a *explain.Analysis) error {
+	if err := r.check(w, a); err != nil {
+		return err
+	}
+	return r.w.States(w, a)
+}
 
 // Transitions writes the class of each reachable transition. Cost O(S + T);
 // memory O(labels), and 4 bytes a transition if the file does not list them
 // by source.
 func (r Writer) Transitions(w io.Writer, a *explain.Analysis) error {
+	if err := r.check(w, a); err != nil {
+		return err
+	}
 	return r.w.Transitions(w, a)
 }
 
@@ -142,6 +179,9 @@ func (r Writer) Neighbourhoods(
 	a *explain.Analysis,
 	found *explain.Neighbourhoods,
 ) error {
+	if err := r.check(w, a, found); err != nil {
+		return err
+	}
 	return r.w.Neighbourhoods(w, a, found)
 }
 
@@ -152,23 +192,44 @@ func (r Writer) Paths(
 	to explain.Destination,
 	paths iter.Seq[explain.Path],
 ) error {
+	if err := r.check(w, a); err != nil {
+		return err
+	}
 	return r.w.Paths(w, a, to, paths)
 }
 
 // WhyNot writes the reasons why an action did not happen. Cost O(size of the answer).
-func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error { return r.w.WhyNot(w, y) }
+func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error {
+	if err := r.check(w, y); err != nil {
+		return err
+	}
+	return r.w.WhyNot(w, y)
+}
 
 // Comparison writes the differences between two versions of a model. Cost O(size of the comparison).
 func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error {
+	if err := r.check(w, c); err != nil {
+		return err
+	}
 	return r.w.Comparison(w, c)
 }
 
 // Labels writes the labels of a model, or its gates. It shortens no text, since users copy labels into
 // formulas. Cost O(labels).
-func (r Writer) Labels(w io.Writer, l *explain.Labels) error { return r.w.Labels(w, l) }
+func (r Writer) Labels(w io.Writer, l *explain.Labels) error {
+	if err := r.check(w, l); err != nil {
+		return err
+	}
+	return r.w.Labels(w, l)
+}
 
 // Repair writes the changes that make a property true. Cost O(size of the changes).
-func (r Writer) Repair(w io.Writer, d *explain.Repaired) error { return r.w.Repair(w, d) }
+func (r Writer) Repair(w io.Writer, d *explain.Repaired) error {
+	if err := r.check(w, d); err != nil {
+		return err
+	}
+	return r.w.Repair(w, d)
+}
 
 // Diagnosis returns the sentence about why the property fails on the counterexample; "" if the property
 // holds. Labels in the sentence cannot control a terminal.
