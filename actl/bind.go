@@ -13,7 +13,9 @@ import (
 
 	"github.com/agnivade/levenshtein"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/lts/multiaction"
 	"github.com/inev-lts/inev/internal/lts/stochastic"
 	"github.com/inev-lts/inev/internal/memoize"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -126,6 +128,11 @@ type binder struct {
 type matched struct {
 	element element
 	labels  []lts.Label
+	// wholes is the number of multi-actions that the element matches only if parts count, whole is
+	// the first of them, and last the label of the last one.
+	wholes int
+	whole  string
+	last   lts.Label
 }
 
 // newBinder finds the labels of all elements of these patterns.
@@ -227,10 +234,7 @@ func (b *binder) matchAll(a *lts.Alphabet) {
 				m.take(l)
 			}
 		}
-		if len(b.multis) == 0 && !b.parts {
-			continue
-		}
-		parts := partsOf(action)
+		parts := multiaction.Parts(action)
 		if len(b.multis) > 0 && parts != nil {
 			for _, m := range b.multis[multiAction(action)] {
 				m.take(l)
@@ -240,8 +244,33 @@ func (b *binder) matchAll(a *lts.Alphabet) {
 			b.matchLabel(l, parts[i])
 			b.texts[parts[i]].take(l)
 		}
+		if !b.parts {
+			b.passOver(l, text, parts)
+		}
 	}
 	abort.On(b.ctx.Err())
+}
+
+// passOver counts label l, a multi-action with these parts, for the names and labels that match one of its parts.
+func (b *binder) passOver(l lts.Label, text string, parts []string) {
+	for _, part := range parts {
+		gate, _ := gateOf(part)
+		for _, m := range []*matched{b.names[gate], b.plains[part], b.texts[part]} {
+			m.passOver(l, text)
+		}
+	}
+}
+
+// passOver counts a multi-action of which the element, which may be nil, matches a part; it does so once.
+func (m *matched) passOver(l lts.Label, text string) {
+	switch {
+	case m == nil || m.wholes > 0 && m.last == l:
+		return
+	case m.wholes == 0:
+		m.whole = text
+	}
+	m.wholes++
+	m.last = l
 }
 
 // count adds to the work since ctx was last checked.
@@ -261,14 +290,14 @@ func (b *binder) matchLabel(l lts.Label, text string) {
 		}
 	}
 	if len(b.plains) > 0 {
-		b.plains[tight(text)].take(l)
+		b.plains[multiaction.Tight(text)].take(l)
 	}
 	stop := func() bool { return b.ctx.Err() != nil }
 	for _, m := range b.wild {
 		size := len(m.element.key)
 		b.count(size + len(text))
 		if m.element.kind == regex && regexpMatches(b.ctx, m.element.re, size, text) ||
-			m.element.kind == glob && globMatches(m.element.key, tight(text), stop) {
+			m.element.kind == glob && globMatches(m.element.key, multiaction.Tight(text), stop) {
 			m.take(l)
 		}
 	}
@@ -771,6 +800,8 @@ type warner struct {
 	nearest  *nearest // made for the first warning
 	texts    []string
 	left     int // patterns beyond maxWarnings
+	// toldParts reports that there is a warning about parts of multi-actions.
+	toldParts bool
 }
 
 func newWarner(ctx context.Context, a *lts.Alphabet, noun string) *warner {
@@ -803,6 +834,7 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	case !matchesNone && !happens && !isFull:
 		w.add("%s %d, %s, %s", w.noun, step, mention(pattern), NeverHappens)
 	case !matchesNone && len(without) == 0:
+		w.warnOfParts(step, pattern, b)
 	case isFull:
 		w.left++
 	case matchesNone:
@@ -810,6 +842,27 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 			w.noun, step, mention(pattern), w.hint(without))
 	default:
 		w.warnEach(step, pattern, without)
+	}
+}
+
+// warnOfParts warns about the first pattern of a formula that matches labels, and would match multi-actions of the model,
+// too, if parts counted.
+func (w *warner) warnOfParts(step int, pattern Pattern, b *binder) {
+	for i := range pattern.elements {
+		m := b.found[pattern.elements[i].identity()]
+		if w.toldParts || m == nil || m.wholes == 0 || pattern.Matches(m.whole) {
+			continue
+		}
+		w.toldParts = true
+		whole := shortened(PatternFor(m.whole))
+		part := mention(Pattern{elements: pattern.elements[i : i+1]})
+		if m.wholes == 1 {
+			w.add("%s %d: %s does not match the multi-action %s, of which it is a part; %v matches it",
+				w.noun, step, part, whole, hint.Parts)
+			continue
+		}
+		w.add("%s %d: %s does not match %d multi-actions of which it is a part, such as %s; %v matches them",
+			w.noun, step, part, m.wholes, whole, hint.Parts)
 	}
 }
 
@@ -939,7 +992,7 @@ func (w *warner) multiActionWithPart(elements []element) string {
 		if l >= nearestLabels || work > nearestWork || w.ctx.Err() != nil {
 			break
 		}
-		for _, part := range partsOf(text) {
+		for _, part := range multiaction.Parts(text) {
 			for i := range elements {
 				e := &elements[i]
 				work += len(part) + len(e.key)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/lts/multiaction"
 	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -401,7 +402,7 @@ func mcrl2Action(label string) (string, bool) {
 		}
 		rest = rest[len(name):]
 		if strings.HasPrefix(rest, "(") {
-			end := closing(rest)
+			end := multiaction.Closing(rest)
 			if end <= len("()") || strings.ContainsAny(rest[:end], "\"\n") {
 				return "", false
 			}

@@ -2,6 +2,7 @@ package actl_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,18 +12,6 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
 )
-
-func TestParts(t *testing.T) {
-	for label, want := range map[string]string{
-		"a|b": "a b", "set_flag(0,true)|wish(0)": "set_flag(0,true) wish(0)", "a(1, 2) | b|c'": "a(1,2) b c'",
-		"a": "", "a(x|y)": "", "a||b": "", "|a": "", "a|": "", "a|b)": "", "(a|b)": "", "a(|b": "", "a [1]|b": "", "a({1|2})|b": "a({1|2}) b",
-		`a("x|y")|b`: `a("x|y") b`, `a("x|b`: "", "PUT !1|2": "", "a-b|c": "", "a(1)(2)|c": "", "ä|b(f([1]))": "ä b(f([1]))", "a([)]|b": "",
-	} {
-		if got := strings.Join(actl.Parts(label), " "); got != want {
-			t.Errorf("%s has the parts %q, want %q", label, got, want)
-		}
-	}
-}
 
 // blanked is a text of a multi-action: its parts in some order, with some blanks.
 func blanked(t *rapid.T, parts []string) string {
@@ -112,5 +101,63 @@ func TestPartsAreHintedAt(t *testing.T) {
 		if f, err = actl.Parse(actl.WithParts(context.Background()), "Inev("+text+")"); err != nil || f.Unmatched(context.Background(), a) != nil {
 			t.Errorf("%s matches no part", text)
 		}
+	}
+}
+
+// TestUnmatchedMultiActionsAreCounted: a pattern that matches labels of the model is said to miss exactly the multi-actions
+// that it would match if parts counted.
+func TestUnmatchedMultiActionsAreCounted(t *testing.T) {
+	actions := []string{"a", "b(1)", "a(1)", "c(1,2)", "d"}
+	met := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := rapid.SliceOfNDistinct(rapid.SliceOfN(rapid.SampledFrom(actions), 1, 3), 1, 8, func(parts []string) string {
+			return strings.Join(parts, "|")
+		}).Draw(t, "labels")
+		texts := make([]string, len(drawn))
+		for i, parts := range drawn {
+			texts[i] = strings.Join(parts, "|")
+		}
+		a, err := lts.NewAlphabet(texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := rapid.SampledFrom([]string{"a", "d", "a(1)", `"a"`, "c(1, 2)", "a|d"}).Draw(t, "pattern")
+		alone, err := actl.Parse(context.Background(), "Inev("+text+")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		byParts, err := actl.Parse(actl.WithParts(context.Background()), "Inev("+text+")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		matches, missed := 0, 0
+		for _, label := range texts {
+			switch {
+			case alone.Steps()[0].Matches(label):
+				matches++
+			case byParts.Steps()[0].Matches(label):
+				missed++
+			}
+		}
+		_, warnings, err := alone.Bind(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(warnings, "\n")
+		want := ""
+		switch {
+		case matches == 0 || missed == 0:
+		case missed == 1:
+			want = "does not match the multi-action"
+		default:
+			want = fmt.Sprintf("does not match %d multi-actions", missed)
+		}
+		met[want != ""]++
+		if matches > 0 && strings.Contains(said, "multi-action") != (want != "") || !strings.Contains(said, want) {
+			t.Fatalf("%s in %q: %q, want %q", text, texts, said, want)
+		}
+	})
+	if met[true] < 10 || met[false] < 10 {
+		t.Errorf("drawn: %v", met)
 	}
 }

@@ -261,27 +261,6 @@ func loose(text string) string {
 	return b.String()
 }
 
-// tight returns text without the blanks around it and after its commas, so that
-// labels which differ in nothing else become equal. It does not allocate if there
-// are no such blanks.
-func tight(text string) string {
-	text = strings.Trim(text, " \t")
-	if !strings.Contains(text, ", ") && !strings.Contains(text, ",\t") {
-		return text
-	}
-	var b strings.Builder
-	afterComma := false
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if afterComma && (c == ' ' || c == '\t') {
-			continue
-		}
-		afterComma = c == ','
-		b.WriteByte(c)
-	}
-	return b.String()
-}
-
 // surroundingsOf returns the surroundings of a pattern behind this bracket.
 func surroundingsOf(bracket byte) surroundings {
 	if bracket == '<' {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/lts/multiaction"
 	"github.com/inev-lts/inev/internal/lts/stochastic"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
@@ -98,7 +99,7 @@ type element struct {
 	// text is the pattern without its delimiters: the label, the name, the glob,
 	// the regular expression.
 	text string
-	// key is text, normalised by [tight] if blanks do not matter for the kind.
+	// key is text, normalised by [multiaction.Tight] if blanks do not matter for the kind.
 	key  string
 	re   *regexp.Regexp // where kind is regex
 	atom *values.Atom   // where kind is state
@@ -122,14 +123,14 @@ func newBare(text string) element {
 	text = loose(text)
 	switch {
 	case strings.ContainsAny(text, "*?"):
-		return element{kind: glob, text: text, key: tight(text)}
+		return element{kind: glob, text: text, key: multiaction.Tight(text)}
 	case isName(text):
 		return element{kind: name, text: text, key: text}
 	}
 	return element{
 		kind:  plain,
 		text:  text,
-		key:   tight(text),
+		key:   multiaction.Tight(text),
 		multi: multiAction(text),
 	}
 }
@@ -160,7 +161,7 @@ func (e *element) matchesText(text string) bool {
 	if e.matchesWhole(text) || e.multi != "" && e.multi == multiAction(text) {
 		return true
 	}
-	return e.parts && slices.ContainsFunc(partsOf(text), e.matchesWhole)
+	return e.parts && slices.ContainsFunc(multiaction.Parts(text), e.matchesWhole)
 }
 
 // matchesWhole reports whether the element matches a label as one action, not as
@@ -177,9 +178,9 @@ func (e *element) matchesWhole(label string) bool {
 	case regex:
 		return e.re.MatchString(label)
 	case glob:
-		return globMatches(e.key, tight(label), nil)
+		return globMatches(e.key, multiaction.Tight(label), nil)
 	}
-	return tight(label) == e.key
+	return multiaction.Tight(label) == e.key
 }
 
 // String returns the element in the notation of formulas.
@@ -289,34 +290,16 @@ func gateOf(label string) (string, bool) {
 			return action, true
 		}
 	}
-	if partsOf(label) != nil {
+	if multiaction.Parts(label) != nil {
 		return "", false
 	}
 	if label[i] == '(' {
-		end := closing(label[i:])
+		end := multiaction.Closing(label[i:])
 		if end > 0 && strings.HasPrefix(label[i+end:], "|") {
 			return "", false
 		}
 	}
 	return label[:i], i > 0
-}
-
-// closing returns the position behind the parenthesis that closes the first
-// character of text, 0 if there is none.
-func closing(text string) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-			if depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
 }
 
 var quoteEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

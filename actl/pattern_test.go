@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/lts/multiaction"
 )
 
 func onlyStep(t testing.TB, pattern string) Pattern {
@@ -102,7 +104,7 @@ func TestPatternForMatches(t *testing.T) {
 			r.Fatalf("%s does not match %q", p, l)
 		}
 		gate, _ := gateOf(other)
-		if p.Matches(other) && tight(l) != tight(other) && gate != l {
+		if p.Matches(other) && multiaction.Tight(l) != multiaction.Tight(other) && gate != l {
 			r.Fatalf("%s for %q matches %q", p, l, other)
 		}
 	})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/lts/multiaction"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/textlimit"
@@ -369,80 +370,10 @@ func WithParts(ctx context.Context) context.Context {
 	return context.WithValue(ctx, partsKey{}, true)
 }
 
-// partsOf returns the parts of a multi-action of mCRL2, without blanks around
-// them and after commas. A multi-action is a label in which | occurs outside
-// parentheses, quotes and brackets, between names with or without arguments. Any
-// other label has no parts. Cost O(len(label)).
-func partsOf(label string) []string {
-	if strings.IndexByte(label, '|') < 0 {
-		return nil
-	}
-	var parts []string
-	for rest, hasNext := label, true; hasNext; {
-		length := firstPart(rest)
-		if length < 0 {
-			return nil
-		}
-		part := tight(rest[:length])
-		if !isAction(part) {
-			return nil
-		}
-		parts = append(parts, part)
-		_, rest, hasNext = strings.Cut(rest[length:], "|")
-	}
-	if len(parts) < 2 {
-		return nil
-	}
-	return parts
-}
-
-// firstPart returns the length of a text up to the first | outside of brackets and quotes, or up to its
-// end; -1 if brackets or quotes do not match.
-func firstPart(text string) int {
-	var closers []byte // of the open brackets
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '|':
-			if len(closers) == 0 {
-				return i
-			}
-		case '(', '[', '{':
-			closers = append(closers, closer(c))
-		case ')', ']', '}':
-			last := len(closers) - 1
-			if last < 0 || closers[last] != c {
-				return -1
-			}
-			closers = closers[:last]
-		case '"':
-			length := strings.IndexByte(text[i+1:], '"')
-			if length < 0 {
-				return -1
-			}
-			i += length + 1
-		}
-	}
-	if len(closers) > 0 {
-		return -1
-	}
-	return len(text)
-}
-
-// isAction reports whether text is the name of an action, with or without
-// arguments whose brackets are balanced.
-func isAction(text string) bool {
-	name, arguments, called := strings.Cut(text, "(")
-	other := func(r rune) bool {
-		return r < 0x80 && !isLetter(byte(r)) && r != '_' && r != '\''
-	}
-	return name != "" && !strings.ContainsFunc(name, other) &&
-		(!called || closing("("+arguments) == len(arguments)+1)
-}
-
 // multiAction returns a text that is the same for all orders of the parts of a
 // multi-action; "" for other labels.
 func multiAction(label string) string {
-	parts := partsOf(label)
+	parts := multiaction.Parts(label)
 	if parts == nil {
 		return ""
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/lts/multiaction"
 )
 
 func TestACTL(t *testing.T) {
@@ -206,7 +208,7 @@ func TestNameInMCL(t *testing.T) {
 		if e.matches(label) != holds(label) {
 			// What follows the first closing parenthesis decides; more than one action in a
 			// row without a bar is no label of either tool.
-			if strings.HasPrefix(label, "a(") && !strings.HasPrefix(label[closing(label[1:])+1:], "|") {
+			if strings.HasPrefix(label, "a(") && !strings.HasPrefix(label[multiaction.Closing(label[1:])+1:], "|") {
 				t.Skip("no label of mCRL2")
 			}
 			t.Fatalf("%s: %v, in MCL %v", label, e.matches(label), holds(label))

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/lts/multiaction"
 	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -167,7 +169,7 @@ type Labels struct {
 	// and come after the labels without a gate.
 	Uses []LabelUse
 	// Gates reports whether the entries count gates instead of labels. A label without a gate then
-	// has an entry of its own.
+	// has an entry of its own, and multi-actions with the same gates have one together.
 	Gates    bool
 	Warnings []string
 	Timings  []Phase
@@ -254,20 +256,23 @@ func (l *Labels) countTransitions(ctx context.Context, m *lts.LTS) error {
 	return nil
 }
 
-// ByGate returns l with one entry for all labels of each gate. Labels without a gate keep their
-// entries. Cost O(L log L).
+// ByGate returns l with one entry for all labels of each gate, and one for all multi-actions with the same gates, such as
+// "free|lock". Other labels without a gate keep their entries. Cost O(L log L).
 func (l *Labels) ByGate() *Labels {
 	sums := *l
 	sums.Gates = true
 	sums.Uses = nil
 	indices := map[string]int{}
 	for _, use := range l.Uses {
-		i, known := indices[use.Gate]
-		if use.Gate == "" || !known {
-			indices[use.Gate] = len(sums.Uses)
-			if use.Gate != "" {
-				use.Text = ""
-			}
+		if use.Gate != "" {
+			use.Text = ""
+		} else {
+			use.Text = gatesOf(use.Text)
+		}
+		key := cmp.Or(use.Gate, use.Text)
+		i, known := indices[key]
+		if !known {
+			indices[key] = len(sums.Uses)
 			sums.Uses = append(sums.Uses, use)
 			continue
 		}
@@ -280,4 +285,18 @@ func (l *Labels) ByGate() *Labels {
 		return cmp.Compare(a.Gate, b.Gate)
 	})
 	return &sums
+}
+
+// gatesOf returns the gates of a multi-action in alphabetical order, joined by |; any other label as it is.
+func gatesOf(label string) string {
+	parts := multiaction.Parts(label)
+	if parts == nil {
+		return label
+	}
+	gates := make([]string, len(parts))
+	for i, part := range parts {
+		gates[i], _, _ = strings.Cut(part, "(")
+	}
+	slices.Sort(gates)
+	return strings.Join(gates, "|")
 }

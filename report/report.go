@@ -50,8 +50,8 @@
 //   - Labels: label gate transitions reachable. A row for each label, in the order
 //     of the texts: its gate, empty if it has none, the number of its transitions
 //     and of those that leave a reachable state. Of gates: gate labels transitions
-//     reachable. A row for each label without a gate, by its text, then one for
-//     each gate, with the number of its labels.
+//     reachable. A row for each label without a gate, by its text, or for all
+//     multi-actions with the same gates, as a|b, then one for each gate, with the number of its labels.
 //   - Repair: advice part from label to progress. advice is never for a transition that must never
 //     be taken; progress has the numbers of steps done for which that applies, separated by commas.
 //     For each component that runs must not stay in forever, numbered from 1 in part, there is a

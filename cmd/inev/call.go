@@ -129,7 +129,7 @@ func (j *call) warn(warnings []string) {
 		return
 	}
 	for _, w := range warnings {
-		fmt.Fprintf(j.stderr, "inev: warning: %s\n", j.brief(w))
+		fmt.Fprintf(j.stderr, "inev: warning: %s\n", j.brief(wording.Warning(w)))
 	}
 }
 

@@ -58,7 +58,7 @@ func labelsCommand(p *program) *cli.Command {
 them can be reached: where that is 0, no run does the label. The gate (in mCRL2:
 the action) is the bare name that takes the label in a formula, whatever its
 offers or arguments: Inev(PUT) takes "PUT !1" and "PUT(d1)". A multi-action such
-as a(1)|b(2) has none.`,
+as a(1)|b(2) has none; --gates adds up those of the same actions, such as a|b.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			toggle(resultFlags, "gates", "list the gates, the labels of each added up"),
 			inFull(),

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	"github.com/inev-lts/inev/internal/hint"
 )
@@ -18,6 +19,16 @@ func Text(err error) string {
 	return hint.Say(err, func(r hint.Remedy) string {
 		return cmp.Or(flags[r], r.String())
 	})
+}
+
+// Warning returns a warning, with the flag for the remedy that it ends with, if it names one.
+func Warning(text string) string {
+	remedy := "; " + hint.Parts.String() + " "
+	i := strings.LastIndex(text, remedy)
+	if i < 0 {
+		return text
+	}
+	return text[:i] + "; --parts " + text[i+len(remedy):]
 }
 
 // flags are the remedies of errors in terms of flags.

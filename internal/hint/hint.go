@@ -46,7 +46,7 @@ var words = [...]string{
 	InFolder:      "in",
 	AnotherFolder: "",
 	Automaton:     "give an automaton that another tool made",
-	Parts:         "to count parts",
+	Parts:         "counting parts",
 	Config:        "name another configuration",
 	Excerpt:       "choose the excerpt",
 }

@@ -206,7 +206,7 @@ func TestRenderersComputeNothing(t *testing.T) {
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "internal/certificate/verify"
-	readers := []string{"internal/abort", "internal/contained", "internal/required", "internal/intern", "internal/lineblocks", "internal/cores", "internal/swar", "internal/printable", "internal/inputfile", "internal/memoize", "internal/textlimit", "internal/progress", "internal/hint", "internal/resources", "internal/lts/stochastic", "internal/property/labelset", "internal/property/role", "internal/property/values", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/filesystem", "internal/stoppable", "internal/wholefile"}
+	readers := []string{"internal/abort", "internal/contained", "internal/required", "internal/intern", "internal/lineblocks", "internal/cores", "internal/swar", "internal/printable", "internal/inputfile", "internal/memoize", "internal/textlimit", "internal/progress", "internal/hint", "internal/resources", "internal/lts/stochastic", "internal/lts/multiaction", "internal/property/labelset", "internal/property/role", "internal/property/values", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/filesystem", "internal/stoppable", "internal/wholefile"}
 	found := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range found[name] {

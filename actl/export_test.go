@@ -1,3 +1,0 @@
-package actl
-
-var Parts = partsOf
