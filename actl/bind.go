@@ -369,7 +369,7 @@ func (e *UnmatchedError) A() string {
 // names the first step without labels, with the closest labels. A step that is a set has labels if
 // one of its members has. Once ctx is done, the error is ctx.Err().
 //
-// Cost: as much as finding labels in [Formula.Bind], and of one suggestion.
+// Cost: as much as finding the labels in [Formula.Bind], and as finding one suggestion.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return Unmatched(ctx, stepNoun, f.steps, a)
 }
@@ -426,7 +426,7 @@ type Letters struct {
 	steps    []property.Step
 	of       map[string]lts.Label
 	// atoms are the atoms about values of states. The label letter l with facts f
-	// has number l·2^n + f; behind all these are the letters with which runs
+	// has number l·2^n + f; after all these are the letters with which runs
 	// begin.
 	atoms []*values.Atom
 	bases int

@@ -14,7 +14,7 @@
 //	AtMost(2; A)          A happens twice at most
 //	DeadlockFree          no run ends
 //
-// All of them take a scope behind the last semicolon, as in Never(A; after X until Y): before X,
+// All of them take a scope after the last semicolon, as in Never(A; after X until Y): before X,
 // after X, between X and Y, after X until Y. A scope lies strictly between the actions that
 // delimit it. Every X begins a scope; in "after X" only the first X does. A scope that an action
 // ends exists only if the action happens, except with until. DeadlockFree(after X) has its scope

@@ -63,8 +63,8 @@ type Assumption struct {
 	written string
 }
 
-// Specified returns weak or strong fairness for the sets of transitions that the
-// labels of a model report under these names; written is its text in a
+// Specified returns weak or strong fairness for sets of transitions. The sets have the names under
+// which the labels of a model report them; written is the text of the assumption in a
 // specification.
 func Specified(written string, strong bool, sets ...string) *Assumption {
 	a := &Assumption{kind: WeakFairness, written: written}
@@ -82,7 +82,7 @@ func Specified(written string, strong bool, sets ...string) *Assumption {
 func (a *Assumption) Written() string { return a.written }
 
 // ParseAssumption returns the assumption that text denotes: full, weak, strong or
-// finitely and, behind a colon, tasks. Tasks are each, the default for weak and
+// finitely and, after a colon, tasks. Tasks are each, the default for weak and
 // strong, or patterns as in formulas, separated by commas: the labels of a
 // pattern are one task; a regular expression with a group named task makes a task
 // of each text that the group captures. weak! and strong! leave self-loops out of
@@ -128,8 +128,8 @@ func unknownAssumption(name string, hasColon bool) error {
 	return fmt.Errorf("%s:%s", choose, name)
 }
 
-// checkTasks returns an error if an assumption with this name cannot have these tasks, or a "!"
-// behind its name.
+// checkTasks returns an error if an assumption with this name cannot have these tasks, or cannot
+// have a "!" after its name.
 func (a *Assumption) checkTasks(name, tasks string, hasColon bool) error {
 	namesNone := tasks == "" || tasks == eachLabel
 	switch {

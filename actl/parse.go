@@ -176,7 +176,7 @@ func (p *parser) blanks() {
 // peek returns the next byte, 0 at the end.
 func (p *parser) peek() byte { return p.peekAt(0) }
 
-// peekAt returns the byte that is n bytes behind the next one; 0 beyond the end of the text.
+// peekAt returns the byte that is n bytes after the next one; 0 beyond the end of the text.
 func (p *parser) peekAt(n int) byte {
 	if p.pos+n < len(p.text) {
 		return p.text[p.pos+n]
@@ -261,7 +261,7 @@ func loose(text string) string {
 	return b.String()
 }
 
-// surroundingsOf returns the surroundings of a pattern behind this bracket.
+// surroundingsOf returns the surroundings of a pattern after this bracket.
 func surroundingsOf(bracket byte) surroundings {
 	if bracket == '<' {
 		return inDiamond
@@ -269,8 +269,8 @@ func surroundingsOf(bracket byte) surroundings {
 	return inSubscript
 }
 
-// Labels reads the pattern in brackets at an offset of the text, behind the opening bracket, and
-// returns the offset behind the closing one: { as in U_{PUT}, [ as in [PUT] true, or < as in <PUT>
+// Labels reads the pattern in brackets at an offset of the text, after the opening bracket, and
+// returns the offset after the closing one: { as in U_{PUT}, [ as in [PUT] true, or < as in <PUT>
 // true. As between the braces of U_{…}, the members of a set are separated by commas, or, | or \/;
 // true means any label and false none. The error is a [*SyntaxError], or ctx.Err() once ctx is
 // done.
@@ -306,7 +306,7 @@ func (p Pattern) IsAny() bool {
 func (p Pattern) IsNone() bool { return len(p.elements) == 0 }
 
 // Quoted reads the quoted text at an offset of the text, and returns the offset
-// behind it. The error is a [*SyntaxError].
+// after it. The error is a [*SyntaxError].
 func (t Text) Quoted(at int) (content string, after int, err error) {
 	defer abort.Caught(&err)
 	p := parser{text: string(t), pos: at}
@@ -765,7 +765,7 @@ func (p *parser) endsBare(where surroundings) bool {
 	}
 }
 
-// wordEndsBare reports whether a word behind the blanks that come next ends undelimited text: and or
+// wordEndsBare reports whether a word after the blanks that come next ends undelimited text: and or
 // until in a scope, a connective between actions.
 func (p *parser) wordEndsBare(where surroundings) bool {
 	ahead := parser{text: p.text, pos: p.pos}

@@ -84,7 +84,7 @@ func (p Pattern) key() string {
 type kind byte
 
 const (
-	name   kind = 'n' // a label, or a gate or action with anything behind it
+	name   kind = 'n' // a label, or a gate or action with anything after it
 	plain  kind = 'p' // one label; blanks after its commas do not matter
 	quoted kind = 'q' // exactly one label, byte for byte
 	regex  kind = 'r'
@@ -448,7 +448,7 @@ func (t *stoppableText) ReadRune() (r rune, size int, err error) {
 const maxBranches = 64
 
 // literal returns the basic regular expression, in the syntax of regexp(5), that
-// matches only text. Special characters are put in brackets, not behind a
+// matches only text. Special characters are put in brackets, not after a
 // backslash, which the tool's lexer might interpret. A single quote would end the
 // expression, and becomes any character.
 func literal(text string) string { return basicEscapes.Replace(text) }
@@ -535,7 +535,7 @@ func expand(re *syntax.Regexp) ([]branch, bool) {
 	return nil, false
 }
 
-// expandSequence returns branches whose disjunction is equivalent to expressions one behind the other.
+// expandSequence returns branches whose disjunction is equivalent to expressions one after the other.
 func expandSequence(sequence []*syntax.Regexp) ([]branch, bool) {
 	all := []branch{{}}
 	for _, re := range sequence {
@@ -558,7 +558,7 @@ func expandSequence(sequence []*syntax.Regexp) ([]branch, bool) {
 	return all, true
 }
 
-// followedBy returns one branch behind another; false if text stands behind the end of a label, or
+// followedBy returns one branch after another; false if text stands after the end of a label, or
 // before the beginning.
 func (a branch) followedBy(b branch) (branch, bool) {
 	if a.end && b.text != "" || b.begin && a.text != "" {
@@ -634,7 +634,7 @@ func literalRunes(re *syntax.Regexp) string {
 }
 
 // bracketed returns the text between brackets for these ascending characters: ]
-// first, ^ behind another one, - last, and runs of letters or digits shortened.
+// first, ^ after another one, - last, and runs of letters or digits shortened.
 func bracketed(list []byte) string {
 	var first, middle, last string
 	for i := 0; i < len(list); i++ {

@@ -134,7 +134,7 @@ func (p *parser) times() int {
 	return times
 }
 
-// afterArguments returns the signs that can stand behind the arguments that were read.
+// afterArguments returns the signs that can stand after the arguments that were read.
 func afterArguments(f *Formula) string {
 	switch {
 	case f.scope != property.Globally:
@@ -260,9 +260,9 @@ func (p Pattern) within(where surroundings) string {
 type Text string
 
 // Atom reads the pattern at an offset of a text as an atom of a formula with
-// operators around it, and returns the offset behind it. An atom is quoted, a
+// operators around it, and returns the offset after it. An atom is quoted, a
 // regular expression, a set, or bare: letters, digits, _ . * ? and parentheses
-// directly behind them, with their content. The error is a [*SyntaxError], or
+// directly after them, with their content. The error is a [*SyntaxError], or
 // ctx.Err() once ctx is done.
 func (t Text) Atom(ctx context.Context, at int) (atom Pattern, after int, err error) {
 	defer abort.Caught(&err)
@@ -287,7 +287,7 @@ func (t Text) IsBare(at int) bool {
 		unicode.In(r, unicode.L, unicode.M, unicode.N)
 }
 
-// Word returns the range of the next token at an offset, or behind the blanks
+// Word returns the range of the next token at an offset, or after the blanks
 // there: the characters for which [Text.IsBare] is true, or an empty range if
 // there are none. Cost O(their length).
 func (t Text) Word(at int) (begin, end int) {

@@ -482,7 +482,7 @@ type scanner struct {
 	descends bool
 	beyond   beyond
 	// stopped reports that the line which begins with text[at] is no transition
-	// that the LTS can have. Nothing behind it is read.
+	// that the LTS can have. Nothing after it is read.
 	stopped bool
 	at      int
 }
@@ -768,7 +768,7 @@ func trimBlanks(text []byte) []byte {
 const tooLarge = 1 << 60
 
 // number reads the digits from index i on. It returns their value, at most
-// tooLarge, and the index behind them, which is i if there are none.
+// tooLarge, and the index after them, which is i if there are none.
 func number(line []byte, i int) (n uint64, end int) {
 	// Most numbers in a file have less than eight digits.
 	if i+8 <= len(line) {
@@ -954,7 +954,7 @@ func refuseUnended(label []byte, noTransition refusal) refusal {
 	return noTransition
 }
 
-// refuseBehindSource explains what is wrong with a label, or with the target and the parenthesis behind it.
+// refuseBehindSource explains what is wrong with a label, or with the target and the parenthesis after it.
 func refuseBehindSource(label, tail []byte) refusal {
 	_, end := number(tail, 0)
 	behind := tail[skipBlanks(tail, end):]
@@ -1166,8 +1166,8 @@ func (c *columns) widen(ctx context.Context, first uint64, alphabet int) {
 	c.labels = abort.Must(c.labels.Moved(ctx, int(first), len(c.targets), alphabet))
 }
 
-// growRows makes room for the rows that have begun; rows with a number below
-// the parameter before are filled, or being filled.
+// growRows makes room for the rows that have begun. Rows with a number below the parameter before
+// are filled already, or other goroutines are filling them.
 func (c *columns) growRows(ctx context.Context, before uint64) {
 	if c.begun <= uint64(len(c.rows)) {
 		return
@@ -1229,8 +1229,8 @@ func (c *columns) put(s *scanner, p columnRange) {
 		}
 		return
 	}
-	// Rows below begun belong to other blocks. Going backwards, the index written last to a row is
-	// that of its first transition.
+	// Rows below begun belong to other blocks. The loop goes backwards, so the last index that is
+	// written to a row is that of its first transition.
 	rows := c.rows
 	first := uint32(p.first)
 	begun := uint32(p.begun)

@@ -248,7 +248,7 @@ type kept struct {
 }
 
 // readJournal reads the results of a journal in its order. A killed run leaves an incomplete line
-// behind the last line feed: it is left out, unless it lacks only the line feed, or has another
+// after the last line feed: it is left out, unless it lacks only the line feed, or has another
 // byte instead.
 func readJournal(ctx context.Context, path string) (*kept, error) {
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
@@ -284,7 +284,7 @@ func readJournal(ctx context.Context, path string) (*kept, error) {
 	return k, nil
 }
 
-// readUnended reads the result behind the last line feed, if only the line feed is missing, or is
+// readUnended reads the result after the last line feed, if only the line feed is missing, or is
 // another byte.
 func (k *kept) readUnended(text []byte) {
 	for _, end := range []int{len(text), len(text) - 1} {

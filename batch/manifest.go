@@ -543,8 +543,8 @@ func (f *File) read(ctx context.Context, numStates int) (*lts.Values, error) {
 	if _, err := io.Copy(io.Discard, stoppable.EachRead(ctx, in)); err != nil {
 		return nil, inputfile.FileError(f.Path, err)
 	}
-	// The digest is that of the bytes that were read. A changed digest is reported before any mistake
-	// in the new content.
+	// The digest is that of the bytes that were read, and a changed digest is reported before any
+	// mistake in the new content.
 	if hex.EncodeToString(sum.Sum(nil)) != f.Digest {
 		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", f.File)
 	}
@@ -835,8 +835,8 @@ func (r *reader) soon(read func(context.Context) error) error {
 	return err
 }
 
-// panicked reports whether reading a property ended by a panic. The job reads its property again, and meets the panic
-// again: then its result has the panic, and its log the stack.
+// panicked reports whether reading a property ended by a panic. The job then reads its property
+// again and panics again, so that its result has the panic, and its log the stack.
 func panicked(err error) bool {
 	var p *contained.Panic
 	return errors.As(err, &p)

@@ -30,8 +30,8 @@ func (o *Options) relabelling() []relabellingField {
 }
 
 // ChangesLabels identifies the rules that change the labels of the job's model before all else; ""
-// if there are none. Two models from the same file are equal if this text is. Cost O(length of the
-// rules' names).
+// if there are none. Two jobs with the same file have equal models if this text is the same. Cost
+// O(length of the rules' names).
 func (j *Job) ChangesLabels() string {
 	if j.Options.Cut == "" && j.Options.HideLabels == "" && j.Options.Rename == "" {
 		return ""

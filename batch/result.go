@@ -56,8 +56,8 @@ type Result struct {
 	// ModelDigest is the SHA-256 of the model's file as it was read, if a copy is kept; see
 	// [Result.KeptModel].
 	ModelDigest string `json:"model_sha256,omitempty"`
-	// Packed reports that the model's file is compressed: the lines are those of the decompressed
-	// text, which nobody sees.
+	// Packed reports that the model's file is compressed. Then the lines are those of the
+	// decompressed text, which readers do not have.
 	Packed bool `json:"packed,omitempty"`
 	// Classes is nil if there is no answer.
 	Classes        *Classes        `json:"classes,omitempty"`

@@ -253,8 +253,8 @@ func (s *Settings) complete(
 func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Parallel) }
 
 // takeOver returns the results of an earlier run that are still valid, by the names of their jobs.
-// Afterwards the journal holds these results and those of jobs that the manifest no longer has; end
-// is the state after its last line.
+// Afterwards the journal has these results and the results of jobs that the manifest no longer has;
+// end is the state after the last line of the journal.
 func (s *Settings) takeOver(
 	ctx context.Context,
 	jobs []Job,
@@ -1120,8 +1120,8 @@ type modelKey struct {
 	specified bool
 }
 
-// mentionsStates matches each formula about values of states, and few others: a formula that
-// compares a value, or that has a quantifier over runs, beside which a bare name may be a value.
+// mentionsStates matches all formulas about values of states, and few others: formulas that compare
+// a value, and formulas with a quantifier over runs, in which a bare name may be a value.
 var mentionsStates = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[=<>#\\]|\b[AE]\s*(\[|\(|[FGX]\b)`)
 })

@@ -100,8 +100,8 @@ func (s *svl) step(where Position, statement string) {
 	}
 }
 
-// property reads a property behind its first word: a name, comments, and statements, each with the
-// value that is expected of the statement. It reports whether the property has an end.
+// property reads a property after its first word: a name, comments, and statements with their
+// expected values. It reports whether the property has an end.
 func (s *svl) property(where Position) bool {
 	name := s.next()
 	head, ok := s.propertyHead()
@@ -394,7 +394,7 @@ func (s *svl) refuseJob(where Position, name, model, formula, why string) {
 	s.drafts = append(s.drafts, d)
 }
 
-// uniqueName returns the name with a number behind it if it is taken, and "" for "".
+// uniqueName returns the name with a number after it if it is taken, and "" for "".
 func (s *svl) uniqueName(name string) string {
 	if name == "" {
 		return ""

@@ -323,8 +323,8 @@ func (d *disjointUnion) countStrange() int {
 const worthTransitions = 1 << 14
 
 // searchBeforeBlocks searches large models for a distinguishing run without blocks, if no label is
-// hidden. done reports whether the comparison is complete, because the options ask for nothing that
-// needs blocks.
+// hidden. done reports whether the comparison is complete: it is if the options ask for nothing
+// that needs blocks.
 func (d *disjointUnion) searchBeforeBlocks(
 	ctx context.Context,
 	b *Behaviour,

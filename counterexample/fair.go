@@ -1208,8 +1208,8 @@ func (x *trips) toDuty(from lts.State) []lts.Transition {
 	return x.throughHome(from, x.home)
 }
 
-// dutyAt returns a transition from a state that fulfils a duty; false if there is none. A
-// transition that fulfilled no duty is not examined again, since tasks that are done stay done.
+// dutyAt returns a transition from a state that fulfils a duty; false if there is none. It skips
+// transitions that fulfilled no duty before, since tasks that are done stay done.
 func (x *trips) dutyAt(s lts.State) (lts.Transition, bool) {
 	labels, targets := x.m.Out(s)
 	looked := &x.looked[x.member[s]-1]

@@ -486,9 +486,9 @@ func (w *walk) yieldAll(yield func(*Trace, error) bool) bool {
 // off is the stem of a position that is on no stem.
 const off = -1
 
-// position is where a run is: at a node of the stems, on cycles that have begun before, or both,
-// since only the continuation of the run decides between them. It is empty if no member begins with
-// the transitions of the run.
+// position is where a run is: at a node of the stems, on cycles that have begun already, or both,
+// because only the continuation of the run decides between them. It is empty if no member begins
+// with the transitions of the run.
 type position struct {
 	stem       int
 	laps       []lap

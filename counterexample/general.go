@@ -157,7 +157,8 @@ const (
 	fewestStates = 1 << 12
 	growth       = 4
 	mostParts    = 8
-	// beforeLevels is the largest such number if the search of all states needs no product.
+	// beforeLevels is the largest number of states that are searched first if the search of all
+	// states needs no product.
 	beforeLevels = 1 << 16
 )
 
@@ -211,8 +212,9 @@ func inPart(
 }
 
 // inStates is [inUnfolding] for the first states of the product. done reports whether the search
-// can end: every other run is at least as long as the run that was found, or has at least below
-// transitions. If the search must continue, every other run has more transitions than excluded.
+// can end, because every other run is at least as long as the run that was found, or has at least
+// below transitions. If the search must continue, every other run has more transitions than
+// excluded.
 func (o *Options) inStates(
 	ctx context.Context,
 	m *lts.LTS,

@@ -418,8 +418,9 @@ type loopsThrough struct {
 	entry  lts.State
 }
 
-// sources returns the states that have transitions of a certain colour inside their component, for
-// the colour with the fewest such states; nil if each colour has more than most of them.
+// sources returns the states that have transitions of a certain colour inside their component. It
+// chooses the colour with the fewest such states; it returns nil if each colour has more than most
+// of them.
 func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 	for demanded := x.pair.Inf; demanded != 0; demanded &= demanded - 1 {
 		colour := property.Mark(bits.TrailingZeros64(uint64(demanded)))

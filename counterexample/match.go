@@ -180,9 +180,9 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(q) {
 		return abort.Must(NewStem(y.m, y.p, given, Prefix))
 	}
-	// A shortest counterexample that begins with these steps is a shortest one of the model in which
-	// they are the only beginning. In that model, every loop violates the property. Cost O(S + T), and
-	// that of [Shortest].
+	// A shortest counterexample that begins with these steps is a shortest one of the model in
+	// which these steps are the only beginning. In that model, every loop violates the property.
+	// Cost O(S + T), and that of [Shortest].
 	beginning := y.beginningWith(given)
 	t := abort.Must(Shortest(y.ctx, beginning, y.losing(), Options{})).Trace
 	original := func(s lts.State) lts.State {

@@ -474,7 +474,7 @@ func (s *shortest) useSieve(most int) (anew bool) {
 	return anew
 }
 
-// skips reports whether it is known that no relevant loop begins at the given node.
+// skips reports whether it is known that no relevant loop begins at the node.
 func (s *shortest) skips(at beginning) bool {
 	switch {
 	case !s.heads.wanted(at.state, at.m):
@@ -839,8 +839,8 @@ type decision struct {
 	second func() (stop func())
 }
 
-// worthPasses limits slow passes, those that remove not much less than the pass before: once they
-// have visited all transitions worthPasses times, transitions are counted.
+// worthPasses limits passes that remove little less than the pass before did. Once such passes have
+// visited all transitions worthPasses times, transitions are counted instead.
 const worthPasses = 3
 
 // atOnce is the number of values of m for which states are removed at once: the bits of a byte.

@@ -256,8 +256,8 @@ func (y *cycleSearch) forward(wanted lassos, spots []spot, step uint16) []spot {
 	return spots
 }
 
-// manySpots is the number of nodes above which a graph of cycles may keep spare memory. Smaller
-// graphs may not, since there can be very many of them.
+// manySpots is the number of nodes above which a graph of cycles may keep spare memory. There can
+// be very many smaller graphs, so these must not.
 const manySpots = 1 << 16
 
 // cycleNodes are the nodes of a graph of cycles, layer by layer, and in each layer by ascending

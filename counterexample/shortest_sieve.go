@@ -703,9 +703,9 @@ func (x *together) forget() {
 	x.separateIsCheaper = false
 }
 
-// findFruitless finds those of the next up to 64 heads, from the given beginning on, that begin no
-// short enough loop. It also compares the cost of this search with that of the separate searches
-// since the last sifting.
+// findFruitless searches from up to 64 of the next heads, beginning with the given one, and finds
+// the heads that begin no short enough loop. It also compares the cost of this search with that of
+// the separate searches since the last sifting.
 func (x *together) findFruitless(at beginning) {
 	m := at.m
 	x.chooseHeads(at)

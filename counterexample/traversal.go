@@ -63,7 +63,7 @@ const mostMeetings = 64
 // Multi-Source Graph Traversal, VLDB 2015). If the searches reach most nodes at about the same
 // length, all together cost little more than one. All bits are 0 between calls of search.
 type meetings[P lts.State | uint64] struct {
-	// visited[p] are the bits of the searches that have visited p, now[p] those of the searches
+	// visited[p] are the bits of the searches that have visited p. now[p] are those of the searches
 	// that first visited p in the last step, and next[p] those of the searches that first visit p
 	// in this step.
 	visited, now, next []uint64
@@ -90,11 +90,11 @@ type departure[P lts.State | uint64] struct {
 	after      int
 }
 
-// search finds, for each departure, the length of a shortest path through its start to its end;
-// most+1 if this length exceeds most. A search starts when the common length of paths is that of
-// the path to its start, so searches that begin near each other share their steps. extend must call
-// meet for the neighbours of a node, with the bits of the searches that reached the node in the
-// last step.
+// search finds, for each departure, the length of a shortest path that passes its start and leads
+// to its end; most+1 if this length exceeds most. The search of a departure starts at the step in
+// which a path reaches its start, so searches that begin near each other share their steps. extend
+// must call meet for the neighbours of a node, with the bits of the searches that reached the node
+// in the last step.
 func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err error) {
 	all := x.departures
 	x.front = x.front[:0]

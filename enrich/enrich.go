@@ -421,7 +421,7 @@ func (x *pass) commonPrefixes() levels {
 }
 
 // maxSuffixes is the "Max Suffix Calculation" of SEFM'18, section 3.2. The value of a component is the
-// largest value behind its outgoing transitions (0 for traces that stay inside), extended backwards by
+// largest value after its outgoing transitions (0 for traces that stay inside), extended backwards by
 // the steps inside the component.
 func (x *pass) maxSuffixes() levels {
 	ms := newLevels(x.m.NumStates(), x.n, 0)
@@ -704,9 +704,9 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	}
 }
 
-// setAvoiding sets cs to m for those of the given states from which a run can stay inside the component
-// forever without step n-m. All given states must have the value n in cs. It returns the other states,
-// in a list that the call after the next one may overwrite.
+// setAvoiding sets cs to m for some of the given states: for those from which a run can stay inside
+// the component forever without step n-m. All given states must have the value n in cs. It returns
+// the other states, in a list that the call after the next one may overwrite.
 func (x *loopSuffixes) setAvoiding(states []lts.State, m int, cs *levels) []lts.State {
 	if x.stuck == nil {
 		abort.On(resources.Ask(x.ctx, int64(x.m.NumStates())/8))
@@ -819,8 +819,8 @@ func (x *loopSuffixes) findStuckAlongPredecessors(states []lts.State, m int, cs 
 	x.lists[m%2] = queue
 }
 
-// countContinuations counts the transitions by which runs can go on without step n-m from those states
-// that are not stuck yet, and returns the states that have stuck.
+// countContinuations counts, for the states that are not stuck yet, the transitions by which runs
+// can continue without step n-m. It returns the states that are stuck now.
 func (x *loopSuffixes) countContinuations(states []lts.State, m int) []lts.State {
 	if x.continuations == nil {
 		x.continuations = abort.Must(counters.New(x.ctx, x.m.NumStates()))

@@ -478,7 +478,7 @@ func (x *anothers) fairWithout(ctx context.Context, drops []lts.Transition) (out
 	if x.a.fairness.Full() {
 		return x.nearestLoss(ctx, drops)
 	}
-	// The dropped transitions lead into a sink, where no run that counts stays. So they remain
+	// The dropped transitions lead into a sink, and no run that counts stays there. So they remain
 	// possible, which matters for fairness, but no run that counts takes one.
 	sink, err := x.withSink(ctx, drops)
 	if err != nil || sink.Fates.Holds() {

@@ -222,7 +222,7 @@ func (p *parts) dropUnhelpful(ctx context.Context) error {
 	return nil
 }
 
-// withoutLabels tells what can be reached without some labels.
+// withoutLabels finds out what can be reached without some labels.
 type withoutLabels struct {
 	// isOutOfReach reports whether runs cannot reach what a run waits for, although they can begin
 	// to wait. isUnknown reports whether the search would be too large.
@@ -249,7 +249,7 @@ func (r repeating) reachesWithout(
 	first := product.State{State: r.a.m.Initial(), Q: r.a.Property.Initial()}
 	visited := map[product.State]bool{first: true}
 	open := []product.State{first}
-	// For a chain, the wait counts as begun from the start: if no path reaches the awaited step,
+	// For a chain, the wait begins at the start of the run: if no path reaches the awaited step,
 	// what the run waits for is out of reach, too.
 	waitBegins := w.step > 0
 	for i := 0; i < len(open); i++ {

@@ -17,7 +17,7 @@ type Conjunct struct {
 	// differ in this condition.
 	Verdict Verdict `json:"verdict,omitzero"`
 	// Step is the step after which no word satisfies a violated condition any more; nil if there is
-	// no such step. FromStart reports that no word satisfies the condition at all.
+	// no such step. FromStart reports whether no word satisfies the condition at all.
 	Step      *StepIndex `json:"step,omitempty"`
 	FromStart bool       `json:"from_start,omitzero"`
 	// Pending is the phrase for what a violated condition waits for at the end of the run, or in

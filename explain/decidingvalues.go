@@ -118,9 +118,9 @@ type valueLetter struct {
 // beginsRun replaces the index of a label in a transition to an initial state.
 const beginsRun = -1
 
-// wordsOfValues binds the formula to letters that the model need not have: each combination of
+// wordsOfValues binds the formula to letters that need not occur in the model: each combination of
 // facts, with each label of the model, each label that the formula names, and one more label. If
-// there are too many such letters, it takes the labels of the run instead of those of the model. It
+// these are too many letters, it takes the labels of the run instead of those of the model. It
 // returns nil if there are still too many.
 func (d diagnosis) wordsOfValues(
 	ctx context.Context,

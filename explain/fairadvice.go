@@ -237,8 +237,8 @@ type correctRun struct {
 	ends bool
 }
 
-// correctBy returns the run of the first i steps and a continuation. It cuts the run where the rest
-// is only needed for fairness: for a chain, where all steps are done.
+// correctBy returns the run of the first i steps and a continuation. It leaves out the end of the
+// run that only fairness needs: for a chain, everything after the last step is done.
 func (v violation) correctBy(i int, continuation *counterexample.Trace) correctRun {
 	after := continuation.Steps()
 	run := correctRun{

@@ -485,7 +485,7 @@ func (r *Reasons) vary(ctx context.Context, a *Analysis, o Options) error {
 	return r.findSupports(ctx, a, occurrences, o.RestsOnLabels)
 }
 
-// vacuity is a search for elements of a property that play no role.
+// vacuity is a search for elements of a property that play no role in the verdict.
 type vacuity struct {
 	m       *lts.LTS
 	a       *Analysis
@@ -604,7 +604,8 @@ func (n *NothingAsked) because() string {
 	return n.Never + " never happens, so the property requires nothing"
 }
 
-// wrongReason finds out why a property would hold even if its demands were not met.
+// wrongReason finds out whether and why a property holds vacuously, that is, even if its demands
+// are not met.
 func (v *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	n := &NothingAsked{}
 	for _, o := range v.all.All {
@@ -671,7 +672,7 @@ func (n *NothingAsked) findWithin(pattern *actl.Formula) {
 	switch {
 	case s.Kind == property.KindNever && len(s.Steps) == 1:
 		// This part runs if the forbidden step has been replaced, and the property still holds. If
-		// it is the only step, nothing happens within the scope.
+		// this step is the only one, nothing happens within the scope.
 		if len(pattern.StateAtoms()) == 0 {
 			n.Scope = true
 			n.Within = pattern.Scope()

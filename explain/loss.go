@@ -96,7 +96,7 @@ func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
 }
 
 // firstLoss returns the first state of the run where the property is lost; nil if there is none. It
-// searches by halving, since a lost property stays lost.
+// searches by bisection, since a lost property stays lost.
 func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
 	steps := sort.Search(v.trace.Len()+1, func(i int) bool {
 		at := v.after(i)

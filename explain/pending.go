@@ -248,7 +248,7 @@ func (d diagnosis) pendingText(
 	if len(allFacts) > 0 {
 		return text + " to " + strings.Join(allFacts, " && "), true
 	}
-	// These labels differ in what they do, and not only in the states to which they lead.
+	// These labels differ in their effect, and not only in the states to which they lead.
 	return text, !slices.Contains(d.Pending, text)
 }
 

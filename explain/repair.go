@@ -341,7 +341,7 @@ type Necessity struct {
 	// somewhere, in the order of the run. If the counterexample takes a transition twice, only its
 	// first step is listed.
 	Steps []StepIndex `json:"steps"`
-	// AtLength are the steps whose transition is taken by every violating run that is no longer
+	// AtLength are the steps whose transition is taken by every violating run that is not longer
 	// than the counterexample; nil if they are not known.
 	AtLength []StepIndex `json:"steps_at_length,omitempty"`
 	// Stop reports whether all violating runs end in the state where the counterexample ends, and
@@ -432,8 +432,9 @@ func (r *Repair) IsCutRestated() bool {
 // Rule says exactly what must not be taken, in one of three ways: only some labels may happen in
 // some states, some labels must not happen there, or some states must not be entered.
 type Rule struct {
-	// States are the states where only the labels of May may happen, or where those of Labels must
-	// not happen; nil for all states. May is in alphabetical order.
+	// If May is set, States are the states where only the labels of May may happen; otherwise
+	// States are the states where the labels of Labels must not happen. Nil means all states. May
+	// is in alphabetical order.
 	States []ModelState
 	May    []string
 	// Labels, in alphabetical order, must not happen; nil for a rule of another kind. If no
@@ -514,8 +515,8 @@ type CutStep struct {
 	Others bool `json:"-"`
 }
 
-// SameChoice reports whether two transitions have the same source and label, and no other
-// transition has both. Then forbidding the label in this state forbids exactly these two.
+// SameChoice reports whether two transitions have the same source and label, and no third
+// transition has. Then forbidding the label in this state forbids exactly these two.
 func (t CutStep) SameChoice(other CutStep) bool {
 	return t.From == other.From && t.Label == other.Label && !t.Others
 }
@@ -1594,8 +1595,8 @@ func (p *preventing) next() []uint64 {
 	return slices.Concat(borders, others[:min(len(others), repair.MostSets-len(borders))])
 }
 
-// isBorder reports whether a set is a minimal or a maximal undecided one: whether no set with one
-// owner less can prevent the violation, or every set with one owner more can.
+// isBorder reports whether a set is a minimal or a maximal undecided one. It is minimal if no set
+// with one owner less can prevent the violation, and maximal if every set with one owner more can.
 func (p *preventing) isBorder(set uint64) bool {
 	least := true
 	most := true

@@ -580,8 +580,8 @@ func (a *Analysis) compareWithShortest(
 // inAutomaton is the result of a search in the product automaton.
 type inAutomaton struct {
 	trace *counterexample.Trace // nil if none was found
-	// complete reports whether the run is a shortest one if the search promises that: the search
-	// was not stopped, and no bound can have excluded a shorter run.
+	// complete reports whether the promise of the search, a shortest run, is kept: the search was
+	// not stopped, and no bound can have excluded a shorter run.
 	complete bool
 	// noneBelow reports whether no counterexample has fewer states than the bound.
 	noneBelow bool

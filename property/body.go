@@ -33,7 +33,7 @@ func (k ScopeKind) HasTo() bool { return k == Before || k >= Between }
 
 // Specification is a property by one of the patterns of Dwyer et al.
 type Specification struct {
-	// Kind is the pattern: one of [KindInev] to [KindDeadlockFree]; the kinds behind these are
+	// Kind is the pattern: one of [KindInev] to [KindDeadlockFree]; the kinds after these are
 	// syntaxes, and [Specify] refuses them.
 	Kind Kind
 	// Steps are the parameters of the pattern, in order. An inevitability has the steps that
@@ -636,7 +636,7 @@ func (s Step) LeadsTo(a *lts.Alphabet, l lts.Label) bool {
 // moments computes the steps that transitions do. Where labels carry facts about
 // states, a transition is two letters: one for its label, and one for the state
 // that it leads to; the state in which runs begin is a letter before all others.
-// If runs begin behind the initial state, the transitions of that state have the
+// If runs begin after the initial state, the transitions of that state have the
 // letter of the target alone.
 type moments struct {
 	a     *lts.Alphabet

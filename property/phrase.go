@@ -48,7 +48,7 @@ func (p Phrase) String() string {
 	return b.String()
 }
 
-// waiting returns "waiting for A", and "since B, C" behind it if there are actions.
+// waiting returns "waiting for A", and "since B, C" after it if there are actions.
 func waiting(awaited string, actions ...string) Phrase {
 	p := Phrase{{Text: "waiting for ", Kind: Waiting}, {Text: awaited, Quoted: true}}
 	before := Word{Text: " since ", Kind: since}
@@ -69,7 +69,7 @@ func Hopeless() Phrase { return Phrase{{Text: cannotHold, Kind: hopeless}} }
 // isHopeless reports whether the phrase is [Hopeless].
 func (p Phrase) isHopeless() bool { return len(p) == 1 && p[0].Kind == hopeless }
 
-// After returns the phrase to be shown after an action. p is the phrase of the state behind the
+// After returns the phrase to be shown after an action. p is the phrase of the state after the
 // action, and before the phrase of the state in front of it. The result is p, unless p is
 // [Hopeless] and before is not: then it describes what the action has done. Cost O(length of the
 // text).

@@ -13,7 +13,7 @@ import (
 )
 
 // arrange puts the words of a command line into the order in which cli reads them: the command, its
-// flags, and the operands behind "--". Flags may stand anywhere before "--", even before the
+// flags, and the operands after "--". Flags may stand anywhere before "--", even before the
 // command. It returns an error for unknown commands and flags, and for flags whose value is missing
 // or superfluous, so that cli never has one.
 func arrange(app *cli.App, words []string) ([]string, error) {
@@ -119,8 +119,8 @@ func splitFor(
 	return flags, operands
 }
 
-// valueFlags returns the names of the flags that have a value: those of the command and, if the
-// command lacks a flag of another command, that flag, too.
+// valueFlags returns the names of the flags that have a value: the flags of the command, and those
+// flags of other commands that the command lacks.
 func valueFlags(app *cli.App, given *cli.Command) map[string]bool {
 	takesValue := map[string]bool{}
 	for _, command := range app.Commands {
@@ -490,7 +490,8 @@ func (j *call) checkFlags() error {
 	return nil
 }
 
-// isGiven reports whether a flag is given with a value that is not empty, or has the value after =.
+// isGiven reports whether a flag is given with a value that is not empty; the value may also be the
+// text after "=".
 func (j *call) isGiven(flag string) bool {
 	name, value, exact := strings.Cut(flag, "=")
 	switch {

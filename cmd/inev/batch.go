@@ -571,8 +571,8 @@ func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string
 	return filepath.Join(folder, name), nil
 }
 
-// since compares the model of a job with an old one, and says what is new. The digest is that of the
-// old model if it is a kept copy, else "".
+// since compares the model of a job with an old one, and describes what is new. digest is that of
+// the old model if it is a kept copy, and otherwise "".
 func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err error) {
 	ctx := j.ctx
 	if r.Job.Timeout > 0 {

@@ -472,7 +472,7 @@ type accounts struct {
 	phases      []explain.Phase
 }
 
-// tell records the phases so far, and shows warnings.
+// tell records the phases so far, and prints warnings.
 func (j *limited) tell(phases []explain.Phase, warnings []string) {
 	j.accounts.phases = phases
 	j.warn(warnings)

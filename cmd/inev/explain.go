@@ -404,8 +404,8 @@ func labelsThatHappen(happening *lts.Alphabet) (texts []string) {
 	return texts
 }
 
-// unwritten returns a clause that names the requested files which are not written yet; "" if there are
-// none.
+// unwritten returns a clause that names the requested files that are not written yet; "" if there
+// are none.
 func (j *explaining) unwritten() string {
 	var files []string
 	for _, a := range j.artefacts(nil, nil) {

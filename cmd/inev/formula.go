@@ -366,7 +366,7 @@ func (j *formulaWriting) writeSteps(
 
 // stepTable writes a table with tabs between its cells. The first line has the formula and the
 // number of its steps. Then each label has a line: the label, and the numbers of the steps that it
-// does, separated by commas, or the word "begins" if runs begin behind it. Under assumptions the
+// does, separated by commas, or the word "begins" if runs begin after it. Under assumptions the
 // first line also has the assumptions. Then follows the line "full" for full fairness; otherwise
 // "tasks" and, for each task, how fair runs are to it. Each label has two more cells: the numbers
 // of its tasks, and "finitely" if it is done only finitely often.
@@ -450,13 +450,13 @@ func rarity(l lts.Label, fair *property.Fairness) string {
 	return ""
 }
 
-// begin is the word in tables of steps and of automata for a label behind which
+// begin is the word in tables of steps and of automata for a label after which
 // runs begin.
 const begin = "begins"
 
 // automatonTable writes the formula and the acceptance condition of its automaton, the number of
 // states, the initial state, and the states where a run may end. Then each label has a line: the
-// label, the word "begins" if runs begin behind it, and the target from each state, in their order,
+// label, the word "begins" if runs begin after it, and the target from each state, in their order,
 // with the colours of the transition.
 func automatonTable(
 	w io.Writer,

@@ -58,8 +58,9 @@ type reading struct {
 	outside    []lts.State
 	// unanswered says which properties of a specification have no answer; "" if all have one.
 	unanswered string
-	// verdictSoFar returns what is known, for an error about a limit: the verdict and the files that are
-	// still missing while results are written, the size of a graph before that; nil if nothing is known.
+	// verdictSoFar returns what is known, for an error about a limit. While results are written,
+	// these are the verdict and the files that are still missing; before that, it is the size of a
+	// graph. It is nil if nothing is known.
 	verdictSoFar func() string
 	// carried is the file of the model, if a page is to contain it.
 	carried []byte

@@ -76,7 +76,7 @@ func (s stand) title() string {
 	return fmt.Sprintf("%-10s %3d%%", s.phase, int(100*float64(s.done)/float64(s.total)))
 }
 
-// detail returns the text behind the bar: amounts, bytes per second, and the remaining time or,
+// detail returns the text after the bar: amounts, bytes per second, and the remaining time or,
 // if that cannot be estimated, the elapsed time.
 func (s stand) detail() string {
 	if s.phase == "" {

@@ -71,8 +71,8 @@ func TryInRanges[N ~int | ~uint32](
 	})
 }
 
-// ranges returns a function that maps each worker to the first number of its range, where the range of the
-// worker before ends.
+// ranges returns a function that maps each worker to the first number of its range. The range of
+// the worker before ends there.
 func ranges[N ~int | ~uint32](workers, n int) (begin func(worker int) N) {
 	words := (n + 63) / 64
 	return func(worker int) N { return N(min(n, 64*(words*worker/workers))) }

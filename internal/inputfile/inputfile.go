@@ -174,8 +174,8 @@ func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	return read(ctx, f, limit, kind(mode))
 }
 
-// ReadRegular is [Read] for files that are read again later, or without a user who waits: a file
-// that is not regular is refused by a [*KindError], without waiting for it.
+// ReadRegular is [Read] for files that are read again later, or without a user who could interrupt
+// a wait. It refuses a file that is not regular with a [*KindError], without waiting for it.
 func ReadRegular(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	f, err := OpenRegular(ctx, path)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 	// LineMax is the largest length of a line, so that a file that is not text is not read into
 	// memory as one line.
 	LineMax = 256 << 20
-	// Slack is the number of zero bytes behind the text of a block, so that code
+	// Slack is the number of zero bytes after the text of a block, so that code
 	// that reads eight bytes at a time need not check for the end.
 	Slack = 16
 )

@@ -171,7 +171,7 @@ func Nearest(written string, names []string) (best string, found bool) {
 	return best, found
 }
 
-// number matches a number with its exponent, and the letter behind it.
+// number matches a number with its exponent, and the letter after it.
 var number = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\d+(?:_\d+)*(?:\.\d+)?(?:[eE]\+?0*\d{1,2})?)([kKMG]?)$`)
 })

@@ -133,9 +133,9 @@ func Echo(text string) string {
 	return text
 }
 
-// [Brief] shows words of up to longestWord bytes, and of a longer word what [Echo] shows. Of a
-// message of more than longestMessage bytes it shows the beginning, and longestEnd bytes of the
-// end, where the remedies are.
+// [Brief] shows words of up to longestWord bytes; of a longer word it shows what [Echo] shows. Of a
+// message of more than longestMessage bytes, it shows the beginning, and the last longestEnd bytes,
+// where the remedies are.
 const (
 	longestWord    = 200
 	longestMessage = 800

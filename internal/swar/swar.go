@@ -1,7 +1,7 @@
 // Package swar (SIMD within a register) reads texts eight bytes at a time, as one word, the first byte
 // lowest: numbers, and quoted texts that occur often.
 //
-// The invariant that holds inside: no result depends on the bytes behind a text; these bytes
+// The invariant that holds inside: no result depends on the bytes after a text; these bytes
 // exist so that reading a word needs no check for the end.
 package swar
 
@@ -90,7 +90,7 @@ const Unknown = 1<<32 - 1
 
 // Quoted returns the index of the first double quote from b[start] on, and the
 // number of the text before it, [Unknown] if it is not in the cache. It fails if
-// there is no quote before end. b must have eight bytes behind b[:end].
+// there is no quote before end. b must have eight bytes after b[:end].
 func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok bool) {
 	hash, at := uint64(0), start
 	var word, found uint64

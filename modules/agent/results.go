@@ -85,7 +85,7 @@ func (s *Server) textFor(
 	return quoted(string(made.output) + made.said), nil
 }
 
-// someLabels returns the lines of a table of labels that a question asks for, behind the head of the table. The lines of the
+// someLabels returns the lines of a table of labels that a question asks for, after the head of the table. The lines of the
 // table for programs, in the same order, say where a label ends.
 func (s *Server) someLabels(
 	ctx context.Context,

@@ -83,7 +83,7 @@ func (s *Server) run(
 	return made, err
 }
 
-// line returns the arguments of the process. Operands stand behind "--", and a flag with its
+// line returns the arguments of the process. Operands stand after "--", and a flag with its
 // value in one word, so that no text becomes a flag.
 func (s *Server) line(c command, models []string, format, picture string) []string {
 	line := append([]string{c.name}, c.flags...)

@@ -134,7 +134,7 @@ func (o *offers) ofFormula(ctx context.Context) {
 	})
 }
 
-// mayHaveScope reports whether a scope may stand at a place: behind a semicolon, or in a pattern without
+// mayHaveScope reports whether a scope may stand at a place: after a semicolon, or in a pattern without
 // steps.
 func (p *place) mayHaveScope(line string) bool {
 	if p.argument > 0 || p.call == "DeadlockFree" {

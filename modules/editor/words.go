@@ -95,7 +95,7 @@ func step(text string, at int) (end int, opens bool) {
 }
 
 // quotedEnd returns the end of a text in quotes, or of a regular expression, that begins at an offset:
-// behind its closing character, or at the end of the line.
+// after its closing character, or at the end of the line.
 func quotedEnd(text string, at int) int {
 	closing := text[at]
 	for i := at + 1; i < len(text); i++ {
@@ -111,7 +111,7 @@ func quotedEnd(text string, at int) int {
 	return len(text)
 }
 
-// parenthesesEnd returns the end of the parentheses that open at an offset: behind the closing one, or at
+// parenthesesEnd returns the end of the parentheses that open at an offset: after the closing one, or at
 // the end of the line.
 func parenthesesEnd(text string, at int) int {
 	depth := 0

@@ -626,7 +626,7 @@ const (
 // narrowAhead removes, again and again, product states that no remaining one leads to, and returns
 // how many remain. A loop has no such states, but the stem to a loop has. It does nothing unless
 // few transitions lead back: then each pass from the first state to the last removes all stems,
-// except those behind a transition that leads back.
+// except those after a transition that leads back.
 func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
 	// In a sample of states, back counts the transitions to states whose numbers are not larger.
 	back := 0

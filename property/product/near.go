@@ -630,7 +630,7 @@ func (b *behind) add(at State, since uint8) {
 	b.next = append(b.next, afterColour{at, since})
 }
 
-// meet adds the target of transition i of the property behind the colours of the
+// meet adds the target of transition i of the property after the colours of the
 // transition.
 func (n *near[W]) meet(p *nearPair[W], i int, to State) {
 	for c := range p.behind {

@@ -134,7 +134,7 @@ func inserted(table string, p packages.Package) (string, error) {
 	}
 	end := indexAfter(table, begin+1, "\n- folder: ")
 	if end < len(table) {
-		end++ // the next folder begins behind the line feed
+		end++ // the next folder begins after the line feed
 	}
 	list := strings.Index(table[begin:end], packagesOf)
 	if list < 0 {

@@ -1048,8 +1048,8 @@ func (g *pendingGraph) passes(ctx context.Context, s *search) error {
 	}
 }
 
-// pass visits all states once. It returns the number of product states that it completed, and the
-// number of those that are still unknown.
+// pass visits all states once. It returns the number of product states that this pass has
+// completed, and the number of product states that are still unknown.
 func (g *pendingGraph) pass(
 	ctx context.Context,
 	search *search,

@@ -394,9 +394,9 @@ func (b *board) attractAgain(released []uint32, p player, depth uint32) {
 	}
 }
 
-// isAttracted reports whether player p can force the next step of a run, from a released node, to a
-// node of the set that is not in the subset. It records the reason. It also counts the successors
-// of the node in the subset.
+// isAttracted reports whether player p can force the next step of a run from a released node into
+// the set, but outside the subset. It records the reason. It also counts the successors of the node
+// in the subset.
 func (b *board) isAttracted(u uint32, p player, depth uint32) bool {
 	b.seen[u] = b.search
 	b.left[u] = 0

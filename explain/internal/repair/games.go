@@ -394,8 +394,8 @@ func (x *games) zielonka(in, wins nodeSets, extent extent) {
 }
 
 // lost returns, for some games, nodes of the sets from which the other player wins by restricting
-// runs to fewer colours; nil if there are none. all are the colours of the sets; player p wins a
-// run that takes all of them.
+// runs to fewer colours; nil if there are none. all has the colours of the sets; player p wins a
+// run that takes all of these colours.
 func (x *games) lost(all property.Marks, p player, in, wins nodeSets) nodeSets {
 	others := x.noNodes()
 	sub := x.noNodes()

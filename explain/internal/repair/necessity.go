@@ -180,8 +180,8 @@ func (f *finder) avoidedOnChain() ([]bool, error) {
 }
 
 // removals are several models that are examined together: for each transition in
-// distinct[first:end], the model without this transition, and the model without the end of the run.
-// Each model has a bit in a word; the last bit is that of the end.
+// distinct[first:end], the model without this transition; and the model without the state where the
+// run ends. Each model has a bit in a word; the last bit is for the model without the end.
 type removals struct {
 	*finder
 	components *scc.Components
@@ -371,8 +371,8 @@ func (f *finder) takenBy(other *counterexample.Trace) []bool {
 	return taken
 }
 
-// These are measured numbers of passes through model and property. A search for a property that is
-// no chain takes this number of passes: for any violating run, and for a shortest one.
+// These are measured costs, in passes through model and property, of a search for a property that
+// is no chain: a search for any violating run, and a search for a shortest one.
 const (
 	passesToDecide  = 4
 	passesToShorten = 64

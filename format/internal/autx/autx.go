@@ -262,7 +262,7 @@ func (d *decoder) parseLine(line []byte) (t marked) {
 	return t
 }
 
-// parseSource reads the source state of a transition, and the kind behind it if there is one.
+// parseSource reads the source state of a transition, and the kind after it if there is one.
 func (d *decoder) parseSource(t *marked, source []byte) {
 	name, mark, hasKind := bytes.Cut(source, []byte(":"))
 	t.from = d.parseState(name, "source")
@@ -290,7 +290,7 @@ func (d *decoder) parseState(name []byte, role string) uint32 {
 	return uint32(n)
 }
 
-// parseLabel reads the label of a transition, in quotes, and the colour behind it if there is one.
+// parseLabel reads the label of a transition, in quotes, and the colour after it if there is one.
 func (d *decoder) parseLabel(t *marked, text []byte) {
 	end := bytes.LastIndexByte(text, '"')
 	if end < 1 || text[0] != '"' {

@@ -175,7 +175,8 @@ func (d *decoder) read(ctx context.Context) {
 // magic is how the files of mCRL2 begin, as a number of 24 bits.
 const magic = 0x008baf
 
-// checkMagic refuses a file that begins otherwise than those of mCRL2, and one that is shorter.
+// checkMagic refuses a file that does not begin like mCRL2's .lts files, or is shorter than that
+// beginning.
 func (d *decoder) checkMagic(ctx context.Context) {
 	start := uint64(0)
 	err := abort.Try(func() { start = d.take(24) })
@@ -200,8 +201,8 @@ func (d *decoder) checkVersion() {
 	}
 }
 
-// header reads what stands before the transitions: the data types, which are passed over, the parameters of states, and the
-// actions.
+// header reads what precedes the transitions: the data types, which it skips, the parameters of
+// states, and the actions.
 func (d *decoder) header(ctx context.Context) {
 	d.termNext(ctx, "the marker labelled_transition_system")
 	if d.roleOut() != modelMark {
@@ -243,7 +244,7 @@ func (d *decoder) parameterTerms() []term {
 	return nil
 }
 
-// transition reads a transition behind its mark.
+// transition reads a transition after its mark.
 func (d *decoder) transition(ctx context.Context) {
 	d.transitionSymbol = d.symbolOut
 	from := d.numberNext(ctx, "the source of a transition")
@@ -263,7 +264,7 @@ func (d *decoder) transition(ctx context.Context) {
 	d.addTransition(ctx, from, label, d.numberNext(ctx, "the target of a transition"))
 }
 
-// initialState reads the initial state behind its mark.
+// initialState reads the initial state after its mark.
 func (d *decoder) initialState(ctx context.Context) {
 	n := d.numberNext(ctx, "the number of initial states")
 	if n != 1 {
@@ -277,7 +278,7 @@ func (d *decoder) initialState(ctx context.Context) {
 	d.hasInitial = true
 }
 
-// checkEnd refuses a model without an initial state, and a file with bytes behind the model.
+// checkEnd refuses a model without an initial state, and a file with bytes after the model.
 func (d *decoder) checkEnd() {
 	end := d.offset()
 	if !d.hasInitial {
@@ -666,7 +667,7 @@ type bitReader struct {
 	// that are read again later.
 	bits uint64
 	n    uint
-	err  error // why the bytes behind buf[:end] cannot be read
+	err  error // why the bytes after buf[:end] cannot be read
 }
 
 // bufferSize is how many bytes are read at a time; the context is checked each

@@ -403,7 +403,7 @@ func (p *parser) infix() *parallel {
 	return n
 }
 
-// gates reads the gates of an infix operator and the symbol behind them.
+// gates reads the gates of an infix operator and the symbol after them.
 func (p *parser) gates(end string) (all []element) {
 	p.skipBlanks()
 	at := p.here()
@@ -432,7 +432,7 @@ func (p *parser) checkGate(at position, text string) {
 	}
 }
 
-// operand reads a behaviour without infix operators, with the operators behind it.
+// operand reads a behaviour without infix operators, with the operators after it.
 func (p *parser) operand() node {
 	n := p.primary()
 	for {
@@ -601,7 +601,7 @@ var matchingsOf = map[string][]relabel.Matching{
 	"par":    {relabel.Gate, byLabel},
 }
 
-// cutOrHide reads hide or cut behind the keyword. The end of hide is optional.
+// cutOrHide reads hide or cut after the keyword. The end of hide is optional.
 func (p *parser) cutOrHide(at position, kind relabel.Kind, matching relabel.Matching) node {
 	n := &relabelled{at: at, kind: kind}
 	if p.takeKeyword("using") {
@@ -635,7 +635,7 @@ func (p *parser) takeAllBut() bool {
 	return true
 }
 
-// renaming reads rename behind the keyword.
+// renaming reads rename after the keyword.
 func (p *parser) renaming(at position, matching relabel.Matching) node {
 	n := &relabelled{at: at, kind: relabel.Rename}
 	if p.takeKeyword("using") {
@@ -658,7 +658,7 @@ func (p *parser) renaming(at position, matching relabel.Matching) node {
 	return n
 }
 
-// prio reads prio behind the keyword.
+// prio reads prio after the keyword.
 func (p *parser) prio(at position, matching relabel.Matching) node {
 	n := &prioritised{at: at}
 	for p.peekWord() != "in" {
@@ -687,7 +687,7 @@ func (p *parser) prio(at position, matching relabel.Matching) node {
 	return n
 }
 
-// parBehaviour reads par behind the keyword.
+// parBehaviour reads par after the keyword.
 func (p *parser) parBehaviour(at position, wholeLabels bool) node {
 	if p.takeKeyword("using") {
 		return p.parVectors(at, wholeLabels)
@@ -714,7 +714,8 @@ func (p *parser) parBehaviour(at position, wholeLabels bool) node {
 	return n
 }
 
-// endPar reads the end of a par, and says what parentheses are for if an operator stands there.
+// endPar reads the end of a par. If an operator follows instead, the error explains that it needs
+// parentheses.
 func (p *parser) endPar(at position) {
 	if p.peekWord() != "end" {
 		p.fail("|| or end par (an infix operator in a par stands in parentheses)")
@@ -722,9 +723,9 @@ func (p *parser) endPar(at position) {
 	p.expectEnd(at, "par")
 }
 
-// expectEnd takes the end of an operator that begins at a place. An operator that begins in an
-// included file must end in that file: an end behind the name of the file belongs to an operator
-// outside.
+// expectEnd reads the end of an operator that begins at a place. An operator that begins in an
+// included file must also end there: an end that follows the name of the file belongs to an
+// operator of the including file.
 func (p *parser) expectEnd(at position, word string) {
 	p.skipBlanks()
 	if p.here().file != at.file {
@@ -806,7 +807,7 @@ func (p *parser) expectNumber() int {
 	return n
 }
 
-// parVectors reads par using behind the keywords.
+// parVectors reads par using after the keywords.
 func (p *parser) parVectors(at position, wholeLabels bool) node {
 	n := &vectored{at: at, wholeLabels: wholeLabels}
 	for {
@@ -902,7 +903,7 @@ func (p *parser) componentOrInclude(at position) node {
 	return &leaf{component: p.component(at, name)}
 }
 
-// includedOperand reads the head and the first operand of an included file. The operators behind the operand are
+// includedOperand reads the head and the first operand of an included file. The operators after the operand are
 // read as if the text of the file stood in the place of the file's name.
 func (p *parser) includedOperand() node {
 	for _, l := range languages {
@@ -1001,7 +1002,7 @@ func (p *parser) modelOf(at position, path string) *lts.LTS {
 	return m
 }
 
-// uniqueName returns a name for a component that no other has: that of its file, with a number behind
+// uniqueName returns a name for a component that no other has: that of its file, with a number after
 // it if need be.
 func (p *parser) uniqueName(file string) string {
 	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))

@@ -77,7 +77,7 @@ func (t *table) find(hash uint64, key []uint64) uint32 {
 	}
 }
 
-// isAt reports whether a key that has the tag of a state is that of the state.
+// isAt reports whether a key is that of a state; both have the same tag.
 func (t *table) isAt(state uint32, key []uint64) bool {
 	if t.isExact {
 		return true

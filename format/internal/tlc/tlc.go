@@ -132,7 +132,7 @@ type decoder struct {
 	// open is the beginning of a statement that is inside quotes at the end of
 	// the blocks so far.
 	open        []byte
-	openEscaped bool // whether the text behind open is escaped
+	openEscaped bool // whether the text after open is escaped
 	hasHeader   bool
 
 	depth    int // of braces
@@ -318,7 +318,7 @@ func (d *decoder) nodeOutside(fp int64, s lts.State) {
 	d.firstOutside = d.line
 }
 
-// edge reads a step behind its source; it returns false for something else.
+// edge reads a step after its source; it returns false for something else.
 func (d *decoder) edge(from int64, text []byte) bool {
 	to, rest, ok := fingerprint(text)
 	if !ok {
@@ -332,7 +332,7 @@ func (d *decoder) edge(from int64, text []byte) bool {
 		if !ok || isStuttering {
 			return ok
 		}
-		// TLC writes the second line behind a line feed, not behind an escaped one.
+		// TLC writes the second line after a line feed, not after an escaped one.
 		hasLineFeed := bytes.IndexByte(a.label, '\n') >= 0
 		var hasSecondLine bool
 		action, hasSecondLine = actionOf(unescaped(a.label))

@@ -21,7 +21,7 @@ var (
 // usualLine reads a line in the form that TLC writes. It returns the index of the
 // next line; 0 if the line has another form, or an action that was not learnt.
 func (s *scanner) usualLine(at int) (st statement, next int) {
-	// The slack behind the text is zeros. The texts compared have no zeros, so that they never
+	// The slack after the text is zeros. The texts compared have no zeros, so that they never
 	// match there.
 	b := s.Text[:len(s.Text)+lineblocks.Slack]
 	from, i := fingerprintAt(b, at)

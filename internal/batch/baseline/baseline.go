@@ -197,7 +197,7 @@ func margin(r batch.Result) string {
 	return text
 }
 
-// sameDecision reports whether two decisions are equal but for their lines in the model's file.
+// sameDecision reports whether two decisions are equal, apart from their lines in the model's file.
 func sameDecision(a, b batch.Decision) bool {
 	a.Line = 0
 	b.Line = 0

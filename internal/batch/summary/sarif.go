@@ -374,7 +374,7 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 		return nil
 	}
 	decisions := map[int]batch.Decision{}
-	later := 0 // decisions behind the last known step
+	later := 0 // decisions after the last known step
 	for _, d := range c.Decisions {
 		decisions[d.Step] = d
 		if d.Step > mostFlowSteps {

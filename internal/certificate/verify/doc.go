@@ -43,7 +43,7 @@
 // advS(ms(t), l) <= ms(s); and next(s, m) is 1 plus the least next(t, i) over
 // the outgoing transitions, where i = m-1 if l does step n-m+1 and i = m if not.
 // Proof. The last m steps that a trace contains lie in a finite run at its
-// beginning; behind this run the empty suffix is at most ms, and going backwards
+// beginning; after this run the empty suffix is at most ms, and going backwards
 // along it advS keeps what is contained at most ms. By induction on next(s, m), a run from
 // s contains the last m steps, and any run can be continued to a trace.
 //
@@ -88,9 +88,10 @@
 // steps. In a state that is not admitted, due has one number, in the same way for all transitions
 // whose labels are not rare.
 //
-// Under full fairness due(s, m) is 1 plus the least due(t, m) over the outgoing transitions, and 1
-// if some transition does not go on. A fair C has all transitions of its states. But the state of C
-// with the least due(s, m) has a transition that leads to a smaller number, or does not go on.
+// Under full fairness, due(s, m) is one more than the least due(t, m) over the outgoing
+// transitions, or 1 if some transition does not go on. A fair C has all transitions of its states.
+// But the state of C with the least due(s, m) has a transition that leads to a smaller number, or
+// does not go on.
 //
 // Otherwise each state s gives for each m a rank due(s, m) within a set of states within(s, m), or
 // within none. Each set has a rank within its parent set, or within none, and tasks. A transition s

@@ -181,7 +181,7 @@ func (v *shortness) checkSearches() {
 }
 
 // checkSearch checks a search from w. The search considers the loops from w through states that do
-// not come before w, without labels of the step behind progress: it proves that none of these loops
+// not come before w, without labels of the step after progress: it proves that none of these loops
 // makes a run shorter than the counterexample.
 func (v *shortness) checkSearch(w lts.State, progress int) {
 	v.in.open('{')

@@ -132,8 +132,8 @@ func (c *checker) about(check func(), format string, args ...any) {
 	abort.On(err)
 }
 
-// checker has the claims about states, by state number; those of states that are not listed are
-// undefined.
+// checker has the claims about states, by the number of the state. The entries of states that the
+// certificate does not list are undefined.
 type checker struct {
 	ctx context.Context
 	in  *scanner
@@ -566,9 +566,9 @@ func (c *checker) checkMS(s lts.State) {
 	}
 }
 
-// rankOfSuffix returns the rank that next must have in a state for the suffix of m steps: 1 if a
-// transition does the last remaining step, otherwise one more than the least rank that a target has
-// for the steps that remain; none if no target has a rank for them.
+// rankOfSuffix returns the rank that next must have in a state for the suffix of m steps. It is 1
+// if a transition does the last remaining step. Otherwise it is one more than the least rank of a
+// target for the remaining steps, or none if no target has such a rank.
 func (c *checker) rankOfSuffix(s lts.State, m int) uint32 {
 	rank := uint32(none)
 	labels, targets := c.m.Out(s)
@@ -978,7 +978,7 @@ func (c *checker) checkTaken(from lts.State, l lts.Label, to lts.State) {
 	}
 }
 
-// checkProgress checks the progress, or the property state, behind a step.
+// checkProgress checks the progress, or the property state, after a step.
 func (c *checker) checkProgress(r *run) {
 	name := "progress"
 	wrong := "progress %d, but the run has made %d"
@@ -993,7 +993,7 @@ func (c *checker) checkProgress(r *run) {
 	}
 }
 
-// checkFate checks the fate behind a step.
+// checkFate checks the fate after a step.
 func (c *checker) checkFate(r *run, fated bool) {
 	c.in.member("fate")
 	claimed := c.in.word("free", "fated") == 1
@@ -1073,8 +1073,9 @@ func (c *checker) checkTableEnd(r *run) {
 	}
 }
 
-// checkChainEnd checks that the run ends in a trap, where runs that count continue it and none of them
-// does the remaining steps, or may end where it does, before the last step.
+// checkChainEnd checks the end of a run without a loop. The run must end in a trap, from which no
+// run that counts does the remaining steps, or in a state where a run may end, before the last
+// step.
 func (c *checker) checkChainEnd(r *run) {
 	if c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress) {
 		return

@@ -191,8 +191,8 @@ func (p *prioritySearch) fill(r State) []distant {
 }
 
 // smallest is Algorithm 4. It takes the waiting states in the order of their priorities, and lets
-// breadth-first searches from them run side by side until one of these meets r. It lowers maxDepth
-// if that gives a smaller counterexample.
+// breadth-first searches from them run side by side until one of these reaches r. If that gives a
+// smaller counterexample, smallest lowers maxDepth.
 //
 // The separator # of the paper is the end of round: all pairs of a round represent paths of the
 // same length n.

@@ -127,8 +127,8 @@ func (s *search) enterFirst() {
 	s.enter(s.width(0), nil)
 }
 
-// advance replaces the layer of position i-1 by that of position i: from each node, event i is done
-// or skipped.
+// advance replaces the layer of position i-1 by that of position i: from each node, event i is
+// either done or skipped.
 func (s *search) advance(i int) {
 	label := s.event(i)
 	least := s.arrive(i, label)

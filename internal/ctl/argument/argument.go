@@ -206,8 +206,8 @@ func (x *Case) runsOf(p proof) *runs {
 	}
 }
 
-// argueSets argues by sets of states: layer by layer that all runs reach the goal, or by a set of
-// states that none ever reaches it.
+// argueSets argues by sets of states. Layers of states show that all runs reach the goal; a single
+// set of states shows that no run ever reaches it.
 func (x *Case) argueSets(a *Argument, p proof) {
 	passed := x.layersFrom(a.State, p)
 	a.byAllRuns = true

@@ -414,10 +414,10 @@ type Run struct {
 	Open      bool
 }
 
-// Run returns a run from a state that shows the value of predicate p there. p replaces a formula about
-// runs: the run satisfies this formula if it is about some run, and violates it if it is about all
-// runs. Run returns nil if there is no such run, or if p replaces no formula. Errors and cost are those
-// of [counterexample.Shortest].
+// Run returns a run from a state that shows the value of predicate p there. p stands for a formula
+// about runs. The run satisfies this formula if it claims that some run exists, and violates it if
+// it is about all runs. Run returns nil if there is no such run, or if p stands for no formula.
+// Errors and cost are those of [counterexample.Shortest].
 func (r *Reduced) Run(p syntax.Predicate, s lts.State) (_ *Run, err error) {
 	defer abort.Caught(&err)
 	x := r.parts[p.Atom]

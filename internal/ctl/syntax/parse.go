@@ -101,7 +101,7 @@ func parse(ctx context.Context, text string, star bool) (f *Formula, err error) 
 type parser struct {
 	ctx  context.Context
 	text string
-	pos  int // the offset behind next
+	pos  int // the offset after next
 	next token
 	// isStar reports whether formulas of CTL* are allowed at all, and runs whether a formula about a run
 	// is allowed here.

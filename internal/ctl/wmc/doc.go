@@ -26,9 +26,9 @@
 //	!f: I∖ask(f, I).  f && g: ask(g, ask(f, I)).  f || g: also ask(g, I∖ask(f, I)).
 //	<a> f: with G = ask(f, post_a(I)), those with a transition by a into G; [a] f: those with no other.
 //
-// In f {a} U {b} g, a stands for a and the hidden labels. !f is the dual formula with the same sets:
-// states that satisfy one violate the other. If the root, or a formula that !, &&, ||, <a> and [a]
-// join to it, is decided by one finite run, the unfolding ends there.
+// In f {a} U {b} g, the set a includes the hidden labels. !f is the dual formula with the same
+// sets: states that satisfy one formula violate the other. If the root, or a formula that !, &&,
+// ||, <a> and [a] join to it, is decided by one finite run, the unfolding ends there.
 //
 // [Check] is written once, against an interface of sets, [Sets]; [Explicit] has sets of
 // states of an lts.LTS, and the module symbolic binary decision diagrams.

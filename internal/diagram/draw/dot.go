@@ -172,9 +172,9 @@ const (
 	stepWidth = 13 // room that a step needs besides its label: a state, and a visible arrow
 )
 
-// rankDir returns the direction by Graphviz' name. An excerpt whose counterexample and correct run fit
-// on a screen goes from left to right, since it is a line of states with few others. All other pictures
-// go down, where there is more room.
+// rankDir returns the direction in Graphviz' notation. An excerpt goes from left to right if its
+// counterexample and correct run then fit on a screen, because such an excerpt is a line of states
+// with few others. All other pictures go down, where there is more room.
 func rankDir(p *view.Graph, direction RankDir) RankDir {
 	switch {
 	case direction == leftRight:

@@ -191,8 +191,8 @@ func (c *cleaner) copyStart(e xml.StartElement) error {
 	return nil
 }
 
-// isLeftOut reports whether a picture keeps the content of an element without its tags. That is so for
-// links, for the groups around them, and for titles, which tooltips replace.
+// isLeftOut reports whether a picture keeps the content of an element without its tags. This is
+// true of links, of the groups around them, and of titles, which tooltips replace.
 func isLeftOut(e xml.StartElement) bool {
 	switch e.Name.Local {
 	case "a", "title":

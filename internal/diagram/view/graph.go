@@ -140,9 +140,9 @@ type Arrow struct {
 	Meaning fate.Class
 	// Better reports that the choice is better than the step of the counterexample.
 	Better bool
-	// Never is the condition under which the transition must not be taken if the property is to hold;
-	// "" if it may always be taken. Branch reports that the nearest correct run takes the transition
-	// and the counterexample does not.
+	// Never is the condition under which the transition must not be taken if the property is to
+	// hold; "" if it may always be taken. Branch reports whether the nearest correct run takes the
+	// transition, and the counterexample does not.
 	Never  string
 	Branch bool
 	Labels []Label // at least one, and as many as there is room for

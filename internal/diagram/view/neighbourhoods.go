@@ -323,9 +323,9 @@ func (d *neighbourhoods) stretch(i int) stretch {
 	return s
 }
 
-// firstShown is the number of the first end that represents a shown neighbourhood. An end is the first
-// thing that a run reaches after a neighbourhood, so shown neighbourhoods are ends, too; they follow
-// the other ends.
+// firstShown is the number of the first end that represents a shown neighbourhood. An end is the
+// first thing that a run reaches after a neighbourhood. A shown neighbourhood is such an end, too;
+// it comes after all other ends.
 const firstShown = Elsewhere + 1
 
 // endSets has, for each state that is no neighbourhood, the set of ends that runs reach from there by
@@ -391,7 +391,7 @@ func (f *endSets) uniteSets(states []lts.State, cyclic bool) {
 	}
 }
 
-// isBetween reports whether a state has a set: it is reachable and no neighbourhood.
+// isBetween reports whether a state has a set, because it is reachable and not a neighbourhood.
 func (f *endSets) isBetween(state lts.State) bool {
 	return f.s.m.Reachable().Has(state) && f.s.kind(state) == 0
 }

@@ -186,7 +186,7 @@ func (a *Arrow) split(marked map[string]bool) (own, others Arrow) {
 	return own, others
 }
 
-// endCertain replaces everything behind correct transitions by one end, since nothing is decided there
+// endCertain replaces everything after correct transitions by one end, since nothing is decided there
 // any more. It leaves out states to which only such transitions lead. Cost O(size of g).
 func (m *merged) endCertain(g *Graph, selected *selection) {
 	isCertain := func(a Arrow) bool {

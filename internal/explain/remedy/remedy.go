@@ -19,9 +19,9 @@ type Applied struct {
 	// Verdict is whether the property holds in Model, and FairVerdict whether it does on fully fair runs.
 	Verdict     explain.Verdict
 	FairVerdict explain.Verdict
-	// States and Transitions count what the remedy makes unreachable, OfStates and OfTransitions what was
-	// reachable before. All four are 0 if Unfolded reports that the states of Model are those of the unfolded
-	// model.
+	// States and Transitions count what the remedy makes unreachable; OfStates and OfTransitions
+	// count what was reachable before. All four are 0 if Unfolded is set, because then the states
+	// of Model are those of the unfolded model.
 	States, OfStates           int
 	Transitions, OfTransitions int
 	Unfolded                   bool

@@ -43,9 +43,9 @@ type tool struct {
 	includes []string
 }
 
-// command runs a program, the first of its words. IN is replaced by the path of the specification,
-// IN.spins by that of the file that SpinS makes of it, and model.SUFFIX by that of a file that the
-// tool makes. The option -v only serves to show the number of states.
+// command runs a program, which is the first of its words. IN stands for the path of the
+// specification, IN.spins for the path of the file that SpinS makes of it, and model.SUFFIX for the
+// path of a file that the tool makes. The option -v only shows the number of states.
 type command struct {
 	words string
 	// states matches the number of states in a line of the program's output, nil
@@ -152,7 +152,7 @@ func (c command) program() string {
 	return name
 }
 
-// arguments returns the words behind the program, for the path of a specification and of the model without its suffix.
+// arguments returns the words after the program, for the path of a specification and of the model without its suffix.
 func (c command) arguments(path, spins, model string) []string {
 	arguments := strings.Fields(c.words)[1:]
 	for i, a := range arguments {
@@ -550,7 +550,7 @@ func forGraph(text string) configuration {
 	return c
 }
 
-// behindToken returns the offset behind the comment, the string, the word or the sign at an offset.
+// behindToken returns the offset after the comment, the string, the word or the sign at an offset.
 // Comments can be nested.
 func behindToken(text string, at int) int {
 	rest := text[at:]
@@ -577,7 +577,7 @@ func isInWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// behindComment returns the offset behind the comment at an offset, or the end of the text if it is not closed.
+// behindComment returns the offset after the comment at an offset, or the end of the text if it is not closed.
 func behindComment(text string, at int) int {
 	depth := 0
 	for at < len(text) {

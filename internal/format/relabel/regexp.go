@@ -201,7 +201,7 @@ var groupReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[\\$]([1-9])|\$\{(\w+)\}|\$`)
 })
 
-// templateOfFlag translates a replacement behind a /regular expression/, in which $1 and \1 refer
+// templateOfFlag translates a replacement after a /regular expression/, in which $1 and \1 refer
 // to the first group, even if a letter or digit follows.
 func templateOfFlag(text string, re *regexp.Regexp) (made string, err error) {
 	made = groupReference().ReplaceAllStringFunc(text, func(found string) string {

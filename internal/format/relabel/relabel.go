@@ -307,7 +307,7 @@ func (r *Rules) readHeader(text string) error {
 		printable.Cut(text, 60))
 }
 
-// addLine reads a line behind the header.
+// addLine reads a line after the header.
 func (r *Rules) addLine(text string) error {
 	if r.kind != Rename {
 		return r.addExpression(Pair{Pattern: unquoted(text)})
@@ -370,7 +370,7 @@ func unquoted(text string) string {
 
 // ParseText reads rules that stand in the value of a flag or field: patterns of labels as the steps
 // of a formula are written, `all but` before them, or for renamings PATTERN -> LABEL, with commas
-// between several. A bare name renames the gate and keeps offers; in the label behind a /regular
+// between several. A bare name renames the gate and keeps offers; in the label after a /regular
 // expression/, $1 and \1 refer to its first group. Cost O(len(text)).
 func ParseText(ctx context.Context, kind Kind, text string) (*Rules, error) {
 	r := &Rules{kind: kind, matching: Total}

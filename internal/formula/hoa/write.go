@@ -316,8 +316,8 @@ func nameOf(a property.Acceptance) string {
 	return ""
 }
 
-// areExclusive reports whether no letter satisfies two propositions. It need not look at deadlock,
-// which never holds beside another proposition.
+// areExclusive reports whether no letter satisfies two propositions. It ignores deadlock, since no
+// other proposition holds together with it.
 func (t *writing) areExclusive() bool {
 	return !slices.ContainsFunc(t.valuations, func(v string) bool {
 		return strings.Count(v, "1") > 1

@@ -359,7 +359,8 @@ func (a *adviser) learn(set []*candidate, loop []lts.Transition) error {
 	return nil
 }
 
-// rulesOut reports whether no run that takes the transitions of a loop again and again, and no others, is fair to a condition.
+// rulesOut reports whether a condition excludes a loop: no run that takes the transitions of the
+// loop again and again, and no others, is fair to the condition.
 func (a *adviser) rulesOut(f *tlaplus.Formula, loop []lts.Transition) (bool, error) {
 	t := a.truths[f.Predicate.Key]
 	if t == nil {

@@ -316,7 +316,7 @@ type Parameter struct {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
 
-// closed returns the offset behind the parenthesis that closes the first parenthesis at or after the
+// closed returns the offset after the parenthesis that closes the first parenthesis at or after the
 // given offset. Parentheses in strings do not count.
 func closed(text string, at int) int {
 	depth := 0
@@ -1322,8 +1322,8 @@ func (g *Graph) fairnessNotes() []string {
 // mostConditions is the largest number of conditions of fairness that a note names.
 const mostConditions = 3
 
-// conditionsInWords names the first conditions and counts the others, with what is said of one condition or of
-// several.
+// conditionsInWords names the first conditions and counts the others. It ends with a text for a
+// single condition, or with another one for several.
 func conditionsInWords(names []string, ofOne, ofSeveral string) string {
 	if len(names) == 1 {
 		return names[0] + " " + ofOne

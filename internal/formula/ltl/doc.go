@@ -14,7 +14,7 @@
 // GF, FG and []<> are each read as two operators. Operands are true, false (also TRUE and FALSE),
 // deadlock, which holds when nothing happens any more, and atoms: patterns of labels as in
 // Inev(…), see package actl. An atom holds at a position of a run where the transition there has
-// such a label. Bare atoms consist of letters, digits, _ . * ? and parentheses directly behind
+// such a label. Bare atoms consist of letters, digits, _ . * ? and parentheses directly after
 // these, with their content; all other labels are quoted, and so are those that are words of the
 // logic:
 //

@@ -119,7 +119,7 @@ func inOneLine(text string) string {
 type parser struct {
 	ctx        context.Context
 	text       string
-	pos        int // the offset behind next
+	pos        int // the offset after next
 	last, next token
 	atoms      intern.List[string, actl.Pattern]
 }

@@ -52,7 +52,7 @@ type temporalScope struct {
 	from, to *temporal.Formula // the delimiters of the scope; nil for no delimiter
 }
 
-// closes reports whether there is no scope unless its closing action happens.
+// closes reports whether the scope exists only if its closing action happens.
 func (x temporalScope) closes() bool {
 	return x.kind == property.Before || x.kind == property.Between
 }
@@ -84,8 +84,8 @@ func (x temporalScope) body(
 	return temporal.True()
 }
 
-// ifClosed returns the formula that body holds if the scope must be closed and is closed; body alone if
-// the scope need not be closed.
+// ifClosed returns the formula that body holds if the scope is closed, for a scope that must be
+// closed; otherwise it returns body.
 func (x temporalScope) ifClosed(body *temporal.Formula) *temporal.Formula {
 	if x.closes() {
 		return temporal.Implies(temporal.Eventually(x.to), body)

@@ -236,7 +236,7 @@ func (p *parser) body(t token, what string) *state {
 	return f
 }
 
-// val reads val(E) behind its word.
+// val reads val(E) after its word.
 func (p *parser) val(t token) *state {
 	return &state{op: valOp, at: t, condition: p.valCondition()}
 }

@@ -12,8 +12,8 @@ import (
 type quantified interface {
 	// place is where the quantifier stands.
 	place() token
-	// isNeutral reports whether the result does not depend on values that no label has in the places of
-	// the variable.
+	// isNeutral reports whether all values that no label has in the places of the variable have the
+	// same result.
 	isNeutral(v *variable) bool
 	// guards returns conditions that every value that can affect the result satisfies.
 	guards() []*expression

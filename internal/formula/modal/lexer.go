@@ -96,7 +96,7 @@ type lexer struct {
 	declarations string
 	// libraries has the names of the libraries that have been read already.
 	libraries map[string]bool
-	// isFlat is set if names are read without the parentheses behind them.
+	// isFlat is set if names are read without the parentheses after them.
 	isFlat bool
 }
 

@@ -38,7 +38,7 @@ func NotationOf(text string) Notation {
 	return n
 }
 
-// tokensOfAnyLogic returns the tokens of a text, without arguments behind names, and then a token that ends it. What is no
+// tokensOfAnyLogic returns the tokens of a text, without arguments after names, and then a token that ends it. What is no
 // token of a formula of MCL is left out.
 func tokensOfAnyLogic(text string) []token {
 	l := &lexer{ctx: context.Background(), source: &source{text: text}, isFlat: true}
@@ -94,7 +94,7 @@ func bindsOffers(text string) bool {
 	return false
 }
 
-// addModality adds what the tokens behind the bracket of a modality tell, if the modality is closed.
+// addModality adds what the tokens after the bracket of a modality tell, if the modality is closed.
 func (n *Notation) addModality(rest []token) {
 	length := 0
 	for length < len(rest) && !rest[length].is("]", ">") {

@@ -1080,9 +1080,10 @@ func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
 // iff all fully fair runs satisfy that property.
 func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 
-// Dual returns a property of all runs that is violated iff the formula holds; nil if there is none. It
-// is [ R ] false, that R matches no run, for < R > true; [ R ] -|, that no run repeats R forever, for <
-// R > @; and the negation for other formulas. A violating run is evidence for the formula.
+// Dual returns a property of all runs that is violated iff the formula holds; nil if there is none.
+// For < R > true, it is [ R ] false, which means that R matches no run. For < R > @, it is [ R ]
+// -|, which means that no run repeats R forever. For other formulas it is the negation. A violating
+// run is evidence for the formula.
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 
 // Branching returns the formula in computation tree logic. If it has no such form, and only an

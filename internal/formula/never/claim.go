@@ -519,9 +519,9 @@ func (x *automaton) given(
 	return n
 }
 
-// over makes the graph of the automaton. A state of the graph is a state of the file with a level: the
-// number of sets that were met in turn since all of them were last met. The state accepts if all sets
-// were met.
+// over makes the graph of the automaton. A state of the graph is a state of the file with a level:
+// the number of sets that were met in turn since the last time when all sets had been met. The
+// state accepts if all sets have been met.
 func (x *automaton) over(
 	ctx context.Context,
 	a *lts.Alphabet,

@@ -376,7 +376,8 @@ var binaryKinds = map[Operator]kind{
 	StrongOp:    strong,
 }
 
-// dualKinds maps the kind of a node to that of its negation, whose parts are negated, too.
+// dualKinds maps the kind of a node to the kind of its negation. The parts of the negation are the
+// negated parts.
 var dualKinds = [...]kind{
 	positive: negative,
 	negative: positive,

@@ -1255,8 +1255,8 @@ func (s *scope) bound(name string) *scope {
 	return nil
 }
 
-// known returns the definition of a name after the replacements of the configuration, and the world in
-// which the definition has its meaning; nil if there is no definition.
+// known returns the definition of a name after the replacements of the configuration, and the world
+// in which this definition is evaluated; nil if there is no definition.
 func (w *world) known(from *Module, name string) (*world, *Definition) {
 	d := from.definition(name)
 	other, is := w.replacement(from, name, d)

@@ -78,7 +78,7 @@ func inOrder(x *expression, each []nextStates) nextStates {
 			if i == len(each) {
 				return then()
 			}
-			// Each conjunct waits for those behind it.
+			// Each conjunct waits for those after it.
 			m.wait(x, heightOfConjunct)
 			enough := each[i](m, e, func() bool { return from(i + 1) })
 			m.waiting -= heightOfConjunct

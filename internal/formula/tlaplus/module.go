@@ -57,7 +57,7 @@ type instance struct {
 	module string
 	at     Position
 	with   map[string]*expression
-	// isLocal marks an INSTANCE behind LOCAL.
+	// isLocal marks an INSTANCE after LOCAL.
 	isLocal bool
 }
 
@@ -373,7 +373,7 @@ func (l *loader) read(p *parser, around *Module) *Module {
 	}
 }
 
-// unit reads a unit of a module that begins with the word t, but for a definition.
+// unit reads a unit of a module that begins with the word t, unless it is a definition.
 func (l *loader) unit(p *parser, m *Module, t token) {
 	switch {
 	case t.is("EXTENDS"):

@@ -508,9 +508,10 @@ func (p *parser) selectorFollows() bool {
 	return p.is("!") && (next.kind == number || next.is("<<") || next.is(">>") || next.is(":") || next.is("(") || next.is("@"))
 }
 
-// selectors reads the selectors of a part of a definition, up to the last !. A selector is a number,
-// <<, >>, :, the name of a label, values of bound names in parentheses, or @, for the operator that
-// takes such values. These values and those of a label become further arguments of the expression.
+// selectors reads the selectors of a part of a definition, up to the last !. A selector is a
+// number, <<, >>, :, a label, values of bound names in parentheses, or @, which selects the
+// operator that takes such values. These values, and those of a label, become further arguments of
+// the expression.
 func (p *parser) selectors(x *expression) {
 	for p.selectorFollows() || p.is("!") && p.tokens[p.pos+1].kind == word {
 		p.spent.take(1)
@@ -790,7 +791,7 @@ type lexer struct {
 	// begin is the offset of the present line. characters is the number of characters from there to the
 	// offset counted.
 	begin, counted, characters int
-	// subscripted is the offset behind the last ] or >>, where a subscript may begin.
+	// subscripted is the offset after the last ] or >>, where a subscript may begin.
 	subscripted int
 }
 

@@ -106,7 +106,7 @@ func (s *Specification) demand(processes []*fairProcess, f Fairness, algorithm s
 	return true
 }
 
-// signOf returns the plus or minus behind a label of an algorithm; "" if there is none. It returns false if
+// signOf returns the plus or minus after a label of an algorithm; "" if there is none. It returns false if
 // the algorithm has no such label: the translation gives new names to labels of the same name in several
 // processes.
 func signOf(label, algorithm string) (sign string, exists bool) {

@@ -478,7 +478,7 @@ func (c *combined) finiteness() finiteness {
 	return undecided
 }
 
-// largest returns the largest finiteness of some sets.
+// largest returns the largest of the finiteness of several sets.
 func largest(all ...result) finiteness {
 	most := finite
 	for _, r := range all {

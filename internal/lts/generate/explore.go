@@ -24,7 +24,7 @@ func (f field) set(c configuration, value int) configuration {
 }
 
 // fields gives each process a field of each width, all side by side from the bit first on. It returns
-// for each width the fields of the processes, and the first bit behind all fields.
+// for each width the fields of the processes, and the first bit after all fields.
 func fields(first uint, processes int, widths ...uint) (byWidth [][]field, end uint) {
 	byWidth = make([][]field, len(widths))
 	end = first

@@ -75,7 +75,7 @@ func isAction(text string) bool {
 		(!called || Closing("("+arguments) == len(arguments)+1)
 }
 
-// Closing returns the position behind the parenthesis that closes the first
+// Closing returns the position after the parenthesis that closes the first
 // character of text, 0 if there is none.
 func Closing(text string) int {
 	depth := 0

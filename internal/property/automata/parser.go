@@ -182,7 +182,7 @@ const (
 // differ only in their atoms: "!" binds closest, then "&", then "|".
 type expressionParser struct {
 	*parser
-	// atom parses an atom: it advances behind the atom, and returns the atom's code and text.
+	// atom parses an atom: it advances after the atom, and returns the atom's code and text.
 	atom func() (code int, text string)
 	// negation reports whether "!" is an operator.
 	negation bool

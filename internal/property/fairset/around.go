@@ -126,7 +126,7 @@ func (x *Sets) componentBeside(
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
 	back.ctx = ctx
-	// Only the search forwards uses open, so that the copy can take it.
+	// Only the search forwards uses the memory of open, so the copy takes it over.
 	forth := *back
 	forth.met = bitset.New[lts.State](x.c.LTS().NumStates())
 	back.open = nil

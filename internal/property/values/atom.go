@@ -101,8 +101,8 @@ func (a *Atom) String() string {
 	return a.left.String() + " " + string(a.op) + " " + a.right.text
 }
 
-// Read returns the atom that begins at an offset of text, and the offset behind
-// it. It returns false if no name with a comparison behind it begins there. 0 =
+// Read returns the atom that begins at an offset of text, and the offset after
+// it. It returns false if no name with a comparison after it begins there. 0 =
 // x is read as x = 0. An error names what is missing, and the offset.
 func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
@@ -207,7 +207,7 @@ func (r *reader) reference() (reference, bool) {
 	}
 }
 
-// pathStep reads a step of the path into a value: [KEY, …] or, behind another step, .FIELD. It reads
+// pathStep reads a step of the path into a value: [KEY, …] or, after another step, .FIELD. It reads
 // nothing if there is none.
 func (r *reader) pathStep(mayBeField bool) (step string, ok bool) {
 	start := r.pos

@@ -579,7 +579,7 @@ func isNumber(text string) bool {
 	return text != ""
 }
 
-// unquote reads a quoted text, and returns the offset behind it; false if the
+// unquote reads a quoted text, and returns the offset after it; false if the
 // quote does not end.
 func unquote(text string, at int) (content string, after int, ok bool) {
 	var b strings.Builder
@@ -681,7 +681,7 @@ func diffKeys(found []Change, path string, a, b Value) []Change {
 	return found
 }
 
-// isField reports whether a key of a record can be written behind a dot.
+// isField reports whether a key of a record can be written after a dot.
 func isField(key string) bool {
 	for i := range len(key) {
 		if !isWord(key[i]) || i == 0 && isDigit(key[i]) {

@@ -500,9 +500,9 @@ func arrivals(f *fate.Map) func(lts.State) uint32 {
 	}
 }
 
-// These numbers differ from those of all other histories. For chains, other numbers have common
-// prefixes that are no longer than the max prefixes; for other properties, they are the indices of
-// sets of property states.
+// These numbers differ from those of all histories: for chains, the numbers of histories stand for
+// common prefixes that are no longer than the max prefixes; for other properties, they are the
+// indices of sets of property states.
 const (
 	certain = math.MaxUint32 - 1 - iota
 	fated

@@ -498,8 +498,8 @@ func (r *refiner) split(block, x uint32) (with, without uint32) {
 	return r.splitFrom(block, x, r.slices.members(x))
 }
 
-// splitByMarked is [refiner.split] for a slice with a marked arc of each bottom that has arcs in it. The
-// search need not begin with the other arcs.
+// splitByMarked is [refiner.split] for a slice in which each bottom with arcs in the slice has a
+// marked arc. Then the search can begin with the marked arcs only.
 func (r *refiner) splitByMarked(block, x uint32) (with, without uint32) {
 	r.search.allSeeds = false
 	return r.splitFrom(block, x, r.slices.marked(x))
@@ -766,7 +766,7 @@ func (r *refiner) settleSlice(x, twin, b uint32) {
 	}
 }
 
-// settlePart gives the twin of part x to the bunch of x.
+// settlePart moves the twin of part x into the bunch of x.
 func (r *refiner) settlePart(x, twin uint32) {
 	bunch := r.ofBunch.owner[x]
 	r.ofBunch.link(twin, bunch)
@@ -892,7 +892,7 @@ func (p *grouping) mark(a uint32) {
 	}
 }
 
-// move moves an arc to the twin of its group. A marked arc stays marked. The twin lies behind the rest
+// move moves an arc to the twin of its group. A marked arc stays marked. The twin lies after the rest
 // of the group: arcs are exchanged until the arc is the last of the rest, and then the border between
 // the two moves down by one.
 func (p *grouping) move(a uint32) {
@@ -914,7 +914,7 @@ func (p *grouping) move(a uint32) {
 	x.end--
 	y.first--
 	p.swap(at, x.end)
-	if !isMarked { // behind the marked arcs of the twin
+	if !isMarked { // after the marked arcs of the twin
 		y.marked--
 		p.swap(x.end, y.marked)
 	}

@@ -175,7 +175,7 @@ func (x *Alignments) fateOf(position int) string {
 	fates := map[string]bool{}
 	for _, p := range x.Best(position) {
 		if x.startIsUnlogged && p.State == x.model.Initial() {
-			continue // runs begin behind the initial state
+			continue // runs begin after the initial state
 		}
 		accept, reject := x.canBe(p.State, p.Q)
 		switch {

@@ -398,8 +398,9 @@ func (c *claims) result(m *lts.LTS) *Result {
 	}
 }
 
-// conclude checks that the formulas of the file are those of the closure, in its order, and that the
-// claim about the whole formula follows from the states where it holds.
+// conclude checks that the formulas of the file are those of the closure, in its order. It also
+// checks that the claim about the whole formula follows from the sets of states in which the
+// formula holds and fails.
 func (c *checker) conclude(in *claims, r *Result, holds func(s lts.State) bool) {
 	for i, n := range c.closure.Nodes {
 		if i >= len(in.Formulas) || in.Formulas[i] != n.Formula.String() {

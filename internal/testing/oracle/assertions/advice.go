@@ -162,7 +162,7 @@ var (
 )
 
 // checkAdvice checks advice that forbids transitions: exactly those that must be forbidden, what the change leaves
-// of the model and, behind "; and", where runs must not stay forever or which choices must be fair.
+// of the model and, after "; and", where runs must not stay forever or which choices must be fair.
 func (g *game) checkAdvice(m []string) error {
 	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")

@@ -262,7 +262,7 @@ func (g *game) checkCut(said string) error {
 	return err
 }
 
-// readCut reads a list of transitions. A label stands for all places behind it up to the next label.
+// readCut reads a list of transitions. A label stands for all places after it up to the next label.
 func (g *game) readCut(list string) ([]lts.Transition, error) {
 	var cut []lts.Transition
 	label := ""

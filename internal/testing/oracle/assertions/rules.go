@@ -94,7 +94,7 @@ func readTargetRule(text string) (rule, bool) {
 	return r, true
 }
 
-// matchPlaceRule returns the parts of [whereForm] in a text, and the step of the run that the text names behind
+// matchPlaceRule returns the parts of [whereForm] in a text, and the step of the run that the text names after
 // them, 0 if it names none.
 func matchPlaceRule(text string) (parts []string, step int) {
 	if s := lastStep.FindStringSubmatch(text); s != nil {

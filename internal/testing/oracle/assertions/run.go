@@ -599,7 +599,7 @@ func (c *Checker) diagnosed(m []string) error {
 	return c.checkDiagnosis(strings.ToLower(said[:1]) + said[1:])
 }
 
-// checkDiagnosis checks the text behind the colon of a verdict: its kind, and each
+// checkDiagnosis checks the text after the colon of a verdict: its kind, and each
 // number.
 func (c *Checker) checkDiagnosis(said string) error {
 	said = ofOne(said)

@@ -728,7 +728,7 @@ func (w *conditionWords) satisfied() bool {
 var inParentheses = regexp.MustCompile(`^ \((?:(from the start)|in step (\d+), (` + label + `)|([^()]*(?:\([^()]*\)[^()]*)*))\)`)
 
 // checkBroken checks the parenthesis about a violated condition, and returns the text
-// behind it. The parenthesis tells the step after which no word satisfies the condition or, if there is none, what
+// after it. The parenthesis tells the step after which no word satisfies the condition or, if there is none, what
 // is pending at the end of the run or on its loop.
 func (w *conditionWords) checkBroken(text string) (rest string, err error) {
 	lostAfter := slices.IndexFunc(w.states, func(q int) bool {
@@ -776,7 +776,7 @@ func (c *TableChecker) fatesOverWords() (*oracle.General, error) {
 	return oracle.NewGeneral(words, c.table.Automaton), nil
 }
 
-// checkDiagnosis checks the text behind the colon of a verdict about a property
+// checkDiagnosis checks the text after the colon of a verdict about a property
 // without steps: the first kind of diagnosis that applies, and its parts.
 func (c *TableChecker) checkDiagnosis(said string) error {
 	loops := c.table.Violated && !c.table.Stem && c.Run.Loop != oracle.NoLoop
