@@ -49,18 +49,18 @@ type claims interface {
 	Admits(s lts.State) bool
 }
 
-// counting are the claims with suffixes 0 in states that are not admitted: no run that counts
+// countingClaims are the claims with suffixes 0 in states that are not admitted: no run that counts
 // continues these.
-type counting struct{ claims }
+type countingClaims struct{ claims }
 
-func (c counting) MS(s lts.State) int {
+func (c countingClaims) MS(s lts.State) int {
 	if !c.Admits(s) {
 		return 0
 	}
 	return c.claims.MS(s)
 }
 
-func (c counting) CS(s lts.State) int {
+func (c countingClaims) CS(s lts.State) int {
 	if !c.Admits(s) {
 		return 0
 	}
@@ -72,17 +72,17 @@ type rows struct {
 	values []uint32
 }
 
-func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
+func (r *rows) rowOf(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
 
 // pass is the input of all computations of evidence.
 type pass struct {
-	ctx     context.Context
-	claimed claims
-	m       *lts.LTS
-	p       *property.Chain
-	f       *property.Fairness // nil if all runs count
-	n       int                // the number of steps of p
-	reach   *lts.Reach
+	ctx      context.Context
+	claimed  claims
+	model    *lts.LTS
+	chain    *property.Chain
+	fairness *property.Fairness // nil if all runs count
+	numSteps int                // the number of steps of p
+	reach    *lts.Reach
 }
 
 func newPass(
@@ -93,16 +93,16 @@ func newPass(
 	f *property.Fairness,
 ) *pass {
 	if f != nil {
-		e = counting{e}
+		e = countingClaims{e}
 	}
 	return &pass{
-		ctx:     ctx,
-		claimed: e,
-		m:       m,
-		p:       p,
-		f:       f,
-		n:       p.Len(),
-		reach:   m.Reachable(),
+		ctx:      ctx,
+		claimed:  e,
+		model:    m,
+		chain:    p,
+		fairness: f,
+		numSteps: p.Len(),
+		reach:    m.Reachable(),
 	}
 }
 
@@ -111,17 +111,17 @@ func newPass(
 func newEvidence(x *pass) (*evidence, error) {
 	v := &evidence{}
 	var err error
-	if v.first, err = x.first(); err != nil {
+	if v.first, err = x.shortestRunsTo(); err != nil {
 		return nil, err
 	}
-	if v.least, err = x.least(); err != nil {
+	if v.least, err = x.shortestRunsWithCP(); err != nil {
 		return nil, err
 	}
-	if v.next, err = x.next(); err != nil {
+	if v.next, err = x.shortestRunsFrom(); err != nil {
 		return nil, err
 	}
-	if x.f == nil {
-		v.due, err = x.due()
+	if x.fairness == nil {
+		v.due, err = x.longestRunsBefore()
 	} else {
 		err = v.findFair(x)
 	}
@@ -161,7 +161,7 @@ func (v *evidence) isComplete(x *pass) bool {
 			return false
 		}
 	}
-	for s := range lts.State(x.m.NumStates()) {
+	for s := range lts.State(x.model.NumStates()) {
 		if _, met := v.least.Distance(s); !met && x.reach.Has(s) {
 			return false
 		}
@@ -172,18 +172,18 @@ func (v *evidence) isComplete(x *pass) bool {
 // newRows returns rows whose entries are all none: of the given size for reachable states, empty
 // for others.
 func (x *pass) newRows(size func(lts.State) int) rows {
-	r := rows{start: make([]int, x.m.NumStates()+1)}
-	for s := range x.m.NumStates() {
+	r := rows{start: make([]int, x.model.NumStates()+1)}
+	for s := range x.model.NumStates() {
 		r.start[s+1] = r.start[s]
 		if x.reach.Has(lts.State(s)) {
 			r.start[s+1] += size(lts.State(s))
 		}
 	}
-	r.values = unknown(r.start[x.m.NumStates()])
+	r.values = allNone(r.start[x.model.NumStates()])
 	return r
 }
 
-func unknown(size int) []uint32 { return slices.Repeat([]uint32{none}, size) }
+func allNone(size int) []uint32 { return slices.Repeat([]uint32{none}, size) }
 
 // productState is a state with the number of steps of the property that were done before it, or
 // that are still to be done from it.
@@ -223,10 +223,10 @@ func doneAt(ctx context.Context, round int) error {
 	return nil
 }
 
-// spread sets the distances of the states that a breadth-first search from the states in queue
+// extendDistances sets the distances of the states that a breadth-first search from the states in queue
 // finds. The distances of the latter are known, ascend, and differ by at most one. next returns
 // the transitions from or to a state, and along selects those that the search follows.
-func spread(
+func extendDistances(
 	ctx context.Context,
 	queue []lts.State,
 	distance []uint32,
@@ -249,8 +249,8 @@ func spread(
 	return nil
 }
 
-// fromAndTo sets the distances from and to a state by the transitions that along selects.
-func fromAndTo(
+// distancesFromAndTo sets the distances from and to a state by the transitions that along selects.
+func distancesFromAndTo(
 	ctx context.Context,
 	m *lts.LTS,
 	root lts.State,
@@ -259,13 +259,13 @@ func fromAndTo(
 ) error {
 	from[root] = 0
 	to[root] = 0
-	if err := spread(ctx, []lts.State{root}, from, m.Out, along); err != nil {
+	if err := extendDistances(ctx, []lts.State{root}, from, m.Out, along); err != nil {
 		return err
 	}
 	backwards := func(t lts.State, l lts.Label, s lts.State) bool {
 		return along(s, l, t)
 	}
-	return spread(ctx, []lts.State{root}, to, m.Predecessors().In, backwards)
+	return extendDistances(ctx, []lts.State{root}, to, m.Predecessors().In, backwards)
 }
 
 // filling is rows whose entries are set in the order of ascending lengths.
@@ -275,13 +275,13 @@ type filling struct {
 }
 
 func (x *pass) newFilling(size func(lts.State) int) *filling {
-	return &filling{x.newRows(size), make([]uint32, x.m.NumStates())}
+	return &filling{x.newRows(size), make([]uint32, x.model.NumStates())}
 }
 
-// reach sets the entries of the row of s that are not yet set, up to the given number of entries,
+// setUpTo sets the entries of the row of s that are not yet set, up to the given number of entries,
 // and reports whether there were any.
-func (f *filling) reach(s lts.State, entries int, length uint32) bool {
-	row := f.of(s)
+func (f *filling) setUpTo(s lts.State, entries int, length uint32) bool {
+	row := f.rowOf(s)
 	known := int(f.known[s])
 	for entries = min(entries, len(row)); known < entries; known++ {
 		row[known] = length
@@ -291,16 +291,16 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	return grown
 }
 
-// first searches breadth first over states with progress. It visits a state again only with more
+// shortestRunsTo searches breadth first over states with progress. It visits a state again only with more
 // progress, since a run that is no longer and has more progress also serves for less progress.
-func (x *pass) first() (rows, error) {
+func (x *pass) shortestRunsTo() (rows, error) {
 	f := x.newFilling(func(s lts.State) int { return x.claimed.MP(s) + 1 })
-	start := productState{x.m.Initial(), 0}
-	f.reach(start.state, 1, 0)
+	start := productState{x.model.Initial(), 0}
+	f.setUpTo(start.state, 1, 0)
 	err := x.breadthFirst([]productState{start}, func(at productState, length uint32, add func(productState)) {
-		for l, t := range x.m.From(at.state) {
-			to := (productState{t, x.p.Advance(at.done, l)})
-			if f.reach(t, to.done+1, length+1) {
+		for l, t := range x.model.From(at.state) {
+			to := (productState{t, x.chain.Advance(at.done, l)})
+			if f.setUpTo(t, to.done+1, length+1) {
 				add(to)
 			}
 		}
@@ -308,29 +308,29 @@ func (x *pass) first() (rows, error) {
 	return f.rows, err
 }
 
-// least searches along the transitions to a target t with progress exactly cp(t).
-func (x *pass) least() (*bfs.Tree, error) {
+// shortestRunsWithCP searches along the transitions to a target t with progress exactly cp(t).
+func (x *pass) shortestRunsWithCP() (*bfs.Tree, error) {
 	keepsCP := func(t lts.Transition) bool {
-		return x.p.Advance(x.claimed.CP(t.From), t.Label) == x.claimed.CP(t.To)
+		return x.chain.Advance(x.claimed.CP(t.From), t.Label) == x.claimed.CP(t.To)
 	}
-	return bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: keepsCP})
+	return bfs.From(x.ctx, x.model, []lts.State{x.model.Initial()}, bfs.Options{Along: keepsCP})
 }
 
-// next searches backwards, breadth first from all states at once, over states with the number of
+// shortestRunsFrom searches backwards, breadth first from all states at once, over states with the number of
 // last steps that a run from there does.
-func (x *pass) next() (rows, error) {
+func (x *pass) shortestRunsFrom() (rows, error) {
 	f := x.newFilling(x.claimed.MS)
 	var all []productState
-	for s := range x.m.NumStates() {
+	for s := range x.model.NumStates() {
 		if x.reach.Has(lts.State(s)) && x.claimed.Admits(lts.State(s)) {
 			all = append(all, productState{lts.State(s), 0})
 		}
 	}
-	before := x.m.Predecessors()
+	before := x.model.Predecessors()
 	err := x.breadthFirst(all, func(at productState, length uint32, add func(productState)) {
 		for l, s := range before.Into(at.state) {
-			to := (productState{s, x.p.AdvanceSuffix(at.done, l)})
-			if f.reach(s, to.done, length+1) {
+			to := (productState{s, x.chain.AdvanceSuffix(at.done, l)})
+			if f.setUpTo(s, to.done, length+1) {
 				add(to)
 			}
 		}
@@ -338,14 +338,14 @@ func (x *pass) next() (rows, error) {
 	return f.rows, err
 }
 
-// due computes, for each m, longest runs without step n-m+1. The transitions that do not do this
+// longestRunsBefore computes, for each m, longest runs without step n-m+1. The transitions that do not do this
 // step, between states with cs >= m, have no cycle, so that the lengths are found backwards from
 // the states without such transitions.
-func (x *pass) due() (rows, error) {
+func (x *pass) longestRunsBefore() (rows, error) {
 	v := &dueSearch{
 		pass:      x,
 		rows:      x.newRows(x.claimed.CS),
-		unsettled: make([]int, x.m.NumStates()),
+		unsettled: make([]int, x.model.NumStates()),
 	}
 	for m := 1; ; m++ {
 		found, err := v.findLast(m)
@@ -378,19 +378,19 @@ func (v *dueSearch) findLast(m int) (found bool, err error) {
 			return false, err
 		}
 		s := lts.State(i)
-		if len(v.of(s)) < m {
+		if len(v.rowOf(s)) < m {
 			continue
 		}
 		found = true
 		v.unsettled[s] = 0
-		labels, _ := v.m.Out(s)
+		labels, _ := v.model.Out(s)
 		for l := range labels.All() {
-			if !v.p.Does(l, v.n-m+1) {
+			if !v.chain.Does(l, v.numSteps-m+1) {
 				v.unsettled[s]++
 			}
 		}
 		if v.unsettled[s] == 0 {
-			v.of(s)[m-1] = 1
+			v.rowOf(s)[m-1] = 1
 			v.open = append(v.open, s)
 		}
 	}
@@ -399,7 +399,7 @@ func (v *dueSearch) findLast(m int) (found bool, err error) {
 
 // settle propagates the lengths for m backwards. A state opens when all its targets have a length.
 func (v *dueSearch) settle(m int) error {
-	before := v.m.Predecessors()
+	before := v.model.Predecessors()
 	for round := 0; len(v.open) > 0; round++ {
 		if err := doneAt(v.ctx, round); err != nil {
 			return err
@@ -407,11 +407,11 @@ func (v *dueSearch) settle(m int) error {
 		t := v.open[len(v.open)-1]
 		v.open = v.open[:len(v.open)-1]
 		for l, s := range before.Into(t) {
-			row := v.of(s)
-			if len(row) < m || v.p.Does(l, v.n-m+1) {
+			row := v.rowOf(s)
+			if len(row) < m || v.chain.Does(l, v.numSteps-m+1) {
 				continue
 			}
-			length := v.of(t)[m-1] + 1
+			length := v.rowOf(t)[m-1] + 1
 			if row[m-1] == none || row[m-1] < length {
 				row[m-1] = length
 			}
@@ -452,17 +452,17 @@ type fairPass struct {
 	*pass
 	due rows // see findDue
 	*fairEvidence
-	apart *refinement
+	refinement *refinement
 }
 
 // newFairPass returns a pass with room for its results; home and settle are unknown for all states.
 func newFairPass(p *pass) (*fairPass, error) {
-	parts, err := scc.NewParts(p.ctx, p.m)
+	parts, err := scc.NewParts(p.ctx, p.model)
 	if err != nil {
 		return nil, err
 	}
 	x := &fairPass{pass: p, fairEvidence: &fairEvidence{}}
-	x.apart, err = newRefinement(p.ctx, parts, p.m, x.f, nil)
+	x.refinement, err = newRefinement(p.ctx, parts, p.model, x.fairness, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -474,20 +474,20 @@ func newFairPass(p *pass) (*fairPass, error) {
 		}
 		return p.claimed.CS(s)
 	})
-	size := p.m.NumStates()
-	x.settle = unknown(size)
-	x.home = unknown(size)
+	size := p.model.NumStates()
+	x.settle = allNone(size)
+	x.home = allNone(size)
 	x.from = make([]uint32, size)
 	x.back = make([]uint32, size)
-	if !x.f.Full() {
+	if !x.fairness.Full() {
 		x.within = make([]uint32, len(x.due.values))
 	}
 	return x, nil
 }
 
-// reached calls do with each reachable state, in ascending order.
-func (x *fairPass) reached(do func(s lts.State)) {
-	for i := range x.m.NumStates() {
+// eachReachable calls do with each reachable state, in ascending order.
+func (x *fairPass) eachReachable(do func(s lts.State)) {
+	for i := range x.model.NumStates() {
 		s := lts.State(i)
 		if x.reach.Has(s) {
 			do(s)
@@ -495,33 +495,33 @@ func (x *fairPass) reached(do func(s lts.State)) {
 	}
 }
 
-// mostHome returns the largest cs for which states need a home. If all states are admitted, cs = n
+// largestCSOfHomes returns the largest cs for which states need a home. If all states are admitted, cs = n
 // needs no evidence that some run attains it.
-func (x *fairPass) mostHome() int {
-	if x.f.Excludes() {
-		return x.n
+func (x *fairPass) largestCSOfHomes() int {
+	if x.fairness.Excludes() {
+		return x.numSteps
 	}
-	return x.n - 1
+	return x.numSteps - 1
 }
 
 // findHomes finds, for each m, the sets of states with cs = m where fair runs can stay without
 // step number n-m of the n steps.
 func (x *fairPass) findHomes() error {
-	byCS := make([][]lts.State, x.mostHome()+1)
-	x.reached(func(s lts.State) {
+	byCS := make([][]lts.State, x.largestCSOfHomes()+1)
+	x.eachReachable(func(s lts.State) {
 		cs := x.claimed.CS(s)
 		if x.claimed.Admits(s) && cs < len(byCS) {
 			byCS[cs] = append(byCS[cs], s)
 		}
 	})
 	for m, states := range byCS {
-		x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool {
-			return !x.f.Rare(l) && x.p.AdvanceSuffix(m, l) == m
+		x.refinement.isAllowed = func(_ lts.State, l lts.Label, _ lts.State) bool {
+			return !x.fairness.Rare(l) && x.chain.AdvanceSuffix(m, l) == m
 		}
-		err := x.apart.refine(states, refined{
+		err := x.refinement.refine(states, refined{
 			place:     func(lts.State, uint32, uint32) {},
 			neglected: func(neglecting) uint32 { return 0 },
-			fair:      x.settleIn,
+			fair:      x.makeHome,
 		})
 		if err != nil {
 			return err
@@ -530,8 +530,8 @@ func (x *fairPass) findHomes() error {
 	return nil
 }
 
-// settleIn makes a home of a set: the distances from and to its smallest state.
-func (x *fairPass) settleIn(set []lts.State) error {
+// makeHome makes a home of a set: the distances from and to its smallest state.
+func (x *fairPass) makeHome(set []lts.State) error {
 	root := slices.Min(set)
 	for _, s := range set {
 		x.home[s] = uint32(root)
@@ -539,45 +539,45 @@ func (x *fairPass) settleIn(set []lts.State) error {
 		x.from[s] = none
 		x.back[s] = none
 	}
-	return fromAndTo(x.ctx, x.m, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
+	return distancesFromAndTo(x.ctx, x.model, root, x.from, x.back, func(from lts.State, l lts.Label, to lts.State) bool {
 		return x.home[to] == uint32(root) && x.home[from] == uint32(root) &&
-			x.apart.shows(from, l, to)
+			x.refinement.isAllowed(from, l, to)
 	})
 }
 
 // findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
 func (x *fairPass) findSettled() error {
-	queue := x.findNearest()
+	queue := x.startSettled()
 	back := func(t lts.State, l lts.Label, s lts.State) bool {
-		return x.reach.Has(s) && x.attains(s, l, t)
+		return x.reach.Has(s) && x.mayKeepCS(s, l, t)
 	}
-	if err := spread(x.ctx, queue, x.settle, x.m.Predecessors().In, back); err != nil {
+	if err := extendDistances(x.ctx, queue, x.settle, x.model.Predecessors().In, back); err != nil {
 		return err
 	}
 	complete := true
-	x.reached(func(s lts.State) { complete = complete && x.settle[s] != none })
+	x.eachReachable(func(s lts.State) { complete = complete && x.settle[s] != none })
 	if !complete {
 		return errNoEvidence
 	}
 	return nil
 }
 
-// findNearest sets settle for the states that are settled, and for those one transition before a
+// startSettled sets settle for the states that are settled, and for those one transition before a
 // smaller cs. It returns both, in this order.
-func (x *fairPass) findNearest() []lts.State {
+func (x *fairPass) startSettled() []lts.State {
 	var settled, falls []lts.State
-	x.reached(func(s lts.State) {
-		needsSettle := x.claimed.Admits(s) && x.claimed.CS(s) <= x.mostHome()
-		if !needsSettle || x.f.MayEnd(x.m, s) {
+	x.eachReachable(func(s lts.State) {
+		needsSettle := x.claimed.Admits(s) && x.claimed.CS(s) <= x.largestCSOfHomes()
+		if !needsSettle || x.fairness.MayEnd(x.model, s) {
 			x.settle[s] = 0
 		}
 		if x.settle[s] == 0 {
 			settled = append(settled, s)
 			return
 		}
-		labels, targets := x.m.Out(s)
+		labels, targets := x.model.Out(s)
 		for i, t := range targets {
-			if x.attains(s, labels.At(i), t) && x.claimed.CS(t) < x.claimed.CS(s) {
+			if x.mayKeepCS(s, labels.At(i), t) && x.claimed.CS(t) < x.claimed.CS(s) {
 				x.settle[s] = 1
 				falls = append(falls, s)
 				return
@@ -587,9 +587,9 @@ func (x *fairPass) findNearest() []lts.State {
 	return append(settled, falls...)
 }
 
-// attains reports whether a run that begins with s -l-> t can have no more than cs(s).
-func (x *fairPass) attains(s lts.State, l lts.Label, t lts.State) bool {
-	return x.claimed.Admits(t) && x.p.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
+// mayKeepCS reports whether a run that begins with s -l-> t can have no more than cs(s).
+func (x *fairPass) mayKeepCS(s lts.State, l lts.Label, t lts.State) bool {
+	return x.claimed.Admits(t) && x.chain.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
 }
 
 // findDue finds due. Number i is for step number n-i of the n steps. States that are not admitted
@@ -597,28 +597,28 @@ func (x *fairPass) attains(s lts.State, l lts.Label, t lts.State) bool {
 func (x *fairPass) findDue() error {
 	levels := 1
 	var outcasts []lts.State
-	x.reached(func(s lts.State) {
+	x.eachReachable(func(s lts.State) {
 		if x.claimed.Admits(s) {
 			levels = max(levels, x.claimed.CS(s))
 		} else {
 			outcasts = append(outcasts, s)
 		}
 	})
-	x.apart.shows = func(_ lts.State, l lts.Label, _ lts.State) bool {
-		return !x.f.Rare(l)
+	x.refinement.isAllowed = func(_ lts.State, l lts.Label, _ lts.State) bool {
+		return !x.fairness.Rare(l)
 	}
 	if err := x.findLevel(0, outcasts); err != nil {
 		return err
 	}
 	for i := range levels {
 		var states []lts.State
-		x.reached(func(s lts.State) {
+		x.eachReachable(func(s lts.State) {
 			if x.claimed.Admits(s) && x.claimed.CS(s) > i {
 				states = append(states, s)
 			}
 		})
-		x.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
-			return !x.f.Rare(l) && x.claimed.Admits(t) && x.p.AdvanceSuffix(i, l) == i
+		x.refinement.isAllowed = func(_ lts.State, l lts.Label, t lts.State) bool {
+			return !x.fairness.Rare(l) && x.claimed.Admits(t) && x.chain.AdvanceSuffix(i, l) == i
 		}
 		if err := x.findLevel(i, states); err != nil {
 			return err
@@ -629,10 +629,10 @@ func (x *fairPass) findDue() error {
 
 // findLevel finds number i of due for some states.
 func (x *fairPass) findLevel(i int, states []lts.State) error {
-	if x.f.Full() {
+	if x.fairness.Full() {
 		return x.findExits(i, states)
 	}
-	return x.apart.refine(states, refined{
+	return x.refinement.refine(states, refined{
 		place: func(s lts.State, rank, set uint32) {
 			at := x.due.start[s] + i
 			x.due.values[at] = rank
@@ -651,23 +651,23 @@ func (x *fairPass) findLevel(i int, states []lts.State) error {
 func (x *fairPass) findExits(i int, states []lts.State) error {
 	var begin []productState
 	for _, s := range states {
-		for l, t := range x.m.From(s) {
-			if !x.apart.shows(s, l, t) {
-				x.due.of(s)[i] = 1
+		for l, t := range x.model.From(s) {
+			if !x.refinement.isAllowed(s, l, t) {
+				x.due.rowOf(s)[i] = 1
 				begin = append(begin, productState{state: s})
 				break
 			}
 		}
 	}
-	before := x.m.Predecessors()
+	before := x.model.Predecessors()
 	return x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		for l, s := range before.Into(at.state) {
-			if !x.reach.Has(s) || len(x.due.of(s)) <= i ||
+			if !x.reach.Has(s) || len(x.due.rowOf(s)) <= i ||
 				x.claimed.Admits(s) != x.claimed.Admits(at.state) ||
-				!x.apart.shows(s, l, at.state) {
+				!x.refinement.isAllowed(s, l, at.state) {
 				continue
 			}
-			row := x.due.of(s)
+			row := x.due.rowOf(s)
 			if row[i] == none {
 				row[i] = length + 2
 				add(productState{state: s})

@@ -20,7 +20,7 @@ func EvidenceOfShortest(e *explain.Explanation, length int) string {
 	if err != nil {
 		panic(err)
 	}
-	x.shortness(v)
+	x.writeShortness(v)
 	_ = x.out.Flush()
 	return b.String()
 }

@@ -79,10 +79,10 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 	}
 	var b bytes.Buffer
 	x := &writer{out: bufio.NewWriter(&b), e: e}
-	_ = x.productStates(v)
-	x.homes(v)
+	_ = x.writeProductStates(v)
+	x.writeHomes(v)
 	if v.f != nil && !v.f.Full() {
-		x.sets(v.sets)
+		x.writeSets(v.sets)
 	}
 	_ = x.out.Flush()
 	from, to := strings.Index(text, `"places"`), strings.Index(text, `"states": [`)

@@ -46,7 +46,7 @@ type Forger struct {
 // Forge returns the certificate.
 func (g *Forger) Forge() string {
 	p := newPass(context.Background(), g.Claims, g.M, g.P, g.F)
-	v := &evidence{first: must(p.first()), least: must(p.least()), next: must(p.next())}
+	v := &evidence{first: must(p.shortestRunsTo()), least: must(p.shortestRunsWithCP()), next: must(p.shortestRunsFrom())}
 	g.fair = must(newFairPass(p))
 	g.forgeHomes()
 	_ = g.fair.findSettled()
@@ -86,14 +86,14 @@ func (g *Forger) forgeHomes() {
 		return
 	}
 	careless, _ := property.NewFairness(g.M.Alphabet(), false, nil, nil)
-	a := must(newRefinement(context.Background(), g.fair.apart.parts, g.M, careless, nil))
-	a.shows = func(s lts.State, l lts.Label, _ lts.State) bool {
+	a := must(newRefinement(context.Background(), g.fair.refinement.parts, g.M, careless, nil))
+	a.isAllowed = func(s lts.State, l lts.Label, _ lts.State) bool {
 		cs := g.fair.claimed.CS(s)
 		return !g.F.Rare(l) && g.P.AdvanceSuffix(cs, l) == cs
 	}
-	g.fair.apart.shows = a.shows
+	g.fair.refinement.isAllowed = a.isAllowed
 	var states []lts.State
-	g.fair.reached(func(s lts.State) {
+	g.fair.eachReachable(func(s lts.State) {
 		if !g.Claims.Outcast[s] && g.R.IntN(8) > 0 {
 			states = append(states, s)
 		}
@@ -103,13 +103,13 @@ func (g *Forger) forgeHomes() {
 		cs := g.fair.claimed.CS(states[g.R.IntN(len(states))])
 		states = slices.DeleteFunc(states, func(s lts.State) bool { return g.fair.claimed.CS(s) != cs || g.R.IntN(3) == 0 })
 		if len(states) > 0 {
-			_ = g.fair.settleIn(states)
+			_ = g.fair.makeHome(states)
 		}
 		g.patch(g.fair.from, uint32(1+g.R.IntN(2)))
 		g.patch(g.fair.back, uint32(1+g.R.IntN(2)))
 		return
 	}
-	_ = a.refine(states, refined{place: func(lts.State, uint32, uint32) {}, fair: g.fair.settleIn})
+	_ = a.refine(states, refined{place: func(lts.State, uint32, uint32) {}, fair: g.fair.makeHome})
 }
 
 // forgeDue finds due, and where a fair run could stay says that it neglects something.
@@ -117,12 +117,12 @@ func (g *Forger) forgeDue() {
 	for i := -1; i < g.P.Len(); i++ {
 		level := max(i, 0)
 		var states []lts.State
-		g.fair.reached(func(s lts.State) {
+		g.fair.eachReachable(func(s lts.State) {
 			if outcast := g.Claims.Outcast[s]; outcast == (i < 0) && (outcast || g.fair.claimed.CS(s) > level) {
 				states = append(states, s)
 			}
 		})
-		g.fair.apart.shows = func(_ lts.State, l lts.Label, t lts.State) bool {
+		g.fair.refinement.isAllowed = func(_ lts.State, l lts.Label, t lts.State) bool {
 			return !g.F.Rare(l) && (i < 0 || !g.Claims.Outcast[t] && g.P.AdvanceSuffix(level, l) == level)
 		}
 		if g.F.Full() {
@@ -150,7 +150,7 @@ func (g *Forger) forgeLevel(i int, states []lts.State, base uint32) {
 		at := x.due.start[s] + i
 		x.due.values[at], x.within[at] = rank, within(set)
 	}
-	_ = x.apart.refine(states, refined{
+	_ = x.refinement.refine(states, refined{
 		place: put,
 		neglected: func(s neglecting) uint32 {
 			s.parent = within(s.parent)
@@ -170,7 +170,7 @@ func (g *Forger) taken(set []lts.State) map[uint32]bool {
 	for _, s := range set {
 		labels, targets := g.M.Out(s)
 		for i, t := range targets {
-			if !slices.Contains(set, t) || !g.fair.apart.shows(s, labels.At(i), t) {
+			if !slices.Contains(set, t) || !g.fair.refinement.isAllowed(s, labels.At(i), t) {
 				continue
 			}
 			for _, k := range g.F.MetBy(labels.At(i)) {
@@ -184,7 +184,7 @@ func (g *Forger) taken(set []lts.State) map[uint32]bool {
 // neglect says of a set in which fair runs can stay that they cannot.
 func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, rank, set uint32)) {
 	x := g.fair
-	rank := x.apart.rank[set[0]]
+	rank := x.refinement.rank[set[0]]
 	if g.R.IntN(3) == 0 && len(g.F.Tasks()) > 0 && len(set) > 1 {
 		half := 1 + g.R.IntN(len(set)-1)
 		g.split([][]lts.State{set[:half], set[half:]}, base, rank, put)
@@ -325,7 +325,7 @@ func (g *Forger) write() {
 	for s := range in {
 		in[s], out[s] = map[string]bool{}, map[string]bool{}
 	}
-	g.fair.reached(func(s lts.State) {
+	g.fair.eachReachable(func(s lts.State) {
 		labels, targets := m.Out(s)
 		for i := range labels.Len() {
 			l := labels.At(i)
@@ -345,11 +345,11 @@ func (g *Forger) write() {
 	}
 	x.print("}, \"neighbourhood_reading\": \"all\", \"states\": [")
 	separator := "\n"
-	g.fair.reached(func(s lts.State) {
+	g.fair.eachReachable(func(s lts.State) {
 		x.print("%s", separator)
 		separator = ",\n"
 		x.field(`{"state":`, uint64(s))
-		x.state(s)
+		x.writeState(s)
 		letters := ""
 		labels, targets := m.Out(s)
 		for i := range labels.Len() {
@@ -360,14 +360,14 @@ func (g *Forger) write() {
 	})
 	x.print("],\n")
 	if !g.F.Full() {
-		x.sets(g.fair.sets)
+		x.writeSets(g.fair.sets)
 	}
 	kinds := make([]string, m.NumStates())
 	x.print("\"neighbourhoods\": [")
 	separator = "\n"
 	for s := range kinds {
 		if kinds[s] = kindOf(in[s], out[s]); kinds[s] != "" && x.reach.Has(lts.State(s)) {
-			x.print("%s{\"state\": %d, \"kind\": %q, \"distance_from_initial\": %d}", separator, s, kinds[s], x.evidence.first.of(lts.State(s))[0])
+			x.print("%s{\"state\": %d, \"kind\": %q, \"distance_from_initial\": %d}", separator, s, kinds[s], x.evidence.first.rowOf(lts.State(s))[0])
 			separator = ",\n"
 		}
 	}

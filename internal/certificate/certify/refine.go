@@ -13,24 +13,24 @@ import (
 
 // refinement splits sets of states until, in each part, either fair runs can stay or no fair run can.
 type refinement struct {
-	parts *scc.Parts
-	m     *lts.LTS
-	f     *property.Fairness
-	tasks *fairset.Tasks
-	// shows selects the transitions that a run may take infinitely often.
-	shows func(from lts.State, l lts.Label, to lts.State) bool
+	parts    *scc.Parts
+	model    *lts.LTS
+	fairness *property.Fairness
+	tasks    *fairset.Tasks
+	// isAllowed selects the transitions that a run may take infinitely often.
+	isAllowed func(from lts.State, l lts.Label, to lts.State) bool
 	// wanted are the colours that a run must meet infinitely often, and marks returns the colours of
 	// a transition; for a chain there are none.
 	wanted property.Marks
 	marks  func(from lts.State, l lts.Label) property.Marks
 
-	// within[s] is the number of the last part that s was in, component[s] the number of its
-	// component in this part, and rank[s] the rank of this component.
-	within, component, rank []uint32
-	works, count            uint32
-	// turn[s] is the turn that removed s from a component that is split in turns, and inner[s] the
+	// partOf[s] is the number of the last part that s was in, component[s] the number of its
+	// componentOf in this part, and rank[s] the rank of this component.
+	partOf, componentOf, rank []uint32
+	numParts, numComponents   uint32
+	// turnOf[s] is the turn that removed s from a component that is split in turns, and inner[s] the
 	// rank of s among the states of this turn.
-	turn, inner []uint32
+	turnOf, rankInOwnTurn []uint32
 }
 
 // refined are functions that receive the results for states. set is the number (from 1) of the
@@ -60,13 +60,13 @@ func newRefinement(
 	}
 	size := m.NumStates()
 	return &refinement{
-		parts:     parts,
-		m:         m,
-		f:         f,
-		tasks:     tasks,
-		within:    make([]uint32, size),
-		component: make([]uint32, size),
-		rank:      make([]uint32, size),
+		parts:       parts,
+		model:       m,
+		fairness:    f,
+		tasks:       tasks,
+		partOf:      make([]uint32, size),
+		componentOf: make([]uint32, size),
+		rank:        make([]uint32, size),
 	}, nil
 }
 
@@ -87,16 +87,16 @@ func (x *refinement) refine(states []lts.State, r refined) error {
 	for len(work) > 0 {
 		whole := work[len(work)-1]
 		work = work[:len(work)-1]
-		x.works++
+		x.numParts++
 		for _, s := range whole.states {
-			x.within[s] = x.works
+			x.partOf[s] = x.numParts
 		}
-		components, err := x.parts.Components(whole.states, x.shows)
+		components, err := x.parts.Components(whole.states, x.isAllowed)
 		if err != nil {
 			return err
 		}
 		for component := range components {
-			rest, err := x.takeApart(component, whole.set, r)
+			rest, err := x.splitComponent(component, whole.set, r)
 			if err != nil {
 				return err
 			}
@@ -108,21 +108,21 @@ func (x *refinement) refine(states []lts.State, r refined) error {
 	return nil
 }
 
-// takeApart passes a component, or some states of one, to the functions of r, and returns the
+// splitComponent passes a component, or some states of one, to the functions of r, and returns the
 // states that are still to be split.
-func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (part, error) {
+func (x *refinement) splitComponent(component []lts.State, set uint32, r refined) (part, error) {
 	found := x.visit(component)
 	switch {
 	case !found.cyclic:
 		r.place(component[0], found.rank, set)
 		return part{}, nil
-	case x.f.Full() && found.leaves:
+	case x.fairness.Full() && found.leaves:
 		return part{}, nil
-	case x.f.Full():
+	case x.fairness.Full():
 		return part{}, r.fair(component)
 	case found.missing != 0:
 		colour := bits.TrailingZeros64(uint64(found.missing))
-		remove(component,
+		removeWhole(component,
 			neglecting{parent: set, rank: found.rank, missing: uint32(colour) + 1}, r)
 		return part{}, nil
 	}
@@ -140,17 +140,17 @@ type surroundings struct {
 // visit marks the states of a component with its number and rank, and returns what its transitions
 // show. A component comes after all components that it leads to, so that their ranks are known.
 func (x *refinement) visit(component []lts.State) surroundings {
-	x.count++
+	x.numComponents++
 	for _, s := range component {
-		x.component[s] = x.count
+		x.componentOf[s] = x.numComponents
 	}
 	found := surroundings{missing: x.wanted}
 	for _, s := range component {
-		for l, t := range x.m.From(s) {
+		for l, t := range x.model.From(s) {
 			switch {
-			case x.within[t] != x.works || !x.shows(s, l, t):
+			case x.partOf[t] != x.numParts || !x.isAllowed(s, l, t):
 				found.leaves = true
-			case x.component[t] != x.count:
+			case x.componentOf[t] != x.numComponents:
 				found.leaves = true
 				found.rank = max(found.rank, x.rank[t])
 			default:
@@ -168,8 +168,8 @@ func (x *refinement) visit(component []lts.State) surroundings {
 	return found
 }
 
-// remove makes a set of a whole component.
-func remove(component []lts.State, whole neglecting, r refined) {
+// removeWhole makes a set of a whole component.
+func removeWhole(component []lts.State, whole neglecting, r refined) {
 	number := r.neglected(whole)
 	for _, s := range component {
 		r.place(s, 0, number)
@@ -183,28 +183,28 @@ func (x *refinement) splitByTasks(
 	set, rank uint32,
 	r refined,
 ) (part, error) {
-	x.tasks.Count(component, x.shows)
+	x.tasks.Count(component, x.isAllowed)
 	weak, strong := x.tasks.Neglected(component)
 	switch {
 	case len(weak) > 0:
-		remove(component, neglecting{parent: set, rank: rank, tasks: weak[:1]}, r)
+		removeWhole(component, neglecting{parent: set, rank: rank, tasks: weak[:1]}, r)
 		return part{}, nil
 	case len(strong) == 0:
 		return part{}, r.fair(component)
 	}
-	turns, left, err := x.tasks.Turns(component, x.shows)
+	turns, left, err := x.tasks.Turns(component, x.isAllowed)
 	if err != nil {
 		return part{}, err
 	}
 	last := turns[len(turns)-1]
-	set = x.nest(part{component, set}, rank, turns, r)
+	set = x.nestTurns(part{component, set}, rank, turns, r)
 	return part{append(append(left, last.Ends...), last.Begins...), set}, nil
 }
 
-// nest makes sets of a component that falls apart in turns. The set of a turn has the states that
+// nestTurns makes sets of a component that falls apart in turns. The set of a turn has the states that
 // are left before the turn, and lies in the set of the previous turn. nest returns the set of the
 // last turn.
-func (x *refinement) nest(
+func (x *refinement) nestTurns(
 	component part,
 	rank uint32,
 	turns []fairset.Turn,
@@ -234,17 +234,17 @@ func (x *refinement) nest(
 
 // numberTurns sets, for each state of a component, the turn that removes it.
 func (x *refinement) numberTurns(component []lts.State, turns []fairset.Turn) {
-	if x.turn == nil {
-		x.turn = make([]uint32, x.m.NumStates())
-		x.inner = make([]uint32, x.m.NumStates())
+	if x.turnOf == nil {
+		x.turnOf = make([]uint32, x.model.NumStates())
+		x.rankInOwnTurn = make([]uint32, x.model.NumStates())
 	}
 	for _, s := range component {
-		x.turn[s] = uint32(len(turns) - 1)
-		x.inner[s] = 0
+		x.turnOf[s] = uint32(len(turns) - 1)
+		x.rankInOwnTurn[s] = 0
 	}
 	for i, turn := range turns {
 		for _, s := range slices.Concat(turn.Gone, turn.Ends, turn.Begins) {
-			x.turn[s] = uint32(i)
+			x.turnOf[s] = uint32(i)
 		}
 	}
 }
@@ -255,11 +255,11 @@ func (x *refinement) numberTurns(component []lts.State, turns []fairset.Turn) {
 func (x *refinement) placeEnds(turn fairset.Turn, i, set uint32, r refined) (next uint32) {
 	next = 1
 	for _, s := range turn.Ends {
-		x.inner[s] = x.rankInTurn(s, i)
-		r.place(s, x.inner[s], set)
-		for l, from := range x.m.Predecessors().Into(s) {
-			if x.component[from] == x.count && x.turn[from] > i && x.shows(from, l, s) {
-				next = max(next, x.inner[s]+1)
+		x.rankInOwnTurn[s] = x.rankInTurn(s, i)
+		r.place(s, x.rankInOwnTurn[s], set)
+		for l, from := range x.model.Predecessors().Into(s) {
+			if x.componentOf[from] == x.numComponents && x.turnOf[from] > i && x.isAllowed(from, l, s) {
+				next = max(next, x.rankInOwnTurn[s]+1)
 			}
 		}
 	}
@@ -271,31 +271,31 @@ func (x *refinement) placeEnds(turn fairset.Turn, i, set uint32, r refined) (nex
 // rank is next.
 func (x *refinement) placeBegins(turn fairset.Turn, i, set, next uint32, r refined) {
 	for _, s := range slices.Backward(turn.Begins) {
-		x.inner[s] = x.rankInTurn(s, i)
-		x.each(s, func(t lts.State) {
-			if x.turn[t] > i {
-				x.inner[s] = max(x.inner[s], next+1)
+		x.rankInOwnTurn[s] = x.rankInTurn(s, i)
+		x.eachInside(s, func(t lts.State) {
+			if x.turnOf[t] > i {
+				x.rankInOwnTurn[s] = max(x.rankInOwnTurn[s], next+1)
 			}
 		})
-		r.place(s, x.inner[s], set)
+		r.place(s, x.rankInOwnTurn[s], set)
 	}
 }
 
 // rankInTurn returns one more than the largest rank of the states of turn i to which s leads.
 func (x *refinement) rankInTurn(s lts.State, i uint32) uint32 {
 	largest := uint32(0)
-	x.each(s, func(t lts.State) {
-		if x.turn[t] == i {
-			largest = max(largest, x.inner[t])
+	x.eachInside(s, func(t lts.State) {
+		if x.turnOf[t] == i {
+			largest = max(largest, x.rankInOwnTurn[t])
 		}
 	})
 	return largest + 1
 }
 
-// each calls do with the targets of the selected transitions of s within its component.
-func (x *refinement) each(s lts.State, do func(t lts.State)) {
-	for l, t := range x.m.From(s) {
-		if x.component[t] == x.count && x.shows(s, l, t) {
+// eachInside calls do with the targets of the selected transitions of s within its component.
+func (x *refinement) eachInside(s lts.State, do func(t lts.State)) {
+	for l, t := range x.model.From(s) {
+		if x.componentOf[t] == x.numComponents && x.isAllowed(s, l, t) {
 			do(t)
 		}
 	}

@@ -39,7 +39,7 @@ func TestRefineAtOnce(t *testing.T) {
 	}
 	x := must(newRefinement(ctx, parts, m, f, nil))
 	hidden, _ := m.Alphabet().Lookup("forth 1990")
-	x.shows = func(_ lts.State, l lts.Label, _ lts.State) bool { return l != hidden }
+	x.isAllowed = func(_ lts.State, l lts.Label, _ lts.State) bool { return l != hidden }
 	all := make([]lts.State, n)
 	for s := range all {
 		all[s] = lts.State(s)

@@ -12,10 +12,10 @@ import (
 type shortness struct {
 	*pass
 	bound uint32
-	// near are the states, ascending, that some run with less than n steps reaches in less than
+	// nearStates are the states, ascending, that some run with less than n steps reaches in less than
 	// bound transitions. row[s] is the number of the row of s in soon, plus 1; 0 for other states.
-	near []lts.State
-	row  []uint32
+	nearStates []lts.State
+	row        []uint32
 	// soon has, for each state in near and each progress from 0 to n-1, the length of a shortest
 	// run to the state with at most that progress; bound if no such run is shorter.
 	soon     []uint32
@@ -36,17 +36,17 @@ func newShortness(x *pass, length int) (*shortness, error) {
 	v := &shortness{
 		pass:  x,
 		bound: uint32(length),
-		row:   make([]uint32, x.m.NumStates()),
+		row:   make([]uint32, x.model.NumStates()),
 	}
 	if err := v.findNear(); err != nil {
 		return nil, err
 	}
 	isHead := v.findHeads()
 	// The searches together may look at about eight times the states and transitions of the model.
-	budget := 1<<16 + 8*(v.m.NumStates()+v.m.NumTransitions())
-	visited := make([]bool, v.m.NumStates())
-	for _, w := range v.near {
-		for j := range v.n {
+	budget := 1<<16 + 8*(v.model.NumStates()+v.model.NumTransitions())
+	visited := make([]bool, v.model.NumStates())
+	for _, w := range v.nearStates {
+		for j := range v.numSteps {
 			if !isHead[v.entry(w, j)] {
 				continue
 			}
@@ -66,15 +66,15 @@ func newShortness(x *pass, length int) (*shortness, error) {
 // findNear finds near and soon breadth first.
 func (v *shortness) findNear() error {
 	// lowest has, by state, the lowest progress of the runs that have met it.
-	lowest := slices.Repeat([]int{v.n}, v.m.NumStates())
+	lowest := slices.Repeat([]int{v.numSteps}, v.model.NumStates())
 	meet := func(at productState, length uint32) bool {
 		if length >= v.bound || at.done >= lowest[at.state] {
 			return false
 		}
 		if v.row[at.state] == 0 {
-			v.near = append(v.near, at.state)
-			v.row[at.state] = uint32(len(v.near))
-			for range v.n {
+			v.nearStates = append(v.nearStates, at.state)
+			v.row[at.state] = uint32(len(v.nearStates))
+			for range v.numSteps {
 				v.soon = append(v.soon, v.bound)
 			}
 		}
@@ -86,19 +86,19 @@ func (v *shortness) findNear() error {
 		return true
 	}
 	var level []productState
-	start := productState{v.m.Initial(), 0}
+	start := productState{v.model.Initial(), 0}
 	if meet(start, 0) {
 		level = append(level, start)
 	}
 	err := v.breadthFirst(level, func(at productState, length uint32, add func(productState)) {
-		for l, t := range v.m.From(at.state) {
-			to := productState{t, v.p.Advance(at.done, l)}
+		for l, t := range v.model.From(at.state) {
+			to := productState{t, v.chain.Advance(at.done, l)}
 			if meet(to, length+1) {
 				add(to)
 			}
 		}
 	})
-	slices.Sort(v.near)
+	slices.Sort(v.nearStates)
 	return err
 }
 
@@ -107,15 +107,15 @@ func (v *shortness) findNear() error {
 // with a loop from w that ends with this transition could be shorter than bound.
 func (v *shortness) findHeads() []bool {
 	isHead := make([]bool, len(v.soon))
-	for _, u := range v.near {
-		labels, targets := v.m.Out(u)
+	for _, u := range v.nearStates {
+		labels, targets := v.model.Out(u)
 		for progress, soon := range v.soonOf(u) {
 			if soon+1 >= v.bound {
 				continue
 			}
 			for i, w := range targets {
-				doesNextStep := v.p.Does(labels.At(i), progress+1)
-				if !doesNextStep && !v.earlier(progress, u, w) {
+				doesNextStep := v.chain.Does(labels.At(i), progress+1)
+				if !doesNextStep && !v.comesBefore(progress, u, w) {
 					isHead[v.entry(w, progress)] = true
 				}
 			}
@@ -126,18 +126,18 @@ func (v *shortness) findHeads() []bool {
 
 // entry returns the index in soon for a state in near and a progress.
 func (v *shortness) entry(s lts.State, progress int) int {
-	return int(v.row[s]-1)*v.n + progress
+	return int(v.row[s]-1)*v.numSteps + progress
 }
 
 // soonOf returns the row of a state in near.
 func (v *shortness) soonOf(s lts.State) []uint32 {
 	first := v.entry(s, 0)
-	return v.soon[first : first+v.n]
+	return v.soon[first : first+v.numSteps]
 }
 
-// earlier reports whether searches from t, with this progress, come before searches from w. Both t
+// comesBefore reports whether searches from t, with this progress, come before searches from w. Both t
 // and w are near.
-func (v *shortness) earlier(progress int, t, w lts.State) bool {
+func (v *shortness) comesBefore(progress int, t, w lts.State) bool {
 	return cmp.Or(cmp.Compare(v.soonOf(t)[progress], v.soonOf(w)[progress]), cmp.Compare(t, w)) < 0
 }
 
@@ -151,7 +151,7 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 	for length := v.soonOf(h.head)[h.progress] + 1; len(level) > 0; length++ {
 		var following []lts.State
 		for _, t := range level {
-			labels, targets := v.m.Out(t)
+			labels, targets := v.model.Out(t)
 			*budget -= labels.Len()
 			if *budget < 0 {
 				break
@@ -160,8 +160,8 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 				continue
 			}
 			for i, u := range targets {
-				doesNextStep := v.p.Does(labels.At(i), h.progress+1)
-				if !visited[u] && !doesNextStep && !v.earlier(h.progress, u, h.head) {
+				doesNextStep := v.chain.Does(labels.At(i), h.progress+1)
+				if !visited[u] && !doesNextStep && !v.comesBefore(h.progress, u, h.head) {
 					visited[u] = true
 					following = append(following, u)
 				}
@@ -182,18 +182,18 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 	return h, v.ctx.Err()
 }
 
-// shortness writes the evidence that no counterexample is shorter.
-func (x *writer) shortness(v *shortness) {
-	x.open(",\n\"shortest\": {\"near\": [")
-	for _, s := range v.near {
-		x.line()
+// writeShortness writes the evidence that no counterexample is shorter.
+func (x *writer) writeShortness(v *shortness) {
+	x.beginList(",\n\"shortest\": {\"near\": [")
+	for _, s := range v.nearStates {
+		x.beginElement()
 		x.field(`{"state":`, uint64(s))
 		list(x, `,"soon":[`, v.soonOf(s))
 		x.print("}")
 	}
-	x.open("],\n\"searches\": [")
+	x.beginList("],\n\"searches\": [")
 	for _, h := range v.searches {
-		x.line()
+		x.beginElement()
 		x.field(`{"head":`, uint64(h.head))
 		x.field(`,"progress":`, uint64(h.progress))
 		x.print(`,"levels":[`)

@@ -110,10 +110,10 @@ func (x *tableEvidence) sortStates() {
 // findFirst finds the distances of the states of the product from the initial one.
 func (x *tableEvidence) findFirst() error {
 	m := x.u.LTS()
-	x.first = unknown(m.NumStates())
+	x.first = allNone(m.NumStates())
 	x.first[m.Initial()] = 0
 	all := func(lts.State, lts.Label, lts.State) bool { return true }
-	return spread(x.ctx, []lts.State{m.Initial()}, x.first, m.Out, all)
+	return extendDistances(x.ctx, []lts.State{m.Initial()}, x.first, m.Out, all)
 }
 
 // findRuns finds the product states from which some run is of the side: those whose fate is not the
@@ -140,8 +140,8 @@ func (x *tableEvidence) findRuns(side *tableSide, f *fate.Map, opposite fate.Fat
 func (x *tableEvidence) findHomes(side *tableSide) error {
 	n := x.u.LTS().NumStates()
 	side.home = make([]uint32, n)
-	side.from = unknown(n)
-	side.to = unknown(n)
+	side.from = allNone(n)
+	side.to = allNone(n)
 	if x.f != nil && x.f.Full() {
 		part, parts := x.findClosed(side.accept)
 		return x.addHomes(side, 0, part, parts)
@@ -213,7 +213,7 @@ func (x *tableEvidence) addHomes(
 			isInPart := func(from lts.State, l lts.Label, to lts.State) bool {
 				return part[from] == k && part[to] == k && x.stays(from, l, banned)
 			}
-			err := fromAndTo(x.ctx, x.u.LTS(), s, side.from, side.to, isInPart)
+			err := distancesFromAndTo(x.ctx, x.u.LTS(), s, side.from, side.to, isInPart)
 			if err != nil {
 				return err
 			}
@@ -226,7 +226,7 @@ func (x *tableEvidence) addHomes(
 // findSettled finds the distances to homes and ends.
 func (x *tableEvidence) findSettled(side *tableSide) error {
 	m := x.u.LTS()
-	side.settle = unknown(m.NumStates())
+	side.settle = allNone(m.NumStates())
 	var queue []lts.State
 	for s := range lts.State(m.NumStates()) {
 		if side.can[s] && (side.home[s] > 0 || x.mayEnd(side, s)) {
@@ -237,7 +237,7 @@ func (x *tableEvidence) findSettled(side *tableSide) error {
 	ofSide := func(_ lts.State, _ lts.Label, s lts.State) bool {
 		return side.can[s]
 	}
-	return spread(x.ctx, queue, side.settle, m.Predecessors().In, ofSide)
+	return extendDistances(x.ctx, queue, side.settle, m.Predecessors().In, ofSide)
 }
 
 // mayEnd reports whether a run of the side may end in a product state.
@@ -267,7 +267,7 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 	}
 	for i, pair := range side.pairs {
 		apart.wanted = pair.Inf
-		apart.shows = func(from lts.State, l lts.Label, to lts.State) bool {
+		apart.isAllowed = func(from lts.State, l lts.Label, to lts.State) bool {
 			return !side.can[from] && !side.can[to] && x.stays(from, l, pair.Fin)
 		}
 		err := apart.refine(states, refined{
@@ -300,7 +300,7 @@ func (x *tableSide) setRank(s lts.State, pair int, rank, missingOrSet uint32) {
 func (x *tableEvidence) findExits(side, other *tableSide) error {
 	m := x.u.LTS()
 	side.width = 1
-	side.ranks = unknown(m.NumStates())
+	side.ranks = allNone(m.NumStates())
 	var queue, leave []lts.State
 	for s := range lts.State(m.NumStates()) {
 		labels, _ := m.Out(s)
@@ -317,7 +317,7 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 	without := func(_ lts.State, _ lts.Label, s lts.State) bool {
 		return !side.can[s]
 	}
-	if err := spread(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without); err != nil {
+	if err := extendDistances(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without); err != nil {
 		return err
 	}
 	for s, rank := range side.ranks {
@@ -419,14 +419,14 @@ func (r *componentRanks) rank(states []lts.State, cyclic bool) bool {
 // side, and the name if none is.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
-// productStates writes a line for each product state. These lines are most of the file.
-func (x *writer) productStates(v *tableEvidence) error {
-	x.open("\"places\": [")
+// writeProductStates writes a line for each product state. These lines are most of the file.
+func (x *writer) writeProductStates(v *tableEvidence) error {
+	x.beginList("\"places\": [")
 	for i, s := range v.order {
 		if err := doneAt(v.ctx, i); err != nil {
 			return err
 		}
-		x.line()
+		x.beginElement()
 		at := v.u.At(s)
 		x.field(`{"state":`, uint64(at.State))
 		x.field(`,"q":`, uint64(at.Q))
@@ -460,8 +460,8 @@ func (x *writer) side(side *tableSide, names [2]string, s lts.State) error {
 	return nil
 }
 
-// homes writes, for each home, the colours that none of its transitions has.
-func (x *writer) homes(v *tableEvidence) {
+// writeHomes writes, for each home, the colours that none of its transitions has.
+func (x *writer) writeHomes(v *tableEvidence) {
 	x.print("\"homes\": {")
 	for k := range v.sides {
 		if k > 0 {

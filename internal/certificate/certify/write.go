@@ -50,15 +50,15 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 		return fmt.Errorf("certificate: %w", err)
 	}
 	x := &writer{
-		out:   bufio.NewWriterSize(w, 1<<14),
-		e:     e,
-		types: e.Classification(),
+		out:            bufio.NewWriterSize(w, 1<<14),
+		e:              e,
+		classification: e.Classification(),
 	}
 	fates := e.Classification().Fates()
 	if enriched, isChain := fates.Enriched(); isChain {
-		err = x.chain(ctx, enriched, digest)
+		err = x.writeChain(ctx, enriched, digest)
 	} else {
-		err = x.table(ctx, fates, digest)
+		err = x.writeTable(ctx, fates, digest)
 	}
 	if err != nil {
 		return err
@@ -67,59 +67,59 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	return x.out.Flush()
 }
 
-// chain writes the certificate for a chain.
-func (x *writer) chain(ctx context.Context, enriched *enrich.Enriched, digest string) error {
+// writeChain writes the certificate for a chain.
+func (x *writer) writeChain(ctx context.Context, enriched *enrich.Enriched, digest string) error {
 	x.pass = newPass(ctx, enriched, x.e.LTS(), enriched.Property(), enriched.Fairness())
 	v, err := newEvidence(x.pass)
 	if err != nil {
 		return err
 	}
 	x.evidence = v
-	x.head(digest)
-	if err := x.states(); err != nil {
+	x.writeHead(digest)
+	if err := x.writeStates(); err != nil {
 		return err
 	}
 	if v.fairEvidence != nil && v.within != nil {
-		x.sets(v.sets)
+		x.writeSets(v.sets)
 	}
-	x.neighbourhoods(func(s lts.State) uint32 { return v.first.of(s)[0] })
-	x.counterexample()
-	return x.shortest()
+	x.writeNeighbourhoods(func(s lts.State) uint32 { return v.first.rowOf(s)[0] })
+	x.writeCounterexample()
+	return x.writeShortest()
 }
 
-// table writes the certificate for a property that is no chain.
-func (x *writer) table(ctx context.Context, fates *fate.Map, digest string) error {
+// writeTable writes the certificate for a property that is no chain.
+func (x *writer) writeTable(ctx context.Context, fates *fate.Map, digest string) error {
 	v, err := newTableEvidence(ctx, fates)
 	if err != nil {
 		return err
 	}
-	x.pass = &pass{ctx: ctx, m: x.e.LTS(), f: fates.Fairness()}
-	x.head(digest)
-	if err := x.productStates(v); err != nil {
+	x.pass = &pass{ctx: ctx, model: x.e.LTS(), fairness: fates.Fairness()}
+	x.writeHead(digest)
+	if err := x.writeProductStates(v); err != nil {
 		return err
 	}
-	x.homes(v)
+	x.writeHomes(v)
 	if v.f != nil && !v.f.Full() {
-		x.sets(v.sets)
+		x.writeSets(v.sets)
 	}
-	if err := x.states(); err != nil {
+	if err := x.writeStates(); err != nil {
 		return err
 	}
-	nearest := unknown(x.m.NumStates())
+	nearest := allNone(x.model.NumStates())
 	for s, d := range v.first {
 		at := v.u.At(lts.State(s)).State
 		nearest[at] = min(nearest[at], d)
 	}
-	x.neighbourhoods(func(s lts.State) uint32 { return nearest[s] })
-	x.counterexample()
+	x.writeNeighbourhoods(func(s lts.State) uint32 { return nearest[s] })
+	x.writeCounterexample()
 	return nil
 }
 
-// shortest writes, for a counterexample that is known to be shortest, the evidence that none is
+// writeShortest writes, for a counterexample that is known to be shortest, the evidence that none is
 // shorter.
-func (x *writer) shortest() error {
+func (x *writer) writeShortest() error {
 	c := x.e.Counterexample
-	if x.f != nil || c == nil || c.Minimal.String() != "model" {
+	if x.fairness != nil || c == nil || c.Minimal.String() != "model" {
 		return nil
 	}
 	v, err := newShortness(x.pass, len(c.Steps))
@@ -127,7 +127,7 @@ func (x *writer) shortest() error {
 		return err
 	}
 	if v != nil {
-		x.shortness(v)
+		x.writeShortness(v)
 	}
 	return nil
 }
@@ -135,42 +135,42 @@ func (x *writer) shortest() error {
 // writer writes JSON. Its buffer keeps the first error until it is flushed.
 type writer struct {
 	*pass
-	out   *bufio.Writer
-	e     *explain.Explanation
-	types *neighbourhood.Classification
+	out            *bufio.Writer
+	e              *explain.Explanation
+	classification *neighbourhood.Classification
 	// evidence is nil if the property is no chain.
-	evidence *evidence
-	number   []byte // for reuse by field
-	fresh    bool   // whether no element of a list was written yet, see line
+	evidence       *evidence
+	number         []byte // for reuse by field
+	isFirstElement bool   // whether no element of a list was written yet, see line
 }
 
-// open begins a list whose elements are on lines of their own.
-func (x *writer) open(member string) {
+// beginList begins a list whose elements are on lines of their own.
+func (x *writer) beginList(member string) {
 	x.out.WriteString(member)
-	x.fresh = true
+	x.isFirstElement = true
 }
 
-// line begins an element of a list.
-func (x *writer) line() {
-	if !x.fresh {
+// beginElement begins an element of a list.
+func (x *writer) beginElement() {
+	if !x.isFirstElement {
 		x.out.WriteByte(',')
 	}
 	x.out.WriteByte('\n')
-	x.fresh = false
+	x.isFirstElement = false
 }
 
 func (x *writer) print(format string, args ...any) { fmt.Fprintf(x.out, format, args...) }
 
-// head writes what the certificate is about, and the claims about the whole model.
-func (x *writer) head(digest string) {
+// writeHead writes what the certificate is about, and the claims about the whole model.
+func (x *writer) writeHead(digest string) {
 	m := x.e.LTS()
-	counts := x.types.Counts()
-	reading := x.types.Reading()
+	counts := x.classification.Counts()
+	reading := x.classification.Reading()
 	x.print("{\n\"schema\": %s,\n", quote(verify.Schema))
 	x.print("\"model\": {\"initial\": %d, \"states\": %d, \"transitions\": %d, \"sha256\": %s},\n",
 		m.Initial(), m.NumStates(), m.NumTransitions(), quote(digest))
 	x.print("\"property\": %s,\n", quote(x.e.Formula().String()))
-	if x.f != nil {
+	if x.fairness != nil {
 		x.print("\"fairness\": [")
 		separator := ""
 		for _, a := range x.e.Fairness.Asked {
@@ -182,18 +182,18 @@ func (x *writer) head(digest string) {
 	x.print("\"verdict\": %s,\n", quote(x.e.Verdict.String()))
 	x.print("\"classes\": {\"correct\": %d, \"incorrect\": %d, \"neutral\": %d", counts.Correct,
 		counts.Incorrect, counts.Neutral)
-	if x.f != nil && x.f.Excludes() {
+	if x.fairness != nil && x.fairness.Excludes() {
 		x.print(", \"excluded\": %d", counts.Excluded)
 	}
 	x.print("},\n")
 	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
 }
 
-// states writes a line for each reachable state, with the classes of its transitions. For a chain it
+// writeStates writes a line for each reachable state, with the classes of its transitions. For a chain it
 // is most of the file.
-func (x *writer) states() error {
-	x.open("\"states\": [")
-	m := x.m
+func (x *writer) writeStates() error {
+	x.beginList("\"states\": [")
+	m := x.model
 	for i := range m.NumStates() {
 		s := lts.State(i)
 		if err := doneAt(x.ctx, i); err != nil {
@@ -202,14 +202,14 @@ func (x *writer) states() error {
 		if !m.Reachable().Has(s) {
 			continue
 		}
-		x.line()
+		x.beginElement()
 		x.field(`{"state":`, uint64(s))
 		if x.evidence != nil {
-			x.state(s)
+			x.writeState(s)
 		}
 		x.out.WriteString(`,"out":"`)
 		for l, t := range m.From(s) {
-			x.out.WriteByte(x.types.Class(s, l, t).String()[0])
+			x.out.WriteByte(x.classification.Class(s, l, t).String()[0])
 		}
 		x.out.WriteString(`"}`)
 	}
@@ -217,9 +217,9 @@ func (x *writer) states() error {
 	return nil
 }
 
-// state writes the claims about s for a chain, and their evidence.
-func (x *writer) state(s lts.State) {
-	if x.f != nil && x.f.Excludes() {
+// writeState writes the claims about s for a chain, and their evidence.
+func (x *writer) writeState(s lts.State) {
+	if x.fairness != nil && x.fairness.Excludes() {
 		x.out.WriteString(`,"admitted":` + strconv.FormatBool(x.claimed.Admits(s)))
 	}
 	x.field(`,"mp":`, uint64(x.claimed.MP(s)))
@@ -228,16 +228,16 @@ func (x *writer) state(s lts.State) {
 	x.field(`,"cs":`, uint64(x.claimed.CS(s)))
 	least, _ := x.evidence.least.Distance(s)
 	x.field(`,"least":`, uint64(least))
-	list(x, `,"first":[`, x.evidence.first.of(s))
-	list(x, `,"next":[`, x.evidence.next.of(s))
-	list(x, `,"due":[`, x.evidence.due.of(s))
+	list(x, `,"first":[`, x.evidence.first.rowOf(s))
+	list(x, `,"next":[`, x.evidence.next.rowOf(s))
+	list(x, `,"due":[`, x.evidence.due.rowOf(s))
 	if x.evidence.fairEvidence != nil {
-		x.fairState(s)
+		x.writeFairState(s)
 	}
 }
 
-// fairState writes the evidence about s under an assumption.
-func (x *writer) fairState(s lts.State) {
+// writeFairState writes the evidence about s under an assumption.
+func (x *writer) writeFairState(s lts.State) {
 	v := x.evidence.fairEvidence
 	if v.within != nil {
 		first := x.evidence.due.start[s]
@@ -275,20 +275,20 @@ func list[N ~uint32](x *writer, before string, values []N) {
 	x.out.WriteByte(']')
 }
 
-// neighbourhoods writes the neighbourhoods; distance returns the length of a shortest run to a state.
-func (x *writer) neighbourhoods(distance func(lts.State) uint32) {
-	x.open("\"neighbourhoods\": [")
-	for _, s := range x.types.States() {
-		kind, _ := x.types.Kind(s)
-		x.line()
+// writeNeighbourhoods writes the neighbourhoods; distance returns the length of a shortest run to a state.
+func (x *writer) writeNeighbourhoods(distance func(lts.State) uint32) {
+	x.beginList("\"neighbourhoods\": [")
+	for _, s := range x.classification.States() {
+		kind, _ := x.classification.Kind(s)
+		x.beginElement()
 		x.print("{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}", s,
-			quote(kind.String()), distance(s)-uint32(x.m.Before()))
+			quote(kind.String()), distance(s)-uint32(x.model.Before()))
 	}
 	x.print("],\n")
 }
 
-// counterexample writes the counterexample with its steps; null if there is none.
-func (x *writer) counterexample() {
+// writeCounterexample writes the counterexample with its steps; null if there is none.
+func (x *writer) writeCounterexample() {
 	x.print("\"counterexample\": ")
 	c := x.e.Counterexample
 	if c == nil {
@@ -299,7 +299,7 @@ func (x *writer) counterexample() {
 	if c.LoopStart >= 0 {
 		start = strconv.Itoa(int(c.LoopStart))
 	}
-	x.open(fmt.Sprintf("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps),
+	x.beginList(fmt.Sprintf("{\"length\": %d, \"loop_start\": %s, \"steps\": [", len(c.Steps),
 		start))
 	kept := x.e.Abstracted.Steps
 	for i := range c.Steps {
@@ -307,14 +307,14 @@ func (x *writer) counterexample() {
 		if abstracted {
 			kept = kept[1:]
 		}
-		x.line()
-		x.step(i, abstracted)
+		x.beginElement()
+		x.writeStep(i, abstracted)
 	}
 	x.print("]}")
 }
 
-// step writes step i of the counterexample; abstracted reports whether the abstracted one keeps it.
-func (x *writer) step(i int, abstracted bool) {
+// writeStep writes step i of the counterexample; abstracted reports whether the abstracted one keeps it.
+func (x *writer) writeStep(i int, abstracted bool) {
 	step := x.e.Counterexample.Steps[i]
 	history := "progress"
 	reached := step.Progress
@@ -348,11 +348,11 @@ func quote(text string) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// sets writes the sets where no fair run stays.
-func (x *writer) sets(sets []neglecting) {
-	x.open("\"sets\": [")
+// writeSets writes the sets where no fair run stays.
+func (x *writer) writeSets(sets []neglecting) {
+	x.beginList("\"sets\": [")
 	for _, s := range sets {
-		x.line()
+		x.beginElement()
 		x.field(`{"parent":`, uint64(s.parent))
 		x.field(`,"rank":`, uint64(s.rank))
 		if s.missing > 0 {

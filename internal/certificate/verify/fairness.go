@@ -43,7 +43,7 @@ type set struct {
 
 // admits reports whether the certificate claims that s is admitted: some run that counts continues
 // it.
-func (c *checker) admits(s lts.State) bool { return c.outcast == nil || !c.outcast[s] }
+func (c *checker) admits(s lts.State) bool { return c.notAdmitted == nil || !c.notAdmitted[s] }
 
 // levels returns the number of entries of due[s]; 1 for a state that is not admitted.
 func (c *checker) levels(s lts.State) int {
@@ -75,18 +75,18 @@ func (c *checker) readFairness() {
 		abort.On(&AssumptionError{made})
 	}
 	var err error
-	c.fair, _, err = actl.BindAssumptions(c.ctx, assumed, c.m.Alphabet())
+	c.fair, _, err = actl.BindAssumptions(c.ctx, assumed, c.model.Alphabet())
 	abort.On(err)
 	if c.fair == nil || c.table != nil {
 		return
 	}
-	size := c.m.NumStates()
+	size := c.model.NumStates()
 	c.settle = make([]uint32, size)
-	c.home = filled(size)
+	c.home = allNone(size)
 	c.from = make([]uint32, size)
 	c.back = make([]uint32, size)
 	if c.fair.Excludes() {
-		c.outcast = make([]bool, size)
+		c.notAdmitted = make([]bool, size)
 	}
 	if !c.fair.Full() {
 		c.within = rows{start: make([]int, size+1)}
@@ -118,8 +118,8 @@ func (c *checker) readFairEvidence(s lts.State) {
 		distance[s] = in.number(longest)
 	}
 	in.end(']')
-	if int(c.home[s]) >= c.m.NumStates() {
-		fail("state %d: home is %d, but the model has %d states", s, c.home[s], c.m.NumStates())
+	if int(c.home[s]) >= c.model.NumStates() {
+		fail("state %d: home is %d, but the model has %d states", s, c.home[s], c.model.NumStates())
 	}
 }
 
@@ -129,8 +129,8 @@ func (c *checker) readSets() {
 		return
 	}
 	room := 0 // room for tasks: some state enables each task of a set, for some number in due
-	for t := range c.m.Transitions() {
-		room += c.n * len(c.fair.TasksOf(t.Label))
+	for t := range c.model.Transitions() {
+		room += c.numSteps * len(c.fair.TasksOf(t.Label))
 	}
 	c.readAllSets(len(c.due.values), room)
 	for _, number := range c.within.values {
@@ -228,14 +228,14 @@ func (c *checker) checkFairness() {
 			unfair: "state %d: a run that stays in its home is not fair to task %s",
 		})
 	}
-	c.each(c.checkSettle)
+	c.eachState(c.checkSettle)
 	if c.fair.Full() {
-		c.each(c.checkExits)
+		c.eachState(c.checkExits)
 		return
 	}
 	nested := newNesting(c.sets)
-	c.each(func(s lts.State) {
-		for i, rank := range c.due.of(s) {
+	c.eachState(func(s lts.State) {
+		for i, rank := range c.due.rowOf(s) {
 			c.checkRemoval(nested, s, i, rank)
 		}
 	})
@@ -250,7 +250,7 @@ func (c *checker) checkSettle(s lts.State) {
 		want = c.settleByTransitions(s)
 	}
 	if c.settle[s] != want {
-		wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
+		failLength(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
 	}
 }
 
@@ -258,17 +258,17 @@ func (c *checker) checkSettle(s lts.State) {
 // all steps, since then some run that counts continues each state, nor where a run may end or stay
 // in a home.
 func (c *checker) needsSettle(s lts.State) bool {
-	allRunsDoAllSteps := int(c.cs[s]) == c.n && c.outcast == nil
-	return c.admits(s) && !allRunsDoAllSteps && !c.fair.MayEnd(c.m, s) && c.home[s] == none
+	allRunsDoAllSteps := int(c.cs[s]) == c.numSteps && c.notAdmitted == nil
+	return c.admits(s) && !allRunsDoAllSteps && !c.fair.MayEnd(c.model, s) && c.home[s] == none
 }
 
 // settleByTransitions returns the length of a shortest path from s to a state of smaller cs, an end
 // or a home, computed from the numbers of its targets.
 func (c *checker) settleByTransitions(s lts.State) uint32 {
 	least := uint32(none)
-	labels, targets := c.m.Out(s)
+	labels, targets := c.model.Out(s)
 	for i, t := range targets {
-		keepsCS := c.admits(t) && c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) == int(c.cs[s])
+		keepsCS := c.admits(t) && c.chain.AdvanceSuffix(int(c.cs[t]), labels.At(i)) == int(c.cs[s])
 		switch {
 		case !keepsCS:
 		case c.cs[t] < c.cs[s]:
@@ -283,15 +283,15 @@ func (c *checker) settleByTransitions(s lts.State) uint32 {
 // checkExits checks due[s] under full fairness: each number is the length of a shortest path that
 // ends with a transition that [checker.goesOn] rejects.
 func (c *checker) checkExits(s lts.State) {
-	labels, targets := c.m.Out(s)
-	for i, found := range c.due.of(s) {
+	labels, targets := c.model.Out(s)
+	for i, found := range c.due.rowOf(s) {
 		want := uint32(none)
 		for j, t := range targets {
 			if !c.goesOn(s, i, labels.At(j), t) {
 				want = 1
 				break
 			}
-			want = min(want, c.due.of(t)[i]+1)
+			want = min(want, c.due.rowOf(t)[i]+1)
 		}
 		if found != want {
 			c.wrongDue(s, i, found, want)
@@ -311,9 +311,9 @@ func (c *checker) checkRemoval(nested *nesting, s lts.State, i int, rank uint32)
 		fail("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
 	}
 	greatest := uint32(0)
-	for l, t := range c.m.From(s) {
+	for l, t := range c.model.From(s) {
 		if c.goesOn(s, i, l, t) {
-			target := ranked{rank: c.due.of(t)[i], set: c.setOf(t, i)}
+			target := ranked{rank: c.due.rowOf(t)[i], set: c.setOf(t, i)}
 			_, counted := c.along(nested, transition{s, l, t}, in, target)
 			greatest = max(greatest, counted)
 		}
@@ -327,19 +327,19 @@ func (c *checker) checkRemoval(nested *nesting, s lts.State, i int, rank uint32)
 func (c *checker) isInside(s lts.State, l lts.Label, t lts.State) bool {
 	cs := int(c.cs[s])
 	return c.home[s] != none && c.home[t] == c.home[s] && !c.fair.Rare(l) &&
-		c.p.AdvanceSuffix(cs, l) == cs
+		c.chain.AdvanceSuffix(cs, l) == cs
 }
 
 // checkHomes checks that homes are strongly connected: it computes in one pass the least distances
 // that the transitions give.
 func (c *checker) checkHomes() {
-	from := filled(len(c.from))
-	c.each(func(s lts.State) {
+	from := allNone(len(c.from))
+	c.eachState(func(s lts.State) {
 		if c.home[s] != none {
 			c.checkHome(s, from)
 		}
 	})
-	c.each(func(s lts.State) {
+	c.eachState(func(s lts.State) {
 		if c.home[s] == none {
 			return
 		}
@@ -348,7 +348,7 @@ func (c *checker) checkHomes() {
 			want = 0
 		}
 		if c.from[s] != want {
-			wrong(s, "cs", int(c.cs[s]), "the distance from home", c.from[s], want)
+			failLength(s, "cs", int(c.cs[s]), "the distance from home", c.from[s], want)
 		}
 	})
 }
@@ -365,7 +365,7 @@ func (c *checker) checkHome(s lts.State, from []uint32) {
 		fail("state %d: cs is %d, but %d in state %d, its home", s, c.cs[s], c.cs[root], root)
 	}
 	back := uint32(none)
-	labels, targets := c.m.Out(s)
+	labels, targets := c.model.Out(s)
 	for i, t := range targets {
 		l := labels.At(i)
 		switch {
@@ -415,7 +415,7 @@ type homes struct {
 // task that no transition takes is enabled in no state of the home or, if it is weak, not in all.
 func (c *checker) checkTasks(h homes) {
 	// The members of a home are a list, from first to next.
-	first := filled(h.number)
+	first := allNone(h.number)
 	next := make([]uint32, len(h.of))
 	for at, k := range slices.Backward(h.of) {
 		if k != none {
@@ -477,7 +477,7 @@ func (c *checker) countTasks(
 		}
 		return t
 	}
-	labels, targets := c.m.Out(s)
+	labels, targets := c.model.Out(s)
 	for i := range labels.Len() {
 		l := labels.At(i)
 		for _, k := range c.fair.TasksOf(l) {
@@ -518,7 +518,7 @@ func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	case !c.admits(s):
 		return true
 	}
-	return c.admits(t) && c.p.AdvanceSuffix(i, l) == i
+	return c.admits(t) && c.chain.AdvanceSuffix(i, l) == i
 }
 
 // wrongDue fails, because of number i of due[s].
@@ -526,12 +526,12 @@ func (c *checker) wrongDue(s lts.State, i int, found, want uint32) {
 	if !c.admits(s) {
 		fail("state %d is said not to be admitted, but there is no evidence for it: due is %d, but the transitions make it %d", s, found, want)
 	}
-	wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, want)
+	failLength(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, want)
 }
 
 // setOf returns the set from where s was removed for number i of due[s]; 0 for none.
 func (c *checker) setOf(s lts.State, i int) uint32 {
-	row := c.within.of(s)
+	row := c.within.rowOf(s)
 	if len(row) > 0 {
 		return row[i]
 	}
@@ -588,7 +588,7 @@ func (c *checker) along(
 
 // enables reports whether a transition of one of the tasks leaves s.
 func (c *checker) enables(s lts.State, tasks []uint32) bool {
-	labels, targets := c.m.Out(s)
+	labels, targets := c.model.Out(s)
 	for i := range labels.Len() {
 		for _, k := range c.fair.TasksOf(labels.At(i)) {
 			if _, wanted := slices.BinarySearch(tasks, k); wanted && c.belongs(k, s, targets[i]) {
@@ -625,47 +625,69 @@ func newNesting(sets []set) *nesting {
 		end:       make([]uint32, size),
 		outermost: map[uint32][]uint32{},
 	}
-	within := make([]uint32, size)
-	for a := size - 1; a > 0; a-- {
+	contained := x.findInner(sets)
+	x.number(contained)
+	for a := 1; a < size; a++ {
+		x.top[a] = uint32(a)
+		if p := x.parent[a]; x.inner[p] == uint32(a) {
+			x.top[a] = x.top[p]
+		}
+	}
+	x.findOutermost(sets)
+	return x
+}
+
+// findInner sets parent and inner, and returns how many sets each set contains, itself included.
+func (x *nesting) findInner(sets []set) (contained []uint32) {
+	contained = make([]uint32, len(x.parent))
+	for a := len(sets); a > 0; a-- { // after all sets inside a
 		p := sets[a-1].parent
 		x.parent[a] = p
-		within[a]++
-		within[p] += within[a]
-		if x.inner[p] == 0 || within[a] > within[x.inner[p]] {
+		contained[a]++
+		contained[p] += contained[a]
+		if x.inner[p] == 0 || contained[a] > contained[x.inner[p]] {
 			x.inner[p] = uint32(a)
 		}
 	}
-	within[0]++
-	free := make([]uint32, size) // the next number within a
-	free[0] = 1
-	x.end[0] = within[0]
-	for a := 1; a < size; a++ {
+	contained[0]++
+	return contained
+}
+
+// number gives the sets their numbers in preorder.
+func (x *nesting) number(contained []uint32) {
+	next := make([]uint32, len(x.parent)) // by set, the next number within it
+	next[0] = 1
+	x.end[0] = contained[0]
+	for a := 1; a < len(x.parent); a++ {
 		p := x.parent[a]
-		x.first[a] = free[p]
-		x.end[a] = free[p] + within[a]
-		free[p] = x.end[a]
-		free[a] = x.first[a] + 1
-		x.top[a] = uint32(a)
-		if x.inner[p] == uint32(a) {
-			x.top[a] = x.top[p]
-		}
-		for _, k := range sets[a-1].tasks {
-			x.outermost[k] = append(x.outermost[k], uint32(a))
+		x.first[a] = next[p]
+		x.end[a] = next[p] + contained[a]
+		next[p] = x.end[a]
+		next[a] = x.first[a] + 1
+	}
+}
+
+// findOutermost finds the sets that neglect a task and lie in no other set that does.
+func (x *nesting) findOutermost(sets []set) {
+	for i, s := range sets {
+		for _, k := range s.tasks {
+			x.outermost[k] = append(x.outermost[k], uint32(i+1))
 		}
 	}
-	for k, all := range x.outermost {
-		slices.SortFunc(all, func(a, b uint32) int {
+	for k, neglecting := range x.outermost {
+		slices.SortFunc(neglecting, func(a, b uint32) int {
 			return cmp.Compare(x.first[a], x.first[b])
 		})
-		kept := all[:1]
-		for _, a := range all[1:] {
-			if x.first[a] >= x.end[kept[len(kept)-1]] {
+		kept := neglecting[:1]
+		for _, a := range neglecting[1:] {
+			last := kept[len(kept)-1]
+			isOutsideLast := x.first[a] >= x.end[last]
+			if isOutsideLast {
 				kept = append(kept, a)
 			}
 		}
 		x.outermost[k] = kept
 	}
-	return x
 }
 
 // meet returns the smallest common set of a and b, and the largest sets inside it that are around a

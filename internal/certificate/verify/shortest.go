@@ -31,7 +31,7 @@ func (c *checker) checkShortest() {
 	if c.fair != nil || !c.violated || c.in.peek() != ',' {
 		return // another member is refused by finish
 	}
-	v := &shortness{checker: c, soon: rows{start: make([]int, c.m.NumStates()+1)}}
+	v := &shortness{checker: c, soon: rows{start: make([]int, c.model.NumStates()+1)}}
 	c.in.member("shortest")
 	c.in.open('{')
 	for _, part := range []func(){v.readNear, v.checkNear, v.findHeads, v.checkSearches} {
@@ -55,24 +55,24 @@ func (v *shortness) readNear() {
 		switch {
 		case s < after:
 			fail("near: state %d is listed twice, or behind a larger one", s)
-		case s >= v.m.NumStates() || !v.listed[s]:
+		case s >= v.model.NumStates() || !v.listed[s]:
 			fail("near: state %d is listed, which cannot be reached", s)
 		}
-		skip(after, s, &v.soon)
-		v.readWholeRow(lts.State(s), "soon", &v.soon, v.n)
+		addEmptyRows(after, s, &v.soon)
+		v.readWholeRow(lts.State(s), "soon", &v.soon, v.numSteps)
 		in.end('}')
 		after = s + 1
 		v.near = append(v.near, lts.State(s))
-		if v.at(lts.State(s), v.n-1) >= v.length {
+		if v.at(lts.State(s), v.numSteps-1) >= v.length {
 			fail("near: state %d is listed, but the counterexample is no longer than the runs to it", s)
 		}
 	}
-	skip(after, v.m.NumStates(), &v.soon)
+	addEmptyRows(after, v.model.NumStates(), &v.soon)
 }
 
 // at returns the entry of soon for a state and a progress.
 func (v *shortness) at(s lts.State, progress int) uint32 {
-	row := v.soon.of(s)
+	row := v.soon.rowOf(s)
 	if len(row) > 0 {
 		return row[progress]
 	}
@@ -82,14 +82,14 @@ func (v *shortness) at(s lts.State, progress int) uint32 {
 // checkNear checks soon: the number of the initial state is 0; another one is 1 plus the least
 // number over its incoming transitions, but at most the length of the counterexample.
 func (v *shortness) checkNear() {
-	initial := v.m.Initial()
+	initial := v.model.Initial()
 	want := v.shortestRuns()
 	clear(want[v.soon.start[initial]:v.soon.start[int(initial)+1]])
-	if v.length > 0 && len(v.soon.of(initial)) == 0 {
+	if v.length > 0 && len(v.soon.rowOf(initial)) == 0 {
 		fail("near: state %d, the initial one, is not listed", initial)
 	}
 	for _, s := range v.near {
-		for j, found := range v.soon.of(s) {
+		for j, found := range v.soon.rowOf(s) {
 			want := want[v.soon.start[s]+j]
 			if found != want {
 				fail("near: state %d: soon[%d] is %d, but the transitions make it %d", s, j,
@@ -98,8 +98,8 @@ func (v *shortness) checkNear() {
 		}
 	}
 	for _, s := range v.near {
-		if v.m.IsDeadlock(s) {
-			fail("counterexample: it has %d transitions, but a run to the deadlock %d, which violates the property, has %d", v.length, s, v.at(s, v.n-1))
+		if v.model.IsDeadlock(s) {
+			fail("counterexample: it has %d transitions, but a run to the deadlock %d, which violates the property, has %d", v.length, s, v.at(s, v.numSteps-1))
 		}
 	}
 }
@@ -109,10 +109,10 @@ func (v *shortness) checkNear() {
 func (v *shortness) shortestRuns() []uint32 {
 	lengths := slices.Repeat([]uint32{v.length}, len(v.soon.values))
 	for _, s := range v.near {
-		for l, t := range v.m.From(s) {
-			for j := range v.n {
+		for l, t := range v.model.From(s) {
+			for j := range v.numSteps {
 				before := j
-				if v.p.Does(l, j+1) {
+				if v.chain.Does(l, j+1) {
 					before--
 				}
 				if before < 0 {
@@ -122,7 +122,7 @@ func (v *shortness) shortestRuns() []uint32 {
 				if length >= v.length {
 					continue
 				}
-				if len(v.soon.of(t)) == 0 {
+				if len(v.soon.rowOf(t)) == 0 {
 					fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, length, v.transition(s, l, t))
 				}
 				entry := v.soon.start[t] + j
@@ -142,13 +142,13 @@ func (v *shortness) earlier(progress int, t, w lts.State) bool {
 func (v *shortness) findHeads() {
 	v.isHead = make([]bool, len(v.soon.values))
 	for _, u := range v.near {
-		labels, targets := v.m.Out(u)
-		for progress, soon := range v.soon.of(u) {
+		labels, targets := v.model.Out(u)
+		for progress, soon := range v.soon.rowOf(u) {
 			if soon+1 >= v.length {
 				continue
 			}
 			for i, w := range targets {
-				doesNextStep := v.p.Does(labels.At(i), progress+1)
+				doesNextStep := v.chain.Does(labels.At(i), progress+1)
 				if !doesNextStep && !v.earlier(progress, u, w) {
 					v.isHead[v.soon.start[w]+progress] = true
 				}
@@ -159,19 +159,19 @@ func (v *shortness) findHeads() {
 
 // checkSearches reads a search for each head and checks it.
 func (v *shortness) checkSearches() {
-	v.far = make([]uint32, v.m.NumStates())
-	v.proved = make([]bool, v.m.NumStates())
+	v.far = make([]uint32, v.model.NumStates())
+	v.proved = make([]bool, v.model.NumStates())
 	v.in.member("searches")
 	v.in.open('[')
 	for _, w := range v.near {
-		for j := range v.n {
+		for j := range v.numSteps {
 			if !v.isHead[v.soon.start[w]+j] {
 				continue
 			}
 			if !v.in.more() {
 				fail("searches: there is none from state %d with progress %d, where a loop can begin", w, j)
 			}
-			v.about(func() { v.checkSearch(w, j) }, "search from state %d with progress %d: ",
+			v.prefixErrors(func() { v.checkSearch(w, j) }, "search from state %d with progress %d: ",
 				w, j)
 		}
 	}
@@ -246,7 +246,7 @@ func (v *shortness) readLevel(
 	for v.in.more() {
 		t := lts.State(v.in.number(longest))
 		switch {
-		case int(t) >= v.m.NumStates() || v.far[t] > 0 ||
+		case int(t) >= v.model.NumStates() || v.far[t] > 0 ||
 			len(states) > first && t < states[len(states)-1]:
 			fail("state %d cannot stand in level %d", t, distance)
 		case v.earlier(progress, t, w):
@@ -264,11 +264,11 @@ func (v *shortness) readLevel(
 // loop that makes a shorter run, nor leads to a state that the search should list and does not. It
 // sets proved for the states of the next level.
 func (v *shortness) checkStepsFrom(t, w lts.State, progress int) {
-	labels, targets := v.m.Out(t)
+	labels, targets := v.model.Out(t)
 	length := v.at(w, progress) + v.far[t] // the length of a run to t and one more transition
 	for i, u := range targets {
 		switch {
-		case v.p.Does(labels.At(i), progress+1):
+		case v.chain.Does(labels.At(i), progress+1):
 		case u == w:
 			if length < v.length {
 				fail("the loop that ends with transition %s makes a run of %d transitions, but the counterexample has %d", v.transition(t, labels.At(i), u), length, v.length)

@@ -15,14 +15,14 @@ import (
 // tableChecker checks claims about product states.
 type tableChecker struct {
 	*checker
-	p *property.Property
+	automaton *property.Property
 
 	// The product states of state s have the indices from start[s] up to start[s+1], by ascending
 	// property state.
-	start []int
-	state []lts.State
-	q     []property.Q
-	first []uint32
+	start          []int
+	modelStates    []lts.State
+	propertyStates []property.Q
+	first          []uint32
 	// sides are the claims about runs that satisfy the property, and about those that violate it.
 	sides [2]side
 	// nested answers how the sets of the certificate are nested; nil if there are none. greatest
@@ -47,9 +47,9 @@ type side struct {
 	// ends reports whether a run is of the side if it ends in this property state: in a deadlock,
 	// or in a state where all labels may be refused.
 	ends func(q property.Q, deadlock bool) bool
-	// can reports whether some run from a product state is of the side; settle, home, from and to
+	// canBe reports whether some run from a product state is of the side; settle, home, from and to
 	// are the evidence.
-	can                    []bool
+	canBe                  []bool
 	settle, home, from, to []uint32
 	// ranks has the evidence for each product state without a run of the side: for each pair
 	// of the condition a rank and the missing colour plus 1 or, under an assumption, the number of
@@ -69,9 +69,9 @@ func verifyTable(
 	in *scanner,
 ) (*Result, error) {
 	c := &tableChecker{
-		checker: newChecker(ctx, m, fair, in),
-		p:       p,
-		start:   make([]int, m.NumStates()+1),
+		checker:   newChecker(ctx, m, fair, in),
+		automaton: p,
+		start:     make([]int, m.NumStates()+1),
 	}
 	c.table = c
 	violates := func(q property.Q, deadlock bool) bool {
@@ -114,7 +114,7 @@ func (c *tableChecker) readProductStates() {
 	in.member("places")
 	in.open('[')
 	for in.more() {
-		if len(c.state)&(1<<14-1) == 0 {
+		if len(c.modelStates)&(1<<14-1) == 0 {
 			abort.On(c.ctx.Err())
 		}
 		in.open('{')
@@ -128,11 +128,11 @@ func (c *tableChecker) readProductStates() {
 	}
 	// readPlace has set where the places of the listed states begin and end. A state without places
 	// begins where the previous state ends.
-	for s := range c.m.NumStates() {
+	for s := range c.model.NumStates() {
 		c.start[s+1] = max(c.start[s+1], c.start[s])
 	}
-	if _, listed := c.find(c.m.Initial(), c.p.Initial()); !listed {
-		fail("place %d·%d, the initial one, is not listed", c.m.Initial(), c.p.Initial())
+	if _, listed := c.productState(c.model.Initial(), c.automaton.Initial()); !listed {
+		fail("place %d·%d, the initial one, is not listed", c.model.Initial(), c.automaton.Initial())
 	}
 }
 
@@ -142,21 +142,21 @@ func (c *tableChecker) readPlace() {
 	s := int(c.in.number(longest))
 	c.in.member("q")
 	q := int(c.in.number(longest))
-	last := len(c.state) - 1
+	last := len(c.modelStates) - 1
 	switch {
-	case s >= c.m.NumStates() || q >= c.p.States():
+	case s >= c.model.NumStates() || q >= c.automaton.States():
 		fail("place %d·%d is listed, but the model has %d states, and the property %d", s, q,
-			c.m.NumStates(), c.p.States())
-	case last >= 0 && (s < int(c.state[last]) || s == int(c.state[last]) && q <= int(c.q[last])):
+			c.model.NumStates(), c.automaton.States())
+	case last >= 0 && (s < int(c.modelStates[last]) || s == int(c.modelStates[last]) && q <= int(c.propertyStates[last])):
 		fail("place %d·%d is listed twice, or behind a larger one", s, q)
 	}
-	if last < 0 || s != int(c.state[last]) {
+	if last < 0 || s != int(c.modelStates[last]) {
 		c.listed[s] = true
 		c.states++
 	}
-	c.state = append(c.state, lts.State(s))
-	c.q = append(c.q, property.Q(q))
-	c.start[s+1] = len(c.state)
+	c.modelStates = append(c.modelStates, lts.State(s))
+	c.propertyStates = append(c.propertyStates, property.Q(q))
+	c.start[s+1] = len(c.modelStates)
 }
 
 // readSide reads the claim about the last product state: the number of transitions after which some
@@ -184,7 +184,7 @@ func (c *tableChecker) readSide(x *side, names [2]string) {
 			x.ranks.values = append(x.ranks.values, value)
 		}
 	}
-	at := len(c.state) - 1
+	at := len(c.modelStates) - 1
 	switch {
 	case can && found != 1 && found != 4:
 		fail("place %s: %s has %d numbers, not 1 or 4", c.name(at), names[0], found)
@@ -193,7 +193,7 @@ func (c *tableChecker) readSide(x *side, names [2]string) {
 	case can && found == 4 && numbers[1] == 0:
 		fail("place %s: %s names home 0, and homes are counted from 1", c.name(at), names[0])
 	}
-	x.can = append(x.can, can)
+	x.canBe = append(x.canBe, can)
 	x.settle = append(x.settle, numbers[0])
 	x.home = append(x.home, numbers[1])
 	x.from = append(x.from, numbers[2])
@@ -218,7 +218,7 @@ func (c *tableChecker) readHomes() {
 			for in.more() {
 				banned |= property.Mark(int(in.number(property.Colours - 1)))
 			}
-			if len(c.sides[i].banned) == len(c.state) {
+			if len(c.sides[i].banned) == len(c.modelStates) {
 				fail("homes: there are more than places")
 			}
 			c.sides[i].banned = append(c.sides[i].banned, banned)
@@ -237,8 +237,8 @@ func (c *tableChecker) readNeglecting() {
 	for i := range c.sides {
 		most += len(c.sides[i].ranks.values) / 2
 	}
-	for _, s := range c.state {
-		labels, _ := c.m.Out(s)
+	for _, s := range c.modelStates {
+		labels, _ := c.model.Out(s)
 		for i := range labels.Len() {
 			room += len(c.fair.TasksOf(labels.At(i))) * (len(c.sides[satisfying].pairs) + len(c.sides[violating].pairs))
 		}
@@ -283,31 +283,33 @@ func (c *tableChecker) readOut() {
 	}
 }
 
-// find returns the index of a product state; false if it is not listed.
-func (c *tableChecker) find(s lts.State, q property.Q) (int, bool) {
-	i, listed := slices.BinarySearch(c.q[c.start[s]:c.start[int(s)+1]], q)
+// productState returns the index of a product state; false if it is not listed.
+func (c *tableChecker) productState(s lts.State, q property.Q) (int, bool) {
+	i, listed := slices.BinarySearch(c.propertyStates[c.start[s]:c.start[int(s)+1]], q)
 	return c.start[s] + i, listed
 }
 
-func (c *tableChecker) name(at int) string { return fmt.Sprintf("%d·%d", c.state[at], c.q[at]) }
+func (c *tableChecker) name(at int) string {
+	return fmt.Sprintf("%d·%d", c.modelStates[at], c.propertyStates[at])
+}
 
-// successors calls do for each transition from a product state. It fails if the target is not
+// eachSuccessor calls do for each transition from a product state. It fails if the target is not
 // listed.
-func (c *tableChecker) successors(at int, do func(l lts.Label, to int)) {
-	for l, t := range c.m.From(c.state[at]) {
-		to, listed := c.find(t, c.p.Next(c.q[at], l))
+func (c *tableChecker) eachSuccessor(at int, do func(l lts.Label, to int)) {
+	for l, t := range c.model.From(c.modelStates[at]) {
+		to, listed := c.productState(t, c.automaton.Next(c.propertyStates[at], l))
 		if !listed {
 			fail("place %d·%d is not listed, but %s leads there from place %s", t,
-				c.p.Next(c.q[at], l), c.transition(c.state[at], l, t), c.name(at))
+				c.automaton.Next(c.propertyStates[at], l), c.transition(c.modelStates[at], l, t), c.name(at))
 		}
 		do(l, to)
 	}
 }
 
-// productStates calls do for each product state, until a call fails or the context
+// eachProductState calls do for each product state, until a call fails or the context
 // is done.
-func (c *tableChecker) productStates(do func(at int)) {
-	for at := range c.state {
+func (c *tableChecker) eachProductState(do func(at int)) {
+	for at := range c.modelStates {
 		if at&(1<<14-1) == 0 {
 			abort.On(c.ctx.Err())
 		}
@@ -318,15 +320,15 @@ func (c *tableChecker) productStates(do func(at int)) {
 // checkFirst checks that the listed product states are the reachable ones, and that their distances
 // are right.
 func (c *tableChecker) checkFirst() {
-	want := filled(len(c.state))
-	initial, _ := c.find(c.m.Initial(), c.p.Initial())
+	want := allNone(len(c.modelStates))
+	initial, _ := c.productState(c.model.Initial(), c.automaton.Initial())
 	want[initial] = 0
-	c.productStates(func(at int) {
-		c.successors(at, func(_ lts.Label, to int) {
+	c.eachProductState(func(at int) {
+		c.eachSuccessor(at, func(_ lts.Label, to int) {
 			want[to] = min(want[to], c.first[at]+1)
 		})
 	})
-	c.productStates(func(at int) {
+	c.eachProductState(func(at int) {
 		if c.first[at] != want[at] {
 			fail("place %s: first is %d, but the transitions make it %s", c.name(at),
 				c.first[at], orNone(want[at]))
@@ -343,12 +345,12 @@ func orNone(n uint32) string {
 
 // checkTableVerdict checks the verdict. It relies on the claims about both sides.
 func (c *tableChecker) checkTableVerdict() {
-	at, _ := c.find(c.m.Initial(), c.p.Initial())
-	if !c.counts(at) {
+	at, _ := c.productState(c.model.Initial(), c.automaton.Initial())
+	if !c.isAdmitted(at) {
 		fail("verdict: there is none, for no run from the initial place %s is admitted",
 			c.name(at))
 	}
-	violated := c.sides[violating].can[at]
+	violated := c.sides[violating].canBe[at]
 	if violated != c.violated {
 		claim := "satisfied, but some run"
 		if c.violated {
@@ -358,20 +360,20 @@ func (c *tableChecker) checkTableVerdict() {
 	}
 }
 
-// lost reports whether no run from a product state satisfies the property.
-func (c *tableChecker) lost(s lts.State, q property.Q) bool {
-	at, listed := c.find(s, q)
-	return listed && !c.sides[satisfying].can[at]
+// isLost reports whether no run from a product state satisfies the property.
+func (c *tableChecker) isLost(s lts.State, q property.Q) bool {
+	at, listed := c.productState(s, q)
+	return listed && !c.sides[satisfying].canBe[at]
 }
 
-// counts reports whether a product state is admitted: some run that counts continues it.
-func (c *tableChecker) counts(at int) bool {
-	return c.sides[satisfying].can[at] || c.sides[violating].can[at]
+// isAdmitted reports whether a product state is admitted: some run that counts continues it.
+func (c *tableChecker) isAdmitted(at int) bool {
+	return c.sides[satisfying].canBe[at] || c.sides[violating].canBe[at]
 }
 
 // mayEnd reports whether a run of the side may end in a product state.
 func (c *tableChecker) mayEnd(x *side, at int) bool {
-	return c.fair.MayEnd(c.m, c.state[at]) && x.ends(c.q[at], c.m.IsDeadlock(c.state[at]))
+	return c.fair.MayEnd(c.model, c.modelStates[at]) && x.ends(c.propertyStates[at], c.model.IsDeadlock(c.modelStates[at]))
 }
 
 // mostPairs is the largest number of pairs of a condition.
@@ -452,7 +454,7 @@ func joinPairs(left, right []property.Pair) ([]property.Pair, bool) {
 
 // checkSide checks from which product states some run is of the side.
 func (c *tableChecker) checkSide(x *side) {
-	checkNone := c.checkCannot
+	checkNone := c.checkNeverOfSide
 	switch {
 	case c.fair == nil:
 	case c.fair.Full():
@@ -460,10 +462,10 @@ func (c *tableChecker) checkSide(x *side) {
 	default:
 		checkNone = c.checkRemovals
 	}
-	c.productStates(func(at int) {
+	c.eachProductState(func(at int) {
 		switch {
-		case x.can[at]:
-			c.checkCan(x, at)
+		case x.canBe[at]:
+			c.checkOfSide(x, at)
 		case c.mayEnd(x, at):
 			fail("place %s: a run that ends there %s the property, but the certificate denies it", c.name(at), x.verb)
 		default:
@@ -481,11 +483,11 @@ func (c *tableChecker) checkSide(x *side) {
 	}
 }
 
-// checkCan checks that some run from a product state is of the side: it ends, stays in a home, or
+// checkOfSide checks that some run from a product state is of the side: it ends, stays in a home, or
 // comes nearer to a product state from where some run does.
-func (c *tableChecker) checkCan(x *side, at int) {
+func (c *tableChecker) checkOfSide(x *side, at int) {
 	want := uint32(none)
-	deadlock := c.m.IsDeadlock(c.state[at])
+	deadlock := c.model.IsDeadlock(c.modelStates[at])
 	switch {
 	case deadlock && x.home[at] > 0:
 		fail("place %s has a home, but ends in a deadlock", c.name(at))
@@ -496,8 +498,8 @@ func (c *tableChecker) checkCan(x *side, at int) {
 	case x.home[at] > 0 || c.mayEnd(x, at):
 		want = 0
 	}
-	c.successors(at, func(_ lts.Label, to int) {
-		if x.can[to] {
+	c.eachSuccessor(at, func(_ lts.Label, to int) {
+		if x.canBe[to] {
 			want = min(want, x.settle[to]+1)
 		}
 	})
@@ -513,45 +515,45 @@ func (c *tableChecker) checkRanks(x *side, i int) {
 	r := ranking{
 		tableChecker: c,
 		side:         x,
-		number:       i,
+		pairIndex:    i,
 		pair:         x.pairs[i],
-		index:        make([]uint32, len(c.state)),
-		low:          make([]uint32, len(c.state)),
-		in:           make([]bool, len(c.state)),
+		index:        make([]uint32, len(c.modelStates)),
+		low:          make([]uint32, len(c.modelStates)),
+		isOnStack:    make([]bool, len(c.modelStates)),
 	}
-	c.productStates(func(at int) {
-		if !x.can[at] && r.index[at] == 0 {
-			r.from(at)
+	c.eachProductState(func(at int) {
+		if !x.canBe[at] && r.index[at] == 0 {
+			r.visitFrom(at)
 		}
 	})
 }
 
 // checkHomeTasks checks that a run which stays in a home of the side is fair to all tasks.
 func (c *tableChecker) checkHomeTasks(x *side) {
-	homeOf := filled(len(c.state))
+	homeOf := allNone(len(c.modelStates))
 	for at, k := range x.home {
-		if x.can[at] && k > 0 {
+		if x.canBe[at] && k > 0 {
 			homeOf[at] = k
 		}
 	}
 	c.checkTasks(homes{
 		number:  len(x.banned) + 1, // homes are counted from 1
 		of:      homeOf,
-		stateOf: func(at uint32) lts.State { return c.state[at] },
+		stateOf: func(at uint32) lts.State { return c.modelStates[at] },
 		isInside: func(at uint32, l lts.Label, t lts.State) bool {
-			to, _ := c.find(t, c.p.Next(c.q[at], l))
+			to, _ := c.productState(t, c.automaton.Next(c.propertyStates[at], l))
 			return c.isInside(x, int(at), l, to)
 		},
 		unfair: "home %d: a run that stays there is not fair to task %s",
 	})
 }
 
-// checkCannot checks the ranks of a product state without a run of the side.
-func (c *tableChecker) checkCannot(x *side, at int) {
-	ranks := x.ranks.at(at)
-	c.onwards(x, at, func(l lts.Label, to int) {
-		marks := c.p.Marks(c.q[at], l)
-		after := x.ranks.at(to)
+// checkNeverOfSide checks the ranks of a product state without a run of the side.
+func (c *tableChecker) checkNeverOfSide(x *side, at int) {
+	ranks := x.ranks.row(at)
+	c.eachOnward(x, at, func(l lts.Label, to int) {
+		marks := c.automaton.Marks(c.propertyStates[at], l)
+		after := x.ranks.row(to)
 		for i, pair := range x.pairs {
 			rank := ranks[2*i]
 			missing := ranks[2*i+1]
@@ -559,24 +561,24 @@ func (c *tableChecker) checkCannot(x *side, at int) {
 			case marks&pair.Fin != 0 || after[2*i] < rank:
 			case after[2*i] > rank:
 				fail("place %s: rank %d of pair %d rises on %s", c.name(at), rank, i,
-					c.transition(c.state[at], l, c.state[to]))
+					c.transition(c.modelStates[at], l, c.modelStates[to]))
 			case missing == 0 || missing > property.Colours || !pair.Inf.Has(int(missing-1)):
 				fail("place %s: a run can keep rank %d of pair %d forever, and no colour is said to be missing", c.name(at), rank, i)
 			case missing != after[2*i+1] || marks.Has(int(missing-1)):
 				fail("place %s: colour %d of pair %d is not missing on %s", c.name(at),
-					missing-1, i, c.transition(c.state[at], l, c.state[to]))
+					missing-1, i, c.transition(c.modelStates[at], l, c.modelStates[to]))
 			}
 		}
 	})
 }
 
-// onwards calls do for each transition of a product state without a run of the side. It fails if
+// eachOnward calls do for each transition of a product state without a run of the side. It fails if
 // some run from a target is of the side.
-func (c *tableChecker) onwards(x *side, at int, do func(l lts.Label, to int)) {
-	c.successors(at, func(l lts.Label, to int) {
-		if x.can[to] {
+func (c *tableChecker) eachOnward(x *side, at int, do func(l lts.Label, to int)) {
+	c.eachSuccessor(at, func(l lts.Label, to int) {
+		if x.canBe[to] {
 			fail("place %s: the certificate claims that no run from there %s the property, but one does, by place %s, to which %s leads",
-				c.name(at), x.verb, c.name(to), c.transition(c.state[at], l, c.state[to]))
+				c.name(at), x.verb, c.name(to), c.transition(c.modelStates[at], l, c.modelStates[to]))
 		}
 		do(l, to)
 	})
@@ -590,16 +592,16 @@ func (c *tableChecker) checkExit(x *side, at int) {
 		other = &c.sides[violating]
 	}
 	want := uint32(none)
-	if c.m.IsDeadlock(c.state[at]) || other.can[at] && other.home[at] > 0 {
+	if c.model.IsDeadlock(c.modelStates[at]) || other.canBe[at] && other.home[at] > 0 {
 		want = 0
 	}
-	c.onwards(x, at, func(l lts.Label, to int) {
+	c.eachOnward(x, at, func(l lts.Label, to int) {
 		if c.fair.Rare(l) {
 			want = min(want, 1)
 		}
-		want = min(want, x.ranks.at(to)[0]+1)
+		want = min(want, x.ranks.row(to)[0]+1)
 	})
-	found := x.ranks.at(at)[0]
+	found := x.ranks.row(at)[0]
 	if found != want {
 		fail("place %s: it is not proved that no run from there %s the property: the claimed distance is %d, but the transitions make it %s",
 			c.name(at), x.verb, found, orNone(want))
@@ -609,23 +611,23 @@ func (c *tableChecker) checkExit(x *side, at int) {
 // checkRemovals checks, under fairness to tasks, for each pair the rank within its set of a product
 // state without a run of the side.
 func (c *tableChecker) checkRemovals(x *side, at int) {
-	ranks := x.ranks.at(at)
+	ranks := x.ranks.row(at)
 	for i := range x.pairs {
 		c.checkRemoved(x, at, i)
 	}
 	greatest := c.greatest[:len(x.pairs)]
 	clear(greatest)
-	c.onwards(x, at, func(l lts.Label, to int) {
+	c.eachOnward(x, at, func(l lts.Label, to int) {
 		if c.fair.Rare(l) {
 			return
 		}
-		marks := c.p.Marks(c.q[at], l)
-		after := x.ranks.at(to)
+		marks := c.automaton.Marks(c.propertyStates[at], l)
+		after := x.ranks.row(to)
 		for i, pair := range x.pairs {
 			if marks&pair.Fin != 0 {
 				continue
 			}
-			step := transition{c.state[at], l, c.state[to]}
+			step := transition{c.modelStates[at], l, c.modelStates[to]}
 			common, rank := c.along(c.nested, step, ranks[2*i+1], ranked{
 				after[2*i],
 				after[2*i+1],
@@ -649,7 +651,7 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 
 // checkRemoved checks that the set from where a product state was removed for pair i may remove it.
 func (c *tableChecker) checkRemoved(x *side, at, i int) {
-	ranks := x.ranks.at(at)
+	ranks := x.ranks.row(at)
 	rank := ranks[2*i]
 	in := ranks[2*i+1]
 	if in == 0 {
@@ -666,13 +668,13 @@ func (c *tableChecker) checkRemoved(x *side, at, i int) {
 	case s.missing > 0 && !x.pairs[i].Inf.Has(int(s.missing-1)):
 		fail("place %s: colour %d is missing in set %d, but need not recur for pair %d",
 			c.name(at), s.missing-1, in, i)
-	case rank == 0 && s.missing == 0 && !c.enables(c.state[at], s.tasks):
+	case rank == 0 && s.missing == 0 && !c.enables(c.modelStates[at], s.tasks):
 		fail("place %s: rank of pair %d is 0, but the place neglects no task of set %d",
 			c.name(at), i, in)
 	}
 }
 
-func (r *rows) at(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
+func (r *rows) row(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
 
 // home is a set of product states where a run can stay, taking all transitions between them without
 // banned colours infinitely often.
@@ -699,22 +701,22 @@ func (c *tableChecker) checkHomes(x *side) {
 		tableChecker: c,
 		side:         x,
 		homes:        make([]home, len(x.banned)),
-		nearestFrom:  filled(len(c.state)),
-		nearestTo:    filled(len(c.state)),
+		nearestFrom:  allNone(len(c.modelStates)),
+		nearestTo:    allNone(len(c.modelStates)),
 	}
-	c.productStates(func(at int) {
-		if x.home[at] > 0 && x.can[at] {
+	c.eachProductState(func(at int) {
+		if x.home[at] > 0 && x.canBe[at] {
 			h.checkRoot(at)
-			h.follow(at)
+			h.followMember(at)
 		}
 	})
 	for k := range h.homes {
 		h.checkHome(k)
 	}
-	c.productStates(func(at int) {
+	c.eachProductState(func(at int) {
 		from := h.nearestFrom[at]
 		to := h.nearestTo[at]
-		if x.home[at] > 0 && x.can[at] && (x.from[at] != from || x.to[at] != to) {
+		if x.home[at] > 0 && x.canBe[at] && (x.from[at] != from || x.to[at] != to) {
 			fail("place %s is said to be %d transitions from the root of home %d and %d back to it, but it is %s and %s", c.name(at), x.from[at], x.home[at], x.to[at], orNone(from), orNone(to))
 		}
 	})
@@ -738,19 +740,19 @@ func (h *homeChecker) checkRoot(at int) {
 	h.nearestTo[at] = 0
 }
 
-// follow follows the transitions from a member of a home that stay in it.
-func (h *homeChecker) follow(at int) {
+// followMember follows the transitions from a member of a home that stay in it.
+func (h *homeChecker) followMember(at int) {
 	k := h.home[at]
 	home := &h.homes[k-1]
-	h.successors(at, func(l lts.Label, to int) {
+	h.eachSuccessor(at, func(l lts.Label, to int) {
 		if !h.isInside(h.side, at, l, to) {
 			if h.fair != nil && h.fair.Full() {
 				fail("home %d: a run that is fully fair does not stay there, for %s leads away",
-					k, h.transition(h.state[at], l, h.state[to]))
+					k, h.transition(h.modelStates[at], l, h.modelStates[to]))
 			}
 			return
 		}
-		home.marks |= h.p.Marks(h.q[at], l)
+		home.marks |= h.automaton.Marks(h.propertyStates[at], l)
 		home.moves = true
 		h.nearestFrom[to] = min(h.nearestFrom[to], h.from[at]+1)
 		h.nearestTo[at] = min(h.nearestTo[at], h.to[to]+1)
@@ -782,7 +784,7 @@ func (h *homeChecker) checkHome(k int) {
 // infinitely often.
 func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
 	k := x.home[at]
-	return x.can[to] && x.home[to] == k && c.p.Marks(c.q[at], l)&x.banned[k-1] == 0 &&
+	return x.canBe[to] && x.home[to] == k && c.automaton.Marks(c.propertyStates[at], l)&x.banned[k-1] == 0 &&
 		(c.fair == nil || !c.fair.Rare(l))
 }
 
@@ -792,12 +794,12 @@ func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
 type ranking struct {
 	*tableChecker
 	*side
-	number     int // of the pair in the condition
+	pairIndex  int // of the pair in the condition
 	pair       property.Pair
 	index, low []uint32 // from 1, in the order that product states are visited
-	in         []bool   // whether a product state is visited, and its component not known yet
-	visited    []int
-	count      uint32
+	isOnStack  []bool   // whether a product state is visited, and its component not known yet
+	stack      []int
+	numVisited uint32
 }
 
 // visit is a product state with the number of its next transition.
@@ -805,11 +807,11 @@ type visit struct{ at, next int }
 
 // enter begins the visit of a product state.
 func (r *ranking) enter(at int) visit {
-	r.count++
-	r.index[at] = r.count
-	r.low[at] = r.count
-	r.in[at] = true
-	r.visited = append(r.visited, at)
+	r.numVisited++
+	r.index[at] = r.numVisited
+	r.low[at] = r.numVisited
+	r.isOnStack[at] = true
+	r.stack = append(r.stack, at)
 	return visit{at: at}
 }
 
@@ -817,38 +819,38 @@ func (r *ranking) enter(at int) visit {
 type edge struct {
 	to    int // the target; 0 if it is not listed
 	marks property.Marks
-	// stays is false if the transition has a colour of Fin, or if some run from its target is of the
+	// isAllowed is false if the transition has a colour of Fin, or if some run from its target is of the
 	// side.
-	stays bool
+	isAllowed bool
 }
 
 // edge returns transition k of a product state; false if there is none.
 func (r *ranking) edge(at, k int) (edge, bool) {
-	labels, targets := r.m.Out(r.state[at])
+	labels, targets := r.model.Out(r.modelStates[at])
 	if k >= len(targets) {
 		return edge{}, false
 	}
 	l := labels.At(k)
-	to, listed := r.find(targets[k], r.p.Next(r.q[at], l))
-	marks := r.p.Marks(r.q[at], l)
+	to, listed := r.productState(targets[k], r.automaton.Next(r.propertyStates[at], l))
+	marks := r.automaton.Marks(r.propertyStates[at], l)
 	return edge{
-		to:    to,
-		marks: marks,
-		stays: listed && !r.can[to] && marks&r.pair.Fin == 0,
+		to:        to,
+		marks:     marks,
+		isAllowed: listed && !r.canBe[to] && marks&r.pair.Fin == 0,
 	}, true
 }
 
-// from visits all product states that can be reached from one and were not visited before.
-func (r *ranking) from(at int) {
+// visitFrom visits all product states that can be reached from one and were not visited before.
+func (r *ranking) visitFrom(at int) {
 	path := []visit{r.enter(at)}
 	for len(path) > 0 {
 		v := &path[len(path)-1]
 		next, more := r.edge(v.at, v.next)
 		v.next++
 		switch {
-		case more && next.stays && r.index[next.to] == 0:
+		case more && next.isAllowed && r.index[next.to] == 0:
 			path = append(path, r.enter(next.to))
-		case more && next.stays && r.in[next.to]:
+		case more && next.isAllowed && r.isOnStack[next.to]:
 			r.low[v.at] = min(r.low[v.at], r.index[next.to])
 		case !more:
 			left := v.at
@@ -858,26 +860,26 @@ func (r *ranking) from(at int) {
 				r.low[before] = min(r.low[before], r.low[left])
 			}
 			if r.low[left] == r.index[left] {
-				r.component(left)
+				r.checkComponent(left)
 			}
 		}
 	}
 }
 
-// component checks the component whose first visited product state is root.
-func (r *ranking) component(root int) {
-	first := len(r.visited) - 1
-	for r.visited[first] != root {
+// checkComponent checks the component whose first visited product state is root.
+func (r *ranking) checkComponent(root int) {
+	first := len(r.stack) - 1
+	for r.stack[first] != root {
 		first--
 	}
-	states := r.visited[first:]
-	r.visited = r.visited[:first]
+	states := r.stack[first:]
+	r.stack = r.stack[:first]
 	rank, missing := r.evidence(states)
 	for _, at := range states {
-		r.in[at] = false
-		found := r.ranks.at(at)
-		if found[2*r.number] != rank || found[2*r.number+1] != missing {
-			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d", r.name(at), r.number, found[2*r.number], found[2*r.number+1], rank, missing)
+		r.isOnStack[at] = false
+		found := r.ranks.row(at)
+		if found[2*r.pairIndex] != rank || found[2*r.pairIndex+1] != missing {
+			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d", r.name(at), r.pairIndex, found[2*r.pairIndex], found[2*r.pairIndex+1], rank, missing)
 		}
 	}
 }
@@ -894,12 +896,12 @@ func (r *ranking) evidence(component []int) (rank, missing uint32) {
 				break
 			}
 			switch {
-			case !next.stays:
-			case r.in[next.to]: // the target is in this component, which leads to no other unfinished one
+			case !next.isAllowed:
+			case r.isOnStack[next.to]: // the target is in this component, which leads to no other unfinished one
 				cyclic = true
 				marks |= next.marks
 			default:
-				rank = max(rank, r.ranks.at(next.to)[2*r.number]+1)
+				rank = max(rank, r.ranks.row(next.to)[2*r.pairIndex]+1)
 			}
 		}
 	}

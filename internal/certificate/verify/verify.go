@@ -78,8 +78,8 @@ func Verify(
 	size := m.NumStates()
 	numbers := func() []uint16 { return make([]uint16, size) }
 	lists := func() rows { return rows{start: make([]int, size+1)} }
-	c.p = p
-	c.n = p.Len()
+	c.chain = p
+	c.numSteps = p.Len()
 	c.mp = numbers()
 	c.cp = numbers()
 	c.ms = numbers()
@@ -122,9 +122,9 @@ func (c *checker) run(parts []func()) (*Result, error) {
 // fail ends the check with an error.
 func fail(format string, args ...any) { abort.On(fmt.Errorf(format, args...)) }
 
-// about runs a check. It puts the formatted text before an error of the check, unless the scanner has
+// prefixErrors runs a check. It puts the formatted text before an error of the check, unless the scanner has
 // failed.
-func (c *checker) about(check func(), format string, args ...any) {
+func (c *checker) prefixErrors(check func(), format string, args ...any) {
 	err := abort.Try(check)
 	if err != nil && c.in.err == nil {
 		err = fmt.Errorf("%s%w", fmt.Sprintf(format, args...), err)
@@ -135,11 +135,11 @@ func (c *checker) about(check func(), format string, args ...any) {
 // checker has the claims about states, by the number of the state. The entries of states that the
 // certificate does not list are undefined.
 type checker struct {
-	ctx context.Context
-	in  *scanner
-	m   *lts.LTS
-	p   *property.Chain
-	n   int
+	ctx      context.Context
+	in       *scanner
+	model    *lts.LTS
+	chain    *property.Chain
+	numSteps int
 
 	listed         []bool
 	states         int
@@ -151,9 +151,9 @@ type checker struct {
 	// classes has the class of each transition, by its row index.
 	classes []class
 
-	violated      bool
-	some          bool
-	claimedCounts [4]uint32
+	violated        bool
+	usesSomeReading bool
+	claimedCounts   [4]uint32
 
 	counts [4]int
 	kinds  []uint8 // by state: index into kindNames, 0 for none
@@ -172,9 +172,9 @@ type checker struct {
 	assumptions []*actl.Assumption
 	fair        *property.Fairness
 	// The evidence about the runs that count has slices that are nil or empty if all runs count.
-	// outcast[s] reports that s is not admitted: no run that counts continues it. It is nil if no
+	// notAdmitted[s] reports that s is not admitted: no run that counts continues it. It is nil if no
 	// label is rare.
-	outcast []bool
+	notAdmitted []bool
 	// home[s] is the root of the set of s where a fair run can stay, none if there is no such
 	// set. from and back are the distances from and to the root. For settle see the package
 	// comment.
@@ -191,7 +191,7 @@ type rows struct {
 	values []uint32
 }
 
-func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
+func (r *rows) rowOf(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
 
 // newChecker returns a checker for the parts that all certificates have.
 func newChecker(
@@ -203,7 +203,7 @@ func newChecker(
 	return &checker{
 		ctx:         ctx,
 		in:          in,
-		m:           m,
+		model:       m,
 		assumptions: fair,
 		listed:      make([]bool, m.NumStates()),
 		classes:     make([]class, m.NumTransitions()),
@@ -246,19 +246,19 @@ func (c *checker) readHead(f property.Formula) {
 	}
 	in.end('}')
 	in.member("neighbourhood_reading")
-	c.some = in.word("all", "some") == 1
+	c.usesSomeReading = in.word("all", "some") == 1
 }
 
 // readModel reads which model the certificate is for.
 func (c *checker) readModel() {
 	c.in.open('{')
-	c.readSize("initial", int(c.m.Initial()))
-	c.readSize("states", c.m.NumStates())
-	c.readSize("transitions", c.m.NumTransitions())
+	c.readSize("initial", int(c.model.Initial()))
+	c.readSize("states", c.model.NumStates())
+	c.readSize("transitions", c.model.NumTransitions())
 	c.in.member("sha256")
 	digest := c.in.text(2 * sha256.Size)
 	c.in.end('}')
-	want := abort.Must(Digest(c.m))
+	want := abort.Must(Digest(c.model))
 	if digest != want {
 		fail("%w: its transitions have the sha256 %s, which is not that of the transitions here", errOtherModel, digest)
 	}
@@ -275,18 +275,18 @@ func (c *checker) readSize(name string, want int) {
 
 // checkVerdict checks the verdict. It relies on the suffixes.
 func (c *checker) checkVerdict() {
-	if !c.admits(c.m.Initial()) {
+	if !c.admits(c.model.Initial()) {
 		fail("verdict: there is none, for no run from the initial state %d is admitted",
-			c.m.Initial())
+			c.model.Initial())
 	}
-	holds := int(c.cs[c.m.Initial()]) == c.n
+	holds := int(c.cs[c.model.Initial()]) == c.numSteps
 	if holds == c.violated {
 		claim := "satisfied"
 		if c.violated {
 			claim = "violated"
 		}
 		fail("verdict is %s, but cs of the initial state %d is %d of %d steps", claim,
-			c.m.Initial(), c.cs[c.m.Initial()], c.n)
+			c.model.Initial(), c.cs[c.model.Initial()], c.numSteps)
 	}
 }
 
@@ -296,9 +296,9 @@ func (c *checker) finish() {
 	c.in.finish()
 }
 
-// each calls do for every listed state in ascending order, until one call fails or the context is
+// eachState calls do for every listed state in ascending order, until one call fails or the context is
 // done.
-func (c *checker) each(do func(s lts.State)) {
+func (c *checker) eachState(do func(s lts.State)) {
 	for i, listed := range c.listed {
 		if i&(1<<14-1) == 0 {
 			abort.On(c.ctx.Err())
@@ -311,7 +311,7 @@ func (c *checker) each(do func(s lts.State)) {
 
 // transition returns the text of a transition in errors.
 func (c *checker) transition(from lts.State, l lts.Label, to lts.State) string {
-	return fmt.Sprintf("%d -%s-> %d", from, c.m.Alphabet().Text(l), to)
+	return fmt.Sprintf("%d -%s-> %d", from, c.model.Alphabet().Text(l), to)
 }
 
 // readStates reads the claims about each reachable state, with their evidence.
@@ -327,12 +327,12 @@ func (c *checker) readStates() {
 		c.in.member("state")
 		s := lts.State(c.in.number(longest))
 		switch {
-		case int(s) >= c.m.NumStates():
-			fail("state %d is listed, but the model has %d states", s, c.m.NumStates())
+		case int(s) >= c.model.NumStates():
+			fail("state %d is listed, but the model has %d states", s, c.model.NumStates())
 		case int(s) < after:
 			fail("state %d is listed twice, or behind a larger one", s)
 		}
-		skip(after, int(s), &c.first, &c.next, &c.due, &c.within)
+		addEmptyRows(after, int(s), &c.first, &c.next, &c.due, &c.within)
 		after = int(s) + 1
 		c.listed[s] = true
 		c.states++
@@ -340,17 +340,17 @@ func (c *checker) readStates() {
 		c.readClasses(s)
 		c.in.end('}')
 	}
-	skip(after, c.m.NumStates(), &c.first, &c.next, &c.due, &c.within)
-	if !c.listed[c.m.Initial()] {
-		fail("state %d, the initial one, is not listed", c.m.Initial())
+	addEmptyRows(after, c.model.NumStates(), &c.first, &c.next, &c.due, &c.within)
+	if !c.listed[c.model.Initial()] {
+		fail("state %d, the initial one, is not listed", c.model.Initial())
 	}
 }
 
 // readClaims reads the claims about s, and their evidence.
 func (c *checker) readClaims(s lts.State) {
-	if c.outcast != nil {
+	if c.notAdmitted != nil {
 		c.in.member("admitted")
-		c.outcast[s] = !c.in.truth()
+		c.notAdmitted[s] = !c.in.truth()
 	}
 	c.mp[s] = c.readSteps("mp")
 	c.cp[s] = c.readSteps("cp")
@@ -367,11 +367,11 @@ func (c *checker) readClaims(s lts.State) {
 // readSteps reads a number of steps of the property.
 func (c *checker) readSteps(name string) uint16 {
 	c.in.member(name)
-	return uint16(c.in.number(uint32(c.n)))
+	return uint16(c.in.number(uint32(c.numSteps)))
 }
 
-// skip gives empty rows to the states in [from, to), which are not listed.
-func skip(from, to int, all ...*rows) {
+// addEmptyRows gives empty rows to the states in [from, to), which are not listed.
+func addEmptyRows(from, to int, all ...*rows) {
 	for _, r := range all {
 		for s := from; s < to && r.start != nil; s++ {
 			r.start[s+1] = len(r.values)
@@ -403,7 +403,7 @@ func (c *checker) readWholeRow(s lts.State, name string, r *rows, want int) {
 // readClasses reads the classes of the transitions from s, one letter each.
 func (c *checker) readClasses(s lts.State) {
 	c.in.member("out")
-	first, end := c.m.Row(s)
+	first, end := c.model.Row(s)
 	letters := c.in.text(end - first)
 	if len(letters) != end-first {
 		fail("state %d: out has %d classes, but %d transitions leave the state", s,
@@ -424,27 +424,27 @@ func (c *checker) readClasses(s lts.State) {
 // checks the conditions on each, and computes for each target the least lengths over its incoming
 // transitions.
 func (c *checker) checkPrefixes() {
-	initial := c.m.Initial()
+	initial := c.model.Initial()
 	if c.cp[initial] != 0 {
 		fail("state %d: cp is %d, but it is 0 in the initial state", initial, c.cp[initial])
 	}
 	lengths := newPrefixLengths(c)
-	c.each(func(s lts.State) {
-		labels, targets := c.m.Out(s)
+	c.eachState(func(s lts.State) {
+		labels, targets := c.model.Out(s)
 		for i, t := range targets {
 			c.checkPrefixStep(s, labels.At(i), t)
 			lengths.addStep(s, labels.At(i), t)
 		}
 	})
-	c.each(func(s lts.State) {
-		for j, want := range lengths.first.of(s) {
-			found := c.first.of(s)[j]
+	c.eachState(func(s lts.State) {
+		for j, want := range lengths.first.rowOf(s) {
+			found := c.first.rowOf(s)[j]
 			if found != want {
-				wrong(s, "mp", int(c.mp[s]), fmt.Sprintf("first[%d]", j), found, want)
+				failLength(s, "mp", int(c.mp[s]), fmt.Sprintf("first[%d]", j), found, want)
 			}
 		}
 		if c.least[s] != lengths.least[s] {
-			wrong(s, "cp", int(c.cp[s]), "least", c.least[s], lengths.least[s])
+			failLength(s, "cp", int(c.cp[s]), "least", c.least[s], lengths.least[s])
 		}
 	})
 }
@@ -455,12 +455,12 @@ func (c *checker) checkPrefixStep(s lts.State, l lts.Label, t lts.State) {
 	if !c.listed[t] {
 		fail("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
 	}
-	brings := c.p.Advance(int(c.mp[s]), l)
+	brings := c.chain.Advance(int(c.mp[s]), l)
 	if brings > int(c.mp[t]) {
 		fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t],
 			c.transition(s, l, t), brings)
 	}
-	brings = c.p.Advance(int(c.cp[s]), l)
+	brings = c.chain.Advance(int(c.cp[s]), l)
 	if brings < int(c.cp[t]) {
 		fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t],
 			c.transition(s, l, t), brings)
@@ -479,25 +479,25 @@ type prefixLengths struct {
 func newPrefixLengths(c *checker) *prefixLengths {
 	p := &prefixLengths{
 		checker: c,
-		first:   rows{start: c.first.start, values: filled(len(c.first.values))},
-		least:   filled(len(c.least)),
+		first:   rows{start: c.first.start, values: allNone(len(c.first.values))},
+		least:   allNone(len(c.least)),
 	}
-	initial := c.m.Initial()
-	p.first.of(initial)[0] = 0
+	initial := c.model.Initial()
+	p.first.rowOf(initial)[0] = 0
 	p.least[initial] = 0
 	return p
 }
 
 // addStep takes a transition into account.
 func (p *prefixLengths) addStep(s lts.State, l lts.Label, t lts.State) {
-	if p.p.Advance(int(p.cp[s]), l) == int(p.cp[t]) {
+	if p.chain.Advance(int(p.cp[s]), l) == int(p.cp[t]) {
 		p.least[t] = min(p.least[t], p.checker.least[s]+1)
 	}
-	before := p.checker.first.of(s)
-	after := p.first.of(t)
+	before := p.checker.first.rowOf(s)
+	after := p.first.rowOf(t)
 	for j := range after {
 		progress := j // before the transition
-		if j > 0 && p.p.Does(l, j) {
+		if j > 0 && p.chain.Does(l, j) {
 			progress--
 		}
 		if progress < len(before) {
@@ -506,12 +506,12 @@ func (p *prefixLengths) addStep(s lts.State, l lts.Label, t lts.State) {
 	}
 }
 
-func filled(size int) []uint32 {
+func allNone(size int) []uint32 {
 	return slices.Repeat([]uint32{none}, size)
 }
 
-// wrong fails, because of a length that differs from what the transitions make it.
-func wrong(s lts.State, claim string, value int, name string, found, want uint32) {
+// failLength fails, because of a length that differs from what the transitions make it.
+func failLength(s lts.State, claim string, value int, name string, found, want uint32) {
 	if want == none {
 		fail("state %d: %s is %d, but there is no evidence for it: no transition justifies %s",
 			s, claim, value, name)
@@ -521,15 +521,15 @@ func wrong(s lts.State, claim string, value int, name string, found, want uint32
 
 // checkSuffixes checks ms and cs.
 func (c *checker) checkSuffixes() {
-	c.each(func(s lts.State) {
+	c.eachState(func(s lts.State) {
 		if c.admits(s) {
 			c.checkCS(s)
 			c.checkMS(s)
 			return
 		}
-		labels, targets := c.m.Out(s)
+		labels, targets := c.model.Out(s)
 		switch {
-		case c.fair.MayEnd(c.m, s):
+		case c.fair.MayEnd(c.model, s):
 			fail("state %d is said not to be admitted, but a run may end there", s)
 		case c.ms[s] > 0 || c.cs[s] > 0:
 			fail("state %d is said not to be admitted, but ms and cs are not 0", s)
@@ -547,21 +547,21 @@ func (c *checker) checkSuffixes() {
 // checkMS checks ms of a state: no transition leads to a longer suffix, and the ranks in next prove that
 // some run does a suffix of that length.
 func (c *checker) checkMS(s lts.State) {
-	labels, targets := c.m.Out(s)
+	labels, targets := c.model.Out(s)
 	for i, t := range targets {
 		if !c.admits(t) {
 			continue
 		}
-		length := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i))
+		length := c.chain.AdvanceSuffix(int(c.ms[t]), labels.At(i))
 		if length > int(c.ms[s]) {
 			fail("state %d: ms is %d, but transition %s brings %d", s, c.ms[s],
 				c.transition(s, labels.At(i), t), length)
 		}
 	}
-	for i, rank := range c.next.of(s) {
+	for i, rank := range c.next.rowOf(s) {
 		want := c.rankOfSuffix(s, i+1)
 		if rank != want {
-			wrong(s, "ms", int(c.ms[s]), fmt.Sprintf("next[%d]", i), rank, want)
+			failLength(s, "ms", int(c.ms[s]), fmt.Sprintf("next[%d]", i), rank, want)
 		}
 	}
 }
@@ -571,20 +571,20 @@ func (c *checker) checkMS(s lts.State) {
 // target for the remaining steps, or none if no target has such a rank.
 func (c *checker) rankOfSuffix(s lts.State, m int) uint32 {
 	rank := uint32(none)
-	labels, targets := c.m.Out(s)
+	labels, targets := c.model.Out(s)
 	for j, t := range targets {
 		if !c.admits(t) {
 			continue
 		}
 		rest := m
-		if c.p.Does(labels.At(j), c.n-m+1) {
+		if c.chain.Does(labels.At(j), c.numSteps-m+1) {
 			rest--
 		}
 		switch {
 		case rest == 0:
 			rank = 1
 		case rest <= int(c.ms[t]):
-			rank = min(rank, c.next.of(t)[rest-1]+1)
+			rank = min(rank, c.next.rowOf(t)[rest-1]+1)
 		}
 	}
 	return rank
@@ -592,7 +592,7 @@ func (c *checker) rankOfSuffix(s lts.State, m int) uint32 {
 
 // checkCS checks cs and due of a state.
 func (c *checker) checkCS(s lts.State) {
-	if c.fair.MayEnd(c.m, s) {
+	if c.fair.MayEnd(c.model, s) {
 		c.checkCSOfEnd(s)
 		return
 	}
@@ -608,7 +608,7 @@ func (c *checker) checkCSOfEnd(s lts.State) {
 		return
 	}
 	where := "in a deadlock"
-	if !c.m.IsDeadlock(s) {
+	if !c.model.IsDeadlock(s) {
 		where = "where a run may end"
 	}
 	fail("state %d: cs is %d, but it is 0 %s", s, c.cs[s], where)
@@ -616,17 +616,17 @@ func (c *checker) checkCSOfEnd(s lts.State) {
 
 // checkLeastCS checks that cs of a state is the least number that its transitions bring.
 func (c *checker) checkLeastCS(s lts.State) {
-	labels, targets := c.m.Out(s)
-	least := c.n + 1
+	labels, targets := c.model.Out(s)
+	least := c.numSteps + 1
 	by := 0
 	for i, t := range targets {
-		brings := c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i))
+		brings := c.chain.AdvanceSuffix(int(c.cs[t]), labels.At(i))
 		if c.admits(t) && brings < least {
 			least = brings
 			by = i
 		}
 	}
-	if least > c.n {
+	if least > c.numSteps {
 		fail("state %d is said to be admitted, but no transition leads on to such a state", s)
 	}
 	if least != int(c.cs[s]) {
@@ -637,18 +637,18 @@ func (c *checker) checkLeastCS(s lts.State) {
 
 // checkDue checks the numbers due of a state.
 func (c *checker) checkDue(s lts.State) {
-	labels, targets := c.m.Out(s)
-	for i, found := range c.due.of(s) {
+	labels, targets := c.model.Out(s)
+	for i, found := range c.due.rowOf(s) {
 		m := i + 1
 		greatest := uint32(0)
 		for j, t := range targets {
 			// If step n-m+1 is not done, cs(t) >= m follows from what checkLeastCS checks.
-			if !c.p.Does(labels.At(j), c.n-m+1) {
-				greatest = max(greatest, c.due.of(t)[i])
+			if !c.chain.Does(labels.At(j), c.numSteps-m+1) {
+				greatest = max(greatest, c.due.rowOf(t)[i])
 			}
 		}
 		if found != greatest+1 {
-			wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, greatest+1)
+			failLength(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, greatest+1)
 		}
 	}
 }
@@ -687,9 +687,9 @@ func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 		return c.table.class(s, l, t)
 	case !c.admits(t):
 		return excluded
-	case c.p.Advance(int(c.cp[s]), l)+int(c.cs[t]) >= c.n:
+	case c.chain.Advance(int(c.cp[s]), l)+int(c.cs[t]) >= c.numSteps:
 		return correct
-	case c.p.Advance(int(c.mp[s]), l)+int(c.ms[t]) < c.n:
+	case c.chain.Advance(int(c.mp[s]), l)+int(c.ms[t]) < c.numSteps:
 		return incorrect
 	}
 	return neutral
@@ -701,9 +701,9 @@ func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
 	satisfies := false
 	violates := false
 	for at := c.start[s]; at < c.start[int(s)+1]; at++ {
-		if to, listed := c.find(t, c.p.Next(c.q[at], l)); listed {
-			satisfies = satisfies || c.sides[satisfying].can[to]
-			violates = violates || c.sides[violating].can[to]
+		if to, listed := c.productState(t, c.automaton.Next(c.propertyStates[at], l)); listed {
+			satisfies = satisfies || c.sides[satisfying].canBe[to]
+			violates = violates || c.sides[violating].canBe[to]
 		}
 	}
 	switch {
@@ -717,17 +717,30 @@ func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
 	return neutral
 }
 
-// kindNames are the names of the kinds of neighbourhoods; "" is for a state that is none.
-var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"}
+// The kinds of neighbourhoods; 0 is for a state that is none.
+const (
+	kindCorrect = 1 + iota
+	kindIncorrect
+	kindMixedNeutral
+	kindMixed
+)
+
+var kindNames = [...]string{
+	"",
+	kindCorrect:      "correct",
+	kindIncorrect:    "incorrect",
+	kindMixedNeutral: "mixed-neutral",
+	kindMixed:        "mixed",
+}
 
 // checkClasses checks the class of every transition and the number of transitions of each class. It
 // finds the neighbourhoods.
 func (c *checker) checkClasses() {
 	in := make([]uint8, len(c.listed))
 	out := make([]uint8, len(c.listed)) // by state, the set of classes as bits
-	c.each(func(s lts.State) {
-		labels, targets := c.m.Out(s)
-		first, _ := c.m.Row(s)
+	c.eachState(func(s lts.State) {
+		labels, targets := c.model.Out(s)
+		first, _ := c.model.Row(s)
 		for i, t := range targets {
 			class := c.class(s, labels.At(i), t)
 			claimed := c.classes[first+i]
@@ -735,7 +748,7 @@ func (c *checker) checkClasses() {
 				fail("transition %s: class is %s, but the prefixes and suffixes of its ends make it %s",
 					c.transition(s, labels.At(i), t), classNames[claimed], classNames[class])
 			}
-			if c.m.IsBefore(s) {
+			if c.model.IsBefore(s) {
 				continue // s is before the initial states
 			}
 			c.counts[class]++
@@ -755,26 +768,30 @@ func (c *checker) checkClasses() {
 	c.findKinds(in, out)
 }
 
-// findKinds finds the neighbourhoods and their kinds by Definition 12. in and out have, by state, the
+// findKinds finds the neighbourhoods and their kinds by Definition 12. entering and leaving have, by state, the
 // classes of the transitions into it and out of it, as bits.
-func (c *checker) findKinds(in, out []uint8) {
+func (c *checker) findKinds(entering, leaving []uint8) {
 	const (
-		rightly = 1 << correct
-		wrongly = 1 << incorrect
-		openly  = 1 << neutral
+		correctBit   = 1 << correct
+		incorrectBit = 1 << incorrect
+		neutralBit   = 1 << neutral
 	)
-	for s, in := range in {
-		entered := in == 0 || in == openly || c.some && in&openly != 0
+	for s, in := range entering {
+		allNeutral := in == 0 || in == neutralBit
+		isEntered := allNeutral || c.usesSomeReading && in&neutralBit != 0
+		hasCorrect := leaving[s]&correctBit != 0
+		hasIncorrect := leaving[s]&incorrectBit != 0
+		hasNeutral := leaving[s]&neutralBit != 0
 		switch {
-		case !c.listed[s] || !entered || out[s]&(rightly|wrongly) == 0:
-		case out[s]&wrongly == 0:
-			c.kinds[s] = 1
-		case out[s]&rightly == 0:
-			c.kinds[s] = 2
-		case out[s]&openly != 0:
-			c.kinds[s] = 3
+		case !c.listed[s] || !isEntered || !hasCorrect && !hasIncorrect:
+		case !hasIncorrect:
+			c.kinds[s] = kindCorrect
+		case !hasCorrect:
+			c.kinds[s] = kindIncorrect
+		case hasNeutral:
+			c.kinds[s] = kindMixedNeutral
 		default:
-			c.kinds[s] = 4
+			c.kinds[s] = kindMixed
 		}
 	}
 }
@@ -824,27 +841,27 @@ func (c *checker) checkNeighbourhoods() {
 func (c *checker) distance(s lts.State) uint32 {
 	shortest := uint32(none)
 	if c.table == nil {
-		shortest = c.first.of(s)[0]
+		shortest = c.first.rowOf(s)[0]
 	} else {
 		for _, length := range c.table.first[c.table.start[s]:c.table.start[int(s)+1]] {
 			shortest = min(shortest, length)
 		}
 	}
-	return shortest - uint32(c.m.Before())
+	return shortest - uint32(c.model.Before())
 }
 
 // run is a counterexample that is being replayed.
 type run struct {
-	at       lts.State
+	state    lts.State
 	progress int // the property state, for a property that is no chain
 	steps    int
 
 	// loops reports whether the run ends in a loop. The loop begins in state turn, before step
 	// start; onLoop are the labels on it.
-	loops  bool
-	start  int
-	turn   lts.State
-	onLoop []bool
+	loops     bool
+	loopStart int
+	loopState lts.State
+	onLoop    []bool
 	// moved and visited are for assumptions: the labels of the loop's transitions that are no
 	// self-loops, and the states of the loop.
 	moved, visited []bool
@@ -866,20 +883,20 @@ func (c *checker) checkCounterexample() {
 	in.member("length")
 	c.length = in.number(longest)
 	in.member("loop_start")
-	r := &run{at: c.m.Initial(), progress: c.start()}
+	r := &run{state: c.model.Initial(), progress: c.initialProgress()}
 	r.loops = !in.literal("null")
 	if r.loops {
-		r.start = int(in.number(longest))
-		r.onLoop = make([]bool, c.m.Alphabet().Len())
+		r.loopStart = int(in.number(longest))
+		r.onLoop = make([]bool, c.model.Alphabet().Len())
 		if c.fair != nil {
-			r.moved = make([]bool, c.m.Alphabet().Len())
-			r.visited = make([]bool, c.m.NumStates())
+			r.moved = make([]bool, c.model.Alphabet().Len())
+			r.visited = make([]bool, c.model.NumStates())
 		}
 	}
 	in.member("steps")
 	in.open('[')
 	for in.more() {
-		c.about(func() { c.checkStep(r) }, "counterexample: step %d ", r.steps+1)
+		c.prefixErrors(func() { c.checkStep(r) }, "counterexample: step %d ", r.steps+1)
 		r.steps++
 	}
 	in.end('}')
@@ -889,10 +906,10 @@ func (c *checker) checkCounterexample() {
 	c.checkEnd(r)
 }
 
-// start returns the progress of the empty run.
-func (c *checker) start() int {
+// initialProgress returns the progress of the empty run.
+func (c *checker) initialProgress() int {
 	if c.table != nil {
-		return int(c.table.p.Initial())
+		return int(c.table.automaton.Initial())
 	}
 	return 0
 }
@@ -900,13 +917,13 @@ func (c *checker) start() int {
 // checkStep reads a step and performs it.
 func (c *checker) checkStep(r *run) {
 	c.in.open('{')
-	from := r.at
-	wasFated := c.fated(from, r.progress)
+	from := r.state
+	wasFated := c.isFated(from, r.progress)
 	l, to := c.readTaken(r)
-	r.take(c, l, to)
+	r.continueBy(c, l, to)
 	c.checkTaken(from, l, to)
 	c.checkProgress(r)
-	fated := c.fated(to, r.progress)
+	fated := c.isFated(to, r.progress)
 	c.checkFate(r, fated)
 	c.checkKept(from, to, fated && !wasFated)
 	c.in.end('}')
@@ -919,36 +936,36 @@ func (c *checker) readTaken(r *run) (lts.Label, lts.State) {
 	claimed := lts.State(in.number(longest))
 	in.member("out")
 	out := int(in.number(longest))
-	labels, targets := c.m.Out(r.at)
+	labels, targets := c.model.Out(r.state)
 	switch {
-	case claimed != r.at:
-		fail("leaves state %d, but the run is in state %d", claimed, r.at)
+	case claimed != r.state:
+		fail("leaves state %d, but the run is in state %d", claimed, r.state)
 	case out >= labels.Len():
-		fail("is transition %d of state %d, which only %d leave", out, r.at, labels.Len())
+		fail("is transition %d of state %d, which only %d leave", out, r.state, labels.Len())
 	}
 	return labels.At(out), targets[out]
 }
 
-// take continues the run by a transition, and records the transition if it lies on the loop.
-func (r *run) take(c *checker, l lts.Label, to lts.State) {
-	if r.loops && r.steps == r.start {
-		r.turn = r.at
+// continueBy continues the run by a transition, and records the transition if it lies on the loop.
+func (r *run) continueBy(c *checker, l lts.Label, to lts.State) {
+	if r.loops && r.steps == r.loopStart {
+		r.loopState = r.state
 	}
-	if r.loops && r.steps >= r.start {
+	if r.loops && r.steps >= r.loopStart {
 		r.onLoop[l] = true
 		if c.table != nil {
 			r.loop = append(r.loop, l)
 		}
 		if c.fair != nil {
-			r.visited[r.at] = true
-			r.moved[l] = r.moved[l] || to != r.at
+			r.visited[r.state] = true
+			r.moved[l] = r.moved[l] || to != r.state
 		}
 	}
-	r.at = to
+	r.state = to
 	if c.table == nil {
-		r.progress = c.p.Advance(r.progress, l)
+		r.progress = c.chain.Advance(r.progress, l)
 	} else {
-		r.progress = int(c.table.p.Next(property.Q(r.progress), l))
+		r.progress = int(c.table.automaton.Next(property.Q(r.progress), l))
 	}
 }
 
@@ -956,7 +973,7 @@ func (r *run) take(c *checker, l lts.Label, to lts.State) {
 func (c *checker) checkTaken(from lts.State, l lts.Label, to lts.State) {
 	in := c.in
 	// The file has U+FFFD for a byte that is no UTF-8, and so has a text converted to runes.
-	label := string([]rune(c.m.Alphabet().Text(l)))
+	label := string([]rune(c.model.Alphabet().Text(l)))
 	in.member("label")
 	claimedLabel := in.text(max(1<<12, len(label)))
 	if claimedLabel != label {
@@ -1000,10 +1017,10 @@ func (c *checker) checkFate(r *run, fated bool) {
 	switch {
 	case claimed == fated:
 	case c.table != nil:
-		fail("has the wrong fate in place %d·%d", r.at, r.progress)
+		fail("has the wrong fate in place %d·%d", r.state, r.progress)
 	default:
 		fail("has the wrong fate: progress %d, and ms of state %d is %d of %d steps",
-			r.progress, r.at, c.ms[r.at], c.n)
+			r.progress, r.state, c.ms[r.state], c.numSteps)
 	}
 }
 
@@ -1018,8 +1035,9 @@ func (c *checker) checkKept(from, to lts.State, passesNoReturn bool) {
 	if claimedKind != (c.kinds[from] != 0) {
 		fail("has neighbourhood %v, which does not fit state %d", claimedKind, from)
 	}
-	kept := !c.m.IsBefore(from) && !c.fated(c.m.Initial(), c.start()) &&
-		(c.kinds[from] != 0 || c.kinds[to] != 0 || passesNoReturn)
+	isAtNeighbourhood := c.kinds[from] != 0 || c.kinds[to] != 0
+	mayKeep := !c.model.IsBefore(from) && !c.isFated(c.model.Initial(), c.initialProgress())
+	kept := mayKeep && (isAtNeighbourhood || passesNoReturn)
 	in.member("abstracted")
 	claimedKept := in.truth()
 	if claimedKept != kept {
@@ -1027,12 +1045,12 @@ func (c *checker) checkKept(from, to lts.State, passesNoReturn bool) {
 	}
 }
 
-// fated reports whether no run from s satisfies the property after this progress.
-func (c *checker) fated(s lts.State, progress int) bool {
+// isFated reports whether no run from s satisfies the property after this progress.
+func (c *checker) isFated(s lts.State, progress int) bool {
 	if c.table != nil {
-		return c.table.lost(s, property.Q(progress))
+		return c.table.isLost(s, property.Q(progress))
 	}
-	return progress+int(c.ms[s]) < c.n
+	return progress+int(c.ms[s]) < c.numSteps
 }
 
 // checkEnd checks that the run is maximal, violates the property and, under assumptions, counts.
@@ -1062,13 +1080,13 @@ func (c *checker) checkEnd(r *run) {
 // the property; or some run that counts continues it, and no such run satisfies the property.
 func (c *checker) checkTableEnd(r *run) {
 	q := property.Q(r.progress)
-	at, listed := c.table.find(r.at, q)
+	at, listed := c.table.productState(r.state, q)
 	switch {
 	case listed && c.table.mayEnd(&c.table.sides[violating], at):
-	case !c.table.lost(r.at, q):
-		fail("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
-	case !c.table.counts(at):
-		fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.at,
+	case !c.table.isLost(r.state, q):
+		fail("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.state, r.progress)
+	case !c.table.isAdmitted(at):
+		fail("counterexample: it ends in place %d·%d, from where no run is admitted", r.state,
 			r.progress)
 	}
 }
@@ -1077,30 +1095,30 @@ func (c *checker) checkTableEnd(r *run) {
 // run that counts does the remaining steps, or in a state where a run may end, before the last
 // step.
 func (c *checker) checkChainEnd(r *run) {
-	if c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress) {
+	if c.fair != nil && c.admits(r.state) && c.isFated(r.state, r.progress) {
 		return
 	}
-	if !c.fair.MayEnd(c.m, r.at) {
-		fail("counterexample: it ends in state %d, which is not a deadlock", r.at)
+	if !c.fair.MayEnd(c.model, r.state) {
+		fail("counterexample: it ends in state %d, which is not a deadlock", r.state)
 	}
 	c.checkUndone(r.progress)
 }
 
 // checkUndone checks that a run which has made this progress does not do all steps.
 func (c *checker) checkUndone(progress int) {
-	if progress == c.n {
+	if progress == c.numSteps {
 		fail("counterexample: it does all steps of the property")
 	}
 }
 
 // checkClosed checks that the loop of the run has steps, and ends where it begins.
 func (c *checker) checkClosed(r *run) {
-	if r.start >= r.steps {
+	if r.loopStart >= r.steps {
 		fail("counterexample: its loop begins behind step %d, its last one", r.steps)
 	}
-	if r.turn != r.at {
-		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.at,
-			r.turn)
+	if r.loopState != r.state {
+		fail("counterexample: it ends in state %d, but its loop begins in state %d", r.state,
+			r.loopState)
 	}
 }
 
@@ -1110,12 +1128,12 @@ func (c *checker) checkTableLoop(r *run) {
 	q := property.Q(r.progress)
 	round := func() (met property.Marks) {
 		for _, l := range r.loop {
-			met |= c.table.p.Marks(q, l)
-			q = c.table.p.Next(q, l)
+			met |= c.table.automaton.Marks(q, l)
+			q = c.table.automaton.Next(q, l)
 		}
 		return met
 	}
-	for i := range c.table.p.States() {
+	for i := range c.table.automaton.States() {
 		if i&(1<<8-1) == 0 {
 			abort.On(c.table.ctx.Err())
 		}
@@ -1127,7 +1145,7 @@ func (c *checker) checkTableLoop(r *run) {
 		abort.On(c.table.ctx.Err())
 		met |= round()
 	}
-	if c.table.p.Acceptance().Holds(met) {
+	if c.table.automaton.Acceptance().Holds(met) {
 		fail("counterexample: its loop satisfies the property")
 	}
 }
@@ -1137,7 +1155,7 @@ func (c *checker) checkTableLoop(r *run) {
 func (c *checker) checkChainLoop(r *run) {
 	progress := r.progress
 	onLoop := func(l lts.Label) bool { return r.onLoop[l] }
-	for progress < c.n && slices.ContainsFunc(c.p.Step(progress+1).Labels, onLoop) {
+	for progress < c.numSteps && slices.ContainsFunc(c.chain.Step(progress+1).Labels, onLoop) {
 		progress++
 	}
 	c.checkUndone(progress)
@@ -1151,7 +1169,7 @@ func (c *checker) checkFairLoop(r *run) {
 	for l, occurs := range r.onLoop {
 		if occurs && c.fair.Rare(lts.Label(l)) {
 			fail("counterexample: its loop does %s, which is to be done finitely often",
-				c.m.Alphabet().Text(lts.Label(l)))
+				c.model.Alphabet().Text(lts.Label(l)))
 		}
 	}
 	tasks := make([]inHome, len(c.fair.Tasks()))
