@@ -19,7 +19,7 @@ import (
 // start begins all work but the jobs themselves: it receives results, notices of workers, and
 // reports of servers about jobs that were delivered too often.
 func (r *runner) start() error {
-	notices, err := r.q.nc.Subscribe(noticeSubject("*", r.Name, "*"), func(m *nats.Msg) {
+	notices, err := r.queue.nc.Subscribe(noticeSubject("*", r.Name, "*"), func(m *nats.Msg) {
 		callContained(r.fail, func() { r.noticed(m.Subject, m.Data) })
 	})
 	if err != nil {
@@ -27,10 +27,10 @@ func (r *runner) start() error {
 	}
 	r.stops = append(r.stops, func() { _ = notices.Unsubscribe() })
 	// The folder of results is locked by now.
-	if err := r.lease.settle(r.ctx); err != nil {
+	if err := r.lease.recordPlace(r.ctx); err != nil {
 		return err
 	}
-	if err := r.succeed(r.ctx); err != nil {
+	if err := r.takeOverFromPrevious(r.ctx); err != nil {
 		return err
 	}
 	// Workers answer only after this announcement.
@@ -47,11 +47,11 @@ func (r *runner) start() error {
 	return nil
 }
 
-// succeed takes the batch over from its previous runner: it withdraws the jobs that the previous
+// takeOverFromPrevious takes the batch over from its previous runner: it withdraws the jobs that the previous
 // runner has queued. A worker that has begun one of them finishes it.
-func (r *runner) succeed(ctx context.Context) error {
+func (r *runner) takeOverFromPrevious(ctx context.Context) error {
 	return persist(ctx, func(ctx context.Context) error {
-		found, err := r.q.batches.Get(ctx, r.Name)
+		found, err := r.queue.batches.Get(ctx, r.Name)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			return nil
 		}
@@ -63,7 +63,7 @@ func (r *runner) succeed(ctx context.Context) error {
 		if err := json.Unmarshal(found.Value(), &before); err != nil || before.Token >= r.lease.token {
 			return nil
 		}
-		r.q.withdraw(ctx, before)
+		r.queue.withdraw(ctx, before)
 		return nil
 	})
 }
@@ -83,7 +83,7 @@ func (q *queue) withdraw(ctx context.Context, e entry) {
 func (r *runner) receive() error {
 	var consumer jetstream.Consumer
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
-		consumer, err = r.q.results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		consumer, err = r.queue.results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable:           resultsConsumer(r.Name, r.lease.token),
 			FilterSubject:     resultsOf(r.Name),
 			AckPolicy:         jetstream.AckExplicitPolicy,
@@ -145,15 +145,15 @@ func (r *runner) arrived(m jetstream.Msg, earlier bool) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	req := r.asked[id]
+	req := r.requests[id]
 	switch {
 	case req == nil:
 		r.arrivedUnasked(id, a)
-	case req.done:
+	case req.inJournal:
 		a.ack()
-	case req.got == nil:
-		r.moved++
-		req.got = a
+	case req.arrived == nil:
+		r.progressCount++
+		req.arrived = a
 		req.answer <- a
 	}
 }
@@ -170,7 +170,7 @@ func (r *runner) arrivedUnasked(id string, a *arrival) {
 			"the worker %s sends results of jobs that it was not given; they are not used", a.user)
 	default:
 		// The result stays on the servers, and is read there again if its job is requested.
-		r.early.add(id, earlyResult{sequence: a.sequence, earlier: a.earlier})
+		r.earlyResults.add(id, earlyResult{sequence: a.sequence, earlier: a.earlier})
 		a.ack()
 	}
 }
@@ -252,7 +252,7 @@ func (r *runner) readEarly(
 		found.earlier = true
 	}
 	err = persist(ctx, func(ctx context.Context) error {
-		m, err := r.q.get(ctx, resultsStream, which)
+		m, err := r.queue.get(ctx, resultsStream, which)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return nil
 		}
@@ -290,11 +290,11 @@ func (r *runner) noticed(subject string, text []byte) {
 		r.complain(user, worker, "the worker %s takes no part: %s", worker, printable.Brief(n.Error))
 		return
 	}
-	req := r.asked[n.ID]
-	if req == nil || req.done || len(req.attempts) >= r.Attempts*mostDeliveries {
+	req := r.requests[n.ID]
+	if req == nil || req.inJournal || len(req.attempts) >= r.Attempts*mostDeliveries {
 		return
 	}
-	r.moved++
+	r.progressCount++
 	req.notice(worker, printable.Brief(n.Error))
 	if failures(req.attempts) >= r.Attempts {
 		go callContained(r.fail, func() { r.giveUp(req) })
@@ -350,17 +350,17 @@ func (r *runner) end(complete bool) {
 		return
 	}
 	if !complete && r.announced > 0 {
-		_ = r.q.nc.Publish(cancelSubject(r.Name), nil)
+		_ = r.queue.nc.Publish(cancelSubject(r.Name), nil)
 	}
 	if r.announced > 0 {
-		_ = r.q.batches.Purge(ctx, r.Name, jetstream.LastRevision(r.announced))
-		_ = r.q.nc.Publish(announceSubject(r.Name), nil)
+		_ = r.queue.batches.Purge(ctx, r.Name, jetstream.LastRevision(r.announced))
+		_ = r.queue.nc.Publish(announceSubject(r.Name), nil)
 	}
-	r.q.withdraw(ctx, r.entry)
+	r.queue.withdraw(ctx, r.entry)
 	if complete {
-		r.q.forgetResults(ctx, r.Name, r.lease.token)
+		r.queue.forgetResults(ctx, r.Name, r.lease.token)
 	}
-	_ = r.q.nc.FlushWithContext(ctx)
+	_ = r.queue.nc.FlushWithContext(ctx)
 }
 
 // forgetResults removes the results, and their files, of the jobs that were queued under this token

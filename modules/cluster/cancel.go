@@ -23,7 +23,7 @@ func Cancel(ctx context.Context, nc *nats.Conn, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := permitted(ctx, nc, q.ready); err != nil {
+	if err := withPermissionErrors(ctx, nc, q.ready); err != nil {
 		return err
 	}
 	q, err = openQueue(ctx, nc, 0)

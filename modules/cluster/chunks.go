@@ -25,7 +25,7 @@ import (
 // lost server stops continues with the next chunk, and each sender can be limited to its own
 // subjects.
 type chunks struct {
-	q      *queue
+	queue  *queue
 	stream string
 	prefix string // before the digest in a subject
 	most   int64  // the largest size of a file that is read, in bytes; 0 for no limit
@@ -69,7 +69,7 @@ func (c chunks) Open(ctx context.Context, digest string) (io.ReadCloser, error) 
 		return nil, &tooLargeError{size, c.most}
 	}
 	r.size = size
-	return r, r.begin(first)
+	return r, r.beginChunk(first)
 }
 
 // chunkReader reads the chunks of a file one after the other.
@@ -81,49 +81,49 @@ type chunkReader struct {
 	// received counts the bytes of the chunks before next.
 	received int64
 	next     int    // the index of the chunk that is requested next
-	now      []byte // the unread rest of the chunk before
+	unread   []byte // the unread rest of the chunk before
 }
 
 func (r *chunkReader) fetch(i int) (m *message, err error) {
 	err = persistently(r.ctx, func() (err error) {
 		limited, stop := context.WithTimeout(r.ctx, chunkPatience)
 		defer stop()
-		m, err = r.q.get(limited, r.stream, messageRequest{Last: r.subject(r.digest, i)})
+		m, err = r.queue.get(limited, r.stream, messageRequest{Last: r.subject(r.digest, i)})
 		if errors.Is(err, jetstream.ErrMsgNotFound) ||
 			errors.Is(err, jetstream.ErrStreamNotFound) {
-			return final{&missingError{r.digest}}
+			return finalError{&missingError{r.digest}}
 		}
 		return err
 	})
 	return m, err
 }
 
-// begin starts the reading of a chunk.
-func (r *chunkReader) begin(m *message) error {
+// beginChunk starts the reading of a chunk.
+func (r *chunkReader) beginChunk(m *message) error {
 	r.received += int64(len(m.Data))
 	if r.received > r.size {
 		return &tooLargeError{r.received, r.size}
 	}
-	r.now = m.Data
+	r.unread = m.Data
 	r.next++
 	return nil
 }
 
 func (r *chunkReader) Read(p []byte) (int, error) {
-	for len(r.now) == 0 {
+	for len(r.unread) == 0 {
 		if r.next >= numberOfChunks(r.size) {
 			return 0, io.EOF
 		}
 		m, err := r.fetch(r.next)
 		if err == nil {
-			err = r.begin(m)
+			err = r.beginChunk(m)
 		}
 		if err != nil {
 			return 0, err
 		}
 	}
-	n := copy(p, r.now)
-	r.now = r.now[n:]
+	n := copy(p, r.unread)
+	r.unread = r.unread[n:]
 	return n, nil
 }
 
@@ -186,7 +186,7 @@ func (c chunks) has(ctx context.Context, digest string, size int64) (known bool,
 	err = persist(ctx, func(ctx context.Context) error {
 		known = false
 		for _, i := range []int{0, numberOfChunks(size) - 1} {
-			m, err := c.q.get(ctx, c.stream, messageRequest{Last: c.subject(digest, i)})
+			m, err := c.queue.get(ctx, c.stream, messageRequest{Last: c.subject(digest, i)})
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
 				return nil
 			}
@@ -234,7 +234,7 @@ func (c chunks) sendChunk(ctx context.Context, subject string, size int64, chunk
 	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, chunkPatience)
 		defer stop()
-		_, err := c.q.js.PublishMsg(limited, &nats.Msg{
+		_, err := c.queue.js.PublishMsg(limited, &nats.Msg{
 			Subject: subject,
 			Data:    chunk,
 			Header:  nats.Header{sizeHeader: {strconv.FormatInt(size, 10)}},
@@ -255,14 +255,14 @@ func fetched(ctx context.Context, from batch.Store, digest string) ([]byte, erro
 
 // parcel is a [batch.Store] of the files of one result: small files travel with the result.
 type parcel struct {
-	small map[string][]byte
-	room  int
-	large chunks
+	small     map[string][]byte
+	freeBytes int
+	large     chunks
 }
 
-// inParcel is the largest number of bytes of files that travel with a result, far below the limit
+// mostParcelBytes is the largest number of bytes of files that travel with a result, far below the limit
 // of a message.
-const inParcel = 128 << 10
+const mostParcelBytes = 128 << 10
 
 func (p *parcel) Open(ctx context.Context, digest string) (io.ReadCloser, error) {
 	if text, is := p.small[digest]; is {
@@ -280,7 +280,7 @@ func (p *parcel) Put(ctx context.Context, content io.Reader) (digest string, err
 	if err != nil {
 		return "", err
 	}
-	if info.Size() > int64(p.room) {
+	if info.Size() > int64(p.freeBytes) {
 		return p.large.Put(ctx, content)
 	}
 	text, err := io.ReadAll(content)
@@ -289,7 +289,7 @@ func (p *parcel) Put(ctx context.Context, content io.Reader) (digest string, err
 	}
 	sum := sha256.Sum256(text)
 	digest = hex.EncodeToString(sum[:])
-	p.room -= len(text)
+	p.freeBytes -= len(text)
 	p.small[digest] = text
 	return digest, nil
 }

@@ -140,7 +140,7 @@ func TestDamagedModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := bytes.ReplaceAll(text, []byte("L2"), []byte("X2"))
-	store := chunks{q: q, stream: modelsStream, prefix: modelsPrefix}
+	store := chunks{queue: q, stream: modelsStream, prefix: modelsPrefix}
 	if err := store.sendChunk(t.Context(), store.subject(digest, 0), int64(len(other)), other); err != nil {
 		t.Fatal(err)
 	}
@@ -526,7 +526,7 @@ func TestDamagedFile(t *testing.T) {
 		if err := json.Unmarshal(e.Value(), &announced); err != nil {
 			return err
 		}
-		o := chunks{q: q, stream: filesStream, prefix: filesOf("w", "test", announced.Token)}
+		o := chunks{queue: q, stream: filesStream, prefix: filesOf("w", "test", announced.Token)}
 		if _, err := o.Put(ctx, bytes.NewReader(content)); err != nil {
 			return err
 		}
@@ -568,7 +568,7 @@ func TestDamagedFile(t *testing.T) {
 
 // sendOther replaces the second chunk of a file, which has a sequence number, by other content.
 func (c chunks) sendOther(ctx context.Context, digest string, sequence uint64) error {
-	if err := c.q.files.DeleteMsg(ctx, sequence); err != nil {
+	if err := c.queue.files.DeleteMsg(ctx, sequence); err != nil {
 		return err
 	}
 	return c.sendChunk(ctx, c.subject(digest, 1), 3*chunkSize/2, []byte("other"))

@@ -22,7 +22,7 @@ type attempt struct{ worker, why string }
 func (r *runner) watchDeliveries() error {
 	var consumer jetstream.Consumer
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
-		consumer, err = r.q.js.OrderedConsumer(ctx, advisoryStream, jetstream.OrderedConsumerConfig{
+		consumer, err = r.queue.js.OrderedConsumer(ctx, advisoryStream, jetstream.OrderedConsumerConfig{
 			FilterSubjects: []string{maxDeliveries + ">"},
 		})
 		return err
@@ -52,9 +52,9 @@ func (r *runner) watchDeliveries() error {
 func (r *runner) deadLetter(sequence uint64) {
 	var m *jetstream.RawStreamMsg
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
-		m, err = r.q.jobs.GetMsg(ctx, sequence)
+		m, err = r.queue.jobs.GetMsg(ctx, sequence)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return final{err}
+			return finalError{err}
 		}
 		return err
 	})
@@ -66,7 +66,7 @@ func (r *runner) deadLetter(sequence uint64) {
 		return
 	}
 	r.mu.Lock()
-	req := r.asked[id]
+	req := r.requests[id]
 	r.mu.Unlock()
 	if req != nil {
 		r.giveUp(req)
@@ -76,11 +76,11 @@ func (r *runner) deadLetter(sequence uint64) {
 // giveUp stores a result without a verdict for a job that is no longer delivered.
 func (r *runner) giveUp(req *request) {
 	r.mu.Lock()
-	if req.done || req.got != nil {
+	if req.inJournal || req.arrived != nil {
 		r.mu.Unlock()
 		return
 	}
-	result := r.failed(req, failedOn(req.attempts, r.Attempts))
+	result := r.failedResult(req, failedOn(req.attempts, r.Attempts))
 	subject := jobSubject(r.Name, r.lease.token, req.class, req.id)
 	r.mu.Unlock()
 	text, err := json.Marshal(record{
@@ -91,7 +91,7 @@ func (r *runner) giveUp(req *request) {
 	if err != nil {
 		return
 	}
-	if err = r.q.keep(r.ctx, resultSubject(runnerUser, r.Name, r.lease.token, req.id), text); err == nil {
+	if err = r.queue.keep(r.ctx, resultSubject(runnerUser, r.Name, r.lease.token, req.id), text); err == nil {
 		_ = r.unqueue(r.ctx, subject)
 	}
 }
@@ -99,9 +99,9 @@ func (r *runner) giveUp(req *request) {
 // unqueue removes a job from the queue by its sequence number: if it were purged by its subject,
 // servers would forget which other jobs they have to deliver again.
 func (r *runner) unqueue(ctx context.Context, subject string) error {
-	queued, err := r.q.jobs.GetLastMsgForSubject(ctx, subject)
+	queued, err := r.queue.jobs.GetLastMsgForSubject(ctx, subject)
 	if err == nil {
-		err = remove(ctx, r.q.jobs, queued.Sequence)
+		err = remove(ctx, r.queue.jobs, queued.Sequence)
 	}
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil
@@ -196,7 +196,7 @@ func (r *runner) lookAfter() {
 	warned := map[sizeClass]bool{}
 	for wait(r.ctx, lookedAfter) {
 		r.mu.Lock()
-		now, classes := r.moved, append([]sizeClass(nil), r.entry.Classes...)
+		now, classes := r.progressCount, append([]sizeClass(nil), r.entry.Classes...)
 		r.mu.Unlock()
 		if now != before {
 			before = now
@@ -212,7 +212,7 @@ func (r *runner) lookAfter() {
 func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
 	ctx, stop := context.WithTimeout(r.ctx, patience)
 	defer stop()
-	consumer, err := r.q.js.Consumer(ctx, jobsStream, consumerName(r.Name, r.lease.token, c))
+	consumer, err := r.queue.js.Consumer(ctx, jobsStream, consumerName(r.Name, r.lease.token, c))
 	if err != nil {
 		return
 	}
@@ -235,8 +235,8 @@ func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
 func (r *runner) findLost(c sizeClass, delivered uint64) {
 	var lost []*request
 	r.mu.Lock()
-	for _, req := range r.asked {
-		if !req.done && req.got == nil && req.class == c {
+	for _, req := range r.requests {
+		if !req.inJournal && req.arrived == nil && req.class == c {
 			lost = append(lost, req)
 		}
 	}
@@ -251,11 +251,11 @@ func (r *runner) findLostJob(req *request, c sizeClass, delivered uint64) {
 	ctx, stop := context.WithTimeout(r.ctx, patience)
 	defer stop()
 	result := resultSubject("*", r.Name, r.lease.token, req.id)
-	_, err := r.q.get(ctx, resultsStream, messageRequest{Last: result})
+	_, err := r.queue.get(ctx, resultsStream, messageRequest{Last: result})
 	if !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return // there is a result, or it is not known whether there is one
 	}
-	queued, err := r.q.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, r.lease.token, c, req.id))
+	queued, err := r.queue.jobs.GetLastMsgForSubject(ctx, jobSubject(r.Name, r.lease.token, c, req.id))
 	switch {
 	case err == nil && queued.Sequence <= delivered:
 		r.deadLetter(queued.Sequence)
@@ -269,8 +269,8 @@ func (r *runner) findLostJob(req *request, c sizeClass, delivered uint64) {
 // and again, the job gets a result without a verdict.
 func (r *runner) requeueLost(ctx context.Context, req *request) {
 	r.mu.Lock()
-	req.lost++
-	tooOften := req.lost > r.Attempts*mostDeliveries
+	req.timesLost++
+	tooOften := req.timesLost > r.Attempts*mostDeliveries
 	r.mu.Unlock()
 	if tooOften {
 		r.giveUp(req)

@@ -96,10 +96,10 @@ type lease struct {
 
 // claimant is a runner that wants a lease.
 type claimant struct {
-	name, folder string
-	term         time.Duration
-	wait         bool         // wait for another holder, however long
-	waits        func(string) // called once with the reason why the claimant waits
+	name, folder  string
+	term          time.Duration
+	waitForHolder bool         // wait for another holder, however long
+	tellWaiting   func(string) // called once with the reason why the claimant waits
 }
 
 // acquire takes the lease of a name. The error is a *[HeldError] if another runner has it,
@@ -124,7 +124,7 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 				continue
 			}
 		}
-		l, err := q.take(ctx, c, tenure{Secret: found.nextSecret()}, found.revision)
+		l, err := q.replaceTenure(ctx, c, tenure{Secret: found.nextSecret()}, found.revision)
 		if err != nil || l != nil {
 			return l, err
 		}
@@ -134,7 +134,7 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 // isHeld reports whether a runner holds the lease, as far as a claimant with this folder can see
 // without waiting.
 func (f *foundTenure) isHeld(folder string) bool {
-	return f.revision != 0 && f.State == stateHeld && !f.endedHere(folder)
+	return f.revision != 0 && f.State == stateHeld && !f.hasEndedHere(folder)
 }
 
 // nextSecret returns the secret of the next holder. If the next holder takes over the results of
@@ -168,20 +168,20 @@ func (h *holderWatch) hasEnded(found foundTenure) (bool, error) {
 		Since:   found.Since,
 	}
 	firstLook := h.revision == 0
-	if !firstLook && !h.claimant.wait {
+	if !firstLook && !h.claimant.waitForHolder {
 		return false, held
 	}
-	if firstLook && h.claimant.waits != nil {
-		h.claimant.waits(fmt.Sprintf("%v; waiting for it", held))
+	if firstLook && h.claimant.tellWaiting != nil {
+		h.claimant.tellWaiting(fmt.Sprintf("%v; waiting for it", held))
 	}
 	h.revision = found.revision
 	h.since = time.Now()
 	return false, nil
 }
 
-// take replaces an entry by one of the claimant, if the entry still has the given revision. It
+// replaceTenure replaces an entry by one of the claimant, if the entry still has the given revision. It
 // returns nil if another claimant was faster.
-func (q *queue) take(
+func (q *queue) replaceTenure(
 	ctx context.Context,
 	c claimant,
 	next tenure,
@@ -204,9 +204,9 @@ func (q *queue) take(
 	return l, err
 }
 
-// endedHere reports whether the holder ran with this folder on this machine and has ended: it had
+// hasEndedHere reports whether the holder ran with this folder on this machine and has ended: it had
 // locked the folder, which is free now.
-func (t *tenure) endedHere(folder string) bool {
+func (t *tenure) hasEndedHere(folder string) bool {
 	if t.Place == "" || t.Place != placeOf(folder) {
 		return false
 	}
@@ -255,7 +255,7 @@ func (q *queue) tenureOf(ctx context.Context, name string) (found foundTenure, e
 		}
 		found.revision = e.Revision()
 		if err := json.Unmarshal(e.Value(), &found.tenure); err != nil {
-			return final{fmt.Errorf("the lease of the batch %s is unreadable: %w; give the batch another name", name, err)}
+			return finalError{fmt.Errorf("the lease of the batch %s is unreadable: %w; give the batch another name", name, err)}
 		}
 		if found.State == stateHeld && found.Token == 0 {
 			found.Token = found.revision
@@ -291,7 +291,7 @@ func (q *queue) putTenure(
 		var now tenure
 		switch {
 		case errors.Is(err, jetstream.ErrKeyNotFound):
-			return final{&LostError{Name: name, Machine: "another machine"}}
+			return finalError{&LostError{Name: name, Machine: "another machine"}}
 		case err != nil:
 			return err
 		case json.Unmarshal(e.Value(), &now) == nil && now.Nonce == t.Nonce &&
@@ -299,7 +299,7 @@ func (q *queue) putTenure(
 			revision = e.Revision()
 			return nil
 		}
-		return final{&LostError{name, now.Machine, now.State == stateCanceled}}
+		return finalError{&LostError{name, now.Machine, now.State == stateCanceled}}
 	})
 	return revision, err
 }
@@ -310,9 +310,9 @@ func isConflict(err error) bool {
 		errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
-// keep gives signs of life until ctx is done. If it cannot, since the lease is lost, it calls lost
+// renew gives signs of life until ctx is done. If it cannot, since the lease is lost, it calls lost
 // and ends.
-func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) {
+func (l *lease) renew(ctx context.Context, term time.Duration, lost func(error)) {
 	for wait(ctx, term/signsATerm) {
 		err := l.write(ctx, func(t *tenure) {
 			t.Finished = int(l.finished.Load())
@@ -324,8 +324,8 @@ func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) 
 	}
 }
 
-// settle adds the identity of the folder to the entry, after the folder is locked.
-func (l *lease) settle(ctx context.Context) error {
+// recordPlace adds the identity of the folder to the entry, after the folder is locked.
+func (l *lease) recordPlace(ctx context.Context) error {
 	return l.write(ctx, func(t *tenure) { t.Place = placeOf(t.Folder) })
 }
 

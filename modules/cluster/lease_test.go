@@ -93,7 +93,7 @@ func TestExpiredHolder(t *testing.T) {
 	if next.lease.token <= expired.lease.token {
 		t.Errorf("tokens %d and then %d", expired.lease.token, next.lease.token)
 	}
-	if err := next.succeed(ctx); err != nil {
+	if err := next.takeOverFromPrevious(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if err := next.serve(ctx, 1); err != nil {
@@ -106,7 +106,7 @@ func TestExpiredHolder(t *testing.T) {
 	}
 
 	var lost *LostError
-	if err := expired.lease.settle(ctx); !errors.As(err, &lost) {
+	if err := expired.lease.recordPlace(ctx); !errors.As(err, &lost) {
 		t.Errorf("the lease is written again: error %v", err)
 	}
 	if err := expired.announce(ctx, expired.entry); !errors.As(err, &lost) {
@@ -163,7 +163,7 @@ func TestLostLease(t *testing.T) {
 				for l := (*lease)(nil); l == nil && err == nil; {
 					found, err = q.tenureOf(t.Context(), "test")
 					if err == nil {
-						l, err = q.take(t.Context(), claimant{name: "test", folder: "there"}, tenure{}, found.revision)
+						l, err = q.replaceTenure(t.Context(), claimant{name: "test", folder: "there"}, tenure{}, found.revision)
 					}
 				}
 				if err != nil {

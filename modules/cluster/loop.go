@@ -19,20 +19,20 @@ import (
 )
 
 const (
-	// ahead is the working time for which jobs are fetched in advance: so short that other workers
+	// fetchedAhead is the working time for which jobs are fetched in advance: so short that other workers
 	// do not lack jobs, and so long that a worker with small jobs does not wait for the queue.
-	ahead = 20 * time.Millisecond
+	fetchedAhead = 20 * time.Millisecond
 	// handedAtOnce is the largest number of results that are on their way at the same time.
 	handedAtOnce = 32
-	// mostAhead is the largest number of jobs that are fetched in advance.
-	mostAhead = 64
+	// mostFetchedAhead is the largest number of jobs that are fetched in advance.
+	mostFetchedAhead = 64
 	// idleWait is how long a worker waits for a job before it turns to other batches.
 	idleWait = time.Second
 )
 
-// loop fetches jobs and does them, until the worker leaves.
-func (w *worker) loop(ctx context.Context) error {
-	todo := make(chan *task, mostAhead)
+// serveJobs fetches jobs and does them, until the worker leaves.
+func (w *worker) serveJobs(ctx context.Context) error {
+	todo := make(chan *task, mostFetchedAhead)
 	finished := make(chan struct{}, 1)
 	var doing sync.WaitGroup
 	for slot := range w.Jobs {
@@ -84,7 +84,7 @@ func (w *worker) fetch(ctx context.Context, todo chan<- *task, finished <-chan s
 			return nil
 		default:
 		}
-		room, refused := w.room()
+		room, refused := w.jobsToFetch()
 		if refused != nil {
 			return refused
 		}
@@ -96,35 +96,35 @@ func (w *worker) fetch(ctx context.Context, todo chan<- *task, finished <-chan s
 			}
 			continue
 		}
-		if !w.fetchSome(ctx, room, todo) && !w.rest(ctx, finished) {
+		if !w.fetchSome(ctx, room, todo) && !w.awaitChange(ctx, finished) {
 			return ctx.Err()
 		}
 	}
 }
 
-// room returns how many further jobs may be fetched now.
-func (w *worker) room() (int, error) {
+// jobsToFetch returns how many further jobs may be fetched now.
+func (w *worker) jobsToFetch() (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.refused != nil && len(w.batches) == 0 && len(w.held) == 0 {
+	if w.refused != nil && len(w.batches) == 0 && len(w.inHand) == 0 {
 		return 0, w.refused
 	}
 	most := w.Jobs
-	if w.pace > 0 {
-		most += min(int(ahead/w.pace)*w.Jobs, mostAhead-w.Jobs)
+	if w.averageJobTime > 0 {
+		most += min(int(fetchedAhead/w.averageJobTime)*w.Jobs, mostFetchedAhead-w.Jobs)
 	}
 	// A request is to fetch many jobs: a worker with enough to do waits until half of the room is free.
-	room := max(most-len(w.held), 0)
+	room := max(most-len(w.inHand), 0)
 	isHalfFree := room >= (most+1)/2
-	hasEnough := len(w.held) >= w.Jobs
+	hasEnough := len(w.inHand) >= w.Jobs
 	if hasEnough && !isHalfFree {
 		return 0, nil
 	}
 	return room, nil
 }
 
-// rest waits until there may be something to do; it returns false if ctx is done.
-func (w *worker) rest(ctx context.Context, finished <-chan struct{}) bool {
+// awaitChange waits until there may be something to do; it returns false if ctx is done.
+func (w *worker) awaitChange(ctx context.Context, finished <-chan struct{}) bool {
 	timer := time.NewTimer(idleWait)
 	defer timer.Stop()
 	select {
@@ -140,7 +140,7 @@ func (w *worker) rest(ctx context.Context, finished <-chan struct{}) bool {
 
 // source is a consumer of the jobs of one batch and one class.
 type source struct {
-	batch    *served
+	batch    *servedBatch
 	class    sizeClass
 	consumer jetstream.Consumer
 }
@@ -151,15 +151,15 @@ func (w *worker) sources(ctx context.Context) []source {
 	w.mu.Lock()
 	batches := slices.Clone(w.batches)
 	free := w.memory.Bytes
-	for t := range w.held {
+	for t := range w.inHand {
 		if t.class > 1 {
 			free -= t.class.bytes()
 		}
 	}
-	idle := len(w.held) == 0
+	idle := len(w.inHand) == 0
 	var all []source
 	for _, b := range batches {
-		if b.passed {
+		if b.isTakenOver {
 			continue
 		}
 		for _, c := range slices.Backward(b.Classes) {
@@ -171,7 +171,7 @@ func (w *worker) sources(ctx context.Context) []source {
 	w.mu.Unlock()
 	var connected []source
 	for _, s := range all {
-		if w.connect(ctx, &s) {
+		if w.findConsumer(ctx, &s) {
 			connected = append(connected, s)
 		}
 	}
@@ -190,14 +190,14 @@ func (w *worker) fits(c sizeClass, free int64, idle bool) bool {
 	return false
 }
 
-// connect finds the consumer of a source, and reports whether there is one.
-func (w *worker) connect(ctx context.Context, s *source) bool {
+// findConsumer finds the consumer of a source, and reports whether there is one.
+func (w *worker) findConsumer(ctx context.Context, s *source) bool {
 	if s.consumer != nil {
 		return true
 	}
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	c, err := w.q.js.Consumer(limited, jobsStream,
+	c, err := w.queue.js.Consumer(limited, jobsStream,
 		consumerName(s.batch.Name, s.batch.Token, s.class))
 	if err != nil {
 		return false // the batch has ended, or the consumer will be there later
@@ -217,64 +217,69 @@ func (w *worker) fetchSome(ctx context.Context, n int, todo chan<- *task) bool {
 		if s.class > 1 {
 			n = 1 // the job takes its memory before the next one is fetched
 		}
-		var got jetstream.MessageBatch
-		var err error
-		last := i == len(sources)-1
-		if !last {
-			got, err = s.consumer.FetchNoWait(n)
-		} else {
-			got, err = s.consumer.Fetch(n, jetstream.FetchMaxWait(idleWait))
-		}
+		isLast := i == len(sources)-1
+		fetched, err := w.fetchFrom(s, n, isLast)
 		if err != nil {
-			w.forget(s)
+			w.forgetConsumer(s)
 			continue
 		}
-		taken := 0
-		for m := range got.Messages() {
-			taken++
-			w.take(s, m, todo)
+		accepted := 0
+		for m := range fetched.Messages() {
+			accepted++
+			w.acceptJob(s, m, todo)
 		}
-		if err := got.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
-			w.forget(s)
+		err = fetched.Error()
+		timedOut := errors.Is(err, nats.ErrTimeout)
+		if err != nil && !timedOut && !errors.Is(err, jetstream.ErrNoMessages) {
+			w.forgetConsumer(s)
 		}
-		if taken > 0 {
+		hasWaited := isLast && (err == nil || timedOut)
+		if accepted > 0 || hasWaited {
 			return true
-		}
-		if last && (got.Error() == nil || errors.Is(got.Error(), nats.ErrTimeout)) {
-			return true // the request has waited already
 		}
 	}
 	return false
 }
 
-// forget drops the consumer of a source, so that it is looked up again.
-func (w *worker) forget(s source) {
+// fetchFrom requests up to n jobs of a source. If mayWait is set, it waits for a job; otherwise it takes those that
+// are there.
+func (w *worker) fetchFrom(s source, n int, mayWait bool) (jetstream.MessageBatch, error) {
+	if mayWait {
+		return s.consumer.Fetch(n, jetstream.FetchMaxWait(idleWait))
+	}
+	return s.consumer.FetchNoWait(n)
+}
+
+// forgetConsumer drops the consumer of a source, so that it is looked up again.
+func (w *worker) forgetConsumer(s source) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(s.batch.consumers, s.class)
 }
 
-// take accepts a job, unless it is not for this worker.
-func (w *worker) take(s source, m jetstream.Msg, todo chan<- *task) {
+// acceptJob accepts a job, unless it is not for this worker.
+func (w *worker) acceptJob(s source, m jetstream.Msg, todo chan<- *task) {
 	t := &task{batch: s.batch, msg: m, class: s.class}
 	_, _, t.id, _ = splitSubject(m.Subject())
-	if err := json.Unmarshal(m.Data(), &t.order); err != nil || t.order.Schema != orderSchema || t.order.Version != w.Version {
+	err := json.Unmarshal(m.Data(), &t.order)
+	isForThisVersion := t.order.Schema == orderSchema && t.order.Version == w.Version
+	if err != nil || !isForThisVersion {
 		refused := &VersionError{w.Version, t.order.Version, s.batch.Name}
-		w.tell(s.batch.Name, notice{ID: t.id, Error: refused.Error()})
+		w.notify(s.batch.Name, notice{ID: t.id, Error: refused.Error()})
 		_ = m.Nak()
 		return
 	}
-	if w.hold(t) {
+	if w.addInHand(t) {
 		todo <- t
 	}
 }
 
-// hold adds a job to the jobs in hand. If the worker already holds the job, since the servers have
+// addInHand adds a job to the jobs in hand. If the worker already holds the job, since the servers have
 // not heard of the worker for long, hold returns false, so that the job is not done twice.
-func (w *worker) hold(t *task) bool {
+func (w *worker) addInHand(t *task) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, tasks := range []map[*task]struct{}{w.held, w.handed} {
+	for _, tasks := range []map[*task]struct{}{w.inHand, w.beingHandedOver} {
 		for other := range tasks {
 			if other.batch.Name == t.batch.Name && other.id == t.id {
 				if other.msg.Subject() != t.msg.Subject() {
@@ -285,7 +290,7 @@ func (w *worker) hold(t *task) bool {
 			}
 		}
 	}
-	w.held[t] = struct{}{}
+	w.inHand[t] = struct{}{}
 	return true
 }
 
@@ -297,7 +302,7 @@ func (w *worker) finish(t *task) {
 		_ = t.msg.Nak()
 		return
 	}
-	w.tell(t.batch.Name, notice{ID: t.id})
+	w.notify(t.batch.Name, notice{ID: t.id})
 	start := w.now()
 	var rec *record
 	var files *parcel
@@ -331,14 +336,14 @@ func (w *worker) finish(t *task) {
 func (w *worker) release(t *task, handingOver bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.held, t)
-	delete(w.handed, t)
+	delete(w.inHand, t)
+	delete(w.beingHandedOver, t)
 	if handingOver {
-		w.handed[t] = struct{}{}
+		w.beingHandedOver[t] = struct{}{}
 	}
 }
 
-// conclude tells the servers how a job ended.
+// conclude tells the servers how a job ended: err is nil if its result has been delivered.
 func (w *worker) conclude(
 	ctx context.Context,
 	t *task,
@@ -352,24 +357,30 @@ func (w *worker) conclude(
 	switch {
 	case err == nil:
 		_ = msg.Ack()
-		w.measured(took)
+		w.updateAverage(took)
 		if w.Done != nil {
 			w.Done(t.order.Job, rec.Result.Status, took)
 		}
 	case ctx.Err() != nil:
 		_ = msg.Nak()
 	default:
-		n := notice{ID: t.id, Error: err.Error()}
-		var damaged *batch.DigestError
-		var missing *missingError
-		if errors.As(err, &damaged) {
-			n.Damaged = damaged.Wanted
-		} else if errors.As(err, &missing) {
-			n.Damaged = missing.digest
-		}
-		w.tell(t.batch.Name, n)
+		w.notify(t.batch.Name, notice{ID: t.id, Error: err.Error(), Damaged: damagedFile(err)})
 		_ = msg.NakWithDelay(min(t.batch.ackWait/10, lastPause))
 	}
+}
+
+// damagedFile returns the digest of the file that the servers do not have, or have with other content; "" if the
+// error is about something else.
+func damagedFile(err error) string {
+	var damaged *batch.DigestError
+	if errors.As(err, &damaged) {
+		return damaged.Wanted
+	}
+	var missing *missingError
+	if errors.As(err, &missing) {
+		return missing.digest
+	}
+	return ""
 }
 
 // deliver publishes the record of a result for the runner.
@@ -391,18 +402,18 @@ func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parce
 			return err
 		}
 	}
-	return w.q.keep(ctx, resultSubject(w.user, t.order.Batch, t.order.Token, t.id), text)
+	return w.queue.keep(ctx, resultSubject(w.user, t.order.Batch, t.order.Token, t.id), text)
 }
 
 // largestRecord is the largest size of a record in a message, in bytes: servers allow 1 MB.
 const largestRecord = 512 << 10
 
-// measured adds a duration to the moving average of the time that a job takes.
-func (w *worker) measured(took time.Duration) {
+// updateAverage adds a duration to the moving average of the time that a job takes.
+func (w *worker) updateAverage(took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.pace == 0 {
-		w.pace = took
+	if w.averageJobTime == 0 {
+		w.averageJobTime = took
 	}
-	w.pace = max((7*w.pace+took)/8, time.Microsecond)
+	w.averageJobTime = max((7*w.averageJobTime+took)/8, time.Microsecond)
 }

@@ -16,14 +16,14 @@ import (
 type modelFiles struct {
 	// onRequest reports whether files are sent only to workers that ask for them.
 	onRequest bool
-	// most is the largest number of bytes sent in total, 0 for no limit.
-	most int64
+	// mostBytes is the largest number of bytes sent in total, 0 for no limit.
+	mostBytes int64
 
-	mu    sync.Mutex
-	total int64                // the bytes sent
-	known map[string]bool      // by digest
-	sent  map[string]*sentFile // by path
-	needs map[memoryKey]int64
+	mu      sync.Mutex
+	total   int64                // the bytes sent
+	counted map[string]bool      // by digest
+	sent    map[string]*sentFile // by path
+	needs   map[memoryKey]int64
 	// resends has the files that were sent again, by digest.
 	resends map[string]*resends
 }
@@ -90,16 +90,16 @@ func (m *modelFiles) sendFile(ctx context.Context, to chunks, path string) (stri
 func (m *modelFiles) count(digest string, size int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.known == nil {
-		m.known = map[string]bool{}
+	if m.counted == nil {
+		m.counted = map[string]bool{}
 	}
-	if m.known[digest] {
+	if m.counted[digest] {
 		return nil
 	}
-	if m.most > 0 && m.total+size > m.most {
-		return &QuotaError{m.total + size, m.most}
+	if m.mostBytes > 0 && m.total+size > m.mostBytes {
+		return &QuotaError{m.total + size, m.mostBytes}
 	}
-	m.known[digest] = true
+	m.counted[digest] = true
 	m.total += size
 	return nil
 }

@@ -34,11 +34,11 @@ func (o *Observer) Jobs() Jobs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j := Jobs{Total: r.entry.Jobs, Done: maps.Clone(r.statuses)}
-	for _, req := range r.asked {
+	for _, req := range r.requests {
 		switch {
-		case req.done:
+		case req.inJournal:
 			continue
-		case req.got != nil:
+		case req.arrived != nil:
 			j.Arrived++
 		case req.worker != "":
 			j.Begun++
@@ -67,7 +67,7 @@ func (o *Observer) Stored(ctx context.Context) ([]Stored, error) {
 	for _, name := range []string{
 		jobsStream, resultsStream, advisoryStream, workersStream, modelsStream, filesStream, bucketStream + batchesBucket, bucketStream + leasesBucket,
 	} {
-		s, err := o.r.q.js.Stream(ctx, name)
+		s, err := o.r.queue.js.Stream(ctx, name)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -98,7 +98,7 @@ func isCurrent(p *jetstream.PeerInfo) bool { return p.Current && !p.Offline }
 
 // Workers returns the number of living workers of the same version.
 func (o *Observer) Workers(ctx context.Context) (n int, err error) {
-	present, err := o.r.q.present(ctx)
+	present, err := o.r.queue.present(ctx)
 	for _, p := range present {
 		if p.Version == o.r.Batch.Version {
 			n++

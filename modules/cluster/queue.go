@@ -43,10 +43,10 @@ func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error)
 			q.replicas = 3
 		}
 	}
-	err = permitted(ctx, nc, func(ctx context.Context) error {
+	err = withPermissionErrors(ctx, nc, func(ctx context.Context) error {
 		limited, stop := context.WithTimeout(ctx, becomingReady)
 		defer stop()
-		if err := persist(limited, q.open); err != nil {
+		if err := persist(limited, q.openStreams); err != nil {
 			return err
 		}
 		return tryPublish(nc, fromUser(runnerUser, "try")+"x", modelsPrefix+"try",
@@ -81,10 +81,10 @@ func (e *PermissionError) Error() string {
 // Unwrap returns the error of the servers.
 func (e *PermissionError) Unwrap() error { return e.Cause }
 
-// permitted calls a function that needs permissions. A forbidden request gets no answer, only an
+// withPermissionErrors calls a function that needs permissions. A forbidden request gets no answer, only an
 // asynchronous error of the connection: at this error, permitted ends the call and returns a
 // [*PermissionError].
-func permitted(ctx context.Context, nc *nats.Conn, do func(context.Context) error) error {
+func withPermissionErrors(ctx context.Context, nc *nats.Conn, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	before := nc.ErrorHandler()
@@ -131,7 +131,7 @@ func newQueue(nc *nats.Conn) (*queue, error) {
 
 func newQueueAt(nc *nats.Conn, api string) (*queue, error) {
 	js, err := jetstream.NewWithAPIPrefix(nc, api,
-		jetstream.WithPublishAsyncMaxPending(2*window))
+		jetstream.WithPublishAsyncMaxPending(2*mostQueued))
 	if err != nil {
 		return nil, err
 	}
@@ -194,9 +194,9 @@ func findQueue(
 	return q, err
 }
 
-func (q *queue) open(ctx context.Context) error {
+func (q *queue) openStreams(ctx context.Context) error {
 	for _, s := range q.streams() {
-		opened, err := q.stream(ctx, s.config)
+		opened, err := q.openStream(ctx, s.config)
 		if err != nil {
 			return err
 		}
@@ -205,7 +205,7 @@ func (q *queue) open(ctx context.Context) error {
 		}
 	}
 	for _, bucket := range []string{batchesBucket, leasesBucket} {
-		if err := q.led(ctx, keyValue(bucket, keptUnfinished)); err != nil {
+		if err := q.makeBucket(ctx, keyValue(bucket, keptUnfinished)); err != nil {
 			return err
 		}
 	}
@@ -302,9 +302,9 @@ func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
 	}
 }
 
-// stream returns a stream; a missing one is made. In a stream of an older version it replaces the
+// openStream returns a stream; a missing one is made. In a stream of an older version it replaces the
 // subjects.
-func (q *queue) stream(
+func (q *queue) openStream(
 	ctx context.Context,
 	c jetstream.StreamConfig,
 ) (jetstream.Stream, error) {
@@ -324,10 +324,10 @@ func (q *queue) stream(
 	return q.js.UpdateStream(ctx, now)
 }
 
-// led makes a bucket if it is missing. In a bucket of an older version it lets only the leader
+// makeBucket makes a bucket if it is missing. In a bucket of an older version it lets only the leader
 // answer.
-func (q *queue) led(ctx context.Context, c jetstream.StreamConfig) error {
-	s, err := q.stream(ctx, c)
+func (q *queue) makeBucket(ctx context.Context, c jetstream.StreamConfig) error {
+	s, err := q.openStream(ctx, c)
 	if err != nil || !s.CachedInfo().Config.AllowDirect {
 		return err
 	}
@@ -337,21 +337,21 @@ func (q *queue) led(ctx context.Context, c jetstream.StreamConfig) error {
 	return err
 }
 
-// final is an error after which retrying would be useless.
-type final struct{ error }
+// finalError is an error after which retrying would be useless.
+type finalError struct{ error }
 
-func (f final) Unwrap() error { return f.error }
+func (f finalError) Unwrap() error { return f.error }
 
 // noRoom makes the error of full servers final: waiting for room would be in vain.
 func noRoom(err error) error {
 	var refused *jetstream.APIError
 	if errors.As(err, &refused) {
 		if strings.Contains(refused.Description, "no space left") {
-			return final{fmt.Errorf("the disk of a server is full: %w; make room there and start the server again", err)}
+			return finalError{fmt.Errorf("the disk of a server is full: %w; make room there and start the server again", err)}
 		}
 		switch server.ErrorIdentifier(refused.ErrorCode) {
 		case server.JSInsufficientResourcesErr, server.JSStorageResourcesExceededErr, server.JSMemoryResourcesExceededErr, server.JSAccountResourcesExceededErr:
-			return final{fmt.Errorf("the servers have no room left: %w; raise the limits of their JetStream (max_file_store), or remove what they keep", err)}
+			return finalError{fmt.Errorf("the servers have no room left: %w; raise the limits of their JetStream (max_file_store), or remove what they keep", err)}
 		}
 	}
 	return err
@@ -382,7 +382,7 @@ func persistently(ctx context.Context, try func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := try()
 		met(ctx, err)
-		var impossible final
+		var impossible finalError
 		switch {
 		case err == nil:
 			return nil

@@ -25,14 +25,14 @@ const (
 	fetchedAtATime = 4
 )
 
-// take turns an arrival into a result, or finds that the job must be done again.
-func (r *runner) take(
+// useArrival turns an arrival into a result, or finds that the job must be done again.
+func (r *runner) useArrival(
 	ctx context.Context,
 	req *request,
 	a *arrival,
 ) (result batch.Result, again bool, err error) {
 	files := chunks{
-		q:      r.q,
+		queue:  r.queue,
 		stream: filesStream,
 		prefix: filesOf(a.user, r.Name, a.token),
 		most:   mostFile,
@@ -43,8 +43,8 @@ func (r *runner) take(
 		unusable = checkRecord(rec, req)
 	}
 	if unusable == nil {
-		if class, repeats := r.repeatsIn(ctx, req, a, rec); repeats {
-			return result, true, r.again(ctx, req, a, class)
+		if class, repeats := r.mustRepeatIn(ctx, req, a, rec); repeats {
+			return result, true, r.prepareRepeat(ctx, req, a, class)
 		}
 		result, unusable = r.fetchResult(ctx, req, rec, files)
 	}
@@ -57,9 +57,9 @@ func (r *runner) take(
 	return result, false, nil
 }
 
-// repeatsIn reports whether the job is to be done again though its result is correct, and in which
+// mustRepeatIn reports whether the job is to be done again though its result is correct, and in which
 // class of jobs.
-func (r *runner) repeatsIn(
+func (r *runner) mustRepeatIn(
 	ctx context.Context,
 	req *request,
 	a *arrival,
@@ -69,7 +69,7 @@ func (r *runner) repeatsIn(
 	case a.earlier && !rec.Result.Status.Answered():
 		// A resumed run does those jobs again whose results have no verdict.
 		return req.class, true
-	case rec.TooLarge && r.larger(ctx, rec.Class):
+	case rec.TooLarge && r.hasLargerWorker(ctx, rec.Class):
 		return 2 * rec.Class, true
 	}
 	return 0, false
@@ -104,12 +104,12 @@ func (r *runner) repeatUnusable(
 ) (result batch.Result, again bool, err error) {
 	r.forgetFiles(ctx, a.user, a.token, rec)
 	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job runs again", req.order.Job.Name, sender(a.user, rec.Worker), unusable)
-	req.again++
-	if req.again < r.Attempts {
-		return result, true, r.again(ctx, req, a, req.class)
+	req.unusableResults++
+	if req.unusableResults < r.Attempts {
+		return result, true, r.prepareRepeat(ctx, req, a, req.class)
 	}
-	why := fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, unusable)
-	return r.failed(req, printable.Brief(why)), false, nil
+	why := fmt.Sprintf("%d results of it could not be used, at last: %v", req.unusableResults, unusable)
+	return r.failedResult(req, printable.Brief(why)), false, nil
 }
 
 // recordOf returns the record of a result. The caller calls release once it no longer needs the
@@ -178,7 +178,7 @@ func (r *runner) forgetFiles(ctx context.Context, user string, token uint64, rec
 	}
 	for _, digest := range digests[:min(len(digests), mostDigests)] {
 		if _, small := rec.Small[digest]; isDigest(digest) && !small {
-			_ = r.q.files.Purge(ctx,
+			_ = r.queue.files.Purge(ctx,
 				jetstream.WithPurgeSubject(filesOf(user, r.Name, token)+digest+".*"))
 		}
 	}
@@ -187,16 +187,16 @@ func (r *runner) forgetFiles(ctx context.Context, user string, token uint64, rec
 // mostDigests is more than the number of files of any result.
 const mostDigests = 20
 
-// again removes a job and its result from the servers, so that the job can be queued again in a
+// prepareRepeat removes a job and its result from the servers, so that the job can be queued again in a
 // class.
-func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
+func (r *runner) prepareRepeat(ctx context.Context, req *request, a *arrival, c sizeClass) error {
 	err := persist(ctx, func(ctx context.Context) error {
 		// If the worker has not acknowledged the job yet, the servers would refuse to queue it
 		// again, since it is still in the queue.
 		if err := r.unqueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
 			return err
 		}
-		return remove(ctx, r.q.results, a.sequence)
+		return remove(ctx, r.queue.results, a.sequence)
 	})
 	if err != nil {
 		return err
@@ -204,15 +204,15 @@ func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClas
 	a.ack()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	req.got = nil
+	req.arrived = nil
 	req.class = c
 	return nil
 }
 
-// larger reports whether some worker takes jobs of a larger class than c. There is none above the
+// hasLargerWorker reports whether some worker takes jobs of a larger class than c. There is none above the
 // largest class.
-func (r *runner) larger(ctx context.Context, c sizeClass) bool {
-	present, err := r.q.present(ctx)
+func (r *runner) hasLargerWorker(ctx context.Context, c sizeClass) bool {
+	present, err := r.queue.present(ctx)
 	if err != nil || c >= maxClass {
 		return false
 	}
@@ -224,8 +224,8 @@ func (r *runner) larger(ctx context.Context, c sizeClass) bool {
 	return false
 }
 
-// failed returns the result of a job that no worker can do.
-func (r *runner) failed(req *request, why string) batch.Result {
+// failedResult returns the result of a job that no worker can do.
+func (r *runner) failedResult(req *request, why string) batch.Result {
 	o := &req.order
 	return batch.Result{
 		Schema:  batch.ResultSchema,
@@ -238,18 +238,18 @@ func (r *runner) failed(req *request, why string) batch.Result {
 	}
 }
 
-// kept acknowledges a result that is in the journal.
-func (r *runner) kept(name string, status batch.Status) {
+// acknowledgeKept acknowledges a result that is in the journal.
+func (r *runner) acknowledgeKept(name string, status batch.Status) {
 	r.mu.Lock()
-	r.moved++
+	r.progressCount++
 	r.statuses[status]++
-	req := r.names[name]
-	delete(r.names, name)
+	req := r.unjournaled[name]
+	delete(r.unjournaled, name)
 	var got *arrival
 	if req != nil {
-		got = req.got
+		got = req.arrived
 		// The request stays, so that a second result of the job is recognised as such.
-		req.order, req.attempts, req.got, req.done = order{}, nil, nil, true
+		req.order, req.attempts, req.arrived, req.inJournal = order{}, nil, nil, true
 	}
 	r.mu.Unlock()
 	if got != nil {

@@ -58,18 +58,18 @@ const (
 	defaultAckWait  = 30 * time.Second
 )
 
-// window is the largest number of jobs in the queue.
+// mostQueued is the largest number of jobs in the queue.
 const (
-	window     = 2048
-	windowHere = 256 // the largest number if the workers are in this process
+	mostQueued     = 2048
+	mostQueuedHere = 256 // the largest number if the workers are in this process
 )
 
 // runner is a [batch.Worker] that gives jobs to workers.
 type runner struct {
 	Settings
-	q    *queue
-	here batch.Work
-	fail context.CancelCauseFunc
+	queue     *queue
+	localWork batch.Work
+	fail      context.CancelCauseFunc
 
 	lease *lease
 	// announced is the revision of the batch's entry, 0 if there is none.
@@ -82,13 +82,13 @@ type runner struct {
 	stops    []func()
 	models   modelFiles
 
-	mu    sync.Mutex
-	asked map[string]*request // by id
-	early earlyResults
-	names map[string]*request // requests whose result is not in the journal yet, by the name of the job
-	entry entry
-	// moved counts results and notices that arrived, to detect progress.
-	moved int
+	mu           sync.Mutex
+	requests     map[string]*request // by id
+	earlyResults earlyResults
+	unjournaled  map[string]*request // requests whose result is not in the journal yet, by the name of the job
+	entry        entry
+	// progressCount counts results and notices that arrived, to detect progress.
+	progressCount int
 	// statuses counts the results in the journal by their status.
 	statuses map[batch.Status]int
 	// complained has the senders that the runner has warned about, by their users.
@@ -99,16 +99,16 @@ type runner struct {
 
 // request is a job whose result a goroutine awaits.
 type request struct {
-	id       string
-	order    order
-	class    sizeClass
-	answer   chan *arrival
-	got      *arrival
-	attempts []attempt
-	again    int  // how many results could not be used
-	lost     int  // how often the queue had lost the job
-	done     bool // the result is in the journal
-	asked    time.Time
+	id              string
+	order           order
+	class           sizeClass
+	answer          chan *arrival
+	arrived         *arrival
+	attempts        []attempt
+	unusableResults int  // how many results could not be used
+	timesLost       int  // how often the queue had lost the job
+	inJournal       bool // the result is in the journal
+	asked           time.Time
 	// worker sent the last notice about the job; begun is the time of that notice.
 	worker string
 	begun  time.Time
@@ -161,11 +161,11 @@ func Run(
 		return nil, err
 	}
 	lease, err := q.acquire(ctx, claimant{
-		name:   s.Name,
-		folder: absolute(s.Batch.Folder),
-		term:   s.term,
-		wait:   s.Wait,
-		waits:  trouble.warn,
+		name:          s.Name,
+		folder:        absolute(s.Batch.Folder),
+		term:          s.term,
+		waitForHolder: s.Wait,
+		tellWaiting:   trouble.warn,
 	})
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func Run(
 	r := newRunner(ctx, s, q, lease, fail)
 	r.trouble = trouble
 	r.entry.Jobs = len(m.Jobs)
-	go callContained(fail, func() { lease.keep(ctx, s.term, fail) })
+	go callContained(fail, func() { lease.renew(ctx, s.term, fail) })
 	go callContained(fail, func() { r.watchProgress(ctx) })
 	if s.Observe != nil {
 		s.Observe(&Observer{r})
@@ -192,12 +192,12 @@ func Run(
 func (r *runner) batchSettings() batch.Settings {
 	b := r.Batch
 	b.Worker = r
-	b.Parallel = window
+	b.Parallel = mostQueued
 	if r.InPlace {
-		b.Parallel = windowHere
+		b.Parallel = mostQueuedHere
 	}
 	b.Finished = func(p batch.Progress) {
-		r.kept(p.Result.Job.Name, p.Result.Status)
+		r.acknowledgeKept(p.Result.Job.Name, p.Result.Status)
 		r.lease.finished.Store(int64(p.Done))
 		if r.Batch.Finished != nil {
 			r.Batch.Finished(p)
@@ -235,12 +235,12 @@ func newRunner(
 	host, _ := os.Hostname()
 	return &runner{
 		Settings: s,
-		q:        q,
+		queue:    q,
 		fail:     fail,
 		line:     newLine(handedAtATime, patience),
 		ctx:      ctx,
 		lease:    l,
-		here: batch.Work{
+		localWork: batch.Work{
 			Folder:  b.Folder,
 			Wanted:  b.Wanted,
 			Version: b.Version,
@@ -248,13 +248,13 @@ func newRunner(
 			Text:    b.Text,
 			Command: b.Command,
 		},
-		models:     modelFiles{onRequest: s.InPlace, most: s.MostModels},
-		asked:      map[string]*request{},
-		early:      earlyResults{found: map[string]earlyResult{}},
-		complained: map[string]map[string]bool{},
-		fetching:   make(chan struct{}, fetchedAtATime),
-		names:      map[string]*request{},
-		statuses:   map[batch.Status]int{},
+		models:       modelFiles{onRequest: s.InPlace, mostBytes: s.MostModels},
+		requests:     map[string]*request{},
+		earlyResults: earlyResults{found: map[string]earlyResult{}},
+		complained:   map[string]map[string]bool{},
+		fetching:     make(chan struct{}, fetchedAtATime),
+		unjournaled:  map[string]*request{},
+		statuses:     map[batch.Status]int{},
 		entry: entry{
 			Name:    s.Name,
 			Token:   l.token,
@@ -283,24 +283,24 @@ func (r *runner) warn(format string, args ...any) {
 
 // Do lets a worker do a job.
 func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
-	req, err := r.hand(ctx, j)
+	req, err := r.queueJob(ctx, j)
 	var wrong unreadable
 	if errors.As(err, &wrong) {
 		// The text of the error is the same as in a batch on one machine.
-		return batch.Do(ctx, j, r.here)
+		return batch.Do(ctx, j, r.localWork)
 	}
 	if err != nil {
-		return r.stopped(ctx, j, err)
+		return r.stopWith(ctx, j, err)
 	}
 	for {
 		select {
 		case a := <-req.answer:
-			result, again, err := r.take(ctx, req, a)
+			result, again, err := r.useArrival(ctx, req, a)
 			if err == nil && again {
 				err = r.enqueue(ctx, req, func() {})
 			}
 			if err != nil {
-				return r.stopped(ctx, j, err)
+				return r.stopWith(ctx, j, err)
 			}
 			if !again {
 				return result
@@ -311,9 +311,9 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 	}
 }
 
-// hand queues a job, unless its result has arrived. Callers form a line, since the most expensive
+// queueJob queues a job, unless its result has arrived. Callers form a line, since the most expensive
 // jobs come first and must be the first in the queue, whichever model has been sent first.
-func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
+func (r *runner) queueJob(ctx context.Context, j batch.Job) (*request, error) {
 	place := r.line.enter()
 	defer place.leave()
 	r.starting.Do(func() {
@@ -337,9 +337,9 @@ const handedAtATime = 16
 
 func canceled(j batch.Job) batch.Result { return batch.Result{Job: j, Status: batch.Canceled} }
 
-// stopped returns the result of a job that an error has stopped, and ends the run with this error,
+// stopWith returns the result of a job that an error has stopped, and ends the run with this error,
 // unless the run has ended already.
-func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Result {
+func (r *runner) stopWith(ctx context.Context, j batch.Job, err error) batch.Result {
 	if ctx.Err() == nil {
 		r.fail(err)
 	}
@@ -401,10 +401,10 @@ func (r *runner) sendInput(ctx context.Context, input jobInput) error {
 // arrived already.
 func (r *runner) expect(ctx context.Context, req *request) error {
 	r.mu.Lock()
-	r.asked[req.id] = req
-	r.names[req.order.Job.Name] = req
-	found, is := r.early.take(req.id)
-	overflowed := r.early.overflowed
+	r.requests[req.id] = req
+	r.unjournaled[req.order.Job.Name] = req
+	found, is := r.earlyResults.take(req.id)
+	overflowed := r.earlyResults.overflowed
 	r.mu.Unlock()
 	if !is && !overflowed {
 		return nil
@@ -415,15 +415,15 @@ func (r *runner) expect(ctx context.Context, req *request) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if req.got == nil {
-		req.got = a
+	if req.arrived == nil {
+		req.arrived = a
 		req.answer <- a
 	}
 	return nil
 }
 
 func (r *runner) store() chunks {
-	return chunks{q: r.q, stream: modelsStream, prefix: modelsPrefix}
+	return chunks{queue: r.queue, stream: modelsStream, prefix: modelsPrefix}
 }
 
 // enqueue queues a job, unless the queue has it. It calls sent as soon as the job is on its way,
@@ -437,7 +437,7 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 		return err
 	}
 	return persist(ctx, func(ctx context.Context) error {
-		future, err := r.q.js.PublishAsync(jobSubject(r.Name, r.lease.token, req.class, req.id),
+		future, err := r.queue.js.PublishAsync(jobSubject(r.Name, r.lease.token, req.class, req.id),
 			text)
 		if err != nil {
 			return err
@@ -473,7 +473,7 @@ func (r *runner) serve(ctx context.Context, c sizeClass) error {
 		return nil
 	}
 	err := persist(ctx, func(ctx context.Context) error {
-		_, err := r.q.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
+		_, err := r.queue.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
 			Durable:           consumerName(r.Name, r.lease.token, c),
 			FilterSubject:     jobSubject(r.Name, r.lease.token, c, "*"),
 			AckPolicy:         jetstream.AckExplicitPolicy,
@@ -504,19 +504,19 @@ func (r *runner) announce(ctx context.Context, e entry) error {
 		var revision uint64
 		var err error
 		if r.announced == 0 {
-			revision, err = r.q.batches.Create(ctx, r.Name, text)
+			revision, err = r.queue.batches.Create(ctx, r.Name, text)
 		} else {
-			revision, err = r.q.batches.Update(ctx, r.Name, text, r.announced)
+			revision, err = r.queue.batches.Update(ctx, r.Name, text, r.announced)
 		}
 		if err == nil {
 			r.announced = revision
-			_ = r.q.nc.Publish(announceSubject(r.Name), nil)
+			_ = r.queue.nc.Publish(announceSubject(r.Name), nil)
 		}
 		if !isConflict(err) {
 			return noRoom(err)
 		}
 		// An earlier request, whose answer was lost, may have written this entry.
-		found, err := r.q.batches.Get(ctx, r.Name)
+		found, err := r.queue.batches.Get(ctx, r.Name)
 		var current entry
 		switch {
 		case errors.Is(err, jetstream.ErrKeyNotFound):
@@ -525,7 +525,7 @@ func (r *runner) announce(ctx context.Context, e entry) error {
 		case err != nil:
 			return err
 		case json.Unmarshal(found.Value(), &current) == nil && current.Token > r.lease.token:
-			return final{&LostError{Name: r.Name, Machine: current.Runner}}
+			return finalError{&LostError{Name: r.Name, Machine: current.Runner}}
 		}
 		r.announced = found.Revision()
 		return errors.New("the entry of the batch has changed")

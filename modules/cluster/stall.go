@@ -58,7 +58,7 @@ func (r *runner) watchProgress(ctx context.Context) {
 	warnedSilent := false
 	for wait(ctx, min(max(r.Stall/4, time.Millisecond), time.Second)) {
 		r.mu.Lock()
-		now := r.moved
+		now := r.progressCount
 		r.mu.Unlock()
 		if now != moved {
 			moved = now
@@ -66,7 +66,7 @@ func (r *runner) watchProgress(ctx context.Context) {
 			warnedSilent = false
 		}
 		if !warnedSilent && r.trouble.now() != nil {
-			if err := r.q.ready(ctx); isSilent(err) {
+			if err := r.queue.ready(ctx); isSilent(err) {
 				warnedSilent = true
 				r.warn("%v; the run goes on once it answers", err)
 			}
@@ -151,7 +151,7 @@ func (q *queue) leaders(ctx context.Context, at string) error {
 
 // whyStalled returns the cause of the lack of progress, as far as it is known.
 func (r *runner) whyStalled(ctx context.Context) string {
-	if err := r.q.ready(ctx); err != nil {
+	if err := r.queue.ready(ctx); err != nil {
 		return err.Error()
 	}
 	var why []string
@@ -160,7 +160,7 @@ func (r *runner) whyStalled(ctx context.Context) string {
 	}
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	present, err := r.q.present(limited)
+	present, err := r.queue.present(limited)
 	if err != nil {
 		return strings.Join(append(why, fmt.Sprintf("the servers do not answer a request for the workers: %v", err)), "; ")
 	}
@@ -191,7 +191,7 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 	r.mu.Unlock()
 	inHand := 0
 	for _, c := range classes {
-		consumer, err := r.q.js.Consumer(ctx, jobsStream,
+		consumer, err := r.queue.js.Consumer(ctx, jobsStream,
 			consumerName(r.Name, r.lease.token, c))
 		if err != nil {
 			why = append(why,
@@ -240,8 +240,8 @@ func (r *runner) longest(live map[string]presence) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var first *request
-	for _, req := range r.asked {
-		if !req.done && req.got == nil && req.worker != "" &&
+	for _, req := range r.requests {
+		if !req.inJournal && req.arrived == nil && req.worker != "" &&
 			(first == nil || req.begun.Before(first.begun)) {
 			first = req
 		}

@@ -141,11 +141,11 @@ func (r *runner) queued(t *testing.T) (ids []string) {
 		r.mu.Lock()
 		jobs := r.entry.Jobs
 		ids = ids[:0]
-		for id := range r.asked {
+		for id := range r.requests {
 			ids = append(ids, id)
 		}
 		r.mu.Unlock()
-		info, err := r.q.jobs.Info(t.Context())
+		info, err := r.queue.jobs.Info(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -450,7 +450,7 @@ func TestInventedResultsTakeNoMemory(t *testing.T) {
 	held := func() int {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return len(r.early.found)
+		return len(r.earlyResults.found)
 	}
 	for held() < 34 {
 		time.Sleep(10 * time.Millisecond)
@@ -484,7 +484,7 @@ func TestEarlyResultsOverflow(t *testing.T) {
 	if _, err := q.js.Publish(t.Context(), resultSubject("w", "test", 7, "some"), []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{Settings: Settings{Name: "test"}, q: q}
+	r := &runner{Settings: Settings{Name: "test"}, queue: q}
 	a, err := r.readEarly(t.Context(), "some", earlyResult{})
 	if err != nil || a == nil || a.token != 7 || a.user != "w" || !a.earlier {
 		t.Errorf("%+v, %v", a, err)
@@ -521,10 +521,10 @@ func TestResendsAreLimited(t *testing.T) {
 	m := s.given(r)
 	_, _, id, _ := splitSubject(m.Subject())
 	r.mu.Lock()
-	model := r.asked[id].order.Model
+	model := r.requests[id].order.Model
 	r.mu.Unlock()
 	sent := func() uint64 {
-		info, err := r.q.models.Info(t.Context())
+		info, err := r.queue.models.Info(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -560,7 +560,7 @@ func TestResendsAreLimited(t *testing.T) {
 		t.Errorf("the model was sent again %d times", again)
 	}
 	r.mu.Lock()
-	attempts := slices.Clone(r.asked[id].attempts)
+	attempts := slices.Clone(r.requests[id].attempts)
 	r.mu.Unlock()
 	if len(attempts) > 100*mostDeliveries || len(attempts[0].why) > 1000 || strings.Contains(attempts[0].why, "\x1b") {
 		t.Errorf("%d attempts are held, the first with %.40q", len(attempts), attempts[0].why)
@@ -581,7 +581,7 @@ func TestFetchedFilesAreLimited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine := chunks{q: q, stream: filesStream, prefix: filesOf("worker-3", name, token)}
+	mine := chunks{queue: q, stream: filesStream, prefix: filesOf("worker-3", name, token)}
 	for i := range 4 {
 		if err := mine.sendChunk(t.Context(), mine.subject(sumOf("x"), i), mostRecord+1, make([]byte, chunkSize)); err != nil {
 			t.Fatal(err)
@@ -638,7 +638,7 @@ func TestRecordsAreChecked(t *testing.T) {
 func TestAcknowledgedWithoutResult(t *testing.T) {
 	s := newSupplied(t)
 	q := s.runnerQueue()
-	r := &runner{Settings: Settings{Name: "test", Attempts: 1, Batch: batch.Settings{Version: "v1"}}, q: q, ctx: t.Context(), lease: &lease{q: q, name: "test", token: 7}, asked: map[string]*request{}}
+	r := &runner{Settings: Settings{Name: "test", Attempts: 1, Batch: batch.Settings{Version: "v1"}}, queue: q, ctx: t.Context(), lease: &lease{q: q, name: "test", token: 7}, requests: map[string]*request{}}
 	req := &request{id: "x", class: 1, order: order{Job: batch.Job{Name: "j"}}}
 	r.entry.Classes = []sizeClass{1}
 	for range mostDeliveries + 1 {

@@ -31,10 +31,10 @@ type FolderStore struct {
 	root  filesystem.Folder
 	limit int64
 
-	mu    sync.Mutex
-	files map[string]*storedFile // by name: the digest, and a suffix
-	held  int64                  // bytes
-	clock int64
+	mu        sync.Mutex
+	files     map[string]*storedFile // by name: the digest, and a suffix
+	totalSize int64                  // bytes
+	clock     int64
 }
 
 // hiddenPrefix begins the names of incomplete files.
@@ -107,10 +107,10 @@ func (s *FolderStore) adopt(entries []fs.DirEntry) {
 		return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	})
 	for _, info := range complete {
-		f := s.use(info.Name())
+		f := s.markUsed(info.Name())
 		f.stored = true
 		f.size = info.Size()
-		s.held += f.size
+		s.totalSize += f.size
 	}
 }
 
@@ -138,7 +138,7 @@ func (s *FolderStore) Open(ctx context.Context, digest string) (io.ReadCloser, e
 	// From here on, only a file with the same content can take the place of this one.
 	content, err := s.root.Open(digest)
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, s.unusableError(err)
 	}
 	return content, nil
 }
@@ -152,7 +152,7 @@ func (s *FolderStore) Put(_ context.Context, content io.Reader) (digest string, 
 	if err != nil {
 		return "", err
 	}
-	return received.digest, s.keep(received, received.digest)
+	return received.digest, s.giveName(received, received.digest)
 }
 
 // hiddenFile is a complete file that has not got its name yet.
@@ -167,7 +167,7 @@ func (s *FolderStore) receive(write func(io.Writer) error) (*hiddenFile, error) 
 	name := fmt.Sprintf("%s%016x", hiddenPrefix, rand.Uint64())
 	f, err := s.root.Create(name, 0o600)
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, s.unusableError(err)
 	}
 	hash := sha256.New()
 	size := &byteCounter{}
@@ -176,7 +176,7 @@ func (s *FolderStore) receive(write func(io.Writer) error) (*hiddenFile, error) 
 	if err != nil {
 		_ = s.root.Remove(name)
 		if _, bySystem := filesystem.Cause(err); bySystem {
-			err = s.failed(err)
+			err = s.unusableError(err)
 		}
 		return nil, err
 	}
@@ -195,16 +195,16 @@ func (c *byteCounter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// keep gives a hidden file its name.
-func (s *FolderStore) keep(received *hiddenFile, name string) error {
+// giveName gives a hidden file its name.
+func (s *FolderStore) giveName(received *hiddenFile, name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.root.Rename(received.hiddenName, name); err != nil {
 		_ = s.root.Remove(received.hiddenName)
-		return s.failed(err)
+		return s.unusableError(err)
 	}
-	f := s.use(name)
-	s.held += received.size - f.size
+	f := s.markUsed(name)
+	s.totalSize += received.size - f.size
 	f.size = received.size
 	f.stored = true
 	f.verified = true
@@ -212,7 +212,7 @@ func (s *FolderStore) keep(received *hiddenFile, name string) error {
 	return nil
 }
 
-func (s *FolderStore) failed(err error) error {
+func (s *FolderStore) unusableError(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
@@ -221,9 +221,9 @@ func (s *FolderStore) failed(err error) error {
 		err)
 }
 
-// use returns the file of a name, which is the most recently used one from now on. The caller holds
+// markUsed returns the file of a name, which is the most recently used one from now on. The caller holds
 // the lock, or is the only user.
-func (s *FolderStore) use(name string) *storedFile {
+func (s *FolderStore) markUsed(name string) *storedFile {
 	f := s.files[name]
 	if f == nil {
 		f = &storedFile{}
@@ -239,7 +239,7 @@ func (s *FolderStore) use(name string) *storedFile {
 func (s *FolderStore) acquire(name string) (f *storedFile, release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f = s.use(name)
+	f = s.markUsed(name)
 	f.users++
 	release = func() {
 		s.mu.Lock()
@@ -324,19 +324,19 @@ func (s *FolderStore) copyFrom(
 	if err != nil {
 		return err
 	}
-	return s.keep(received, name)
+	return s.giveName(received, name)
 }
 
 // shrink removes the least recently used files while the store exceeds its limit. The caller
 // holds the lock, or is the only user.
 func (s *FolderStore) shrink() {
-	for s.limit > 0 && s.held > s.limit {
+	for s.limit > 0 && s.totalSize > s.limit {
 		name := s.leastRecentlyUsed()
 		if name == "" {
 			return
 		}
 		_ = s.root.Remove(name)
-		s.held -= s.files[name].size
+		s.totalSize -= s.files[name].size
 		delete(s.files, name)
 	}
 }

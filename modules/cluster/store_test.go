@@ -62,8 +62,8 @@ func TestFolderStoreForgets(t *testing.T) {
 		_, done := fetch(i)
 		done()
 	}
-	if s.held != 8 {
-		t.Errorf("holds %d bytes, want 8", s.held)
+	if s.totalSize != 8 {
+		t.Errorf("holds %d bytes, want 8", s.totalSize)
 	}
 	if text, err := os.ReadFile(first); string(text) != "aaaa" {
 		t.Errorf("what is in use is %q (error %v)", text, err)
@@ -76,8 +76,8 @@ func TestFolderStoreForgets(t *testing.T) {
 	}
 
 	again, err := NewFolderStore(s.folder, 8)
-	if err != nil || len(again.files) != 2 || again.held != 8 {
-		t.Errorf("opened again, it holds %d files, %d bytes (error %v)", len(again.files), again.held, err)
+	if err != nil || len(again.files) != 2 || again.totalSize != 8 {
+		t.Errorf("opened again, it holds %d files, %d bytes (error %v)", len(again.files), again.totalSize, err)
 	}
 	for name := range again.files {
 		if err := os.WriteFile(filepath.Join(s.folder, name), []byte("xxxx"), 0o644); err != nil {
@@ -147,8 +147,8 @@ func TestFolderStoreForgetsFailures(t *testing.T) {
 	if names := slices.Collect(maps.Keys(s.files)); !slices.Equal(names, []string{good + ".aut"}) {
 		t.Errorf("the store holds %q, want the one file that was fetched", names)
 	}
-	if s.held != 4 {
-		t.Errorf("holds %d bytes, want 4", s.held)
+	if s.totalSize != 4 {
+		t.Errorf("holds %d bytes, want 4", s.totalSize)
 	}
 
 	again, err := NewFolderStore(s.folder, 100)
@@ -162,8 +162,8 @@ func TestFolderStoreForgetsFailures(t *testing.T) {
 	if _, _, err := again.Fetch(ctx, lying{}, good, ".aut"); err == nil {
 		t.Error("fetched a wrong content in place of a damaged one")
 	}
-	if len(again.files) != 1 || again.held != 4 {
-		t.Errorf("holds %d files, %d bytes; the damaged file lies in the folder", len(again.files), again.held)
+	if len(again.files) != 1 || again.totalSize != 4 {
+		t.Errorf("holds %d files, %d bytes; the damaged file lies in the folder", len(again.files), again.totalSize)
 	}
 }
 

@@ -40,7 +40,9 @@ func file(t *testing.T, size int) (f *os.File, content []byte, digest string) {
 }
 
 // models returns the store of models.
-func (q *queue) modelStore() chunks { return chunks{q: q, stream: modelsStream, prefix: modelsPrefix} }
+func (q *queue) modelStore() chunks {
+	return chunks{queue: q, stream: modelsStream, prefix: modelsPrefix}
+}
 
 // Files of every size arrive as they were sent, whatever number of chunks they have, and are
 // sent once.

@@ -76,37 +76,37 @@ type worker struct {
 	// memory bounds the memory of all jobs together; if its Bytes are 0, jobs of every size are
 	// taken.
 	memory resources.Limit
-	q      *queue
+	queue  *queue
 	engine *graphviz.Engine
 	models *recent
 	// delivering holds a token for each result on its way.
 	delivering chan struct{}
 	deliveries sync.WaitGroup
 
-	mu      sync.Mutex
-	batches []*served          // in the order that they were begun
-	held    map[*task]struct{} // in hand, not done yet
-	handed  map[*task]struct{} // done, and the result is being handed over
-	pace    time.Duration      // the average duration of a job
-	refused *VersionError
-	changed chan struct{} // holds a value if batches have changed
+	mu              sync.Mutex
+	batches         []*servedBatch     // in the order that they were begun
+	inHand          map[*task]struct{} // in hand, not done yet
+	beingHandedOver map[*task]struct{} // done, and the result is being handed over
+	averageJobTime  time.Duration      // the average duration of a job
+	refused         *VersionError
+	changed         chan struct{} // holds a value if batches have changed
 }
 
-// served is a batch whose jobs a worker does.
-type served struct {
+// servedBatch is a batch whose jobs a worker does.
+type servedBatch struct {
 	entry
 	ctx       context.Context
 	stop      context.CancelFunc
 	consumers map[sizeClass]jetstream.Consumer
 	ackWait   time.Duration
-	// passed reports whether another runner has taken over the batch: jobs in hand are finished,
+	// isTakenOver reports whether another runner has taken over the batch: jobs in hand are finished,
 	// but no further jobs are fetched.
-	passed bool
+	isTakenOver bool
 }
 
 // task is a job in the hands of a worker.
 type task struct {
-	batch *served
+	batch *servedBatch
 	msg   jetstream.Msg
 	order order
 	id    string
@@ -137,19 +137,19 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	defer func() { _ = nc.Flush() }() // sends the notices and results for which others wait
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	follower, err := w.follow(ctx)
+	follower, err := w.followBatches(ctx)
 	if err != nil {
 		return err
 	}
 	var beside sync.WaitGroup
 	for _, do := range []func(){
 		follower.run,
-		func() { w.keepHold(ctx) },
-		func() { w.tellOfItself(ctx) },
+		func() { w.keepJobs(ctx) },
+		func() { w.keepPresence(ctx) },
 	} {
 		beside.Go(func() { callContained(fail, do) })
 	}
-	err = w.loop(ctx)
+	err = w.serveJobs(ctx)
 	fail(nil)
 	beside.Wait()
 	if panicked, is := context.Cause(ctx).(*contained.Panic); is {
@@ -167,16 +167,16 @@ func newWorker(ctx context.Context, s WorkerSettings, q *queue, user string) *wo
 		s.now = time.Now
 	}
 	return &worker{
-		WorkerSettings: s,
-		user:           user,
-		memory:         resources.LimitOf(ctx),
-		q:              q,
-		engine:         graphviz.New(manyPictures, s.Compiled),
-		models:         newRecent(batch.ReadingEach(1), modelsHeld),
-		held:           map[*task]struct{}{},
-		handed:         map[*task]struct{}{},
-		delivering:     make(chan struct{}, handedAtOnce),
-		changed:        make(chan struct{}, 1),
+		WorkerSettings:  s,
+		user:            user,
+		memory:          resources.LimitOf(ctx),
+		queue:           q,
+		engine:          graphviz.New(manyPictures, s.Compiled),
+		models:          newRecent(batch.ReadingEach(1), modelsHeld),
+		inHand:          map[*task]struct{}{},
+		beingHandedOver: map[*task]struct{}{},
+		delivering:      make(chan struct{}, handedAtOnce),
+		changed:         make(chan struct{}, 1),
 	}
 }
 
@@ -203,8 +203,8 @@ type follower struct {
 	w *worker
 	// ctx ends when the worker does; a batch that is begun lasts as long at most.
 	ctx context.Context
-	// nudged has a value if a runner has announced something.
-	nudged chan struct{}
+	// announced has a value if a runner has announced something.
+	announced chan struct{}
 	// next is the sequence number of the first message that is not known yet.
 	next uint64
 }
@@ -219,13 +219,13 @@ const (
 	allBatchesEvery = time.Minute
 )
 
-// follow returns as soon as the worker knows all batches that there are. The error is a
+// followBatches returns as soon as the worker knows all batches that there are. The error is a
 // *[PermissionError] if the servers do not allow the worker what it needs.
-func (w *worker) follow(ctx context.Context) (*follower, error) {
-	f := &follower{w: w, ctx: ctx, nudged: make(chan struct{}, 1)}
-	nudges, err := w.q.nc.Subscribe(announceSubject("*"), func(*nats.Msg) {
+func (w *worker) followBatches(ctx context.Context) (*follower, error) {
+	f := &follower{w: w, ctx: ctx, announced: make(chan struct{}, 1)}
+	nudges, err := w.queue.nc.Subscribe(announceSubject("*"), func(*nats.Msg) {
 		select {
-		case f.nudged <- struct{}{}:
+		case f.announced <- struct{}{}:
 		default:
 		}
 	})
@@ -244,7 +244,7 @@ func (f *follower) run() {
 	for {
 		timer := time.NewTimer(batchesEvery)
 		select {
-		case <-f.nudged:
+		case <-f.announced:
 		case <-timer.C:
 		case <-f.ctx.Done():
 			timer.Stop()
@@ -264,7 +264,7 @@ func (f *follower) run() {
 // readAll reads all announcements, and forgets batches that are no longer announced.
 func (f *follower) readAll(ctx context.Context) error {
 	f.next = 0
-	known := f.w.names()
+	known := f.w.batchNames()
 	announced := map[string]bool{}
 	err := f.read(ctx, func(e entry) { announced[e.Name] = true })
 	if err != nil {
@@ -272,7 +272,7 @@ func (f *follower) readAll(ctx context.Context) error {
 	}
 	for _, name := range known {
 		if !announced[name] {
-			f.w.end(name)
+			f.w.endBatch(name)
 		}
 	}
 	return nil
@@ -283,14 +283,14 @@ func (f *follower) readNew(ctx context.Context) error { return f.read(ctx, func(
 
 func (f *follower) read(ctx context.Context, found func(entry)) (err error) {
 	subjects := "$KV." + batchesBucket + "."
-	f.next, err = f.w.q.each(ctx, bucketStream+batchesBucket, subjects+">", f.next, mostBatches, func(m *message) {
+	f.next, err = f.w.queue.each(ctx, bucketStream+batchesBucket, subjects+">", f.next, mostBatches, func(m *message) {
 		var e entry
 		switch {
 		case m.header(keyOperation) != "":
-			f.w.end(strings.TrimPrefix(m.Subject, subjects))
+			f.w.endBatch(strings.TrimPrefix(m.Subject, subjects))
 		case json.Unmarshal(m.Data, &e) == nil:
 			found(e)
-			f.w.begin(f.ctx, e)
+			f.w.beginBatch(f.ctx, e)
 		}
 		select {
 		case f.w.changed <- struct{}{}:
@@ -303,8 +303,8 @@ func (f *follower) read(ctx context.Context, found func(entry)) (err error) {
 // keyOperation is the field of a header that marks a removed key of a bucket.
 const keyOperation = "KV-Operation"
 
-// names returns the names of the batches that the worker serves.
-func (w *worker) names() (all []string) {
+// batchNames returns the names of the batches that the worker serves.
+func (w *worker) batchNames() (all []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, b := range w.batches {
@@ -313,13 +313,13 @@ func (w *worker) names() (all []string) {
 	return all
 }
 
-// begin adds a batch, or adds classes of jobs to a known batch.
-func (w *worker) begin(ctx context.Context, e entry) {
+// beginBatch adds a batch, or adds classes of jobs to a known batch.
+func (w *worker) beginBatch(ctx context.Context, e entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if e.Version != w.Version {
 		w.refused = &VersionError{w.Version, e.Version, e.Name}
-		w.tell(e.Name, notice{Error: w.refused.Error()})
+		w.notify(e.Name, notice{Error: w.refused.Error()})
 		return
 	}
 	w.refused = nil
@@ -331,16 +331,16 @@ func (w *worker) begin(ctx context.Context, e entry) {
 			b.Classes = e.Classes
 			return
 		default:
-			b.passed = true
+			b.isTakenOver = true
 		}
 	}
-	b := &served{
+	b := &servedBatch{
 		entry:     e,
 		consumers: map[sizeClass]jetstream.Consumer{},
 		ackWait:   defaultAckWait,
 	}
 	b.ctx, b.stop = context.WithCancel(ctx)
-	canceled, err := w.q.nc.Subscribe(cancelSubject(e.Name), func(*nats.Msg) {
+	canceled, err := w.queue.nc.Subscribe(cancelSubject(e.Name), func(*nats.Msg) {
 		b.stop()
 	})
 	if err == nil {
@@ -349,11 +349,11 @@ func (w *worker) begin(ctx context.Context, e entry) {
 	w.batches = append(w.batches, b)
 }
 
-// end forgets a batch whose jobs are done, or are no longer wanted.
-func (w *worker) end(name string) {
+// endBatch forgets a batch whose jobs are done, or are no longer wanted.
+func (w *worker) endBatch(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.batches = slices.DeleteFunc(slices.Clone(w.batches), func(b *served) bool {
+	w.batches = slices.DeleteFunc(slices.Clone(w.batches), func(b *servedBatch) bool {
 		if b.Name == name {
 			b.stop()
 		}
@@ -361,18 +361,18 @@ func (w *worker) end(name string) {
 	})
 }
 
-// tell sends a notice to a runner; the notice can be lost.
-func (w *worker) tell(name string, n notice) {
+// notify sends a notice to a runner; the notice can be lost.
+func (w *worker) notify(name string, n notice) {
 	if text, err := json.Marshal(n); err == nil {
-		_ = w.q.nc.Publish(noticeSubject(w.user, name, w.Name), text)
+		_ = w.queue.nc.Publish(noticeSubject(w.user, name, w.Name), text)
 	}
 }
 
-// keepHold tells the servers that the jobs in hand are under way.
-func (w *worker) keepHold(ctx context.Context) {
+// keepJobs tells the servers that the jobs in hand are under way.
+func (w *worker) keepJobs(ctx context.Context) {
 	for wait(ctx, w.untilNextSign()) {
 		w.mu.Lock()
-		for _, tasks := range []map[*task]struct{}{w.held, w.handed} {
+		for _, tasks := range []map[*task]struct{}{w.inHand, w.beingHandedOver} {
 			for t := range tasks {
 				_ = t.msg.InProgress()
 			}
@@ -397,15 +397,15 @@ func (w *worker) untilNextSign() time.Duration {
 // noticed in time.
 const oftenEnough = time.Second
 
-// tellOfItself keeps the worker's presence entry alive.
-func (w *worker) tellOfItself(ctx context.Context) {
+// keepPresence keeps the worker's presence entry alive.
+func (w *worker) keepPresence(ctx context.Context) {
 	for {
 		w.mu.Lock()
 		text, err := json.Marshal(presence{
 			Version: w.Version,
 			Jobs:    w.Jobs,
 			Memory:  w.memory.Bytes,
-			Running: len(w.held),
+			Running: len(w.inHand),
 		})
 		w.mu.Unlock()
 		if err == nil {
@@ -422,7 +422,7 @@ func (w *worker) tellOfItself(ctx context.Context) {
 func (w *worker) showPresence(ctx context.Context, text []byte) {
 	limited, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	_, _ = w.q.js.Publish(limited, presenceSubject(w.user, w.Name), text)
+	_, _ = w.queue.js.Publish(limited, presenceSubject(w.user, w.Name), text)
 }
 
 // Limits of the data that are read about workers: the bytes of a worker's entry, and the number of
@@ -466,9 +466,9 @@ func (q *queue) present(ctx context.Context) (all []presence, err error) {
 	return all, nil
 }
 
-// place returns the job with the paths of its files on this machine, and a function that releases
+// placeFiles returns the job with the paths of its files on this machine, and a function that releases
 // these files.
-func (w *worker) place(
+func (w *worker) placeFiles(
 	ctx context.Context,
 	o *order,
 ) (placed batch.Job, release func(), err error) {
@@ -500,7 +500,7 @@ func (p *placement) release() {
 
 // fetch returns the path of a copy of a file that has another path on the runner's machine.
 func (p *placement) fetch(digest, path string) (string, error) {
-	models := chunks{q: p.worker.q, stream: modelsStream, prefix: modelsPrefix}
+	models := chunks{queue: p.worker.queue, stream: modelsStream, prefix: modelsPrefix}
 	copied, release, err := p.worker.Cache.Fetch(p.ctx, models, digest, suffixOf(path))
 	if err != nil {
 		return "", err
@@ -561,7 +561,7 @@ func (p *placement) file(kind string, f *batch.File) (*batch.File, error) {
 // doJob does a job, and returns the record with its result and the files of the result.
 func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	o := &t.order
-	placed, release, err := w.place(ctx, o)
+	placed, release, err := w.placeFiles(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -583,10 +583,10 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 		rec.Class = max(t.class, largestIn(w.memory.Bytes))
 	}
 	files := &parcel{
-		small: map[string][]byte{},
-		room:  inParcel,
+		small:     map[string][]byte{},
+		freeBytes: mostParcelBytes,
 		large: chunks{
-			q:      w.q,
+			queue:  w.queue,
 			stream: filesStream,
 			prefix: filesOf(w.user, o.Batch, o.Token),
 		},
