@@ -105,12 +105,12 @@ type Local struct {
 	limits Limits
 	engine *graphviz.Engine
 
-	mu   sync.Mutex
-	kept []*kept // in the order of use
+	mu           sync.Mutex
+	recentModels []*keptModel // in the order of use
 }
 
-// kept is a model as it was read from its file at some time.
-type kept struct {
+// keptModel is a model as it was read from its file at some time.
+type keptModel struct {
 	path  string
 	stamp string
 	model *batch.Model
@@ -118,9 +118,9 @@ type kept struct {
 	meaning string
 }
 
-// mostKept is the largest number of transitions of all kept models together. The most recently
+// mostKeptTransitions is the largest number of transitions of all kept models together. The most recently
 // used model is kept whatever its size.
-const mostKept = 10_000_000
+const mostKeptTransitions = 10_000_000
 
 // NewLocal returns an analyst, to be closed.
 func NewLocal(l Limits) *Local {
@@ -144,9 +144,9 @@ func stampOf(path string) string {
 type models struct {
 	*Local
 	trusted bool
-	// specified is set for a question with a specification, since the specification defines the
+	// isSpecified is set for a question with a specification, since the specification defines the
 	// runs.
-	specified bool
+	isSpecified bool
 }
 
 // Digest returns the SHA-256 of the file of a model.
@@ -166,8 +166,8 @@ func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	}
 	made := specification.Made() != ""
 	stamp := stampOf(j.Path)
-	if found := m.find(j.Path, stamp); found != nil && !made {
-		return m.as(found), nil
+	if found := m.findKept(j.Path, stamp); found != nil && !made {
+		return m.withWarnings(found), nil
 	}
 	read, err := m.read(ctx, j, specification)
 	if err != nil {
@@ -175,14 +175,14 @@ func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	}
 	read.path, read.stamp = j.Path, stamp
 	if !made { // the files that a specification includes do not change the stamp
-		m.keep(read)
+		m.keepModel(read)
 	}
-	return m.as(read), nil
+	return m.withWarnings(read), nil
 }
 
-// as returns a model with the warnings that matter for the question.
-func (m models) as(k *kept) *batch.Model {
-	if k.meaning == "" || m.specified {
+// withWarnings returns a model with the warnings that matter for the question.
+func (m models) withWarnings(k *keptModel) *batch.Model {
+	if k.meaning == "" || m.isSpecified {
 		return k.model
 	}
 	unsettled := *k.model
@@ -190,14 +190,16 @@ func (m models) as(k *kept) *batch.Model {
 	return &unsettled
 }
 
+// read reads a model; a program makes it first if it is a specification.
 func (m models) read(
 	ctx context.Context,
 	j batch.Job,
 	s frontend.Specification,
-) (*kept, error) {
+) (*keptModel, error) {
 	start := time.Now()
 	var maker *frontend.Maker
-	if s.Made() != "" && !s.IsComposed() {
+	needsProgram := s.Made() != "" && !s.IsComposed()
+	if needsProgram {
 		if !m.trusted {
 			return nil, fmt.Errorf("%s: other programs make its model, and nothing allows that here: trust the workspace, or convert it by inev convert", j.Model)
 		}
@@ -228,7 +230,7 @@ func (m models) read(
 	if err := m.limits.admit(j.Model, int64(read.LTS.NumTransitions())); err != nil {
 		return nil, err // not all formats say how large they are
 	}
-	k := &kept{model: &batch.Model{
+	k := &keptModel{model: &batch.Model{
 		LTS:      read.LTS,
 		States:   read.States,
 		Warnings: warnings,
@@ -249,31 +251,37 @@ func (l Limits) admit(name string, transitions int64) error {
 	return fmt.Errorf("%s: its %d transitions are more than the %d that the engine in the editor takes; install inev-ls", name, transitions, l.Transitions)
 }
 
-// find returns a kept model, nil if it is not kept, or its file has changed since.
-func (a *Local) find(path, stamp string) *kept {
+// findKept returns a kept model, nil if it is not kept, or its file has changed since.
+func (a *Local) findKept(path, stamp string) *keptModel {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for i, k := range a.kept {
+	for i, k := range a.recentModels {
 		if k.path == path && k.stamp == stamp && stamp != "" {
-			a.kept = append(slices.Delete(a.kept, i, i+1), k)
+			a.recentModels = append(slices.Delete(a.recentModels, i, i+1), k)
 			return k
 		}
 	}
 	return nil
 }
 
-func (a *Local) keep(k *kept) {
+// keepModel keeps a model as the most recently used one, and forgets the least recently used ones as long as all
+// together have too many transitions.
+func (a *Local) keepModel(k *keptModel) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.kept = append(slices.DeleteFunc(a.kept, func(old *kept) bool { return old.path == k.path }), k)
-	total, first := 0, 0
-	for i, k := range slices.Backward(a.kept) {
-		if total += k.model.LTS.NumTransitions(); total > mostKept && i < len(a.kept)-1 {
-			first = i + 1
+	isOlder := func(other *keptModel) bool { return other.path == k.path }
+	a.recentModels = append(slices.DeleteFunc(a.recentModels, isOlder), k)
+	newest := len(a.recentModels) - 1
+	forgotten := 0
+	transitions := 0
+	for i, m := range slices.Backward(a.recentModels) {
+		transitions += m.model.LTS.NumTransitions()
+		if transitions > mostKeptTransitions && i < newest {
+			forgotten = i + 1
 			break
 		}
 	}
-	a.kept = slices.Delete(a.kept, 0, first)
+	a.recentModels = slices.Delete(a.recentModels, 0, forgotten)
 }
 
 // shownValues is how many values of a variable are offered.
@@ -281,7 +289,7 @@ const shownValues = 50
 
 // Facts implements [Analyst].
 func (a *Local) Facts(ctx context.Context, q Question) (*Facts, error) {
-	ctx, stop := a.within(inputfile.Untrusted(ctx, nil))
+	ctx, stop := a.withLimits(inputfile.Untrusted(ctx, nil))
 	defer stop()
 	m, err := models{Local: a, trusted: q.Trusted}.Model(ctx, q.Job)
 	if err != nil {
@@ -312,8 +320,8 @@ func numParameters(m *batch.Model) int {
 	return m.States.NumParameters()
 }
 
-// within returns the context of a question, with the question's limits.
-func (a *Local) within(ctx context.Context) (context.Context, context.CancelFunc) {
+// withLimits returns the context of a question, with the question's limits.
+func (a *Local) withLimits(ctx context.Context) (context.Context, context.CancelFunc) {
 	if a.limits.Memory.Bytes != 0 {
 		ctx = resources.NewBudget(a.limits.Memory, nil).With(ctx)
 	}
@@ -327,7 +335,7 @@ func (a *Local) within(ctx context.Context) (context.Context, context.CancelFunc
 func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 	ctx = inputfile.Untrusted(ctx, nil)
 	if q.TLA != "" {
-		return a.specified(ctx, q)
+		return a.answerSpecification(ctx, q)
 	}
 	if q.Picture && q.Job.Formula == "" {
 		return a.draw(ctx, q)
@@ -350,11 +358,11 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 		Engine:  a.engine,
 		Text:    wording.Text,
 		Explained: func(ctx context.Context, e *explain.Explanation) error {
-			return a.show(ctx, q, e, answer)
+			return a.addParts(ctx, q, e, answer)
 		},
 	})
 	if q.Page && answer.Result.Argument != "" {
-		if err := answer.argue(); err != nil {
+		if err := answer.addArgumentPage(); err != nil {
 			return nil, err
 		}
 	}
@@ -364,8 +372,8 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 	return answer, ctx.Err()
 }
 
-// argue makes the page of a job about states: of the verdict, and the sentence that says why.
-func (a *Answer) argue() error {
+// addArgumentPage makes the page of a job about states: of the verdict, and the sentence that says why.
+func (a *Answer) addArgumentPage() error {
 	r := &a.Result
 	holds := r.Status == batch.Satisfied
 	verdict := "does not hold"
@@ -391,8 +399,8 @@ func (a *Answer) argue() error {
 	return err
 }
 
-// show adds the requested parts of an explanation to an answer.
-func (a *Local) show(
+// addParts adds the requested parts of an explanation to an answer.
+func (a *Local) addParts(
 	ctx context.Context,
 	q Question,
 	e *explain.Explanation,
@@ -400,21 +408,21 @@ func (a *Local) show(
 ) error {
 	to.Assumptions = assumptionsOf(e)
 	if q.Page {
-		if err := a.page(ctx, q, e, to); err != nil {
+		if err := a.addPage(ctx, q, e, to); err != nil {
 			return err
 		}
-		if err := to.locate(ctx, e); err != nil {
+		if err := to.findPlaces(ctx, e); err != nil {
 			return err
 		}
 	}
 	if q.Picture {
-		return a.picture(ctx, e, to)
+		return a.addPicture(ctx, e, to)
 	}
 	return nil
 }
 
-// locate finds the positions in the specification of the actions on the run.
-func (a *Answer) locate(ctx context.Context, e *explain.Explanation) error {
+// findPlaces finds the positions in the specification of the actions on the run.
+func (a *Answer) findPlaces(ctx context.Context, e *explain.Explanation) error {
 	if len(a.Files) == 0 || e.Counterexample == nil {
 		return nil
 	}
@@ -428,8 +436,8 @@ func (a *Answer) locate(ctx context.Context, e *explain.Explanation) error {
 	return nil
 }
 
-// page makes the page of an explanation.
-func (a *Local) page(
+// addPage makes the page of an explanation.
+func (a *Local) addPage(
 	ctx context.Context,
 	q Question,
 	e *explain.Explanation,
@@ -452,8 +460,8 @@ func (a *Local) page(
 	return err
 }
 
-// picture draws the model as inev explain --svg does.
-func (a *Local) picture(ctx context.Context, e *explain.Explanation, to *Answer) error {
+// addPicture draws the model as inev explain --svg does.
+func (a *Local) addPicture(ctx context.Context, e *explain.Explanation, to *Answer) error {
 	g, err := view.Of(ctx, e, view.Options{Advice: true})
 	if err != nil {
 		return err
@@ -477,7 +485,7 @@ func (a *Local) draw(ctx context.Context, q Question) (*Answer, error) {
 		Job:    q.Job,
 		Status: batch.Canceled,
 	}}
-	limited, stop := a.within(ctx)
+	limited, stop := a.withLimits(ctx)
 	defer stop()
 	text, err := a.drawn(limited, q)
 	answer.Picture = text

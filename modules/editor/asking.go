@@ -18,15 +18,15 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// asking is the set of questions of a document.
-type asking struct {
+// questionSet is the set of questions of a document.
+type questionSet struct {
 	doc     *document
 	file    *formulaFile // nil for a manifest
 	targets targets
 	// mistakes are the mistakes in a manifest.
-	mistakes []batch.Mistake
-	remarks  []remark
-	all      []asked
+	mistakes  []batch.Mistake
+	remarks   []remark
+	questions []asked
 }
 
 // remark is the reason why a part of a document is not asked about.
@@ -45,15 +45,15 @@ const (
 	longestReading = 5 * time.Second
 )
 
-// remarked adds a remark about a part of the document.
-func (a *asking) remarked(start, end int, format string, values ...any) {
+// addRemark adds a remark about a part of the document.
+func (a *questionSet) addRemark(start, end int, format string, values ...any) {
 	a.remarks = append(a.remarks, remark{start, end, fmt.Sprintf(format, values...)})
 }
 
 // asked is one question of a document: a formula, and a model.
 type asked struct {
-	formula    *written // nil in a manifest
-	start, end int      // the range of the question in the text
+	formula    *writtenFormula // nil in a manifest
+	start, end int             // the range of the question in the text
 	line       int
 	job        batch.Job
 	// tla is the specification in TLA+ whose property the formula of the job is, "" for none; stamp
@@ -85,8 +85,8 @@ var manifestNames = []string{"inev.yaml", "inev.yml"}
 // mostManifests is the largest number of manifests whose jobs are kept.
 const mostManifests = 50
 
-// readManifest has the jobs of a manifest, as they were when it was last read.
-type readManifest struct {
+// manifestJobs has the jobs of a manifest, as they were when it was last read.
+type manifestJobs struct {
 	stamp string
 	jobs  []batch.Job
 }
@@ -96,18 +96,18 @@ type reading struct {
 	doc  *document
 	stop context.CancelFunc
 	done chan struct{}
-	// made holds the questions. It is set before done is closed; nil then means that the reading was stopped.
-	made *asking
+	// questions holds the questions. It is set before done is closed; nil then means that the reading was stopped.
+	questions *questionSet
 }
 
 // errChanged is the error of a question about a text that is not the newest.
 var errChanged = &jsonrpc2.Error{Code: codeContentChanged, Message: "the text has changed"}
 
-// askingOf returns the questions of a document. If fresh is set, it looks for models anew. The error
+// questionsWhenRead returns the questions of a document. If fresh is set, it looks for models anew. The error
 // is the context's, or errChanged.
-func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) (*asking, error) {
+func (s *Server) questionsWhenRead(ctx context.Context, d *document, fresh bool) (*questionSet, error) {
 	for {
-		kept, r := s.readingOf(d, fresh)
+		kept, r := s.questionsOrReading(d, fresh)
 		switch {
 		case kept != nil:
 			return kept, nil
@@ -119,15 +119,15 @@ func (s *Server) askingOf(ctx context.Context, d *document, fresh bool) (*asking
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if r.made != nil {
-			return r.made, nil
+		if r.questions != nil {
+			return r.questions, nil
 		}
 	}
 }
 
-// readingOf returns the questions of a document, or a reading of it; neither if d is not the newest
+// questionsOrReading returns the questions of a document, or a reading of it; neither if d is not the newest
 // text.
-func (s *Server) readingOf(d *document, fresh bool) (*asking, *reading) {
+func (s *Server) questionsOrReading(d *document, fresh bool) (*questionSet, *reading) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.open[d.uri]
@@ -143,7 +143,7 @@ func (s *Server) readingOf(d *document, fresh bool) (*asking, *reading) {
 	}
 	ctx, stop := context.WithCancel(s.ctx)
 	r := &reading{doc: d, stop: stop, done: make(chan struct{})}
-	if !s.working.Go(func() { s.reads(ctx, r) }) {
+	if !s.working.Go(func() { s.readDocument(ctx, r) }) {
 		stop()
 		return nil, nil
 	}
@@ -151,13 +151,13 @@ func (s *Server) readingOf(d *document, fresh bool) (*asking, *reading) {
 	return nil, r
 }
 
-// reads reads a document.
-func (s *Server) reads(ctx context.Context, r *reading) {
+// readDocument reads a document.
+func (s *Server) readDocument(ctx context.Context, r *reading) {
 	defer close(r.done)
 	defer r.stop()
 	ctx, leave := s.withMemory(inputfile.Untrusted(ctx, &s.globs))
 	defer leave()
-	made, err := through(ctx, s.texts, func(ctx context.Context) (*asking, error) {
+	made, err := through(ctx, s.texts, func(ctx context.Context) (*questionSet, error) {
 		made := s.questionsOf(ctx, r.doc)
 		return made, ctx.Err()
 	})
@@ -172,18 +172,18 @@ func (s *Server) reads(ctx context.Context, r *reading) {
 	err = resources.Because(ctx, err)
 	switch {
 	case err == nil:
-		r.made = made
+		r.questions = made
 	case errors.Is(err, context.Canceled) || !newest:
 		return
 	case errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded):
-		r.made = unread(r.doc,
+		r.questions = unread(r.doc,
 			fmt.Sprintf("this text, with the files that it names, is not read within %v",
 				longestReading))
 	default:
-		r.made = unread(r.doc, err.Error())
+		r.questions = unread(r.doc, err.Error())
 	}
 	if newest && o.doc == r.doc {
-		o.kept = r.made
+		o.kept = r.questions
 	}
 }
 
@@ -196,24 +196,24 @@ func (s *Server) withMemory(ctx context.Context) (limited context.Context, leave
 }
 
 // unread returns no questions for a document that cannot be read, and a remark that says why.
-func unread(d *document, why string) *asking {
-	a := &asking{doc: d}
+func unread(d *document, why string) *questionSet {
+	a := &questionSet{doc: d}
 	if d.asksText() {
 		a.file = &formulaFile{}
 	}
 	text, start := d.line(0)
-	a.remarked(start, start+len(text), "%s", why)
+	a.addRemark(start, start+len(text), "%s", why)
 	return a
 }
 
 // questionsOf reads a document.
-func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
+func (s *Server) questionsOf(ctx context.Context, d *document) *questionSet {
 	if len(d.text) > mostText {
 		return unread(d,
 			fmt.Sprintf("this text has more than %d MiB, and is not read in an editor",
 				mostText>>20))
 	}
-	a := &asking{doc: d}
+	a := &questionSet{doc: d}
 	switch {
 	case d.isManifest():
 		s.askManifest(ctx, a)
@@ -225,8 +225,8 @@ func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
 		return a
 	}
 	a.file = readFormulas(ctx, d)
-	if more := a.file.more; more != nil {
-		a.remarked(more.start, more.end,
+	if more := a.file.firstUnread; more != nil {
+		a.addRemark(more.start, more.end,
 			"only the first %d formulas of this text are read in an editor", mostFormulas)
 	}
 	s.findTargets(ctx, a)
@@ -235,49 +235,53 @@ func (s *Server) questionsOf(ctx context.Context, d *document) *asking {
 }
 
 // askFile makes a question of each formula of a file and each of its models.
-func (s *Server) askFile(a *asking) {
+func (s *Server) askFile(a *questionSet) {
 	for _, w := range a.file.formulas {
 		if !w.isRead() {
 			continue
 		}
-		if len(a.all) >= mostQuestions {
-			a.remarked(w.start, w.end,
-				"this formula and those below it are not checked in an editor, which has %d checks of this text already", len(a.all))
+		if len(a.questions) >= mostQuestions {
+			a.addRemark(w.start, w.end,
+				"this formula and those below it are not checked in an editor, which has %d checks of this text already", len(a.questions))
 			return
 		}
 		a.askFormula(w)
 	}
 }
 
-func (a *asking) askFormula(w *written) {
-	taken := map[string]bool{}
+// askFormula makes a question of a formula for each of its models: those of the jobs of manifests with the same
+// formula, whose settings it takes over, and then the others.
+func (a *questionSet) askFormula(w *writtenFormula) {
+	isAsked := map[string]bool{}
 	add := func(j batch.Job) {
-		if key := keyOf(j); !taken[key] {
-			taken[key] = true
-			a.all = append(a.all, asked{
-				formula: w,
-				start:   w.start,
-				end:     w.end,
-				line:    w.line,
-				job:     j,
-			})
+		key := keyOf(j)
+		if isAsked[key] {
+			return
 		}
+		isAsked[key] = true
+		a.questions = append(a.questions, asked{
+			formula: w,
+			start:   w.start,
+			end:     w.end,
+			line:    w.line,
+			job:     j,
+		})
 	}
-	about := map[string]bool{}
-	if len(a.file.models) == 0 {
-		for _, j := range a.targets.jobs {
-			if j.Formula == w.text && j.Automaton == nil {
-				about[j.Path] = true
-				j.Options.Fair = append(slices.Clone(j.Options.Fair), w.assumptions()...)
-				if w.expect != nil {
-					j.Expect = w.expected()
-				}
-				add(j)
-			}
+	hasJob := map[string]bool{} // by the path of the model
+	namesModels := len(a.file.models) > 0
+	for _, j := range a.targets.jobs {
+		if namesModels || j.Formula != w.text || j.Automaton != nil {
+			continue
 		}
+		hasJob[j.Path] = true
+		j.Options.Fair = append(slices.Clone(j.Options.Fair), w.assumptions()...)
+		if w.expect != nil {
+			j.Expect = w.expected()
+		}
+		add(j)
 	}
 	for _, m := range a.targets.paths {
-		if about[m.path] {
+		if hasJob[m.path] {
 			continue
 		}
 		j := batch.Job{
@@ -294,58 +298,70 @@ func (a *asking) askFormula(w *written) {
 
 // findTargets finds the models of a file: the named ones, otherwise those next to the file, and the
 // jobs of manifests. A document that is no file has none.
-func (s *Server) findTargets(ctx context.Context, a *asking) {
+func (s *Server) findTargets(ctx context.Context, a *questionSet) {
 	switch {
 	case a.doc.path == "":
 	case len(a.file.models) > 0:
-		a.findNamed(ctx)
+		a.findNamedModels(ctx)
 	default:
-		s.findNear(ctx, a)
+		s.findModelsBeside(ctx, a)
 	}
 }
 
-// findNamed finds the models that a file names.
-func (a *asking) findNamed(ctx context.Context) {
-	folder := filepath.Dir(a.doc.path)
+// findNamedModels finds the models that a file names.
+func (a *questionSet) findNamedModels(ctx context.Context) {
 	for i := range a.file.models {
 		m := &a.file.models[i]
-		path := filepath.FromSlash(m.text)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(folder, path)
-		}
-		matching, err := []string(nil), error(nil)
-		if strings.ContainsAny(m.text, "*?[") {
-			matching, err = inputfile.Glob(ctx, path)
-		}
-		if err != nil && !errors.Is(err, filepath.ErrBadPattern) {
-			a.remarked(m.start, m.end, "%s: %v", m.text, err)
+		named, err := modelsNamed(ctx, filepath.Dir(a.doc.path), m)
+		if err != nil {
+			a.addRemark(m.start, m.end, "%s: %v", m.text, err)
 			continue
 		}
-		found := a.targets.paths
-		if len(matching) == 0 {
-			found = append(found, target{m.text, path, m})
-		}
-		for _, path := range matching {
-			name, err := filepath.Rel(folder, path)
-			if err != nil {
-				name = path
-			}
-			found = append(found, target{filepath.ToSlash(name), path, m})
-		}
+		found := append(a.targets.paths, named...)
 		if len(found) > mostModels {
-			a.remarked(m.start, m.end,
+			a.addRemark(m.start, m.end,
 				"only the first %d models of this text are read in an editor", mostModels)
 			found = found[:mostModels]
 		}
-		if a.targets.paths = found; len(found) == mostModels {
+		a.targets.paths = found
+		if len(found) == mostModels {
 			return
 		}
 	}
 }
 
-// findNear finds the models next to a file, as a batch of a folder does, and the jobs of manifests
+// modelsNamed returns the models that a directive names: the files that match a pattern or, if there are none, the
+// file of this name, whether or not it exists.
+func modelsNamed(ctx context.Context, folder string, m *directive) ([]target, error) {
+	path := filepath.FromSlash(m.text)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	var matching []string
+	if strings.ContainsAny(m.text, "*?[") {
+		var err error
+		matching, err = inputfile.Glob(ctx, path)
+		if err != nil && !errors.Is(err, filepath.ErrBadPattern) {
+			return nil, err
+		}
+	}
+	if len(matching) == 0 {
+		return []target{{m.text, path, m}}, nil
+	}
+	var all []target
+	for _, path := range matching {
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			name = path
+		}
+		all = append(all, target{filepath.ToSlash(name), path, m})
+	}
+	return all, nil
+}
+
+// findModelsBeside finds the models next to a file, as a batch of a folder does, and the jobs of manifests
 // in its folder and those above it.
-func (s *Server) findNear(ctx context.Context, a *asking) {
+func (s *Server) findModelsBeside(ctx context.Context, a *questionSet) {
 	base := strings.TrimSuffix(a.doc.path, filepath.Ext(a.doc.path))
 	for _, suffixes := range [][]string{
 		{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"},
@@ -366,7 +382,7 @@ func (s *Server) findNear(ctx context.Context, a *asking) {
 	}
 	for at := filepath.Dir(a.doc.path); ; at = filepath.Dir(at) {
 		for _, name := range manifestNames {
-			a.targets.jobs = append(a.targets.jobs, s.jobsIn(ctx, filepath.Join(at, name))...)
+			a.targets.jobs = append(a.targets.jobs, s.jobsOfManifest(ctx, filepath.Join(at, name))...)
 		}
 		if at == filepath.Dir(at) || !s.isInside(filepath.Dir(at)) {
 			return
@@ -384,9 +400,9 @@ func (s *Server) isInside(folder string) bool {
 	})
 }
 
-// jobsIn returns the jobs of a manifest; none if there is no manifest, or if it has mistakes, which
+// jobsOfManifest returns the jobs of a manifest; none if there is no manifest, or if it has mistakes, which
 // its own document shows.
-func (s *Server) jobsIn(ctx context.Context, path string) []batch.Job {
+func (s *Server) jobsOfManifest(ctx context.Context, path string) []batch.Job {
 	stamp := stampOf(path)
 	if stamp == "" {
 		return nil
@@ -397,7 +413,7 @@ func (s *Server) jobsIn(ctx context.Context, path string) []batch.Job {
 	if known != nil && known.stamp == stamp {
 		return known.jobs
 	}
-	read := &readManifest{stamp: stamp}
+	read := &manifestJobs{stamp: stamp}
 	if m, err := batch.Open(ctx, path); err == nil {
 		read.jobs = m.Jobs
 	}
@@ -416,24 +432,24 @@ func (s *Server) jobsIn(ctx context.Context, path string) []batch.Job {
 const mostMistakes = 20
 
 // askManifest makes the questions of a manifest: of all jobs but those with a mistake.
-func (s *Server) askManifest(ctx context.Context, a *asking) {
+func (s *Server) askManifest(ctx context.Context, a *questionSet) {
 	m := a.readManifest(ctx)
 	if m == nil {
 		return
 	}
 	for _, j := range m.Jobs {
-		if len(a.all) >= mostQuestions {
-			a.remarked(a.all[0].start, a.all[0].end,
+		if len(a.questions) >= mostQuestions {
+			a.addRemark(a.questions[0].start, a.questions[0].end,
 				"only the first %d of the %d jobs are checked in an editor", mostQuestions, len(m.Jobs))
 			return
 		}
-		a.all = append(a.all, a.questionOf(j))
+		a.questions = append(a.questions, a.questionOf(j))
 	}
 }
 
 // readManifest reads the manifest without the jobs that have mistakes, which it records; nil if that
 // cannot be read.
-func (a *asking) readManifest(ctx context.Context) *batch.Manifest {
+func (a *questionSet) readManifest(ctx context.Context) *batch.Manifest {
 	text := a.doc.text
 	for range mostMistakes {
 		m, err := (&batch.Manifest{File: a.doc.path}).Holding(ctx, []byte(text))
@@ -462,7 +478,7 @@ const farthestFormula = 12
 
 // questionOf returns the question of a job: at its formula, if the job's lines have it, else at the
 // line where the job begins.
-func (a *asking) questionOf(j batch.Job) asked {
+func (a *questionSet) questionOf(j batch.Job) asked {
 	line := max(0, j.Where.Line-1)
 	text, start := a.doc.line(line)
 	q := asked{
@@ -488,7 +504,7 @@ func (a *asking) questionOf(j batch.Job) asked {
 
 // withoutJobs returns the text of a manifest with blank lines in place of the jobs that have these mistakes, so that the
 // others keep their places.
-func (a *asking) withoutJobs(text string, mistakes []batch.Mistake) string {
+func (a *questionSet) withoutJobs(text string, mistakes []batch.Mistake) string {
 	lines := strings.SplitAfter(text, "\n")
 	for _, mistake := range mistakes {
 		line := mistake.Where.Line - 1

@@ -50,7 +50,7 @@ func (s *Server) verdictOf(q asked) (v *verdict, known bool) {
 }
 
 // modelsOf returns the known models of a document.
-func (s *Server) modelsOf(a *asking) []*model {
+func (s *Server) modelsOf(a *questionSet) []*model {
 	paths := map[string]bool{}
 	var all []*model
 	add := func(path string) {
@@ -61,7 +61,7 @@ func (s *Server) modelsOf(a *asking) []*model {
 		}
 		paths[path] = true
 	}
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		add(q.job.Path)
 	}
 	for _, target := range a.targets.paths {
@@ -103,12 +103,12 @@ func (s *Server) check(uri string) {
 }
 
 func (s *Server) checked(ctx context.Context, d *document) {
-	a, err := s.askingOf(ctx, d, true)
+	a, err := s.questionsWhenRead(ctx, d, true)
 	if err != nil {
 		return
 	}
 	models := map[string]string{}
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		if _, is := models[q.job.Path]; !is {
 			models[q.job.Path] = stampOf(q.job.Path)
 		}
@@ -139,15 +139,15 @@ func (s *Server) checked(ctx context.Context, d *document) {
 }
 
 // makes reports whether TLC has to make a graph for a question of a document.
-func (a *asking) makes(path string) bool {
-	return slices.ContainsFunc(a.all, func(q asked) bool {
+func (a *questionSet) makes(path string) bool {
+	return slices.ContainsFunc(a.questions, func(q asked) bool {
 		return q.made && q.job.Path == path
 	})
 }
 
 // decideAll answers the questions of a document that have no answer yet, and shows what is new
 // meanwhile.
-func (s *Server) decideAll(ctx context.Context, a *asking) {
+func (s *Server) decideAll(ctx context.Context, a *questionSet) {
 	n := &news{uri: a.doc.uri, more: make(chan struct{}, 1)}
 	shown := make(chan struct{})
 	if !s.working.Go(func() { defer close(shown); s.showNews(ctx, n) }) {
@@ -157,7 +157,7 @@ func (s *Server) decideAll(ctx context.Context, a *asking) {
 	o := s.open[a.doc.uri]
 	saved := o != nil && o.saved
 	s.mu.Unlock()
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		if ctx.Err() != nil {
 			break
 		}
@@ -353,7 +353,7 @@ func (s *Server) forget() {
 		for _, t := range o.kept.targets.paths {
 			models[t.path] = true
 		}
-		for _, q := range o.kept.all {
+		for _, q := range o.kept.questions {
 			models[q.job.Path] = true
 			if m := s.known[q.job.Path]; m != nil && len(s.verdicts) >= mostVerdicts {
 				questions[verdictKey(q, m.stamp)] = true
@@ -418,7 +418,7 @@ func (s *Server) shows(uri string) {
 	d := o.doc
 	s.mu.Unlock()
 	if client.Options.Shows {
-		a, err := s.askingOf(s.ctx, d, false)
+		a, err := s.questionsWhenRead(s.ctx, d, false)
 		if err != nil {
 			return
 		}
@@ -427,7 +427,7 @@ func (s *Server) shows(uri string) {
 			Version: d.version,
 			Items:   []shownVerdict{},
 		}
-		for _, q := range a.all {
+		for _, q := range a.questions {
 			news.Items = append(news.Items, s.shown(a, q))
 		}
 		s.notify("inev/verdicts", news)
@@ -437,7 +437,7 @@ func (s *Server) shows(uri string) {
 	}
 }
 
-func (s *Server) shown(a *asking, q asked) shownVerdict {
+func (s *Server) shown(a *questionSet, q asked) shownVerdict {
 	item := shownVerdict{
 		Formula: q.job.Property(),
 		Model:   q.job.Model,

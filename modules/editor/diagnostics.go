@@ -65,8 +65,8 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 	return done
 }
 
-// pulled answers a client that asks for the mistakes of a text, as they are known.
-func (s *Server) pulled(
+// documentDiagnostics answers a client that asks for the mistakes of a text, as they are known.
+func (s *Server) documentDiagnostics(
 	ctx context.Context,
 	now snapshot,
 	p documentParams,
@@ -91,7 +91,7 @@ func (s *Server) pulled(
 
 // diagnosticsOf returns the mistakes, in the order of the text.
 func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, error) {
-	a, err := s.askingOf(ctx, d, false)
+	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +104,13 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 	}
 	if a.file != nil {
 		for _, w := range a.file.formulas {
-			if w.wrong != "" {
-				list.add(w.from, w.to, severityError, "syntax", w.wrong)
+			if w.mistake != "" {
+				list.add(w.mistakeStart, w.mistakeEnd, severityError, "syntax", w.mistake)
 			}
 		}
 		s.addUnreadable(a, list)
 	}
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -127,7 +127,7 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 
 // addQuestion adds what is to be said of a question: a mistake in it or, without one, its verdict.
 func (s *Server) addQuestion(ctx context.Context, q asked, list *diagnosticList) {
-	if q.formula != nil && q.formula.wrong != "" {
+	if q.formula != nil && q.formula.mistake != "" {
 		return // the mistake of the formula is in the list
 	}
 	if q.job.Refused != "" {
@@ -185,7 +185,7 @@ func (l *diagnosticList) addMistake(m batch.Mistake) {
 }
 
 // addUnreadable adds a mistake for each model that cannot be read.
-func (s *Server) addUnreadable(a *asking, list *diagnosticList) {
+func (s *Server) addUnreadable(a *questionSet, list *diagnosticList) {
 	for _, target := range a.targets.paths {
 		s.mu.Lock()
 		m := s.known[target.path]
@@ -250,7 +250,7 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 	if !errors.As(err, &unmatched) {
 		return nil
 	}
-	if at := find(d.text[from:to], unmatched.Pattern); at >= 0 {
+	if at := indexOfPattern(d.text[from:to], unmatched.Pattern); at >= 0 {
 		from += at
 		to = from + len(patternAt(d.text[from:to]))
 	}
@@ -260,8 +260,8 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 		Code:     "unmatched",
 		Source:   "inev",
 		Message:  printable.Text(q.job.Model + ": " + err.Error()),
-		Data: &diagnosticData{Replacements: near(d.text[from:to],
-			hinted(unmatched.Hint, m.patterns))},
+		Data: &diagnosticData{Replacements: similarPatterns(d.text[from:to],
+			patternsInHint(unmatched.Hint, m.patterns))},
 	}
 }
 
@@ -289,8 +289,8 @@ func (q *asked) unmatchedAssumption(
 	return q.start, q.end, nil
 }
 
-// find returns the position of a pattern in a formula, -1 if it is not found.
-func find(text string, p actl.Pattern) int {
+// indexOfPattern returns the position of a pattern in a formula, -1 if it is not found.
+func indexOfPattern(text string, p actl.Pattern) int {
 	spellings := []string{p.String()}
 	if label, is := p.Unquoted(); is {
 		spellings = append(spellings, actl.Quoted(label), label)
@@ -318,7 +318,7 @@ func indexOfWord(text, word string) int {
 			break
 		}
 		at += from
-		if bounded(text, at, at+len(word)) {
+		if isWholeWord(text, at, at+len(word)) {
 			return at
 		}
 		from = at + 1
@@ -326,17 +326,18 @@ func indexOfWord(text, word string) int {
 	return -1
 }
 
-// bounded reports whether text[from:to] is a whole word.
-func bounded(text string, from, to int) bool {
+// isWholeWord reports whether text[from:to] is a whole word: whether it neither begins nor ends within one.
+func isWholeWord(text string, from, to int) bool {
 	inWord := func(c byte) bool {
 		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 	}
-	return (from == 0 || !inWord(text[from]) || !inWord(text[from-1])) &&
-		(to == len(text) || !inWord(text[to-1]) || !inWord(text[to]))
+	continuesBefore := from > 0 && inWord(text[from-1]) && inWord(text[from])
+	continuesAfter := to < len(text) && inWord(text[to-1]) && inWord(text[to])
+	return !continuesBefore && !continuesAfter
 }
 
-// hinted returns the patterns that a hint names, in the order of the hint.
-func hinted(hint string, patterns []string) []string {
+// patternsInHint returns the patterns that a hint names, in the order of the hint.
+func patternsInHint(hint string, patterns []string) []string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(hint, "did you mean "),
 		"none is similar: the model has ")
 	if rest == hint {
@@ -344,41 +345,42 @@ func hinted(hint string, patterns []string) []string {
 	}
 	var all []string
 	for rest != "" && rest != "?" {
-		best := ""
+		longest := ""
 		for _, p := range patterns {
-			if len(p) > len(best) && strings.HasPrefix(rest, p) &&
-				(strings.HasPrefix(rest[len(p):], ", ") || rest[len(p):] == "?" || rest == p) {
-				best = p
+			behind, isPrefix := strings.CutPrefix(rest, p)
+			endsHere := behind == "" || behind == "?" || strings.HasPrefix(behind, ", ")
+			if isPrefix && endsHere && len(p) > len(longest) {
+				longest = p
 			}
 		}
-		if best == "" {
+		if longest == "" {
 			break
 		}
-		all = append(all, best)
-		rest = strings.TrimPrefix(rest[len(best):], ", ")
+		all = append(all, longest)
+		rest = strings.TrimPrefix(rest[len(longest):], ", ")
 	}
 	return all
 }
 
-// near returns the patterns that the user may have meant by a mistyped text: few edits lead from
+// similarPatterns returns the patterns that the user may have meant by a mistyped text: few edits lead from
 // the text to the pattern or, if the pattern has offers or arguments, to its gate. Few is one for
 // each three characters of the text, and at least one.
-func near(typed string, patterns []string) []string {
+func similarPatterns(typed string, patterns []string) []string {
 	typed = strings.ToLower(strings.Trim(typed, `"`))
 	limit := max(1, utf8.RuneCountInString(typed)/3)
 	var all []string
 	for _, p := range patterns {
 		label := strings.ToLower(strings.Trim(p, `"`))
 		gate, hasGate := actl.GateOf(label)
-		if edits(typed, label) <= limit || hasGate && edits(typed, gate) <= limit {
+		if editDistance(typed, label) <= limit || hasGate && editDistance(typed, gate) <= limit {
 			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// edits returns how many characters have to be inserted, removed, replaced or swapped with their neighbours to make b of a.
-func edits(a, b string) int {
+// editDistance returns how many characters have to be inserted, removed, replaced or swapped with their neighbours to make b of a.
+func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	rows := make([][]int, len(x)+1)
 	for i := range rows {

@@ -22,7 +22,7 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 	if d == nil {
 		return nil, nil
 	}
-	a, err := s.askingOf(ctx, d, false)
+	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,8 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 }
 
 // hoverName returns the verdict on the property of TLA+ at a position.
-func (s *Server) hoverName(a *asking, offset int) *hover {
-	for _, q := range a.all {
+func (s *Server) hoverName(a *questionSet, offset int) *hover {
+	for _, q := range a.questions {
 		if q.start <= offset && offset <= q.end {
 			if text := s.verdictsOn(a, q.start); text != "" {
 				return &hover{markdown(strings.TrimSpace(text)), a.doc.span(q.start, q.end)}
@@ -65,9 +65,9 @@ func (s *Server) hoverName(a *asking, offset int) *hover {
 }
 
 // verdictsOn returns a line for each verdict on the formula that begins at an offset.
-func (s *Server) verdictsOn(a *asking, from int) string {
+func (s *Server) verdictsOn(a *questionSet, from int) string {
 	var b strings.Builder
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		if q.start != from {
 			continue
 		}
@@ -86,15 +86,15 @@ func (s *Server) verdictsOn(a *asking, from int) string {
 }
 
 // formulaAt returns the formula at a position, and its range.
-func (a *asking) formulaAt(offset int) (f property.Formula, from, to int) {
+func (a *questionSet) formulaAt(offset int) (f property.Formula, from, to int) {
 	if a.file != nil {
-		if w := a.file.at(offset); w != nil && w.formula != nil {
+		if w := a.file.formulaAt(offset); w != nil && w.formula != nil {
 			return w.formula, w.start, w.end
 		}
 		return nil, 0, 0
 	}
-	for i := range a.all {
-		q := &a.all[i]
+	for i := range a.questions {
+		q := &a.questions[i]
 		if q.tla == "" && q.start <= offset && offset <= q.end &&
 			a.doc.text[q.start:q.end] == q.job.Formula {
 			if f, _, err := q.job.Question(context.Background()); err == nil {
@@ -110,14 +110,14 @@ const mostMatches = 12
 
 // matches lists the labels that a step matches, for each model that the formula at a position is
 // about; "" if there is no step, or it matches none.
-func (s *Server) matches(ctx context.Context, a *asking, from int, word string) string {
+func (s *Server) matches(ctx context.Context, a *questionSet, from int, word string) string {
 	f, err := actl.Parse(ctx, "Inev("+word+")")
 	if err != nil || len(f.Steps()) != 1 || !f.Steps()[0].HasLabels() {
 		return ""
 	}
 	var b strings.Builder
 	done := map[string]bool{}
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		s.mu.Lock()
 		m := s.known[q.job.Path]
 		s.mu.Unlock()
@@ -179,7 +179,7 @@ func code(text string) string {
 // with these labels. The section is "" if no model is known, or if the labels change nothing.
 func (s *Server) actionsIn(
 	ctx context.Context,
-	a *asking,
+	a *questionSet,
 	from int,
 	f property.Formula,
 ) (section string, answered []string) {
@@ -191,7 +191,7 @@ func (s *Server) actionsIn(
 	if err != nil {
 		return "", nil
 	}
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		s.mu.Lock()
 		m := s.known[q.job.Path]
 		s.mu.Unlock()
@@ -260,11 +260,11 @@ func (s *Server) lenses(
 	if d == nil {
 		return all, nil
 	}
-	a, err := s.askingOf(ctx, d, false)
+	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return nil, err
 	}
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		item := s.shown(a, q)
 		explain := command{
 			Title:   "Explain",
@@ -373,7 +373,7 @@ func (s *Server) formatting(
 	if d == nil || !d.asksText() {
 		return all, nil
 	}
-	a, err := s.askingOf(ctx, d, false)
+	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return nil, err
 	}
@@ -398,7 +398,7 @@ func (s *Server) formatting(
 
 // formattedFormula returns a formula of one line in inev's form; false if it is no pattern, or that form
 // would mean something else.
-func formattedFormula(ctx context.Context, w *written) (string, bool) {
+func formattedFormula(ctx context.Context, w *writtenFormula) (string, bool) {
 	f, is := w.formula.(*actl.Formula)
 	name, _, _ := strings.Cut(w.text, "(")
 	if !is || patternOf(strings.TrimSpace(name)) == nil || strings.Contains(w.text, "\n") {
@@ -420,7 +420,7 @@ func (s *Server) symbols(
 	if d == nil {
 		return all, nil
 	}
-	a, err := s.askingOf(ctx, d, false)
+	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return nil, err
 	}
@@ -428,7 +428,7 @@ func (s *Server) symbols(
 		return all, nil // extensions for TLA+ know more
 	}
 	if a.file == nil {
-		for _, q := range a.all {
+		for _, q := range a.questions {
 			where := d.span(q.start, q.end)
 			all = append(all, documentSymbol{
 				Name:           q.job.Name,
@@ -491,7 +491,7 @@ func (s *Server) completion(
 ) (*completionList, error) {
 	list := &completionList{Items: []completionItem{}}
 	if d := now[p.TextDocument.URI]; d != nil {
-		a, err := s.askingOf(ctx, d, false)
+		a, err := s.questionsWhenRead(ctx, d, false)
 		if err != nil {
 			return nil, err
 		}
@@ -523,11 +523,11 @@ func (s *Server) explain(ctx context.Context, now snapshot, p questionAt) (*Answ
 	if d == nil {
 		return nil, fmt.Errorf("%s is not open", p.URI)
 	}
-	a, err := s.askingOf(ctx, d, false)
+	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return nil, err
 	}
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		if q.line == p.Line && q.job.Path == p.Path && (p.Name == "" || q.job.Name == p.Name) {
 			asked := q.question(s.trusted())
 			asked.Page = true
@@ -537,8 +537,8 @@ func (s *Server) explain(ctx context.Context, now snapshot, p questionAt) (*Answ
 	return nil, fmt.Errorf("line %d asks nothing about %s any more", p.Line+1, p.Path)
 }
 
-// free is a question that stands in no document.
-type free struct {
+// freeQuestion is a question that stands in no document.
+type freeQuestion struct {
 	Path    string   `json:"path"`
 	Formula string   `json:"formula"`
 	Fair    []string `json:"fair"`
@@ -548,7 +548,7 @@ type free struct {
 
 // ask answers a question that stands in no document. For a specification in TLA+, the formula is
 // the name of a property, or an expression.
-func (s *Server) ask(ctx context.Context, _ snapshot, p free) (*Answer, error) {
+func (s *Server) ask(ctx context.Context, _ snapshot, p freeQuestion) (*Answer, error) {
 	q := Question{Page: p.Page, Picture: p.Picture, Trusted: s.trusted()}
 	name, _, _ := strings.Cut(p.Formula, "(")
 	if isTLA := strings.EqualFold(filepath.Ext(p.Path), ".tla"); isTLA {

@@ -32,7 +32,7 @@ type directive struct {
 }
 
 // A written formula is a formula with its range in the text.
-type written struct {
+type writtenFormula struct {
 	text       string
 	start, end int // the range of the formula in the document
 	line       int
@@ -42,17 +42,17 @@ type written struct {
 	formula property.Formula // nil if the formula cannot be read as a property of runs
 	// ofStates is the formula if it is no property of runs, but one about states, which inev ctl answers.
 	ofStates *branching.Formula
-	// wrong is a mistake, and its range.
-	wrong    string
-	from, to int
+	// mistake is a mistake, and its range.
+	mistake                  string
+	mistakeStart, mistakeEnd int
 }
 
 // formulaFile is the content of a file with formulas.
 type formulaFile struct {
 	models   []directive
-	formulas []*written
-	// more is the first formula that is not read, since there are too many; nil if all are.
-	more *written
+	formulas []*writtenFormula
+	// firstUnread is the first formula that is not read, since there are too many; nil if all are.
+	firstUnread *writtenFormula
 }
 
 // readFormulas reads a file as commands do: a batch reads a formula from each line, and inev check
@@ -67,7 +67,7 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 	if isModal || len(f.formulas) > 1 {
 		whole, err := formula.ParseFile(ctx, d.path, []byte(d.text))
 		if err == nil {
-			f.joinFormulas(d, &written{formula: whole, text: whole.String()}, nil)
+			f.joinFormulas(d, &writtenFormula{formula: whole, text: whole.String()}, nil)
 			return f
 		}
 		if isModal {
@@ -112,7 +112,7 @@ func scanFormulas(ctx context.Context, d *document) *formulaFile {
 			}
 			continue
 		}
-		w := &written{
+		w := &writtenFormula{
 			text:   content,
 			start:  at,
 			end:    at + len(content),
@@ -123,7 +123,7 @@ func scanFormulas(ctx context.Context, d *document) *formulaFile {
 		fair = nil
 		expect = nil
 		if len(f.formulas) == mostFormulas {
-			f.more = w
+			f.firstUnread = w
 			break
 		}
 		f.formulas = append(f.formulas, w)
@@ -153,15 +153,15 @@ func (f *formulaFile) joinModal(ctx context.Context, d *document, err error) {
 	}
 	ofStates, wrong := formulafile.Parse(d.path, []byte(d.text), parse)
 	if wrong != nil {
-		f.joinFormulas(d, &written{}, err)
+		f.joinFormulas(d, &writtenFormula{}, err)
 		return
 	}
-	f.joinFormulas(d, &written{ofStates: ofStates, text: ofStates.String()}, nil)
+	f.joinFormulas(d, &writtenFormula{ofStates: ofStates, text: ofStates.String()}, nil)
 }
 
 // joinFormulas replaces the formulas of all lines by one formula, w. If err is not nil, w becomes a
 // mistake.
-func (f *formulaFile) joinFormulas(d *document, w *written, err error) {
+func (f *formulaFile) joinFormulas(d *document, w *writtenFormula, err error) {
 	if len(f.formulas) > 0 {
 		first := f.formulas[0]
 		w.start = first.start
@@ -169,21 +169,21 @@ func (f *formulaFile) joinFormulas(d *document, w *written, err error) {
 		w.fair = first.fair
 		w.expect = first.expect
 	}
-	if f.more != nil {
-		w.end = f.more.end
+	if f.firstUnread != nil {
+		w.end = f.firstUnread.end
 	}
 	if w.text == "" {
 		w.text = strings.TrimSpace(d.text[w.start:w.end])
 	}
 	w.line = d.position(w.start).Line
-	w.refuse(err)
+	w.setMistake(err)
 	w.checkExpected()
-	f.formulas = []*written{w}
-	f.more = nil
+	f.formulas = []*writtenFormula{w}
+	f.firstUnread = nil
 }
 
 // parse reads the formula, and the assumptions of fairness above it.
-func (w *written) parse(ctx context.Context) {
+func (w *writtenFormula) parse(ctx context.Context) {
 	parsed, err := formula.Parse(ctx, w.text)
 	w.formula = parsed
 	if err != nil {
@@ -193,37 +193,37 @@ func (w *written) parse(ctx context.Context) {
 			err = nil
 		}
 	}
-	w.refuse(err)
+	w.setMistake(err)
 	for _, a := range w.fair {
 		_, err := actl.ParseAssumption(ctx, a.text)
-		if err != nil && w.wrong == "" {
-			w.wrong = "fair: " + err.Error()
-			w.from = a.start
-			w.to = a.end
+		if err != nil && w.mistake == "" {
+			w.mistake = "fair: " + err.Error()
+			w.mistakeStart = a.start
+			w.mistakeEnd = a.end
 		}
 	}
 	w.checkExpected()
 }
 
 // isRead reports whether the formula can be read.
-func (w *written) isRead() bool { return w.formula != nil || w.ofStates != nil }
+func (w *writtenFormula) isRead() bool { return w.formula != nil || w.ofStates != nil }
 
 // checkExpected records a mistake if the expected verdict is no verdict, unless there is a
 // mistake already.
-func (w *written) checkExpected() {
-	if w.expect == nil || w.wrong != "" ||
+func (w *writtenFormula) checkExpected() {
+	if w.expect == nil || w.mistake != "" ||
 		slices.Contains([]string{string(batch.Violated), string(batch.Satisfied)},
 			w.expected()) {
 		return
 	}
-	w.wrong = fmt.Sprintf("%s is violated or satisfied, found %q", expectDirective,
+	w.mistake = fmt.Sprintf("%s is violated or satisfied, found %q", expectDirective,
 		w.expect.text)
-	w.from = w.expect.start
-	w.to = w.expect.end
+	w.mistakeStart = w.expect.start
+	w.mistakeEnd = w.expect.end
 }
 
 // expected returns the expected verdict as manifests name it, the first word of the comment; "" if none is named.
-func (w *written) expected() string {
+func (w *writtenFormula) expected() string {
 	if w.expect == nil {
 		return ""
 	}
@@ -244,28 +244,28 @@ func directiveIn(comment string, at int, word string) (directive, bool) {
 	return directive{text, start, start + len(text)}, true
 }
 
-// refuse records why the formula cannot be read, and the range of the mistake.
-func (w *written) refuse(err error) {
+// setMistake records why the formula cannot be read, and the range of the mistake.
+func (w *writtenFormula) setMistake(err error) {
 	if err == nil {
 		return
 	}
 	w.formula = nil
-	w.wrong, w.from, w.to = err.Error(), w.start, w.end
+	w.mistake, w.mistakeStart, w.mistakeEnd = err.Error(), w.start, w.end
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) {
 		return
 	}
-	w.wrong = syntax.Problem()
+	w.mistake = syntax.Problem()
 	at := 0
 	if syntax.Text != w.text { // a line of several
 		if at = strings.Index(w.text, syntax.Text); at < 0 {
 			return
 		}
 	}
-	w.from = w.start + at + syntax.Offset
-	w.to = w.from + len(tokenAt(syntax.Text, syntax.Offset))
-	if w.to == w.from && w.from > w.start {
-		w.from -= len(lastRune(w.text[:w.from-w.start])) // the end has no width
+	w.mistakeStart = w.start + at + syntax.Offset
+	w.mistakeEnd = w.mistakeStart + len(tokenAt(syntax.Text, syntax.Offset))
+	if w.mistakeEnd == w.mistakeStart && w.mistakeStart > w.start {
+		w.mistakeStart -= len(lastRune(w.text[:w.mistakeStart-w.start])) // the end has no width
 	}
 }
 
@@ -288,8 +288,8 @@ func tokenAt(text string, at int) string {
 	return rest[:size]
 }
 
-// at returns the formula at a position, nil if there is none.
-func (f *formulaFile) at(offset int) *written {
+// formulaAt returns the formula at a position, nil if there is none.
+func (f *formulaFile) formulaAt(offset int) *writtenFormula {
 	for _, w := range f.formulas {
 		if w.start <= offset && offset <= w.end {
 			return w
@@ -299,7 +299,7 @@ func (f *formulaFile) at(offset int) *written {
 }
 
 // assumptions returns the texts of the assumptions above the formula.
-func (w *written) assumptions() []string {
+func (w *writtenFormula) assumptions() []string {
 	var all []string
 	for _, a := range w.fair {
 		all = append(all, a.text)

@@ -17,11 +17,11 @@ type gate struct {
 	what   string // what the jobs are, for people
 	places chan struct{}
 	limit  time.Duration // the time of a job; 0 for no limit
-	// logs reports a job that has panicked.
-	logs func(*panicError)
+	// reportPanic reports a job that has panicked.
+	reportPanic func(*panicError)
 
-	mu      sync.Mutex
-	endless int // jobs that continue without a place
+	mu          sync.Mutex
+	endlessJobs int // jobs that continue without a place
 }
 
 // Bounds on jobs that do not end with their context.
@@ -34,10 +34,10 @@ const (
 
 func newGate(what string, places int, limit time.Duration, logs func(*panicError)) *gate {
 	return &gate{
-		what:   what,
-		places: make(chan struct{}, places),
-		limit:  limit,
-		logs:   logs,
+		what:        what,
+		places:      make(chan struct{}, places),
+		limit:       limit,
+		reportPanic: logs,
 	}
 }
 
@@ -79,7 +79,7 @@ func through[R any](
 	done, ended := make(chan outcome, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		r, err := containing(g.logs, func() (R, error) { return do(limited) })
+		r, err := containing(g.reportPanic, func() (R, error) { return do(limited) })
 		done <- outcome{r, err}
 	}()
 	select {
@@ -102,8 +102,8 @@ func (g *gate) refuses(ctx context.Context) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.endless >= mostEndless {
-		return fmt.Errorf("%d %s have not ended in time, and still go on: %w", g.endless,
+	if g.endlessJobs >= mostEndless {
+		return fmt.Errorf("%d %s have not ended in time, and still go on: %w", g.endlessJobs,
 			g.what, errEndless)
 	}
 	return nil
@@ -129,7 +129,7 @@ func (g *gate) leave(ended <-chan struct{}) {
 func (g *gate) count(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.endless += n
+	g.endlessJobs += n
 }
 
 // A panicError is a panic that was contained.

@@ -21,7 +21,7 @@ func (s *Server) links(
 	if d == nil || !d.asksText() {
 		return all, nil
 	}
-	a, err := s.askingOf(ctx, d, false)
+	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Server) links(
 }
 
 // stepAt returns the step of a formula at a position, and its range; "" if there is none.
-func (s *Server) stepAt(a *asking, offset int) (word string, from, to int) {
+func (s *Server) stepAt(a *questionSet, offset int) (word string, from, to int) {
 	f, start, end := a.formulaAt(offset)
 	if f == nil {
 		return "", 0, 0
@@ -58,7 +58,7 @@ func isStep(text string) bool {
 }
 
 // occurrences returns the places of a step in the formulas of a document.
-func (a *asking) occurrences(word string) []span {
+func (a *questionSet) occurrences(word string) []span {
 	var all []span
 	done := map[int]bool{}
 	within := func(start, end int) {
@@ -82,7 +82,7 @@ func (a *asking) occurrences(word string) []span {
 		}
 		return all
 	}
-	for _, q := range a.all {
+	for _, q := range a.questions {
 		if q.tla == "" && a.doc.text[q.start:q.end] == q.job.Formula {
 			within(q.start, q.end)
 		}
@@ -90,8 +90,8 @@ func (a *asking) occurrences(word string) []span {
 	return all
 }
 
-// places returns the step at a position, its range, and all its places in the document.
-func (s *Server) places(
+// stepPlaces returns the step at a position, its range, and all its places in the document.
+func (s *Server) stepPlaces(
 	ctx context.Context,
 	now snapshot,
 	p positionParams,
@@ -100,7 +100,7 @@ func (s *Server) places(
 	if d == nil {
 		return "", span{}, nil, nil
 	}
-	a, err := s.askingOf(ctx, d, false)
+	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return "", span{}, nil, err
 	}
@@ -117,7 +117,7 @@ func (s *Server) highlights(
 	now snapshot,
 	p positionParams,
 ) ([]documentHighlight, error) {
-	_, _, found, err := s.places(ctx, now, p)
+	_, _, found, err := s.stepPlaces(ctx, now, p)
 	all := []documentHighlight{}
 	for _, where := range found {
 		all = append(all, documentHighlight{where})
@@ -132,7 +132,7 @@ func (s *Server) references(
 	p positionParams,
 ) ([]location, error) {
 	all := []location{}
-	word, _, _, err := s.places(ctx, now, p)
+	word, _, _, err := s.stepPlaces(ctx, now, p)
 	if err != nil || word == "" {
 		return all, err
 	}
@@ -142,7 +142,7 @@ func (s *Server) references(
 	}
 	slices.Sort(open)
 	for _, uri := range open {
-		a, err := s.askingOf(ctx, now[uri], false)
+		a, err := s.questionsWhenRead(ctx, now[uri], false)
 		if err != nil {
 			return nil, err
 		}
@@ -163,9 +163,9 @@ func isAtom(text string) bool {
 	return end == len(text) && err == nil
 }
 
-// renamed returns the range of the step that would be renamed; nil if there is none.
-func (s *Server) renamed(ctx context.Context, now snapshot, p positionParams) (*span, error) {
-	word, at, _, err := s.places(ctx, now, p)
+// prepareRename returns the range of the step that would be renamed; nil if there is none.
+func (s *Server) prepareRename(ctx context.Context, now snapshot, p positionParams) (*span, error) {
+	word, at, _, err := s.stepPlaces(ctx, now, p)
 	if err != nil || word == "" {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (s *Server) rename(
 	if !isStep(p.NewName) {
 		return nil, fmt.Errorf("%q is not one step of a formula: put a label with blanks or signs in quotes", p.NewName)
 	}
-	_, _, found, err := s.places(ctx, now, p.positionParams)
+	_, _, found, err := s.stepPlaces(ctx, now, p.positionParams)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

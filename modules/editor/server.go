@@ -65,7 +65,7 @@ type Server struct {
 	known   map[string]*model             // by paths
 	// verdicts are the answers, by the questions and the versions of the models.
 	verdicts map[string]*verdict
-	read     map[string]*readManifest
+	read     map[string]*manifestJobs
 	// checks lets the server answer one question of a document at a time, since the editor needs
 	// processors, too; asks is for questions that somebody waits for, facts for models, texts for
 	// documents that are read, and quick for all other requests.
@@ -85,7 +85,7 @@ const (
 type opened struct {
 	doc *document
 	// kept are the questions of the text, nil if it has not been read yet.
-	kept *asking
+	kept *questionSet
 	// diagnosing and checking cancel the work on an older text.
 	diagnosing, checking context.CancelFunc
 	shown                []diagnostic
@@ -115,7 +115,7 @@ func New(a Analyst, o Options) *Server {
 		running:  map[string]context.CancelFunc{},
 		known:    map[string]*model{},
 		verdicts: map[string]*verdict{},
-		read:     map[string]*readManifest{},
+		read:     map[string]*manifestJobs{},
 		left:     make(chan struct{}),
 	}
 	s.working.logs = s.panicked
@@ -498,7 +498,7 @@ func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
 	case "textDocument/codeLens":
 		ask(s, r, s.quick, s.lenses)
 	case "textDocument/diagnostic":
-		ask(s, r, s.quick, s.pulled)
+		ask(s, r, s.quick, s.documentDiagnostics)
 	case "textDocument/codeAction":
 		ask(s, r, s.quick, s.actions)
 	case "textDocument/formatting":
@@ -512,7 +512,7 @@ func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
 	case "textDocument/references":
 		ask(s, r, s.quick, s.references)
 	case "textDocument/prepareRename":
-		ask(s, r, s.quick, s.renamed)
+		ask(s, r, s.quick, s.prepareRename)
 	case "textDocument/rename":
 		ask(s, r, s.quick, s.rename)
 	default:

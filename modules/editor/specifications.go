@@ -30,8 +30,8 @@ func (d *document) asksText() bool {
 	return !d.isManifest() && !d.isSpecification() && !d.isModel()
 }
 
-// named is a name in a configuration or module, with its range.
-type named struct {
+// namedProperty is a name in a configuration or module, with its range.
+type namedProperty struct {
 	name       string
 	start, end int
 	// property is the property that the name means: []name for an invariant.
@@ -46,10 +46,10 @@ var (
 	// definition is the beginning of a definition without parameters, unit the beginning of any unit of a
 	// module. A unit ends where the next one begins.
 	definition = regexp.MustCompile(`(?m)^([A-Za-z_0-9]*[A-Za-z][A-Za-z_0-9]*)[ \t]*(?:==|≜)`)
-	unit       = regexp.MustCompile(`(?m)^(?:[A-Za-z_0-9]+(?:\([^)\n]*\)|\[[^\]\n]*\])?[ \t]*(?:==|≜)|(?:THEOREM|LEMMA|ASSUME|ASSUMPTION|AXIOM|CONSTANTS?|VARIABLES?|RECURSIVE|INSTANCE|LOCAL)\b|-----|=====)`)
+	unitStart  = regexp.MustCompile(`(?m)^(?:[A-Za-z_0-9]+(?:\([^)\n]*\)|\[[^\]\n]*\])?[ \t]*(?:==|≜)|(?:THEOREM|LEMMA|ASSUME|ASSUMPTION|AXIOM|CONSTANTS?|VARIABLES?|RECURSIVE|INSTANCE|LOCAL)\b|-----|=====)`)
 	temporal   = regexp.MustCompile(`\[\]|<>|~>|□|◇|↝`)
-	// describes is in the formula of a specification, which is no property to be checked.
-	describes = regexp.MustCompile(`\[\]\s*\[|□\s*\[|\b[WS]F_`)
+	// specificationOperators is in the formula of a specification, which is no property to be checked.
+	specificationOperators = regexp.MustCompile(`\[\]\s*\[|□\s*\[|\b[WS]F_`)
 )
 
 // withoutComments returns a text of TLA+ with blanks in place of comments, so that all else keeps its place.
@@ -65,8 +65,8 @@ func withoutComments(text string) string {
 	})
 }
 
-// configured returns the properties and invariants that a configuration names, and its specification.
-func configured(config string) (all []named, specification string) {
+// propertiesIn returns the properties and invariants that a configuration names, and its specification.
+func propertiesIn(config string) (all []namedProperty, specification string) {
 	config = withoutComments(config)
 	keyword := ""
 	for _, at := range tlaWord.FindAllStringIndex(config, -1) {
@@ -77,14 +77,14 @@ func configured(config string) (all []named, specification string) {
 		}
 		switch keyword {
 		case "PROPERTY", "PROPERT":
-			all = append(all, named{
+			all = append(all, namedProperty{
 				name:     word,
 				start:    at[0],
 				end:      at[1],
 				property: word,
 			})
 		case "INVARIANT":
-			all = append(all, named{
+			all = append(all, namedProperty{
 				name:     word,
 				start:    at[0],
 				end:      at[1],
@@ -108,15 +108,15 @@ var isStatement = func() map[string]bool {
 }()
 
 // definedIn returns the definitions of a module that are properties: those that the configuration names, and formulas about runs.
-func definedIn(module, config string) []named {
-	asked, specification := configured(config)
+func definedIn(module, config string) []namedProperty {
+	asked, specification := propertiesIn(config)
 	propertyOf := map[string]string{}
 	for _, n := range asked {
 		propertyOf[n.name] = n.property
 	}
 	module = withoutComments(module)
-	begins := unit.FindAllStringIndex(module, -1)
-	var all []named
+	begins := unitStart.FindAllStringIndex(module, -1)
+	var all []namedProperty
 	for _, at := range definition.FindAllStringSubmatchIndex(module, -1) {
 		end := len(module)
 		for _, next := range begins {
@@ -125,7 +125,7 @@ func definedIn(module, config string) []named {
 				break
 			}
 		}
-		n := named{name: module[at[2]:at[3]], start: at[2], end: at[3]}
+		n := namedProperty{name: module[at[2]:at[3]], start: at[2], end: at[3]}
 		body := module[at[1]:end]
 		property, isConfigured := propertyOf[n.name]
 		switch {
@@ -133,7 +133,7 @@ func definedIn(module, config string) []named {
 			continue
 		case isConfigured:
 			n.property = property
-		case temporal.MatchString(body) && !describes.MatchString(body):
+		case temporal.MatchString(body) && !specificationOperators.MatchString(body):
 			n.property = n.name
 		default:
 			continue
@@ -145,15 +145,15 @@ func definedIn(module, config string) []named {
 
 // askSpecification makes the questions of a module of TLA+ or its configuration, about the graph that TLC wrote beside them or, in a
 // trusted workspace, has to write. A configuration without a module asks nothing: files of other programs have this suffix, too.
-func (s *Server) askSpecification(a *asking) {
+func (s *Server) askSpecification(a *questionSet) {
 	stem := strings.TrimSuffix(a.doc.path, filepath.Ext(a.doc.path))
 	module, config := stem+".tla", stem+".cfg"
 	if a.doc.path == "" || stampOf(module) == "" {
 		return
 	}
-	var all []named
+	var all []namedProperty
 	if strings.EqualFold(filepath.Ext(a.doc.path), ".cfg") {
-		all, _ = configured(a.doc.text)
+		all, _ = propertiesIn(a.doc.text)
 	} else {
 		all = definedIn(a.doc.text, configOf(config))
 	}
@@ -162,13 +162,13 @@ func (s *Server) askSpecification(a *asking) {
 	if made && !s.trusted() {
 		return
 	}
-	stamp := s.watches(module) + "\x00" + s.watches(config)
+	stamp := s.stampWatched(module) + "\x00" + s.stampWatched(config)
 	for _, n := range all {
-		if len(a.all) >= mostQuestions {
+		if len(a.questions) >= mostQuestions {
 			return
 		}
 		name := filepath.Base(graph)
-		a.all = append(a.all, asked{
+		a.questions = append(a.questions, asked{
 			start: n.start,
 			end:   n.end,
 			line:  a.doc.position(n.start).Line,
@@ -185,14 +185,14 @@ func (s *Server) askSpecification(a *asking) {
 	}
 }
 
-// watches returns the stamp of a file, and has the documents checked again when the file changes.
-func (s *Server) watches(path string) string {
+// stampWatched returns the stamp of a file, and has the documents checked again when the file changes.
+func (s *Server) stampWatched(path string) string {
 	stamp := stampOf(path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.read) >= mostManifests {
 		clear(s.read)
 	}
-	s.read[path] = &readManifest{stamp: stamp}
+	s.read[path] = &manifestJobs{stamp: stamp}
 	return stamp
 }

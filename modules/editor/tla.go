@@ -49,34 +49,34 @@ func configOf(path string) string {
 	return string(text)
 }
 
-// sameTime is how much older a graph may be than its specification: a clone writes both, in no particular order.
-const sameTime = time.Minute
+// toleratedAge is how much older a graph may be than its specification: a clone writes both, in no particular order.
+const toleratedAge = time.Minute
 
-// stale returns a warning if a graph is older than the specification beside it; "" if it is not.
-func stale(graph, tla string) string {
+// warningIfStale returns a warning if a graph is older than the specification beside it; "" if it is not.
+func warningIfStale(graph, tla string) string {
 	g, err := os.Stat(graph)
 	if err != nil || graph == tla {
 		return ""
 	}
 	m, err := os.Stat(tla)
-	if err != nil || !m.ModTime().After(g.ModTime().Add(sameTime)) {
+	if err != nil || !m.ModTime().After(g.ModTime().Add(toleratedAge)) {
 		return ""
 	}
 	return fmt.Sprintf("the graph is older than %s: write it again by TLC's -dump dot,actionlabels", filepath.Base(tla))
 }
 
-// specified answers a question about properties of TLA+, under the fairness in the specification.
+// answerSpecification answers a question about properties of TLA+, under the fairness in the specification.
 // If there are several properties, as in a configuration, it explains the first one that is
 // violated. A failure is part of the result.
-func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
+func (a *Local) answerSpecification(ctx context.Context, q Question) (*Answer, error) {
 	answer := &Answer{Result: batch.Result{Schema: batch.ResultSchema, Job: q.Job}}
-	limited, stop := a.within(ctx)
+	limited, stop := a.withLimits(ctx)
 	defer stop()
 	limited, leave := resources.Join(limited)
 	defer leave()
-	e, err := a.specification(limited, q, answer)
+	e, err := a.explainSpecification(limited, q, answer)
 	if err == nil {
-		err = a.show(limited, q, e, answer)
+		err = a.addParts(limited, q, e, answer)
 	}
 	r := &answer.Result
 	switch {
@@ -84,7 +84,7 @@ func (a *Local) specified(ctx context.Context, q Question) (*Answer, error) {
 		return answer, ctx.Err()
 	case err == nil:
 		r.Status = batch.Satisfied
-		if warning := stale(q.Job.Path, q.TLA); warning != "" {
+		if warning := warningIfStale(q.Job.Path, q.TLA); warning != "" {
 			r.Warnings = append(r.Warnings, warning)
 		}
 		if e.Verdict == explain.Violated {
@@ -117,8 +117,8 @@ func labelsOf(e *explain.Explanation) []string {
 	return labels
 }
 
-// specification reads a specification and its graph, and explains a property.
-func (a *Local) specification(
+// explainSpecification reads a specification and its graph, and explains a property.
+func (a *Local) explainSpecification(
 	ctx context.Context,
 	q Question,
 	to *Answer,
@@ -144,7 +144,7 @@ func (a *Local) specification(
 	if err != nil {
 		return nil, err
 	}
-	m, err := models{Local: a, trusted: q.Trusted, specified: true}.Model(ctx, q.Job)
+	m, err := models{Local: a, trusted: q.Trusted, isSpecified: true}.Model(ctx, q.Job)
 	if err != nil {
 		return nil, err
 	}
