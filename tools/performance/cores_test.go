@@ -7,7 +7,7 @@ import (
 
 // TestCores: a table has medians of times and ratios, part by part.
 func TestCores(t *testing.T) {
-	parts := secondsOf(sample{Seconds: 10, Phases: []phase{{"read", 1}, {"components", 2}, {"enrich", 3}, {"classify", 1}, {"explain", 1}}})
+	parts := secondsByPart(sample{Seconds: 10, Phases: []phase{{"read", 1}, {"components", 2}, {"enrich", 3}, {"classify", 1}, {"explain", 1}}})
 	if got, want := parts, []float64{1, 5, 1, 3, 10}; len(got) != len(want) || got[1] != want[1] || got[3] != want[3] || got[4] != want[4] {
 		t.Errorf("parts of a run: %v, want %v", got, want)
 	}

@@ -211,9 +211,9 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 	sections := []section{
 		{coresIntro, l.cores},
 		{shapesIntro, l.badShapes},
-		{fmt.Sprintf(besideIntro, l.aboutReduction()), l.beside},
+		{fmt.Sprintf(besideIntro, l.aboutReduction()), l.compareWithLimits},
 		{questionsIntro, l.questions},
-		{largerIntro, l.larger},
+		{largerIntro, l.measureGrowth},
 		{picturesIntro, l.pictures},
 		{batchesIntro, l.batches},
 		{servingIntro, l.serving},

@@ -172,7 +172,7 @@ func (l *laboratory) specified(ctx context.Context, s specification) (file, erro
 // explore generates the model of a specification. The parameters of actions become parts of the
 // action names, as in the labels of inev generate.
 func (l *laboratory) explore(ctx context.Context, name, text, path string) error {
-	l.tell("generating " + name)
+	l.logProgress("generating " + name)
 	base := filepath.Join(l.folder, "specification")
 	if err := os.WriteFile(base+".mcrl2", []byte(text), 0o644); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (l *laboratory) explore(ctx context.Context, name, text, path string) error
 		{"lps2lts", "-q", "--cached", base + ".lps", base + ".aut"},
 	} {
 		var s sample
-		if _, err := l.tool(ctx, &s, step[0], step[1:]...); err != nil {
+		if _, err := l.runTool(ctx, &s, step[0], step[1:]...); err != nil {
 			return err
 		}
 		if !s.answered() {
@@ -192,7 +192,7 @@ func (l *laboratory) explore(ctx context.Context, name, text, path string) error
 	}
 	// A file with the final name is complete.
 	part := path + ".part"
-	if _, err := l.do(ctx, task{Do: "names", Path: base + ".aut", To: part}); err != nil {
+	if _, err := l.runTask(ctx, task{Do: "names", Path: base + ".aut", To: part}); err != nil {
 		return err
 	}
 	return errors.Join(os.Rename(part, path), os.Remove(base+".aut"))
@@ -334,7 +334,7 @@ func (l *laboratory) judgeVerdict(q question, most float64) {
 		}
 	}
 	if wanted != nil {
-		l.judgeBoth(inSeconds, byRatio, q.own.name+", "+grouped(q.f.transitions)+" transitions",
+		l.judgeBoth(inSeconds, byRatio, q.own.name+", "+grouped(q.model.transitions)+" transitions",
 			strings.Join(wanted, ", "), measured)
 	}
 }
@@ -393,7 +393,7 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 		l.native = &work{
 			name: "Graphviz: `dot -Tsvg`",
 			run: func(ctx context.Context) (sample, error) {
-				p, err := start(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o",
+				p, err := runProgram(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o",
 					filepath.Join(l.folder, "native.svg"), dot)
 				return sample{Seconds: p.seconds, Peak: p.peak, Silent: true}, err
 			},
@@ -408,7 +408,7 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 	for i, w := range rows {
 		m := w.median()
 		t.add(append([]string{w.name},
-			append(w.span(), times(m.Seconds/rows[0].median().Seconds),
+			append(w.timeCells(), times(m.Seconds/rows[0].median().Seconds),
 				size(float64(m.Peak)))...)...)
 		if most[i] > 0 {
 			l.judgeDrawn(m.Seconds, most[i], "217 transitions: "+w.name, "≤ "+seconds(most[i]),
@@ -489,7 +489,7 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 			over = ""
 		}
 		t.add(append([]string{w.name},
-			append(w.span(), digits(float64(n)/m.Seconds), over, size(float64(m.Peak)))...)...)
+			append(w.timeCells(), digits(float64(n)/m.Seconds), over, size(float64(m.Peak)))...)...)
 	}
 	gain := one.median().Seconds / all.median().Seconds
 	l.judge(gain >= 1.7, fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores),
@@ -583,7 +583,7 @@ func (l *laboratory) serving(ctx context.Context) (string, error) {
 	for _, w := range rows {
 		m := w.median()
 		t.add(append([]string{w.name, grouped(m.Transitions)},
-			append(w.span(), times(m.Seconds/explain.median().Seconds))...)...)
+			append(w.timeCells(), times(m.Seconds/explain.median().Seconds))...)...)
 	}
 	return t.String(), nil
 }

@@ -57,8 +57,8 @@ func newLaboratory(ctx context.Context, o settings) (*laboratory, error) {
 // reference is the number of transitions of the reference model.
 func (l *laboratory) reference() int { return l.sizes[len(l.sizes)-1] }
 
-// tell prints on standard error which measurement begins.
-func (l *laboratory) tell(what string) {
+// logProgress prints on standard error which measurement begins.
+func (l *laboratory) logProgress(what string) {
 	fmt.Fprintf(l.log, "performance: %s %s\n", time.Now().Format("15:04:05"), what)
 }
 
@@ -70,9 +70,9 @@ type file struct {
 	formula             string
 }
 
-// labelled makes the offers of labels parts of their names: ACTION !12 becomes ACTION_NO_12, since
+// withoutOffers makes the offers of labels parts of their names: ACTION !12 becomes ACTION_NO_12, since
 // mCRL2 accepts a label only if it is the name of an action.
-func labelled[T string | []byte](text T) string {
+func withoutOffers[T string | []byte](text T) string {
 	return strings.ReplaceAll(string(text), " !", "_NO_")
 }
 
@@ -84,7 +84,7 @@ type labels struct {
 }
 
 func (l *labels) Write(text []byte) (int, error) {
-	n, err := io.WriteString(l.w, labelled(text))
+	n, err := io.WriteString(l.w, withoutOffers(text))
 	l.bytes += int64(n)
 	if err != nil {
 		return 0, err
@@ -104,17 +104,17 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 	}
 	f := file{
 		path:    filepath.Join(l.folder, fmt.Sprintf("%d.aut%s", len(l.files), suffix)),
-		formula: labelled(formula),
+		formula: withoutOffers(formula),
 	}
 	// Other processes find the size and write the model, so that the memory of this process stays
 	// small.
-	told, err := l.do(ctx, task{Do: "size", Spec: s})
+	told, err := l.runTask(ctx, task{Do: "size", Spec: s})
 	if err != nil {
 		return file{}, err
 	}
 	f.states, f.transitions = told.States, told.Transitions
-	l.tell(fmt.Sprintf("generating %s, %d transitions%s", s.Kind, f.transitions, suffix))
-	written, err := l.do(ctx, task{Do: "model", Path: f.path, Spec: s})
+	l.logProgress(fmt.Sprintf("generating %s, %d transitions%s", s.Kind, f.transitions, suffix))
+	written, err := l.runTask(ctx, task{Do: "model", Path: f.path, Spec: s})
 	if err != nil {
 		return file{}, err
 	}
@@ -191,7 +191,7 @@ func (l *laboratory) measure(ctx context.Context, runs int, all []*work) error {
 				continue
 			}
 			if runs <= 10 || round == 0 {
-				l.tell(w.name)
+				l.logProgress(w.name)
 			}
 			s, err := w.run(ctx)
 			if err != nil {
@@ -207,8 +207,8 @@ func (l *laboratory) measure(ctx context.Context, runs int, all []*work) error {
 // argument describes.
 const taskArgument = "task"
 
-// do runs a task in a process of its own.
-func (l *laboratory) do(ctx context.Context, t task) (sample, error) {
+// runTask runs a task in a process of its own.
+func (l *laboratory) runTask(ctx context.Context, t task) (sample, error) {
 	var s sample
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -227,7 +227,7 @@ func (l *laboratory) do(ctx context.Context, t task) (sample, error) {
 func (l *laboratory) task(name string, t task) *work {
 	return &work{
 		name: name,
-		run:  func(ctx context.Context) (sample, error) { return l.do(ctx, t) },
+		run:  func(ctx context.Context) (sample, error) { return l.runTask(ctx, t) },
 	}
 }
 
@@ -243,9 +243,9 @@ type process struct {
 	stopped   bool
 }
 
-// start runs a program to its end, or until the limit; 0 is no limit. It fails if the program
+// runProgram runs a program to its end, or until the limit; 0 is no limit. It fails if the program
 // cannot be run, is killed, or ends with an exit code above 1.
-func start(
+func runProgram(
 	ctx context.Context,
 	limit time.Duration,
 	environment []string,
@@ -297,7 +297,7 @@ func (l *laboratory) command(
 	return &work{
 		name: name,
 		run: func(ctx context.Context) (sample, error) {
-			p, err := start(ctx, 0, environment, l.inev,
+			p, err := runProgram(ctx, 0, environment, l.inev,
 				append(strings.Fields(command), f.path, formula, "--stats", "--no-progress")...)
 			if err != nil {
 				return sample{}, err
@@ -370,8 +370,8 @@ func (w *work) best() float64 {
 	return least
 }
 
-// span returns the median time and, of several runs, also the best time.
-func (w *work) span() []string {
+// timeCells returns the median time and, of several runs, also the best time.
+func (w *work) timeCells() []string {
 	m := w.median()
 	switch {
 	case m.Stopped:
@@ -537,7 +537,7 @@ func findPeers(ctx context.Context, folders string) peers {
 			if err != nil {
 				continue
 			}
-			ran, err := start(ctx, 0, nil, path, "--version")
+			ran, err := runProgram(ctx, 0, nil, path, "--version")
 			if err != nil {
 				continue
 			}
@@ -560,16 +560,16 @@ func (p peers) has(names ...string) bool {
 // solves reports whether the tools to check a property are installed.
 func (p peers) solves() bool { return p.has("lts2pbes", "pbessolve") }
 
-// tool runs one of mCRL2's tools, and adds its figures to s: times are added up, and the peak is
+// runTool runs one of mCRL2's tools, and adds its figures to s: times are added up, and the peak is
 // the largest. If the tool reaches the limit or fails, usually since it lacks memory, s records
 // that, and there is no error.
-func (l *laboratory) tool(
+func (l *laboratory) runTool(
 	ctx context.Context,
 	s *sample,
 	name string,
 	arguments ...string,
 ) ([]byte, error) {
-	p, err := start(ctx, l.peerLimit, nil, l.peers.tools[name], arguments...)
+	p, err := runProgram(ctx, l.peerLimit, nil, l.peers.tools[name], arguments...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -577,7 +577,7 @@ func (l *laboratory) tool(
 	s.Peak = max(s.Peak, p.peak)
 	s.Stopped = p.stopped
 	if s.Failed = err != nil || p.code != 0 && !p.stopped; s.Failed {
-		l.tell(fmt.Sprintf("%s failed, %v: %s", name, err, p.errors))
+		l.logProgress(fmt.Sprintf("%s failed, %v: %s", name, err, p.errors))
 	}
 	return p.out, nil
 }
@@ -588,7 +588,7 @@ func (l *laboratory) peerRead(f file) *work {
 		name: "mCRL2: `ltsinfo`",
 		run: func(ctx context.Context) (sample, error) {
 			s := sample{Transitions: f.transitions}
-			_, err := l.tool(ctx, &s, "ltsinfo", f.path)
+			_, err := l.runTool(ctx, &s, "ltsinfo", f.path)
 			return s, err
 		},
 	}
@@ -602,7 +602,7 @@ func (l *laboratory) peerReduction(f file, formula string) *work {
 		once: true,
 		run: func(ctx context.Context) (sample, error) {
 			s := sample{Transitions: f.transitions, Silent: true}
-			told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+			told, err := l.runTask(ctx, task{Do: "translate", Path: f.path, Formula: formula})
 			if err != nil {
 				return s, err
 			}
@@ -620,7 +620,7 @@ func (l *laboratory) reduce(
 	hidden []string,
 	reduced string,
 ) error {
-	_, err := l.tool(ctx, s, "ltsconvert", "-edpbranching-bisim",
+	_, err := l.runTool(ctx, s, "ltsconvert", "-edpbranching-bisim",
 		"--tau="+strings.Join(hidden, ","), f.path, reduced)
 	return err
 }
@@ -660,7 +660,7 @@ const (
 // translate writes the actions of a model and a property as mCRL2 reads them, and returns the labels that
 // do not concern the property.
 func (l *laboratory) translate(ctx context.Context, f file, formula string) (others []string, err error) {
-	translated, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+	translated, err := l.runTask(ctx, task{Do: "translate", Path: f.path, Formula: formula})
 	if err != nil {
 		return nil, err
 	}
@@ -680,12 +680,12 @@ func (l *laboratory) translate(ctx context.Context, f file, formula string) (oth
 // solve lets mCRL2 decide the translated property of a model.
 func (l *laboratory) solve(ctx context.Context, s *sample, model string) error {
 	equations := filepath.Join(l.folder, "equations.pbes")
-	_, err := l.tool(ctx, s, "lts2pbes", "-m", filepath.Join(l.folder, actionsFile),
+	_, err := l.runTool(ctx, s, "lts2pbes", "-m", filepath.Join(l.folder, actionsFile),
 		"-f", filepath.Join(l.folder, propertyFile), model, equations)
 	if err != nil || !s.answered() {
 		return err
 	}
-	out, err := l.tool(ctx, s, "pbessolve", equations)
+	out, err := l.runTool(ctx, s, "pbessolve", equations)
 	if err != nil || !s.answered() {
 		return err
 	}
@@ -750,7 +750,7 @@ func (l *laboratory) dining(ctx context.Context, transitions int) (generate.Spec
 	for {
 		next := s
 		next.Processes++
-		told, err := l.do(ctx, task{Do: "size", Spec: next})
+		told, err := l.runTask(ctx, task{Do: "size", Spec: next})
 		if err != nil || told.Transitions > int64(transitions) {
 			return s, err
 		}
@@ -782,7 +782,7 @@ func (l *laboratory) graphs(ctx context.Context) (string, error) {
 	}
 	t := newTable("", "median", "best", "steps", "peak")
 	t.add(append([]string{w.name},
-		append(w.span(), rate(int64(steps), m.Seconds), size(float64(m.Peak)))...)...)
+		append(w.timeCells(), rate(int64(steps), m.Seconds), size(float64(m.Peak)))...)...)
 	l.judge(m.Seconds <= 0.5 && m.Peak <= 60e6, w.name+", "+grouped(int64(steps))+" steps",
 		"≤ 0.5 s, ≤ 60 MB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
 	return t.String(), os.Remove(path)

@@ -182,17 +182,17 @@ func TestLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err := start(context.Background(), 1, nil, self, taskArgument, "{}"); err != nil || !p.stopped {
+	if p, err := runProgram(context.Background(), 1, nil, self, taskArgument, "{}"); err != nil || !p.stopped {
 		t.Errorf("stopped: %v, %v", p.stopped, err)
 	}
 	l := laboratory{settings: settings{peerLimit: time.Minute, log: io.Discard}, peers: peers{tools: map[string]string{"ltsinfo": self}}}
 	var s sample
-	if _, err := l.tool(context.Background(), &s, "ltsinfo", taskArgument, "{}"); err != nil || !s.Failed || s.Stopped {
+	if _, err := l.runTool(context.Background(), &s, "ltsinfo", taskArgument, "{}"); err != nil || !s.Failed || s.Stopped {
 		t.Errorf("%+v, %v", s, err)
 	}
 	w := work{samples: []sample{s}}
-	if s.answered() || !strings.HasPrefix(w.span()[0], "failed, ") {
-		t.Errorf("a failure is shown as %q", w.span())
+	if s.answered() || !strings.HasPrefix(w.timeCells()[0], "failed, ") {
+		t.Errorf("a failure is shown as %q", w.timeCells())
 	}
 }
 

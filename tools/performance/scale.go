@@ -121,7 +121,7 @@ func (l *laboratory) fromPipe(
 	if s.States, s.Transitions, err = spec.Size(ctx); err != nil {
 		return nil, err
 	}
-	l.tell(fmt.Sprintf("%s, %d transitions from a pipe", command, s.Transitions))
+	l.logProgress(fmt.Sprintf("%s, %d transitions from a pipe", command, s.Transitions))
 	writer := exec.CommandContext(ctx, l.inev, "generate", spec.Kind, "--states",
 		strconv.Itoa(spec.States), "--locality", strconv.Itoa(spec.Locality), "--quiet")
 	words := strings.Fields(command)
@@ -214,8 +214,8 @@ func (l *laboratory) bandwidths(ctx context.Context, extent int64, page string) 
 	} {
 		var each [2]float64
 		for i := range each {
-			l.tell(fmt.Sprintf("%s, %d goroutines", row.name, i+1))
-			s, err := l.do(ctx, task{
+			l.logProgress(fmt.Sprintf("%s, %d goroutines", row.name, i+1))
+			s, err := l.runTask(ctx, task{
 				Do:      row.do,
 				Workers: i + 1,
 				Path:    filepath.Join(l.folder, "bandwidth"),
@@ -423,8 +423,8 @@ func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 		}
 		name := fmt.Sprintf("%s (%s %%)", grouped(int64(planted)),
 			strconv.FormatFloat(100*share, 'f', -1, 64))
-		l.tell("replay, " + name)
-		p, err := start(ctx, 0, nil, l.inev, "replay", m, log, "Response(A0; A1)", "--format",
+		l.logProgress("replay, " + name)
+		p, err := runProgram(ctx, 0, nil, l.inev, "replay", m, log, "Response(A0; A1)", "--format",
 			"tsv", "--no-progress")
 		if err != nil && p.code != 3 { // open
 			return err
@@ -590,7 +590,7 @@ func (l *laboratory) growth(ctx context.Context) (string, []*curve, error) {
 		for _, w := range c.works {
 			m := w.median()
 			t.add(append([]string{"`inev` " + c.name, grouped(m.Transitions)},
-				append(w.span(), nanoseconds(m), size(float64(m.Peak)),
+				append(w.timeCells(), nanoseconds(m), size(float64(m.Peak)),
 					bytesEach(m.Peak, m.Transitions))...)...)
 		}
 		l.judgeGrowth(c)

@@ -80,7 +80,7 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 		"write disk":       writeDisk,
 		"read disk":        readDisk,
 		"blocks":           readBlocks,
-		"alone":            alone,
+		"alone":            traceAlone,
 	}[t.Do]
 	if !is {
 		return fmt.Errorf("there is no task %q", t.Do)
@@ -148,7 +148,7 @@ func writeModel(ctx context.Context, t task) (s sample, err error) {
 
 // writeShape writes a shape to Path.
 func writeShape(_ context.Context, t task) (sample, error) {
-	return sample{}, written(t.Transitions)[t.Shape].write(t.Path)
+	return sample{}, allShapes(t.Transitions)[t.Shape].write(t.Path)
 }
 
 func read(ctx context.Context, t task) (sample, error) {

@@ -230,7 +230,7 @@ func (l *laboratory) leastOf(
 	arguments ...string,
 ) (best process, err error) {
 	for i := range l.runs {
-		p, err := start(ctx, 0, nil, l.inev, append(arguments, "--no-progress")...)
+		p, err := runProgram(ctx, 0, nil, l.inev, append(arguments, "--no-progress")...)
 		if err != nil && p.code != accepted {
 			return process{}, err
 		}
@@ -255,7 +255,7 @@ func (l *laboratory) versions(ctx context.Context, n int, page string) error {
 			var info process
 			var all []arc
 			for size, transitions := range []int{n, 4 * n} {
-				l.tell(fmt.Sprintf("versions, %s, %s, %d transitions", s.name, changed,
+				l.logProgress(fmt.Sprintf("versions, %s, %s, %d transitions", s.name, changed,
 					transitions))
 				all = s.arcs(transitions)
 				if err := writeArcs(old, all); err != nil {
@@ -313,7 +313,7 @@ func (l *laboratory) fewDeviations(ctx context.Context, n int) (*table, error) {
 	log := filepath.Join(l.folder, "events.log")
 	for _, transitions := range []int{n / 10, n, 10 * n, 40 * n} {
 		states := transitions * 3 / 10
-		l.tell(fmt.Sprintf("replay, %d states", states))
+		l.logProgress(fmt.Sprintf("replay, %d states", states))
 		var took [2]process
 		planted := 0
 		for i, share := range []float64{0, 0.0003} {

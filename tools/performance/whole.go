@@ -37,10 +37,10 @@ type subject struct {
 	// peers are the further routes through mCRL2's tools that are measured; each of them takes
 	// minutes.
 	peers routes
-	// judged compares the result with a target; nil if there is none.
-	judged func(l *laboratory, about question)
-	// beside is another formula that is checked in turn with this one, "" for none.
-	beside string
+	// judge compares the result with a target; nil if there is none.
+	judge func(l *laboratory, about question)
+	// otherFormula is another formula that is checked in turn with this one, "" for none.
+	otherFormula string
 }
 
 // routes are the routes through mCRL2's tools.
@@ -56,7 +56,7 @@ const (
 // question is a subject with the rows that measure it.
 type question struct {
 	subject
-	f             file
+	model         file
 	counting, own *work
 	// unassumed is the run of this row without the search for assumptions, nil if that is not
 	// compared.
@@ -67,33 +67,80 @@ type question struct {
 	direct, fastest *work
 }
 
+// subjects returns the questions about whole models.
 func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
 	n := l.reference()
 	philosophers, err := l.dining(ctx, n/10)
 	if err != nil {
 		return nil, err
 	}
+	reference := subject{name: "reference model", spec: local(n), command: "check"}
+	component := subject{
+		name:    "component, targets anywhere",
+		spec:    farComponent(n),
+		command: "check",
+	}
+	random := subject{name: "targets anywhere", spec: far(n), command: "check"}
+	layered := subject{name: "layers, 102 labels", spec: layers(n / 5), command: "check"}
 	return []subject{
-		{"reference model", local(n), "", "explain", noRoute, judgeExplained, ""},
-		{"reference model", local(n), "", "check", noRoute, nil, ""},
-		{"reference model", local(n), "Inev(ACTION_NO_0)", "check", noRoute, nil, ""},
-		{"reference model", local(n), "Inev(BACK)", "check", noRoute, nil, ""},
-		{"reference model", local(n), "Response(ACTION_NO_1; ACTION_NO_0)", "check", noRoute, judgeResponse, "Inev(ACTION_NO_0)"},
-		{"reference model", local(n), "Response(ACTION_NO_0; BACK)", "check", noRoute, judgeResponse, "Inev(BACK)"},
-		{"reference model", local(n), "GF BACK", "check", noRoute, judgeTable, "Inev(BACK)"},
-		{"component, targets anywhere", farComponent(n), "GF BACK", "check", noRoute, judgeTable, "Inev(BACK)"},
-		{"component, targets anywhere", farComponent(n), "GF ACTION_NO_1", "check", noRoute, judgeTable, "Inev(ACTION_NO_1)"},
-		{"component, targets anywhere", farComponent(n), "Response(ACTION_NO_1; BACK)", "check", noRoute, judgeTable, "Inev(BACK)"},
-		{"component, targets anywhere", farComponent(n), "Response(ACTION_NO_1; ACTION_NO_0)", "check", noRoute, judgeTable, "Inev(ACTION_NO_0)"},
-		{"targets anywhere", far(n), "", "explain", noRoute, judgeExplained, ""},
-		{"targets anywhere", far(n), "", "check", noRoute, nil, ""},
-		{"one component, degree 7", dense(n * 67 / 20), "Inev(BACK)", "check", fastestRoute, judgeLarge, ""},
-		{"layers, 102 labels", layers(n / 5), "", "check", fastestRoute, judgeQuick, ""},
-		{"layers, 102 labels", layers(n / 5), "", "explain", noRoute, nil, ""},
-		{"layers, 102 labels", layers(n / 5), "Response(ACTION_NO_3; ACTION_NO_4)", "check", noRoute, judgeTable, "Inev(ACTION_NO_4)"},
-		// In generated labels the gate is a part of the name.
-		{fmt.Sprintf("%d philosophers", philosophers.Processes), philosophers, "Inev(EAT_NO_*)", "explain", noRoute, nil, ""},
+		reference.explained(judgeExplained),
+		reference,
+		reference.about("Inev(ACTION_NO_0)"),
+		reference.about("Inev(BACK)"),
+		reference.about("Response(ACTION_NO_1; ACTION_NO_0)").against("Inev(ACTION_NO_0)", judgeResponse),
+		reference.about("Response(ACTION_NO_0; BACK)").against("Inev(BACK)", judgeResponse),
+		reference.about("GF BACK").against("Inev(BACK)", judgeTable),
+		component.about("GF BACK").against("Inev(BACK)", judgeTable),
+		component.about("GF ACTION_NO_1").against("Inev(ACTION_NO_1)", judgeTable),
+		component.about("Response(ACTION_NO_1; BACK)").against("Inev(BACK)", judgeTable),
+		component.about("Response(ACTION_NO_1; ACTION_NO_0)").against("Inev(ACTION_NO_0)", judgeTable),
+		random.explained(judgeExplained),
+		random,
+		{
+			name:    "one component, degree 7",
+			spec:    dense(n * 67 / 20),
+			formula: "Inev(BACK)",
+			command: "check",
+			peers:   fastestRoute,
+			judge:   judgeLarge,
+		},
+		{
+			name:    layered.name,
+			spec:    layered.spec,
+			command: "check",
+			peers:   fastestRoute,
+			judge:   judgeQuick,
+		},
+		layered.explained(nil),
+		layered.about("Response(ACTION_NO_3; ACTION_NO_4)").against("Inev(ACTION_NO_4)", judgeTable),
+		{
+			name: fmt.Sprintf("%d philosophers", philosophers.Processes),
+			spec: philosophers,
+			// In generated labels the gate is a part of the name.
+			formula: "Inev(EAT_NO_*)",
+			command: "explain",
+		},
 	}, nil
+}
+
+// explained returns the subject with an explanation in place of a check.
+func (s subject) explained(judge func(*laboratory, question)) subject {
+	s.command = "explain"
+	s.judge = judge
+	return s
+}
+
+// about returns the subject with a formula.
+func (s subject) about(formula string) subject {
+	s.formula = formula
+	return s
+}
+
+// against returns the subject with another formula, whose check sets the target.
+func (s subject) against(otherFormula string, judge func(*laboratory, question)) subject {
+	s.otherFormula = otherFormula
+	s.judge = judge
+	return s
 }
 
 func judgeExplained(l *laboratory, q question) {
@@ -110,14 +157,14 @@ func judgeExplained(l *laboratory, q question) {
 
 func judgeResponse(l *laboratory, q question) {
 	over := q.own.best() / q.other.best()
-	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.beside+"`", times(over))
+	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.otherFormula+"`", times(over))
 }
 
 // judgeTable compares a property that is an automaton with a chain that needs as much of the model.
 func judgeTable(l *laboratory, q question) {
-	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.f.transitions)
+	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.model.transitions)
 	l.judge(over <= 3 && each <= 24, q.own.name,
-		"≤ 3 × `"+q.beside+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
+		"≤ 3 × `"+q.otherFormula+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
 }
 
 func judgeLarge(l *laboratory, q question) {
@@ -154,8 +201,8 @@ func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err er
 		}
 		q.addTo(all)
 		parts.add(phaseCells(q.own, parts.head[1:len(parts.head)-1])...)
-		if s.judged != nil {
-			s.judged(l, q)
+		if s.judge != nil {
+			s.judge(l, q)
 		}
 	}
 	return all.String(), parts.String(), nil
@@ -175,9 +222,9 @@ func (q question) addTo(t *table) {
 			continue
 		}
 		m := w.median()
-		t.add(append([]string{w.name, grouped(q.f.transitions), grouped(q.f.states), verdict(m)},
-			append(w.span(), times(m.Seconds/base.Seconds), size(float64(m.Peak)),
-				bytesEach(m.Peak, q.f.transitions))...)...)
+		t.add(append([]string{w.name, grouped(q.model.transitions), grouped(q.model.states), verdict(m)},
+			append(w.timeCells(), times(m.Seconds/base.Seconds), size(float64(m.Peak)),
+				bytesEach(m.Peak, q.model.transitions))...)...)
 	}
 }
 
@@ -205,18 +252,18 @@ func (l *laboratory) ask(ctx context.Context, s subject, f file) (question, erro
 	name := fmt.Sprintf("%s, `%s`", s.name, strings.ReplaceAll(formula, `"`, ""))
 	q := question{
 		subject:  s,
-		f:        f,
+		model:    f,
 		counting: l.task("counting lines", task{Do: "count", Path: f.path}),
 	}
 	q.own = l.command("`inev "+s.command+"`, "+name, s.command, f, formula)
 	rows := []*work{q.counting, q.own}
-	if s.command == "explain" && s.judged != nil {
+	if s.command == "explain" && s.judge != nil {
 		q.unassumed = l.command("`inev explain --no-fairness`, "+name, "explain --no-fairness",
 			f, formula)
 		rows = append(rows, q.unassumed)
 	}
-	if s.beside != "" {
-		q.other = l.command("`inev "+s.command+"`, "+s.beside, s.command, f, s.beside)
+	if s.otherFormula != "" {
+		q.other = l.command("`inev "+s.command+"`, "+s.otherFormula, s.command, f, s.otherFormula)
 		rows = append(rows, q.other)
 	}
 	if s.peers == allRoutes && l.peers.solves() {
@@ -309,7 +356,7 @@ func (l *laboratory) run(name string, environment []string, arguments ...string)
 	return &work{
 		name: name,
 		run: func(ctx context.Context) (sample, error) {
-			p, err := start(ctx, 0, environment, l.inev, arguments...)
+			p, err := runProgram(ctx, 0, environment, l.inev, arguments...)
 			return sample{
 				Seconds:   p.seconds,
 				Processor: p.processor,
@@ -323,13 +370,13 @@ func (l *laboratory) run(name string, environment []string, arguments ...string)
 
 // comparison has two rows; the second row sets the limit for the first row.
 type comparison struct {
-	model  generate.Spec
-	rows   func(f file) []*work
-	judged func(f file, rows []*work)
+	model generate.Spec
+	rows  func(f file) []*work
+	judge func(f file, rows []*work)
 }
 
-// beside measures some work in turn with the work that limits it.
-func (l *laboratory) beside(ctx context.Context) (string, error) {
+// compareWithLimits measures some work in turn with the work that limits it.
+func (l *laboratory) compareWithLimits(ctx context.Context) (string, error) {
 	all, err := l.comparisons(ctx)
 	if err != nil {
 		return "", err
@@ -351,10 +398,10 @@ func (l *laboratory) beside(ctx context.Context) (string, error) {
 				over = times(m.Seconds / rows[i-1].median().Seconds)
 			}
 			t.add(append([]string{w.name, grouped(m.Transitions)},
-				append(w.span(), over, size(float64(m.Peak)),
+				append(w.timeCells(), over, size(float64(m.Peak)),
 					bytesEach(m.Peak, m.Transitions))...)...)
 		}
-		c.judged(f, rows)
+		c.judge(f, rows)
 	}
 	return t.String(), nil
 }
@@ -368,37 +415,37 @@ func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 	fewer := dozen
 	fewer.Processes--
 	return []comparison{
-		{local(n), l.holding, l.judgeHolding},
-		{cycle(n / 10), l.recurring("FG !ACTION_NO_1"), l.judgeRecurring},
-		{cycle(n / 10), l.recurring("GF ABSENT"), l.judgeRecurring},
+		{local(n), l.rowsAboutHolding, l.judgeHolding},
+		{cycle(n / 10), l.rowsAboutRecurring("FG !ACTION_NO_1"), l.judgeRecurring},
+		{cycle(n / 10), l.rowsAboutRecurring("GF ABSENT"), l.judgeRecurring},
 		{farComponent(n), func(f file) []*work {
 			return []*work{l.command("`inev "+plainExplain+"`, component, targets anywhere",
 				plainExplain, f, f.formula)}
-		}, l.within(limits{seconds: 2.5, bytesPerTransition: 22})},
+		}, l.judgeByLimits(limits{seconds: 2.5, bytesPerTransition: 22})},
 		{far(n), func(f file) []*work {
 			return []*work{l.command("`inev "+plainExplain+"`, targets anywhere", plainExplain,
 				f, f.formula)}
-		}, l.within(limits{seconds: 2.5, bytesPerTransition: 22})},
+		}, l.judgeByLimits(limits{seconds: 2.5, bytesPerTransition: 22})},
 		{dozen, func(f file) []*work {
 			own := l.command(fmt.Sprintf("`inev %s`, %d philosophers", plainExplain, dozen.Processes), plainExplain, f, "Inev(EAT_NO_*)")
 			return l.withPeer(own, f, "Inev(EAT_NO_*)")
-		}, l.within(limits{seconds: 1.3, peer: 23 / 1.3})},
+		}, l.judgeByLimits(limits{seconds: 1.3, peer: 23 / 1.3})},
 		{fewer, func(f file) []*work {
 			const formula = "Inev(EAT_NO_*)"
 			own := l.run(fmt.Sprintf("`inev diagram --view quotient`, %d philosophers", fewer.Processes), nil,
 				"diagram", f.path, formula, "--view", "quotient", "-o", filepath.Join(l.folder,
 					"quotient.dot"), "--no-progress", "--quiet")
-			rows := []*work{sized(own, f)}
+			rows := []*work{withSize(own, f)}
 			if l.peers.has("ltsconvert") {
 				rows = append(rows, l.peerReduction(f, formula))
 			}
 			return rows
-		}, l.within(limits{seconds: 1.6, bytes: 200e6, peer: 3})},
+		}, l.judgeByLimits(limits{seconds: 1.6, bytes: 200e6, peer: 3})},
 	}, nil
 }
 
-// sized makes a row report the size of its model.
-func sized(w *work, f file) *work {
+// withSize makes a row report the size of its model.
+func withSize(w *work, f file) *work {
 	run := w.run
 	w.run = func(ctx context.Context) (sample, error) {
 		s, err := run(ctx)
@@ -416,8 +463,8 @@ func (l *laboratory) withPeer(own *work, f file, formula string) []*work {
 	return []*work{own, l.fastest(f, formula)}
 }
 
-// holding are the rows about a property that holds.
-func (l *laboratory) holding(f file) []*work {
+// rowsAboutHolding are the rows about a property that holds.
+func (l *laboratory) rowsAboutHolding(f file) []*work {
 	const formula = "Inev(BACK)"
 	explain := l.command("`inev "+plainExplain+"`, reference model, holds", plainExplain, f,
 		formula)
@@ -426,12 +473,12 @@ func (l *laboratory) holding(f file) []*work {
 			formula)...)
 }
 
-// recurring returns the rows about a property that something recurs, on one long cycle.
-func (l *laboratory) recurring(formula string) func(f file) []*work {
+// rowsAboutRecurring returns the rows about a property that something recurs, on one long cycle.
+func (l *laboratory) rowsAboutRecurring(formula string) func(f file) []*work {
 	return func(f file) []*work {
 		info := l.run("`inev info`, cycle", nil, "info", f.path, "--no-progress")
 		return []*work{
-			sized(info, f),
+			withSize(info, f),
 			l.command("`inev check`, cycle, `"+formula+"`", "check --allow-unmatched --quiet",
 				f, formula),
 		}
@@ -473,37 +520,38 @@ type limits struct {
 	peer float64
 }
 
-// within returns a function that judges the first row by limits.
-func (l *laboratory) within(most limits) func(file, []*work) {
+// judgeByLimits returns a function that judges the first row by limits.
+func (l *laboratory) judgeByLimits(most limits) func(file, []*work) {
 	return func(f file, rows []*work) {
 		m := rows[0].median()
 		peak := float64(m.Peak)
 		wanted := "≤ " + seconds(most.seconds)
 		measured := fmt.Sprintf("%s, %s, %s", seconds(m.Seconds), size(peak),
 			bytesEach(m.Peak, f.transitions))
+		inMemory := true
 		if most.bytes > 0 {
 			wanted += ", ≤ " + size(most.bytes)
+			inMemory = peak <= most.bytes
 		}
 		if most.bytesPerTransition > 0 {
 			wanted += ", ≤ " + digits(most.bytesPerTransition) + " bytes a transition"
+			inMemory = inMemory && peak/float64(f.transitions) <= most.bytesPerTransition
 		}
-		inMemory := (most.bytes == 0 || peak <= most.bytes) &&
-			(most.bytesPerTransition == 0 ||
-				peak/float64(f.transitions) <= most.bytesPerTransition)
 		inSeconds := inMemory && m.Seconds <= most.seconds
 		byRatio := inSeconds
-		if most.peer > 0 && len(rows) > 1 && rows[1].median().answered() {
-			over := rows[1].median().Seconds / m.Seconds
+		hasPeer := most.peer > 0 && len(rows) > 1 && rows[1].median().answered()
+		if hasPeer {
+			ratio := rows[1].median().Seconds / m.Seconds
 			wanted += fmt.Sprintf(", ≤ 1/%s of %s", digits(most.peer), rows[1].name)
-			measured += ", 1/" + digits(over)
-			byRatio = inMemory && over >= most.peer
+			measured += ", 1/" + digits(ratio)
+			byRatio = inMemory && ratio >= most.peer
 		}
 		l.judgeBoth(inSeconds, byRatio, rows[0].name, wanted, measured)
 	}
 }
 
-// larger measures how much more time larger models take, next to a plain search through them.
-func (l *laboratory) larger(ctx context.Context) (string, error) {
+// measureGrowth measures how much more time larger models take, next to a plain search through them.
+func (l *laboratory) measureGrowth(ctx context.Context) (string, error) {
 	n := l.reference()
 	t := newTable("", "from", "to", "median", "median", "times")
 	for _, c := range []struct {
@@ -581,36 +629,36 @@ func (l *laboratory) judgePiped(m sample, where string) {
 		"≤ 4 minutes, ≤ 10 GB", seconds(m.Seconds)+", "+size(float64(m.Peak))+where)
 }
 
-// asked is a run of inev, with another run on the same model for comparison.
-type asked struct {
+// comparedRun is a run of inev, with another run on the same model for comparison.
+type comparedRun struct {
 	f file
 	// name is the question, as a command; about describes the model, or says what is special.
-	name, about, measure string
-	command, yardstick   []string
-	judged               func(own, measure sample)
+	name, about, yardstickName string
+	command, yardstick         []string
+	judge                      func(own, yardstickName sample)
 }
 
 // questions measures rarer questions than whether a property holds: each row next to a run that
 // reads the same model and does less. The result is processor time, since on most machines other
 // programs share the processors.
 func (l *laboratory) questions(ctx context.Context) (string, error) {
-	all, err := l.askedOf(ctx)
+	all, err := l.comparedRuns(ctx)
 	if err != nil {
 		return "", err
 	}
 	t := newTable("", "transitions", "processor", "next to", "processor", "ratio",
 		"peak a transition")
 	for _, a := range all {
-		rows := []*work{l.run(a.name, nil, a.command...), l.run(a.measure, nil, a.yardstick...)}
+		rows := []*work{l.run(a.name, nil, a.command...), l.run(a.yardstickName, nil, a.yardstick...)}
 		if err := l.measure(ctx, l.runs, rows); err != nil {
 			return "", err
 		}
 		own, measure := rows[0].leastProcessor(), rows[1].leastProcessor()
 		t.add("`inev "+a.name+"`, "+a.about, grouped(a.f.transitions), seconds(own.Processor),
-			"`inev "+a.measure+"`", seconds(measure.Processor),
+			"`inev "+a.yardstickName+"`", seconds(measure.Processor),
 			times(own.Processor/measure.Processor), bytesEach(own.Peak, a.f.transitions))
-		if a.judged != nil {
-			a.judged(own, measure)
+		if a.judge != nil {
+			a.judge(own, measure)
 		}
 	}
 	return t.String(), nil
@@ -630,7 +678,7 @@ func (w *work) leastProcessor() sample {
 // owners are the lanes of a table of philosophers: the numbers in their labels.
 const owners = `/_NO_([0-9]+)/`
 
-func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
+func (l *laboratory) comparedRuns(ctx context.Context) ([]comparedRun, error) {
 	n := l.reference() / 10
 	table, err := l.dining(ctx, n/3)
 	if err != nil {
@@ -662,7 +710,7 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 		states:      int64(h.states),
 		transitions: h.transitions,
 	}
-	if _, err := l.do(ctx, task{
+	if _, err := l.runTask(ctx, task{
 		Do:          "shape",
 		Path:        spokes.path,
 		Shape:       len(shapes(n)),
@@ -680,71 +728,71 @@ func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
 	askDining := func(words ...string) []string { return askWords(dining, eats, words...) }
 	askReference := func(words ...string) []string { return askWords(reference, steps, words...) }
 	infoOfReference := []string{"info", reference.path, "--no-progress"}
-	return []asked{
+	return []comparedRun{
 		{
-			f:         dining,
-			name:      "repair --by-owner",
-			about:     philosophers,
-			measure:   plainExplain,
-			command:   askDining("repair", "--by-owner", "--lanes", owners),
-			yardstick: askDining(plain...),
+			f:             dining,
+			name:          "repair --by-owner",
+			about:         philosophers,
+			yardstickName: plainExplain,
+			command:       askDining("repair", "--by-owner", "--lanes", owners),
+			yardstick:     askDining(plain...),
 		},
 		{
-			f:         dining,
-			name:      "check --fair just",
-			about:     philosophers,
-			measure:   "check",
-			command:   askDining("check", "--fair", "just", "--lanes", owners),
-			yardstick: askDining("check"),
+			f:             dining,
+			name:          "check --fair just",
+			about:         philosophers,
+			yardstickName: "check",
+			command:       askDining("check", "--fair", "just", "--lanes", owners),
+			yardstick:     askDining("check"),
 		},
 		{
-			f:         spokes,
-			name:      "check 'Response(y; x)'",
-			about:     "hub",
-			measure:   "check 'Inev(x)'",
-			command:   askWords(spokes, "Response(y; x)", "check"),
-			yardstick: askWords(spokes, "Inev(x)", "check"),
-			judged:    l.judgeHub,
+			f:             spokes,
+			name:          "check 'Response(y; x)'",
+			about:         "hub",
+			yardstickName: "check 'Inev(x)'",
+			command:       askWords(spokes, "Response(y; x)", "check"),
+			yardstick:     askWords(spokes, "Inev(x)", "check"),
+			judge:         l.judgeHub,
 		},
 		{
-			f:         reference,
-			name:      "explain --faults",
-			about:     "reference model",
-			measure:   plainExplain,
-			command:   askReference(append(plain, "--faults", "ACTION_NO_1")...),
-			yardstick: askReference(plain...),
+			f:             reference,
+			name:          "explain --faults",
+			about:         "reference model",
+			yardstickName: plainExplain,
+			command:       askReference(append(plain, "--faults", "ACTION_NO_1")...),
+			yardstick:     askReference(plain...),
 		},
 		{
-			f:         reference,
-			name:      "compare",
-			about:     "states in another order",
-			measure:   "info",
-			command:   askWords(reference, version.path, "compare"),
-			yardstick: infoOfReference,
+			f:             reference,
+			name:          "compare",
+			about:         "states in another order",
+			yardstickName: "info",
+			command:       askWords(reference, version.path, "compare"),
+			yardstick:     infoOfReference,
 		},
 		{
-			f:         reference,
-			name:      "compare --by branching",
-			about:     "states in another order",
-			measure:   "compare",
-			command:   askWords(reference, version.path, "compare", "--by", "branching", "--internal", "ACTION_NO_1"),
-			yardstick: askWords(reference, version.path, "compare"),
+			f:             reference,
+			name:          "compare --by branching",
+			about:         "states in another order",
+			yardstickName: "compare",
+			command:       askWords(reference, version.path, "compare", "--by", "branching", "--internal", "ACTION_NO_1"),
+			yardstick:     askWords(reference, version.path, "compare"),
 		},
 		{
-			f:         reference,
-			name:      "info --internal",
-			about:     "divergence",
-			measure:   "info",
-			command:   []string{"info", reference.path, "--internal", "ACTION_NO_1", "--no-progress"},
-			yardstick: infoOfReference,
+			f:             reference,
+			name:          "info --internal",
+			about:         "divergence",
+			yardstickName: "info",
+			command:       []string{"info", reference.path, "--internal", "ACTION_NO_1", "--no-progress"},
+			yardstick:     infoOfReference,
 		},
 		{
-			f:         small,
-			name:      "explain",
-			about:     "a property that holds, with bounds",
-			measure:   "explain --no-holds",
-			command:   askWords(small, "Inev(BACK)", "explain"),
-			yardstick: askWords(small, "Inev(BACK)", "explain", "--no-holds"),
+			f:             small,
+			name:          "explain",
+			about:         "a property that holds, with bounds",
+			yardstickName: "explain --no-holds",
+			command:       askWords(small, "Inev(BACK)", "explain"),
+			yardstick:     askWords(small, "Inev(BACK)", "explain", "--no-holds"),
 		},
 	}, nil
 }
@@ -761,19 +809,19 @@ type part struct {
 	phases []string
 }
 
-// atOnce are the parts of a run; phases that overlap are in one part.
-var atOnce = []part{
+// runParts are the parts of a run; phases that overlap are in one part.
+var runParts = []part{
 	{"read", []string{"read"}},
 	{"components, enrich", []string{"components", "enrich"}},
 	{"classify, search, fairness", []string{"classify", "search", "fairness"}},
 	{"all else", nil},
 }
 
-// secondsOf returns the time of each part of a run, and of the whole run.
-func secondsOf(s sample) []float64 {
-	parts := make([]float64, len(atOnce)+1)
+// secondsByPart returns the time of each part of a run, and of the whole run.
+func secondsByPart(s sample) []float64 {
+	parts := make([]float64, len(runParts))
 	rest := s.Seconds
-	for i, part := range atOnce {
+	for i, part := range runParts {
 		for _, p := range s.Phases {
 			if slices.Contains(part.phases, p.Name) {
 				parts[i] += p.Seconds
@@ -781,12 +829,13 @@ func secondsOf(s sample) []float64 {
 			}
 		}
 	}
-	parts[len(atOnce)-1], parts[len(atOnce)] = max(rest, 0), s.Seconds
-	return parts
+	allElse := len(runParts) - 1
+	parts[allElse] = max(rest, 0)
+	return append(parts, s.Seconds)
 }
 
-// middle returns the median of some numbers; of two in the middle, the smaller one.
-func middle(numbers []float64) float64 {
+// lowerMedian returns the median of some numbers; of two in the middle, the smaller one.
+func lowerMedian(numbers []float64) float64 {
 	sorted := slices.Sorted(slices.Values(numbers))
 	return sorted[(len(sorted)-1)/2]
 }
@@ -807,16 +856,16 @@ func (l *laboratory) twoCores(ctx context.Context, page string) error {
 		each := [2][][]float64{}
 		for range l.runs {
 			for i, environment := range []string{"GOMAXPROCS=1", "GOMAXPROCS=2"} {
-				l.tell(model.name + ", " + environment)
+				l.logProgress(model.name + ", " + environment)
 				s, err := l.command(model.name, "explain", f, f.formula, environment).run(ctx)
 				if err != nil {
 					return err
 				}
-				each[i] = append(each[i], secondsOf(s))
+				each[i] = append(each[i], secondsByPart(s))
 			}
 		}
-		l.tell(model.name + ", goroutines at work")
-		alone, err := l.aloneIn(ctx, f)
+		l.logProgress(model.name + ", goroutines at work")
+		alone, err := l.sharesAlone(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -826,28 +875,34 @@ func (l *laboratory) twoCores(ctx context.Context, page string) error {
 		fmt.Sprintf(coresText, l.runs, load(), t))
 }
 
-// addCores adds the rows of a model: for each part of a run the medians of its times on one core
+// addCores adds the rows of a model, the whole run first: for each part of a run the medians of its times on one core
 // and on two, and of their ratio in runs that followed each other; and the share of the time during
-// which only one core had work.
+// which only one core had work. each[0][run] and each[1][run] have the times of the parts, the whole run last.
 func addCores(t *table, name string, each [2][][]float64, alone []float64) {
-	whole := 0.0
-	for k := range len(atOnce) + 1 {
-		i := (k + len(atOnce)) % (len(atOnce) + 1) // the whole first
-		var one, two, ratios []float64
-		for run := range each[0] {
-			one, two = append(one, each[0][run][i]), append(two, each[1][run][i])
-			ratios = append(ratios, each[0][run][i]/max(each[1][run][i], 1e-9))
-		}
-		enough := percent(alone[i])
-		if i == len(atOnce) {
-			whole = middle(two)
-			t.add("`inev explain`, "+name, "the whole run", seconds(middle(one)),
-				seconds(whole), times(middle(ratios)), enough, "")
-			continue
-		}
-		t.add("", atOnce[i].name, seconds(middle(one)), seconds(middle(two)),
-			times(middle(ratios)), enough, percent(middle(two)/whole))
+	whole := len(runParts)
+	ofWhole := mediansOfPart(each, whole)
+	t.add("`inev explain`, "+name, "the whole run", seconds(ofWhole.oneCore),
+		seconds(ofWhole.twoCores), times(ofWhole.ratio), percent(alone[whole]), "")
+	for i, part := range runParts {
+		m := mediansOfPart(each, i)
+		t.add("", part.name, seconds(m.oneCore), seconds(m.twoCores), times(m.ratio),
+			percent(alone[i]), percent(m.twoCores/ofWhole.twoCores))
 	}
+}
+
+// coreMedians are the medians of the times of a part on one core and on two, and of their ratio.
+type coreMedians struct{ oneCore, twoCores, ratio float64 }
+
+// mediansOfPart returns the medians of the part with an index.
+func mediansOfPart(each [2][][]float64, index int) coreMedians {
+	var one, two, ratios []float64
+	for run := range each[0] {
+		onOne, onTwo := each[0][run][index], each[1][run][index]
+		one = append(one, onOne)
+		two = append(two, onTwo)
+		ratios = append(ratios, onOne/max(onTwo, 1e-9))
+	}
+	return coreMedians{lowerMedian(one), lowerMedian(two), lowerMedian(ratios)}
 }
 
 // load describes how busy the machine is; "" if that is not known.
@@ -881,10 +936,10 @@ for helpful fairness, two goroutines find the predecessors and the successors of
 the passes for exits, the classes, the labels of fair sets, and the common suffixes of a large component.
 `
 
-// alone explains a model on two cores, and traces when goroutines have work: while only one
+// traceAlone explains a model on two cores, and traces when goroutines have work: while only one
 // goroutine has work, a second core has nothing to do, whatever other programs do. The phases of
 // the returned sample are these shares.
-func alone(ctx context.Context, t task) (sample, error) {
+func traceAlone(ctx context.Context, t task) (sample, error) {
 	runtime.GOMAXPROCS(2)
 	f, err := os.Create(t.To)
 	if err != nil {
@@ -911,12 +966,12 @@ func explainFile(ctx context.Context, t task) error {
 	return err
 }
 
-// aloneIn traces an explanation, and returns the share of the time of each part, by [atOnce],
+// sharesAlone traces an explanation, and returns the share of the time of each part, by [runParts],
 // during which only one core has work; the last share is that of the whole run.
-func (l *laboratory) aloneIn(ctx context.Context, f file) ([]float64, error) {
+func (l *laboratory) sharesAlone(ctx context.Context, f file) ([]float64, error) {
 	path := filepath.Join(l.folder, "trace")
 	defer os.Remove(path)
-	if _, err := l.do(ctx, task{
+	if _, err := l.runTask(ctx, task{
 		Do:      "alone",
 		Path:    f.path,
 		Formula: f.formula,
@@ -942,11 +997,16 @@ var (
 	tracePhase      = regexp.MustCompile(` Log .*Category="phase" Message="([^"]*)"`)
 )
 
-// readTrace reads the output of go tool trace -d=parsed.
+// readTrace reads the output of go tool trace -d=parsed. It returns, for each part and for the whole run, the share
+// of the time during which at most one goroutine has work.
 func readTrace(r io.Reader) ([]float64, error) {
-	time, alone := make([]float64, len(atOnce)+1), make([]float64, len(atOnce)+1)
-	ready := map[string]bool{}
-	part, last := -1, 0.0
+	const noPart = -1
+	whole := len(runParts)
+	total := make([]float64, whole+1)
+	alone := make([]float64, whole+1)
+	ready := map[string]bool{} // the goroutines that have work
+	part := noPart
+	last := 0.0
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -959,12 +1019,12 @@ func readTrace(r io.Reader) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, i := range []int{part, len(atOnce)} {
-			if part < 0 {
-				break
-			}
-			if time[i] += now - last; len(ready) < 2 {
-				alone[i] += now - last
+		if part != noPart {
+			for _, i := range []int{part, whole} {
+				total[i] += now - last
+				if len(ready) < 2 {
+					alone[i] += now - last
+				}
 			}
 		}
 		last = now
@@ -972,30 +1032,29 @@ func readTrace(r io.Reader) ([]float64, error) {
 			part = partOf(string(p[1]))
 		}
 		if t := traceTransition.FindSubmatch(line); t != nil {
+			goroutine, before, after := string(t[1]), string(t[2]), string(t[3])
 			// A goroutine that waits in a system call from the beginning waits for signals.
-			to := string(t[3])
-			switch {
-			case to == "Running" || to == "Runnable" ||
-				to == "Syscall" && string(t[2]) == "Running":
-				ready[string(t[1])] = true
-			default:
-				delete(ready, string(t[1]))
+			inSystemCall := after == "Syscall" && before == "Running"
+			if after == "Running" || after == "Runnable" || inSystemCall {
+				ready[goroutine] = true
+			} else {
+				delete(ready, goroutine)
 			}
 		}
 	}
 	for i := range alone {
-		alone[i] /= max(time[i], 1)
+		alone[i] /= max(total[i], 1)
 	}
 	return alone, lines.Err()
 }
 
 // partOf returns the part of a run that a phase belongs to.
 func partOf(name string) int {
-	i := slices.IndexFunc(atOnce, func(p part) bool {
+	i := slices.IndexFunc(runParts, func(p part) bool {
 		return slices.Contains(p.phases, name)
 	})
 	if i < 0 {
-		return len(atOnce) - 1
+		return len(runParts) - 1
 	}
 	return i
 }
@@ -1044,7 +1103,7 @@ func (l *laboratory) reading(ctx context.Context) (string, error) {
 			allocations = grouped(m.Allocations)
 		}
 		t.add(append([]string{w.name},
-			append(w.span(), rate(plain.transitions, m.Seconds),
+			append(w.timeCells(), rate(plain.transitions, m.Seconds),
 				size(float64(plain.bytes)/m.Seconds)+"/s",
 				times(m.Seconds/rows[0].median().Seconds), bytesEach(m.Peak, plain.transitions), allocations)...)...)
 	}
@@ -1108,7 +1167,7 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 		for _, w := range rows {
 			m := w.median()
 			t.add(append([]string{w.name, grouped(states)},
-				append(w.span(), times(m.Seconds/reached.median().Seconds),
+				append(w.timeCells(), times(m.Seconds/reached.median().Seconds),
 					times(m.Seconds/plain.median().Seconds), bytesEach(m.Bytes, states))...)...)
 		}
 		m := own.median()
@@ -1149,7 +1208,7 @@ func (l *laboratory) passes(ctx context.Context) (string, error) {
 	for i, w := range rows {
 		m := w.median()
 		t.add(append([]string{w.name},
-			append(w.span(), times(m.Seconds/rows[i/2*2].median().Seconds),
+			append(w.timeCells(), times(m.Seconds/rows[i/2*2].median().Seconds),
 				bytesEach(m.Bytes, int64(l.reference()/3)))...)...)
 	}
 	for _, w := range []*work{rows[0], rows[2]} {
@@ -1220,7 +1279,7 @@ func (l *laboratory) generating(ctx context.Context) (string, error) {
 	for _, w := range rows {
 		m := w.median()
 		t.add(append([]string{w.name},
-			append(w.span(), rate(m.Transitions, m.Seconds), size(throughput(w))+"/s")...)...)
+			append(w.timeCells(), rate(m.Transitions, m.Seconds), size(throughput(w))+"/s")...)...)
 		if throughput(w) < throughput(slowest) {
 			slowest = w
 		}
@@ -1266,7 +1325,7 @@ func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 		return &work{
 			name: name,
 			run: func(ctx context.Context) (sample, error) {
-				p, err := start(ctx, 0, nil, program, arguments...)
+				p, err := runProgram(ctx, 0, nil, program, arguments...)
 				return sample{Seconds: p.seconds}, err
 			},
 		}
@@ -1287,20 +1346,20 @@ func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 	t := newTable("", "median", "best", "÷ `inev --version`")
 	for _, w := range rows {
 		t.add(append([]string{w.name},
-			append(w.span(), times(w.median().Seconds/version.median().Seconds))...)...)
+			append(w.timeCells(), times(w.median().Seconds/version.median().Seconds))...)...)
 	}
 	took := explain.median().Seconds
 	l.judge(took <= 0.015,
 		fmt.Sprintf("`inev explain` of %d transitions, whole process", f.transitions), "≤ 15 ms", seconds(took))
-	l.stays(version, empty, 0.0044, versionThen)
-	l.stays(plain, empty, 0.0054, explainThen)
+	l.judgeUnchanged(version, empty, 0.0044, versionThen)
+	l.judgeUnchanged(plain, empty, 0.0054, explainThen)
 	return fmt.Sprintf("A model of %d transitions, the median of %d runs.\n\n%s", f.transitions,
 		l.smallRuns, t), nil
 }
 
-// stays judges whether a small piece of work takes no more than on the day of the targets, both in
+// judgeUnchanged judges whether a small piece of work takes no more than on the day of the targets, both in
 // seconds and in comparison with an empty program, with an allowance of a tenth for the clock.
-func (l *laboratory) stays(w, base *work, then, ratioThen float64) {
+func (l *laboratory) judgeUnchanged(w, base *work, then, ratioThen float64) {
 	const clock = 1.1
 	took := w.median().Seconds
 	over := took / base.median().Seconds
@@ -1319,11 +1378,11 @@ type shape struct {
 	transitionsOf func() func(state int) []int
 	// formulas are the properties to be checked; chainOfNone if there are none.
 	formulas []string
-	// most is the largest time for a check, in seconds; 0 means the time of inev info, multiplied
+	// mostSeconds is the largest time for a check, in seconds; 0 means the time of inev info, multiplied
 	// by over, plus 50 ms.
-	most float64
-	// over is the factor in the default of most; 0 means 3.
-	over float64
+	mostSeconds float64
+	// mostTimesInfo is the factor in the default of most; 0 means 3.
+	mostTimesInfo float64
 	// peers reports whether mCRL2 reduces the model, too.
 	peers bool
 }
@@ -1361,7 +1420,7 @@ func treeOverRing(name string, layers, width int, most float64) shape {
 	leaves := layers * width
 	inner := (leaves + fanOut - 2) / (fanOut - 1)
 	below := ring(name, layers, width, 0)
-	all := shape{name: name, states: inner + leaves, most: most}
+	all := shape{name: name, states: inner + leaves, mostSeconds: most}
 	all.transitions = below.transitions + int64(inner+leaves-1)
 	all.transitionsOf = func() func(int) []int {
 		order, next := rand.New(rand.NewPCG(3, 4)).Perm(leaves), below.transitionsOf()
@@ -1395,8 +1454,8 @@ const (
 	withoutEither  = "!(G F x && G F y)"
 )
 
-// lap goes once through all states.
-func lap(n int) shape {
+// cycleShape goes once through all states.
+func cycleShape(n int) shape {
 	return shape{
 		name:        "cycle",
 		states:      n,
@@ -1413,11 +1472,11 @@ func lap(n int) shape {
 func torus(side int) shape {
 	n := side * side
 	return shape{
-		name:        "torus",
-		states:      n,
-		transitions: 2 * int64(n),
-		formulas:    []string{finallyWithout, withoutEither},
-		over:        10,
+		name:          "torus",
+		states:        n,
+		transitions:   2 * int64(n),
+		formulas:      []string{finallyWithout, withoutEither},
+		mostTimesInfo: 10,
 		transitionsOf: func() func(int) []int {
 			return func(s int) []int { return []int{(s + side) % n, s/side*side + (s+1)%side} }
 		},
@@ -1446,8 +1505,8 @@ func hub(transitions int) shape {
 	}
 }
 
-// written are all shapes that a task can write; the hub is the last.
-func written(n int) []shape { return append(shapes(n), hub(n)) }
+// allShapes are all shapes that a task can write; the hub is the last.
+func allShapes(n int) []shape { return append(shapes(n), hub(n)) }
 
 // shapes are models whose check was slow once, in the sizes that belong to a reference model of n
 // transitions.
@@ -1457,7 +1516,7 @@ func shapes(n int) []shape {
 	wide.peers = true
 	wide.formulas = []string{chainOfNone, finallyWithout}
 	tail := ring("tail, then a ring", ringLayers, width(100), max(1, n/10_000))
-	tail.most = 5
+	tail.mostSeconds = 5
 	return []shape{
 		ring("ring of 100 layers, small", ringLayers, width(33_333), 0),
 		ring("ring of 100 layers", ringLayers, width(10_000), 0),
@@ -1465,7 +1524,7 @@ func shapes(n int) []shape {
 		tail,
 		treeOverRing("tree over a ring", 24, width(3_125), 0.78),
 		treeOverRing("larger tree over a ring", 24, width(1_562), 1.77),
-		lap(max(2, n/10)), torus(max(2, int(math.Sqrt(float64(n)/20)))),
+		cycleShape(max(2, n/10)), torus(max(2, int(math.Sqrt(float64(n)/20)))),
 	}
 }
 
@@ -1502,13 +1561,13 @@ func (l *laboratory) badShapes(ctx context.Context) (string, error) {
 	t := newTable("", "transitions", "verdict", "median", "best", "÷ `inev info`", "peak",
 		"a transition")
 	for i, s := range shapes(l.reference()) {
-		l.tell("generating " + s.name)
+		l.logProgress("generating " + s.name)
 		f := file{
 			path:        filepath.Join(l.folder, fmt.Sprintf("shape%d.aut", i)),
 			states:      int64(s.states),
 			transitions: s.transitions,
 		}
-		if _, err := l.do(ctx, task{
+		if _, err := l.runTask(ctx, task{
 			Do:          "shape",
 			Path:        f.path,
 			Shape:       i,
@@ -1559,18 +1618,18 @@ func (l *laboratory) badShape(
 			return fmt.Errorf("%s and %s do not agree", own.name, w.name)
 		}
 		t.add(append([]string{w.name, grouped(f.transitions), verdict(m)},
-			append(w.span(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)),
+			append(w.timeCells(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)),
 				bytesEach(m.Peak, f.transitions))...)...)
 	}
 	took := own.median().Seconds
 	base := info.median().Seconds
 	subject := own.name + ", " + grouped(f.transitions) + " transitions"
-	if s.most > 0 {
-		l.judge(took <= s.most, subject, "≤ "+seconds(s.most),
+	if s.mostSeconds > 0 {
+		l.judge(took <= s.mostSeconds, subject, "≤ "+seconds(s.mostSeconds),
 			fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
 		return nil
 	}
-	over := cmp.Or(s.over, 3)
+	over := cmp.Or(s.mostTimesInfo, 3)
 	l.judge(took <= over*base+0.05, subject, fmt.Sprintf("≤ %v × `inev info` + 50 ms", over),
 		fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
 	return nil
