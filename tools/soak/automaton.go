@@ -47,7 +47,7 @@ func (a *automaton) hoa() string {
 	return b.String()
 }
 
-const far = 1 << 20
+const unreachable = 1 << 20
 
 // distances returns the lengths of shortest paths of at least one edge, by Floyd and
 // Warshall.
@@ -57,7 +57,7 @@ func (a *automaton) distances() [][]int {
 	for i := range n {
 		d[i] = make([]int, n)
 		for j := range n {
-			d[i][j] = far
+			d[i][j] = unreachable
 			if a.edge[i][j] {
 				d[i][j] = 1
 			}
@@ -76,7 +76,7 @@ func (a *automaton) distances() [][]int {
 // shortest returns the number of edges of a shortest accepting lasso, far if there is none.
 func (a *automaton) shortest() int {
 	d := a.distances()
-	best := far
+	best := unreachable
 	for head := range a.edge {
 		stem := d[0][head]
 		if head == 0 {
@@ -96,8 +96,8 @@ func (a *automaton) shortest() int {
 
 // check follows the lasso in the table that a command printed.
 func (a *automaton) check(e *ended, want int, shortest bool) error {
-	cells, column := rows(e.stdout)
-	if want >= far {
+	cells, column := readTable(e.stdout)
+	if want >= unreachable {
 		if e.code != 0 || len(cells) > 0 {
 			return fmt.Errorf("exit code %d and %d edges, no run is accepting", e.code,
 				len(cells))

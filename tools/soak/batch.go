@@ -59,11 +59,11 @@ func (r *round) certified() error {
 	if err != nil {
 		return err
 	}
-	if other := r.damaged([]byte(strings.Clone(text))); !bytes.Equal(other, []byte(text)) {
+	if other := r.withDamage([]byte(strings.Clone(text))); !bytes.Equal(other, []byte(text)) {
 		if err := r.write("cert.json", other); err != nil {
 			return err
 		}
-		_, err = r.execute(r.limited(verify))
+		_, err = r.execute(r.withRandomLimit(verify))
 	}
 	return err
 }
@@ -71,7 +71,7 @@ func (r *round) certified() error {
 // playBatch has a batch interrupted and killed again and again, or splits it into shards, and
 // requires the results of an undisturbed batch.
 func (r *round) playBatch() error {
-	verdicts, err := r.manifest(3 + r.r.IntN(12))
+	verdicts, err := r.manifest(3 + r.rng.IntN(12))
 	if err != nil {
 		return err
 	}
@@ -156,10 +156,10 @@ func (r *round) disturbBatch(args []string, folder string, took time.Duration) e
 			files: []string{folder},
 		}
 		if i < 4 {
-			c.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL}[r.r.IntN(3)]
-			c.after = time.Duration(r.r.Float64() * float64(took))
+			c.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL}[r.rng.IntN(3)]
+			c.after = time.Duration(r.rng.Float64() * float64(took))
 			if r.oneIn(4) {
-				c = r.limited(c)
+				c = r.withRandomLimit(c)
 			}
 		}
 		e, err := r.execute(c)
@@ -187,7 +187,7 @@ func (r *round) results(folder string) (map[string]batch.Result, error) {
 		for _, name := range result.Files {
 			text, err := r.read(filepath.Join(folder, name))
 			if err == nil {
-				err = whole(name, []byte(text))
+				err = checkComplete(name, []byte(text))
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
@@ -209,7 +209,7 @@ func (r *round) same(folder, calm string, want map[string]batch.Result) error {
 	if len(got) != len(want) {
 		r.complain(c, nil, "%d results, want %d", len(got), len(want))
 	}
-	all, err := r.files()
+	all, err := r.filesInFolder()
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (r *round) sameFile(c *command, name string, got, want []byte) {
 
 // shards does a batch shard by shard, and joins the shards.
 func (r *round) shards(args []string, want map[string]batch.Result, took time.Duration) error {
-	n := 1 + r.r.IntN(3)
+	n := 1 + r.rng.IntN(3)
 	merge := &command{
 		args:  []string{"merge", "-o", "merged", "--fail-on", "none", "--quiet"},
 		files: []string{"merged"},
@@ -271,7 +271,7 @@ func (r *round) shards(args []string, want map[string]batch.Result, took time.Du
 	}
 	if r.oneIn(2) {
 		killed := merge.with()
-		killed.signal, killed.after = []syscall.Signal{syscall.SIGINT, syscall.SIGKILL}[r.r.IntN(2)], time.Duration(r.r.IntN(30))*time.Millisecond
+		killed.signal, killed.after = []syscall.Signal{syscall.SIGINT, syscall.SIGKILL}[r.rng.IntN(2)], time.Duration(r.rng.IntN(30))*time.Millisecond
 		if _, err := r.execute(killed); err != nil {
 			return err
 		}
@@ -290,7 +290,7 @@ func (r *round) shards(args []string, want map[string]batch.Result, took time.Du
 
 // playLasso compares the searches in automata with a search over all pairs of states.
 func (r *round) playLasso() error {
-	a := randomAutomaton(r.r)
+	a := randomAutomaton(r.rng)
 	if err := r.write("a.hoa", []byte(a.hoa())); err != nil {
 		return err
 	}
@@ -313,11 +313,11 @@ func (r *round) playLasso() error {
 			r.complain(c, e, "%v\n  %s", wrong, shortened(a.hoa()))
 		}
 	}
-	text := r.damaged([]byte(a.hoa()))
+	text := r.withDamage([]byte(a.hoa()))
 	if err := r.write("a.hoa", text); err != nil {
 		return err
 	}
-	_, err := r.execute(r.limited(&command{args: []string{
+	_, err := r.execute(r.withRandomLimit(&command{args: []string{
 		"lasso",
 		"a.hoa",
 		"--format",

@@ -18,8 +18,8 @@ func (r *round) random() *command {
 		return c
 	case "generate":
 		c.args = append(c.args, r.pick("random", "scc", "datarich", "chain", "cycle", "star"),
-			"--states", strconv.Itoa(2+r.r.IntN(50)),
-			"--seed", strconv.Itoa(r.r.IntN(100)), "--shuffle")
+			"--states", strconv.Itoa(2+r.rng.IntN(50)),
+			"--seed", strconv.Itoa(r.rng.IntN(100)), "--shuffle")
 		r.toFile(c, "g.aut", "g.aut.gz", "g.aut.zst")
 		return c
 	case "formula":
@@ -79,7 +79,7 @@ func (r *round) flags(c *command, name string) {
 		} else {
 			r.toFile(c, "o.txt", "o.json", "o.tsv", "o.md")
 		}
-		r.maybe(c, 6, "--width", strconv.Itoa(20+r.r.IntN(100)))
+		r.maybe(c, 6, "--width", strconv.Itoa(20+r.rng.IntN(100)))
 		r.question(c, name)
 	}
 }
@@ -123,9 +123,9 @@ func (r *round) question(c *command, name string) {
 
 // checking adds flags of inev check.
 func (r *round) checking(c *command) {
-	switch r.r.IntN(6) {
+	switch r.rng.IntN(6) {
 	case 0, 1:
-		c.args = append(c.args, "--all", "--limit", strconv.Itoa(1+r.r.IntN(30)))
+		c.args = append(c.args, "--all", "--limit", strconv.Itoa(1+r.rng.IntN(30)))
 	case 2:
 		// The other algorithms may take hours on a large model.
 		algorithm := "colour"
@@ -134,7 +134,7 @@ func (r *round) checking(c *command) {
 		}
 		c.args = append(c.args, "--algorithm", algorithm)
 	case 3:
-		c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
+		c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.rng.IntN(60)))
 	}
 	r.maybe(c, 2, "--full")
 	r.maybe(c, 6, "--fold", r.pick("A", "B", "*"))
@@ -147,9 +147,9 @@ func (r *round) method(c *command) {
 
 // which draws the flags that choose the counterexample.
 func (r *round) which(c *command) {
-	switch r.r.IntN(8) {
+	switch r.rng.IntN(8) {
 	case 0:
-		c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
+		c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.rng.IntN(60)))
 	case 1:
 		c.args = append(c.args, "--passing", r.pick("any", "fewest", "most"))
 	case 2:
@@ -168,7 +168,7 @@ func (r *round) explaining(c *command) {
 		n          int // the flag is drawn once in n times, since pages and pictures take long
 	}{{"--json", "x.json", 4}, {"--html", "x.html", 15}, {"--svg", "x.svg", 15}, {"--dot", "x.dot", 4}, {"--trace", "x.seq", 4},
 		{"--abstracted", "y.seq", 6}, {"--autx", "x.autx", 6}, {"--certificate", "cert.json", 6}} {
-		if r.oneIn(f.n) && !(f.file == "cert.json" && c.has("--unfold")) {
+		if r.oneIn(f.n) && !(f.file == "cert.json" && c.hasFlag("--unfold")) {
 			c.args, c.files = append(c.args, f.flag, f.file), append(c.files, f.file)
 		}
 	}
@@ -183,6 +183,6 @@ func (r *round) drawing(c *command) {
 	r.maybe(c, 4, "--rankdir", r.pick("TB", "LR", "auto"))
 	r.maybe(c, 4, "--layout", r.pick("dot", "neato", "fdp", "circo", "twopi", "osage"))
 	r.maybe(c, 4, r.pick("--no-legend", "--full", "--all"))
-	r.maybe(c, 6, "--font-size", strconv.Itoa(4+r.r.IntN(20)))
-	r.maybe(c, 6, "--max-states", strconv.Itoa(1+r.r.IntN(50)))
+	r.maybe(c, 6, "--font-size", strconv.Itoa(4+r.rng.IntN(20)))
+	r.maybe(c, 6, "--max-states", strconv.Itoa(1+r.rng.IntN(50)))
 }

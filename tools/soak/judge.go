@@ -33,11 +33,11 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// has reports whether a command has a flag.
-func (c *command) has(flag string) bool { return slices.Contains(c.args, flag) }
+// hasFlag reports whether a command has a flag.
+func (c *command) hasFlag(flag string) bool { return slices.Contains(c.args, flag) }
 
-// value returns the value of a flag, "" if the flag is not given.
-func (c *command) value(flag string) string {
+// flagValue returns the value of a flag, "" if the flag is not given.
+func (c *command) flagValue(flag string) string {
 	if at := slices.Index(c.args, flag); at >= 0 && at+1 < len(c.args) {
 		return c.args[at+1]
 	}
@@ -49,29 +49,31 @@ var refusals = regexp.MustCompile(strings.Join([]string{
 	"pattern .* matches no label of the model, so it never happens", "no counterexample does these steps in this order", "--all draws all shortest counterexamples",
 }, "|"))
 
-// judged runs a command, and compares its result with brute force.
-func (r *round) judged(c *command) error {
-	d := c
+// runAndJudge runs a command, sometimes under a limit, and compares its result with brute force.
+func (r *round) runAndJudge(c *command) error {
+	limited := c
 	if r.oneIn(4) {
-		d = r.limited(c)
+		limited = r.withRandomLimit(c)
 	}
-	e, err := r.execute(d)
+	outcome, err := r.execute(limited)
 	if err != nil {
 		return err
 	}
-	if e.code == 2 {
-		if d == c && !refusals.MatchString(e.stderr) {
-			r.complain(d, e, "refused")
+	isStopped := outcome.code < 0
+	if isStopped {
+		return nil
+	}
+	if outcome.code == 2 {
+		isLimited := limited != c
+		if !isLimited && !refusals.MatchString(outcome.stderr) {
+			r.complain(limited, outcome, "refused")
 		}
 		return nil
 	}
-	if e.code < 0 {
-		return nil
-	}
-	result, format := e.stdout, c.value("--format")
-	if file := c.value("-o"); file != "" {
+	result, format := outcome.stdout, c.flagValue("--format")
+	if file := c.flagValue("-o"); file != "" {
 		if result, err = r.read(file); err != nil {
-			r.complain(d, e, "%v", err)
+			r.complain(limited, outcome, "%v", err)
 			return nil
 		}
 		format = map[string]string{
@@ -80,30 +82,30 @@ func (r *round) judged(c *command) error {
 			".tsv":  "tsv",
 			".md":   "markdown",
 		}[filepath.Ext(file)]
-	} else if d.stdout != "" {
+	} else if limited.stdout != "" {
 		return nil
 	}
-	if wrong := r.check(c, e, result, format); wrong != nil {
-		r.complain(d, e, "%v\n  in\n  %s", wrong, shortened(result))
+	if wrong := r.check(c, outcome, result, format); wrong != nil {
+		r.complain(limited, outcome, "%v\n  in\n  %s", wrong, shortened(result))
 	}
-	if text, err := r.read("x.json"); err == nil && c.has("x.json") {
+	if text, err := r.read("x.json"); err == nil && c.hasFlag("x.json") {
 		if wrong := r.checkExplanation(c, text); wrong != nil {
-			r.complain(d, e, "x.json: %v", wrong)
+			r.complain(limited, outcome, "x.json: %v", wrong)
 		}
 	}
 	return nil
 }
 
 // check compares the result of a command with brute force.
-func (r *round) check(c *command, e *ended, result, format string) error {
+func (r *round) check(c *command, outcome *ended, result, format string) error {
 	name := c.args[0]
 	if name == "check" || name == "explain" {
-		if (e.code == 0) != r.oracle.Satisfied() {
-			return fmt.Errorf("exit code %d, the property is satisfied: %v", e.code,
+		if (outcome.code == 0) != r.oracle.Satisfied() {
+			return fmt.Errorf("exit code %d, the property is satisfied: %v", outcome.code,
 				r.oracle.Satisfied())
 		}
-	} else if e.code != 0 {
-		return fmt.Errorf("exit code %d", e.code)
+	} else if outcome.code != 0 {
+		return fmt.Errorf("exit code %d", outcome.code)
 	}
 	if format == "json" {
 		if err := r.validJSON(result); err != nil {
@@ -115,21 +117,21 @@ func (r *round) check(c *command, e *ended, result, format string) error {
 		return r.checkExplanation(c, result)
 	case (name == "check" || name == "explain") && format == "markdown":
 		return r.checkMarkdown(c, result)
-	case name == "enrich" && format == "tsv" && !c.has("--unfold"):
+	case name == "enrich" && format == "tsv" && !c.hasFlag("--unfold"):
 		return r.checkStates(result)
-	case name == "classify" && format == "tsv" && !c.has("--unfold"):
-		if c.has("--neighbourhoods") {
+	case name == "classify" && format == "tsv" && !c.hasFlag("--unfold"):
+		if c.hasFlag("--neighbourhoods") {
 			return r.checkNeighbourhoods(c, result)
 		}
 		return r.checkTransitions(result)
-	case name == "path" && format == "tsv" && !c.has("--unfold"):
+	case name == "path" && format == "tsv" && !c.hasFlag("--unfold"):
 		return r.checkPaths(c, result)
-	case name == "labels" && format == "tsv" && !c.has("--gates"):
+	case name == "labels" && format == "tsv" && !c.hasFlag("--gates"):
 		return r.checkLabels(result)
 	case name == "formula" && format == "json":
 		return r.checkFormula(result)
-	case name == "convert" && isAut(c.value("-o")):
-		return r.checkConverted(c.value("-o"))
+	case name == "convert" && isAut(c.flagValue("-o")):
+		return r.checkConverted(c.flagValue("-o"))
 	case name == "info" && format == "tsv":
 		return r.checkInfo(result)
 	}
@@ -177,9 +179,9 @@ func (r *round) checkExplanation(c *command, text string) error {
 	if err := r.validJSON(text); err != nil {
 		return err
 	}
-	unfolded := c.has("--unfold") // unfolding gives states names of its own
+	unfolded := c.hasFlag("--unfold") // unfolding gives states names of its own
 	if unfolded {
-		text = named.ReplaceAllString(text, `: 0`)
+		text = unfoldedName.ReplaceAllString(text, `: 0`)
 	}
 	var x explanation
 	if err := json.Unmarshal([]byte(text), &x); err != nil {
@@ -195,7 +197,7 @@ func (r *round) checkExplanation(c *command, text string) error {
 			return err
 		}
 	}
-	if x.All != nil && c.has("--limit") {
+	if x.All != nil && c.hasFlag("--limit") {
 		if err := r.checkListed(c, &x); err != nil {
 			return err
 		}
@@ -209,7 +211,7 @@ func (r *round) checkExplanation(c *command, text string) error {
 // checkCounterexample checks that the counterexample violates the property and has the right length.
 func (r *round) checkCounterexample(c *command, x *explanation) error {
 	found := x.Counterexample
-	if !c.has("--unfold") {
+	if !c.hasFlag("--unfold") {
 		run, err := r.runOf(found.Steps, found.LoopStart)
 		if err != nil {
 			return err
@@ -245,14 +247,14 @@ func (r *round) checkClassification(x *explanation) error {
 	return nil
 }
 
-// named matches the name of a state with its progress.
-var named = regexp.MustCompile(`: "\d+·\d+"`)
+// unfoldedName matches the name of a state with its progress.
+var unfoldedName = regexp.MustCompile(`: "\d+·\d+"`)
 
 // mayBeLonger reports whether the counterexample of a command may be longer than a shortest one.
 func (r *round) mayBeLonger(c *command) bool {
 	// In an unfolded model a loop consists of product states, and can be longer.
-	return c.has("--pattern") || c.has("--search-limit") || c.has("--algorithm") ||
-		c.has("--unfold")
+	return c.hasFlag("--pattern") || c.hasFlag("--search-limit") || c.hasFlag("--algorithm") ||
+		c.hasFlag("--unfold")
 }
 
 func (r *round) runOf(steps []step, loop *int) (oracle.Run, error) {
@@ -291,17 +293,18 @@ func (r *round) label(text string) (lts.Label, bool) {
 	return 0, false
 }
 
-// rows returns the cells of a table, and the columns by their names.
-func rows(text string) (cells [][]string, column map[string]int) {
+// readTable returns the cells of a table, and the columns by their names.
+func readTable(text string) (cells [][]string, column map[string]int) {
 	column = map[string]int{}
-	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-		if row := strings.Split(line, "\t"); i > 0 {
-			cells = append(cells, row)
-		} else {
-			for j, name := range row {
-				column[name] = j
-			}
-		}
+	head, body, hasBody := strings.Cut(strings.TrimSuffix(text, "\n"), "\n")
+	for i, name := range strings.Split(head, "\t") {
+		column[name] = i
+	}
+	if !hasBody {
+		return nil, column
+	}
+	for _, line := range strings.Split(body, "\n") {
+		cells = append(cells, strings.Split(line, "\t"))
 	}
 	return cells, column
 }
@@ -315,7 +318,7 @@ func number(text string) int {
 }
 
 func (r *round) checkStates(text string) error {
-	cells, column := rows(text)
+	cells, column := readTable(text)
 	reachable := 0
 	for s := range r.small.Model.NumStates() {
 		if r.oracle.Reachable(lts.State(s)) {
@@ -342,7 +345,7 @@ func (r *round) checkStates(text string) error {
 }
 
 func (r *round) checkTransitions(text string) error {
-	cells, column := rows(text)
+	cells, column := readTable(text)
 	got := map[string]int{}
 	for _, row := range cells {
 		got[strings.Join([]string{row[column["from"]], row[column["label"]], row[column["to"]], row[column["class"]]}, " ")]++
@@ -361,9 +364,9 @@ func (r *round) checkTransitions(text string) error {
 }
 
 func (r *round) checkNeighbourhoods(c *command, text string) error {
-	cells, column := rows(text)
+	cells, column := readTable(text)
 	reading := oracle.All
-	if c.value("--neighbourhood") == "some" {
+	if c.flagValue("--neighbourhood") == "some" {
 		reading = oracle.Some
 	}
 	got := map[lts.State]oracle.Kind{}
@@ -377,7 +380,7 @@ func (r *round) checkNeighbourhoods(c *command, text string) error {
 }
 
 func (r *round) checkLabels(text string) error {
-	cells, column := rows(text)
+	cells, column := readTable(text)
 	all, reachable := map[string]int{}, map[string]int{}
 	for t := range r.small.Model.Transitions() {
 		name := r.small.Model.Alphabet().Text(t.Label)
@@ -400,7 +403,7 @@ func (r *round) checkLabels(text string) error {
 }
 
 func (r *round) checkInfo(text string) error {
-	cells, _ := rows(text)
+	cells, _ := readTable(text)
 	got := map[string]int{}
 	for _, row := range cells {
 		got[row[0]] = number(row[1])
@@ -431,23 +434,34 @@ func (r *round) checkFormula(text string) error {
 	if err := json.Unmarshal([]byte(text), &x); err != nil {
 		return err
 	}
-	texts := []string{x.Text, x.ACTL}
-	if slices.ContainsFunc(r.small.Steps, func(step map[lts.Label]bool) bool { return len(step) == 0 }) || strings.Contains(x.ACTL, "{false}") {
-		texts = texts[:1] // in other tools' syntax, a pattern that matches nothing is false
+	formulas := []string{x.Text}
+	matchesNothing := func(step map[lts.Label]bool) bool { return len(step) == 0 }
+	hasFalse := strings.Contains(x.ACTL, "{false}") || slices.ContainsFunc(r.small.Steps, matchesNothing)
+	if !hasFalse { // in other tools' syntax, a pattern that matches nothing is false
+		formulas = append(formulas, x.ACTL)
 	}
-	for _, formula := range texts {
-		f, err := actl.Parse(context.Background(), formula)
-		if err != nil {
-			return fmt.Errorf("%s: %w", formula, err)
+	for _, formula := range formulas {
+		if err := r.checkSteps(formula); err != nil {
+			return err
 		}
-		bound, _, _ := f.Bind(context.Background(), r.small.Model.Alphabet())
-		p, _ := bound.Chain()
-		for t := range r.small.Model.Transitions() { // its file lacks the other labels
-			for i, step := range r.small.Steps {
-				if advances := p.Advance(i, t.Label) == i+1; advances != step[t.Label] {
-					return fmt.Errorf("%s: %s does step %d: %v", formula,
-						r.small.Model.Alphabet().Text(t.Label), i+1, advances)
-				}
+	}
+	return nil
+}
+
+// checkSteps checks that the labels of the model's transitions do the same steps of a formula as of the property.
+func (r *round) checkSteps(formula string) error {
+	f, err := actl.Parse(context.Background(), formula)
+	if err != nil {
+		return fmt.Errorf("%s: %w", formula, err)
+	}
+	bound, _, _ := f.Bind(context.Background(), r.small.Model.Alphabet())
+	p, _ := bound.Chain()
+	for t := range r.small.Model.Transitions() { // the file lacks the other labels
+		for i, step := range r.small.Steps {
+			does := p.Advance(i, t.Label) == i+1
+			if does != step[t.Label] {
+				return fmt.Errorf("%s: %s does step %d: %v", formula,
+					r.small.Model.Alphabet().Text(t.Label), i+1, does)
 			}
 		}
 	}
@@ -514,21 +528,21 @@ func (r *round) checkMarkdown(c *command, text string) error {
 		}
 		r.tally.sentences++
 	}
-	if !c.has("--no-fairness") {
+	if !c.hasFlag("--no-fairness") {
 		if err := checker.WhenComplete(); err != nil {
 			return err
 		}
 	}
-	return checkLeft(lines)
+	return checkNothingLeft(lines)
 }
 
 // isReadBack reports whether the report of a command has the sentences that the JSON implies; with other
 // flags it has other sentences, or fewer.
 func isReadBack(c *command) bool {
-	if c.args[0] != "explain" || !c.has("--full") {
+	if c.args[0] != "explain" || !c.hasFlag("--full") {
 		return false
 	}
-	return !slices.ContainsFunc([]string{"--unfold", "--fold", "--search-limit", "--pattern", "--algorithm", "--all"}, c.has)
+	return !slices.ContainsFunc([]string{"--unfold", "--fold", "--search-limit", "--pattern", "--algorithm", "--all"}, c.hasFlag)
 }
 
 // isCounted reports whether a claim in JSON may count what the full report lists in words.
@@ -547,11 +561,11 @@ func (r *round) explanationOf(c *command) (*explanation, error) {
 		"--format",
 		"json",
 	}}
-	if c.has("--no-fairness") {
+	if c.hasFlag("--no-fairness") {
 		inJSON.args = append(inJSON.args, "--no-fairness")
 	}
 	for _, flag := range []string{"--neighbourhood", "--passing"} {
-		value := c.value(flag)
+		value := c.flagValue(flag)
 		if value != "" {
 			inJSON.args = append(inJSON.args, flag, value)
 		}
@@ -575,7 +589,7 @@ func (r *round) checkerOf(c *command, x *explanation) (*assertions.Checker, erro
 		Violated: x.Verdict == "violated",
 		Reading:  oracle.All,
 	}
-	if c.value("--neighbourhood") == "some" {
+	if c.flagValue("--neighbourhood") == "some" {
 		s.Reading = oracle.Some
 	}
 	for _, step := range x.Property.Steps {
@@ -610,11 +624,11 @@ func (r *round) stepsInFile() []map[lts.Label]bool {
 	return steps
 }
 
-// checkLeft fails if the report has a sentence that no claim has taken.
-func checkLeft(lines []string) error {
+// checkNothingLeft fails if the report has a sentence that no claim has taken.
+func checkNothingLeft(lines []string) error {
 	for _, line := range lines {
 		rest := strings.TrimSpace(line)
-		if rest != "" && !aside.MatchString(rest) {
+		if rest != "" && !noClaim.MatchString(rest) {
 			return fmt.Errorf("nothing but Markdown says %q", rest)
 		}
 	}
@@ -648,13 +662,13 @@ var comparedElsewhere = map[string]bool{
 	"faults":        true,
 }
 
-// toGoOn matches a flag or a command in a sentence. Where sentences are for people, words replace
+// flagInSentence matches a flag or a command in a sentence. Where sentences are for people, words replace
 // it.
-var toGoOn = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
+var flagInSentence = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
 
 // inWords returns the words that replace a flag.
 func inWords(flag string) string {
-	m := toGoOn.FindStringSubmatch(flag)
+	m := flagInSentence.FindStringSubmatch(flag)
 	switch {
 	case m[1] == "full":
 		return " (full fairness)"
@@ -668,9 +682,9 @@ func inWords(flag string) string {
 	return ""
 }
 
-// aside matches lines of a report that are no claims: explanations of its picture, warnings,
+// noClaim matches lines of a report that are no claims: explanations of its picture, warnings,
 // and commands.
-var aside = regexp.MustCompile("^(Warning: |Thick: the counterexample|(?:[A-Z][^`.]*): ?`inev |There is no picture here: |!\\[)")
+var noClaim = regexp.MustCompile("^(Warning: |Thick: the counterexample|(?:[A-Z][^`.]*): ?`inev |There is no picture here: |!\\[)")
 
 var bullet = regexp.MustCompile(`^(## |\d+\. |- )`)
 
@@ -687,7 +701,7 @@ func proseOf(text string) []string {
 			continue
 		}
 		lines = append(lines,
-			toGoOn.ReplaceAllStringFunc(bullet.ReplaceAllString(line, ""), inWords))
+			flagInSentence.ReplaceAllStringFunc(bullet.ReplaceAllString(line, ""), inWords))
 	}
 	return lines
 }
@@ -696,7 +710,7 @@ func proseOf(text string) []string {
 // it.
 func takeSentence(lines []string, text string) (sentence string, said bool) {
 	for i, line := range lines {
-		if n := beginsWith(line, text); n > 0 {
+		if n := lengthOfPrefix(line, text); n > 0 {
 			sentence, lines[i] = line[:n], strings.TrimSpace(line[n:])
 			return sentence, true
 		}
@@ -704,9 +718,9 @@ func takeSentence(lines []string, text string) (sentence string, said bool) {
 	return "", false
 }
 
-// beginsWith returns the number of bytes at the beginning of a line that are a text, not counting
+// lengthOfPrefix returns the number of bytes at the beginning of a line that are a text, not counting
 // marks of code.
-func beginsWith(line, text string) int {
+func lengthOfPrefix(line, text string) int {
 	at := 0
 	for i := 0; i < len(line); i++ {
 		if at == len(text) {
@@ -725,8 +739,8 @@ func beginsWith(line, text string) int {
 	return 0
 }
 
-// given makes inev write a counterexample for other tools, and then explain the written file.
-func (r *round) given() error {
+// explainGivenRun makes inev write a counterexample for other tools, and then explain the written file.
+func (r *round) explainGivenRun() error {
 	if r.oracle.Satisfied() {
 		return nil
 	}
@@ -744,7 +758,7 @@ func (r *round) given() error {
 		},
 		files: []string{"t.seq"},
 	}
-	e, err := r.execute(write)
+	written, err := r.execute(write)
 	if err != nil {
 		return err
 	}
@@ -763,12 +777,12 @@ func (r *round) given() error {
 	if err != nil {
 		return err
 	}
-	if e.code != 1 || again.code != 1 {
-		r.complain(read, again, "exit codes %d and %d", e.code, again.code)
+	if written.code != 1 || again.code != 1 {
+		r.complain(read, again, "exit codes %d and %d", written.code, again.code)
 		return nil
 	}
 	var found, given explanation
-	for text, to := range map[string]*explanation{e.stdout: &found, again.stdout: &given} {
+	for text, to := range map[string]*explanation{written.stdout: &found, again.stdout: &given} {
 		if err := json.Unmarshal([]byte(text), to); err != nil {
 			r.complain(read, again, "%v", err)
 			return nil
@@ -802,7 +816,7 @@ func (r *round) checkListed(c *command, x *explanation) error {
 	if x.All.Count != fmt.Sprint(len(all)) {
 		return fmt.Errorf("%s shortest counterexamples, want %d", x.All.Count, len(all))
 	}
-	most := number(c.value("--limit"))
+	most := number(c.flagValue("--limit"))
 	if len(x.All.Listed) != min(len(all), most) {
 		return fmt.Errorf("%d of %d are listed, want up to %d", len(x.All.Listed), len(all),
 			most)
@@ -826,30 +840,34 @@ func (r *round) checkListed(c *command, x *explanation) error {
 
 // checkPathToLoss follows the path after which the property is lost, and looks for a shorter one.
 func (r *round) checkPathToLoss(c *command, text string) error {
-	cells, column := rows(text)
-	at, done := r.small.Model.Initial(), 0
+	cells, column := readTable(text)
+	at, progress := r.small.Model.Initial(), 0
 	for _, row := range cells {
 		from, to := lts.State(number(row[column["from"]])), lts.State(number(row[column["to"]]))
 		l, _ := r.small.Model.Alphabet().Lookup(row[column["label"]])
-		if from != at || row[column["kind"]] != "lost" ||
-			!slices.Contains(r.oracle.Out(from), lts.Transition{From: from, Label: l, To: to}) {
+		taken := lts.Transition{From: from, Label: l, To: to}
+		isInModel := slices.Contains(r.oracle.Out(from), taken)
+		if from != at || row[column["kind"]] != "lost" || !isInModel {
 			return fmt.Errorf("no transition leads from %d on: %s", at, strings.Join(row, " "))
 		}
-		at, done = to, r.oracle.Advance(done, l)
+		at = to
+		progress = r.oracle.Advance(progress, l)
 	}
-	length, some := r.oracle.ShortestLoss()
+	shortest, canBeLost := r.oracle.ShortestLoss()
+	mustHavePath := canBeLost && shortest > 0
+	mayBeOther := c.hasFlag("--pattern") // then a path must match the pattern, too
 	switch {
-	case c.has("--pattern") && len(cells) == 0:
+	case mayBeOther && len(cells) == 0:
 		return nil
-	case !some || length == 0:
-		if len(cells) != 0 && !c.has("--pattern") {
+	case !mustHavePath:
+		if len(cells) != 0 && !mayBeOther {
 			return fmt.Errorf("a path of %d steps, though the property is lost nowhere, or from the start", len(cells))
 		}
 		return nil
-	case r.oracle.Free(at, done):
+	case r.oracle.Free(at, progress):
 		return fmt.Errorf("the path to %d does not lose the property", at)
-	case !c.has("--pattern") && len(cells) != length:
-		return fmt.Errorf("a path of %d steps, want %d", len(cells), length)
+	case !mayBeOther && len(cells) != shortest:
+		return fmt.Errorf("a path of %d steps, want %d", len(cells), shortest)
 	}
 	return nil
 }
@@ -863,16 +881,17 @@ func (r *round) hasTransition(from lts.State, label string, to lts.State) bool {
 
 // checkPaths follows each path, and compares lengths with distances.
 func (r *round) checkPaths(c *command, text string) error {
-	if c.value("--to") == "lost" {
+	if c.flagValue("--to") == "lost" {
 		return r.checkPathToLoss(c, text)
 	}
-	cells, column := rows(text)
+	cells, column := readTable(text)
 	reading := oracle.All
-	if c.value("--neighbourhood") == "some" {
+	if c.flagValue("--neighbourhood") == "some" {
 		reading = oracle.Some
 	}
 	kinds := r.oracle.Neighbourhoods(reading)
-	at := map[lts.State]lts.State{} // the last known state of the path to a state
+	// By the state to which a path is to lead: the state that it has reached, and its length so far.
+	reached := map[lts.State]lts.State{}
 	length := map[lts.State]int{}
 	for _, row := range cells {
 		end := lts.State(number(row[column["state"]]))
@@ -881,29 +900,44 @@ func (r *round) checkPaths(c *command, text string) error {
 		if kinds[end] != oracle.Kind(row[column["kind"]]) {
 			return fmt.Errorf("state %d is %q, want %q", end, row[column["kind"]], kinds[end])
 		}
-		before, begun := at[end]
-		if !begun {
+		before, hasBegun := reached[end]
+		if !hasBegun {
 			before = r.small.Model.Initial()
 		}
 		if from != before || !r.hasTransition(from, row[column["label"]], to) {
 			return fmt.Errorf("no transition leads from %d on: %s", before,
 				strings.Join(row, " "))
 		}
-		at[end] = to
+		reached[end] = to
 		length[end]++
 	}
+	return r.checkPathEnds(c, kinds, reached, length)
+}
+
+// checkPathEnds checks that each path has reached its state, by a shortest way unless a pattern is given, and that
+// there is one to each neighbourhood if all are asked for.
+func (r *round) checkPathEnds(
+	c *command,
+	kinds map[lts.State]oracle.Kind,
+	reached map[lts.State]lts.State,
+	length map[lts.State]int,
+) error {
 	distance := r.distances()
-	for end, state := range at {
-		if state != end || !c.has("--pattern") && length[end] != distance[end] {
+	hasPattern := c.hasFlag("--pattern")
+	for end, state := range reached {
+		hasLength := hasPattern || length[end] == distance[end]
+		if state != end || !hasLength {
 			return fmt.Errorf("the path to %d ends in %d after %d steps, want %d", end, state,
 				length[end], distance[end])
 		}
 	}
-	if c.value("--to") == "each" && !c.has("--pattern") {
-		for state := range kinds {
-			if _, is := at[state]; !is && distance[state] > 0 {
-				return fmt.Errorf("there is no path to %d", state)
-			}
+	if c.flagValue("--to") != "each" || hasPattern {
+		return nil
+	}
+	for state := range kinds {
+		_, hasPath := reached[state]
+		if !hasPath && distance[state] > 0 {
+			return fmt.Errorf("there is no path to %d", state)
 		}
 	}
 	return nil
@@ -912,21 +946,21 @@ func (r *round) checkPaths(c *command, text string) error {
 // distances returns the distances of states from the initial one.
 func (r *round) distances() map[lts.State]int {
 	initial := r.small.Model.Initial()
-	far := map[lts.State]int{initial: 0}
+	distance := map[lts.State]int{initial: 0}
 	for queue := []lts.State{initial}; len(queue) > 0; queue = queue[1:] {
 		for _, t := range r.oracle.Out(queue[0]) {
-			if _, is := far[t.To]; !is {
-				far[t.To] = far[queue[0]] + 1
+			if _, is := distance[t.To]; !is {
+				distance[t.To] = distance[queue[0]] + 1
 				queue = append(queue, t.To)
 			}
 		}
 	}
-	return far
+	return distance
 }
 
-// files returns the names of the files in the folder, and the content of those of moderate
+// filesInFolder returns the names of the files in the folder, and the content of those of moderate
 // size.
-func (r *round) files() (map[string][]byte, error) {
+func (r *round) filesInFolder() (map[string][]byte, error) {
 	all := map[string][]byte{}
 	err := filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == r.folder {
@@ -942,20 +976,14 @@ func (r *round) files() (map[string][]byte, error) {
 	return all, err
 }
 
-// whole reports an error if a written file is not complete, as far as its format shows that.
-func whole(path string, text []byte) error {
-	ends := map[string]string{".html": "</html>", ".svg": "</svg>", ".dot": "}"}
-	switch suffix := filepath.Ext(path); suffix {
+// checkComplete reports an error if a written file is not complete, as far as its format shows that.
+func checkComplete(path string, text []byte) error {
+	switch filepath.Ext(path) {
 	case ".json", ".sarif":
 		var any any
 		return json.Unmarshal(text, &any)
 	case ".jsonl":
-		for _, line := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
-			var any any
-			if err := json.Unmarshal(line, &any); err != nil && len(line) > 0 {
-				return err
-			}
-		}
+		return checkJSONLines(text)
 	case ".png":
 		_, err := png.Decode(bytes.NewReader(text))
 		return err
@@ -964,44 +992,63 @@ func whole(path string, text []byte) error {
 		if err != nil {
 			return err
 		}
-		return wholeModel(z)
+		return checkCompleteModel(z)
 	case ".zst":
 		z, err := zstd.NewReader(bytes.NewReader(text))
 		if err != nil {
 			return err
 		}
 		defer z.Close()
-		return wholeModel(z)
-	case ".aut", ".seq":
-		if suffix == ".aut" {
-			return wholeModel(bytes.NewReader(text))
-		}
-	case ".html", ".svg", ".dot":
-		if !strings.HasSuffix(strings.TrimSpace(string(text)), ends[suffix]) {
-			return fmt.Errorf("does not end with %s", ends[suffix])
-		}
-		if suffix == ".svg" {
-			return wellFormed(text)
-		}
+		return checkCompleteModel(z)
+	case ".aut":
+		return checkCompleteModel(bytes.NewReader(text))
+	case ".html":
+		return checkEndsWith(text, "</html>")
+	case ".dot":
+		return checkEndsWith(text, "}")
+	case ".svg":
+		return errors.Join(checkEndsWith(text, "</svg>"), checkXML(text))
 	case ".xml":
-		return wellFormed(text)
+		return checkXML(text)
 	}
 	return nil
 }
 
-func wellFormed(text []byte) error {
+// checkEndsWith returns an error unless a text ends so, but for blanks.
+func checkEndsWith(text []byte, end string) error {
+	if !strings.HasSuffix(strings.TrimSpace(string(text)), end) {
+		return fmt.Errorf("does not end with %s", end)
+	}
+	return nil
+}
+
+// checkJSONLines returns an error unless each line that is not empty is JSON.
+func checkJSONLines(text []byte) error {
+	for _, line := range bytes.Split(text, []byte("\n")) {
+		var any any
+		if err := json.Unmarshal(line, &any); err != nil && len(line) > 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkXML returns an error unless a text is well-formed XML.
+func checkXML(text []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	for {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
+		_, err := d.Token()
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
-		} else if err != nil {
+		case err != nil:
 			return err
 		}
 	}
 }
 
-// wholeModel compares the header with the number of lines.
-func wholeModel(r io.Reader) error {
+// checkCompleteModel compares the header with the number of lines.
+func checkCompleteModel(r io.Reader) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return err

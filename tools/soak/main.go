@@ -104,10 +104,10 @@ func soak(ctx context.Context, w io.Writer, o options) error {
 			t.took, t.longest = took, r.seed
 		}
 		t.rounds++
-		for _, text := range r.wrong {
+		for _, text := range r.faults {
 			fmt.Fprintf(w, "round %d (%s): %s\n\n", r.seed, r.scene, text)
 		}
-		t.wrong += len(r.wrong)
+		t.wrong += len(r.faults)
 	}
 	if err := t.write(w); err != nil {
 		return err

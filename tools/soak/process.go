@@ -87,7 +87,7 @@ const longest = 5 * time.Minute
 
 // execute runs a command to its end, and checks the rules for all commands.
 func (r *round) execute(c *command) (*ended, error) {
-	before, err := r.files()
+	before, err := r.filesInFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (r *round) execute(c *command) (*ended, error) {
 	name := c.args[0]
 	r.tally.count(name, e.end())
 	r.judge(c, e)
-	after, err := r.files()
+	after, err := r.filesInFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (r *round) execute(c *command) (*ended, error) {
 	}
 	for _, path := range c.files {
 		if text, is := after[path]; is && !bytes.Equal(text, before[path]) {
-			if err := whole(path, text); err != nil {
+			if err := checkComplete(path, text); err != nil {
 				r.complain(c, e, "%s: %v", path, err)
 			}
 		}
@@ -296,7 +296,7 @@ func (r *round) complain(c *command, e *ended, format string, a ...any) {
 	if e != nil {
 		text += fmt.Sprintf("\n  ended: %s %s\n  %s", e.end(), e.took, shortened(e.stderr))
 	}
-	r.wrong = append(r.wrong, text)
+	r.faults = append(r.faults, text)
 }
 
 func shortened(text string) string {

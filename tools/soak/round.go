@@ -25,11 +25,11 @@ import (
 type round struct {
 	seed            uint64
 	scene           string
-	r               *rand.Rand
+	rng             *rand.Rand
 	program, folder string
 	schemas         map[string]*jsonschema.Schema
 	tally           *tally
-	wrong           []string
+	faults          []string
 
 	small  *randomlts.Case // nil in scenes without brute force
 	oracle *oracle.Oracle
@@ -60,7 +60,7 @@ func newRound(
 	r := rand.New(rand.NewPCG(seed, 11))
 	return &round{
 		seed:    seed,
-		r:       r,
+		rng:     r,
 		scene:   scenes[r.IntN(len(scenes))],
 		program: program,
 		folder:  folder,
@@ -83,9 +83,9 @@ func (r *round) run() error {
 	}[r.scene]()
 }
 
-func (r *round) oneIn(n int) bool { return r.r.IntN(n) == 0 }
+func (r *round) oneIn(n int) bool { return r.rng.IntN(n) == 0 }
 
-func (r *round) pick(of ...string) string { return of[r.r.IntN(len(of))] }
+func (r *round) pick(of ...string) string { return of[r.rng.IntN(len(of))] }
 
 func (r *round) write(name string, text []byte) error {
 	return os.WriteFile(filepath.Join(r.folder, name), text, 0o644)
@@ -115,7 +115,7 @@ func (r *round) playSmall() error {
 		return err
 	}
 	for range 6 {
-		if err := r.judged(r.random()); err != nil {
+		if err := r.runAndJudge(r.random()); err != nil {
 			return err
 		}
 	}
@@ -131,10 +131,10 @@ func (r *round) playSmall() error {
 	r.maybe(told, 2, "--neighbourhood", "some")
 	r.maybe(told, 10, "--no-fairness")
 	r.maybe(told, 3, "--passing", r.pick("fewest", "most"))
-	if err := r.judged(told); err != nil {
+	if err := r.runAndJudge(told); err != nil {
 		return err
 	}
-	if err := r.given(); err != nil {
+	if err := r.explainGivenRun(); err != nil {
 		return err
 	}
 	return r.certified()
@@ -143,7 +143,7 @@ func (r *round) playSmall() error {
 // asFile writes a model to a file, sometimes compressed.
 func (r *round) asFile(text []byte) (string, error) {
 	name := "m.aut"
-	switch r.r.IntN(4) {
+	switch r.rng.IntN(4) {
 	case 0:
 		name = "m.aut.gz"
 	case 1:
@@ -181,70 +181,70 @@ func (r *round) playDamaged() error {
 			if err != nil {
 				return err
 			}
-			if err := r.write(name, r.damaged([]byte(whole))); err != nil {
+			if err := r.write(name, r.withDamage([]byte(whole))); err != nil {
 				return err
 			}
 		}
-		if _, err := r.execute(r.limited(r.random())); err != nil {
+		if _, err := r.execute(r.withRandomLimit(r.random())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// damaged returns a text with a random change.
-func (r *round) damaged(text []byte) []byte {
+// withDamage returns a text with a random change.
+func (r *round) withDamage(text []byte) []byte {
 	if len(text) == 0 {
 		return []byte("des (0,0,1)\n")
 	}
-	at := r.r.IntN(len(text))
-	switch r.r.IntN(6) {
+	offset := r.rng.IntN(len(text))
+	switch r.rng.IntN(6) {
 	case 0:
-		text[at] ^= 1 << r.r.IntN(8)
+		text[offset] ^= 1 << r.rng.IntN(8)
 	case 1:
-		text = text[:at]
+		text = text[:offset]
 	case 2:
-		text = append(text[:at:at], text[min(len(text), at+1+r.r.IntN(20)):]...)
+		text = append(text[:offset:offset], text[min(len(text), offset+1+r.rng.IntN(20)):]...)
 	case 3:
-		text = append(text, text[at:]...)
+		text = append(text, text[offset:]...)
 	case 4:
-		text = append(text[:at:at],
-			append([]byte(r.pick("\"", "\n", "\x00", "99999999999999999999", "-1", "é", "\xff", "(", ",", "\x1b[2J")), text[at:]...)...)
+		text = append(text[:offset:offset],
+			append([]byte(r.pick("\"", "\n", "\x00", "99999999999999999999", "-1", "é", "\xff", "(", ",", "\x1b[2J")), text[offset:]...)...)
 	}
 	return text
 }
 
-// limited adds a random limit to a command, or none.
-func (r *round) limited(c *command) *command {
-	d := c
-	takes := c.args[0] != "man" && c.args[0] != "completion"
-	switch r.r.IntN(10) {
+// withRandomLimit adds a random limit to a command, or none.
+func (r *round) withRandomLimit(c *command) *command {
+	limited := c
+	takesLimits := c.args[0] != "man" && c.args[0] != "completion"
+	switch r.rng.IntN(10) {
 	case 0:
-		if takes && c.args[0] != "batch" {
-			limit := time.Duration(r.r.IntN(300)) * time.Millisecond
-			d = c.with("--timeout", (limit + 1).String())
-			d.limit = limit
+		if takesLimits && c.args[0] != "batch" {
+			limit := time.Duration(r.rng.IntN(300)) * time.Millisecond
+			limited = c.with("--timeout", (limit + 1).String())
+			limited.limit = limit
 		}
 	case 1:
-		if takes && c.args[0] != "generate" && c.args[0] != "merge" {
-			mega := []int{1, 20, 30, 50, 100, 200, 500}[r.r.IntN(7)]
-			d = c.with("--memory", strconv.Itoa(mega)+"MB")
-			d.memory = uint64(mega) << 20
+		if takesLimits && c.args[0] != "generate" && c.args[0] != "merge" {
+			mega := []int{1, 20, 30, 50, 100, 200, 500}[r.rng.IntN(7)]
+			limited = c.with("--memory", strconv.Itoa(mega)+"MB")
+			limited.memory = uint64(mega) << 20
 		}
 	case 2:
-		d = c.with()
-		d.ulimit = r.pick("-f 0", "-f 1", "-f 8", "-f 100")
+		limited = c.with()
+		limited.ulimit = r.pick("-f 0", "-f 1", "-f 8", "-f 100")
 	case 3:
-		d = c.with()
-		d.ulimit = "-n " + strconv.Itoa(4+r.r.IntN(20)) // with 3, Linux cannot start it
+		limited = c.with()
+		limited.ulimit = "-n " + strconv.Itoa(4+r.rng.IntN(20)) // with 3, Linux cannot start it
 	case 4: // below, Go cannot begin
-		d = c.with()
-		d.ulimit = "-v " + strconv.Itoa(1_700_000+r.r.IntN(4_000_000))
+		limited = c.with()
+		limited.ulimit = "-v " + strconv.Itoa(1_700_000+r.rng.IntN(4_000_000))
 	case 5:
-		d = c.with()
-		d.stdout = r.pick("/dev/full", "/dev/null")
+		limited = c.with()
+		limited.stdout = r.pick("/dev/full", "/dev/null")
 	}
-	return d
+	return limited
 }
 
 // playLarge interrupts and kills commands on a model for which they need some time.
@@ -253,7 +253,7 @@ func (r *round) playLarge() error {
 		"stages", "ring", "carousel", "philosophers", "peterson", "complete")
 	args := append([]string{"generate", kind}, r.largeSize(kind)...)
 	if kind != "philosophers" && kind != "peterson" && r.oneIn(2) {
-		args = append(args, "--seed", strconv.Itoa(r.r.IntN(1000)))
+		args = append(args, "--seed", strconv.Itoa(r.rng.IntN(1000)))
 	}
 	if r.oneIn(3) {
 		args = append(args, "--shuffle")
@@ -277,7 +277,7 @@ func (r *round) playLarge() error {
 		return err
 	}
 	for range 3 {
-		if err := r.disturbed(r.random()); err != nil {
+		if err := r.runDisturbed(r.random()); err != nil {
 			return err
 		}
 	}
@@ -286,12 +286,12 @@ func (r *round) playLarge() error {
 
 // largeSize returns the flags for the size of a large model of a kind.
 func (r *round) largeSize(kind string) []string {
-	n := []int{300, 3_000, 30_000, 100_000}[r.r.IntN(4)]
+	n := []int{300, 3_000, 30_000, 100_000}[r.rng.IntN(4)]
 	switch kind {
 	case "random", "scc", "datarich", "chain", "cycle", "star":
 		return []string{"--states", strconv.Itoa(n)}
 	case "stages":
-		return []string{"--width", "8", "--height", strconv.Itoa(1 + r.r.IntN(200))}
+		return []string{"--width", "8", "--height", strconv.Itoa(1 + r.rng.IntN(200))}
 	case "layered", "grid", "ring", "carousel":
 		side := 1
 		for side*side < n {
@@ -299,49 +299,49 @@ func (r *round) largeSize(kind string) []string {
 		}
 		return []string{"--width", strconv.Itoa(side), "--height", strconv.Itoa(min(side, 300))}
 	case "complete":
-		return []string{"--states", strconv.Itoa(5 + r.r.IntN(150))}
+		return []string{"--states", strconv.Itoa(5 + r.rng.IntN(150))}
 	case "peterson":
-		return []string{"--processes", strconv.Itoa(2 + r.r.IntN(2))}
+		return []string{"--processes", strconv.Itoa(2 + r.rng.IntN(2))}
 	}
-	return []string{"--processes", strconv.Itoa(2 + r.r.IntN(7))}
+	return []string{"--processes", strconv.Itoa(2 + r.rng.IntN(7))}
 }
 
-// disturbed runs a command undisturbed, and then with signals and limits: afterwards the files must
+// runDisturbed runs a command undisturbed, and then with signals and limits: afterwards the files must
 // be as before the command, or as after the undisturbed run.
-func (r *round) disturbed(c *command) error {
+func (r *round) runDisturbed(c *command) error {
 	calm, err := r.execute(c)
 	if err != nil {
 		return err
 	}
-	want, err := r.files()
+	want, err := r.filesInFolder()
 	if err != nil {
 		return err
 	}
 	for range 3 {
-		d := r.disturbance(c, calm.took)
+		disturbed := r.disturbance(c, calm.took)
 		earlier, err := r.replaceFiles(c)
 		if err != nil {
 			return err
 		}
-		e, err := r.execute(d)
+		outcome, err := r.execute(disturbed)
 		if err != nil {
 			return err
 		}
-		got, err := r.files()
+		got, err := r.filesInFolder()
 		if err != nil {
 			return err
 		}
 		for _, path := range c.files {
 			if !isOldOrNew(c, path, got, earlier, want) {
-				r.complain(d, e,
+				r.complain(disturbed, outcome,
 					"%s is neither as before nor as it should be: %d bytes, %d in peace", path, len(got[path]), len(want[path]))
 			}
-			if e.code == calm.code && e.code != 2 && string(got[path]) == earlier[path] &&
+			if outcome.code == calm.code && outcome.code != 2 && string(got[path]) == earlier[path] &&
 				want[path] != nil {
-				r.complain(d, e, "%s was not written", path)
+				r.complain(disturbed, outcome, "%s was not written", path)
 			}
 		}
-		r.compareResults(d, e, calm, partial(c))
+		r.compareResults(disturbed, outcome, calm, mayBePartial(c))
 	}
 	return nil
 }
@@ -349,11 +349,11 @@ func (r *round) disturbed(c *command) error {
 // disturbance returns a command with a limit, or with a signal at some time. took is the time that the
 // undisturbed command took.
 func (r *round) disturbance(c *command, took time.Duration) *command {
-	d := r.limited(c)
+	d := r.withRandomLimit(c)
 	if r.oneIn(2) {
 		d = c.with()
-		d.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL, syscall.SIGHUP}[r.r.IntN(3)]
-		d.after = time.Duration(r.r.Float64() * 1.1 * float64(took))
+		d.signal = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL, syscall.SIGHUP}[r.rng.IntN(3)]
+		d.after = time.Duration(r.rng.Float64() * 1.1 * float64(took))
 	}
 	return d
 }
@@ -396,25 +396,25 @@ func isOldOrNew(
 	case !exists:
 		return false
 	}
-	return partial(c) || untimed(text) == untimed(want[path])
+	return mayBePartial(c) || untimed(text) == untimed(want[path])
 }
 
 // compareResults complains if a disturbed command ended with another result than the undisturbed
 // one. A stopped command has no result.
-func (r *round) compareResults(d *command, e, calm *ended, isPartial bool) {
-	isStopped := e.code < 0 || e.code == 2 || e.code == 130
-	if !isStopped && e.code != calm.code {
-		r.complain(d, e, "in peace, the exit code is %d", calm.code)
+func (r *round) compareResults(d *command, outcome, calm *ended, isPartial bool) {
+	isStopped := outcome.code < 0 || outcome.code == 2 || outcome.code == 130
+	if !isStopped && outcome.code != calm.code {
+		r.complain(d, outcome, "in peace, the exit code is %d", calm.code)
 	}
-	isComplete := e.code == calm.code && e.code < 2 && d.stdout == "" && !isPartial
-	if isComplete && untimed([]byte(e.stdout)) != untimed([]byte(calm.stdout)) {
-		r.complain(d, e, "in peace, other results are written: %s",
-			difference(e.stdout, calm.stdout))
+	isComplete := outcome.code == calm.code && outcome.code < 2 && d.stdout == "" && !isPartial
+	if isComplete && untimed([]byte(outcome.stdout)) != untimed([]byte(calm.stdout)) {
+		r.complain(d, outcome, "in peace, other results are written: %s",
+			difference(outcome.stdout, calm.stdout))
 	}
 }
 
-// partial reports whether a command may print a partial result when it is stopped.
-func partial(c *command) bool {
+// mayBePartial reports whether a command may print a partial result when it is stopped.
+func mayBePartial(c *command) bool {
 	text := strings.Join(c.args, " ")
 	return strings.Contains(text, "--anytime") || strings.Contains(text, "--stats")
 }

@@ -64,7 +64,7 @@ func TestSeesWhatIsWrong(t *testing.T) {
 			if wrong := r.check(c, e, e.stdout, "json"); wrong != nil {
 				r.complain(c, e, "%v", wrong)
 			}
-			if text := strings.Join(r.wrong, "\n"); !strings.Contains(text, test.want) {
+			if text := strings.Join(r.faults, "\n"); !strings.Contains(text, test.want) {
 				t.Errorf("%q, want %q", text, test.want)
 			}
 		})
