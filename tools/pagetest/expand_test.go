@@ -139,7 +139,7 @@ func TestBrowserSaysWhereItsModelEnds(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t, surrounded(t, crossing(t), 700, page.Options{}))
 	clickOn(b, `[id="state-1"] text`)
-	b.Want(`/This page holds what leaves \d+ of the 30 states/.test(document.getElementById("facts").textContent)`, "true")
+	b.Want(`/This page has the transitions that leave \d+ of the 30 states/.test(document.getElementById("facts").textContent)`, "true")
 	clickOn(b, ".node.stub.out.from-0 text")
 	b.Want(`document.querySelector(".grown").textContent.includes("not on this page")`, "true")
 }

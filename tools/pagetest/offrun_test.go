@@ -159,7 +159,7 @@ func TestBrowserWalksAPartOfTheModel(t *testing.T) {
 		}
 		b.Press(kb.Enter)
 	}
-	b.Want(`document.getElementById("off-note").textContent`, "What leaves this state is not on this page, which holds the states nearest to the run.")
+	b.Want(`document.getElementById("off-note").textContent`, "The transitions that leave this state are not on this page, which has those of the states nearest to the run.")
 	b.Want(offFate, "✓ certain: every run that goes on from here satisfies the property")
 
 	// Only the verdict: nothing is known of what choices mean.

@@ -75,7 +75,7 @@ func TestBrowserSteps(t *testing.T) {
 	b.Want(selected, "PACK")
 	b.Click("#last")
 	b.Want(position, "5 / 5")
-	b.Want(`document.getElementById("caption").textContent.includes("the loop begins anew, in state 3")`, "true")
+	b.Want(`document.getElementById("caption").textContent.includes("the loop begins again, in state 3")`, "true")
 	b.Click("#previous")
 	b.Click("#first")
 	b.Want(position, "0 / 5")

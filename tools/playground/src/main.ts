@@ -322,7 +322,7 @@ async function save(): Promise<void> {
 async function copy(): Promise<void> {
   const carries = await remember();
   const said = find("copied");
-  const beside = carries ? "" : " The model is too large for a link: send it with it.";
+  const beside = carries ? "" : " The model is too large for a link: send the file of the model along with the link.";
   try {
     await navigator.clipboard.writeText(location.href);
     said.textContent = `Copied.${beside}`;

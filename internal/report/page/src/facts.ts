@@ -63,7 +63,7 @@ export class Facts {
   /** Says where the part of the model ends that the page has. */
   private bound(): Child {
     const { whole, known, of } = this.vicinity;
-    return !whole && make("p", { class: "note" }, `This page holds what leaves ${known} of the ${of} states, those nearest to the run.`);
+    return !whole && make("p", { class: "note" }, `This page has the transitions that leave ${known} of the ${of} states, those nearest to the run.`);
   }
 
   private tell(): void {

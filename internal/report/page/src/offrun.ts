@@ -360,7 +360,7 @@ export class OffRun {
       parts.push(make("p", {}, label(this.asked), " is possible here", ...this.insteadOf(moves)));
       parts.push(this.meanings(moves));
     } else {
-      const far = certain ? "The nearest place with it is" : "The nearest place with it on this page, which holds a part of the model only, is";
+      const far = certain ? "The nearest place with it is" : "The nearest place with it on this page, which contains only a part of the model, is";
       const end = path.at(-1)?.to.state;
       const go = make("button", { type: "button" }, `Go to state ${end}`);
       go.addEventListener("click", () => {
@@ -404,7 +404,7 @@ export class OffRun {
     const labels = this.labels;
     const cut = labels.find((l) => l.length > longest);
     const strange = labels.find((l) => /["\n]/.test(l));
-    if (cut !== undefined) return this.tell("A label of this run is too long for the page: it does not have all of it.");
+    if (cut !== undefined) return this.tell("A label of this run is too long: the page does not contain the whole label.");
     if (format === "seq" && strange !== undefined) return this.tell("A label has a double quote or a line feed in it, which the .seq format cannot express.");
     const ends = this.model.moves(this.at)?.count === 0;
     const text = format === "labels" ? labels.join("\n") : labels.map((l) => `"${l}"`).join("\n") + (ends ? "\n<deadlock>" : "");
@@ -435,7 +435,7 @@ function fill(id: string, ...children: Child[]): void {
 
 /** What there is to say of moves that cannot be shown. */
 function note(shown: number | undefined, all: number | undefined): string {
-  if (shown === undefined || all === undefined) return "What leaves this state is not on this page, which holds the states nearest to the run.";
+  if (shown === undefined || all === undefined) return "The transitions that leave this state are not on this page, which has those of the states nearest to the run.";
   if (all === 0) return "Nothing can happen here any more: the run ends.";
   if (shown < all) return `${all - shown} more transitions leave this state; they are not on this page.`;
   return "";

@@ -13,9 +13,9 @@ const means: Record<Class, string> = {
 };
 
 const kinds: Record<Kind, string> = {
-  correct: "Of all runs through here: some choices make the property certain for each of them; none loses it for each.",
-  incorrect: "Of all runs through here: some choices lose the property for each of them; none makes it certain for each.",
-  "mixed-neutral": "Of all runs through here: some choices make the property certain for each of them, some lose it, others leave it open.",
+  correct: "Some choices make the property certain for all runs through here; no choice loses it for all of them.",
+  incorrect: "Some choices lose the property for all runs through here; no choice makes it certain for all of them.",
+  "mixed-neutral": "Some choices make the property certain for all runs through here, some lose it for all of them, and others leave it open.",
   mixed: "Every choice here decides for all runs: it makes the property certain, or loses it.",
 };
 
@@ -49,7 +49,7 @@ export function place(n: Neighbourhood, around: Surroundings): Child[] {
     make("h4", {}, "What can be chosen there"),
     choices({ state: n.state, leaving: n.outgoing, count: n.outgoing.length }, around),
     make("h4", {}, `How to get there: ${n.distance_from_initial === 0 ? "every run begins there" : count(n.distance_from_initial, "step")}`),
-    n.distance_from_initial > 0 && (n.shortest_path ? path(n.shortest_path) : make("p", { class: "note" }, "The steps are not on this page, for the paths to all deciding states would be too long: inev path --to each lists them.")),
+    n.distance_from_initial > 0 && (n.shortest_path ? path(n.shortest_path) : make("p", { class: "note" }, "The steps are not on this page, because the paths to all deciding states would be too long; inev path --to each lists them.")),
     n.incoming.length > 0 && make("h4", {}, `Entered by ${count(n.incoming.length, "transition")}`),
     n.incoming.length > 0 && entries(n.incoming, around),
   ];
@@ -66,7 +66,7 @@ export function card(state: State, vicinity: Vicinity, around: Surroundings): Ch
     buttons(state, around),
     near && near.count > 0 && make("h4", {}, "What can happen there"),
     near && near.count > 0 && choices(near, around),
-    !near && make("p", { class: "note" }, "What leaves this state is not on this page, which holds the states nearest to the run."),
+    !near && make("p", { class: "note" }, "The transitions that leave this state are not on this page, which has those of the states nearest to the run."),
     entering.length > 0 && make("h4", {}, ways),
     entering.length > 0 && entries(entering, around),
   ];

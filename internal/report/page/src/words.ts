@@ -18,7 +18,7 @@ export function wordsOf(explanation: Explanation, run: Run, extra: Extra, number
   if (number === run.steps.length) {
     words.push({
       deadlock: " Here the run ends: nothing can happen any more.",
-      lasso: ` Here the loop begins anew, in state ${step.to}.`,
+      lasso: ` Here the loop begins again, in state ${step.to}.`,
       trap: " From here on the property is lost, whatever is done.",
       prefix: " The property is violated here, whatever follows.",
       stop: ` Here the run stops: ${refused(run)}.`,
