@@ -72,31 +72,34 @@ func (g *guard) covers(f explain.Forbidden) bool {
 	case g.to != nil:
 		return false
 	case f.Pending != nil:
-		return !slices.ContainsFunc(f.Pending, func(w explain.Words) bool { return !g.isWhile(property.Phrase(w)) }) &&
-			(g.in == nil || isSubset(f.Progress, g.in))
+		isUncovered := func(w explain.Words) bool { return !g.appliesDuring(property.Phrase(w)) }
+		coversStates := g.in == nil || isSubset(f.Progress, g.in)
+		return !slices.ContainsFunc(f.Pending, isUncovered) && coversStates
 	case g.progress != nil:
 		return isSubset(f.Progress, g.progress)
 	}
 	first := f.Progress[0]
 	last := f.Progress[len(f.Progress)-1]
-	return first >= g.after && (g.before == 0 || last < g.before)
+	isBeforeEnd := g.before == 0 || last < g.before
+	return first >= g.after && isBeforeEnd
 }
 
-// isWhile reports whether the guard applies while the words describe what is pending.
-func (g *guard) isWhile(words property.Phrase) bool {
+// appliesDuring reports whether the guard applies while the words describe what is pending.
+func (g *guard) appliesDuring(words property.Phrase) bool {
 	return slices.ContainsFunc(g.while, func(w property.Phrase) bool {
 		return w.String() == words.String()
 	})
 }
 
-func isSubset(some, all []int) bool {
-	return !slices.ContainsFunc(some, func(n int) bool {
-		return !slices.Contains(all, n)
+// isSubset reports whether each of the numbers is among the others.
+func isSubset(numbers, others []int) bool {
+	return !slices.ContainsFunc(numbers, func(n int) bool {
+		return !slices.Contains(others, n)
 	})
 }
 
-// changing returns the claims about changes of the model. Assumptions have claims of their own.
-func changing(e *explain.Explanation, when []Claim) []Claim {
+// changeClaims returns the claims about changes of the model. Assumptions have claims of their own.
+func changeClaims(e *explain.Explanation, when []Claim) []Claim {
 	r := e.Repair
 	switch {
 	case !e.PartsRuns():
@@ -109,8 +112,8 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 	case r == nil:
 		return nil
 	case r.Solvable:
-		return changingBy(r, when)
-	case r.OnlyTriggers != nil && helps(when):
+		return repairClaims(r, when)
+	case r.OnlyTriggers != nil && hasHelpfulAssumption(when):
 		return nil
 	case r.OnlyTriggers != nil:
 		return []Claim{{kind: "only_triggers", say: (*prose).onlyTriggers}}
@@ -118,10 +121,10 @@ func changing(e *explain.Explanation, when []Claim) []Claim {
 	return []Claim{{kind: "irreparable", say: (*prose).irreparable}}
 }
 
-// changingBy returns the claims about a repair that makes the property true: the cut, what else to
+// repairClaims returns the claims about a repair that makes the property true: the cut, what else to
 // forbid instead of the cut, and what the property prohibits, if the repair forbids the causes of that
 // instead.
-func changingBy(r *explain.Repair, when []Claim) []Claim {
+func repairClaims(r *explain.Repair, when []Claim) []Claim {
 	var claims []Claim
 	if r.Cut != nil {
 		claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
@@ -131,14 +134,15 @@ func changingBy(r *explain.Repair, when []Claim) []Claim {
 		leave: r.NotForEver,
 		fair:  r.FairChoices,
 	}
-	if len(all.never) == 0 && len(all.leave) == 0 { // under an assumption, the repair is only a cut
+	isOnlyCut := len(all.never) == 0 && len(all.leave) == 0 // so it is under an assumption
+	if isOnlyCut {
 		return claims
 	}
 	assumesTheseChoices := func(c Claim) bool {
 		return c.assumed != nil && c.assumed.Kind == explain.FairChoices &&
 			slices.Equal(c.assumed.States, all.fair)
 	}
-	needsOnlyChoices := len(all.never) == 0 && all.byChoices()
+	needsOnlyChoices := len(all.never) == 0 && all.asksForFairChoices()
 	if needsOnlyChoices && slices.ContainsFunc(when, assumesTheseChoices) {
 		return claims
 	}
@@ -161,12 +165,12 @@ func changingBy(r *explain.Repair, when []Claim) []Claim {
 	return claims
 }
 
-// byChoices reports whether the sentence should ask for fair choices, because there are several
+// asksForFairChoices reports whether the sentence should ask for fair choices, because there are several
 // components to leave. If there is one component, fair choices say no more than this component does.
-func (a advice) byChoices() bool { return len(a.leave) > 1 && len(a.fair) > 0 }
+func (a advice) asksForFairChoices() bool { return len(a.leave) > 1 && len(a.fair) > 0 }
 
-// helps reports whether some claim is an assumption that makes the property true.
-func helps(when []Claim) bool {
+// hasHelpfulAssumption reports whether some claim is an assumption that makes the property true.
+func hasHelpfulAssumption(when []Claim) bool {
 	return slices.ContainsFunc(when, func(c Claim) bool {
 		return c.kind == "holds_if" || c.kind == "fairness"
 	})
@@ -191,10 +195,11 @@ func restatesByStaying(e *explain.Explanation, c Claim) bool {
 	isOther := func(t explain.ProductStep) bool {
 		return !slices.Contains(e.Diagnosis.Recurring, t.Label)
 	}
-	return !slices.ContainsFunc(e.Repair.NotForEver, func(part explain.NotForEver) bool {
-		return len(part.Again) == 0 ||
-			slices.ContainsFunc(part.Again, func(steps []explain.ProductStep) bool { return slices.ContainsFunc(steps, isOther) })
-	})
+	hasOther := func(steps []explain.ProductStep) bool { return slices.ContainsFunc(steps, isOther) }
+	forbidsMore := func(part explain.NotForEver) bool {
+		return len(part.Again) == 0 || slices.ContainsFunc(part.Again, hasOther)
+	}
+	return !slices.ContainsFunc(e.Repair.NotForEver, forbidsMore)
 }
 
 // isOneOfMany reports whether an assumption says little, since it has many labels and there are many
@@ -210,7 +215,7 @@ func prohibitions(r *explain.Repair) []prohibition {
 	var all intern.List[string, prohibition]
 	guards := map[string]*intern.List[string, guardedStates]{}
 	for _, f := range r.Never {
-		label := fmt.Sprint(f.Owner, "\x00", f.Label)
+		label := fmt.Sprint(f.Owner, "\x00", f.Label) // the key of the label and its owner
 		n := &all.All[all.Index(label, prohibition{
 			label:      f.Label,
 			owner:      f.Owner,
@@ -230,7 +235,7 @@ func prohibitions(r *explain.Repair) []prohibition {
 	}
 	for i := range all.All {
 		n := &all.All[i]
-		n.places = merged(guards[fmt.Sprint(n.owner, "\x00", n.label)].All)
+		n.places = mergePlaces(guards[fmt.Sprint(n.owner, "\x00", n.label)].All)
 	}
 	return all.All
 }
@@ -244,14 +249,17 @@ func (g *guardedStates) add(f explain.Forbidden) {
 	}
 }
 
-// merged adds places where transitions are always forbidden to a place whose guard always applies
+// mergePlaces adds places where transitions are always forbidden to a place whose guard always applies
 // there, so that a sentence names the label only once.
-func merged(places []guardedStates) []guardedStates {
+func mergePlaces(places []guardedStates) []guardedStates {
 	var rest []guardedStates
 	for i, p := range places {
+		if p.to != nil || !p.isAlways() {
+			continue
+		}
 		into := slices.IndexFunc(places, func(other guardedStates) bool {
-			return p.to == nil && p.isAlways() && !other.isAlways() &&
-				!slices.ContainsFunc(p.forbidden, func(f explain.Forbidden) bool { return !other.covers(f) })
+			isUncovered := func(f explain.Forbidden) bool { return !other.covers(f) }
+			return !other.isAlways() && !slices.ContainsFunc(p.forbidden, isUncovered)
 		})
 		if into < 0 {
 			continue
@@ -261,7 +269,7 @@ func merged(places []guardedStates) []guardedStates {
 		other.states = slices.Concat(other.states, p.states)
 		slices.Sort(other.states)
 		other.states = slices.Compact(other.states)
-		places[i].states = nil
+		places[i].states = nil // marks it as merged
 	}
 	for _, p := range places {
 		if p.states != nil {
@@ -287,17 +295,21 @@ func guardOf(f explain.Forbidden) (g guard) {
 		}
 		return g
 	}
-	first := slices.Index(f.Comes, f.Progress[0])
-	end := slices.Index(f.Comes, f.Progress[len(f.Progress)-1]) + 1
-	if end-first != len(f.Progress) {
+	// If the progress is a range of what is possible, the steps at its ends express it.
+	least := f.Progress[0]
+	largest := f.Progress[len(f.Progress)-1]
+	first := slices.Index(f.Comes, least)
+	end := slices.Index(f.Comes, largest) + 1
+	isRange := end-first == len(f.Progress)
+	if !isRange {
 		g.progress = f.Progress
 		return g
 	}
 	if first > 0 {
-		g.after = f.Progress[0]
+		g.after = least
 	}
 	if end < len(f.Comes) {
-		g.before = f.Progress[len(f.Progress)-1] + 1
+		g.before = largest + 1
 	}
 	return g
 }
@@ -311,13 +323,46 @@ const shownAdvice = 3
 
 // advice says in one sentence what must be forbidden for the property to hold.
 func (p *prose) advice(r *explain.Repair, a advice) string {
-	var forbid string
-	counted := p.areMany(a.never)
+	areCounted := p.areMany(a.never)
+	forbid := p.forbidClause(r, a.never)
+	needsFairness := len(a.fair) > 0
 	switch {
-	case counted || p.isVague(a.never) && len(r.Places) > 0:
-		forbid = p.ruled(r, a.never)
-	case len(a.never) > 0:
-		forbid = "forbid " + p.prohibited(a.never)
+	case len(a.leave) == 0:
+		return capital(forbid) + "."
+	case areCounted && !needsFairness:
+		return fmt.Sprintf("%s; and in %s, no run may violate the property by staying forever.",
+			capital(forbid), partsOf(a.leave))
+	case a.asksForFairChoices() && forbid == "" && !p.full:
+		return fmt.Sprintf("Nothing has to be forbidden if all choices are fair (%s).",
+			p.assumeFlag("full", nil, "full fairness"))
+	case a.asksForFairChoices() && forbid == "":
+		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.",
+			p.choicesIn(a.fair), be(len(a.fair)), p.meaningOfFair(a.fair, "every transition"))
+	}
+	saysFair := areCounted || a.asksForFairChoices()
+	mayShorten := (p.brief || saysFair) && !p.full
+	switch {
+	case mayShorten && needsFairness && forbid != "":
+		return fmt.Sprintf("%s; and all choices are fair (%s).", capital(forbid),
+			p.assumeFlag("full", nil, "full fairness"))
+	case saysFair:
+		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(forbid), p.choicesIn(a.fair),
+			be(len(a.fair)), p.meaningOfFair(a.fair, "every other transition"))
+	case forbid == "":
+		return capital(p.mustLeave(a.leave)) + "."
+	}
+	return fmt.Sprintf("%s; and %s.", capital(forbid), p.mustLeave(a.leave))
+}
+
+// forbidClause says which transitions must be forbidden, and after a colon what that costs; "" if there are
+// none.
+func (p *prose) forbidClause(r *explain.Repair, never []prohibition) string {
+	forbid := ""
+	switch {
+	case p.areMany(never) || p.isVague(never) && len(r.Places) > 0:
+		forbid = p.forbidInShort(r, never)
+	case len(never) > 0:
+		forbid = "forbid " + p.prohibitionList(never)
 	}
 	var notes []string
 	if r.Prohibited && len(r.Never) > shownAdvice {
@@ -329,29 +374,7 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 	if len(notes) > 0 {
 		forbid += ": " + strings.Join(notes, "; ")
 	}
-	leave := p.leave(a.leave)
-	switch {
-	case leave == "":
-		return capital(forbid) + "."
-	case counted && len(a.fair) == 0:
-		return fmt.Sprintf("%s; and in %s, no run may violate the property by staying forever.",
-			capital(forbid), partsOf(a.leave))
-	case a.byChoices() && forbid == "" && !p.full:
-		return fmt.Sprintf("Nothing has to be forbidden if all choices are fair (%s).",
-			p.tried("full", nil, "full fairness"))
-	case a.byChoices() && forbid == "":
-		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.",
-			p.choicesIn(a.fair), be(len(a.fair)), p.fairTo(a.fair, false))
-	case (p.brief || counted || a.byChoices()) && len(a.fair) > 0 && forbid != "" && !p.full:
-		return fmt.Sprintf("%s; and all choices are fair (%s).", capital(forbid),
-			p.tried("full", nil, "full fairness"))
-	case counted || a.byChoices():
-		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(forbid), p.choicesIn(a.fair),
-			be(len(a.fair)), p.fairTo(a.fair, true))
-	case forbid == "":
-		return capital(leave) + "."
-	}
-	return fmt.Sprintf("%s; and %s.", capital(forbid), leave)
+	return forbid
 }
 
 // listedBy returns, in parentheses, the command that lists everything that must be forbidden; "" if
@@ -391,7 +414,7 @@ func (p *prose) cost(k *explain.Keeps) string {
 		if len(k.Besides) == 1 {
 			verb = "happens"
 		}
-		lost := p.some(k.Besides, "and")
+		lost := p.labelList(k.Besides, "and")
 		if p.brief && len(k.Besides) > mostListed {
 			lost = printable.Quantity(len(k.Besides), "action")
 		}
@@ -400,40 +423,37 @@ func (p *prose) cost(k *explain.Keeps) string {
 	return strings.Join(parts, ", and ")
 }
 
-// ruled says in short what a supervisor with many forbidden transitions forbids: a few rules if they
+// forbidInShort says in short what a supervisor with many forbidden transitions forbids: a few rules if they
 // say it all. Otherwise it names one transition, of the run if possible, and the number of the others;
 // for an unfolded model, it names the numbers of transitions by label.
-func (p *prose) ruled(r *explain.Repair, all []prohibition) string {
+func (p *prose) forbidInShort(r *explain.Repair, all []prohibition) string {
 	if areShort(r.Rules) && (len(r.Places) == 0 || p.areListed(r.Rules)) {
-		return p.rules(r.Rules)
+		return p.ruleList(r.Rules)
 	}
 	if len(r.Places) > 0 && (!p.brief || len(r.Places) <= mostInBrief) {
-		return "forbid " + p.placed(r)
+		return "forbid " + p.ruleListByPlace(r)
 	}
-	i := p.firstForbidden(r)
+	i := p.firstTaken(r.Never)
 	if i >= 0 {
 		step := p.e.Counterexample.Steps[i]
 		return fmt.Sprintf("forbid %s in state %d (step %d of this run), and %d more like it%s",
-			p.apart(step.Label), step.From, i+1, len(r.Never)-1, p.listedBy())
+			p.labelText(step.Label), step.From, i+1, len(r.Never)-1, p.listedBy())
 	}
 	if p.e.IsUnfolded() {
-		return "forbid " + p.counts(all) + p.listedBy()
+		return "forbid " + p.countsByLabel(all) + p.listedBy()
 	}
 	first := r.Never[0]
 	to := ""
 	if first.Others {
 		to = fmt.Sprintf("to state %d ", first.To)
 	}
-	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.apart(first.Label),
+	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.labelText(first.Label),
 		to, first.From, len(r.Never)-1, p.listedBy())
 }
 
-// firstForbidden returns the index of the first step of the run that a repair forbids, as firstOf does.
-func (p *prose) firstForbidden(r *explain.Repair) int { return p.firstOf(r.Never) }
-
-// firstOf returns the index of the first step of the run that takes a forbidden transition. It returns
+// firstTaken returns the index of the first step of the run that takes a forbidden transition. It returns
 // -1 if no step does, or if the states of the run are not those of the model.
-func (p *prose) firstOf(forbidden []explain.Forbidden) int {
+func (p *prose) firstTaken(forbidden []explain.Forbidden) int {
 	if p.e.IsUnfolded() || p.e.Counterexample == nil {
 		return -1
 	}
@@ -463,31 +483,31 @@ func areShort(rules []explain.Rule) bool {
 // areListed reports whether a sentence names all states of the rules.
 func (p *prose) areListed(rules []explain.Rule) bool {
 	return !slices.ContainsFunc(rules, func(r explain.Rule) bool {
-		return p.most(len(r.States)) < len(r.States)
+		return p.numNamed(len(r.States)) < len(r.States)
 	})
 }
 
-// rules says which are the only labels that may happen, and in which states.
-func (p *prose) rules(rules []explain.Rule) string {
+// ruleList says which are the only labels that may happen, and in which states.
+func (p *prose) ruleList(rules []explain.Rule) string {
 	parts := make([]string, len(rules))
 	for i, rule := range rules {
 		where := fmt.Sprintf("%d states", len(rule.States))
-		if p.most(len(rule.States)) == len(rule.States) {
+		if p.numNamed(len(rule.States)) == len(rule.States) {
 			where = listStates(p, rule.States, modelState)
 		}
-		parts[i] = fmt.Sprintf("in %s only %s may happen", where, p.some(rule.May, "or"))
+		parts[i] = fmt.Sprintf("in %s only %s may happen", where, p.labelList(rule.May, "or"))
 	}
 	return inSeries(parts)
 }
 
-// counts says how many transitions must not be taken, by label. The most frequent labels come first.
-func (p *prose) counts(all []prohibition) string {
+// countsByLabel says how many transitions must not be taken, by label. The most frequent labels come first.
+func (p *prose) countsByLabel(all []prohibition) string {
 	sorted := slices.Clone(all)
 	slices.SortStableFunc(sorted, func(a, b prohibition) int {
 		return b.transitions - a.transitions
 	})
 	counted := func(n prohibition) string {
-		return fmt.Sprintf("%s (%s)", p.apart(n.label),
+		return fmt.Sprintf("%s (%s)", p.labelText(n.label),
 			printable.Quantity(n.transitions, "transition"))
 	}
 	if p.brief && len(sorted) > 2 {
@@ -513,27 +533,27 @@ func (p *prose) cut() string {
 			place += fmt.Sprintf(" (step %d of this run)", *t.Step+1)
 		}
 		if i == 0 || t.Label != transitions[0].Label {
-			place = p.apart(t.Label) + " " + place
+			place = p.labelText(t.Label) + " " + place
 		}
 		parts[i] = place
 	}
-	said := "Forbid " + inSeries(parts)
+	text := "Forbid " + inSeries(parts)
 	var notes []string
 	if len(c.OtherWays) > 0 && !p.brief {
 		ways := "are the other choices"
 		if len(c.OtherWays) == 1 {
 			ways = "is the other choice"
 		}
-		notes = append(notes, fmt.Sprintf("%s %s", p.some(c.OtherWays, "and"), ways))
+		notes = append(notes, fmt.Sprintf("%s %s", p.labelList(c.OtherWays, "and"), ways))
 	}
 	cost := p.cost(c.Keeps)
 	if cost != "" {
 		notes = append(notes, cost)
 	}
 	if len(notes) > 0 {
-		said += ": " + strings.Join(notes, "; ")
+		text += ": " + strings.Join(notes, "; ")
 	}
-	return said + "."
+	return text + "."
 }
 
 // earliest returns the first transition of the run that belongs to a cut, in a list of its own. If the
@@ -554,11 +574,11 @@ func (p *prose) stepOf(t explain.CutStep) int {
 	return int(*t.Step)
 }
 
-// prohibited lists prohibitions: "X in state 2, and Y everywhere (22 states)".
-func (p *prose) prohibited(all []prohibition) string {
+// prohibitionList lists prohibitions: "X in state 2, and Y everywhere (22 states)".
+func (p *prose) prohibitionList(all []prohibition) string {
 	parts := make([]string, len(all))
 	for i, n := range all {
-		parts[i] = p.prohibition(n)
+		parts[i] = p.prohibitionText(n)
 	}
 	return inSeries(parts)
 }
@@ -572,38 +592,38 @@ func inSeries(parts []string) string {
 	return strings.Join(parts[:last], ", ") + ", and " + parts[last]
 }
 
-// prohibition names a label that must not be taken, and the states and the progress in which that is
+// prohibitionText names a label that must not be taken, and the states and the progress in which that is
 // so.
-func (p *prose) prohibition(n prohibition) string {
+func (p *prose) prohibitionText(n prohibition) string {
 	parts := make([]string, len(n.places))
 	for i := range n.places {
-		parts[i] = p.states(n, &n.places[i]) + p.condition(&n.places[i].guard)
+		parts[i] = p.placeText(n, &n.places[i]) + p.condition(&n.places[i].guard)
 	}
-	return p.apart(n.label) + " " + inSeries(parts)
+	return p.labelText(n.label) + " " + inSeries(parts)
 }
 
-// states names the states of one place of a prohibition, and the target if that matters.
-func (p *prose) states(n prohibition, g *guardedStates) string {
+// placeText names the states of one place of a prohibition, and the target if that matters.
+func (p *prose) placeText(n prohibition, g *guardedStates) string {
 	to := ""
 	if g.to != nil {
 		to = fmt.Sprintf("to state %d ", *g.to)
 	}
-	if p.most(len(g.states)) == len(g.states) {
+	if p.numNamed(len(g.states)) == len(g.states) {
 		return to + "in " + listStates(p, g.states, modelState)
 	}
-	i := p.violating(g)
-	if i == nil {
-		i = p.takenIn(n, g)
+	step := p.violating(g)
+	if step == nil {
+		step = p.takenIn(n, g)
 	}
-	if i != nil {
+	if step != nil {
 		return fmt.Sprintf("in state %d (step %d of this run) and %d more",
-			p.e.Counterexample.Steps[*i].From, *i+1, len(g.states)-1)
+			p.e.Counterexample.Steps[*step].From, *step+1, len(g.states)-1)
 	}
-	all := g.isAlways() && len(n.places) == 1
+	isOnlyPlace := g.isAlways() && len(n.places) == 1
 	switch {
-	case all && len(g.states) == n.possibleIn:
+	case isOnlyPlace && len(g.states) == n.possibleIn:
 		return fmt.Sprintf("everywhere (%d states)", len(g.states))
-	case all:
+	case isOnlyPlace:
 		return fmt.Sprintf("in %d of the %d states that allow it", len(g.states), n.possibleIn)
 	}
 	return fmt.Sprintf("in %d states", len(g.states))
@@ -618,10 +638,11 @@ func (p *prose) violating(g *guardedStates) *explain.StepIndex {
 		return nil
 	}
 	step := p.e.Counterexample.Steps[*d.Step]
-	if !slices.ContainsFunc(g.forbidden, func(f explain.Forbidden) bool {
+	isTaken := func(f explain.Forbidden) bool {
 		return f.From == explain.ModelState(step.From) && f.Label == step.Label &&
 			f.To == explain.ModelState(step.To)
-	}) {
+	}
+	if !slices.ContainsFunc(g.forbidden, isTaken) {
 		return nil
 	}
 	return d.Step
@@ -630,10 +651,11 @@ func (p *prose) violating(g *guardedStates) *explain.StepIndex {
 // takenIn returns the first step of the run that takes a forbidden transition in a place where it is
 // forbidden; nil if there is none, or if all transitions with this label are forbidden everywhere.
 func (p *prose) takenIn(n prohibition, g *guardedStates) *explain.StepIndex {
-	if g.isAlways() && len(n.places) == 1 && len(g.states) == n.possibleIn {
+	isEverywhere := g.isAlways() && len(n.places) == 1 && len(g.states) == n.possibleIn
+	if isEverywhere {
 		return nil
 	}
-	i := p.firstOf(g.forbidden)
+	i := p.firstTaken(g.forbidden)
 	if i < 0 {
 		return nil
 	}
@@ -649,11 +671,11 @@ func (p *prose) condition(g *guard) string {
 	case g.progress != nil:
 		return fmt.Sprintf(" when %s steps of the property are done", orList(g.progress))
 	case g.after > 0 && g.before > 0:
-		return fmt.Sprintf(" once %s is done, before %s is", p.once(g.after), p.once(g.before))
+		return fmt.Sprintf(" once %s is done, before %s is", p.nextStep(g.after), p.nextStep(g.before))
 	case g.after > 0:
-		return fmt.Sprintf(" once %s is done", p.once(g.after))
+		return fmt.Sprintf(" once %s is done", p.nextStep(g.after))
 	case g.before > 0:
-		return fmt.Sprintf(" before %s is done", p.once(g.before))
+		return fmt.Sprintf(" before %s is done", p.nextStep(g.before))
 	}
 	return ""
 }
@@ -682,20 +704,20 @@ func orList(numbers []int) string {
 	return printable.List(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), "or")
 }
 
-func numbered(what string, numbers []int) string {
+func numbered(noun string, numbers []int) string {
 	if len(numbers) > 1 {
-		what += "s"
+		noun += "s"
 	}
-	return what + " " + orList(numbers)
+	return noun + " " + orList(numbers)
 }
 
-// leave says in which components of the model a run must not stay forever; "" if there are none.
-func (p *prose) leave(parts []explain.NotForEver) string {
+// mustLeave says in which components of the model a run must not stay forever; "" if there are none.
+func (p *prose) mustLeave(parts []explain.NotForEver) string {
 	switch len(parts) {
 	case 0:
 		return ""
 	case 1:
-		return p.leavePart(parts[0])
+		return p.mustLeavePart(parts[0])
 	}
 	if slices.ContainsFunc(parts, func(part explain.NotForEver) bool {
 		return part.Again != nil
@@ -717,18 +739,14 @@ func (p *prose) choicesIn(states []explain.ModelState) string {
 
 func modelState(s explain.ModelState) string { return fmt.Sprint(s) }
 
-// fairTo says that choices must be fair, and what that means. alsoForbidden reports whether transitions
-// must be forbidden, too.
-func (p *prose) fairTo(states []explain.ModelState, alsoForbidden bool) string {
-	there := "to one of them"
-	every := "every transition"
+// meaningOfFair says what it means that the choices in some states are fair. The text transitions names
+// the transitions that are then taken again and again.
+func (p *prose) meaningOfFair(states []explain.ModelState, transitions string) string {
+	place := "to one of them"
 	if len(states) == 1 {
-		there = "there"
+		place = "there"
 	}
-	if alsoForbidden {
-		every = "every other transition"
-	}
-	return fmt.Sprintf("a run that comes %s again and again takes %s from there again and again", there, every)
+	return fmt.Sprintf("a run that comes %s again and again takes %s from there again and again", place, transitions)
 }
 
 // partsOf counts components of the model, and their states.
@@ -741,38 +759,44 @@ func partsOf(parts []explain.NotForEver) string {
 		printable.Quantity(places, "state"))
 }
 
-// leavePart says that a run must not stay forever in one component of the model, and by which
+// mustLeavePart says that a run must not stay forever in one component of the model, and by which
 // transitions it can leave.
-func (p *prose) leavePart(part explain.NotForEver) string {
+func (p *prose) mustLeavePart(part explain.NotForEver) string {
 	states, in := p.statesOf(part)
 	switch {
 	case !part.ByLabels && !p.hasSteps():
 		return fmt.Sprintf("in %s no run may violate the property by staying forever", in)
 	case part.Again != nil:
-		again := make([]string, len(part.Again))
-		for i, steps := range part.Again {
-			var labels []string
-			for _, t := range steps {
-				labels = append(labels, t.Label)
-			}
-			slices.Sort(labels)
-			again[i] = p.some(slices.Compact(labels), "or")
-		}
+		again := printable.List(p.repeatedLabels(part), "and")
 		inside := slices.DeleteFunc(slices.Clone(part.WaysOut), func(t explain.ProductStep) bool {
 			return !states[t.To]
 		})
 		if len(inside) == 0 {
-			return fmt.Sprintf("no run may stay in %s forever and do %s again and again", in,
-				printable.List(again, "and"))
+			return fmt.Sprintf("no run may stay in %s forever and do %s again and again", in, again)
 		}
-		return fmt.Sprintf("no run may stay in %s forever and do %s again and again but %s only finitely often", in, printable.List(again, "and"), p.ways(part, inside))
+		return fmt.Sprintf("no run may stay in %s forever and do %s again and again but %s only finitely often", in, again, p.wayOutList(part, inside))
 	}
 	before := ""
 	if !part.ByLabels {
-		before = fmt.Sprintf(" before %s is done", p.once(part.States[0].Progress+1))
+		before = fmt.Sprintf(" before %s is done", p.nextStep(part.States[0].Progress+1))
 	}
 	return fmt.Sprintf("in %s not %s forever%s, but sooner or later %s", in,
-		p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
+		p.labelList(part.Loop, "and"), before, p.wayOutList(part, part.WaysOut))
+}
+
+// repeatedLabels returns a text for each set of transitions of which a violating run takes some again and
+// again.
+func (p *prose) repeatedLabels(part explain.NotForEver) []string {
+	texts := make([]string, len(part.Again))
+	for i, steps := range part.Again {
+		var labels []string
+		for _, t := range steps {
+			labels = append(labels, t.Label)
+		}
+		slices.Sort(labels)
+		texts[i] = p.labelList(slices.Compact(labels), "or")
+	}
+	return texts
 }
 
 // statesOf returns the states of a component, each once, as a set and as text.
@@ -788,9 +812,9 @@ func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, 
 	return known, listStates(p, states, modelState)
 }
 
-// ways lists the labels of transitions that leave a component. It adds the target if a transition
+// wayOutList lists the labels of transitions that leave a component. It adds the target if a transition
 // within the component has the same label.
-func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string {
+func (p *prose) wayOutList(part explain.NotForEver, ways []explain.ProductStep) string {
 	var different []way
 	for _, t := range ways {
 		w := way{label: t.Label, to: -1}
@@ -804,9 +828,9 @@ func (p *prose) ways(part explain.NotForEver, ways []explain.ProductStep) string
 	})
 	return listed(p, slices.Compact(different), func(w way) string {
 		if w.to < 0 {
-			return p.apart(w.label)
+			return p.labelText(w.label)
 		}
-		return fmt.Sprintf("%s to state %d", p.apart(w.label), w.to)
+		return fmt.Sprintf("%s to state %d", p.labelText(w.label), w.to)
 	}, "other action", "or")
 }
 
@@ -816,10 +840,10 @@ type way struct {
 	to    int
 }
 
-// some lists labels, with the word last ("and" or "or") before the last one. It counts the labels
+// labelList lists labels, with the word last ("and" or "or") before the last one. It counts the labels
 // beyond the limit.
-func (p *prose) some(labels []string, last string) string {
-	return listed(p, labels, p.apart, "other action", last)
+func (p *prose) labelList(labels []string, last string) string {
+	return listed(p, labels, p.labelText, "other action", last)
 }
 
 // onlyTriggers says that forbidding makes the property true only if some triggers are forbidden. A
@@ -832,15 +856,15 @@ func (p *prose) onlyTriggers() string {
 			why = ": " + p.unforbidden(p.e.Repair.Obstacle)
 		}
 		return fmt.Sprintf("Only forbidding %s everywhere would make it true%s.",
-			p.some(only.Labels, "and"), why)
+			p.labelList(only.Labels, "and"), why)
 	}
 	r := only.Supervisor
 	all := prohibitions(r)
-	said := p.forbids(all, "forbid")
+	text := p.forbids(all, "forbid")
 	if p.areMany(all) || p.isVague(all) && len(r.Places) > 0 {
-		said = p.ruled(r, all)
+		text = p.forbidInShort(r, all)
 	}
-	return fmt.Sprintf("Only a supervisor that forbids what triggers the property makes it true: %s.", p.andLeave(said, r))
+	return fmt.Sprintf("Only a supervisor that forbids what triggers the property makes it true: %s.", p.withMustLeave(text, r))
 }
 
 // irreparable says why forbidding transitions does not help.
@@ -848,7 +872,7 @@ func (p *prose) irreparable() string {
 	o := p.e.Repair.Obstacle
 	t := o.Transition
 	if o.Kind == explain.Nondeterminism {
-		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", t.From, p.apart(t.Label), t.To)
+		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", t.From, p.labelText(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
 		return fmt.Sprintf("Forbidding actions does not make it true: runs may begin in state %d.", t.To)
@@ -860,17 +884,17 @@ func (p *prose) irreparable() string {
 // also says which action comes before it; if there is none, the environment decides.
 func (p *prose) unforbidden(o *explain.Obstacle) string {
 	t := o.Transition
-	said := fmt.Sprintf("%s in state %d", p.apart(t.Label), t.From)
+	text := fmt.Sprintf("%s in state %d", p.labelText(t.Label), t.From)
 	if !isInternal(o) {
-		return said + " cannot be forbidden"
+		return text + " cannot be forbidden"
 	}
 	for _, label := range slices.Backward(o.Path) {
 		if !isInternalLabel(label) {
-			return fmt.Sprintf("%s, after %s, is internal, and cannot be forbidden", said,
-				p.apart(label))
+			return fmt.Sprintf("%s, after %s, is internal, and cannot be forbidden", text,
+				p.labelText(label))
 		}
 	}
-	return said + " is internal, and no action comes before it: the environment decides"
+	return text + " is internal, and no action comes before it: the environment decides"
 }
 
 // isInternal reports whether an internal transition is in the way of a supervisor.
@@ -886,57 +910,57 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 	t := o.Transition
 	at := fmt.Sprintf("state %d", t.From)
 	if len(o.Path) > 0 {
-		at += " (reached by " + p.some(o.Path, "and") + ")"
+		at += " (reached by " + p.labelList(o.Path, "and") + ")"
 	}
 	if o.Kind == explain.Nondeterminism {
-		return fmt.Sprintf("In %s, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", at, p.apart(t.Label), t.To)
+		return fmt.Sprintf("In %s, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", at, p.labelText(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
 		return fmt.Sprintf("Runs may begin in state %d, from where it cannot be helped.", t.To)
 	}
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at,
-		p.apart(t.Label), t.To)
+		p.labelText(t.Label), t.To)
 }
 
 // fewest names a smallest set of transitions, or of labels. The property becomes true if they are never
 // taken, whatever happened before.
-func (p *prose) fewest(f *explain.Fewest, what string) string {
+func (p *prose) fewest(f *explain.Fewest, noun string) string {
 	var parts []string
 	for _, t := range f.Transitions {
 		parts = append(parts,
-			fmt.Sprintf("%s from state %d to state %d", p.apart(t.Label), t.From, t.To))
+			fmt.Sprintf("%s from state %d to state %d", p.labelText(t.Label), t.From, t.To))
 	}
 	for _, l := range f.Labels {
-		parts = append(parts, p.apart(l))
+		parts = append(parts, p.labelText(l))
 	}
-	count := printable.Quantity(len(parts), what)
+	count := printable.Quantity(len(parts), noun)
 	where := ", whatever happened before"
-	if what == "label" {
+	if noun == "label" {
 		where = " everywhere"
 	}
 	switch {
 	case !f.Found && f.Exact:
-		return fmt.Sprintf("There is no set of %ss to forbid%s that makes it true without new deadlocks.", what, where)
+		return fmt.Sprintf("There is no set of %ss to forbid%s that makes it true without new deadlocks.", noun, where)
 	case !f.Found:
-		return fmt.Sprintf("The search for the fewest %ss to forbid%s stopped at its limit: there are at least %d.", what, where, f.AtLeast)
+		return fmt.Sprintf("The search for the fewest %ss to forbid%s stopped at its limit: there are at least %d.", noun, where, f.AtLeast)
 	}
 	list := p.listed(parts, "")
 	if !f.Exact {
-		return fmt.Sprintf("The fewest %ss to forbid%s are at most %d and at least %d; it is enough to forbid %s.", what, where, len(parts), f.AtLeast, list)
+		return fmt.Sprintf("The fewest %ss to forbid%s are at most %d and at least %d; it is enough to forbid %s.", noun, where, len(parts), f.AtLeast, list)
 	}
 	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, list)
 }
 
-// gap returns the claim that the violating runs are those that stop in a certain state, so that any
+// missingTransitionClaim returns the claim that the violating runs are those that stop in a certain state, so that any
 // transition from there would make the property hold.
-func gap(e *explain.Explanation) []Claim {
+func missingTransitionClaim(e *explain.Explanation) []Claim {
 	if e.Necessity == nil || len(e.Necessity.Missing) == 0 {
 		return nil // the diagnosis says already that the run stops
 	}
 	return []Claim{{kind: "gap", say: func(p *prose) string {
 		var ways []string
 		for _, t := range e.Necessity.Missing {
-			ways = append(ways, fmt.Sprintf("%s to state %d", p.apart(t.Label), t.To))
+			ways = append(ways, fmt.Sprintf("%s to state %d", p.labelText(t.Label), t.To))
 		}
 		return fmt.Sprintf("All violations stop in state %d, and no other run does: perhaps a transition is missing there. With %s it would hold (a guess).",
 			*e.Necessity.At, printable.List(ways, "or"))
@@ -945,39 +969,42 @@ func gap(e *explain.Explanation) []Claim {
 
 const preventionTitle = "Who could prevent it"
 
-// preventions returns the claims about who could have prevented a violation; none if v is nil.
-func preventions(v *explain.Prevention) []Claim {
+// preventionClaims returns the claims about who could have prevented a violation; none if v is nil.
+func preventionClaims(v *explain.Prevention) []Claim {
 	if v == nil {
 		return nil
 	}
 	claims := []Claim{{kind: "prevention", say: func(p *prose) string { return p.prevention(v) }}}
-	if len(v.Minimal) == 1 && len(v.Minimal[0]) == 1 && v.Supervisor != nil {
+	isOneOwner := len(v.Minimal) == 1 && len(v.Minimal[0]) == 1
+	if isOneOwner && v.Supervisor != nil {
 		claims = append(claims, Claim{kind: "supervised", say: func(p *prose) string {
-			return fmt.Sprintf("For that: %s.",
-				p.andLeave(p.forbids(prohibitions(v.Supervisor), "forbid"), v.Supervisor))
+			forbid := p.forbids(prohibitions(v.Supervisor), "forbid")
+			return fmt.Sprintf("For that: %s.", p.withMustLeave(forbid, v.Supervisor))
 		}})
 	}
 	if len(v.Shares) > 0 && len(v.Minimal) > 0 {
-		claims = append(claims, Claim{kind: "shares", say: func(p *prose) string {
-			var parts []string
-			for _, s := range v.Shares {
-				parts = append(parts, p.owner(s.Owner)+": "+s.Share)
-			}
-			first := v.Shares[0].Share
-			if len(v.Shares) > 1 &&
-				!slices.ContainsFunc(v.Shares, func(s explain.Share) bool { return s.Share != first }) {
-				parts = []string{first + " each"}
-			}
-			return "Shares in what all together can prevent (Shapley values): " +
-				strings.Join(parts, ", ") + "."
-		}})
+		claims = append(claims, Claim{kind: "shares", say: func(p *prose) string { return p.shares(v.Shares) }})
 	}
 	return claims
 }
 
-// owned returns the claim about the owners of the decisions. There is none if there are fewer than two
+// shares lists the shares of owners in the prevention; only the share if it is the same for all owners.
+func (p *prose) shares(shares []explain.Share) string {
+	var parts []string
+	for _, s := range shares {
+		parts = append(parts, p.owner(s.Owner)+": "+s.Share)
+	}
+	first := shares[0].Share
+	isOther := func(s explain.Share) bool { return s.Share != first }
+	if len(shares) > 1 && !slices.ContainsFunc(shares, isOther) {
+		parts = []string{first + " each"}
+	}
+	return "Shares in what all together can prevent (Shapley values): " + strings.Join(parts, ", ") + "."
+}
+
+// ownerClaim returns the claim about the owners of the decisions. There is none if there are fewer than two
 // decisions, or if no decision has an owner.
-func owned(e *explain.Explanation) []Claim {
+func ownerClaim(e *explain.Explanation) []Claim {
 	var owners []string
 	counts := map[string]int{}
 	for _, d := range e.Decisions {
@@ -1003,7 +1030,7 @@ func owned(e *explain.Explanation) []Claim {
 		text := fmt.Sprintf("%d of the %d decisions %s made by %s", most, all, be(most),
 			p.owner(owners[0]))
 		for i, owner := range owners[1:] {
-			if i == p.most(len(owners))-1 {
+			if i == p.numNamed(len(owners))-1 {
 				return text + fmt.Sprintf(", the rest by %s.",
 					printable.Quantity(len(owners)-i-1, "other"))
 			}
@@ -1013,15 +1040,15 @@ func owned(e *explain.Explanation) []Claim {
 	}}}
 }
 
-// byWhom names the owner of some decisions; "" if the owner is unknown, or if the decisions have
+// ownerClause names the owner of some decisions; "" if the owner is unknown, or if the decisions have
 // different owners.
-func (p *prose) byWhom(all []*explain.Decision) string {
+func (p *prose) ownerClause(all []*explain.Decision) string {
 	owner := all[0].Owner
 	if owner == "" || slices.ContainsFunc(all, func(d *explain.Decision) bool { return d.Owner != owner }) {
 		return ""
 	}
 	if len(all) == 1 {
-		return fmt.Sprintf(", where %s takes %s,", p.owner(owner), p.apart(all[0].Chosen.Label))
+		return fmt.Sprintf(", where %s takes %s,", p.owner(owner), p.labelText(all[0].Chosen.Label))
 	}
 	return fmt.Sprintf(", where %s decides,", p.owner(owner))
 }
@@ -1093,48 +1120,47 @@ func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 
 // prevention says who could have prevented a violation; "" if nobody had to.
 func (p *prose) prevention(v *explain.Prevention) string {
-	actAlone := !slices.ContainsFunc(v.Minimal, func(set []string) bool {
-		return len(set) > 1
-	})
+	isJoint := func(set []string) bool { return len(set) > 1 }
+	canAlone := !slices.ContainsFunc(v.Minimal, isJoint)
+	isOneSet := len(v.Minimal) == 1
 	switch {
-	case len(v.Minimal) == 0 && len(v.Owners) == 0:
-		return fmt.Sprintf("Nobody can prevent it%s.",
-			cmp.Or(p.standing(v.Supervisor), ": all that owners do triggers the property"))
-	case len(v.Minimal) == 0 && len(v.Owners) == 1:
-		return fmt.Sprintf("%s cannot prevent it%s.", p.owner(v.Owners[0]),
-			p.standing(v.Supervisor))
 	case len(v.Minimal) == 0:
-		return fmt.Sprintf("Nobody can prevent it: not even %s together%s.",
-			p.owners(v.Owners, "and"), p.standing(v.Supervisor))
-	case len(v.Minimal) == 1 && len(v.Minimal[0]) == 0:
+		return p.whyNobody(v)
+	case isOneSet && len(v.Minimal[0]) == 0:
 		return ""
 	case !v.Complete:
 		return fmt.Sprintf("%s can prevent it together. Not all sets of the %d owners were tried: others may be able to, too.", p.owners(v.Minimal[0], "and"), len(v.Owners))
-	case len(v.Minimal) == 1 && !actAlone:
-		said := fmt.Sprintf("Only %s together can prevent it", p.owners(v.Minimal[0], "and"))
+	case isOneSet && !canAlone:
+		text := fmt.Sprintf("Only %s together can prevent it", p.owners(v.Minimal[0], "and"))
 		if v.Supervisor != nil {
-			said += ": " + p.supervision(v.Supervisor, v.Minimal[0])
+			text += ": " + p.shareOfEach(v.Supervisor, v.Minimal[0])
 		}
-		return said + "."
-	case actAlone && len(v.Minimal) == len(v.Owners) && len(v.Owners) > 1:
-		n := len(v.Owners)
-		if p.most(n) < n {
-			return fmt.Sprintf("Each of the %d owners alone can prevent it.", n)
-		}
-		return fmt.Sprintf("Each of %s alone can prevent it.", p.owners(v.Owners, "and"))
-	case actAlone:
-		return p.alone(v)
+		return text + "."
+	case canAlone:
+		return p.whoCanAlone(v)
 	}
 	var sets []string
-	for _, set := range v.Minimal[:p.most(len(v.Minimal))] {
+	for _, set := range v.Minimal[:p.numNamed(len(v.Minimal))] {
 		sets = append(sets, p.owners(set, "and"))
 	}
-	said := fmt.Sprintf("Any of these can prevent it: %s", strings.Join(sets, "; "))
+	text := fmt.Sprintf("Any of these can prevent it: %s", strings.Join(sets, "; "))
 	more := len(v.Minimal) - len(sets)
 	if more > 0 {
-		said += fmt.Sprintf("; and %s", printable.Quantity(more, "other set"))
+		text += fmt.Sprintf("; and %s", printable.Quantity(more, "other set"))
 	}
-	return said + "."
+	return text + "."
+}
+
+// whyNobody says that nobody could have prevented the violation, and why.
+func (p *prose) whyNobody(v *explain.Prevention) string {
+	obstacle := p.obstacleClause(v.Supervisor)
+	switch len(v.Owners) {
+	case 0:
+		return fmt.Sprintf("Nobody can prevent it%s.", cmp.Or(obstacle, ": all that owners do triggers the property"))
+	case 1:
+		return fmt.Sprintf("%s cannot prevent it%s.", p.owner(v.Owners[0]), obstacle)
+	}
+	return fmt.Sprintf("Nobody can prevent it: not even %s together%s.", p.owners(v.Owners, "and"), obstacle)
 }
 
 // owners lists owners, and counts those beyond the limit.
@@ -1146,8 +1172,16 @@ func (p *prose) owners(set []string, last string) string {
 	return listed(p, set, p.owner, "other", last)
 }
 
-// alone names the owners who could prevent the violation alone, and says that the others could not.
-func (p *prose) alone(v *explain.Prevention) string {
+// whoCanAlone names the owners who could prevent the violation alone, and says that the others could not.
+func (p *prose) whoCanAlone(v *explain.Prevention) string {
+	all := len(v.Owners)
+	canAll := len(v.Minimal) == all
+	switch {
+	case canAll && all > 1 && p.numNamed(all) < all:
+		return fmt.Sprintf("Each of the %d owners alone can prevent it.", all)
+	case canAll && all > 1:
+		return fmt.Sprintf("Each of %s alone can prevent it.", p.owners(v.Owners, "and"))
+	}
 	var able, others []string
 	for _, set := range v.Minimal {
 		able = append(able, set[0])
@@ -1157,18 +1191,18 @@ func (p *prose) alone(v *explain.Prevention) string {
 			others = append(others, name)
 		}
 	}
-	said := p.owners(able, "or") + " alone can prevent it"
+	text := p.owners(able, "or") + " alone can prevent it"
 	switch len(others) {
 	case 0:
-		return said + "."
+		return text + "."
 	case 1:
-		return fmt.Sprintf("%s; %s cannot.", said, p.owners(others, "and"))
+		return fmt.Sprintf("%s; %s cannot.", text, p.owners(others, "and"))
 	}
-	return fmt.Sprintf("%s; %s cannot, not even together.", said, p.owners(others, "and"))
+	return fmt.Sprintf("%s; %s cannot, not even together.", text, p.owners(others, "and"))
 }
 
-// standing says why all owners together cannot prevent the violation.
-func (p *prose) standing(r *explain.Repair) string {
+// obstacleClause says why all owners together cannot prevent the violation.
+func (p *prose) obstacleClause(r *explain.Repair) string {
 	switch {
 	case r == nil || r.Obstacle == nil || r.Obstacle.Kind == explain.Nondeterminism:
 		return ""
@@ -1181,36 +1215,36 @@ func (p *prose) standing(r *explain.Repair) string {
 	if all != nil && slices.Contains(all.Triggers, t.Label) {
 		why = "triggers the property"
 	}
-	return fmt.Sprintf(", for %s leaves state %d, and %s", p.apart(t.Label), t.From, why)
+	return fmt.Sprintf(", for %s leaves state %d, and %s", p.labelText(t.Label), t.From, why)
 }
 
-// andLeave appends to a sentence about what must be forbidden the components that runs must leave.
-func (p *prose) andLeave(said string, r *explain.Repair) string {
-	leave := p.leave(r.NotForEver)
-	if said != "" && leave != "" {
-		return said + "; and " + leave
+// withMustLeave appends the components that runs must leave to a text about what must be forbidden.
+func (p *prose) withMustLeave(text string, r *explain.Repair) string {
+	leave := p.mustLeave(r.NotForEver)
+	if text != "" && leave != "" {
+		return text + "; and " + leave
 	}
-	return said + leave
+	return text + leave
 }
 
-// supervision describes what each owner in a set must forbid, and which components runs must leave.
-func (p *prose) supervision(r *explain.Repair, set []string) string {
+// shareOfEach describes what each owner in a set must forbid, and which components runs must leave.
+func (p *prose) shareOfEach(r *explain.Repair, set []string) string {
 	owned := map[string][]prohibition{}
 	for _, n := range prohibitions(r) {
 		owned[n.owner] = append(owned[n.owner], n)
 	}
 	var parts []string
 	for _, owner := range set {
-		said := p.forbids(owned[owner], "forbidding")
-		if said != "" {
-			parts = append(parts, fmt.Sprintf("%s by %s", p.owner(owner), said))
+		text := p.forbids(owned[owner], "forbidding")
+		if text != "" {
+			parts = append(parts, fmt.Sprintf("%s by %s", p.owner(owner), text))
 		}
 	}
-	if n := p.most(len(parts)); n < len(parts) {
+	if n := p.numNamed(len(parts)); n < len(parts) {
 		more := len(parts) - n
 		parts = append(parts[:n], printable.Quantity(more, "other")+" likewise")
 	}
-	return p.andLeave(strings.Join(parts, ", "), r)
+	return p.withMustLeave(strings.Join(parts, ", "), r)
 }
 
 // forbids says which transitions must never be taken, or how many if there are many. The verb is a form
@@ -1220,7 +1254,7 @@ func (p *prose) forbids(list []prohibition, verb string) string {
 	case len(list) == 0:
 		return ""
 	case !p.areMany(list):
-		return verb + " " + p.prohibited(list)
+		return verb + " " + p.prohibitionList(list)
 	}
-	return verb + " " + p.counts(list)
+	return verb + " " + p.countsByLabel(list)
 }

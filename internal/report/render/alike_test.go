@@ -22,7 +22,7 @@ func TestAlike(t *testing.T) {
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		all := rapid.SliceOfN(one, 0, 12).Draw(rt, "ways")
-		groups := alike(len(all), func(i int) (int, string, lts.State) { return all[i].kind, all[i].label, all[i].to })
+		groups := groupByTargets(len(all), func(i int) (int, string, lts.State) { return all[i].kind, all[i].label, all[i].to })
 		states := func(w way) string {
 			var to []lts.State
 			for _, other := range all {

@@ -34,7 +34,7 @@ func (p *prose) other(i int) string {
 		if !named[a.ModelStep] {
 			named[a.ModelStep] = true
 			avoided = append(avoided,
-				fmt.Sprintf("%s from state %d to state %d (%s)", p.apart(a.Label), a.From, a.To,
+				fmt.Sprintf("%s from state %d to state %d (%s)", p.labelText(a.Label), a.From, a.To,
 					stepOf(a.Step, a.Run)))
 		}
 	}
@@ -66,7 +66,7 @@ func (p *prose) everyTakes() string {
 		case t.Step != nil:
 			step := c.Steps[*t.Step]
 			parts = append(parts,
-				fmt.Sprintf("%s from state %s to state %s (%s)", p.apart(step.Label),
+				fmt.Sprintf("%s from state %s to state %s (%s)", p.labelText(step.Label),
 					p.e.Name(step.From), p.e.Name(step.To), stepOf(*t.Step, t.Run)))
 		case c.LoopStart < 0:
 			return "There is no other run."

@@ -44,14 +44,14 @@ func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
 			possible = "would make progress here"
 		}
 		return fmt.Sprintf("%s %s, and the run takes %s instead.", awaited, possible,
-			p.towards(at.Label, at.To))
+			p.labelAndTarget(at.Label, at.To))
 	case explain.KindTurnedBack:
-		name, path := p.wayBack(d)
-		return fmt.Sprintf("The shortest way to %s, %d steps, leaves the loop here (%s); the run takes %s instead.", name, d.Distance, path, p.towards(at.Label, at.To))
+		name, path := p.awaitedAndPath(d)
+		return fmt.Sprintf("The shortest way to %s, %d steps, leaves the loop here (%s); the run takes %s instead.", name, d.Distance, path, p.labelAndTarget(at.Label, at.To))
 	case explain.KindRecurs:
 		switch {
 		case d.Values != nil:
-			return fmt.Sprintf("After this step %s, again and again.", p.hold(d.Values.After))
+			return fmt.Sprintf("After this step %s, again and again.", p.valuesHold(d.Values.After))
 		case len(d.Recurring) > 1:
 			return "This is one of the actions that happen again and again."
 		}

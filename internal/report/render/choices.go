@@ -93,16 +93,16 @@ func (b Better) Claim(decisions []*explain.Decision) Claim {
 	return Claim{kind: "better", say: func(p *prose) string { return p.better(b) }}
 }
 
-// chosenAt returns the claims about the decisions of the run. Consecutive decisions with the same
+// decisionsOf returns the claims about the decisions of the run. Consecutive decisions with the same
 // effect and outlook share a claim.
-func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
+func decisionsOf(e *explain.Explanation, choices []*explain.Decision) []chosen {
 	var claims []chosen
-	type told struct {
+	type description struct {
 		effect     effect
 		everyRound bool
 		outlook    [sha256.Size]byte
 	}
-	var before told
+	var previous description
 	for _, d := range choices {
 		c := chosen{decisions: []*explain.Decision{d}, everyRound: e.IsOnLoop(d)}
 		if d.Fate == simplify.Fated {
@@ -113,14 +113,14 @@ func chosenAt(e *explain.Explanation, choices []*explain.Decision) []chosen {
 			}
 			c.outlook = outlookOf(d.Alternatives, d.Chosen.Label)
 		}
-		now := told{c.effect, c.everyRound, c.outlook.key()}
+		current := description{c.effect, c.everyRound, c.outlook.key()}
 		last := len(claims) - 1
-		if last >= 0 && now == before {
+		if last >= 0 && current == previous {
 			claims[last].decisions = append(claims[last].decisions, d)
 			continue
 		}
 		claims = append(claims, c)
-		before = now
+		previous = current
 	}
 	return claims
 }
@@ -150,7 +150,7 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 	var o outlook
 	for _, c := range choices {
 		m := meanings[c.Label]
-		now, before := o.lists(c)
+		later, first := o.lists(c)
 		if m.needsTarget {
 			withTarget := option{
 				label:  c.Label,
@@ -158,20 +158,20 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 				toTold: true,
 				ways:   1,
 			}
-			*now = append(*now, withTarget)
-			if before != nil {
-				*before = append(*before, withTarget)
+			*later = append(*later, withTarget)
+			if first != nil {
+				*first = append(*first, withTarget)
 			}
 			continue
 		}
 		if m.number > 0 {
-			(*now)[m.number-1].ways++
+			(*later)[m.number-1].ways++
 			continue
 		}
-		*now = append(*now, option{label: c.Label, ways: 1})
-		m.number = len(*now)
-		if before != nil {
-			*before = append(*before, option{label: c.Label, ways: 1})
+		*later = append(*later, option{label: c.Label, ways: 1})
+		m.number = len(*later)
+		if first != nil {
+			*first = append(*first, option{label: c.Label, ways: 1})
 		}
 	}
 	return o
@@ -179,24 +179,24 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 
 // lists returns the list for the effect of a choice from the second round on, and the list for its
 // effect in the first round; the latter is nil if both effects are the same.
-func (o *outlook) lists(c explain.Choice) (now, before *[]option) {
+func (o *outlook) lists(c explain.Choice) (later, first *[]option) {
 	switch c.After {
 	case fate.Correct:
-		now = &o.certain
+		later = &o.certain
 	case fate.Neutral:
-		now = &o.possible
+		later = &o.possible
 	default:
-		now = &o.lost
+		later = &o.lost
 	}
 	switch {
 	case c.First == c.After:
-		return now, nil
+		return later, nil
 	case c.First == fate.Neutral:
-		return now, &o.firstPossible
+		return later, &o.firstPossible
 	case c.First == fate.Correct:
-		return now, &o.firstCertain
+		return later, &o.firstCertain
 	}
-	return now, &o.firstLost
+	return later, &o.firstLost
 }
 
 // key returns a hash of the options, which is the same for outlooks with the same options.
@@ -224,9 +224,9 @@ func (o outlook) key() [sha256.Size]byte {
 	return [sha256.Size]byte(hash.Sum(nil))
 }
 
-// better returns the claims about better transitions. Decisions with the same better transitions
+// betterChoices returns the claims about better transitions. Decisions with the same better transitions
 // share a claim, even if other decisions lie between them.
-func better(choices []*explain.Decision) []Better {
+func betterChoices(choices []*explain.Decision) []Better {
 	var claims intern.List[[sha256.Size]byte, Better]
 	for _, d := range choices {
 		if !d.HasBetter() {
@@ -261,52 +261,52 @@ func weight(b Better) int {
 	return 0
 }
 
-// chosen describes what the run takes at some of its states, what effect that had, and what effect the
+// decisionText describes what the run takes at some of its states, what effect that had, and what effect the
 // other choices would have had.
-func (p *prose) chosen(c chosen) string {
-	s := p.taken(c)
+func (p *prose) decisionText(c chosen) string {
+	text := p.takenText(c)
 	switch c.effect {
 	case lostBefore:
-		return s + "; for this run the property was lost before."
+		return text + "; for this run the property was lost before."
 	case lostHere:
-		s += fmt.Sprintf(". From then on %s. This is the point of no return.", p.lost())
+		text += fmt.Sprintf(". From then on %s. This is the point of no return.", p.lossClause())
 	default:
-		s += "; the property stays possible."
+		text += "; the property stays possible."
 	}
-	again := ""
+	asWell := "" // after what lost the property, too
 	if c.effect == lostHere {
-		again = " as well"
+		asWell = " as well"
 	}
 	o := c.outlook
 	parts := sentenceParts{subject: "the property"}
-	parts.add(p.options(o.certain), "would have made %s certain")
-	parts.add(p.options(o.possible), "would have kept %s possible")
-	lost := p.options(o.lost)
+	parts.add(p.optionList(o.certain), "would have made %s certain")
+	parts.add(p.optionList(o.possible), "would have kept %s possible")
+	lost := p.optionList(o.lost)
 	switch {
 	case c.effect == lostHere && len(o.lost) > 2 && !p.full:
-		n := 0
+		transitions := 0
 		for _, option := range o.lost {
-			n += option.ways
+			transitions += option.ways
 		}
-		parts.add(printable.Quantity(n, "other transition"), "would have lost %s"+again)
+		parts.add(printable.Quantity(transitions, "other transition"), "would have lost %s"+asWell)
 	default:
-		parts.add(lost, "would have lost %s"+again)
+		parts.add(lost, "would have lost %s"+asWell)
 	}
 	instead := parts.String() + p.firstRound(o)
 	if instead != "" {
-		s += " " + instead
+		text += " " + instead
 	}
-	return s
+	return text
 }
 
-// taken names the transitions that the run takes at some states, and the steps.
-func (p *prose) taken(c chosen) string {
+// takenText names the transitions that the run takes at some states, and the steps.
+func (p *prose) takenText(c chosen) string {
 	labels := make([]string, len(c.decisions))
 	for i, d := range c.decisions {
-		labels[i] = p.apart(d.Chosen.Label)
+		labels[i] = p.labelText(d.Chosen.Label)
 		for _, other := range d.Alternatives {
 			if other.Label == d.Chosen.Label {
-				labels[i] = p.towards(d.Chosen.Label, d.Chosen.To)
+				labels[i] = p.labelAndTarget(d.Chosen.Label, d.Chosen.To)
 			}
 		}
 	}
@@ -315,7 +315,7 @@ func (p *prose) taken(c chosen) string {
 		round = ", in every round"
 	}
 	labels = foldedList(labels)
-	labels = ends(labels, p.most(len(labels)), 0)
+	labels = shortenMiddle(labels, p.numNamed(len(labels)), 0)
 	where := "In " + p.stateList(statesOf(c.decisions))
 	if p.e.LTS().IsBefore(c.decisions[0].State) {
 		where = "At the start"
@@ -332,7 +332,7 @@ func (p *prose) stepList(steps []explain.StepIndex) string {
 	var shown []string
 	more := ""
 	for i := 0; i < len(steps); {
-		end := i + 1
+		end := i + 1 // the end of the consecutive steps from i on
 		for end < len(steps) && steps[end] == steps[end-1]+1 {
 			end++
 		}
@@ -340,7 +340,8 @@ func (p *prose) stepList(steps []explain.StepIndex) string {
 			more = fmt.Sprintf(" and %d more", len(steps)-i)
 			break
 		}
-		if end-i < 3 {
+		isRange := end-i >= 3
+		if !isRange {
 			shown = append(shown, fmt.Sprint(steps[i]+1))
 			i++
 			continue
@@ -364,39 +365,40 @@ func distinct(states []lts.State) []lts.State {
 	return once
 }
 
-func (p *prose) towards(label string, to lts.State) string {
-	return fmt.Sprintf("%s to state %s", p.apart(label), p.e.Name(to))
+func (p *prose) labelAndTarget(label string, to lts.State) string {
+	return fmt.Sprintf("%s to state %s", p.labelText(label), p.e.Name(to))
 }
 
-// lost says that the property is lost, and which steps can no longer happen.
-func (p *prose) lost() string {
+// lossClause says that the property is lost, and which steps can no longer happen.
+func (p *prose) lossClause() string {
 	first, last := outOfReach(p.e)
 	if first == 0 {
 		return p.none() + " satisfies the property any more"
 	}
 	if p.excludes() {
 		return fmt.Sprintf("no run that counts does %s: the property is lost",
-			p.stretch(first, last))
+			p.stepSequence(first, last))
 	}
 	if first == last {
-		return fmt.Sprintf("%s can no longer happen: the property is lost", p.once(first))
+		return fmt.Sprintf("%s can no longer happen: the property is lost", p.nextStep(first))
 	}
 	return fmt.Sprintf("the run can no longer do %s: the property is lost",
-		p.stretch(first, last))
+		p.stepSequence(first, last))
 }
 
 // firstRound reports which options had another effect in the first round of the loop than in the later
 // rounds.
 func (p *prose) firstRound(o outlook) string {
 	parts := sentenceParts{subject: "the property"}
-	only, still := "only ", "still "
-	if !p.hasSteps() {
-		only = ""
-		still = ""
+	only := ""
+	still := ""
+	if p.hasSteps() {
+		only = "only "
+		still = "still "
 	}
-	parts.add(p.options(o.firstCertain), "would have made %s certain")
-	parts.add(p.options(o.firstPossible), "would "+only+"have kept %s possible")
-	parts.add(p.options(o.firstLost), "would "+still+"have lost %s")
+	parts.add(p.optionList(o.firstCertain), "would have made %s certain")
+	parts.add(p.optionList(o.firstPossible), "would "+only+"have kept %s possible")
+	parts.add(p.optionList(o.firstLost), "would "+still+"have lost %s")
 	s := parts.String()
 	if s != "" {
 		return " In the first round, " + s
@@ -432,13 +434,15 @@ func (s *sentenceParts) String() string {
 // option may be wider.
 const widestOptions = 56
 
-// options lists options. It joins options with the same targets if the targets are to be named.
-func (p *prose) options(options []option) string {
+// optionList lists options. It joins options with the same targets if the targets are to be named.
+func (p *prose) optionList(options []option) string {
 	var shown []string
-	groups := grouped(options)
+	groups := groupOptions(options)
 	width := 0
 	for i, group := range groups {
-		if width += group.width(); i == p.most(len(groups)) || i > 0 && width > widestOptions && !p.full {
+		width += group.width()
+		isTooWide := i > 0 && width > widestOptions && !p.full
+		if i == p.numNamed(len(groups)) || isTooWide {
 			rest := 0
 			for _, g := range groups[i:] {
 				rest += len(g.labels)
@@ -446,7 +450,7 @@ func (p *prose) options(options []option) string {
 			shown = append(shown, printable.Quantity(rest, "other action"))
 			break
 		}
-		shown = append(shown, p.option(group))
+		shown = append(shown, p.optionText(group))
 	}
 	return printable.List(shown, "or")
 }
@@ -466,36 +470,45 @@ func (g *optionGroup) width() int {
 	return width
 }
 
-// grouped groups options by their targets. An option whose target is not named is a group of its own.
-func grouped(options []option) []*optionGroup {
-	var groups []*optionGroup
-	for _, group := range alike(len(options), func(i int) (alone int, label string, to lts.State) {
-		if o := options[i]; o.toTold {
-			return 0, o.label, o.to
+// groupOptions groups options by their targets. An option whose target is not named is a group of its own.
+func groupOptions(options []option) []*optionGroup {
+	const withTarget = 0
+	indices := groupByTargets(len(options), func(i int) (kind int, label string, to lts.State) {
+		o := options[i]
+		if o.toTold {
+			return withTarget, o.label, o.to
 		}
-		return i + 1, options[i].label, 0
-	}) {
+		return i + 1, o.label, 0 // a kind that no other option has
+	})
+	var groups []*optionGroup
+	for _, group := range indices {
 		g := &optionGroup{}
 		for _, i := range group {
-			o := options[i]
-			n := len(g.labels)
-			if n == 0 || g.labels[n-1] != o.label {
-				g.labels = append(g.labels, o.label)
-			}
-			if o.toTold && len(g.labels) == 1 && !slices.Contains(g.to, o.to) { // another component of a network may lead there, too
-				g.to = append(g.to, o.to)
-			}
+			g.add(options[i])
 		}
 		groups = append(groups, g)
 	}
 	return groups
 }
 
-// alike groups the indices of n transitions. Two labels belong to the same group if they have the same
+// add adds an option with the same targets. Options with one label must be added one after the other.
+func (g *optionGroup) add(o option) {
+	last := len(g.labels) - 1
+	if last < 0 || g.labels[last] != o.label {
+		g.labels = append(g.labels, o.label)
+	}
+	// The first label gives the targets. Another component of a network may lead to the same target.
+	isFirstLabel := len(g.labels) == 1
+	if o.toTold && isFirstLabel && !slices.Contains(g.to, o.to) {
+		g.to = append(g.to, o.to)
+	}
+}
+
+// groupByTargets groups the indices of n transitions. Two labels belong to the same group if they have the same
 // kind and their transitions of this kind lead to the same states. Groups, and labels within a group,
 // are in the order of their first transition; the transitions of a label are in the order of their
 // states. Cost O(n log n).
-func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.State)) [][]int {
+func groupByTargets[K comparable](n int, describe func(i int) (kind K, label string, to lts.State)) [][]int {
 	type name struct {
 		kind  K
 		label string
@@ -505,38 +518,38 @@ func alike[K comparable](n int, of func(i int) (kind K, label string, to lts.Sta
 		to   string // the targets, as text
 	}
 	var names []name
-	named := map[name][]int{}
+	indicesOf := map[name][]int{}
 	to := make([]lts.State, n)
 	for i := range n {
 		var m name
-		m.kind, m.label, to[i] = of(i)
-		if named[m] == nil {
+		m.kind, m.label, to[i] = describe(i)
+		if indicesOf[m] == nil {
 			names = append(names, m)
 		}
-		named[m] = append(named[m], i)
+		indicesOf[m] = append(indicesOf[m], i)
 	}
 	var groups intern.List[ways, []int]
 	var text []byte
 	for _, m := range names {
-		own := named[m]
-		slices.SortStableFunc(own, func(a, b int) int {
+		indices := indicesOf[m]
+		slices.SortStableFunc(indices, func(a, b int) int {
 			return int(to[a]) - int(to[b])
 		})
 		text = text[:0]
-		for _, i := range own {
+		for _, i := range indices {
 			text = append(strconv.AppendUint(text, uint64(to[i]), 10), ' ')
 		}
 		group := &groups.All[groups.Index(ways{m.kind, string(text)}, nil)]
-		*group = append(*group, own...)
+		*group = append(*group, indices...)
 	}
 	return groups.All
 }
 
-// option describes the options of a group: "A", "A to state 1", "any of A, B to state 1 or 2", "A, B, C
+// optionText describes the options of a group: "A", "A to state 1", "any of A, B to state 1 or 2", "A, B, C
 // or one of 5 other actions".
-func (p *prose) option(g *optionGroup) string {
-	shown := p.most(len(g.labels))
-	name := strings.Join(p.allApart(g.labels[:shown]), ", ")
+func (p *prose) optionText(g *optionGroup) string {
+	shown := p.numNamed(len(g.labels))
+	name := strings.Join(p.labelTexts(g.labels[:shown]), ", ")
 	more := len(g.labels) - shown
 	switch {
 	case more > 0:
@@ -564,12 +577,12 @@ func (p *prose) nearestWay() string {
 	last := len(way) - 1
 	path := make([]string, len(way))
 	for i, t := range way {
-		path[i] = p.apart(t.Label)
+		path[i] = p.labelText(t.Label)
 	}
-	path[last] = p.towards(way[last].Label, way[last].To)
+	path[last] = p.labelAndTarget(way[last].Label, way[last].To)
 	if len(way) > shownInRow+2 && !p.full {
-		path = ends(path, shownInRow, 1)
+		path = shortenMiddle(path, shownInRow, 1)
 	}
 	return fmt.Sprintf("The shortest way from the loop to %s that keeps the property possible: from state %s by %s.",
-		p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From), strings.Join(path, ", "))
+		p.nextStep(p.e.Counterexample.Done+1), p.e.Name(way[0].From), strings.Join(path, ", "))
 }

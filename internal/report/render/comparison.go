@@ -101,7 +101,7 @@ func (p *comparisonProse) repaired() string {
 	case d.Takes == "":
 		return fmt.Sprintf(": where the run of %s stops, %s goes on", p.old(), p.latest())
 	}
-	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.apart(d.Takes))
+	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.labelText(d.Takes))
 }
 
 // cause names the change that the new counterexample meets. If no such change is known, it lists the
@@ -115,22 +115,22 @@ func (p *comparisonProse) cause() string {
 	if !found {
 		return p.unnamed()
 	}
-	said := p.change(cause.Change)
+	text := p.change(cause.Change)
 	if edit.Renamed != nil {
-		said = fmt.Sprintf("%s is called %s", p.apart(cause.Change.Was.Label),
-			p.apart(cause.Change.Transition.Label))
+		text = fmt.Sprintf("%s is called %s", p.labelText(cause.Change.Was.Label),
+			p.labelText(cause.Change.Transition.Label))
 	}
 	steps := p.c.Versions.New.Counterexample.Steps
 	length := len(steps)
+	mayBeTaken := cause.Change.Kind != compare.Removed && cause.Step < length
 	switch {
-	case cause.Change.Kind != compare.Removed && cause.Step < length &&
-		isTaken(steps[cause.Step], cause.Change):
-		return fmt.Sprintf(": %s, and the run takes it in step %d", said, cause.Step+1)
+	case mayBeTaken && isTaken(steps[cause.Step], cause.Change):
+		return fmt.Sprintf(": %s, and the run takes it in step %d", text, cause.Step+1)
 	case cause.Step == length:
-		return fmt.Sprintf(": %s, and the run stops there", said)
+		return fmt.Sprintf(": %s, and the run stops there", text)
 	}
 	return fmt.Sprintf(": %s, and step %d of the run leaves this state by another transition",
-		said, cause.Step+1)
+		text, cause.Step+1)
 }
 
 // isTaken reports whether a step takes the transition that a change has made.
@@ -192,24 +192,24 @@ func (p *comparisonProse) changesIn(changes []compare.Change) string {
 	for _, c := range changes {
 		parts = append(parts, p.change(c))
 	}
-	if p.most(len(parts)) < len(parts) {
+	if p.numNamed(len(parts)) < len(parts) {
 		parts = p.kinds(changes)
 	}
-	var said []string
+	var sentences []string
 	if len(parts) > 0 {
-		said = append(said, p.listed(parts, "other change"))
+		sentences = append(sentences, p.listed(parts, "other change"))
 	}
 	for _, states := range []struct {
 		n    int
 		what string
 	}{{len(e.NewStates), "new"}, {len(e.GoneStates), "gone"}} {
 		if states.n > 0 {
-			said = append(said,
+			sentences = append(sentences,
 				fmt.Sprintf("%s %s %s", printable.Quantity(states.n, "state"), be(states.n),
 					states.what))
 		}
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(sentences, "; ")
 }
 
 // renamed lists labels that were renamed.
@@ -237,7 +237,7 @@ func (p *comparisonProse) kinds(changes []compare.Change) []string {
 				continue
 			}
 			n++
-			label := p.apart(c.Transition.Label)
+			label := p.labelText(c.Transition.Label)
 			if !slices.Contains(labels, label) {
 				labels = append(labels, label)
 			}
@@ -269,15 +269,15 @@ func (p *comparisonProse) change(c compare.Change) string {
 	}
 	switch c.Kind {
 	case compare.Added:
-		return fmt.Sprintf("%s from state %d %s is new", p.apart(t.Label), t.From, to)
+		return fmt.Sprintf("%s from state %d %s is new", p.labelText(t.Label), t.From, to)
 	case compare.Removed:
-		return fmt.Sprintf("%s from state %d is gone", p.apart(t.Label), c.At)
+		return fmt.Sprintf("%s from state %d is gone", p.labelText(t.Label), c.At)
 	case compare.Redirected:
 		return fmt.Sprintf("%s from state %d leads to state %d instead of where it led",
-			p.apart(t.Label), t.From, t.To)
+			p.labelText(t.Label), t.From, t.To)
 	}
-	return fmt.Sprintf("%s stands for %s from state %d %s", p.apart(t.Label),
-		p.apart(was.Label), t.From, to)
+	return fmt.Sprintf("%s stands for %s from state %d %s", p.labelText(t.Label),
+		p.labelText(was.Label), t.From, to)
 }
 
 // parting names a run that only one version can take or, if there is none, another difference.
@@ -288,7 +288,7 @@ func (p *comparisonProse) parting() string {
 		return ""
 	case b.Run != nil:
 		return fmt.Sprintf("%s only %s can do %s.", p.after(b.Run.Run), p.side(b.Run.Only),
-			p.apart(b.Run.Label))
+			p.labelText(b.Run.Label))
 	case !b.Complete:
 		return "They do not behave alike; no run that distinguishes them was found within the limit of the search."
 	}
@@ -340,10 +340,10 @@ func (p *comparisonProse) after(run []string) string {
 
 // rest are the sentences after first.
 func (p *comparisonProse) rest() []string {
-	var said []string
+	var sentences []string
 	add := func(sentence string) {
-		if sentence != "" && !slices.Contains(said, sentence) && sentence != p.first() {
-			said = append(said, sentence)
+		if sentence != "" && !slices.Contains(sentences, sentence) && sentence != p.first() {
+			sentences = append(sentences, sentence)
 		}
 	}
 	b := p.c.Behaviour
@@ -355,7 +355,8 @@ func (p *comparisonProse) rest() []string {
 			add(fmt.Sprintf("The models behave alike%s.", p.sizes()))
 		}
 	}
-	if (!b.Alike || p.c.Versions == nil) && !strings.HasSuffix(p.first(), p.changes()+".") {
+	isAboutChanges := !b.Alike || p.c.Versions == nil
+	if isAboutChanges && !strings.HasSuffix(p.first(), p.changes()+".") {
 		add(p.otherChanges())
 	}
 	if !p.isPartingMet() {
@@ -374,28 +375,31 @@ func (p *comparisonProse) rest() []string {
 	switch {
 	case p.c.Versions != nil || b.Strange == 0:
 	case b.Strange == b.New.States:
-		said = append(said,
+		sentences = append(sentences,
 			fmt.Sprintf("No state of %s can do exactly what some state of %s can.", p.latest(),
 				p.old()))
 	default:
-		said = append(said,
+		sentences = append(sentences,
 			fmt.Sprintf("%d of the %s of %s can do exactly what some state of %s can.",
 				b.New.States-b.Strange, printable.Quantity(b.New.States, "state"), p.latest(), p.old()))
 	}
-	return said
+	return sentences
 }
 
 // metCause returns the change that the first sentence names, if the run of the new version takes the
 // changed transition where the versions part.
 func (p *comparisonProse) metCause() (compare.Cause, bool) {
 	v := p.c.Versions
-	if v == nil || v.New.Verdict != explain.Violated || v.Divergence == nil ||
-		v.Divergence.Follows || v.Divergence.Limited {
+	if v == nil || v.New.Verdict != explain.Violated || v.Divergence == nil {
 		return compare.Cause{}, false
 	}
+	d := v.Divergence
+	parts := !d.Follows && !d.Limited && d.Rounds == 0
 	cause, found := p.c.Cause()
-	isMet := found && v.Divergence.Rounds == 0 && cause.Step == v.Divergence.Step &&
-		cause.Step < len(v.New.Counterexample.Steps)
+	if !parts || !found {
+		return compare.Cause{}, false
+	}
+	isMet := cause.Step == d.Step && cause.Step < len(v.New.Counterexample.Steps)
 	return cause, isMet
 }
 
@@ -425,8 +429,13 @@ func (p *comparisonProse) whereTheyPart() string {
 func (p *comparisonProse) isRepairNamed() bool {
 	v := p.c.Versions
 	d := v.Divergence
-	return v.New.Verdict != explain.Violated && v.Old.Verdict == explain.Violated && d != nil &&
-		!d.Follows && !d.Limited && d.Takes != "" && d.Rounds == 0 && d.After == d.Step
+	isRepaired := v.New.Verdict != explain.Violated && v.Old.Verdict == explain.Violated
+	if !isRepaired || d == nil {
+		return false
+	}
+	namesStep := !d.Follows && !d.Limited && d.Takes != ""
+	isInFirstRound := d.Rounds == 0 && d.After == d.Step
+	return namesStep && isInFirstRound
 }
 
 // otherDecisions returns the new decisions, except the decision of the change that the first sentence
@@ -456,12 +465,15 @@ func (p *comparisonProse) otherChanges() string {
 	if len(others) == len(edit.Changes) {
 		return p.changed()
 	}
-	said := p.changesIn(others)
-	if said == "" {
+	text := p.changesIn(others)
+	if text == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s.",
-		map[bool]string{true: "Another change", false: "Other changes"}[len(others) == 1], said)
+	subject := "Other changes"
+	if len(others) == 1 {
+		subject = "Another change"
+	}
+	return fmt.Sprintf("%s: %s.", subject, text)
 }
 
 // isPartingMet reports whether the run that parts the versions is the run of the new version, up to the
@@ -488,11 +500,15 @@ func (p *comparisonProse) areLabelsOf(labels []string, kind compare.Kind) bool {
 	if edit == nil {
 		return false
 	}
-	return !slices.ContainsFunc(labels, func(label string) bool {
-		return !slices.ContainsFunc(edit.Changes, func(c compare.Change) bool {
+	for _, label := range labels {
+		isNamed := slices.ContainsFunc(edit.Changes, func(c compare.Change) bool {
 			return c.Kind == kind && c.Transition.Label == label
 		})
-	})
+		if !isNamed {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *comparisonProse) labels(labels []string, model string) string {
@@ -510,10 +526,10 @@ func (p *comparisonProse) divergence() string {
 	if d == nil || d.Follows {
 		return ""
 	}
-	runs := p.latest()
+	violating := p.latest()
 	other := p.old()
 	if v.New.Verdict != explain.Violated {
-		runs, other = other, runs
+		violating, other = other, violating
 	}
 	where := fmt.Sprintf("After step %d of the run", d.Step)
 	if d.After == 0 {
@@ -524,7 +540,7 @@ func (p *comparisonProse) divergence() string {
 	}
 	if d.Takes == "" {
 		return fmt.Sprintf("%s the versions part: %s stops, and %s could go on with %s.", where,
-			runs, other, p.could(d.Could))
+			violating, other, p.could(d.Could))
 	}
 	decision := ""
 	if d.Decision > 0 {
@@ -532,10 +548,10 @@ func (p *comparisonProse) divergence() string {
 	}
 	if len(d.Could) == 0 {
 		return fmt.Sprintf("%s the versions part: %s can do nothing more; %s takes %s%s.",
-			where, other, runs, p.apart(d.Takes), decision)
+			where, other, violating, p.labelText(d.Takes), decision)
 	}
 	return fmt.Sprintf("%s the versions part: here %s could only do %s; %s takes %s%s.", where,
-		other, p.could(d.Could), runs, p.apart(d.Takes), decision)
+		other, p.could(d.Could), violating, p.labelText(d.Takes), decision)
 }
 
 func (p *comparisonProse) could(labels []string) string {
@@ -555,7 +571,7 @@ func (p *comparisonProse) decisions(
 	for _, d := range all {
 		part := fmt.Sprintf("%d", d.Number)
 		if d.Takes != "" {
-			part = fmt.Sprintf("%s (decision %d, step %d)", p.apart(d.Takes), d.Number,
+			part = fmt.Sprintf("%s (decision %d, step %d)", p.labelText(d.Takes), d.Number,
 				d.Step+1)
 		}
 		parts = append(parts, part)
@@ -600,17 +616,17 @@ func Since(c *compare.Comparison) string {
 	case !isMet:
 		return p.inBrief(edit.Changes)
 	}
-	said := p.inBrief([]compare.Change{cause.Change}) + p.met(cause)
+	text := p.inBrief([]compare.Change{cause.Change}) + p.met(cause)
 	if others := len(edit.Changes) - 1; others > 0 {
-		said += "; and " + printable.Quantity(others, "other change")
+		text += "; and " + printable.Quantity(others, "other change")
 	}
-	return said
+	return text
 }
 
 // inBrief lists changes by their kinds, as in "new: a from 1 to 2, b from 2 to 3; gone: c from 1", and
 // counts those beyond the limit.
 func (p *comparisonProse) inBrief(changes []compare.Change) string {
-	shown := p.most(len(changes))
+	shown := p.numNamed(len(changes))
 	var kinds []string
 	for _, kind := range []struct {
 		compare.Kind
@@ -635,7 +651,7 @@ func (p *comparisonProse) inBrief(changes []compare.Change) string {
 // transition names a changed transition by its label and its states, after the kind of the change.
 func (p *comparisonProse) transition(c compare.Change) string {
 	t := c.Transition
-	label := p.apart(t.Label)
+	label := p.labelText(t.Label)
 	switch {
 	case c.Begins && c.Kind == compare.Redirected:
 		return fmt.Sprintf("the begin, now state %d", t.To)
@@ -646,7 +662,7 @@ func (p *comparisonProse) transition(c compare.Change) string {
 	case c.Kind == compare.Redirected:
 		return fmt.Sprintf("%s from %d, now to %d", label, t.From, t.To)
 	case c.Kind == compare.Relabelled:
-		return fmt.Sprintf("%s from %d to %d, now %s", p.apart(c.Was.Label), t.From, t.To,
+		return fmt.Sprintf("%s from %d to %d, now %s", p.labelText(c.Was.Label), t.From, t.To,
 			label)
 	}
 	return fmt.Sprintf("%s from %d to %d", label, t.From, t.To)
@@ -720,7 +736,7 @@ func tellComparison(s *sheet, c *compare.Comparison) {
 		if !s.markdown {
 			s.steps("action", runRows(sentencesFor(e, o, s.quote), o))
 		} else if e.Counterexample.Length <= mostMarkdownSteps {
-			s.apart()
+			s.separate()
 			s.table(runOfComparison(s, p, e))
 		}
 	}

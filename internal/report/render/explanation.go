@@ -62,17 +62,17 @@ func explanationResult(e *explain.Explanation) result {
 }
 
 func tell(s *sheet, e *explain.Explanation) {
-	said := sentencesFor(e, s.o, s.quote)
-	if isLong(s, said) {
-		said = said.InBrief()
+	sentences := sentencesFor(e, s.o, s.quote)
+	if isLong(s, sentences) {
+		sentences = sentences.InBrief()
 	}
-	tellSentences(s, said)
+	tellSentences(s, sentences)
 }
 
 // isLong reports whether the text of a run would be too long beside its table, at the default width;
 // further counterexamples do not count. It returns false if the full text was requested.
-func isLong(s *sheet, said *Sentences) bool {
-	e := said.p.e
+func isLong(s *sheet, sentences *Sentences) bool {
+	e := sentences.p.e
 	if s.markdown || s.o.Full || e.Counterexample == nil || e.Classes == nil {
 		return false
 	}
@@ -80,49 +80,49 @@ func isLong(s *sheet, said *Sentences) bool {
 	o.Width = DefaultWidth // the same words must be shown at all widths
 	counter := &lineCounter{}
 	draft := &sheet{w: bufio.NewWriter(counter), o: o, isDraft: true}
-	tellSentences(draft, said)
+	tellSentences(draft, sentences)
 	const emptyLine = 1 // before the table
 	return draft.w.Flush() == nil && counter.lines+emptyLine > mostLines
 }
 
-func tellSentences(s *sheet, said *Sentences) {
+func tellSentences(s *sheet, sentences *Sentences) {
 	o := s.o
-	e := said.p.e
+	e := sentences.p.e
 	style := bold + green
 	if e.Verdict == explain.Violated {
 		style = bold + red
 	}
-	s.title(style, said.Verdict())
-	s.paragraphs("", said.Lacking()...)
+	s.title(style, sentences.Verdict())
+	s.paragraphs("", sentences.Lacking()...)
 	s.warnings(e.Warnings)
 	if e.Counterexample != nil {
-		tellRun(s, said)
+		tellRun(s, sentences)
 	} else {
 		s.link("The model")
-		tellSlowest(s, said)
-		s.items("", said.Holding())
+		tellSlowest(s, sentences)
+		s.items("", sentences.Holding())
 	}
-	elsewhere := said.story.Elsewhere
-	more := said.p.more(said.story, o.MoreBy)
+	elsewhere := sentences.story.Elsewhere
+	more := sentences.p.inFull(sentences.story, o.MoreBy)
 	switch {
 	case e.Counterexample == nil:
-		s.claims(said, elsewhere)
+		s.claims(sentences, elsewhere)
 	case o.Full && len(elsewhere) > 0:
 		s.heading("Elsewhere")
-		s.claims(said, elsewhere)
+		s.claims(sentences, elsewhere)
 	case !o.Full && more != "":
 		s.paragraphs("", more)
 	}
 }
 
 // tellRun writes the run, the diagnosis, and the advice.
-func tellRun(s *sheet, said *Sentences) {
-	e := said.p.e
+func tellRun(s *sheet, sentences *Sentences) {
+	e := sentences.p.e
 	if !s.isDraft {
-		s.steps("action", runRows(said, s.o), namesShown(e)...)
+		s.steps("action", runRows(sentences, s.o), namesShown(e)...)
 	}
-	s.closing(said.About())
-	faults := said.Faults()
+	s.closing(sentences.About())
+	faults := sentences.Faults()
 	if faults != "" {
 		s.closing(faults)
 	}
@@ -131,22 +131,22 @@ func tellRun(s *sheet, said *Sentences) {
 		s.sequence()
 	}
 	if e.All != nil {
-		tellAllShortest(s, said)
+		tellAllShortest(s, sentences)
 	}
 	if e.Classes == nil {
 		return
 	}
-	tellDecisions(s, said)
-	hold := said.hold()
+	tellDecisions(s, sentences)
+	hold := sentences.hold()
 	if len(hold) > 0 {
 		s.heading(holdTitle)
-		s.claims(said, hold)
+		s.claims(sentences, hold)
 	}
-	prevention := said.Prevention()
+	prevention := sentences.Prevention()
 	if len(prevention) > 0 {
 		s.heading(preventionTitle)
 		s.paragraphs("  ", prevention...)
-		tellPreventionTable(s, said)
+		tellPreventionTable(s, sentences)
 	}
 	if e.Nearest != nil {
 		tellDiff(s, e)
@@ -154,7 +154,7 @@ func tellRun(s *sheet, said *Sentences) {
 	if s.isDraft {
 		return // further counterexamples do not shorten what is said of this one
 	}
-	others := said.Others()
+	others := sentences.Others()
 	if len(others) > 0 {
 		s.heading(othersTitle)
 		s.items("  ", others)
@@ -191,25 +191,25 @@ func (s *sheet) sequence() {
 }
 
 // tellAllShortest lists all shortest counterexamples.
-func tellAllShortest(s *sheet, said *Sentences) {
+func tellAllShortest(s *sheet, sentences *Sentences) {
 	s.heading("All shortest counterexamples")
-	s.paragraphs("  ", said.p.howMany())
-	all := said.p.e.All.Listed
+	s.paragraphs("  ", sentences.p.howMany())
+	all := sentences.p.e.All.Listed
 	lines := make([]string, len(all))
 	for i, c := range all {
-		lines[i] = said.p.inOneLine(c)
+		lines[i] = sentences.p.inOneLine(c)
 	}
 	s.numbered(lines)
 }
 
 // tellPreventionTable writes the table of the owners who could have prevented the violation, in
 // Markdown.
-func tellPreventionTable(s *sheet, said *Sentences) {
-	rows := said.PreventionTable()
+func tellPreventionTable(s *sheet, sentences *Sentences) {
+	rows := sentences.PreventionTable()
 	if !s.markdown || rows == nil {
 		return
 	}
-	s.apart()
+	s.separate()
 	s.table(tableOf(strings.Join(rows[0], " | "), func(t *table) error {
 		for _, r := range rows[1:] {
 			var cells []any
@@ -254,10 +254,10 @@ const roomForDecisions = 5
 const roomInBrief = 4
 
 // tellDecisions writes the better choices on the run and, in a full report, what each choice led to.
-func tellDecisions(s *sheet, said *Sentences) {
-	story := said.story
+func tellDecisions(s *sheet, sentences *Sentences) {
+	story := sentences.story
 	if s.o.Full {
-		tellAllDecisions(s, said)
+		tellAllDecisions(s, sentences)
 		return
 	}
 	if len(story.Better) == 0 {
@@ -268,17 +268,17 @@ func tellDecisions(s *sheet, said *Sentences) {
 		heading = "Decision"
 	}
 	s.heading(heading)
-	better := said.Better()
+	better := sentences.Better()
 	shown := min(len(better), mostNamed)
 	if !s.markdown {
 		room := roomForDecisions
-		if said.p.brief {
+		if sentences.p.brief {
 			room = roomInBrief
 		}
 		shown = sentencesIn(better[:shown], room)
 	}
 	if shown == len(better) {
-		s.items("  ", slices.Concat(better, said.Through()))
+		s.items("  ", slices.Concat(better, sentences.Through()))
 	} else {
 		s.items("  ", better[:shown])
 		n := 0
@@ -286,23 +286,23 @@ func tellDecisions(s *sheet, said *Sentences) {
 			n += len(c.Decisions)
 		}
 		s.paragraphs("  ", fmt.Sprintf("… and %s.", printable.Quantity(n, "further decision")))
-		s.items("  ", said.Through())
+		s.items("  ", sentences.Through())
 	}
-	s.paragraphs("  ", said.Owned()...)
+	s.paragraphs("  ", sentences.Owned()...)
 }
 
 // tellAllDecisions writes what each choice on the run led to.
-func tellAllDecisions(s *sheet, said *Sentences) {
-	story := said.story
-	decisions := said.Decisions()
+func tellAllDecisions(s *sheet, sentences *Sentences) {
+	story := sentences.story
+	decisions := sentences.Decisions()
 	if len(decisions) > 0 || len(story.Beyond) > 0 {
 		s.heading("Decisions")
 		s.numbered(decisions)
-		s.claims(said, slices.Concat(story.Through, story.Owned, story.Beyond))
+		s.claims(sentences, slices.Concat(story.Through, story.Owned, story.Beyond))
 	}
 	if len(story.WaysOut) > 0 {
 		s.heading("Ways out of the loop")
-		s.claims(said, story.WaysOut)
+		s.claims(sentences, story.WaysOut)
 	}
 }
 
@@ -400,7 +400,9 @@ func explanationJSON(
 ) {
 	d.name(e.IsUnfolded(), e.Name)
 	for name, value := range e.Fields() {
-		if name == "pattern" || name == "timings_ms" && e.Pattern() == nil {
+		// The claims come before the pattern or, without one, before the timings.
+		comesAfterClaims := name == "pattern" || name == "timings_ms" && e.Pattern() == nil
+		if comesAfterClaims {
 			s := NewSentences(e, sentenceText).InFull()
 			d.list("claims")
 			for _, c := range s.Story().All() {
@@ -412,13 +414,14 @@ func explanationJSON(
 		if name == "timings_ms" && pictures != nil {
 			d.field("pictures", pictures)
 		}
-		if found, is := value.(*explain.Neighbourhoods); is {
-			d.list(name)
-			neighbourhoodsJSON(d, found, labels, more)
-			d.close()
-		} else {
+		found, isNeighbourhoods := value.(*explain.Neighbourhoods)
+		if !isNeighbourhoods {
 			d.field(name, value)
+			continue
 		}
+		d.list(name)
+		neighbourhoodsJSON(d, found, labels, more)
+		d.close()
 	}
 }
 
@@ -563,12 +566,13 @@ func (r *remarks) endsInNeedlessSteps() bool {
 // isNamed reports whether the first sentence names step i, or the nearest correct run leaves the
 // counterexample there.
 func (r *remarks) isNamed(i int) bool {
-	is := func(step *explain.StepIndex) bool {
+	isStep := func(step *explain.StepIndex) bool {
 		return step != nil && int(*step) == i
 	}
 	d := r.e.Diagnosis
-	return d != nil && (is(d.Step) || is(d.Instead) || is(d.Called)) ||
-		r.e.Nearest != nil && r.e.Nearest.Fork == i
+	isInSentence := d != nil && (isStep(d.Step) || isStep(d.Instead) || isStep(d.Called))
+	isFork := r.e.Nearest != nil && r.e.Nearest.Fork == i
+	return isInSentence || isFork
 }
 
 // textsOf joins the texts of remarks.
@@ -738,8 +742,8 @@ func (r *remarks) changesPending(i int) bool {
 	}
 	// The diagnosis already names the forbidden step.
 	d := r.e.Diagnosis
-	if d != nil && d.Kind == explain.KindForbidden &&
-		(i == len(c.Steps)-1 || i == int(*d.Step)) {
+	isForbidden := d != nil && d.Kind == explain.KindForbidden
+	if isForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
 		return false
 	}
 	words := pendingAfter(c, i+1)
@@ -747,10 +751,10 @@ func (r *remarks) changesPending(i int) bool {
 	if words == nil || slices.Equal(words, before) {
 		return false
 	}
-	return length(words) != length(before) || words.String() != before.String()
+	return textLength(words) != textLength(before) || words.String() != before.String()
 }
 
-func length(words property.Phrase) (n int) {
+func textLength(words property.Phrase) (n int) {
 	for _, w := range words {
 		n += len(w.Text)
 	}
@@ -784,22 +788,22 @@ const mostChanges = 3
 
 // valuesText writes values as assignments. Of a structured value it writes only the changed components.
 func valuesText(all []explain.StateValue, o Options) string {
-	var said []string
+	var sentences []string
 	for _, v := range all {
 		if len(v.Changes) == 0 {
-			said = append(said, v.Name+" = "+v.Value)
+			sentences = append(sentences, v.Name+" = "+v.Value)
 			continue
 		}
 		for i, c := range v.Changes {
 			if i == mostChanges && !o.Full {
-				said = append(said,
+				sentences = append(sentences,
 					fmt.Sprintf("%d more changes of %s", len(v.Changes)-i, v.Name))
 				break
 			}
-			said = append(said, values.Change(c).String(v.Name))
+			sentences = append(sentences, values.Change(c).String(v.Name))
 		}
 	}
-	return cut(printable.Text(strings.Join(said, ", ")), o)
+	return cut(printable.Text(strings.Join(sentences, ", ")), o)
 }
 
 // DiffLine is a line of the diff between the counterexample and a correct run. Sign is the operation of
@@ -809,7 +813,7 @@ type DiffLine struct{ Sign, Text string }
 // Diff returns the diff as lines of the text report: where the runs fork, what the counterexample does
 // from there, and what the correct run does; nil if there is no diff. Cost O(length of the diff).
 func (s *Sentences) Diff() []DiffLine {
-	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.apart)
+	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.labelText)
 }
 
 // DiffTitle returns the heading of the diff. It panics if there is no diff.
@@ -828,32 +832,32 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	if d == nil {
 		return nil
 	}
-	parts := map[string][]explain.DiffStep{}
+	stepsByOp := map[string][]explain.DiffStep{}
 	for _, s := range d.Steps {
-		parts[s.Op] = append(parts[s.Op], s)
+		stepsByOp[s.Op] = append(stepsByOp[s.Op], s)
 	}
 	var lines []DiffLine
-	kept := parts[explain.Keep]
-	if len(kept) > 0 && o.Full {
-		lines = append(lines, DiffLine{explain.Keep, inOneRow(kept, o, label, false, nil)})
-	} else if len(kept) > 0 {
+	common := stepsByOp[explain.Keep]
+	if len(common) > 0 && o.Full {
+		lines = append(lines, DiffLine{explain.Keep, labelRow(common, o, label, false, nil)})
+	} else if len(common) > 0 {
 		lines = append(lines, DiffLine{
 			explain.Keep,
-			fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To),
+			fmt.Sprintf("(%s: to state %d)", commonSteps(e, len(common)), common[len(common)-1].To),
 		})
 	}
-	removed := parts[explain.Remove]
-	inserted := parts[explain.Insert]
+	removed := stepsByOp[explain.Remove]
+	inserted := stepsByOp[explain.Insert]
 	sameLabel := len(removed) > 0 && len(inserted) > 0 && removed[0].Label == inserted[0].Label
 	if len(removed) > 0 {
 		lines = append(lines, DiffLine{
 			explain.Remove,
-			inOneRow(removed, o, label, sameLabel, nil),
+			labelRow(removed, o, label, sameLabel, nil),
 		})
 	}
 	return append(lines, DiffLine{
 		explain.Insert,
-		inOneRow(inserted, o, label, sameLabel, awaitedBy(e)) + ending(e, inserted),
+		labelRow(inserted, o, label, sameLabel, awaitedBy(e)) + ending(e, inserted),
 	})
 }
 
@@ -870,15 +874,15 @@ func awaitedBy(e *explain.Explanation) []string {
 // label at its end, and counts the labels between.
 const shownInRow = 3
 
-// inOneRow lists the labels of steps, with repetitions of a label folded. If alike is set, it names the
-// target of the first step, since the other run has the same label there. It always names the first
-// step with a label of kept.
-func inOneRow(
+// labelRow lists the labels of steps, with repetitions of a label folded. If namesTarget is set, it names
+// the target of the first step, since the other run has the same label there. If it leaves out some steps,
+// it still names the first step with an awaited label.
+func labelRow(
 	steps []explain.DiffStep,
 	o Options,
 	label func(string) string,
-	alike bool,
-	kept []string,
+	namesTarget bool,
+	awaited []string,
 ) string {
 	type piece struct {
 		text        string
@@ -886,13 +890,13 @@ func inOneRow(
 	}
 	first := 0
 	var pieces []piece
-	if alike {
+	if namesTarget {
 		pieces = append(pieces, piece{fmt.Sprintf("%s to state %d", label(steps[0].Label), steps[0].To), 0, 0})
 		first = 1
 	}
-	rest := steps[first:]
-	for _, row := range steprows.FoldRows(len(rest),
-		func(i int) string { return rest[i].Label }, o.Full) {
+	others := steps[first:]
+	for _, row := range steprows.FoldRows(len(others),
+		func(i int) string { return others[i].Label }, o.Full) {
 		from := first + row.First
 		pieces = append(pieces, piece{
 			repeatedly(label(steps[from].Label), row.Len()),
@@ -901,18 +905,18 @@ func inOneRow(
 		})
 	}
 	showsAll := len(pieces) <= shownInRow+2 || o.Full
-	named := slices.IndexFunc(pieces, func(p piece) bool {
-		return slices.Contains(kept, steps[p.first].Label)
+	firstAwaited := slices.IndexFunc(pieces, func(p piece) bool {
+		return slices.Contains(awaited, steps[p.first].Label)
 	})
 	isShown := func(i int) bool {
-		return showsAll || i < shownInRow || i == len(pieces)-1 || i == named
+		return showsAll || i < shownInRow || i == len(pieces)-1 || i == firstAwaited
 	}
 	var texts []string
 	hidden := 0
 	for i, p := range pieces {
-		// Hiding a single step would save nothing.
-		isOneAlone := hidden == 0 && p.first == p.last && i+1 < len(pieces) && isShown(i+1)
-		if !isShown(i) && !isOneAlone {
+		// A step between two shown steps is shown: hiding it would save nothing.
+		hidesOne := hidden == 0 && p.first == p.last && i+1 < len(pieces) && isShown(i+1)
+		if !isShown(i) && !hidesOne {
 			hidden += p.last - p.first + 1
 			continue
 		}
@@ -925,9 +929,9 @@ func inOneRow(
 	return strings.Join(texts, ", ")
 }
 
-// together says how many steps both runs share at the beginning. In these steps, the counterexample may
+// commonSteps says how many steps both runs share at the beginning. In these steps, the counterexample may
 // repeat its loop.
-func together(e *explain.Explanation, steps int) string {
+func commonSteps(e *explain.Explanation, steps int) string {
 	above := len(e.Counterexample.Steps)
 	if steps <= above {
 		return printable.Quantity(steps, "step") + " as above"

@@ -22,12 +22,12 @@ type holdsIf struct {
 	more bool
 }
 
-// when returns the assumptions under which the property holds, in this order: labels that happen only
+// assumptionClaims returns the assumptions under which the property holds, in this order: labels that happen only
 // finitely often, and fairness of a few labels, the smaller set first; fairness of all labels, if few
 // are not enough; justness and fair choices. If there are none, it returns the reason; if no run
 // satisfies the property, it returns nothing. If the explanation assumes fairness already, it returns
 // the part of the assumed fairness that is enough.
-func when(e *explain.Explanation) []Claim {
+func assumptionClaims(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
 	case f == nil:
@@ -35,33 +35,33 @@ func when(e *explain.Explanation) []Claim {
 	case f.Lacking != nil && f.Chain == nil:
 		return lackingBelow(f.Lacking)
 	case f.Lacking != nil && e.PartsRuns() && !f.Deadlock:
-		return append(lackingBelow(f.Lacking), underFirst(f, smallest(e, explain.Finitely))...)
+		return append(lackingBelow(f.Lacking), claimUnder(f, smallest(e, explain.Finitely))...)
 	case f.Chain == nil:
-		return enough(e)
+		return enoughClaim(e)
 	case !e.PartsRuns():
 		return nil
 	case f.Deadlock:
-		return []Claim{stated("fairness_unhelpful", unhelpful(e))}
+		return []Claim{fixedClaim("fairness_unhelpful", whyFairnessIsNoHelp(e))}
 	}
-	fair := fewFair(e)
+	fair := smallestFairness(e)
 	rare := withoutRestating(e, smallest(e, explain.Finitely))
 	var claims []Claim
 	if size(fair) < size(rare) {
-		claims = append(underFirst(f, fair), underFirst(f, rare)...)
+		claims = append(claimUnder(f, fair), claimUnder(f, rare)...)
 	} else {
-		claims = append(underFirst(f, rare), underFirst(f, fair)...)
+		claims = append(claimUnder(f, rare), claimUnder(f, fair)...)
 	}
 	if len(fair) == 0 {
-		claims = append(claims, underNotion(f)...)
+		claims = append(claims, claimUnderNotion(f)...)
 	}
 	if f.Just == explain.Satisfied {
 		claims = append(claims,
-			fairly("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
+			fairnessClaim("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
 	}
 	isFull := slices.ContainsFunc(claims, func(c Claim) bool {
 		return c.notion == "full"
 	})
-	for _, c := range underFirst(f, smallest(e, explain.FairChoices)) {
+	for _, c := range claimUnder(f, smallest(e, explain.FairChoices)) {
 		c.isDetail = isFull
 		claims = append(claims, c)
 	}
@@ -73,7 +73,7 @@ func when(e *explain.Explanation) []Claim {
 	}
 	if f.LimitReached {
 		claims = append(claims,
-			stated("search_stopped",
+			fixedClaim("search_stopped",
 				"The search for assumptions that make it true stopped at its limit before it found one: there may be some."))
 	}
 	return claims
@@ -115,9 +115,9 @@ func lackingBelow(l *explain.LackingFairness) []Claim {
 	case len(l.Conjuncts) > 0:
 		return nil
 	case l.AlmostSurely:
-		return []Claim{fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
+		return []Claim{fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
 	}
-	return []Claim{stated("lacking",
+	return []Claim{fixedClaim("lacking",
 		"No WF or SF of the specification's actions makes it hold.")}
 }
 
@@ -141,10 +141,10 @@ func (p *prose) lacking(l *explain.LackingFairness) string {
 	return fmt.Sprintf("It holds with %s%s%s: SPECIFICATION Spec in place of INIT and NEXT, and Spec == %s.", added, why, inPlusCal, p.quote(whole))
 }
 
-// fewFair returns the smallest sets of labels for which weak fairness is enough. If there are none, or
+// smallestFairness returns the smallest sets of labels for which weak fairness is enough. If there are none, or
 // they are too large, it returns those for which strong fairness is enough; nil if these are too large
 // as well.
-func fewFair(e *explain.Explanation) []explain.Assumption {
+func smallestFairness(e *explain.Explanation) []explain.Assumption {
 	fair := smallest(e, explain.Weak)
 	n := size(fair)
 	if n == 0 || n > mostFair {
@@ -156,9 +156,9 @@ func fewFair(e *explain.Explanation) []explain.Assumption {
 	return fair
 }
 
-// underFirst returns the claim that the property holds under the first of some assumptions, and also
+// claimUnder returns the claim that the property holds under the first of some assumptions, and also
 // under the others; nil without assumptions.
-func underFirst(f *explain.Fairness, list []explain.Assumption) []Claim {
+func claimUnder(f *explain.Fairness, list []explain.Assumption) []Claim {
 	if len(list) == 0 {
 		return nil
 	}
@@ -166,23 +166,23 @@ func underFirst(f *explain.Fairness, list []explain.Assumption) []Claim {
 	return []Claim{{kind: "holds_if", assumed: &h, say: func(p *prose) string { return p.holdsIf(h) }}}
 }
 
-// underNotion returns the claim that the property holds under the weakest notion of fairness of all
+// claimUnderNotion returns the claim that the property holds under the weakest notion of fairness of all
 // actions that is enough; nil if none is.
-func underNotion(f *explain.Fairness) []Claim {
+func claimUnderNotion(f *explain.Fairness) []Claim {
 	switch {
 	case f.Chain.Weak == explain.Satisfied:
-		return []Claim{fairly("Every action that stays enabled is eventually taken (%s).",
+		return []Claim{fairnessClaim("Every action that stays enabled is eventually taken (%s).",
 			"weak", "weak fairness of each action")}
 	case f.Chain.Strong == explain.Satisfied:
-		return []Claim{fairly("Every action that is enabled infinitely often is eventually taken (%s); weak fairness is not enough.", "strong", "strong fairness of each action")}
+		return []Claim{fairnessClaim("Every action that is enabled infinitely often is eventually taken (%s); weak fairness is not enough.", "strong", "strong fairness of each action")}
 	case f.Chain.Full == explain.Satisfied:
-		return []Claim{fairly("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
+		return []Claim{fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
 	}
 	return nil
 }
 
-// unhelpful says why no fairness makes the property true: a run that ends violates it.
-func unhelpful(e *explain.Explanation) string {
+// whyFairnessIsNoHelp says why no fairness makes the property true: a run that ends violates it.
+func whyFairnessIsNoHelp(e *explain.Explanation) string {
 	fairness := "Fairness does not help: "
 	if helpsTogether(e.Repair) {
 		fairness = "Fairness alone does not help: "
@@ -208,21 +208,21 @@ func helpsTogether(r *explain.Repair) bool {
 	return len(r.NotForEver) > 0
 }
 
-// fairly returns the claim that the property holds under a notion of fairness. The sentence gives the
+// fairnessClaim returns the claim that the property holds under a notion of fairness. The sentence gives the
 // flag for the notion or, if there is no flag, its name.
-func fairly(sentence, flag, name string) Claim {
+func fairnessClaim(sentence, flag, name string) Claim {
 	return Claim{
 		kind:   "fairness",
 		notion: flag,
 		say: func(p *prose) string {
-			return fmt.Sprintf(sentence, p.tried(flag, nil, name))
+			return fmt.Sprintf(sentence, p.assumeFlag(flag, nil, name))
 		},
 	}
 }
 
-// enough returns the smallest sets of assumed tasks under which the property holds; nothing if these
+// enoughClaim returns the smallest sets of assumed tasks under which the property holds; nothing if these
 // sets are unknown.
-func enough(e *explain.Explanation) []Claim {
+func enoughClaim(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	if f == nil || len(f.Assumptions) == 0 {
 		return nil
@@ -236,7 +236,7 @@ func enough(e *explain.Explanation) []Claim {
 	}
 	h := holdsIf{list[0], list[1:], len(f.Cut) > 0}
 	all := len(h.Tasks) > 1 && len(h.Tasks) == f.Tasks
-	return []Claim{{kind: "enough", say: func(p *prose) string { return p.enough(h, all) }}}
+	return []Claim{{kind: "enough", say: func(p *prose) string { return p.whichIsEnough(h, all) }}}
 }
 
 // size returns the number of labels and states of the first assumption; 0 if there is none. The others
@@ -279,10 +279,10 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 // fairness of all labels is reported.
 const mostFair = 2
 
-// tried returns an assumption as the flag for assumptions takes it, with a label pattern for each
+// assumeFlag returns an assumption as the flag for assumptions takes it, with a label pattern for each
 // label. If there is no such flag, or if the text is not printable or too long, it returns the given
 // notion instead.
-func (p *prose) tried(kind string, labels []string, notion string) string {
+func (p *prose) assumeFlag(kind string, labels []string, notion string) string {
 	if p.commands.Assume == "" {
 		return notion
 	}
@@ -359,7 +359,7 @@ func (p *prose) beyondFairness() string {
 	case o.Step == 0:
 		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d in such a way that from there on it satisfies the property with probability 0, whatever the probabilities.", o.State)
 	}
-	gone := p.stretch(o.Progress+1, o.Step)
+	gone := p.stepSequence(o.Progress+1, o.Step)
 	switch {
 	case o.Steps == 0:
 		return fmt.Sprintf("Fairness alone does not help: no run does %s.", gone)
@@ -372,45 +372,47 @@ func (p *prose) beyondFairness() string {
 // inSpec rewrites assumed tasks into the fairness conditions of the specification: SF for each WF
 // that is not enough. It returns false if some task does not come from the specification.
 func (p *prose) inSpec(h holdsIf) (holdsIf, bool) {
-	asked := func(task string) bool {
+	isWritten := func(task string) bool {
 		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool {
 			return a.Written == task
 		})
 	}
-	rewritten := func(a explain.Assumption) (explain.Assumption, bool) {
-		is := len(a.Tasks) > 0
+	rewritten := func(a explain.Assumption) explain.Assumption {
 		a.Tasks = slices.Clone(a.Tasks)
 		for i, task := range a.Tasks {
-			is = is && asked(task)
-			if weak, cut := strings.CutPrefix(task, "WF"); cut && p.e.Verdict != explain.Satisfied {
-				a.Tasks[i] = "SF" + weak
+			suffix, isWeak := strings.CutPrefix(task, "WF")
+			if isWeak && p.e.Verdict != explain.Satisfied {
+				a.Tasks[i] = "SF" + suffix
 			}
 		}
-		return a, is
+		return a
 	}
-	first, is := rewritten(h.Assumption)
+	isFromSpec := len(h.Tasks) > 0
+	for _, task := range h.Tasks {
+		isFromSpec = isFromSpec && isWritten(task)
+	}
 	others := make([]explain.Assumption, len(h.others))
 	for i, a := range h.others {
-		others[i], _ = rewritten(a)
+		others[i] = rewritten(a)
 	}
-	return holdsIf{first, others, h.more}, is
+	return holdsIf{rewritten(h.Assumption), others, h.more}, isFromSpec
 }
 
-// enough says which of the assumed tasks are enough, or which need strong fairness. all reports whether
+// whichIsEnough says which of the assumed tasks are enough, or which need strong fairness. all reports whether
 // h has all assumed tasks, and there are at least two.
-func (p *prose) enough(h holdsIf, all bool) string {
+func (p *prose) whichIsEnough(h holdsIf, all bool) string {
 	kind := h.Assumption.Kind.String()
 	satisfied := p.e.Verdict == explain.Satisfied
-	if spec, is := p.inSpec(h); is && !satisfied {
+	if spec, isFromSpec := p.inSpec(h); isFromSpec && !satisfied {
 		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.",
-			p.some(spec.Tasks, "and"), p.others(spec))
-	} else if is && !all {
+			p.labelList(spec.Tasks, "and"), p.otherTasks(spec))
+	} else if isFromSpec && !all {
 		verb := "is"
 		if len(spec.Tasks) > 1 {
 			verb = "are"
 		}
 		return fmt.Sprintf("Of what the specification assumes, %s %s enough%s.",
-			p.some(spec.Tasks, "and"), verb, p.others(spec))
+			p.labelList(spec.Tasks, "and"), verb, p.otherTasks(spec))
 	}
 	switch {
 	case len(h.Tasks) == 0:
@@ -419,22 +421,22 @@ func (p *prose) enough(h holdsIf, all bool) string {
 		return fmt.Sprintf("All are needed: %s fairness to fewer of them is not enough.", kind)
 	case satisfied:
 		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind,
-			p.some(h.Tasks, "and"), p.others(h))
+			p.labelList(h.Tasks, "and"), p.otherTasks(h))
 	case all:
 		return fmt.Sprintf("It holds on every run that is %sly fair to all of them; fairness to fewer of them is not enough.", kind)
 	}
 	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind,
-		p.some(h.Tasks, "and"), p.others(h))
+		p.labelList(h.Tasks, "and"), p.otherTasks(h))
 }
 
 // holdsIf reports which assumption makes the property hold.
 func (p *prose) holdsIf(c holdsIf) string {
 	if c.Assumption.Kind == explain.FairChoices {
 		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)),
-			p.fairTo(c.States, false))
+			p.meaningOfFair(c.States, "every transition"))
 	}
 	kind := c.Assumption.Kind.String()
-	labels := p.some(c.Labels, "and")
+	labels := p.labelList(c.Labels, "and")
 	happens := "happens"
 	each := labels
 	notion := kind + " fairness of this action"
@@ -446,31 +448,31 @@ func (p *prose) holdsIf(c holdsIf) string {
 	switch c.Assumption.Kind {
 	case explain.Weak:
 		return fmt.Sprintf("%s is eventually taken once it stays enabled (%s%s)%s.", each,
-			p.tried(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.likewise(c))
+			p.assumeFlag(kind, c.Labels, notion), p.inTLA("WF", c.Labels), p.otherLabels(c))
 	case explain.Strong:
 		return fmt.Sprintf("%s is eventually taken if it is enabled infinitely often (%s%s)%s.",
-			each, p.tried(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.likewise(c))
+			each, p.assumeFlag(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.otherLabels(c))
 	}
-	try := ""
+	flag := ""
 	if p.commands.Assume != "" {
-		try = p.tried(kind, c.Labels, "")
+		flag = p.assumeFlag(kind, c.Labels, "")
 	}
-	if try != "" {
-		try = " (" + try + ")"
+	if flag != "" {
+		flag = " (" + flag + ")"
 	}
-	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
+	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, flag, p.otherLabels(c))
 }
 
-// likewise lists other assumptions of the same kind and size. It counts those beyond the limit.
-func (p *prose) likewise(c holdsIf) string {
-	shown := p.upTo(shownAssumptions, len(c.others))
+// otherLabels lists other assumptions of the same kind and size. It counts those beyond the limit.
+func (p *prose) otherLabels(c holdsIf) string {
+	shown := p.numNamedUpTo(shownAssumptions, len(c.others))
 	named := len(c.Labels)
 	if named > 1 && len(c.others) > 1 && !p.full {
 		shown = 0
 	}
 	var parts []string
 	for _, a := range c.others[:shown] {
-		parts = append(parts, p.some(a.Labels, "and"))
+		parts = append(parts, p.labelList(a.Labels, "and"))
 	}
 	hidden := len(c.others) - shown
 	if hidden > 0 {
@@ -492,7 +494,7 @@ func (p *prose) likewise(c holdsIf) string {
 	}
 	between := ", "
 	if len(c.Labels) > 1 {
-		between = ", or " // the word or separates the lists of their labels
+		between = ", or " // the items are lists of labels, which commas separate
 	}
 	text := ""
 	if len(parts) > 0 {
@@ -507,34 +509,34 @@ func (p *prose) likewise(c holdsIf) string {
 // shownAssumptions bounds the further assumptions of the same size that a sentence lists.
 const shownAssumptions = 2
 
-// others lists the other sets of tasks of the same size. A preposition precedes each set, so that the
+// otherTasks lists the other sets of tasks of the same size. A preposition precedes each set, so that the
 // reader sees where a set of several labels begins.
-func (p *prose) others(c holdsIf) string {
-	once := ""
-	each := "with "
+func (p *prose) otherTasks(c holdsIf) string {
+	beforeAll := ""
+	beforeEach := "with "
 	place := "their"
 	members := len(c.Tasks)
 	if members == 1 {
-		once = "with "
-		each = ""
+		beforeAll = "with "
+		beforeEach = ""
 		place = "its"
 	}
-	shown := p.upTo(shownAssumptions, len(c.others))
+	shown := p.numNamedUpTo(shownAssumptions, len(c.others))
 	var parts []string
 	for _, a := range c.others[:shown] {
-		parts = append(parts, each+p.some(a.Tasks, "and"))
+		parts = append(parts, beforeEach+p.labelList(a.Tasks, "and"))
 	}
 	hidden := len(c.others) - shown
 	switch {
 	case hidden > 0 && c.more:
 		parts = append(parts,
-			fmt.Sprintf("%sat least %d other %s", each, hidden, sets(members)))
+			fmt.Sprintf("%sat least %d other %s", beforeEach, hidden, sets(members)))
 	case hidden > 0:
-		parts = append(parts, fmt.Sprintf("%s%d other %s", each, hidden, sets(members)))
+		parts = append(parts, fmt.Sprintf("%s%d other %s", beforeEach, hidden, sets(members)))
 	}
 	text := ""
 	if len(parts) > 0 {
-		text = fmt.Sprintf("; likewise %s%s in %s place", once, printable.List(parts, "or"),
+		text = fmt.Sprintf("; likewise %s%s in %s place", beforeAll, printable.List(parts, "or"),
 			place)
 	}
 	if c.more && shown == len(c.others) {
@@ -557,47 +559,64 @@ func sets(size int) string {
 // verdict returns the sentence that the property holds or fails, on all runs or on the runs that
 // satisfy the assumptions.
 func (p *prose) verdict() string {
-	under := asked(p.e)
-	satisfied := p.e.Verdict == explain.Satisfied
 	name := p.quote(p.e.Model.File)
 	formula := p.quote(p.e.Property.AsWritten())
-	bounds := bounded(p.e)
-	on, also := "", ""
-	full := actl.FullFairness
+	bounds := knownBounds(p.e)
+	scope := p.scopeOfVerdict(bounds)
 	switch {
-	case len(under) == 0:
-	case bounds != nil && !p.excludes() && bounds[0].ApartFrom == "":
-		// If all steps are counted, the bound holds for fair and unfair runs alike. Only an assumption
-		// "finitely" excludes runs.
-		on = " on every run, fair or not"
-	case bounds != nil || p.hasSteps() || !assumes(p.e, full):
-		on, also = " on every run "+p.counted(under, "is"), ", also on runs "+p.counted(under, "are")
-	default:
-		// Under full fairness, the verdict is about almost all runs; an unfair run may differ.
-		on = " with probability 1, whatever the probabilities"
-		also = " with positive probability, whatever the probabilities"
-		rest := slices.DeleteFunc(slices.Clone(under), func(a explain.Asked) bool {
-			return a.Kind == full
-		})
-		if len(rest) > 0 {
-			on += ", on runs " + p.counted(rest, "are")
-			also += ", also on runs " + p.counted(rest, "are")
-		}
-	}
-	switch {
-	case !satisfied && p.isOnlyIdle():
+	case p.e.Verdict != explain.Satisfied && p.isOnlyIdle():
 		return fmt.Sprintf("%s violates %s only by doing nothing forever: %s.", name, formula,
 			p.holdsWithChanges())
-	case !satisfied:
-		return fmt.Sprintf("%s violates %s%s%s.", name, formula, also, p.because())
-	case bounds != nil:
-		on += ": " + p.within()
-	case p.hasSteps() && len(under) > 0:
-		on += ": each does " + p.requirement()
-	case p.hasSteps():
-		on += ": every run does " + p.requirement()
+	case p.e.Verdict != explain.Satisfied:
+		return fmt.Sprintf("%s violates %s%s%s.", name, formula, scope.ifViolated, p.because())
 	}
-	return fmt.Sprintf("%s satisfies %s%s.", name, formula, on)
+	reason := ""
+	switch {
+	case bounds != nil:
+		reason = ": " + p.within()
+	case p.hasSteps() && len(asked(p.e)) > 0:
+		reason = ": each does " + p.requirement()
+	case p.hasSteps():
+		reason = ": every run does " + p.requirement()
+	}
+	return fmt.Sprintf("%s satisfies %s%s%s.", name, formula, scope.ifSatisfied, reason)
+}
+
+// verdictScope says on which runs a property that holds is satisfied, and on which runs a property that
+// fails is violated. Both texts follow the formula.
+type verdictScope struct{ ifSatisfied, ifViolated string }
+
+// scopeOfVerdict returns the runs that a verdict is about; nothing without assumptions. bounds are the
+// known bounds of the property.
+func (p *prose) scopeOfVerdict(bounds []explain.Bound) verdictScope {
+	assumptions := asked(p.e)
+	countsAllSteps := bounds != nil && bounds[0].ApartFrom == ""
+	switch {
+	case len(assumptions) == 0:
+		return verdictScope{}
+	case countsAllSteps && !p.excludes():
+		// If all steps are counted, the bound holds for fair and unfair runs alike. Only an assumption
+		// "finitely" excludes runs.
+		return verdictScope{ifSatisfied: " on every run, fair or not"}
+	case bounds != nil || p.hasSteps() || !p.fully():
+		return verdictScope{
+			ifSatisfied: " on every run " + p.assumptionClause(assumptions, "is"),
+			ifViolated:  ", also on runs " + p.assumptionClause(assumptions, "are"),
+		}
+	}
+	// Under full fairness, the verdict is about almost all runs; an unfair run may differ.
+	scope := verdictScope{
+		ifSatisfied: " with probability 1, whatever the probabilities",
+		ifViolated:  " with positive probability, whatever the probabilities",
+	}
+	others := slices.DeleteFunc(slices.Clone(assumptions), func(a explain.Asked) bool {
+		return a.Kind == actl.FullFairness
+	})
+	if len(others) > 0 {
+		scope.ifSatisfied += ", on runs " + p.assumptionClause(others, "are")
+		scope.ifViolated += ", also on runs " + p.assumptionClause(others, "are")
+	}
+	return scope
 }
 
 // isOnlyIdle reports whether each violating run takes forever only steps that change nothing, although
@@ -632,7 +651,8 @@ func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
 // run at all does, since each finite run has a fair continuation, unless an assumption "finitely"
 // excludes it.
 func (p *prose) none() string {
-	if len(asked(p.e)) == 0 || p.hasSteps() && !p.excludes() {
+	isAboutAllRuns := len(asked(p.e)) == 0 || p.hasSteps() && !p.excludes()
+	if isAboutAllRuns {
 		return "no run"
 	}
 	if p.fully() && !p.hasSteps() {
@@ -665,10 +685,11 @@ func asked(e *explain.Explanation) []explain.Asked {
 	return e.Fairness.Asked
 }
 
-// counted says which runs satisfy the assumptions, as in "that are weakly fair to each action".
-func (p *prose) counted(under []explain.Asked, are string) string {
-	var fair, where, blocked, written []string
-	for _, a := range under {
+// assumptionClause says which runs satisfy assumptions, as in "that are weakly fair to each action". The
+// verb is "is" or "are".
+func (p *prose) assumptionClause(assumptions []explain.Asked, verb string) string {
+	var fair, others, blocked, written []string
+	for _, a := range assumptions {
 		if a.Written != "" {
 			written = append(written, a.Written)
 			continue
@@ -692,7 +713,7 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 		case actl.StrongFairness:
 			fair = append(fair, "strongly fair to "+tasks)
 		default:
-			where = append(where, "on which "+tasks+" happens finitely often")
+			others = append(others, "on which "+tasks+" happens finitely often")
 		}
 	}
 	if len(written) > 0 {
@@ -700,13 +721,13 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 			"fair as the specification says ("+
 				listed(p, written, p.quote, "other assumption", "and")+")")
 	}
-	i := slices.Index(fair, "just")
-	if i >= 0 && len(blocked) > 0 {
-		fair[i] += " (" + printable.List(blocked, "and") + " may be blocked)"
+	just := slices.Index(fair, "just")
+	if just >= 0 && len(blocked) > 0 {
+		fair[just] += " (" + printable.List(blocked, "and") + " may be blocked)"
 	}
-	var all []string
+	var clauses []string
 	if len(fair) > 0 {
-		all = append(all, "that "+are+" "+printable.List(fair, "and"))
+		clauses = append(clauses, "that "+verb+" "+printable.List(fair, "and"))
 	}
-	return printable.List(append(all, where...), "and")
+	return printable.List(append(clauses, others...), "and")
 }

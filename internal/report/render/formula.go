@@ -158,8 +158,8 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 				}
 			}
 			d.close()
-			for _, some := range runsOf(f) {
-				d.field(some.name, some.runs)
+			for _, example := range runsOf(f) {
+				d.field(example.name, example.runs)
 			}
 		},
 	}, nil
@@ -167,7 +167,7 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 
 // formulaText writes a property in all languages as text. Each formula is on one line, so that users
 // can copy it.
-func formulaText(s *sheet, all []notation, examples []titled) {
+func formulaText(s *sheet, all []notation, examples []exampleRuns) {
 	for i, n := range all {
 		if i > 0 {
 			s.line("")
@@ -178,16 +178,16 @@ func formulaText(s *sheet, all []notation, examples []titled) {
 			s.paragraph("    note: ", "", printable.Text(note))
 		}
 	}
-	for _, some := range examples {
-		s.heading(some.title)
-		for _, run := range some.runs {
+	for _, example := range examples {
+		s.heading(example.title)
+		for _, run := range example.runs {
 			s.line("    " + printable.Text(run.String()))
 		}
 	}
 }
 
 // formulaMarkdown writes a property in all languages as Markdown.
-func formulaMarkdown(s *sheet, all []notation, examples []titled) {
+func formulaMarkdown(s *sheet, all []notation, examples []exampleRuns) {
 	for i, n := range all {
 		if i > 0 {
 			s.line("")
@@ -202,16 +202,16 @@ func formulaMarkdown(s *sheet, all []notation, examples []titled) {
 			s.item(j, printable.Code(note))
 		}
 	}
-	for _, some := range examples {
-		s.heading(some.title)
-		for i, run := range some.runs {
+	for _, example := range examples {
+		s.heading(example.title)
+		for i, run := range example.runs {
 			s.item(i, printable.Code(run.String()))
 		}
 	}
 }
 
 // formulaTable returns a table with a row for each language, each note, and each example of a run.
-func formulaTable(all []notation, examples []titled) tableWriter {
+func formulaTable(all []notation, examples []exampleRuns) tableWriter {
 	return tableOf("notation | formula", func(t *table) error {
 		for _, n := range all {
 			if err := t.row(n.name, modelText(n.text)); err != nil {
@@ -223,9 +223,9 @@ func formulaTable(all []notation, examples []titled) tableWriter {
 				}
 			}
 		}
-		for _, some := range examples {
-			for _, run := range some.runs {
-				if err := t.row(some.name, modelText(run.String())); err != nil {
+		for _, example := range examples {
+			for _, run := range example.runs {
+				if err := t.row(example.name, modelText(run.String())); err != nil {
 					return err
 				}
 			}
@@ -306,21 +306,22 @@ func (r sampleRun) String() string {
 
 // runsOf returns the example runs of a property, with a title for those that satisfy it and one for
 // those that do not.
-func runsOf(f Notation) []titled {
+func runsOf(f Notation) []exampleRuns {
 	w, ok := f.(Written)
 	if !ok {
 		return nil
 	}
-	all := []titled{
+	all := []exampleRuns{
 		{"Runs that satisfy it", "accepted", sampleRuns(w.Alphabet, w.Accepted)},
 		{"Runs that do not", "rejected", sampleRuns(w.Alphabet, w.Rejected)},
 	}
-	return slices.DeleteFunc(all, func(t titled) bool {
+	return slices.DeleteFunc(all, func(t exampleRuns) bool {
 		return len(t.runs) == 0
 	})
 }
 
-type titled struct {
+// exampleRuns are examples of runs, with a title for people and a name for programs.
+type exampleRuns struct {
 	title, name string
 	runs        []sampleRun
 }

@@ -21,9 +21,9 @@ type remedies struct {
 	first, more []Claim
 }
 
-// hold sorts these claims, the smallest first. Changes of the model come after assumptions, and changes
+// sortRemedies sorts these claims, the smallest first. Changes of the model come after assumptions, and changes
 // that remove much of the model last.
-func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
+func sortRemedies(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	r := &remedies{e: e}
 	last := r.addAssumptions(when)
 	var heavy, restating, others []Claim
@@ -58,18 +58,27 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 // claims, without adding them.
 func (r *remedies) addAssumptions(when []Claim) (last []Claim) {
 	for _, c := range when {
-		h := c.assumed
 		switch {
 		case c.kind == "fairness_unhelpful" || c.kind == "beyond_fairness" ||
 			c.kind == "search_stopped":
 			last = append(last, c)
-		case h != nil && (h.Kind == explain.FairChoices || restates(r.e.Diagnosis, h) || isOneOfMany(c) && helps(slices.DeleteFunc(slices.Clone(when), isOneOfMany))):
+		case c.assumed != nil && r.saysLittle(c, when):
 			r.more = append(r.more, c)
 		default:
 			r.first = append(r.first, c)
 		}
 	}
 	return last
+}
+
+// saysLittle reports whether a claim about an assumption is worth reading only in a full report, given all
+// claims about assumptions.
+func (r *remedies) saysLittle(c Claim, when []Claim) bool {
+	if c.assumed.Kind == explain.FairChoices || restates(r.e.Diagnosis, c.assumed) {
+		return true
+	}
+	telling := slices.DeleteFunc(slices.Clone(when), isOneOfMany)
+	return isOneOfMany(c) && hasHelpfulAssumption(telling)
 }
 
 // isChange reports whether a claim says which transitions to forbid.
@@ -104,7 +113,9 @@ func (r *remedies) addHeavy(heavy []Claim) {
 		hasLighter := slices.ContainsFunc(light, func(other Claim) bool {
 			return r.isShort(other) || !r.isShort(c)
 		})
-		if hasLighter || r.keeps(c).IsNothing() && (helps(r.first) || r.lacksFairness()) {
+		hasAssumption := hasHelpfulAssumption(r.first) || r.lacksFairness()
+		isWorse := r.keeps(c).IsNothing() && hasAssumption
+		if hasLighter || isWorse {
 			r.more = append(r.more, c)
 		} else {
 			r.addChange(c)
@@ -137,8 +148,8 @@ func (r *remedies) addChange(c Claim) {
 	isShown := true
 	switch c.kind {
 	case "advice":
-		isShown = len(r.first) < mostOptions &&
-			(len(r.first) == 0 || len(r.e.Repair.NotForEver) == 0)
+		isOnlyForbidding := len(r.e.Repair.NotForEver) == 0
+		isShown = len(r.first) == 0 || len(r.first) < mostOptions && isOnlyForbidding
 	case "restated":
 		// Forbidding what the property prohibits merely restates the property, so every report shows
 		// this change only if no other one is short.
@@ -166,11 +177,12 @@ func isCut(repair *explain.Repair, never []explain.Forbidden) bool {
 	if repair.Cut == nil || len(never) != len(repair.Cut.Transitions) {
 		return false
 	}
-	return !slices.ContainsFunc(never, func(f explain.Forbidden) bool {
-		return !slices.ContainsFunc(repair.Cut.Transitions, func(t explain.CutStep) bool {
-			return t.ModelStep == explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
-		})
-	})
+	isOutside := func(f explain.Forbidden) bool {
+		forbidden := explain.ModelStep{From: f.From, Label: f.Label, To: f.To}
+		isSame := func(t explain.CutStep) bool { return t.ModelStep == forbidden }
+		return !slices.ContainsFunc(repair.Cut.Transitions, isSame)
+	}
+	return !slices.ContainsFunc(never, isOutside)
 }
 
 // addReason adds a claim that no change helps, or a guess of what is missing. It reports whether this

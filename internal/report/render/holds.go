@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// beginning gives a sentence its capital letter, unless it begins with a label.
-func beginning(text string) string {
+// capitalIfWord gives a sentence its capital letter, unless it begins with a label.
+func capitalIfWord(text string) string {
 	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
 		if strings.HasPrefix(text, word+" ") {
 			return capital(text)
@@ -21,10 +21,10 @@ func beginning(text string) string {
 	return text
 }
 
-// bounded returns the bounds within which the property is satisfied; nil if they are unknown. For
+// knownBounds returns the bounds within which the property is satisfied; nil if they are unknown. For
 // inevitability they are counted from the start. For another property they are counted from the moment
 // at which something becomes pending; each thing that can become pending has its own bound.
-func bounded(e *explain.Explanation) []explain.Bound {
+func knownBounds(e *explain.Explanation) []explain.Bound {
 	h := e.Reasons
 	if h == nil || len(h.Bounds) == 0 || h.Unbounded != nil ||
 		overlapping(e, func(b explain.Bound) bool { return b.Recurring == "" }) {
@@ -64,10 +64,10 @@ func (s *Sentences) Within() string {
 // within says after how many transitions the property is satisfied, in the form that follows a
 // verdict, and names the steps that are not counted.
 func (p *prose) within() string {
-	bounds := bounded(p.e)
-	of := bounds[0].ApartFrom
-	if of != "" {
-		return "apart from " + p.quote(of) + ", " + p.spans(bounds)
+	bounds := knownBounds(p.e)
+	uncounted := bounds[0].ApartFrom
+	if uncounted != "" {
+		return "apart from " + p.quote(uncounted) + ", " + p.spans(bounds)
 	}
 	return p.spans(bounds)
 }
@@ -82,15 +82,15 @@ func (p *prose) spans(bounds []explain.Bound) string {
 	if slices.ContainsFunc(bounds, isList) {
 		separator = "; "
 	}
-	return p.inTurn(len(bounds), separator, func(i int) string {
+	return p.inSequence(len(bounds), separator, func(i int) string {
 		b := bounds[i]
 		switch {
 		case !p.hasSteps():
-			return p.answered(b)
+			return p.pendingBound(b)
 		case i == 0:
-			return p.once(b.Step) + " " + span(b, "action")
+			return p.nextStep(b.Step) + " " + span(b, "action")
 		default:
-			return p.once(b.Step) + " " + span(b, "")
+			return p.nextStep(b.Step) + " " + span(b, "")
 		}
 	})
 }
@@ -112,31 +112,32 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
-// soon says within how many transitions something happens.
-func soon(most int) string {
+// atMostText says within how many transitions something happens.
+func atMostText(most int) string {
 	if most == 1 {
 		return "at once"
 	}
 	return fmt.Sprintf("within at most %d actions", most)
 }
 
-// answered reports how long something stays pending, for a property without steps.
-func (p *prose) answered(b explain.Bound) string {
+// pendingBound reports how long something stays pending, for a property without steps.
+func (p *prose) pendingBound(b explain.Bound) string {
 	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
-		said := p.answeredPattern(f.Specification(), b)
-		if said != "" {
-			return said
+		text := p.patternBound(f.Specification(), b)
+		if text != "" {
+			return text
 		}
 	}
 	w := b.Words
 	compound := slices.ContainsFunc(w, func(piece property.Word) bool {
 		return !piece.Quoted && strings.Contains(piece.Text, "; ")
 	})
+	isRecurrence := w.Waits() && len(w) == 3 && w[2].Text == " again and again"
 	switch {
 	case b.Overlaps:
 		return fmt.Sprintf("%s comes again and again, each time %s", p.pattern(b.Recurring),
-			soon(*b.Most))
-	case w.Waits() && len(w) == 3 && w[2].Text == " again and again":
+			atMostText(*b.Most))
+	case isRecurrence:
 		return fmt.Sprintf("%s comes again and again, each time %s", p.pattern(w[1].Text),
 			span(b, "action"))
 	case w.Waits() && !compound:
@@ -151,9 +152,9 @@ func (p *prose) answered(b explain.Bound) string {
 	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
 }
 
-// answeredPattern is answered for a response and for inevitability. It returns "" for other patterns,
+// patternBound is answered for a response and for inevitability. It returns "" for other patterns,
 // and in scopes that may end before the answer.
-func (p *prose) answeredPattern(s property.Specification, b explain.Bound) string {
+func (p *prose) patternBound(s property.Specification, b explain.Bound) string {
 	name := func(step property.Step) string {
 		return p.pattern(step.Pattern.String())
 	}
@@ -162,9 +163,10 @@ func (p *prose) answeredPattern(s property.Specification, b explain.Bound) strin
 		// The smallest number is left out: if several occurrences share one answer, it counts from the
 		// first of them.
 		return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]),
-			soon(*b.Most))
+			atMostText(*b.Most))
 	}
-	if s.Kind != property.KindInev || !isGlobal && !s.Scope.HasFrom() {
+	mayEndBefore := !isGlobal && !s.Scope.HasFrom()
+	if s.Kind != property.KindInev || mayEndBefore {
 		return ""
 	}
 	last := name(s.Steps[len(s.Steps)-1])
@@ -180,7 +182,7 @@ func (p *prose) answeredPattern(s property.Specification, b explain.Bound) strin
 		return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last,
 			span(b, "action"))
 	}
-	return fmt.Sprintf("after each %s %s comes %s", name(s.From), last, soon(*b.Most))
+	return fmt.Sprintf("after each %s %s comes %s", name(s.From), last, atMostText(*b.Most))
 }
 
 // unbounded says that there is no bound. It names the labels that can repeat any number of times before
@@ -193,10 +195,10 @@ func (p *prose) unbounded() string {
 		for step < len(h.Bounds) && h.Bounds[step-1].Most != nil {
 			step++
 		}
-		before = p.once(step)
+		before = p.nextStep(step)
 	}
 	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.",
-		p.named(h.Unbounded.Labels, "and"), before)
+		p.shortLabelList(h.Unbounded.Labels, "and"), before)
 }
 
 // slowestRun reports how many transitions the slowest run has, and lists its labels.
@@ -223,7 +225,7 @@ func (p *prose) nothingAsked() string {
 	case c.Never != "":
 		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so the property requires nothing.", p.quote(c.Never))
 	}
-	return fmt.Sprintf("It may hold for the wrong reason: it would hold even if %s never happened.", p.named(c.Asked, "and"))
+	return fmt.Sprintf("It may hold for the wrong reason: it would hold even if %s never happened.", p.shortLabelList(c.Asked, "and"))
 }
 
 // moreHolds says which stronger property holds; a full report names all of them.
@@ -232,21 +234,21 @@ func (p *prose) moreHolds() string {
 	if !p.full {
 		roles = roles[:1]
 	}
-	said := make([]string, len(roles))
+	sentences := make([]string, len(roles))
 	for i, n := range roles {
 		switch {
 		case n.Again:
 			steps := p.e.Formula().(interface{ Specification() property.Specification }).Specification().Steps
-			said[i] = fmt.Sprintf("More holds: %s comes again and again, requested or not.",
+			sentences[i] = fmt.Sprintf("More holds: %s comes again and again, requested or not.",
 				p.pattern(steps[1].Pattern.String()))
 		case n.Needless:
-			said[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom),
+			sentences[i] = fmt.Sprintf("%s is not needed: %s holds, too.", p.quote(n.Atom),
 				p.quote(n.Still))
 		default:
-			said[i] = fmt.Sprintf("It also satisfies the stronger %s.", p.quote(n.Still))
+			sentences[i] = fmt.Sprintf("It also satisfies the stronger %s.", p.quote(n.Still))
 		}
 	}
-	text := strings.Join(said, " ")
+	text := strings.Join(sentences, " ")
 	if more := len(p.e.Reasons.NoRole) - len(roles); more > 0 {
 		text = fmt.Sprintf("%s, and %s.", strings.TrimSuffix(text, "."),
 			printable.Quantity(more, "stronger statement"))
@@ -312,7 +314,7 @@ const mostSupports = 2
 func (p *prose) restsOn() string {
 	all := p.e.Reasons.RestsOn
 	if !p.full {
-		all = p.telling(all)
+		all = p.supportsToName(all)
 		if len(all) == 0 {
 			return ""
 		}
@@ -327,20 +329,20 @@ func (p *prose) restsOn() string {
 	if supports[0].ByLabel {
 		noun = "label"
 	}
-	var said []string
+	var sentences []string
 	for i, s := range supports {
-		if i == p.most(len(supports)) {
-			said = append(said, fmt.Sprintf("… and %d more", len(supports)-i))
+		if i == p.numNamed(len(supports)) {
+			sentences = append(sentences, fmt.Sprintf("… and %d more", len(supports)-i))
 			break
 		}
 		could := "go round a loop forever"
 		if s.State != nil {
 			could = fmt.Sprintf("stop in state %d", *s.State)
 		}
-		said = append(said, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), could))
+		sentences = append(sentences, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), could))
 	}
 	text := "It rests on " + printable.Quantity(len(all), noun) + ": " +
-		strings.Join(said, "; ")
+		strings.Join(sentences, "; ")
 	only := len(all) - len(supports)
 	if only > 0 {
 		text += fmt.Sprintf("; %s %s the only choice in some state",
@@ -349,10 +351,10 @@ func (p *prose) restsOn() string {
 	return text + "."
 }
 
-// telling returns the supports that a report names. It leaves out steps of the property. If some
+// supportsToName returns the supports that a report names. It leaves out steps of the property. If some
 // supports keep runs from repeating a loop, it returns only these, and leaves out labels that are the
 // only choice in some state. It returns none if too many remain.
-func (p *prose) telling(all []explain.Support) []explain.Support {
+func (p *prose) supportsToName(all []explain.Support) []explain.Support {
 	others := slices.DeleteFunc(slices.Clone(all), func(s explain.Support) bool {
 		return s.Step
 	})
@@ -409,7 +411,7 @@ const mostFaster = 5
 // SlowestRun returns the remark next to each step of the slowest run of a property that holds, "" for
 // none, and the remark next to the end of the run. It returns nil if there is no such run. Cost
 // O(steps).
-func (s *Sentences) SlowestRun() (said []string, end string) {
+func (s *Sentences) SlowestRun() (sentences []string, end string) {
 	if s.story.Slowest == nil {
 		return nil, ""
 	}
@@ -422,12 +424,12 @@ func (s *Sentences) SlowestRun() (said []string, end string) {
 
 // nextToSlowest returns the remark next to each step of the slowest run.
 func (p *prose) nextToSlowest(s *explain.Slowest) []string {
-	said := make([]string, len(s.Steps))
-	note := func(i int, text string) {
-		if said[i] != "" && text != "" {
-			said[i] += "; "
+	sentences := make([]string, len(s.Steps))
+	addRemark := func(i int, text string) {
+		if sentences[i] != "" && text != "" {
+			sentences[i] += "; "
 		}
-		said[i] += text
+		sentences[i] += text
 	}
 	run := s.AsRun()
 	for i := range s.Steps {
@@ -437,7 +439,7 @@ func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 		}
 		n := len(p.e.Property.Steps)
 		if n > 1 && s.Steps[i].Progress > before {
-			note(i, fmt.Sprintf("%d of %d done", s.Steps[i].Progress, n))
+			addRemark(i, fmt.Sprintf("%d of %d done", s.Steps[i].Progress, n))
 		}
 		words := pendingAfter(run, i+1)
 		if i == len(s.Steps)-1 && stateAfter(run, i+1) != nil &&
@@ -445,13 +447,13 @@ func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 			continue // the remark at the end says so
 		}
 		if words != nil && words.String() != pendingAfter(run, i).String() {
-			note(i, p.phrase(words))
+			addRemark(i, p.phrase(words))
 		}
 	}
 	for _, f := range p.gravest(s.Faster) {
-		note(int(f.Step), p.faster(s, f))
+		addRemark(int(f.Step), p.faster(s, f))
 	}
-	return said
+	return sentences
 }
 
 // gravest returns the choices that cost the most transitions, in the order of the run.
@@ -484,10 +486,10 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	for _, a := range f.Alternatives {
 		// A second, equally slow alternative with the same label is left out, unless the run takes this
 		// label here; then the target distinguishes them.
-		same := func(b explain.FasterChoice) bool {
+		isSame := func(b explain.FasterChoice) bool {
 			return a.Label == b.Label && a.Most == b.Most
 		}
-		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, same) {
+		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, isSame) {
 			alternatives = append(alternatives, a)
 			ways[a.Label]++
 		}
@@ -497,7 +499,7 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	})
 	var parts []string
 	for i, a := range alternatives {
-		name := p.apart(a.Label)
+		name := p.labelText(a.Label)
 		if ways[a.Label] > 1 {
 			name += " to state " + p.e.Name(a.To)
 		}
@@ -507,14 +509,14 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s: %d%s", name, a.Most, toGo))
 	}
-	parts = ends(parts, p.most(len(parts)), 0)
+	parts = shortenMiddle(parts, p.numNamed(len(parts)), 0)
 	return fmt.Sprintf("%s, not %d", strings.Join(parts, ", "), f.Left)
 }
 
 // tellSlowest writes the slowest run as a table.
 func tellSlowest(s *sheet, p *Sentences) {
-	said, end := p.SlowestRun()
-	if len(said) == 0 {
+	sentences, end := p.SlowestRun()
+	if len(sentences) == 0 {
 		return
 	}
 	o := s.o
@@ -527,12 +529,12 @@ func tellSlowest(s *sheet, p *Sentences) {
 	var table []row
 	for _, r := range steprows.Rows(len(run.Steps),
 		func(i int) string { return run.Steps[i].Label }, steprows.RowOptions{
-			Loop: -1, Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return said[i] != "" },
+			Loop: -1, Full: o.Full, Hides: steprows.Matching(o.Hide), Eventful: func(i int) bool { return sentences[i] != "" },
 		}) {
 		first := &run.Steps[r.First]
 		step := rowOf(r, first.Label, p.p.e.Name(first.From))
-		if r.Kind == steprows.OneStep && said[r.First] != "" {
-			step.remarks = []remark{{text: said[r.First]}}
+		if r.Kind == steprows.OneStep && sentences[r.First] != "" {
+			step.remarks = []remark{{text: sentences[r.First]}}
 		}
 		table = append(table, step)
 	}
@@ -545,8 +547,8 @@ func (s *Sentences) Holding() []string {
 	if s.p.e.Verdict != explain.Satisfied {
 		return nil
 	}
-	said := sayAll(&s.p, slices.Concat(s.story.Faults, s.story.Holds))
-	return slices.DeleteFunc(said, func(sentence string) bool {
+	sentences := sayAll(&s.p, slices.Concat(s.story.Faults, s.story.Holds))
+	return slices.DeleteFunc(sentences, func(sentence string) bool {
 		return sentence == ""
 	})
 }

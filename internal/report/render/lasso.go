@@ -79,7 +79,7 @@ func lassoResult(l *Lasso) result {
 			switch {
 			case l.Steps == nil:
 			case s.markdown:
-				s.apart()
+				s.separate()
 				s.table(tableOf("step: | state: | name | edge | :loop:", l.markdownRows))
 			default:
 				s.steps("edge", l.rows())

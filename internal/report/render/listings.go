@@ -156,12 +156,12 @@ func factRows(t *table, facts []fact) error {
 // factLines writes the facts as text in three columns. A long note takes several lines, and a note that
 // does not fit next to a long name begins on the next line.
 func factLines(to *sheet, facts []fact) {
-	title := 0
-	value := 0
+	titleWidth := 0
+	valueWidth := 0
 	for _, f := range facts {
-		title = max(title, len(f.title))
+		titleWidth = max(titleWidth, len(f.title))
 		if !f.texts {
-			value = max(value, len(f.values[0]))
+			valueWidth = max(valueWidth, len(f.values[0]))
 		}
 	}
 	for _, f := range facts {
@@ -170,8 +170,8 @@ func factLines(to *sheet, facts []fact) {
 			f.note = "what states have values of: " + f.shown(printable.Text)
 			f.values = []string{strconv.Itoa(len(f.values))}
 		}
-		line := pad(f.title, title, false) + "  " +
-			pad(f.shown(printable.Text), value, false) + "  "
+		line := padRight(f.title, titleWidth) + "  " +
+			padRight(f.shown(printable.Text), valueWidth) + "  "
 		indent := displayWidth(line)
 		for _, note := range wrapped(f.note, max(LeastWidth, to.o.width()-indent)) {
 			to.line(strings.TrimRight(line+note, " "))
@@ -193,7 +193,7 @@ func labelsTable(w io.Writer, to layout, l *explain.Labels) error {
 	gates := make([]string, len(l.Uses)) // of labels
 	widestText := 0
 	widestGate := 0
-	most := 0
+	largest := 0
 	for i, use := range l.Uses {
 		switch {
 		case !l.Gates && use.Gate != "":
@@ -206,17 +206,17 @@ func labelsTable(w io.Writer, to layout, l *explain.Labels) error {
 		}
 		widestText = max(widestText, displayWidth(texts[i]))
 		widestGate = max(widestGate, displayWidth(gates[i]))
-		most = max(most, use.Transitions, use.Labels)
+		largest = max(largest, use.Transitions, use.Labels)
 	}
 	columns := "label | gate | transitions: | reachable:"
-	second := min(widestGate, widestLabel)
+	secondWidth := min(widestGate, widestLabel)
 	if l.Gates {
 		columns = "gate | labels: | transitions: | reachable:"
-		second = digits(most)
+		secondWidth = digits(largest)
 	}
 	// A label that is longer than widestLabel does not widen the column further.
-	t := newTable(w, to, columns, min(widestText, widestLabel), second, digits(most),
-		digits(most))
+	t := newTable(w, to, columns, min(widestText, widestLabel), secondWidth, digits(largest),
+		digits(largest))
 	for i, use := range l.Uses {
 		var second any = formatted(gates[i])
 		if l.Gates {
@@ -274,15 +274,17 @@ func statesResult(a *explain.Analysis) result {
 
 func statesTable(w io.Writer, l layout, a *explain.Analysis) error {
 	names := stateColumns(a)
-	most := make([]int, len(names))
-	copy(most, []int{a.Components.Len() - 1, a.Components.MaxDepth()})
-	widest := a.Property.States()
+	largestOf := make([]int, len(names))
+	copy(largestOf, []int{a.Components.Len() - 1, a.Components.MaxDepth()})
+	// All columns but the first two count property states, or the steps of a chain, of which there is one
+	// less.
+	largest := a.Property.States()
 	if a.Property.Steps() > 0 {
-		widest--
+		largest--
 	}
 	widths := []int{widestState(a)}
-	for _, n := range most {
-		widths = append(widths, digits(max(n, widest)))
+	for _, n := range largestOf {
+		widths = append(widths, digits(max(n, largest)))
 	}
 	t := newTable(w, l, "state: | "+strings.Join(names, ": | ")+":", widths...)
 	for s, row := range states(a) {
@@ -598,8 +600,8 @@ func pathsText(
 		s.line(s.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
 		for _, steps := range rowsOfPath(p, s.o) {
 			step := p.Steps[steps.First]
-			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(steps), 4, true),
-				pad(a.Name(step.From), widest, true))
+			line := fmt.Sprintf("  %s  %s  ", padLeft(numberOf(steps), 4),
+				padLeft(a.Name(step.From), widest))
 			s.line(line + repeatedly(s.label(printable.Text(step.Label), displayWidth(line)),
 				steps.Len()))
 		}

@@ -36,31 +36,32 @@ type prose struct {
 	commands Commands
 }
 
-// most returns how many of n items a sentence names; the sentence counts the others. A single item is
+// numNamed returns how many of n items a sentence names; the sentence counts the others. A single item is
 // never left out, since its name is hardly longer than "1 more".
-func (p *prose) most(n int) int {
-	if n == mostNamed+1 {
+func (p *prose) numNamed(n int) int {
+	leavesOutOne := n == mostNamed+1
+	if leavesOutOne {
 		return n
 	}
-	return p.upTo(mostNamed, n)
+	return p.numNamedUpTo(mostNamed, n)
 }
 
 // mostListed is the largest number of items that a list names one by one if listing is set. The same
 // limit applies to the labels in the sentences of [prose.doomed], and to actions that no longer happen.
 const mostListed = 9
 
-// upTo is like [prose.most], with the limit room instead of mostNamed.
-func (p *prose) upTo(room, n int) int {
+// numNamedUpTo is like [prose.numNamed], with another limit than mostNamed.
+func (p *prose) numNamedUpTo(limit, n int) int {
 	if p.full || p.listing && n <= mostListed {
 		return n
 	}
-	return min(n, room)
+	return min(n, limit)
 }
 
-// begins names initial states that are better for the property than the initial state of the run; "" if
-// there are none. They make the property certain. If no run from the run's own initial state satisfies
-// the property, states that keep the property possible are better, too.
-func (p *prose) begins() string {
+// betterInitialStates names initial states that are better for the property than the initial state of the
+// run; "" if there are none. They make the property certain. If no run from the run's own initial state
+// satisfies the property, states that keep the property possible are better, too.
+func (p *prose) betterInitialStates() string {
 	c := p.e.Counterexample
 	m := p.e.LTS()
 	if p.e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
@@ -83,19 +84,19 @@ func (p *prose) begins() string {
 		allRuns = "all runs that count and begin in "
 		someRuns = "some that count and begin in "
 	}
-	var said []string
-	for _, better := range []struct {
-		runs string
-		in   []lts.State
-	}{{allRuns, certain}, {someRuns, possible}} {
-		if slices.Sort(better.in); len(better.in) > 0 {
-			said = append(said, better.runs+p.stateList(slices.Compact(better.in)))
+	var subjects []string
+	addSubject := func(runs string, states []lts.State) {
+		if len(states) > 0 {
+			slices.Sort(states)
+			subjects = append(subjects, runs+p.stateList(slices.Compact(states)))
 		}
 	}
-	if said == nil {
+	addSubject(allRuns, certain)
+	addSubject(someRuns, possible)
+	if subjects == nil {
 		return ""
 	}
-	return " " + capital(printable.List(said, "and")) + " satisfy the property."
+	return " " + capital(printable.List(subjects, "and")) + " satisfy the property."
 }
 
 // sayAll returns the sentences of claims.
@@ -110,55 +111,61 @@ func sayAll(p *prose, claims []Claim) []string {
 // shape describes the form and the length of the counterexample.
 func (p *prose) shape() string {
 	c := p.e.Counterexample
-	inProduct := c.Shortest && c.Minimal == counterexample.InProduct
-	pattern := p.e.Pattern()
-	adjective := "This counterexample"
-	switch {
-	case inProduct && c.Given:
-		adjective = "The given counterexample, a shortest one in the product of model and property,"
-	case inProduct:
-		adjective = "A shortest counterexample in the product of model and property"
-	case c.Given && c.Shortest:
-		adjective = "The given counterexample, a shortest one,"
-	case c.Given:
-		adjective = "The given counterexample"
-	case pattern != nil && !c.Shortest:
-		adjective = fmt.Sprintf("This counterexample, which does %s,",
-			p.sequence(pattern.Steps()))
-	case pattern != nil:
-		adjective = fmt.Sprintf("A shortest counterexample that does %s",
-			p.sequence(pattern.Steps()))
-	case c.Shortest:
-		adjective = "A shortest counterexample"
-	}
+	subject := p.subjectOfShape()
 	length := printable.Quantity(c.Length, "transition")
 	last := p.e.Name(p.last(c))
-	loop := int(c.LoopStart) - (len(c.Steps) - c.Length)
+	stem := int(c.LoopStart) - (len(c.Steps) - c.Length) // the number of transitions before the loop
 	switch {
 	case c.Trap != nil && c.Length == 0:
 		return "No run is needed to show it."
 	case c.Trap != nil:
-		return fmt.Sprintf("%s has %s and ends in state %s, from where on the property is lost.", adjective, length, last)
+		return fmt.Sprintf("%s has %s and ends in state %s, from where on the property is lost.", subject, length, last)
 	case c.IsStem():
-		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", adjective, length, last)
+		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", subject, length, last)
 	case len(c.Refused) > 0:
-		return fmt.Sprintf("%s has %s and stops in state %s, where %s.", adjective, length,
+		return fmt.Sprintf("%s has %s and stops in state %s, where %s.", subject, length,
 			last, refused(c, p.quote))
 	case c.Length == 0:
 		return "The initial state is a deadlock: the run ends before it begins."
 	case c.LoopStart < 0 && c.Shortest && p.fully():
-		return fmt.Sprintf("%s into a deadlock has %s and ends in state %s.", adjective, length,
+		return fmt.Sprintf("%s into a deadlock has %s and ends in state %s.", subject, length,
 			last)
 	case c.LoopStart < 0:
-		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", adjective, length,
+		return fmt.Sprintf("%s has %s and ends in a deadlock, state %s.", subject, length,
 			last)
-	case loop == 0:
+	case stem == 0:
 		return fmt.Sprintf("%s is a loop of %s at the initial state, repeated forever.",
-			adjective, length)
+			subject, length)
 	}
 	return fmt.Sprintf("%s has %s, of which the last %s a loop that is repeated forever.",
-		adjective, length, lastForm(c.Length-loop))
+		subject, length, lastForm(c.Length-stem))
 }
+
+// subjectOfShape names the counterexample by where it comes from, and by what is known about its length.
+func (p *prose) subjectOfShape() string {
+	c := p.e.Counterexample
+	inProduct := c.Shortest && c.Minimal == counterexample.InProduct
+	pattern := p.e.Pattern()
+	switch {
+	case inProduct && c.Given:
+		return "The given counterexample, a shortest one in the product of model and property,"
+	case inProduct:
+		return "A shortest counterexample in the product of model and property"
+	case c.Given && c.Shortest:
+		return "The given counterexample, a shortest one,"
+	case c.Given:
+		return "The given counterexample"
+	case pattern != nil && !c.Shortest:
+		return fmt.Sprintf("This counterexample, which does %s,", p.patternSequence(pattern.Steps()))
+	case pattern != nil:
+		return fmt.Sprintf("A shortest counterexample that does %s", p.patternSequence(pattern.Steps()))
+	case c.Shortest:
+		return "A shortest counterexample"
+	}
+	return "This counterexample"
+}
+
+// lastForm returns a number of last transitions, with the verb.
 
 func lastForm(n int) string {
 	if n == 1 {
@@ -173,8 +180,8 @@ func (p *prose) missing() string {
 	if done == 0 {
 		return fmt.Sprintf("It never does %s.", p.step(1))
 	}
-	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done),
-		p.once(done+1))
+	return fmt.Sprintf("It does %s, but after that never %s.", p.stepSequence(1, done),
+		p.nextStep(done+1))
 }
 
 // doomed says which steps can no longer happen after the last state of a finite run.
@@ -182,20 +189,20 @@ func (p *prose) doomed() string {
 	c := p.e.Counterexample.Trap
 	stays := "it stays in " + printable.Quantity(c.States, "state")
 	if p.full || len(c.Labels) <= mostListed { // three labels of fifty say nothing
-		stays += fmt.Sprintf(", where only %s can happen", p.some(c.Labels, "and"))
+		stays += fmt.Sprintf(", where only %s can happen", p.labelList(c.Labels, "and"))
 	}
 	if !p.hasSteps() {
 		return fmt.Sprintf("From there on %s satisfies the property: %s.", p.none(), stays)
 	}
 	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(),
-		p.stretch(c.First, c.Step), stays)
+		p.stepSequence(c.First, c.Step), stays)
 }
 
 // unmet describes what a run never fulfils, for a property without steps: what is pending at its end
 // or, state by state, on its loop.
 func (p *prose) unmet() string {
 	c := p.e.Counterexample
-	ends := c.LoopStart < 0
+	isFinite := c.LoopStart < 0
 	pending := pendingAtEnd(c)
 	since := pendingSince(c)
 	if len(pending) == 0 {
@@ -211,11 +218,11 @@ func (p *prose) unmet() string {
 	}
 	phrases := p.phrases(pending)
 	switch {
-	case ends && since > 0 && first.HasSince():
+	case isFinite && since > 0 && first.HasSince():
 		return fmt.Sprintf("At its end the run is %s (step %d).", phrases[0], since)
-	case ends && since > 0:
+	case isFinite && since > 0:
 		return fmt.Sprintf("At its end the run is %s since step %d.", phrases[0], since)
-	case ends:
+	case isFinite:
 		return fmt.Sprintf("At its end the run is %s.", phrases[0])
 	case since == 0:
 		return fmt.Sprintf("The run is %s, forever.", phrases[0])
@@ -232,7 +239,7 @@ func (p *prose) phrases(all []property.Phrase) []string {
 	for _, words := range all {
 		texts = append(texts, p.phrase(words))
 	}
-	return ends(texts, p.most(len(texts)), 0)
+	return shortenMiddle(texts, p.numNamed(len(texts)), 0)
 }
 
 // firstAtEnd returns the number of steps after which the end of a run begins: all steps of a finite run;
@@ -267,18 +274,18 @@ func pendingAtEnd(c *explain.Counterexample) []property.Phrase {
 // several things are pending on the loop.
 func pendingSince(c *explain.Counterexample) int {
 	last := len(c.Steps)
-	end := stateAfter(c, last)
-	same := func(i int) bool {
+	atEnd := stateAfter(c, last)
+	isSame := func(i int) bool {
 		state := stateAfter(c, i)
-		return state == end || state.Words.String() == end.Words.String()
+		return state == atEnd || state.Words.String() == atEnd.Words.String()
 	}
 	for i := firstAtEnd(c); i <= last; i++ {
-		if !same(i) {
+		if !isSame(i) {
 			return -1
 		}
 	}
 	since := last
-	for since > 0 && same(since-1) {
+	for since > 0 && isSame(since-1) {
 		since--
 	}
 	return since
@@ -298,7 +305,7 @@ func (p *prose) phrase(words property.Phrase) string {
 }
 
 // requirement lists the property's steps: "A, later B, later C".
-func (p *prose) requirement() string { return p.stretch(1, len(p.e.Property.Steps)) }
+func (p *prose) requirement() string { return p.stepSequence(1, len(p.e.Property.Steps)) }
 
 // step names step i of the property, counted from 1. It names a set, a regular expression or a
 // disjunction by the labels that match it.
@@ -310,19 +317,20 @@ func (p *prose) step(i int) string {
 	return p.oneOf(labels)
 }
 
-// once names step i for a run that has done the steps before. It says "a second A" if one of these is
-// also A.
-func (p *prose) once(i int) string {
+// nextStep names step i for a run that has done the steps before. It says "a second A" if the previous step
+// is A, too, and "another A" if only an earlier step is.
+func (p *prose) nextStep(i int) string {
 	steps := p.e.Property.Steps
-	same := 1
-	for same < i && steps[i-1-same].Pattern == steps[i-1].Pattern {
+	pattern := steps[i-1].Pattern
+	same := 1 // the number of consecutive steps with this pattern up to step i
+	for same < i && steps[i-1-same].Pattern == pattern {
 		same++
 	}
 	if same > 1 {
 		return fmt.Sprintf("%s %s", ordinal(same), p.step(i))
 	}
 	for _, before := range steps[:i-1] {
-		if before.Pattern == steps[i-1].Pattern {
+		if before.Pattern == pattern {
 			return "another " + p.step(i)
 		}
 	}
@@ -333,8 +341,10 @@ func (p *prose) once(i int) string {
 // pattern.
 func (p *prose) labelsOfStep(i int) []string {
 	step := p.e.Property.Steps[i-1]
-	isList := strings.HasPrefix(step.Pattern, "{") || strings.HasPrefix(step.Pattern, "/") ||
-		strings.Contains(step.Pattern, " || ") && len(step.Labels) <= mostListed
+	isSet := strings.HasPrefix(step.Pattern, "{")
+	isExpression := strings.HasPrefix(step.Pattern, "/")
+	isDisjunction := strings.Contains(step.Pattern, " || ") && len(step.Labels) <= mostListed
+	isList := isSet || isExpression || isDisjunction
 	if !isList || len(step.Labels) == 0 {
 		return nil
 	}
@@ -348,15 +358,15 @@ func (p *prose) labelsOfStep(i int) []string {
 
 // oneOf names several labels of which one is meant: "A or B", "one of A, B, C (5 more)".
 func (p *prose) oneOf(labels []string) string {
-	shown := p.most(len(labels))
+	shown := p.numNamed(len(labels))
 	if shown == len(labels) && shown <= mostNamed {
-		return p.named(labels, "or")
+		return p.shortLabelList(labels, "or")
 	}
 	named := make([]string, shown)
 	for i, label := range labels[:shown] {
-		named[i] = p.apart(label)
+		named[i] = p.labelText(label)
 	}
-	return "one of " + strings.Join(named, ", ") + more(len(labels)-shown)
+	return "one of " + strings.Join(named, ", ") + moreText(len(labels)-shown)
 }
 
 // noLongerHappens says that something can no longer happen.
@@ -375,8 +385,8 @@ func happensNowhere(name string) string {
 	return name + " happens nowhere"
 }
 
-// more counts what a list leaves out; "" if it leaves out nothing.
-func more(n int) string {
+// moreText counts what a list leaves out; "" if it leaves out nothing.
+func moreText(n int) string {
 	if n == 0 {
 		return ""
 	}
@@ -404,24 +414,24 @@ func ordinal(n int) string {
 	return fmt.Sprintf("a %dth", n)
 }
 
-// stretch lists steps first to last of the property, for a run that has done the steps before.
-func (p *prose) stretch(first, last int) string {
-	return p.inTurn(last-first+1, ", later ", func(i int) string {
-		return p.once(first + i)
+// stepSequence lists steps first to last of the property, for a run that has done the steps before.
+func (p *prose) stepSequence(first, last int) string {
+	return p.inSequence(last-first+1, ", later ", func(i int) string {
+		return p.nextStep(first + i)
 	})
 }
 
-// sequence lists patterns.
-func (p *prose) sequence(patterns []actl.Pattern) string {
-	return p.inTurn(len(patterns), ", later ", func(i int) string {
+// patternSequence lists patterns.
+func (p *prose) patternSequence(patterns []actl.Pattern) string {
+	return p.inSequence(len(patterns), ", later ", func(i int) string {
 		return p.quote(patterns[i].String())
 	})
 }
 
-// inTurn lists n things with a text between each two. If there are too many, it counts some of them,
+// inSequence lists n things with a text between each two. If there are too many, it counts some of them,
 // but it always names the last one.
-func (p *prose) inTurn(n int, between string, name func(i int) string) string {
-	shown := p.most(n)
+func (p *prose) inSequence(n int, between string, name func(i int) string) string {
+	shown := p.numNamed(n)
 	var s strings.Builder
 	for i := range shown - 1 {
 		if i > 0 {
@@ -457,7 +467,7 @@ func (p *prose) howMany() string {
 func (p *prose) inOneLine(c *explain.Counterexample) string {
 	labels := make([]string, len(c.Steps))
 	for i, step := range c.Steps {
-		labels[i] = p.apart(step.Label)
+		labels[i] = p.labelText(step.Label)
 	}
 	if c.LoopStart < 0 {
 		ending := "deadlock"
@@ -481,7 +491,7 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 // forever.
 func refused(c *explain.Counterexample, quote func(string) string) string {
 	p := prose{quote: quote}
-	return fmt.Sprintf("only %s, which may be blocked, %s possible", p.named(c.Refused, "and"),
+	return fmt.Sprintf("only %s, which may be blocked, %s possible", p.shortLabelList(c.Refused, "and"),
 		be(len(c.Refused)))
 }
 
@@ -513,15 +523,15 @@ func (p *prose) abstraction() string {
 
 // bothEnds lists the labels of a run. If there are many, it lists only the first and the last ones.
 func (p *prose) bothEnds(labels []string) string {
-	labels = foldedList(p.allApart(labels))
+	labels = foldedList(p.labelTexts(labels))
 	if !p.full {
-		labels = ends(labels, mostNamed, mostNamed)
+		labels = shortenMiddle(labels, mostNamed, mostNamed)
 	}
 	return strings.Join(labels, ", ")
 }
 
-// ends returns the first and the last parts of a list, and counts the parts between.
-func ends(parts []string, first, last int) []string {
+// shortenMiddle returns the first and the last parts of a list, and counts the parts between.
+func shortenMiddle(parts []string, first, last int) []string {
 	more := len(parts) - first - last
 	if more <= 0 {
 		return parts
@@ -531,18 +541,18 @@ func ends(parts []string, first, last int) []string {
 }
 
 func (p *prose) quoted(texts []string) []string {
-	said := make([]string, len(texts))
+	sentences := make([]string, len(texts))
 	for i, text := range texts {
-		said[i] = p.quote(text)
+		sentences[i] = p.quote(text)
 	}
-	return said
+	return sentences
 }
 
 // listed names as many things as a sentence may name, and counts the rest: "A, B, C or 4 other
 // actions". The text others is the singular of the noun for the rest. The word last precedes the last
 // name, unless it is "".
 func listed[T any](p *prose, all []T, name func(T) string, others, last string) string {
-	shown := p.most(len(all))
+	shown := p.numNamed(len(all))
 	parts := make([]string, shown, shown+1)
 	for i, x := range all[:shown] {
 		parts[i] = name(x)
@@ -566,29 +576,29 @@ func (p *prose) listed(texts []string, others string) string {
 
 // conditions lists the conjuncts that a run violates, each with its reason.
 func (p *prose) conditions() string {
-	said := map[explain.Verdict][]string{}
+	byVerdict := map[explain.Verdict][]string{}
 	for _, part := range p.e.Conjuncts {
 		text := p.quote(part.Text)
 		if part.Verdict == explain.Violated {
-			text += p.broken(part)
+			text += p.reasonOf(part)
 		}
-		said[part.Verdict] = append(said[part.Verdict], text)
+		byVerdict[part.Verdict] = append(byVerdict[part.Verdict], text)
 	}
 	text := fmt.Sprintf("Of the %d conditions, this run violates %s", len(p.e.Conjuncts),
-		p.listed(said[explain.Violated], ""))
-	holds := said[explain.Satisfied]
+		p.listed(byVerdict[explain.Violated], ""))
+	holds := byVerdict[explain.Satisfied]
 	if len(holds) > 0 {
 		text += ", and satisfies " + p.listed(holds, "")
 	}
-	open := said[0]
+	open := byVerdict[0]
 	if len(open) > 0 {
 		text += ", and leaves open " + p.listed(open, "")
 	}
 	return text + "."
 }
 
-// broken returns the reason why a conjunct is violated, in parentheses; "" if no reason is known.
-func (p *prose) broken(c explain.Conjunct) string {
+// reasonOf returns the reason why a conjunct is violated, in parentheses; "" if no reason is known.
+func (p *prose) reasonOf(c explain.Conjunct) string {
 	switch {
 	case c.FromStart:
 		return " (from the start)"
@@ -649,8 +659,9 @@ func (p *prose) classes() string {
 	subject := "the property"
 	var parts []string
 	for _, class := range []struct {
-		n               int
-		one, more, rest string
+		n                int
+		singular, plural string // the verb
+		adjective        string // "" if the verb needs none
 	}{
 		{c.Correct, "makes", "make", "certain"},
 		{c.Incorrect, "loses", "lose", ""},
@@ -659,12 +670,12 @@ func (p *prose) classes() string {
 		if class.n == 0 {
 			continue
 		}
-		verb := class.more
+		verb := class.plural
 		if class.n == 1 {
-			verb = class.one
+			verb = class.singular
 		}
 		parts = append(parts,
-			strings.TrimSpace(fmt.Sprintf("%d %s %s %s", class.n, verb, subject, class.rest)))
+			strings.TrimSpace(fmt.Sprintf("%d %s %s %s", class.n, verb, subject, class.adjective)))
 		subject = "it"
 	}
 	if n := c.Excluded; n > 0 {
@@ -686,16 +697,16 @@ func (p *prose) unfolded() string {
 	}
 	all := p.e.Neighbourhoods().Len()
 	onRun := neighbourhoodsOn(p.e)
-	s := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s",
+	text := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s",
 		shown, be(all), printable.Quantity(all, "decision"))
-	on := fmt.Sprintf("%d of them on this run", onRun)
+	onRunText := fmt.Sprintf("%d of them on this run", onRun)
 	switch {
 	case all == 1 && onRun == 1:
-		on = "which is on this run"
+		onRunText = "which is on this run"
 	case all == 1:
-		on = "which is not on this run"
+		onRunText = "which is not on this run"
 	}
-	return fmt.Sprintf("%s, %s; without, %d and %d.", s, on, p.e.Folded.Neighbourhoods,
+	return fmt.Sprintf("%s, %s; without, %d and %d.", text, onRunText, p.e.Folded.Neighbourhoods,
 		p.e.Folded.Decisions)
 }
 
@@ -804,7 +815,7 @@ func (p *prose) impossibleSince(d *explain.Diagnosis) string {
 	endsAlways := d.AllEnd && !mayRefuse(p.e)
 	switch {
 	case d.Values != nil:
-		return p.hold(d.Values.After) + " at the start"
+		return p.valuesHold(d.Values.After) + " at the start"
 	case d.Awaited != "" && d.Unreachable:
 		return "no state has " + p.quote(d.Awaited)
 	case d.First == 0 && d.Unreachable:
@@ -814,13 +825,13 @@ func (p *prose) impossibleSince(d *explain.Diagnosis) string {
 	case endsAlways:
 		return "each run ends in a deadlock"
 	case len(d.Begins) > 0:
-		return "each run begins with " + p.named(d.Begins, "or")
+		return "each run begins with " + p.shortLabelList(d.Begins, "or")
 	case d.First == 0:
 		return ""
 	case d.Unreachable:
-		return happensNowhere(p.once(d.Last))
+		return happensNowhere(p.nextStep(d.Last))
 	}
-	return "none does " + p.stretch(d.First, d.Last)
+	return "none does " + p.stepSequence(d.First, d.Last)
 }
 
 // lostAfter names the step after which the property can no longer be satisfied.
@@ -830,21 +841,21 @@ func (p *prose) lostAfter(d *explain.Diagnosis) string {
 	switch {
 	case d.TooEarly && !p.excludes() && d.Called == nil:
 		// This is the last possible occurrence of a step, but the step is needed again later.
-		return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", number, p.step(d.Last), p.once(d.First))
+		return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", number, p.step(d.Last), p.nextStep(d.First))
 	case d.TooEarly && !p.excludes():
 		call := p.e.Counterexample.Steps[*d.Called]
 		return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
-			number, p.apart(d.Pending[0]), p.apart(call.Label), *d.Called+1)
+			number, p.labelText(d.Pending[0]), p.labelText(call.Label), *d.Called+1)
 	case d.Gone != nil && d.Asks:
-		return fmt.Sprintf("step %d (%s) asks for %s, which %s %s", number, p.apart(step.Label),
+		return fmt.Sprintf("step %d (%s) asks for %s, which %s %s", number, p.labelText(step.Label),
 			p.pendingStep(d), p.cannotHappen(d), p.after(*d.Gone))
 	case d.Gone != nil:
-		return fmt.Sprintf("%s %s satisfies it any more: %s %s %s", p.behind(*d.Step), p.none(),
+		return fmt.Sprintf("%s %s satisfies it any more: %s %s %s", p.afterClause(*d.Step), p.none(),
 			p.pendingStep(d), p.cannotHappen(d), p.after(*d.Gone))
 	case d.MayEndBefore && !mayRefuse(p.e):
-		return p.behind(*d.Step) + " the run must not end, and each run ends in a deadlock"
+		return p.afterClause(*d.Step) + " the run must not end, and each run ends in a deadlock"
 	}
-	return p.behind(*d.Step) + " " + p.noLonger(d)
+	return p.afterClause(*d.Step) + " " + p.noLonger(d)
 }
 
 // cannotHappen says that what the run waits for can no longer happen.
@@ -855,8 +866,8 @@ func (p *prose) cannotHappen(d *explain.Diagnosis) string {
 	return "can no longer happen"
 }
 
-// behind begins a sentence about the run after a step.
-func (p *prose) behind(step explain.StepIndex) string {
+// afterClause begins a sentence about the run after a step.
+func (p *prose) afterClause(step explain.StepIndex) string {
 	if p.e.LTS().IsBefore(p.e.Counterexample.Steps[step].From) {
 		return p.after(step) + ","
 	}
@@ -870,7 +881,7 @@ func (p *prose) after(step explain.StepIndex) string {
 	if p.e.LTS().IsBefore(s.From) {
 		return fmt.Sprintf("from state %s, where the run begins", p.e.Name(s.To))
 	}
-	return fmt.Sprintf("after step %d (%s)", int(step)+1, p.apart(s.Label))
+	return fmt.Sprintf("after step %d (%s)", int(step)+1, p.labelText(s.Label))
 }
 
 // stops says where the run stops.
@@ -884,7 +895,7 @@ func (p *prose) stops(d *explain.Diagnosis) string {
 		text += ": " + refused(c, p.quote)
 	}
 	if d.Unavoidable != nil {
-		text += "; " + p.behind(*d.Unavoidable) + " each run ends in a deadlock"
+		text += "; " + p.afterClause(*d.Unavoidable) + " each run ends in a deadlock"
 	}
 	return text
 }
@@ -893,16 +904,16 @@ func (p *prose) stops(d *explain.Diagnosis) string {
 func (p *prose) recurs(d *explain.Diagnosis) string {
 	switch {
 	case d.Values != nil:
-		return p.hold(d.Values.After) + " again and again"
+		return p.valuesHold(d.Values.After) + " again and again"
 	case len(d.Recurring) == 1:
-		return p.apart(d.Recurring[0]) + " happens again and again"
+		return p.labelText(d.Recurring[0]) + " happens again and again"
 	}
-	return p.named(d.Recurring, "and") + " happen again and again"
+	return p.shortLabelList(d.Recurring, "and") + " happen again and again"
 }
 
 // starved says where on the loop the run could make progress, and what it takes instead.
 func (p *prose) starved(d *explain.Diagnosis) string {
-	where := p.places(d)
+	where := p.placesOnLoop(d)
 	if !d.Alike {
 		return fmt.Sprintf("in %s %s would make progress, and the run takes something else",
 			where, p.pendingStep(d))
@@ -917,9 +928,9 @@ func (p *prose) starved(d *explain.Diagnosis) string {
 	case len(d.Taken) > 2 || isEverywhere && len(d.Taken) > 1:
 		return possible + "never taken"
 	case d.Of == 1:
-		return possible + p.named(d.Taken, "or") + " is taken instead"
+		return possible + p.shortLabelList(d.Taken, "or") + " is taken instead"
 	}
-	return possible + p.named(d.Taken, "or") + " is taken each time"
+	return possible + p.shortLabelList(d.Taken, "or") + " is taken each time"
 }
 
 // forbidden describes the step that violates the property, whatever follows. It does so by the values
@@ -936,7 +947,7 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 		return w.Kind == property.Happened
 	})
 	if i < 0 {
-		sentence := p.apart(s.Label) + happens
+		sentence := p.labelText(s.Label) + happens
 		if d.Consequent == "" {
 			sentence += ", and nothing that follows can make up for it"
 		}
@@ -967,8 +978,8 @@ func (p *prose) forbiddenInScope(
 	subject, circumstances property.Phrase,
 ) string {
 	happens := fmt.Sprintf(" happens (step %d)", *d.InScope+1)
-	said := p.phrase(subject)
-	n := len(circumstances) - 2
+	text := p.phrase(subject)
+	n := len(circumstances) - 2 // the number of circumstances before the word "before"
 	last := len(subject) - 1
 	switch {
 	case *d.InScope < 0:
@@ -977,20 +988,20 @@ func (p *prose) forbiddenInScope(
 		label := p.e.Counterexample.Steps[*d.InScope].Label
 		happens = fmt.Sprintf(" holds after step %d (%s)", *d.InScope+1, p.quote(label))
 	case last == 0 && !countsOccurrences(circumstances[:n]):
-		said = p.doneBy(subject[0].Text, *d.InScope)
+		text = p.doneBy(subject[0].Text, *d.InScope)
 	}
-	said += happens
+	text += happens
 	end := p.doneBy(circumstances[n+1].Text, *d.Step)
 	opening := p.openingOfScope(*d.InScope)
 	switch {
 	case n == 0 && opening != nil:
-		opener := p.apart(p.e.Counterexample.Steps[*opening].Label)
-		return fmt.Sprintf("%s between %s (step %d) and %s (step %d)", said, opener, *opening+1, end,
+		opener := p.labelText(p.e.Counterexample.Steps[*opening].Label)
+		return fmt.Sprintf("%s between %s (step %d) and %s (step %d)", text, opener, *opening+1, end,
 			*d.Step+1)
 	case n == 0:
-		return fmt.Sprintf("%s before %s (step %d)", said, end, *d.Step+1)
+		return fmt.Sprintf("%s before %s (step %d)", text, end, *d.Step+1)
 	}
-	return fmt.Sprintf("%s%s, and %s follows (step %d)", said, p.phrase(circumstances[:n]), end,
+	return fmt.Sprintf("%s%s, and %s follows (step %d)", text, p.phrase(circumstances[:n]), end,
 		*d.Step+1)
 }
 
@@ -1025,7 +1036,7 @@ func (p *prose) doneBy(pattern string, step explain.StepIndex) string {
 	if alternatives(pattern) == nil {
 		return p.quote(pattern)
 	}
-	return p.apart(p.e.Counterexample.Steps[step].Label)
+	return p.labelText(p.e.Counterexample.Steps[step].Label)
 }
 
 // isFact reports whether a text is a condition on the values of states, which labels of the model carry.
@@ -1034,46 +1045,46 @@ func (p *prose) isFact(text string) bool {
 }
 
 // byValues names the values that make a step forbidden, and the circumstances. Without such values it
-// returns the text done, which names the action.
+// returns the text byAction, which names the action instead.
 func (p *prose) byValues(
 	d *explain.Diagnosis,
-	done string,
+	byAction string,
 	subject, circumstances property.Phrase,
 ) string {
 	v := d.Values
 	if v == nil {
-		return done
+		return byAction
 	}
-	when, told := p.when(subject, circumstances, v.After)
+	when, unnamed := p.circumstancesOf(subject, circumstances, v.After)
 	label := p.quote(p.e.Counterexample.Steps[*d.Step].Label)
 	switch {
-	case v.Action && when != "" && len(told) == 0:
-		return done
+	case v.Action && when != "" && len(unnamed) == 0:
+		return byAction
 	case v.Action:
-		said := fmt.Sprintf("%s happens (step %d)", label, *d.Step+1)
+		text := fmt.Sprintf("%s happens (step %d)", label, *d.Step+1)
 		if len(v.Before) > 0 {
-			said += " in a state with " + p.values(v.Before)
+			text += " in a state with " + p.valueList(v.Before)
 		}
 		if len(v.After) > 0 {
-			said += " and leads to a state with " + p.values(v.After)
+			text += " and leads to a state with " + p.valueList(v.After)
 		}
-		return said
+		return text
 	case when == "" && len(v.Before) > 0 && slices.Equal(v.Before, v.After):
-		return fmt.Sprintf("%s before and after step %d (%s)", p.hold(v.After), *d.Step+1,
+		return fmt.Sprintf("%s before and after step %d (%s)", p.valuesHold(v.After), *d.Step+1,
 			label)
 	case when == "" && len(v.Before) > 0:
-		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
+		when = fmt.Sprintf(", and %s before it", p.valueList(v.Before))
 	}
 	if int(*d.Step) < p.e.LTS().Before() {
 		// Step 1 leads from the artificial state before all runs to an initial state.
-		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
+		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.valuesHold(unnamed), label, when)
 	}
-	return fmt.Sprintf("%s after step %d (%s)%s", p.hold(told), *d.Step+1, label, when)
+	return fmt.Sprintf("%s after step %d (%s)%s", p.valuesHold(unnamed), *d.Step+1, label, when)
 }
 
-// when returns the circumstances under which values are forbidden, such as ", before A". It also
+// circumstancesOf returns the circumstances under which values are forbidden, such as ", before A". It also
 // returns the values that these circumstances do not name.
-func (p *prose) when(
+func (p *prose) circumstancesOf(
 	subject, circumstances property.Phrase,
 	holds []string,
 ) (when string, others []string) {
@@ -1081,8 +1092,8 @@ func (p *prose) when(
 		return "", holds
 	}
 	others = withoutOpposites(holds, circumstances)
-	if len(circumstances) > 2 && circumstances[0].Kind == property.Contrast &&
-		len(others) == 1 && circumstances[1].Text == others[0] {
+	isContrast := len(circumstances) > 2 && circumstances[0].Kind == property.Contrast
+	if isContrast && len(others) == 1 && circumstances[1].Text == others[0] {
 		switch circumstances[2].Kind {
 		case property.ForbiddingSince:
 			return "", holds // what came before says more
@@ -1092,7 +1103,8 @@ func (p *prose) when(
 		}
 	}
 	last := len(subject) - 1
-	if last >= 0 && subject[last].Quoted && !slices.Contains(others, subject[last].Text) {
+	namesAction := last >= 0 && subject[last].Quoted && !slices.Contains(others, subject[last].Text)
+	if namesAction {
 		return "", holds
 	}
 	when = p.phrase(circumstances)
@@ -1128,23 +1140,23 @@ func withoutOpposites(atoms []string, words property.Phrase) []string {
 	return others
 }
 
-func (p *prose) values(all []string) string {
+func (p *prose) valueList(all []string) string {
 	return printable.List(p.quoted(all), "and")
 }
 
-// hold returns the clause that values hold.
-func (p *prose) hold(all []string) string {
+// valuesHold returns the clause that values hold.
+func (p *prose) valuesHold(all []string) string {
 	if len(all) == 1 {
-		return p.values(all) + " holds"
+		return p.valueList(all) + " holds"
 	}
-	return p.values(all) + " hold"
+	return p.valueList(all) + " hold"
 }
 
 // noLonger describes what can no longer happen once the property is lost.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
 	case p.excludes() && d.First > 0:
-		return fmt.Sprintf("no run that counts does %s", p.stretch(d.First, d.Last))
+		return fmt.Sprintf("no run that counts does %s", p.stepSequence(d.First, d.Last))
 	case d.Awaited != "" && d.Unreachable:
 		return fmt.Sprintf("no state with %s can be reached any more", p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
@@ -1154,16 +1166,16 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	case d.First == 0:
 		return p.none() + " satisfies it any more"
 	case d.Unreachable:
-		return noLongerHappens(p.once(d.Last))
+		return noLongerHappens(p.nextStep(d.Last))
 	}
-	first := p.once(d.First)
-	last := p.once(d.Last)
+	first := p.nextStep(d.First)
+	last := p.nextStep(d.Last)
 	switch between := d.Last - d.First - 1; between {
 	case 0:
 		return fmt.Sprintf("%s and then %s can no longer both happen", first, last)
 	case 1:
 		return fmt.Sprintf("%s, then %s and then %s can no longer all happen", first,
-			p.once(d.First+1), last)
+			p.nextStep(d.First+1), last)
 	default:
 		return fmt.Sprintf("%s, … (%d more) and then %s can no longer all happen", first,
 			between, last)
@@ -1175,7 +1187,7 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 // states or on a step), or labels.
 func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() && d.Consequent == "" {
-		return p.once(p.e.Counterexample.Done + 1)
+		return p.nextStep(p.e.Counterexample.Done + 1)
 	}
 	switch {
 	case len(d.Pending) == 0 && d.Lacks != "":
@@ -1208,9 +1220,9 @@ func (p *prose) awaitsState(d *explain.Diagnosis) bool {
 	return d.Awaited != "" && !namesLabels && !namesLacking
 }
 
-// places counts the states of the loop in which the pending step is possible. It counts moments if the
+// placesOnLoop counts the states of the loop in which the pending step is possible. It counts moments if the
 // loop visits a state with several property states.
-func (p *prose) places(d *explain.Diagnosis) string {
+func (p *prose) placesOnLoop(d *explain.Diagnosis) string {
 	c := p.e.Counterexample
 	states := map[lts.State]bool{}
 	for _, s := range c.Steps[c.LoopStart:] {
@@ -1245,12 +1257,12 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if d.Cause != nil {
 		return p.keptBy(d)
 	}
-	return p.nearestWayBack(d)
+	return p.nearestPath(d)
 }
 
 // keptBy names the labels that keep the run away from what it waits for.
 func (p *prose) keptBy(d *explain.Diagnosis) string {
-	name, _ := p.wayBack(d)
+	name, _ := p.awaitedAndPath(d)
 	again := ""
 	if d.Again {
 		again = " again"
@@ -1262,9 +1274,9 @@ func (p *prose) keptBy(d *explain.Diagnosis) string {
 	inRounds := slices.DeleteFunc(slices.Clone(d.Cause), func(label string) bool {
 		return !p.isOnLoop(label)
 	})
-	causes := p.named(inRounds, "and") + " happens in every round"
+	causes := p.shortLabelList(inRounds, "and") + " happens in every round"
 	if len(inRounds) > 1 {
-		causes = p.named(inRounds, "and") + " happen in every round"
+		causes = p.shortLabelList(inRounds, "and") + " happen in every round"
 	}
 	return fmt.Sprintf("%s: %s", p.neverHappens(name, happens, again), causes)
 }
@@ -1290,17 +1302,17 @@ func (p *prose) neverHappens(name, happens, again string) string {
 // that package liveness makes.
 const stutteringLabel = "stuttering"
 
-// nearestWayBack describes the shortest path from the loop to what the run waits for.
-func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
-	name, path := p.wayBack(d)
+// nearestPath describes the shortest path from the loop to what the run waits for.
+func (p *prose) nearestPath(d *explain.Diagnosis) string {
+	name, path := p.awaitedAndPath(d)
 	from := p.e.Name(d.Way[0].From)
 	c := p.e.Counterexample
 	taken := c.Steps[*d.Instead]
 	if len(c.Steps)-int(c.LoopStart) > 1 {
 		return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
-			name, d.Distance, from, path, p.towards(taken.Label, taken.To))
+			name, d.Distance, from, path, p.labelAndTarget(taken.Label, taken.To))
 	}
-	does := "takes " + p.apart(taken.Label) + " forever"
+	does := "takes " + p.labelText(taken.Label) + " forever"
 	if taken.Label == stutteringLabel {
 		does = "stutters forever"
 	}
@@ -1308,24 +1320,24 @@ func (p *prose) nearestWayBack(d *explain.Diagnosis) string {
 		d.Distance, from, path, does)
 }
 
-// wayBack names what the run waits for, and the transitions of the shortest path to it. It names all of
+// awaitedAndPath names what the run waits for, and the transitions of the shortest path to it. It names all of
 // them if the run waits for a state or for one of several labels, and otherwise all except the last.
-func (p *prose) wayBack(d *explain.Diagnosis) (name, way string) {
+func (p *prose) awaitedAndPath(d *explain.Diagnosis) (name, way string) {
 	last := len(d.Way) - 1
 	awaited := p.awaitedLabels(d)
 	isByStep := p.hasSteps() && d.Consequent == ""
 	if !isByStep && !d.Alike && slices.ContainsFunc(awaited, p.isOnLoop) {
 		// Some of these labels are awaited only at some moments of the loop, and happen at others.
-		return p.apart(d.Way[last].Label), p.pathBack(d, d.Way[:last])
+		return p.labelText(d.Way[last].Label), p.pathFromLoop(d, d.Way[:last])
 	}
 	if len(awaited) > 1 || p.awaitsState(d) {
-		return p.pendingStep(d), p.pathBack(d, d.Way)
+		return p.pendingStep(d), p.pathFromLoop(d, d.Way)
 	}
-	return p.pendingStep(d), p.pathBack(d, d.Way[:last])
+	return p.pendingStep(d), p.pathFromLoop(d, d.Way[:last])
 }
 
-// pathBack lists the transitions of a path from the loop. If there are many, it lists only the first ones.
-func (p *prose) pathBack(d *explain.Diagnosis, way []explain.PathStep) string {
+// pathFromLoop lists the transitions of a path from the loop. If there are many, it lists only the first ones.
+func (p *prose) pathFromLoop(d *explain.Diagnosis, way []explain.PathStep) string {
 	taken := p.e.Counterexample.Steps[*d.Instead]
 	var path []string
 	width := 0
@@ -1336,27 +1348,28 @@ func (p *prose) pathBack(d *explain.Diagnosis, way []explain.PathStep) string {
 			path = append(path, fmt.Sprintf("… (%d more)", len(way)-i))
 			break
 		}
-		label := p.apart(t.Label)
+		label := p.labelText(t.Label)
 		if i == 0 && t.Label == taken.Label {
-			label = p.towards(t.Label, t.To)
+			label = p.labelAndTarget(t.Label, t.To)
 		}
 		path = append(path, label)
 	}
 	return strings.Join(path, ", ")
 }
 
-// named lists some texts of the model and counts the others: "A", "A or B", "A, B or 4 other
+// shortLabelList lists some texts of the model and counts the others: "A", "A or B", "A, B or 4 other
 // actions".
-func (p *prose) named(texts []string, last string) string {
-	var said []string
+func (p *prose) shortLabelList(texts []string, last string) string {
+	var sentences []string
 	for i, text := range texts {
+		// The number of the other actions takes the last of mostNamed places.
 		if i == mostNamed-1 && len(texts) > mostNamed && !p.full {
-			said = append(said, fmt.Sprintf("%d other actions", len(texts)-i))
+			sentences = append(sentences, fmt.Sprintf("%d other actions", len(texts)-i))
 			break
 		}
-		said = append(said, p.apart(text))
+		sentences = append(sentences, p.labelText(text))
 	}
-	return printable.List(said, last)
+	return printable.List(sentences, last)
 }
 
 // readsAsSyntax matches a label that a reader would take for an operator, or for several labels, if it
@@ -1371,9 +1384,9 @@ var multiActionOfMCRL2 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\w'|]+\([^|+&]*\)(?:\|[\w']+(?:\([^|+&]*\))?)*$`)
 })
 
-// apart quotes a label of the model. In plain text it does so only if the label could be taken for
+// labelText quotes a label of the model. In plain text it does so only if the label could be taken for
 // something else.
-func (p *prose) apart(label string) string {
+func (p *prose) labelText(label string) string {
 	text := p.quote(label)
 	isPlain := strings.ReplaceAll(text, glued, " ") == label
 	if isPlain {
@@ -1390,18 +1403,18 @@ func quotedIfOdd(label, text string) string {
 	return text
 }
 
-// allApart quotes labels as [prose.apart] does.
-func (p *prose) allApart(labels []string) []string {
+// labelTexts quotes labels as [prose.labelText] does.
+func (p *prose) labelTexts(labels []string) []string {
 	texts := make([]string, len(labels))
 	for i, label := range labels {
-		texts[i] = p.apart(label)
+		texts[i] = p.labelText(label)
 	}
 	return texts
 }
 
 // minimal returns a sentence about whether a shorter counterexample exists. It also names initial
 // states that would have been better.
-func (p *prose) minimal() string { return p.shorter() + p.rounds() + p.begins() }
+func (p *prose) minimal() string { return p.shorter() + p.rounds() + p.betterInitialStates() }
 
 // rounds says that the loop is unrolled, and which length "shorter" refers to then; "" if the loop is
 // not unrolled.
@@ -1424,9 +1437,9 @@ func (p *prose) shorter() string {
 		minimal = c.Unrolled.Minimal
 		isShortest = minimal != counterexample.MinimalUnknown
 	}
-	given := ""
+	prefix := ""
 	if c.Given {
-		given = "This is the given counterexample. "
+		prefix = "This is the given counterexample. "
 	}
 	pattern := p.e.Pattern()
 	switch {
@@ -1435,18 +1448,18 @@ func (p *prose) shorter() string {
 	case c.Idle != nil && c.Idle.Shorter > 0:
 		return p.shorterIdle(c.Idle)
 	case isShortest && minimal == counterexample.InProduct:
-		return given + "No counterexample in the product of model and property is shorter."
+		return prefix + "No counterexample in the product of model and property is shorter."
 	case pattern != nil && isShortest:
 		return fmt.Sprintf("No counterexample that does %s is shorter.",
-			p.sequence(pattern.Steps()))
+			p.patternSequence(pattern.Steps()))
 	case pattern != nil:
-		return fmt.Sprintf("This counterexample does %s.", p.sequence(pattern.Steps()))
+		return fmt.Sprintf("This counterexample does %s.", p.patternSequence(pattern.Steps()))
 	case isShortest && c.LoopStart < 0 && !c.IsStem() && p.fully():
-		return given + "No counterexample that ends in a deadlock is shorter."
+		return prefix + "No counterexample that ends in a deadlock is shorter."
 	case isShortest && c.IsStem() && c.Trap == nil:
-		return given + "No run violates it sooner."
+		return prefix + "No run violates it sooner."
 	case isShortest:
-		return given + "No counterexample is shorter."
+		return prefix + "No counterexample is shorter."
 	case c.Given:
 		return "This is the given counterexample; there may be a shorter one."
 	case p.e.Faults != nil && p.e.Faults.Fewest:
@@ -1488,35 +1501,36 @@ func (p *prose) better(c Better) string {
 	if c.Certain {
 		would = "made the property certain"
 	}
-	return fmt.Sprintf("%s%s %s would have %s.", where, p.byWhom(c.Decisions),
-		p.options(c.instead), would)
+	return fmt.Sprintf("%s%s %s would have %s.", where, p.ownerClause(c.Decisions),
+		p.optionList(c.instead), would)
 }
 
-// more names the parts that a full report adds.
-func (p *prose) more(s *Story, by string) string {
+// inFull names the parts that a full report adds; "" if it adds none. command is what a reader must add to
+// the command line to get the full report.
+func (p *prose) inFull(s *Story, command string) string {
 	if p.e.Classes == nil {
 		return ""
 	}
-	var adds []string
+	var additions []string
 	if len(s.decisions) > 0 {
-		adds = append(adds, "what each choice led to")
+		additions = append(additions, "what each choice led to")
 	}
 	if len(s.WaysOut) > 0 {
-		adds = append(adds, "the ways out of the loop")
+		additions = append(additions, "the ways out of the loop")
 	}
 	if s.others > 0 {
-		adds = append(adds, printable.Quantity(s.others, "deciding state")+" off this run")
+		additions = append(additions, printable.Quantity(s.others, "deciding state")+" off this run")
 	}
-	if len(adds) == 0 {
+	if len(additions) == 0 {
 		return ""
 	}
-	all := adds[0]
-	last := len(adds) - 1
+	list := additions[0]
+	last := len(additions) - 1
 	if last > 0 {
-		all = strings.Join(adds[:last], ", ") + ", and " + adds[last]
+		list = strings.Join(additions[:last], ", ") + ", and " + additions[last]
 	}
-	if by == "" {
-		return "In full: " + all + "."
+	if command == "" {
+		return "In full: " + list + "."
 	}
-	return by + " shows " + all + "."
+	return command + " shows " + list + "."
 }

@@ -28,7 +28,7 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 		listing:  true,
 		commands: o.Commands,
 	}
-	byChoices := (advice{leave: r.NotForEver, fair: r.FairChoices}).byChoices() && !o.Full
+	byChoices := (advice{leave: r.NotForEver, fair: r.FairChoices}).asksForFairChoices() && !o.Full
 	s := repairStory{headline: p.repairHeadline(r, byChoices)}
 	if !r.Solvable && r.Obstacle.Kind != explain.NoCorrectRun {
 		s.rest = p.whatPrevents(r)
@@ -37,22 +37,12 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	if r.Restated != nil {
 		s.rest = append(s.rest,
 			fmt.Sprintf("Or forbid what the property prohibits: %s.",
-				p.prohibited(prohibitions(r.Restated))))
+				p.prohibitionList(prohibitions(r.Restated))))
 	}
 	if byChoices {
-		s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices),
-			p.fairTo(r.FairChoices, len(r.Never) > 0))}
-		s.rest = append(s.rest,
-			fmt.Sprintf("Otherwise a run can stay forever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
+		p.addFairChoices(&s, r)
 	} else {
-		for _, part := range r.NotForEver {
-			s.leave = append(s.leave, p.leavePart(part))
-		}
-		s.leave = p.capped(s.leave, mostListLines-linesOf(s.never), "other part")
-		if len(r.FairChoices) > 0 {
-			s.rest = append(s.rest, fmt.Sprintf("It is enough that %s %s fair: %s.",
-				p.choicesIn(r.FairChoices), be(len(r.FairChoices)), p.fairTo(r.FairChoices, len(r.Never) > 0)))
-		}
+		p.addParts(&s, r)
 	}
 	if r.Fewest != nil && !r.Holds() {
 		s.rest = append(s.rest, p.fewest(r.Fewest, "transition"))
@@ -60,12 +50,39 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	if r.FewestLabels != nil && !r.Holds() {
 		s.rest = append(s.rest, p.fewest(r.FewestLabels, "label"))
 	}
-	for _, sentence := range sayAll(p, preventions(r.Prevention)) {
+	for _, sentence := range sayAll(p, preventionClaims(r.Prevention)) {
 		if sentence != "" {
 			s.rest = append(s.rest, sentence)
 		}
 	}
 	return s
+}
+
+// addFairChoices adds that choices must be fair, in place of the components that runs must leave.
+func (p *prose) addFairChoices(s *repairStory, r *explain.Repaired) {
+	s.leave = []string{fmt.Sprintf("%s: %s", p.choicesIn(r.FairChoices), p.meaningOfFairBeside(r))}
+	s.rest = append(s.rest,
+		fmt.Sprintf("Otherwise a run can stay forever in one of %s, where the property is unfinished.", partsOf(r.NotForEver)))
+}
+
+// addParts adds the components that runs must leave, and that fair choices are enough for that.
+func (p *prose) addParts(s *repairStory, r *explain.Repaired) {
+	for _, part := range r.NotForEver {
+		s.leave = append(s.leave, p.mustLeavePart(part))
+	}
+	s.leave = p.capped(s.leave, mostListLines-linesOf(s.never), "other part")
+	if len(r.FairChoices) > 0 {
+		s.rest = append(s.rest, fmt.Sprintf("It is enough that %s %s fair: %s.",
+			p.choicesIn(r.FairChoices), be(len(r.FairChoices)), p.meaningOfFairBeside(r)))
+	}
+}
+
+// meaningOfFairBeside says what fair choices mean beside the transitions that a repair forbids.
+func (p *prose) meaningOfFairBeside(r *explain.Repaired) string {
+	if len(r.Never) > 0 {
+		return p.meaningOfFair(r.FairChoices, "every other transition")
+	}
+	return p.meaningOfFair(r.FairChoices, "every transition")
 }
 
 // mostListLines is the largest number of lines of the lists of a repair, unless a full list is
@@ -88,10 +105,11 @@ func linesOf(items []string) (lines int) {
 // the labels, it returns the rules, which say in which states only certain labels may happen.
 func (p *prose) neverItems(r *explain.Repair) []string {
 	all := prohibitions(r)
-	if !p.full && areShort(r.Rules) && len(r.Rules) < len(all) && p.areLong(all) {
+	areRulesShorter := areShort(r.Rules) && len(r.Rules) < len(all)
+	if !p.full && areRulesShorter && p.areLong(all) {
 		items := make([]string, len(r.Rules))
 		for i, rule := range r.Rules {
-			items[i] = p.rules([]explain.Rule{rule})
+			items[i] = p.ruleList([]explain.Rule{rule})
 		}
 		return items
 	}
@@ -100,11 +118,12 @@ func (p *prose) neverItems(r *explain.Repair) []string {
 			return b.transitions - a.transitions
 		})
 	}
-	if p.isVague(all) && len(r.Places) > 0 && len(r.Places) <= len(all) {
+	arePlacesFewer := len(r.Places) > 0 && len(r.Places) <= len(all)
+	if p.isVague(all) && arePlacesFewer {
 		items := make([]string, len(r.Places))
-		none := -1
+		none := -1 // no step of a run is to be named
 		for i, rule := range r.Places {
-			items[i] = p.place(rule, &none)
+			items[i] = p.ruleByPlace(rule, &none)
 		}
 		return items
 	}
@@ -168,20 +187,20 @@ func (p *prose) grouped(all []prohibition) []sameStates {
 	return groups.All
 }
 
-// listedProhibition is [prose.prohibition] as an item of a list. If there are many places, it first has
+// listedProhibition is [prose.prohibitionText] as an item of a list. If there are many places, it first has
 // those where all transitions with the label are forbidden, and then the others together, by their
 // condition.
 func (p *prose) listedProhibition(n sameStates) string {
 	if len(n.labels) == 1 && (p.full || len(n.places) <= mostPlaces) {
-		return p.prohibition(n.prohibition)
+		return p.prohibitionText(n.prohibition)
 	}
 	parts := p.forbiddenToAllTargets(n.places)
 	parts = append(parts, p.forbiddenToSomeTargets(n.places)...)
-	if most := p.most(len(parts)); most < len(parts) {
+	if most := p.numNamed(len(parts)); most < len(parts) {
 		more := printable.Quantity(len(parts)-most, "other condition")
 		parts = append(parts[:most], "under "+more)
 	}
-	return p.some(n.labels, "and") + " " + inSeries(parts)
+	return p.labelList(n.labels, "and") + " " + inSeries(parts)
 }
 
 // forbiddenToAllTargets lists the places where all transitions with the label are forbidden.
@@ -227,7 +246,7 @@ func (p *prose) repairHeadline(r *explain.Repaired, byChoices bool) string {
 	formula := p.quote(r.Property.AsWritten())
 	under := ""
 	if len(r.Fairness) > 0 {
-		under = " on every run " + p.counted(r.Fairness, "is")
+		under = " on every run " + p.assumptionClause(r.Fairness, "is")
 	}
 	switch {
 	case !r.Solvable && r.Obstacle.Kind == explain.NoCorrectRun:
@@ -271,11 +290,11 @@ func (p *prose) whatPrevents(r *explain.Repaired) []string {
 func repairResult(r *explain.Repaired) result {
 	return result{
 		prose: func(s *sheet) {
-			said := sentencesOf(r, s.o, s.quote)
-			s.paragraph("", bold, said.headline)
-			s.items("  - ", said.never)
-			s.items("  - ", said.leave)
-			for _, sentence := range said.rest {
+			sentences := sentencesOf(r, s.o, s.quote)
+			s.paragraph("", bold, sentences.headline)
+			s.items("  - ", sentences.never)
+			s.items("  - ", sentences.leave)
+			for _, sentence := range sentences.rest {
 				s.paragraphs("", sentence)
 			}
 		},

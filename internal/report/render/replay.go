@@ -36,28 +36,28 @@ func newReplayProse(r *replay.Result, full bool, quote func(string) string) *rep
 // headline returns the sentence that the log fits the model, or does not fit it.
 func (p *replayProse) headline() string {
 	if len(p.r.Cases) == 1 {
-		return p.fit(&p.r.Cases[0])
+		return p.fitText(&p.r.Cases[0])
 	}
-	said := fmt.Sprintf("%d of the %d cases of %s fit %s", p.r.Fitting(), len(p.r.Cases),
+	text := fmt.Sprintf("%d of the %d cases of %s fit %s", p.r.Fitting(), len(p.r.Cases),
 		p.quote(p.r.LogFile), p.quote(p.r.ModelFile))
 	fates := map[string]int{}
 	for f, cases := range p.r.Fates() {
 		fates[f.String()] = cases
 	}
 	if len(fates) == 0 {
-		return said + "."
+		return text + "."
 	}
 	var parts []string
 	for _, f := range slices.Sorted(maps.Keys(fates)) { // lost, open, sure: the worst first
 		parts = append(parts, fmt.Sprintf("%s in %d", f, fates[f]))
 	}
-	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula),
+	return fmt.Sprintf("%s; %s is %s.", text, p.quote(p.r.Formula),
 		printable.List(parts, "and"))
 }
 
-// fit says whether the only case fits: whether a run has its events or, if none has, how far the case
+// fitText says whether the only case fits: whether a run has its events or, if none has, how far the case
 // deviates.
-func (p *replayProse) fit(c *replay.CaseResult) string {
+func (p *replayProse) fitText(c *replay.CaseResult) string {
 	log := p.quote(p.r.LogFile)
 	model := p.quote(p.r.ModelFile)
 	events := printable.Quantity(c.Events, "event")
@@ -91,25 +91,25 @@ func onLine(line int) string {
 	return fmt.Sprintf(" (line %d)", line)
 }
 
-// deviates describes a deviation of a case from the run that it is aligned with.
-func (p *replayProse) deviates(d replay.Deviation) string {
+// deviationText describes a deviation of a case from the run that it is aligned with.
+func (p *replayProse) deviationText(d replay.Deviation) string {
 	if d.Kind == replay.InModel {
 		return fmt.Sprintf("Before %s%s, %s is missing; the run does it in state %d.",
 			p.event(d.Event, d.Next), onLine(d.Line), p.quote(d.Label), d.State)
 	}
-	said := "E" + p.event(d.Event, d.Label)[1:] + onLine(d.Line)
+	text := "E" + p.event(d.Event, d.Label)[1:] + onLine(d.Line)
 	switch {
 	case slices.ContainsFunc(p.r.Unknown, func(u replay.Unknown) bool { return u.Name == d.Label }):
-		said += ": the model has no such label"
+		text += ": the model has no such label"
 	case d.Allowed:
-		return fmt.Sprintf("%s, is skipped: it is possible %s, but doing it saves no deviation.", said, place(d))
+		return fmt.Sprintf("%s, is skipped: it is possible %s, but doing it saves no deviation.", text, place(d))
 	default:
-		said += ": not possible " + place(d)
+		text += ": not possible " + place(d)
 	}
 	if len(d.Possible) == 0 {
-		return said + ", where nothing is possible."
+		return text + ", where nothing is possible."
 	}
-	return fmt.Sprintf("%s; possible: %s.", said, listed(&p.prose, d.Possible, p.quote, "", ""))
+	return fmt.Sprintf("%s; possible: %s.", text, listed(&p.prose, d.Possible, p.quote, "", ""))
 }
 
 // place names the state in which a case deviates.
@@ -120,9 +120,9 @@ func place(d replay.Deviation) string {
 	return fmt.Sprintf("in state %d", d.State)
 }
 
-// becomes describes the fate of the property on all runs that begin with a case. If the case does not
+// fateText describes the fate of the property on all runs that begin with a case. If the case does not
 // fit, it is about the runs with the fewest deviations.
-func (p *replayProse) becomes(c *replay.CaseResult) string {
+func (p *replayProse) fateText(c *replay.CaseResult) string {
 	formula := p.quote(p.r.Formula)
 	runs := "run with this log"
 	if !c.Fits {
@@ -144,45 +144,45 @@ func (p *replayProse) becomes(c *replay.CaseResult) string {
 	return fmt.Sprintf("%s is open: some %s satisfies it, and some does not.", formula, runs)
 }
 
-// after describes the fate of the property after a case, and names the states in which a run can be.
-func (p *replayProse) after(c *replay.CaseResult) (said []string) {
+// afterLog describes the fate of the property after a case, and names the states in which a run can be.
+func (p *replayProse) afterLog(c *replay.CaseResult) (sentences []string) {
 	if c.Property != nil {
-		said = append(said, p.becomes(c))
+		sentences = append(sentences, p.fateText(c))
 	}
 	if len(c.States) == 1 {
-		return append(said, fmt.Sprintf("After the log the run is in state %d.", c.States[0]))
+		return append(sentences, fmt.Sprintf("After the log the run is in state %d.", c.States[0]))
 	}
-	return append(said,
+	return append(sentences,
 		fmt.Sprintf("After the log a run can be in the states %s.",
 			listed(&p.prose, c.States, func(s lts.State) string { return fmt.Sprint(s) }, "",
 				"and")))
 }
 
 // deviations returns the sentences about the deviations of the only case.
-func (p *replayProse) deviations() (said []string) {
+func (p *replayProse) deviations() (sentences []string) {
 	c := &p.r.Cases[0]
-	n := p.most(len(c.Deviations))
+	n := p.numNamed(len(c.Deviations))
 	for _, d := range c.Deviations[:n] {
-		said = append(said, p.deviates(d))
+		sentences = append(sentences, p.deviationText(d))
 	}
 	more := len(c.Deviations) - n
 	if more > 0 {
-		said = append(said, fmt.Sprintf("… and %d more.", more))
+		sentences = append(sentences, fmt.Sprintf("… and %d more.", more))
 	}
-	return said
+	return sentences
 }
 
 // shown returns the cases of the table.
 func (p *replayProse) shown() []*replay.CaseResult {
 	if p.full {
-		return p.first(len(p.r.Cases))
+		return p.worst(len(p.r.Cases))
 	}
-	return p.first(shownCases)
+	return p.worst(shownCases)
 }
 
-// first returns up to room cases. If all cases fit, they are in the order of the log. Otherwise cases
+// worst returns up to room cases. If all cases fit, they are in the order of the log. Otherwise cases
 // that deviate or lose the property come first.
-func (p *replayProse) first(room int) []*replay.CaseResult {
+func (p *replayProse) worst(room int) []*replay.CaseResult {
 	all := make([]*replay.CaseResult, 0, len(p.r.Cases))
 	for i := range p.r.Cases {
 		all = append(all, &p.r.Cases[i])
@@ -216,7 +216,7 @@ func what(k replay.Kind) string {
 // frequencies is a table of the most frequent deviations.
 func (p *replayProse) frequencies() tableWriter {
 	return tableOf("deviations: | cases: | what | label", func(t *table) error {
-		for _, f := range p.r.Frequent[:p.most(len(p.r.Frequent))] {
+		for _, f := range p.r.Frequent[:p.numNamed(len(p.r.Frequent))] {
 			if err := t.row(f.Deviations, f.Cases, what(f.Kind), modelText(f.Label)); err != nil {
 				return err
 			}
@@ -288,11 +288,11 @@ func replayResult(found *replay.Result) result {
 			d.field("other_records", found.Others)
 			d.field("backwards", found.Backwards)
 			p := newReplayProse(found, false, sentenceText)
-			said := []string{p.headline()}
+			sentences := []string{p.headline()}
 			if len(found.Cases) == 1 {
-				said = slices.Concat(said, p.deviations(), p.after(&found.Cases[0]))
+				sentences = slices.Concat(sentences, p.deviations(), p.afterLog(&found.Cases[0]))
 			}
-			d.field("sentences", said)
+			d.field("sentences", sentences)
 			d.field("warnings", found.Warnings)
 		},
 	}
@@ -310,14 +310,14 @@ func tellReplay(s *sheet, found *replay.Result) {
 	s.warnings(found.Warnings)
 	if len(found.Cases) == 1 {
 		s.items("  ", p.deviations())
-		s.paragraphs("  ", p.after(&found.Cases[0])...)
+		s.paragraphs("  ", p.afterLog(&found.Cases[0])...)
 		return
 	}
 	for _, part := range []struct {
 		title, noun string
 		all, shown  int
 		write       tableWriter
-	}{{"Deviations", "kind of deviation", len(found.Frequent), p.most(len(found.Frequent)), p.frequencies()}, {"Cases", "case", len(found.Cases), len(p.shown()), p.cases}} {
+	}{{"Deviations", "kind of deviation", len(found.Frequent), p.numNamed(len(found.Frequent)), p.frequencies()}, {"Cases", "case", len(found.Cases), len(p.shown()), p.cases}} {
 		if part.all == 0 {
 			continue
 		}
@@ -333,7 +333,7 @@ func tellReplay(s *sheet, found *replay.Result) {
 			if o.MoreBy != "" && !s.markdown {
 				others += " (" + o.MoreBy + ")"
 			}
-			s.apart()
+			s.separate()
 			s.line(others)
 		}
 	}
@@ -432,7 +432,7 @@ func (p *replayProse) page() replayPage {
 	}
 	page.Frequent = short.Frequent[:min(pageRows, len(short.Frequent))]
 	page.MoreFrequent = len(short.Frequent) - len(page.Frequent)
-	all := p.first(pageRows)
+	all := p.worst(pageRows)
 	page.MoreCases = len(short.Cases) - len(all)
 	for _, c := range all {
 		row := newCaseRow(c)
@@ -446,11 +446,11 @@ func (p *replayProse) page() replayPage {
 }
 
 func (p *replayProse) saidOf(c *replay.CaseResult) *saidOfCase {
-	said := &saidOfCase{}
+	sentences := &saidOfCase{}
 	for _, d := range c.Deviations[:min(pageDeviations, len(c.Deviations))] {
-		said.Deviations = append(said.Deviations, p.deviates(d))
+		sentences.Deviations = append(sentences.Deviations, p.deviationText(d))
 	}
-	said.More = len(c.Deviations) - len(said.Deviations)
-	said.Rest = p.after(c)
-	return said
+	sentences.More = len(c.Deviations) - len(sentences.Deviations)
+	sentences.Rest = p.afterLog(c)
+	return sentences
 }

@@ -22,7 +22,7 @@ func (p *prose) isVague(all []prohibition) bool {
 		for i := range n.places {
 			g := &n.places[i]
 			isEverywhere := g.isAlways() && len(n.places) == 1 && len(g.states) == n.possibleIn
-			if p.most(len(g.states)) < len(g.states) && !isEverywhere {
+			if p.numNamed(len(g.states)) < len(g.states) && !isEverywhere {
 				return true
 			}
 		}
@@ -30,43 +30,43 @@ func (p *prose) isVague(all []prohibition) bool {
 	return false
 }
 
-// placed lists what rules forbid, and names the step of the run that breaks one of them.
-func (p *prose) placed(r *explain.Repair) string {
-	broken := p.firstForbidden(r)
+// ruleListByPlace lists what rules forbid, and names the step of the run that breaks one of them.
+func (p *prose) ruleListByPlace(r *explain.Repair) string {
+	broken := p.firstTaken(r.Never)
 	parts := make([]string, len(r.Places))
 	for i, rule := range r.Places {
-		parts[i] = p.place(rule, &broken)
+		parts[i] = p.ruleByPlace(rule, &broken)
 	}
 	return inSeries(parts)
 }
 
-// place says what a rule forbids, and where. *broken is the index of a step of the run that breaks a
+// ruleByPlace says what a rule forbids, and where. *broken is the index of a step of the run that breaks a
 // rule; it is -1 if there is none, or after a sentence has named the step.
-func (p *prose) place(rule explain.Rule, broken *int) string {
+func (p *prose) ruleByPlace(rule explain.Rule, broken *int) string {
 	guard := guardOf(rule.When)
 	condition := p.condition(&guard)
 	if rule.Into != nil {
-		return "whatever leads to " + p.entered(rule, broken) + condition
+		return "whatever leads to " + p.statesNotEntered(rule, broken) + condition
 	}
-	said := p.some(rule.Labels, "and") + p.past(rule)
+	text := p.labelList(rule.Labels, "and") + p.limitsOfRule(rule)
 	if len(rule.Values) > 0 {
 		values := make([]string, len(rule.Values))
 		for i, v := range rule.Values {
 			values[i] = p.quote(v)
 		}
-		said += " where " + strings.Join(values, " and ")
+		text += " where " + strings.Join(values, " and ")
 	}
-	said += condition
+	text += condition
 	if *broken >= 0 && slices.Contains(rule.Labels, p.e.Counterexample.Steps[*broken].Label) {
-		said += fmt.Sprintf(" (step %d of this run)", *broken+1)
+		text += fmt.Sprintf(" (step %d of this run)", *broken+1)
 		*broken = -1
 	}
-	return said
+	return text
 }
 
-// past says in which states, or after and until which actions, the labels of a rule must not happen. It
+// limitsOfRule says in which states, or after and until which actions, the labels of a rule must not happen. It
 // says "everywhere" if the rule has no limit of this kind and no limit by values.
-func (p *prose) past(rule explain.Rule) string {
+func (p *prose) limitsOfRule(rule explain.Rule) string {
 	after := p.quote(rule.After)
 	until := p.quote(rule.Until)
 	switch {
@@ -86,8 +86,8 @@ func (p *prose) past(rule explain.Rule) string {
 	return fmt.Sprintf(" after %s until %s", after, until)
 }
 
-// entered names the states that a rule says must not be entered.
-func (p *prose) entered(rule explain.Rule, broken *int) string {
+// statesNotEntered names the states that a rule says must not be entered.
+func (p *prose) statesNotEntered(rule explain.Rule, broken *int) string {
 	names := make([]string, len(rule.Into))
 	for i, s := range rule.Into {
 		names[i] = modelState(s)

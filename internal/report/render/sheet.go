@@ -109,8 +109,8 @@ func (s *sheet) heading(title string) {
 	s.line(s.style(bold, title))
 }
 
-// apart separates what follows from the text above it in Markdown.
-func (s *sheet) apart() {
+// separate separates what follows from the text above it in Markdown.
+func (s *sheet) separate() {
 	if s.markdown {
 		s.line("")
 	}
@@ -120,7 +120,8 @@ func (s *sheet) apart() {
 // without a heading above, a blank line comes first.
 func (s *sheet) paragraphs(indent string, sentences ...string) {
 	for i, sentence := range sentences {
-		if s.markdown || i == 0 && (indent == "" || !s.headed) {
+		isSeparate := i == 0 && (indent == "" || !s.headed)
+		if s.markdown || isSeparate {
 			s.line("")
 		}
 		s.paragraph(indent, "", sentence)
@@ -129,7 +130,7 @@ func (s *sheet) paragraphs(indent string, sentences ...string) {
 
 // closing writes a paragraph about the table above it.
 func (s *sheet) closing(sentence string) {
-	s.apart()
+	s.separate()
 	s.paragraph("", "", sentence)
 }
 
@@ -146,12 +147,12 @@ func (s *sheet) items(indent string, sentences []string) {
 
 // item writes item i of a list in Markdown, counted from 0.
 func (s *sheet) item(i int, sentence string) {
-	s.apartFrom(i)
+	s.beginList(i)
 	s.line("- " + sentence)
 }
 
-// apartFrom writes an empty line before the first item of a list.
-func (s *sheet) apartFrom(i int) {
+// beginList writes an empty line if item i is the first of a list.
+func (s *sheet) beginList(i int) {
 	if i == 0 {
 		s.line("")
 	}
@@ -160,7 +161,7 @@ func (s *sheet) apartFrom(i int) {
 func (s *sheet) numbered(sentences []string) {
 	for i, sentence := range sentences {
 		if i == 0 {
-			s.apart()
+			s.separate()
 		}
 		s.paragraph(fmt.Sprintf("  %d. ", i+1), "", sentence)
 	}
@@ -197,7 +198,7 @@ func (s *sheet) numberedItem(i, number int, sentence string) {
 		s.item(i, sentence)
 		return
 	}
-	s.apartFrom(i)
+	s.beginList(i)
 	s.line(fmt.Sprintf("%d. %s", number, sentence))
 }
 
@@ -245,13 +246,15 @@ func (s *sheet) style(codes, text string) string {
 	return codes + text + plain
 }
 
-// pad fills text with blanks up to a width in cells; on the left if right is set.
-func pad(text string, width int, right bool) string {
-	blanks := strings.Repeat(" ", max(0, width-displayWidth(text)))
-	if right {
-		return blanks + text
-	}
-	return text + blanks
+// padRight adds blanks after a text, up to a width in cells.
+func padRight(text string, width int) string { return text + blanksFor(text, width) }
+
+// padLeft adds blanks before a text, up to a width in cells.
+func padLeft(text string, width int) string { return blanksFor(text, width) + text }
+
+// blanksFor returns the blanks that a text lacks to a width in cells.
+func blanksFor(text string, width int) string {
+	return strings.Repeat(" ", max(0, width-displayWidth(text)))
 }
 
 // leastRemark is the width, in cells, that is reserved for remarks next to long labels. leastLabel is
@@ -265,7 +268,7 @@ const (
 // headings of the columns that the reader requested.
 func (s *sheet) steps(action string, rows []row, shown ...string) {
 	if s.markdown {
-		s.apart()
+		s.separate()
 		s.table(s.runMarkdown(action, rows, shown))
 		return
 	}
@@ -422,14 +425,14 @@ func (s *sheet) shownLabel(r *row) string {
 // write writes row i; row 0 has the names of the columns.
 func (t *runText) write(i int) {
 	r := &t.rows[i]
-	mark := " " // one cell, as all gutters have
+	mark := " " // as wide as a part of the bracket of the loop
 	if r.gutter != "" {
 		mark = r.gutter
 	}
-	line := " " + mark + " " + pad(r.number, t.numberWidth, true) + "  " +
-		pad(r.state, t.stateWidth, true) + "  "
+	line := " " + mark + " " + padLeft(r.number, t.numberWidth) + "  " +
+		padLeft(r.state, t.stateWidth) + "  "
 	for column, width := range t.shownWidths {
-		line += pad(t.shownText(r, column), width, false) + "  "
+		line += padRight(t.shownText(r, column), width) + "  "
 	}
 	if r.number == "" && !r.leftOut {
 		for _, words := range wrapped(t.labels[i], max(leastLabel, t.o.width()-t.before)) {
@@ -495,11 +498,12 @@ func (s *sheet) remarkLines(all []remark, cells int, broken map[setRemark][]stri
 	line := ""
 	used := 0 // cells of line
 	for i, r := range all {
-		comma := ""
+		separator := ""
 		if i < len(all)-1 {
-			comma = ";"
+			separator = ";"
 		}
-		if used > 0 && used+1+displayWidth(r.text+comma) > cells {
+		withRemark := used + 1 + displayWidth(r.text+separator)
+		if used > 0 && withRemark > cells {
 			lines = append(lines, line)
 			line = ""
 			used = 0
@@ -508,15 +512,15 @@ func (s *sheet) remarkLines(all []remark, cells int, broken map[setRemark][]stri
 			line += " "
 			used++
 		}
-		parts := wrapped(r.text, max(1, cells-len(comma)))
+		parts := wrapped(r.text, max(1, cells-len(separator)))
 		for _, part := range parts[:len(parts)-1] {
 			lines = append(lines, line+s.style(r.style, part))
 			line = ""
 			used = 0
 		}
 		last := parts[len(parts)-1]
-		line += s.style(r.style, last) + comma
-		used += displayWidth(last + comma)
+		line += s.style(r.style, last) + separator
+		used += displayWidth(last + separator)
 	}
 	lines = append(lines, line)
 	if len(all) == 1 && len(broken) < mostBroken {
@@ -598,7 +602,7 @@ func wrapped(text string, cells int) []string {
 	line := ""
 	used := 0 // cells of line
 	isEmpty := true
-	put := func(word string, width int) {
+	addWord := func(word string, width int) {
 		if !isEmpty && used+1+width <= cells {
 			line += " " + word
 			used += 1 + width
@@ -614,11 +618,11 @@ func wrapped(text string, cells int) []string {
 	for _, word := range strings.Split(text, " ") {
 		width := displayWidth(strings.ReplaceAll(word, glued, " "))
 		if width <= cells {
-			put(strings.ReplaceAll(word, glued, " "), width)
+			addWord(strings.ReplaceAll(word, glued, " "), width)
 			continue
 		}
 		for _, part := range strings.Split(word, glued) {
-			put(part, displayWidth(part))
+			addWord(part, displayWidth(part))
 		}
 	}
 	return append(lines, line)

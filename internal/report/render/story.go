@@ -36,8 +36,8 @@ type Claim struct {
 // Kind names the claim in data.
 func (c Claim) Kind() string { return c.kind }
 
-// stated returns a claim with a sentence that is the same in all outputs.
-func stated(kind, sentence string) Claim {
+// fixedClaim returns a claim with a sentence that is the same in all outputs.
+func fixedClaim(kind, sentence string) Claim {
 	return Claim{kind: kind, say: func(*prose) string { return sentence }}
 }
 
@@ -83,32 +83,32 @@ func newStory(e *explain.Explanation) *Story {
 		s.Diagnosis = &Claim{kind: "diagnosis", say: (*prose).diagnosed}
 	}
 	if e.Counterexample != nil {
-		s.Run = aboutRun(e)
+		s.Run = runClaims(e)
 	}
-	s.tellHolds(e)
+	s.addReasons(e)
 	if e.Classes == nil {
 		return s
 	}
-	s.tellElsewhere(e)
+	s.addElsewhere(e)
 	if e.Counterexample == nil {
-		s.Elsewhere = append(enough(e), s.Elsewhere...)
+		s.Elsewhere = append(enoughClaim(e), s.Elsewhere...)
 		return s
 	}
 	choices := make([]*explain.Decision, len(e.Decisions))
 	for i := range choices {
 		choices[i] = &e.Decisions[i]
 	}
-	s.Better = better(choices)
-	s.decisions = chosenAt(e, choices)
-	s.Through = through(e)
-	s.Beyond = beyond(e, choices)
-	s.WaysOut = waysOut(e, choices)
+	s.Better = betterChoices(choices)
+	s.decisions = decisionsOf(e, choices)
+	s.Through = necessaryClaim(e)
+	s.Beyond = wholeRunClaims(e, choices)
+	s.WaysOut = wayOutClaims(e, choices)
 	s.Lacking = lackingAbove(e)
-	s.When = when(e)
-	s.Change = append(changing(e, s.When), gap(e)...)
-	s.Owned = owned(e)
-	s.Prevention = preventions(e.Prevention)
-	s.Hold, s.HoldMore = hold(e, s.When, s.Change)
+	s.When = assumptionClaims(e)
+	s.Change = append(changeClaims(e, s.When), missingTransitionClaim(e)...)
+	s.Owned = ownerClaim(e)
+	s.Prevention = preventionClaims(e.Prevention)
+	s.Hold, s.HoldMore = sortRemedies(e, s.When, s.Change)
 	numberRemedies(e, s.Hold, s.HoldMore)
 	return s
 }
@@ -136,14 +136,14 @@ func (s *Story) chosen() []Claim {
 		all[i] = Claim{
 			kind:  "decision",
 			steps: c.steps(),
-			say:   func(p *prose) string { return p.chosen(c) },
+			say:   func(p *prose) string { return p.decisionText(c) },
 		}
 	}
 	return all
 }
 
-// aboutRun returns the claims about the shape of the counterexample and what it lacks.
-func aboutRun(e *explain.Explanation) []Claim {
+// runClaims returns the claims about the shape of the counterexample and what it lacks.
+func runClaims(e *explain.Explanation) []Claim {
 	c := e.Counterexample
 	lacks := Claim{kind: "unmet", say: (*prose).unmet}
 	switch {
@@ -167,18 +167,18 @@ func aboutRun(e *explain.Explanation) []Claim {
 		claims = append(claims, Claim{
 			kind: "way",
 			say: func(p *prose) string {
-				return p.beginning(e.Diagnosis, p.nearestWayBack(e.Diagnosis)+".")
+				return p.beginning(e.Diagnosis, p.nearestPath(e.Diagnosis)+".")
 			},
 		})
 	}
 	for _, note := range c.Notes {
-		claims = append(claims, stated("note", fmt.Sprintf("Note: %s.", note)))
+		claims = append(claims, fixedClaim("note", fmt.Sprintf("Note: %s.", note)))
 	}
 	return claims
 }
 
-// tellHolds adds the claims about why the property holds, and about the least number of faults.
-func (s *Story) tellHolds(e *explain.Explanation) {
+// addReasons adds the claims about why the property holds, and about the least number of faults.
+func (s *Story) addReasons(e *explain.Explanation) {
 	if e.Faults != nil {
 		s.Faults = []Claim{{kind: "faults", say: (*prose).leastFaults}}
 	}
@@ -186,10 +186,10 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	if h == nil {
 		return
 	}
-	if bounded(e) != nil {
+	if knownBounds(e) != nil {
 		s.Within = &Claim{
 			kind: "within",
-			say:  func(p *prose) string { return beginning(p.within()) + "." },
+			say:  func(p *prose) string { return capitalIfWord(p.within()) + "." },
 		}
 	}
 	if h.Slowest != nil {
@@ -212,7 +212,7 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}
 	if len(h.Skipped) > 0 {
 		s.Holds = append(s.Holds,
-			stated("not_looked",
+			fixedClaim("not_looked",
 				fmt.Sprintf("Not looked for: %s.", strings.Join(h.Skipped, "; "))))
 	}
 }
@@ -224,14 +224,16 @@ func outOfReach(e *explain.Explanation) (first, last int) {
 		return 0, 0
 	}
 	done := 0
-	n := e.Loss.Steps
-	if n > 0 {
-		done = e.Counterexample.Steps[n-1].Progress
+	steps := e.Loss.Steps
+	if steps > 0 {
+		done = e.Counterexample.Steps[steps-1].Progress
 	}
 	return done + 1, e.Loss.Step
 }
 
-func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
+// wholeRunClaims returns the claims about the run as a whole: that nothing is decided on it or, if something
+// is, on what its decisions depend, and what remains possible.
+func wholeRunClaims(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	if c.InitialFate == simplify.Fated {
 		return []Claim{{kind: "undecided", say: func(p *prose) string { return p.undecided("") }}}
@@ -243,9 +245,10 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	}
 	var claims []Claim
 	if len(choices) == 0 {
-		claims = append(claims, stated("nothing_better", nothingBetter(e)))
+		claims = append(claims, fixedClaim("nothing_better", nothingBetter(e)))
 	}
-	var byHistory []lts.State // the states of decisions that are no neighbourhoods, but decisions because of the history of the run
+	// byHistory are the states that are no neighbourhoods, but where this run decides because of its history.
+	var byHistory []lts.State
 	for _, d := range choices {
 		if d.Kind == 0 && !e.LTS().IsBefore(d.State) {
 			byHistory = append(byHistory, d.State)
@@ -258,7 +261,7 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 			where = "these states"
 		}
 		claims = append(claims,
-			stated("by_history",
+			fixedClaim("by_history",
 				fmt.Sprintf("Here the right choice depends on the past: for other runs that come to %s, the same choices can have another effect.", where)))
 	}
 	kept := len(e.Abstracted.Steps)
@@ -267,7 +270,7 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	}
 	if e.PointOfNoReturn == nil {
 		claims = append(claims,
-			stated("always_possible",
+			fixedClaim("always_possible",
 				"There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."))
 	}
 	return claims
@@ -300,7 +303,7 @@ func (p *prose) undecided(where string) string {
 	if p.excludes() {
 		none = "no run that counts"
 	}
-	return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stretch(first, last))
+	return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property: none does %s.", none, where, p.stepSequence(first, last))
 }
 
 // wayOut describes how a run can leave the loop in some states: the steps that leave these states, and
@@ -311,10 +314,10 @@ type wayOut struct {
 	outlook
 }
 
-// waysOut returns claims about how a run can leave the loop in its states. It skips states with
+// wayOutClaims returns claims about how a run can leave the loop in its states. It skips states with
 // decisions, since the claims about decisions say that already. States with equal outlooks share a
 // claim.
-func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
+func wayOutClaims(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	switch {
 	case c.LoopStart < 0:
@@ -324,7 +327,7 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	case len(e.Exits) == 0:
 		return []Claim{{kind: "trapped", say: (*prose).trapped}}
 	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:
-		return []Claim{stated("lost_in_loop",
+		return []Claim{fixedClaim("lost_in_loop",
 			"Leaving the loop does not help: the property was lost before.")}
 	}
 	described := map[explain.StepIndex]bool{}
@@ -350,9 +353,9 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	for _, w := range ways.All {
 		claims = append(claims, Claim{kind: "ways_out", steps: w.steps, say: func(p *prose) string {
 			parts := sentenceParts{subject: "the property"}
-			parts.add(p.options(w.certain), "makes %s certain")
-			parts.add(p.options(w.possible), "keeps %s possible")
-			parts.add(p.options(w.lost), "loses %s")
+			parts.add(p.optionList(w.certain), "makes %s certain")
+			parts.add(p.optionList(w.possible), "keeps %s possible")
+			parts.add(p.optionList(w.lost), "loses %s")
 			return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(w.states)), p.stepList(w.steps), parts.String()) + p.firstRound(w.outlook)
 		}})
 	}
@@ -370,8 +373,8 @@ func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	return claims
 }
 
-// through returns the claim about the decisions that all violating runs share.
-func through(e *explain.Explanation) []Claim {
+// necessaryClaim returns the claim about the decisions that all violating runs share.
+func necessaryClaim(e *explain.Explanation) []Claim {
 	if e.Necessity == nil {
 		return nil
 	}
@@ -389,8 +392,8 @@ func through(e *explain.Explanation) []Claim {
 	}}}
 }
 
-// tellElsewhere adds the claims about what lies off the run.
-func (s *Story) tellElsewhere(e *explain.Explanation) {
+// addElsewhere adds the claims about what lies off the run.
+func (s *Story) addElsewhere(e *explain.Explanation) {
 	if e.Folded != nil {
 		s.Elsewhere = append(s.Elsewhere, Claim{kind: "unfolded", say: (*prose).unfolded})
 	}
@@ -399,12 +402,12 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 		s.Elsewhere = append(s.Elsewhere, Claim{kind: "classes", say: (*prose).classes})
 	}
 	m := e.Model
-	states := m.States - m.ReachableStates
-	if states > 0 {
+	unreachable := m.States - m.ReachableStates
+	if unreachable > 0 {
 		transitions := printable.Quantity(m.Transitions-m.ReachableTransitions, "transition")
-		s.Elsewhere = append(s.Elsewhere, stated("unreachable",
+		s.Elsewhere = append(s.Elsewhere, fixedClaim("unreachable",
 			fmt.Sprintf("%s with %s cannot be reached and took no part.",
-				printable.Quantity(states, "state"), transitions)))
+				printable.Quantity(unreachable, "state"), transitions)))
 	}
 	if !e.PartsRuns() {
 		return
@@ -416,12 +419,12 @@ func (s *Story) tellElsewhere(e *explain.Explanation) {
 		}
 	}
 	statesBy := map[string][]lts.State{}
-	types := e.Classification()
-	for _, state := range types.States() {
+	classification := e.Classification()
+	for _, state := range classification.States() {
 		if onRun[state] {
 			continue
 		}
-		kind, _ := types.Kind(state)
+		kind, _ := classification.Kind(state)
 		statesBy[canBe(kind)] = append(statesBy[canBe(kind)], state)
 		s.others++
 	}
@@ -507,13 +510,13 @@ func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Ru
 // About describes the counterexample: whether a shorter one exists, how the given one was changed, and
 // how its states are shown; "" if the property holds.
 func (s *Sentences) About() string {
-	var said []string
+	var sentences []string
 	for _, c := range slices.Concat(s.story.Run, s.story.Elsewhere) {
 		if slices.Contains([]string{"minimal", "way", "conditions", "note", "doomed", "unfolded"}, c.kind) {
-			said = append(said, s.Say(c))
+			sentences = append(sentences, s.Say(c))
 		}
 	}
-	return strings.Join(said, " ")
+	return strings.Join(sentences, " ")
 }
 
 // Lacking says which fairness a specification in TLA+ lacks; nil if it is unknown, or cannot be said in
@@ -537,16 +540,16 @@ func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.chosen())
 func (s *Sentences) Step(i int) string { return s.p.step(i) }
 
 // Missing names the step that is never taken. The property must be violated.
-func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
+func (s *Sentences) Missing() string { return s.p.nextStep(s.p.e.Counterexample.Done + 1) }
 
 // Better describes what would have been better on the counterexample; decisions with the same
 // alternatives share a sentence. It is nil in the result of [explain.Check].
 func (s *Sentences) Better() []string {
-	var said []string
+	var sentences []string
 	for _, b := range s.story.Better {
-		said = append(said, s.p.better(b))
+		sentences = append(sentences, s.p.better(b))
 	}
-	return said
+	return sentences
 }
 
 // Through names the decisions that all violating runs share; nil if none are known.

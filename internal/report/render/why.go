@@ -46,38 +46,53 @@ func (p *whyProse) question() string {
 func (p *whyProse) answers() []string {
 	w := p.w
 	switch {
-	case w.State != nil && len(w.Places) > 0:
-		return []string{"It is possible there. " + p.meaning(w.Places[0].Choices, false)}
-	case w.State != nil && w.Nearest != nil:
-		return []string{"It is not possible there.", p.nearest(w.Nearest)}
 	case w.State != nil:
-		return []string{"It is not possible there, nor in any state that can be reached from there."}
+		return p.inState()
 	case w.Run == nil:
 		return nil
 	case w.Step != nil:
 		return p.atStep()
 	}
-	var said []string
+	return p.onRun()
+}
+
+// inState answers a question about a state.
+func (p *whyProse) inState() []string {
+	w := p.w
+	switch {
+	case len(w.Places) > 0:
+		return []string{"It is possible there. " + p.meaningForAllRuns(w.Places[0].Choices)}
+	case w.Nearest != nil:
+		return []string{"It is not possible there.", p.nearest(w.Nearest)}
+	}
+	return []string{"It is not possible there, nor in any state that can be reached from there."}
+}
+
+// onRun answers a question about the whole run.
+func (p *whyProse) onRun() []string {
+	w := p.w
+	var sentences []string
 	if len(w.Run.Taken) > 0 {
-		said = append(said,
+		sentences = append(sentences,
 			fmt.Sprintf("The run does take it: in %s.", p.stepList(w.Run.Taken)))
 	}
 	for i, place := range w.Places {
 		if i == shownPlaces && len(w.Places) > shownPlaces+1 && !p.full {
-			said = append(said,
+			sentences = append(sentences,
 				fmt.Sprintf("It was possible and not taken at %s.",
 					printable.Quantity(len(w.Places)-i, "further place")))
 			break
 		}
-		said = append(said, p.missed(place))
+		sentences = append(sentences, p.missed(place))
 	}
 	if len(w.Run.Possible) == 0 {
-		said = append(said, "It was possible nowhere on this run.")
+		sentences = append(sentences, "It was possible nowhere on this run.")
 	}
 	if len(w.Run.Taken) > 0 {
-		return append(said, p.elsewhere()...)
+		return append(sentences, p.elsewhere()...)
 	}
-	return append(append(p.outOfReach(), said...), p.nearestElsewhere()...) // as the headline of the run does
+	// As in the headline of the run, the step after which the action is out of reach comes first.
+	return slices.Concat(p.outOfReach(), sentences, p.nearestElsewhere())
 }
 
 // elsewhere names the nearest state with the action, and the step after which the action can no longer
@@ -96,72 +111,73 @@ func (p *whyProse) nearestElsewhere() []string {
 }
 
 // outOfReach names the step after which the action can no longer happen.
-func (p *whyProse) outOfReach() (said []string) {
+func (p *whyProse) outOfReach() (sentences []string) {
 	out := p.w.Run.OutOfReach
 	switch {
 	case out == nil:
 	case out.By != nil && p.w.Model.IsBefore(int(out.By.From)):
-		said = append(said,
+		sentences = append(sentences,
 			fmt.Sprintf("From state %d, where the run begins, it cannot happen.", out.By.To))
 	case out.Steps == 0:
-		said = append(said,
+		sentences = append(sentences,
 			"No run of the model does it: it leaves no state that can be reached.")
 	default:
-		said = append(said,
+		sentences = append(sentences,
 			fmt.Sprintf("After step %d (%s, into state %d) it can no longer happen.", out.Steps,
-				p.apart(out.By.Label), out.By.To))
+				p.labelText(out.By.Label), out.By.To))
 	}
-	return said
+	return sentences
 }
 
+// atStep answers a question about a step of the run.
 func (p *whyProse) atStep() []string {
 	w := p.w
 	step := *p.w.Step
-	var said []string
+	var sentences []string
 	if slices.Contains(w.Run.Taken, step) {
-		said = append(said, "The run does take it there.")
+		sentences = append(sentences, "The run does take it there.")
 	}
 	for _, place := range w.Places {
-		said = append(said, p.missed(place))
+		sentences = append(sentences, p.missed(place))
 	}
-	if len(said) == 0 {
-		said = append(said, "It is not possible there.")
+	if len(sentences) == 0 {
+		sentences = append(sentences, "It is not possible there.")
 	}
-	other := func(all []explain.StepIndex) []explain.StepIndex {
+	withoutStep := func(all []explain.StepIndex) []explain.StepIndex {
 		return slices.DeleteFunc(slices.Clone(all), func(i explain.StepIndex) bool {
 			return i == step
 		})
 	}
-	at := other(w.Run.Possible)
-	if len(at) > 0 {
+	possible := withoutStep(w.Run.Possible)
+	if len(possible) > 0 {
 		happened := ""
-		taken := other(w.Run.Taken)
+		taken := withoutStep(w.Run.Taken)
 		if len(taken) > 0 {
 			happened = ", and it happened in " + p.stepList(taken)
 		}
-		said = append(said,
-			fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(at),
+		sentences = append(sentences,
+			fmt.Sprintf("Elsewhere on the run it was possible in %s%s.", p.stepList(possible),
 				happened))
 	}
-	return append(said, p.elsewhere()...)
+	return append(sentences, p.elsewhere()...)
 }
 
 // missed describes what taking the action in a state of the run would have meant.
 func (p *whyProse) missed(m explain.MissedPlace) string {
-	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
+	text := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
 	switch {
 	case m.Took == "" && p.w.Run.Ends(*m.Step):
-		said = fmt.Sprintf("In state %d, where the counterexample ends, it is possible",
+		text = fmt.Sprintf("In state %d, where the counterexample ends, it is possible",
 			m.State)
 	case slices.Contains(p.w.Run.Taken, *m.Step):
-		said += fmt.Sprintf(" in another way than by the %s that the run took", p.apart(m.Took))
+		text += fmt.Sprintf(" in another way than by the %s that the run took", p.labelText(m.Took))
 	default:
-		said += fmt.Sprintf(", and the run took %s", p.apart(m.Took))
+		text += fmt.Sprintf(", and the run took %s", p.labelText(m.Took))
 	}
 	if m.IsLost() {
-		return said + ". It would not have helped: for this run the property was lost before."
+		return text + ". It would not have helped: for this run the property was lost before."
 	}
-	return said + ". " + p.meaning(m.Choices, true)
+	return text + ". " + p.meaningForRun(m.Choices)
 }
 
 // place names the step of the run that leaves a state.
@@ -176,53 +192,57 @@ func (p *whyProse) place(i explain.StepIndex) string {
 func (p *whyProse) nearest(n *explain.NearestPlace) string {
 	var path []string
 	for _, s := range n.Path {
-		path = append(path, p.apart(s.Label))
+		path = append(path, p.labelText(s.Label))
 	}
 	path = foldedList(path)
 	if len(path) > shownPlaces+1 && !p.full {
-		path = ends(path, shownPlaces, 0)
+		path = shortenMiddle(path, shownPlaces, 0)
 	}
 	end := n.Path[len(n.Path)-1].To
 	from := fmt.Sprintf("from state %d", n.From)
-	asked := n.Step != nil
-	if asked && p.w.Step == nil {
+	isOnRun := n.Step != nil
+	if isOnRun && p.w.Step == nil {
 		from += " (" + p.place(*n.Step) + ")"
 	}
 	var means string
-	switch n.After {
-	case fate.Correct:
+	switch {
+	case n.After == fate.Correct:
 		means = "The property is certain there, whatever follows."
-	case fate.Incorrect:
+	case n.After == fate.Incorrect:
 		means = "The property is lost there, whatever follows."
+	case isOnRun:
+		means = p.meaningForRun(n.Choices)
 	default:
-		means = p.meaning(n.Choices, asked)
+		means = p.meaningForAllRuns(n.Choices)
 	}
 	return fmt.Sprintf("The nearest place with it is state %d, %s on %s: %s. %s", end,
 		printable.Quantity(len(n.Path), "transition"), from,
 		strings.Join(path, ", "), means)
 }
 
-// meaning describes what choices mean for the property: for the run of the question if run is set,
-// otherwise for all runs through the state.
-func (p *whyProse) meaning(choices []explain.Missed, run bool) string {
-	classOf := func(c explain.Missed) fate.Class {
-		if run {
-			return c.After
-		}
-		return c.Class
+// meaningForRun describes what choices would have meant for the run of the question, first in all rounds of its loop
+// but the first, and then in the first round if that differs.
+func (p *whyProse) meaningForRun(choices []explain.Missed) string {
+	after := func(c explain.Missed) fate.Class { return c.After }
+	first := func(c explain.Missed) fate.Class { return c.First }
+	text := p.outcomes(choices, after, forRun)
+	differs := func(c explain.Missed) bool { return c.After != c.First }
+	if !slices.ContainsFunc(choices, differs) {
+		return text
 	}
-	said := p.outcomes(choices, classOf, run)
-	if !run || !slices.ContainsFunc(choices, func(c explain.Missed) bool { return c.After != c.First }) {
-		return said
-	}
-	return said + " In the first round: " +
-		p.outcomes(choices, func(c explain.Missed) fate.Class { return c.First }, run)
+	return text + " In the first round: " + p.outcomes(choices, first, forRun)
 }
 
+// meaningForAllRuns describes what choices mean for all runs through a state.
+func (p *whyProse) meaningForAllRuns(choices []explain.Missed) string {
+	return p.outcomes(choices, func(c explain.Missed) fate.Class { return c.Class }, forAllRuns)
+}
+
+// outcomes lists choices by their class, with the effect of each class as a verb.
 func (p *whyProse) outcomes(
 	choices []explain.Missed,
 	classOf func(explain.Missed) fate.Class,
-	run bool,
+	verbs map[fate.Class]string,
 ) string {
 	parts := sentenceParts{subject: "the property"}
 	for _, class := range []fate.Class{
@@ -234,31 +254,35 @@ func (p *whyProse) outcomes(
 		var named []string
 		for _, c := range choices {
 			if classOf(c) == class {
-				named = append(named, fmt.Sprintf("%s to state %d", p.apart(c.Label), c.To))
+				named = append(named, fmt.Sprintf("%s to state %d", p.labelText(c.Label), c.To))
 			}
 		}
 		rest := len(named) - shownPlaces
 		if rest > 1 && !p.full {
 			named = append(named[:shownPlaces], printable.Quantity(rest, "other transition"))
 		}
-		what := does[class][0]
-		if run {
-			what = does[class][1]
-		}
-		parts.add(printable.List(named, "or"), what)
+		parts.add(printable.List(named, "or"), verbs[class])
 	}
 	return parts.String()
 }
 
-// does says, for each class of a transition, what the transition does to the property, whose name
-// replaces %s. The first text is about every run through the transition, the second about the run in
-// question.
-var does = map[fate.Class][2]string{
-	fate.Correct:   {"makes %s certain on every run that comes there", "would have made %s certain"},
-	fate.Neutral:   {"leaves %s open", "would have kept %s possible"},
-	fate.Incorrect: {"loses %s on every run that comes there", "would have lost %s"},
-	fate.Excluded:  {"lies on no run that counts for %s", "lies on no run that counts for %s"},
-}
+// The effects of a transition on the property, by its class. The name of the property replaces %s.
+var (
+	// forAllRuns are the effects on every run through the transition.
+	forAllRuns = map[fate.Class]string{
+		fate.Correct:   "makes %s certain on every run that comes there",
+		fate.Neutral:   "leaves %s open",
+		fate.Incorrect: "loses %s on every run that comes there",
+		fate.Excluded:  "lies on no run that counts for %s",
+	}
+	// forRun are the effects on the run of the question.
+	forRun = map[fate.Class]string{
+		fate.Correct:   "would have made %s certain",
+		fate.Neutral:   "would have kept %s possible",
+		fate.Incorrect: "would have lost %s",
+		fate.Excluded:  "lies on no run that counts for %s",
+	}
+)
 
 // whyNotResult is the answer why an action did not happen. Cost of writing it: O(size).
 func whyNotResult(y *explain.WhyNot) result {
@@ -333,10 +357,10 @@ func placeOf(p *explain.Position, quote func(string) string) string {
 }
 
 // sourced adds the line of the specification that has the action, as the last sentence.
-func (p *whyProse) sourced(said []string) []string {
+func (p *whyProse) sourced(sentences []string) []string {
 	at := p.w.Source
 	if at != nil {
-		said = append(said, fmt.Sprintf("The action is at %s.", placeOf(at, p.quote)))
+		sentences = append(sentences, fmt.Sprintf("The action is at %s.", placeOf(at, p.quote)))
 	}
-	return said
+	return sentences
 }
