@@ -44,7 +44,10 @@ func (a asked) isModal() bool { return a.ofStates != nil && a.ofStates.Modal != 
 // neither, the error is that of the reader of properties, unless the other reader gets further.
 func readAsked(ctx context.Context, text string, isModal bool) (asked, error) {
 	f, err := formula.Parse(ctx, text)
-	return orOfStates(ctx, text, isModal, f, err)
+	if err == nil {
+		return asked{ofRuns: f}, nil
+	}
+	return readOfStates(ctx, text, isModal, err)
 }
 
 // readAskedFile is readAsked for the text of a file with one formula.
@@ -54,34 +57,27 @@ func readAskedFile(ctx context.Context, name, text string) (asked, error) {
 		return asked{ofRuns: f}, err
 	}
 	return formulafile.Parse(name, []byte(text), func(text string) (asked, error) {
-		return orOfStates(ctx, text, formula.IsModal(name), nil, err)
+		return readOfStates(ctx, text, formula.IsModal(name), err)
 	})
 }
 
-// orOfStates returns the property of runs or, if reading it ended with an error, the formula about states.
-func orOfStates(
-	ctx context.Context,
-	text string,
-	isModal bool,
-	f property.Formula,
-	err error,
-) (asked, error) {
-	if err == nil {
-		return asked{ofRuns: f}, nil
-	}
+// readOfStates reads a formula about states. wrong is the error of the reader of properties of runs, which
+// has read the text before. If the text is no formula about states either, readOfStates returns wrong, or
+// its own error if that lies further behind in the text.
+func readOfStates(ctx context.Context, text string, isModal bool, wrong error) (asked, error) {
 	if ctx.Err() != nil {
 		return asked{}, ctx.Err()
 	}
-	ofStates, _, wrong := branching.Parse(ctx, text, isModal)
-	if wrong == nil {
+	ofStates, _, err := branching.Parse(ctx, text, isModal)
+	if err == nil {
 		return asked{ofStates: ofStates}, nil
 	}
-	var at, before *actl.SyntaxError
-	if errors.As(wrong, &at) && errors.As(err, &before) && before.File == "" &&
-		at.Offset > before.Offset {
-		return asked{}, wrong
+	var here, before *actl.SyntaxError
+	bothHavePosition := errors.As(err, &here) && errors.As(wrong, &before) && before.File == ""
+	if bothHavePosition && here.Offset > before.Offset {
+		return asked{}, err
 	}
-	return asked{}, err
+	return asked{}, wrong
 }
 
 // hiddenByDefault are the labels that the operator U with labels ignores, unless inev ctl is given
@@ -91,9 +87,9 @@ const hiddenByDefault = "{i, tau}"
 // shownArguments is the number of states of each verdict for which pages and pictures have arguments.
 const shownArguments = 10
 
-// decide answers the question of a job about states, and records the answer in the result.
-func (t *task) decide(ctx context.Context) error {
-	if err := t.refuseUnfit(); err != nil {
+// answerAboutStates answers the question of a job about states, and records the answer in the result.
+func (t *task) answerAboutStates(ctx context.Context) error {
+	if err := t.refuseExpectationsOfRuns(); err != nil {
 		return err
 	}
 	if err := t.readModel(ctx); err != nil {
@@ -132,7 +128,8 @@ func headline(a *argument.Argument) string {
 	text := a.Text
 	for {
 		hasRun := a.Run != nil && len(a.Run.Steps) > 0
-		if hasRun || a.Layers != nil || a.Set != nil || len(a.Because) != 1 {
+		hasProof := hasRun || a.Layers != nil || a.Set != nil
+		if hasProof || len(a.Because) != 1 {
 			return text
 		}
 		a = a.Because[0]
@@ -140,8 +137,8 @@ func headline(a *argument.Argument) string {
 	}
 }
 
-// refuseUnfit refuses expectations that only properties of runs can meet.
-func (t *task) refuseUnfit() error {
+// refuseExpectationsOfRuns fails if the job has expectations that only properties of runs can meet.
+func (t *task) refuseExpectationsOfRuns() error {
 	switch {
 	case t.job.Bound > 0:
 		return t.withoutBound()
@@ -174,7 +171,7 @@ func (t *task) askModel(ctx context.Context) (*branching.Answer, error) {
 		Hidden:    []actl.Pattern{hidden},
 		Fair:      t.options.Fair,
 		Asked:     m.Begin(),
-		Unmatched: t.unmatched,
+		Unmatched: t.unmatchedError,
 		Warn:      warn,
 		Note:      warn,
 	})
@@ -185,8 +182,8 @@ func (t *task) askModel(ctx context.Context) (*branching.Answer, error) {
 	return answer, err
 }
 
-// unmatched returns the error of a pattern that matches no label, nil if the job allows that.
-func (t *task) unmatched(err error) error {
+// unmatchedError returns the error of a pattern that matches no label, nil if the job allows that.
+func (t *task) unmatchedError(err error) error {
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) && t.job.Options.AllowUnmatched {
 		return nil

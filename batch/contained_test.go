@@ -76,7 +76,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 	}{
 		{large, "blocks.Each"}, {large, "batch.(*task).prepare"}, {large, "resources.(*Budget).watchFor"},
 		{large, "lts.within"}, {large, "lts.invertInto"}, {large, "lts.(*LTS).Happening"}, {large, "scc.number"},
-		{large, "enrich.Enrich"}, {large, "enrich.(*loopSuffixes).dropOnCores"}, {large, "neighbourhood.classify"},
+		{large, "enrich.Enrich"}, {large, "enrich.(*loopSuffixes).findStuckOnCores"}, {large, "neighbourhood.classify"},
 		{large, "explain.(*Analysis).fairnessAhead"}, {large, "explain.(*parts).startNeighbourhoods"},
 		{small, "page.svgOf"}, {small, "graphviz.compile"}, {small, "clts.(*decoder).inParallel"},
 	} {
@@ -120,7 +120,7 @@ func TestPanicInReadingIsNoMistakeOfTheManifest(t *testing.T) {
 		"m.yaml": "jobs:\n  - {model: a.aut, formula: Inev(ACK)}\n  - {model: a.aut, formula: Inev(REQ)}\n",
 	})
 	want := statusesOf(run(t, opened(t, folder, "m.yaml"), Settings{Folder: filepath.Join(t.TempDir(), "r")}).Results)
-	struck := faults.Once(t, "batch.(*reader).soon")
+	struck := faults.Once(t, "batch.(*reader).inTime")
 	m := opened(t, folder, "m.yaml")
 	if !struck() {
 		t.Fatal("no property is read there")

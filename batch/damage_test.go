@@ -49,7 +49,7 @@ func TestHalfLine(t *testing.T) {
 	other := strings.Replace(lines[0], ResultSchema, "inev.result/9", 1)
 	other = string(lineSeal.add([]byte(other[:strings.Index(other, lineSeal.before)] + lineSeal.end)))
 	unsealed := strings.Replace(lines[0], ResultSchema, "inev.result/1", 1)
-	unsealed = unsealed[:strings.Index(unsealed, after.before)] + after.end
+	unsealed = unsealed[:strings.Index(unsealed, chainSeal.before)] + chainSeal.end
 	for _, c := range []struct {
 		text, want string
 		reused     int

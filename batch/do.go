@@ -92,7 +92,8 @@ type Work struct {
 	root filesystem.Folder
 }
 
-func (w *Work) say(err error) string {
+// errorText returns the text of an error for a result.
+func (w *Work) errorText(err error) string {
 	if w.Text == nil {
 		return err.Error()
 	}
@@ -117,7 +118,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	defer func() { r.Milli = milliseconds(time.Since(start)) }()
 	defer func() {
 		if p := contained.Recovered(recover()); p != nil {
-			t.crashed(ctx, p)
+			t.recordPanic(ctx, p)
 		}
 	}()
 	if err := required.Argument("ctx", ctx); err != nil {
@@ -131,8 +132,8 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		defer stop()
 		limited = withLimit
 	}
-	limited, leave := resources.Join(limited)
-	defer leave()
+	limited, leaveBudget := resources.Join(limited)
+	defer leaveBudget()
 	if t.Models == nil {
 		t.Models = ReadingEach(w.Workers)
 	}
@@ -142,23 +143,23 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Engine = own
 	}
 	if err := t.do(limited); err != nil {
-		t.fail(ctx, limited, err)
+		t.recordError(ctx, limited, err)
 	}
 	return r
 }
 
-// fail puts the error that ended the task into the result; limited is ctx with the limits of the job.
-func (t *task) fail(ctx, limited context.Context, err error) {
-	t.identify(limited)
+// recordError puts the error that ended the task into the result; limited is ctx with the limits of the job.
+func (t *task) recordError(ctx, limited context.Context, err error) {
+	t.setKey(limited)
 	err = resources.Because(limited, err)
 	var panicked *contained.Panic
 	if errors.As(err, &panicked) {
-		t.crashed(ctx, panicked)
+		t.recordPanic(ctx, panicked)
 		return
 	}
 	// Partial answers are dropped, so that results do not depend on when a limit was reached.
 	r := t.result
-	r.forget()
+	r.dropAnswer()
 	if t.Work.Failed != nil {
 		t.Work.Failed(err)
 	}
@@ -168,11 +169,11 @@ func (t *task) fail(ctx, limited context.Context, err error) {
 		r.Error = "the batch was stopped"
 	case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
 		r.Status = TimedOut
-		r.Error = t.say(hint.New(nil, "stopped after ", t.timeout(),
+		r.Error = t.errorText(hint.New(nil, "stopped after ", t.timeout(),
 			", its limit of time; allow it more, ", hint.MoreTime))
 	default:
 		r.Status = Failed
-		r.Error = printable.Text(t.say(err))
+		r.Error = printable.Text(t.errorText(err))
 	}
 }
 
@@ -197,9 +198,9 @@ type task struct {
 
 func (t *task) timeout() time.Duration { return cmp.Or(t.job.Timeout, t.Timeout) }
 
-// identify gives the result a key by the current digest of the file, unless reading the model has
+// setKey gives the result a key by the current digest of the file, unless reading the model has
 // given it one. The digest is "" if ctx is done or the file cannot be read.
-func (t *task) identify(ctx context.Context) {
+func (t *task) setKey(ctx context.Context) {
 	if t.result.Key == "" {
 		digest, _ := t.Models.Digest(ctx, t.job)
 		t.result.Key = t.job.Key(digest, t.Version)
@@ -208,7 +209,7 @@ func (t *task) identify(ctx context.Context) {
 
 // do does the job, and records the answer in the result once all of it is known.
 func (t *task) do(ctx context.Context) error {
-	ctx = t.job.counting(ctx)
+	ctx = t.job.withParts(ctx)
 	if t.job.Refused != "" {
 		return errors.New(t.job.Refused)
 	}
@@ -218,7 +219,7 @@ func (t *task) do(ctx context.Context) error {
 	}
 	t.question = question
 	if t.ofStates != nil {
-		return t.decide(ctx)
+		return t.answerAboutStates(ctx)
 	}
 	if err := t.explainModel(ctx); err != nil {
 		return err
@@ -367,12 +368,13 @@ func (t *task) writeFiles(ctx context.Context) error {
 	return nil
 }
 
-// fill writes the wanted files into the hidden folder of the job; some reports whether there are any.
+// fill writes the wanted files into the hidden folder of the job. wroteAny reports whether it has written
+// any.
 func (t *task) fill(
 	ctx context.Context,
 	root filesystem.Folder,
 	hidden string,
-) (some bool, err error) {
+) (wroteAny bool, err error) {
 	folder := folderOf(t.job.Name)
 	for _, o := range t.outputs() {
 		if !slices.Contains(t.Wanted, o.kind) {
@@ -412,7 +414,7 @@ func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 		return nil, err
 	}
 	if t.job.TLA != nil {
-		return t.specified(ctx)
+		return t.specifiedModel(ctx)
 	}
 	m, err := explain.Matched(ctx, m, t.ofRuns, &t.options, t.job.Options.AllowUnmatched)
 	if err != nil {
@@ -550,10 +552,10 @@ func (t *task) aboutModel(err error) error {
 	return fmt.Errorf("%s: %w", t.job.Model, err)
 }
 
-// specified returns the model of the first violated instance of a property of a TLA+ specification;
+// specifiedModel returns the model of the first violated instance of a property of a TLA+ specification;
 // this instance becomes the formula. It adds the fairness of the specification, and warnings, to the
 // options.
-func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
+func (t *task) specifiedModel(ctx context.Context) (*lts.LTS, error) {
 	s, err := t.job.load(ctx)
 	if err != nil {
 		return nil, err
@@ -583,7 +585,7 @@ func (t *task) specified(ctx context.Context) (*lts.LTS, error) {
 	if err != nil {
 		return nil, t.aboutModel(err)
 	}
-	if err := t.findLacking(ctx, graph, chosen); err != nil {
+	if err := t.findLackingFairness(ctx, graph, chosen); err != nil {
 		return nil, t.aboutModel(err)
 	}
 	if chosen.Vacuous != "" {
@@ -623,8 +625,8 @@ func warningsAbout(chosen liveness.Chosen) []string {
 	return append(warnings, chosen.Unasked...)
 }
 
-// findLacking finds the fairness that the specification lacks, if the property is violated.
-func (t *task) findLacking(
+// findLackingFairness finds the fairness that the specification lacks, if the property is violated.
+func (t *task) findLackingFairness(
 	ctx context.Context,
 	g *liveness.Graph,
 	chosen liveness.Chosen,
@@ -658,11 +660,11 @@ func (t *task) findLacking(
 	return nil
 }
 
-// unexpected reports whether the verdict differs from the expected one.
-func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
+// isUnexpected reports whether the verdict differs from the expected one.
+func isUnexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
 
-// forget removes everything from a result that is not known before the job is done.
-func (r *Result) forget() {
+// dropAnswer removes everything from a result that is not known before the job is done.
+func (r *Result) dropAnswer() {
 	*r = Result{
 		Schema:  r.Schema,
 		Job:     r.Job,
@@ -673,11 +675,11 @@ func (r *Result) forget() {
 	}
 }
 
-// crashed reports a panic, and writes its stack to the job's log.
-func (t *task) crashed(ctx context.Context, p *contained.Panic) {
+// recordPanic puts a panic into the result, and writes its stack to the job's log.
+func (t *task) recordPanic(ctx context.Context, p *contained.Panic) {
 	r := t.result
-	t.identify(ctx)
-	r.forget()
+	t.setKey(ctx)
+	r.dropAnswer()
 	if t.Work.Failed != nil {
 		t.Work.Failed(p)
 	}
@@ -689,7 +691,7 @@ func (t *task) crashed(ctx context.Context, p *contained.Panic) {
 	folder := folderOf(t.job.Name)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model,
 		t.job.Formula, p.Value, p.Stack)
-	err := t.inFolder(ctx, func(_ context.Context, root filesystem.Folder, hidden string) (some bool, err error) {
+	err := t.inFolder(ctx, func(_ context.Context, root filesystem.Folder, hidden string) (wroteAny bool, err error) {
 		_, err = createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
@@ -697,7 +699,7 @@ func (t *task) crashed(ctx context.Context, p *contained.Panic) {
 		return true, err
 	})
 	if err != nil {
-		r.Error += " (its stack cannot be written: " + printable.Text(t.say(err)) + ")"
+		r.Error += " (its stack cannot be written: " + printable.Text(t.errorText(err)) + ")"
 		return
 	}
 	r.Files = map[string]string{logKind: folder + "/" + logFile}
@@ -709,15 +711,14 @@ func (t *task) crashed(ctx context.Context, p *contained.Panic) {
 func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 	e := t.e
 	c := e.Counterexample
-	// Shortest claims that no counterexample is shorter; a run that contains the wanted pattern may
-	// be longer than others.
-	shortest := c.Shortest && e.Pattern() == nil
+	// A shortest run with the wanted pattern may be longer than other counterexamples.
+	isShortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
 		Kind:      c.Kind,
 		Length:    c.Length,
 		Before:    len(c.Steps) - c.Length,
-		Shortest:  shortest,
-		InProduct: shortest && c.Minimal == counterexample.InProduct,
+		Shortest:  isShortest,
+		InProduct: isShortest && c.Minimal == counterexample.InProduct,
 		LoopStart: int(c.LoopStart),
 		Labels:    make([]string, min(len(c.Steps), listed)),
 	}
@@ -754,7 +755,7 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 		Why:    deciding.Why,
 		Source: t.placeOf(step.Label),
 	}
-	if err := t.locate(ctx, int(deciding.Step), short); err != nil {
+	if err := t.addLines(ctx, int(deciding.Step), short); err != nil {
 		return nil, err
 	}
 	return short, nil
@@ -778,13 +779,12 @@ func shownPlace(p *explain.Position) *explain.Position {
 	return &shown
 }
 
-// locate adds the lines of the steps in a result, deciding among them: the index of the step that
-// decides. If the file is gone or has changed, the lines stay unknown. It fails only if ctx is done.
-func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) error {
+// addLines adds the lines of the steps in a result. deciding is the index of the step that decides. If the file is gone or has changed, the lines stay unknown. It fails only if ctx is done.
+func (t *task) addLines(ctx context.Context, deciding int, short *Counterexample) error {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
-	// wanted has the deciding step, then the steps of the run, then the decisions.
+	// The order of wanted, and so of lines: the deciding step, the steps of the run, the decisions.
 	wanted := []lts.Transition{t.transitionOf(deciding)}
 	for step := range short.Labels {
 		wanted = append(wanted, t.transitionOf(step))
@@ -796,7 +796,8 @@ func (t *task) locate(ctx context.Context, deciding int, short *Counterexample) 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil || lines[0] == 0 || t.model.hasChanged(t.job.Path) {
+	isFound := err == nil && lines[0] != 0
+	if !isFound || t.model.hasChanged(t.job.Path) {
 		return nil
 	}
 	short.Deciding.Line = lines[0]
@@ -955,7 +956,7 @@ func (t *task) writeFile(
 // holds open or, if there is none, in a newly opened one, which is made if it is missing.
 func (t *task) inFolder(
 	ctx context.Context,
-	fill func(ctx context.Context, root filesystem.Folder, hidden string) (some bool, err error),
+	fill func(ctx context.Context, root filesystem.Folder, hidden string) (wroteAny bool, err error),
 ) error {
 	root := t.root
 	if root == nil {
@@ -966,7 +967,7 @@ func (t *task) inFolder(
 		defer opened.Close()
 		root = opened
 	}
-	return inFolder(root, folderOf(t.job.Name), func(hidden string) (some bool, err error) {
+	return inFolder(root, folderOf(t.job.Name), func(hidden string) (wroteAny bool, err error) {
 		return fill(ctx, root, hidden)
 	})
 }
@@ -977,7 +978,7 @@ func (t *task) inFolder(
 func inFolder(
 	root filesystem.Folder,
 	folder string,
-	fill func(hidden string) (some bool, err error),
+	fill func(hidden string) (wroteAny bool, err error),
 ) error {
 	hidden := path.Join(path.Dir(folder), hiddenPrefix+path.Base(folder))
 	err := replaceFolder(root, folder, hidden, fill)
@@ -996,16 +997,16 @@ func inFolder(
 func replaceFolder(
 	root filesystem.Folder,
 	folder, hidden string,
-	fill func(hidden string) (some bool, err error),
+	fill func(hidden string) (wroteAny bool, err error),
 ) error {
 	if err := makeHidden(root, hidden); err != nil {
 		return err
 	}
-	some, err := fill(hidden)
+	wroteAny, err := fill(hidden)
 	if err != nil {
 		return err
 	}
-	if !some {
+	if !wroteAny {
 		return errors.Join(root.Remove(hidden), root.RemoveAll(folder))
 	}
 	if root.Rename(hidden, folder) == nil {

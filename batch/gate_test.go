@@ -31,7 +31,7 @@ func TestGates(t *testing.T) {
 	expecting := func(name, short, expect string) Result {
 		r := outcome(name, short)
 		r.Job.Expect = expect
-		r.Unexpected = unexpected(r.Job, r.Status)
+		r.Unexpected = isUnexpected(r.Job, r.Status)
 		return r
 	}
 	old := []Result{

@@ -30,8 +30,8 @@ func TestGroups(t *testing.T) {
 	}
 	send(0, 1)
 	expect(1) // the channel is open: the job that comes next may take hours
-	send(1, 1+enough)
-	expect(enough)
+	send(1, 1+gatheredResults)
+	expect(gatheredResults)
 	send(next, next+pending+5)
 	expect(pending)
 	close(results)

@@ -231,10 +231,11 @@ func folderOf(name string) string {
 	const most = 60
 	var slug strings.Builder
 	for _, c := range strings.ToLower(name) {
-		plain := c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '_'
+		isPlain := c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '_'
+		hides := c == '.' && slug.Len() == 0 // a name that begins with a dot is hidden
 		switch {
 		case slug.Len() >= most:
-		case plain && (c != '.' || slug.Len() > 0): // nothing hidden
+		case isPlain && !hides:
 			slug.WriteRune(c)
 		case slug.Len() > 0 && !strings.HasSuffix(slug.String(), "-"):
 			slug.WriteByte('-')
@@ -279,7 +280,7 @@ func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, 
 	if j.TLA != nil {
 		return nil, explain.Options{}, fmt.Errorf("%s is a property of %s, and can be checked only on a state graph of that specification", j.Formula, j.TLA.File)
 	}
-	q, err := j.question(j.counting(ctx))
+	q, err := j.question(j.withParts(ctx))
 	if err != nil {
 		return nil, explain.Options{}, err
 	}
@@ -289,8 +290,8 @@ func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, 
 	return q.ofRuns, q.options, nil
 }
 
-// counting returns the context in which the job is read and done.
-func (j *Job) counting(ctx context.Context) context.Context {
+// withParts returns the context in which the job is read and done: with [actl.WithParts] if its options say so.
+func (j *Job) withParts(ctx context.Context) context.Context {
 	if j.Options.Parts {
 		return actl.WithParts(ctx)
 	}
@@ -305,7 +306,7 @@ func (j *Job) question(ctx context.Context) (q question, err error) {
 			return question{}, err
 		}
 	}
-	q.options, err = j.Options.explain(ctx)
+	q.options, err = j.Options.forExplanation(ctx)
 	if err != nil {
 		return question{}, err
 	}
@@ -416,92 +417,92 @@ func allOptions() []option {
 		{
 			name:  options.Neighbourhood,
 			field: func(o *Options) any { return &o.Neighbourhood },
-			apply: settingOf(options.Neighbourhood),
+			apply: applySetting(options.Neighbourhood),
 		},
 		{
 			name:  options.Unfold,
 			field: func(o *Options) any { return &o.Unfold },
-			apply: settingOf(options.Unfold),
+			apply: applySetting(options.Unfold),
 		},
 		{
 			name:  options.SCC,
 			field: func(o *Options) any { return &o.SCC },
-			apply: settingOf(options.SCC),
+			apply: applySetting(options.SCC),
 		},
 		{
 			name:  options.SearchLimit,
 			field: func(o *Options) any { return &o.SearchLimit },
-			apply: settingOf(options.SearchLimit),
+			apply: applySetting(options.SearchLimit),
 		},
 		{
 			name:  options.Passing,
 			field: func(o *Options) any { return &o.Passing },
-			apply: settingOf(options.Passing),
+			apply: applySetting(options.Passing),
 		},
 		{
 			name:  options.Pattern,
 			field: func(o *Options) any { return &o.Pattern },
-			apply: pattern,
+			apply: applyPattern,
 		},
 		{
 			name:  options.Fair,
 			field: func(o *Options) any { return &o.Fair },
-			apply: assumption(""),
+			apply: applyAssumption(""),
 		},
 		{
 			name:  options.Blocking,
 			field: func(o *Options) any { return &o.Blocking },
-			apply: assumption(actl.Blocking.String() + ":"),
+			apply: applyAssumption(actl.Blocking.String() + ":"),
 		},
 		{
 			name:  options.Lanes,
 			field: func(o *Options) any { return &o.Lanes },
-			apply: unapplied,
+			apply: keepText,
 		},
 		{
 			name:  options.Config,
 			field: func(o *Options) any { return &o.Config },
-			apply: unapplied,
+			apply: keepText,
 		},
 		{
 			name:  options.Lenient,
 			field: func(o *Options) any { return &o.Lenient },
-			apply: unapplied,
+			apply: keepText,
 		},
 		{
 			name:  options.AllowUnmatched,
 			field: func(o *Options) any { return &o.AllowUnmatched },
-			apply: unapplied,
+			apply: keepText,
 		},
 		{
 			name:  options.Parts,
 			field: func(o *Options) any { return &o.Parts },
-			apply: unapplied,
+			apply: keepText,
 		},
 		{
 			name:  options.HideLabels,
 			field: func(o *Options) any { return &o.HideLabels },
-			apply: unapplied,
+			apply: keepText,
 		},
 		{
 			name:  options.Rename,
 			field: func(o *Options) any { return &o.Rename },
-			apply: unapplied,
+			apply: keepText,
 		},
 		{
 			name:  options.Cut,
 			field: func(o *Options) any { return &o.Cut },
-			apply: unapplied,
+			apply: keepText,
 		},
 		{
 			name:  options.FrontEnd,
 			field: func(o *Options) any { return &o.FrontEnd },
-			apply: frontEnd,
+			apply: checkFrontEndName,
 		},
 		{
 			name:  options.FrontEndOption,
 			field: func(o *Options) any { return &o.FrontEndOptions },
-			apply: unapplied,
+			apply: keepText,
 		},
 	}
 }
@@ -525,8 +526,9 @@ func (p option) read(r *reader, e entry, o *Options) {
 		r.read(e, string(p.name), func(text string) error {
 			var parsed explain.Options
 			kept, err := p.apply(r.ctx, text, &parsed)
-			if text, ok := to.(*string); ok {
-				*text = kept
+			value, isText := to.(*string)
+			if isText {
+				*value = kept
 			} else {
 				o.SearchLimit = parsed.Limit // the only number
 			}
@@ -574,27 +576,29 @@ func (o Options) Flags() []string {
 	return append(flags, switches...)
 }
 
-// explain returns the options for the analysis.
-func (o Options) explain(ctx context.Context) (out explain.Options, err error) {
+// forExplanation returns the options for the analysis.
+func (o Options) forExplanation(ctx context.Context) (explanation explain.Options, err error) {
 	for _, p := range allOptions() {
 		for _, text := range p.texts(&o) {
-			if _, err := p.apply(ctx, text, &out); err != nil {
+			if _, err := p.apply(ctx, text, &explanation); err != nil {
 				return explain.Options{}, fmt.Errorf("%s: %s: %w", p.name, text, err)
 			}
 		}
 	}
-	return out, nil
+	return explanation, nil
 }
 
-// settingOf applies one of the settings of explanations.
-func settingOf(name options.Name) func(context.Context, string, *explain.Options) (string, error) {
+// applySetting returns the function that applies one of the settings of explanations. The default of the
+// setting is kept as "".
+func applySetting(name options.Name) func(context.Context, string, *explain.Options) (string, error) {
 	return func(_ context.Context, text string, to *explain.Options) (kept string, err error) {
 		for _, s := range setting.All() {
 			if s.Name != string(name) {
 				continue
 			}
 			err = s.Set(to, text)
-			if len(s.Words) > 0 && text == s.Words[0] {
+			isDefault := len(s.Words) > 0 && text == s.Words[0]
+			if isDefault {
 				text = ""
 			}
 		}
@@ -602,14 +606,15 @@ func settingOf(name options.Name) func(context.Context, string, *explain.Options
 	}
 }
 
-// pattern applies the steps that a counterexample must do, see [parsePattern].
-func pattern(ctx context.Context, text string, to *explain.Options) (kept string, err error) {
+// applyPattern applies the steps that a counterexample must do, see [parsePattern].
+func applyPattern(ctx context.Context, text string, to *explain.Options) (kept string, err error) {
 	to.Search.Pattern, err = parsePattern(ctx, text)
 	return text, err
 }
 
-// assumption applies an assumption under which runs count, whose text begins with a prefix.
-func assumption(prefix string) func(context.Context, string, *explain.Options) (string, error) {
+// applyAssumption returns the function that applies an assumption under which runs count. The text of the
+// assumption is a prefix and the text of the option.
+func applyAssumption(prefix string) func(context.Context, string, *explain.Options) (string, error) {
 	return func(ctx context.Context, text string, to *explain.Options) (kept string, err error) {
 		if liveness.IsFairness(prefix + text) {
 			return text, nil // what reads the specification assumes it
@@ -623,8 +628,8 @@ func assumption(prefix string) func(context.Context, string, *explain.Options) (
 	}
 }
 
-// frontEnd checks the name of the program that composes networks; inev, the default, is kept as "".
-func frontEnd(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
+// checkFrontEndName checks the name of the program that composes networks; inev, the default, is kept as "".
+func checkFrontEndName(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
 	known := options.FrontEnd.Option().Words
 	if text == known[0] {
 		return "", nil
@@ -636,9 +641,9 @@ func frontEnd(_ context.Context, text string, _ *explain.Options) (kept string, 
 	return text, nil
 }
 
-// unapplied changes no option of the analysis. It is for options of a job that only the functions
-// which read its files use.
-func unapplied(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
+// keepText keeps the text of an option that the analysis does not have: only the functions that read the
+// files of a job use it.
+func keepText(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
 	return text, nil
 }
 

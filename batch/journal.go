@@ -40,9 +40,9 @@ type journal struct {
 	// far.
 	size    int64
 	written hash.Hash
-	// rooted reports whether the name of the folder of jobs was flushed to the disk, so that it
+	// isFolderSynced reports whether the name of the folder of jobs was flushed to the disk, so that it
 	// survives a crash.
-	rooted bool
+	isFolderSynced bool
 }
 
 // openJournal opens the journal of a folder to append to it; end is the state of the journal after
@@ -102,11 +102,11 @@ func (j *journal) close(complete bool) error {
 // finish writes the closing record, and checks that the file holds what was written.
 func (j *journal) finish() error {
 	if !j.end.closed {
-		if err := j.write(j.end.commit()); err != nil {
+		if err := j.write(j.end.closingLine()); err != nil {
 			return err
 		}
 	}
-	if err := j.stillThere(); err != nil {
+	if err := j.checkInPlace(); err != nil {
 		return err
 	}
 	now := sha256.New()
@@ -124,14 +124,14 @@ func (j *journal) finish() error {
 func (j *journal) append(results []Result) error {
 	var text []byte
 	for i := range results {
-		text = append(text, j.end.add(&results[i])...)
+		text = append(text, j.end.line(&results[i])...)
 	}
 	err := j.syncFiles(results)
 	if err == nil {
 		err = j.write(text)
 	}
 	// If the folder is gone, report that rather than the failed flush, which is a consequence.
-	return cmp.Or(j.stillThere(), err)
+	return cmp.Or(j.checkInPlace(), err)
 }
 
 // write appends a text to the file and flushes it to the disk.
@@ -161,17 +161,21 @@ func (j *journal) failedAt(path string, err error) error {
 // the time of one.
 const syncers = 8
 
-// sideBySide calls do with each item, with up to most calls at the same time, and returns the error of
+// inParallel calls do with each item, with up to most calls at the same time, and returns the error of
 // the first item that has one.
-func sideBySide[T any](most int, items []T, do func(T) error) error {
-	failed := make([]error, len(items))
+func inParallel[T any](most int, items []T, do func(T) error) error {
+	errs := make([]error, len(items))
 	var next atomic.Int64
 	cores.Share(max(1, min(most, len(items))), func(int) {
-		for i := next.Add(1) - 1; int(i) < len(items); i = next.Add(1) - 1 {
-			failed[i] = do(items[i])
+		for {
+			i := int(next.Add(1) - 1)
+			if i >= len(items) {
+				return
+			}
+			errs[i] = do(items[i])
 		}
 	})
-	return cmp.Or(failed...)
+	return cmp.Or(errs...)
 }
 
 // syncFiles flushes the files of jobs, and the folders that hold their names, to the disk.
@@ -193,17 +197,17 @@ func (j *journal) syncFiles(results []Result) error {
 		return nil
 	}
 	names = append(names, jobsName)
-	if !j.rooted {
+	if !j.isFolderSynced {
 		names = append(names, ".")
 	}
-	err := sideBySide(syncers, names, func(name string) error {
+	err := inParallel(syncers, names, func(name string) error {
 		path := filepath.Join(j.folder.Path(), filepath.FromSlash(name))
 		return j.failedAt(path, j.folder.Sync(name))
 	})
 	if err != nil {
 		return err
 	}
-	j.rooted = true
+	j.isFolderSynced = true
 	return nil
 }
 
@@ -224,18 +228,18 @@ func rewriteJournal(
 // writeResults writes a journal of results.
 func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err error) {
 	for i := range results {
-		if _, err := w.Write(end.add(&results[i])); err != nil {
+		if _, err := w.Write(end.line(&results[i])); err != nil {
 			return end, err
 		}
 	}
 	if closed {
-		_, err = w.Write(end.commit())
+		_, err = w.Write(end.closingLine())
 	}
 	return end, err
 }
 
-// kept is the content of a journal.
-type kept struct {
+// journalContent is the content of a journal.
+type journalContent struct {
 	results []Result
 	// damaged are the lines that differ from those that a run wrote.
 	damaged []damage
@@ -243,19 +247,19 @@ type kept struct {
 	whole bool
 	lines int
 	end   chainEnd
-	// unknown reports whether the previous line is damaged, so that its checksum is not known.
-	unknown bool
+	// isUnknownBefore reports whether the previous line is damaged, so that its checksum is not known.
+	isUnknownBefore bool
 }
 
 // readJournal reads the results of a journal in its order. A killed run leaves an incomplete line
 // after the last line feed: it is left out, unless it lacks only the line feed, or has another
 // byte instead.
-func readJournal(ctx context.Context, path string) (*kept, error) {
+func readJournal(ctx context.Context, path string) (*journalContent, error) {
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, inputfile.FileError(path, err)
 	}
-	k := &kept{whole: true}
+	k := &journalContent{whole: true}
 	for len(text) > 0 {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
@@ -271,12 +275,12 @@ func readJournal(ctx context.Context, path string) (*kept, error) {
 			return nil, fmt.Errorf("%s:%d: %w; use the version of inev that wrote it, or start afresh", path, k.lines, err)
 		}
 		if err != nil {
-			nothingLost := isCommit(line) || errors.Is(err, errMissing)
+			losesNothing := isCommit(line) || errors.Is(err, errMissing)
 			k.damaged = append(k.damaged, damage{
-				File:  path,
-				Line:  k.lines,
-				Why:   err.Error(),
-				right: nothingLost,
+				File:         path,
+				Line:         k.lines,
+				Why:          err.Error(),
+				losesNothing: losesNothing,
 			})
 			k.whole = false
 		}
@@ -286,7 +290,7 @@ func readJournal(ctx context.Context, path string) (*kept, error) {
 
 // readUnended reads the result after the last line feed, if only the line feed is missing, or is
 // another byte.
-func (k *kept) readUnended(text []byte) {
+func (k *journalContent) readUnended(text []byte) {
 	for _, end := range []int{len(text), len(text) - 1} {
 		line := append(slices.Clone(text[:end]), '\n')
 		if isCommit(line) {
@@ -300,10 +304,10 @@ func (k *kept) readUnended(text []byte) {
 }
 
 // read reads a line. The result of an intact line is kept even if the line before it is missing.
-func (k *kept) read(line []byte) error {
+func (k *journalContent) read(line []byte) error {
 	if isCommit(line) {
 		if err := lineSeal.check(line); err != nil {
-			k.broken()
+			k.countUnreadable()
 			return err
 		}
 		// An intact closing record has the number of results in the lines before it.
@@ -311,7 +315,7 @@ func (k *kept) read(line []byte) error {
 		if err := json.Unmarshal(line, &record); err != nil {
 			return err
 		}
-		if err := k.next(line); err != nil {
+		if err := k.checkOrder(line); err != nil {
 			return err
 		}
 		if record.Count != k.end.count && len(k.damaged) == 0 {
@@ -324,29 +328,29 @@ func (k *kept) read(line []byte) error {
 	}
 	r, err := readLine(line)
 	if err != nil {
-		k.broken()
+		k.countUnreadable()
 		return err
 	}
 	k.results = append(k.results, r)
 	k.end.count++
 	k.end.closed = false
-	return k.next(line)
+	return k.checkOrder(line)
 }
 
-// broken records a line that cannot be read: it counts as a result.
-func (k *kept) broken() {
-	k.unknown = true
+// countUnreadable records a line that cannot be read. It counts as a result.
+func (k *journalContent) countUnreadable() {
+	k.isUnknownBefore = true
 	k.end.closed = false
 	k.end.count++
 }
 
-// next checks that a line has the checksum of the one before it.
-func (k *kept) next(line []byte) error {
-	ending := after.before + cmp.Or(k.end.sum, firstLine) + `"` + lineSeal.before + sumOf(line) + lineSeal.after
-	unknown := k.unknown
+// checkOrder fails if a line does not have the checksum of the line before it, as far as that is known.
+func (k *journalContent) checkOrder(line []byte) error {
+	expectedEnding := chainSeal.before + cmp.Or(k.end.sum, firstLine) + `"` + lineSeal.before + sumOf(line) + lineSeal.after
+	isUnknown := k.isUnknownBefore
 	k.end.sum = sumOf(line)
-	k.unknown = false
-	if !unknown && !bytes.HasSuffix(line, []byte(ending)) {
+	k.isUnknownBefore = false
+	if !isUnknown && !bytes.HasSuffix(line, []byte(expectedEnding)) {
 		return errMissing
 	}
 	return nil
@@ -437,8 +441,8 @@ type commit struct {
 	Count int `json:"count"`
 }
 
-// after is the seal that puts the checksum of the previous line into a line, before the line's own.
-var after = seal{"}\n", `,"after":"`, "\"}\n"}
+// chainSeal puts the checksum of the previous line into a line, before the line's own.
+var chainSeal = seal{"}\n", `,"after":"`, "\"}\n"}
 
 // firstLine takes the place of the previous line's checksum in the first line.
 var firstLine = strings.Repeat("0", checksumDigits)
@@ -451,8 +455,8 @@ type chainEnd struct {
 	closed bool
 }
 
-// add returns the line of a result.
-func (e *chainEnd) add(r *Result) []byte {
+// line returns the line of a result, which becomes the last line of the journal.
+func (e *chainEnd) line(r *Result) []byte {
 	var object bytes.Buffer
 	encoder := json.NewEncoder(&object) // ends with a line feed
 	encoder.SetEscapeHTML(false)
@@ -461,19 +465,20 @@ func (e *chainEnd) add(r *Result) []byte {
 	}
 	e.count++
 	e.closed = false
-	return e.link(object.Bytes())
+	return e.chain(object.Bytes())
 }
 
-// commit returns the record that closes a journal.
-func (e *chainEnd) commit() []byte {
+// closingLine returns the line of the record that closes a journal.
+func (e *chainEnd) closingLine() []byte {
 	e.closed = true
-	return e.link(fmt.Appendf(nil, "{\"schema\":%q,\"count\":%d}\n", commitSchema, e.count))
+	return e.chain(fmt.Appendf(nil, "{\"schema\":%q,\"count\":%d}\n", commitSchema, e.count))
 }
 
-func (e *chainEnd) link(object []byte) (line []byte) {
-	content := bytes.TrimSuffix(object, []byte(after.end))
-	line = lineSeal.add(fmt.Appendf(content, "%s%s%s", after.before, cmp.Or(e.sum, firstLine),
-		after.after))
+// chain returns the line of a JSON object, with the checksum of the line before it and its own.
+func (e *chainEnd) chain(object []byte) (line []byte) {
+	content := bytes.TrimSuffix(object, []byte(chainSeal.end))
+	line = lineSeal.add(fmt.Appendf(content, "%s%s%s", chainSeal.before, cmp.Or(e.sum, firstLine),
+		chainSeal.after))
 	e.sum = sumOf(line)
 	return line
 }
@@ -521,12 +526,16 @@ func (s seal) add(object []byte) []byte {
 
 // check returns an error if a text does not have the checksum of its content.
 func (s seal) check(text []byte) error {
-	content, ends := bytes.CutSuffix(text, []byte(s.after))
-	at := len(content) - checksumDigits
-	if !ends || at < 0 || !bytes.HasSuffix(content[:at], []byte(s.before)) {
+	withChecksum, hasEnd := bytes.CutSuffix(text, []byte(s.after))
+	at := len(withChecksum) - checksumDigits // the position of the checksum
+	if !hasEnd || at < 0 {
 		return errUnsealed
 	}
-	if sum(content[:at-len(s.before)])[:checksumDigits] != string(content[at:]) {
+	content, isSealed := bytes.CutSuffix(withChecksum[:at], []byte(s.before))
+	if !isSealed {
+		return errUnsealed
+	}
+	if sum(content)[:checksumDigits] != string(withChecksum[at:]) {
 		return errSum
 	}
 	return nil
@@ -542,14 +551,15 @@ func (e *versionError) Error() string {
 // unmarshal reads the JSON of a text with its checksum. It fails with a *versionError if the JSON
 // names another schema; journals of the first schema have no checksum.
 func (s seal) unmarshal(text []byte, into any, schema *string, expected string) error {
-	sealed := s.check(text)
+	sealErr := s.check(text)
 	if err := json.Unmarshal(text, into); err != nil {
 		return err
 	}
-	if *schema != expected && (sealed == nil || *schema != "" && errors.Is(sealed, errUnsealed)) {
+	isIntact := sealErr == nil || *schema != "" && errors.Is(sealErr, errUnsealed)
+	if *schema != expected && isIntact {
 		return &versionError{*schema, expected}
 	}
-	return sealed
+	return sealErr
 }
 
 // damage is a line of a journal that differs from what was written.
@@ -557,9 +567,9 @@ type damage struct {
 	File string
 	Line int
 	Why  string
-	// right reports that no result is lost: the line is intact and only out of sequence, or is
+	// losesNothing reports that no result is lost: the line is intact and only out of sequence, or is
 	// a closing record.
-	right bool
+	losesNothing bool
 }
 
 // Error returns "FILE:LINE: is damaged (…)".
@@ -571,7 +581,7 @@ func (d damage) Error() string {
 // O(size of the files).
 func checkFiles(ctx context.Context, folder string, r *Result) error {
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-		path, err := inside(folder, r.Files[kind])
+		path, err := pathInside(folder, r.Files[kind])
 		if err != nil {
 			return err
 		}
@@ -586,9 +596,9 @@ func checkFiles(ctx context.Context, folder string, r *Result) error {
 	return nil
 }
 
-// inside returns the path of a file of a result, which must lie in the folder even after links
+// pathInside returns the path of a file of a result, which must lie in the folder even after links
 // are followed.
-func inside(folder, name string) (string, error) {
+func pathInside(folder, name string) (string, error) {
 	local := filepath.FromSlash(name)
 	if !filepath.IsLocal(local) {
 		return "", fmt.Errorf("%s: the file %q of a result is outside of the folder; this was not written by inev", folder, name)
@@ -643,9 +653,9 @@ func sizeError(path string, size, written int64) error {
 	}
 }
 
-// stillThere fails with a *lostError if the path no longer leads to this journal, or if the size of
+// checkInPlace fails with a *lostError if the path no longer leads to this journal, or if the size of
 // the file is not the number of bytes that were written.
-func (j *journal) stillThere() error {
+func (j *journal) checkInPlace() error {
 	if !filesystem.StillThere(j.folder) || !filesystem.IsAt(j.folder, journalName, j.info) {
 		return &lostError{path: j.path()}
 	}
@@ -676,17 +686,26 @@ func (o *Outcome) remember(root filesystem.Folder) error {
 // summaries are written. If not, it saves the results in a file next to the folder, and returns an
 // error that names both.
 func (o *Outcome) Check(ctx context.Context, folder string) error {
-	path := filepath.Join(folder, journalName)
-	lost := error(&lostError{path: path})
-	if there, err := os.Stat(folder); err == nil && os.SameFile(o.folder, there) {
-		if now, err := os.Lstat(path); err == nil && os.SameFile(o.journal, now) {
-			lost = sizeError(path, now.Size(), o.journal.Size())
-		}
-	}
+	lost := o.checkJournal(folder)
 	if lost == nil {
 		return nil
 	}
 	return o.rescue(ctx, folder, lost)
+}
+
+// checkJournal fails with a *lostError if the folder or the journal is another one than that of this
+// outcome, or if the journal has another size.
+func (o *Outcome) checkJournal(folder string) error {
+	path := filepath.Join(folder, journalName)
+	now, err := os.Stat(folder)
+	if err != nil || !os.SameFile(o.folder, now) {
+		return &lostError{path: path}
+	}
+	journal, err := os.Lstat(path)
+	if err != nil || !os.SameFile(o.journal, journal) {
+		return &lostError{path: path}
+	}
+	return sizeError(path, journal.Size(), o.journal.Size())
 }
 
 // rescue writes lost results to a file beside the folder, and returns an error that names it.

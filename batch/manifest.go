@@ -187,10 +187,10 @@ func (r *reader) manifest() (*Manifest, error) {
 	if err := r.ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(r.list) > 0 {
-		r.list = append(r.list, r.refused...)
+	if len(r.mistakes) > 0 {
+		r.mistakes = append(r.mistakes, r.refused...)
 	}
-	if len(r.drafts) == 0 && len(r.list) == 0 {
+	if len(r.drafts) == 0 && len(r.mistakes) == 0 {
 		remedy := "an entry names a model and a formula"
 		if r.folder {
 			remedy = "a job is a model X.aut with formulas, one a line, in X.inev beside it, or with one in X.mcl or X.mcf"
@@ -198,9 +198,9 @@ func (r *reader) manifest() (*Manifest, error) {
 		r.add(Position{File: r.file}, "holds no job; %s", remedy)
 	}
 	r.nameJobs()
-	if len(r.list) > 0 {
+	if len(r.mistakes) > 0 {
 		r.sortMistakes()
-		return nil, &ManifestError{r.list}
+		return nil, &ManifestError{r.mistakes}
 	}
 	m := &Manifest{File: r.file, Jobs: make([]Job, len(r.drafts))}
 	for i, d := range r.drafts {
@@ -212,20 +212,8 @@ func (r *reader) manifest() (*Manifest, error) {
 // nameJobs checks the names that the manifest gives. Jobs without a name are called by model and formula, with
 // a number if that name is taken: names depend on the manifest alone.
 func (r *reader) nameJobs() {
-	taken := map[string]Position{}
-	for i := range r.drafts {
-		d := &r.drafts[i]
-		if !d.given {
-			continue
-		}
-		if first, isTaken := taken[d.Name]; isTaken {
-			r.add(d.Where, "the name %q is taken by %s; names are unique in a batch", d.Name,
-				first)
-			continue
-		}
-		taken[d.Name] = d.Where
-	}
-	last := map[string]int{}
+	taken := r.givenNames()
+	last := map[string]int{} // the last number that was tried for a name
 	for i := range r.drafts {
 		d := &r.drafts[i]
 		if d.given {
@@ -233,7 +221,8 @@ func (r *reader) nameJobs() {
 		}
 		name := d.Name
 		for n := max(2, last[d.Name]); ; n++ {
-			if _, isTaken := taken[name]; !isTaken {
+			_, isTaken := taken[name]
+			if !isTaken {
 				break
 			}
 			name = fmt.Sprintf("%s (%d)", d.Name, n)
@@ -244,9 +233,28 @@ func (r *reader) nameJobs() {
 	}
 }
 
+// givenNames returns the positions of the names that the manifest gives. A name that is given twice is a
+// mistake.
+func (r *reader) givenNames() map[string]Position {
+	positions := map[string]Position{}
+	for i := range r.drafts {
+		d := &r.drafts[i]
+		if !d.given {
+			continue
+		}
+		first, isTaken := positions[d.Name]
+		if isTaken {
+			r.add(d.Where, "the name %q is taken by %s; names are unique in a batch", d.Name, first)
+			continue
+		}
+		positions[d.Name] = d.Where
+	}
+	return positions
+}
+
 // sortMistakes sorts mistakes by files and lines. Mistakes of the manifest itself come first.
 func (r *reader) sortMistakes() {
-	slices.SortStableFunc(r.list, func(a, b Mistake) int {
+	slices.SortStableFunc(r.mistakes, func(a, b Mistake) int {
 		if a.Where.File != b.Where.File {
 			switch r.file {
 			case a.Where.File:
@@ -262,16 +270,16 @@ func (r *reader) sortMistakes() {
 
 // reader reads one manifest.
 type reader struct {
-	list []Mistake
+	mistakes []Mistake
 	// refused are the mistakes of single jobs. They become mistakes of the manifest if the manifest has others.
 	refused []Mistake
-	// wrong are the mistakes of all jobs of the entry that is being read.
-	wrong   []string
-	ctx     context.Context
-	file    string        // the manifest
-	content *[]byte       // the content of the manifest, nil to read the file
-	dir     string        // the folder to which names in the manifest are relative
-	longest time.Duration // how long a property may be read
+	// entryRefusals are the mistakes of all jobs of the entry that is being read.
+	entryRefusals []string
+	ctx           context.Context
+	file          string        // the manifest
+	content       *[]byte       // the content of the manifest, nil to read the file
+	dir           string        // the folder to which names in the manifest are relative
+	longest       time.Duration // how long a property may be read
 	// folder reports whether the manifest is a folder.
 	folder bool
 	drafts []draft
@@ -320,7 +328,7 @@ var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 func (r *reader) readText(path string) (text []byte, ok bool) {
 	text, wrong := r.textOf(Position{}, path)
 	if wrong != nil {
-		r.list = append(r.list, *wrong)
+		r.mistakes = append(r.mistakes, *wrong)
 	}
 	return text, wrong == nil
 }
@@ -360,11 +368,11 @@ func (r *reader) refuse(m Mistake) string {
 }
 
 // refuseEntry refuses all jobs of the entry that is being read.
-func (r *reader) refuseEntry(m Mistake) { r.wrong = append(r.wrong, r.refuse(m)) }
+func (r *reader) refuseEntry(m Mistake) { r.entryRefusals = append(r.entryRefusals, r.refuse(m)) }
 
 // unreadable adds the mistake that the manifest cannot be read.
 func (r *reader) unreadable(named Position, path string, err error) {
-	r.list = append(r.list, *unreadable(named, path, err))
+	r.mistakes = append(r.mistakes, *unreadable(named, path, err))
 }
 
 // unreadable returns the mistake that a file cannot be read, at named, the position in the manifest
@@ -562,25 +570,25 @@ func (m *Manifest) WithSource(ctx context.Context, paths []string) (*Manifest, e
 	return m.changed(func(j *Job) { j.Source = cmp.Or(j.Source, source) }), nil
 }
 
-// small returns a small file that the manifest names at a position, nil if it cannot be read.
-func (r *reader) small(where Position, what, name string) *File {
+// smallFile returns a small file that the manifest names at a position, nil if it cannot be read.
+func (r *reader) smallFile(where Position, field, name string) *File {
 	text, err := inputfile.ReadRegular(r.ctx, r.pathOf(name), textLimit)
 	if err != nil {
-		r.refuseEntry(*unreadable(where, what+" "+name, err))
+		r.refuseEntry(*unreadable(where, field+" "+name, err))
 		return nil
 	}
 	return &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 }
 
 // content returns the content of a small file. It fails if that has changed since the manifest was
-// read; what names the content, with its verb: "the lanes have".
-func (f *File) content(ctx context.Context, what string) ([]byte, error) {
+// read. For the error, subject names the content, with its verb: "the lanes have".
+func (f *File) content(ctx context.Context, subject string) ([]byte, error) {
 	text, err := inputfile.ReadRegular(ctx, f.Path, textLimit)
 	if err != nil {
 		return nil, inputfile.FileError(f.Path, err)
 	}
 	if sum(text) != f.Digest {
-		return nil, fmt.Errorf("%s: %s changed since the manifest was read; run the batch again", f.File, what)
+		return nil, fmt.Errorf("%s: %s changed since the manifest was read; run the batch again", f.File, subject)
 	}
 	return text, nil
 }
@@ -599,7 +607,7 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 			return
 		}
 	}
-	job.Config = r.small(f.where, "cfg", name)
+	job.Config = r.smallFile(f.where, "cfg", name)
 }
 
 // checkFrontEnd refuses options for a front end if a model of the entry is not made by one.
@@ -642,7 +650,7 @@ func (r *reader) readLanes(e entry, job *Job, models []string) {
 		return
 	}
 	if !view.IsLanesPattern(name) {
-		job.Lanes = r.small(f.where, "lanes", name)
+		job.Lanes = r.smallFile(f.where, "lanes", name)
 		if job.Lanes == nil {
 			return
 		}
@@ -701,29 +709,27 @@ func (r *reader) formulasOf(e entry, job *Job) []written {
 	if e.formula != nil {
 		return []written{*e.formula}
 	}
-	var given []string
-	for _, way := range waysToSay {
-		f, isGiven := e.fields[way]
+	var given []string // the fields of the entry that give a property
+	for _, name := range propertyFields {
+		f, isGiven := e.fields[name]
 		if !isGiven {
 			continue
 		}
 		if f.wrong {
 			return nil
 		}
-		given = append(given, way)
+		given = append(given, name)
 	}
-	if f, isGiven := e.fields["tla"]; isGiven {
-		if f.wrong {
-			return nil
-		}
-		if len(given) > 0 && given[0] != "formula" {
-			r.add(e.fields[given[0]].where,
-				"%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
-			return nil
-		}
-		return r.specifiedFormulas(e, job)
-	}
+	specification, isSpecified := e.fields["tla"]
 	switch {
+	case isSpecified && specification.wrong:
+		return nil
+	case isSpecified && len(given) > 0 && given[0] != "formula":
+		r.add(e.fields[given[0]].where,
+			"%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
+		return nil
+	case isSpecified:
+		return r.specifiedFormulas(e, job)
 	case len(given) == 0:
 		r.add(e.where, "formula is missing; give formula, formula_file or hoa")
 		return nil
@@ -771,7 +777,7 @@ func (r *reader) specifiedFormulas(e entry, job *Job) []written {
 // specifiedFormula reads a property of a TLA+ specification.
 func (r *reader) specifiedFormula(job *Job, where Position, text string) written {
 	var digest string
-	err := r.soon(func(ctx context.Context) error {
+	err := r.inTime(func(ctx context.Context) error {
 		s, err := job.load(ctx)
 		if err != nil {
 			return err
@@ -780,7 +786,7 @@ func (r *reader) specifiedFormula(job *Job, where Position, text string) written
 		_, err = s.Instances(text)
 		return err
 	})
-	if err != nil && !panicked(err) {
+	if err != nil && !isPanic(err) {
 		return written{
 			text:    text,
 			where:   where,
@@ -795,7 +801,7 @@ func (r *reader) automatonIn(f field) []written {
 	path := r.pathOf(f.text)
 	return r.propertiesIn(f.where, f.text, path, func(text []byte) []written {
 		var automaton property.Formula
-		err := r.soon(func(ctx context.Context) (err error) {
+		err := r.inTime(func(ctx context.Context) (err error) {
 			automaton, err = hoa.Read(ctx, bytes.NewReader(text), f.text)
 			return err
 		})
@@ -803,7 +809,7 @@ func (r *reader) automatonIn(f field) []written {
 		if err == nil {
 			return []written{{text: automaton.String(), where: f.where, automaton: file}}
 		}
-		if panicked(err) {
+		if isPanic(err) {
 			return []written{{text: f.text, where: f.where, automaton: file}}
 		}
 		mistake := mistakeOf(f.where, "hoa", err)
@@ -823,9 +829,9 @@ func (r *reader) automatonIn(f field) []written {
 // end, and the other jobs wait meanwhile.
 const longestReading = 10 * time.Second
 
-// soon calls read, which reads a property, with a context that ends after r.longest. It returns a panic
+// inTime calls read, which reads a property, with a context that ends after r.longest. It returns a panic
 // in read as an error.
-func (r *reader) soon(read func(context.Context) error) error {
+func (r *reader) inTime(read func(context.Context) error) error {
 	ctx, stop := context.WithTimeout(r.ctx, r.longest)
 	defer stop()
 	err := contained.Call(func() error { return read(ctx) })
@@ -835,9 +841,9 @@ func (r *reader) soon(read func(context.Context) error) error {
 	return err
 }
 
-// panicked reports whether reading a property ended by a panic. The job then reads its property
+// isPanic reports whether reading a property ended by a panic. The job then reads its property
 // again and panics again, so that its result has the panic, and its log the stack.
-func panicked(err error) bool {
+func isPanic(err error) bool {
 	var p *contained.Panic
 	return errors.As(err, &p)
 }
@@ -846,21 +852,20 @@ func panicked(err error) bool {
 // name of a library of macros by the text of the library.
 func (r *reader) parse(folder string, where Position, text string) written {
 	var f asked
-	var err error
-	whole := formula.IsModal(where.File)
-	err = r.soon(func(ctx context.Context) (err error) {
+	isWholeFile := formula.IsModal(where.File)
+	err := r.inTime(func(ctx context.Context) (err error) {
 		ctx = formula.WithLibraries(ctx, folder)
-		if whole {
+		if isWholeFile {
 			f, err = readAskedFile(ctx, where.File, text)
 		} else {
 			f, err = readAsked(ctx, text, false)
 		}
 		return err
 	})
-	if whole {
+	if isWholeFile {
 		text = strings.Join(strings.Fields(text), " ")
 	}
-	if panicked(err) {
+	if isPanic(err) {
 		return written{text: text, where: where}
 	}
 	if err != nil {
@@ -870,7 +875,7 @@ func (r *reader) parse(folder string, where Position, text string) written {
 			refused: r.refuse(mistakeOf(where, "formula", err)),
 		}
 	}
-	if whole || strings.Contains(text, "end_library") {
+	if isWholeFile || strings.Contains(text, "end_library") {
 		text = f.String()
 	}
 	return written{text: text, where: where, isModal: f.isModal()}
@@ -958,7 +963,7 @@ func (e *ManifestError) Error() string {
 }
 
 func (r *reader) add(where Position, format string, args ...any) {
-	r.list = append(r.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
+	r.mistakes = append(r.mistakes, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
 // unknown adds the mistake that there is no field with the name that was written. The message
@@ -975,7 +980,7 @@ func (r *reader) unknown(
 		hint = fmt.Sprintf("did you mean %s?", best)
 	}
 	message := fmt.Sprintf("unknown field %q; %s", written, hint)
-	r.list = append(r.list, Mistake{
+	r.mistakes = append(r.mistakes, Mistake{
 		Where:   where,
 		Message: message,
 		Unknown: written,
@@ -1023,7 +1028,7 @@ func (r *reader) readPair(path string) {
 		models = r.modelsOf(path, base, ".exp", ".lts", ".fsm")
 	}
 	for _, model := range models {
-		r.expand(entry{
+		r.addJobsOf(entry{
 			where:  Position{File: path},
 			fields: map[string]field{"model": {text: model}, "formula_file": {text: formulas}},
 		})
@@ -1039,7 +1044,7 @@ func (r *reader) readPair(path string) {
 		where: Position{File: path},
 		text:  strings.TrimSuffix(formulas, pairedSuffixes[0]) + ".aut",
 	}
-	r.expand(entry{
+	r.addJobsOf(entry{
 		where:  Position{File: path},
 		fields: map[string]field{"model": model, "formula_file": {text: formulas}},
 	})
@@ -1091,7 +1096,7 @@ func (r *reader) readTable(text []byte, comma rune) {
 			r.add(where(0),
 				"has %d fields, where the first line names %d; put fields that hold the separator in double quotes", len(cells), len(columns))
 		default:
-			r.expand(entryOfRow(columns, cells, where))
+			r.addJobsOf(entryOfRow(columns, cells, where))
 		}
 	}
 }
@@ -1173,7 +1178,7 @@ func (r *reader) readYAML(text []byte) {
 		if r.ctx.Err() != nil {
 			return
 		}
-		r.expand(e.withDefaults(defaults))
+		r.addJobsOf(e.withDefaults(defaults))
 	}
 }
 
@@ -1243,8 +1248,8 @@ func (e entry) withDefaults(defaults map[string]field) entry {
 		_, isGiven := e.fields[way]
 		return isGiven
 	}
-	if slices.ContainsFunc(waysToSay, isSaid) {
-		for _, way := range waysToSay {
+	if slices.ContainsFunc(propertyFields, isSaid) {
+		for _, way := range propertyFields {
 			if !isSaid(way) {
 				delete(merged, way)
 			}
@@ -1309,6 +1314,7 @@ func (r *reader) eachField(mapping *yaml.Node, do func(name string, key, item *y
 	}
 }
 
+// readEntry reads the fields of an entry; ok is false if the node is no mapping.
 func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 	if n.Kind != yaml.MappingNode {
 		r.add(r.at(n), "expected fields such as model and formula, found %s", described(n))
@@ -1319,12 +1325,11 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 		name, known := fieldOf(written)
 		if !known {
 			meant := r.unknownField(r.at(key), written)
-			if _, isGiven := e.fields[meant]; !isGiven &&
-				(meant == "model" || slices.Contains(waysToSay, meant)) {
-				e.fields[meant] = field{
-					where: r.at(key),
-					wrong: true,
-				} // misspelt, but not missing
+			_, isGiven := e.fields[meant]
+			isRequired := meant == "model" || slices.Contains(propertyFields, meant)
+			if isRequired && !isGiven {
+				// The field is misspelt, but not missing.
+				e.fields[meant] = field{where: r.at(key), wrong: true}
 			}
 			return
 		}
@@ -1437,8 +1442,8 @@ func fieldNames() []string {
 	return names
 }
 
-// waysToSay are the fields that give the property. An entry has exactly one of them.
-var waysToSay = []string{"formula", "formula_file", "hoa"}
+// propertyFields are the fields that give the property. An entry has exactly one of them.
+var propertyFields = []string{"formula", "formula_file", "hoa"}
 
 // fieldOf returns the field of this name, which may be spelled like a flag.
 func fieldOf(written string) (name string, known bool) {
@@ -1463,10 +1468,10 @@ func words(f field) []string {
 	})
 }
 
-// expand adds the jobs of an entry.
-func (r *reader) expand(e entry) {
+// addJobsOf adds the jobs of an entry.
+func (r *reader) addJobsOf(e entry) {
 	job := Job{Where: e.where}
-	r.wrong = nil
+	r.entryRefusals = nil
 	r.readLimits(e, &job)
 	o := &job.Options
 	for _, p := range allOptions() {
@@ -1516,8 +1521,8 @@ func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written
 			d.Modal = f.isModal
 			d.Automaton = f.automaton
 			d.Refused = f.refused
-			if len(r.wrong) > 0 { // one mistake is enough; the next one is found when the first is mended
-				d.Refused = r.wrong[0]
+			if len(r.entryRefusals) > 0 { // one mistake is enough; the next one is found when the first is mended
+				d.Refused = r.entryRefusals[0]
 			}
 			if job.TLA != nil {
 				d.TLA = &File{
@@ -1620,8 +1625,10 @@ func (r *reader) readLimits(e entry, job *Job) {
 
 // readMargin reads the expectations about bounds and faults.
 func (r *reader) readMargin(e entry, job *Job) {
-	r.read(e, "bound", func(text string) (err error) {
-		if job.Bound, err = strconv.Atoi(text); err != nil || job.Bound < 1 {
+	r.read(e, "bound", func(text string) error {
+		bound, err := strconv.Atoi(text)
+		job.Bound = bound
+		if err != nil || bound < 1 {
 			return fmt.Errorf("%q is not a number above 0; write the largest number of transitions that is expected", text)
 		}
 		return nil
@@ -1630,33 +1637,37 @@ func (r *reader) readMargin(e entry, job *Job) {
 	if !isGiven || f.wrong {
 		return
 	}
-	texts := f.texts()
-	for i, text := range texts {
-		where := f.at(i)
-		at := strings.LastIndexAny(text, ":=")
-		least := -1
-		if at >= 0 {
-			if n, err := strconv.Atoi(strings.TrimSpace(text[at+1:])); err == nil {
-				least = n
-			}
-		}
-		if least < 0 {
-			r.add(where,
-				"faults: %q is not a pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
-			continue
-		}
-		patterns := strings.TrimSpace(text[:at])
-		if _, err := parsePattern(r.ctx, patterns); err != nil {
-			r.addError(where, "faults", err)
-			continue
-		}
-		if slices.Contains(job.Options.Faults, patterns) {
-			r.add(where, "faults: %s is given twice; leave one out", patterns)
-			continue
-		}
-		job.Options.Faults = append(job.Options.Faults, patterns)
-		job.LeastFaults = append(job.LeastFaults, least)
+	for i, text := range f.texts() {
+		r.readFault(f.at(i), text, job)
 	}
+}
+
+// readFault reads the least number of some fault actions that a violation should take: LOSS: 2.
+func (r *reader) readFault(where Position, text string, job *Job) {
+	separator := strings.LastIndexAny(text, ":=")
+	least := -1
+	if separator >= 0 {
+		n, err := strconv.Atoi(strings.TrimSpace(text[separator+1:]))
+		if err == nil {
+			least = n
+		}
+	}
+	if least < 0 {
+		r.add(where,
+			"faults: %q is not a pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
+		return
+	}
+	patterns := strings.TrimSpace(text[:separator])
+	if _, err := parsePattern(r.ctx, patterns); err != nil {
+		r.addError(where, "faults", err)
+		return
+	}
+	if slices.Contains(job.Options.Faults, patterns) {
+		r.add(where, "faults: %s is given twice; leave one out", patterns)
+		return
+	}
+	job.Options.Faults = append(job.Options.Faults, patterns)
+	job.LeastFaults = append(job.LeastFaults, least)
 }
 
 // readFair reads the assumptions under which runs count.
@@ -1694,18 +1705,18 @@ func (r *reader) readFair(e entry, o *Options) {
 // belong to patterns.
 func assumptions(text string) []string {
 	var all []string
-	from := 0
-	for at, c := range text {
+	begin := 0
+	for i, c := range text {
 		if c != ';' {
 			continue
 		}
-		next := strings.TrimSpace(text[at+1:])
+		next := strings.TrimSpace(text[i+1:])
 		if actl.BeginsAssumption(next) {
-			all = append(all, strings.TrimSpace(text[from:at]))
-			from = at + 1
+			all = append(all, strings.TrimSpace(text[begin:i]))
+			begin = i + 1
 		}
 	}
-	return append(all, strings.TrimSpace(text[from:]))
+	return append(all, strings.TrimSpace(text[begin:]))
 }
 
 // read calls parse with the text of the field of this name if the entry has it, and adds an error of
@@ -1722,7 +1733,7 @@ func (r *reader) read(e entry, name string, parse func(text string) error) {
 
 // addError adds a mistake about a field, with a caret if it is a syntax error.
 func (r *reader) addError(where Position, name string, err error) {
-	r.list = append(r.list, mistakeOf(where, name, err))
+	r.mistakes = append(r.mistakes, mistakeOf(where, name, err))
 }
 
 // mistakeOf converts an error about a field to a mistake.

@@ -31,15 +31,15 @@ func TestEveryOptionIsInTheTable(t *testing.T) {
 	if got := strings.Join(all.Flags(), " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	o, err := all.explain(context.Background())
+	o, err := all.forExplanation(context.Background())
 	if err != nil || !o.Unfold || o.Limit != 7 || len(o.Fair) != 3 || o.Search.Pattern == nil {
 		t.Errorf("%+v, error %v", o, err)
 	}
-	o, err = Options{}.explain(context.Background())
+	o, err = Options{}.forExplanation(context.Background())
 	if err != nil || !reflect.ValueOf(o).IsZero() {
 		t.Errorf("%+v, error %v", o, err)
 	}
-	if _, err := (Options{SCC: "none"}).explain(context.Background()); err == nil {
+	if _, err := (Options{SCC: "none"}).forExplanation(context.Background()); err == nil {
 		t.Error("an unknown engine is taken")
 	}
 }

@@ -183,7 +183,7 @@ func claim(ctx context.Context, path string, b Begin) (filesystem.Folder, error)
 		_ = folder.Close()
 		return nil, fmt.Errorf("%s: another run is writing to this folder; wait for it, or choose another folder with -o", path)
 	}
-	if err := begin(folder, b); err != nil {
+	if err := prepareFolder(folder, b); err != nil {
 		_ = folder.Close()
 		return nil, err
 	}
@@ -231,8 +231,8 @@ func missingFolders(path string) []string {
 	}
 }
 
-// begin makes a folder ready for a run, as b says.
-func begin(folder filesystem.Folder, b Begin) error {
+// prepareFolder makes a folder ready for a run, as b says.
+func prepareFolder(folder filesystem.Folder, b Begin) error {
 	entries, err := folder.ReadDir(".")
 	if err != nil {
 		return folderError(folder.Path(), err)
@@ -242,7 +242,7 @@ func begin(folder filesystem.Folder, b Begin) error {
 		return wholefile.IsLeftover(e.Name())
 	})
 	if len(named) > 0 {
-		if err := beginAmong(folder, named, b); err != nil {
+		if err := prepareResults(folder, named, b); err != nil {
 			return err
 		}
 	}
@@ -252,8 +252,8 @@ func begin(folder filesystem.Folder, b Begin) error {
 	return refuseLinks(folder)
 }
 
-// beginAmong makes a folder ready that holds these files, which must be results.
-func beginAmong(folder filesystem.Folder, files []fs.DirEntry, b Begin) error {
+// prepareResults makes a folder ready that holds these files, which must be results.
+func prepareResults(folder filesystem.Folder, files []fs.DirEntry, b Begin) error {
 	isResult := func(e fs.DirEntry) bool {
 		return e.Name() == planName || e.Name() == journalName
 	}
@@ -314,15 +314,15 @@ func clearResults(folder filesystem.Folder) error {
 
 // removeJobs removes folders of jobs, many at the same time: it mostly waits for the disk, and no
 // job begins before it ends.
-func removeJobs(folder filesystem.Folder, which func(name string) bool) error {
+func removeJobs(folder filesystem.Folder, isRemoved func(name string) bool) error {
 	entries, err := folder.ReadDir(jobsName)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
-		return !which(e.Name())
+		return !isRemoved(e.Name())
 	})
-	return sideBySide(syncers, entries, func(e fs.DirEntry) error {
+	return inParallel(syncers, entries, func(e fs.DirEntry) error {
 		return folder.RemoveAll(jobsName + "/" + e.Name())
 	})
 }
@@ -472,23 +472,34 @@ func copyModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 	if err := to.RemoveAll(hidden); err != nil {
 		return err
 	}
-	found, err := createFile(to, hidden, func(w io.Writer) error {
+	if err := copyVerified(ctx, to, in, hidden, digest); err != nil {
+		_ = to.RemoveAll(hidden)
+		return err
+	}
+	if err := to.Rename(hidden, name); err != nil {
+		_ = to.RemoveAll(hidden)
+		return err
+	}
+	return nil
+}
+
+// copyVerified copies a content into a new file, and flushes it to the disk. It fails with errChanged if
+// the content has another digest.
+func copyVerified(ctx context.Context, to filesystem.Folder, in io.Reader, name, digest string) error {
+	found, err := createFile(to, name, func(w io.Writer) error {
 		_, err := io.Copy(w, stoppable.EachRead(ctx, in))
 		return err
 	})
-	if err == nil {
-		err = to.Sync(hidden)
-	}
-	if err == nil && found != digest {
-		err = errChanged
-	}
-	if err == nil {
-		err = to.Rename(hidden, name)
-	}
 	if err != nil {
-		_ = to.RemoveAll(hidden)
+		return err
 	}
-	return err
+	if err := to.Sync(name); err != nil {
+		return err
+	}
+	if found != digest {
+		return errChanged
+	}
+	return nil
 }
 
 // digestDigits is the length of a digest in hexadecimal digits.
@@ -543,7 +554,7 @@ func Verified(ctx context.Context, from Store, digest string, w io.Writer) error
 // Cost O(size of the files).
 func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
-		path, err := inside(folder, r.Files[kind])
+		path, err := pathInside(folder, r.Files[kind])
 		if err != nil {
 			return err
 		}
@@ -593,7 +604,7 @@ func (r *Result) writeFiles(
 	root filesystem.Folder,
 	write func(kind string, w io.Writer) error,
 ) error {
-	return inFolder(root, folderOf(r.Job.Name), func(hidden string) (some bool, err error) {
+	return inFolder(root, folderOf(r.Job.Name), func(hidden string) (wroteAny bool, err error) {
 		for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
 			name := hidden + "/" + path.Base(r.Files[kind])
 			if _, err := createFile(root, name, func(w io.Writer) error {
@@ -751,7 +762,7 @@ func leadsNowhereElse(folder string) error {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
 			continue // readPlan reports what is missing
 		}
-		if _, err := inside(folder, name); err != nil {
+		if _, err := pathInside(folder, name); err != nil {
 			return err
 		}
 	}
@@ -783,10 +794,11 @@ func (all *joined) addResults(folder string, results []Result) error {
 	for _, r := range results {
 		name := r.Job.Name
 		other, isKnown := all.results[name]
-		if isKnown && other.Status.Answered() && r.Status.Answered() && other.Key != r.Key {
+		wasAnswered := isKnown && other.Status.Answered()
+		if wasAnswered && r.Status.Answered() && other.Key != r.Key {
 			return fmt.Errorf("%s: the job %q has another model or another version of inev in %s; run the older of the two again", folder, name, all.folders[name])
 		}
-		if !isKnown || !other.Status.Answered() && r.Status.Answered() {
+		if !isKnown || !wasAnswered && r.Status.Answered() {
 			all.results[name] = r
 			all.folders[name] = folder
 		}
@@ -849,7 +861,7 @@ func (all *joined) write(ctx context.Context, s *Settings) (*Outcome, error) {
 // copyFiles copies the files of a result from its folder.
 func (all *joined) copyFiles(ctx context.Context, to filesystem.Folder, r *Result) error {
 	return r.writeFiles(to, func(kind string, w io.Writer) error {
-		source, err := inside(all.folders[r.Job.Name], r.Files[kind])
+		source, err := pathInside(all.folders[r.Job.Name], r.Files[kind])
 		if err != nil {
 			return err
 		}
@@ -870,5 +882,5 @@ func (all *joined) keptModel(r Result) (string, error) {
 	if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
 		return "", nil
 	}
-	return inside(folder, name)
+	return pathInside(folder, name)
 }

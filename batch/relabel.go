@@ -59,7 +59,7 @@ func (r *reader) readRelabelling(e entry, job *Job) {
 			return isRegular(r.pathOf(path))
 		})
 		if argument.File != "" {
-			file := r.small(f.where, string(field.name), argument.File)
+			file := r.smallFile(f.where, string(field.name), argument.File)
 			if file == nil {
 				continue
 			}

@@ -249,7 +249,7 @@ func (g Gate) Failing(results, old []Result) []Result {
 		fails := false
 		switch g {
 		case onUnexpected:
-			fails = !r.Status.Answered() || unexpected(r.Job, r.Status) || len(exceeded(&r)) > 0
+			fails = !r.Status.Answered() || isUnexpected(r.Job, r.Status) || len(exceeded(&r)) > 0
 		case onAny:
 			fails = r.Status != Satisfied || len(exceeded(&r)) > 0
 		case onNew:
@@ -275,7 +275,7 @@ func (r *Result) isWorse(was *Result) bool {
 	if len(exceeded(r)) > 0 && len(exceeded(was)) == 0 {
 		return true
 	}
-	isBad := unexpected(r.Job, r.Status) || !r.Status.Answered()
+	isBad := isUnexpected(r.Job, r.Status) || !r.Status.Answered()
 	hasChanged := was.Status == Satisfied || was.Status.Answered() != r.Status.Answered()
 	return isBad && hasChanged
 }
@@ -371,6 +371,6 @@ func exceeded(r *Result) []string {
 
 // judge compares a result with the expectations of its job.
 func (r *Result) judge() {
-	r.Unexpected = unexpected(r.Job, r.Status)
+	r.Unexpected = isUnexpected(r.Job, r.Status)
 	r.Exceeds = exceeded(r)
 }

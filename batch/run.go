@@ -230,7 +230,7 @@ func (s *Settings) complete(
 	defer runtime.KeepAlive(ballast)
 	err := s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed(ctx) {
-		s.warn((&Work{Text: s.Text}).say(hint.New(nil, name,
+		s.warn((&Work{Text: s.Text}).errorText(hint.New(nil, name,
 			": has changed since it was read; its results are about the earlier version: run the batch again ", hint.Resume, ", which does its jobs anew")))
 	}
 	out.Results = inOrder(out.Jobs, finished)
@@ -266,30 +266,30 @@ func (s *Settings) takeOver(
 	}
 	for _, d := range old.damaged {
 		redone := "its job is done again"
-		if d.right {
+		if d.losesNothing {
 			redone = "what is missing is done again"
 		}
 		s.warn(d.Error() + "; " + redone)
 	}
-	answers, err := s.stillHold(ctx, jobs, byName(old.results), models)
+	answers, err := s.reusableKeys(ctx, jobs, byName(old.results), models)
 	if err != nil {
 		return nil, chainEnd{}, err
 	}
 	e := &earlier{
-		current:  make(map[string]Job, len(jobs)),
-		answers:  answers,
-		finished: map[string]Result{},
-		index:    map[string]int{},
-		same:     old.whole,
+		current:     make(map[string]Job, len(jobs)),
+		answers:     answers,
+		finished:    map[string]Result{},
+		index:       map[string]int{},
+		isUnchanged: old.whole,
 	}
 	for _, j := range jobs {
 		e.current[j.Name] = j
 	}
 	for _, r := range old.results {
-		e.take(ctx, r, models)
+		e.takeOver(ctx, r, models)
 	}
 	end = old.end
-	if !e.same {
+	if !e.isUnchanged {
 		end, err = rewriteJournal(s.root, e.kept, false)
 		if err != nil {
 			return nil, chainEnd{}, err
@@ -309,25 +309,25 @@ type earlier struct {
 	// kept are the results for the journal, and index the place of each in kept, by the names of their jobs.
 	kept  []Result
 	index map[string]int
-	// same reports whether kept are exactly the results that the journal has already.
-	same bool
+	// isUnchanged reports whether kept are exactly the results that the journal has already.
+	isUnchanged bool
 }
 
-// take takes over a result, unless it no longer answers its job.
-func (e *earlier) take(ctx context.Context, r Result, models Models) {
+// takeOver takes over a result, unless it no longer answers its job.
+func (e *earlier) takeOver(ctx context.Context, r Result, models Models) {
 	j, isCurrent := e.current[r.Job.Name]
 	if isCurrent && e.answers[j.Name] != r.Key {
-		e.same = false
+		e.isUnchanged = false
 		return
 	}
 	if isCurrent {
 		if !bytes.Equal(r.Job.stored(), j.stored()) {
-			e.same = false
+			e.isUnchanged = false
 			r.Job = j
 			r.judge()
 		}
 		if j.KeepModel && r.ModelDigest == "" {
-			e.same = false
+			e.isUnchanged = false
 			r.ModelDigest, _ = models.Digest(ctx, j)
 		}
 		taken := r
@@ -335,7 +335,7 @@ func (e *earlier) take(ctx context.Context, r Result, models Models) {
 		e.finished[j.Name] = taken
 	}
 	if first, isKept := e.index[r.Job.Name]; isKept {
-		e.same = false
+		e.isUnchanged = false
 		e.kept[first] = r
 		return
 	}
@@ -352,8 +352,9 @@ func (s *Settings) removeOtherJobs(kept []Result) error {
 	}
 	return removeJobs(s.root, func(name string) bool {
 		dash := len(name) - folderDigits - 1
-		hasDigest := dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == "" // see folderOf
-		return hasDigest && !known[jobsName+"/"+name]
+		hasDash := dash > 0 && name[dash] == '-'
+		isOfJob := hasDash && strings.Trim(name[dash+1:], "0123456789abcdef") == "" // see folderOf
+		return isOfJob && !known[jobsName+"/"+name]
 	})
 }
 
@@ -363,9 +364,9 @@ func (s *Settings) warn(text string) {
 	}
 }
 
-// stillHold returns the keys of those old results that answer the jobs as they are now and have all
+// reusableKeys returns the keys of those old results that answer the jobs as they are now and have all
 // wanted files, by the names of the jobs. It warns of files that have changed.
-func (s *Settings) stillHold(
+func (s *Settings) reusableKeys(
 	ctx context.Context,
 	jobs []Job,
 	old map[string]Result,
@@ -383,7 +384,7 @@ func (s *Settings) stillHold(
 			findings = append(findings, &finding{job: j})
 		}
 	}
-	err := sideBySide(min(s.Parallel, hashers), findings, func(f *finding) error {
+	err := inParallel(min(s.Parallel, hashers), findings, func(f *finding) error {
 		r := old[f.job.Name]
 		var digest string
 		err := contained.Call(func() (err error) { // a panic is met again, and contained, when the job is done again
@@ -521,12 +522,11 @@ func keep(journal *journal, group []Result, report func(Result)) error {
 	return nil
 }
 
-// Results that arrive within the time gathering after the first one share its flush, up to enough
-// results: a tiny job takes less time than a flush, which also covers the journal and the names of
-// folders.
+// Results that arrive within gatheringTime after the first one share its flush, up to gatheredResults: a
+// tiny job takes less time than a flush, which also covers the journal and the names of folders.
 const (
-	gathering = 10 * time.Millisecond
-	enough    = 16
+	gatheringTime   = 10 * time.Millisecond
+	gatheredResults = 16
 )
 
 // nextGroup returns the next result and the results that arrive soon after it; nil once results is
@@ -537,9 +537,9 @@ func nextGroup(results <-chan Result) []Result {
 		return nil
 	}
 	group := []Result{first}
-	waited := time.NewTimer(gathering)
+	waited := time.NewTimer(gatheringTime)
 	defer waited.Stop()
-	for len(group) < enough {
+	for len(group) < gatheredResults {
 		select {
 		case r, more := <-results:
 			if !more {
@@ -550,6 +550,7 @@ func nextGroup(results <-chan Result) []Result {
 			return group
 		}
 	}
+	// Results that wait already are taken, too.
 	for len(group) < pending {
 		select {
 		case r, more := <-results:
@@ -625,7 +626,7 @@ func (s *Settings) crashed(ctx context.Context, j Job, p *contained.Panic) (r Re
 		result: &r,
 	}
 	if contained.Call(func() error {
-		t.crashed(ctx, p)
+		t.recordPanic(ctx, p)
 		return nil
 	}) != nil { // the log cannot be written either
 		r.Status = Crashed
@@ -708,50 +709,57 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 		if s.stopped || len(s.groups) == 0 {
 			return turn{}, false
 		}
-		// Prefer a job whose model no other job is reading, since another job would wait for the
+		// Prefer a job whose model no other job is reading, since otherwise it would wait for the
 		// reader.
-		for _, waits := range []bool{false, true} {
-			i, fits := s.find(ctx, waits)
-			if !fits {
-				continue
-			}
-			g := s.groups[i]
-			need, own := s.need(ctx, g)
-			t = turn{g.jobs[0], g, own}
-			g.jobs = g.jobs[1:]
-			if len(g.jobs) == 0 {
-				s.groups = slices.Delete(s.groups, i, i+1)
-			}
-			g.held = true
-			s.used += need
-			s.running++
-			return t, true
+		i, fits := s.find(ctx, func(g *group) bool { return !g.isBeingRead() })
+		if !fits {
+			i, fits = s.find(ctx, (*group).isBeingRead)
+		}
+		if fits {
+			return s.handOut(ctx, i), true
 		}
 		s.changed.Wait()
 	}
 }
 
-// find returns the first group with a job that can be done now: among the groups whose model is
-// being read, or among the other groups.
-func (s *schedule) find(ctx context.Context, beingRead bool) (i int, found bool) {
+// handOut hands out the next job of a group, and reserves its memory.
+func (s *schedule) handOut(ctx context.Context, i int) turn {
+	g := s.groups[i]
+	needed, own := s.memoryFor(ctx, g)
+	t := turn{g.jobs[0], g, own}
+	g.jobs = g.jobs[1:]
+	if len(g.jobs) == 0 {
+		s.groups = slices.Delete(s.groups, i, i+1)
+	}
+	g.held = true
+	s.used += needed
+	s.running++
+	return t
+}
+
+// isBeingRead reports whether a job is reading the model of the group.
+func (g *group) isBeingRead() bool { return g.held && !g.opened }
+
+// find returns the first of the selected groups with a job that can be done now.
+func (s *schedule) find(ctx context.Context, isSelected func(*group) bool) (i int, found bool) {
 	for i, g := range s.groups {
-		if (g.held && !g.opened) != beingRead {
+		if !isSelected(g) {
 			continue
 		}
 		if s.budget == 0 || s.running == 0 {
 			return i, true
 		}
-		need, _ := s.need(ctx, g)
-		if s.used+need <= s.budget {
+		needed, _ := s.memoryFor(ctx, g)
+		if s.used+needed <= s.budget {
 			return i, true
 		}
 	}
 	return 0, false
 }
 
-// need returns the memory that the next job of a group takes in all, and the memory that is the
-// job's own, without the model's.
-func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
+// memoryFor returns the memory that the next job of a group takes in all, and the part of it that is the
+// job's own, without the memory of the model. If that is reserved already, both are the same.
+func (s *schedule) memoryFor(ctx context.Context, g *group) (all, own int64) {
 	if s.budget == 0 {
 		return 0, 0
 	}
@@ -902,52 +910,62 @@ func costsOf(jobs []Job) []int64 {
 
 // deal returns the shard, from 0, of each job.
 func deal(jobs []Job, costs []int64, count int) []int {
-	type hand struct {
-		jobs []int
-		cost int64
-	}
-	var hands []*hand
-	var total int64
-	of := map[modelKey]*hand{}
-	for i, j := range jobs {
-		h := of[keyOf(j)]
-		if h == nil {
-			h = &hand{}
-			of[keyOf(j)] = h
-			hands = append(hands, h)
-		}
-		h.jobs = append(h.jobs, i)
-		h.cost += costs[i]
-		total += costs[i]
-	}
-	var dealt []*hand
-	for _, h := range hands {
-		if h.cost <= total/int64(2*count) {
-			dealt = append(dealt, h)
-			continue
-		}
-		for _, i := range h.jobs {
-			dealt = append(dealt, &hand{[]int{i}, costs[i]})
-		}
-	}
-	slices.SortStableFunc(dealt, func(a, b *hand) int {
+	parts := handsOf(jobs, costs, count)
+	slices.SortStableFunc(parts, func(a, b *hand) int {
 		return cmp.Compare(b.cost, a.cost)
 	})
 	loads := make([]int64, count)
 	shards := make([]int, len(jobs))
-	for _, h := range dealt {
-		least := 0
+	for _, part := range parts {
+		least := 0 // the shard with the least load
 		for i, load := range loads {
 			if load < loads[least] {
 				least = i
 			}
 		}
-		loads[least] += h.cost
-		for _, i := range h.jobs {
+		loads[least] += part.cost
+		for _, i := range part.jobs {
 			shards[i] = least
 		}
 	}
 	return shards
+}
+
+// hand has the indices of jobs that go to one shard, and their cost.
+type hand struct {
+	jobs []int
+	cost int64
+}
+
+// handsOf returns the jobs of each model as one hand. It splits the jobs of a model that are more
+// than half of the work of a shard.
+func handsOf(jobs []Job, costs []int64, count int) []*hand {
+	var byModel []*hand
+	var total int64
+	handOf := map[modelKey]*hand{}
+	for i, j := range jobs {
+		key := keyOf(j)
+		h := handOf[key]
+		if h == nil {
+			h = &hand{}
+			handOf[key] = h
+			byModel = append(byModel, h)
+		}
+		h.jobs = append(h.jobs, i)
+		h.cost += costs[i]
+		total += costs[i]
+	}
+	var hands []*hand
+	for _, h := range byModel {
+		if h.cost <= total/int64(2*count) {
+			hands = append(hands, h)
+			continue
+		}
+		for _, i := range h.jobs {
+			hands = append(hands, &hand{[]int{i}, costs[i]})
+		}
+	}
+	return hands
 }
 
 // Worker does jobs: on this machine, as [Work] does, or on others. Many goroutines call its Do.
@@ -1227,11 +1245,9 @@ func (s *shared) changed(ctx context.Context) []string {
 	for path, all := range s.read {
 		now, err := os.Stat(path)
 		for _, r := range all {
-			other := err == nil && !inputfile.Unchanged(r.file, now)
-			if err == nil && !other {
-				other = r.hasOtherSpecification(ctx)
-			}
-			if other {
+			isRemoved := err != nil
+			hasChanged := !isRemoved && (!inputfile.Unchanged(r.file, now) || r.hasOtherSpecification(ctx))
+			if hasChanged {
 				names = append(names, r.job.Model)
 				break
 			}

@@ -228,7 +228,7 @@ func TestResultsSpareInputs(t *testing.T) {
 }
 
 // journalAt reads a journal.
-func journalAt(t *testing.T, path string) *kept {
+func journalAt(t *testing.T, path string) *journalContent {
 	t.Helper()
 	journal, err := readJournal(context.Background(), path)
 	if err != nil {
@@ -384,7 +384,7 @@ func TestBudget(t *testing.T) {
 		jobOn(folder, "l1.aut", "Inev(A)"), jobOn(folder, "l1.aut", "Inev(B)"), jobOn(folder, "l2.aut", "Inev(A)"), jobOn(folder, "s.aut", "Inev(A)"),
 	}
 	one := newSchedule(jobs, 1, func(modelKey) {})
-	need, _ := one.need(context.Background(), one.groups[0])
+	need, _ := one.memoryFor(context.Background(), one.groups[0])
 	if need < n*8 {
 		t.Fatalf("need %d", need)
 	}

@@ -67,7 +67,7 @@ func (r *reader) readSVL(text []byte) {
 			return
 		case strings.EqualFold(word, "property"):
 			s.next()
-			if !s.property(where) {
+			if !s.readProperty(where) {
 				return
 			}
 		default:
@@ -77,7 +77,7 @@ func (r *reader) readSVL(text []byte) {
 					printable.Cut(oneLine(statement), 40))
 				return
 			}
-			s.step(where, statement)
+			s.addStatement(where, statement)
 		}
 		if s.ctx.Err() != nil {
 			return
@@ -85,26 +85,26 @@ func (r *reader) readSVL(text []byte) {
 	}
 }
 
-// step reads a statement outside of properties. It keeps a statement that makes a file, and makes a
+// addStatement reads a statement outside of properties. It keeps a statement that makes a file, and makes a
 // job of a statement that verifies.
-func (s *svl) step(where Position, statement string) {
-	to, how := svlAssigned(statement)
-	v, is := s.verification(where, statement)
+func (s *svl) addStatement(where Position, statement string) {
+	file, how := cutAssignment(statement)
+	v, verifies := s.verification(where, statement)
 	switch {
-	case is:
-		s.job(v, "", "")
-	case to != "":
-		s.made[to] = svlMade(how)
+	case verifies:
+		s.addJob(v, "", "")
+	case file != "":
+		s.made[file] = readGeneration(how)
 	case strings.HasPrefix(statement, `"`) || startsWithAny(statement, svlAnalyses):
 		s.refuseJob(where, "", "", statement, notByEvaluator(statement))
 	}
 }
 
-// property reads a property after its first word: a name, comments, and statements with their
+// readProperty reads a property after its first word: a name, comments, and statements with their
 // expected values. It reports whether the property has an end.
-func (s *svl) property(where Position) bool {
+func (s *svl) readProperty(where Position) bool {
 	name := s.next()
-	head, ok := s.propertyHead()
+	head, ok := s.readPropertyHead()
 	if !ok {
 		s.add(where, "property %s has no end; write end property", name)
 		return false
@@ -128,13 +128,13 @@ func (s *svl) property(where Position) bool {
 			if s.peek() == ";" {
 				s.next()
 			}
-			s.jobs(pending, name, "")
+			s.addJobs(pending, name, "")
 			return true
 		case word == ";":
 			s.next()
 		case strings.EqualFold(word, "expected"):
 			s.next()
-			s.jobs(pending, name, strings.Trim(s.next(), `"`))
+			s.addJobs(pending, name, strings.Trim(s.next(), `"`))
 			pending = nil
 		default:
 			statement, _ := s.statement()
@@ -145,8 +145,8 @@ func (s *svl) property(where Position) bool {
 	}
 }
 
-// propertyHead reads a property between its name and the word "is"; false if that word is missing.
-func (s *svl) propertyHead() (head string, ok bool) {
+// readPropertyHead reads a property between its name and the word "is"; false if that word is missing.
+func (s *svl) readPropertyHead() (head string, ok bool) {
 	for {
 		word := s.next()
 		if word == "" {
@@ -162,8 +162,8 @@ func (s *svl) propertyHead() (head string, ok bool) {
 // verificationOf returns the verification that a statement asks for; a refused one for any other
 // statement.
 func (s *svl) verificationOf(where Position, statement string) svlVerification {
-	v, is := s.verification(where, statement)
-	if is {
+	v, verifies := s.verification(where, statement)
+	if verifies {
 		return v
 	}
 	return svlVerification{
@@ -173,10 +173,10 @@ func (s *svl) verificationOf(where Position, statement string) svlVerification {
 	}
 }
 
-// jobs makes jobs of verifications, all with the same expected value: TRUE, FALSE, or "" for none.
-func (s *svl) jobs(all []svlVerification, name, expected string) {
+// addJobs makes jobs of verifications, all with the same expected value: TRUE, FALSE, or "" for none.
+func (s *svl) addJobs(all []svlVerification, name, expected string) {
 	for _, v := range all {
-		s.job(v, name, expected)
+		s.addJob(v, name, expected)
 	}
 }
 
@@ -198,7 +198,7 @@ var svlAnalyses = []string{
 // notByEvaluator returns why a statement that is no verification by evaluator is refused, and what
 // to use instead.
 func notByEvaluator(statement string) string {
-	_, how := svlAssigned(statement)
+	_, how := cutAssignment(statement)
 	first, _, _ := strings.Cut(strings.TrimSpace(how), " ")
 	use := "inev check and inev ctl answer what a formula asks"
 	switch {
@@ -221,15 +221,15 @@ func notByEvaluator(statement string) string {
 //	["diagnostic" =] "model" |= [with tool] formula
 //	["diagnostic" =] verify "file" [with tool] in "model"
 func (s *svl) verification(where Position, statement string) (v svlVerification, is bool) {
-	_, how := svlAssigned(statement)
+	_, how := cutAssignment(statement)
 	v = svlVerification{where: where}
 	words := &svl{text: how}
 	if strings.EqualFold(words.peek(), "verify") {
 		words.next()
-		v.file = svlName(words.next())
+		v.file = fileInQuotes(words.next())
 		words.skipTool()
 		words.next() // in
-		v.model = svlName(words.next())
+		v.model = fileInQuotes(words.next())
 		if v.file == "" || v.model == "" {
 			v.refused = "the formula and the model of verify are names of files in quotes: verify \"FILE.mcl\" in \"MODEL.bcg\""
 		}
@@ -239,7 +239,7 @@ func (s *svl) verification(where Position, statement string) (v svlVerification,
 	if !satisfies {
 		return svlVerification{}, false
 	}
-	v.model = svlName(strings.TrimSpace(model))
+	v.model = fileInQuotes(strings.TrimSpace(model))
 	if v.model == "" {
 		v.refused = "the model is no file; name the file that svl makes of it"
 	}
@@ -247,7 +247,7 @@ func (s *svl) verification(where Position, statement string) (v svlVerification,
 	words.skipTool()
 	words.skipBlanks()
 	v.formula = strings.TrimSpace(asked[words.pos:])
-	if name := svlName(v.formula); strings.HasSuffix(name, ".mcl") {
+	if name := fileInQuotes(v.formula); strings.HasSuffix(name, ".mcl") {
 		v.file = name
 	}
 	return v, true
@@ -263,9 +263,9 @@ func (s *svl) skipTool() {
 	s.next()
 }
 
-// job makes a job of a verification. For some formulas the job asks about fully fair runs, since
+// addJob makes a job of a verification. For some formulas the job asks about fully fair runs, since
 // the answer is the same.
-func (s *svl) job(v svlVerification, name, expected string) {
+func (s *svl) addJob(v svlVerification, name, expected string) {
 	expect, known := map[string]Status{
 		"":      Satisfied,
 		"TRUE":  Satisfied,
@@ -310,7 +310,7 @@ func (s *svl) job(v svlVerification, name, expected string) {
 			list:  []string{"-root", root},
 		}
 	}
-	s.expand(e)
+	s.addJobsOf(e)
 }
 
 // formulaOf reads the formula of a verification. The result fair is "full" if the answer is that of
@@ -329,7 +329,7 @@ func (s *svl) formulaOf(v svlVerification) (f asked, fair string, wrong *Mistake
 		where = Position{File: path}
 		folder = filepath.Dir(path)
 	}
-	err := s.soon(func(ctx context.Context) error {
+	err := s.inTime(func(ctx context.Context) error {
 		ctx = formula.WithLibraries(ctx, folder)
 		ofRuns, err := modal.Parse(ctx, s.libraries+text)
 		if err == nil {
@@ -342,7 +342,7 @@ func (s *svl) formulaOf(v svlVerification) (f asked, fair string, wrong *Mistake
 			fair = actl.FullFairness.String()
 			return nil
 		}
-		f, err = orOfStates(ctx, s.libraries+text, true, nil, err)
+		f, err = readOfStates(ctx, s.libraries+text, true, err)
 		return err
 	})
 	if err != nil {
@@ -406,10 +406,10 @@ func (s *svl) uniqueName(name string) string {
 	return name
 }
 
-// svlAssigned splits a statement "FILE" = HOW; the file is "" if it makes none.
-func svlAssigned(statement string) (file, how string) {
+// cutAssignment splits a statement "FILE" = HOW; the file is "" if it makes none.
+func cutAssignment(statement string) (file, how string) {
 	words := &svl{text: statement}
-	file = svlName(words.next())
+	file = fileInQuotes(words.next())
 	if file == "" || words.next() != "=" {
 		return "", statement
 	}
@@ -417,15 +417,15 @@ func svlAssigned(statement string) (file, how string) {
 	return file, statement[words.pos:]
 }
 
-// svlMade reads how a script makes a file: generation of "FILE", perhaps with a root, or in some other way.
-func svlMade(how string) svlGeneration {
+// readGeneration reads how a script makes a file: generation of "FILE", perhaps with a root, or in some other way.
+func readGeneration(how string) svlGeneration {
 	words := &svl{text: how}
 	other := svlGeneration{how: printable.Cut(oneLine(how), 40)}
 	if !strings.EqualFold(words.next(), "generation") ||
 		!strings.EqualFold(words.next(), "of") {
 		return other
 	}
-	from := svlName(words.next())
+	from := fileInQuotes(words.next())
 	root := ""
 	if words.peek() == ":" {
 		words.next()
@@ -437,8 +437,8 @@ func svlMade(how string) svlGeneration {
 	return svlGeneration{from: from, root: root}
 }
 
-// svlName returns the text in quotes, "" if the word is not in quotes, or has variables of the shell.
-func svlName(word string) string {
+// fileInQuotes returns the text in quotes, "" if the word is not in quotes, or has variables of the shell.
+func fileInQuotes(word string) string {
 	if len(word) < 2 || word[0] != '"' || word[len(word)-1] != '"' ||
 		strings.ContainsAny(word[1:len(word)-1], "\"$`\n") {
 		return ""
@@ -478,14 +478,14 @@ func (s *svl) next() string {
 	case strings.HasPrefix(rest, "|="):
 		length = 2
 	default:
-		length = quoted(rest)
+		length = lengthOfUnit(rest)
 	}
 	s.pos += length
 	return rest[:length]
 }
 
-// quoted returns the length of the text in quotes with which rest begins, or that of its first character.
-func quoted(rest string) int {
+// lengthOfUnit returns the length of the text in quotes with which rest begins, or that of its first character.
+func lengthOfUnit(rest string) int {
 	if rest[0] == '"' || rest[0] == '\'' {
 		if length := strings.IndexByte(rest[1:], rest[0]); length >= 0 {
 			return length + 2
@@ -523,8 +523,8 @@ func (s *svl) skipBlanks() {
 
 // shellLine reads DEFAULT_MCL_LIBRARIES="a.mcl, b.mcl".
 func (s *svl) shellLine(line string) {
-	name, value, is := strings.Cut(strings.TrimSpace(line[1:]), "=")
-	if !is || name != "DEFAULT_MCL_LIBRARIES" {
+	name, value, isAssignment := strings.Cut(strings.TrimSpace(line[1:]), "=")
+	if !isAssignment || name != "DEFAULT_MCL_LIBRARIES" {
 		return
 	}
 	s.libraries = ""
@@ -545,12 +545,12 @@ func (s *svl) statement() (text string, ended bool) {
 }
 
 // cutOutside is [strings.Cut] at the first place outside of quotes and comments.
-func cutOutside(text, at string) (before, after string, found bool) {
+func cutOutside(text, separator string) (before, after string, found bool) {
 	for i := 0; i < len(text); {
 		rest := text[i:]
 		switch {
-		case strings.HasPrefix(rest, at):
-			return text[:i], rest[len(at):], true
+		case strings.HasPrefix(rest, separator):
+			return text[:i], rest[len(separator):], true
 		case strings.HasPrefix(rest, "(*"):
 			end := strings.Index(rest, "*)")
 			if end < 0 {
@@ -558,7 +558,7 @@ func cutOutside(text, at string) (before, after string, found bool) {
 			}
 			i += end + 2
 		default:
-			i += quoted(rest)
+			i += lengthOfUnit(rest)
 		}
 	}
 	return text, "", false
