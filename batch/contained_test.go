@@ -78,7 +78,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 		{large, "lts.within"}, {large, "lts.invertInto"}, {large, "lts.(*LTS).Happening"}, {large, "scc.number"},
 		{large, "enrich.Enrich"}, {large, "enrich.(*loopSuffixes).findStuckOnCores"}, {large, "neighbourhood.classify"},
 		{large, "explain.(*Analysis).fairnessAhead"}, {large, "explain.(*parts).startNeighbourhoods"},
-		{small, "page.svgOf"}, {small, "graphviz.compile"}, {small, "clts.(*decoder).inParallel"},
+		{small, "page.svgOf"}, {small, "graphviz.compile"}, {small, "clts.(*decoder).decodeBlocks"},
 	} {
 		t.Run(kind.at, func(t *testing.T) {
 			want := statuses[kind.manifest]
