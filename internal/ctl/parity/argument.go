@@ -37,13 +37,28 @@ type arguing struct {
 	*Solution
 	ctx    context.Context
 	claims int
-	// bound has, for each variable of a fixpoint, a regular expression that matches the variable. It is
-	// nil before its first use.
-	bound map[string]*regexp.Regexp
+	// variables has what each variable of a fixpoint is, in words. It is nil before its first use.
+	variables map[string]string
+	// claim has the variables in the texts of the claim that is being made.
+	claim *mentioned
 }
 
 // argue returns the argument for the value of a node in a state.
 func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
+	a.claim = &mentioned{around: a.claim}
+	defer func() { a.claim = a.claim.around }()
+	a.printed(node, longestText)
+	made, err := a.claimAbout(node, state)
+	if err != nil {
+		return nil, err
+	}
+	made.Text = strings.TrimSuffix(made.Text, ".") + a.unexplained() + "."
+	return made, nil
+}
+
+// claimAbout returns the argument for the value of a node in a state, whose text may contain variables
+// of fixpoints that no text explains.
+func (a *arguing) claimAbout(node int, state lts.State) (*argument.Argument, error) {
 	a.claims++
 	l, err := a.follow(node, state)
 	if err != nil {
@@ -125,7 +140,7 @@ func (a *arguing) whereText(l *line) string {
 	if isWritten || text == "" || !a.isClosed(l.node) {
 		return ""
 	}
-	return fmt.Sprintf(", where %s %s", printable.Cut(text, longestText), a.verdict(l.node, l.state))
+	return fmt.Sprintf(", where %s %s", a.printed(l.node, longestText), a.verdict(l.node, l.state))
 }
 
 // isWholeConstant reports whether a node is the whole formula, and simplification reduced it to a
@@ -152,8 +167,7 @@ func (a *arguing) verdict(node int, state lts.State) string {
 
 // head returns the beginning of a sentence: whether the text of a node is true in a state.
 func (a *arguing) head(node int, state lts.State) string {
-	return fmt.Sprintf("%s %s in %d", printable.Cut(a.text(node), longestText),
-		a.verdict(node, state), state)
+	return fmt.Sprintf("%s %s in %d", a.printed(node, longestText), a.verdict(node, state), state)
 }
 
 // isConstant reports whether a node is true or false.
@@ -199,37 +213,13 @@ func (l *line) shownNode() int {
 
 // isClosed reports whether the text of a node contains no free variable of a fixpoint.
 func (a *arguing) isClosed(node int) bool {
-	if a.bound == nil {
-		a.findBound()
-	}
-	text := a.text(node)
-	for name, occurrence := range a.bound {
-		isBoundHere := regexp.MustCompile(`\b(?:mu|nu)\s+` + name + `\b`).MatchString
-		if occurrence.MatchString(text) && !isBoundHere(text) {
-			return false
-		}
-	}
-	return true
-}
-
-// findBound finds the variables that fixpoints of the formula bind.
-func (a *arguing) findBound() {
-	a.bound = map[string]*regexp.Regexp{}
-	for node := range a.Formula.Len() {
-		match := binder().FindStringSubmatch(a.text(node))
-		if match == nil {
-			continue
-		}
-		name := match[1]
-		if a.bound[name] == nil {
-			a.bound[name] = regexp.MustCompile(`\b` + name + `\b`)
-		}
-	}
+	free, _ := a.variablesIn(a.text(node))
+	return len(free) == 0
 }
 
 // binder matches the beginning of a fixpoint.
 var binder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\(*\s*(?:mu|nu)\s+([A-Za-z_]\w*)`)
+	return regexp.MustCompile(`^\(*\s*(?:mu|nu)\s+[A-Za-z_]`)
 })
 
 // follow follows a strategy from a position.
@@ -304,8 +294,7 @@ func (a *arguing) lineText(first int, l *line) string {
 	n := a.Formula.Node(l.node)
 	since := ""
 	if n.Text != a.text(first) && !a.isConstant(l.node) {
-		since = fmt.Sprintf(", since %s %s there", printable.Cut(n.Text, longestText),
-			a.verdict(l.node, l.state))
+		since = fmt.Sprintf(", since %s %s there", a.printed(l.node, longestText), a.verdict(l.node, l.state))
 	}
 	switch {
 	case l.loops && l.loopStart < 0:
@@ -324,7 +313,7 @@ func (a *arguing) lineText(first int, l *line) string {
 	case len(l.steps) > 0:
 		shown := l.shownNode()
 		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state,
-			printable.Cut(a.text(shown), longestText), a.verdict(shown, l.state))
+			a.printed(shown, longestText), a.verdict(shown, l.state))
 	case a.isConstant(l.node):
 		return fmt.Sprintf(", since it comes down to %t without any step.", a.isTrue(first, l.state))
 	case n.Kind == mucalculus.Modality && a.Model.IsDeadlock(l.state):
@@ -476,7 +465,7 @@ func (a *arguing) argueRegion(made *argument.Argument, node int, l *line) error 
 	for _, exit := range r.exits {
 		states := r.statesAt[exit]
 		claims = append(claims,
-			fmt.Sprintf("%s %s in %s", printable.Cut(a.text(exit), longestText),
+			fmt.Sprintf("%s %s in %s", a.printed(exit, longestText),
 				a.verdict(exit, states[0]), a.shareText(states, r.states)))
 		if err := a.addExample(made, exit, states); err != nil {
 			return err

@@ -45,6 +45,7 @@ func TestArguments(t *testing.T) {
 			if a.State != m.Initial() || a.Formula == text && a.Holds != (len(s.Good) == 1) {
 				t.Fatalf("%s on %v: %+v", text, m, a)
 			}
+			kinds["explained"] += variablesAreExplained(t, text, a, "")
 			each(a, func(claim *argument.Argument) {
 				closed += isTrue(t, m, claim)
 				if found := whereText.FindStringSubmatch(claim.Text); found != nil {
@@ -57,9 +58,40 @@ func TestArguments(t *testing.T) {
 		})
 	}
 	t.Log(closed, kinds)
-	if randomlts.Whole() && (closed < 5000 || kinds["loop"] < 20 || kinds["path"] < 500 || kinds["states"] < 500 || kinds["with labels"] < 100 || kinds["where"] < 40) {
+	if randomlts.Whole() && (closed < 5000 || kinds["loop"] < 20 || kinds["path"] < 500 || kinds["states"] < 500 || kinds["with labels"] < 100 || kinds["where"] < 40 || kinds["explained"] < 40) {
 		t.Errorf("too little was met: %d, %v", closed, kinds)
 	}
+}
+
+var (
+	variableText  = regexp.MustCompile(`\bX\d+\b`)
+	fixpointText  = regexp.MustCompile(`\b(?:mu|nu) X\d+`)
+	explainedText = regexp.MustCompile(`\b(X\d+) is the (least|greatest) fixpoint ((?:mu|nu) X\d+)`)
+)
+
+// variablesAreExplained checks that the fixpoint of each variable in the text of a claim stands in that text, in the text of a claim
+// around it, or in a clause that is right about it. It returns the number of these clauses.
+func variablesAreExplained(t rapid.TB, formula string, a *argument.Argument, around string) int {
+	t.Helper()
+	for _, found := range explainedText.FindAllStringSubmatch(a.Text, -1) {
+		kind := map[string]string{"mu": "least", "nu": "greatest"}[found[3][:2]]
+		if found[2] != kind || !strings.HasSuffix(found[3], " "+found[1]) || !strings.Contains(formula, found[3]+" .") {
+			t.Fatalf("%s: %s is wrong about %s", a.Text, found[0], formula)
+		}
+	}
+	texts := a.Text + strings.Join(a.Strategy, "\n")
+	known := around + texts
+	for _, name := range variableText.FindAllString(texts, -1) {
+		isKnown := func(fixpoint string) bool { return strings.HasSuffix(fixpoint, " "+name) }
+		if !slices.ContainsFunc(fixpointText.FindAllString(known, -1), isKnown) {
+			t.Fatalf("%s: nothing says what %s is, in %s", texts, name, formula)
+		}
+	}
+	n := len(explainedText.FindAllString(a.Text, -1))
+	for _, below := range a.Because {
+		n += variablesAreExplained(t, formula, below, known)
+	}
+	return n
 }
 
 // TestArgumentsInWords: a claim is about a formula without variables of fixpoints around it, or the fixpoint itself, and
@@ -83,6 +115,9 @@ func TestArgumentsInWords(t *testing.T) {
 		},
 		`nu X . mu Y . (< "a" > X or < "b" > Y)`: {
 			`nu X . mu Y . (< "a" > X or < "b" > Y) does not hold in 0: whichever of its steps follow, they end after at most 2, in 3 states.`,
+		},
+		`mu X . < not "a" > (X or true)`: {
+			`< not "a" > (X or true) does not hold in 0: no transition from there has such a label; X is the least fixpoint mu X.`,
 		},
 	} {
 		a, err := solve(t, m, formula).Argue(context.Background(), m.Initial())

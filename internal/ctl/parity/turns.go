@@ -454,7 +454,7 @@ func (p *playing) purposeText(at position) string {
 	if p.isTrue(int(at.node), at.state) {
 		verb = "show"
 	}
-	return fmt.Sprintf("to %s %s", verb, printable.Cut(p.text(int(at.node)), longestStage))
+	return fmt.Sprintf("to %s %s", verb, p.printed(int(at.node), longestStage))
 }
 
 // target is a state that steps of a turn lead to, with everything that is said about it.
@@ -503,7 +503,7 @@ func (p *playing) factText(at position) string {
 	if p.isConstant(int(at.node)) {
 		return "which is enough"
 	}
-	return fmt.Sprintf("where %s %s", printable.Cut(p.text(int(at.node)), longestStage), p.verdict(int(at.node), at.state))
+	return fmt.Sprintf("where %s %s", p.printed(int(at.node), longestStage), p.verdict(int(at.node), at.state))
 }
 
 // String returns the state and, in parentheses, what remains to be shown there.
