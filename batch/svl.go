@@ -272,7 +272,7 @@ func (s *svl) addJob(v svlVerification, name, expected string) {
 		"FALSE": Violated,
 	}[strings.ToUpper(expected)]
 	if !known {
-		s.add(v.where, "expected %s is neither TRUE nor FALSE", expected)
+		s.add(v.where, "expected %s is neither TRUE nor FALSE", printable.Echo(strings.Join(strings.Fields(expected), " ")))
 		return
 	}
 	root := s.made[v.model].root
