@@ -123,12 +123,12 @@ func (p *parts) findOthers(ctx context.Context) error {
 	x.add(p.run, p.decidingStep())
 	p.Others = []Other{}
 	for range p.o.Another {
-		found, cut, complete, err := x.next(ctx)
+		next, err := x.findNext(ctx)
 		if err != nil {
 			return err
 		}
-		if found.run.trace == nil {
-			if complete {
+		if next.run.trace == nil {
+			if next.triedAll {
 				p.EveryTakes = x.taken()
 			} else {
 				p.warnings = append(p.warnings,
@@ -136,7 +136,7 @@ func (p *parts) findOthers(ctx context.Context) error {
 			}
 			return nil
 		}
-		other, err := x.describe(ctx, found.run, cut)
+		other, err := x.describe(ctx, next.run, next.choice)
 		if err != nil {
 			return err
 		}
@@ -183,13 +183,20 @@ func (x *anothers) add(v violation, deciding int) {
 	x.ways = append(x.ways, w)
 }
 
-// next searches for a shortest violating run that avoids a transition of each run so far. It tries
-// all choices of these transitions, one after the other. It returns the best run, and as cut the
-// choice by which it found the run. If it found no run, complete reports whether it tried all
-// choices.
-func (x *anothers) next(ctx context.Context) (best outcome, cut []int, complete bool, err error) {
-	best = x.a.outcome()
-	least := x.runs[len(x.runs)-1].trace.Len()
+// nextRun is the best violating run that avoids a transition of each run so far.
+type nextRun struct {
+	outcome
+	// choice are the transitions that the run avoids: an index of the steps of ways for each earlier run.
+	choice []int
+	// triedAll reports whether the search tried all choices. If it did, and found no run, there is none.
+	triedAll bool
+}
+
+// findNext searches for a shortest violating run that avoids a transition of each run so far. It tries
+// all choices of these transitions, one after the other.
+func (x *anothers) findNext(ctx context.Context) (nextRun, error) {
+	best := nextRun{outcome: x.a.outcome()}
+	lastLength := x.runs[len(x.runs)-1].trace.Len()
 	tried := map[string]bool{}
 	for choice := range x.choices() {
 		drops := x.transitions(choice)
@@ -201,25 +208,26 @@ func (x *anothers) next(ctx context.Context) (best outcome, cut []int, complete 
 		x.work += largestProduct(x.a.m, x.a.Property)
 		tooMuchWork := x.work > mostWorkForAnother && len(tried) > 1 // the first search is always made
 		if tooMuchWork || len(tried) > mostSearchesForAnother {
-			return best, cut, false, nil
+			return best, nil
 		}
-		found, err := x.without(ctx, drops)
+		found, err := x.searchWithout(ctx, drops)
 		if err != nil {
-			return best, nil, false, err
+			return nextRun{}, err
 		}
 		if found.run.trace == nil {
 			continue
 		}
 		isBetter := best.run.trace == nil || found.run.trace.Len() < best.run.trace.Len()
 		if isBetter {
-			best = found
-			cut = slices.Clone(choice)
-			if x.p.o.Search.isPlain() && best.run.trace.Len() <= least {
+			best.outcome = found
+			best.choice = slices.Clone(choice)
+			if x.p.o.Search.isPlain() && best.run.trace.Len() <= lastLength {
 				break // no further run is shorter than an earlier one
 			}
 		}
 	}
-	return best, cut, true, nil
+	best.triedAll = true
+	return best, nil
 }
 
 // choices yields all choices of one way for each run, given as indices of its steps. There are none
@@ -280,10 +288,11 @@ func (x *anothers) taken() []Taken {
 	return taken
 }
 
-// describe describes a further run with its decisions, and adds it to the runs.
-func (x *anothers) describe(ctx context.Context, v violation, cut []int) (*Other, error) {
+// describe describes a further run with its decisions, and adds it to the runs. choice are the
+// transitions of the earlier runs that it avoids.
+func (x *anothers) describe(ctx context.Context, v violation, choice []int) (*Other, error) {
 	other := &Other{Counterexample: v.described}
-	for i, way := range cut {
+	for i, way := range choice {
 		step := x.ways[i].steps[way]
 		t := x.runs[i].trace.Step(int(step))
 		avoided := Avoided{
@@ -323,10 +332,10 @@ func commonSteps(a, b *counterexample.Trace) int {
 	return n
 }
 
-// without searches for a shortest violating run that takes none of the transitions in drops.
-func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome, error) {
+// searchWithout searches for a shortest violating run that takes none of the transitions in drops.
+func (x *anothers) searchWithout(ctx context.Context, drops []lts.Transition) (outcome, error) {
 	if x.a.fairness != nil {
-		return x.fairWithout(ctx, drops)
+		return x.searchFairWithout(ctx, drops)
 	}
 	isDropped := func(t lts.Transition) bool {
 		return slices.Contains(drops, t)
@@ -346,43 +355,43 @@ func (x *anothers) without(ctx context.Context, drops []lts.Transition) (outcome
 			return x.inModel(ctx, found)
 		}
 	}
-	endless, stuck, err := x.endless(ctx, m, isDropped)
-	if err != nil || stuck {
+	trimmed, isDeadEnd, err := x.withoutDeadEnds(ctx, m, isDropped)
+	if err != nil || isDeadEnd {
 		return x.a.outcome(), err
 	}
-	found, err := x.searchIn(ctx, endless)
+	found, err := x.searchIn(ctx, trimmed)
 	if err != nil || found.run.trace == nil {
 		return found, err
 	}
 	return x.inModel(ctx, found)
 }
 
-// endless returns m without the transitions into dead ends: states that have lost all their
-// transitions, or whose transitions all lead into dead ends. Then each run of m that ends is a run
-// of the model. stuck reports whether the initial state is a dead end.
-func (x *anothers) endless(
+// withoutDeadEnds returns m without the transitions into dead ends: states that have lost all their
+// transitions, or whose transitions all lead into dead ends. Then each run of the result that ends is a
+// run of the model. isDeadEnd reports whether the initial state is a dead end.
+func (x *anothers) withoutDeadEnds(
 	ctx context.Context,
 	m *lts.LTS,
 	isDropped func(lts.Transition) bool,
-) (endless *lts.LTS, stuck bool, err error) {
-	var open []lts.State
-	gone := bitset.New[lts.State](m.NumStates())
+) (trimmed *lts.LTS, isDeadEnd bool, err error) {
+	var open []lts.State // the dead ends whose predecessors were not examined yet
+	deadEnds := bitset.New[lts.State](m.NumStates())
 	canGoOn := func(s lts.State) bool {
 		_, targets := m.Out(s)
 		return slices.ContainsFunc(targets, func(to lts.State) bool {
-			return !gone.Has(to)
+			return !deadEnds.Has(to)
 		})
 	}
-	addIfStuck := func(s lts.State) {
-		if !gone.Has(s) && !x.a.m.IsDeadlock(s) && !canGoOn(s) {
-			gone.Add(s)
+	addIfDeadEnd := func(s lts.State) {
+		if !deadEnds.Has(s) && !x.a.m.IsDeadlock(s) && !canGoOn(s) {
+			deadEnds.Add(s)
 			open = append(open, s)
 		}
 	}
 	for _, v := range x.runs {
 		for _, t := range v.trace.Steps() {
 			if isDropped(t) {
-				addIfStuck(t.From)
+				addIfDeadEnd(t.From)
 			}
 		}
 	}
@@ -400,16 +409,16 @@ func (x *anothers) endless(
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
 		for _, from := range into.Into(s) {
-			addIfStuck(from)
+			addIfDeadEnd(from)
 		}
 	}
-	if gone.Has(m.Initial()) {
+	if deadEnds.Has(m.Initial()) {
 		return nil, true, nil
 	}
-	endless, err = m.Without(func(t lts.Transition) bool {
-		return gone.Has(t.To)
+	trimmed, err = m.Without(func(t lts.Transition) bool {
+		return deadEnds.Has(t.To)
 	})
-	return endless, false, err
+	return trimmed, false, err
 }
 
 // searchIn searches in m, a part of the model with all its states, as the options request.
@@ -460,21 +469,21 @@ func (a *Analysis) chooseAgain(ctx context.Context, o Options, found *outcome) e
 func (x *anothers) inModel(ctx context.Context, found outcome) (outcome, error) {
 	t := found.run.trace
 	loop, _ := t.LoopStart()
-	own, err := t.Like(x.a.m, x.a.Property, t.Steps(), loop)
+	ofModel, err := t.Like(x.a.m, x.a.Property, t.Steps(), loop)
 	if err != nil {
 		return outcome{}, fmt.Errorf("explain: another counterexample is no run of the model, please report it: %w", err)
 	}
-	in := x.a.outcome()
-	in.verdict = Violated
-	if err := in.describe(ctx, own, found.run.described.Minimal); err != nil {
-		return in, err
+	result := x.a.outcome()
+	result.verdict = Violated
+	if err := result.describe(ctx, ofModel, found.run.described.Minimal); err != nil {
+		return result, err
 	}
-	in.run, err = in.run.withRepeatingLoop(ctx)
-	return in, err
+	result.run, err = result.run.withRepeatingLoop(ctx)
+	return result, err
 }
 
-// fairWithout is [anothers.without] under an assumption of fairness.
-func (x *anothers) fairWithout(ctx context.Context, drops []lts.Transition) (outcome, error) {
+// searchFairWithout is [anothers.searchWithout] under an assumption of fairness.
+func (x *anothers) searchFairWithout(ctx context.Context, drops []lts.Transition) (outcome, error) {
 	if x.a.fairness.Full() {
 		return x.nearestLoss(ctx, drops)
 	}
@@ -637,8 +646,8 @@ func (x *anothers) explore(ctx context.Context, drops []lts.Transition) (*fairTr
 		if isLost && tree.lost < 0 {
 			tree.lost = at
 		}
-		violatesIfItEnds := !p.Ends(from.Q, m.IsDeadlock(from.State))
-		if x.a.fairness.MayEnd(m, from.State) && violatesIfItEnds {
+		wouldViolate := !p.Ends(from.Q, m.IsDeadlock(from.State)) // by ending here
+		if wouldViolate && x.a.fairness.MayEnd(m, from.State) {
 			tree.dead = at
 		}
 		labels, targets := m.Out(from.State)

@@ -62,14 +62,16 @@ func (p *parts) findCause(ctx context.Context) error {
 // doesAwaited reports whether the run does what it waits for, on the steps before the loop: then it
 // waits for it again.
 func (r repeating) doesAwaited(d *Diagnosis, w *waiting) bool {
-	ends := diagnosis{Diagnosis: d, repeating: r}.finalPropertyStates()
+	isPending := func(t lts.Transition) bool {
+		return slices.Contains(d.Pending, r.a.text(t.Label))
+	}
+	if d.Awaited == "" {
+		return slices.ContainsFunc(r.trace.Steps(), isPending)
+	}
+	final := diagnosis{Diagnosis: d, repeating: r}.finalPropertyStates()
 	return slices.ContainsFunc(r.trace.Steps(), func(t lts.Transition) bool {
-		if d.Awaited == "" {
-			return slices.Contains(d.Pending, r.a.text(t.Label))
-		}
-		return slices.ContainsFunc(ends, func(q property.Q) bool {
-			return w.helps(q, t.Label)
-		})
+		helps := func(q property.Q) bool { return w.helps(q, t.Label) }
+		return slices.ContainsFunc(final, helps)
 	})
 }
 
@@ -130,7 +132,7 @@ func (r repeating) labelsOnShortestWays(
 	w *waiting,
 	length int,
 ) (map[string]bool, error) {
-	nearby := r.within(length - 1)
+	nearby := r.statesNearLoop(length - 1)
 	if nearby == nil {
 		return nil, nil
 	}
@@ -160,9 +162,9 @@ type nearLoop struct {
 	distance map[product.State]int
 }
 
-// within returns the product states that are at most so many transitions away from the loop; nil if
-// there are more than mostForCause.
-func (r repeating) within(most int) *nearLoop {
+// statesNearLoop returns the product states that are at most so many transitions away from the loop; nil
+// if there are more than mostForCause.
+func (r repeating) statesNearLoop(most int) *nearLoop {
 	near := &nearLoop{distance: map[product.State]int{}}
 	add := func(at product.State, distance int) {
 		if _, known := near.distance[at]; !known {
@@ -236,10 +238,10 @@ func (r repeating) reachesWithout(
 	w *waiting,
 	labels []string,
 ) (withoutLabels, error) {
-	isGone := bitset.New[lts.Label](r.a.m.Alphabet().Len())
+	removed := bitset.New[lts.Label](r.a.m.Alphabet().Len())
 	for l := range lts.Label(r.a.m.Alphabet().Len()) {
 		if slices.Contains(labels, r.a.text(l)) {
-			isGone.Add(l)
+			removed.Add(l)
 		}
 	}
 	isWaiting := bitset.New[property.Q](r.a.Property.States())
@@ -264,7 +266,8 @@ func (r repeating) reachesWithout(
 			l := outgoing.At(k)
 			next := product.State{State: to, Q: r.a.Property.Next(at.Q, l)}
 			switch {
-			case isGone.Has(l):
+			case removed.Has(l):
+				continue
 			case waitsHere && w.helps(at.Q, l):
 				return withoutLabels{}, nil
 			case !visited[next]:

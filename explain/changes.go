@@ -58,17 +58,17 @@ func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome)
 		return err
 	}
 	found.isSettled = true
-	shorter := found.run.trace.Len() - before(a.m, found.run.trace.Len())
-	isShorter := found.run.trace.Len() < trace.Len()
+	idleLength := found.run.trace.Len() - before(a.m, found.run.trace.Len())
+	isIdleShorter := found.run.trace.Len() < trace.Len()
 	minimal := found.run.described.Minimal
-	if isShorter {
+	if isIdleShorter {
 		minimal = counterexample.MinimalUnknown
 	}
 	if err := found.describe(ctx, trace, minimal); err != nil {
 		return err
 	}
-	if isShorter {
-		found.run.described.Idle = &Idle{Shorter: shorter, Minimal: r.Minimal}
+	if isIdleShorter {
+		found.run.described.Idle = &Idle{Shorter: idleLength, Minimal: r.Minimal}
 	}
 	return nil
 }

@@ -58,18 +58,10 @@ func (v violation) judge(ctx context.Context, p *property.Property) (Conjunct, e
 	if err != nil {
 		return Conjunct{}, err
 	}
-	end := t.At(t.Len())
-	if t.Kind() == counterexample.Trap || t.Kind() == counterexample.Prefix {
-		if words.CanAccept(end) && words.CanReject(end) {
-			return Conjunct{}, nil
-		}
-		if words.CanAccept(end) {
-			return Conjunct{Verdict: Satisfied}, nil
-		}
-	} else if t.Satisfies() {
-		return Conjunct{Verdict: Satisfied}, nil
+	c := Conjunct{Verdict: verdictOnRun(t, words)}
+	if c.Verdict != Violated {
+		return c, nil
 	}
-	c := Conjunct{Verdict: Violated}
 	for i := range t.Len() + 1 {
 		if words.CanAccept(t.At(i)) {
 			continue
@@ -83,6 +75,21 @@ func (v violation) judge(ctx context.Context, p *property.Property) (Conjunct, e
 	}
 	c.Pending = pendingAtEnd(t, p, words)
 	return c, nil
+}
+
+// verdictOnRun returns the verdict on a run for the condition whose residuals are words; 0 if the run is
+// a stem whose continuations differ in this condition.
+func verdictOnRun(t *counterexample.Trace, words *product.Residuals) Verdict {
+	isStem := t.Kind() == counterexample.Trap || t.Kind() == counterexample.Prefix
+	if !isStem {
+		return verdictOf(t.Satisfies())
+	}
+	end := t.At(t.Len())
+	isOpen := words.CanAccept(end) && words.CanReject(end)
+	if isOpen {
+		return 0
+	}
+	return verdictOf(words.CanAccept(end))
 }
 
 // pendingAtEnd returns the phrase for what a condition waits for at the end of a run, or in all states

@@ -141,22 +141,27 @@ func (d diagnosis) firstOfShortest(
 		return nil, err
 	}
 	for level := len(levels) - 1; level >= 0; level-- {
-		last := level == len(levels)-1
+		isLastLevel := level == len(levels)-1
 		var onPathHere []product.State
 		for i, at := range levels[level] {
 			if err := cores.Done(ctx, i); err != nil {
 				return nil, err
 			}
-			leadsOn := false
+			isOnPath := false
 			for t, next := range d.notLost(at) {
-				if last && w.helps(at.Q, t.Label) || !last && onPath.has(next) {
-					leadsOn = true
-					if level == 0 {
-						first[t] = true
-					}
+				continuesPath := onPath.has(next)
+				if isLastLevel {
+					continuesPath = w.helps(at.Q, t.Label)
+				}
+				if !continuesPath {
+					continue
+				}
+				isOnPath = true
+				if level == 0 {
+					first[t] = true
 				}
 			}
-			if leadsOn {
+			if isOnPath {
 				onPathHere = append(onPathHere, at)
 			}
 		}

@@ -167,17 +167,8 @@ func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bo
 			return false
 		}
 	}
-	named := ltl.OccurrencesIn(f)
-	if named != nil {
-		for _, occurrence := range named.All { // each label that the formula names literally, even if the model does not have it
-			text := occurrence.Pattern.String()
-			if plain, err := strconv.Unquote(text); err == nil {
-				text = plain
-			}
-			if occurrence.Pattern.Matches(text) {
-				add(text)
-			}
-		}
+	for _, text := range labelsNamedIn(f) {
+		add(text)
 	}
 	other := "another action"
 	for slices.Contains(w.labels.All, other) {
@@ -185,6 +176,25 @@ func (d diagnosis) collectLabels(w *valueWords, f property.Formula, step int) bo
 	}
 	add(other)
 	return true
+}
+
+// labelsNamedIn returns each label that a formula names literally, even if the model does not have it.
+func labelsNamedIn(f property.Formula) []string {
+	occurrences := ltl.OccurrencesIn(f)
+	if occurrences == nil {
+		return nil
+	}
+	var labels []string
+	for _, occurrence := range occurrences.All {
+		text := occurrence.Pattern.String()
+		if plain, err := strconv.Unquote(text); err == nil {
+			text = plain
+		}
+		if occurrence.Pattern.Matches(text) {
+			labels = append(labels, text)
+		}
+	}
+	return labels
 }
 
 // model returns an artificial model that has all letters. It has one state for each combination of
@@ -241,38 +251,38 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	}
 	hasLabel := actual.label != beginsRun
 	var found decidingFacts
-	isWrong := func(q property.Q, after lts.Facts) bool {
+	// isFatal reports whether the last letter is fatal in q if only the facts in compared are those of
+	// the run: with the label of the run if it is needed, otherwise with any label.
+	isFatal := func(q property.Q, compared lts.Facts) bool {
 		if !hasLabel || found.action {
-			return w.isWrong(q, actual.label, actual.facts, after)
+			return w.becomesImpossible(q, actual.label, actual.facts, compared)
 		}
 		for label := range w.labels.All {
-			if !w.isWrong(q, label, actual.facts, after) {
+			if !w.becomesImpossible(q, label, actual.facts, compared) {
 				return false
 			}
 		}
 		return true
 	}
-	found.action = hasLabel && !isWrong(q, all)
+	found.action = hasLabel && !isFatal(q, all)
 	unchanged := lts.Facts(0)
 	if last > 0 {
 		unchanged = ^(path[last-1].facts ^ actual.facts)
 	}
-	found.after = w.least(all, unchanged, func(facts lts.Facts) bool {
-		return isWrong(q, facts)
+	found.after = w.minimalFacts(all, unchanged, func(facts lts.Facts) bool {
+		return isFatal(q, facts)
 	})
 	found.action = found.action || found.after == 0 && hasLabel
 	if last == 0 {
 		return found, true
 	}
 	penultimate := path[last-1]
-	found.before = w.least(all, 0, func(facts lts.Facts) bool {
-		for other := range all + 1 {
-			from := w.p.Next(previous, w.number[valueLetter{
-				label: penultimate.label,
-				facts: other,
-			}])
-			agrees := (other^penultimate.facts)&facts == 0
-			if agrees && w.words.CanAccept(from) && !isWrong(from, found.after) {
+	found.before = w.minimalFacts(all, 0, func(compared lts.Facts) bool {
+		for facts := range all + 1 {
+			agrees := (facts^penultimate.facts)&compared == 0
+			letter := valueLetter{label: penultimate.label, facts: facts}
+			from := w.p.Next(previous, w.number[letter])
+			if agrees && w.words.CanAccept(from) && !isFatal(from, found.after) {
 				return false
 			}
 		}
@@ -287,8 +297,8 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 // state of the loop with other values.
 func (d diagnosis) recordRecurringValues(ctx context.Context) error {
 	a := d.a.m.Alphabet()
-	f, is := d.a.Formula.(*ltl.Formula)
-	if !is || len(a.FactNames()) == 0 {
+	f, isLTL := d.a.Formula.(*ltl.Formula)
+	if !isLTL || len(a.FactNames()) == 0 {
 		return nil
 	}
 	seen := map[lts.Facts]bool{}
@@ -298,61 +308,61 @@ func (d diagnosis) recordRecurringValues(ctx context.Context) error {
 			continue
 		}
 		seen[facts] = true
-		least, err := d.leastExcluding(ctx, f, facts)
+		deciding, err := d.minimalExcluding(ctx, f, facts)
 		if err != nil {
 			return err
 		}
-		if least == 0 {
+		if deciding == 0 {
 			continue
 		}
 		d.Values = &decidingValues{
 			Before: []string{},
-			After:  d.factTexts(least, facts, d.opposite(d.trace.Step(at.step).To)),
+			After:  d.factTexts(deciding, facts, d.opposite(d.trace.Step(at.step).To)),
 		}
 		d.recordLoopSteps(func(other visit) bool {
 			otherFacts, _ := a.Facts(d.trace.Step(other.step).Label)
-			return (otherFacts^facts)&least == 0
+			agrees := (otherFacts^facts)&deciding == 0
+			return agrees
 		})
 		return nil
 	}
 	return nil
 }
 
-// leastExcluding returns a minimal set of the facts of a state such that no word that satisfies f
+// minimalExcluding returns a minimal set of the facts of a state such that no word that satisfies f
 // has infinitely many states with these facts. It returns 0 if all facts together are not enough.
-func (d diagnosis) leastExcluding(
+func (d diagnosis) minimalExcluding(
 	ctx context.Context,
 	f *ltl.Formula,
 	facts lts.Facts,
 ) (lts.Facts, error) {
 	w := valueWords{n: len(d.a.m.Alphabet().FactNames())}
 	var failed error
-	enough := func(some lts.Facts) bool {
-		if some == 0 || failed != nil {
+	enough := func(compared lts.Facts) bool {
+		if compared == 0 || failed != nil {
 			return false
 		}
-		excluded, err := d.excludes(ctx, f, facts, some)
+		excluded, err := d.excludes(ctx, f, facts, compared)
 		failed = err
 		return excluded
 	}
-	least := lts.Facts(1)<<w.n - 1
-	if enough(least) {
-		least = w.least(least, 0, enough)
-	} else {
-		least = 0
+	all := lts.Facts(1)<<w.n - 1
+	if !enough(all) {
+		return 0, failed
 	}
-	return least, failed
+	minimal := w.minimalFacts(all, 0, enough)
+	return minimal, failed
 }
 
 // excludes reports whether f is false of every word in which the facts of infinitely many states
-// agree with the given facts on the set some. It returns false if there are too many letters.
+// agree with the given facts on the set compared. It returns false if there are too many letters.
 func (d diagnosis) excludes(
 	ctx context.Context,
 	f *ltl.Formula,
-	facts, some lts.Facts,
+	facts, compared lts.Facts,
 ) (bool, error) {
-	text := "(" + f.String() + ") && G F (" +
-		strings.Join(append(d.factTexts(some, facts, negated), "true"), " && ") + ")"
+	conjuncts := append(d.factTexts(compared, facts, negated), "true")
+	text := "(" + f.String() + ") && G F (" + strings.Join(conjuncts, " && ") + ")"
 	joined, err := ltl.Parse(ctx, text)
 	if err != nil {
 		return false, ctx.Err()
@@ -364,44 +374,46 @@ func (d diagnosis) excludes(
 	return !w.words.CanAccept(w.p.Initial()), nil
 }
 
-// least starts with all facts, and removes each fact without which the rest is still enough. It
-// returns the facts that remain. It tries to remove the facts in first before the others.
-func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
-	for _, some := range []lts.Facts{first, ^first} {
+// minimalFacts starts with the facts in kept, and removes each fact without which the rest is still
+// enough. It returns the facts that remain. It tries to remove the facts in first before the others.
+func (w *valueWords) minimalFacts(kept, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
+	for _, candidates := range []lts.Facts{first, ^first} {
 		for i := range w.n {
-			one := lts.Facts(1) << i
-			if some&one != 0 && enough(all&^one) {
-				all &^= one
+			fact := lts.Facts(1) << i
+			if candidates&fact != 0 && enough(kept&^fact) {
+				kept &^= fact
 			}
 		}
 	}
-	return all
+	return kept
 }
 
-// isWrong reports whether the property becomes impossible when state q reads the label with any
-// facts that agree with actual on the set some.
-func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bool {
+// becomesImpossible reports whether the property becomes impossible when state q reads the label with
+// any facts that agree with actual on the set compared.
+func (w *valueWords) becomesImpossible(q property.Q, label int, actual, compared lts.Facts) bool {
 	for facts := range lts.Facts(1) << w.n {
-		if (facts^actual)&some == 0 &&
-			w.words.CanAccept(w.p.Next(q, w.number[valueLetter{label, facts}])) {
+		agrees := (facts^actual)&compared == 0
+		letter := valueLetter{label: label, facts: facts}
+		if agrees && w.words.CanAccept(w.p.Next(q, w.number[letter])) {
 			return false
 		}
 	}
 	return true
 }
 
-// factTexts returns the text of the atom for each fact in the set some. Atoms that are not in holds
-// are negated by the function not.
-func (d diagnosis) factTexts(some, holds lts.Facts, not func(name string) string) []string {
+// factTexts returns the text of the atom for each selected fact. Atoms that do not hold are negated by
+// the given function.
+func (d diagnosis) factTexts(selected, holding lts.Facts, negate func(name string) string) []string {
 	texts := []string{}
 	for i, name := range d.a.m.Alphabet().FactNames() {
 		fact := lts.Facts(1) << i
-		switch {
-		case some&fact == 0:
-		case holds&fact != 0:
+		if selected&fact == 0 {
+			continue
+		}
+		if holding&fact != 0 {
 			texts = append(texts, name)
-		default:
-			texts = append(texts, not(name))
+		} else {
+			texts = append(texts, negate(name))
 		}
 	}
 	return texts

@@ -174,8 +174,8 @@ func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error)
 // formula is no implication, if the consequent is too large, or if the diagnosis could not name
 // what the run lacks.
 func (v violation) diagnoseConsequent(ctx context.Context) (*Diagnosis, error) {
-	f, is := v.a.Formula.(*ltl.Formula)
-	if !is || v.trace == nil {
+	f, isLTL := v.a.Formula.(*ltl.Formula)
+	if !isLTL || v.trace == nil {
 		return nil, nil
 	}
 	consequent := f.Consequent()
@@ -189,25 +189,18 @@ func (v violation) diagnoseConsequent(ctx context.Context) (*Diagnosis, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := counterexample.Under(v.a.m, v.trace, p)
+	part, err := v.under(consequent, p)
 	if err != nil {
 		return nil, err
 	}
-	a := *v.a
-	a.Formula = consequent
-	a.Property = p
-	part := violation{
-		a:         &a,
-		trace:     t,
-		described: &Counterexample{Done: p.Progress(t.At(t.Len()))},
-	}
+	t := part.trace
 	if _, awaits := part.awaitedStep(); !awaits {
 		words, err := product.ResidualsOf(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		if !words.CanAccept(t.At(0)) {
-			return part.lacksAtom(ctx, consequent)
+			return part.diagnoseMissingAtom(ctx, consequent)
 		}
 	}
 	whole, err := part.diagnoseWhole(ctx, nil)
@@ -216,20 +209,37 @@ func (v violation) diagnoseConsequent(ctx context.Context) (*Diagnosis, error) {
 	}
 	d := diagnosis{Diagnosis: whole, repeating: part.repeating()}
 	d.Consequent = consequent.String()
-	d.Lacks = d.lacks(consequent)
+	d.Lacks = d.awaitedAtom(consequent)
 	if d.Step != nil {
 		d.After = p.Pending(t.At(int(*d.Step) + 1))
 	}
 	mustNameWhatLacks := d.Kind == KindStops || d.Kind == KindTurnedBack
-	if mustNameWhatLacks && len(d.Pending) == 0 && d.Lacks == "" {
+	namesWhatLacks := len(d.Pending) > 0 || d.Lacks != ""
+	if mustNameWhatLacks && !namesWhatLacks {
 		return nil, nil
 	}
 	return d.Diagnosis, nil
 }
 
-// lacksAtom makes the diagnosis for a formula that no word over the labels of the model satisfies,
+// under returns the run as a violation of another formula, which is bound to p.
+func (v violation) under(f property.Formula, p *property.Property) (violation, error) {
+	t, err := counterexample.Under(v.a.m, v.trace, p)
+	if err != nil {
+		return violation{}, err
+	}
+	a := *v.a
+	a.Formula = f
+	a.Property = p
+	return violation{
+		a:         &a,
+		trace:     t,
+		described: &Counterexample{Done: p.Progress(t.At(t.Len()))},
+	}, nil
+}
+
+// diagnoseMissingAtom makes the diagnosis for a formula that no word over the labels of the model satisfies,
 // because no label matches one of its atoms. It returns nil unless there is exactly one such atom.
-func (v violation) lacksAtom(ctx context.Context, f *ltl.Formula) (*Diagnosis, error) {
+func (v violation) diagnoseMissingAtom(ctx context.Context, f *ltl.Formula) (*Diagnosis, error) {
 	happening, err := v.a.m.Happening(ctx)
 	if err != nil {
 		return nil, err
@@ -261,16 +271,17 @@ func (v violation) lacksAtom(ctx context.Context, f *ltl.Formula) (*Diagnosis, e
 	return d, nil
 }
 
-// lacks returns the atom of f that the run waits for at its end. It returns "" if the run waits for
-// none, or for different atoms in different property states.
-func (d diagnosis) lacks(f *ltl.Formula) string {
+// awaitedAtom returns the atom of f that the run waits for at its end. It returns "" if the run waits
+// for none, or for different atoms in different property states.
+func (d diagnosis) awaitedAtom(f *ltl.Formula) string {
 	name := ""
 	if step, awaits := d.awaitedStep(); awaits {
 		name = d.a.Property.Step(step).Pattern.String()
 	} else {
 		for i, q := range d.finalPropertyStates() {
 			awaited, _ := d.a.Property.Pending(q).Awaits()
-			if awaited == "" || i > 0 && awaited != name {
+			differs := i > 0 && awaited != name
+			if awaited == "" || differs {
 				return ""
 			}
 			name = awaited
@@ -288,10 +299,11 @@ func (d diagnosis) lacks(f *ltl.Formula) string {
 func (v violation) diagnoseWhole(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, repeating: v.repeating()}
 	_, loops := v.trace.LoopStart()
-	d.Livelock = loops && !slices.ContainsFunc(d.loop, func(at visit) bool {
+	isVisible := func(at visit) bool {
 		text := d.a.text(d.trace.Step(at.step).Label)
 		return text != "i" && text != "tau"
-	})
+	}
+	d.Livelock = loops && !slices.ContainsFunc(d.loop, isVisible)
 	if err := d.findKind(ctx, loss); err != nil {
 		return nil, err
 	}
@@ -327,7 +339,8 @@ func (d diagnosis) findKind(ctx context.Context, loss *Loss) error {
 		return d.recordPending(ctx)
 	case !loops:
 		d.Kind = KindStops
-		if continuesAfterLoss && d.a.Property.States() == 1 && d.a.fairness == nil {
+		isWithoutScope := d.a.Property.States() == 1
+		if continuesAfterLoss && isWithoutScope && d.a.fairness == nil {
 			d.Unavoidable = stepIndex(loss.Steps - 1)
 		}
 		return d.recordPending(ctx)
@@ -366,7 +379,8 @@ const mostForDiagnosis = mostForAdvice
 // nil if the diagnosis would take long.
 func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 	missing, awaits := v.awaitedStep()
-	if v.a.Fates == nil && !awaits && largestProduct(v.a.m, v.a.Property) > mostForDiagnosis {
+	needsProduct := v.a.Fates == nil && !awaits
+	if needsProduct && largestProduct(v.a.m, v.a.Property) > mostForDiagnosis {
 		return nil, nil
 	}
 	var loss *Loss

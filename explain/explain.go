@@ -118,7 +118,8 @@ func Analyse(
 // analyse does the work of [Analyse] after binding. If it fails, a has the results found until
 // then.
 func (a *Analysis) analyse(ctx context.Context, o Options) error {
-	if o.Unfold && a.Property.Steps() > 0 { // the classes of a chain are found in the product by prefixes and suffixes
+	isChain := a.Property.Steps() > 0
+	if o.Unfold && isChain { // the classes of a chain are found in the product by prefixes and suffixes
 		if err := a.unfold(ctx); err != nil {
 			return err
 		}
@@ -128,7 +129,8 @@ func (a *Analysis) analyse(ctx context.Context, o Options) error {
 	} else if err := a.findFates(ctx, o); err != nil {
 		return err
 	}
-	if o.fairnessAhead && a.fairness == nil && a.Property.Steps() > 0 && !a.Fates.Holds() {
+	asksForFairness := a.fairness == nil && !a.Fates.Holds()
+	if o.fairnessAhead && isChain && asksForFairness {
 		a.ahead = a.fairnessAhead(ctx, o)
 	}
 	if o.Unfold && a.Unfolding == nil {
@@ -172,7 +174,9 @@ func prepare(
 	// bound to all labels, so that a search that ends early stays fast; [Analysis.warnOfAbsence]
 	// finds the labels that runs do later.
 	labels := m.Alphabet()
-	if chain, is := f.(interface{ IsChain() bool }); !is || !chain.IsChain() {
+	mayBeChain, hasMethod := f.(interface{ IsChain() bool })
+	isAlwaysChain := hasMethod && mayBeChain.IsChain()
+	if !isAlwaysChain {
 		labels, err = m.Happening(ctx)
 		if err != nil {
 			return nil, err
@@ -295,7 +299,8 @@ func (o *Options) IsViolated(
 		return false, err
 	}
 	violated := !a.Fates.Holds()
-	if o.judged == nil || violated && o.judged.Fates.Holds() {
+	isFirstViolation := violated && (o.judged == nil || o.judged.Fates.Holds())
+	if o.judged == nil || isFirstViolation {
 		o.judged = &judged{a, question.Fair}
 	}
 	return violated, nil
@@ -425,7 +430,7 @@ func (a *Analysis) recordQueue() {
 
 // Name returns the text for a state: its number, or state·progress if the unfolded model was
 // analysed.
-func (a *Analysis) Name(s lts.State) string { return name(a.Unfolding, s) }
+func (a *Analysis) Name(s lts.State) string { return stateName(a.Unfolding, s) }
 
 func (a *Analysis) text(l lts.Label) string { return a.m.Alphabet().Text(l) }
 
@@ -566,7 +571,7 @@ func (p *parts) partial(ctx context.Context, a *Analysis) *Explanation {
 		described, err := describeTrace(context.WithoutCancel(ctx), a, run.trace,
 			run.described.Minimal)
 		if err == nil {
-			described.keep(run.described)
+			described.copyOrigin(run.described)
 			known.run = violation{a: a, trace: run.trace, described: described}
 		}
 	}
@@ -613,7 +618,8 @@ func Check(
 	p := newParts(a, o)
 	err = p.check(ctx)
 	p.Values = p.run.describeValues(o.Source)
-	if isStopped(ctx, err) && (p.found.verdict == Violated || p.before != beforeShortest) {
+	verdictIsKnown := p.found.verdict == Violated || p.before != beforeShortest
+	if verdictIsKnown && isStopped(ctx, err) {
 		err = &StoppedError{Before: p.before, Err: err}
 	}
 	return p.explanation(), err
@@ -624,18 +630,14 @@ func Check(
 // current phase, for the error of a check that is stopped.
 func (p *parts) check(ctx context.Context) error {
 	a := p.a
-	err := p.searchOnly(ctx)
-	p.run = p.found.run
-	p.All = p.found.all
-	unsettled := p.warnOfSearch(ctx)
-	if err == nil {
-		err = unsettled
-	}
+	err := p.searchAndWarn(ctx)
 	if err != nil {
 		if a.Fates != nil && !a.Fates.Holds() {
 			p.found.verdict = Violated
 		}
-		if p.run.described != nil && p.run.described.Minimal != counterexample.MinimalUnknown {
+		hasShortest := p.run.described != nil &&
+			p.run.described.Minimal != counterexample.MinimalUnknown
+		if hasShortest {
 			p.before = beforeList
 		}
 		return err
@@ -664,6 +666,16 @@ func (p *parts) check(ctx context.Context) error {
 	defer a.phase("diagnosis")()
 	p.Diagnosis, err = p.run.diagnoseChecked(ctx)
 	return err
+}
+
+// searchAndWarn searches for a counterexample, takes over its run, and adds the warnings of the search,
+// even if the search fails.
+func (p *parts) searchAndWarn(ctx context.Context) error {
+	searchErr := p.searchOnly(ctx)
+	p.run = p.found.run
+	p.All = p.found.all
+	warnErr := p.warnOfSearch(ctx)
+	return cmp.Or(searchErr, warnErr)
 }
 
 // searchOnly searches for a counterexample, without the classes of transitions.
@@ -880,8 +892,8 @@ func (p *parts) warnOfVacuity(ctx context.Context) error {
 	p.warnings = slices.DeleteFunc(p.warnings, func(w string) bool {
 		return strings.HasSuffix(w, actl.NeverHappens)
 	})
-	f, is := p.a.Formula.(conditional)
-	if !is {
+	f, hasAntecedents := p.a.Formula.(conditional)
+	if !hasAntecedents {
 		return nil
 	}
 	steps, err := f.Antecedents(ctx, p.a.m.Alphabet())
@@ -932,8 +944,9 @@ func (p *parts) describeHolds(ctx context.Context) error {
 // describeFairness finds out which fairness would make a violated property true. If fairness is
 // assumed, it finds out which of its tasks are enough.
 func (p *parts) describeFairness(ctx context.Context) error {
-	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness ||
-		p.a.fairness == nil && p.run.trace == nil {
+	isTooLarge := p.a.m.NumTransitions() > mostTransitionsForFairness
+	isViolated := p.run.trace != nil
+	if p.o.NoFairness || isTooLarge || p.a.fairness == nil && !isViolated {
 		return nil
 	}
 	defer p.a.begin(ctx, "fairness")()
@@ -945,6 +958,7 @@ func (p *parts) describeFairness(ctx context.Context) error {
 	return err
 }
 
+// findFairness finds the fairness for describeFairness. The search may have begun on another core.
 func (p *parts) findFairness(ctx context.Context) (err error) {
 	switch {
 	case p.a.ahead != nil:
@@ -1106,10 +1120,10 @@ func (p *parts) describeNeighbourhoods() error {
 	passed.searched = true
 	t := p.run.trace
 	if t != nil {
-		passed.on = bitset.New[lts.State](passed.m.NumStates())
-		passed.on.Add(t.Initial())
+		passed.onRun = bitset.New[lts.State](passed.m.NumStates())
+		passed.onRun.Add(t.Initial())
 		for i := range t.Len() {
-			passed.on.Add(t.Step(i).To)
+			passed.onRun.Add(t.Step(i).To)
 		}
 	}
 	p.vicinities = &passed
@@ -1440,8 +1454,8 @@ const mostConjuncts = 64
 
 // bindConjuncts binds the conditions that f joins. It binds them to the labels that runs of m do.
 func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (conjuncts, error) {
-	conjunction, is := f.(interface{ Conjuncts() []property.Formula })
-	if !is {
+	conjunction, hasConjuncts := f.(interface{ Conjuncts() []property.Formula })
+	if !hasConjuncts {
 		return conjuncts{}, nil
 	}
 	bound := conjuncts{formulas: conjunction.Conjuncts()}
@@ -1468,32 +1482,33 @@ func bindConjuncts(ctx context.Context, f property.Formula, m *lts.LTS) (conjunc
 // triggers.
 type triggers struct {
 	steps []property.Step
-	does  []bool // for each label, whether it does one of the steps; nil without steps
+	// isTrigger reports, for each label, whether it does one of the steps; nil without steps.
+	isTrigger []bool
 }
 
 // bindTriggers returns the triggers of f in m; none if the type of f has no triggers.
 func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (triggers, error) {
-	triggering, is := f.(interface {
+	withTriggers, hasTriggers := f.(interface {
 		Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
 	})
-	if !is {
+	if !hasTriggers {
 		return triggers{}, nil
 	}
-	steps, err := triggering.Triggers(ctx, m.Alphabet())
+	steps, err := withTriggers.Triggers(ctx, m.Alphabet())
 	if err != nil || len(steps) == 0 {
 		return triggers{}, err
 	}
-	does := make([]bool, m.Alphabet().Len())
+	isTrigger := make([]bool, m.Alphabet().Len())
 	for _, step := range steps {
 		for _, l := range step.Labels {
-			does[l] = true
+			isTrigger[l] = true
 		}
 		for l := range m.Alphabet().All() {
-			does[l] = does[l] || step.LeadsTo(m.Alphabet(), l)
+			isTrigger[l] = isTrigger[l] || step.LeadsTo(m.Alphabet(), l)
 		}
 	}
-	return triggers{steps: steps, does: does}, nil
+	return triggers{steps: steps, isTrigger: isTrigger}, nil
 }
 
 // has reports whether a label does a trigger.
-func (t triggers) has(l lts.Label) bool { return t.does != nil && t.does[l] }
+func (t triggers) has(l lts.Label) bool { return t.isTrigger != nil && t.isTrigger[l] }

@@ -446,7 +446,7 @@ func (e *Explanation) Classification() *neighbourhood.Classification { return e.
 
 // Name returns the text for a state: its number, or state·progress if the explanation is about the
 // unfolded model.
-func (e *Explanation) Name(s lts.State) string { return name(e.unfolding, s) }
+func (e *Explanation) Name(s lts.State) string { return stateName(e.unfolding, s) }
 
 // IsUnfolded reports whether the explanation is about the unfolded model. Then states are states of
 // [Explanation.LTS], and [Explanation.Name] gives their texts.
@@ -609,9 +609,9 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			pattern = e.pattern.String()
 		}
 		for _, f := range []struct {
-			name  string
-			value any
-			is    bool
+			name      string
+			value     any
+			isWritten bool
 		}{
 			{"schema", schema, true},
 			{"model", e.Model, true},
@@ -647,7 +647,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"timings_ms", e.Timings, true},
 			{"stats", e.Cost, e.Cost != nil},
 		} {
-			if f.is && !yield(f.name, f.value) {
+			if f.isWritten && !yield(f.name, f.value) {
 				return
 			}
 		}
@@ -663,7 +663,7 @@ func (e *Explanation) MarshalJSON() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	for name, value := range e.Fields() {
-		if found, is := value.(*Neighbourhoods); is {
+		if found, areNeighbourhoods := value.(*Neighbourhoods); areNeighbourhoods {
 			value = slices.Collect(found.WithPaths(PathLabels))
 		}
 		text, err := format.Marshal(value)
@@ -762,13 +762,13 @@ func (e *Explanation) HasQuotient() bool {
 // describeProperty describes the property of an analysis of the model itself.
 func describeProperty(a *Analysis) Property {
 	p := Property{Kind: a.Property.Kind(), Text: a.Formula.String()}
-	if f, is := a.Formula.(interface{ ACTL() string }); is {
+	if f, hasACTL := a.Formula.(interface{ ACTL() string }); hasACTL {
 		p.ACTL = f.ACTL()
 	}
-	if f, is := a.Formula.(interface{ Written() string }); is {
+	if f, hasSource := a.Formula.(interface{ Written() string }); hasSource {
 		p.Written = f.Written()
 	}
-	if f, is := a.Formula.(interface{ Scope() string }); is {
+	if f, hasScope := a.Formula.(interface{ Scope() string }); hasScope {
 		p.Scope = f.Scope()
 	}
 	for i := 1; i <= a.Property.Steps(); i++ {
@@ -793,12 +793,12 @@ func assumptionsOf(fair []*actl.Assumption) *Fairness {
 		Cut:         []AssumptionKind{},
 		Complete:    true,
 	}
-	for _, one := range fair {
+	for _, assumption := range fair {
 		f.Asked = append(f.Asked, Asked{
-			Kind:          one.Kind(),
-			Tasks:         one.Tasks(),
-			Nonstuttering: one.Nonstuttering(),
-			Written:       one.Written(),
+			Kind:          assumption.Kind(),
+			Tasks:         assumption.Tasks(),
+			Nonstuttering: assumption.Nonstuttering(),
+			Written:       assumption.Written(),
 		})
 	}
 	return f
@@ -815,21 +815,27 @@ func modelOf(m *lts.LTS, file string) Model {
 	}
 	model.States, model.Transitions, model.InitialStates = m.Total()
 	if model.InitialStates > 0 {
-		// Labels that occur only on transitions to initial states do not count.
-		a := m.Alphabet()
-		only := map[lts.Label]bool{}
-		labels, _ := m.Out(m.Initial())
-		for l := range labels.All() {
-			if !slices.ContainsFunc(a.Variants(a.Text(l)), func(other lts.Label) bool {
-				_, begins := a.Facts(other)
-				return !begins
-			}) {
-				only[a.Plain(l)] = true
-			}
-		}
-		model.Labels -= len(only)
+		model.Labels -= textsOnlyAtBegin(m)
 	}
 	return model
+}
+
+// textsOnlyAtBegin returns the number of label texts that occur only in transitions from the added state
+// to the initial states of m.
+func textsOnlyAtBegin(m *lts.LTS) int {
+	a := m.Alphabet()
+	isAction := func(l lts.Label) bool {
+		_, begins := a.Facts(l)
+		return !begins
+	}
+	onlyBegin := map[lts.Label]bool{}
+	labels, _ := m.Out(m.Initial())
+	for l := range labels.All() {
+		if !slices.ContainsFunc(a.Variants(a.Text(l)), isAction) {
+			onlyBegin[a.Plain(l)] = true
+		}
+	}
+	return len(onlyBegin)
 }
 
 // reach sets the size of the reachable part. The model must have computed it before.

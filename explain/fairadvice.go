@@ -63,7 +63,7 @@ func (v violation) repairFairly(
 		return nil, err
 	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
-	can := idle.controls(m, fixed)
+	isControllable := idle.controls(m, fixed)
 	r := &Repair{
 		Solvable:   true,
 		Never:      []Forbidden{},
@@ -71,7 +71,7 @@ func (v violation) repairFairly(
 	}
 	if isFull && v.a.Property.Steps() > 0 {
 		guards, err := repair.Find(ctx, m, v.a.Property, repair.Options{
-			Controllable: can,
+			Controllable: isControllable,
 			Fair:         true,
 			Most:         repair.MostGuards,
 		})
@@ -87,7 +87,7 @@ func (v violation) repairFairly(
 			r.Keeps = keptBy(m, guards, isProhibited)
 		}
 	}
-	cut, err := v.cutFairly(ctx, can, isProhibited)
+	cut, err := v.cutFairly(ctx, isControllable, isProhibited)
 	if err != nil {
 		return nil, err
 	}
@@ -108,21 +108,21 @@ func (v violation) repairFairly(
 // none.
 func (v violation) cutFairly(
 	ctx context.Context,
-	can, isProhibited func(lts.Label) bool,
+	isControllable, isProhibited func(lts.Label) bool,
 ) ([]lts.Transition, error) {
 	o := repair.FewestOptions{
-		Controllable: can,
+		Controllable: isControllable,
 		Fairness:     v.a.fairness,
 		Most:         mostInFairCut,
 		First:        v.trace,
 		Work:         workForFairCut,
 	}
 	if isProhibited != nil {
-		own := o
-		own.Controllable = func(l lts.Label) bool {
-			return can(l) && isProhibited(l)
+		onlyProhibited := o
+		onlyProhibited.Controllable = func(l lts.Label) bool {
+			return isControllable(l) && isProhibited(l)
 		}
-		found, err := repair.FindFewest(ctx, v.a.m, v.a.Property, own)
+		found, err := repair.FindFewest(ctx, v.a.m, v.a.Property, onlyProhibited)
 		if err != nil || found.Found {
 			return found.Transitions, err
 		}
@@ -207,16 +207,17 @@ func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff
 	if err != nil {
 		return nil, err
 	}
-	of := v.a.Property.Automaton()
-	of.Initial = v.trace.At(i)
-	opposite, err := property.Table(m.Alphabet(),
-		complement(demands.on(of, v.trace.Steps()[:i])))
+	// A correct continuation violates the complement of the property.
+	automaton := v.a.Property.Automaton()
+	automaton.Initial = v.trace.At(i)
+	demanding := demands.addTo(automaton, v.trace.Steps()[:i])
+	incorrect, err := property.Table(m.Alphabet(), complement(demanding))
 	if err != nil {
 		return nil, err
 	}
 	o := fate.Options{}
 	o.Fairness = v.a.fairness
-	fates, err := fate.Of(ctx, m, opposite, o)
+	fates, err := fate.Of(ctx, m, incorrect, o)
 	if err != nil || fates.Holds() {
 		return nil, err
 	}
@@ -224,7 +225,7 @@ func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff
 	if err != nil || r.Trace == nil || r.Trace.Len() == 0 {
 		return nil, err
 	}
-	return v.differFrom(i, v.correctBy(i, r.Trace)), nil
+	return v.differenceTo(v.correctRunAfter(i, r.Trace), i), nil
 }
 
 // correctRun is a correct run that counts.
@@ -237,9 +238,9 @@ type correctRun struct {
 	ends bool
 }
 
-// correctBy returns the run of the first i steps and a continuation. It leaves out the end of the
-// run that only fairness needs: for a chain, everything after the last step is done.
-func (v violation) correctBy(i int, continuation *counterexample.Trace) correctRun {
+// correctRunAfter returns the run of the first i steps and a correct continuation. It leaves out the
+// end of the run that only fairness needs: for a chain, everything after the last step is done.
+func (v violation) correctRunAfter(i int, continuation *counterexample.Trace) correctRun {
 	after := continuation.Steps()
 	run := correctRun{
 		steps: append(v.trace.Steps()[:i], after...),
@@ -285,10 +286,10 @@ func (v violation) decidedAfter(i int, steps []lts.Transition) int {
 	return decided
 }
 
-// differFrom describes the difference between the counterexample and a correct run with the same
+// differenceTo describes the difference between the counterexample and a correct run with the same
 // first i steps. It returns nil if the correct run is a beginning of a counterexample at whose end
 // every possible label is refused forever.
-func (v violation) differFrom(i int, run correctRun) *Diff {
+func (v violation) differenceTo(run correctRun, i int) *Diff {
 	fork, differs := v.unrollToFork(i, &run)
 	if !differs {
 		return nil
@@ -407,10 +408,11 @@ func (v violation) demandsOf(fixed triggers) (all demands) {
 	return all
 }
 
-// on returns an automaton for the words that inner accepts and that, together with the earlier
+// addTo returns an automaton for the words that inner accepts and that, together with the earlier
 // steps before, meet all demands. Its states are pairs of a state of inner and the set of the
-// demands that are met, as bits.
-func (d demands) on(inner property.Automaton, before []lts.Transition) property.Automaton {
+// demands that are met, as bits. Once all are met, each transition has a colour of its own, which must
+// occur infinitely often.
+func (d demands) addTo(inner property.Automaton, before []lts.Transition) property.Automaton {
 	if len(d) == 0 {
 		return inner
 	}
@@ -418,34 +420,29 @@ func (d demands) on(inner property.Automaton, before []lts.Transition) property.
 	pair := func(q property.Q, met int) property.Q {
 		return q<<len(d) | property.Q(met)
 	}
-	letter := d.letters(inner)
+	colourOfAll := unusedColour(inner.Acceptance)
+	letters := d.lettersFor(inner)
 	result := property.Automaton{
-		Letters:    letter.of,
-		Columns:    len(letter.met),
-		Acceptance: inner.Acceptance,
+		Letters:    letters.ofLabel,
+		Columns:    len(letters.met),
+		Acceptance: property.All(inner.Acceptance, property.Inf(colourOfAll)),
 		Kind:       inner.Kind,
 		Name:       inner.Name,
 	}
-	colours, _ := inner.Acceptance.Colours()
-	fresh := 0
-	for colours.Has(fresh) {
-		fresh++
-	}
-	result.Acceptance = property.All(inner.Acceptance, property.Inf(fresh))
 	for q := range inner.States() {
 		for met := range all + 1 {
 			result.Stop = append(result.Stop, inner.Stop[q] && met == all)
-			for c := range letter.met {
-				i := q*inner.Columns + letter.old[c]
-				next := met | letter.met[c]
+			for letter := range letters.met {
+				entry := q*inner.Columns + letters.inner[letter]
+				nextMet := met | letters.met[letter]
 				marks := property.Marks(0)
 				if inner.Marks != nil {
-					marks = inner.Marks[i]
+					marks = inner.Marks[entry]
 				}
-				if next == all {
-					marks |= property.Mark(fresh)
+				if nextMet == all {
+					marks |= property.Mark(colourOfAll)
 				}
-				result.Next = append(result.Next, pair(inner.Next[i], next))
+				result.Next = append(result.Next, pair(inner.Next[entry], nextMet))
 				result.Marks = append(result.Marks, marks)
 			}
 		}
@@ -454,27 +451,39 @@ func (d demands) on(inner property.Automaton, before []lts.Transition) property.
 	return result
 }
 
-// demandLetters are letters that distinguish which demands a label meets.
-type demandLetters struct {
-	of []uint16
-	// old[i] is the letter of the automaton without demands for letter i, and met[i] has the
-	// demands that it meets, as bits.
-	old, met []int
+// unusedColour returns the smallest colour that a condition does not mention.
+func unusedColour(condition property.Acceptance) int {
+	used, _ := condition.Colours()
+	colour := 0
+	for used.Has(colour) {
+		colour++
+	}
+	return colour
 }
 
-func (d demands) letters(of property.Automaton) (l demandLetters) {
-	number := map[[2]int]uint16{}
-	for label, old := range of.Letters {
+// demandLetters are letters that distinguish which demands a label meets.
+type demandLetters struct {
+	ofLabel []uint16 // the letter of each label
+	// inner[i] is the letter of the automaton without demands for letter i, and met[i] has the
+	// demands that it meets, as bits.
+	inner, met []int
+}
+
+// lettersFor returns the letters of inner, divided by the demands that their labels meet.
+func (d demands) lettersFor(inner property.Automaton) (l demandLetters) {
+	type pair struct{ innerLetter, met int }
+	number := map[pair]uint16{}
+	for label, innerLetter := range inner.Letters {
 		met := d.metBy([]lts.Transition{{Label: lts.Label(label)}})
-		key := [2]int{int(old), met}
-		n, known := number[key]
+		key := pair{innerLetter: int(innerLetter), met: met}
+		letter, known := number[key]
 		if !known {
-			n = uint16(len(l.met))
-			number[key] = n
-			l.old = append(l.old, int(old))
+			letter = uint16(len(l.met))
+			number[key] = letter
+			l.inner = append(l.inner, key.innerLetter)
 			l.met = append(l.met, met)
 		}
-		l.of = append(l.of, n)
+		l.ofLabel = append(l.ofLabel, letter)
 	}
 	return l
 }

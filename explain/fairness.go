@@ -240,9 +240,11 @@ func (a *Analysis) fairnessQuestion(
 	if err != nil {
 		return q, err
 	}
-	q.Limits = assume.Limits{Work: workForAssumptions, Without: func(l lts.Label) bool {
-		return fixed.has(l) || a.idle != "" && m.Alphabet().Text(l) == a.idle
-	}}
+	isFixed := func(l lts.Label) bool {
+		stutters := a.idle != "" && m.Alphabet().Text(l) == a.idle
+		return fixed.has(l) || stutters
+	}
+	q.Limits = assume.Limits{Work: workForAssumptions, Without: isFixed}
 	return q, nil
 }
 
@@ -357,7 +359,9 @@ func (f *Fairness) add(kind AssumptionKind, found assume.Found, name func(int) s
 	slices.SortStableFunc(more, func(a, b []string) int {
 		return cmp.Or(len(a)-len(b), slices.Compare(a, b))
 	})
-	if len(more) > 0 && len(more[0]) > found.Through || len(more) == 0 && !found.Complete {
+	mayMissSmaller := len(more) > 0 && len(more[0]) > found.Through
+	mayMissAll := len(more) == 0 && !found.Complete
+	if mayMissSmaller || mayMissAll {
 		f.Cut = append(f.Cut, kind)
 	}
 	for _, names := range more {
@@ -396,8 +400,9 @@ const (
 // model is small.
 func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairness, error) {
 	n := a.m.NumTransitions()
-	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 ||
-		!resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
+	isWorthACore := n > fewBeside && n <= mostTransitionsForFairness
+	hasIdleCore := runtime.GOMAXPROCS(0) > 1
+	if !isWorthACore || !hasIdleCore || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
 		return nil
 	}
 	return cores.Beside(func() (*Fairness, error) {
@@ -412,15 +417,16 @@ func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairne
 // some strong; and if the model is so large that the search would end at once.
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair := a.fairness
-	if fair.Full() || fair.Excludes() || fair.Justness() != nil ||
-		fewestPasses*int64(a.m.NumTransitions()) > workForAssumptions {
+	hasOtherAssumptions := fair.Full() || fair.Excludes() || fair.Justness() != nil
+	endsAtOnce := fewestPasses*int64(a.m.NumTransitions()) > workForAssumptions
+	if hasOtherAssumptions || endsAtOnce {
 		return nil
 	}
 	limits := assume.Limits{Work: workForAssumptions}
 	if !a.Fates.Holds() {
 		limits.With = fair.Tasks()
 	}
-	kind, tasks := candidates(fair.Tasks(), a.Fates.Holds())
+	kind, tasks := candidateTasks(fair.Tasks(), a.Fates.Holds())
 	if len(tasks) == 0 {
 		return nil
 	}
@@ -446,10 +452,10 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 	return nil
 }
 
-// candidates returns the tasks among which the search chooses, and their kind. If the property
+// candidateTasks returns the tasks among which the search chooses, and their kind. If the property
 // holds, these are all tasks, or none if some are weak and some strong. If it does not hold, they
 // are the weak tasks, made strong.
-func candidates(tasks []property.Task, holds bool) (AssumptionKind, []property.Task) {
+func candidateTasks(tasks []property.Task, holds bool) (AssumptionKind, []property.Task) {
 	var weak, strong []property.Task
 	for _, t := range tasks {
 		if t.Strong {

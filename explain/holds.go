@@ -269,8 +269,8 @@ func (r *Reasons) describeSlowest(
 	found *reasons.Result,
 ) error {
 	overlaps := func(b Bound) bool { return b.Overlaps }
-	if _, isPattern := a.Formula.(answering); !isPattern &&
-		slices.ContainsFunc(r.Bounds, overlaps) {
+	_, isPattern := a.Formula.(patternFormula)
+	if !isPattern && slices.ContainsFunc(r.Bounds, overlaps) {
 		return nil // overlapping parts may take longer than a segment
 	}
 	if a.idle != "" {
@@ -290,7 +290,7 @@ func (r *Reasons) describeSlowest(
 		Faster:    []Faster{},
 		LoopStart: noLoopStart,
 	}
-	if err := s.goAlong(ctx, a, run.Steps); err != nil {
+	if err := s.setRun(ctx, a, run.Steps); err != nil {
 		return err
 	}
 	for _, c := range run.Choices {
@@ -311,30 +311,30 @@ func (r *Reasons) describeSlowest(
 // recurringWindow returns the formula that f requires again and again, such as A && X B. It returns
 // "" unless this formula spans a fixed number of transitions.
 func recurringWindow(f property.Formula) string {
-	linear, is := f.(*ltl.Formula)
-	if !is {
+	linear, isLTL := f.(*ltl.Formula)
+	if !isLTL {
 		return ""
 	}
 	return linear.RecurringWindow()
 }
 
-// answering is a formula with one of Dwyer's patterns, such as response.
-type answering interface {
+// patternFormula is a formula made of one of Dwyer's patterns, such as response.
+type patternFormula interface {
 	Specification() property.Specification
 }
 
 // pendingIn returns the text of what is pending: for a pattern its steps, "REQ … ACK"; for other
 // formulas the words or, if they are empty, the formula.
 func pendingIn(f property.Formula, words property.Phrase) string {
-	p, is := f.(answering)
-	if !is {
+	pattern, isPattern := f.(patternFormula)
+	if !isPattern {
 		text := words.String()
 		if text != "" {
 			return text
 		}
 		return f.String()
 	}
-	s := p.Specification()
+	s := pattern.Specification()
 	var parts []string
 	if s.Scope.HasFrom() && s.Kind == property.KindInev {
 		parts = append(parts, s.From.Pattern.String())
@@ -345,8 +345,8 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 	return strings.Join(parts, " … ")
 }
 
-// goAlong sets the run, with its steps.
-func (s *Slowest) goAlong(ctx context.Context, a *Analysis, steps []lts.Transition) error {
+// setRun sets the run, with its steps.
+func (s *Slowest) setRun(ctx context.Context, a *Analysis, steps []lts.Transition) error {
 	run, err := counterexample.NewBegun(a.m, a.Property, steps)
 	if err != nil {
 		return err
@@ -368,7 +368,7 @@ func (r *Reasons) unfolded(ctx context.Context, a *Analysis) (*Reasons, error) {
 	}
 	s := *r.Slowest
 	lifted, _ := a.Unfolding.Run(s.run.Steps(), -1)
-	if err := s.goAlong(ctx, a, lifted); err != nil {
+	if err := s.setRun(ctx, a, lifted); err != nil {
 		return nil, err
 	}
 	s.Faster = slices.Clone(s.Faster)
@@ -570,8 +570,8 @@ func (v *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	if v.reasons.NothingAsked != nil {
 		n.Because = v.reasons.NothingAsked.because()
 	}
-	f, is := v.a.Formula.(*actl.Formula)
-	if !is {
+	f, isPattern := v.a.Formula.(*actl.Formula)
+	if !isPattern {
 		return n
 	}
 	s := f.Specification()
@@ -614,19 +614,19 @@ func (v *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 			n.Asked = append(n.Asked, text)
 		}
 	}
-	f, is := v.a.Formula.(conditional)
-	if !is {
+	f, hasAntecedents := v.a.Formula.(conditional)
+	if !hasAntecedents {
 		return n, nil
 	}
 	steps, err := f.Antecedents(ctx, v.m.Alphabet())
 	if err != nil {
 		return nil, err
 	}
-	pattern, inPatterns := v.a.Formula.(*actl.Formula)
+	pattern, isPattern := v.a.Formula.(*actl.Formula)
 	if v.findNever(n, steps, pattern) {
 		return n, nil
 	}
-	if inPatterns && pattern.Scope() != "" {
+	if isPattern && pattern.Scope() != "" {
 		n.findWithin(pattern)
 	}
 	return n, nil
@@ -666,7 +666,7 @@ func (v *vacuity) findNever(
 // pattern.
 func (n *NothingAsked) findWithin(pattern *actl.Formula) {
 	s := pattern.Specification()
-	occasion := slices.IndexFunc(role.Of(s), func(r role.Role) bool {
+	occasion := slices.IndexFunc(role.Of(s), func(r role.Role) bool { // the first step that demands nothing
 		return !r.Asks()
 	})
 	switch {
@@ -821,8 +821,12 @@ func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 		}
 	}
 	return func(l lts.Label) bool {
-		return occurrences != nil &&
-			slices.ContainsFunc(occurrences.All, func(o ltl.Occurrence) bool { return o.Pattern.Matches(p.Alphabet().Text(l)) })
+		if occurrences == nil {
+			return false
+		}
+		text := p.Alphabet().Text(l)
+		matches := func(o ltl.Occurrence) bool { return o.Pattern.Matches(text) }
+		return slices.ContainsFunc(occurrences.All, matches)
 	}
 }
 

@@ -24,21 +24,23 @@ func (d diagnosis) diagnoseLoop(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ends := d.finalPropertyStates()
-	d.Alike = !slices.ContainsFunc(ends[1:], func(q property.Q) bool {
-		return !slices.Equal(w.labels([]property.Q{q}), w.labels(ends[:1]))
-	})
+	onLoop := d.finalPropertyStates()
+	labelsInFirst := w.labels(onLoop[:1])
+	waitsForOthers := func(q property.Q) bool {
+		return !slices.Equal(w.labels([]property.Q{q}), labelsInFirst)
+	}
+	d.Alike = !slices.ContainsFunc(onLoop[1:], waitsForOthers)
 	if d.PossibleIn > 0 {
 		d.Kind = KindStarved
 		d.recordLoopSteps(func(at visit) bool { return possible.has(at.State) })
 		return d.setPending(ctx, w)
 	}
-	way, err := d.way(ctx, w)
+	way, err := d.findWay(ctx, w)
 	if err != nil {
 		return err
 	}
 	if way == nil && recurring != 0 {
-		d.Of = 0
+		d.Of = 0 // the count of recordPossible has no meaning for this kind
 		return d.recordRecurring(ctx, recurring)
 	}
 	d.Kind = KindTurnedBack
@@ -110,9 +112,15 @@ type wayNode struct {
 	parent int32
 }
 
-// way returns a shortest path from the loop whose last transition is one for which w waits; nil if
+// isFirst reports whether a path begins with the node.
+func (n wayNode) isFirst() bool { return n.parent < 0 }
+
+// indexInLoop returns the index of the product state of a first node in the loop.
+func (n wayNode) indexInLoop() int32 { return -1 - n.parent }
+
+// findWay returns a shortest path from the loop whose last transition is one for which w waits; nil if
 // there is no such path. Cost O(S + T) of the states reached, times the property states.
-func (d diagnosis) way(ctx context.Context, w *waiting) (*Way, error) {
+func (d diagnosis) findWay(ctx context.Context, w *waiting) (*Way, error) {
 	visited, err := newProductSet(ctx, d.a.m, d.a.Property)
 	if err != nil {
 		return nil, err
@@ -124,7 +132,8 @@ func (d diagnosis) way(ctx context.Context, w *waiting) (*Way, error) {
 		}
 	}
 	for i := 0; i < len(open); i++ {
-		if i&(1<<12-1) == 0 {
+		const checkInterval = 1 << 12
+		if i%checkInterval == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -156,7 +165,7 @@ func (d diagnosis) way(ctx context.Context, w *waiting) (*Way, error) {
 // wayAlong returns the way that leads to node n and then takes the step last.
 func (d diagnosis) wayAlong(nodes []wayNode, n wayNode, last PathStep) *Way {
 	path := []PathStep{last}
-	for n.parent >= 0 {
+	for !n.isFirst() {
 		before := nodes[n.parent]
 		path = append(path, PathStep{
 			From:  before.at.State,
@@ -166,5 +175,5 @@ func (d diagnosis) wayAlong(nodes []wayNode, n wayNode, last PathStep) *Way {
 		n = before
 	}
 	slices.Reverse(path)
-	return &Way{Step: StepIndex(d.loop[-1-n.parent].step), Transitions: path}
+	return &Way{Step: StepIndex(d.loop[n.indexInLoop()].step), Transitions: path}
 }

@@ -108,12 +108,14 @@ func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
 	return &Loss{Steps: steps}
 }
 
-// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the
-// loop. If it is, the property is not lost. This test is cheap, and true of most loops.
+// isStarvedOfLastStep reports whether a run with a loop misses only the last step of the property
+// although this step is possible on the loop. If so, the property is not lost. This test is cheap, and
+// true of most loops.
 func (v violation) isStarvedOfLastStep() bool {
 	p := v.a.Property
 	start, loops := v.trace.LoopStart()
-	if !loops || v.described.Done+1 < p.Steps() {
+	missesEarlierStep := v.described.Done+1 < p.Steps()
+	if !loops || missesEarlierStep {
 		return false
 	}
 	for i := start; i < v.trace.Len(); i++ {
@@ -160,7 +162,7 @@ func (d diagnosis) recordReason(ctx context.Context) error {
 		}
 	}
 	if d.Kind == KindImpossible && !d.AllEnd {
-		d.recordBegins(lost, words)
+		d.recordFirstLabels(lost, words)
 	}
 	return nil
 }
@@ -172,7 +174,8 @@ func (d diagnosis) allRunsEnd(ctx context.Context, from product.State) (bool, er
 	if err := toEnd.findDistances(ctx, true); err != nil {
 		return false, err
 	}
-	if toEnd.distances[from.Q] < far {
+	mayEndLater := toEnd.distances[from.Q] < noPath
+	if mayEndLater {
 		return false, nil
 	}
 	return d.isFinite(ctx, from.State)
@@ -195,9 +198,9 @@ func (d diagnosis) isFinite(ctx context.Context, from lts.State) (bool, error) {
 	return finite, err
 }
 
-// recordBegins records the labels of the first transitions of runs, if each of these transitions
+// recordFirstLabels records the labels of the first transitions of runs, if each of these transitions
 // violates the property.
-func (d diagnosis) recordBegins(begin product.State, words *product.Residuals) {
+func (d diagnosis) recordFirstLabels(begin product.State, words *product.Residuals) {
 	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	for _, first := range d.firstStates(begin) {
 		labels, _ := d.a.m.Out(first.State)
@@ -249,9 +252,12 @@ func (d diagnosis) recordTooEarly(q property.Q) {
 	if len(d.Pending) != 1 || d.Pending[0] != d.a.text(label) || !stop[q] {
 		return
 	}
+	// The demand is made by the first step of those at the end after which the property does not allow
+	// the run to stop.
 	for i := int(*d.Step) + 1; i < d.trace.Len(); i++ {
+		mayStopAfter := stop[d.trace.At(i+1)]
 		switch {
-		case stop[d.trace.At(i+1)]:
+		case mayStopAfter:
 			d.Called = nil
 		case d.Called == nil:
 			d.Called = stepIndex(i)
@@ -270,7 +276,7 @@ func canHappen(
 	isWanted func(lts.Label) bool,
 	from lts.State,
 ) (bool, error) {
-	if !some(m.Alphabet(), isWanted) {
+	if !hasLabel(m.Alphabet(), isWanted) {
 		return false, nil
 	}
 	if err := resources.AskFor[uint64](ctx, m.NumStates()/64+1); err != nil {
@@ -304,10 +310,10 @@ func canHappen(
 	return false, nil
 }
 
-// some reports whether some label meets a condition.
-func some(a *lts.Alphabet, is func(lts.Label) bool) bool {
+// hasLabel reports whether some label of the alphabet meets a condition.
+func hasLabel(a *lts.Alphabet, condition func(lts.Label) bool) bool {
 	for l := range a.All() {
-		if is(l) {
+		if condition(l) {
 			return true
 		}
 	}
@@ -322,7 +328,8 @@ func some(a *lts.Alphabet, is func(lts.Label) bool) bool {
 func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) {
 	t := v.trace
 	p := v.a.Property
-	if !some(v.a.m.Alphabet(), func(l lts.Label) bool { return p.Does(l, missing) }) {
+	doesMissing := func(l lts.Label) bool { return p.Does(l, missing) }
+	if !hasLabel(v.a.m.Alphabet(), doesMissing) {
 		return &Loss{Steps: 0, Step: missing}, nil
 	}
 	f, err := newFurthest(ctx, v.a.m, p)
@@ -334,17 +341,17 @@ func (v violation) lossOfSteps(ctx context.Context, missing int) (*Loss, error) 
 		if i == t.Len() {
 			at.Q = property.Q(v.described.Done)
 		}
-		before := f.reached
-		if err := f.from(ctx, at); err != nil {
+		reachedLater := f.reached // from the later states of the run
+		if err := f.searchFrom(ctx, at); err != nil {
 			return nil, err
 		}
-		if f.reached < p.Steps() {
-			continue
-		}
-		if i == t.Len() {
+		canDoAll := f.reached == p.Steps()
+		switch {
+		case canDoAll && i == t.Len():
 			return nil, nil
+		case canDoAll: // the next step of the run loses the property
+			return &Loss{Steps: i + 1, Step: reachedLater + 1}, nil
 		}
-		return &Loss{Steps: i + 1, Step: before + 1}, nil
 	}
 	return &Loss{Steps: 0, Step: f.reached + 1}, nil
 }
@@ -372,9 +379,9 @@ func newFurthest(ctx context.Context, m *lts.LTS, p *property.Property) (*furthe
 	return &furthest{m: m, p: p, visitedBelow: visitedBelow}, nil
 }
 
-// from continues the search at a product state, and returns as soon as all steps are done. The search
-// visits a state again only with more progress than before.
-func (f *furthest) from(ctx context.Context, first product.State) error {
+// searchFrom continues the search at a product state, and returns as soon as all steps are done. The
+// search visits a state again only with more progress than before.
+func (f *furthest) searchFrom(ctx context.Context, first product.State) error {
 	if uint32(first.Q) < f.visitedBelow[first.State] {
 		return nil
 	}

@@ -13,19 +13,19 @@ import (
 // precedence, bounded existence, universality and absence on all of a run, and absence before or
 // after something.
 type margin struct {
-	// Of is the pattern that the property restricts. For universality, it is the only pattern that
-	// is allowed.
-	Of string `json:"of"`
+	// Restricted is the pattern that the property restricts. For universality, it is the only
+	// pattern that is allowed.
+	Restricted string `json:"of"`
 	// After is a pattern for two kinds of properties: for precedence, the pattern that must come
-	// first; for absence before something, the pattern before which Of is not allowed. Before is
-	// the pattern after which Of is not allowed. Each is "" if there is no such pattern.
+	// first; for absence before something, the pattern before which Restricted is not allowed. Before
+	// is the pattern after which Restricted is not allowed. Each is "" if there is no such pattern.
 	After  string `json:"after,omitempty"`
 	Before string `json:"before,omitempty"`
 	// Count depends on the property. With After, it is the smallest number of transitions from the
-	// first After up to and including the next Of. With Before, it is the smallest number from an
-	// Of up to and including the first Before. For bounded existence, it is the largest number of
-	// Of on a run, where Times are allowed. Otherwise it is the number of transitions that are not
-	// allowed; none of them is reachable.
+	// first After up to and including the next Restricted. With Before, it is the smallest number
+	// from a Restricted up to and including the first Before. For bounded existence, it is the largest
+	// number of Restricted on a run, where Times are allowed. Otherwise it is the number of
+	// transitions that are not allowed; none of them is reachable.
 	Count int `json:"count"`
 	Times int `json:"times,omitzero"`
 }
@@ -33,41 +33,49 @@ type margin struct {
 // findMargin finds the margin of the property, if properties of its kind have a margin and all runs
 // count. Cost O(S + T).
 func (r *Reasons) findMargin(a *Analysis) {
-	pattern, is := a.Formula.(answering)
-	if !is || a.fairness != nil || len(a.m.Alphabet().FactNames()) > 0 {
+	pattern, isPattern := a.Formula.(patternFormula)
+	isAboutStates := len(a.m.Alphabet().FactNames()) > 0
+	if !isPattern || a.fairness != nil || isAboutStates {
 		return
 	}
 	s := pattern.Specification()
 	if len(s.Steps) == 0 {
 		return
 	}
+	found := a.marginOf(s)
+	if found.Count > 0 {
+		r.Margin = found
+	}
+}
+
+// marginOf returns the margin of a pattern with steps; its Count is 0 if the pattern has no margin.
+func (a *Analysis) marginOf(s property.Specification) *margin {
 	last := s.Steps[len(s.Steps)-1]
-	found := &margin{Of: last.Pattern.String(), Times: s.Times}
-	isLast := a.matches(last)
+	found := &margin{Restricted: last.Pattern.String(), Times: s.Times}
+	restricted := a.labelsOf(last)
 	isAbsence := s.Kind == property.KindNever && len(s.Steps) == 1
 	switch {
 	case isAbsence && s.Scope == property.Before:
 		found.After = s.To.Pattern.String()
-		found.Count = a.leastBetween(a.matches(s.To), isLast)
+		found.Count = a.leastFromFirst(a.labelsOf(s.To), restricted)
 	case isAbsence && s.Scope == property.After:
 		found.Before = s.From.Pattern.String()
-		found.Count = a.leastUntil(isLast, a.matches(s.From))
+		found.Count = a.leastUntilFirst(restricted, a.labelsOf(s.From))
 	case s.Scope != property.Globally:
+		// Other patterns with a scope have no margin.
 	case s.Kind == property.KindPrecedes && len(s.Steps) == 2:
 		found.After = s.Steps[0].Pattern.String()
-		found.Count = a.leastBetween(a.matches(s.Steps[0]), isLast)
+		found.Count = a.leastFromFirst(a.labelsOf(s.Steps[0]), restricted)
 	case s.Kind == property.KindAtMost:
-		found.Count = a.mostOn(isLast)
+		found.Count = a.mostOnRun(restricted)
 	case isAbsence:
-		found.Count = a.countTransitions(isLast.Has)
+		found.Count = a.countTransitions(restricted.Has)
 	case s.Kind == property.KindAlways:
 		found.Count = a.countTransitions(func(l lts.Label) bool {
-			return !isLast.Has(l)
+			return !restricted.Has(l)
 		})
 	}
-	if found.Count > 0 {
-		r.Margin = found
-	}
+	return found
 }
 
 // countTransitions returns the number of transitions with selected labels. Transitions to initial
@@ -81,8 +89,8 @@ func (a *Analysis) countTransitions(selects func(lts.Label) bool) (n int) {
 	return n
 }
 
-// matches returns the labels that do a step.
-func (a *Analysis) matches(step property.Step) bitset.Set[lts.Label] {
+// labelsOf returns the labels that do a step.
+func (a *Analysis) labelsOf(step property.Step) bitset.Set[lts.Label] {
 	set := bitset.New[lts.Label](a.m.Alphabet().Len())
 	for l, text := range a.m.Alphabet().All() {
 		if step.Pattern.Matches(text) {
@@ -92,15 +100,15 @@ func (a *Analysis) matches(step property.Step) bitset.Set[lts.Label] {
 	return set
 }
 
-// leastBetween returns the smallest number of transitions from the first transition with a label of
-// first, which is not counted, up to and including the first with a label of last. It returns 0 if
-// no run does both, or if a label is in both sets.
-func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
+// leastFromFirst returns the smallest number of transitions from the first transition of a run with a
+// label of first, which is not counted, up to and including the next one with a label of last. It
+// returns 0 if no run does both, or if a label is in both sets.
+func (a *Analysis) leastFromFirst(first, last bitset.Set[lts.Label]) int {
 	before := []lts.State{a.m.Initial()} // the states that a run reaches without labels of first
 	isBefore := bitset.New[lts.State](a.m.NumStates())
 	isBefore.Add(a.m.Initial())
+	var after []lts.State // the states that a run reaches by its first transition with a label of first
 	isAfter := bitset.New[lts.State](a.m.NumStates())
-	var layer []lts.State
 	for i := 0; i < len(before); i++ {
 		labels, targets := a.m.Out(before[i])
 		for k, to := range targets {
@@ -110,25 +118,25 @@ func (a *Analysis) leastBetween(first, last bitset.Set[lts.Label]) int {
 				return 0
 			case first.Has(l) && !isAfter.Has(to):
 				isAfter.Add(to)
-				layer = append(layer, to)
+				after = append(after, to)
 			case !first.Has(l) && !isBefore.Has(to):
 				isBefore.Add(to)
 				before = append(before, to)
 			}
 		}
 	}
-	return a.distance(layer, isAfter, last)
+	return a.distance(after, isAfter, last)
 }
 
-// leastUntil returns the smallest number of transitions after a transition with a label of first,
+// leastUntilFirst returns the smallest number of transitions after a transition with a label of first,
 // up to and including the first transition of the run with a label of last. It returns 0 if no run
 // does both, or if a label is in both sets.
-func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
-	isBefore := bitset.New[lts.State](a.m.NumStates()) // the states that a run reaches without labels of last
+func (a *Analysis) leastUntilFirst(first, last bitset.Set[lts.Label]) int {
+	before := []lts.State{a.m.Initial()} // the states that a run reaches without labels of last
+	isBefore := bitset.New[lts.State](a.m.NumStates())
 	isBefore.Add(a.m.Initial())
+	var after []lts.State // those that it reaches by a transition with a label of first
 	isAfter := bitset.New[lts.State](a.m.NumStates())
-	before := []lts.State{a.m.Initial()}
-	var layer []lts.State
 	for i := 0; i < len(before); i++ {
 		labels, targets := a.m.Out(before[i])
 		for k, to := range targets {
@@ -141,7 +149,7 @@ func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
 			}
 			if first.Has(l) && !isAfter.Has(to) {
 				isAfter.Add(to)
-				layer = append(layer, to)
+				after = append(after, to)
 			}
 			if !isBefore.Has(to) {
 				isBefore.Add(to)
@@ -149,7 +157,7 @@ func (a *Analysis) leastUntil(first, last bitset.Set[lts.Label]) int {
 			}
 		}
 	}
-	return a.distance(layer, isAfter, last)
+	return a.distance(after, isAfter, last)
 }
 
 // distance returns the smallest number of transitions of a path from a state of layer whose last
@@ -179,9 +187,9 @@ func (a *Analysis) distance(
 	return 0
 }
 
-// mostOn returns the largest number of transitions with a label of the set on a run. None of these
+// mostOnRun returns the largest number of transitions with a label of the set on a run. None of these
 // transitions may lie on a cycle.
-func (a *Analysis) mostOn(set bitset.Set[lts.Label]) int {
+func (a *Analysis) mostOnRun(set bitset.Set[lts.Label]) int {
 	c := a.Components
 	most := make([]int, c.Len())           // for each component, the largest number on a run from it
 	for i := range slices.Backward(most) { // successors come later
@@ -189,7 +197,8 @@ func (a *Analysis) mostOn(set bitset.Set[lts.Label]) int {
 			labels, targets := c.LTS().Out(s)
 			for k, to := range targets {
 				next, _ := c.Of(to)
-				if int(next) == i {
+				staysInside := int(next) == i
+				if staysInside {
 					continue
 				}
 				counted := most[next]

@@ -53,8 +53,9 @@ type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Classification
 	paths *bfs.Tree // nil if paths are left out
-	// on are the states of the counterexample; nil if there was no search for one.
-	on       bitset.Set[lts.State]
+	// onRun are the states of the counterexample; nil if there is none. searched reports whether there
+	// was a search for one.
+	onRun    bitset.Set[lts.State]
 	searched bool
 }
 
@@ -104,7 +105,7 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 		found.Distance = length - before(n.m, length)
 	}
 	if n.searched {
-		found.OnCounterexample = whetherIt(n.on != nil && n.on.Has(s))
+		found.OnCounterexample = whetherIt(n.onRun != nil && n.onRun.Has(s))
 	}
 	text := n.m.Alphabet().Text
 	for _, t := range n.m.Incoming(s) {
@@ -155,8 +156,9 @@ func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 	}
 }
 
-// name returns the text for a state.
-func name(u *product.Unfolding, s lts.State) string {
+// stateName returns the text for a state: its number or, in an unfolded model, the text of the product
+// state.
+func stateName(u *product.Unfolding, s lts.State) string {
 	if u == nil {
 		return strconv.Itoa(int(s))
 	}
@@ -190,6 +192,7 @@ func (d *Destination) Set(name string) error {
 		to.State = new(lts.State)
 		*to.State = lts.State(n)
 	case name == "nearest":
+		// This is what a destination without further settings asks for.
 	case name == "each":
 		to.All = true
 	case name == "lost":
@@ -249,7 +252,7 @@ func (a *Analysis) Paths(
 			}
 		}
 	}
-	g, warnings, err := a.guide(ctx, to, pattern)
+	g, warnings, err := a.unfoldFor(ctx, to, pattern)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -268,16 +271,16 @@ func (a *Analysis) Paths(
 	}
 	return func(yield func(Path) bool) {
 		for _, end := range ends {
-			if !yield(a.describePath(g, to, shortest(legs, end), end)) {
+			if !yield(a.describePath(g, to, shortestLeg(legs, end), end)) {
 				return
 			}
 		}
 	}, warnings, nil
 }
 
-// guide unfolds the model by the pattern. If the path must lose the property, it also unfolds the
+// unfoldFor unfolds the model by the pattern. If the path must lose the property, it also unfolds the
 // model by the property.
-func (a *Analysis) guide(
+func (a *Analysis) unfoldFor(
 	ctx context.Context,
 	to Destination,
 	pattern *actl.Formula,
@@ -316,7 +319,9 @@ func (a *Analysis) legs(ctx context.Context, g *guided, to Destination) ([]leg, 
 	}
 	var legs []leg
 	for s := range lts.State(g.model.NumStates()) {
-		if _, reached := before.Distance(s); reached && a.inModel(g.origin(s)) == *to.Through {
+		_, isReached := before.Distance(s)
+		isThrough := a.inModel(g.origin(s)) == *to.Through
+		if isReached && isThrough {
 			legs = append(legs, leg{before: before, begin: s})
 		}
 	}
@@ -387,12 +392,12 @@ func (a *Analysis) neighbourhoodEnds(
 		legs[i].onward = onward
 	}
 	ends = slices.DeleteFunc(ends, func(end lts.State) bool {
-		return shortest(legs, end) == nil
+		return shortestLeg(legs, end) == nil
 	})
 	if to.All || len(ends) == 0 {
 		return ends, nil
 	}
-	length := func(end lts.State) int { return shortest(legs, end).length(end) }
+	length := func(end lts.State) int { return shortestLeg(legs, end).length(end) }
 	nearest := slices.MinFunc(ends, func(a, b lts.State) int {
 		return length(a) - length(b)
 	})
@@ -420,11 +425,11 @@ func (a *Analysis) requestedNeighbourhoods(g *guided, to Destination) []lts.Stat
 }
 
 // describePath describes the path that leads to the state end, and whose last part is a leg.
-func (a *Analysis) describePath(g *guided, to Destination, by *leg, end lts.State) Path {
+func (a *Analysis) describePath(g *guided, to Destination, last *leg, end lts.State) Path {
 	p := Path{State: g.origin(end), Steps: []PathStep{}}
-	steps := by.onward.Path(end)
-	if by.before != nil {
-		steps = slices.Concat(by.before.Path(by.begin), steps)
+	steps := last.onward.Path(end)
+	if last.before != nil {
+		steps = slices.Concat(last.before.Path(last.begin), steps)
 	}
 	for _, t := range steps[before(g.model, len(steps)):] {
 		p.Steps = append(p.Steps, PathStep{
@@ -480,11 +485,16 @@ func (l *leg) length(end lts.State) int {
 	return n
 }
 
-// shortest returns the leg of a shortest path to a state; nil if no path leads there.
-func shortest(legs []leg, end lts.State) *leg {
+// shortestLeg returns the leg of a shortest path to a state; nil if no path leads there.
+func shortestLeg(legs []leg, end lts.State) *leg {
 	var best *leg
 	for i := range legs {
-		if _, reached := legs[i].onward.Distance(end); reached && (best == nil || legs[i].length(end) < best.length(end)) {
+		_, isReached := legs[i].onward.Distance(end)
+		if !isReached {
+			continue
+		}
+		isBetter := best == nil || legs[i].length(end) < best.length(end)
+		if isBetter {
 			best = &legs[i]
 		}
 	}

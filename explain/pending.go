@@ -68,11 +68,11 @@ func (d diagnosis) recordGone(ctx context.Context, w *waiting) error {
 	if !isGone(lost-1) || failure != nil {
 		return failure
 	}
-	gone := sort.Search(lost-1, isGone)
-	if failure != nil || gone == 0 {
+	firstGone := sort.Search(lost-1, isGone)
+	if failure != nil || firstGone == 0 {
 		return failure
 	}
-	d.Gone = stepIndex(gone - 1)
+	d.Gone = stepIndex(firstGone - 1)
 	d.Asks = d.asksFor(w)
 	return nil
 }
@@ -154,7 +154,7 @@ func (d diagnosis) pendingLabels(ctx context.Context) (*waiting, property.Marks,
 		return nil, 0, err
 	}
 	w.least = w.distances[d.finalPropertyStates()[0]]
-	if w.least == far {
+	if w.least == noPath {
 		return nil, 0, nil
 	}
 	return w, 0, nil
@@ -171,12 +171,12 @@ func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks,
 	pairs, _ := p.Acceptance().Pairs(mostPairs)
 	var nearest *waiting
 	var recurring property.Marks
-	least := far
+	least := noPath
 	for _, pair := range pairs {
-		bad := pair.Fin & colours
-		if bad != 0 {
-			if recurring == 0 || bad.Len() < recurring.Len() {
-				recurring = bad
+		forbidden := pair.Fin & colours
+		if forbidden != 0 {
+			if recurring == 0 || forbidden.Len() < recurring.Len() {
+				recurring = forbidden
 			}
 			continue
 		}
@@ -184,7 +184,7 @@ func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks,
 			p:      p,
 			wanted: pair.Inf &^ colours,
 			banned: pair.Fin,
-			least:  far,
+			least:  noPath,
 		}
 		if err := w.findDistances(ctx, false); err != nil {
 			return nil, 0, err
@@ -202,8 +202,9 @@ func (d diagnosis) pendingOnLoop(ctx context.Context) (*waiting, property.Marks,
 
 // setPending records the labels that w waits for, except those that no run of the model does.
 func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
+	labels := slices.Clone(w.labels(d.finalPropertyStates()))
 	// Labels of transitions to initial states occur only before all steps.
-	labels := slices.DeleteFunc(slices.Clone(w.labels(d.finalPropertyStates())), func(l lts.Label) bool {
+	labels = slices.DeleteFunc(labels, func(l lts.Label) bool {
 		_, begins := d.a.m.Alphabet().Facts(l)
 		return begins
 	})
@@ -220,28 +221,28 @@ func (d diagnosis) setPending(ctx context.Context, w *waiting) error {
 	d.Pending = make([]string, 0, len(labels))
 	pending := d.setOf(labels)
 	for _, l := range labels {
-		if text, fresh := d.pendingText(l, pending); fresh {
+		text, isNew := d.pendingText(l, pending)
+		if isNew {
 			d.Pending = append(d.Pending, text)
 		}
 	}
-	d.AwaitedStep = d.awaitedOfSets()
+	d.AwaitedStep = d.conditionOnSteps()
 	return d.recordAwaited(ctx, w)
 }
 
-// pendingText returns the text of a pending label. fresh is false if Pending has the text already.
+// pendingText returns the text of a pending label. isNew is false if Pending has the text already.
 // Several labels may have the same text, and differ in the facts of the states to which they lead.
 // If only some of them are pending, the text includes these facts; those that do not hold are
 // negated.
 func (d diagnosis) pendingText(
 	l lts.Label,
 	pending bitset.Set[lts.Label],
-) (text string, fresh bool) {
+) (text string, isNew bool) {
 	a := d.a.m.Alphabet()
 	text = d.a.text(l)
-	if !slices.ContainsFunc(a.Variants(text), func(l lts.Label) bool {
-		return !pending.Has(l)
-	}) {
-		return text, a.Plain(l) == l
+	isNotPending := func(variant lts.Label) bool { return !pending.Has(variant) }
+	if !slices.ContainsFunc(a.Variants(text), isNotPending) {
+		return text, a.Plain(l) == l // the first of the labels with this text stands for all
 	}
 	facts, _ := a.Facts(l)
 	allFacts := d.factTexts(^lts.Facts(0), facts, negated)
@@ -262,21 +263,24 @@ func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 	return set
 }
 
-// awaitedOfSets returns [Diagnosis.AwaitedStep].
-func (d diagnosis) awaitedOfSets() string {
+// conditionOnSteps returns the condition on steps that the run waits for, see [Diagnosis.AwaitedStep].
+func (d diagnosis) conditionOnSteps() string {
 	text := ""
 	for _, q := range d.finalPropertyStates() {
 		awaited, alone := d.a.Property.Pending(q).Awaits()
-		if !alone || text != "" && text != awaited {
+		differs := text != "" && text != awaited
+		if !alone || differs {
 			return ""
 		}
 		text = awaited
 	}
 	a := d.a.m.Alphabet()
-	if a.Len() == 0 || slices.Contains(a.FactNames(), text) {
+	isAboutState := slices.Contains(a.FactNames(), text)
+	if a.Len() == 0 || isAboutState {
 		return ""
 	}
-	if _, known := a.InSet(0, text); !known {
+	_, isSetOfSteps := a.InSet(0, text) // every label is known to be in a set of steps, or outside it
+	if !isSetOfSteps {
 		return ""
 	}
 	return text
@@ -339,14 +343,15 @@ func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
 	if isApart(helpful[0], common, useless) {
 		return d.conjunction(w, helpful[0], common, useless)
 	}
+	// No conjunction of what all helpful facts have in common is enough, so each has its own.
 	var alternatives []string
 	for _, facts := range helpful {
 		if !isApart(facts, all, useless) {
 			return ""
 		}
-		one := d.conjunction(w, facts, all, useless)
-		if !slices.Contains(alternatives, one) {
-			alternatives = append(alternatives, one)
+		alternative := d.conjunction(w, facts, all, useless)
+		if !slices.Contains(alternatives, alternative) {
+			alternatives = append(alternatives, alternative)
 		}
 	}
 	if len(alternatives) > mostAwaited {
@@ -362,12 +367,13 @@ func isApart(facts, bits lts.Facts, others []lts.Facts) bool {
 	})
 }
 
-// conjunction returns the conjunction of a minimal set of these facts that excludes all others.
+// conjunction returns a conjunction about the given bits of facts that excludes all others, and from
+// which no part can be left out.
 func (d diagnosis) conjunction(w valueWords, facts, bits lts.Facts, others []lts.Facts) string {
-	least := w.least(bits, 0, func(some lts.Facts) bool {
-		return isApart(facts, some, others)
+	minimal := w.minimalFacts(bits, 0, func(kept lts.Facts) bool {
+		return isApart(facts, kept, others)
 	})
-	return strings.Join(d.factTexts(least, facts, negated), " && ")
+	return strings.Join(d.factTexts(minimal, facts, negated), " && ")
 }
 
 // waiting is what a violating run waits for at its end: for a chain, its next step; for another
@@ -377,7 +383,7 @@ type waiting struct {
 	step int // the step of a chain, from 1; 0 for another property
 	// The aim is a transition with a colour of wanted or, if the run ends, a property state where
 	// it may end. Paths to the aim avoid the colours of banned. distances are the distances of the
-	// property states from the aim, in transitions; [far] if there is no path.
+	// property states from the aim, in transitions; [noPath] if there is no path.
 	wanted, banned property.Marks
 	distances      []int
 	// least is the smallest distance from the aim on the loop or, without a loop, the distance at
@@ -424,7 +430,7 @@ func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 	for _, letter := range t.Letters {
 		isUsed[letter] = true
 	}
-	w.distances = slices.Repeat([]int{far}, t.States())
+	w.distances = slices.Repeat([]int{noPath}, t.States())
 	before := make([][]property.Q, t.States())
 	var first []property.Q // the property states at distance 0 or, if there are none, at distance 1
 	for q := range t.States() {
@@ -433,17 +439,21 @@ func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 		}
 		hasWanted := false
 		for column := range t.Columns {
-			i := q*t.Columns + column
+			entry := q*t.Columns + column
 			marks := property.Marks(0)
 			if t.Marks != nil {
-				marks = t.Marks[i]
+				marks = t.Marks[entry]
 			}
+			isBanned := !isUsed[column] || marks&w.banned != 0
+			isWanted := marks&w.wanted != 0
 			switch {
-			case !isUsed[column] || marks&w.banned != 0:
-			case marks&w.wanted != 0:
+			case isBanned:
+				continue
+			case isWanted:
 				hasWanted = true
 			default:
-				before[t.Next[i]] = append(before[t.Next[i]], property.Q(q))
+				next := t.Next[entry]
+				before[next] = append(before[next], property.Q(q))
 			}
 		}
 		switch {
@@ -467,7 +477,7 @@ func (w *waiting) spreadDistances(first []property.Q, before [][]property.Q) {
 		var next []property.Q
 		for _, q := range layer {
 			for _, from := range before[q] {
-				if w.distances[from] == far {
+				if w.distances[from] == noPath {
 					w.distances[from] = w.distances[q] + 1
 					next = append(next, from)
 				}
@@ -477,8 +487,8 @@ func (w *waiting) spreadDistances(first []property.Q, before [][]property.Q) {
 	}
 }
 
-// far is the distance from the aim if there is no path.
-const far = int(^uint(0) >> 1)
+// noPath is the distance of a property state from which no path leads to the aim.
+const noPath = int(^uint(0) >> 1)
 
 // mostPairs is the largest number of pairs of an acceptance condition for which
 // pendingLabels searches.

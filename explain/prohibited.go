@@ -18,79 +18,80 @@ import (
 // [product.ResidualsOf].
 func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 	p := a.Property
-	if p.Steps() > 0 || p.Kind() == property.KindAlways ||
-		a.m.Alphabet().Texts() < a.m.Alphabet().Len() {
+	isAboutStates := a.m.Alphabet().Texts() < a.m.Alphabet().Len()
+	if p.Steps() > 0 || p.Kind() == property.KindAlways || isAboutStates {
 		return nil, nil
 	}
 	words, err := product.ResidualsOf(ctx, p)
 	if err != nil || !words.IsSafety() {
 		return nil, err
 	}
-	does := make([]bool, a.m.Alphabet().Len())
-	if err := a.addProhibitedStep(ctx, does); err != nil {
+	prohibited := make([]bool, a.m.Alphabet().Len())
+	if err := a.addProhibitedStep(ctx, prohibited); err != nil {
 		return nil, err
 	}
-	if !addFatal(p, words, does) {
+	mayAlwaysEnd := addFatal(p, words, prohibited)
+	if !mayAlwaysEnd {
 		return nil, nil
 	}
 	happening, err := a.m.Happening(ctx)
 	if err != nil {
 		return nil, err
 	}
-	labels := 0
-	prohibited := 0
+	total := 0 // the number of labels that runs do
+	forbidden := 0
 	for l := range happening.All() {
 		if !happening.Happens(l) {
 			continue
 		}
-		labels++
-		if does[l] {
-			prohibited++
+		total++
+		if prohibited[l] {
+			forbidden++
 		}
 	}
-	allowsOnlySome := 2*prohibited > labels
-	if prohibited == 0 || allowsOnlySome {
+	allowsOnlySome := 2*forbidden > total
+	if forbidden == 0 || allowsOnlySome {
 		return nil, nil
 	}
-	return does, nil
+	return prohibited, nil
 }
 
 // prohibits returns a function that reports whether the property prohibits a label; nil if the property
 // is no prohibition.
 func (a *Analysis) prohibits(ctx context.Context) (func(lts.Label) bool, error) {
-	does, err := a.prohibited(ctx)
-	if err != nil || does == nil {
+	prohibited, err := a.prohibited(ctx)
+	if err != nil || prohibited == nil {
 		return nil, err
 	}
-	return func(l lts.Label) bool { return does[l] }, nil
+	return func(l lts.Label) bool { return prohibited[l] }, nil
 }
 
 // addProhibitedStep adds the labels of the step that the pattern of the formula prohibits, if there is
 // one.
-func (a *Analysis) addProhibitedStep(ctx context.Context, does []bool) error {
-	prohibiting, is := a.Formula.(interface {
+func (a *Analysis) addProhibitedStep(ctx context.Context, prohibited []bool) error {
+	f, isPattern := a.Formula.(interface {
 		Prohibited(context.Context, *lts.Alphabet) ([]property.Step, error)
 	})
-	if !is {
+	if !isPattern {
 		return nil
 	}
-	steps, err := prohibiting.Prohibited(ctx, a.m.Alphabet())
+	steps, err := f.Prohibited(ctx, a.m.Alphabet())
 	if err != nil {
 		return err
 	}
 	for _, step := range steps {
 		for _, l := range step.Labels {
-			does[l] = true
+			prohibited[l] = true
 		}
 	}
 	return nil
 }
 
 // addFatal adds the labels of the transitions of the automaton that lead from a state where some
-// word satisfies the property to a state where none does. It reports whether a run may end in every
+// word satisfies the property to a state where none prohibited. It reports whether a run may end in every
 // state where some word satisfies the property. If it may not, the property also demands that
 // something happens.
-func addFatal(p *property.Property, words *product.Residuals, does []bool) bool {
+func addFatal(p *property.Property, words *product.Residuals, prohibited []bool) bool {
 	reached := bitset.New[property.Q](p.States())
 	reached.Add(p.Initial())
 	open := []property.Q{p.Initial()}
@@ -104,8 +105,9 @@ func addFatal(p *property.Property, words *product.Residuals, does []bool) bool 
 			next := p.Next(q, l)
 			switch {
 			case !p.Alphabet().Happens(l):
+				continue
 			case !words.CanAccept(next):
-				does[l] = true
+				prohibited[l] = true
 			case !reached.Has(next):
 				reached.Add(next)
 				open = append(open, next)

@@ -156,6 +156,7 @@ func (v violation) describeAdvised(
 	}
 	switch {
 	case advice.Lifted == nil:
+		// There is no need for a supervisor that may forbid triggers.
 	case !advice.Lifted.Solvable:
 		// Even a supervisor that may forbid triggers does not win, so its obstacle is the stronger
 		// reason.
@@ -203,31 +204,31 @@ func keptBy(m *lts.LTS, r *repair.Repair, isProhibited func(lts.Label) bool) *Ke
 	if len(r.Never) == 0 {
 		return nil
 	}
-	var gone []lts.Transition
+	var forbidden []lts.Transition
 	for _, g := range r.Never {
-		gone = append(gone, g.Transition)
+		forbidden = append(forbidden, g.Transition)
 	}
-	return describeKept(m, r.Kept(), gone, isProhibited)
+	return describeKept(m, r.Kept(), forbidden, isProhibited)
 }
 
-// describeKept describes what runs still reach without the transitions in gone.
+// describeKept describes what runs still reach without the forbidden transitions.
 func describeKept(
 	m *lts.LTS,
 	kept repair.Kept,
-	gone []lts.Transition,
+	forbidden []lts.Transition,
 	isProhibited func(lts.Label) bool,
 ) *Keeps {
 	reach := m.Reachable()
 	k := &Keeps{States: kept.States, Of: reach.NumStates()}
-	targets := map[lts.State]bool{}
+	lostTargets := map[lts.State]bool{}
 	named := map[lts.Label]bool{}
-	for _, t := range gone {
+	for _, t := range forbidden {
 		named[m.Alphabet().Plain(t.Label)] = true
 		if !kept.Reached.Has(t.To) {
-			targets[t.To] = true
+			lostTargets[t.To] = true
 		}
 	}
-	k.Named = len(targets)
+	k.Named = len(lostTargets)
 	isLost := map[lts.Label]bool{}
 	for t := range m.Transitions() {
 		l := m.Alphabet().Plain(t.Label)
@@ -251,35 +252,37 @@ func (v violation) describeCut(
 ) (*Cut, error) {
 	c := &Cut{}
 	m := v.a.m
-	isGone := func(t lts.Transition) bool {
+	isCut := func(t lts.Transition) bool {
 		return slices.Contains(transitions, t)
 	}
 	for _, t := range transitions {
-		step := CutStep{ModelStep: modelStep(m, t), Others: leavesOtherwise(m, t, isGone)}
+		step := CutStep{ModelStep: modelStep(m, t), Others: hasOthersLeft(m, t, isCut)}
 		i := slices.Index(v.trace.Steps(), t)
 		if i >= 0 {
 			step.Step = stepIndex(i)
 		}
 		c.Transitions = append(c.Transitions, step)
 	}
-	kept, _, err := repair.KeptWithout(ctx, m, isGone)
+	kept, _, err := repair.KeptWithout(ctx, m, isCut)
 	if err != nil {
 		return nil, err
 	}
 	c.Keeps = describeKept(m, kept, transitions, isProhibited)
-	if len(transitions) == 1 && isProhibited != nil && isProhibited(transitions[0].Label) &&
-		!c.Transitions[0].Others {
+	isWholeChoice := len(transitions) == 1 && !c.Transitions[0].Others
+	if isWholeChoice && isProhibited != nil && isProhibited(transitions[0].Label) {
 		c.OtherWays = otherWays(m, transitions[0])
 	}
 	return c, nil
 }
 
-// leavesOtherwise reports whether another transition with the label of t remains in the state of t.
-func leavesOtherwise(m *lts.LTS, t lts.Transition, isGone func(lts.Transition) bool) bool {
+// hasOthersLeft reports whether, after a cut, another transition with the label of t remains in the
+// state of t.
+func hasOthersLeft(m *lts.LTS, t lts.Transition, isCut func(lts.Transition) bool) bool {
 	labels, targets := m.Out(t.From)
 	for i, to := range targets {
 		other := lts.Transition{From: t.From, Label: labels.At(i), To: to}
-		if m.Alphabet().Plain(other.Label) == m.Alphabet().Plain(t.Label) && !isGone(other) {
+		hasSameText := m.Alphabet().Plain(other.Label) == m.Alphabet().Plain(t.Label)
+		if hasSameText && !isCut(other) {
 			return true
 		}
 	}
@@ -713,7 +716,8 @@ func FindRepair(
 	if assumed != nil {
 		r.Fairness = assumed.Asked
 	}
-	if a.fairness != nil && (len(o.Fair) > 1 || !a.fairness.Full()) {
+	isFullFairness := a.fairness != nil && len(o.Fair) <= 1 && a.fairness.Full()
+	if a.fairness != nil && !isFullFairness {
 		return r.unlessViolated(ctx, f, o)
 	}
 	var fixed triggers
@@ -945,7 +949,7 @@ func describeForbidden(m *lts.LTS, p *property.Property, never []repair.Guard) [
 			f.describePending(p)
 		}
 		f.Others = slices.ContainsFunc(g.Progress, func(q int) bool {
-			return allowed[alike{from: g.Transition.From, label: plain, q: q}] > 0
+			return allowed[productChoice{from: g.Transition.From, label: plain, q: q}] > 0
 		})
 		described = append(described, f)
 	}
@@ -961,23 +965,25 @@ func (f *Forbidden) describePending(p *property.Property) {
 		pending[words.String()] = true
 	}
 	f.Alike = slices.ContainsFunc(f.Comes, func(q int) bool {
-		return !slices.Contains(f.Progress, q) && pending[p.Pending(property.Q(q)).String()]
+		isAllowed := !slices.Contains(f.Progress, q)
+		return isAllowed && pending[p.Pending(property.Q(q)).String()]
 	})
 }
 
 // allowedTargets returns, for the label of each forbidden transition and each product state in
 // which it is forbidden, the number of targets to which transitions with this label are still
 // allowed.
-func allowedTargets(m *lts.LTS, never []repair.Guard) map[alike]int {
-	allowed := map[alike]int{}
-	var targets map[lts.Label]map[lts.State]bool
+func allowedTargets(m *lts.LTS, never []repair.Guard) map[productChoice]int {
+	allowed := map[productChoice]int{}
+	var targets map[lts.Label]map[lts.State]bool // those of the current source, by label
 	for i, g := range never {
 		t := g.Transition
-		if i == 0 || never[i-1].Transition.From != t.From {
+		isNewSource := i == 0 || never[i-1].Transition.From != t.From
+		if isNewSource {
 			targets = targetsByLabel(m, t.From)
 		}
 		for _, q := range g.Progress {
-			key := alike{from: t.From, label: m.Alphabet().Plain(t.Label), q: q}
+			key := productChoice{from: t.From, label: m.Alphabet().Plain(t.Label), q: q}
 			if _, known := allowed[key]; !known {
 				allowed[key] = len(targets[key.label])
 			}
@@ -1016,8 +1022,12 @@ func possibleIn(m *lts.LTS, never []repair.Guard) map[lts.Label]int {
 	for t := range m.Transitions() {
 		l := m.Alphabet().Plain(t.Label)
 		number, isForbidden := possible[l]
-		before, seen := last[l]
-		if isForbidden && reach.Has(t.From) && (!seen || before != t.From) {
+		if !isForbidden || !reach.Has(t.From) {
+			continue
+		}
+		counted, hasCounted := last[l]
+		isCounted := hasCounted && counted == t.From
+		if !isCounted {
 			possible[l] = number + 1
 			last[l] = t.From
 		}
@@ -1031,7 +1041,8 @@ func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 	forbidden := map[ModelState]map[string]bool{}
 	var states []ModelState
 	for _, f := range never {
-		if f.Others || len(f.Progress) < len(f.Comes) {
+		dependsOnPast := len(f.Progress) < len(f.Comes)
+		if f.Others || dependsOnPast {
 			return nil
 		}
 		if forbidden[f.From] == nil {
@@ -1042,17 +1053,18 @@ func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 	}
 	var rules intern.List[string, Rule]
 	for _, s := range states {
-		var may []string
+		var allowed []string
 		labels, _ := m.Out(lts.State(s))
 		for i := range labels.Len() {
 			text := m.Alphabet().Text(labels.At(i))
 			if !forbidden[s][text] {
-				may = append(may, text)
+				allowed = append(allowed, text)
 			}
 		}
-		slices.Sort(may)
-		may = slices.Compact(may)
-		rule := &rules.All[rules.Index(strings.Join(may, "\x00"), Rule{May: may})]
+		slices.Sort(allowed)
+		allowed = slices.Compact(allowed)
+		key := strings.Join(allowed, "\x00")
+		rule := &rules.All[rules.Index(key, Rule{May: allowed})]
 		rule.States = append(rule.States, s)
 	}
 	slices.SortStableFunc(rules.All, func(a, b Rule) int {
@@ -1064,8 +1076,10 @@ func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 // IsTaken reports whether a step of a run takes the transition where it must not be taken. done is
 // the number of steps of the property that are done before the step, or -1 if it is not known.
 func (f Forbidden) IsTaken(s Step, done int) bool {
-	return f.From == ModelState(s.From) && f.Label == s.Label && f.To == ModelState(s.To) &&
-		(len(f.Progress) == len(f.Comes) || slices.Contains(f.Progress, done))
+	isSameTransition := f.From == ModelState(s.From) && f.Label == s.Label &&
+		f.To == ModelState(s.To)
+	isAlwaysForbidden := len(f.Progress) == len(f.Comes)
+	return isSameTransition && (isAlwaysForbidden || slices.Contains(f.Progress, done))
 }
 
 // describePart describes a component that a run must leave.
@@ -1109,8 +1123,8 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	return d
 }
 
-// alike identifies all transitions with the same label from the same product state.
-type alike struct {
+// productChoice is a choice in a product state: all transitions with the same label.
+type productChoice struct {
 	from  lts.State
 	label lts.Label
 	q     int
@@ -1181,7 +1195,7 @@ func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) b
 			return p.Matches(text)
 		})
 	}
-	can := make([]bool, m.Alphabet().Len())
+	isControllable := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
 		isIdle := o.Idle != "" && text == o.Idle
 		_, leadsToInitialState := m.Alphabet().Facts(l)
@@ -1190,9 +1204,9 @@ func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) b
 		}
 		isInternal := text == "i" || text == "tau"
 		isFixed := isInternal || triggers.has(l) || matches(o.Uncontrollable, text)
-		can[l] = !isFixed || matches(o.Controllable, text)
+		isControllable[l] = !isFixed || matches(o.Controllable, text)
 	}
-	return func(l lts.Label) bool { return can[l] }
+	return func(l lts.Label) bool { return isControllable[l] }
 }
 
 // Owners are the owners of labels. The owner of a label can forbid its transitions.
@@ -1440,7 +1454,8 @@ func (p *preventing) shares(minimal []uint64) (shares []Share) {
 			continue
 		}
 		for i := range n {
-			if set>>i&1 == 0 && wins(set|1<<i) {
+			withPlayer := set | 1<<i
+			if withPlayer != set && wins(withPlayer) {
 				pivotal[i][bits.OnesCount64(set)]++
 			}
 		}
@@ -1533,21 +1548,24 @@ func (p *preventing) oneMinimal(ctx context.Context) ([]uint64, error) {
 func (p *preventing) decideAll(ctx context.Context) error {
 	p.verdict = make([]ability, 1<<len(p.names))
 	var sets []uint64
+	canTryAll := len(p.verdict) <= repair.MostSets
 	for set := range uint64(len(p.verdict)) {
 		n := bits.OnesCount64(set)
-		if len(p.verdict) <= repair.MostSets || n <= 1 || n >= len(p.names)-1 {
+		isNearlyEmpty := n <= 1
+		isNearlyFull := n >= len(p.names)-1
+		if canTryAll || isNearlyEmpty || isNearlyFull {
 			sets = append(sets, set)
 		}
 	}
 	for len(sets) > 0 {
-		can, err := p.games.CanPrevent(ctx, sets)
+		canPrevent, err := p.games.CanPrevent(ctx, sets) // bit i is about sets[i]
 		if err != nil {
 			return err
 		}
 		for i, set := range sets {
-			p.decide(set, can>>i&1 != 0)
+			p.decide(set, canPrevent>>i&1 != 0)
 		}
-		sets = p.next()
+		sets = p.nextSets()
 	}
 	return nil
 }
@@ -1567,17 +1585,18 @@ func (p *preventing) isMinimal(set uint64) bool {
 	return true
 }
 
-// next returns the sets to try next; none if all are decided. The first ones are up to MostSets/2
+// nextSets returns the sets to try next; none if all are decided. The first ones are up to MostSets/2
 // borders (see [preventing.isBorder]): if a maximal undecided set cannot prevent the violation, all
 // its subsets are decided, and if a minimal one can, all its supersets are (Liffiton, Previti,
 // Malik, Marques-Silva: Fast, Flexible MUS Enumeration, Constraints 21, 2016). Then come the sets
 // whose size is nearest to half of the owners: whatever their verdict, they decide the most other
 // sets on average.
-func (p *preventing) next() []uint64 {
+func (p *preventing) nextSets() []uint64 {
 	var borders, others []uint64
 	for set := range uint64(len(p.verdict)) {
 		switch {
 		case p.verdict[set] != undecided:
+			continue
 		case len(borders) < repair.MostSets/2 && p.isBorder(set):
 			borders = append(borders, set)
 		default:
@@ -1598,17 +1617,18 @@ func (p *preventing) next() []uint64 {
 // isBorder reports whether a set is a minimal or a maximal undecided one. It is minimal if no set
 // with one owner less can prevent the violation, and maximal if every set with one owner more can.
 func (p *preventing) isBorder(set uint64) bool {
-	least := true
-	most := true
+	isMinimal := true
+	isMaximal := true
 	for i := range p.names {
-		other := set ^ 1<<i
-		if other < set {
-			least = least && p.verdict[other] == failing
+		neighbour := set ^ 1<<i // with owner i, or without it
+		hasOwnerLess := neighbour < set
+		if hasOwnerLess {
+			isMinimal = isMinimal && p.verdict[neighbour] == failing
 		} else {
-			most = most && p.verdict[other] == able
+			isMaximal = isMaximal && p.verdict[neighbour] == able
 		}
 	}
-	return least || most
+	return isMinimal || isMaximal
 }
 
 // decide records whether a set can prevent the violation. If it can, it records the same for the
@@ -1617,18 +1637,18 @@ func (p *preventing) decide(set uint64, can bool) {
 	if p.verdict[set] != undecided {
 		return
 	}
-	// The loop visits the unions of stay with each subset of rest.
-	stay := uint64(0)
-	rest := set
+	// The loop visits each set that has the members of fixed, and some members of optional.
+	fixed := uint64(0)
+	optional := set
 	verdict := failing
 	if can {
-		stay = set
-		rest = p.everybody() &^ set
+		fixed = set
+		optional = p.everybody() &^ set
 		verdict = able
 	}
-	for added := rest; ; added = (added - 1) & rest {
-		p.verdict[stay|added] = verdict
-		if added == 0 {
+	for chosen := optional; ; chosen = (chosen - 1) & optional {
+		p.verdict[fixed|chosen] = verdict
+		if chosen == 0 {
 			return
 		}
 	}
@@ -1641,11 +1661,13 @@ const workForPrevention = 100_000_000
 // prevent finds out who could have prevented the violation, if the owners of actions are known and
 // the product is not too large.
 func (p *parts) prevent(ctx context.Context) error {
-	if p.o.Owners == nil || p.o.NoAdvice || p.run.trace == nil ||
-		largestProduct(p.a.m, p.a.Property) > mostForAdvice {
+	isRequested := p.o.Owners != nil && !p.o.NoAdvice
+	isSmall := largestProduct(p.a.m, p.a.Property) <= mostForAdvice
+	if !isRequested || !isSmall || p.run.trace == nil {
 		return nil
 	}
-	if p.a.fairness != nil && (len(p.o.Fair) > 1 || !p.a.fairness.Full()) {
+	isFullFairness := p.a.fairness != nil && len(p.o.Fair) <= 1 && p.a.fairness.Full()
+	if p.a.fairness != nil && !isFullFairness {
 		return nil
 	}
 	defer p.a.begin(ctx, "prevention")()

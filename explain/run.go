@@ -81,8 +81,9 @@ func (c *Counterexample) addSteps(
 			if next == nil {
 				words := a.Property.Pending(q)
 				next = &Pending{State: q, Words: words.After(pending.Words, text)}
-				if slices.Equal(next.Words, words) &&
-					!slices.Equal(words, property.Hopeless()) {
+				namesAction := !slices.Equal(next.Words, words)
+				isHopeless := slices.Equal(words, property.Hopeless())
+				if !namesAction && !isHopeless {
 					known[q] = next
 				}
 			}
@@ -105,22 +106,22 @@ func (c *Counterexample) addSteps(
 func (c *Counterexample) addLateSteps(p *property.Property, t *counterexample.Trace) {
 	q := t.At(t.Len())
 	start, isLasso := t.LoopStart()
-	progressed := isLasso // a round without progress is the last
-	for round := 2; progressed; round++ {
-		before := p.Progress(q)
+	mayProgress := isLasso // not after a round without progress
+	for round := 2; mayProgress; round++ {
+		beforeRound := p.Progress(q)
 		for i := start; i < t.Len(); i++ {
-			progress := p.Progress(q)
+			beforeStep := p.Progress(q)
 			q = p.Next(q, t.Step(i).Label)
-			after := p.Progress(q)
-			if after > progress {
+			afterStep := p.Progress(q)
+			if afterStep > beforeStep {
 				c.Late = append(c.Late, Late{
 					Round:    round,
 					Step:     StepIndex(i),
-					Progress: after,
+					Progress: afterStep,
 				})
 			}
 		}
-		progressed = p.Progress(q) != before
+		mayProgress = p.Progress(q) > beforeRound
 	}
 	c.Done = p.Progress(q)
 }
@@ -164,11 +165,11 @@ func (r repeating) describeDecisions(
 	return decisions, nil
 }
 
-// keep copies what an earlier description of the same run records about the user: whether the user
-// gave the run, and how.
-func (c *Counterexample) keep(before *Counterexample) {
-	c.Given = before.Given
-	c.Notes = before.Notes
+// copyOrigin copies what an earlier description of the same run records about its origin: whether the
+// user gave the run, and how it was matched.
+func (c *Counterexample) copyOrigin(earlier *Counterexample) {
+	c.Given = earlier.Given
+	c.Notes = earlier.Notes
 }
 
 func (v violation) fateAfter(steps int) simplify.Fate {
@@ -259,9 +260,11 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	found := false // whether last is set
 	paths, err := bfs.From(ctx, v.a.m, loop, bfs.Options{
 		Along: func(t lts.Transition) bool {
-			if int(v.a.Property.Next(property.Q(done), t.Label)) == done {
+			doesStep := int(v.a.Property.Next(property.Q(done), t.Label)) != done
+			if !doesStep {
 				return true
 			}
+			// The path ends with the first transition that does the step and does not lose the property.
 			switch v.a.Fates.After(property.Q(done), t.Label, t.To) {
 			case fate.Correct, fate.Neutral:
 				if !found {
@@ -319,7 +322,7 @@ func lostStep(ctx context.Context, fates *fate.Map, from product.State) (int, er
 		return 0, err
 	}
 	f.admits = fates.AdmitsFrom
-	if err := f.from(ctx, from); err != nil {
+	if err := f.searchFrom(ctx, from); err != nil {
 		return 0, err
 	}
 	return f.reached + 1, nil
@@ -343,7 +346,7 @@ func (v violation) after(steps int) product.State {
 
 // awaitedStep returns the step of the property, from 1, that the run never does although it does
 // all earlier steps. It returns false if the run does all steps, and for a property without steps.
-func (v violation) awaitedStep() (step int, is bool) {
+func (v violation) awaitedStep() (step int, awaits bool) {
 	return v.described.Done + 1, v.described.Done < v.a.Property.Steps()
 }
 
@@ -357,11 +360,11 @@ func (o *outcome) describe(
 	a := o.run.a
 	o.run = violation{a: a}
 	described, err := describeTrace(ctx, a, t, minimal)
-	if err != nil {
-		var again error
-		described, again = describeTrace(context.WithoutCancel(ctx), a, t,
+	if err != nil { // the work may have been stopped: describe the run nevertheless
+		var secondErr error
+		described, secondErr = describeTrace(context.WithoutCancel(ctx), a, t,
 			counterexample.MinimalUnknown)
-		if again != nil {
+		if secondErr != nil {
 			return err
 		}
 	}
@@ -405,7 +408,7 @@ func (v violation) withRepeatingLoop(ctx context.Context) (violation, error) {
 	if err != nil {
 		return violation{}, err
 	}
-	described.keep(v.described)
+	described.copyOrigin(v.described)
 	described.Idle = v.described.Idle
 	described.Unrolled = &unrolledLoop{
 		Length:  v.described.Length,
@@ -437,7 +440,7 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error)
 	if err != nil {
 		return violation{}, err
 	}
-	described.keep(v.described)
+	described.copyOrigin(v.described)
 	described.Trap = v.described.Trap
 	return violation{a: a, trace: trace, described: described}, nil
 }
@@ -578,28 +581,29 @@ func (v violation) describeValues(o Source) *Values {
 		Steps:      []ChangedValues{},
 		Chosen:     o.Shown != nil,
 	}
-	before := v.a.inModel(v.a.m.Initial())
+	from := v.a.inModel(v.a.m.Initial())
 	budget := mostRead
-	described.Initial = append(described.Initial, valuesOf(t, before)...)
+	described.Initial = append(described.Initial, valuesOf(t, from)...)
 	for i := range v.trace.Len() {
 		to := v.a.inModel(v.trace.Step(i).To)
 		var changed []StateValue
-		if !t.Known(before) {
+		if !t.Known(from) {
 			changed = valuesOf(t, to)
 		}
-		for p := range t.Changed(before, to) {
-			change := StateValue{Name: t.Parameter(p).Name, Value: t.Text(p, t.Value(to, p))}
-			was := t.Text(p, t.Value(before, p))
-			budget -= len(was) + len(change.Value)
+		for p := range t.Changed(from, to) {
+			oldValue := t.Text(p, t.Value(from, p))
+			newValue := t.Text(p, t.Value(to, p))
+			change := StateValue{Name: t.Parameter(p).Name, Value: newValue}
+			budget -= len(oldValue) + len(newValue)
 			if budget > 0 {
-				change.Changes = changesOf(was, change.Value)
+				change.Changes = changesOf(oldValue, newValue)
 			}
 			changed = append(changed, change)
 		}
 		if len(changed) > 0 {
 			described.Steps = append(described.Steps, ChangedValues{StepIndex(i), changed})
 		}
-		before = to
+		from = to
 	}
 	return described
 }
@@ -614,7 +618,8 @@ func changesOf(before, after string) []ValueChange {
 	}
 	var all []ValueChange
 	for _, c := range values.Diff(values.Parse(before), values.Parse(after)) {
-		if c.Path == "" && c.Before != "" && c.After != "" {
+		replacesWhole := c.Path == "" && c.Before != "" && c.After != ""
+		if replacesWhole {
 			return nil
 		}
 		all = append(all, ValueChange(c))
@@ -672,7 +677,7 @@ func (p *productSet) has(at product.State) bool {
 }
 
 // add adds a product state, and reports whether it is new.
-func (p *productSet) add(at product.State) (fresh bool) {
+func (p *productSet) add(at product.State) (isNew bool) {
 	if p.has(at) {
 		return false
 	}

@@ -181,8 +181,8 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	states := bitset.New[lts.State](a.m.NumStates())
 	labels := bitset.New[lts.Label](a.m.Alphabet().Len())
 	open := []product.State{end}
-	for looks := 1; len(open) > 0; looks++ {
-		if err := cores.Done(ctx, looks); err != nil {
+	for work := 1; len(open) > 0; work++ {
+		if err := cores.Done(ctx, work); err != nil {
 			return nil, err
 		}
 		from := open[len(open)-1]
@@ -191,13 +191,13 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 			states.Add(from.State)
 			t.States++
 		}
-		out, targets := a.m.Out(from.State)
+		outgoing, targets := a.m.Out(from.State)
 		for i, to := range targets {
-			next := product.State{State: to, Q: a.Property.Next(from.Q, out.At(i))}
+			next := product.State{State: to, Q: a.Property.Next(from.Q, outgoing.At(i))}
 			if !a.Fates.AdmitsFrom(next.State, next.Q) {
 				continue
 			}
-			labels.Add(out.At(i))
+			labels.Add(outgoing.At(i))
 			if visited.add(next) {
 				open = append(open, next)
 			}
@@ -301,13 +301,13 @@ func (a *Analysis) joined() counterexample.Joined {
 // nondeterministic returns a nondeterministic automaton of the runs that violate the property; nil if
 // the formula has none.
 func (a *Analysis) nondeterministic(ctx context.Context) (*property.Nondeterministic, error) {
-	given, is := a.Formula.(interface {
+	f, hasAutomaton := a.Formula.(interface {
 		Nondeterministic(context.Context, *lts.Alphabet) (*property.Nondeterministic, error)
 	})
-	if !is {
+	if !hasAutomaton {
 		return nil, nil
 	}
-	return given.Nondeterministic(ctx, a.Property.Alphabet())
+	return f.Nondeterministic(ctx, a.Property.Alphabet())
 }
 
 // bindPattern binds the steps of a pattern. A step that matches no label of the model is an error,
@@ -596,7 +596,8 @@ func (a *Analysis) findInAutomaton(
 	defer a.phase("search")()
 	trace, stats, err := o.Find(ctx, a.m, a.Property)
 	found.stats = &stats
-	if err != nil && ctx.Err() != nil && o.Anytime && trace != nil {
+	wasStopped := err != nil && ctx.Err() != nil
+	if wasStopped && o.Anytime && trace != nil {
 		found.warnings = append(found.warnings,
 			"the search was stopped before its end: there may be a shorter counterexample")
 		return inAutomaton{trace: trace}, nil
@@ -672,7 +673,8 @@ func leastFaults(
 	if found.Finite {
 		f.Least = &found.Least
 	}
-	if found.Loses && (!found.Finite || found.Lost < found.Least) {
+	losesEarlier := !found.Finite || found.Lost < found.Least
+	if found.Loses && losesEarlier {
 		f.LostAfter = &found.Lost
 	}
 	return f, nil
@@ -703,11 +705,14 @@ func (a *Analysis) searchFewest(
 	}
 	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
 	number, finite := faultsOn(found.run.trace, isFault)
-	if finite && number == *least.Least {
+	hasFewest := finite && number == *least.Least
+	if hasFewest {
 		found.fewest = found.run.described.Minimal != counterexample.MinimalUnknown
 		// For a property without steps, a bad prefix with the fewest faults may be shorter than
 		// this run.
-		if a.Property.Steps() > 0 || found.run.trace.Kind() == counterexample.Prefix {
+		mayHaveShorterPrefix := a.Property.Steps() == 0 &&
+			found.run.trace.Kind() != counterexample.Prefix
+		if !mayHaveShorterPrefix {
 			return nil
 		}
 	}
@@ -732,9 +737,13 @@ func faultsOn(t *counterexample.Trace, isFault func(lts.Label) bool) (number int
 	finite = true
 	start, loops := t.LoopStart()
 	for i := range t.Len() {
-		if isFault(t.Step(i).Label) {
-			number++
-			finite = finite && !(loops && i >= start)
+		if !isFault(t.Step(i).Label) {
+			continue
+		}
+		number++
+		isOnLoop := loops && i >= start
+		if isOnLoop {
+			finite = false
 		}
 	}
 	return number, finite
@@ -772,12 +781,12 @@ func (a *Analysis) shortestWithFaults(
 		return r, err
 	}
 	isShortestInModel := r.Minimal == counterexample.InModel && m == a.m
+	isShortestInProduct := r.Minimal != counterexample.MinimalUnknown
 	// For a chain with several steps, the loop of a shortest run need not close in the product.
 	productIsEnough := a.Property.Steps() < 2
-	found.fewest = isShortestInModel ||
-		r.Minimal != counterexample.MinimalUnknown && productIsEnough
-	// The run violates the property: the other possibility, that it has too many faults, is
-	// excluded.
+	found.fewest = isShortestInModel || isShortestInProduct && productIsEnough
+	// The run violates the property itself: p also allows more than the given number of faults, but
+	// a shortest violation of p has no more.
 	loop, _ := r.Trace.LoopStart()
 	r.Minimal = counterexample.MinimalUnknown
 	r.Trace, err = r.Trace.Like(a.m, a.Property, toModel(r.Trace.Steps()), loop)

@@ -137,10 +137,11 @@ func (s *Statistics) countTransitions(
 			if hidden[l] {
 				s.InternalTransitions++
 			}
-			l = m.Alphabet().Plain(l)
-			ambiguous = ambiguous || source[l] == from && target[l] != targets[j]
-			source[l] = from
-			target[l] = targets[j]
+			text := m.Alphabet().Plain(l)
+			leadsElsewhere := source[text] == from && target[text] != targets[j]
+			ambiguous = ambiguous || leadsElsewhere
+			source[text] = from
+			target[text] = targets[j]
 		}
 		if ambiguous {
 			s.Nondeterministic++

@@ -29,9 +29,9 @@ func (a *Analysis) keepTogether(
 		return t, nil
 	}
 	loop, loops := t.LoopStart()
-	end := t.Len()
+	stemEnd := t.Len()
 	if loops {
-		end = loop
+		stemEnd = loop
 	}
 	o := &stepOrder{a: a, steps: t.Steps()}
 	for i := range t.Len() {
@@ -39,23 +39,25 @@ func (a *Analysis) keepTogether(
 		o.processes = append(o.processes, a.process(a.text(t.Step(i).Label)))
 	}
 	o.before = append(o.before, t.At(t.Len()))
-	changes := o.changes(loop)
-	if err := o.arrange(ctx, 0, end); err != nil {
+	changesBefore := o.changes(loop)
+	if err := o.arrange(ctx, 0, stemEnd); err != nil {
 		return nil, err
 	}
-	stem := o.clone()
-	if err := o.arrange(ctx, end, t.Len()); err != nil {
+	withOldLoop := o.clone()
+	if err := o.arrange(ctx, stemEnd, t.Len()); err != nil {
 		return nil, err
 	}
-	for _, order := range []*stepOrder{o, stem} { // a loop in another order can be satisfying, or unfair
-		if order.changes(loop) >= changes {
+	// A loop in another order can be satisfying, or unfair; if so, only the stem is arranged.
+	for _, order := range []*stepOrder{o, withOldLoop} {
+		if order.changes(loop) >= changesBefore {
 			continue
 		}
 		arranged, err := t.Like(a.m, a.Property, order.steps, loop)
 		if err != nil {
 			return nil, err
 		}
-		if !arranged.Satisfies() && (order == stem || a.isLoopFair(order.steps[end:])) {
+		isFair := order == withOldLoop || a.isLoopFair(order.steps[stemEnd:])
+		if isFair && !arranged.Satisfies() {
 			return arranged, nil
 		}
 	}
@@ -128,26 +130,27 @@ func (o *stepOrder) arrange(ctx context.Context, first, end int) error {
 			return err
 		}
 		horizon := min(end, i+mostAhead)
-		next := i
-		for next < horizon && o.processes[next] != o.processes[i-1] {
+		moved := o.processes[i-1]
+		next := i // the next step of the process that moved last
+		for next < horizon && o.processes[next] != moved {
 			next++
 		}
 		isFoundLater := i < next && next < horizon
 		if isFoundLater {
-			o.advance(next, i)
+			o.moveForward(next, i)
 		}
 	}
 	return nil
 }
 
-// advance moves a step to an earlier place, unless it depends on a step in between.
-func (o *stepOrder) advance(from, to int) {
-	steps := slices.Clone(o.steps[to : from+1])
-	before := slices.Clone(o.before[to : from+1])
+// moveForward moves a step to an earlier place, unless it depends on a step in between.
+func (o *stepOrder) moveForward(from, to int) {
+	oldSteps := slices.Clone(o.steps[to : from+1])
+	oldBefore := slices.Clone(o.before[to : from+1])
 	for i := from; i > to; i-- {
-		if !o.swap(i) {
-			copy(o.steps[to:], steps)
-			copy(o.before[to:], before)
+		if !o.swapWithPrevious(i) {
+			copy(o.steps[to:], oldSteps)
+			copy(o.before[to:], oldBefore)
 			return
 		}
 	}
@@ -156,16 +159,17 @@ func (o *stepOrder) advance(from, to int) {
 	o.processes[to] = process
 }
 
-// swap exchanges step i and the previous step if, in either order, they lead to the same state of
-// the model and of the property. It reports whether it did.
-func (o *stepOrder) swap(i int) bool {
+// swapWithPrevious exchanges step i and the previous step if, in either order, they lead to the same
+// state of the model and of the property. It reports whether it did.
+func (o *stepOrder) swapWithPrevious(i int) bool {
 	earlier := o.steps[i-1]
 	later := o.steps[i]
 	p := o.a.Property
-	for _, first := range o.alike(earlier.From, later.Label) {
+	for _, first := range o.withSameText(earlier.From, later.Label) {
 		middle := p.Next(o.before[i-1], first.Label)
-		for _, second := range o.alike(first.To, earlier.Label) {
-			if second.To == later.To && p.Next(middle, second.Label) == o.before[i+1] {
+		for _, second := range o.withSameText(first.To, earlier.Label) {
+			leadsToSame := second.To == later.To && p.Next(middle, second.Label) == o.before[i+1]
+			if leadsToSame {
 				o.steps[i-1] = first
 				o.steps[i] = second
 				o.before[i] = middle
@@ -176,9 +180,9 @@ func (o *stepOrder) swap(i int) bool {
 	return false
 }
 
-// alike returns the transitions from a state whose labels have the same text as l. Such labels can
-// differ in facts about states.
-func (o *stepOrder) alike(from lts.State, l lts.Label) []lts.Transition {
+// withSameText returns the transitions from a state whose labels have the same text as l. Such labels
+// can differ in facts about states.
+func (o *stepOrder) withSameText(from lts.State, l lts.Label) []lts.Transition {
 	var all []lts.Transition
 	text := o.a.text(l)
 	labels, targets := o.a.m.Out(from)

@@ -293,16 +293,19 @@ func (v violation) savingActions() []string {
 	if loss == nil || loss.Steps == 0 {
 		return nil
 	}
-	at := v.after(loss.Steps - 1)
-	if v.a.m.IsBefore(at.State) {
+	lastFree := v.after(loss.Steps - 1)
+	if v.a.m.IsBefore(lastFree.State) {
 		return nil
 	}
 	var patterns []string
-	labels, targets := v.a.m.Out(at.State)
+	labels, targets := v.a.m.Out(lastFree.State)
 	for i, to := range targets {
 		l := labels.At(i)
+		if isLost(to, v.a.Property.Next(lastFree.Q, l)) {
+			continue
+		}
 		pattern := actl.PatternFor(v.a.text(l))
-		if !isLost(to, v.a.Property.Next(at.Q, l)) && !slices.Contains(patterns, pattern) {
+		if !slices.Contains(patterns, pattern) {
 			patterns = append(patterns, pattern)
 		}
 	}
@@ -326,14 +329,14 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 		isAction:  make([]bool, run.a.m.Alphabet().Len()),
 	}
 	for l, text := range run.a.m.Alphabet().All() {
-		answer.isAction[l] = slices.ContainsFunc(q.Not.Steps(), func(p actl.Pattern) bool {
-			return p.Matches(text)
-		})
-		if answer.isAction[l] {
-			w.Labels = append(w.Labels, text)
-			if w.Source == nil {
-				w.Source = run.a.position(text)
-			}
+		matches := func(p actl.Pattern) bool { return p.Matches(text) }
+		if !slices.ContainsFunc(q.Not.Steps(), matches) {
+			continue
+		}
+		answer.isAction[l] = true
+		w.Labels = append(w.Labels, text)
+		if w.Source == nil {
+			w.Source = run.a.position(text)
 		}
 	}
 	if err := answer.findDistances(ctx); err != nil {
@@ -344,14 +347,15 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 	}
 	switch {
 	case q.State != nil:
-		answer.atState(w, *q.State)
+		answer.describeAtState(w, *q.State)
 	case run.trace == nil:
+		// The property holds: there are no places.
 	case q.Step == nil:
-		answer.onRun(w, before(run.a.m, answer.places()), answer.places())
+		answer.describeOnRun(w, before(run.a.m, answer.places()), answer.places())
 	case int(*q.Step) < 0 || int(*q.Step) >= answer.places():
 		return answer.noStep(*q.Step)
 	default:
-		answer.onRun(w, int(*q.Step), int(*q.Step)+1)
+		answer.describeOnRun(w, int(*q.Step), int(*q.Step)+1)
 	}
 	return nil
 }
@@ -376,10 +380,11 @@ func (w *whyAnswer) findDistances(ctx context.Context) error {
 	}
 	w.distance = make([]uint32, m.NumStates())
 	var order []lts.State
+	doesAction := func(l lts.Label) bool { return w.isAction[l] }
 	for s := range lts.State(m.NumStates()) {
 		labels, _ := m.Out(s)
-		if labels.Any(func(l lts.Label) bool { return w.isAction[l] }) {
-			w.distance[s] = 1
+		if labels.Any(doesAction) {
+			w.distance[s] = possibleHere
 			order = append(order, s)
 		}
 	}
@@ -389,7 +394,7 @@ func (w *whyAnswer) findDistances(ctx context.Context) error {
 		}
 		_, sources := m.Predecessors().In(order[i])
 		for _, from := range sources {
-			if w.distance[from] == 0 {
+			if w.distance[from] == outOfReach {
 				w.distance[from] = w.distance[order[i]] + 1
 				order = append(order, from)
 			}
@@ -414,11 +419,11 @@ func (w whyAnswer) describeRun() *WhyRun {
 			r.Taken = append(r.Taken, StepIndex(i))
 		}
 		switch w.distance[w.at(i)] {
-		case 0:
+		case outOfReach:
 			if r.OutOfReach == nil {
 				r.OutOfReach = c.goneAfter(i)
 			}
-		case 1:
+		case possibleHere:
 			r.Possible = append(r.Possible, StepIndex(i))
 		}
 	}
@@ -436,11 +441,12 @@ func (c *Counterexample) goneAfter(steps int) *actionGone {
 	return gone
 }
 
-// atState describes the action at a state, whatever run leads there.
-func (w whyAnswer) atState(result *WhyNot, s lts.State) {
+// describeAtState describes the action at a state, whatever run leads there.
+func (w whyAnswer) describeAtState(result *WhyNot, s lts.State) {
 	switch w.distance[s] {
-	case 0:
-	case 1:
+	case outOfReach:
+		return
+	case possibleHere:
 		p := MissedPlace{State: s, Choices: []Missed{}}
 		for _, t := range w.actions(s) {
 			p.Choices = append(p.Choices, Missed{
@@ -475,9 +481,16 @@ type whyAnswer struct {
 	repeating
 	isAction []bool // for each label, whether it does the action
 	// distance is, for each state, one more than the number of transitions until the action is
-	// possible; 0 if the action is out of reach.
+	// possible: possibleHere if it is possible in the state itself. It is outOfReach if no run from the
+	// state can do the action.
 	distance []uint32
 }
+
+// Two values of whyAnswer.distance.
+const (
+	outOfReach   = 0
+	possibleHere = 1
+)
 
 // places returns the number of states on the run. The state in which a loop begins and ends counts
 // once.
@@ -496,17 +509,21 @@ func (w whyAnswer) at(i int) lts.State {
 	return w.trace.Last()
 }
 
-// onRun describes the states of the run from first to end - 1.
-func (w whyAnswer) onRun(result *WhyNot, first, end int) {
+// describeOnRun describes the states of the run from first to end - 1: those where the action is
+// possible or, if there are none, a state where it becomes possible soonest.
+func (w whyAnswer) describeOnRun(result *WhyNot, first, end int) {
 	nearest := first
-	least := uint32(0)
+	least := uint32(outOfReach)
 	for i := first; i < end; i++ {
-		d := w.distance[w.at(i)]
-		if d > 0 && (least == 0 || d < least) {
-			nearest = i
-			least = d
+		distance := w.distance[w.at(i)]
+		if distance == outOfReach {
+			continue
 		}
-		if d != 1 {
+		if least == outOfReach || distance < least {
+			nearest = i
+			least = distance
+		}
+		if distance != possibleHere {
 			continue
 		}
 		p := w.missedAt(i)
@@ -514,10 +531,9 @@ func (w whyAnswer) onRun(result *WhyNot, first, end int) {
 			result.Places = append(result.Places, p)
 		}
 	}
-	if least < 2 {
-		return
+	if least > possibleHere {
+		result.Nearest = w.nearestOnRun(nearest)
 	}
-	result.Nearest = w.nearestOnRun(nearest)
 }
 
 // nearestOnRun describes a nearest state to state i of the run where the action is possible, with
@@ -577,11 +593,10 @@ func (w whyAnswer) nearest(from lts.State) (*NearestPlace, []lts.Transition) {
 	// If there are several shortest paths, take the first in the order of the model.
 	var path []lts.Transition
 	s := from
-	for w.distance[s] > 1 {
+	for w.distance[s] > possibleHere {
 		labels, targets := w.a.m.Out(s)
-		i := slices.IndexFunc(targets, func(to lts.State) bool {
-			return w.distance[to] == w.distance[s]-1
-		})
+		isNearer := func(to lts.State) bool { return w.distance[to] == w.distance[s]-1 }
+		i := slices.IndexFunc(targets, isNearer)
 		path = append(path, lts.Transition{
 			From:  s,
 			Label: labels.At(i),

@@ -259,7 +259,7 @@ func (p *prose) moreHolds() string {
 // margin says by how much the property holds.
 func (p *prose) margin() string {
 	m := p.e.Reasons.Margin
-	pattern := p.quote(m.Of)
+	pattern := p.quote(m.Restricted)
 	kind := p.e.Property.Kind
 	switch {
 	case m.Before != "" && m.Count == 1:
