@@ -162,7 +162,6 @@ func (v *Search) Answers(fates *fate.Map, q Question) (*Answers, error) {
 // judge finds out under which notions of fairness the property holds. If it fails under one notion,
 // it fails under all weaker ones.
 func (v *Search) judge(a *Answers, just *property.Fairness) error {
-	const full = true
 	labels := v.alphabet()
 	strongTasks := make([]property.Task, labels.Len())
 	weakTasks := make([]property.Task, labels.Len())
@@ -171,16 +170,16 @@ func (v *Search) judge(a *Answers, just *property.Fairness) error {
 		weakTasks[l] = property.Task{Labels: []lts.Label{l}}
 	}
 	var err error
-	a.Full, err = v.holdsUnder(full, nil)
+	a.Full, err = v.holdsIfFullyFair()
 	if err != nil || !a.Full {
 		return err
 	}
-	a.Strong, err = v.holdsUnder(!full, strongTasks)
+	a.Strong, err = v.holdsIfFairTo(strongTasks)
 	if err != nil {
 		return err
 	}
 	if a.Strong {
-		a.Weak, err = v.holdsUnder(!full, weakTasks)
+		a.Weak, err = v.holdsIfFairTo(weakTasks)
 		if err != nil {
 			return err
 		}
@@ -195,10 +194,19 @@ func (v *Search) judge(a *Answers, just *property.Fairness) error {
 	return nil
 }
 
-// holdsUnder reports whether the property holds on all runs that are fair to some tasks; if full is
-// set, on all runs that are fully fair.
-func (v *Search) holdsUnder(full bool, tasks []property.Task) (bool, error) {
-	f, err := property.NewFairness(v.alphabet(), full, tasks, nil)
+// holdsIfFullyFair reports whether the property holds on all runs that are fully fair.
+func (v *Search) holdsIfFullyFair() (bool, error) {
+	full, err := property.NewFairness(v.alphabet(), true, nil, nil)
+	if err != nil {
+		return false, err
+	}
+	violates, err := v.Violates(full)
+	return !violates, err
+}
+
+// holdsIfFairTo reports whether the property holds on all runs that are fair to some tasks.
+func (v *Search) holdsIfFairTo(tasks []property.Task) (bool, error) {
+	f, err := property.NewFairness(v.alphabet(), false, tasks, nil)
 	if err != nil {
 		return false, err
 	}
@@ -236,7 +244,11 @@ func (v *Search) findDoomedSource() (*Doomed, error) {
 		if err != nil {
 			return nil, err
 		}
-		if found != nil && (found.Steps == 0 || len(v.sources) == 1) {
+		if found == nil {
+			continue
+		}
+		isDoomedFromStart := found.Steps == 0
+		if isDoomedFromStart || len(v.sources) == 1 {
 			return found, nil
 		}
 	}
@@ -251,7 +263,7 @@ func (v *Search) findSets(a *Answers, fates *fate.Map, l Limits) error {
 		return err
 	}
 	for _, set := range a.Finitely.Sets {
-		f, err := v.rarely(set)
+		f, err := v.finitelyOften(set)
 		if err != nil {
 			return err
 		}
@@ -363,7 +375,7 @@ func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 		if err != nil {
 			return false, nil, err
 		}
-		found, err := v.under(f, false)
+		found, err := v.findViolating(f)
 		if err != nil || found.states == nil {
 			return true, nil, err
 		}
@@ -378,7 +390,7 @@ func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 // labels that occur finitely often. Cost O(n (S + T)), times the number of strong tasks.
 func (v *Search) Violates(f *property.Fairness) (bool, error) {
 	v.begin(Limits{})
-	found, err := v.under(f, true)
+	found, err := v.findAnyViolating(f)
 	return found.states != nil, err
 }
 
@@ -386,7 +398,7 @@ func (v *Search) Violates(f *property.Fairness) (bool, error) {
 // except those that do a step. A neglected task has no such transition. If it is strong, it is
 // enabled in some state of the set; if it is weak, in all states.
 func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
-	shows := v.within(set, step, nil)
+	isInside := v.within(set, step, nil)
 	type inSet struct {
 		taken   bool
 		enabled int // the number of states that enable the task
@@ -405,7 +417,7 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 					continue
 				}
 				task := &all[t]
-				task.taken = task.taken || shows(s, l, targets[i])
+				task.taken = task.taken || isInside(s, l, targets[i])
 				if task.last != k+1 {
 					task.last = k + 1
 					task.enabled++
@@ -415,7 +427,8 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 	}
 	conflict := []int{}
 	for t, task := range all {
-		mustBeTaken := tasks[t].Strong && task.enabled > 0 || task.enabled == len(set)
+		isAlwaysEnabled := task.enabled == len(set)
+		mustBeTaken := isAlwaysEnabled || tasks[t].Strong && task.enabled > 0
 		if mustBeTaken && !task.taken {
 			conflict = append(conflict, t)
 		}
@@ -430,11 +443,11 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	v.begin(l)
 	l = l.orDefault()
 	return answers(v.budget, l, func(set []int) (bool, []int, error) {
-		f, err := v.rarely(set)
+		f, err := v.finitelyOften(set)
 		if err != nil {
 			return false, nil, err
 		}
-		found, err := v.under(f, false)
+		found, err := v.findViolating(f)
 		if err != nil {
 			return false, nil, err
 		}
@@ -449,9 +462,9 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	})
 }
 
-// rarely returns the fairness under which runs do the labels of a set finitely often, and all
+// finitelyOften returns the fairness under which runs do the labels of a set finitely often, and all
 // labels with the same texts.
-func (v *Search) rarely(set []int) (*property.Fairness, error) {
+func (v *Search) finitelyOften(set []int) (*property.Fairness, error) {
 	a := v.alphabet()
 	var labels []lts.Label
 	for _, label := range set {

@@ -130,11 +130,11 @@ func (v *source) needsMoreChoices(most int64) (bool, error) {
 		return false, err
 	}
 	// Choosing fails early if no choices are enough; then the limit is not too small.
-	return v.holdsUnder(true, nil)
+	return v.holdsIfFullyFair()
 }
 
 // avoids selects the transitions whose labels do not do a step.
-func (v *source) avoids(step int) shows {
+func (v *source) avoids(step int) transitionFilter {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool {
 		return !v.p.Does(l, step)
 	}
@@ -186,12 +186,11 @@ type unfair struct {
 // set.
 func (u *unfair) refine(set []lts.State) (more bool) {
 	r := u.source.refine(set, u.step, u.fair)
+	isUnchanged := len(r.recurring) == len(set)
 	switch {
-	case len(r.left) < len(set):
-		if len(r.left) > 0 {
-			u.open = append(u.open, r.left)
-		}
-	case r.some:
+	case !isUnchanged && len(r.recurring) > 0:
+		u.open = append(u.open, r.recurring)
+	case isUnchanged && r.hasInside:
 		slices.Sort(r.leaving)
 		u.leaving = r.leaving
 	}
@@ -200,29 +199,29 @@ func (u *unfair) refine(set []lts.State) (more bool) {
 
 // refined is the result of refine.
 type refined struct {
-	left    []lts.State // the states that a run can visit infinitely often
-	leaving []lts.State // the states with transitions that leave the set; never nil
-	some    bool        // whether a transition stays in the set
+	recurring []lts.State // the states that a run can visit infinitely often
+	leaving   []lts.State // the states with transitions that leave the set; never nil
+	hasInside bool        // whether some transition stays in the set
 }
 
 // refine finds the states of a set that a run can visit infinitely often: the states with no
 // transition out of the set, and the states whose choices need not be fair.
 func (v *source) refine(set []lts.State, step int, fair []bool) refined {
-	shows := v.within(set, step, nil)
-	r := refined{left: make([]lts.State, 0, len(set)), leaving: []lts.State{}}
+	isInside := v.within(set, step, nil)
+	r := refined{recurring: make([]lts.State, 0, len(set)), leaving: []lts.State{}}
 	for _, s := range set {
 		allStay := true
 		labels, targets := v.m.Out(s)
 		for i, to := range targets {
-			stays := shows(s, labels.At(i), to)
+			stays := isInside(s, labels.At(i), to)
 			allStay = allStay && stays
-			r.some = r.some || stays
+			r.hasInside = r.hasInside || stays
 		}
 		if !allStay {
 			r.leaving = append(r.leaving, s)
 		}
 		if allStay || !fair[s] {
-			r.left = append(r.left, s)
+			r.recurring = append(r.recurring, s)
 		}
 	}
 	return r

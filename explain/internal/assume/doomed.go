@@ -79,7 +79,7 @@ func (v *source) rejecting() ([]uint64, error) {
 	}
 	for part := range v.eachStill {
 		err := sets.In(part.Component, part.States, sets.hidden(part.Step), func(set []lts.State) bool {
-			if v.recurs(set, part.Step, full.Rare) {
+			if v.hasAllRecurring(set, part.Step, full.Rare) {
 				for _, s := range set {
 					rejecting[s] |= 1 << v.still[part.Step-1]
 				}
@@ -115,9 +115,10 @@ func (v *source) addLeading(set []uint64) error {
 		isWaiting[s] = false
 		labels, sources := v.m.Predecessors().In(s)
 		for i, from := range sources {
-			more := v.leadingBy(v.reached[from]&^set[from], labels.At(i), set[s])
-			set[from] |= more
-			if more != 0 && !isWaiting[from] {
+			candidates := v.reached[from] &^ set[from]
+			added := v.leadingBy(candidates, labels.At(i), set[s])
+			set[from] |= added
+			if added != 0 && !isWaiting[from] {
 				stack = append(stack, from)
 				isWaiting[from] = true
 			}
@@ -126,13 +127,14 @@ func (v *source) addLeading(set []uint64) error {
 	return nil
 }
 
-// leadingBy returns the property states in some from which label l leads to a property state in
-// others.
-func (v *source) leadingBy(some uint64, l lts.Label, others uint64) uint64 {
+// leadingBy returns the candidates, which are property states, from which label l leads to a property
+// state in targets. All sets are words with a bit for each property state.
+func (v *source) leadingBy(candidates uint64, l lts.Label, targets uint64) uint64 {
 	leading := uint64(0)
-	for rest := some; rest != 0; rest &= rest - 1 {
+	for rest := candidates; rest != 0; rest &= rest - 1 {
 		q := bits.TrailingZeros64(rest)
-		if others>>v.fates.Property().Next(property.Q(q), l)&1 != 0 {
+		next := v.fates.Property().Next(property.Q(q), l)
+		if targets>>next&1 != 0 {
 			leading |= 1 << q
 		}
 	}
@@ -189,16 +191,17 @@ func doomedInProduct(ctx context.Context, fates *fate.Map) (*Doomed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var last lts.State
+	var nearest lts.State
 	found := false
-	tree, err := bfs.From(ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		last = s
+	isLost := func(s lts.State) bool {
+		nearest = s
 		found = fates.At(u.At(s).State, u.At(s).Q) == fate.Lost
 		return found
-	}})
+	}
+	tree, err := bfs.From(ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: isLost})
 	if err != nil || !found {
 		return nil, err
 	}
-	steps, _ := tree.Distance(last)
-	return &Doomed{u.At(last), steps}, nil
+	steps, _ := tree.Distance(nearest)
+	return &Doomed{u.At(nearest), steps}, nil
 }

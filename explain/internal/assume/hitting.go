@@ -31,10 +31,10 @@ func (h *hitting) next() ([]int, error) {
 	return nil, nil
 }
 
-// search returns the first set in lexical order that has the chosen members and at most left
+// search returns the first set in lexical order that has the chosen members and at most more
 // others; nil if there is none. Each additional member hits a conflict that was not hit before.
-func (h *hitting) search(chosen []int, left int) ([]int, error) {
-	open, err := h.unmet(chosen)
+func (h *hitting) search(chosen []int, more int) ([]int, error) {
+	open, err := h.unhit(chosen)
 	switch {
 	case err != nil:
 		return nil, err
@@ -44,9 +44,9 @@ func (h *hitting) search(chosen []int, left int) ([]int, error) {
 		set := append([]int{}, chosen...)
 		slices.Sort(set)
 		return set, nil
-	case left == 0:
+	case more == 0:
 		return nil, nil
-	case left == 1:
+	case more == 1:
 		return h.withOne(chosen, open)
 	}
 	var best []int
@@ -54,11 +54,15 @@ func (h *hitting) search(chosen []int, left int) ([]int, error) {
 		return len(a) - len(b)
 	}) // the first one
 	for _, member := range shortest {
-		set, err := h.search(append(slices.Clone(chosen), member), left-1)
+		set, err := h.search(append(slices.Clone(chosen), member), more-1)
 		if err != nil {
 			return nil, err
 		}
-		if set != nil && (best == nil || slices.Compare(set, best) < 0) {
+		if set == nil {
+			continue
+		}
+		comesFirst := best == nil || slices.Compare(set, best) < 0
+		if comesFirst {
 			best = set
 		}
 	}
@@ -106,8 +110,8 @@ func intersection(a, b []int) []int {
 // one transition.
 const glances = 8
 
-// unmet returns the conflicts that have no member of chosen.
-func (h *hitting) unmet(chosen []int) ([][]int, error) {
+// unhit returns the conflicts that have no member of chosen.
+func (h *hitting) unhit(chosen []int) ([][]int, error) {
 	if err := h.use((len(h.conflicts)+len(h.blocked))*len(chosen) + 1); err != nil {
 		return nil, err
 	}
@@ -139,10 +143,10 @@ func isSubset(a, b []int) bool {
 	})
 }
 
-// others reports whether some set, of any size, hits every conflict and includes no blocked set. It
-// tries all combinations of one member of each blocked set: without these members, each conflict
-// must keep a member.
-func (h *hitting) others(leftOut []int) (bool, error) {
+// existsWithout reports whether some set without the members in leftOut, of any size, hits every conflict
+// and includes no blocked set. It tries all combinations of one more member that is left out of each
+// blocked set: without these members, each conflict must keep a member.
+func (h *hitting) existsWithout(leftOut []int) (bool, error) {
 	for _, conflict := range h.conflicts {
 		if err := h.use(min(len(conflict), len(leftOut)+1)); err != nil {
 			return false, err
@@ -151,14 +155,13 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 			return false, nil
 		}
 	}
+	isLeftOut := func(member int) bool { return slices.Contains(leftOut, member) }
 	for _, blocked := range h.blocked {
-		if slices.ContainsFunc(blocked, func(member int) bool {
-			return slices.Contains(leftOut, member)
-		}) {
+		if slices.ContainsFunc(blocked, isLeftOut) {
 			continue
 		}
 		for _, member := range blocked {
-			found, err := h.others(append(slices.Clone(leftOut), member))
+			found, err := h.existsWithout(append(slices.Clone(leftOut), member))
 			if found || err != nil {
 				return found, err
 			}
@@ -199,8 +202,8 @@ func (h *hitting) collect(most int, test test) (found [][]int, complete bool, er
 			return found, false, err
 		}
 		if set == nil {
-			more, err := h.others(nil)
-			return found, !more && err == nil, err
+			existsOther, err := h.existsWithout(nil)
+			return found, !existsOther && err == nil, err
 		}
 		if len(found) == most {
 			return found, false, nil

@@ -175,11 +175,11 @@ func set0(set []int) int {
 // TestOthersOfAnySize: what is left out of the answers may be larger by more than one.
 func TestOthersOfAnySize(t *testing.T) {
 	h := hitting{conflicts: [][]int{{0}, {1}, {2}, {3}, {4}}, blocked: [][]int{{5}}, budget: &budget{ctx: context.Background()}}
-	if some, err := h.others(nil); !some || err != nil {
+	if some, err := h.existsWithout(nil); !some || err != nil {
 		t.Errorf("there are none, %v", err)
 	}
 	h.blocked = [][]int{{0, 1}, {5}}
-	if some, err := h.others(nil); some || err != nil {
+	if some, err := h.existsWithout(nil); some || err != nil {
 		t.Errorf("there are some with %v, %v", h.blocked, err)
 	}
 }

@@ -80,8 +80,9 @@ var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance conditio
 func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 	v := &Search{ctx: ctx, budget: &budget{}}
 	for i, fates := range joined {
-		isOnly := i == len(joined)-1 && len(v.sources) == 0
-		if fates.Fairness() == nil && fates.Holds() && !isOnly {
+		isNeverViolated := fates.Fairness() == nil && fates.Holds()
+		mustHaveOne := i == len(joined)-1 && len(v.sources) == 0
+		if isNeverViolated && !mustHaveOne {
 			continue
 		}
 		single, err := searchOf(ctx, fates)
@@ -218,7 +219,7 @@ type budget struct {
 	ctx context.Context
 	// work is the number of transitions visited; most is its limit, or 0 for no limit.
 	work, most int64
-	looked     int64 // the work at the last check of ctx
+	checkedAt  int64 // the work at the last check of ctx
 }
 
 // errLimit reports that the limit of work is reached.
@@ -230,10 +231,11 @@ func (b *budget) use(work int) error {
 	if b.most > 0 && b.work > b.most {
 		return errLimit
 	}
-	if b.work-b.looked < 1<<14 {
+	const checkInterval = 1 << 14
+	if b.work-b.checkedAt < checkInterval {
 		return nil
 	}
-	b.looked = b.work
+	b.checkedAt = b.work
 	return b.ctx.Err()
 }
 
@@ -283,15 +285,16 @@ func stillOf(fates *fate.Map) (still []property.Q, pairs []property.Pair, inMode
 	t := p.Automaton()
 	for _, pair := range rejecting {
 		loops, _ := stateset.Loops(&t, pair)
-		for q, states := range loops {
-			switch states {
-			case 0:
-			case 1 << q:
-				still = append(still, property.Q(q))
-				pairs = append(pairs, pair)
-			default:
+		for q, states := range loops { // states are those of the loops through q
+			if states == 0 {
+				continue
+			}
+			staysInQ := states == 1<<q
+			if !staysInQ {
 				return nil, nil, false
 			}
+			still = append(still, property.Q(q))
+			pairs = append(pairs, pair)
 		}
 	}
 	return still, pairs, true
@@ -300,7 +303,8 @@ func stillOf(fates *fate.Map) (still []property.Q, pairs []property.Pair, inMode
 // passes returns the number of states and transitions that one pass visits.
 func (v *source) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
 
-type shows func(from lts.State, l lts.Label, to lts.State) bool
+// transitionFilter selects transitions.
+type transitionFilter func(from lts.State, l lts.Label, to lts.State) bool
 
 // each visits each subset of the model where violating runs may stay, once for each step: for a
 // chain, for each step that can be pending; for another property, for each property state of
@@ -364,7 +368,7 @@ func (v *source) eachStill(yield func(pending.Part) bool) {
 	}
 }
 
-// reachedIn returns the states among some that runs reach in property state q.
+// reachedIn returns those of the given states that runs reach in property state q.
 func (v *source) reachedIn(states []lts.State, q property.Q) []lts.State {
 	count := 0
 	for _, s := range states {
@@ -373,13 +377,13 @@ func (v *source) reachedIn(states []lts.State, q property.Q) []lts.State {
 	if count == len(states) {
 		return states
 	}
-	some := make([]lts.State, 0, count)
+	reached := make([]lts.State, 0, count)
 	for _, s := range states {
 		if v.reached[s]>>q&1 != 0 {
-			some = append(some, s)
+			reached = append(reached, s)
 		}
 	}
-	return some
+	return reached
 }
 
 // violating is a violating set of a source, and the step that its transitions do not do. If there
@@ -390,21 +394,31 @@ type violating struct {
 	step   int
 }
 
-// under returns a violating set that is fair under f. If anySet is set, the result may also be a
-// larger set that contains such a set, which is found faster.
-func (v *Search) under(f *property.Fairness, anySet bool) (violating, error) {
+// findViolating returns a violating set that is fair under f.
+func (v *Search) findViolating(f *property.Fairness) (violating, error) {
+	return v.searchViolating(f, false)
+}
+
+// findAnyViolating is faster than [Search.findViolating], but the result may be a larger set that
+// contains a violating set that is fair under f.
+func (v *Search) findAnyViolating(f *property.Fairness) (violating, error) {
+	return v.searchViolating(f, true)
+}
+
+// searchViolating is [Search.findAnyViolating] if anySet is set, otherwise [Search.findViolating].
+func (v *Search) searchViolating(f *property.Fairness, anySet bool) (violating, error) {
 	var sets *fairSets
 	for _, x := range v.sources {
 		var found violating
 		var err error
 		if x.u != nil {
-			found, err = x.underInProduct(f)
+			found, err = x.searchProduct(f)
 		} else {
 			sets, err = x.newFairSets(f, sets)
 			if err != nil {
 				return violating{}, err
 			}
-			found, err = x.underInModel(f, sets, anySet)
+			found, err = x.searchModel(f, sets, anySet)
 		}
 		if err != nil || found.states != nil {
 			return found, err
@@ -413,8 +427,8 @@ func (v *Search) under(f *property.Fairness, anySet bool) (violating, error) {
 	return violating{}, nil
 }
 
-// underInModel is [Search.under] for a source whose sets are in the model.
-func (v *source) underInModel(
+// searchModel is [Search.searchViolating] for a source whose sets are in the model.
+func (v *source) searchModel(
 	f *property.Fairness,
 	sets *fairSets,
 	anySet bool,
@@ -423,7 +437,7 @@ func (v *source) underInModel(
 	// A model can have as many parts as states. So the functions that are called for each part are
 	// made only once.
 	keep := func(set []lts.State) bool {
-		if v.recurs(set, found.step, f.Rare) {
+		if v.hasAllRecurring(set, found.step, f.Rare) {
 			found.states = set
 		}
 		return found.states == nil
@@ -447,8 +461,8 @@ func (v *source) underInModel(
 	return found, err
 }
 
-// underInProduct is [Search.under] for a source whose sets are in the product.
-func (v *source) underInProduct(f *property.Fairness) (violating, error) {
+// searchProduct is [Search.searchViolating] for a source whose sets are in the product.
+func (v *source) searchProduct(f *property.Fairness) (violating, error) {
 	if f.Full() {
 		rejecting, err := v.u.AcceptingUnder(v.ctx, v.c, v.u.Property().Acceptance().Not(), f)
 		if err != nil {
@@ -475,9 +489,10 @@ func (v *source) underInProduct(f *property.Fairness) (violating, error) {
 		if parts == 0 {
 			continue
 		}
+		const first = 1 // the parts are numbered from 1; any of them will do
 		found := violating{source: v, step: k + 1}
 		for s, number := range part {
-			if number == 1 {
+			if number == first {
 				found.states = append(found.states, lts.State(s))
 			}
 		}
@@ -489,15 +504,15 @@ func (v *source) underInProduct(f *property.Fairness) (violating, error) {
 // fairSets finds fair sets of transitions that do not do a step.
 type fairSets struct {
 	*fairset.Sets
-	of     *source
+	source *source
 	labels map[int]bitset.Set[lts.Label] // for each step, the labels that do the step, which a set must not have
 }
 
 // newFairSets returns the fair sets of a source. It shares the memory of known if known has the
 // same model.
 func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, error) {
-	x := &fairSets{of: v, labels: map[int]bitset.Set[lts.Label]{}}
-	if known != nil && known.of.c == v.c {
+	x := &fairSets{source: v, labels: map[int]bitset.Set[lts.Label]{}}
+	if known != nil && known.source.c == v.c {
 		x.Sets = known.Sets
 		return x, nil
 	}
@@ -510,7 +525,7 @@ func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, 
 func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 	hidden, known := x.labels[step]
 	if !known {
-		hidden = x.Hidden(func(l lts.Label) bool { return x.of.does(l, step) })
+		hidden = x.Hidden(func(l lts.Label) bool { return x.source.does(l, step) })
 		x.labels[step] = hidden
 	}
 	return hidden
@@ -518,14 +533,22 @@ func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 
 // within selects the transitions between states of a set. It leaves out transitions that do the
 // step, and transitions whose labels are hidden.
-func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
+func (v *source) within(
+	set []lts.State,
+	step int,
+	hides func(lts.Label) bool,
+) transitionFilter {
 	v.parts.Enter(set)
 	return func(from lts.State, l lts.Label, to lts.State) bool {
-		// Excluded transitions cannot be taken infinitely often: a run would then not satisfy the
-		// pair, or do the step.
-		excluded := v.u != nil && v.u.Marks(from, l)&v.pairs[step-1].Fin != 0 ||
-			v.u == nil && v.does(l, step)
-		return v.parts.Has(to) && !excluded && (hides == nil || !hides(l))
+		if !v.parts.Has(to) || hides != nil && hides(l) {
+			return false
+		}
+		// A run cannot take such transitions infinitely often: it would then not satisfy the pair, or
+		// do the step.
+		if v.u != nil {
+			return v.u.Marks(from, l)&v.pairs[step-1].Fin == 0
+		}
+		return !v.does(l, step)
 	}
 }
 
@@ -558,19 +581,19 @@ func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
 	return 0
 }
 
-// recurs reports whether the transitions within a set have all colours that a violating run needs.
-// Transitions with labels for which rare is true do not count.
-func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bool {
+// hasAllRecurring reports whether the transitions within a set have all colours that a violating run
+// must take infinitely often. Transitions with labels for which rare is true do not count.
+func (v *source) hasAllRecurring(set []lts.State, step int, rare func(lts.Label) bool) bool {
 	missing := v.recurring(step)
 	if missing == 0 {
 		return true
 	}
-	shows := v.within(set, step, rare)
+	isInside := v.within(set, step, rare)
 	for _, s := range set {
 		labels, targets := v.m.Out(s)
 		for i, to := range targets {
 			marks := v.marks(s, labels.At(i), step)
-			if marks&missing != 0 && shows(s, labels.At(i), to) {
+			if marks&missing != 0 && isInside(s, labels.At(i), to) {
 				missing &^= marks
 				if missing == 0 {
 					return true

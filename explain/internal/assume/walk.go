@@ -46,9 +46,13 @@ type wayNode struct {
 	label  lts.Label
 }
 
-// shortestWay returns a shortest path from a state whose last transition is wanted; nil if there is
-// none.
-func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
+// shortestWay returns a shortest path from a state by transitions inside a set, the last of which is
+// wanted; nil if there is none.
+func (v *source) shortestWay(
+	from lts.State,
+	isInside transitionFilter,
+	isWanted transitionFilter,
+) []lts.Transition {
 	visited := bitset.New[lts.State](v.m.NumStates())
 	visited.Add(from)
 	queue := []wayNode{{state: from}}
@@ -57,20 +61,12 @@ func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 		labels, targets := v.m.Out(s)
 		for i, to := range targets {
 			l := labels.At(i)
-			if !shows(s, l, to) {
+			if !isInside(s, l, to) {
 				continue
 			}
-			if wanted(s, l, to) {
-				way := []lts.Transition{{From: s, Label: l, To: to}}
-				for k := next; k > 0; k = int(queue[k].before) {
-					way = append(way, lts.Transition{
-						From:  queue[queue[k].before].state,
-						Label: queue[k].label,
-						To:    queue[k].state,
-					})
-				}
-				slices.Reverse(way)
-				return way
+			if isWanted(s, l, to) {
+				last := lts.Transition{From: s, Label: l, To: to}
+				return append(pathTo(queue, next), last)
 			}
 			if !visited.Has(to) {
 				visited.Add(to)
@@ -79,4 +75,18 @@ func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Tr
 		}
 	}
 	return nil
+}
+
+// pathTo returns the transitions from the first node of a search to another node.
+func pathTo(nodes []wayNode, end int) []lts.Transition {
+	var path []lts.Transition
+	for k := end; k > 0; k = int(nodes[k].before) {
+		path = append(path, lts.Transition{
+			From:  nodes[nodes[k].before].state,
+			Label: nodes[k].label,
+			To:    nodes[k].state,
+		})
+	}
+	slices.Reverse(path)
+	return path
 }

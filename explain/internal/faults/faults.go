@@ -82,12 +82,12 @@ func (f *faultSearch) nearest(ctx context.Context) (*Faults, error) {
 	visited.Add(f.m.Initial())
 	found := &Faults{}
 	level := []lts.State{f.m.Initial()}
-	var later []lts.State
-	looks := 0
+	var later []lts.State // those that are reached by one more fault
+	work := 0
 	for faults := 0; len(level) > 0; faults++ {
-		for i := 0; i < len(level); i++ {
-			looks++
-			if err := cores.Done(ctx, looks); err != nil {
+		for i := 0; i < len(level); i++ { // level grows meanwhile
+			work++
+			if err := cores.Done(ctx, work); err != nil {
 				return nil, err
 			}
 			s := level[i]
@@ -307,12 +307,12 @@ func OrMoreFaults(
 	if plain.Columns == 0 || tooManyStates || tooManyLetters {
 		return nil, nil
 	}
-	all, _ := plain.Acceptance.Colours()
-	fresh := 0
-	for all.Has(fresh) {
-		fresh++
+	used, _ := plain.Acceptance.Colours()
+	sinkColour := 0 // of the transitions into the sink, which satisfy the property
+	for used.Has(sinkColour) {
+		sinkColour++
 	}
-	if fresh >= property.Colours {
+	if sinkColour >= property.Colours {
 		return nil, nil
 	}
 	canAccept, err := satisfiable(ctx, p)
@@ -325,7 +325,7 @@ func OrMoreFaults(
 	t := property.Automaton{
 		Columns:    2 * plain.Columns,
 		Initial:    plain.Initial,
-		Acceptance: property.Any(plain.Acceptance, property.Inf(fresh)),
+		Acceptance: property.Any(plain.Acceptance, property.Inf(sinkColour)),
 		Kind:       plain.Kind,
 		Name:       plain.Name,
 	}
@@ -341,18 +341,18 @@ func OrMoreFaults(
 		count := state / n
 		t.Stop = append(t.Stop, plain.Stop[from])
 		for letter := range t.Columns {
-			i := from*plain.Columns + letter%plain.Columns
-			next := int(plain.Next[i]) + count*n
+			entry := from*plain.Columns + letter%plain.Columns
+			next := int(plain.Next[entry]) + count*n
 			marks := property.Marks(0)
 			if plain.Marks != nil {
-				marks = plain.Marks[i]
+				marks = plain.Marks[entry]
 			}
 			isFaultLetter := letter >= plain.Columns
 			if isFaultLetter && canAccept(property.Q(from)) {
-				next += n
+				next += n // the same state of p, after one more fault
 				if count == faults {
 					next = sink
-					marks = property.Mark(fresh)
+					marks = property.Mark(sinkColour)
 				}
 			}
 			t.Next = append(t.Next, property.Q(next))
@@ -362,7 +362,7 @@ func OrMoreFaults(
 	t.Stop = append(t.Stop, true)
 	for range t.Columns {
 		t.Next = append(t.Next, property.Q(sink))
-		t.Marks = append(t.Marks, property.Mark(fresh))
+		t.Marks = append(t.Marks, property.Mark(sinkColour))
 	}
 	return property.Table(p.Alphabet(), t)
 }
@@ -387,15 +387,17 @@ type faultWords[W stateset.Set] struct {
 	// ahead has, for a set of property states, the successors from which the property can still be
 	// violated.
 	ahead stateset.Images[W]
-	// lost are the property states that accept nothing. ends are those in which no run may end.
-	lost, ends W
+	// lost are the property states that accept nothing. mustContinue are those in which no run may end.
+	lost, mustContinue W
 	// endless are, for each state, the property states from which an infinite run without faults
 	// violates the property.
 	endless []W
 
+	// visited are, for each state, the property states in which the search has reached it. fresh are
+	// those of them whose transitions it has not followed yet.
 	visited, fresh []W
-	// looks is the number of states and transitions visited. most is the limit of this number.
-	looks, most int
+	// work is the number of states and transitions visited. most is the limit of this number.
+	work, most int
 }
 
 // inWords is [Least] without the product. It returns nil if the product must be used: if the
@@ -453,7 +455,7 @@ func faultsInWords[W stateset.Set](
 			f.lost |= 1 << q
 		}
 		if !stop {
-			f.ends |= 1 << q
+			f.mustContinue |= 1 << q
 		}
 	}
 	n := f.m.NumStates()
@@ -464,20 +466,20 @@ func faultsInWords[W stateset.Set](
 	f.endless = make([]W, n)
 	f.visited = make([]W, n)
 	f.fresh = make([]W, n)
-	open := f.ends | f.lost
+	violating := f.mustContinue | f.lost // the property states in which some run violates the property
 	for _, pair := range pairs {
 		onLoops, err := f.findEndless(ctx, pair.Fin)
 		if err != nil {
 			return nil, err
 		}
-		open |= onLoops
-		if f.looks > f.most {
+		violating |= onLoops
+		if f.work > f.most {
 			return nil, nil
 		}
 	}
-	open = reaching(&t, open)
+	violable := reaching(&t, violating)
 	f.ahead = stateset.Forward[W](&t, func(_, to property.Q, _ property.Marks) bool {
-		return open>>to&1 != 0
+		return violable>>to&1 != 0
 	})
 	return f.search(ctx)
 }
@@ -510,54 +512,54 @@ func (f *faultWords[W]) findEndless(
 	if onLoops == 0 {
 		return 0, nil
 	}
-	left := f.fresh // the next free index
-	for s := range left {
-		left[s] = onLoops
+	remaining := f.fresh // which is not in use yet
+	for s := range remaining {
+		remaining[s] = onLoops
 	}
 	down := true
-	for changed := true; changed && f.looks <= f.most; down = !down {
-		changed, err = f.pass(ctx, left, &before, down)
+	for changed := true; changed && f.work <= f.most; down = !down {
+		changed, err = f.removeInPass(ctx, remaining, &before, down)
 		if err != nil {
 			return 0, err
 		}
 	}
-	for s, set := range left {
+	for s, set := range remaining {
 		f.endless[s] |= set
 	}
-	clear(left)
+	clear(remaining)
 	return onLoops, nil
 }
 
-// pass makes one pass that removes, from each state, the property states without a successor in
-// left. It reports whether it removed any.
-func (f *faultWords[W]) pass(
+// removeInPass makes one pass that removes, from each state, the property states without a successor in
+// remaining. It reports whether it removed any.
+func (f *faultWords[W]) removeInPass(
 	ctx context.Context,
-	left []W,
+	remaining []W,
 	before *stateset.Images[W],
 	down bool,
 ) (bool, error) {
-	f.looks += len(left)
-	removed, err := stateset.Pass(ctx, len(left), down, func(s lts.State) bool {
-		if left[s] == 0 {
+	f.work += len(remaining)
+	removed, err := stateset.Pass(ctx, len(remaining), down, func(s lts.State) bool {
+		if remaining[s] == 0 {
 			return false
 		}
-		// stays has the property states from which a transition that is no fault leads into left.
+		// stays has the property states from which a transition that is no fault leads into remaining.
 		stays := W(0)
 		labels, targets := f.m.Out(s)
-		f.looks += len(targets)
+		f.work += len(targets)
 		for j, t := range targets {
-			set := left[t]
+			set := remaining[t]
 			l := labels.At(j)
 			if set == 0 || f.isFault[l] {
 				continue
 			}
-			stays |= before.Of(f.table.Letters[l], set) & left[s]
-			if stays == left[s] {
+			stays |= before.Of(f.table.Letters[l], set) & remaining[s]
+			if stays == remaining[s] {
 				break
 			}
 		}
-		changed := stays != left[s]
-		left[s] = stays
+		changed := stays != remaining[s]
+		remaining[s] = stays
 		return changed
 	})
 	return removed > 0, err
@@ -575,18 +577,18 @@ type behindFault[W stateset.Set] struct {
 func (f *faultWords[W]) search(ctx context.Context) (*Faults, error) {
 	found := &Faults{}
 	later := []behindFault[W]{{f.m.Initial(), 1 << f.table.Initial}}
-	var line []lts.State
+	var queue []lts.State
 	for faults := 0; len(later) > 0; faults++ {
-		line = line[:0]
+		queue = queue[:0]
 		for _, b := range later {
-			line = f.meet(b.state, b.set, line)
+			queue = f.reach(b.state, b.set, queue)
 		}
 		later = later[:0]
-		for i := 0; i < len(line); i++ {
+		for i := 0; i < len(queue); i++ { // the queue grows meanwhile
 			if err := cores.Done(ctx, i); err != nil {
 				return nil, err
 			}
-			s := line[i]
+			s := queue[i]
 			set := f.fresh[s]
 			f.fresh[s] = 0
 			if !found.Loses && f.hasLost(s, set) {
@@ -595,7 +597,7 @@ func (f *faultWords[W]) search(ctx context.Context) (*Faults, error) {
 			}
 			labels, targets := f.m.Out(s)
 			violatesForever := set&(f.endless[s]|f.lost) != 0
-			violatesByEnding := len(targets) == 0 && set&f.ends != 0
+			violatesByEnding := len(targets) == 0 && set&f.mustContinue != 0
 			if violatesForever || violatesByEnding {
 				found.Least = faults
 				found.Finite = true
@@ -603,13 +605,14 @@ func (f *faultWords[W]) search(ctx context.Context) (*Faults, error) {
 			}
 			for j, t := range targets {
 				l := labels.At(j)
-				more := f.ahead.Of(f.table.Letters[l], set) &^ f.visited[t]
+				reached := f.ahead.Of(f.table.Letters[l], set) &^ f.visited[t]
 				switch {
-				case more == 0:
+				case reached == 0:
+					continue
 				case f.isFault[l]:
-					later = append(later, behindFault[W]{t, more})
+					later = append(later, behindFault[W]{t, reached})
 				default:
-					line = f.meet(t, more, line)
+					queue = f.reach(t, reached, queue)
 				}
 			}
 		}
@@ -627,19 +630,20 @@ func (f *faultWords[W]) hasLost(s lts.State, set W) bool {
 	return false
 }
 
-// meet adds property states in which runs reach a state. If some of them are new, it adds the state
+// reach adds property states in which runs reach a state. If some of them are new, it adds the state
 // to the queue, unless the state is there already.
-func (f *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
-	set &^= f.visited[s]
-	if set == 0 {
-		return line
+func (f *faultWords[W]) reach(s lts.State, set W, queue []lts.State) []lts.State {
+	added := set &^ f.visited[s]
+	if added == 0 {
+		return queue
 	}
-	if f.fresh[s] == 0 {
-		line = append(line, s)
+	isQueued := f.fresh[s] != 0
+	if !isQueued {
+		queue = append(queue, s)
 	}
-	f.visited[s] |= set
-	f.fresh[s] |= set
-	return line
+	f.visited[s] |= added
+	f.fresh[s] |= added
+	return queue
 }
 
 // WithFewFaults returns a model whose violating runs represent violating runs of the model of
@@ -663,14 +667,15 @@ func WithFewFaults(
 	}
 	start := w.m.Initial()
 	w.before[start] = start
-	level := []distant{{start, 0}}
+	reached := []distant{{start, 0}} // the product states that the search has just reached by a fault
 	for count := 0; count <= faults; count++ {
-		level, err = w.spread(ctx, level, count == faults)
+		isLast := count == faults
+		reached, err = w.visitLevel(ctx, reached, isLast)
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := w.removeEnds(ctx); err != nil {
+	if err := w.removeDeadEnds(ctx); err != nil {
 		return nil, nil, err
 	}
 	few, states, err := w.model(ctx)
@@ -719,9 +724,9 @@ func newWays(
 	}, nil
 }
 
-// removeEnds removes the product states of last from which every path needs a further fault: they
+// removeDeadEnds removes the product states of last from which every path needs a further fault: they
 // would be deadlocks.
-func (w *ways) removeEnds(ctx context.Context) error {
+func (w *ways) removeDeadEnds(ctx context.Context) error {
 	if err := w.m.FindPredecessors(ctx); err != nil {
 		return err
 	}
@@ -734,7 +739,7 @@ func (w *ways) removeEnds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var ends []lts.State
+	var deadEnds []lts.State
 	for i, s := range w.last {
 		if err := cores.Done(ctx, i); err != nil {
 			return err
@@ -743,25 +748,25 @@ func (w *ways) removeEnds(ctx context.Context) error {
 			successors[s]++
 		}
 		if successors[s] == 0 && !w.m.IsDeadlock(s) {
-			ends = append(ends, s)
+			deadEnds = append(deadEnds, s)
 		}
 	}
 	before := w.m.Predecessors()
-	for looks := 0; len(ends) > 0; looks++ {
-		if err := cores.Done(ctx, looks); err != nil {
+	for work := 0; len(deadEnds) > 0; work++ {
+		if err := cores.Done(ctx, work); err != nil {
 			return err
 		}
-		t := ends[len(ends)-1]
-		ends = ends[:len(ends)-1]
+		t := deadEnds[len(deadEnds)-1]
+		deadEnds = deadEnds[:len(deadEnds)-1]
 		w.remaining.Remove(t)
 		labels, sources := before.In(t)
 		for j, s := range sources {
-			if !w.remaining.Has(s) || w.counts(s, labels.At(j)) {
+			if !w.remaining.Has(s) || w.isCountedFault(s, labels.At(j)) {
 				continue
 			}
 			successors[s]--
 			if successors[s] == 0 {
-				ends = append(ends, s)
+				deadEnds = append(deadEnds, s)
 			}
 		}
 	}
@@ -834,39 +839,41 @@ type distant struct {
 	distance int
 }
 
-// spread visits product states, in the order of distances, by transitions that are no faults. It
-// returns the product states that are reached by faults. If last is set, it adds the visited
-// product states to w.last.
-func (w *ways) spread(
+// visitLevel visits the product states with one number of faults, in the order of distances: those in
+// from, and those that they reach by transitions that are no faults. It returns the product states that
+// are reached by one more fault. isLast reports whether the level has the largest number of faults; it
+// then adds the visited product states to w.last.
+func (w *ways) visitLevel(
 	ctx context.Context,
 	from []distant,
-	last bool,
+	isLast bool,
 ) (later []distant, err error) {
-	var line []distant
-	for i := 0; i < len(line) || len(from) > 0; {
-		// Product states reached by a fault come before those in the queue at the same distance.
-		near := 0
-		if i < len(line) {
-			near = line[i].distance + 1
+	var queue []distant
+	for i := 0; i < len(queue) || len(from) > 0; {
+		// Of from, those join the queue that are no farther than the next product states to be added:
+		// so the distances in the queue ascend.
+		mostDistant := 0
+		if i < len(queue) {
+			mostDistant = queue[i].distance + 1
 		} else {
-			near = from[0].distance
+			mostDistant = from[0].distance
 		}
-		for len(from) > 0 && from[0].distance <= near {
+		for len(from) > 0 && from[0].distance <= mostDistant {
 			if !w.visited.Has(from[0].state) {
 				w.visited.Add(from[0].state)
-				line = append(line, from[0])
+				queue = append(queue, from[0])
 			}
 			from = from[1:]
 		}
-		if i == len(line) {
+		if i == len(queue) {
 			continue
 		}
-		at := line[i]
+		at := queue[i]
 		i++
 		if err := cores.Done(ctx, i); err != nil {
 			return nil, err
 		}
-		if last {
+		if isLast {
 			w.last = append(w.last, at.state)
 		}
 		labels, targets := w.m.Out(at.state)
@@ -876,14 +883,14 @@ func (w *ways) spread(
 			}
 			next := distant{state: t, distance: at.distance + 1}
 			l := labels.At(j)
-			if !w.counts(at.state, l) {
+			if !w.isCountedFault(at.state, l) {
 				w.visited.Add(t)
 				w.setPath(t, at.state, l)
-				line = append(line, next)
+				queue = append(queue, next)
 				continue
 			}
 			// The first path to t is a shortest one.
-			if !last && !w.noted.Has(t) {
+			if !isLast && !w.noted.Has(t) {
 				w.noted.Add(t)
 				w.setPath(t, at.state, l)
 				later = append(later, next)
@@ -899,8 +906,8 @@ func (w *ways) setPath(to, from lts.State, l lts.Label) {
 	w.by[to] = l
 }
 
-// counts reports whether a transition is a fault that counts: after a bad prefix, no fault counts.
-func (w *ways) counts(from lts.State, l lts.Label) bool {
+// isCountedFault reports whether a transition is a fault that counts: after a bad prefix, no fault counts.
+func (w *ways) isCountedFault(from lts.State, l lts.Label) bool {
 	return w.isFault(l) && w.canAccept(w.u.At(from).Q)
 }
 
@@ -910,7 +917,7 @@ func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 		labels, targets := w.m.Out(s)
 		for j, t := range targets {
 			l := labels.At(j)
-			if w.remaining.Has(t) && !w.counts(s, l) &&
+			if w.remaining.Has(t) && !w.isCountedFault(s, l) &&
 				!yield(lts.Transition{From: s, Label: l, To: t}) {
 				return
 			}

@@ -123,7 +123,7 @@ type Stay struct {
 // product state. The cost of [fate.Compute] is added in two cases: if a condition is not the
 // property of fates, or if its states do not determine what was done in a segment.
 func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
-	if chain, is := fates.Property().Chain(); is {
+	if chain, isChain := fates.Property().Chain(); isChain {
 		r, err := ofChain(ctx, fates, chain)
 		if err != nil {
 			return nil, err
@@ -146,7 +146,8 @@ func Bounds(ctx context.Context, fates *fate.Map, conditions []Condition) (*Resu
 		if r.Repeats == nil {
 			r.Repeats = found.repeats
 		}
-		if found.slowest != nil && (slowest == nil || found.Most > r.Bounds[slowest.Of].Most) {
+		isSlowest := slowest == nil || found.Most > r.Bounds[slowest.Of].Most
+		if found.slowest != nil && isSlowest {
 			slowest = found.slowest
 			slowest.Of = len(r.Bounds)
 		}
@@ -184,7 +185,8 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 	n := p.Len()
 	m := fates.LTS()
 	places := int64(n) * int64(m.NumStates())
-	if n > fewSteps && places > mostPlaces || places > math.MaxInt32 {
+	isTooLarge := n > fewSteps && places > mostPlaces
+	if isTooLarge || places > math.MaxInt32 {
 		return nil, ErrTooLarge
 	}
 	g := &chainGraph{
@@ -228,7 +230,7 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 		return nil, err
 	}
 	if bounded == n && r.Bounds[n-1].Most <= MostSlowest {
-		r.Slowest = s.walk(start, nil)
+		r.Slowest = s.slowestRun(start, nil)
 		r.Slowest.Of = n - 1
 		if m.Before() > 0 { // the transition to an initial state is not part of the bound
 			r.Slowest.Begins = 1
@@ -247,7 +249,7 @@ func searchFrom(ctx context.Context, g *chainGraph, start uint32) (*search, erro
 	if err != nil {
 		return nil, err
 	}
-	return s, s.from(ctx, start)
+	return s, s.visitFrom(ctx, start)
 }
 
 // findLeast finds the smallest number of transitions until each step is done, breadth first.
@@ -423,8 +425,8 @@ func newSearch(ctx context.Context, m *lts.LTS, g graph, ordered bool) (*search,
 	return s, nil
 }
 
-// from visits all product states that are reachable from start.
-func (s *search) from(ctx context.Context, start uint32) error {
+// visitFrom visits all product states that are reachable from start.
+func (s *search) visitFrom(ctx context.Context, start uint32) error {
 	if s.left[start] != unseen {
 		return nil
 	}
@@ -447,9 +449,9 @@ func (s *search) enter(p uint32) {
 	s.stack.Append(frame{place: p})
 }
 
-// reaches records, for a product state on the path, that some run settles what is pending after
-// most transitions, and some run after few transitions.
-func (s *search) reaches(p, most, few uint32) {
+// recordRun records runs from a product state on the path: one that settles what is pending after most
+// transitions, and one that does so after few transitions.
+func (s *search) recordRun(p, most, few uint32) {
 	s.left[p] = max(s.left[p], open|most)
 	if !s.ordered {
 		s.few[p] = min(s.few[p], few)
@@ -477,7 +479,7 @@ func (s *search) advance(top *frame) {
 		case excluded:
 			continue
 		case settles:
-			s.reaches(top.place, 1, 1)
+			s.recordRun(top.place, 1, 1)
 			continue
 		}
 		left := s.left[to]
@@ -486,10 +488,11 @@ func (s *search) advance(top *frame) {
 			s.enter(to)
 			return
 		case left == stuck:
-		case left >= open:
+			// No run settles what is pending there.
+		case left >= open: // to is on the path
 			s.closing = min(s.closing, to)
 		default:
-			s.reaches(top.place, left+1, s.fewest(to)+1)
+			s.recordRun(top.place, left+1, s.fewest(to)+1)
 		}
 	}
 	s.leave()
@@ -510,14 +513,14 @@ func (s *search) leave() {
 	}
 	s.left[p] = most
 	if last > 0 {
-		s.reaches(s.stack.At(last-1).place, most+1, s.fewest(p)+1)
+		s.recordRun(s.stack.At(last-1).place, most+1, s.fewest(p)+1)
 	}
 }
 
-// walk returns a run from a product state that settles what is pending after the largest number of
+// slowestRun returns a run from a product state that settles what is pending after the largest number of
 // transitions: the first such run in the order of the model. In each state it takes the first
 // transition of such a run, and records the transitions by which what is pending is settled sooner.
-func (s *search) walk(p uint32, before []lts.Transition) *Slowest {
+func (s *search) slowestRun(p uint32, before []lts.Transition) *Slowest {
 	slowest := &Slowest{Steps: before, Begins: len(before)}
 	for {
 		slow, faster := s.longestStep(p)
@@ -625,15 +628,15 @@ func labelsBack(reachedBy map[uint32]edge, through uint32) []lts.Label {
 	return labels
 }
 
-// breadthFirst visits the product states that can be reached from some product states. It calls
-// ends for each transition, with the number of transitions so far, and stops once the result is
-// true. It skips transitions that no run that counts takes.
+// breadthFirst visits the product states that can be reached from those in level. It calls isEnough for
+// each transition, with the number of transitions so far, and stops once the result is true. It skips
+// transitions that no run that counts takes.
 func breadthFirst(
 	ctx context.Context,
 	m *lts.LTS,
 	g graph,
 	level []uint32,
-	ends func(depth int, to uint32, w way) bool,
+	isEnough func(depth int, to uint32, w way) bool,
 ) error {
 	if err := resources.AskFor[uint64](ctx, bitset.Words(g.places())); err != nil {
 		return err
@@ -654,7 +657,7 @@ func breadthFirst(
 				if w == excluded {
 					continue
 				}
-				if ends(depth, to, w) {
+				if isEnough(depth, to, w) {
 					return nil
 				}
 				if w == leadsOn && !visited.Has(to) {
@@ -671,8 +674,8 @@ func breadthFirst(
 // ofTable returns the bound of one property. It needs no product if the property has few states,
 // and uses the product if that exists already.
 func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (*stay, error) {
-	clauses, is := clausesOf(wide.Acceptance())
-	if !is || p.Steps() > 0 {
+	clauses, isBuchi := clausesOf(wide.Acceptance())
+	if !isBuchi || p.Steps() > 0 {
 		return nil, nil
 	}
 	s, err := newSegments(ctx, wide, clauses)
@@ -738,8 +741,8 @@ func clausesOf(a property.Acceptance) ([]property.Marks, bool) {
 	case property.AndOp:
 		var all []property.Marks
 		for _, p := range a.Parts() {
-			clauses, is := clausesOf(p)
-			if !is {
+			clauses, isBuchi := clausesOf(p)
+			if !isBuchi {
 				return nil, false
 			}
 			all = append(all, clauses...)
@@ -786,16 +789,16 @@ type stay struct {
 	slowest *Slowest
 }
 
-// stays returns the bound of the segments that begin in some product states. It also returns the
-// smallest of these product states whose segment attains the bound. b is nil if none of the
+// boundOfSegments returns the bound of the segments that begin in some product states. It also returns
+// the smallest of these product states whose segment attains the bound. b is nil if none of the
 // segments ends. q returns the property state of a product state, as it was before the cut.
-func (s *search) stays(
+func (s *search) boundOfSegments(
 	ctx context.Context,
 	beginnings iter.Seq[uint32],
 	q func(uint32) property.Q,
 ) (b *stay, attains uint32, err error) {
 	for p := range beginnings {
-		if err := s.from(ctx, p); err != nil {
+		if err := s.visitFrom(ctx, p); err != nil {
 			return nil, 0, err
 		}
 		left := s.left[p]
@@ -807,7 +810,8 @@ func (s *search) stays(
 			attains = p
 		}
 		most := int(left)
-		if most > b.Most || most == b.Most && p < attains {
+		isFirstOfLongest := most == b.Most && p < attains
+		if most > b.Most || isFirstOfLongest {
 			b.Most = most
 			attains = p
 		}
@@ -829,7 +833,7 @@ func (g *tableGraph) bound(ctx context.Context) (*stay, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, first, err := s.stays(ctx, g.beginnings(ctx), func(p uint32) property.Q {
+	b, first, err := s.boundOfSegments(ctx, g.beginnings(ctx), func(p uint32) property.Q {
 		return g.origin(g.u.At(lts.State(p)).Q)
 	})
 	if err != nil {
@@ -856,7 +860,7 @@ func (g *tableGraph) bound(ctx context.Context) (*stay, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.slowest = s.walk(first, tree.Path(lts.State(first)))
+	b.slowest = s.slowestRun(first, tree.Path(lts.State(first)))
 	for i, t := range b.slowest.Steps {
 		b.slowest.Steps[i] = g.inModel(t)
 	}
@@ -914,9 +918,7 @@ func (g *tableGraph) beginnings(ctx context.Context) iter.Seq[uint32] {
 			labels, targets := g.u.LTS().Out(s)
 			for i, t := range targets {
 				to := g.u.At(t)
-				_, first := g.p.Alphabet().Facts(labels.At(i))
-				begins := g.pending[to.Q] &&
-					(first || !g.pending[from.Q] || g.settled(from.Q, labels.At(i)))
+				begins := g.beginsBy(from.Q, labels.At(i), to.Q)
 				if begins && g.fates.AdmitsFrom(to.State, to.Q) && !yield(uint32(t)) {
 					return
 				}
@@ -937,8 +939,8 @@ type pendingGraph struct {
 	// state, its position in states, from 1; 0 if nothing is pending there.
 	ranks  []uint8
 	states []property.Q
-	// fresh has the product states where segments begin.
-	fresh bitset.Set[uint32]
+	// begins has the product states where segments begin.
+	begins bitset.Set[uint32]
 }
 
 // newPendingGraph returns the graph; nil if the product must be used instead.
@@ -975,8 +977,8 @@ func (g *pendingGraph) at(p uint32) product.State {
 	return product.State{State: lts.State(p / n), Q: g.states[p%n]}
 }
 
-// number returns the number of a product state; false if nothing is pending there.
-func (g *pendingGraph) number(s lts.State, q property.Q) (uint32, bool) {
+// place returns the number of a product state; false if nothing is pending there.
+func (g *pendingGraph) place(s lts.State, q property.Q) (number uint32, isPending bool) {
 	rank := g.ranks[q]
 	return uint32(s)*uint32(len(g.states)) + uint32(rank) - 1, rank > 0
 }
@@ -984,8 +986,9 @@ func (g *pendingGraph) number(s lts.State, q property.Q) (uint32, bool) {
 func (g *pendingGraph) state(p uint32) lts.State { return g.at(p).State }
 
 func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
-	i := int(g.at(p).Q)*g.t.Columns + int(g.t.Letters[l])
-	if to, pending := g.number(t, g.t.Next[i]); pending && !g.settles[i] {
+	move := int(g.at(p).Q)*g.t.Columns + int(g.t.Letters[l])
+	to, isPending := g.place(t, g.t.Next[move])
+	if isPending && !g.settles[move] {
 		return to, leadsOn
 	}
 	return 0, settles
@@ -997,45 +1000,45 @@ func (g *pendingGraph) bound(ctx context.Context) (*stay, error) {
 	if err := resources.Ask(ctx, int64(g.places())/8); err != nil {
 		return nil, err
 	}
-	g.fresh = bitset.New[uint32](g.places())
+	g.begins = bitset.New[uint32](g.places())
 	s, err := newSearch(ctx, g.m, g, false)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.passes(ctx, s); err != nil {
+	if err := g.completeInPasses(ctx, s); err != nil {
 		return nil, err
 	}
-	b, _, err := s.stays(ctx, g.fresh.All, func(p uint32) property.Q {
+	b, _, err := s.boundOfSegments(ctx, g.begins.All, func(p uint32) property.Q {
 		return g.origin(g.at(p).Q)
 	})
 	if err != nil || b == nil {
 		return nil, err
 	}
 	isLongest := func(at product.State) bool {
-		p, pending := g.number(at.State, at.Q)
-		return pending && g.fresh.Has(p) && int(s.left[p]) == b.Most
+		p, pending := g.place(at.State, at.Q)
+		return pending && g.begins.Has(p) && int(s.left[p]) == b.Most
 	}
 	first, distance, err := g.levels.First(ctx, isLongest)
 	if err != nil {
 		return nil, err
 	}
 	if b.Most <= MostSlowest {
-		p, _ := g.number(first.State, first.Q)
-		b.slowest = s.walk(p, g.levels.Path(first, distance))
+		p, _ := g.place(first.State, first.Q)
+		b.slowest = s.slowestRun(p, g.levels.Path(first, distance))
 	}
 	return b, nil
 }
 
-// passes visits all states in the order of their numbers, alternately down and up. It finds out
+// completeInPasses visits all states in the order of their numbers, alternately down and up. It finds out
 // where segments begin. For product states whose successors are known, it also finds out how long
 // something stays pending. It ends when a pass completes at most half of the unknown product
 // states. Then a depth-first search completes the others. That costs more for each of them, but in
 // most models most transitions lead to higher numbers, or to lower ones, so passes complete most.
-func (g *pendingGraph) passes(ctx context.Context, s *search) error {
+func (g *pendingGraph) completeInPasses(ctx context.Context, s *search) error {
 	if !g.begun {
-		g.begin(g.m.Initial(), g.p.Initial())
-	} else if initial, pending := g.number(g.m.Initial(), g.p.Initial()); pending {
-		g.fresh.Add(initial)
+		g.recordBeginnings(g.m.Initial(), g.p.Initial())
+	} else if initial, pending := g.place(g.m.Initial(), g.p.Initial()); pending {
+		g.begins.Add(initial)
 	}
 	for down := true; ; down = !down {
 		completed, left, err := g.pass(ctx, s, down)
@@ -1065,12 +1068,13 @@ func (g *pendingGraph) pass(
 			s = lts.State(n - 1 - i)
 		}
 		for q := range g.fates.Arrivals(s) {
-			place, pending := g.number(s, q)
+			place, pending := g.place(s, q)
 			switch {
 			case !pending:
-				g.begin(s, q)
+				g.recordBeginnings(s, q)
 			case search.left[place] != unseen:
-			case g.settle(search, place, s, q):
+				continue
+			case g.complete(search, place, s, q):
 				completed++
 			default:
 				left++
@@ -1080,32 +1084,32 @@ func (g *pendingGraph) pass(
 	return completed, left, nil
 }
 
-// begin records the segments that begin after a product state where nothing is pending.
-func (g *pendingGraph) begin(s lts.State, q property.Q) {
+// recordBeginnings records the segments that begin after a product state where nothing is pending.
+func (g *pendingGraph) recordBeginnings(s lts.State, q property.Q) {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns
 	for i, t := range targets {
-		to, pending := g.number(t, g.t.Next[row+int(g.t.Letters[labels.At(i)])])
+		to, pending := g.place(t, g.t.Next[row+int(g.t.Letters[labels.At(i)])])
 		if pending {
-			g.fresh.Add(to)
+			g.begins.Add(to)
 		}
 	}
 }
 
-// settle finds out how long something stays pending in a product state, and reports whether all
-// successors are known. It records the segments that begin when another segment ends.
-func (g *pendingGraph) settle(search *search, place uint32, s lts.State, q property.Q) bool {
+// complete finds out how long something stays pending in a product state, if all successors are known,
+// and reports whether they are. It records the segments that begin when another segment ends.
+func (g *pendingGraph) complete(search *search, place uint32, s lts.State, q property.Q) bool {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns
 	most := uint32(0)
 	few := uint32(stuck)
-	known := true
+	allKnown := true
 	for i, t := range targets {
 		move := row + int(g.t.Letters[labels.At(i)])
-		to, pending := g.number(t, g.t.Next[move])
+		to, pending := g.place(t, g.t.Next[move])
 		settled := g.settles[move]
 		if settled && pending {
-			g.fresh.Add(to)
+			g.begins.Add(to)
 		}
 		if settled || !pending {
 			most = max(most, 1)
@@ -1115,15 +1119,16 @@ func (g *pendingGraph) settle(search *search, place uint32, s lts.State, q prope
 		left := search.left[to]
 		switch left {
 		case unseen:
-			known = false
+			allKnown = false
 		case stuck:
+			// No run settles what is pending there.
 		default:
 			most = max(most, left+1)
 			few = min(few, search.few[to]+1)
 		}
 	}
 	switch {
-	case !known:
+	case !allKnown:
 		return false
 	case most == 0:
 		search.left[place] = stuck

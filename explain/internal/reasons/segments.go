@@ -86,8 +86,8 @@ func (c *cut) overlaps() bool {
 		})
 		for q := range inside.All {
 			for _, l := range labels {
-				if c.settled(q, l) && !c.settled(begin, l) &&
-					c.becomesPending(c.p.Next(q, l), labels) {
+				needsEarlierSteps := c.settled(q, l) && !c.settled(begin, l)
+				if needsEarlierSteps && c.becomesPending(c.p.Next(q, l), labels) {
 					return true
 				}
 			}
@@ -102,13 +102,11 @@ func (c *cut) beginnings(labels []lts.Label) bitset.Set[property.Q] {
 	if c.begun && c.pending[c.t.Initial] {
 		begins.Add(c.t.Initial)
 	}
-	for q := range c.reach([]property.Q{c.t.Initial}, labels, func(property.Q, lts.Label) bool {
-		return true
-	}).All {
+	reached := c.reach([]property.Q{c.t.Initial}, labels, anyTransition)
+	for q := range reached.All {
 		for _, l := range labels {
-			_, first := c.p.Alphabet().Facts(l)
 			to := c.p.Next(q, l)
-			if c.pending[to] && (first || !c.pending[q] || c.settled(q, l)) {
+			if c.beginsBy(q, l, to) {
 				begins.Add(to)
 			}
 		}
@@ -116,11 +114,22 @@ func (c *cut) beginnings(labels []lts.Label) bitset.Set[property.Q] {
 	return begins
 }
 
+// beginsBy reports whether a segment begins in state to, after a transition with label l from q: if
+// something is pending in to, and there is no segment before the transition that continues.
+func (c *cut) beginsBy(q property.Q, l lts.Label, to property.Q) bool {
+	if !c.pending[to] {
+		return false
+	}
+	_, beginsRun := c.p.Alphabet().Facts(l)
+	return beginsRun || !c.pending[q] || c.settled(q, l)
+}
+
+func anyTransition(property.Q, lts.Label) bool { return true }
+
 // becomesPending reports whether something is pending in a state, or in a state that can follow.
 func (c *cut) becomesPending(q property.Q, labels []lts.Label) bool {
-	for later := range c.reach([]property.Q{q}, labels, func(property.Q, lts.Label) bool {
-		return true
-	}).All {
+	reached := c.reach([]property.Q{q}, labels, anyTransition)
+	for later := range reached.All {
 		if c.pending[later] {
 			return true
 		}
@@ -139,12 +148,13 @@ func (c *cut) reach(
 	for _, q := range from {
 		reached.Add(q)
 	}
-	for i := 0; i < len(from); i++ {
+	queue := slices.Clone(from)
+	for i := 0; i < len(queue); i++ {
 		for _, l := range labels {
-			to := c.p.Next(from[i], l)
-			if along(from[i], l) && !reached.Has(to) {
+			to := c.p.Next(queue[i], l)
+			if along(queue[i], l) && !reached.Has(to) {
 				reached.Add(to)
-				from = append(from, to)
+				queue = append(queue, to)
 			}
 		}
 	}
@@ -248,8 +258,8 @@ func (s *segments) findLoops(ctx context.Context) error {
 		for q := range n {
 			for _, c := range s.used {
 				to := s.next(property.Q(q), c)
-				if cycles[q] >= 0 && cycles[q] == cycles[to] &&
-					s.misses(property.Q(q), c, clause) {
+				isOnCycle := cycles[q] >= 0 && cycles[q] == cycles[to]
+				if isOnCycle && s.misses(property.Q(q), c, clause) {
 					around[q*s.t.Columns+int(c)] = true
 					loops[q] = true
 				}
@@ -373,8 +383,10 @@ func (s *segments) findDiffering(
 			}
 		}
 	}
+	allClauses := uint64(1)<<len(s.clauses) - 1
 	for v, component := range cycles {
-		differ[v] = differ[v] || component >= 0 && recurring[component] == 1<<len(s.clauses)-1
+		isAccepted := component >= 0 && recurring[component] == allClauses // the run of the first state
+		differ[v] = differ[v] || isAccepted
 	}
 	return nil
 }
@@ -416,31 +428,35 @@ func spreadBackwards(next [][]int, marked []bool) {
 // clause, it has the states that loops without colours of the clause can have reached from the
 // members of the class since that visit. It is empty outside of segments.
 type history struct {
-	q     property.Q
-	since []since
+	q      property.Q
+	visits []classVisit // by their classes, ascending
 }
 
-type since struct {
+// classVisit is the first visit of a class in a segment.
+type classVisit struct {
 	class int
-	left  [][]property.Q // for each clause, the property states that the loops can have reached, ascending
+	// reached has, for each clause, the property states that the loops can have reached, ascending.
+	reached [][]property.Q
 }
 
-// counts reports whether the word read since the visit of a class counts as a loop.
-func (s since) counts() bool {
-	return !slices.ContainsFunc(s.left, func(left []property.Q) bool {
-		return len(left) > 0
+// countsAsLoop reports whether the word read since the visit counts as a loop: no loop without colours
+// of a clause can have read it.
+func (v classVisit) countsAsLoop() bool {
+	return !slices.ContainsFunc(v.reached, func(reached []property.Q) bool {
+		return len(reached) > 0
 	})
 }
 
+// key returns a text that differs from that of each other history.
 func (h history) key() string {
 	var b bytes.Buffer
 	number := func(n int) { b.Write(binary.AppendUvarint(nil, uint64(n))) }
 	number(int(h.q))
-	for _, s := range h.since {
-		number(s.class)
-		for _, left := range s.left {
-			number(len(left))
-			for _, q := range left {
+	for _, visit := range h.visits {
+		number(visit.class)
+		for _, reached := range visit.reached {
+			number(len(reached))
+			for _, q := range reached {
 				number(int(q))
 			}
 		}
@@ -448,21 +464,22 @@ func (h history) key() string {
 	return b.String()
 }
 
-// begin returns the history of a segment that begins in a property state; an empty history if
+// beginIn returns the history of a segment that begins in a property state; an empty history if
 // nothing is pending there.
-func (s *segments) begin(q property.Q) history {
-	now := since{class: s.class[q], left: make([][]property.Q, len(s.clauses))}
+func (s *segments) beginIn(q property.Q) history {
+	visit := classVisit{class: s.class[q], reached: make([][]property.Q, len(s.clauses))}
 	for k, loops := range s.loops {
-		for _, q := range s.members[now.class] {
-			if loops[q] {
-				now.left[k] = append(now.left[k], q)
+		for _, member := range s.members[visit.class] {
+			if loops[member] {
+				visit.reached[k] = append(visit.reached[k], member)
 			}
 		}
 	}
-	if !now.counts() && !s.dead[q] {
-		return history{q, []since{now}}
+	isPending := !visit.countsAsLoop() && !s.dead[q]
+	if !isPending {
+		return history{q: q}
 	}
-	return history{q: q}
+	return history{q: q, visits: []classVisit{visit}}
 }
 
 // after returns the history after letter c, and reports whether the segment ends with c. It ends if
@@ -470,42 +487,45 @@ func (s *segments) begin(q property.Q) history {
 // loop.
 func (s *segments) after(h history, c uint16) (next history, ends bool) {
 	q := s.next(h.q, c)
-	now := s.begin(q)
+	newSegment := s.beginIn(q)
 	if slices.Contains(s.firsts, c) {
-		return now, false
+		return newSegment, false
 	}
-	if len(h.since) == 0 || len(now.since) == 0 {
-		return now, len(h.since) > 0
+	wasPending := len(h.visits) > 0
+	isPending := len(newSegment.visits) > 0
+	if !wasPending || !isPending {
+		return newSegment, wasPending
 	}
 	next.q = q
-	for _, visited := range h.since {
-		later := s.extended(visited, c)
-		if visited.class == s.class[q] && later.counts() {
-			return now, true
+	for _, visit := range h.visits {
+		extended := s.extended(visit, c)
+		returns := visit.class == s.class[q]
+		if returns && extended.countsAsLoop() {
+			return newSegment, true
 		}
-		next.since = append(next.since, later)
+		next.visits = append(next.visits, extended)
 	}
-	i, known := slices.BinarySearchFunc(next.since, s.class[q], func(visited since, class int) int {
-		return visited.class - class
+	i, known := slices.BinarySearchFunc(next.visits, s.class[q], func(visit classVisit, class int) int {
+		return visit.class - class
 	})
 	if !known {
-		next.since = slices.Insert(next.since, i, now.since[0])
+		next.visits = slices.Insert(next.visits, i, newSegment.visits[0])
 	}
 	return next, false
 }
 
 // extended extends a visit of a class by one more letter: for each clause, it returns the states
 // that loops without its colours can have reached.
-func (s *segments) extended(visited since, c uint16) since {
-	later := since{class: visited.class, left: make([][]property.Q, len(s.clauses))}
-	for k, left := range visited.left {
-		for _, from := range left {
+func (s *segments) extended(visit classVisit, c uint16) classVisit {
+	later := classVisit{class: visit.class, reached: make([][]property.Q, len(s.clauses))}
+	for k, reached := range visit.reached {
+		for _, from := range reached {
 			if s.around[k][int(from)*s.t.Columns+int(c)] {
-				later.left[k] = append(later.left[k], s.next(from, c))
+				later.reached[k] = append(later.reached[k], s.next(from, c))
 			}
 		}
-		slices.Sort(later.left[k])
-		later.left[k] = slices.Compact(later.left[k])
+		slices.Sort(later.reached[k])
+		later.reached[k] = slices.Compact(later.reached[k])
 	}
 	return later
 }
@@ -524,7 +544,7 @@ type histories struct {
 func (s *segments) histories(letters []uint16) (*histories, error) {
 	var known intern.List[string, history]
 	number := func(h history) int { return known.Index(h.key(), h) }
-	number(s.begin(s.t.Initial))
+	number(s.beginIn(s.t.Initial))
 	found := &histories{}
 	for v := 0; v < len(known.All); v++ {
 		if len(known.All) > mostHistories {
@@ -544,7 +564,7 @@ func (s *segments) histories(letters []uint16) (*histories, error) {
 // state, in whether they lie in a segment, and in the letters after which a segment ends.
 func (h *histories) blocks(letters int) []uint32 {
 	return partition.Coarsest(len(h.all), letters, h.next, func(key []byte, v int) []byte {
-		isInSegment := len(h.all[v].since) > 0
+		isInSegment := len(h.all[v].visits) > 0
 		key = appendFlag(key, isInSegment)
 		for _, settles := range h.settles[v*letters : (v+1)*letters] {
 			key = appendFlag(key, settles)
@@ -587,7 +607,7 @@ func (s *segments) cut() (*cut, error) {
 	c.settles = make([]bool, len(c.t.Next))
 	for v, h := range found.all {
 		q := block[v]
-		c.pending[q] = len(h.since) > 0
+		c.pending[q] = len(h.visits) > 0
 		c.t.Stop[q] = s.t.Stop[h.q]
 		row := int(q) * s.t.Columns
 		if s.t.Marks != nil {
@@ -622,7 +642,7 @@ func (c *cut) forProperty(p *property.Property) (*cut, error) {
 		settles: make([]bool, len(t.Next)),
 	}
 	cutOf := map[property.Q]property.Q{initial.q: initial.ofCut}
-	same := true
+	isUnique := true // whether runs reach each state of p with only one state of c
 	labels, indices := letters(p)
 	for i := 0; i < len(queue); i++ {
 		v := queue[i]
@@ -635,7 +655,7 @@ func (c *cut) forProperty(p *property.Property) (*cut, error) {
 			own.settles[move] = c.settles[moveOfCut]
 			to := pair{t.Next[move], c.t.Next[moveOfCut]}
 			if other, known := cutOf[to.q]; known && other != to.ofCut {
-				same = false
+				isUnique = false
 			}
 			if !visited[to] {
 				visited[to] = true
@@ -644,7 +664,7 @@ func (c *cut) forProperty(p *property.Property) (*cut, error) {
 			}
 		}
 	}
-	if same {
+	if isUnique {
 		own.origin = func(q property.Q) property.Q { return q }
 		return own, nil
 	}
@@ -652,19 +672,24 @@ func (c *cut) forProperty(p *property.Property) (*cut, error) {
 	for _, v := range queue {
 		origin[v.ofCut] = v.q
 	}
-	letterOf := make([]uint16, len(indices))
-	for l, index := range indices {
-		if index >= 0 {
-			letterOf[l] = c.t.Letters[index]
-		}
-	}
 	c.origin = func(q property.Q) property.Q { return origin[q] }
 	c.begun = own.begun
-	c.t.Letters = letterOf
-	table, err := property.Table(p.Alphabet(), c.t)
-	if err != nil {
+	if err := c.bind(p.Alphabet(), indices); err != nil {
 		return nil, err
 	}
-	c.p = table
 	return c, nil
+}
+
+// bind makes the property of the cut from its automaton, for another alphabet. wideLabels has, for each
+// label of that alphabet, the label that the automaton reads; -1 if the label does not occur.
+func (c *cut) bind(alphabet *lts.Alphabet, wideLabels []int) (err error) {
+	letterOf := make([]uint16, len(wideLabels))
+	for l, wide := range wideLabels {
+		if wide >= 0 {
+			letterOf[l] = c.t.Letters[wide]
+		}
+	}
+	c.t.Letters = letterOf
+	c.p, err = property.Table(alphabet, c.t)
+	return err
 }

@@ -116,7 +116,7 @@ func Advise(ctx context.Context, v Violation) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := a.Repair
+	mostPermissive := a.Repair // before it may be replaced by one that forbids causes
 	switch {
 	case a.Repair.Solvable:
 		if err := v.findCauses(ctx, u, a); err != nil {
@@ -124,12 +124,12 @@ func Advise(ctx context.Context, v Violation) (*Advice, error) {
 		}
 		err = v.findCut(ctx, u, a)
 	case a.Repair.Obstacle.Kind != NoCorrectRun:
-		err = v.lift(ctx, u, a)
+		err = v.findLifted(ctx, u, a)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := v.findNearest(ctx, u, own, a); err != nil {
+	if err := v.findNearest(ctx, u, mostPermissive, a); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -168,8 +168,9 @@ func (v Violation) findCut(ctx context.Context, u *product.Unfolding, a *Advice)
 	if err := v.chooseCut(ctx, u, a); err != nil {
 		return err
 	}
-	isRestricted := a.Restated != nil || v.forbidsProhibited(a)
-	if a.Cut != nil && a.Cut.Found || !isRestricted {
+	hasCut := a.Cut != nil && a.Cut.Found
+	wasRestricted := a.Restated != nil || v.forbidsProhibited(a)
+	if hasCut || !wasRestricted {
 		return nil
 	}
 	a.Cut, err = FindFewest(ctx, u.Model(), u.Property(), o)
@@ -214,9 +215,9 @@ func (v Violation) cutOptions(u *product.Unfolding) FewestOptions {
 	return o
 }
 
-// lift searches for a repair that may also forbid triggers, if the model has any, and for the fewest
-// triggers without which the property holds.
-func (v Violation) lift(ctx context.Context, u *product.Unfolding, a *Advice) error {
+// findLifted searches for a repair that may also forbid triggers, if the model has any, and for the
+// fewest triggers without which the property holds.
+func (v Violation) findLifted(ctx context.Context, u *product.Unfolding, a *Advice) error {
 	alphabet := u.Model().Alphabet()
 	triggers := map[lts.Label]bool{}
 	for l := range alphabet.All() {
@@ -253,15 +254,16 @@ func (v Violation) findNearest(
 ) error {
 	m := u.Model()
 	a.Looks = workForDiff
-	if int64(u.Property().States())*int64(m.NumStates()+m.NumTransitions()) > fewBesideDiff {
+	largestProduct := int64(u.Property().States()) * int64(m.NumStates()+m.NumTransitions())
+	if largestProduct > fewBesideDiff {
 		a.Looks = workForDiffBeside
 	}
-	var also [][]lts.Label
+	var demanded [][]lts.Label
 	for _, step := range v.Triggers {
-		also = append(also, step.Labels)
+		demanded = append(demanded, step.Labels)
 	}
 	var err error
-	a.Nearest, err = within.Nearest(ctx, v.Run, also, a.Looks)
+	a.Nearest, err = within.Nearest(ctx, v.Run, demanded, a.Looks)
 	if errors.Is(err, ErrTooFar) {
 		a.TooFar = true
 		return nil
@@ -274,10 +276,10 @@ func (v Violation) findNearest(
 func (v Violation) repair(
 	ctx context.Context,
 	u *product.Unfolding,
-	can func(lts.Label) bool,
+	isControllable func(lts.Label) bool,
 ) (r *Repair, stopped bool, err error) {
 	r, err = Find(ctx, u.Model(), u.Property(), Options{
-		Controllable: can,
+		Controllable: isControllable,
 		Most:         MostGuards,
 		Work:         v.Work,
 		Unfolding:    u,

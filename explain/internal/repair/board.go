@@ -31,9 +31,9 @@ type board struct {
 	// depth[v] is the depth of the smallest set that contains node v. The sets are nested; the
 	// largest has depth 1.
 	depth []uint32
-	// by[v] is the reason why node v is in an attractor. If v is in the target, it is v itself. If
+	// reason[v] is the reason why node v is in an attractor. If v is in the target, it is v itself. If
 	// the attracting player moves at v, it is a successor in the attractor.
-	by []uint32
+	reason []uint32
 	// visited[v] is the number of the last search that visited node v. If seen[v] is the number of the
 	// current search, left[v] is the number of successors that this search has not visited yet.
 	visited, seen, left []uint32
@@ -49,7 +49,7 @@ type edge struct{ from, to uint32 }
 // Coloured Graphs with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost O((S + T)
 // (S p)^d) at worst, for p pairs of a condition whose acceptance changes at most d times along a
 // chain of shrinking sets of colours. Without colours, the cost is linear; for Büchi, generalised
-// Büchi and co-Büchi conditions it is at worst quadratic: see [board.leave]. It fails with
+// Büchi and co-Büchi conditions it is at worst quadratic: see [board.removeLost]. It fails with
 // [ErrWork] after most nodes and edges, unless most is 0.
 func (g *game) solveInfinite(ctx context.Context, most int64) []uint32 {
 	b := g.newBoard(budget{ctx: ctx, most: most})
@@ -140,7 +140,7 @@ func (b *board) connect(edges []edge) {
 	b.back, b.from = grouped(n, edges)
 	b.winner = make([]player, n)
 	b.depth = slices.Repeat([]uint32{1}, n)
-	b.by = make([]uint32, n)
+	b.reason = make([]uint32, n)
 	b.visited = make([]uint32, n)
 	b.seen = make([]uint32, n)
 	b.left = make([]uint32, n)
@@ -179,14 +179,18 @@ func (b *board) outOf(v uint32) []uint32 { return b.to[b.first[v]:b.first[v+1]] 
 // this player wins. The last state of a finite run decides who wins it.
 func (b *board) decideDeadlocks(g *game) {
 	for _, p := range []player{supervisor, opponent} {
-		var ends []uint32
+		var won []uint32
 		for s := range lts.State(g.m.NumStates()) {
-			if b.depth[s] == 1 && g.m.IsDeadlock(s) &&
-				player(g.unfolding.Property().Stops(g.unfolding.At(s).Q)) == p {
-				ends = append(ends, uint32(s))
+			isUndecided := b.depth[s] == 1
+			if !isUndecided || !g.m.IsDeadlock(s) {
+				continue
+			}
+			satisfies := g.unfolding.Property().Stops(g.unfolding.At(s).Q)
+			if player(satisfies) == p {
+				won = append(won, uint32(s))
 			}
 		}
-		b.take(b.attract(ends, p, 1), p, 1)
+		b.award(b.attract(won, p, 1), p, 1)
 	}
 }
 
@@ -197,27 +201,32 @@ func (b *board) attract(to []uint32, p player, depth uint32) []uint32 {
 	all := slices.Clone(to)
 	for _, v := range to {
 		b.visited[v] = b.search
-		b.by[v] = v
+		b.reason[v] = v
 	}
 	for next := 0; next < len(all); next++ {
 		v := all[next]
 		for _, u := range b.into(v) {
 			isKnown := b.visited[u] == b.search
 			isOutside := b.depth[u] < depth
-			if isKnown || isOutside || b.mover[u] != p && !b.isLast(u, depth) {
+			if isKnown || isOutside {
+				continue
+			}
+			// The other player must move into the attractor once all edges from u lead there.
+			isForced := b.mover[u] == p || b.countEdge(u, depth)
+			if !isForced {
 				continue
 			}
 			b.visited[u] = b.search
-			b.by[u] = v
+			b.reason[u] = v
 			all = append(all, u)
 		}
 	}
 	return all
 }
 
-// isLast counts an edge from node u to a visited node, and reports whether all edges from u within
+// countEdge counts an edge from node u to a visited node, and reports whether all edges from u within
 // the set have now been counted.
-func (b *board) isLast(u, depth uint32) bool {
+func (b *board) countEdge(u, depth uint32) (allCounted bool) {
 	if b.seen[u] != b.search {
 		b.seen[u] = b.search
 		b.left[u] = 0
@@ -231,8 +240,8 @@ func (b *board) isLast(u, depth uint32) bool {
 	return b.left[u] == 0
 }
 
-// take removes nodes from a set, and records that a player wins them.
-func (b *board) take(nodes []uint32, p player, depth uint32) {
+// award removes nodes from a set, and records that a player wins them.
+func (b *board) award(nodes []uint32, p player, depth uint32) {
 	for _, v := range nodes {
 		b.depth[v] = depth - 1
 		b.winner[v] = p
@@ -255,19 +264,19 @@ func (b *board) zielonka(nodes []uint32, depth uint32) {
 			all |= b.marks[v]
 		}
 		p := player(b.condition.accept.Holds(all)) // who wins a run that takes all these colours
-		someLeft := slices.ContainsFunc(b.condition.opposed(all), func(fewer property.Marks) bool {
-			return b.leave(nodes, p, depth, fewer)
-		})
-		if !someLeft {
-			b.take(nodes, p, depth)
+		removesSome := func(fewer property.Marks) bool {
+			return b.removeLost(nodes, p, depth, fewer)
+		}
+		if !slices.ContainsFunc(b.condition.opposed(all), removesSome) {
+			b.award(nodes, p, depth)
 			return
 		}
 	}
 }
 
-// leave removes nodes from a set. In the nodes that remain, the other player cannot win by
-// restricting a run to fewer colours. Player p must win a run that takes all colours of the set.
-// leave reports whether it removed some node.
+// removeLost removes the nodes of a set from which the other player wins by restricting a run to fewer
+// colours. Player p must win a run that takes all colours of the set. removeLost reports whether it
+// removed some node.
 //
 // The attractor of the nodes with other colours is computed once. Removing a node changes the
 // attractor only at nodes that were attracted through it, so only these are examined again. The
@@ -275,21 +284,21 @@ func (b *board) zielonka(nodes []uint32, depth uint32) {
 // new attractor would cost O(S + T). On a line of product states where each is lost as soon as the
 // next one is, all rounds together cost O(S + T). At worst they are quadratic, since nodes can be
 // attracted through other nodes in every round.
-func (b *board) leave(
+func (b *board) removeLost(
 	nodes []uint32,
 	p player,
 	depth uint32,
 	fewer property.Marks,
-) (some bool) {
+) (removedSome bool) {
 	sub := b.restrict(nodes, p, depth, fewer)
 	for len(sub) > 0 {
 		lost := b.lostWithin(sub, p, depth+1)
 		if len(lost) == 0 {
 			break
 		}
-		some = true
+		removedSome = true
 		removed := b.attract(lost, !p, depth)
-		b.take(removed, !p, depth)
+		b.award(removed, !p, depth)
 		released := b.release(removed, p, depth)
 		b.attractAgain(released, p, depth)
 		sub = slices.DeleteFunc(append(sub, released...), func(v uint32) bool {
@@ -300,7 +309,7 @@ func (b *board) leave(
 	for _, v := range sub {
 		b.depth[v] = depth
 	}
-	return some
+	return removedSome
 }
 
 // restrict makes a subset of a set, one level deeper, and returns it. The subset has the nodes from
@@ -355,8 +364,10 @@ func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
 			w = released[next-len(removed)]
 		}
 		for _, u := range b.into(w) {
-			isInAttractor := b.depth[u] == depth && b.by[u] != u
-			if isInAttractor && (b.mover[u] != p || b.by[u] == w) {
+			isAttracted := b.depth[u] == depth && b.reason[u] != u
+			// The other player moves at u along any edge; player p along the edge that is the reason.
+			wasAttractedThroughW := b.mover[u] != p || b.reason[u] == w
+			if isAttracted && wasAttractedThroughW {
 				b.depth[u] = depth + 1
 				released = append(released, u)
 			}
@@ -381,13 +392,14 @@ func (b *board) attractAgain(released []uint32, p player, depth uint32) {
 	for next := 0; next < len(back); next++ {
 		v := back[next]
 		for _, u := range b.into(v) {
-			if b.seen[u] != b.search || b.depth[u] == depth {
+			isReleased := b.seen[u] == b.search && b.depth[u] != depth
+			if !isReleased {
 				continue
 			}
 			b.left[u]--
 			if b.mover[u] == p || b.left[u] == 0 {
 				b.depth[u] = depth
-				b.by[u] = v
+				b.reason[u] = v
 				back = append(back, u)
 			}
 		}
@@ -409,12 +421,12 @@ func (b *board) isAttracted(u uint32, p player, depth uint32) bool {
 			b.left[u]++
 		case b.depth[w] == depth && b.mover[u] == p && !attracted:
 			attracted = true
-			b.by[u] = w
+			b.reason[u] = w
 		}
 	}
 	if b.mover[u] != p && b.left[u] == 0 {
 		attracted = true
-		b.by[u] = successors[0]
+		b.reason[u] = successors[0]
 	}
 	return attracted
 }

@@ -117,22 +117,25 @@ func (r *Repair) Causes(
 	isProhibited func(lts.Label) bool,
 	o Options,
 ) (*Repair, error) {
-	can := o.Controllable
+	isControllable := o.Controllable
 	o.Controllable = func(l lts.Label) bool {
-		return !isProhibited(l) && (can == nil || can(l))
+		return !isProhibited(l) && (isControllable == nil || isControllable(l))
 	}
 	o.Unfolding = r.game.unfolding
 	causes, err := Find(ctx, m, p, o)
-	if err != nil || !causes.Solvable || causes.forbidsSame(r) ||
-		!causes.Kept().keepsEnough(r.Kept(), isProhibited) {
+	if err != nil || !causes.Solvable {
 		return nil, err
+	}
+	if causes.forbidsSame(r) || !causes.Kept().keepsEnough(r.Kept(), isProhibited) {
+		return nil, nil
 	}
 	return causes, nil
 }
 
-// ForbidsOnly reports whether a repair forbids something, and only labels for which isOne is true.
-func (r *Repair) ForbidsOnly(isOne func(lts.Label) bool) bool {
-	return len(r.Never) > 0 && !slices.ContainsFunc(r.Never, func(g Guard) bool { return !isOne(g.Transition.Label) })
+// ForbidsOnly reports whether a repair forbids something, and only labels that are selected.
+func (r *Repair) ForbidsOnly(selects func(lts.Label) bool) bool {
+	isOther := func(g Guard) bool { return !selects(g.Transition.Label) }
+	return len(r.Never) > 0 && !slices.ContainsFunc(r.Never, isOther)
 }
 
 // forbidsSame reports whether two repairs forbid the same transitions.
@@ -152,40 +155,40 @@ func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advic
 		return nil
 	}
 	m := u.Model()
-	isGone := func(t lts.Transition) bool {
+	isCut := func(t lts.Transition) bool {
 		return slices.Contains(a.Cut.Transitions, t)
 	}
-	best, _, err := KeptWithout(ctx, m, isGone)
+	kept, _, err := KeptWithout(ctx, m, isCut)
 	if err != nil {
 		return err
 	}
 	if len(a.Cut.Transitions) == 1 && a.Necessity != nil {
-		best, err = v.lightest(ctx, u, a, best)
+		kept, err = v.chooseLightest(ctx, u, a, kept)
 		if err != nil {
 			return err
 		}
 	}
-	if a.Restated != nil && !best.keepsEnough(a.Restated.Kept(), v.IsProhibited) {
+	if a.Restated != nil && !kept.keepsEnough(a.Restated.Kept(), v.IsProhibited) {
 		a.Cut = nil
 	}
 	return nil
 }
 
-// lightest replaces the cut of a by the transition whose removal keeps most labels; if there are
+// chooseLightest replaces the cut of a by the transition whose removal keeps most labels; if there are
 // several, most states. kept is what the present cut keeps. It returns what the new cut keeps.
-func (v Violation) lightest(
+func (v Violation) chooseLightest(
 	ctx context.Context,
 	u *product.Unfolding,
 	a *Advice,
 	kept Kept,
 ) (Kept, error) {
 	m := u.Model()
-	can := v.restricted(v.cutOptions(u), a).Controllable
+	isControllable := v.restricted(v.cutOptions(u), a).Controllable
 	tried := map[lts.Transition]bool{a.Cut.Transitions[0]: true}
 	work := 0
 	for i, isNecessary := range a.Necessity.Every {
 		t := v.Run.Step(i)
-		if !isNecessary || tried[t] || !can(t.Label) {
+		if !isNecessary || tried[t] || !isControllable(t.Label) {
 			continue
 		}
 		tried[t] = true

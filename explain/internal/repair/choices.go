@@ -30,9 +30,9 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, er
 	}
 	x := r.game.newChoices(ctx, work)
 	if work > 0 {
-		x.foresee()
+		x.predictWork()
 	}
-	if x.ended() || !x.chooseEnough() {
+	if x.isOverLimit() || !x.chooseEnough() {
 		return nil, nil
 	}
 	if x.condition == nil {
@@ -48,13 +48,13 @@ type choices struct {
 	fair   bitset.Set[lts.State] // the chosen states of the model, as a set
 	chosen []lts.State
 	most   int64
-	looked int64 // the number of transitions visited while sets were refined
+	work   int64 // the number of transitions visited while sets were refined
 	// size is, for each state of the model, the size of the first component that contains it. sizes
-	// is the sum of these sizes for the chosen states. foreseen is a lower bound of that sum at the
+	// is the sum of these sizes for the chosen states. predicted is a lower bound of that sum at the
 	// end of the search.
-	size            map[lts.State]int64
-	sizes, foreseen int64
-	numbers         []uint32 // the memory of the counts of pruning; nil if there is no pruning
+	size             map[lts.State]int64
+	sizes, predicted int64
+	numbers          []uint32 // the memory of the counts of pruning; nil if there is no pruning
 	// rank is the number of each product state in the order of the states of the model, and ranked
 	// is the inverse of rank. Both are nil for a chain.
 	rank, ranked []lts.State
@@ -112,20 +112,21 @@ func (x *choices) sort(list []lts.State) {
 	x.sorted.Sort(list)
 }
 
-// ended reports whether the search has reached its limit of work, or is known to reach it.
-func (x *choices) ended() bool {
-	return x.most > 0 && max(x.search.Work()+x.looked, x.sizes, x.foreseen) > x.most
+// isOverLimit reports whether the search has reached its limit of work, or is known to reach it.
+func (x *choices) isOverLimit() bool {
+	return x.most > 0 && max(x.search.Work()+x.work, x.sizes, x.predicted) > x.most
 }
 
+// choose makes the choices of a state fair.
 func (x *choices) choose(s lts.State) {
 	x.fair.Add(s)
 	x.chosen = append(x.chosen, s)
 	x.sizes += x.size[s]
 }
 
-// foresee finds the sizes of components, and disjoint cycles: the search will have to choose
+// predictWork finds the sizes of components, and disjoint cycles: the search will have to choose
 // another state for each cycle. It does nothing if the limit cannot be reached.
-func (x *choices) foresee() {
+func (x *choices) predictWork() {
 	size := map[lts.State]int64{}
 	all := int64(0)
 	for _, c := range x.cycles {
@@ -146,11 +147,12 @@ func (x *choices) foresee() {
 	visited := map[lts.State]bool{}
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
-			abort.On(x.search.DisjointCycles(p.states, x.leftOver(c.without), func(cycle []lts.State) bool {
-				x.foreseen += x.leastSize(cycle, visited)
-				return !x.ended()
+			stays := x.leftOver(c.without)
+			abort.On(x.search.DisjointCycles(p.states, stays, func(cycle []lts.State) bool {
+				x.predicted += x.leastSize(cycle, visited)
+				return !x.isOverLimit()
 			}))
-			if x.ended() {
+			if x.isOverLimit() {
 				return
 			}
 		}
@@ -187,7 +189,7 @@ func (x *choices) leastSize(cycle []lts.State, visited map[lts.State]bool) int64
 func (x *choices) chooseEnough() bool {
 	for _, c := range x.cycles {
 		for _, p := range c.parts {
-			if !x.refute(p.states, c, x.choose, nil) || x.ended() {
+			if !x.mustLeave(p.states, c, x.choose, nil) || x.isOverLimit() {
 				return false
 			}
 		}
@@ -205,7 +207,7 @@ func (x *choices) chooseNeeded() []lts.State {
 		isNeeded := false
 		for _, m := range meetings[s] {
 			suffices := x.suffices(m, s)
-			if x.ended() {
+			if x.isOverLimit() {
 				return nil
 			}
 			if !suffices {
@@ -224,9 +226,9 @@ func (x *choices) chooseNeeded() []lts.State {
 
 // meeting has the product states of one component that belong to one state of the model.
 type meeting struct {
-	in     *found
-	cycles cycles
-	places []lts.State
+	component *found
+	cycles    cycles
+	places    []lts.State
 }
 
 // meetings returns the meetings of each chosen state, in the order of the components. Cost O(S) of
@@ -245,8 +247,9 @@ func (x *choices) meetings() map[lts.State][]meeting {
 				if !isChosen {
 					continue
 				}
-				if len(known) == 0 || known[len(known)-1].in != p {
-					known = append(known, meeting{in: p, cycles: c})
+				isFirstPlace := len(known) == 0 || known[len(known)-1].component != p
+				if isFirstPlace {
+					known = append(known, meeting{component: p, cycles: c})
 				}
 				last := &known[len(known)-1]
 				last.places = append(last.places, s)
@@ -257,34 +260,35 @@ func (x *choices) meetings() map[lts.State][]meeting {
 	return meetings
 }
 
-// refute searches for sets of product states of a component that a run can visit infinitely often
-// while it is fair to the chosen states. If with is not nil, it only considers sets that have a
-// state for which with returns true. If resolve is nil, it returns false as soon as it finds a set.
-// Otherwise it passes to resolve, for each set, the least state with a transition that leaves the
-// set; resolve chooses the state, and the search continues. If a set has no such state, refute
-// returns false.
-func (x *choices) refute(
+// mustLeave reports whether a run that is fair to the chosen states must leave a component. It
+// searches for sets of product states of the component that such a run can visit infinitely often. If
+// concerns is not nil, it only considers sets that have a state for which concerns returns true. If
+// resolve is nil, it returns false as soon as it finds a set. Otherwise it passes to resolve, for each
+// set, the least state with a transition that leaves the set; resolve chooses the state, and the search
+// continues. If a set has no such state, the result is false.
+func (x *choices) mustLeave(
 	states []lts.State,
 	c cycles,
 	resolve func(lts.State),
-	with func(lts.State) bool,
+	concerns func(lts.State) bool,
 ) bool {
 	stays := x.leftOver(c.without)
+	isConcerned := func(s lts.State) bool { return concerns(x.unfolding.At(s).State) }
 	open := [][]lts.State{states}
-	for len(open) > 0 && !x.ended() {
+	for len(open) > 0 && !x.isOverLimit() {
 		part := open[len(open)-1]
 		open = open[:len(open)-1]
 		for set := range abort.Must(x.search.Components(part, stays)) {
-			if with != nil && !slices.ContainsFunc(set, func(s lts.State) bool { return with(x.unfolding.At(s).State) }) {
+			if concerns != nil && !slices.ContainsFunc(set, isConcerned) {
 				continue
 			}
 			r := x.refine(set, stays)
+			isRefined := len(r.recurring) < len(set)
 			switch {
-			case len(r.left) < len(set):
-				if len(r.left) > 0 {
-					open = append(open, r.left)
-				}
-			case !r.some:
+			case isRefined && len(r.recurring) > 0:
+				open = append(open, r.recurring)
+			case isRefined || !r.hasInside:
+				// No run can stay in the set.
 			case resolve == nil || r.least == none:
 				return false
 			default:
@@ -292,7 +296,7 @@ func (x *choices) refute(
 				if x.condition == nil {
 					// For a chain, different sets have different states of the model, so states
 					// chosen for other sets do not matter.
-					set = x.refine(set, stays).left
+					set = x.refine(set, stays).recurring
 				}
 				open = append(open, set)
 			}
@@ -301,18 +305,19 @@ func (x *choices) refute(
 	return true
 }
 
+// none means no state.
 const none = lts.State(math.MaxUint32)
 
 // refined is the result of refine.
 type refined struct {
-	// left are the product states of the set that a run can visit infinitely often. A product state
-	// is left out if its state has fair choices and a transition that cannot be taken within the
-	// set.
-	left []lts.State
+	// recurring are the product states of the set that a run can visit infinitely often. A product
+	// state is left out if its state has fair choices and a transition that cannot be taken within
+	// the set.
+	recurring []lts.State
 	// least is the least state with a transition that cannot be taken within the set, or none.
 	least lts.State
-	// some reports whether a transition stays in the set.
-	some bool
+	// hasInside reports whether some transition stays in the set.
+	hasInside bool
 }
 
 // refine finds the states of a set that a run can visit infinitely often.
@@ -321,28 +326,29 @@ func (x *choices) refine(
 	stays func(lts.State, lts.Label, lts.State) bool,
 ) refined {
 	x.search.Enter(set)
-	r := refined{left: make([]lts.State, 0, len(set)), least: none}
+	r := refined{recurring: make([]lts.State, 0, len(set)), least: none}
 	var moves movesOf
-	for places := x.byState(set); len(places) > 0; {
-		state := x.unfolding.At(places[0]).State
+	for rest := x.byState(set); len(rest) > 0; {
+		state := x.unfolding.At(rest[0]).State
 		n := 1
-		for n < len(places) && x.unfolding.At(places[n]).State == state {
+		for n < len(rest) && x.unfolding.At(rest[n]).State == state {
 			n++
 		}
-		x.findMoves(&moves, places[:n], stays)
+		places := rest[:n] // those of one state
+		rest = rest[n:]
+		x.findMoves(&moves, places, stays)
 		takesAll := len(moves.leave) == 0 ||
 			x.condition != nil && isAmong(moves.leave, moves.stay)
-		r.some = r.some || len(moves.stay) > 0
+		r.hasInside = r.hasInside || len(moves.stay) > 0
 		if !takesAll {
 			r.least = min(r.least, state)
 		}
 		if takesAll || !x.fair.Has(state) {
-			r.left = append(r.left, places[:n]...)
+			r.recurring = append(r.recurring, places...)
 		}
-		places = places[n:]
 	}
 	if x.condition != nil {
-		x.sort(r.left)
+		x.sort(r.recurring)
 	}
 	return r
 }
@@ -383,7 +389,7 @@ func (x *choices) findMoves(
 	for _, s := range places {
 		labels, targets := x.m.Out(s)
 		if x.condition != nil {
-			x.looked += int64(len(targets))
+			x.work += int64(len(targets))
 		}
 		for i, to := range targets {
 			l := labels.At(i)
@@ -442,7 +448,7 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 			return false
 		}
 	}
-	states := m.in.states
+	states := m.component.states
 	if x.condition == nil {
 		p := &pruning{
 			choices: x,
@@ -452,7 +458,7 @@ func (x *choices) suffices(m meeting, s lts.State) bool {
 		}
 		states = p.prune(states)
 	}
-	return x.refute(states, m.cycles, nil, func(state lts.State) bool {
+	return x.mustLeave(states, m.cycles, nil, func(state lts.State) bool {
 		return state == s
 	})
 }
@@ -468,12 +474,13 @@ type pruning struct {
 	*choices
 	stays func(lts.State, lts.Label, lts.State) bool
 	// out and in have, for each remaining product state, the numbers of its transitions to, and
-	// from, remaining product states. out is gone for a removed product state.
+	// from, remaining product states. out is isRemoved for a removed product state.
 	out, in []uint32
 	removed []lts.State
 }
 
-const gone = math.MaxUint32
+// isRemoved is a value of pruning.out.
+const isRemoved = math.MaxUint32
 
 // prune returns the product states of the component that remain. Cost O(S + T) of the component.
 func (x *pruning) prune(states []lts.State) []lts.State {
@@ -499,13 +506,13 @@ func (x *pruning) prune(states []lts.State) []lts.State {
 	for next := 0; next < len(x.removed); next++ {
 		x.uncount(x.removed[next])
 	}
-	left := make([]lts.State, 0, len(states)-len(x.removed))
+	remaining := make([]lts.State, 0, len(states)-len(x.removed))
 	for _, s := range states {
-		if x.out[s] != gone {
-			left = append(left, s)
+		if x.out[s] != isRemoved {
+			remaining = append(remaining, s)
 		}
 	}
-	return left
+	return remaining
 }
 
 // countMoves counts the transitions from a product state that stay in the component. leaves reports
@@ -525,8 +532,8 @@ func (x *pruning) countMoves(s lts.State) (leaves bool) {
 
 // remove removes a product state, unless it is removed already.
 func (x *pruning) remove(s lts.State) {
-	if x.out[s] != gone {
-		x.out[s] = gone
+	if x.out[s] != isRemoved {
+		x.out[s] = isRemoved
 		x.removed = append(x.removed, s)
 	}
 }
@@ -555,4 +562,4 @@ func (x *pruning) uncount(s lts.State) {
 }
 
 // remains reports whether a product state is in the component and not removed.
-func (x *pruning) remains(s lts.State) bool { return x.search.Has(s) && x.out[s] != gone }
+func (x *pruning) remains(s lts.State) bool { return x.search.Has(s) && x.out[s] != isRemoved }

@@ -84,7 +84,7 @@ func FindFewest(
 	}
 	x.solver = solver{use: x.use, most: o.Most}
 	if o.First != nil {
-		failed, err := x.excluding(m, o.First, nil)
+		failed, err := x.againstRunOf(m, o.First, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func FindFewest(
 		f.AtLeast = x.solver.size
 		var failed *clause
 		if found && err == nil {
-			failed, err = x.try(chosen)
+			failed, err = x.failedClause(chosen)
 		}
 		switch {
 		case errors.Is(err, ErrWork):
@@ -181,16 +181,15 @@ func (x *fewest) searchStrategy(f *Fewest) error {
 		return err
 	}
 	x.work = 0
-	failed, err := x.try(set)
+	failed, err := x.failedClause(set)
 	f.Found = failed == nil && err == nil
 	for next := 0; f.Found && err == nil && next < len(set); {
 		smaller := slices.Delete(slices.Clone(set), next, next+1)
-		failed, err = x.try(smaller)
-		switch {
-		case err != nil:
-		case failed == nil:
+		failed, err = x.failedClause(smaller)
+		isEnough := err == nil && failed == nil
+		if isEnough {
 			set = smaller
-		default:
+		} else {
 			next++
 		}
 	}
@@ -213,14 +212,18 @@ func (x *fewest) strategy() (set []int, found bool, err error) {
 	if !g.wins(0) {
 		return nil, false, nil
 	}
-	_, err = bfs.From(x.ctx, g.m, []lts.State{0}, bfs.Options{Along: func(t lts.Transition) bool {
-		isForbidden := g.pending(t.From) > 0 &&
-			(!g.wins(t.To) || g.condition == nil && g.rank[t.To] >= g.rank[t.From])
+	isAllowed := func(t lts.Transition) bool {
+		if g.pending(t.From) == 0 {
+			return true
+		}
+		makesNoProgress := g.condition == nil && g.rank[t.To] >= g.rank[t.From]
+		isForbidden := !g.wins(t.To) || makesNoProgress
 		if isForbidden {
-			set = append(set, x.numbers(g.folded(t))...)
+			set = append(set, x.variables(g.folded(t))...)
 		}
 		return !isForbidden
-	}})
+	}
+	_, err = bfs.From(x.ctx, g.m, []lts.State{0}, bfs.Options{Along: isAllowed})
 	slices.Sort(set)
 	return slices.Compact(set), true, err
 }
@@ -238,8 +241,9 @@ func (x *fewest) choose(f *Fewest, chosen []int) {
 	slices.SortFunc(f.Transitions, compare)
 }
 
-// try tries a set. It returns a clause that the set does not meet; nil if the set is sufficient.
-func (x *fewest) try(chosen []int) (*clause, error) {
+// failedClause checks a set. It returns a clause that the set does not meet; nil if the set is
+// sufficient.
+func (x *fewest) failedClause(chosen []int) (*clause, error) {
 	passes := 1
 	if x.o.Fairness != nil {
 		passes = passesFairly
@@ -251,23 +255,23 @@ func (x *fewest) try(chosen []int) (*clause, error) {
 	for _, v := range chosen {
 		forbidden[x.members.All[v]] = true
 	}
-	left, err := x.m.Without(func(t lts.Transition) bool {
+	rest, err := x.m.Without(func(t lts.Transition) bool {
 		return forbidden[x.member(t)]
 	})
 	if err != nil {
 		return nil, err
 	}
-	failed, err := x.newDeadlock(left)
+	failed, err := x.againstNewDeadlock(rest)
 	if err != nil || failed != nil {
 		return failed, err
 	}
 	switch {
 	case x.o.Fairness != nil:
-		return x.fairViolation(left, forbidden)
+		return x.againstFairViolation(rest, forbidden)
 	case x.o.Fair:
-		return x.trap(left, forbidden)
+		return x.againstTrap(rest, forbidden)
 	}
-	return x.violation(left)
+	return x.againstViolation(rest)
 }
 
 // pass returns the number of product states and transitions that a pass through them visits, without
@@ -276,31 +280,35 @@ func (x *fewest) pass() int64 {
 	return int64(max(1, x.p.States()-1)) * int64(x.m.NumStates()+x.m.NumTransitions())
 }
 
-// newDeadlock returns the clause that excludes the nearest new deadlock of left, the model without
-// the set: some transition of the path to it is forbidden, or some transition from it is allowed.
-// It returns nil if left has no new deadlock.
-func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
+// againstNewDeadlock returns the clause that excludes the nearest new deadlock of rest, the model
+// without the set: some transition of the path to it is forbidden, or some transition from it is
+// allowed. It returns nil if rest has no new deadlock.
+func (x *fewest) againstNewDeadlock(rest *lts.LTS) (*clause, error) {
 	var end lts.State
 	found := false
-	tree, err := bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		found = left.IsDeadlock(s) && !x.m.IsDeadlock(s)
+	isNewDeadlock := func(s lts.State) bool {
+		found = rest.IsDeadlock(s) && !x.m.IsDeadlock(s)
 		end = s
 		return found
-	}})
+	}
+	tree, err := bfs.From(x.ctx, rest, []lts.State{rest.Initial()}, bfs.Options{Until: isNewDeadlock})
 	if err != nil || !found {
 		return nil, err
 	}
-	return &clause{one: x.numbers(tree.Path(end)...), not: x.leaving(end)}, nil
+	return &clause{
+		someTrue:  x.variables(tree.Path(end)...),
+		someFalse: x.variablesLeaving(end),
+	}, nil
 }
 
-// violation returns the clause that excludes a run of left, the model without the set, that
+// againstViolation returns the clause that excludes a run of rest, the model without the set, that
 // violates the property; nil if there is none.
-func (x *fewest) violation(left *lts.LTS) (*clause, error) {
-	run, err := x.shortRun(left)
+func (x *fewest) againstViolation(rest *lts.LTS) (*clause, error) {
+	run, err := x.shortRun(rest)
 	if err != nil || run == nil {
 		return nil, err
 	}
-	failed := x.against(run)
+	failed := x.againstRun(run)
 	return &failed, nil
 }
 
@@ -315,7 +323,7 @@ func (x *fewest) shortRun(m *lts.LTS) (*counterexample.Trace, error) {
 		if isChain {
 			o.Within = timesAsLong * x.shortest
 		} else {
-			o.Limit = 1
+			o.Limit = 1 // any run
 		}
 	}
 	r, err := counterexample.Shortest(x.ctx, m, x.p, o)
@@ -331,38 +339,39 @@ func (x *fewest) shortRun(m *lts.LTS) (*counterexample.Trace, error) {
 	return r.Trace, nil
 }
 
-// against returns the clause that excludes a run: one of its transitions is forbidden. If it ends
+// againstRun returns the clause that excludes a run: one of its transitions is forbidden. If it ends
 // where the model would continue, the clause is also met if some transition from its last state is
 // allowed.
-func (x *fewest) against(trace *counterexample.Trace) clause {
-	c := clause{one: x.numbers(trace.Steps()...)}
+func (x *fewest) againstRun(trace *counterexample.Trace) clause {
+	c := clause{someTrue: x.variables(trace.Steps()...)}
 	if trace.Kind() == counterexample.Deadlock && !x.m.IsDeadlock(trace.Last()) {
-		c.not = x.leaving(trace.Last())
+		c.someFalse = x.variablesLeaving(trace.Last())
 	}
 	return c
 }
 
-// trap returns the clause that excludes the nearest product state from which the property is out of
-// reach; nil if there is none. Under full fairness, runs violate the property there. The clause is
+// againstTrap returns the clause that excludes the nearest product state from which the property is out
+// of reach; nil if there is none. Under full fairness, runs violate the property there. The clause is
 // met if some transition of the path to this product state is forbidden, or if some forbidden
 // transition from the part that is reachable from there is allowed.
-func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
-	u, err := product.Unfold(x.ctx, left, x.p)
+func (x *fewest) againstTrap(rest *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
+	u, err := product.Unfold(x.ctx, rest, x.p)
 	if err != nil {
 		return nil, err
 	}
-	saved, err := bfs.Back(x.ctx, u.LTS(),
-		func(s lts.State) bool { return int(u.At(s).Q) == x.p.Steps() }, nil)
+	isDone := func(s lts.State) bool { return int(u.At(s).Q) == x.p.Steps() }
+	canBeDone, err := bfs.Back(x.ctx, u.LTS(), isDone, nil)
 	if err != nil {
 		return nil, err
 	}
 	var trap lts.State
 	found := false
-	tree, err := bfs.From(x.ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		found = !saved.Has(s)
+	isTrap := func(s lts.State) bool {
+		found = !canBeDone.Has(s)
 		trap = s
 		return found
-	}})
+	}
+	tree, err := bfs.From(x.ctx, u.LTS(), []lts.State{u.LTS().Initial()}, bfs.Options{Until: isTrap})
 	if err != nil || !found {
 		return nil, err
 	}
@@ -374,17 +383,14 @@ func (x *fewest) trap(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause
 			To:    u.At(t.To).State,
 		})
 	}
-	c := &clause{one: x.numbers(steps...)}
-	_, err = bfs.From(x.ctx, u.LTS(), []lts.State{trap}, bfs.Options{Until: func(s lts.State) bool {
-		for _, v := range x.leaving(u.At(s).State) {
-			if forbidden[x.members.All[v]] {
-				c.not = append(c.not, v)
-			}
-		}
+	c := &clause{someTrue: x.variables(steps...)}
+	addForbidden := func(s lts.State) (stop bool) {
+		x.allowOne(c, u.At(s).State, forbidden)
 		return false
-	}})
-	slices.Sort(c.not)
-	c.not = slices.Compact(c.not)
+	}
+	_, err = bfs.From(x.ctx, u.LTS(), []lts.State{trap}, bfs.Options{Until: addForbidden})
+	slices.Sort(c.someFalse)
+	c.someFalse = slices.Compact(c.someFalse)
 	return c, err
 }
 
@@ -397,17 +403,17 @@ const (
 	timesAsLong    = 2
 )
 
-// numbers returns the variables of the transitions that can be forbidden, ascending.
-func (x *fewest) numbers(steps ...lts.Transition) []int {
-	var numbers []int
+// variables returns the variables of those transitions that can be forbidden, ascending.
+func (x *fewest) variables(steps ...lts.Transition) []int {
+	var variables []int
 	for _, t := range steps {
 		if x.o.Controllable == nil || x.o.Controllable(t.Label) {
-			t = x.member(t)
-			numbers = append(numbers, x.members.Index(t, t))
+			member := x.member(t)
+			variables = append(variables, x.members.Index(member, member))
 		}
 	}
-	slices.Sort(numbers)
-	return slices.Compact(numbers)
+	slices.Sort(variables)
+	return slices.Compact(variables)
 }
 
 // member returns the transition that represents all transitions that are forbidden together with t.
@@ -418,8 +424,8 @@ func (x *fewest) member(t lts.Transition) lts.Transition {
 	return t
 }
 
-// leaving returns the variables of the transitions that leave a state.
-func (x *fewest) leaving(s lts.State) []int {
+// variablesLeaving returns the variables of the transitions that leave a state.
+func (x *fewest) variablesLeaving(s lts.State) []int {
 	var steps []lts.Transition
 	labels, targets := x.m.Out(s)
 	for i, to := range targets {
@@ -429,18 +435,18 @@ func (x *fewest) leaving(s lts.State) []int {
 			To:    to,
 		})
 	}
-	return x.numbers(steps...)
+	return x.variables(steps...)
 }
 
-// clause is met if some variable in one is true, or some variable in not is false.
-type clause struct{ one, not []int }
+// clause is met if some variable in someTrue is true, or some variable in someFalse is false.
+type clause struct{ someTrue, someFalse []int }
 
 // sort sorts the variables, each once.
 func (c *clause) sort() {
-	slices.Sort(c.one)
-	slices.Sort(c.not)
-	c.one = slices.Compact(c.one)
-	c.not = slices.Compact(c.not)
+	slices.Sort(c.someTrue)
+	slices.Sort(c.someFalse)
+	c.someTrue = slices.Compact(c.someTrue)
+	c.someFalse = slices.Compact(c.someFalse)
 }
 
 // solver finds smallest sets of true variables that meet all clauses.
@@ -461,7 +467,7 @@ type solver struct {
 func (s *solver) next() (chosen []int, found bool, err error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {
-		for _, v := range c.one {
+		for _, v := range c.someTrue {
 			variables[v] = true
 		}
 	}
@@ -470,7 +476,7 @@ func (s *solver) next() (chosen []int, found bool, err error) {
 			return nil, false, nil
 		}
 		s.value = map[int]bool{}
-		found, err := s.meets(s.size)
+		found, err := s.meetAll(s.size)
 		if err != nil {
 			return nil, false, err
 		}
@@ -488,17 +494,18 @@ func (s *solver) next() (chosen []int, found bool, err error) {
 	return nil, false, nil
 }
 
-// meets reports whether all clauses can be met by making at most left more variables true, and does
+// meetAll reports whether all clauses can be met by making at most more further variables true, and does
 // so. For the first clause that is not met, it tries the variables of the clause one by one, and
 // keeps the variables tried earlier false. If there is a limit s.most, it tries the last variable
 // first: forbidding the last transitions of a run changes least of the model.
-func (s *solver) meets(left int) (bool, error) {
-	unmet, looked := s.firstUnmet()
-	if err := s.use(looked); err != nil {
+func (s *solver) meetAll(more int) (bool, error) {
+	unmet, work := s.firstUnmet()
+	if err := s.use(work); err != nil {
 		return false, err
 	}
-	if unmet < 0 || left == 0 {
-		return unmet < 0, nil
+	allMet := unmet < 0
+	if allMet || more == 0 {
+		return allMet, nil
 	}
 	var tried []int
 	defer func() {
@@ -506,17 +513,17 @@ func (s *solver) meets(left int) (bool, error) {
 			delete(s.value, v)
 		}
 	}()
-	one := s.clauses[unmet].one
+	candidates := s.clauses[unmet].someTrue
 	if s.most > 0 {
-		one = slices.Clone(one)
-		slices.Reverse(one)
+		candidates = slices.Clone(candidates)
+		slices.Reverse(candidates)
 	}
-	for _, v := range one {
-		if _, fixed := s.value[v]; fixed {
+	for _, v := range candidates {
+		if _, isFixed := s.value[v]; isFixed {
 			continue
 		}
 		s.value[v] = true
-		met, err := s.meets(left - 1)
+		met, err := s.meetAll(more - 1)
 		if met || err != nil {
 			return met, err
 		}
@@ -528,15 +535,16 @@ func (s *solver) meets(left int) (bool, error) {
 
 // firstUnmet returns the index of the first clause that is not met, or -1 if all are met. It also
 // returns the work of finding it. Variables without a value count as false.
-func (s *solver) firstUnmet() (unmet, looked int) {
+func (s *solver) firstUnmet() (unmet, work int) {
 	isTrue := func(v int) bool { return s.value[v] }
 	isFalse := func(v int) bool { return !s.value[v] }
-	looked = 1
+	work = 1
 	for i, c := range s.clauses {
-		looked += 1 + len(c.one) + len(c.not)
-		if !slices.ContainsFunc(c.one, isTrue) && !slices.ContainsFunc(c.not, isFalse) {
-			return i, looked
+		work += 1 + len(c.someTrue) + len(c.someFalse)
+		isMet := slices.ContainsFunc(c.someTrue, isTrue) || slices.ContainsFunc(c.someFalse, isFalse)
+		if !isMet {
+			return i, work
 		}
 	}
-	return -1, looked
+	return -1, work
 }

@@ -12,18 +12,18 @@ import (
 // passesFairly is the factor by which an assumption makes the work of a check larger.
 const passesFairly = 4
 
-// fairViolation returns a clause that left, the model without the set, does not meet; nil if there
-// is none. The clause excludes a run that counts in left and violates the property, or a finite run
-// that no run which counts continues.
-func (x *fewest) fairViolation(
-	left *lts.LTS,
+// againstFairViolation returns a clause that rest, the model without the set, does not meet; nil if
+// there is none. The clause excludes a run that counts in rest and violates the property, or a finite
+// run that no run which counts continues.
+func (x *fewest) againstFairViolation(
+	rest *lts.LTS,
 	forbidden map[lts.Transition]bool,
 ) (*clause, error) {
-	stranded, err := x.stranded(left, forbidden)
-	if err != nil || stranded != nil {
-		return stranded, err
+	failed, err := x.againstStranded(rest, forbidden)
+	if err != nil || failed != nil {
+		return failed, err
 	}
-	fates, err := x.fates(left, x.p)
+	fates, err := x.fates(rest, x.p)
 	if err != nil || fates.Holds() {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (x *fewest) fairViolation(
 	if err != nil {
 		return nil, err
 	}
-	return x.excluding(left, r.Trace, forbidden)
+	return x.againstRunOf(rest, r.Trace, forbidden)
 }
 
 // fates returns the fates of a model among the runs that count.
@@ -41,39 +41,40 @@ func (x *fewest) fates(m *lts.LTS, p *property.Property) (*fate.Map, error) {
 	return fate.Of(x.ctx, m, p, o)
 }
 
-// stranded returns the clause that excludes the nearest state from which no run of left counts,
+// againstStranded returns the clause that excludes the nearest state from which no run of rest counts,
 // although some run of the model itself does; nil if there is none. Only labels that occur finitely
 // often can cause such a state.
-func (x *fewest) stranded(left *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
+func (x *fewest) againstStranded(rest *lts.LTS, forbidden map[lts.Transition]bool) (*clause, error) {
 	if !x.o.Fairness.Excludes() {
 		return nil, nil
 	}
 	if x.counted == nil {
-		counted, err := x.counting(x.m)
+		counted, err := x.statesThatCount(x.m)
 		if err != nil {
 			return nil, err
 		}
 		x.counted = counted
 	}
-	counted, err := x.counting(left)
+	stillCounted, err := x.statesThatCount(rest)
 	if err != nil {
 		return nil, err
 	}
 	var end lts.State
 	found := false
-	tree, err := bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		found = x.counted.Has(s) && !counted.Has(s)
+	isStranded := func(s lts.State) bool {
+		found = x.counted.Has(s) && !stillCounted.Has(s)
 		end = s
 		return found
-	}})
+	}
+	tree, err := bfs.From(x.ctx, rest, []lts.State{rest.Initial()}, bfs.Options{Until: isStranded})
 	if err != nil || !found {
 		return nil, err
 	}
-	return x.keptBehind(left, tree.Path(end), end, forbidden)
+	return x.againstPath(rest, tree.Path(end), end, forbidden)
 }
 
-// counting returns the reachable states of a model from which some run counts.
-func (x *fewest) counting(m *lts.LTS) (bitset.Set[lts.State], error) {
+// statesThatCount returns the reachable states of a model from which some run counts.
+func (x *fewest) statesThatCount(m *lts.LTS) (bitset.Set[lts.State], error) {
 	anything, err := property.Table(m.Alphabet(), property.Automaton{
 		Letters:    make([]uint16, m.Alphabet().Len()),
 		Columns:    1,
@@ -97,24 +98,24 @@ func (x *fewest) counting(m *lts.LTS) (bitset.Set[lts.State], error) {
 	return counted, nil
 }
 
-// excluding returns the clause that excludes a run of left, the model without the set. Under an
+// againstRunOf returns the clause that excludes a run of rest, the model without the set. Under an
 // assumption, there is another way to exclude a run with a loop: if a forbidden transition from its
 // loop is allowed again, the run may no longer count.
-func (x *fewest) excluding(
-	left *lts.LTS,
+func (x *fewest) againstRunOf(
+	rest *lts.LTS,
 	run *counterexample.Trace,
 	forbidden map[lts.Transition]bool,
 ) (*clause, error) {
-	if x.o.Fairness == nil || run.Kind() == counterexample.Deadlock ||
-		run.Kind() == counterexample.Prefix {
-		c := x.against(run)
+	countsInAnyCase := run.Kind() == counterexample.Deadlock || run.Kind() == counterexample.Prefix
+	if x.o.Fairness == nil || countsInAnyCase {
+		c := x.againstRun(run)
 		return &c, nil
 	}
 	loop, isLasso := run.LoopStart()
 	if !isLasso {
-		return x.keptBehind(left, run.Steps(), run.Last(), forbidden)
+		return x.againstPath(rest, run.Steps(), run.Last(), forbidden)
 	}
-	c := &clause{one: x.numbers(run.Steps()...)}
+	c := &clause{someTrue: x.variables(run.Steps()...)}
 	for _, t := range run.Steps()[loop:] {
 		x.allowOne(c, t.From, forbidden)
 	}
@@ -122,19 +123,19 @@ func (x *fewest) excluding(
 	return c, nil
 }
 
-// keptBehind returns the clause that excludes a path. It is also met by any change to the part of
+// againstPath returns the clause that excludes a path. It is also met by any change to the part of
 // the model that is reachable after the path.
-func (x *fewest) keptBehind(
-	left *lts.LTS,
+func (x *fewest) againstPath(
+	rest *lts.LTS,
 	path []lts.Transition,
 	end lts.State,
 	forbidden map[lts.Transition]bool,
 ) (*clause, error) {
-	c := &clause{one: x.numbers(path...)}
-	_, err := bfs.From(x.ctx, left, []lts.State{end}, bfs.Options{Until: func(s lts.State) bool {
-		labels, targets := left.Out(s)
+	c := &clause{someTrue: x.variables(path...)}
+	addChanges := func(s lts.State) (stop bool) {
+		labels, targets := rest.Out(s)
 		for i, to := range targets {
-			c.one = append(c.one, x.numbers(lts.Transition{
+			c.someTrue = append(c.someTrue, x.variables(lts.Transition{
 				From:  s,
 				Label: labels.At(i),
 				To:    to,
@@ -142,7 +143,8 @@ func (x *fewest) keptBehind(
 		}
 		x.allowOne(c, s, forbidden)
 		return false
-	}})
+	}
+	_, err := bfs.From(x.ctx, rest, []lts.State{end}, bfs.Options{Until: addChanges})
 	c.sort()
 	return c, err
 }
@@ -150,9 +152,9 @@ func (x *fewest) keptBehind(
 // allowOne adds an alternative to a clause: one of the forbidden transitions from a state is
 // allowed.
 func (x *fewest) allowOne(c *clause, s lts.State, forbidden map[lts.Transition]bool) {
-	for _, v := range x.leaving(s) {
+	for _, v := range x.variablesLeaving(s) {
 		if forbidden[x.members.All[v]] {
-			c.not = append(c.not, v)
+			c.someFalse = append(c.someFalse, v)
 		}
 	}
 }

@@ -68,6 +68,7 @@ func newGames(
 				x.done = append(x.done, s)
 			}
 		case !g.m.IsDeadlock(s):
+			continue
 		case p.Stops(q):
 			x.good = append(x.good, s)
 		default:
@@ -195,7 +196,7 @@ func (x *games) play(ctx context.Context, sets []uint64) uint64 {
 		for _, s := range x.done {
 			wins[s] = in[s]
 		}
-		x.attract(wins, supervisor, in, onlyInitial)
+		x.attract(attractor{target: wins, player: supervisor, within: in}, onlyInitial)
 		return wins[0]
 	}
 	x.decideDeadlocks(x.good, supervisor, in, wins)
@@ -220,8 +221,8 @@ func (x *games) decideDeadlocks(ends []lts.State, p player, in, wins nodeSets) {
 	for _, s := range ends {
 		won[s] = in[s]
 	}
-	x.attract(won, p, in, everywhere)
-	take(won, p, in, wins)
+	x.attract(attractor{target: won, player: p, within: in}, everywhere)
+	award(won, p, in, wins)
 }
 
 // noNodes returns sets without nodes.
@@ -239,8 +240,8 @@ func (x *games) noNodes() nodeSets {
 // reuse returns sets for reuse.
 func (x *games) reuse(sets ...nodeSets) { x.spare = append(x.spare, sets...) }
 
-// take removes nodes from sets, and records that a player wins them.
-func take(nodes nodeSets, p player, in, wins nodeSets) {
+// award removes nodes from sets, and records that a player wins them.
+func award(nodes nodeSets, p player, in, wins nodeSets) {
 	for v, games := range nodes {
 		in[v] &^= games
 		if p == supervisor {
@@ -277,32 +278,41 @@ func (r *ring) pop() uint32 {
 	return v
 }
 
-// attract extends the target sets: it adds the nodes of the sets in from which a player can force a
-// run into the target sets. With onlyInitial, it stops as soon as the initial product state is
-// decided.
-func (x *games) attract(to nodeSets, p player, in nodeSets, extent extent) {
+// attractor has, for each game, the nodes of the set within from which a player can force a run into
+// the target set, as far as they are known: attract adds them to the target set.
+type attractor struct {
+	target nodeSets
+	player player
+	within nodeSets
+}
+
+// attract extends the target sets of an attractor until nothing can be added. With onlyInitial, it
+// stops as soon as the initial product state is decided.
+func (x *games) attract(a attractor, extent extent) {
 	clear(x.queued)
 	x.queue.head = 0
 	x.queue.length = 0
-	for v, games := range to {
+	for v, games := range a.target {
 		if games != 0 {
-			x.queueBefore(uint32(v), games, to, in)
+			x.queueBefore(uint32(v), games, a)
 		}
 	}
-	x.work += int64(len(to))
+	x.work += int64(len(a.target))
 	for visits := 0; x.queue.length > 0; visits++ {
 		u := x.queue.pop()
 		x.queued[u] = false
-		more := x.forces(u, to, p, in) &^ to[u]
+		added := x.canForceFrom(u, a) &^ a.target[u]
 		x.work += int64(x.first[u+1] - x.first[u])
-		if more != 0 {
-			to[u] |= more
-			x.queueBefore(u, more, to, in)
+		if added != 0 {
+			a.target[u] |= added
+			x.queueBefore(u, added, a)
 		}
-		if visits&(1<<12-1) == 0 {
+		const checkInterval = 1 << 12
+		if visits%checkInterval == 0 {
 			x.spend(0)
 		}
-		if extent == onlyInitial && to[0] == in[0] {
+		isInitialDecided := a.target[0] == a.within[0]
+		if extent == onlyInitial && isInitialDecided {
 			return
 		}
 	}
@@ -310,41 +320,44 @@ func (x *games) attract(to nodeSets, p player, in nodeSets, extent extent) {
 
 // queueBefore queues the predecessors of node v that are missing in the target sets of some of the
 // given games.
-func (x *games) queueBefore(v uint32, games uint64, to, in nodeSets) {
+func (x *games) queueBefore(v uint32, games uint64, a attractor) {
 	for _, u := range x.from[x.back[v]:x.back[v+1]] {
-		if !x.queued[u] && games&in[u]&^to[u] != 0 {
+		isMissing := games&a.within[u]&^a.target[u] != 0
+		if isMissing && !x.queued[u] {
 			x.queued[u] = true
 			x.queue.push(u)
 		}
 	}
 }
 
-// forces returns the games in which a player can force the next step of a run from node u into the
-// target sets. The player can if the player moves at u and some edge leads there. The player also
-// can if the other player moves at u and every edge leads there or out of the sets in.
-func (x *games) forces(u uint32, to nodeSets, p player, in nodeSets) uint64 {
+// canForceFrom returns the games in which the player of an attractor can force the next step of a run
+// from node u into the target sets. The player can if the player moves at u and some edge leads there.
+// The player also can if the other player moves at u and every edge leads there or out of the sets
+// within. Each word below has a bit for each game.
+func (x *games) canForceFrom(u uint32, a attractor) uint64 {
 	var anyForced, anyThere, anyForcedThere uint64
-	allThere := ^uint64(0)       // games in which all edges that do not leave in lead to the target set
+	allThere := ^uint64(0)       // games in which all edges that do not leave within lead to the target set
 	allForcedThere := ^uint64(0) // games in which all these edges that are forced lead to the target set
 	owners := x.ownedBy[x.first[u]:x.first[u+1]]
 	for i, w := range x.to[x.first[u]:x.first[u+1]] {
 		forced := x.forced[owners[i]]
-		there := to[w]
+		there := a.target[w]
+		leaves := ^a.within[w]
 		anyForced |= forced
 		anyThere |= there
 		anyForcedThere |= there & forced
-		if p == supervisor {
-			allForcedThere &= there | ^in[w] | ^forced
+		if a.player == supervisor {
+			allForcedThere &= there | leaves | ^forced
 		} else {
-			allThere &= there | ^in[w]
+			allThere &= there | leaves
 		}
 	}
 	// In games with forced edges, the opponent moves along one of these edges; in other games, the
 	// supervisor moves.
-	if p == supervisor {
-		return in[u] & (anyThere&^anyForced | anyForcedThere&allForcedThere)
+	if a.player == supervisor {
+		return a.within[u] & (anyThere&^anyForced | anyForcedThere&allForcedThere)
 	}
-	return in[u] & (anyForcedThere | anyThere&allThere&^anyForced)
+	return a.within[u] & (anyForcedThere | anyThere&allThere&^anyForced)
 }
 
 // leaveDecided removes all nodes from the games in which the initial product state, node 0, is
@@ -382,21 +395,21 @@ func (x *games) zielonka(in, wins nodeSets, extent extent) {
 			return
 		}
 		p := player(x.condition.accept.Holds(all)) // who wins a run that takes all these colours
-		lost := x.lost(all, p, in, wins)
+		lost := x.lostNodes(all, p, in, wins)
 		if lost == nil {
-			take(in, p, in, wins)
+			award(in, p, in, wins)
 			return
 		}
-		x.attract(lost, !p, in, everywhere)
-		take(lost, !p, in, wins)
+		x.attract(attractor{target: lost, player: !p, within: in}, everywhere)
+		award(lost, !p, in, wins)
 		x.reuse(lost)
 	}
 }
 
-// lost returns, for some games, nodes of the sets from which the other player wins by restricting
-// runs to fewer colours; nil if there are none. all has the colours of the sets; player p wins a
-// run that takes all of these colours.
-func (x *games) lost(all property.Marks, p player, in, wins nodeSets) nodeSets {
+// lostNodes returns, for some games, nodes of the sets from which the other player wins by
+// restricting runs to fewer colours; nil if there are none. all has the colours of the sets; player
+// p wins a run that takes all of these colours.
+func (x *games) lostNodes(all property.Marks, p player, in, wins nodeSets) nodeSets {
 	others := x.noNodes()
 	sub := x.noNodes()
 	below := x.noNodes()
@@ -408,7 +421,7 @@ func (x *games) lost(all property.Marks, p player, in, wins nodeSets) nodeSets {
 				others[v] = games
 			}
 		}
-		x.attract(others, p, in, everywhere)
+		x.attract(attractor{target: others, player: p, within: in}, everywhere)
 		for v, games := range in {
 			sub[v] = games &^ others[v]
 			below[v] = sub[v]

@@ -49,7 +49,7 @@ func (x *nearest) findInsertions(ctx context.Context) {
 			labels, sources := x.m.Predecessors().In(to)
 			for i, from := range sources {
 				l := labels.At(i)
-				if x.insertions[from] <= insertions || !x.may(from, l, to) {
+				if x.insertions[from] <= insertions || !x.isAllowed(from, l, to) {
 					continue
 				}
 				if isShared[l] {

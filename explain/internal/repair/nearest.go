@@ -70,21 +70,21 @@ type Diff struct {
 // t any number of times; the result leaves these rounds out. If a supervisor exists, the run takes
 // no transition that must never be taken. The result is nil if no such run satisfies the property.
 //
-// also are sets of labels: if the counterexample has a label of a set, the run must have one, too.
+// demanded are sets of labels: if the counterexample has a label of a set, the run must have one, too.
 // Only the first 8 sets count. limit is the largest number of transitions to visit, from pairs of
 // product states of the two runs and from product states of loops; 0 for no limit. Repeated visits
 // count. At the limit, Nearest returns a run with Near: the nearest run that was found so far. If
 // none was found, it searches for a run with the fewest inserted steps in a row, within the same
 // limit and one pass through the unfolded model. It fails if ctx is done, and with [ErrTooFar] if
 // that search finds none. Cost O(p n (S + T)) at worst for a counterexample of length p, times 2 to
-// the number of sets of also that it has; it visits only the pairs whose edits, with the
+// the number of sets of demanded that it has; it visits only the pairs whose edits, with the
 // insertions that they still need at least, are no more than the edits of the result. The search is
 // A* (Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths,
 // 1968).
 func (r *Repair) Nearest(
 	ctx context.Context,
 	t *counterexample.Trace,
-	also [][]lts.Label,
+	demanded [][]lts.Label,
 	limit int64,
 ) (_ *Diff, err error) {
 	defer abort.Caught(&err)
@@ -98,13 +98,13 @@ func (r *Repair) Nearest(
 		start:  loop,
 		limit:  limit,
 	}
-	x.demand(also)
+	x.demandLabels(demanded)
 	if x.condition != nil {
 		if x.hasManyCases() {
 			return nil, nil
 		}
 		x.findEndings(ctx)
-		x.once = len(steps)
+		x.lengthOnce = len(steps)
 		if loop >= 0 {
 			x.steps = append(slices.Clip(steps), steps[loop:]...)
 			x.loop = len(steps)
@@ -114,7 +114,7 @@ func (r *Repair) Nearest(
 	if !x.hasHope(0) {
 		return nil, nil
 	}
-	x.visited = newNumberSet(uint64(x.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
+	x.visited = newNumberSet(uint64(x.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.mustMeet) + 1))
 	return x.search(ctx), nil
 }
 
@@ -139,27 +139,27 @@ type nearest struct {
 	steps  []lts.Transition // the steps of the other run, in the unfolded model
 	loop   int
 	start  int // the index of the step that begins the first round of the other run's loop; -1 without a loop
-	// does has, for each label, the bits of the sets of also that contain it. all has the bits of
-	// the sets that the correct run must meet.
-	does    map[lts.Label]uint8
-	all     uint8
-	nodes   pagedlist.List[node]
-	along   int        // the number of leading nodes that lie along the counterexample
-	visited *numberSet // the numbers of the visited pairs
-	limit   int64
+	// meets has, for each label, the bits of the demanded sets that contain it. mustMeet has the bits
+	// of the sets that the correct run must meet.
+	meets    map[lts.Label]uint8
+	mustMeet uint8
+	nodes    pagedlist.List[node]
+	along    int        // the number of leading nodes that lie along the counterexample
+	visited  *numberSet // the numbers of the visited pairs
+	limit    int64
 	// estimate is the current estimate. now has the nodes with this estimate, by the step where
 	// they fork. later has the nodes with a greater estimate, by their estimate.
 	estimate   int
 	now, later [][]int
-	// endings is nil for an inevitability. For other properties, once is the number of steps of the
-	// other run to its end, or through its loop once; steps has the loop twice.
-	endings *endings
-	once    int
+	// endings is nil for an inevitability. For other properties, lengthOnce is the number of steps of
+	// the other run to its end, or through its loop once; steps has the loop twice.
+	endings    *endings
+	lengthOnce int
 	// insertions has, for each product state, a lower bound of the number of insertions from there
 	// to an ending.
 	insertions []uint16
 	best       *ending // nil if none is found yet
-	looked     int64
+	work       int64   // the number of transitions visited
 	// The memory that searches for loops share.
 	loopNodes   []inLoop
 	loopVisited *numberSet
@@ -174,19 +174,19 @@ type node struct {
 	fork   int // the number of steps before the runs differ
 }
 
-// demand makes the correct run meet the sets of labels that the counterexample meets.
-func (x *nearest) demand(also [][]lts.Label) {
-	x.does = map[lts.Label]uint8{}
-	for i, set := range also[:min(len(also), mostAlso)] {
+// demandLabels makes the correct run meet the sets of labels that the counterexample meets.
+func (x *nearest) demandLabels(demanded [][]lts.Label) {
+	x.meets = map[lts.Label]uint8{}
+	for i, set := range demanded[:min(len(demanded), mostDemanded)] {
 		inSet := func(t lts.Transition) bool {
 			return slices.Contains(set, t.Label)
 		}
 		if !slices.ContainsFunc(x.steps, inSet) {
 			continue
 		}
-		x.all |= 1 << i
+		x.mustMeet |= 1 << i
 		for _, l := range set {
-			x.does[l] |= 1 << i
+			x.meets[l] |= 1 << i
 		}
 	}
 }
@@ -208,10 +208,12 @@ func (x *nearest) findEndings(ctx context.Context) {
 	}
 	components := abort.Must(scc.Find(ctx, x.m, ""))
 	violating := abort.Must(x.unfolding.Accepting(ctx, components, x.condition.accept.Not()))
-	x.endings.doubtful = abort.Must(bfs.Back(ctx, x.m, func(s lts.State) bool {
+	canViolateHere := func(s lts.State) bool {
 		c, _ := components.Of(s)
-		return violating[c] || x.m.IsDeadlock(s) && !x.accepts(s)
-	}, nil))
+		violatesByEnding := x.m.IsDeadlock(s) && !x.accepts(s)
+		return violating[c] || violatesByEnding
+	}
+	x.endings.doubtful = abort.Must(bfs.Back(ctx, x.m, canViolateHere, nil))
 }
 
 // newCase returns a pair of the condition with the components where a run can satisfy it.
@@ -219,7 +221,7 @@ func (x *nearest) newCase(ctx context.Context, p property.Pair) goodCase {
 	c := goodCase{p, make([]uint32, x.m.NumStates())}
 	count := uint32(0)
 	avoiding := func(s lts.State, l lts.Label, to lts.State) bool {
-		return x.mayAvoiding(p, s, l, to)
+		return x.isAllowedAvoiding(p, s, l, to)
 	}
 	abort.On(scc.Within(ctx, x.m, avoiding, func(states []lts.State, cyclic bool) {
 		if !cyclic {
@@ -229,7 +231,8 @@ func (x *nearest) newCase(ctx context.Context, p property.Pair) goodCase {
 		for _, s := range states {
 			c.part[s] = count
 		}
-		if p.Inf&^x.coloursWithin(states, c) != 0 {
+		missing := p.Inf &^ x.coloursWithin(states, c)
+		if missing != 0 { // no run can satisfy the pair in the component
 			for _, s := range states {
 				c.part[s] = 0
 			}
@@ -246,7 +249,7 @@ func (x *nearest) coloursWithin(states []lts.State, c goodCase) property.Marks {
 		labels, targets := x.m.Out(s)
 		for i, to := range targets {
 			l := labels.At(i)
-			if c.part[to] == c.part[s] && x.mayAvoiding(c.pair, s, l, to) {
+			if c.part[to] == c.part[s] && x.isAllowedAvoiding(c.pair, s, l, to) {
 				colours |= x.unfolding.Marks(s, l)
 			}
 		}
@@ -260,11 +263,16 @@ func (x *nearest) search(ctx context.Context) *Diff {
 	x.now = make([][]int, len(x.steps)+1)
 	x.addAlong()
 	for estimate := 0; estimate < len(x.later); estimate++ {
-		if x.best != nil && estimate > x.best.edits || x.visitAll(ctx, estimate) {
+		cannotBeBetter := x.best != nil && estimate > x.best.edits
+		if cannotBeBetter {
+			break
+		}
+		isOver := x.visitAll(ctx, estimate)
+		if isOver {
 			break
 		}
 	}
-	isAtLimit := x.isEnough()
+	isAtLimit := x.isAtLimit()
 	if isAtLimit && x.best == nil {
 		x.findApart(ctx)
 	}
@@ -281,11 +289,11 @@ func (x *nearest) addAlong() {
 	x.nodes.Append(node{parent: -1})
 	x.postpone(0, int(x.insertions[0]))
 	for i, step := range x.steps {
-		if !x.may(step.From, step.Label, step.To) || !x.hasHope(step.To) {
+		if !x.isAllowed(step.From, step.Label, step.To) || !x.hasHope(step.To) {
 			break
 		}
 		x.nodes.Append(node{
-			pair:   pair{step.To, x.after(uint32(i)), x.nodes.At(i).met | x.does[step.Label]},
+			pair:   pair{step.To, x.stepAfter(uint32(i)), x.nodes.At(i).met | x.meets[step.Label]},
 			step:   step,
 			op:     Keep,
 			parent: i,
@@ -312,7 +320,7 @@ func (x *nearest) visitSoon(i int) {
 
 // visitAll visits the pairs with an estimate; those that fork latest come first. It reports whether
 // the search ends: it does if the correct run of an inevitability is found, and at the limit.
-func (x *nearest) visitAll(ctx context.Context, estimate int) (ends bool) {
+func (x *nearest) visitAll(ctx context.Context, estimate int) (isOver bool) {
 	x.estimate = estimate
 	for _, i := range x.later[estimate] {
 		x.visitSoon(i)
@@ -328,13 +336,13 @@ func (x *nearest) visitAll(ctx context.Context, estimate int) (ends bool) {
 			}
 			edits := estimate - int(x.insertions[n.state])
 			if x.endings != nil {
-				x.end(i, edits)
-			} else if x.isDone(n.state) && n.met == x.all {
+				x.considerEnding(i, edits)
+			} else if x.isDone(n.state) && n.met == x.mustMeet {
 				x.best = &ending{node: i, edits: edits}
 				return true
 			}
 			x.expand(i, edits)
-			if x.isEnough() {
+			if x.isAtLimit() {
 				return true
 			}
 		}
@@ -346,12 +354,12 @@ func (x *nearest) visitAll(ctx context.Context, estimate int) (ends bool) {
 // findApart finds a correct run that never returns to the other run, with the fewest steps from the
 // fork to an ending.
 func (x *nearest) findApart(ctx context.Context) {
-	x.looked = 0
+	x.work = 0
 	x.limit += int64(x.m.NumStates()) + int64(x.m.NumTransitions())
 	if x.endings != nil {
 		clear(x.endings.loops) // the search was stopped before it found one
 	}
-	visited := newNumberSet(uint64(x.m.NumStates()) * (uint64(x.all) + 1))
+	visited := newNumberSet(uint64(x.m.NumStates()) * (uint64(x.mustMeet) + 1))
 	var now, next []int
 	for i := x.along - 1; i >= 0; i-- {
 		now = append(now, i)
@@ -360,7 +368,7 @@ func (x *nearest) findApart(ctx context.Context) {
 		for k, i := range now {
 			abort.IfDone(ctx, k)
 			n := x.nodes.At(i)
-			if !visited.add(uint64(n.state)*(uint64(x.all)+1) + uint64(n.met)) {
+			if !visited.add(uint64(n.state)*(uint64(x.mustMeet)+1) + uint64(n.met)) {
 				continue
 			}
 			x.endApart(i, edits)
@@ -378,10 +386,10 @@ func (x *nearest) findApart(ctx context.Context) {
 func (x *nearest) endApart(i, edits int) {
 	n := x.nodes.At(i)
 	switch {
-	case x.endings == nil && x.isDone(n.state) && n.met == x.all:
+	case x.endings == nil && x.isDone(n.state) && n.met == x.mustMeet:
 		x.best = &ending{node: i, edits: edits}
 	case x.endings != nil && x.isEnding(n.state):
-		x.end(i, edits)
+		x.considerEnding(i, edits)
 	}
 }
 
@@ -389,20 +397,20 @@ func (x *nearest) endApart(i, edits int) {
 func (x *nearest) insertAll(i int, indices []int) []int {
 	n := *x.nodes.At(i)
 	labels, targets := x.m.Out(n.state)
-	x.looked += 1 + int64(len(targets))
-	if x.isEnough() {
+	x.work += 1 + int64(len(targets))
+	if x.isAtLimit() {
 		abort.On(ErrTooFar)
 	}
 	for k, to := range targets {
 		l := labels.At(k)
-		if x.hasHope(to) && x.may(n.state, l, to) {
+		if x.hasHope(to) && x.isAllowed(n.state, l, to) {
 			indices = append(indices, x.nodes.Len())
 			x.nodes.Append(n.insert(i, lts.Transition{
 				From:  n.state,
 				Label: l,
 				To:    to,
 			},
-				n.met|x.does[l]))
+				n.met|x.meets[l]))
 		}
 	}
 	return indices
@@ -421,22 +429,25 @@ func (n node) insert(i int, step lts.Transition, met uint8) node {
 
 // number returns a number for each pair.
 func (x *nearest) number(p pair) uint64 {
-	return (uint64(p.state)*uint64(len(x.steps)+1)+uint64(p.passed))*(uint64(x.all)+1) +
+	return (uint64(p.state)*uint64(len(x.steps)+1)+uint64(p.passed))*(uint64(x.mustMeet)+1) +
 		uint64(p.met)
 }
 
-func (x *nearest) isEnough() bool { return x.limit > 0 && x.looked > x.limit }
+// isAtLimit reports whether the search has reached its limit of work.
+func (x *nearest) isAtLimit() bool { return x.limit > 0 && x.work > x.limit }
 
 // isDone reports whether a product state satisfies the property without further steps.
 func (x *nearest) isDone(s lts.State) bool { return x.rank[s] == 1 }
 
-func (x *nearest) may(from lts.State, l lts.Label, to lts.State) bool {
+// isAllowed reports whether the correct run may take a transition: if a supervisor exists, whether it
+// allows the transition.
+func (x *nearest) isAllowed(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.guards || x.wins(to) && x.allows(from, l, to)
 }
 
-// after returns the number of the other run's step after step i. After the last step of the loop,
+// stepAfter returns the number of the other run's step after step i. After the last step of the loop,
 // this is the first step of the loop.
-func (x *nearest) after(i uint32) uint32 {
+func (x *nearest) stepAfter(i uint32) uint32 {
 	if int(i)+1 == len(x.steps) && x.loop >= 0 {
 		return uint32(x.loop)
 	}
@@ -447,19 +458,24 @@ func (x *nearest) after(i uint32) uint32 {
 func (x *nearest) expand(i, edits int) {
 	n := *x.nodes.At(i)
 	hasNext := int(n.passed) < len(x.steps) // whether the other run has a step left
+	var nextLabel lts.Label                 // of that step, without facts
 	alphabet := x.m.Alphabet()
+	if hasNext {
+		nextLabel = alphabet.Plain(x.steps[n.passed].Label)
+	}
 	labels, targets := x.m.Out(n.state)
-	x.looked += 1 + int64(len(targets))
+	x.work += 1 + int64(len(targets))
 	for k, to := range targets {
 		l := labels.At(k)
-		if !x.hasHope(to) || !x.may(n.state, l, to) {
+		if !x.hasHope(to) || !x.isAllowed(n.state, l, to) {
 			continue
 		}
 		step := lts.Transition{From: n.state, Label: l, To: to}
-		met := n.met | x.does[l]
-		if hasNext && alphabet.Plain(l) == alphabet.Plain(x.steps[n.passed].Label) {
+		met := n.met | x.meets[l]
+		isKept := hasNext && alphabet.Plain(l) == nextLabel
+		if isKept {
 			x.add(edits, node{
-				pair:   pair{to, x.after(n.passed), met},
+				pair:   pair{to, x.stepAfter(n.passed), met},
 				step:   step,
 				op:     Keep,
 				parent: i,
@@ -471,7 +487,7 @@ func (x *nearest) expand(i, edits int) {
 	}
 	if hasNext {
 		x.add(edits+1, node{
-			pair:   pair{n.state, x.after(n.passed), n.met},
+			pair:   pair{n.state, x.stepAfter(n.passed), n.met},
 			step:   x.steps[n.passed],
 			op:     Remove,
 			parent: i,
@@ -496,20 +512,20 @@ func (x *nearest) add(edits int, n node) {
 	}
 }
 
-// mostAlso limits also: further sets are ignored.
-const mostAlso = 8
+// mostDemanded is the largest number of demanded sets: further sets are ignored.
+const mostDemanded = 8
 
 // metBy returns the bits of the sets of labels that some steps meet.
 func (x *nearest) metBy(steps []lts.Transition) (met uint8) {
 	for _, t := range steps {
-		met |= x.does[t.Label]
+		met |= x.meets[t.Label]
 	}
 	return met
 }
 
-// other returns step i of the other run, where further rounds of its loop count as well; false
+// otherStep returns step i of the other run, where further rounds of its loop count as well; false
 // after its end.
-func (x *nearest) other(i int) (lts.Transition, bool) {
+func (x *nearest) otherStep(i int) (lts.Transition, bool) {
 	if i >= len(x.steps) && x.loop >= 0 {
 		i = x.loop + (i-x.loop)%(len(x.steps)-x.loop)
 	}
@@ -530,7 +546,7 @@ func (x *nearest) diff(end *ending) *Diff {
 		Ends:  end.ends,
 	}
 	progress := x.addEdits(d, Keep, correct[:fork], int(x.unfolding.At(0).Q))
-	x.addEdits(d, Remove, x.gone(fork, d), progress)
+	x.addEdits(d, Remove, x.removedSteps(fork, d), progress)
 	x.addEdits(d, Insert, correct[fork:], progress)
 	return d
 }
@@ -571,7 +587,7 @@ func (x *nearest) withFork(correct, loop []lts.Transition) ([]lts.Transition, in
 		if fork == len(correct) {
 			return correct, fork
 		}
-		step, goesOn := x.other(fork)
+		step, goesOn := x.otherStep(fork)
 		if !goesOn || step != correct[fork] {
 			return correct, fork
 		}
@@ -584,18 +600,20 @@ func (x *nearest) withoutRounds(
 	correct []lts.Transition,
 	fork, loop int,
 ) ([]lts.Transition, int) {
-	if x.start < 0 || fork >= len(correct) {
+	hasLoop := x.start >= 0
+	if !hasLoop || fork >= len(correct) {
 		return correct, fork
 	}
-	rest := correct[fork:]
+	afterFork := correct[fork:]
 	loopStart := len(correct) - loop
-	if fork > loopStart {
-		rest = append(slices.Clone(rest), correct[loopStart:fork]...)
+	if fork > loopStart { // then the loop of the correct run begins at the fork
+		afterFork = append(slices.Clone(afterFork), correct[loopStart:fork]...)
 	}
-	round := len(x.steps) - x.loop
-	for i := x.start + (fork-x.start)%round; i < fork && fork > x.start; i += round {
-		step, _ := x.other(i)
-		shorter := append(slices.Clone(correct[:i]), rest...)
+	roundLength := len(x.steps) - x.loop
+	samePlaceInFirstRound := x.start + (fork-x.start)%roundLength
+	for i := samePlaceInFirstRound; i < fork && fork > x.start; i += roundLength {
+		step, _ := x.otherStep(i)
+		shorter := append(slices.Clone(correct[:i]), afterFork...)
 		canForkHere := correct[i].From == correct[fork].From && step != correct[fork]
 		if canForkHere && x.metBy(shorter) == x.metBy(correct) {
 			return shorter, i
@@ -604,25 +622,27 @@ func (x *nearest) withoutRounds(
 	return correct, fork
 }
 
-// gone returns the removed steps of a diff.
-func (x *nearest) gone(fork int, d *Diff) []lts.Transition {
-	if x.start < 0 {
+// removedSteps returns the removed steps of a diff.
+func (x *nearest) removedSteps(fork int, d *Diff) []lts.Transition {
+	hasLoop := x.start >= 0
+	if !hasLoop {
 		return x.steps[fork:]
 	}
-	last := fork + 1
-	if d.Loop > 0 || d.Ends {
-		round := len(x.steps) - x.loop
-		last = x.start + round
-		for last <= fork {
-			last += round
+	end := fork + 1
+	isDecided := d.Loop == 0 && !d.Ends
+	if !isDecided {
+		roundLength := len(x.steps) - x.loop
+		end = x.start + roundLength
+		for end <= fork {
+			end += roundLength
 		}
 	}
-	var gone []lts.Transition
-	for i := fork; i < last; i++ {
-		step, _ := x.other(i)
-		gone = append(gone, step)
+	var removed []lts.Transition
+	for i := fork; i < end; i++ {
+		step, _ := x.otherStep(i)
+		removed = append(removed, step)
 	}
-	return gone
+	return removed
 }
 
 // If a condition has more cases than these limits allow, or a case demands more colours, there is
@@ -658,10 +678,10 @@ type ending struct {
 	ends  bool
 }
 
-// mayAvoiding reports whether the correct run may take a transition infinitely often and satisfy a
-// pair.
-func (x *nearest) mayAvoiding(p property.Pair, s lts.State, l lts.Label, to lts.State) bool {
-	return x.unfolding.Marks(s, l)&p.Fin == 0 && x.may(s, l, to)
+// isAllowedAvoiding reports whether the correct run may take a transition infinitely often and satisfy a
+// pair: the transition must have no colour that the pair excludes.
+func (x *nearest) isAllowedAvoiding(p property.Pair, s lts.State, l lts.Label, to lts.State) bool {
+	return x.unfolding.Marks(s, l)&p.Fin == 0 && x.isAllowed(s, l, to)
 }
 
 // isEnding reports whether a product state is an ending: a correct run can end there, or satisfies
@@ -673,8 +693,8 @@ func (x *nearest) isEnding(s lts.State) bool {
 	if x.m.IsDeadlock(s) {
 		return x.accepts(s)
 	}
-	return !x.endings.doubtful.Has(s) ||
-		slices.ContainsFunc(x.endings.cases, func(c goodCase) bool { return c.part[s] != 0 })
+	canStay := func(c goodCase) bool { return c.part[s] != 0 }
+	return !x.endings.doubtful.Has(s) || slices.ContainsFunc(x.endings.cases, canStay)
 }
 
 // accepts reports whether a run that ends in a product state satisfies the property.
@@ -682,24 +702,28 @@ func (x *nearest) accepts(s lts.State) bool {
 	return x.unfolding.Property().Stops(x.unfolding.At(s).Q)
 }
 
-// end makes the run to a node the best ending if it is better. The run gets a loop if it needs one.
-func (x *nearest) end(i, edits int) {
+// considerEnding makes the run to a node the best ending if it is better. The run gets a loop if it needs
+// one.
+func (x *nearest) considerEnding(i, edits int) {
 	n := x.nodes.At(i)
+	hasMetAll := n.met == x.mustMeet
 	isDeadlock := x.m.IsDeadlock(n.state)
-	end := ending{node: i, edits: edits + max(0, x.once-int(n.passed))}
+	notPassed := max(0, x.lengthOnce-int(n.passed)) // the steps of the other run that must be removed
+	end := ending{node: i, edits: edits + notPassed}
 	switch {
-	case n.met == x.all && !isDeadlock && !x.endings.doubtful.Has(n.state): // any continuation will do
-	case n.met == x.all && isDeadlock && x.accepts(n.state):
+	case hasMetAll && !isDeadlock && !x.endings.doubtful.Has(n.state):
+		// Any continuation will do.
+	case hasMetAll && isDeadlock && x.accepts(n.state):
 		end.ends = true
-	case x.best != nil && end.edits >= x.best.edits: // a loop has at least one step more
-		return
+	case x.best != nil && end.edits >= x.best.edits:
+		return // a loop has at least one step more
 	default:
 		most := math.MaxInt
 		if x.best != nil {
 			most = x.best.edits - end.edits // an ending with the same number of edits is better if it forks later
 		}
 		end.loop = x.loopFrom(n.state, most)
-		if end.loop == nil || n.met|x.metBy(end.loop) != x.all {
+		if end.loop == nil || n.met|x.metBy(end.loop) != x.mustMeet {
 			return
 		}
 		end.edits += len(end.loop)
@@ -722,8 +746,9 @@ func (x *nearest) isBetter(end ending) bool {
 // loopFrom returns a shortest loop through a product state that satisfies some pair; nil if there
 // is none, or if it has more than most steps.
 func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
-	known, searched := x.endings.loops[s]
-	if searched && (known.steps != nil || most <= known.longer) {
+	known, wasSearched := x.endings.loops[s]
+	isAnswered := wasSearched && (known.steps != nil || most <= known.longer)
+	if isAnswered {
 		if len(known.steps) > most {
 			return nil
 		}
@@ -784,13 +809,13 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 		}
 		from := x.loopNodes[next]
 		labels, targets := x.m.Out(from.state)
-		x.looked += 1 + int64(len(targets))
-		if x.isEnough() {
+		x.work += 1 + int64(len(targets))
+		if x.isAtLimit() {
 			return nil
 		}
 		for i, to := range targets {
 			l := labels.At(i)
-			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, from.state, l, to) {
+			if c.part[to] != c.part[s] || !x.isAllowedAvoiding(c.pair, from.state, l, to) {
 				continue
 			}
 			n := inLoop{

@@ -62,14 +62,15 @@ func FindNecessity(
 		return nil, err
 	}
 	r := &Necessity{Every: f.steps(func(i int) bool { return !avoided[i] })}
-	if isChain || f.searchesAtLength(avoided)*int64(passesToShorten)*int64(f.places()) <= workAtLength {
+	expected := f.searchesAtLength(avoided) * passesToShorten * int64(f.places())
+	if isChain || expected <= workAtLength {
 		r.AtLength, err = f.atLength(avoided)
 		if err != nil && !errors.Is(err, ErrWork) {
 			return nil, err
 		}
 	}
-	r.Stop = t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] &&
-		f.violatesAtEnd()
+	endIsNecessary := t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)]
+	r.Stop = endIsNecessary && f.violatesAtEnd()
 	if r.Stop {
 		r.Missing, err = missing(ctx, f.m, f.p, t.Last(), work)
 		if err != nil {
@@ -213,8 +214,10 @@ func (x *removals) findStays() error {
 			return err
 		}
 		part := x.components.States(scc.Component(i))
+		isDone := int(x.u.At(part[0]).Q) == x.p.Steps()
 		switch {
-		case int(x.u.At(part[0]).Q) == x.p.Steps():
+		case isDone:
+			continue
 		case !x.components.IsCyclic(scc.Component(i)):
 			x.stays[part[0]] = x.staysBySuccessors(part[0])
 		default:
@@ -292,8 +295,9 @@ func (x *removals) staysBySuccessors(s lts.State) uint64 {
 	state := x.u.At(s).State
 	labels, targets := x.u.LTS().Out(s)
 	if len(targets) == 0 {
-		if x.t.Kind() == counterexample.Deadlock && state == x.t.Last() {
-			return 1<<perWord - 1
+		isEndOfRun := x.t.Kind() == counterexample.Deadlock && state == x.t.Last()
+		if isEndOfRun {
+			return 1<<perWord - 1 // all but the model without the end
 		}
 		return ^uint64(0)
 	}
@@ -327,7 +331,8 @@ func (x *removals) without(from lts.State, l lts.Label, to lts.State) uint64 {
 func (f *finder) avoidedByRuns() ([]bool, error) {
 	avoided := make([]bool, len(f.distinct)+1)
 	for i := range avoided {
-		if avoided[i] || i == len(f.distinct) && f.t.Kind() != counterexample.Deadlock {
+		isMissingEnd := i == len(f.distinct) && f.t.Kind() != counterexample.Deadlock
+		if avoided[i] || isMissingEnd {
 			continue
 		}
 		if err := f.use(passesToDecide * f.places()); err != nil {
@@ -401,12 +406,13 @@ func (f *finder) atLength(avoided []bool) ([]bool, error) {
 		if err != nil || r == nil {
 			return nil, err
 		}
+		isShortest := r.Minimal == counterexample.InModel || r.Minimal == counterexample.InProduct
 		switch {
 		case r.Trace != nil && r.Trace.Len() <= f.t.Len():
 			avoidedByShort[i] = true
 			f.addAvoided(avoidedByShort, r.Trace)
 		case isChain: // no such run is short enough
-		case r.Trace == nil || r.Minimal != counterexample.InModel && r.Minimal != counterexample.InProduct:
+		case r.Trace == nil || !isShortest:
 			return nil, nil
 		}
 	}
@@ -424,18 +430,18 @@ func (f *finder) violationWithout(
 	if err := f.m.FindPredecessors(f.ctx); err != nil {
 		return nil, err
 	}
-	isGone := func(lts.Transition) bool { return false }
+	isRemoved := func(lts.Transition) bool { return false }
 	closed := f.t.Last()
 	if i < len(f.distinct) {
-		isGone = func(t lts.Transition) bool { return t == f.distinct[i] }
+		isRemoved = func(t lts.Transition) bool { return t == f.distinct[i] }
 		closed = f.distinct[i].From
 	}
-	cut := deadEnds(f.m, []lts.State{closed}, isGone)
-	if cut.Has(f.m.Initial()) {
+	ends := deadEnds(f.m, []lts.State{closed}, isRemoved)
+	if ends.Has(f.m.Initial()) {
 		return nil, nil
 	}
 	rest, err := f.m.Without(func(t lts.Transition) bool {
-		return cut.Has(t.From) || cut.Has(t.To) || isGone(t)
+		return ends.Has(t.From) || ends.Has(t.To) || isRemoved(t)
 	})
 	if err != nil {
 		return nil, err
@@ -472,7 +478,7 @@ func missing(
 	}
 	var found []lts.Transition
 	workForEach := int64(p.States()) * int64(m.NumStates()+m.NumTransitions())
-	for _, t := range likely(m, s) {
+	for _, t := range likelyTransitions(m, s) {
 		work -= workForEach
 		if work < 0 || len(found) == mostMissing {
 			break
@@ -500,8 +506,8 @@ type likelihood struct {
 	squares, alike int
 }
 
-// likely returns transitions that may be missing in s, the likeliest first.
-func likely(m *lts.LTS, s lts.State) []lts.Transition {
+// likelyTransitions returns transitions that may be missing in s, the likeliest first.
+func likelyTransitions(m *lts.LTS, s lts.State) []lts.Transition {
 	e := &evidence{m: m, s: s, arriving: map[lts.Label]bool{}}
 	e.countSquares()
 	e.countAlike()
@@ -526,8 +532,8 @@ type evidence struct {
 	found    intern.List[lts.Transition, likelihood]
 }
 
-// of returns the likelihood of a transition from s.
-func (e *evidence) of(l lts.Label, to lts.State) *likelihood {
+// likelihoodOf returns the likelihood of a transition from s, to which evidence can be added.
+func (e *evidence) likelihoodOf(l lts.Label, to lts.State) *likelihood {
 	t := lts.Transition{From: e.s, Label: l, To: to}
 	return &e.found.All[e.found.Index(t, likelihood{transition: t})]
 }
@@ -542,17 +548,23 @@ func (e *evidence) countSquares() {
 			continue
 		}
 		e.arriving[labels.At(i)] = true
-		others, targets := e.m.Out(from)
-		for k, to := range targets {
-			after, ends := e.m.Out(to)
-			for j, end := range ends {
-				e.visits++
-				if e.visits > mostDrawn {
-					break
-				}
-				if after.At(j) == labels.At(i) && to != e.s {
-					e.of(others.At(k), end).squares++
-				}
+		e.countSquaresFrom(from, labels.At(i))
+	}
+}
+
+// countSquaresFrom counts the squares that begin in state p with a transition labelled a to s.
+func (e *evidence) countSquaresFrom(p lts.State, a lts.Label) {
+	labels, targets := e.m.Out(p)
+	for k, t := range targets {
+		b := labels.At(k)
+		afterT, ends := e.m.Out(t)
+		for j, u := range ends {
+			e.visits++
+			if e.visits > mostDrawn {
+				break
+			}
+			if afterT.At(j) == a && t != e.s {
+				e.likelihoodOf(b, u).squares++
 			}
 		}
 	}
@@ -570,7 +582,7 @@ func (e *evidence) countAlike() {
 		}
 		after, ends := e.m.Out(t.To)
 		for j, end := range ends {
-			e.of(after.At(j), end).alike++
+			e.likelihoodOf(after.At(j), end).alike++
 		}
 	}
 }

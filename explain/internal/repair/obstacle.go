@@ -38,7 +38,7 @@ func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obs
 // pathToObstacle returns a product state where the supervisor lacks an ability, with a path to it
 // from the initial product state. Along the path, the supervisor cannot prevent runs from staying
 // in product states that are not won. pathToObstacle returns the nearest product state where
-// [game.stops] holds. If there is none, it returns the nearest one where an uncontrollable
+// [game.isObstacle] holds. If there is none, it returns the nearest one where an uncontrollable
 // transition, or a label with several targets, leaves the supervisor no choice.
 func (g *game) pathToObstacle(
 	ctx context.Context,
@@ -46,6 +46,9 @@ func (g *game) pathToObstacle(
 ) ([]lts.Transition, lts.State) {
 	found := lts.State(0)
 	hasFound := false
+	leavesNoChoice := func(s lts.State) bool {
+		return g.isForced(s) || g.byLabel && len(g.branches(s)) > 0
+	}
 	tree := abort.Must(bfs.From(ctx, g.m, []lts.State{0}, bfs.Options{
 		// The path takes only transitions that the supervisor cannot prevent: uncontrollable ones,
 		// and transitions from states where all transitions are controllable, but none leads to a
@@ -54,12 +57,12 @@ func (g *game) pathToObstacle(
 			return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
 		},
 		Until: func(s lts.State) bool {
-			stops := g.stops(s, possible)
-			if stops || !hasFound && (g.isForced(s) || g.byLabel && len(g.branches(s)) > 0) {
+			isObstacle := g.isObstacle(s, possible)
+			if isObstacle || !hasFound && leavesNoChoice(s) {
 				found = s
 				hasFound = true
 			}
-			return stops
+			return isObstacle
 		},
 	}))
 	return tree.Path(found), found
@@ -77,21 +80,30 @@ func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transitio
 	isForced := g.isForced(s)
 	good := g.couldWin(s, possible)
 	several := g.branches(s)
+	// Greater numbers mean more blame.
+	const (
+		togetherWithGood = iota + 1
+		togetherWithGoodAndHopeless
+		uncontrollable
+		uncontrollableAndHopeless
+	)
 	labels, targets := g.m.Out(s)
 	for i, to := range targets {
+		if g.wins(to) {
+			continue
+		}
 		l := labels.At(i)
+		needsGood := !isForced && good[l] && several[l]
 		blame := 0
 		switch {
-		case g.wins(to):
 		case g.forced[l] && !possible(to):
-			blame = 4
+			blame = uncontrollableAndHopeless
 		case g.forced[l]:
-			blame = 3
-		case isForced || !good[l] || !several[l]:
-		case !possible(to):
-			blame = 2
-		default:
-			blame = 1
+			blame = uncontrollable
+		case needsGood && !possible(to):
+			blame = togetherWithGoodAndHopeless
+		case needsGood:
+			blame = togetherWithGood
 		}
 		if blame > mostBlame {
 			mostBlame = blame
@@ -101,17 +113,22 @@ func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transitio
 	return worst
 }
 
-// stops reports whether the opponent prevents the supervisor from winning in a product state that
+// isObstacle reports whether the opponent prevents the supervisor from winning in a product state that
 // is not won. possible reports the product states from which some run satisfies the property.
-func (g *game) stops(s lts.State, possible func(lts.State) bool) bool {
+func (g *game) isObstacle(s lts.State, possible func(lts.State) bool) bool {
 	if !possible(s) {
 		return false
 	}
 	labels, targets := g.m.Out(s)
-	may := g.couldWin(s, possible)
+	couldWin := g.couldWin(s, possible)
 	for i, to := range targets {
-		if g.wins(to) || !possible(to) &&
-			(g.forced[labels.At(i)] || g.byLabel && !g.isForced(s) && may[labels.At(i)]) {
+		if g.wins(to) {
+			return true
+		}
+		l := labels.At(i)
+		needsGood := g.byLabel && !g.isForced(s) && couldWin[l]
+		canBeForbidden := !g.forced[l] && !needsGood
+		if !possible(to) && !canBeForbidden {
 			return true
 		}
 	}

@@ -23,9 +23,11 @@ type cycles struct {
 // property pending and have none of some colours.
 func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, to lts.State) bool {
 	return func(s lts.State, l lts.Label, to lts.State) bool {
-		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 &&
-			g.allows(s, l, to) &&
-			(without == 0 || g.unfolding.Marks(s, l)&without == 0)
+		staysPending := g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0
+		if !staysPending || !g.allows(s, l, to) {
+			return false
+		}
+		return without == 0 || g.unfolding.Marks(s, l)&without == 0
 	}
 }
 
@@ -65,7 +67,7 @@ func (g *game) violatingParts(ctx context.Context) []found {
 			continue
 		}
 		for _, f := range g.within(ctx, p.Fin) {
-			f.Again = g.violating(f, p.Inf)
+			f.Again = g.movesByColour(f, p.Inf)
 			if f.Again != nil {
 				f.ByLabels = g.byLabels(ctx, f)
 				parts = append(parts, f)
@@ -98,8 +100,13 @@ func outermost(sets [][]found) []found {
 				if other == k {
 					continue
 				}
-				i, lies := liesIn(f, partOf[other])
-				if lies && (other < k || len(f.inside) < len(sets[other][i].inside)) {
+				i, isContained := containing(f, partOf[other])
+				if !isContained {
+					continue
+				}
+				isSmaller := len(f.inside) < len(sets[other][i].inside)
+				isListedEarlier := other < k // an equal component of an earlier set
+				if isSmaller || isListedEarlier {
 					isInner = true
 				}
 			}
@@ -111,9 +118,9 @@ func outermost(sets [][]found) []found {
 	return outer
 }
 
-// liesIn returns the component that contains all transitions of f; false if there is none. partOf
+// containing returns the component that contains all transitions of f; false if there is none. partOf
 // has the component of each transition.
-func liesIn(f found, partOf map[lts.Transition]int) (int, bool) {
+func containing(f found, partOf map[lts.Transition]int) (int, bool) {
 	first, known := partOf[f.inside[0]]
 	if !known {
 		return 0, false
@@ -126,9 +133,9 @@ func liesIn(f found, partOf map[lts.Transition]int) (int, bool) {
 	return first, true
 }
 
-// violating returns, for each of some colours, the moves of a component that have this colour. It
-// returns nil if the component lacks one of the colours, or a colour that recurring demands.
-func (g *game) violating(f found, colours property.Marks) [][]Move {
+// movesByColour returns, for each of some colours, the moves of a component that have this colour. It
+// returns nil if the component lacks one of the colours, or a colour that the condition demands.
+func (g *game) movesByColour(f found, colours property.Marks) [][]Move {
 	moves := map[int][]Move{} // by colour
 	inside := property.Marks(0)
 	for _, t := range f.inside {
@@ -327,7 +334,7 @@ type description struct {
 	*game
 	places []lts.State // the product state of each state of model except the initial one, ascending
 	model  *lts.LTS
-	in     bitset.Set[lts.State] // a set of states of model, kept so that recurs can reuse its memory
+	in     bitset.Set[lts.State] // a set of states of model, kept so that hasAll can reuse its memory
 }
 
 // newDescription returns the description of a component. places are the product states of its
@@ -346,11 +353,13 @@ func (g *game) newDescription(
 		for k, to := range targets {
 			l := labels.At(k)
 			j, isPlace := slices.BinarySearch(places, to)
-			if !isPlace || !g.guarded.Has(s) || !g.guarded.Has(to) || !g.allows(s, l, to) {
+			isGuarded := g.guarded.Has(s) && g.guarded.Has(to)
+			if !isPlace || !isGuarded || !g.allows(s, l, to) {
 				continue
 			}
-			if len(waysOut) == 0 ||
-				!waysOut[g.folded(lts.Transition{From: s, Label: l, To: to})] {
+			t := lts.Transition{From: s, Label: l, To: to}
+			isWayOut := len(waysOut) > 0 && waysOut[g.folded(t)]
+			if !isWayOut {
 				b.Add(lts.State(i), l, lts.State(j))
 			}
 		}
@@ -376,16 +385,16 @@ func (d *description) admits(
 		return s != d.model.Initial() && d.unfolding.Marks(d.places[s], l)&pair.Fin == 0
 	}
 	for _, states := range cyclicComponents(ctx, d.model, avoids) {
-		if d.recurs(ctx, states, avoids, pair.Inf, again) {
+		if d.hasAll(ctx, states, avoids, pair.Inf, again) {
 			return true
 		}
 	}
 	return false
 }
 
-// recurs reports whether the transitions within a component for which keeps returns true have all
-// of some colours, and a label of each of some sets.
-func (d *description) recurs(
+// hasAll reports whether the transitions within a component for which keeps returns true have all of the
+// given colours, and a label of each of the given sets.
+func (d *description) hasAll(
 	ctx context.Context,
 	states []lts.State,
 	keeps func(lts.State, lts.Label, lts.State) bool,
@@ -395,22 +404,24 @@ func (d *description) recurs(
 	for _, s := range states {
 		d.in.Add(s)
 	}
-	missing := slices.Clone(again)
+	missingColours := colours
+	missingSets := slices.Clone(again)
 	for round, s := range states {
 		abort.IfDone(ctx, round)
 		labels, targets := d.model.Out(s)
 		for i, to := range targets {
 			l := labels.At(i)
-			if d.in.Has(to) && keeps(s, l, to) {
-				colours &^= d.unfolding.Marks(d.places[s], l)
-				missing = slices.DeleteFunc(missing, func(set map[lts.Label]bool) bool {
-					return set[d.m.Alphabet().Plain(l)]
-				})
+			if !d.in.Has(to) || !keeps(s, l, to) {
+				continue
 			}
+			missingColours &^= d.unfolding.Marks(d.places[s], l)
+			missingSets = slices.DeleteFunc(missingSets, func(set map[lts.Label]bool) bool {
+				return set[d.m.Alphabet().Plain(l)]
+			})
 		}
 	}
 	for _, s := range states {
 		d.in.Remove(s)
 	}
-	return colours == 0 && len(missing) == 0
+	return missingColours == 0 && len(missingSets) == 0
 }

@@ -147,7 +147,7 @@ const (
 // condition. Find fails if ctx is done, if the unfolded model is too large, with the errors of the
 // limits of o, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability; with Fair, that
 // times the number of rounds that remove product states, at worst n S; for Büchi and co-Büchi
-// conditions quadratic at worst, see [board.leave].
+// conditions quadratic at worst, see [board.removeLost].
 func Find(
 	ctx context.Context,
 	m *lts.LTS,
@@ -204,17 +204,17 @@ func (g *game) findGuarded(ctx context.Context) {
 
 // allows reports whether some run of the guarded model does one of these labels. Labels with the
 // same text count, too: they differ only in the facts of states.
-func (r *Repair) allows(some []lts.Label) bool {
+func (r *Repair) allows(labels []lts.Label) bool {
 	g := r.game
 	a := g.m.Alphabet()
-	among := make([]bool, a.Len())
-	for _, l := range some {
-		among[a.Plain(l)] = true
+	isAmong := make([]bool, a.Len())
+	for _, l := range labels {
+		isAmong[a.Plain(l)] = true
 	}
 	for s := range g.guarded.All {
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
-			if among[a.Plain(labels.At(i))] && g.allows(s, labels.At(i), to) {
+			if isAmong[a.Plain(labels.At(i))] && g.allows(s, labels.At(i), to) {
 				return true
 			}
 		}

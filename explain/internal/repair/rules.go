@@ -86,32 +86,32 @@ func (r *Repair) Rules(
 		ctx:        ctx,
 		parameters: parameters,
 		valueOf:    valueOf,
-		left:       workForRules,
+		budget:     workForRules,
 	}
-	about, err := x.aboutLabels(r.forbiddenLabels())
-	if err != nil || len(about) == 1 {
-		return about, err
+	byLabels, err := x.rulesAboutLabels(r.forbiddenLabels())
+	if err != nil || len(byLabels) == 1 {
+		return byLabels, err
 	}
-	into, isInto := x.targets(r.Never)
-	if isInto {
-		return []Rule{into}, nil
+	byTargets, found := x.ruleAboutTargets(r.Never)
+	if found {
+		return []Rule{byTargets}, nil
 	}
-	return about, nil
+	return byLabels, nil
 }
 
-// aboutLabels returns rules about labels; nil if there are none within the limits.
-func (x *ruling) aboutLabels(labels []lts.Label) ([]Rule, error) {
+// rulesAboutLabels returns rules about labels; nil if there are none within the limits.
+func (x *ruling) rulesAboutLabels(labels []lts.Label) ([]Rule, error) {
 	if len(labels) > MostRules*mostRuled {
 		return nil, nil
 	}
 	x.findPlaces(labels)
 	var rules []Rule
 	for i := range x.labels {
-		rule, found, err := x.rule(&x.labels[i])
+		rule, found, err := x.firstFitting(&x.labels[i])
 		if err != nil || !found {
 			return nil, err
 		}
-		rules = join(rules, rule)
+		rules = addRule(rules, rule)
 	}
 	isLong := func(rule Rule) bool { return len(rule.Labels) > mostRuled }
 	if len(rules) > MostRules || slices.ContainsFunc(rules, isLong) {
@@ -132,11 +132,11 @@ func (r *Repair) forbiddenLabels() (labels []lts.Label) {
 	return labels
 }
 
-// join adds a rule about one label to rules. If one of these differs from the new rule only in
+// addRule adds a rule about one label to rules. If one of these differs from the new rule only in
 // labels, it gets the label of the new rule instead.
-func join(rules []Rule, rule Rule) []Rule {
+func addRule(rules []Rule, rule Rule) []Rule {
 	for i := range rules {
-		if rules[i].isLike(rule) {
+		if rules[i].differsOnlyInLabels(rule) {
 			rules[i].Labels = append(rules[i].Labels, rule.Labels...)
 			return rules
 		}
@@ -144,13 +144,14 @@ func join(rules []Rule, rule Rule) []Rule {
 	return append(rules, rule)
 }
 
-// isLike reports whether two rules differ only in their labels.
-func (rule Rule) isLike(other Rule) bool {
-	isSamePast := rule.Past == other.Past ||
-		rule.Past != nil && other.Past != nil && *rule.Past == *other.Past
-	return isSamePast && slices.Equal(rule.Values, other.Values) &&
-		slices.Equal(rule.States, other.States) &&
-		slices.Equal(rule.Progress, other.Progress) && slices.Equal(rule.Comes, other.Comes)
+// differsOnlyInLabels reports whether two rules differ only in their labels.
+func (rule Rule) differsOnlyInLabels(other Rule) bool {
+	bothHavePast := rule.Past != nil && other.Past != nil
+	isSamePast := rule.Past == other.Past || bothHavePast && *rule.Past == *other.Past
+	isSamePlace := slices.Equal(rule.Values, other.Values) && slices.Equal(rule.States, other.States)
+	isSameProgress := slices.Equal(rule.Progress, other.Progress) &&
+		slices.Equal(rule.Comes, other.Comes)
+	return isSamePast && isSamePlace && isSameProgress
 }
 
 // ruling is the search for the rules of a repair.
@@ -160,8 +161,8 @@ type ruling struct {
 	parameters int
 	valueOf    func(s lts.State, parameter int) lts.Value
 	labels     []ruledLabel
-	// left is the number of transitions that the search may still visit.
-	left int
+	// budget is the number of transitions that the search may still visit.
+	budget int
 	// avoided has the results of avoiding so far: for each label, the product states that runs
 	// reach without it.
 	avoided map[lts.Label]bitset.Set[lts.State]
@@ -175,9 +176,9 @@ type ruledLabel struct {
 	forbidden, allowed []lts.State
 }
 
-// targets returns the rule that the targets of all forbidden transitions must not be entered. It
+// ruleAboutTargets returns the rule that the targets of all forbidden transitions must not be entered. It
 // returns false if there are too many targets, or if some allowed transition leads to one of them.
-func (x *ruling) targets(never []Guard) (Rule, bool) {
+func (x *ruling) ruleAboutTargets(never []Guard) (Rule, bool) {
 	rule := Rule{}
 	for _, g := range never {
 		if !slices.Contains(rule.Into, g.Transition.To) {
@@ -193,16 +194,17 @@ func (x *ruling) targets(never []Guard) (Rule, bool) {
 	for s := range x.guarded.All {
 		labels, targets := x.m.Out(s)
 		for i, to := range targets {
-			when := s
-			if isChain {
-				when = to
+			if !slices.Contains(rule.Into, x.unfolding.At(to).State) {
+				continue
 			}
-			switch {
-			case !slices.Contains(rule.Into, x.unfolding.At(to).State):
-			case x.allows(s, labels.At(i), to):
-				allowed = append(allowed, when)
-			default:
-				forbidden = append(forbidden, when)
+			place := s // its property state is that of the rule
+			if isChain {
+				place = to
+			}
+			if x.allows(s, labels.At(i), to) {
+				allowed = append(allowed, place)
+			} else {
+				forbidden = append(forbidden, place)
 			}
 		}
 	}
@@ -231,49 +233,50 @@ func (x *ruling) progressOf(lists ...[]lts.State) []int {
 
 // findPlaces finds where the labels are forbidden, and where they are allowed.
 func (x *ruling) findPlaces(labels []lts.Label) {
-	at := map[lts.Label]int{}
+	index := map[lts.Label]int{}
 	for i, l := range labels {
 		x.labels = append(x.labels, ruledLabel{label: l})
-		at[l] = i
+		index[l] = i
 	}
 	a := x.m.Alphabet()
-	add := func(list []lts.State, s lts.State) []lts.State {
-		if len(list) > 0 && list[len(list)-1] == s {
+	addOnce := func(list []lts.State, s lts.State) []lts.State {
+		isLast := len(list) > 0 && list[len(list)-1] == s
+		if isLast {
 			return list
 		}
 		return append(list, s)
 	}
 	for s := range x.guarded.All {
-		of, targets := x.m.Out(s)
+		outgoing, targets := x.m.Out(s)
 		for i, to := range targets {
-			number, isRuled := at[a.Plain(of.At(i))]
+			k, isRuled := index[a.Plain(outgoing.At(i))]
 			if !isRuled {
 				continue
 			}
-			ruled := &x.labels[number]
-			if x.allows(s, of.At(i), to) {
-				ruled.allowed = add(ruled.allowed, s)
+			ruled := &x.labels[k]
+			if x.allows(s, outgoing.At(i), to) {
+				ruled.allowed = addOnce(ruled.allowed, s)
 			} else {
-				ruled.forbidden = add(ruled.forbidden, s)
+				ruled.forbidden = addOnce(ruled.forbidden, s)
 			}
 		}
 	}
 }
 
-// rule returns the first rule that fits a label. It tries these rules in this order: the label is
+// firstFitting returns the first rule that fits a label. It tries these rules in this order: the label is
 // forbidden everywhere; in few states; after one action, or before one; where a parameter has a
 // value; where a certain one of two actions was done last; where two parameters have values. Each
 // rule is tried for all states of the property, and then for those in which the label is forbidden
 // somewhere.
-func (x *ruling) rule(l *ruledLabel) (Rule, bool, error) {
-	always := Rule{Labels: []lts.Label{l.label}, Comes: x.progressOf(l.forbidden, l.allowed)}
-	always.Progress = always.Comes
-	while := always
-	while.Progress = x.progressOf(l.forbidden)
-	inProgress := ruledLabel{label: l.label, forbidden: l.forbidden}
+func (x *ruling) firstFitting(l *ruledLabel) (Rule, bool, error) {
+	inAll := Rule{Labels: []lts.Label{l.label}, Comes: x.progressOf(l.forbidden, l.allowed)}
+	inAll.Progress = inAll.Comes
+	inSome := inAll // only in the property states where the label is forbidden somewhere
+	inSome.Progress = x.progressOf(l.forbidden)
+	placesInSome := ruledLabel{label: l.label, forbidden: l.forbidden}
 	for _, s := range l.allowed {
-		if slices.Contains(while.Progress, int(x.unfolding.At(s).Q)) {
-			inProgress.allowed = append(inProgress.allowed, s)
+		if slices.Contains(inSome.Progress, int(x.unfolding.At(s).Q)) {
+			placesInSome.allowed = append(placesInSome.allowed, s)
 		}
 	}
 	for _, find := range []func(*ruledLabel, *Rule) (bool, error){
@@ -284,16 +287,17 @@ func (x *ruling) rule(l *ruledLabel) (Rule, bool, error) {
 		x.byTwoActions,
 		x.byTwoValues,
 	} {
-		found, err := find(l, &always)
+		found, err := find(l, &inAll)
 		if err != nil || found {
-			return always, found, err
+			return inAll, found, err
 		}
-		if len(inProgress.allowed) == len(l.allowed) {
+		isSameQuestion := len(placesInSome.allowed) == len(l.allowed)
+		if isSameQuestion {
 			continue
 		}
-		found, err = find(&inProgress, &while)
+		found, err = find(&placesInSome, &inSome)
 		if err != nil || found {
-			return while, found, err
+			return inSome, found, err
 		}
 	}
 	return Rule{}, false, nil
@@ -303,27 +307,27 @@ func isEverywhere(l *ruledLabel, _ *Rule) (bool, error) { return len(l.allowed) 
 
 // inFewStates sets the states of a rule to those where the label is forbidden.
 func (x *ruling) inFewStates(l *ruledLabel, rule *Rule) (bool, error) {
-	isOne := map[lts.State]bool{}
+	isForbiddenIn := map[lts.State]bool{}
 	for _, s := range l.forbidden {
-		isOne[x.unfolding.At(s).State] = true
+		isForbiddenIn[x.unfolding.At(s).State] = true
 	}
 	isMixed := slices.ContainsFunc(l.allowed, func(s lts.State) bool {
-		return isOne[x.unfolding.At(s).State]
+		return isForbiddenIn[x.unfolding.At(s).State]
 	})
-	if len(isOne) > mostStates || isMixed {
+	if len(isForbiddenIn) > mostStates || isMixed {
 		return false, nil
 	}
-	rule.States = slices.Sorted(maps.Keys(isOne))
+	rule.States = slices.Sorted(maps.Keys(isForbiddenIn))
 	return true, nil
 }
 
 // byOneAction sets the past of a rule to the condition that one action has been done, or has not
 // been done.
 func (x *ruling) byOneAction(l *ruledLabel, rule *Rule) (bool, error) {
-	for _, one := range x.actions() {
+	for _, action := range x.actions() {
 		for _, past := range []Past{
-			{After: one, HasAfter: true},
-			{Until: one, HasUntil: true, Begins: true},
+			{After: action, HasAfter: true},
+			{Until: action, HasUntil: true, Begins: true},
 		} {
 			fits, err := x.fits(l, past)
 			if err != nil {
@@ -402,40 +406,49 @@ func (x *ruling) fits(l *ruledLabel, past Past) (bool, error) {
 	if err := x.ctx.Err(); err != nil {
 		return false, err
 	}
-	visited := bitset.New[lts.State](2 * x.m.NumStates()) // twice the product states, plus one if the condition holds
-	holds := lts.State(0)
-	if past.Begins {
-		holds = 1
-	}
-	visited.Add(holds)
-	open := []lts.State{holds}
+	visited := bitset.New[placeWithPast](2 * x.m.NumStates())
+	first := withPast(0, past.Begins)
+	visited.Add(first)
+	open := []placeWithPast{first}
 	a := x.m.Alphabet()
 	for len(open) > 0 {
-		s := open[len(open)-1]
+		at := open[len(open)-1]
 		open = open[:len(open)-1]
-		labels, targets := x.m.Out(s / 2)
-		x.left -= len(targets)
-		if x.left < 0 {
+		labels, targets := x.m.Out(at.place())
+		x.budget -= len(targets)
+		if x.budget < 0 {
 			return false, nil
 		}
 		for i, to := range targets {
-			if !x.allows(s/2, labels.At(i), to) {
+			if !x.allows(at.place(), labels.At(i), to) {
 				continue
 			}
-			next := 2 * to
-			if past.next(s%2 == 1, a.Plain(labels.At(i))) {
-				next++
-			}
+			next := withPast(to, past.next(at.holds(), a.Plain(labels.At(i))))
 			if !visited.Has(next) {
 				visited.Add(next)
 				open = append(open, next)
 			}
 		}
 	}
-	isWrong := slices.ContainsFunc(l.forbidden, func(s lts.State) bool { return visited.Has(2 * s) }) ||
-		slices.ContainsFunc(l.allowed, func(s lts.State) bool { return visited.Has(2*s + 1) })
+	isReachedWithout := func(s lts.State) bool { return visited.Has(withPast(s, false)) }
+	isReachedWith := func(s lts.State) bool { return visited.Has(withPast(s, true)) }
+	isWrong := slices.ContainsFunc(l.forbidden, isReachedWithout) ||
+		slices.ContainsFunc(l.allowed, isReachedWith)
 	return !isWrong, nil
 }
+
+// placeWithPast is a product state, times two, plus one if a condition on the past holds there.
+type placeWithPast uint32
+
+func withPast(s lts.State, holds bool) placeWithPast {
+	if holds {
+		return placeWithPast(2*s + 1)
+	}
+	return placeWithPast(2 * s)
+}
+
+func (p placeWithPast) place() lts.State { return lts.State(p / 2) }
+func (p placeWithPast) holds() bool      { return p%2 == 1 }
 
 // mayFit is a quick test whether fits can be true. On runs that never do After, the condition does
 // not hold, so the label must not be forbidden there. If Begins is set, the condition holds on runs
@@ -453,7 +466,7 @@ func (x *ruling) mayFit(l *ruledLabel, past Past) (bool, error) {
 			return false, err
 		}
 	}
-	return x.left >= 0 && !slices.ContainsFunc(places, reached.Has), nil
+	return x.budget >= 0 && !slices.ContainsFunc(places, reached.Has), nil
 }
 
 // avoiding returns the product states that runs of the guarded model reach without an action.
@@ -468,13 +481,13 @@ func (x *ruling) avoiding(without lts.Label) (bitset.Set[lts.State], error) {
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
 		labels, targets := x.m.Out(s)
-		x.left -= len(targets)
-		if x.left < 0 {
+		x.budget -= len(targets)
+		if x.budget < 0 {
 			return reached, nil
 		}
 		for i, to := range targets {
-			if a.Plain(labels.At(i)) != without && !reached.Has(to) &&
-				x.allows(s, labels.At(i), to) {
+			isAction := a.Plain(labels.At(i)) == without
+			if !isAction && !reached.Has(to) && x.allows(s, labels.At(i), to) {
 				reached.Add(to)
 				open = append(open, to)
 			}
@@ -490,10 +503,13 @@ func (x *ruling) avoiding(without lts.Label) (bitset.Set[lts.State], error) {
 // byOneValue sets the condition of a rule: one parameter has a value, or another value.
 func (x *ruling) byOneValue(l *ruledLabel, rule *Rule) (bool, error) {
 	for p := range x.parameters {
-		forbidden, known := x.valuesIn(l.forbidden, p)
-		allowed, knownToo := x.valuesIn(l.allowed, p)
-		if !known || !knownToo ||
-			slices.ContainsFunc(forbidden, func(v lts.Value) bool { return slices.Contains(allowed, v) }) {
+		forbidden, knowsForbidden := x.valuesIn(l.forbidden, p)
+		allowed, knowsAllowed := x.valuesIn(l.allowed, p)
+		if !knowsForbidden || !knowsAllowed {
+			continue
+		}
+		isAllowed := func(v lts.Value) bool { return slices.Contains(allowed, v) }
+		if slices.ContainsFunc(forbidden, isAllowed) {
 			continue
 		}
 		switch {
@@ -539,12 +555,12 @@ func (x *ruling) byTwoValues(l *ruledLabel, rule *Rule) (bool, error) {
 	}
 	for i, one := range constant {
 		for _, other := range constant[i+1:] {
-			isLike := func(s lts.State) bool {
+			hasBoth := func(s lts.State) bool {
 				at := x.unfolding.At(s).State
 				return x.valueOf(at, one.Parameter) == one.Value &&
 					x.valueOf(at, other.Parameter) == other.Value
 			}
-			if !slices.ContainsFunc(l.allowed, isLike) {
+			if !slices.ContainsFunc(l.allowed, hasBoth) {
 				rule.Values = []Condition{one, other}
 				return true, nil
 			}
