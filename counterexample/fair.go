@@ -41,7 +41,16 @@ import (
 // length of the round.
 func (h chainHalf) fair(ctx context.Context, fates *fate.Map, limits limits) *Result {
 	e, _ := fates.Enriched()
-	return (&fair{ctx: ctx, fates: fates, e: e, m: fates.LTS(), p: h.p, f: fates.Fairness(), limits: limits}).search()
+	x := &fair{
+		ctx:    ctx,
+		fates:  fates,
+		e:      e,
+		m:      fates.LTS(),
+		p:      h.p,
+		f:      fates.Fairness(),
+		limits: limits,
+	}
+	return x.search()
 }
 
 // search performs the search of [chainHalf.fair], or of [tableHalf.fair].
@@ -133,7 +142,7 @@ func (x *fair) explore() {
 	x.first = abort.Must(resources.Make[uint32](x.ctx, x.m.NumStates()))
 	x.dead = -1
 	x.lost = -1
-	x.meet(fairNode{treeNode: treeNode{state: x.m.Initial()}})
+	x.addNode(fairNode{treeNode: treeNode{state: x.m.Initial()}})
 	for at := 0; at < x.nodes.Len(); at++ {
 		abort.IfDone(x.ctx, at)
 		n := *x.nodes.At(at)
@@ -154,7 +163,7 @@ func (x *fair) explore() {
 			if x.p != nil {
 				after.progress = uint32(x.p.Advance(int(n.progress), labels.At(i)))
 			}
-			x.meet(after)
+			x.addNode(after)
 		}
 	}
 }
@@ -180,8 +189,8 @@ func (x *fair) outcome(n fairNode) (done, lost bool) {
 	return missing == 0, x.e.MS(n.state) < missing && x.e.Admits(n.state)
 }
 
-// meet adds a node, unless its state was visited with the same progress or less.
-func (x *fair) meet(n fairNode) {
+// addNode adds a node, unless its state was visited with the same progress or less.
+func (x *fair) addNode(n fairNode) {
 	link := &x.first[n.state]
 	for *link != 0 {
 		known := x.nodes.At(int(*link) - 1)
@@ -201,8 +210,8 @@ func (x *fair) path(to int) []lts.Transition {
 	})
 }
 
-// nearest returns the first node of state s with at most the given progress; -1 if there is none.
-func (x *fair) nearest(s lts.State, progress int) int {
+// firstNode returns the first node of state s with at most the given progress; -1 if there is none.
+func (x *fair) firstNode(s lts.State, progress int) int {
 	for at := x.first[s]; at != 0; at = x.nodes.At(int(at) - 1).next {
 		if int(x.nodes.At(int(at)-1).progress) <= progress {
 			return int(at) - 1
@@ -215,7 +224,7 @@ func (x *fair) nearest(s lts.State, progress int) int {
 type fairSet struct {
 	states []lts.State
 	step   int
-	near   int // the first node in a state of the set from which the run has yet to do the step
+	entry  int // the first node in a state of the set from which the run has yet to do the step
 	// pair is set for a property that is no chain: transitions of the set must not have the colours of
 	// Fin, and a run must take the colours of Inf infinitely often.
 	pair property.Pair
@@ -263,9 +272,9 @@ func (x *fair) nearestRun() (*Trace, bool) {
 	exact := in.shorten(sets, &best)
 	if !exact {
 		nearest := sets[0]
-		begin := x.nodes.At(nearest.near).state
+		begin := x.nodes.At(nearest.entry).state
 		round := in.newTour(nearest).round(begin)
-		found := newLasso(x.path(nearest.near), in.cut(round))
+		found := newLasso(x.path(nearest.entry), in.withoutDetours(round))
 		if found.length < best.length {
 			best = found
 		}
@@ -283,16 +292,16 @@ func (x *fair) setsByDistance() (sets []fairSet) {
 	}
 	for i := range sets {
 		set := &sets[i]
-		set.near = x.nodes.Len()
+		set.entry = x.nodes.Len()
 		for _, s := range set.states {
-			at := x.nearest(s, set.step-1)
+			at := x.firstNode(s, set.step-1)
 			if at >= 0 {
-				set.near = min(set.near, at)
+				set.entry = min(set.entry, at)
 			}
 		}
 	}
 	slices.SortStableFunc(sets, func(a, b fairSet) int {
-		return a.near - b.near
+		return a.entry - b.entry
 	})
 	return sets
 }
@@ -354,9 +363,14 @@ func (x *inside) colours(from lts.State, l lts.Label) property.Marks {
 	return x.u.Marks(from, l) & x.pair.Inf
 }
 
-// belongs reports whether a transition with a label of task k belongs to the task.
+// belongs reports whether a transition with a label of task k belongs to the task: some tasks leave out
+// transitions that change nothing.
 func (x *inside) belongs(k uint32, from, to lts.State) bool {
-	return !x.f.Tasks()[k].Nonstuttering || from != to && (x.u == nil || !x.u.Stays(from, to))
+	if !x.f.Tasks()[k].Nonstuttering {
+		return true
+	}
+	stutters := from == to || x.u != nil && x.u.Stays(from, to)
+	return !stutters
 }
 
 // enables calls do for each task that a state enables, once for each transition of the task.
@@ -371,8 +385,8 @@ func (x *inside) enables(s lts.State, do func(k uint32)) {
 	}
 }
 
-// cutLooks is the largest number of transitions that the search for superfluous detours visits.
-const cutLooks = 1 << 22
+// mostForDetours is the largest number of transitions that the search for superfluous detours visits.
+const mostForDetours = 1 << 22
 
 // cutting removes detours from a round.
 type cutting struct {
@@ -384,19 +398,20 @@ type cutting struct {
 	// withColour[c] is the number of transitions of the walk with colour c, if a round must take that
 	// colour.
 	withColour [property.Colours]int32
-	// seen[k] is the number of the last examined state that enables task k.
-	seen  []uint32
-	looks uint32
-	spent int
+	// seen[k] is the number of the last examined state that enables task k; examined is the number of
+	// states examined so far.
+	seen     []uint32
+	examined uint32
+	work     int // the number of transitions visited
 	// visits[i] is the number of times that the transitions which count examines leave state i of
 	// the set.
 	visits []int32
 }
 
-// cut removes detours without which a round is still fair. A detour is a part that returns to its
-// first state. cut tries detours in the order of their beginnings, and of those with the same
-// beginning the longest first. Once it reaches its limit, the remaining detours stay.
-func (x *inside) cut(walk []lts.Transition) []lts.Transition {
+// withoutDetours removes detours without which a round is still fair. A detour is a part that returns to
+// its first state. withoutDetours tries detours in the order of their beginnings, and of those with the
+// same beginning the longest first. Once it reaches its limit, the remaining detours stay.
+func (x *inside) withoutDetours(walk []lts.Transition) []lts.Transition {
 	tasks := len(x.f.Tasks())
 	c := &cutting{
 		inside:  x,
@@ -407,20 +422,27 @@ func (x *inside) cut(walk []lts.Transition) []lts.Transition {
 		visits:  make([]int32, len(x.states)),
 	}
 	c.count(walk, 1)
-	for from := 0; from < len(c.walk) && c.spent < cutLooks; from++ {
-		c.spent += len(c.walk) - from
+	for from := 0; from < len(c.walk) && c.work < mostForDetours; from++ {
+		c.work += len(c.walk) - from
 		abort.On(x.ctx.Err())
-		for to := len(c.walk); to > from && c.spent < cutLooks; to-- {
-			if to-from == len(c.walk) || c.walk[to-1].To != c.walk[from].From {
-				continue
-			}
-			if c.leaveOut(from, to) {
-				from--
-				break
-			}
+		if c.leaveOutDetourFrom(from) {
+			from-- // another detour may begin there now
 		}
 	}
 	return c.walk
+}
+
+// leaveOutDetourFrom removes the longest detour from an index of the walk without which the round is
+// still fair, and reports whether there is one.
+func (c *cutting) leaveOutDetourFrom(from int) bool {
+	for to := len(c.walk); to > from && c.work < mostForDetours; to-- {
+		isWholeWalk := to-from == len(c.walk)
+		isDetour := !isWholeWalk && c.walk[to-1].To == c.walk[from].From
+		if isDetour && c.leaveOut(from, to) {
+			return true
+		}
+	}
+	return false
 }
 
 // leaveOut removes a detour of the walk, and reports whether the round is still fair. If it is not,
@@ -485,17 +507,18 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 		}
 		c.visits[c.member[x.From]-1] += by
 	}
+	// The tasks that a state enables are found once, however often the steps leave the state.
 	for _, x := range steps {
 		visits := &c.visits[c.member[x.From]-1]
 		if *visits == 0 {
 			continue
 		}
-		c.looks++
+		c.examined++
 		labels, _ := c.m.Out(x.From)
-		c.spent += labels.Len()
+		c.work += labels.Len()
 		c.enables(x.From, func(k uint32) {
-			if c.seen[k] != c.looks {
-				c.seen[k] = c.looks
+			if c.seen[k] != c.examined {
+				c.seen[k] = c.examined
 				c.enabled[k] += *visits
 			}
 		})
@@ -526,8 +549,17 @@ func (h tableHalf) fair(ctx context.Context, fates *fate.Map, limits limits) *Re
 		}
 	}
 	u := abort.Must(fates.Unfold(ctx))
-	r := (&fair{ctx: ctx, fates: fates, m: u.LTS(), u: u, f: f, limits: limits}).search()
-	if r.Minimal != MinimalUnknown && !f.Full() && h.p.States() > 1 {
+	x := &fair{
+		ctx:    ctx,
+		fates:  fates,
+		m:      u.LTS(),
+		u:      u,
+		f:      f,
+		limits: limits,
+	}
+	r := x.search()
+	mayCloseEarlierInModel := !f.Full() && h.p.States() > 1
+	if r.Minimal != MinimalUnknown && mayCloseEarlierInModel {
 		r.Minimal = InProduct
 	}
 	return r
@@ -611,7 +643,7 @@ type rounds struct {
 	// the last pair of state i, or 0 if it has none.
 	nodes []roundNode
 	first []uint32
-	looks int
+	work  int // the number of states, transitions and nodes visited
 }
 
 type roundNode struct {
@@ -628,7 +660,8 @@ func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool) {
 	r.bit = abort.Must(resources.Make[uint8](x.ctx, len(x.f.Tasks())))
 	exact = true
 	for _, set := range sets {
-		if int(x.nodes.At(set.near).depth)+1 >= best.length {
+		shortestPossible := int(x.nodes.At(set.entry).depth) + 1
+		if shortestPossible >= best.length {
 			return exact
 		}
 		r.enter(set)
@@ -724,8 +757,11 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 		r.enables(s, func(k uint32) { r.enabled[at] |= r.bitOfTask(k) })
 	}
 	enabled := r.enabled[at]
-	taken := status >> 1 & r.low
-	return (status | r.all&^r.low&^r.demanded&^enabled) &^ (enabled & r.low &^ taken)
+	weak := r.all &^ r.low &^ r.demanded
+	disabledWeak := weak &^ enabled
+	doneStrong := status >> 1 & r.low // the lower bits of strong tasks whose higher bits are set
+	neglectedStrong := enabled & r.low &^ doneStrong
+	return (status | disabledWeak) &^ neglectedStrong
 }
 
 // shortest searches for a shorter lasso from each state of the set, the nearest state first. ended
@@ -733,7 +769,7 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 func (r *rounds) shortest(best *lasso) (ended bool) {
 	entries := make([]int, 0, len(r.states))
 	for _, s := range r.states {
-		at := r.nearest(s, r.step-1)
+		at := r.firstNode(s, r.step-1)
 		if at >= 0 {
 			entries = append(entries, at)
 		}
@@ -763,26 +799,28 @@ func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended
 	if !r.restart(s) {
 		return nil, false
 	}
-	r.meet(roundNode{treeNode: treeNode{state: s}, status: r.arrive(r.low, s)})
+	r.addNode(roundNode{treeNode: treeNode{state: s}, status: r.arrive(r.low, s)})
 	for at := 0; at < len(r.nodes); at++ {
 		n := r.nodes[at]
 		if int(n.depth) == most {
 			break
 		}
 		labels, targets := r.m.Out(n.state)
-		before := r.looks
-		r.looks += 1 + labels.Len()
-		if r.looks > r.limits.exact {
+		workBefore := r.work
+		r.work += 1 + labels.Len()
+		if r.work > r.limits.exact {
 			return nil, false
 		}
-		if before>>12 != r.looks>>12 {
+		const checkInterval = 1 << 12
+		if workBefore/checkInterval != r.work/checkInterval {
 			abort.On(r.ctx.Err())
 		}
 		for i, to := range targets {
 			if !r.allows(n.state, labels.At(i), to) {
 				continue
 			}
-			takes := r.bitsTaken(n.state, labels.At(i), to)
+			taken := r.bitsTaken(n.state, labels.At(i), to)
+			higherBits := taken & r.low << 1 // of strong tasks that the transition does
 			next := roundNode{
 				treeNode: treeNode{
 					state:  to,
@@ -790,15 +828,16 @@ func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended
 					parent: uint32(at),
 				},
 				depth:  n.depth + 1,
-				status: r.arrive(n.status|takes|takes&r.low<<1, to),
+				status: r.arrive(n.status|taken|higherBits, to),
 			}
-			if to == s && next.status&r.all == r.all {
+			isFair := next.status&r.all == r.all
+			if to == s && isFair {
 				r.nodes = append(r.nodes, next)
 				return treePath(len(r.nodes)-1, func(i int) *treeNode {
 					return &r.nodes[i].treeNode
 				}), true
 			}
-			r.meet(next)
+			r.addNode(next)
 		}
 	}
 	return nil, true
@@ -832,12 +871,13 @@ func (r *rounds) bitsTaken(from lts.State, l lts.Label, to lts.State) (taken uin
 	return taken
 }
 
-// meet adds a node, unless its state was visited with a status that contains this one.
-func (r *rounds) meet(n roundNode) {
+// addNode adds a node, unless its state was visited with a status that contains this one.
+func (r *rounds) addNode(n roundNode) {
 	link := &r.first[r.member[n.state]-1]
 	for at := *link; at != 0; at = r.nodes[at-1].next {
-		r.looks++
-		if n.status&^r.nodes[at-1].status == 0 {
+		r.work++
+		isContained := n.status&^r.nodes[at-1].status == 0
+		if isContained {
 			return
 		}
 	}
@@ -858,9 +898,10 @@ type tour struct {
 	missing property.Marks
 	// weak are the weak tasks that may still be duties.
 	weak []uint32
-	// seen[k] is the value of looks for the last examined state that enables task k.
-	seen  []uint32
-	looks uint32
+	// seen[k] is the number of the last examined state that enables task k; examined is the number of
+	// states examined so far.
+	seen     []uint32
+	examined uint32
 	// arrived are the indices of the states of the set that the round has visited. Further visits
 	// to these states do not change the duties.
 	arrived bitset.Set[uint32]
@@ -902,7 +943,7 @@ func (x *inside) newTour(set fairSet) *tour {
 func (t *tour) round(s lts.State) []lts.Transition {
 	t.markEnabled(s)
 	for k, task := range t.f.Tasks() {
-		if !task.Strong && t.seen[k] == t.looks {
+		if !task.Strong && t.seen[k] == t.examined {
 			t.due[k] = due
 			t.open++
 			t.weak = append(t.weak, uint32(k))
@@ -916,7 +957,7 @@ func (t *tour) round(s lts.State) []lts.Transition {
 	for {
 		path := t.onward(at, s)
 		for _, step := range path {
-			t.take(step)
+			t.recordTaken(step)
 			t.arrive(step.To)
 		}
 		walk = abort.Must(resources.Grow(t.ctx, walk, len(path)))
@@ -928,8 +969,8 @@ func (t *tour) round(s lts.State) []lts.Transition {
 	}
 }
 
-// take updates the duties and the missing colours after a transition.
-func (t *tour) take(step lts.Transition) {
+// recordTaken updates the duties and the missing colours after a transition.
+func (t *tour) recordTaken(step lts.Transition) {
 	taken := t.colours(step.From, step.Label) & t.missing
 	t.open -= taken.Len()
 	t.missing &^= taken
@@ -948,23 +989,24 @@ func (t *tour) take(step lts.Transition) {
 
 // markEnabled sets seen for the tasks that s enables.
 func (t *tour) markEnabled(s lts.State) {
-	t.looks++
-	t.enables(s, func(k uint32) { t.seen[k] = t.looks })
+	t.examined++
+	t.enables(s, func(k uint32) { t.seen[k] = t.examined })
 }
 
 // arrive updates the duties after a visit to s: enabled strong tasks may become duties, and
 // disabled weak tasks are done.
 func (t *tour) arrive(s lts.State) {
-	i := t.member[s] - 1
-	if t.arrived.Has(i) {
+	index := t.member[s] - 1
+	if t.arrived.Has(index) {
 		return
 	}
-	t.arrived.Add(i)
+	t.arrived.Add(index)
 	t.markEnabled(s)
 	labels, _ := t.m.Out(s)
 	for i := range labels.Len() {
 		for _, k := range t.f.TasksOf(labels.At(i)) {
-			if t.due[k] == notDue && t.seen[k] == t.looks && t.f.Tasks()[k].Strong {
+			isEnabled := t.seen[k] == t.examined
+			if t.due[k] == notDue && isEnabled && t.f.Tasks()[k].Strong {
 				t.due[k] = due
 				t.open++
 				if t.trips != nil {
@@ -977,7 +1019,8 @@ func (t *tour) arrive(s lts.State) {
 	for _, k := range t.weak {
 		switch {
 		case t.due[k] == done:
-		case t.seen[k] == t.looks:
+			continue
+		case t.seen[k] == t.examined:
 			stillWeak = append(stillWeak, k)
 		default:
 			t.due[k] = done
@@ -1008,7 +1051,7 @@ func (t *tour) endsDuty(s lts.State) bool {
 	}
 	t.markEnabled(s)
 	for _, k := range t.weak {
-		if t.due[k] == due && t.seen[k] != t.looks {
+		if t.due[k] == due && t.seen[k] != t.examined {
 			return true
 		}
 	}
@@ -1047,18 +1090,16 @@ func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 				continue
 			}
 			step := lts.Transition{From: at, Label: labels.At(i), To: to}
-			fresh := t.visited[t.member[to]-1] != t.searches
-			arrived := to == home
+			isNew := t.visited[t.member[to]-1] != t.searches
+			isEnd := to == home
 			if t.open > 0 {
-				arrived = t.doesDuty(step) || fresh && t.endsDuty(to)
+				isEnd = t.doesDuty(step) || isNew && t.endsDuty(to)
 			}
-			if arrived {
-				return append(treePath(next, func(i int) *treeNode {
-					return &t.queue[i]
-				}),
-					step)
+			if isEnd {
+				path := treePath(next, func(i int) *treeNode { return &t.queue[i] })
+				return append(path, step)
 			}
-			if fresh {
+			if isNew {
 				t.visited[t.member[to]-1] = t.searches
 				t.queue = append(t.queue, treeNode{
 					state:  to,
@@ -1089,8 +1130,8 @@ type trips struct {
 	// are the tasks with such a transition.
 	duty  []lts.Transition
 	taken bitset.Set[uint32]
-	// looked[i] is the number of leading transitions of state i that no longer fulfil any duty.
-	looked []uint32
+	// useless[i] is the number of leading transitions of state i that no longer fulfil any duty.
+	useless []uint32
 	// tasks are the tasks in the order in which they became due; the tasks before index next are
 	// done.
 	tasks []uint32
@@ -1104,13 +1145,13 @@ func (t *tour) newTrips(home lts.State) *trips {
 	n := len(t.states)
 	abort.On(resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))))
 	x := &trips{
-		tour:   t,
-		home:   home,
-		out:    make([]lts.Transition, n),
-		back:   make([]lts.Transition, n),
-		duty:   make([]lts.Transition, len(t.due)),
-		taken:  bitset.New[uint32](len(t.due)),
-		looked: make([]uint32, n),
+		tour:    t,
+		home:    home,
+		out:     make([]lts.Transition, n),
+		back:    make([]lts.Transition, n),
+		duty:    make([]lts.Transition, len(t.due)),
+		taken:   bitset.New[uint32](len(t.due)),
+		useless: make([]uint32, n),
 	}
 	order := x.search(home, x.out, t.each)
 	x.search(home, x.back, t.eachInto)
@@ -1192,12 +1233,13 @@ func (x *trips) search(
 // toDuty returns a path from a state to the next duty, or to home if there is no duty. The path is
 // empty if no transition fulfils the remaining duties, or if there are none and the state is home.
 func (x *trips) toDuty(from lts.State) []lts.Transition {
-	if step, is := x.dutyAt(from); is {
+	if step, fulfilsDuty := x.dutyAt(from); fulfilsDuty {
 		return []lts.Transition{step}
 	}
 	for ; x.next < len(x.tasks); x.next++ {
 		k := x.tasks[x.next]
-		if x.due[k] == due && x.taken.Has(k) {
+		hasTransition := x.taken.Has(k)
+		if x.due[k] == due && hasTransition {
 			step := x.duty[k]
 			return append(x.throughHome(from, step.From), step)
 		}
@@ -1212,9 +1254,9 @@ func (x *trips) toDuty(from lts.State) []lts.Transition {
 // transitions that fulfilled no duty before, since tasks that are done stay done.
 func (x *trips) dutyAt(s lts.State) (lts.Transition, bool) {
 	labels, targets := x.m.Out(s)
-	looked := &x.looked[x.member[s]-1]
-	for ; int(*looked) < len(targets); *looked++ {
-		i := int(*looked)
+	useless := &x.useless[x.member[s]-1]
+	for ; int(*useless) < len(targets); *useless++ {
+		i := int(*useless)
 		step := lts.Transition{From: s, Label: labels.At(i), To: targets[i]}
 		if x.allows(s, step.Label, step.To) && x.doesDuty(step) {
 			return step, true

@@ -149,16 +149,16 @@ func (f *members) weigh(ctx context.Context, weight func(lts.State) int) (w *wei
 			least = min(least, weight(s)+w.stems[mv.to])
 		}
 		begin := f.stems.begins[node]
-		isEnd := begin == noCycles && len(moves) == 0
-		if isEnd {
-			least = 0
-		}
-		if begin != noCycles {
+		switch {
+		case begin != noCycles:
 			for k, m := range f.cycles[begin].steps {
-				if m >= f.stems.progress[node] {
+				mayAvoid := m >= f.stems.progress[node]
+				if mayAvoid {
 					least = min(least, w.cycles[begin][k])
 				}
 			}
+		case len(moves) == 0: // a member ends here
+			least = 0
 		}
 		w.stems[node] = least
 	}
@@ -239,7 +239,8 @@ func (f *members) count(ctx context.Context) *big.Int {
 			cycles := f.stems.begins[node]
 			if cycles != noCycles {
 				for k, m := range f.cycles[cycles].steps {
-					if m >= f.stems.progress[node] {
+					mayAvoid := m >= f.stems.progress[node]
+					if mayAvoid {
 						sum.Add(sum, loops[cycles][k])
 					}
 				}
@@ -483,8 +484,8 @@ func (w *walk) yieldAll(yield func(*Trace, error) bool) bool {
 	}
 }
 
-// off is the stem of a position that is on no stem.
-const off = -1
+// offStems is the stem of a position that is on no stem.
+const offStems = -1
 
 // position is where a run is: at a node of the stems, on cycles that have begun already, or both,
 // because only the continuation of the run decides between them. It is empty if no member begins
@@ -562,7 +563,8 @@ func (w *walk) forward() {
 		w.at.indices = nil // the fork on the stack uses its memory now
 	}
 	to := w.follow(&w.at, index)
-	if to.stem != off || len(to.laps) > 0 {
+	leadsToMember := to.stem != offStems || len(to.laps) > 0
+	if leadsToMember {
 		w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
 	}
 	w.enter(to)
@@ -571,7 +573,7 @@ func (w *walk) forward() {
 // member returns the member that ends at the position of the walk.
 func (w *walk) member() (*Trace, error) {
 	loop := noLoop
-	if w.at.stem == off {
+	if w.at.stem == offStems {
 		loop = w.at.laps[0].start
 	}
 	steps := abort.Must(resources.Make[lts.Transition](w.ctx, len(w.steps)))
@@ -595,7 +597,7 @@ func (w *walk) begin() {
 	}
 	w.steps = abort.Must(resources.Grow(w.ctx, w.steps, w.length))
 	root := w.stems.root()
-	start := position{stem: off}
+	start := position{stem: offStems}
 	if w.weights != nil {
 		start.weightLeft = w.weights.stems[root]
 	}
@@ -612,7 +614,8 @@ func (w *walk) findLeads() {
 	for node := w.end + 1; int(node) < len(g.states); node++ {
 		abort.IfDone(w.ctx, node)
 		for _, mv := range g.from(node) {
-			if w.leadsToEnd.Has(mv.to) && (w.weights == nil || w.lightest(node, mv)) {
+			isWanted := w.weights == nil || w.isOnLightestPath(node, mv)
+			if w.leadsToEnd.Has(mv.to) && isWanted {
 				w.leadsToEnd.Add(node)
 				break
 			}
@@ -623,7 +626,7 @@ func (w *walk) findLeads() {
 // enter sets the position.
 func (w *walk) enter(p position) {
 	f := fork{position: p, indices: w.at.indices[:0], depth: len(w.steps)}
-	if p.stem != off {
+	if p.stem != offStems {
 		f.state = w.stems.states[p.stem]
 		for _, mv := range w.stems.from(uint32(p.stem)) {
 			f.indices = append(f.indices, mv.index)
@@ -658,7 +661,7 @@ func (w *walk) goBack() bool {
 
 // follow returns the position after a transition from a fork.
 func (w *walk) follow(from *fork, index uint32) position {
-	to := position{stem: off}
+	to := position{stem: offStems}
 	if w.weights != nil {
 		to.weightLeft = from.weightLeft - w.weights.weight(from.state)
 	}
@@ -672,7 +675,7 @@ func (w *walk) follow(from *fork, index uint32) position {
 			w.add(&to, l)
 		}
 	}
-	if from.stem != off {
+	if from.stem != offStems {
 		moves := w.stems.from(uint32(from.stem))
 		i, found := indexed(moves, index)
 		if found {
@@ -685,13 +688,15 @@ func (w *walk) follow(from *fork, index uint32) position {
 // arrive adds a node of the stems to a position, and the cycles that begin at this node. The run
 // reaches the node by depth transitions.
 func (w *walk) arrive(p *position, node uint32, depth int) {
-	if w.weights != nil && w.weights.stems[node] != p.weightLeft ||
-		w.leadsToEnd != nil && !w.leadsToEnd.Has(node) {
+	isTooHeavy := w.weights != nil && w.weights.stems[node] != p.weightLeft
+	leadsElsewhere := w.leadsToEnd != nil && !w.leadsToEnd.Has(node)
+	if isTooHeavy || leadsElsewhere {
 		return
 	}
 	p.stem = int(node)
 	begin := w.stems.begins[node]
-	if begin != noCycles && (w.leadsToEnd == nil || node == w.end) {
+	isWantedEnd := w.leadsToEnd == nil || node == w.end
+	if begin != noCycles && isWantedEnd {
 		w.add(p, lap{
 			cycles: begin,
 			start:  depth,
@@ -751,15 +756,16 @@ type explored interface {
 func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g stems) {
 	number := abort.Must(resources.Make[uint32](ctx, n))
 	var moves []move
-	last := -1
+	lastDistance := -1
 	for i := n - 1; i >= 0; i-- {
 		abort.IfDone(ctx, i)
-		cycles, begin := begins[uint32(i)]
-		if !begin {
+		cycles, beginsLoop := begins[uint32(i)]
+		if !beginsLoop {
 			cycles = noCycles
 		}
 		moves = x.moves(uint32(i), number, moves[:0])
-		if len(moves) == 0 && !begin && !x.ends(uint32(i)) {
+		leadsNowhere := len(moves) == 0 && !beginsLoop && !x.ends(uint32(i))
+		if leadsNowhere {
 			continue
 		}
 		// Each list asks for its memory and allocates it before the next list asks. A list with
@@ -768,9 +774,9 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 		g.progress = abort.Must(resources.Grow(ctx, g.progress, 1))
 		g.begins = abort.Must(resources.Grow(ctx, g.begins, 1))
 		state, distance, progress := x.at(uint32(i))
-		if distance != last {
+		if distance != lastDistance {
 			g.layer = append(g.layer, len(g.states))
-			last = distance
+			lastDistance = distance
 		}
 		number[i] = 1 + g.add(state, moves)
 		g.progress = append(g.progress, progress)
@@ -783,12 +789,12 @@ func newStems(ctx context.Context, x explored, n int, begins map[uint32]int) (g 
 // Each of the two groups is sorted by distance, the nearest first.
 func (g *stems) ends() []uint32 {
 	var ends, begins []uint32
-	for node := range g.states {
-		i := g.root() - uint32(node)
-		if g.begins[i] != noCycles {
-			begins = append(begins, i)
-		} else if len(g.from(i)) == 0 {
-			ends = append(ends, i)
+	for distance := range g.states {
+		node := g.root() - uint32(distance) // nodes are numbered backwards
+		if g.begins[node] != noCycles {
+			begins = append(begins, node)
+		} else if len(g.from(node)) == 0 {
+			ends = append(ends, node)
 		}
 	}
 	return append(ends, begins...)
@@ -802,21 +808,25 @@ func (w *walk) lightestEnd() uint32 {
 	light.Add(g.root())
 	for node := g.root(); node > 0; node-- {
 		for _, mv := range g.from(node) {
-			if light.Has(node) && w.lightest(node, mv) {
+			if light.Has(node) && w.isOnLightestPath(node, mv) {
 				light.Add(mv.to)
 			}
 		}
 	}
 	for _, node := range g.ends() {
+		if !light.Has(node) {
+			continue
+		}
 		begin := g.begins[node]
-		if light.Has(node) && (begin == noCycles || w.weights.cycles[begin][0] == w.weights.stems[node]) {
+		if begin == noCycles || w.weights.cycles[begin][0] == w.weights.stems[node] {
 			return node
 		}
 	}
 	return g.root()
 }
 
-// lightest reports whether a move lies on a lightest path from a node of the stems.
-func (w *walk) lightest(node uint32, mv move) bool {
-	return w.weights.weight(w.stems.states[node])+w.weights.stems[mv.to] == w.weights.stems[node]
+// isOnLightestPath reports whether a move lies on a lightest path from a node of the stems.
+func (w *walk) isOnLightestPath(node uint32, mv move) bool {
+	weight := w.weights.weight(w.stems.states[node])
+	return weight+w.weights.stems[mv.to] == w.weights.stems[node]
 }

@@ -225,7 +225,8 @@ func (o *Options) inStates(
 	u, c := o.unfold(ctx, m, p, states)
 	inUnfolding(ctx, u, c, *o, r)
 	excluded = u.Depth()
-	if !u.IsCut() || r.Trace != nil && r.Trace.Len() <= excluded || below <= excluded {
+	isShortest := r.Trace != nil && r.Trace.Len() <= excluded
+	if !u.IsCut() || isShortest || below <= excluded {
 		return excluded, true
 	}
 	if r.Trace != nil {
@@ -312,7 +313,8 @@ type costs struct {
 // takeDeadlock sets the best run to a run into the nearest deadlock that violates the property.
 func (g *general) takeDeadlock() {
 	for s := range lts.State(g.m.NumStates()) {
-		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.At(s).Q) {
+		isDeadlock := g.m.IsDeadlock(s) && g.u.HasTransitions(s) // and no state at which the product was cut off
+		if isDeadlock && !g.u.Property().Stops(g.u.At(s).Q) {
 			g.best = int(g.distance[s])
 			g.entry = g.u.At(s)
 			g.found = 1
@@ -397,11 +399,11 @@ type levelled struct {
 	pairs    []property.Pair
 	patience nearPatience
 	near     product.NearSearch
-	// first limits the cost of near before the product states that can lie on loops are counted.
-	first float64
-	// known reports whether near has found a shortest run. none reports that no run violates the
-	// property.
-	known, none bool
+	// firstLimit limits the cost of near before the product states that can lie on loops are counted.
+	firstLimit float64
+	// isKnown reports whether near has found a shortest run. isSatisfied reports that no run violates
+	// the property.
+	isKnown, isSatisfied bool
 }
 
 func newLevelled(
@@ -423,18 +425,18 @@ func newLevelled(
 		best:     infinite,
 		limit:    o.Limit,
 	}
-	may := abort.Must(levels.MayLoop(ctx, x.pairs))
-	if may == 0 && !levels.MayStop() {
-		x.none = true
+	mayLoop := abort.Must(levels.MayLoop(ctx, x.pairs)) // an estimate: a fraction of the product states
+	if mayLoop == 0 && !levels.MayStop() {
+		x.isSatisfied = true
 		return x
 	}
-	x.first = patience.many
-	if may < manyMay {
-		x.first = patience.few
+	x.firstLimit = patience.many
+	if mayLoop < manyMay {
+		x.firstLimit = patience.few
 	}
 	x.near = abort.Must(levels.Near(ctx, x.pairs, excluded, below))
 	if x.near != nil {
-		x.near.Allow(x.costOf(x.first))
+		x.near.Allow(x.costOf(x.firstLimit))
 	}
 	return x
 }
@@ -447,13 +449,13 @@ func (x *levelled) costOf(times float64) int {
 // finish continues the search until it knows a shortest run with fewer transitions than below, or
 // knows that there is none.
 func (x *levelled) finish(below int, r *Result) {
-	if x.none {
+	if x.isSatisfied {
 		*r = Result{Minimal: InProduct}
 		return
 	}
 	defer func() { r.Violated = r.Violated || x.violated }()
 	x.findNear(below)
-	if x.known {
+	if x.isKnown {
 		x.setResult(r, true)
 		return
 	}
@@ -466,8 +468,8 @@ func (x *levelled) finish(below int, r *Result) {
 // the property.
 func (g *general) stopAtBad() {
 	g.size = g.levels.Len()
-	end, distance, is := g.levels.Bad()
-	if is {
+	end, distance, exists := g.levels.Bad()
+	if exists {
 		g.best = distance
 		g.entry = end
 		g.found = 1
@@ -476,32 +478,36 @@ func (g *general) stopAtBad() {
 
 // findNear searches for the first shortest run without a list of transitions of product states.
 func (x *levelled) findNear(below int) {
-	if x.near == nil || x.known {
+	if x.near == nil || x.isKnown {
 		return
 	}
-	known := false
-	defer func() { x.takeNear(known) }()
+	isKnown := false
+	defer func() { x.takeNear(isKnown) }() // even if an error ends the search
 	x.near.Below(below)
-	known = abort.Must(x.near.Search(x.ctx))
-	if !known && x.first < x.patience.more {
-		abort.On(x.levels.Explore(x.ctx, max(below-1, 0)))
-		if manyCan*abort.Must(x.levels.Loops(x.ctx, x.pairs)) > x.levels.Len() {
-			x.near.Within()
-			x.near.Allow(x.costOf(x.patience.more))
-			known = abort.Must(x.near.Search(x.ctx))
-		}
+	isKnown = abort.Must(x.near.Search(x.ctx))
+	maySearchAgain := x.firstLimit < x.patience.more
+	if isKnown || !maySearchAgain {
+		return
+	}
+	abort.On(x.levels.Explore(x.ctx, max(below-1, 0)))
+	canLoop := abort.Must(x.levels.Loops(x.ctx, x.pairs)) // the number of product states
+	if manyCan*canLoop > x.levels.Len() {
+		x.near.Within()
+		x.near.Allow(x.costOf(x.patience.more))
+		isKnown = abort.Must(x.near.Search(x.ctx))
 	}
 }
 
-// takeNear takes over the result of near.
-func (x *levelled) takeNear(known bool) {
+// takeNear takes over the result of near. isKnown reports whether near has found a shortest run, or
+// that there is none.
+func (x *levelled) takeNear(isKnown bool) {
 	begin, distance, loop := x.near.Found()
 	x.violated = x.violated || loop != nil
 	x.visits = x.near.Looked()
-	if !known {
+	if !isKnown {
 		return
 	}
-	x.known = true
+	x.isKnown = true
 	x.stopAtBad()
 	if loop != nil {
 		x.best = distance + len(loop)
@@ -589,7 +595,8 @@ func responseOf(p *property.Property) (*response, bool) {
 		pending: 1 - p.Initial(),
 		marked:  recurring,
 	}
-	if !recurs || !p.Stops(x.idle) || p.Stops(x.pending) {
+	mayStopOnlyIdle := p.Stops(x.idle) && !p.Stops(x.pending)
+	if !recurs || !mayStopOnlyIdle {
 		return nil, false
 	}
 	for l := range p.Alphabet().All() {
@@ -685,7 +692,7 @@ func (x *response) inTurns(
 	r *Result,
 ) {
 	pendingSearch := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
-	if pendingSearch.none {
+	if pendingSearch.isSatisfied {
 		*r = Result{Minimal: InModel}
 		return
 	}
@@ -695,10 +702,11 @@ func (x *response) inTurns(
 	loopLevels.Follow(levels)
 	loopSearch := newLevelled(ctx, loopLevels, m, loops, o, 0, below, worthNear())
 	defer func() { r.Violated = r.Violated || pendingSearch.violated || loopSearch.violated }()
-	if !loopSearch.none && pendingSearch.near != nil && loopSearch.near != nil {
+	bothAreNear := pendingSearch.near != nil && loopSearch.near != nil
+	if bothAreNear && !loopSearch.isSatisfied {
 		takeTurns(pendingSearch, loopSearch)
 	}
-	if loopSearch.known && loopSearch.best != infinite {
+	if loopSearch.isKnown && loopSearch.best != infinite {
 		below = loopSearch.best + 1
 	}
 	pendingSearch.finish(below, r)

@@ -159,7 +159,11 @@ func (x *colourBits) colours(m property.Marks) (set uint32) {
 // with a bound on the lengths of runs, which it raises step by step.
 func (x *loops) run() {
 	x.findHeads()
-	for !x.round() && x.bound < x.best-1 {
+	for {
+		known := x.round()
+		if known || x.bound >= x.best-1 {
+			return
+		}
 		x.excluded = x.bound
 		x.cost.rounds++
 		if !x.sieve.narrow(true) {
@@ -177,7 +181,9 @@ const muchTogether = 8
 // by searches through few states, see [loopsThrough], or leaves out states that lie on no short
 // enough loop, see [loopSieve]. It reports whether the shortest run is known.
 func (x *loops) escalate(most int) (known bool) {
-	if x.pair.Inf != 0 && x.bits <= mostTogether && !x.tried && x.work-x.sifted > x.siftAfter {
+	hasFewColours := x.pair.Inf != 0 && x.bits <= mostTogether
+	isExpensive := x.work-x.sifted > x.siftAfter
+	if hasFewColours && isExpensive && !x.tried {
 		known = x.tryThrough()
 		if known {
 			return true
@@ -235,7 +241,8 @@ func (x *loops) siftingPays(most int) bool {
 // skips reports whether it is known that no short enough loop begins at a head. Once the searches
 // are expensive, it finds this out by one search from many heads at once, see [loopsTogether].
 func (x *loops) skips(s lts.State, most int) bool {
-	if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.siftAfter {
+	isCheapSoFar := x.together == nil && x.work-x.sifted < x.siftAfter
+	if x.bits > mostTogether || isCheapSoFar {
 		return false
 	}
 	if x.together == nil {
@@ -270,16 +277,16 @@ func (x *loops) findHeads() {
 		}
 		labels, targets := x.m.Out(u)
 		for i, t := range targets {
-			if x.component[t] == x.component[u] && x.distance[u] >= x.distance[t] &&
-				x.takes(u, labels.At(i)) {
+			isOnLoop := x.component[t] == x.component[u] && x.mayTake(u, labels.At(i))
+			if isOnLoop && x.distance[u] >= x.distance[t] {
 				x.heads.Add(t)
 			}
 		}
 	}
 }
 
-// takes reports whether loops may take a transition.
-func (x *loops) takes(from lts.State, l lts.Label) bool {
+// mayTake reports whether loops may take a transition.
+func (x *loops) mayTake(from lts.State, l lts.Label) bool {
 	return x.u.Marks(from, l)&x.pair.Fin == 0
 }
 
@@ -433,13 +440,15 @@ func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 			x.work += len(targets) + 1
 			for i, t := range targets {
 				marks := x.u.Marks(s, labels.At(i))
-				if component[t] == component[s] && marks&colour != 0 && marks&x.pair.Fin == 0 {
+				isOnLoop := component[t] == component[s] && marks&x.pair.Fin == 0
+				if isOnLoop && marks&colour != 0 {
 					all = append(all, s)
 					break
 				}
 			}
 		}
-		if len(all) <= most && (fewest == nil || len(all) < len(fewest)) {
+		isFewest := fewest == nil || len(all) < len(fewest)
+		if len(all) <= most && isFewest {
 			fewest = all
 		}
 	}
@@ -558,8 +567,9 @@ func (x *loopsThrough) searchBack(f lts.State) {
 			// The set before the transition may lack any of its colours: each subset of them.
 			for lacking := taken; ; lacking = (lacking - 1) & taken {
 				from := uint64(s)<<x.bits | uint64(set&^lacking)
-				if x.away[from] > 0 && x.back[from] == 0 &&
-					int(x.away[from]+x.back[node])-1 <= x.length {
+				isCandidate := x.away[from] > 0 && x.back[from] == 0
+				loop := int(x.away[from]+x.back[node]) - 1 // both distances count one more
+				if isCandidate && loop <= x.length {
 					x.back[from] = x.back[node] + 1
 					x.queue = append(x.queue, from)
 				}
@@ -663,20 +673,21 @@ func statesOf(component []uint32) [][]lts.State {
 }
 
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
-// whether this bound is of interest. again reports whether the last bound found nothing. If again
-// is set and the next larger bound leaves heads, too, sifting excludes too little; then the bound
-// grows by more.
-func (v *loopSieve) narrow(again bool) bool {
+// whether this bound is of interest. lastFailed reports whether searches within the last bound found
+// nothing. If lastFailed is set and the next larger bound leaves heads, too, sifting excludes too
+// little; then the bound grows by more.
+func (v *loopSieve) narrow(lastFailed bool) bool {
 	v.narrowed = true
 	low := v.excluded + 1
 	high := v.best - 1
 	if low > high {
 		return false
 	}
-	if (again || high < v.bound) && !v.sift(high) {
+	mustSift := lastFailed || high < v.bound
+	if mustSift && !v.sift(high) {
 		return false
 	}
-	if again {
+	if lastFailed {
 		if v.sift(low) {
 			v.step *= 2
 			v.loops.bound = min(high, low+v.step)
@@ -730,7 +741,7 @@ func (v *loopSieve) sift(bound int) bool {
 }
 
 func (v *loopSieve) avoidsFin(from lts.State, l lts.Label, _ lts.State) bool {
-	return v.takes(from, l)
+	return v.mayTake(from, l)
 }
 
 // refine keeps the states of a strongly connected component that may lie on short enough loops.
@@ -739,7 +750,7 @@ func (v *loopSieve) avoidsFin(from lts.State, l lts.Label, _ lts.State) bool {
 // A component from which nothing can be removed is kept.
 func (v *loopSieve) refine(component []lts.State, depth int) {
 	abort.On(v.ctx.Err())
-	if !v.closes(component) {
+	if !v.hasAllColours(component) {
 		return
 	}
 	root := component[0]
@@ -751,7 +762,7 @@ func (v *loopSieve) refine(component []lts.State, depth int) {
 		return
 	}
 	if depth == 0 && v.pair.Inf != 0 {
-		near := v.within(component, radius)
+		near := v.statesWithin(component, radius)
 		if len(near) < len(component) {
 			for smaller := range abort.Must(v.parts.Components(near, v.avoidsFin)) {
 				v.refine(smaller, depth+1)
@@ -779,7 +790,7 @@ func (v *loopSieve) keep(component []lts.State) {
 		v.work += len(targets) + 1
 		for i, t := range targets {
 			mayBegin := t >= v.done && v.distance[s] >= v.distance[t]
-			if mayBegin && v.parts.Has(t) && v.begins(t) && v.takes(s, labels.At(i)) {
+			if mayBegin && v.parts.Has(t) && v.begins(t) && v.mayTake(s, labels.At(i)) {
 				v.heads.Add(t)
 				v.keptHeads = true
 			}
@@ -787,9 +798,9 @@ func (v *loopSieve) keep(component []lts.State) {
 	}
 }
 
-// closes reports whether the transitions inside a strongly connected component have all colours
+// hasAllColours reports whether the transitions inside a strongly connected component have all colours
 // that a loop must take. It returns false if there are no such transitions.
-func (v *loopSieve) closes(component []lts.State) bool {
+func (v *loopSieve) hasAllColours(component []lts.State) bool {
 	v.parts.Enter(component)
 	cyclic := false
 	taken := property.Marks(0)
@@ -810,9 +821,9 @@ func (v *loopSieve) closes(component []lts.State) bool {
 	return false
 }
 
-// within returns the states of a component that, by their distances to colours, may lie on a walk
+// statesWithin returns the states of a component that, by their distances to colours, may lie on a walk
 // of at most radius transitions.
-func (v *loopSieve) within(component []lts.State, radius int) []lts.State {
+func (v *loopSieve) statesWithin(component []lts.State, radius int) []lts.State {
 	for _, s := range component {
 		v.leastRound[s] = 0
 	}
@@ -861,19 +872,19 @@ func (v *loopSieve) measure(component []lts.State, colour property.Marks) {
 		}
 	}
 	takesForth := func(at lts.State, l lts.Label, _ lts.State) bool {
-		return v.takes(at, l)
+		return v.mayTake(at, l)
 	}
 	takesBack := func(_ lts.State, l lts.Label, next lts.State) bool {
-		return v.takes(next, l)
+		return v.mayTake(next, l)
 	}
-	v.spread(v.fromColour, v.m.Out, takesForth)
+	v.measureOnward(v.fromColour, v.m.Out, takesForth)
 	v.sweeps.queue = append(v.sweeps.queue[:0], before...)
-	v.spread(v.toColour, v.m.Predecessors().In, takesBack)
+	v.measureOnward(v.toColour, v.m.Predecessors().In, takesBack)
 }
 
-// spread continues breadth first from the states in the queue, inside the component that was
+// measureOnward continues breadth first from the states in the queue, inside the component that was
 // entered. distance has one more than the distance of each visited state.
-func (v *loopSieve) spread(
+func (v *loopSieve) measureOnward(
 	distance []uint32,
 	neighbours func(lts.State) (lts.Labels, []lts.State),
 	takes func(at lts.State, l lts.Label, next lts.State) bool,

@@ -95,9 +95,9 @@ type violations interface {
 	// isBeginning reports whether a run that has reached a cut, and has not lost the property, can
 	// still violate it.
 	isBeginning(at product.State) bool
-	// losing returns a property that every loop violates once the property is lost. So a shortest
-	// run that continues a lost run and violates losing is a shortest continuation.
-	losing() *property.Property
+	// violatedOnceLost returns a property that every loop violates once the property is lost. So a
+	// shortest run that continues a lost run and violates this property is a shortest continuation.
+	violatedOnceLost() *property.Property
 	// refuseSatisfied returns the error for the case that all runs that fit satisfy the property.
 	// It gives the reason.
 	refuseSatisfied() error
@@ -125,8 +125,8 @@ func (y *matching) run() (t *Trace, note MatchNote) {
 		isLost := func(at product.State) bool {
 			return y.fates.At(y.joints[at.State].state, at.Q) == fate.Lost
 		}
-		cut, lost := y.cut(isLost)
-		if !lost {
+		cut, exists := y.nearestCut(isLost)
+		if !exists {
 			abort.On(y.refuse())
 		}
 		found = &match{steps: y.runTo(cut)}
@@ -145,8 +145,9 @@ func (y *matching) rounds(found *match) int {
 	if !v.linear || v.loop == noLoop {
 		return 0
 	}
-	length := len(v.line) - v.loop
-	return (y.taken(found.steps) - v.loop + length - 1) / length
+	roundLength := len(v.line) - v.loop
+	stepsOnLoop := y.taken(found.steps) - v.loop
+	return (stepsOnLoop + roundLength - 1) / roundLength // rounded up
 }
 
 // findRuns finds shortest runs of the product.
@@ -162,11 +163,11 @@ func (y *matching) runTo(s lts.State) []lts.Transition {
 	return lower(y.runs.u, y.runs.pathTo(s))
 }
 
-// cut returns the nearest cut for which holds returns true; false if there is none.
-func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
+// nearestCut returns the nearest cut that is wanted; false if there is none.
+func (y *matching) nearestCut(isWanted func(at product.State) bool) (lts.State, bool) {
 	for s := range lts.State(y.runs.m.NumStates()) {
 		at := y.runs.u.At(s)
-		if y.isCut(at.State) && holds(at) {
+		if y.isCut(at.State) && isWanted(at) {
 			return s, true
 		}
 	}
@@ -177,14 +178,15 @@ func (y *matching) cut(holds func(at product.State) bool) (lts.State, bool) {
 // is a bad prefix, it is returned as it is, and otherwise with a shortest continuation.
 func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	words := abort.Must(product.ResidualsOf(y.ctx, y.p))
-	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(q) {
+	isBadPrefix := words.CanAccept(y.p.Initial()) && !words.CanAccept(q)
+	if words.IsSafety() && isBadPrefix {
 		return abort.Must(NewStem(y.m, y.p, given, Prefix))
 	}
 	// A shortest counterexample that begins with these steps is a shortest one of the model in
 	// which these steps are the only beginning. In that model, every loop violates the property.
 	// Cost O(S + T), and that of [Shortest].
 	beginning := y.beginningWith(given)
-	t := abort.Must(Shortest(y.ctx, beginning, y.losing(), Options{})).Trace
+	t := abort.Must(Shortest(y.ctx, beginning, y.violatedOnceLost(), Options{})).Trace
 	original := func(s lts.State) lts.State {
 		k := int(s) - y.m.NumStates()
 		if k >= 0 {
@@ -242,15 +244,16 @@ func (y *matching) beginningWith(given []lts.Transition) *lts.LTS {
 
 // refuse returns the error that explains why no run of the product is a counterexample.
 func (y *matching) refuse() error {
-	if cut, ok := y.cut(y.isBeginning); ok {
-		at := []lts.State{y.joints[y.runs.u.At(cut).State].state}
+	if cut, exists := y.nearestCut(y.isBeginning); exists {
+		reached := []lts.State{y.joints[y.runs.u.At(cut).State].state}
 		return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
-			after(y.taken(y.runTo(cut)), at), y.offers(at))
+			afterSteps(y.taken(y.runTo(cut)), reached), y.offers(reached))
 	}
+	someRunFits := len(y.statesWhere(y.isCut)) > 0 || len(y.statesWhere(y.isEnd)) > 0 ||
+		len(y.looping()) > 0
 	switch {
-	case len(y.statesWhere(y.isCut)) > 0 || len(y.statesWhere(y.isEnd)) > 0 ||
-		len(y.looping()) > 0:
-		return y.refuseSatisfied() // some maximal run fits
+	case someRunFits:
+		return y.refuseSatisfied()
 	case y.given.linear:
 		return y.refuseLine()
 	}
@@ -260,35 +263,35 @@ func (y *matching) refuse() error {
 // looping returns the states of the product where a run can stay forever.
 func (y *matching) looping() []lts.State {
 	all := y.statesWhere(func(lts.State) bool { return true })
-	return slices.Concat(y.live(all, func(lts.State, lts.Label, lts.State) bool {
-		return true
-	})...)
+	anyTransition := func(lts.State, lts.Label, lts.State) bool { return true }
+	return slices.Concat(y.componentsToStay(all, anyTransition)...)
 }
 
-// live returns the strongly connected components, of some states and the allowed transitions, in
-// which a run can stay forever: those with a transition that the product accepts.
-func (y *matching) live(
+// componentsToStay returns the strongly connected components, of some states and the allowed
+// transitions, in which a run can stay forever: those with a transition that the product accepts.
+func (y *matching) componentsToStay(
 	states []lts.State,
 	allowed func(lts.State, lts.Label, lts.State) bool,
-) (live [][]lts.State) {
+) (found [][]lts.State) {
 	parts := abort.Must(scc.NewParts(y.ctx, y.q))
 	for component := range abort.Must(parts.Components(states, allowed)) {
 		parts.Enter(component)
-		goesOn := func(s lts.State) bool {
+		hasAccepted := func(s lts.State) bool {
 			labels, targets := y.q.Out(s)
 			for i, t := range targets {
 				l := labels.At(i)
-				if parts.Has(t) && allowed(s, l, t) && y.accepts(s, l, t) {
+				staysInside := parts.Has(t) && allowed(s, l, t)
+				if staysInside && y.accepts(s, l, t) {
 					return true
 				}
 			}
 			return false
 		}
-		if slices.ContainsFunc(component, goesOn) {
-			live = append(live, component)
+		if slices.ContainsFunc(component, hasAccepted) {
+			found = append(found, component)
 		}
 	}
-	return live
+	return found
 }
 
 // Given is a counterexample of another tool: a graph whose runs begin in its initial node, and
@@ -485,8 +488,8 @@ func (x *pairing) successors(at joint, do func(label string, next joint)) {
 	}
 }
 
-// moves reports whether the given trace takes part in a transition of the product.
-func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
+// isStepOfTrace reports whether the given trace takes part in a transition of the product.
+func (x *pairing) isStepOfTrace(from lts.State, label lts.Label, to lts.State) bool {
 	before := x.joints[from].node
 	after := x.joints[to].node
 	if before != after {
@@ -505,7 +508,7 @@ func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 // run that from some step on takes internal actions alone fits only if it does so after an open end
 // of the given trace.
 func (x *pairing) accepts(from lts.State, label lts.Label, to lts.State) bool {
-	return x.given.isOpen(x.joints[from].node) || x.moves(from, label, to)
+	return x.given.isOpen(x.joints[from].node) || x.isStepOfTrace(from, label, to)
 }
 
 // isEnd reports whether a run that ends in s fits the given trace.
@@ -537,7 +540,7 @@ func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 func (x *pairing) taken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {
-		if x.moves(step.From, step.Label, step.To) {
+		if x.isStepOfTrace(step.From, step.Label, step.To) {
 			count++
 		}
 	}
@@ -616,9 +619,9 @@ func (y *chainMatching) advance(progress int, given lts.Label) int {
 	return y.chain.Advance(progress, lts.Label(inProduct))
 }
 
-// after returns the text about the states in which the model is after the first steps of the given
+// afterSteps returns the text about the states in which the model is after the first steps of the given
 // trace.
-func after(steps int, states []lts.State) string {
+func afterSteps(steps int, states []lts.State) string {
 	where := fmt.Sprintf("state %d", states[0])
 	if len(states) > 1 {
 		where += fmt.Sprintf(" or %s", printable.Quantity(len(states)-1, "other"))
@@ -670,9 +673,9 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 // about the first step that none of them can take. There is such a step, since otherwise some run
 // would fit.
 func (y *pairing) refuseLine() error {
-	at := y.aside([]lts.State{y.q.Initial()})
+	at := y.withInternal([]lts.State{y.q.Initial()})
 	for steps := 0; ; steps++ {
-		next := y.aside(y.stepped(at, true, map[lts.State]bool{}))
+		next := y.withInternal(y.afterStepOfTrace(at, map[lts.State]bool{}))
 		if len(next) == 0 {
 			return y.refuseStep(steps, at)
 		}
@@ -692,49 +695,63 @@ func (y *pairing) refuseStep(steps int, at []lts.State) error {
 	offers := y.offers(states)
 	if steps == len(v.line) && v.loop == noLoop {
 		return refuse("the trace ends in a deadlock, but %s the model offers %s",
-			after(steps, states), offers)
+			afterSteps(steps, states), offers)
 	}
 	step := steps
 	round := 1
-	beyond := steps - len(v.line)
-	if beyond >= 0 {
-		length := len(v.line) - v.loop
-		step = v.loop + beyond%length
-		round = 2 + beyond/length
+	afterFirstRound := steps - len(v.line)
+	if afterFirstRound >= 0 {
+		roundLength := len(v.line) - v.loop
+		step = v.loop + afterFirstRound%roundLength
+		round = 2 + afterFirstRound/roundLength
 	}
 	refused := fmt.Sprintf("step %d, %q, is not a step of the model", step+1,
 		printable.Echo(v.text(v.line[step].Label)))
 	if round > 1 {
 		refused += fmt.Sprintf(" on round %d of the loop", round)
 	}
-	return refuse("%s: %s it offers %s", refused, after(steps, states), offers)
+	return refuse("%s: %s it offers %s", refused, afterSteps(steps, states), offers)
 }
 
-// aside returns some states and the states that the model reaches from them by internal actions
+// withInternal returns some states and the states that the model reaches from them by internal actions
 // alone.
-func (y *pairing) aside(states []lts.State) []lts.State {
+func (y *pairing) withInternal(states []lts.State) []lts.State {
 	visited := map[lts.State]bool{}
 	for _, s := range states {
 		visited[s] = true
 	}
 	for i := 0; i < len(states); i++ {
-		states = append(states, y.stepped(states[i:i+1], false, visited)...)
+		states = append(states, y.afterInternalStep(states[i:i+1], visited)...)
 	}
 	return states
 }
 
-// stepped returns the states to which one transition leads from some states, without those in
-// visited. If given is set, the transition is a step of the given trace, otherwise an internal
-// action that the trace lacks.
-func (y *pairing) stepped(
+// afterStepOfTrace returns the states to which one step of the given trace leads from some states,
+// without those in visited, to which it adds them.
+func (y *pairing) afterStepOfTrace(states []lts.State, visited map[lts.State]bool) []lts.State {
+	return y.successorsBy(states, visited, y.isStepOfTrace)
+}
+
+// afterInternalStep returns the states to which one internal action that the given trace lacks leads
+// from some states, without those in visited, to which it adds them.
+func (y *pairing) afterInternalStep(states []lts.State, visited map[lts.State]bool) []lts.State {
+	isInternal := func(from lts.State, l lts.Label, to lts.State) bool {
+		return !y.isStepOfTrace(from, l, to)
+	}
+	return y.successorsBy(states, visited, isInternal)
+}
+
+// successorsBy returns the states to which one wanted transition leads from some states, without those
+// in visited, to which it adds them.
+func (y *pairing) successorsBy(
 	states []lts.State,
-	given bool,
 	visited map[lts.State]bool,
+	isWanted func(from lts.State, l lts.Label, to lts.State) bool,
 ) (next []lts.State) {
 	for _, s := range states {
 		labels, targets := y.q.Out(s)
 		for j, to := range targets {
-			if !visited[to] && y.moves(s, labels.At(j), to) == given {
+			if !visited[to] && isWanted(s, labels.At(j), to) {
 				visited[to] = true
 				next = append(next, to)
 			}
@@ -752,14 +769,15 @@ func (y *pairing) refuseGraph() error {
 	visited := map[lts.State]bool{furthest: true}
 	at := []lts.State{furthest}
 	for steps := 0; len(at) > 0; steps++ {
-		at = y.aside(at)
+		at = y.withInternal(at)
 		for _, s := range at {
-			if y.q.IsDeadlock(s) && (steps > most || !y.q.IsDeadlock(furthest)) {
+			isFirst := !y.q.IsDeadlock(furthest)
+			if y.q.IsDeadlock(s) && (isFirst || steps > most) {
 				furthest = s
 				most = steps
 			}
 		}
-		at = y.stepped(at, true, visited)
+		at = y.afterStepOfTrace(at, visited)
 	}
 	end := y.joints[furthest]
 	states := []lts.State{end.state}
@@ -769,7 +787,7 @@ func (y *pairing) refuseGraph() error {
 		wants = "goes on with " + listed(slices.Collect(edges.All()), y.given.graph.Alphabet())
 	}
 	return refuse("no run of the model fits the trace: the one that gets furthest stops %s, where the trace %s and the model offers %s",
-		after(most, states), wants, y.offers(states))
+		afterSteps(most, states), wants, y.offers(states))
 }
 
 // chainMatching searches for runs that violate a chain: the property over the alphabet of the
@@ -795,8 +813,8 @@ func (h chainHalf) match(y *matching) violations {
 // isBeginning reports whether a run to a cut has yet to do some step.
 func (y *chainMatching) isBeginning(at product.State) bool { return int(at.Q) < y.chain.Len() }
 
-// losing returns the chain itself: every loop violates it once no run does all steps.
-func (y *chainMatching) losing() *property.Property { return y.p }
+// violatedOnceLost returns the chain itself: every loop violates it once no run does all steps.
+func (y *chainMatching) violatedOnceLost() *property.Property { return y.p }
 
 // maximal returns a shortest run to a deadlock, or a lasso if there is a shorter one.
 func (y *chainMatching) maximal() *match {
@@ -830,12 +848,12 @@ func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 		return !y.chain.Does(l, m+1)
 	}
 	first := none
-	var around []lts.State // the component that the first run reaches
-	for _, component := range y.live(states, avoids) {
+	var reached []lts.State // the component that the first run reaches
+	for _, component := range y.componentsToStay(states, avoids) {
 		for _, s := range component {
 			if runs[s] < first {
 				first = runs[s]
-				around = component
+				reached = component
 			}
 		}
 	}
@@ -843,7 +861,7 @@ func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 		return nil
 	}
 	stem := y.runTo(first)
-	cycle := y.cycle(y.runs.u.At(first).State, m, around)
+	cycle := y.cycle(y.runs.u.At(first).State, m, reached)
 	return &match{steps: append(stem, cycle...), loop: len(stem)}
 }
 
@@ -885,7 +903,8 @@ func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []l
 		labels, targets := y.q.Out(from.state)
 		for j, to := range targets {
 			next := node{to, from.accepted || y.accepts(from.state, labels.At(j), to)}
-			if !inside.Has(to) || y.chain.Does(labels.At(j), m+1) || visited[next] {
+			mayTake := inside.Has(to) && !y.chain.Does(labels.At(j), m+1)
+			if !mayTake || visited[next] {
 				continue
 			}
 			visited[next] = true
@@ -960,7 +979,8 @@ func (y *chainMatching) closedAt(
 				}
 				next = append(next, from)
 				run := first[from]
-				if run == none || y.joints[from].state != y.joints[cut].state {
+				closesLoop := y.joints[from].state == y.joints[cut].state
+				if run == none || !closesLoop {
 					continue
 				}
 				found := closing{run: run, stem: int(y.runs.distance[run])}
@@ -1002,8 +1022,8 @@ func (y *tableMatching) isBeginning(at product.State) bool {
 	return y.fates.At(y.joints[at.State].state, at.Q) == fate.Open
 }
 
-// losing returns the property that no run satisfies.
-func (y *tableMatching) losing() *property.Property {
+// violatedOnceLost returns the property that no run satisfies.
+func (y *tableMatching) violatedOnceLost() *property.Property {
 	a := y.m.Alphabet()
 	return abort.Must(property.Table(a, property.Automaton{
 		Letters:    make([]uint16, a.Len()),
@@ -1087,9 +1107,9 @@ func (w *fittingRuns) step() {
 	last := len(w.at) - 1
 	s := w.at[last]
 	labels, targets := w.q.Out(s)
-	longer := w.best == nil || len(w.steps) < len(w.best.steps)
+	mayBeShorter := w.best == nil || len(w.steps) < len(w.best.steps)
 	i := w.next[last]
-	if i < len(targets) && longer {
+	if i < len(targets) && mayBeShorter {
 		w.next[last]++
 		t := targets[i]
 		if !w.onRun[t] {
@@ -1113,20 +1133,20 @@ func (w *fittingRuns) close() {
 	end := w.joints[w.at[len(w.at)-1]].state
 	var inModel []lts.Transition
 	for loop, s := range w.at[:len(w.at)-1] {
-		if w.joints[s].state != end || w.stepsLeft <= 0 {
+		closesLoop := w.joints[s].state == end
+		if !closesLoop || w.stepsLeft <= 0 {
 			continue
 		}
-		if w.best != nil && len(w.steps) == len(w.best.steps) && loop >= w.best.loop {
-			return
+		hasSameLength := w.best != nil && len(w.steps) == len(w.best.steps)
+		if hasSameLength && loop >= w.best.loop {
+			return // this loop and all later ones are no longer than that of the best run
 		}
 		if inModel == nil {
 			inModel = w.inModel(w.steps)
 		}
 		w.stepsLeft -= len(inModel)
-		unfair := slices.ContainsFunc(w.fair, func(o *obligations) bool {
-			return !o.isFair(inModel[loop:])
-		})
-		if unfair {
+		neglects := func(o *obligations) bool { return !o.isFair(inModel[loop:]) }
+		if slices.ContainsFunc(w.fair, neglects) {
 			continue
 		}
 		_, err := NewViolating(w.m, w.p, inModel, loop)

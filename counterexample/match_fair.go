@@ -176,9 +176,8 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 		takenIndex, _ := slices.BinarySearch(f.taken, taken)
 		for i := range f.perLabel() {
 			b.Label(strconv.Itoa(l) + " " + strconv.Itoa(i))
-			letter := (int(f.automaton.Letters[original])*f.perLabel()+i)*len(f.taken) +
-				takenIndex
-			letters = append(letters, uint16(letter))
+			withEnabled := int(f.automaton.Letters[original])*f.perLabel() + i
+			letters = append(letters, uint16(withEnabled*len(f.taken)+takenIndex))
 		}
 	}
 	stuck := b.Label("stuck")
@@ -192,12 +191,14 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 		labels, targets := y.q.Out(s)
 		for i, t := range targets {
 			l := int(labels.At(i))*f.perLabel() + 2*enabledIndex
-			if y.accepts(s, labels.At(i), t) {
+			isStepOfTrace := y.accepts(s, labels.At(i), t)
+			if isStepOfTrace {
 				l++
 			}
 			b.Add(s, lts.Label(l), t)
 		}
-		if len(targets) == 0 && !y.isEnd(s) {
+		isStuck := len(targets) == 0 && !y.isEnd(s)
+		if isStuck {
 			b.Add(s, stuck, s)
 		}
 	}
@@ -225,9 +226,11 @@ func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 				marks = f.automaton.Marks[entry] &^ added
 			}
 			for i := range f.perLabel() {
+				isStepOfTrace := i%2 == 1
+				enabled := f.enabled[i/2]
 				for _, taken := range f.taken {
 					t.Next = append(t.Next, f.automaton.Next[entry])
-					t.Marks = append(t.Marks, marks|f.marks(i%2 == 1, f.enabled[i/2], taken))
+					t.Marks = append(t.Marks, marks|f.marks(isStepOfTrace, enabled, taken))
 				}
 			}
 		}
@@ -237,9 +240,9 @@ func (f *fitProduct) property(m *lts.LTS, letters []uint16) *property.Property {
 	return abort.Must(property.Table(m.Alphabet(), t))
 }
 
-// marks returns the colours of a transition that are not colours of p.
-func (f *fitProduct) marks(fits bool, enabled, taken uint64) (marks property.Marks) {
-	if fits {
+// marks returns those colours of a transition that are no colours of p.
+func (f *fitProduct) marks(isStepOfTrace bool, enabled, taken uint64) (marks property.Marks) {
+	if isStepOfTrace {
 		marks |= property.Mark(f.fits)
 	}
 	for i := range f.did {

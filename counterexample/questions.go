@@ -127,8 +127,8 @@ func Match(
 	if !errors.As(err, &refused) || !slices.ContainsFunc(internal, isInModel) {
 		return t, note, err
 	}
-	_, _, againErr := matchWith(ctx, f, v, internal, o.Fair)
-	if againErr == nil {
+	_, _, skippingErr := matchWith(ctx, f, v, internal, o.Fair)
+	if skippingErr == nil {
 		err = hint.New(refused, refused,
 			"; but it is a counterexample that leaves out internal actions: ", hint.SkipInternal)
 	}
@@ -173,7 +173,7 @@ type half interface {
 
 // halfOf returns the half for a property. No other function distinguishes the kinds of properties.
 func halfOf(p *property.Property) half {
-	if c, is := p.Chain(); is {
+	if c, isChain := p.Chain(); isChain {
 		return chainHalf{c}
 	}
 	return tableHalf{p}
@@ -211,8 +211,8 @@ func (m *Minimality) UnmarshalText(text []byte) error {
 
 // ifShortest returns InModel if a run is known to be a shortest one of the model, otherwise
 // MinimalUnknown.
-func ifShortest(is bool) Minimality {
-	if is {
+func ifShortest(isShortest bool) Minimality {
+	if isShortest {
 		return InModel
 	}
 	return MinimalUnknown
@@ -388,9 +388,10 @@ func (j Joined) Shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, e
 	for _, p := range j.Conditions {
 		states += p.States()
 	}
+	conditionsAreSmall := states <= 2*j.Property.States()
 	var r *Result
 	var err error
-	if states <= 2*j.Property.States() {
+	if conditionsAreSmall {
 		r, err = j.ByConditions(ctx, m, o)
 	}
 	if r == nil && err == nil {
@@ -434,7 +435,8 @@ func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Resul
 		if r.Trace == nil {
 			continue
 		}
-		if r.Minimal != InModel || r.Trace.Kind() == Prefix {
+		isShortestRun := r.Minimal == InModel && r.Trace.Kind() != Prefix
+		if !isShortestRun {
 			return nil, nil
 		}
 		best.Stats.Found += r.Stats.Found
@@ -492,7 +494,7 @@ func (x *guesser) search(below int) (best lasso, complete bool) {
 	best = lasso{loop: noLoop, length: below}
 	for _, q := range x.automaton.Initial {
 		// The root of a tree is its own parent.
-		x.meet(guessed{
+		x.addNode(guessed{
 			treeNode: treeNode{state: x.m.Initial(), parent: uint32(len(x.nodes))},
 			q:        q,
 		})
@@ -512,11 +514,12 @@ func (x *guesser) search(below int) (best lasso, complete bool) {
 			}
 			continue
 		}
-		loop := x.around(node, best.length-node.distance)
+		loop := x.loopFrom(node, best.length-node.distance)
 		if loop != nil {
 			best = newLasso(x.path(i), loop)
 		}
-		x.expand(i, false)
+		const noColours = property.Marks(0) // those of the stem do not matter
+		x.expand(i, noColours)
 		if x.remaining < 0 {
 			return best, false
 		}
@@ -556,8 +559,8 @@ type guesser struct {
 	ends map[int]bool
 }
 
-// meet adds a node, unless its guess is known.
-func (x *guesser) meet(n guessed) {
+// addNode adds a node, unless its guess is known.
+func (x *guesser) addNode(n guessed) {
 	g := guess{state: n.state, q: n.q, taken: n.taken}
 	if !x.known[g] {
 		x.known[g] = true
@@ -570,8 +573,8 @@ func (x *guesser) path(i int) []lts.Transition {
 	return treePath(i, func(i int) *treeNode { return &x.nodes[i].treeNode })
 }
 
-// expand visits the successors of a node. If colours is set, it records the colours that are taken.
-func (x *guesser) expand(i int, colours bool) {
+// expand visits the successors of a node. It records which of the given colours are taken.
+func (x *guesser) expand(i int, colours property.Marks) {
 	at := x.nodes[i]
 	labels, targets := x.m.Out(at.state)
 	for j, to := range targets {
@@ -583,34 +586,34 @@ func (x *guesser) expand(i int, colours bool) {
 		}
 		for _, next := range moves {
 			x.remaining--
-			if !colours {
-				next.Marks = 0
-			}
-			x.meet(guessed{
+			x.addNode(guessed{
 				treeNode: treeNode{state: to, label: label, parent: uint32(i)},
 				q:        next.To,
-				taken:    at.taken | next.Marks&x.automaton.All,
+				taken:    at.taken | next.Marks&colours,
 				distance: at.distance + 1,
 			})
 		}
 	}
 }
 
-// around returns a shortest closed walk from a guess that takes all colours; nil if no such walk has
+// loopFrom returns a shortest closed walk from a guess that takes all colours; nil if no such walk has
 // fewer than the given number of transitions.
-func (x *guesser) around(from guessed, most int) []lts.Transition {
-	outer := x.nodes
-	known := x.known
+func (x *guesser) loopFrom(from guessed, below int) []lts.Transition {
+	outerNodes := x.nodes
+	outerKnown := x.known
 	defer func() {
-		x.nodes = outer
-		x.known = known
+		x.nodes = outerNodes
+		x.known = outerKnown
 	}()
 	x.nodes = []guessed{{treeNode: treeNode{state: from.state}, q: from.q}}
 	x.known = map[guess]bool{}
-	for i := 0; i < len(x.nodes) && x.nodes[i].distance+1 < most && x.remaining >= 0; i++ {
-		n := len(x.nodes)
-		x.expand(i, true)
-		for k := n; k < len(x.nodes); k++ {
+	for i := 0; i < len(x.nodes) && x.remaining >= 0; i++ {
+		if x.nodes[i].distance+1 >= below {
+			break
+		}
+		firstNew := len(x.nodes)
+		x.expand(i, x.automaton.All)
+		for k := firstNew; k < len(x.nodes); k++ {
 			at := x.nodes[k]
 			if at.state == from.state && at.q == from.q && at.taken == x.automaton.All {
 				return x.path(k)

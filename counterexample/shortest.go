@@ -253,10 +253,11 @@ func (s *shortest) takeFirstLoop() {
 	}
 	start := s.nodes.At(s.end).state
 	onCycle := s.cyclic[s.avoids]
-	s.bounded.most = 0
-	s.cycle = s.bounded.forwards(start, start, s.avoids, len(s.cycle), func(t lts.State) bool {
+	mayPass := func(t lts.State) bool {
 		return s.bounded.together(start, t) && (onCycle == nil || onCycle.Has(t))
-	})
+	}
+	s.bounded.most = 0
+	s.cycle = s.bounded.forwards(start, start, s.avoids, len(s.cycle), mayPass)
 }
 
 // raiseBound prepares the next round.
@@ -311,9 +312,9 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 				meter.Add(1 << 12)
 			}
 			if s.options.Limit > 0 && s.best != infinite {
-				left := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
-				s.stopped = left <= 0
-				s.bounded.most = s.bounded.visits + left
+				visitsLeft := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
+				s.stopped = visitsLeft <= 0
+				s.bounded.most = s.bounded.visits + visitsLeft
 			}
 			if s.best <= s.options.Within {
 				s.stopped = true
@@ -477,7 +478,7 @@ func (s *shortest) useSieve(most int) (anew bool) {
 // skips reports whether it is known that no relevant loop begins at the node.
 func (s *shortest) skips(at beginning) bool {
 	switch {
-	case !s.heads.wanted(at.state, at.m):
+	case !s.heads.areWanted(at.state, at.m):
 		return true
 	case !s.inUse:
 		return false
@@ -585,10 +586,8 @@ func (s *shortest) mark(from *node) int {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
 		least := s.least(t)
-		if least > from.upTo {
-			continue
-		}
-		if !s.bounded.together(from.state, t) {
+		isNoFarther := least <= from.upTo // for some m of the node
+		if !isNoFarther || !s.bounded.together(from.state, t) {
 			continue
 		}
 		for m := max(from.progress, least); m <= from.upTo; m++ {
@@ -604,8 +603,8 @@ func (s *shortest) mark(from *node) int {
 	return len(targets)
 }
 
-// wanted reports whether loops that begin in a state, and avoid step m+1, must be searched for.
-func (h *heads) wanted(state lts.State, m int) bool {
+// areWanted reports whether loops that begin in a state, and avoid step m+1, must be searched for.
+func (h *heads) areWanted(state lts.State, m int) bool {
 	return h == nil || h.candidates[m].Has(state) && !h.hopeless[m].Has(state)
 }
 
@@ -633,7 +632,7 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 			break
 		}
 		// This test comes first, because it is enough for most states.
-		if !s.heads.wanted(at.state, m) {
+		if !s.heads.areWanted(at.state, m) {
 			s.bounded.finish(at.state, m)
 			continue
 		}
@@ -721,11 +720,12 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 		return nil
 	}
 	if end != state {
-		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool {
-			return s.goal.model.Same(s.goal.unfolding.At(state).State,
-				s.goal.unfolding.At(t).State)
-		})
+		isInSameComponent := func(t lts.State) bool {
+			return s.goal.model.Same(s.goal.unfolding.At(state).State, s.goal.unfolding.At(t).State)
+		}
+		return s.bounded.shortestPath(state, end, m, radius, isInSameComponent)
 	}
+	// Find the states on cycles for m, unless a search that needs less is enough.
 	for s.cyclic[m] == nil {
 		c := s.bounded.c
 		if c != nil {
@@ -738,7 +738,9 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 			err := abort.Try(func() {
 				cycle = s.bounded.shortestCycle(state, m, radius, nil)
 			})
-			if !errors.Is(err, errSpent) || s.heads == nil && s.goal == nil {
+			// Without heads, the caller begins to search from heads once the search is too expensive.
+			isLeftToCaller := s.heads == nil && s.goal == nil
+			if !errors.Is(err, errSpent) || isLeftToCaller {
 				abort.On(err)
 				return cycle
 			}
@@ -782,17 +784,7 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 	at := s.nodes.At(s.end)
 	for i := stem; i > 0; i-- {
 		before := s.nodes.At(int(at.parent))
-		labels, targets := s.m.Out(before.state)
-		for j, t := range targets { // the first transition in the model that leads there with the right progress
-			if t == at.state && s.p.Advance(int(before.progress), labels.At(j)) == int(at.progress) {
-				steps[i-1] = lts.Transition{
-					From:  before.state,
-					Label: labels.At(j),
-					To:    t,
-				}
-				break
-			}
-		}
+		steps[i-1] = s.firstStep(before, at)
 		at = before
 	}
 	copy(steps[stem:], s.cycle)
@@ -800,6 +792,19 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool) {
 		return steps, noLoop, true
 	}
 	return steps, stem, true
+}
+
+// firstStep returns the first transition in the model that leads from one node to another, with the
+// right progress.
+func (s *shortest) firstStep(from, to *node) lts.Transition {
+	labels, targets := s.m.Out(from.state)
+	for j, t := range targets {
+		hasProgress := s.p.Advance(int(from.progress), labels.At(j)) == int(to.progress)
+		if t == to.state && hasProgress {
+			return lts.Transition{From: from.state, Label: labels.At(j), To: t}
+		}
+	}
+	return lts.Transition{}
 }
 
 // decision finds out whether there is any counterexample, which is far cheaper than to find a
@@ -1032,7 +1037,8 @@ func (d *decision) remove() (steps uint8) {
 func (d *decision) restore() (pairs int) {
 	all := d.markSteps()
 	for s := range lts.State(d.m.NumStates()) {
-		remaining := all & (all << max(0, d.least.at(s)-d.first))
+		tooSmall := max(0, d.least.at(s)-d.first) // the number of current m below the least progress
+		remaining := all & (all << tooSmall)
 		if d.removedAhead {
 			remaining &= d.remaining.at(s)
 		}
@@ -1164,8 +1170,11 @@ func (d *decision) removeState(s, passed lts.State, bit uint8) {
 	d.remaining.set(s, d.remaining.at(s)&^bit)
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
-		if d.avoids[labels.At(j)]&bit != 0 && d.entering.Remove(uint32(t)) && t < passed &&
-			d.remaining.at(t)&bit != 0 {
+		if d.avoids[labels.At(j)]&bit == 0 {
+			continue
+		}
+		wasLast := d.entering.Remove(uint32(t))
+		if wasLast && t < passed && d.remaining.at(t)&bit != 0 {
 			d.next = append(d.next, t)
 		}
 	}

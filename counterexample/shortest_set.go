@@ -85,7 +85,7 @@ func (s *shortest) all(c *scc.Components) *Family {
 	begins := map[uint32]int{} // for each arrival where a loop can begin, the index of its cycles
 	search := cycleSearch{arrivals: a, search: s, workBefore: s.bounded.work}
 	for _, e := range a.entries {
-		found := search.through(e)
+		found := search.cyclesThrough(e)
 		if found == nil {
 			continue
 		}
@@ -132,8 +132,8 @@ type spot struct {
 	step   uint16
 }
 
-// through returns the cycles that begin at e and make shortest lassos; nil if there are none.
-func (y *cycleSearch) through(e entry) (c *cycles) {
+// cyclesThrough returns the cycles that begin at e and make shortest lassos; nil if there are none.
+func (y *cycleSearch) cyclesThrough(e entry) (c *cycles) {
 	if y.back == nil {
 		abort.On(y.m.FindPredecessors(y.search.ctx))
 		y.back = abort.Must(resources.Make[uint32](y.search.ctx, y.m.NumStates()))
@@ -144,12 +144,12 @@ func (y *cycleSearch) through(e entry) (c *cycles) {
 	var steps []uint16
 	var spots []spot
 	for m := int(e.low); m <= int(e.high); m++ {
-		wanted, may := y.lassosAt(y.list[e.arrival], m)
-		if !may {
+		wanted, mayExist := y.lassosAt(y.list[e.arrival], m)
+		if !mayExist {
 			continue
 		}
-		if y.backward(wanted) {
-			spots = y.forward(wanted, spots, uint16(len(steps)))
+		if y.findDistancesBack(wanted) {
+			spots = y.appendSpots(spots, wanted, uint16(len(steps)))
 			steps = append(steps, uint16(m))
 		}
 		for _, s := range y.visited {
@@ -187,14 +187,14 @@ func (y *cycleSearch) lassosAt(at arrival, m int) (lassos, bool) {
 	return wanted, wanted.passable == nil || wanted.passable.Has(at.state)
 }
 
-// backward finds the distance to the end of the loop for all states that may lie on the loop of a
-// shortest lasso, and reports whether there is such a loop.
-func (y *cycleSearch) backward(wanted lassos) (found bool) {
+// findDistancesBack finds the distance to the end of the loop for all states that may lie on the loop of
+// a shortest lasso, and reports whether there is such a loop.
+func (y *cycleSearch) findDistancesBack(wanted lassos) (found bool) {
 	y.visited = append(y.visited[:0], wanted.begin.state)
 	y.back[wanted.begin.state] = 1
+	longest := y.length - int(wanted.begin.depth) // the length of the loop
 	first := 0
-	for distance := 1; first < len(y.visited) &&
-		int(wanted.begin.depth)+distance <= y.length; distance++ {
+	for distance := 1; first < len(y.visited) && distance <= longest; distance++ {
 		end := len(y.visited)
 		for _, s := range y.visited[first:end] {
 			labels, sources := y.m.Predecessors().In(s)
@@ -213,12 +213,13 @@ func (y *cycleSearch) backward(wanted lassos) (found bool) {
 				if t == wanted.begin.state {
 					return true // the loops have this length: a shorter one would make a shorter counterexample
 				}
-				if y.back[t] != 0 || !y.c.Same(s, t) ||
-					wanted.passable != nil && !wanted.passable.Has(t) {
+				isPassable := wanted.passable == nil || wanted.passable.Has(t)
+				if y.back[t] != 0 || !isPassable || !y.c.Same(s, t) {
 					continue
 				}
 				depth := y.depth(t, wanted.m)
-				if depth >= int(wanted.begin.depth) && depth <= y.length-distance {
+				mayLieOnLoop := depth >= int(wanted.begin.depth) && depth <= y.length-distance
+				if mayLieOnLoop {
 					y.back[t] = uint32(distance) + 1
 					y.visited = append(y.visited, t)
 				}
@@ -229,8 +230,8 @@ func (y *cycleSearch) backward(wanted lassos) (found bool) {
 	return false
 }
 
-// forward appends the spots on the loops that backward has found.
-func (y *cycleSearch) forward(wanted lassos, spots []spot, step uint16) []spot {
+// appendSpots appends the spots on the loops that findDistancesBack has found.
+func (y *cycleSearch) appendSpots(spots []spot, wanted lassos, step uint16) []spot {
 	spots = abort.Must(resources.Grow(y.search.ctx, spots, 1))
 	first := len(spots)
 	spots = append(spots, spot{state: wanted.begin.state, step: step})
@@ -458,7 +459,8 @@ func (a *arrivals) completeLevel(first, end int) {
 // meet adds a pair, unless it is known or its state was visited at a smaller depth with the same
 // progress or less. At the last depth, it adds deadlocks only.
 func (a *arrivals) meet(s lts.State, progress, depth int) {
-	if progress >= int(a.least[s]) || depth == a.length && !a.m.IsDeadlock(s) {
+	isTooLate := depth == a.length && !a.m.IsDeadlock(s)
+	if progress >= int(a.least[s]) || isTooLate {
 		return
 	}
 	if _, found := a.find(s, progress, depth); !found {
@@ -561,7 +563,7 @@ func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	}
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	all := &Family{byEnds: true}
-	search := func(violated *property.Property, leaves func(lts.Label) bool, o Options) {
+	search := func(violated *property.Property, excludes func(lts.Label) bool, o Options) {
 		part := &members{
 			m:       m,
 			p:       p,
@@ -569,13 +571,13 @@ func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 			prefix:  found.Trace.Kind() == Prefix,
 			minimal: found.Minimal,
 		}
-		(&memberSearch{members: part, leaves: leaves}).find(ctx, violated, o)
+		(&memberSearch{members: part, excludes: excludes}).find(ctx, violated, o)
 		if len(part.stems.states) > 0 {
 			all.parts = append(all.parts, part)
 		}
 	}
-	response, is := responseOf(p)
-	if !is {
+	response, isResponse := responseOf(p)
+	if !isResponse {
 		search(p, nil, o)
 		return all
 	}
@@ -589,8 +591,8 @@ func (h tableHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 // property of the family, or one that only some of its loops violate.
 type memberSearch struct {
 	members *members
-	// leaves reports which labels loops must not have; nil if they may have all.
-	leaves func(lts.Label) bool
+	// excludes reports which labels loops must not have; nil if they may have all.
+	excludes func(lts.Label) bool
 
 	*general
 	words      *product.Residuals
@@ -745,7 +747,7 @@ const mostComponents = 8
 // one component of some pair. Without this test, the graph of all loops could have quadratic size
 // even if no loop violates the condition.
 func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
-	if x.leaves != nil && x.leaves(l) {
+	if x.excludes != nil && x.excludes(l) {
 		return false
 	}
 	if x.pairs == nil {
@@ -753,7 +755,7 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 	}
 	for _, p := range x.pairs {
 		isInside := p.component[s] != 0 && p.component[s] == p.component[to]
-		if isInside && (p.pair.Fin == 0 || p.takes(s, l)) {
+		if isInside && (p.pair.Fin == 0 || p.mayTake(s, l)) {
 			return true
 		}
 	}
@@ -776,8 +778,11 @@ func (x *memberSearch) findBack(s lts.State, length int) {
 		labels, sources := x.m.Predecessors().In(t)
 		x.work += len(sources) + 1
 		for i, from := range sources {
-			if x.seen[from] != x.search && x.distance[from] >= x.distance[s] &&
-				x.takes(from, labels.At(i), t) {
+			isNearer := x.distance[from] < x.distance[s]
+			if x.seen[from] == x.search || isNearer {
+				continue
+			}
+			if x.takes(from, labels.At(i), t) {
 				x.seen[from] = x.search
 				x.back[from] = x.back[t] + 1
 				queue = append(queue, from)
@@ -830,8 +835,8 @@ func (x *memberSearch) addLayer(g *lapGraph, layer, length int) bool {
 		x.work += len(targets) + 1
 		for k, t := range targets {
 			label := labels.At(k)
-			if x.seen[t] != x.search || int(x.back[t]) > length-layer-1 ||
-				!x.takes(at.state, label, t) {
+			returnsInTime := x.seen[t] == x.search && int(x.back[t]) <= length-layer-1
+			if !returnsInTime || !x.takes(at.state, label, t) {
 				continue
 			}
 			to := lapped{state: t, set: at.set | x.colours(x.u.Marks(at.state, label))}
@@ -841,7 +846,8 @@ func (x *memberSearch) addLayer(g *lapGraph, layer, length int) bool {
 				g.known[to] = place
 				next = append(next, to)
 			}
-			if int(place.layer) == layer+1 {
+			isInNextLayer := int(place.layer) == layer+1
+			if isInNextLayer {
 				moves[n] = append(moves[n], move{uint32(k), place.index})
 			}
 		}

@@ -124,7 +124,7 @@ func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool {
 // refine adds to the superset those states of a strongly connected component that may lie on short
 // enough cycles.
 func (v *sieve) refine(component []lts.State, depth int) {
-	if len(component) == 1 && !v.loops(component[0]) {
+	if len(component) == 1 && !v.hasSelfLoop(component[0]) {
 		return
 	}
 	root := component[0]
@@ -148,8 +148,8 @@ func (v *sieve) refine(component []lts.State, depth int) {
 	}
 }
 
-// loops reports whether a state has a self-loop that does not do the current step.
-func (v *sieve) loops(s lts.State) bool {
+// hasSelfLoop reports whether a state has a self-loop that does not do the current step.
+func (v *sieve) hasSelfLoop(s lts.State) bool {
 	labels, targets := v.m.Out(s)
 	for i, t := range targets {
 		if t == s && !v.p.Does(labels.At(i), v.currentM+1) {
@@ -174,7 +174,8 @@ func (v *sieve) narrow(least, most int) int {
 		}
 	}
 	high := v.bisect(v.double(least, most))
-	if high == least && v.narrowed == least-1 {
+	excludesLittle := high == least && v.narrowed == least-1 // again
+	if excludesLittle {
 		high = most
 	}
 	v.narrowed = high
@@ -311,7 +312,8 @@ func (x *separators) plan() {
 		heads := 0
 		finished := x.bounded.finished[x.currentM]
 		for _, s := range component {
-			if x.heads.wanted(s, x.currentM) && (finished == nil || !finished.Has(s)) {
+			isFinished := finished != nil && finished.Has(s)
+			if !isFinished && x.heads.areWanted(s, x.currentM) {
 				heads++
 			}
 		}
@@ -365,7 +367,8 @@ func (x *separators) divide(
 	depth int,
 	search func(component, separator []lts.State),
 ) {
-	if len(component) == 1 && !x.loops(component[0]) || x.radius(component) < 1 {
+	isAcyclic := len(component) == 1 && !x.hasSelfLoop(component[0])
+	if isAcyclic || x.radius(component) < 1 {
 		return
 	}
 	if depth == mostSeparators {
@@ -391,7 +394,7 @@ func (x *separators) separator(component []lts.State) []lts.State {
 	root := component[0]
 	best := []lts.State{root}
 	besideBest := 0 // the number of states on the smaller side of best
-	for range 2 {
+	for range 2 {   // from any state, and then from a farthest one
 		root, _ = x.sweeps.sweep(component, root, len(component))
 		queue := x.sweeps.queue
 		away := x.sweeps.away
@@ -400,8 +403,10 @@ func (x *separators) separator(component []lts.State) []lts.State {
 			for end < len(queue) && away[queue[end]] == away[queue[first]] {
 				end++
 			}
+			// queue[first:end] are the states at one distance.
 			beside := min(first, len(queue)-end)
-			if (end-first)*besideBest < len(best)*beside {
+			hasBetterRatio := (end-first)*besideBest < len(best)*beside
+			if hasBetterRatio {
 				best = append(best[:0], queue[first:end]...)
 				besideBest = beside
 			}
@@ -479,8 +484,12 @@ func (x *separators) searchForth(f lts.State, radius int) (length int) {
 			if to == f && !x.p.Does(labels.At(j), x.currentM+1) {
 				length = min(length, int(away))
 			}
-			if x.sweeps.away[to] != 0 || int(away) >= radius || !x.parts.Has(to) ||
-				x.searchedFrom.Has(to) || x.p.Does(labels.At(j), x.currentM+1) {
+			isVisited := x.sweeps.away[to] != 0
+			if isVisited || int(away) >= radius {
+				continue
+			}
+			isRemaining := x.parts.Has(to) && !x.searchedFrom.Has(to)
+			if !isRemaining || x.p.Does(labels.At(j), x.currentM+1) {
 				continue
 			}
 			x.sweeps.away[to] = away + 1
@@ -524,7 +533,8 @@ func (x *separators) searchBack(f lts.State, radius int) {
 func (x *separators) consider(s lts.State, length int) {
 	lasso := int(x.distance[s]-1) + length
 	node := int(x.number[s])
-	if lasso < x.most || lasso == x.most && (!x.found || node < x.node) {
+	isFirstOfItsLength := lasso == x.most && (!x.found || node < x.node)
+	if lasso < x.most || isFirstOfItsLength {
 		x.most = lasso
 		x.found = true
 		x.node = node
@@ -741,8 +751,8 @@ func (x *together) chooseHeads(at beginning) {
 			break
 		}
 		node := x.nodes.At(i)
-		isAt := int(node.progress) <= m && m <= int(node.upTo)
-		if isAt && x.heads.wanted(node.state, m) && x.kept[m].Has(node.state) {
+		isFirstNode := int(node.progress) <= m && m <= int(node.upTo) // of its state, for m
+		if isFirstNode && x.heads.areWanted(node.state, m) && x.kept[m].Has(node.state) {
 			x.from = append(x.from, node.state)
 			x.most = append(x.most, at.most-distance)
 		}

@@ -183,10 +183,11 @@ func badPrefix(
 	always bool,
 ) (r *Result, safety bool) {
 	words := abort.Must(product.ResidualsOf(ctx, p))
-	if !words.IsSafety() && !always || !words.CanAccept(p.Initial()) {
+	safety = words.IsSafety()
+	isRequested := safety || always
+	if !isRequested || !words.CanAccept(p.Initial()) {
 		return nil, false
 	}
-	safety = words.IsSafety()
 	abort.On(resources.AskFor[uint8](ctx, m.NumStates()/8*p.States()))
 	type productNode struct {
 		treeNode
@@ -327,12 +328,11 @@ var errLimit = errors.New("counterexample: the search has come to its limit")
 func (b *boundedSearch) spent() bool {
 	switch {
 	case b.c != nil:
+		return b.work > 3*b.m.NumTransitions()+16
 	case b.fromHeads:
 		return b.work-b.workBeforeHeads > b.m.NumTransitions()+16
-	default:
-		return b.work > b.m.NumTransitions()/4+16
 	}
-	return b.work > 3*b.m.NumTransitions()+16
+	return b.work > b.m.NumTransitions()/4+16
 }
 
 // shortestCycle returns the transitions of a shortest cycle through start without labels of step
@@ -347,18 +347,24 @@ func (b *boundedSearch) shortestCycle(
 	finished := b.finish(start, m)
 	b.limited = on == nil
 	defer func() { b.limited = false }()
-	return b.shortestPath(start, start, m, radius, func(t lts.State) bool {
-		return !finished.Has(t) && b.together(start, t) && (on == nil || on.Has(t))
-	})
+	mayPass := func(t lts.State) bool {
+		isOnCycle := b.together(start, t) && (on == nil || on.Has(t))
+		return isOnCycle && !finished.Has(t)
+	}
+	return b.shortestPath(start, start, m, radius, mayPass)
 }
 
 // together reports whether a loop may pass both states: they are in one component, or the
 // components are not known.
 func (b *boundedSearch) together(s, t lts.State) bool {
-	if b.c != nil {
+	switch {
+	case b.c != nil:
 		return b.c.Same(s, t)
+	case b.componentOf == nil:
+		return true
 	}
-	return b.componentOf == nil || b.componentOf[s] == b.componentOf[t] && b.componentOf[s] != 0
+	isOnLoop := b.componentOf[s] != 0
+	return isOnLoop && b.componentOf[s] == b.componentOf[t]
 }
 
 // shortestPath returns the transitions of a shortest path from start to end; nil if there is none.
