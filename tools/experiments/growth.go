@@ -14,9 +14,9 @@ import (
 const growthOpening = `
 ## Time, memory and order: what the papers claim, measured
 
-The papers claim that the first searches take linear time, that Contrex takes exponential time at worst
-and no more memory than SPIN, and that the priority search takes polynomial time (a search through a part
-of the graph for each accepting state) and linear memory, and does not depend on the order of transitions.
+The papers claim that the first searches take linear time, and that Contrex takes exponential time at worst, but no
+more memory than SPIN. They claim that the priority search takes polynomial time, with a search through a part of the
+graph for each accepting state, and linear memory, and does not depend on the order of transitions.
 
 ### Growth
 

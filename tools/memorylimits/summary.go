@@ -103,8 +103,8 @@ which runs commands with --memory on synthetic models, each with limits between 
 times what it takes without one. Of %d runs of %d commands on %d shapes, %d ended, and %d
 were stopped with exit code 2, one line that says what to do, and no part of a file; %d did
 anything else. The peak is the largest resident memory of the process, as the kernel reports
-it (%s/%s). It includes some 20 MB that an idle inev takes, and exceeds limits
-below that. The table leaves out runs that take more than %v without a limit.
+it (%s/%s). It includes some 20 MB that an idle inev takes, so it exceeds every limit
+below 20 MB. The table leaves out runs that take more than %v without a limit.
 
 `, flags, runs, commands, len(s.rows)-commands, ended, runs-ended, s.wrong, runtime.GOOS, runtime.GOARCH, patience)
 	for _, of := range []struct {

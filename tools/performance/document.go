@@ -52,9 +52,9 @@ can show; the second is violated near the initial state; the third holds. %s
 	phasesIntro = `
 ### Where the time goes
 
-Some phases run at the same time: common prefixes while components are found; the search for helpful fairness and for
-neighbourhoods during classes and the search. The time of a phase is the time that the run waits for it. "process
-besides" is the start, the report and the end.
+Some phases run at the same time: common prefixes are computed while components are found, and helpful fairness and
+neighbourhoods are searched for while classes are computed and the counterexample is searched for. The time of a phase is
+the time that the run waits for it. "process besides" is the time for the start, the report and the end.
 
 `
 	coresIntro = `
@@ -148,7 +148,7 @@ writes its explanation as JSON. With its own formulas, most pictures are drawn o
 	pipedIntro = `
 ## From a pipe
 
-A component of which every transition leads to a state that is near. The check begins while
+The model is one component in which every transition leads to a near state. The check begins while
 the model is generated; nothing is written to a disk.
 
 `

@@ -924,8 +924,8 @@ This section is written by
 
 which explains the reference model and one with random targets, in turns on one core and on two. The table has the
 medians of the times, and of the ratios of two runs that followed each other. Other programs that
-run meanwhile make this ratio smaller. They do not change "alone": the share of a phase's time during which it has
-work for one core only, as the trace of a run on two cores shows. Phases that run
+run meanwhile make this ratio smaller. They do not change the column "alone", the share of a phase's time
+during which it has work for one core only, as the trace of a run on two cores shows. Phases that run
 at the same time share a row.%s
 
 %s

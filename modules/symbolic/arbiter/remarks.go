@@ -1,7 +1,7 @@
 package main
 
 // remarks returns the text about agreements and differences with the paper.
-const remarks = `What agrees: at every number of cells, WMC needs one round on the correct arbiter, and three on
+const remarks = `These results agree with the paper: at every number of cells, WMC needs one round on the correct arbiter, and three on
 the buggy one, or four with the held token (the paper has three, and two at 47 cells). Its
 diagrams grow linearly. With the held token and up to 45 cells, their sizes are within 13 % of the paper's
 on the buggy arbiter, and within 27 % on the correct one. On the buggy arbiter, as in the paper, backward model
@@ -16,8 +16,8 @@ holds in all states, and nothing is left to search. With the held token, two tok
 acknowledgements in at most two steps: the search takes three rounds at every number of cells (the paper has three
 or four), and its diagrams grow linearly.
 
-What does not agree: the paper's diagrams of backward model checking are 1.8 to 11 times as
-large as ours with the held token, and they do not always grow with the number of cells: they shrink
+These results differ: the paper's diagrams of backward model checking are 1.8 to 11 times as
+large as ours with the held token. The paper's diagrams do not always grow with the number of cells: they shrink
 from 40 to 45, and all of the paper's figures shrink at 47. The paper does not explain this; its order of
 variables may have changed during the runs. Our diagrams never shrink.
 `
