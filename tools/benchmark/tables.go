@@ -38,18 +38,22 @@ func title(kind faultKind) string {
 	return string(kind)
 }
 
-func only(trials []trial, is func(trial) bool) []trial {
+// only returns the trials that are selected.
+func only(trials []trial, isSelected func(trial) bool) []trial {
 	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool {
-		return !is(t)
+		return !isSelected(t)
 	})
 }
 
+// writeSummary writes the numbers of faults, models and properties, and a row for each kind of fault.
 func writeSummary(w io.Writer, subjects []subject, trials []trial) {
-	models, repaired, used := map[string]bool{}, 0, map[int]bool{}
+	models := map[string]bool{}
+	used := map[int]bool{} // the subjects with a trial
 	for _, t := range trials {
 		used[t.subject] = true
 		models[subjects[t.subject].name] = true
 	}
+	repaired := 0
 	for s := range used {
 		if subjects[s].repaired {
 			repaired++
@@ -61,20 +65,20 @@ func writeSummary(w io.Writer, subjects []subject, trials []trial) {
 	fmt.Fprintf(w,
 		"| fault | faults | the run passes it | places of the run |\n| --- | ---: | ---: | ---: |\n")
 	for _, kind := range faultKinds {
-		kindTrials := only(trials, func(t trial) bool {
-			return t.fault == kind
-		})
-		passed, length := 0, 0
-		for _, t := range kindTrials {
-			length += t.length
+		ofKind := only(trials, func(t trial) bool { return t.fault == kind })
+		if len(ofKind) == 0 {
+			continue
+		}
+		places, onRun := 0, 0
+		for _, t := range ofKind {
+			places += t.length
 			if t.onRun {
-				passed++
+				onRun++
 			}
 		}
-		if len(kindTrials) > 0 {
-			fmt.Fprintf(w, "| %s | %d | %.1f %% | %.1f |\n", title(kind), len(kindTrials),
-				100*float64(passed)/float64(len(kindTrials)), float64(length)/float64(len(kindTrials)))
-		}
+		count := float64(len(ofKind))
+		fmt.Fprintf(w, "| %s | %d | %.1f %% | %.1f |\n", title(kind), len(ofKind),
+			100*float64(onRun)/count, float64(places)/count)
 	}
 }
 
@@ -99,15 +103,15 @@ func percent(f figure) string {
 
 // writeGuesses writes how often the suggestions about a removed transition name it.
 func writeGuesses(w io.Writer, trials []trial) {
-	count := func(is func(guess) bool) float64 {
-		n := len(only(trials, func(t trial) bool { return is(t.guess) }))
-		return 100 * float64(n) / float64(max(1, len(trials)))
+	percentage := func(isRight func(guess) bool) float64 {
+		right := only(trials, func(t trial) bool { return isRight(t.guess) })
+		return 100 * float64(len(right)) / float64(max(1, len(trials)))
 	}
 	fmt.Fprintf(w,
 		"\n### Guesses at what was removed\n\n| | of the faults, %% |\n| --- | ---: |\n")
 	for _, row := range []struct {
-		what string
-		is   func(guess) bool
+		what    string
+		isRight func(guess) bool
 	}{
 		{"some transition is named", func(g guess) bool { return g.guessed }},
 		{"the first has the label that was removed", func(g guess) bool { return g.label == 1 }},
@@ -115,7 +119,7 @@ func writeGuesses(w io.Writer, trials []trial) {
 		{"the first is the transition that was removed", func(g guess) bool { return g.transition == 1 }},
 		{"one of three is", func(g guess) bool { return g.transition > 0 }},
 	} {
-		fmt.Fprintf(w, "| %s | %.1f |\n", row.what, count(row.is))
+		fmt.Fprintf(w, "| %s | %.1f |\n", row.what, percentage(row.isRight))
 	}
 }
 

@@ -67,8 +67,9 @@ func (n *nested) visit(s buchi.State, met, on uint8) {
 		n.stats.Stored++
 	}
 	n.path = append(n.path, s)
-	if length := len(n.path); n.depth[s] == 0 || length < n.depth[s] {
-		n.depth[s] = length
+	isNearer := n.depth[s] == 0 || len(n.path) < n.depth[s]
+	if isNearer {
+		n.depth[s] = len(n.path)
 	}
 	n.marks[s] |= met | on
 	for _, t := range n.g.Successors(s, nil) {
@@ -76,12 +77,12 @@ func (n *nested) visit(s buchi.State, met, on uint8) {
 			break
 		}
 		isOnPath := n.marks[t]&(onBlue|onRed) != 0
+		closesAcceptingLoop := isOnPath && (n.g.Accepting(t) || on == onRed && n.marks[t]&onBlue != 0)
+		isReachedSooner := n.minimise && len(n.path)+1 < n.depth[t]
 		switch {
-		case isOnPath:
-			if n.g.Accepting(t) || on == onRed && n.marks[t]&onBlue != 0 {
-				n.found(t)
-			}
-		case n.marks[t]&met == 0, n.minimise && len(n.path)+1 < n.depth[t]:
+		case closesAcceptingLoop:
+			n.found(t)
+		case !isOnPath && (n.marks[t]&met == 0 || isReachedSooner):
 			n.visit(t, met, on)
 		}
 	}
@@ -106,7 +107,8 @@ func (n *nested) found(t buchi.State) {
 	}
 	n.best = l
 	n.all = append(n.all, l.Length())
-	n.stats.Found, n.stats.Length = len(n.all), l.Length()
+	n.stats.Found = len(n.all)
+	n.stats.Length = l.Length()
 }
 
 // spinFirst and spinLeast are the searches as the tables run them.

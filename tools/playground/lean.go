@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -160,47 +161,81 @@ var tables = []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")
 
 // The fields of a function in these tables (runtime._func, src/runtime/runtime2.go), in bytes.
 const (
-	ofName, ofFrame, ofFile, ofLine, ofPCData, ofUnit, ofStart, ofFuncData, ofTables = 4, 16, 20, 24, 28, 32, 36, 43, 44
+	ofName   = 4
+	ofFrame  = 16
+	ofFile   = 20
+	ofLine   = 24
+	ofPCData = 28
+	ofUnit   = 32
+	ofStart  = 36
+	ofTables = 44
 )
 
 // withoutLines removes from the memory of a program what only traces of crashes need: files, lines
 // and names of functions, except those of the runtime, which the runtime itself reads.
 func withoutLines(memory []byte) error {
+	at, err := findFunctionTables(memory)
+	if err != nil {
+		return err
+	}
+	names := newKept(memory[at.names:at.units])
+	values := newKept(memory[at.values:at.entries])
+	for i := range at.functions {
+		entry := memory[at.entries+8*i:]
+		function := memory[at.entries+int(binary.LittleEndian.Uint32(entry[4:])):]
+		field := func(offset int) int {
+			return int(binary.LittleEndian.Uint32(function[offset:]))
+		}
+		name := names.text(field(ofName))
+		if strings.HasPrefix(name, "runtime.") {
+			names.keep(field(ofName), len(name)+1)
+		} else {
+			clear(function[ofName : ofName+4])
+		}
+		values.keepTable(field(ofFrame))
+		for k := range field(ofPCData) {
+			values.keepTable(field(ofTables + 4*k))
+		}
+		for _, offset := range []int{ofFile, ofLine, ofUnit, ofStart} {
+			clear(function[offset : offset+4])
+		}
+	}
+	names.clear()
+	values.clear()
+	clear(memory[at.units:at.values])
+	return nil
+}
+
+// functionTables are the number of functions, and the offsets in the memory of a program where the
+// tables about them begin.
+type functionTables struct {
+	functions                     int
+	names, units, values, entries int
+}
+
+// findFunctionTables finds the tables of functions by the bytes that they begin with (runtime.pcHeader,
+// src/runtime/symtab.go). It fails if this release of Go has them in another form.
+func findFunctionTables(memory []byte) (functionTables, error) {
 	base := bytes.Index(memory, tables)
 	if base < 0 || bytes.LastIndex(memory, tables) != base {
-		return errors.New("this Go has its tables of functions in another way")
+		return functionTables{}, errors.New("this Go has its tables of functions in another way")
 	}
 	number := func(i int) int {
 		return int(binary.LittleEndian.Uint64(memory[base+8+8*i:]))
 	}
-	functions, names, units, files, values, entries := number(0), base+number(3), base+number(4), base+number(5), base+number(6), base+number(7)
-	if functions <= 0 || names <= base || units < names || files < units || values < files ||
-		entries < values || entries+8*functions > len(memory) {
-		return errors.New("this Go has its tables of functions in another order")
+	t := functionTables{
+		functions: number(0),
+		names:     base + number(3),
+		units:     base + number(4),
+		values:    base + number(6),
+		entries:   base + number(7),
 	}
-	keptNames, keptValues := newKept(memory[names:units]), newKept(memory[values:entries])
-	for i := range functions {
-		f := memory[entries+int(binary.LittleEndian.Uint32(memory[entries+8*i+4:])):]
-		field := func(at int) int {
-			return int(binary.LittleEndian.Uint32(f[at:]))
-		}
-		if name := keptNames.text(field(ofName)); strings.HasPrefix(name, "runtime.") {
-			keptNames.keep(field(ofName), len(name)+1)
-		} else {
-			clear(f[ofName : ofName+4])
-		}
-		keptValues.keepTable(field(ofFrame))
-		for k := range field(ofPCData) {
-			keptValues.keepTable(field(ofTables + 4*k))
-		}
-		for _, at := range []int{ofFile, ofLine, ofUnit, ofStart} {
-			clear(f[at : at+4])
-		}
+	files := base + number(5)
+	ascend := slices.IsSorted([]int{base + 1, t.names, t.units, files, t.values, t.entries})
+	if t.functions <= 0 || !ascend || t.entries+8*t.functions > len(memory) {
+		return functionTables{}, errors.New("this Go has its tables of functions in another order")
 	}
-	keptNames.clear()
-	keptValues.clear()
-	clear(memory[units:values])
-	return nil
+	return t, nil
 }
 
 // kept says for each byte of a table whether it stays.

@@ -669,17 +669,18 @@ var flagInSentence = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|fini
 // inWords returns the words that replace a flag.
 func inWords(flag string) string {
 	m := flagInSentence.FindStringSubmatch(flag)
+	notion, actions := m[1], m[2]
 	switch {
-	case m[1] == "full":
+	case notion == "full":
 		return " (full fairness)"
-	case m[1] == "weak" || m[1] == "strong":
-		of := " fairness of this action)"
-		if strings.Contains(m[2], ",") {
-			of = " fairness of these actions)"
-		}
-		return " (" + m[1] + of
+	case notion != "weak" && notion != "strong":
+		return ""
+	case actions == "":
+		return " (" + notion + " fairness of each action)"
+	case strings.Contains(actions, ","):
+		return " (" + notion + " fairness of these actions)"
 	}
-	return ""
+	return " (" + notion + " fairness of this action)"
 }
 
 // noClaim matches lines of a report that are no claims: explanations of its picture, warnings,
