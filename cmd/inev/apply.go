@@ -21,7 +21,7 @@ const applyFlag = "apply"
 
 // applyRemedy applies a remedy of inev explain to the model, and shows the verdict on the result.
 func applyRemedy(j *job) error {
-	number, err := j.whole(applyFlag, 1, math.MaxInt32, "is not the number of a remedy")
+	number, err := j.wholeNumber(applyFlag, 1, math.MaxInt32, "is not the number of a remedy")
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func applyRemedy(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.tell(e.Timings, e.Warnings)
+	j.account(e.Timings, e.Warnings)
 	if e.Verdict == explain.Satisfied {
 		return fmt.Errorf("%s satisfies %s: there is no remedy to apply", j.options.File,
 			asWritten(f))

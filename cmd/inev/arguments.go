@@ -17,37 +17,37 @@ import (
 // command. It returns an error for unknown commands and flags, and for flags whose value is missing
 // or superfluous, so that cli never has one.
 func arrange(app *cli.App, words []string) ([]string, error) {
-	flags, operands := split(app, words)
-	has := func(names ...string) bool {
+	flags, operands := flagsAndOperands(app, words)
+	isAnyGiven := func(names ...string) bool {
 		return slices.ContainsFunc(flags, func(f flagWord) bool {
 			return slices.Contains(names, f.name)
 		})
 	}
 	switch {
-	case has("version"):
+	case isAnyGiven("version"):
 		return []string{"--version"}, nil
-	case len(operands) == 0 && (len(flags) == 0 || has("help", "h")):
+	case len(operands) == 0 && (len(flags) == 0 || isAnyGiven("help", "h")):
 		return nil, nil
 	case len(operands) == 0:
 		f := flags[0]
-		meant := ""
+		hint := ""
 		if name, ok := meantName(f.name, flagNames(app, nil)); ok {
-			meant = fmt.Sprintf(" did you mean %s?", name)
+			hint = fmt.Sprintf(" did you mean %s?", name)
 		}
-		return nil, &usageError{message: fmt.Sprintf(`no command given, only %s;%s "inev --help" lists the commands`, f.written, meant)}
+		return nil, &usageError{message: fmt.Sprintf(`no command given, only %s;%s "inev --help" lists the commands`, f.written, hint)}
 	}
 	command := app.Command(operands[0])
 	switch {
 	case command == nil:
 		return nil, unknownCommand(app, operands[0])
-	case has("help", "h") && has("all"):
+	case isAnyGiven("help", "h") && isAnyGiven("all"):
 		return []string{"help", "--all", command.Name}, nil
-	case has("help", "h"):
+	case isAnyGiven("help", "h"):
 		return []string{"help", command.Name}, nil
 	}
 	arranged := []string{command.Name}
 	for _, f := range flags {
-		word, err := f.checked(app, command)
+		word, err := f.forCLI(app, command)
 		if err != nil {
 			return nil, err
 		}
@@ -61,29 +61,30 @@ type flagWord struct {
 	written string // the flag with its dashes, without its value
 	name    string
 	value   string
-	valued  bool
+	// hasValue reports whether a value is given, which may be empty, as in --formula=.
+	hasValue bool
 	// next is the word after a flag whose value is missing.
 	next string
 }
 
-// split separates flags from operands. Whether a flag takes a value can depend on the command.
-func split(app *cli.App, words []string) (flags []flagWord, operands []string) {
-	return splitFor(valueFlags(app, commandIn(app, words)), words)
+// flagsAndOperands separates flags from operands. Whether a flag takes a value can depend on the command.
+func flagsAndOperands(app *cli.App, words []string) (flags []flagWord, operands []string) {
+	return separate(valueFlags(app, commandIn(app, words)), words)
 }
 
 // commandIn returns the command of a command line, nil if it names none: the first word that is
 // neither a flag nor, for every command, the value of one. A flag that has a value only for some
 // commands counts here as a flag without.
 func commandIn(app *cli.App, words []string) *cli.Command {
-	always := valueFlags(app, nil)
+	alwaysHasValue := valueFlags(app, nil)
 	for _, command := range app.Commands {
 		for _, f := range command.Flags {
-			if !takesOne(f) {
-				delete(always, f.Names()[0])
+			if !takesValue(f) {
+				delete(alwaysHasValue, f.Names()[0])
 			}
 		}
 	}
-	_, operands := splitFor(always, words)
+	_, operands := separate(alwaysHasValue, words)
 	for _, word := range operands {
 		if command := app.Command(word); command != nil {
 			return command
@@ -92,8 +93,9 @@ func commandIn(app *cli.App, words []string) *cli.Command {
 	return nil
 }
 
-func splitFor(
-	takesValue map[string]bool,
+// separate separates flags from operands. The flags named in hasValue take the next word as their value.
+func separate(
+	hasValue map[string]bool,
 	words []string,
 ) (flags []flagWord, operands []string) {
 	for i := 0; i < len(words); i++ {
@@ -105,11 +107,11 @@ func splitFor(
 			operands = append(operands, word)
 		default:
 			f := readFlag(word)
-			if takesValue[f.name] && !f.valued && i+1 < len(words) {
+			if hasValue[f.name] && !f.hasValue && i+1 < len(words) {
 				f.next = words[i+1]
 				if !isFlag(f.next) {
 					f.value = f.next
-					f.valued = true
+					f.hasValue = true
 					i++
 				}
 			}
@@ -122,43 +124,45 @@ func splitFor(
 // valueFlags returns the names of the flags that have a value: the flags of the command, and those
 // flags of other commands that the command lacks.
 func valueFlags(app *cli.App, given *cli.Command) map[string]bool {
-	takesValue := map[string]bool{}
+	hasValue := map[string]bool{}
 	for _, command := range app.Commands {
 		for _, f := range command.Flags {
-			if takesOne(f) {
-				takesValue[f.Names()[0]] = true
+			if takesValue(f) {
+				hasValue[f.Names()[0]] = true
 			}
 		}
 	}
 	if given != nil {
 		for _, f := range given.Flags {
-			takesValue[f.Names()[0]] = takesOne(f)
+			hasValue[f.Names()[0]] = takesValue(f)
 		}
 	}
-	return takesValue
+	return hasValue
 }
 
 // isFlag reports whether a word is a flag; a single dash is standard input.
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
+// readFlag reads a flag with the value that is written behind its =, if there is one.
 func readFlag(word string) flagWord {
-	written, value, valued := strings.Cut(word, "=")
+	written, value, hasValue := strings.Cut(word, "=")
 	name := options.Today(strings.TrimPrefix(strings.TrimPrefix(written, "-"), "-"))
 	return flagWord{
-		written: written,
-		name:    name,
-		value:   value,
-		valued:  valued,
+		written:  written,
+		name:     name,
+		value:    value,
+		hasValue: hasValue,
 	}
 }
 
-func takesOne(f cli.Flag) bool {
+func takesValue(f cli.Flag) bool {
 	documented, ok := f.(cli.DocGenerationFlag)
 	return ok && documented.TakesValue()
 }
 
-// checked returns the flag in the form that cli reads in only one way.
-func (f flagWord) checked(app *cli.App, command *cli.Command) (string, error) {
+// forCLI returns the flag as one word, with its value behind =, which cli reads in only one way. It fails if the command
+// lacks the flag, and for a value that is missing or superfluous.
+func (f flagWord) forCLI(app *cli.App, command *cli.Command) (string, error) {
 	known := findFlag(command, f.name)
 	refuse := func(format string, args ...any) (string, error) {
 		return "", &usageError{command.Name, fmt.Sprintf(format, args...)}
@@ -167,11 +171,11 @@ func (f flagWord) checked(app *cli.App, command *cli.Command) (string, error) {
 	case known == nil:
 		return refuse(`unknown flag %s%s "inev %s --help --all" lists the flags`, f.written,
 			meantFlag(app, command, f.name), command.Name)
-	case !takesOne(known) && f.valued:
+	case !takesValue(known) && f.hasValue:
 		return refuse("flag %s takes no value, found %q", f.written, f.value)
-	case !takesOne(known):
+	case !takesValue(known):
 		return "--" + f.name, nil
-	case !f.valued && f.next != "":
+	case !f.hasValue && f.next != "":
 		return refuse("flag %s needs a value, found %s; if that is the value, write %s=%s",
 			f.written, f.next, f.written, f.next)
 	case f.value == "":
@@ -190,35 +194,37 @@ func findFlag(command *cli.Command, name string) cli.Flag {
 }
 
 func unknownCommand(app *cli.App, name string) error {
-	if isFile(name) || slices.Contains([]string{".aut", ".exp", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(name)) {
+	isNamedLikeModel := slices.Contains([]string{".aut", ".exp", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(name))
+	if isFile(name) || isNamedLikeModel {
 		return &usageError{message: fmt.Sprintf(`no command given, only the file %s; to explain it: inev explain %s FORMULA`, name, name)}
 	}
-	meant := ""
+	hint := ""
 	if closest, ok := meantName(name, commandNames(app)); ok {
-		meant = fmt.Sprintf(" did you mean %q?", closest)
+		hint = fmt.Sprintf(" did you mean %q?", closest)
 	}
-	return &usageError{message: fmt.Sprintf(`unknown command %q;%s "inev --help" lists the commands`, name, meant)}
+	return &usageError{message: fmt.Sprintf(`unknown command %q;%s "inev --help" lists the commands`, name, hint)}
 }
 
 // meantFlag returns the end of the error about an unknown flag: the few other commands that have it
 // or, if none has, a flag with a similar name.
 func meantFlag(app *cli.App, command *cli.Command, name string) string {
+	const mostNamed = 4 // a longer list of commands says less
 	var others []string
 	for _, other := range app.Commands {
 		if len(name) > 1 && findFlag(other, name) != nil {
 			others = append(others, other.Name)
 		}
 	}
-	if len(others) > 0 && len(others) < 5 {
+	isInOthers := len(others) > 0
+	isOutput := name == "output" || name == "out"
+	switch {
+	case isInOthers && len(others) <= mostNamed:
 		return fmt.Sprintf(", a flag of inev %s;", printable.List(others, "and"))
-	}
-	if len(others) > 0 && findFlag(app.Command("explain"), name) != nil {
+	case isInOthers && findFlag(app.Command("explain"), name) != nil:
 		return ", a flag of inev explain and others;"
-	}
-	if (name == "output" || name == "out") && findFlag(command, "o") != nil {
+	case isOutput && findFlag(command, "o") != nil:
 		return "; did you mean -o?"
-	}
-	if name == "q" && findFlag(command, "quiet") != nil {
+	case name == "q" && findFlag(command, "quiet") != nil:
 		return "; did you mean --quiet?"
 	}
 	if meant, ok := meantName(name, flagNames(app, []string{command.Name})); ok {
@@ -231,22 +237,23 @@ func meantFlag(app *cli.App, command *cli.Command, name string) string {
 // closest one or, if none is close, the only one that begins with the written name, or that the
 // written name begins with.
 func meantName(written string, names []string) (string, bool) {
-	bare := map[string]string{}
-	var all, begun []string
+	withDashes := map[string]string{}
+	var bareNames, similar []string
 	for _, name := range names {
-		short := strings.TrimLeft(name, "-")
-		bare[short] = name
-		all = append(all, short)
-		if written != "" && strings.HasPrefix(short, strings.ToLower(written)) ||
-			len(short) > 3 && strings.HasPrefix(written, short) {
-			begun = append(begun, name)
+		bare := strings.TrimLeft(name, "-")
+		withDashes[bare] = name
+		bareNames = append(bareNames, bare)
+		isContinued := written != "" && strings.HasPrefix(bare, strings.ToLower(written))
+		isExceeded := len(bare) > 3 && strings.HasPrefix(written, bare)
+		if isContinued || isExceeded {
+			similar = append(similar, name)
 		}
 	}
-	if short, ok := options.Nearest(written, all); ok {
-		return bare[short], true
+	if bare, ok := options.Nearest(written, bareNames); ok {
+		return withDashes[bare], true
 	}
-	if len(begun) == 1 {
-		return begun[0], true
+	if len(similar) == 1 {
+		return similar[0], true
 	}
 	return "", false
 }
@@ -284,8 +291,7 @@ func flagNames(app *cli.App, operands []string) []string {
 }
 
 // A flagRule names a flag and other flags that it needs or excludes. Each of these texts is the name of
-// a flag that must be given, or has the form flag=value. A rule about a flag that a command lacks
-// always holds for that command.
+// a flag, or has the form flag=value. A command that lacks the flag obeys the rule.
 type flagRule struct {
 	command string // the only command with this rule; "" for all
 	flag    string
@@ -475,27 +481,28 @@ var (
 // checkFlags refuses the first flag that breaks one of [flagRules].
 func (j *call) checkFlags() error {
 	for _, r := range flagRules {
-		if r.command != "" && r.command != j.c.Command.Name || !j.isGiven(r.flag) {
+		isForOther := r.command != "" && r.command != j.c.Command.Name
+		if isForOther || !j.isGiven(r.flag) {
 			continue
 		}
-		if len(r.needs) > 0 && j.hasFlag(r.needs[0]) &&
-			!slices.ContainsFunc(r.needs, j.isGiven) {
+		canMeetNeeds := len(r.needs) > 0 && j.hasFlag(r.needs[0])
+		if canMeetNeeds && !slices.ContainsFunc(r.needs, j.isGiven) {
 			return j.refuse("%s", r.refused)
 		}
 		if i := slices.IndexFunc(r.excludes, j.isGiven); i >= 0 {
-			return j.refuse("%s",
-				strings.ReplaceAll(r.refused, "$", strings.Replace(r.excludes[i], "=", " ", 1)))
+			excluded := strings.Replace(r.excludes[i], "=", " ", 1)
+			return j.refuse("%s", strings.ReplaceAll(r.refused, "$", excluded))
 		}
 	}
 	return nil
 }
 
-// isGiven reports whether a flag is given with a value that is not empty; the value may also be the
-// text after "=".
+// isGiven reports whether a flag of a rule is given with a value that is not empty or, if the rule names a value behind =,
+// with this value.
 func (j *call) isGiven(flag string) bool {
-	name, value, exact := strings.Cut(flag, "=")
+	name, value, hasValue := strings.Cut(flag, "=")
 	switch {
-	case exact:
+	case hasValue:
 		return j.flag(name) == value
 	case !j.c.IsSet(name):
 		return false
@@ -504,7 +511,7 @@ func (j *call) isGiven(flag string) bool {
 	return text != "" && text != "false"
 }
 
-// hasFlag reports whether the command has the flag of a condition.
+// hasFlag reports whether the command has a flag, which may be written with a value behind =.
 func (j *call) hasFlag(flag string) bool {
 	name, _, _ := strings.Cut(flag, "=")
 	return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {

@@ -294,7 +294,7 @@ func (j *batchRun) settings() (batch.Settings, error) {
 	if err := j.readFormat(); err != nil {
 		return batch.Settings{}, err
 	}
-	parallel, err := j.whole("jobs", 1, math.MaxInt, "is not a number above zero")
+	parallel, err := j.wholeNumber("jobs", 1, math.MaxInt, "is not a number above zero")
 	if err != nil {
 		return batch.Settings{}, err
 	}
@@ -320,17 +320,21 @@ func (j *batchRun) settings() (batch.Settings, error) {
 	}
 	s.Timeout = timeout
 	s.Wanted = wording.WantedFiles(j.c.Bool)
-	if j.bars == nil && !j.c.Bool("quiet") && !j.c.Bool("no-progress") { // else a bar shows it
-		s.Finished = func(p batch.Progress) {
-			r := p.Result
-			text := fmt.Sprintf("[%d/%d] %-9s  %s", p.Done, p.Total, r.Status, r.Job.Name)
-			if r.Error != "" {
-				text += ": " + r.Error
-			}
-			fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
-		}
+	isBarShown := j.bars != nil
+	if !isBarShown && !j.c.Bool("quiet") && !j.c.Bool("no-progress") {
+		s.Finished = j.tellFinished
 	}
 	return s, nil
+}
+
+// tellFinished shows the result of a job on a line, while the batch goes on.
+func (j *batchRun) tellFinished(p batch.Progress) {
+	r := p.Result
+	text := fmt.Sprintf("[%d/%d] %-9s  %s", p.Done, p.Total, r.Status, r.Job.Name)
+	if r.Error != "" {
+		text += ": " + r.Error
+	}
+	fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 }
 
 func (j *batchRun) folder() string { return cmp.Or(j.flag("o"), resultsFolder) }
@@ -365,16 +369,34 @@ func (j *batchRun) readJudgement() error {
 	if err := j.gate.Set(j.flag("fail-on")); err != nil {
 		return j.refuse("--fail-on: %v", err)
 	}
-	if text := j.flag("base-url"); text == "none" {
-		j.summary.NoLinks = true
-	} else if text != "" {
-		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
-			u.RawQuery != "" || u.Fragment != "" {
-			return j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
-		}
-		j.summary.BaseURL = strings.TrimRight(u.String(), "/")
+	if err := j.readBaseURL(); err != nil {
+		return err
 	}
+	return j.readBaseline()
+}
+
+// readBaseURL reads the address with which the links of summaries begin.
+func (j *batchRun) readBaseURL() error {
+	text := j.flag("base-url")
+	switch text {
+	case "":
+		return nil
+	case "none":
+		j.summary.NoLinks = true
+		return nil
+	}
+	u, err := url.Parse(text)
+	isFolder := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&
+		u.RawQuery == "" && u.Fragment == ""
+	if !isFolder {
+		return j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
+	}
+	j.summary.BaseURL = strings.TrimRight(u.String(), "/")
+	return nil
+}
+
+// readBaseline reads the results of an earlier run, if --baseline names them.
+func (j *batchRun) readBaseline() error {
 	j.baseline = j.flag("baseline")
 	if j.baseline == "" {
 		if j.gate.NeedsBaseline() {
@@ -394,48 +416,24 @@ func (j *batchRun) readJudgement() error {
 	return nil
 }
 
-// conclude writes the summaries of a batch, prints its summary, and ends with the verdict on it.
-// The parameter again is the flag with which the same command, after an interruption,
-// completes the results.
-func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
-	if len(out.Plan.Jobs) != len(out.Jobs) { // the baseline's results of other jobs do not count
-		names := map[string]bool{}
-		for _, job := range out.Jobs {
-			names[job.Name] = true
-		}
-		j.old = slices.DeleteFunc(j.old, func(r batch.Result) bool {
-			return !names[r.Job.Name]
-		})
+// conclude writes the summaries of a batch, prints its summary, and ends with the verdict on it. The
+// parameter resumeFlag is the flag by which, after an interruption, the same command completes the
+// results.
+func (j *batchRun) conclude(out *batch.Outcome, folder, resumeFlag string) error {
+	isPart := len(out.Plan.Jobs) != len(out.Jobs)
+	if isPart {
+		j.forgetOtherJobs(out.Jobs)
 	}
 	failing := j.gate.Failing(out.Results, j.old)
-	b := j.summary
-	b.Manifest = out.Plan.Manifest
-	b.Version = version()
-	b.Results = out.Results
-	b.Folder = filepath.ToSlash(folder)
-	if j.baseline != "" {
-		differences := baseline.Compare(j.old, out.Results)
-		differences.Baseline = j.baseline
-		if err := j.addSince(&differences, out.Results); err != nil {
-			return err
-		}
-		b.Differences = &differences
+	b, err := j.summarise(out, folder)
+	if err != nil {
+		return err
 	}
-	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
-	if err := b.Write(j.ctx, folder); err != nil {
-		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
-			return lost
-		}
-		return j.interrupted(err,
-			fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; run the same command with %s to write them",
-				folder, summary.HTMLFile, again))
-	}
-	if err := out.Check(j.ctx, folder); err != nil {
+	if err := j.writeSummaries(b, out, folder, resumeFlag); err != nil {
 		return err
 	}
 	j.unwatch()
 	w := stoppable.EachWrite(j.ctx, j.stdout)
-	var err error
 	switch j.format {
 	case "json":
 		err = b.JSON(w)
@@ -444,7 +442,7 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	default:
 		_, err = io.WriteString(w, wording.Summary(out, b, failing, j.gate, folder))
 	}
-	if err := j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder)); err != nil {
+	if err := j.asInterruption(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder)); err != nil {
 		return err
 	}
 	if j.gate.IsUndecided(out.Results) {
@@ -456,9 +454,57 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	return nil
 }
 
-// interrupted returns an error that names the results that are kept, if err comes from an
+// forgetOtherJobs removes the results of the baseline for all jobs but these: of the others, this run says nothing.
+func (j *batchRun) forgetOtherJobs(jobs []batch.Job) {
+	isInRun := map[string]bool{}
+	for _, job := range jobs {
+		isInRun[job.Name] = true
+	}
+	j.old = slices.DeleteFunc(j.old, func(r batch.Result) bool {
+		return !isInRun[r.Job.Name]
+	})
+}
+
+// summarise returns the summary of a batch, with its differences from the baseline, if there is one.
+func (j *batchRun) summarise(out *batch.Outcome, folder string) (summary.Batch, error) {
+	b := j.summary
+	b.Manifest = out.Plan.Manifest
+	b.Version = version()
+	b.Results = out.Results
+	b.Folder = filepath.ToSlash(folder)
+	if j.baseline == "" {
+		return b, nil
+	}
+	differences := baseline.Compare(j.old, out.Results)
+	differences.Baseline = j.baseline
+	if err := j.addNewBehaviour(&differences, out.Results); err != nil {
+		return b, err
+	}
+	b.Differences = &differences
+	return b, nil
+}
+
+// writeSummaries writes the summaries into the folder of the results, and checks that the results are still there.
+func (j *batchRun) writeSummaries(
+	b summary.Batch,
+	out *batch.Outcome,
+	folder, resumeFlag string,
+) error {
+	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
+	if err := b.Write(j.ctx, folder); err != nil {
+		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
+			return lost
+		}
+		return j.asInterruption(err,
+			fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; run the same command with %s to write them",
+				folder, summary.HTMLFile, resumeFlag))
+	}
+	return out.Check(j.ctx, folder)
+}
+
+// asInterruption returns an error that names the results that are kept, if err comes from an
 // interruption; otherwise err.
-func (j *batchRun) interrupted(err error, kept string) error {
+func (j *batchRun) asInterruption(err error, kept string) error {
 	if err != nil && isDone(err) && j.ctx.Err() != nil {
 		return &interruptedError{kept}
 	}
@@ -471,15 +517,14 @@ func tellManifest(w io.Writer, err error) bool {
 	if !errors.As(err, &manifest) {
 		return false
 	}
-	all := manifest.Mistakes
-	for _, m := range all {
+	for _, m := range manifest.Mistakes {
 		fmt.Fprintf(w, "inev: %s\n", printable.Brief(m.String()))
 		if m.Caret != "" {
 			fmt.Fprintln(w, m.Caret)
 		}
 	}
-	if len(all) > 1 {
-		fmt.Fprintf(w, "inev: %d mistakes; nothing was run\n", len(all))
+	if n := len(manifest.Mistakes); n > 1 {
+		fmt.Fprintf(w, "inev: %d mistakes; nothing was run\n", n)
 	}
 	return true
 }
@@ -487,12 +532,12 @@ func tellManifest(w io.Writer, err error) bool {
 // failingWords are the values of --fail-on.
 func failingWords() []string { return batch.Gates() }
 
-// mostSince is the number of violations whose models are compared with those of the baseline.
-const mostSince = 100
+// mostCompared is the largest number of violations whose models are compared with those of the baseline.
+const mostCompared = 100
 
-// addSince adds, to each violation that differs from the baseline, what is new in its model. If a model
+// addNewBehaviour adds, to each violation that differs from the baseline, what is new in its model. If a model
 // cannot be compared, it warns.
-func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) error {
+func (j *batchRun) addNewBehaviour(d *baseline.Differences, current []batch.Result) error {
 	folder := j.flag(baselineModels)
 	kept := j.keptModels()
 	if folder == "" && len(kept) == 0 {
@@ -505,21 +550,22 @@ func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) err
 	compared := 0
 	for i := range d.List {
 		r := byName[d.List[i].Name]
-		if r == nil || r.Status != batch.Violated || d.List[i].Change == baseline.Added {
+		isOldViolation := r != nil && r.Status == batch.Violated && d.List[i].Change != baseline.Added
+		if !isOldViolation {
 			continue
 		}
 		compared++
-		if compared > mostSince {
-			j.warn([]string{fmt.Sprintf("only the first %d violations that differ are compared with the models of the baseline", mostSince)})
+		if compared > mostCompared {
+			j.warn([]string{fmt.Sprintf("only the first %d violations that differ are compared with the models of the baseline", mostCompared)})
 			return nil
 		}
 		old, err := oldModel(folder, kept, r)
 		if old == "" && err == nil {
 			continue
 		}
-		since := ""
+		text := ""
 		if err == nil {
-			since, err = j.since(old, kept[r.Job.Name].digest, r)
+			text, err = j.behaviourSince(old, kept[r.Job.Name].digest, r)
 		}
 		if err := j.ctx.Err(); err != nil {
 			return err
@@ -529,7 +575,7 @@ func (j *batchRun) addSince(d *baseline.Differences, current []batch.Result) err
 				r.Job.Name, err)})
 			continue
 		}
-		d.List[i].Since = since
+		d.List[i].Since = text
 	}
 	return nil
 }
@@ -571,9 +617,9 @@ func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string
 	return filepath.Join(folder, name), nil
 }
 
-// since compares the model of a job with an old one, and describes what is new. digest is that of
+// behaviourSince compares the model of a job with an old one, and describes what is new. digest is that of
 // the old model if it is a kept copy, and otherwise "".
-func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err error) {
+func (j *batchRun) behaviourSince(old, digest string, r *batch.Result) (text string, err error) {
 	ctx := j.ctx
 	if r.Job.Timeout > 0 {
 		limited, stop := context.WithTimeout(ctx, r.Job.Timeout)
@@ -584,11 +630,12 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 	if err != nil {
 		return "", err
 	}
-	previous, err := j.openVersion(ctx, old, r, digest != "")
+	isKeptCopy := digest != ""
+	previous, err := j.openVersion(ctx, old, r, isKeptCopy)
 	if err != nil {
 		return "", err
 	}
-	if previous.Digest != digest && digest != "" && j.flag(baselineModels) == "" {
+	if isKeptCopy && previous.Digest != digest && j.flag(baselineModels) == "" {
 		return "", fmt.Errorf("%s was changed after it was written: its SHA-256 differs", old)
 	}
 	current, err := j.openVersion(ctx, r.Job.Path, r, false)
@@ -611,7 +658,7 @@ func (j *batchRun) since(old, digest string, r *batch.Result) (text string, err 
 		return "", err
 	}
 	found := c.Versions.New
-	if found.Verdict != explain.Violated {
+	if found.Verdict != explain.Violated { // the batch has found a violation in this file
 		return "", errOtherModel
 	}
 	if r.Counterexample != nil && found.Counterexample.Length != r.Counterexample.Length {
@@ -705,7 +752,7 @@ func (j *batchRun) merge() error {
 		Begin:   j.begin(),
 		Version: version(),
 	})
-	if err := j.interrupted(err, fmt.Sprintf("%s is not complete; run the same command with --force to begin again", folder)); err != nil {
+	if err := j.asInterruption(err, fmt.Sprintf("%s is not complete; run the same command with --force to begin again", folder)); err != nil {
 		return err
 	}
 	missing := len(out.Jobs) - len(out.Results)

@@ -54,16 +54,16 @@ func (j *call) refuse(format string, args ...any) error {
 // flag returns the value of a flag, "" if the command does not have it.
 func (j *call) flag(name string) string { return j.c.String(name) }
 
-// whole returns the value of a flag that is a whole number from least to most; 0 if the flag is not
-// given. For any other value, unlike is the end of the error, such as "is not a number above zero".
-func (j *call) whole(name string, least, most int, unlike string) (int, error) {
+// wholeNumber returns the value of a flag that is a whole number from least to most; 0 if the flag is not
+// given. For any other value, mistake is the end of the error, such as "is not a number above zero".
+func (j *call) wholeNumber(name string, least, most int, mistake string) (int, error) {
 	text := j.flag(name)
 	if text == "" {
 		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		return 0, j.refuse("--%s %s %s", name, text, unlike)
+		return 0, j.refuse("--%s %s %s", name, text, mistake)
 	}
 	return n, nil
 }
@@ -92,19 +92,22 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// usage returns the names of the operands of the command, without optional ones, which are in
-// brackets.
-func (j *call) usage() []string {
+// expectedOperands returns the names of the operands of the command. The last one may be optional, which brackets show; it
+// is expected only if it is there.
+func (j *call) expectedOperands() []string {
 	if j.c.Bool(playgroundFlag) {
 		return nil
 	}
 	names := strings.Fields(j.c.Command.ArgsUsage)
-	if last := len(names) - 1; last >= 0 && strings.HasPrefix(names[last], "[") {
-		if len(j.operands) <= last {
-			return names[:last]
-		}
-		names[last] = strings.Trim(names[last], "[]")
+	last := len(names) - 1
+	isOptional := last >= 0 && strings.HasPrefix(names[last], "[")
+	if !isOptional {
+		return names
 	}
+	if len(j.operands) <= last {
+		return names[:last]
+	}
+	names[last] = strings.Trim(names[last], "[]")
 	return names
 }
 
@@ -135,9 +138,9 @@ func (j *call) warn(warnings []string) {
 
 // writesModel reports whether the output file that -o names is a model, or a run of one.
 func (j *call) writesModel() bool {
-	path := j.flag("o")
+	isSuffixOfOutput := func(suffix string) bool { return strings.HasSuffix(j.flag("o"), suffix) }
 	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) &&
-		slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst", ".fsm", ".lts"}, func(s string) bool { return strings.HasSuffix(path, s) })
+		slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst", ".fsm", ".lts"}, isSuffixOfOutput)
 }
 
 // resultFile returns the file that the result is written to; "" for standard output.
@@ -188,9 +191,9 @@ var (
 type namedFile struct {
 	role string // the flag, with its dashes, or the operand
 	path string
-	// found is the existing file, nil if there is none; place is the absolute path of a file
-	// that does not exist yet.
+	// found is the existing file, nil if there is none.
 	found fs.FileInfo
+	// place is the absolute path of a file that does not exist yet.
 	place string
 }
 
@@ -199,7 +202,7 @@ type namedFile struct {
 func (j *call) checkFiles() error {
 	written := j.flaggedFiles(writtenFlags)
 	for i, out := range written {
-		for _, in := range j.inputs() {
+		for _, in := range j.inputFiles() {
 			if sameFile(in, out) {
 				return j.refuse("%s would overwrite %s, %s; choose another name", out.role,
 					in.role, in.path)
@@ -219,32 +222,31 @@ func (j *call) checkFiles() error {
 	return nil
 }
 
-// inputs returns the files that the command reads.
-func (j *call) inputs() []namedFile {
-	inputs := j.flaggedFiles(readFlags)
-	usage := j.usage()
+// inputFiles returns the files that the command reads.
+func (j *call) inputFiles() []namedFile {
+	files := j.flaggedFiles(readFlags)
+	names := j.expectedOperands()
 	if j.flag("formula") != "" {
-		usage = without(usage, "FORMULA")
+		names = without(names, "FORMULA")
 	}
 	for i, path := range j.operands {
-		if i >= len(usage) || !slices.Contains(readOperands, usage[i]) {
+		if i >= len(names) || !slices.Contains(readOperands, names[i]) {
 			continue
 		}
+		role := "the " + strings.ToLower(names[i])
 		if path != standardInput {
-			inputs = append(inputs, newNamedFile("the "+strings.ToLower(usage[i]), path))
+			files = append(files, newNamedFile(role, path))
 			continue
 		}
-		if f, is := j.stdin.(*os.File); is {
-			if info, err := f.Stat(); err == nil {
-				inputs = append(inputs, namedFile{
-					role:  "the " + strings.ToLower(usage[i]),
-					path:  "standard input",
-					found: info,
-				})
-			}
+		redirected, ok := j.stdin.(*os.File)
+		if !ok {
+			continue
+		}
+		if info, err := redirected.Stat(); err == nil {
+			files = append(files, namedFile{role: role, path: "standard input", found: info})
 		}
 	}
-	return inputs
+	return files
 }
 
 func (j *call) flaggedFiles(names []string) []namedFile {
@@ -277,12 +279,13 @@ func newNamedFile(role, path string) namedFile {
 // sameFile reports whether two names denote one file. Files that are not regular, such as
 // /dev/stdout, can be written twice and do not count.
 func sameFile(a, b namedFile) bool {
+	ignoresCase := runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 	switch {
 	case a.found != nil && b.found != nil:
 		return a.found.Mode().IsRegular() && os.SameFile(a.found, b.found)
 	case a.found != nil || b.found != nil:
 		return false
-	case runtime.GOOS == "windows" || runtime.GOOS == "darwin":
+	case ignoresCase:
 		return strings.EqualFold(a.place, b.place)
 	}
 	return a.place == b.place
@@ -295,8 +298,11 @@ func (j *call) showsOnTerminal() bool {
 	if path == "" {
 		return j.terminal
 	}
+	if path == os.DevNull {
+		return false
+	}
 	info, err := os.Stat(path)
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && path != os.DevNull
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // print writes the result to standard output, or to the file of -o.
@@ -353,9 +359,9 @@ func (j *call) unwatch() {
 	}
 }
 
-// small reads a small file, which may be a pipe. In errors, noun is the word for the content of the
+// readSmall reads a small file, which may be a pipe. In errors, noun is the word for the content of the
 // file.
-func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
+func (j *call) readSmall(path, noun string, limit inputfile.Limit) ([]byte, error) {
 	text, err := inputfile.Read(j.ctx, path, limit)
 	if err != nil {
 		return nil, unreadable(path, noun, err)
@@ -423,14 +429,14 @@ func (j *limited) limitMemory() error {
 	return nil
 }
 
-// keepMemory makes j.ctx end before the process exceeds its memory, until leave is called.
-func (j *limited) keepMemory() (leave func()) {
-	forget := j.budgetMemory()
-	joined, left := resources.Join(j.ctx)
-	j.ctx = progress.Also(joined, j.tidy)
+// guardMemory makes j.ctx end before the process exceeds its memory, until leave is called.
+func (j *limited) guardMemory() (leave func()) {
+	forgetBudget := j.budgetMemory()
+	joined, leaveBudget := resources.Join(j.ctx)
+	j.ctx = progress.Also(joined, j.freeBeforeEnriching)
 	return func() {
-		left()
-		forget()
+		leaveBudget()
+		forgetBudget()
 	}
 }
 
@@ -457,10 +463,10 @@ func (j *limited) exceeded(file string, err error) error {
 // without pointers, which are not scanned.
 const manyTransitions = 1 << 20
 
-// tidy returns the memory of the search for components to the system before a large model is
+// freeBeforeEnriching returns the memory of the search for components to the system before a large model is
 // enriched. Enrichment needs as much memory, but in blocks of other sizes, so it could not reuse
 // it.
-func (j *limited) tidy(m *progress.Meter) {
+func (j *limited) freeBeforeEnriching(m *progress.Meter) {
 	if j.large && m.Phase == "enrich" {
 		debug.FreeOSMemory()
 	}
@@ -472,8 +478,8 @@ type accounts struct {
 	phases      []explain.Phase
 }
 
-// tell records the phases so far, and prints warnings.
-func (j *limited) tell(phases []explain.Phase, warnings []string) {
+// account records the phases so far for the cost of the run, and prints warnings.
+func (j *limited) account(phases []explain.Phase, warnings []string) {
 	j.accounts.phases = phases
 	j.warn(warnings)
 }
@@ -488,10 +494,10 @@ func (j *limited) tellCost() error {
 		explain.Phases(j.accounts.phases).Cost(j.accounts.transitions))
 }
 
-// known returns e if err is nil. If a limit of time or memory stopped the explanation after the
-// verdict was known, known returns e with a warning about the missing results. Otherwise it fails
+// keepVerdict returns e if err is nil. If a limit of time or memory stopped the explanation after the
+// verdict was known, it returns e with a warning about the missing results. Otherwise it fails
 // with err: there is no verdict, or the user has interrupted the run.
-func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
+func (j *limited) keepVerdict(e *explain.Explanation, err error) (*explain.Explanation, error) {
 	if err == nil {
 		return e, nil
 	}
@@ -504,7 +510,8 @@ func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation
 	if errors.As(context.Cause(j.ctx), &timeout) {
 		cause = timeout
 	}
-	if isDone(cause) {
+	isInterrupted := isDone(cause)
+	if isInterrupted {
 		return nil, err
 	}
 	text := strings.TrimPrefix(wording.Text(cause), "stopped ")

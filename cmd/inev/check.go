@@ -78,11 +78,11 @@ func checkProperty(j *job) error {
 		o.InAutomaton = search.inModel()
 	}
 	e, err := explain.Check(j.ctx, m, f, o)
-	e, err = j.known(e, err)
+	e, err = j.keepVerdict(e, err)
 	if err != nil {
 		return err
 	}
-	j.tell(e.Timings, e.Warnings)
+	j.account(e.Timings, e.Warnings)
 	if j.c.Bool("anytime") {
 		j.outlive()
 	}
@@ -110,7 +110,7 @@ func readListed(j *job) (int, error) {
 	if !j.c.Bool("all") {
 		return 0, nil
 	}
-	limit, err := j.whole("limit", 1, math.MaxInt, "is not a number above zero")
+	limit, err := j.wholeNumber("limit", 1, math.MaxInt, "is not a number above zero")
 	if err != nil {
 		return 0, err
 	}
@@ -143,36 +143,41 @@ const mostProduct = 1 << 22
 // reportExistence reports on a formula that demands that some run exists. Its negation was
 // checked: a counterexample is such a run.
 func reportExistence(j *job, e *explain.Explanation) error {
-	exists := e.Verdict == explain.Violated
-	if err := j.print(func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		model := printable.Text(j.options.File)
-		text := printable.Text(j.exists)
-		t := e.Trace()
-		switch {
-		case !exists:
-			fmt.Fprintf(b, "%s violates %s: no run shows it.\n", model, text)
-		case t == nil || t.Len() == 0:
-			fmt.Fprintf(b, "%s satisfies %s: the empty run shows it.\n", model, text)
-		default:
-			fmt.Fprintf(b,
-				"%s satisfies %s: a run that begins like this shows it.\n\n   step  state  action\n", model, text)
-			labels := e.LTS().Alphabet()
-			last := e.LTS().Initial()
-			for i, step := range t.Steps() {
-				fmt.Fprintf(b, "%7d %6d  %s\n", i+1, step.From,
-					printable.Text(labels.Text(step.Label)))
-				last = step.To
-			}
-			if start, loops := t.LoopStart(); loops {
-				fmt.Fprintf(b, "%7s %6d  (back to step %d)\n", "", last, start+1)
-			} else {
-				fmt.Fprintf(b, "%7s %6d\n", "", last)
-			}
-		}
-		return b.Flush()
-	}); err != nil {
+	if err := j.print(func(w io.Writer) error { return writeExistence(w, j, e) }); err != nil {
 		return err
 	}
+	exists := e.Verdict == explain.Violated
 	return violatedIf(!exists)
+}
+
+// writeExistence writes whether a run exists that satisfies the formula, and the run.
+func writeExistence(w io.Writer, j *job, e *explain.Explanation) error {
+	b := bufio.NewWriter(w)
+	model := printable.Text(j.options.File)
+	formula := printable.Text(j.exists)
+	exists := e.Verdict == explain.Violated
+	witness := e.Trace()
+	switch {
+	case !exists:
+		fmt.Fprintf(b, "%s violates %s: no run shows it.\n", model, formula)
+		return b.Flush()
+	case witness == nil || witness.Len() == 0:
+		fmt.Fprintf(b, "%s satisfies %s: the empty run shows it.\n", model, formula)
+		return b.Flush()
+	}
+	fmt.Fprintf(b,
+		"%s satisfies %s: a run that begins like this shows it.\n\n   step  state  action\n", model, formula)
+	labels := e.LTS().Alphabet()
+	last := e.LTS().Initial()
+	for i, step := range witness.Steps() {
+		fmt.Fprintf(b, "%7d %6d  %s\n", i+1, step.From,
+			printable.Text(labels.Text(step.Label)))
+		last = step.To
+	}
+	if start, loops := witness.LoopStart(); loops {
+		fmt.Fprintf(b, "%7s %6d  (back to step %d)\n", "", last, start+1)
+	} else {
+		fmt.Fprintf(b, "%7s %6d\n", "", last)
+	}
+	return b.Flush()
 }

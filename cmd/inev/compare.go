@@ -82,7 +82,7 @@ func (j *comparing) run() error {
 			return err
 		}
 	}
-	strangers, err := j.bindBoth()
+	warnings, err := j.checkLabels()
 	if err != nil {
 		return err
 	}
@@ -90,9 +90,9 @@ func (j *comparing) run() error {
 	if err != nil {
 		return err
 	}
-	c.Warnings = append(strangers, c.Warnings...)
-	j.tell(c.Timings, c.Warnings)
-	if err := j.besideComparison(c); err != nil {
+	c.Warnings = append(warnings, c.Warnings...)
+	j.account(c.Timings, c.Warnings)
+	if err := j.savePageAndPicture(c); err != nil {
 		return err
 	}
 	if err := j.print(func(w io.Writer) error {
@@ -105,7 +105,7 @@ func (j *comparing) run() error {
 
 // readQuestion reads the formula, if there is one.
 func (j *comparing) readQuestion() (err error) {
-	if !slices.Contains(j.usage(), "FORMULA") && j.flag("formula") == "" &&
+	if !slices.Contains(j.expectedOperands(), "FORMULA") && j.flag("formula") == "" &&
 		j.flag("hoa") == "" {
 		if len(j.options.Fair) > 0 {
 			return j.refuse("--fair is about a formula; add one")
@@ -145,20 +145,25 @@ func (j *comparing) compare(o compare.Options) (c *compare.Comparison, err error
 		return nil, err
 	}
 	c.Formula = c.Versions.New.Property.Text
-	c.Warnings = nil
-	for i, e := range []*explain.Explanation{c.Versions.Old, c.Versions.New} {
+	c.Warnings = j.warningsOf(c.Versions.Old, c.Versions.New)
+	return c, nil
+}
+
+// warningsOf returns the warnings about both versions; each begins with the file of the version that it is about.
+func (j *comparing) warningsOf(old, latest *explain.Explanation) (warnings []string) {
+	for i, e := range []*explain.Explanation{old, latest} {
 		for _, text := range e.Warnings {
 			if !strings.HasPrefix(text, j.operands[i]+":") {
 				text = j.operands[i] + ": " + text
 			}
-			c.Warnings = append(c.Warnings, text)
+			warnings = append(warnings, text)
 		}
 	}
-	return c, nil
+	return warnings
 }
 
-// besideComparison writes the page of --html and the picture of --svg.
-func (j *comparing) besideComparison(c *compare.Comparison) error {
+// savePageAndPicture writes the page of --html and the picture of --svg.
+func (j *comparing) savePageAndPicture(c *compare.Comparison) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
 	all := []artefact{{"html", ".html", func(w io.Writer) error {
@@ -222,35 +227,37 @@ func (j *comparing) readVersion(i int) (compare.Version, error) {
 	}, nil
 }
 
-// bindBoth refuses a formula about labels that only one version has, and warns if the versions
+// checkLabels refuses a formula about labels that only one version has, and returns a warning if the versions
 // have no label in common.
-func (j *comparing) bindBoth() (strangers []string, err error) {
+func (j *comparing) checkLabels() (warnings []string, err error) {
 	old := j.versions[0].LTS
 	latest := j.versions[1].LTS
-	shared := func(text string) bool {
-		_, is := latest.Alphabet().Lookup(text)
-		return is
+	isShared := func(text string) bool {
+		_, found := latest.Alphabet().Lookup(text)
+		return found
 	}
 	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 &&
-		!slices.ContainsFunc(labelsOf(old), shared) {
-		strangers = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
+		!slices.ContainsFunc(labelsOf(old), isShared) {
+		warnings = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
 	}
 	if j.f == nil || j.c.Bool(allowUnmatched) {
-		return strangers, nil
+		return warnings, nil
 	}
-	var missing [2]error
+	var failures [2]error // of binding the formula to each version
 	for i, v := range j.versions {
-		_, missing[i] = explain.Matched(j.ctx, v.LTS, j.f, &j.options, false)
+		_, failures[i] = explain.Matched(j.ctx, v.LTS, j.f, &j.options, false)
 	}
-	for i, err := range missing {
-		var unmatched *actl.UnmatchedError
+	for i, err := range failures {
 		if err == nil {
 			continue
 		}
-		if j.warn(strangers); !errors.As(err, &unmatched) || missing[1-i] != nil {
+		j.warn(warnings)
+		other := 1 - i
+		var unmatched *actl.UnmatchedError
+		if !errors.As(err, &unmatched) || failures[other] != nil {
 			return nil, fmt.Errorf("%s: %w", j.operands[i], err)
 		}
-		return nil, fmt.Errorf("%s matches no label of %s, only labels of %s; --%s compares them nevertheless", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched)
+		return nil, fmt.Errorf("%s matches no label of %s, only labels of %s; --%s compares them nevertheless", unmatched.Pattern, j.operands[i], j.operands[other], allowUnmatched)
 	}
-	return strangers, nil
+	return warnings, nil
 }

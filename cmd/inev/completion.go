@@ -73,6 +73,7 @@ func suggest(w io.Writer, app *cli.App, words []string) {
 	}
 }
 
+// suggestions returns completions of the last word of a command line; none where only file names fit.
 func suggestions(app *cli.App, words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}
@@ -87,26 +88,38 @@ func suggestions(app *cli.App, words []string) []string {
 	if values, pending := pendingValue(app, before, word); pending {
 		return values
 	}
-	_, operands := split(app, before)
+	_, operands := flagsAndOperands(app, before)
 	switch {
 	case strings.HasPrefix(word, "-"):
 		return beginning(flagNames(app, operands), word)
-	case len(operands) == 0 || len(operands) == 1 && operands[0] == "help":
+	case len(operands) == 0:
 		return beginning(commandNames(app), word)
-	case len(operands) == 1 && operands[0] == "completion":
-		return beginning(shells[:], word)
-	case len(operands) == 1 && operands[0] == "generate":
-		return beginning(kindNames(), word)
+	case len(operands) == 1:
+		return beginning(firstOperands(app, operands[0]), word)
 	case isInClosedQuotes(word):
 		return nil
 	}
 	command := app.Command(operands[0])
-	next := len(operands) - 1
-	if command == nil || next == 0 {
+	if command == nil {
 		return nil
 	}
-	if names := strings.Fields(command.ArgsUsage); next < len(names) && names[next] == "FORMULA" {
-		return formulas(unquoted(word), modelLabels(unquoted(operands[1])))
+	next := len(operands) - 1 // the command itself is no operand of its usage
+	names := strings.Fields(command.ArgsUsage)
+	if next < len(names) && names[next] == "FORMULA" {
+		return formulaCompletions(unquoted(word), modelLabels(unquoted(operands[1])))
+	}
+	return nil
+}
+
+// firstOperands returns the words of which a command takes one as its first operand; none if it takes a file or a formula.
+func firstOperands(app *cli.App, command string) []string {
+	switch command {
+	case "help":
+		return commandNames(app)
+	case "completion":
+		return shells[:]
+	case "generate":
+		return kindNames()
 	}
 	return nil
 }
@@ -138,17 +151,18 @@ func pendingValue(app *cli.App, before []string, word string) (values []string, 
 		for _, value := range beginning(choices(f.name), f.value) {
 			values = append(values, f.written+"="+value)
 		}
-		return values, f.valued
+		return values, f.hasValue
 	}
-	if len(before) == 0 || !isFlag(before[len(before)-1]) {
+	last := len(before) - 1
+	if last < 0 || !isFlag(before[last]) {
 		return nil, false
 	}
-	f := readFlag(before[len(before)-1])
-	pending = valueFlags(app, commandIn(app, before))[f.name] && !f.valued
-	_, operands := split(app, before)
+	f := readFlag(before[last])
+	pending = valueFlags(app, commandIn(app, before))[f.name] && !f.hasValue
+	_, operands := flagsAndOperands(app, before)
 	hasModel := len(operands) > 1
 	if pending && hasModel && takesLabels(f.name) {
-		return patterns(word, modelLabels(unquoted(operands[1]))), true
+		return patternCompletions(word, modelLabels(unquoted(operands[1]))), true
 	}
 	return beginning(choices(f.name), word), pending
 }
@@ -185,18 +199,17 @@ var errComposing = errors.New("the network is large")
 func modelLabels(path string) []string {
 	path = withoutTilde(path)
 	isNetwork := frontend.Specification{Path: path}.IsComposed()
-	if isMade(path) && !isNetwork || format.Of(path, nil).IsConverted() {
+	needsProgram := isMade(path) && !isNetwork || format.Of(path, nil).IsConverted()
+	if needsProgram || !isSmallFile(path) {
 		return nil
 	}
-	if !isSmallFile(path) {
-		return nil
-	}
-	m, _, err := format.Open(context.Background(), path, format.Options{Lenient: true, Admit: func(_, transitions int64) error {
+	admit := func(_, transitions int64) error {
 		if isNetwork && transitions > largestComposed { // its file says nothing of its size
 			return errComposing
 		}
 		return nil
-	}})
+	}
+	m, _, err := format.Open(context.Background(), path, format.Options{Lenient: true, Admit: admit})
 	if err != nil {
 		return nil
 	}
@@ -225,18 +238,18 @@ func withoutTilde(path string) string {
 
 // isSmallFile reports whether a model in a file is read while the user waits for a completion.
 func isSmallFile(path string) bool {
-	most := int64(largestSuggesting)
+	limit := int64(largestSuggesting)
 	isCompressed := format.Suffix(path) != strings.ToLower(filepath.Ext(path))
 	if isCompressed {
-		most = largestCompressed
+		limit = largestCompressed
 	}
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Size() <= most
+	return err == nil && info.Mode().IsRegular() && info.Size() <= limit
 }
 
-// formulas returns completions of a formula: inside its parentheses, a label in place of the
+// formulaCompletions returns completions of a formula: inside its parentheses, a label in place of the
 // incomplete step. A complete formula stays.
-func formulas(text string, labels []string) []string {
+func formulaCompletions(text string, labels []string) []string {
 	const property = "Inev("
 	if len(labels) == 0 {
 		return nil
@@ -245,8 +258,10 @@ func formulas(text string, labels []string) []string {
 		text = property
 	}
 	open := strings.IndexByte(text, '(')
-	if open <= 0 || strings.ContainsFunc(text[:open], func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }) {
-		return nil // no name of a pattern
+	isLetter := func(r rune) bool { return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' }
+	hasPatternName := open > 0 && strings.TrimFunc(text[:open], isLetter) == ""
+	if !hasPatternName {
+		return nil
 	}
 	name := text[:open+1]
 	body := text[open+1:]
@@ -260,11 +275,11 @@ func formulas(text string, labels []string) []string {
 	if at.complete {
 		return []string{text}
 	}
-	return continued(name, body, at, ends, labels)
+	return completions(name, body, at, ends, labels)
 }
 
-// patterns returns completions of a quoted list of steps, as flags take it.
-func patterns(word string, labels []string) []string {
+// patternCompletions returns completions of a quoted list of steps, as flags take it.
+func patternCompletions(word string, labels []string) []string {
 	text := unquoted(word)
 	at := lastStep(text, ",")
 	if at.complete {
@@ -274,52 +289,58 @@ func patterns(word string, labels []string) []string {
 	if strings.HasPrefix(word, "'") || strings.HasPrefix(word, `"`) {
 		ends = append(ends, ", ")
 	}
-	return continued("", text, at, ends, labels)
+	return completions("", text, at, ends, labels)
 }
 
-func continued(name, body string, at stepStart, ends, labels []string) []string {
-	if at.inSet {
+// completions returns a name and a list of steps with the last step completed by each label that fits. If only one fits, it
+// is followed by each of the ends: with two completions, a shell does not take the word to be complete.
+func completions(name, body string, last stepStart, ends, labels []string) []string {
+	if last.inSet {
 		ends = []string{"}", ", "}
 	}
-	begun := strings.TrimLeft(body[at.start:], " ")
-	before := name + strings.TrimSuffix(body, begun)
-	found := beginning(steps(begun, labels), begun)
-	if len(found) != 1 {
-		for i, step := range found {
-			found[i] = before + step
+	typed := strings.TrimLeft(body[last.start:], " ")
+	before := name + strings.TrimSuffix(body, typed)
+	steps := beginning(stepsToOffer(typed, labels), typed)
+	if len(steps) != 1 {
+		for i, step := range steps {
+			steps[i] = before + step
 		}
-		return found
+		return steps
 	}
-	// With two completions, a shell does not take the word to be complete.
-	var all []string
+	var withEnds []string
 	for _, end := range ends {
-		all = append(all, before+found[0]+end)
+		withEnds = append(withEnds, before+steps[0]+end)
 	}
-	return all
+	return withEnds
 }
 
-// steps returns the steps that match single labels, and the gates of labels: bare names, or quoted
-// texts if a name would be ambiguous or a quote was typed.
-func steps(begun string, labels []string) []string {
-	var all []string
+// stepsToOffer returns the steps that match single labels, and the gates of labels: bare names, or quoted
+// texts if a name would be ambiguous or the user has typed a quote.
+func stepsToOffer(typed string, labels []string) []string {
+	var steps []string
 	for _, label := range labels {
 		switch {
-		case strings.HasPrefix(begun, `"`):
-			all = append(all, actl.Quoted(label))
-		case strings.Contains(begun, "("):
-			// Offer a bare text, which may have blanks in its parentheses.
-			if f, err := actl.Parse(context.Background(), "Inev("+label+")"); err == nil && len(f.Steps()) == 1 && f.Steps()[0].Matches(label) {
-				all = append(all, label)
+		case strings.HasPrefix(typed, `"`):
+			steps = append(steps, actl.Quoted(label))
+		case strings.Contains(typed, "("):
+			if isStep(label) { // a bare text may have blanks in its parentheses
+				steps = append(steps, label)
 			}
 		default:
-			all = append(all, actl.PatternFor(label))
-			if gate, has := actl.GateOf(label); has {
-				all = append(all, gate)
+			steps = append(steps, actl.PatternFor(label))
+			if gate, hasGate := actl.GateOf(label); hasGate {
+				steps = append(steps, gate)
 			}
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(steps)
+	return slices.Compact(steps)
+}
+
+// isStep reports whether the text of a label, without quotes, is a step that matches the label.
+func isStep(label string) bool {
+	f, err := actl.Parse(context.Background(), "Inev("+label+")")
+	return err == nil && len(f.Steps()) == 1 && f.Steps()[0].Matches(label)
 }
 
 // stepStart is where the last step of a list begins.
@@ -379,15 +400,14 @@ func closingIndex(text string, opening int) int {
 // unquoted removes the shell's quotes from a word of a command line; the closing one may be
 // missing.
 func unquoted(word string) string {
-	if word == "" || word[0] != '\'' && word[0] != '"' {
+	isQuoted := word != "" && (word[0] == '\'' || word[0] == '"')
+	if !isQuoted {
 		return strings.ReplaceAll(word, `\`, "")
 	}
-	rest := word[1:]
-	if last := len(rest) - 1; last >= 0 && rest[last] == word[0] {
-		rest = rest[:last]
+	quote := word[:1]
+	inside := strings.TrimSuffix(word[1:], quote)
+	if quote == `"` {
+		inside = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(inside)
 	}
-	if word[0] == '"' {
-		rest = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(rest)
-	}
-	return rest
+	return inside
 }

@@ -105,7 +105,7 @@ func refusePropertyFlags(j *job) error {
 			return j.refuse("--%s goes with -o FILE.autx", name)
 		}
 	}
-	if slices.Contains(j.usage(), "FORMULA") {
+	if slices.Contains(j.expectedOperands(), "FORMULA") {
 		return j.refuse("FORMULA is possible only with -o FILE.autx: no other format contains classes")
 	}
 	return nil
@@ -118,7 +118,7 @@ func convertToAutx(j *job, path string) error {
 			return j.refuse("--%s does not go with -o FILE.autx", name)
 		}
 	}
-	if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
+	if j.flag("formula") == "" && !slices.Contains(j.expectedOperands(), "FORMULA") {
 		return j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
 	}
 	a, err := j.analyse()

@@ -105,7 +105,7 @@ func (q *ctlRun) run() error {
 	}
 	q.formula = f
 	q.text = f.String()
-	if err := q.refuseUnfit(); err != nil {
+	if err := q.refuseUnfitFlags(); err != nil {
 		return err
 	}
 	drawn, err := q.checkOutputs()
@@ -119,9 +119,9 @@ func (q *ctlRun) run() error {
 	return q.output(a, drawn)
 }
 
-// refuseUnfit refuses flags that do not go with the kind of formula, and adds a note about other
+// refuseUnfitFlags refuses flags that do not go with the kind of formula, and adds a note about other
 // commands that answer the formula.
-func (q *ctlRun) refuseUnfit() error {
+func (q *ctlRun) refuseUnfitFlags() error {
 	if q.formula.Modal == nil {
 		if q.formula.Temporal.IsStar() && (q.format == "json" || q.flag("evidence") != "") {
 			return q.refuse("%v", errNoStarEvidence)
@@ -146,11 +146,11 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 	if q.format != "text" && q.format != "json" {
 		return false, q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
-	pictures := q.pictures(nil, nil, nil)
-	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, pictures...)); err != nil {
+	unwritten := q.pictureFiles(nil, nil, nil) // only their names and suffixes count yet
+	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, unwritten...)); err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(pictures, func(a artefact) bool {
+	return slices.ContainsFunc(unwritten, func(a artefact) bool {
 		return q.flag(a.flag) != ""
 	}), nil
 }
@@ -164,22 +164,22 @@ func (q *ctlRun) output(a *branching.Answer, drawn bool) error {
 			return err
 		}
 	}
-	var all []*argument.Argument
+	var arguments []*argument.Argument
 	if drawn || q.format == "text" {
 		found, err := q.arguments(a)
 		if err != nil {
 			return err
 		}
-		all = found
+		arguments = found
 	}
 	if drawn {
-		if err := q.draw(a, all); err != nil {
+		if err := q.draw(a, arguments); err != nil {
 			return err
 		}
 	}
 	write := a.WriteEvidence
 	if q.format == "text" {
-		write = func(w io.Writer) error { return q.writeText(w, a, all) }
+		write = func(w io.Writer) error { return q.writeText(w, a, arguments) }
 	}
 	if err := q.print(write); err != nil {
 		return err
@@ -254,7 +254,7 @@ func (q *ctlRun) readWithin() error {
 
 // readCTL reads the formula, from its operand or from a file.
 func readCTL(j *job) (*branching.Formula, error) {
-	if j.flag("formula") == "" && len(j.operands) < len(j.usage()) {
+	if j.flag("formula") == "" && len(j.operands) < len(j.expectedOperands()) {
 		return nil, j.refuse("FORMULA missing; the command is used as: inev %s %s",
 			j.c.Command.Name, j.c.Command.ArgsUsage)
 	}
@@ -290,36 +290,42 @@ func (q *ctlRun) readInitial(m *lts.LTS) (wmc.States, error) {
 	if text == "" {
 		return m.Begin(), nil
 	}
-	all := text == "all"
-	if all {
+	isAll := text == "all"
+	if isAll {
 		text = "0-" + strconv.Itoa(m.NumStates()-1)
 	}
-	var found wmc.States
+	var named wmc.States
 	for _, part := range strings.Split(text, ",") {
-		first, last, isRow := strings.Cut(strings.TrimSpace(part), "-")
-		if !isRow {
-			last = first
-		}
-		from, err := strconv.ParseUint(strings.TrimSpace(first), 10, 32)
-		to, wrong := strconv.ParseUint(strings.TrimSpace(last), 10, 32)
-		if err != nil || wrong != nil || from > to {
+		first, last, ok := readStateRange(part)
+		if !ok {
 			return nil, q.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all",
 				text)
 		}
-		if to >= uint64(m.NumStates()) {
-			return nil, q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
+		if last >= uint64(m.NumStates()) {
+			return nil, q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, last, m.NumStates()-1)
 		}
-		for s := from; s <= to; s++ {
+		for s := first; s <= last; s++ {
 			switch {
 			case !m.IsBefore(lts.State(s)):
-				found = append(found, lts.State(s))
-			case !all:
+				named = append(named, lts.State(s))
+			case !isAll:
 				return nil, q.refuse("--initial %s: state %d is not in the model: inev added it before the initial states", text, s)
 			}
 		}
 	}
-	slices.Sort(found)
-	return slices.Compact(found), nil
+	slices.Sort(named)
+	return slices.Compact(named), nil
+}
+
+// readStateRange reads a state, such as 4, or a range of states, such as 7-9.
+func readStateRange(text string) (first, last uint64, ok bool) {
+	from, to, isRange := strings.Cut(strings.TrimSpace(text), "-")
+	if !isRange {
+		to = from
+	}
+	first, wrongFirst := strconv.ParseUint(strings.TrimSpace(from), 10, 32)
+	last, wrongLast := strconv.ParseUint(strings.TrimSpace(to), 10, 32)
+	return first, last, wrongFirst == nil && wrongLast == nil && first <= last
 }
 
 // shownArguments is the number of states of each verdict for which the text has arguments.
@@ -382,7 +388,7 @@ func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Arg
 func (q *ctlRun) draw(a *branching.Answer, all []*argument.Argument) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	return q.saveArtefacts(q.pictures(engine, a,
+	return q.saveArtefacts(q.pictureFiles(engine, a,
 		view.NewArgument(q.m, all, view.Caption{
 			Model:   q.options.File,
 			Formula: q.text,
@@ -390,20 +396,19 @@ func (q *ctlRun) draw(a *branching.Answer, all []*argument.Argument) error {
 		}), all...))
 }
 
-// pictures returns the files with pictures of the arguments.
-func (q *ctlRun) pictures(
+// pictureFiles returns the files with pictures of the arguments.
+func (q *ctlRun) pictureFiles(
 	engine *graphviz.Engine,
 	a *branching.Answer,
-	p *view.Argument,
+	drawing *view.Argument,
 	all ...*argument.Argument,
 ) []artefact {
 	return []artefact{
 		{"html", ".html", func(w io.Writer) error {
 			var picture bytes.Buffer
-			// The page has its own caption.
-			shown := *p
-			shown.Caption = view.Caption{}
-			if err := draw.SVG(q.ctx, engine, &picture, &shown, draw.Options{}); err != nil {
+			uncaptioned := *drawing // the page has its own caption
+			uncaptioned.Caption = view.Caption{}
+			if err := draw.SVG(q.ctx, engine, &picture, &uncaptioned, draw.Options{}); err != nil {
 				return err
 			}
 			return argument.Page{
@@ -414,11 +419,11 @@ func (q *ctlRun) pictures(
 				Picture: picture.String(),
 			}.WriteHTML(w, q.m, all)
 		}},
-		{"svg", ".svg", func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, p, draw.Options{}) }},
+		{"svg", ".svg", func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, drawing, draw.Options{}) }},
 		{"png", ".png", func(w io.Writer) error {
-			return draw.PNG(q.ctx, engine, w, p, draw.Options{Software: "inev " + version()})
+			return draw.PNG(q.ctx, engine, w, drawing, draw.Options{Software: "inev " + version()})
 		}},
-		{"dot", ".dot", func(w io.Writer) error { return draw.DOT(w, p, draw.Options{}) }},
+		{"dot", ".dot", func(w io.Writer) error { return draw.DOT(w, drawing, draw.Options{}) }},
 	}
 }
 

@@ -107,7 +107,7 @@ func (j *drawing) readFlags() (err error) {
 	if err := j.show.Kind.Set(j.flag("view")); err != nil {
 		return j.refuse("--view: %v", err)
 	}
-	j.show.MaxStates, err = j.whole("max-states", 1, math.MaxInt,
+	j.show.MaxStates, err = j.wholeNumber("max-states", 1, math.MaxInt,
 		"is not a number of states above zero")
 	if err != nil {
 		return err

@@ -57,21 +57,21 @@ func main() {
 
 // carriedOut carries out a command line, and returns its exit code and outputs.
 func (w *walked) carriedOut(words []string) map[string]any {
-	var out, said bytes.Buffer
+	var stdout, stderr bytes.Buffer
 	ctx, stop := listening()
 	defer stop()
-	code := runWithin(ctx, w, patience, words, bytes.NewReader(nil), &out, &said)
-	return map[string]any{"code": code, "stdout": out.String(), "stderr": said.String()}
+	code := runWithin(ctx, w, patience, words, bytes.NewReader(nil), &stdout, &stderr)
+	return map[string]any{"code": code, "stdout": stdout.String(), "stderr": stderr.String()}
 }
 
 // tooLarge refuses a model that is too large for a browser, and names the command to run
 // instead.
 func tooLarge(p *program, file string, transitions int64) error {
-	if transitions <= most {
+	if transitions <= mostInBrowser {
 		return nil
 	}
 	return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; install inev and run it there: %s",
-		file, progress.Transitions.Format(transitions), progress.Transitions.Format(most), strings.Join(p.line[:2], " ")+" …")
+		file, progress.Transitions.Format(transitions), progress.Transitions.Format(mostInBrowser), strings.Join(p.line[:2], " ")+" …")
 }
 
 // interruptions returns none, since a browser sends no signals.
@@ -137,7 +137,7 @@ func (b *bars) stop() {}
 // walked is the explored part of a model that a page does not contain, kept from one question
 // to the next.
 type walked struct {
-	of      []string // the operands and assumptions
+	about   []string // the operands and assumptions: the model and its property
 	answers *serve.Server
 }
 
@@ -154,20 +154,22 @@ func walkCommand(p *program) *cli.Command {
 	})
 }
 
+// walkOn answers a question of a page, by the part of the model that earlier questions have explored if they were about the
+// same model and property.
 func walkOn(j *job) error {
 	var q struct{ Of, State, Q, Label string }
 	if err := json.Unmarshal([]byte(j.flag(questionFlag)), &q); err != nil {
 		return j.refuse("--%s: %v", questionFlag, err)
 	}
-	of := slices.Concat(j.operands, j.c.StringSlice("fair"))
-	if j.walked.answers == nil || !slices.Equal(of, j.walked.of) {
+	about := slices.Concat(j.operands, j.c.StringSlice("fair"))
+	if j.walked.answers == nil || !slices.Equal(about, j.walked.about) {
 		j.options.NoAdvice = true
 		j.options.NoFairness = len(j.options.Fair) == 0
 		e, err := j.explained()
 		if err != nil {
 			return err
 		}
-		*j.walked = walked{of, serve.New(e)}
+		*j.walked = walked{about, serve.New(e)}
 	}
 	answer, err := j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label)
 	if err != nil {

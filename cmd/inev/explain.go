@@ -82,23 +82,23 @@ under which the property would hold, if there is one.`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --pattern 'DROP'`)
 }
 
-// beside records the picture of a flag for the report, with notes about what the picture omits.
-func (j *explaining) beside(flag string, notes []string) {
+// recordPicture records the picture of a flag for the report, with notes about what the picture omits.
+func (j *explaining) recordPicture(flag string, notes []string) {
 	j.pictures = append(j.pictures, render.Picture{File: j.flag(flag), Omitted: notes})
 }
 
-// drawBeside draws a picture that accompanies the report, which has the notes of the view.
-func (j *explaining) drawBeside(
+// drawForReport draws a picture that accompanies the report; the report has the notes of the view.
+func (j *explaining) drawForReport(
 	e *explain.Explanation,
 	flag string,
-	write func(*view.Graph, draw.Options) error,
+	drawView func(*view.Graph, draw.Options) error,
 ) error {
 	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
 		return err
 	}
-	j.beside(flag, g.Notes)
-	return write(g.Diagnosed(diagnosis(e)), draw.Options{NoLegend: j.c.Bool("no-legend")})
+	j.recordPicture(flag, g.Notes)
+	return drawView(g.Diagnosed(diagnosis(e)), draw.Options{NoLegend: j.c.Bool("no-legend")})
 }
 
 // diagnosis returns the sentence about why the property fails. Captions begin with it.
@@ -128,7 +128,7 @@ func (j *explaining) writePage(
 	if err != nil {
 		return err
 	}
-	j.beside("html", p.Omitted())
+	j.recordPicture("html", p.Omitted())
 	return p.Write(j.ctx, w)
 }
 
@@ -138,12 +138,12 @@ func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []art
 	return []artefact{
 		{"html", ".html", func(w io.Writer) error { return j.writePage(engine, w, e) }},
 		{"svg", ".svg", func(w io.Writer) error {
-			return j.drawBeside(e, "svg", func(g *view.Graph, o draw.Options) error {
+			return j.drawForReport(e, "svg", func(g *view.Graph, o draw.Options) error {
 				return draw.SVG(j.ctx, engine, w, g, o)
 			})
 		}},
 		{"dot", ".dot", func(w io.Writer) error {
-			return j.drawBeside(e, "dot", func(g *view.Graph, o draw.Options) error {
+			return j.drawForReport(e, "dot", func(g *view.Graph, o draw.Options) error {
 				return draw.DOT(w, g, o)
 			})
 		}},
@@ -176,22 +176,22 @@ func (j *explaining) run() error {
 	}
 	e, err := j.explained()
 	if err != nil {
-		known, err := j.known(e, err)
+		e, err = j.keepVerdict(e, err)
 		if err != nil {
 			return err
 		}
-		return j.tellKnown(known)
+		return j.reportStopped(e)
 	}
 	j.aboutLanes(e)
-	if err := j.aboutPrevention(e); err != nil {
+	if err := j.noteMissingPrevention(e); err != nil {
 		return err
 	}
 	j.verdictSoFar = func() string {
-		known := "the property is " + e.Verdict.String()
+		verdict := "the property is " + e.Verdict.String()
 		if missing := j.unwritten(); missing != "" {
-			known += "; " + missing
+			verdict += "; " + missing
 		}
-		return known
+		return verdict
 	}
 	if err := j.reserveForDecisions(e); err != nil {
 		return err
@@ -217,18 +217,14 @@ func (j *explaining) run() error {
 // readFlags reads what is explained, and checks, before a long run, what is to be written.
 func (j *explaining) readFlags() (err error) {
 	// Only JSON, the page and the certificate show paths to neighbourhoods off the run.
-	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
-		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
+	isForPeople := j.format == "text" || j.format == "markdown"
+	hasFileWithPaths := j.flag("json") != "" || j.flag("html") != "" || j.flag("certificate") != ""
+	j.options.NoPaths = isForPeople && !hasFileWithPaths
 	if j.flag("certificate") != "" && j.options.Unfold {
 		return j.refuse("--certificate: %s", wording.Text(certify.ErrUnfolded))
 	}
-	if j.c.Bool(engineFlag) {
-		if len(j.c.StringSlice("fair")) > 1 {
-			return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
-		}
-		if _, err := engineFiles(j.job); err != nil {
-			return err
-		}
+	if err := j.checkEngine(); err != nil {
+		return err
 	}
 	if err := j.call.checkArtefacts(j.artefacts(nil, nil)); err != nil {
 		return err
@@ -237,20 +233,32 @@ func (j *explaining) readFlags() (err error) {
 	if err != nil {
 		return err
 	}
-	j.options.Another, err = j.whole(anotherFlag, 1, mostAnother,
+	j.options.Another, err = j.wholeNumber(anotherFlag, 1, mostAnother,
 		fmt.Sprintf("is not a number from 1 to %d", mostAnother))
 	if err != nil {
 		return err
 	}
 	j.options.NoReasons = j.c.Bool("no-holds")
-	switch what := j.flag("rests-on"); what {
+	switch restsOn := j.flag("rests-on"); restsOn {
 	case "", "gates":
 	case "labels":
 		j.options.RestsOnLabels = true
 	default:
-		return j.refuse("--rests-on %s is not gates or labels", what)
+		return j.refuse("--rests-on %s is not gates or labels", restsOn)
 	}
 	j.lanes, err = j.readLanes()
+	return err
+}
+
+// checkEngine checks, if --engine is given, that inev for browsers is found and can answer the page.
+func (j *explaining) checkEngine() error {
+	if !j.c.Bool(engineFlag) {
+		return nil
+	}
+	if len(j.c.StringSlice("fair")) > 1 {
+		return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
+	}
+	_, err := engineFiles(j.job)
 	return err
 }
 
@@ -300,28 +308,33 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 				": not written: the property holds, so there is no counterexample"})
 			continue
 		}
-		pictures := len(j.pictures)
+		drawn := len(j.pictures)
 		err := j.save(path, func(w io.Writer) error {
 			if err := a.write(w); err != nil {
 				return fmt.Errorf("--%s: %w", a.flag, err)
 			}
 			return nil
 		})
-		for _, p := range j.pictures[pictures:] {
-			switch {
-			case len(p.Omitted) == 0:
-			case a.flag == "html":
-				j.note(p.File + " does not show the whole model, and says what it leaves out")
-			default:
-				j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
-			}
-		}
+		j.noteOmissions(a, j.pictures[drawn:])
 		if err != nil {
 			return err
 		}
 		j.written = append(j.written, a.flag)
 	}
 	return nil
+}
+
+// noteOmissions adds notes about what the pictures of a file leave out. A page says that itself.
+func (j *explaining) noteOmissions(a artefact, pictures []render.Picture) {
+	for _, p := range pictures {
+		switch {
+		case len(p.Omitted) == 0:
+		case a.flag == "html":
+			j.note(p.File + " does not show the whole model, and says what it leaves out")
+		default:
+			j.note(p.File + ": " + strings.Join(p.Omitted, "; "))
+		}
+	}
 }
 
 // putEngine adds the engine to the options of a page, if --engine is given.
@@ -332,9 +345,9 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) error
 	if j.tla != nil {
 		return j.refuse("%s", noEngine)
 	}
-	if n := e.LTS().NumTransitions(); n > most {
+	if n := e.LTS().NumTransitions(); n > mostInBrowser {
 		return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
-			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(most), engineFlag)
+			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(mostInBrowser), engineFlag)
 	}
 	engine, err := engineFiles(j.job)
 	if err != nil {
@@ -371,8 +384,8 @@ func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name strin
 	return written.Bytes(), name, nil
 }
 
-// aboutPrevention notes why the text has nothing about who could prevent the violation.
-func (j *explaining) aboutPrevention(e *explain.Explanation) error {
+// noteMissingPrevention notes why the text has nothing about who could prevent the violation, if lanes name the owners.
+func (j *explaining) noteMissingPrevention(e *explain.Explanation) error {
 	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
 		return nil
 	}
@@ -381,11 +394,14 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) error {
 		return err
 	}
 	fair := j.options.Fair
+	isFullyFair := len(fair) == 1 && fair[0].Kind() == actl.FullFairness
+	hasOtherAssumptions := len(fair) > 0 && !isFullyFair
+	hasOwners := len(j.lanes.Owners(labelsThatHappen(happening))) > 0
 	p := e.Prevention
 	switch {
-	case p == nil && len(fair) > 0 && !(len(fair) == 1 && fair[0].Kind() == actl.FullFairness):
+	case p == nil && hasOtherAssumptions:
 		j.note("the owners who could prevent the violation are found only under no assumption, or under full fairness (--fair full)")
-	case p == nil && len(j.lanes.Owners(labelsThatHappen(happening))) > 0:
+	case p == nil && hasOwners:
 		j.note("the search for the owners who could prevent the violation takes long, and is left out; inev repair --" + byOwner + " finds them")
 	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
 		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d",
@@ -422,9 +438,9 @@ func (j *explaining) unwritten() string {
 	return strings.Join(files, ", ") + " are not written"
 }
 
-// tellKnown writes the report of an explanation that was stopped. It fails if other files were requested.
-func (j *explaining) tellKnown(e *explain.Explanation) error {
-	j.tell(e.Timings, e.Warnings)
+// reportStopped writes the report of an explanation that a limit has stopped. It fails if other files were requested.
+func (j *explaining) reportStopped(e *explain.Explanation) error {
+	j.account(e.Timings, e.Warnings)
 	missing := j.unwritten()
 	if err := j.print(func(w io.Writer) error {
 		return j.report.Explanation(w, e)
@@ -450,6 +466,6 @@ func engineFolder(group string) cli.Flag {
 		"take inev for browsers from the folder `DIR`; releases contain it")
 }
 
-// most is the largest number of transitions of a model in a browser: more would take minutes, and
+// mostInBrowser is the largest number of transitions of a model in a browser: more would take minutes, and
 // more memory than a page has.
-const most = 2_000_000
+const mostInBrowser = 2_000_000

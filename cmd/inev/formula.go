@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -116,15 +115,15 @@ func (j *formulaWriting) run() error {
 	if err != nil {
 		return err
 	}
-	fair, err := j.isFullyFair() // the formula itself may assume full fairness
+	isFullyFair, err := j.isFullyFair() // the formula itself may assume full fairness
 	if err != nil {
 		return err
 	}
-	var fully *actl.FullyFair
-	if pattern, is := f.(*actl.Formula); fair && is {
-		fully, _ = pattern.FullyFair()
+	var underFairness *actl.FullyFair
+	if pattern, isPattern := f.(*actl.Formula); isFullyFair && isPattern {
+		underFairness, _ = pattern.FullyFair()
 	}
-	if fair && fully == nil {
+	if isFullyFair && underFairness == nil {
 		return fmt.Errorf("under full fairness, inev writes Inev(…) and Response(…) without a scope, and not %s", f)
 	}
 	if err := j.writeAutomaton(f); err != nil {
@@ -134,12 +133,12 @@ func (j *formulaWriting) run() error {
 	path := j.flag("model")
 	switch {
 	case path != "":
-		shown, err = j.modelNotation(path, f, fully)
+		shown, err = j.modelNotation(path, f, underFairness)
 		if err != nil {
 			return err
 		}
-	case fair:
-		shown = fully
+	case isFullyFair:
+		shown = underFairness
 	default:
 		shown, err = j.withSpecimens(f)
 		if err != nil {
@@ -152,11 +151,11 @@ func (j *formulaWriting) run() error {
 }
 
 // modelNotation returns a formula in all notations, its steps written with the labels of the model
-// in a file. If fully is not nil, the notations are of the formula under full fairness.
+// in a file. If underFairness is not nil, the notations are those of the formula under full fairness.
 func (j *formulaWriting) modelNotation(
 	path string,
 	f property.Formula,
-	fully *actl.FullyFair,
+	underFairness *actl.FullyFair,
 ) (render.Notation, error) {
 	j.aboutStates = len(values.AtomsOf(f)) > 0
 	m, warnings, err := j.openModel(path)
@@ -182,17 +181,17 @@ func (j *formulaWriting) modelNotation(
 	if err := j.writeSteps(m.LTS, f, p); err != nil {
 		return nil, err
 	}
-	pattern, is := f.(*actl.Formula)
+	pattern, isPattern := f.(*actl.Formula)
 	switch {
-	case is && pattern.IsChain():
+	case isPattern && pattern.IsChain():
 		chain, _ := p.Chain()
 		bound := actl.Bound{Chain: chain}
-		if fully != nil {
+		if underFairness != nil {
 			return bound.FullyFair(), nil
 		}
 		return bound, nil
-	case fully != nil:
-		return fully, nil
+	case underFairness != nil:
+		return underFairness, nil
 	}
 	return j.withLabels(f, p)
 }
@@ -240,7 +239,7 @@ func (j *formulaWriting) withSpecimens(f property.Formula) (render.Notation, err
 	if err != nil {
 		return nil, err
 	}
-	if pattern, is := f.(*actl.Formula); is && pattern.IsChain() {
+	if pattern, isPattern := f.(*actl.Formula); isPattern && pattern.IsChain() {
 		return f, nil
 	}
 	return j.withRuns(f, p)
@@ -277,18 +276,18 @@ func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	var steps []property.Step
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	laidOut := func(write func(context.Context, draw.Engine, io.Writer, view.Drawing, draw.Options) error) func(io.Writer) error {
-		return func(w io.Writer) error {
-			return write(j.ctx, engine, w, view.Automaton(p, steps), draw.Options{})
-		}
-	}
+	// p and steps are computed for the first requested file, and are known when a file is written.
 	all := []artefact{
 		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
 		{"dot", ".dot", func(w io.Writer) error {
 			return draw.DOT(w, view.Automaton(p, steps), draw.Options{})
 		}},
-		{"svg", ".svg", laidOut(draw.SVG)},
-		{"png", ".png", laidOut(draw.PNG)},
+		{"svg", ".svg", func(w io.Writer) error {
+			return draw.SVG(j.ctx, engine, w, view.Automaton(p, steps), draw.Options{})
+		}},
+		{"png", ".png", func(w io.Writer) error {
+			return draw.PNG(j.ctx, engine, w, view.Automaton(p, steps), draw.Options{})
+		}},
 	}
 	for _, a := range all {
 		path := j.flag(a.flag)
@@ -315,8 +314,8 @@ func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 // overLetters returns the automaton of a property without a model: its labels are letters, sets
 // of steps.
 func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []property.Step, error) {
-	g, is := f.(monitor.Formula)
-	if !is {
+	g, hasLetters := f.(monitor.Formula)
+	if !hasLetters {
 		return nil, nil, fmt.Errorf("%s has no automaton without a model", f)
 	}
 	p, letters, err := g.BindLetters(j.ctx)
@@ -352,12 +351,12 @@ func (j *formulaWriting) writeSteps(
 	if err != nil {
 		return err
 	}
-	chain, is := p.Chain()
-	if !is && fair != nil {
+	chain, isChain := p.Chain()
+	if !isChain && fair != nil {
 		return fmt.Errorf("--steps-out: under assumptions inev-proof checks certificates of Inev only, not of %s; inev verify checks it", f)
 	}
 	return j.save(path, func(w io.Writer) error {
-		if is {
+		if isChain {
 			return stepTable(w, m.Alphabet(), f, chain, assumptionTexts(j.options.Fair), fair)
 		}
 		return automatonTable(w, m.Alphabet(), f, p)
@@ -390,7 +389,7 @@ func stepTable(
 	for l, text := range chain.Alphabet().All() {
 		fmt.Fprintf(out, "%s\t%s", printable.Cell(text), stepsOf(l, a, chain))
 		if fair != nil {
-			fmt.Fprintf(out, "\t%s\t%s", tasksOf(l, fair), rarity(l, fair))
+			fmt.Fprintf(out, "\t%s\t%s", tasksOf(l, fair), rarityOf(l, fair))
 		}
 		out.WriteByte('\n')
 	}
@@ -418,7 +417,7 @@ func fairnessLine(fair *property.Fairness) string {
 
 // stepsOf returns the cell of a table of steps with the steps that a label does.
 func stepsOf(l lts.Label, a *lts.Alphabet, chain *property.Chain) string {
-	if _, begins := a.Facts(l); begins {
+	if _, startsRuns := a.Facts(l); startsRuns {
 		return begin
 	}
 	var steps []string
@@ -442,8 +441,8 @@ func tasksOf(l lts.Label, fair *property.Fairness) string {
 	return strings.Join(tasks, ",")
 }
 
-// rarity returns the cell of a table of steps that says whether a label is done only finitely often.
-func rarity(l lts.Label, fair *property.Fairness) string {
+// rarityOf returns the cell of a table of steps that says whether a label is done only finitely often.
+func rarityOf(l lts.Label, fair *property.Fairness) string {
 	if fair.Rare(l) {
 		return "finitely"
 	}
@@ -465,18 +464,18 @@ func automatonTable(
 	p *property.Property,
 ) error {
 	out := bufio.NewWriter(w)
-	var ends []string
+	var mayEnd []string
 	for q := range p.States() {
 		if p.Stops(property.Q(q)) {
-			ends = append(ends, strconv.Itoa(q))
+			mayEnd = append(mayEnd, strconv.Itoa(q))
 		}
 	}
 	fmt.Fprintf(out, "%s\t%s\nstates\t%d\ninitial\t%d\nmay end\t%s\n",
-		printable.Cell(f.String()), p.Acceptance(), p.States(), p.Initial(), strings.Join(ends, ","))
+		printable.Cell(f.String()), p.Acceptance(), p.States(), p.Initial(), strings.Join(mayEnd, ","))
 	for l, text := range p.Alphabet().All() {
 		out.WriteString(printable.Cell(text))
 		separator := "\t"
-		if _, begins := a.Facts(l); begins {
+		if _, startsRuns := a.Facts(l); startsRuns {
 			separator = "\t" + begin + " "
 		}
 		for q := range p.States() {

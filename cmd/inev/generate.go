@@ -194,7 +194,7 @@ func readSizes(j *job, k generate.Kind, spec *generate.Spec) error {
 			return j.refuse("%s has no --%s; it has %s", k.Name, name, operandNames(flagsOf(k)))
 		}
 		text := "true"
-		if takesOne(f) {
+		if takesValue(f) {
 			text = j.flag(name)
 		}
 		if err := spec.Set(name, text); err != nil {

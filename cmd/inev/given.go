@@ -24,7 +24,7 @@ import (
 
 // readHOA reads the automaton that is the property.
 func readHOA(j *reading, path string) (property.Formula, error) {
-	text, err := j.small(path, "automaton", automatonLimit)
+	text, err := j.readSmall(path, "automaton", automatonLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func readHOA(j *reading, path string) (property.Formula, error) {
 
 // readClaim reads the claim of forbidden behaviour.
 func readClaim(j *reading, path string) (property.Formula, error) {
-	text, err := j.small(path, "claim", automatonLimit)
+	text, err := j.readSmall(path, "claim", automatonLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -198,10 +198,10 @@ func TestFlagsMeanTheSameEverywhere(t *testing.T) {
 			if command.Name == "repair" && name == "labels" {
 				continue
 			}
-			if seen[name] && takes[name] != takesOne(f) {
+			if seen[name] && takes[name] != takesValue(f) {
 				t.Errorf("%s takes a value for some commands only", name)
 			}
-			seen[name], takes[name] = true, takesOne(f)
+			seen[name], takes[name] = true, takesValue(f)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func info(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.tell(s.Timings, s.Warnings)
+	j.account(s.Timings, s.Warnings)
 	return j.print(func(w io.Writer) error { return j.report.Statistics(w, s) })
 }
 
@@ -78,7 +78,7 @@ func listLabels(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.tell(l.Timings, l.Warnings)
+	j.account(l.Timings, l.Warnings)
 	if j.c.Bool("gates") {
 		l = l.ByGate()
 	}

@@ -176,7 +176,7 @@ func (j *reading) checkOperands() error {
 // wantedOperands returns the operands of the command as it is called: without FORMULA if a file has
 // the property. It fails if there are both.
 func (j *reading) wantedOperands() ([]string, error) {
-	want := j.usage()
+	want := j.expectedOperands()
 	found := len(j.operands)
 	for _, name := range propertyFiles {
 		if j.flag(name) == "" {
@@ -505,13 +505,13 @@ func (j *reading) formulasIn(path, text string) int {
 // formulaText returns the text of the formula, and the file of --formula, "" for an operand.
 func (j *reading) formulaText() (text, path string, err error) {
 	if path = j.flag("formula"); path == "" {
-		return j.operands[slices.Index(j.usage(), "FORMULA")], "", nil
+		return j.operands[slices.Index(j.expectedOperands(), "FORMULA")], "", nil
 	}
-	small, err := j.small(path, "formula", formulaLimit)
+	content, err := j.readSmall(path, "formula", formulaLimit)
 	if err != nil {
 		return "", "", err
 	}
-	j.fromFile = string(small)
+	j.fromFile = string(content)
 	return j.fromFile, path, nil
 }
 
@@ -533,7 +533,7 @@ func (j *reading) placed(err error) error {
 // configuration.
 func (j *reading) tlaProperties() ([]string, error) {
 	if j.flag("formula") == "" &&
-		!(slices.Contains(j.usage(), "FORMULA") && len(j.operands) == len(j.usage())) {
+		!(slices.Contains(j.expectedOperands(), "FORMULA") && len(j.operands) == len(j.expectedOperands())) {
 		return nil, nil
 	}
 	text, _, err := j.formulaText()
@@ -977,7 +977,7 @@ func (j *reading) analyse() (*explain.Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.tell(a.Phases, a.Warnings)
+	j.account(a.Phases, a.Warnings)
 	return a, nil
 }
 
@@ -1158,7 +1158,7 @@ func (j *reading) explained() (*explain.Explanation, error) {
 		return e, err
 	}
 	e = j.aboutSources(e)
-	j.tell(e.Timings, e.Warnings)
+	j.account(e.Timings, e.Warnings)
 	return e, nil
 }
 

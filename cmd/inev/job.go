@@ -56,7 +56,7 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 		defer stop()
 		j.watch()
 		defer j.unwatch()
-		defer j.keepMemory()()
+		defer j.guardMemory()()
 		run := do
 		if j.flag(lanesFlag) == autoLanes {
 			run = (*job).proposeLanes
@@ -261,7 +261,7 @@ func (j *job) readWidth() (int, error) {
 	if j.flag("width") == "" && j.terminal && j.flag("o") == "" {
 		return j.columns, nil
 	}
-	return j.whole("width", render.LeastWidth, math.MaxInt,
+	return j.wholeNumber("width", render.LeastWidth, math.MaxInt,
 		fmt.Sprintf("is not a number from %d on", render.LeastWidth))
 }
 

@@ -255,7 +255,7 @@ func readAlgorithm(j *job) (*automatonSearch, error) {
 		}
 	}
 	o.ColourFirst = j.c.Bool("colour-first")
-	bound, err := j.whole("bound", 1, math.MaxInt, "is not a number above zero")
+	bound, err := j.wholeNumber("bound", 1, math.MaxInt, "is not a number above zero")
 	if err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func repair(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.tell(r.Timings, r.Warnings)
+	j.account(r.Timings, r.Warnings)
 	if j.writesModel() && r.Solvable {
 		if err := saveRepaired(j, r); err != nil {
 			return err

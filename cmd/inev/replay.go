@@ -111,7 +111,7 @@ func (j *replaying) run() error {
 	if err != nil {
 		return err
 	}
-	j.tell(append(phases, aligning...), r.Warnings)
+	j.account(append(phases, aligning...), r.Warnings)
 	if keep >= 0 {
 		if err := j.saveRun(r); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (j *replaying) checkOutputs() error {
 
 // readModelAndFormula reads the model and, if there is one, the formula, which is bound to the model.
 func (j *replaying) readModelAndFormula() (err error) {
-	hasFormula := slices.Contains(j.usage(), "FORMULA") || j.flag(tlaFlag) != "" ||
+	hasFormula := slices.Contains(j.expectedOperands(), "FORMULA") || j.flag(tlaFlag) != "" ||
 		slices.ContainsFunc([]string{"formula", "hoa", "never"}, func(name string) bool { return j.flag(name) != "" })
 	if !hasFormula {
 		j.model, err = j.readModel()
@@ -302,7 +302,7 @@ func (j *replaying) readMap() (map[string]string, error) {
 	if path == "" {
 		return nil, nil
 	}
-	text, err := j.small(path, "map", mapLimit)
+	text, err := j.readSmall(path, "map", mapLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ type server interface {
 }
 
 func serveModel(j *job) error {
-	port, err := j.whole("port", 1, 65535, "is not a port: a number from 1 to 65535")
+	port, err := j.wholeNumber("port", 1, 65535, "is not a port: a number from 1 to 65535")
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestKnown(t *testing.T) {
 		{context.Background(), fmt.Errorf("wrong: %w", errViolated), nil},
 	} {
 		j := &limited{call: call{ctx: c.ctx}}
-		e, err := j.known(&explain.Explanation{Warnings: []string{"a"}}, c.err)
+		e, err := j.keepVerdict(&explain.Explanation{Warnings: []string{"a"}}, c.err)
 		if c.want == nil {
 			if e != nil || err != c.err {
 				t.Errorf("%v: %v, %v", c.err, e, err)

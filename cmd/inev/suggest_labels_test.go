@@ -32,7 +32,7 @@ func TestFormulasGoOn(t *testing.T) {
 		"G (A":              "",
 		"out":               "",
 	} {
-		got := formulas(text, labels)
+		got := formulaCompletions(text, labels)
 		for i, g := range got {
 			got[i] = strings.ReplaceAll(g, "a(1)|b(2)", `a(1)\|b(2)`)
 		}
@@ -40,11 +40,11 @@ func TestFormulasGoOn(t *testing.T) {
 			t.Errorf("%s goes on with %q, want %q", text, got, want)
 		}
 	}
-	if got := formulas("", nil); got != nil {
+	if got := formulaCompletions("", nil); got != nil {
 		t.Errorf("%q without labels", got)
 	}
 	for word, want := range map[string]string{"AC": "ACK|ACKED", "x": "x", "'x": "x|x, ", "'x, AC": "x, ACK|x, ACKED", `'"PUT !1`: `"PUT !1"|"PUT !1", `} {
-		if got := patterns(word, labels); strings.Join(got, "|") != want {
+		if got := patternCompletions(word, labels); strings.Join(got, "|") != want {
 			t.Errorf("pattern %s goes on with %q, want %q", word, got, want)
 		}
 	}

@@ -77,7 +77,7 @@ func whyNot(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.tell(y.Timings, y.Warnings)
+	j.account(y.Timings, y.Warnings)
 	return j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
 }
 
