@@ -2,6 +2,7 @@ package parity
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -252,12 +253,13 @@ func (p *playing) isOnLoop(step int) bool {
 }
 
 // recurrence returns words about what a run by the strategy takes again and again, or only finitely
-// often. It returns "" if the fixpoints of the region do not alternate, or alternate more than once.
+// often. It returns "" if the fixpoints of the region do not alternate, or alternate more than twice.
 func (p *playing) recurrence() string {
-	upper := p.upperFixpoint()
-	if upper < 0 {
+	fixpoints := p.fixpointsByPriority()
+	if len(fixpoints) != 2 && len(fixpoints) != 3 {
 		return ""
 	}
+	upper := fixpoints[0]
 	n := p.Formula.Node(upper)
 	firstStep := uint32(len(p.turns)) // the nodes before it are turns
 	isInnerStep := func(node uint32) bool {
@@ -271,17 +273,34 @@ func (p *playing) recurrence() string {
 	}
 	action := p.actionOf(isUpper, upper)
 	mustRecur := p.holds == (n.Priority%2 == 0)
-	if mustRecur {
+	middleAction := ""
+	if len(fixpoints) == 3 {
+		middle := p.Formula.Node(fixpoints[1]).Priority
+		isMiddle := func(node uint32) bool {
+			return isInnerStep(node) && p.steps[node-firstStep].priority == middle
+		}
+		middleAction = p.actionOf(isMiddle, fixpoints[1])
+	}
+	switch {
+	case mustRecur && middleAction != "":
+		return fmt.Sprintf("a run of these steps that goes on forever %s again and again, or %s only finitely often", action, middleAction)
+	case mustRecur:
 		between := slices.Max(p.longestPaths(isUpper, isOther).length)
 		return fmt.Sprintf("a run of these steps that goes on forever %s again and again, %s", action, otherSteps(int(between)))
 	}
 	times := p.longestPaths(func(uint32) bool { return false }, isUpper).length[0]
-	if times == 0 {
+	switch {
+	case times == 0 && middleAction != "":
+		return fmt.Sprintf("no run of these steps %s, and one that goes on forever %s again and again", action, middleAction)
+	case times == 0:
 		return "no run of these steps " + action
 	}
 	most := printable.Quantity(int(times), "time")
 	if times == 1 {
 		most = "once"
+	}
+	if middleAction != "" {
+		return fmt.Sprintf("a run of these steps %s at most %s, and one that goes on forever %s again and again", action, most, middleAction)
 	}
 	return fmt.Sprintf("a run of these steps %s at most %s, and not again and again", action, most)
 }
@@ -295,36 +314,37 @@ func otherSteps(most int) string {
 	return fmt.Sprintf("each time after at most %s", printable.Quantity(most, "other step"))
 }
 
-// upperFixpoint returns the fixpoint with the larger of the two priorities in the region; -1 unless
-// there are exactly two priorities.
-func (p *playing) upperFixpoint() int {
+// fixpointsByPriority returns a fixpoint of the region for each of its priorities, the largest priority
+// first.
+func (p *playing) fixpointsByPriority() []int {
 	number := p.Formula.Node(int(p.turns[0].position.node)).Component
-	upper := -1
-	priorities := map[int]bool{}
+	byPriority := map[int]int{}
 	for node := range p.Formula.Len() {
 		n := p.Formula.Node(node)
 		if n.Kind != mucalculus.Fixpoint || n.Component != number {
 			continue
 		}
-		priorities[n.Priority] = true
-		if upper < 0 || n.Priority > p.Formula.Node(upper).Priority {
-			upper = node
+		if _, isKnown := byPriority[n.Priority]; !isKnown {
+			byPriority[n.Priority] = node
 		}
 	}
-	if len(priorities) != 2 {
-		return -1
+	priorities := slices.Sorted(maps.Keys(byPriority))
+	slices.Reverse(priorities)
+	var fixpoints []int
+	for _, priority := range priorities {
+		fixpoints = append(fixpoints, byPriority[priority])
 	}
-	return upper
+	return fixpoints
 }
 
-// actionOf returns words for taking the steps after which the upper fixpoint is unfolded. It names
-// their labels if these are few and no other step has one of them.
-func (p *playing) actionOf(isUpper func(uint32) bool, upper int) string {
+// actionOf returns words for taking the steps after which a fixpoint is unfolded. It names their labels
+// if these are few and no other step has one of them.
+func (p *playing) actionOf(unfolds func(uint32) bool, fixpoint int) string {
 	var labels []lts.Label
 	others := map[lts.Label]bool{}
 	for i, r := range p.steps {
 		switch {
-		case !isUpper(uint32(len(p.turns) + i)):
+		case !unfolds(uint32(len(p.turns) + i)):
 			others[r.step.Label] = true
 		case !slices.Contains(labels, r.step.Label):
 			labels = append(labels, r.step.Label)
@@ -341,7 +361,7 @@ func (p *playing) actionOf(isUpper func(uint32) bool, upper int) string {
 		}
 		return "takes " + enumerated(texts, "or")
 	}
-	return "unfolds " + p.fixpointName(upper)
+	return "unfolds " + p.fixpointName(fixpoint)
 }
 
 // sentences returns sentences about all turns, at most maxTurns. Turns that only follow each other and

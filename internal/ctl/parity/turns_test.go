@@ -160,8 +160,11 @@ func TestStrategiesInWords(t *testing.T) {
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 79))
 			w := &author{r: r, isMCL: rapid.Bool().Draw(t, "MCL"), noConstants: true}
 			text := w.nested()
-			if w.below(2) == 0 {
-				text = w.plain()
+			switch w.below(4) {
+			case 0, 1:
+				text = w.plain(2)
+			case 2:
+				text = w.plain(3)
 			}
 			if tooDeep(text) {
 				t.Skip(text)
@@ -179,7 +182,7 @@ func TestStrategiesInWords(t *testing.T) {
 		})
 	}
 	t.Log(met)
-	if randomlts.Whole() && (met["valued"] < 2000 || met["again"] < 200 || met["at most"] < 8 || met["end"] < 200 || met["loop"] < 500 || met["complete"] < 1000 || met["chain"] < 30) {
+	if randomlts.Whole() && (met["valued"] < 2000 || met["again"] < 200 || met["at most"] < 8 || met["end"] < 200 || met["loop"] < 500 || met["complete"] < 1000 || met["chain"] < 30 || met["either"] < 6 || met["then"] < 5) {
 		t.Errorf("too little was met: %v", met)
 	}
 }
@@ -289,7 +292,9 @@ func hasStep(m *lts.LTS, from int, label string, to int) bool {
 var (
 	againText  = regexp.MustCompile(`goes on forever takes ([abc, or]+?) again and again, (?:at each step|each time after at most (\d+) other)`)
 	endText    = regexp.MustCompile(`they end after at most (\d+), in`)
-	atMostText = regexp.MustCompile(`of these steps takes ([abc, or]+?) at most (?:(\d+) times|once), and not again`)
+	atMostText = regexp.MustCompile(`of these steps takes ([abc, or]+?) at most (?:(\d+) times|once), and (?:not again|one)`)
+	eitherText = regexp.MustCompile(`goes on forever takes ([abc, or]+?) again and again, or takes ([abc, or]+?) only finitely often`)
+	thenText   = regexp.MustCompile(`, and one that goes on forever takes ([abc, or]+?) again and again`)
 )
 
 // recurs checks what is said of the loops of a strategy, by its paths of up to a length.
@@ -361,6 +366,21 @@ func recurs(t rapid.TB, turns []readTurn, text, what string, met map[string]int)
 			t.Fatalf("%d other steps, not %d\n%s", n, most, what)
 		}
 	}
+	if found := eitherText.FindStringSubmatch(text); found != nil {
+		met["either"]++
+		isOther := func(step readStep) bool { return !step.isLast && !strings.Contains(found[1], step.label) }
+		isMeant := func(step readStep) bool { return strings.Contains(found[2], step.label) }
+		if n, more := longest(all, length, isOther, isMeant), longest(all, 2*length, isOther, isMeant); n != more {
+			t.Fatalf("%d times, or %d\n%s", n, more, what)
+		}
+	}
+	if found := thenText.FindStringSubmatch(text); found != nil {
+		met["then"]++
+		isOther := func(step readStep) bool { return !step.isLast && !strings.Contains(found[1], step.label) }
+		if n := longest(all, length, isOther, isAny); n >= length {
+			t.Fatalf("%d other steps\n%s", n, what)
+		}
+	}
 	if found := atMostText.FindStringSubmatch(text); found != nil {
 		met["at most"]++
 		isMeant := func(step readStep) bool { return !step.isLast && strings.Contains(found[1], step.label) }
@@ -374,18 +394,23 @@ func recurs(t rapid.TB, turns []readTurn, text, what string, met map[string]int)
 	}
 }
 
-// plain writes two fixpoints around a disjunction of diamonds and a conjunction of boxes.
-func (w *author) plain() string {
+// plain writes two or three fixpoints around a disjunction of diamonds and a conjunction of boxes.
+func (w *author) plain(fixpoints int) string {
+	variables := []string{"X0", "X1", "X2"}[:fixpoints]
 	kinds := []string{"mu ", "nu "}
 	first := w.below(2)
 	modalities := func(brackets, sign string) string {
 		var all []string
 		for range 1 + w.below(3) {
 			l := w.pick(letters...)
-			all = append(all, brackets[:1]+w.either(`"`+l+`"`, l)+brackets[1:]+" "+w.pick("X0", "X1"))
+			all = append(all, brackets[:1]+w.either(`"`+l+`"`, l)+brackets[1:]+" "+w.pick(variables...))
 		}
 		return "(" + strings.Join(all, sign) + ")"
 	}
-	return kinds[first] + "X0 . " + kinds[1-first] + "X1 . (" +
+	text := ""
+	for i, variable := range variables {
+		text += kinds[(first+i)%2] + variable + " . "
+	}
+	return text + "(" +
 		modalities("<>", w.either(" or ", " || ")) + w.either(" and ", " && ") + modalities("[]", w.either(" and ", " && ")) + ")"
 }
