@@ -40,11 +40,11 @@ func ctlCommand(p *program) *cli.Command {
 		Description: `Shows whether the initial state satisfies a formula of computation tree logic (CTL),
 and why. Exit code: 0 if it does, 1 if it does not. A formula is made of:
 
-  EF f, AF f, EG f, AG f  on some (E), every (A) run f holds once (F), always
+  EF f, AF f, EG f, AG f  f once (F) or always (G) on some (E) or every (A) run
   E[f U g], A[f U g]      f holds until g does; also R, W and M
-  E[f {a} U {b} g]        by transitions a or hidden ones, then by one of b
-  <a> f, [a] f            some, every transition labelled a leads to f
-  EX f, AX f              some, every transition leads to f
+  E[f {a} U {b} g]        by transitions a or hidden ones, and last by one of b
+  <a> f, [a] f            some (<a>) or every ([a]) transition by a leads to f
+  EX f, AX f              some (E) or every (A) transition leads to f
   E[f], A[f] of CTL*      F, G, X, U, R, W, M and {a} (a step by a) mixed
   p, pc=3                 a value of the state
   true, false, deadlock, !, &&, ||, ->
@@ -54,9 +54,9 @@ deadlock. A formula may also be any one of MCL or the mu-calculus of mCRL2, with
 [ true* . {PUT ?n:nat} ] < true* . {GET !n} > true, or nu X . mu Y . (<a> X || <!a> Y).
 
 The argument is a run, a tree of runs, or layers of states through which all runs go.
-With --fair, some and all runs are those that meet the assumption, as for inev explain.
-With --initial, other states are asked about; at most ten get an argument, and the
-formula holds if it does in all of them. inev verify checks the arguments that
+With --fair, the formula is about the runs that meet the assumption, as for inev
+explain. With --initial, it is checked in other states, and holds if it does in all of
+them; at most ten of them get an argument. inev verify checks the arguments that
 --evidence writes, transition by transition.`,
 		Flags: slices.Concat([]cli.Flag{
 			preset(value(resultFlags, "format", "`FORMAT` is text or json"), "text"), value(resultFlags, "o", "write to `FILE`.txt or .json (its format)"),
