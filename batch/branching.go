@@ -63,7 +63,7 @@ func readAskedFile(ctx context.Context, name, text string) (asked, error) {
 
 // readOfStates reads a formula about states. wrong is the error of the reader of properties of runs, which
 // has read the text before. If the text is no formula about states either, readOfStates returns wrong, or
-// its own error if that lies further behind in the text.
+// its own error if that lies further after in the text.
 func readOfStates(ctx context.Context, text string, isModal bool, wrong error) (asked, error) {
 	if ctx.Err() != nil {
 		return asked{}, ctx.Err()

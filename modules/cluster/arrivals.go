@@ -176,7 +176,8 @@ func (r *runner) arrivedUnasked(id string, a *arrival) {
 }
 
 // complain warns of a sender once. It warns of at most mostComplaints senders of one user, so that
-// no user hides what is to be said of the workers of others. The caller holds the lock.
+// the warnings about one user do not hide those about the workers of others. The caller holds the
+// lock.
 func (r *runner) complain(user, sender, format string, args ...any) {
 	senders := r.complained[user]
 	if senders[sender] || len(senders) >= mostComplaints {

@@ -201,7 +201,7 @@ const (
 // follower follows the announcements of batches.
 type follower struct {
 	w *worker
-	// ctx ends when the worker does; a batch that is begun lasts as long at most.
+	// ctx ends when the worker does; a batch that the worker has begun ends then, too.
 	ctx context.Context
 	// announced has a value if a runner has announced something.
 	announced chan struct{}

@@ -16,9 +16,9 @@ type setChecker struct {
 	claimed
 }
 
-// claimed is the claim that sets are evidence for. holds reports whether the operator holds, or
-// does not; some whether it does so on some run, or on all runs; all whether it does so from all
-// initial states, or from one.
+// claimed is the claim that sets are evidence for. holds is true if the claim is that the operator
+// holds, and false if it fails; some is true for a claim about some run, and false for one about
+// all runs; all is true for a claim about all initial states, and false for one about a single one.
 type claimed struct{ all, holds, some bool }
 
 // is returns the states where a formula about states holds; the circuit defines its predicates.

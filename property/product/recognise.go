@@ -335,9 +335,9 @@ func (x *stutter) isSilent(ctx context.Context, letter uint16) bool {
 // copies of each colour and one more colour.
 const mostHeard = 8
 
-// isUnheard reports whether, in each state, every other letter into the state has all colours of
-// this letter, or every other letter out of the state has: then a run that also takes other letters
-// meets these colours anyway.
+// isUnheard reports whether a run that also takes other letters meets the colours of this letter
+// anyway. That is so if, in each state, every other letter into the state has all these colours, or
+// every other letter out of the state has.
 func (x *stutter) isUnheard(letter uint16) bool {
 	into := map[property.Q]property.Marks{}
 	out := map[property.Q]property.Marks{}

@@ -278,8 +278,7 @@ func (x *explorer) number(p State) lts.State {
 	return s
 }
 
-// IsCut reports whether some states have not got their transitions: see
-// [UnfoldPart]. Cost O(1).
+// IsCut reports whether some states lack their transitions: see [UnfoldPart]. Cost O(1).
 func (u *Unfolding) IsCut() bool { return u.expanded < u.productStates.len() }
 
 // Depth returns the distance from the initial state of the nearest state without
@@ -287,8 +286,8 @@ func (u *Unfolding) IsCut() bool { return u.expanded < u.productStates.len() }
 // O(1).
 func (u *Unfolding) Depth() int { return u.depth }
 
-// HasTransitions reports whether a state has got the transitions of its model
-// state, which may have none. Cost O(1).
+// HasTransitions reports whether a state has the transitions of its model state, which may have
+// none. Cost O(1).
 func (u *Unfolding) HasTransitions(s lts.State) bool { return int(s) < u.expanded }
 
 // LTS returns the unfolded model.

@@ -120,7 +120,7 @@ func (a *arguing) variablesIn(text string) (free, bound []string) {
 	return free, bound
 }
 
-// beginsOperand reports whether an operand follows a sign or word, so that a bracket behind it begins a
+// beginsOperand reports whether an operand follows a sign or word, so that a bracket after it begins a
 // modality.
 func beginsOperand(last string) bool {
 	switch last {

@@ -1114,8 +1114,8 @@ func (p *prose) circumstancesOf(
 	return when, others
 }
 
-// saysNothingMore reports whether the circumstances under which something is forbidden say no more than
-// that it is forbidden.
+// saysNothingMore reports whether the circumstances under which something is forbidden add nothing
+// to the statement that it is forbidden.
 func saysNothingMore(circumstances property.Phrase) bool {
 	switch {
 	case circumstances.String() == "", circumstances[0].Kind == property.Aftermath:

@@ -682,10 +682,10 @@ func (r *refiner) swapNode(v, at uint32) {
 	r.at[v] = at
 }
 
-// cutBlock makes a new block of some nodes of a block, and returns its number. reaches tells which of
-// the two blocks reaches the slice of the split: the new one if it is true, otherwise the old one. Inert
-// arcs from the block that reaches the slice to the other block become fresh. Cost O(arcs into and out
-// of the nodes).
+// cutBlock makes a new block of some nodes of a block, and returns its number. reaches decides
+// which of the two blocks reaches the slice of the split: the new one if it is true, otherwise the
+// old one. Inert arcs from the block that reaches the slice to the other block become fresh. Cost
+// O(arcs into and out of the nodes).
 func (r *refiner) cutBlock(old uint32, nodes []uint32, reaches bool) uint32 {
 	b := r.ofBlock.addOwner()
 	r.moveNodes(old, b, nodes)

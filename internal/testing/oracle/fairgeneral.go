@@ -191,8 +191,8 @@ func (f *FairGeneral) Class(t lts.Transition) Class {
 	return f.General.Class(t)
 }
 
-// ShortestLoss returns the length of a shortest run that runs which count continue, none of which
-// is accepted; false if there is none.
+// ShortestLoss returns the length of a shortest run such that some runs that count continue it, and
+// none of these is accepted; false if there is none.
 func (f *FairGeneral) ShortestLoss() (int, bool) {
 	best := -1
 	for p, d := range f.distances(pair{f.model.Initial(), f.automaton.Initial}) {

@@ -203,8 +203,8 @@ func (f *Fair) Recurs(set []lts.Transition) bool {
 	return stronglyConnected(set) && f.isFair(set, f.assumption)
 }
 
-// ShortestLoss returns the length of a shortest run that runs which count continue, none of which
-// satisfies the property; false if there is none.
+// ShortestLoss returns the length of a shortest run such that some runs that count continue it, and
+// none of these satisfies the property; false if there is none.
 func (f *Fair) ShortestLoss() (int, bool) {
 	type pair struct {
 		s lts.State

@@ -153,7 +153,7 @@ func (s *Steps) isPossible(i int, labels []string) bool {
 	})
 }
 
-// Blamed checks which steps are said to be those that the diagnosis is about.
+// Blamed checks which steps are named as those that the diagnosis is about.
 func (s *Steps) Blamed(d Diagnosed, numbers []int) error {
 	isBlamed := map[int]bool{}
 	for _, n := range numbers {
@@ -213,7 +213,7 @@ func (s *Steps) checkBlamedOnLoop(d Diagnosed, isBlamed map[int]bool) error {
 	return want(anyBlamed, "%s at no step", d.Kind)
 }
 
-// The forms of what is said of a step.
+// These are the forms of sentences about a step.
 var (
 	noReturnForm = regexp.MustCompile(`^Step (\d+) \((.*) from state (\S+) to state (\S+)\) is the point of no return\.$`)
 	insteadForm  = regexp.MustCompile(`^(.+) (?:is possible here|would make progress here), and the run takes (.+) to state (\S+) instead\.$`)
@@ -283,7 +283,7 @@ func (s *Steps) Caption(number int, text string, blamed map[int]string) error {
 	return nil
 }
 
-// Blame checks what is said of a step that the diagnosis is about.
+// Blame checks the sentence about a step that the diagnosis is about.
 func (s *Steps) Blame(number int, said string, d Diagnosed) error {
 	if said == "This happens in every round." {
 		return want(slices.Contains(s.Causing(d), number), "step %d is no cause on the loop",

@@ -335,7 +335,8 @@ func HoldsIn(m *lts.LTS, part, variable, fixpoint string) (bool, error) {
 	return s>>m.Initial()&1 != 0, nil
 }
 
-// HoldsWith is [Holds] where only the steps of a strategy count in the modalities in which it chooses.
+// HoldsWith is [Holds] under a strategy: in the modalities in which the strategy chooses, only its
+// steps count.
 func HoldsWith(m *lts.LTS, text string, chosen *Chosen) (bool, error) {
 	e := &modal{
 		m:      m,
